@@ -1,0 +1,202 @@
+import type { Json } from "./json.ts";
+import type { Phase, PointSpec } from "./points.ts";
+
+/** Permission decisions an answer may carry; `deny` is written as an abort. */
+export const DECISIONS = ["allow", "ask", "defer"] as const;
+export type Decision = (typeof DECISIONS)[number];
+
+/**
+ * What one handler answers. Legal per phase as in `ACTION_TABLE`:
+ *
+ * | action   | pre     | post | on                    | effect                                        |
+ * |----------|---------|------|-----------------------|-----------------------------------------------|
+ * | continue | yes     | yes  | yes                   | the next hook sees the change                 |
+ * | skip     | yes     | no   | no                    | operation not run; `result` is its result     |
+ * | abort    | yes     | no   | no                    | operation refused with `reason`               |
+ * | replace  | warning | yes  | questions, else warning | result swapped; the chain goes on           |
+ * | retry    | yes     | yes  | no                    | the operation runs again after `delay_ms`     |
+ *
+ * Source: design.md §4.
+ */
+export type Action =
+  | {
+      readonly action: "continue";
+      readonly decision?: Decision;
+      readonly reason?: string;
+      /** Text for the model, in order. */
+      readonly inject?: readonly string[];
+      /** Skip the remaining hooks; the operation goes on. */
+      readonly stop?: boolean;
+    }
+  | { readonly action: "skip"; readonly result: Json }
+  | { readonly action: "abort"; readonly reason: string }
+  | { readonly action: "replace"; readonly result: Json }
+  | { readonly action: "retry"; readonly delay_ms: number };
+
+export type ActionName = Action["action"];
+
+/** What the chain does with an action: take it, warn and continue, or count the hook as failed. */
+export type Verdict = "legal" | "warn" | "fail";
+
+/** Phase × action, `question` being the `on` points that ask. The dispatcher, the docs and the tests read it. */
+export const ACTION_TABLE: Readonly<
+  Record<Phase | "question", Readonly<Record<ActionName, Verdict>>>
+> = {
+  pre: { continue: "legal", skip: "legal", abort: "legal", replace: "warn", retry: "legal" },
+  post: { continue: "legal", skip: "fail", abort: "fail", replace: "legal", retry: "legal" },
+  on: { continue: "legal", skip: "fail", abort: "fail", replace: "warn", retry: "fail" },
+  question: { continue: "legal", skip: "fail", abort: "fail", replace: "legal", retry: "fail" },
+};
+
+/** What the chain does with `action` at `point`. */
+export function verdictFor(point: PointSpec, action: ActionName): Verdict {
+  return ACTION_TABLE[point.question ? "question" : point.phase][action];
+}
+
+/** The keys each action may carry; `ctx` stands for the context, which a handler edits in place. */
+const ANSWER_KEYS: Readonly<Record<ActionName, readonly string[]>> = {
+  continue: ["action", "ctx", "decision", "reason", "inject", "stop"],
+  skip: ["action", "result", "reason"],
+  abort: ["action", "reason"],
+  replace: ["action", "result", "reason"],
+  retry: ["action", "delay_ms", "reason"],
+};
+const BARE_KEYS: readonly string[] = ["decision", "reason", "inject", "stop"];
+
+/** An answer read: an action, or why it makes no sense. */
+export type ReadAnswer =
+  | { readonly ok: true; readonly action: Action }
+  | { readonly ok: false; readonly why: string };
+
+const CONTINUE: ReadAnswer = { ok: true, action: { action: "continue" } };
+
+/**
+ * Read a handler's answer: undefined (it gave nothing, or the context itself), or an action as an
+ * object. Anything else makes no sense, and the hook has failed. Keys are read as own keys only.
+ *
+ * @param answer JSON value, already free of functions and cycles.
+ */
+export function readAnswer(answer: unknown): ReadAnswer {
+  if (answer === undefined) return CONTINUE;
+  if (typeof answer !== "object" || answer === null || Array.isArray(answer)) {
+    return refuse(`answered ${describe(answer)}, expected a table with an action`);
+  }
+  const own = new Map(Object.entries(answer));
+  const written: unknown = own.get("action");
+  if (written === undefined) return readBare(own);
+  if (typeof written !== "string" || !Object.hasOwn(ANSWER_KEYS, written)) {
+    return refuse(
+      `answered the unknown action ${describe(written)}, expected one of ${Object.keys(ANSWER_KEYS).join(", ")}`,
+    );
+  }
+  const name = written as ActionName;
+  const stray = [...own.keys()].find((key) => !ANSWER_KEYS[name].includes(key));
+  if (stray !== undefined) return refuse(`answered ${name} with the unknown key ${quote(stray)}`);
+  return readAction(name, own);
+}
+
+type Own = ReadonlyMap<string, unknown>;
+
+/** A table without `action`: only the words of a decision, and at least one of them. */
+function readBare(own: Own): ReadAnswer {
+  if (own.size === 0) return refuse("answered an empty table; return ctx or nil to continue");
+  const stray = [...own.keys()].find((key) => !BARE_KEYS.includes(key));
+  if (stray !== undefined) {
+    return refuse(`answered a table without action, with the key ${quote(stray)}`);
+  }
+  return readAction("continue", own);
+}
+
+function readAction(name: ActionName, own: Own): ReadAnswer {
+  const reason = own.get("reason");
+  if (reason !== undefined && typeof reason !== "string") {
+    return refuse(`answered ${name} with a reason that is ${describe(reason)}, expected a string`);
+  }
+  switch (name) {
+    case "skip":
+      return { ok: true, action: { action: name, result: (own.get("result") ?? null) as Json } };
+    case "replace":
+      if (!own.has("result")) return refuse("answered replace without a result");
+      return { ok: true, action: { action: name, result: own.get("result") as Json } };
+    case "abort":
+      return { ok: true, action: { action: name, reason: reason || "no reason given" } };
+    case "retry":
+      return readRetry(own.get("delay_ms"));
+    case "continue":
+      return readContinue(own, reason);
+  }
+}
+
+function readRetry(delay: unknown = 0): ReadAnswer {
+  if (typeof delay !== "number" || !Number.isFinite(delay) || delay < 0) {
+    return refuse(`answered retry with delay_ms ${describe(delay)}, expected milliseconds >= 0`);
+  }
+  return { ok: true, action: { action: "retry", delay_ms: delay } };
+}
+
+function readContinue(own: Own, reason: string | undefined): ReadAnswer {
+  const decision = own.get("decision");
+  if (decision === "deny") {
+    return { ok: true, action: { action: "abort", reason: reason || "no reason given" } };
+  }
+  if (decision !== undefined && !DECISIONS.includes(decision as Decision)) {
+    return refuse(
+      `answered the unknown decision ${describe(decision)}, expected allow, ask, defer or deny`,
+    );
+  }
+  const stop = own.get("stop");
+  if (stop !== undefined && typeof stop !== "boolean") {
+    return refuse(`answered with stop ${describe(stop)}, expected true or false`);
+  }
+  const inject = readInject(own.get("inject"));
+  if (inject === false) {
+    return refuse("answered with an inject that is neither a string nor a list of strings");
+  }
+  return {
+    ok: true,
+    action: {
+      action: "continue",
+      ...(decision !== undefined && { decision: decision as Decision }),
+      ...(reason !== undefined && { reason }),
+      ...(inject !== undefined && { inject }),
+      ...(stop !== undefined && { stop }),
+    },
+  };
+}
+
+function readInject(inject: unknown): readonly string[] | undefined | false {
+  if (inject === undefined) return undefined;
+  if (typeof inject === "string") return [inject];
+  const texts = Array.isArray(inject) && inject.every((text) => typeof text === "string");
+  return texts ? inject : false;
+}
+
+function refuse(why: string): ReadAnswer {
+  return { ok: false, why };
+}
+
+function quote(text: string): string {
+  return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
+}
+
+function describe(value: unknown): string {
+  if (typeof value === "string") return quote(value);
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "a list";
+  if (typeof value === "object") return "a table";
+  if (typeof value === "function") return "a function";
+  return `the ${typeof value} ${String(value as number | boolean)}`;
+}
+
+/** Strength of decisions over a chain: deny > defer > ask > allow > none. */
+const STRENGTH: Readonly<Record<Decision, number>> = { allow: 1, ask: 2, defer: 3 };
+
+/** The stronger of two decisions; undefined is none. */
+export function strongerDecision(
+  a: Decision | undefined,
+  b: Decision | undefined,
+): Decision | undefined {
+  if (a === undefined) return b;
+  if (b === undefined) return a;
+  return STRENGTH[b] > STRENGTH[a] ? b : a;
+}

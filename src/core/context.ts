@@ -1,0 +1,44 @@
+import type { PayloadOf } from "./points.ts";
+
+/** Who initiated an action. */
+export interface Principal {
+  readonly type: string;
+  readonly id: string;
+}
+
+/**
+ * What a hook sees of the operation it stands at. The key names are the wire format, in Lua, JSON and
+ * TypeScript alike. `payload` and `metadata` may be edited by hooks; the rest is read-only.
+ * Source: ADR-002 §4.2, design.md §4.
+ */
+export interface HookContext<P extends string = string> {
+  readonly hook_point: P;
+  /** The component the hook's FQL is matched against, as `namespace::name`. */
+  readonly component_id: string;
+  readonly channel_id: string;
+  readonly principal: Principal;
+  /** Milliseconds since the engine started: monotonic, an integer. */
+  readonly timestamp_ms: number;
+  payload: PayloadOf<P>;
+  /** Carried from the pre point to the post point of one operation. */
+  metadata: Record<string, unknown>;
+  /** How many dispatches this one is nested in. */
+  readonly depth: number;
+  /** At this depth a pre point refuses and other points are skipped. */
+  readonly max_depth: number;
+}
+
+/** What a matching pattern is held against: a component, and the child and channel instance if any. */
+export interface Address {
+  /** `namespace::name`. */
+  readonly component: string;
+  /** Child path, such as `agent-1/sub-worker`. */
+  readonly child?: string | undefined;
+  /** Channel instance, such as `primary`. */
+  readonly instance?: string | undefined;
+}
+
+/** The component a call belongs to when nobody says otherwise. */
+export const DEFAULT_COMPONENT = "host::main";
+/** Nested dispatches allowed when nobody says otherwise (ADR-002 §14.4). */
+export const DEFAULT_MAX_DEPTH = 4;

@@ -1,0 +1,44 @@
+import type { ErrorCode } from "./errors.ts";
+
+/** A place in a file; lines and columns count from 1. */
+export interface SourcePlace {
+  readonly file: string;
+  readonly line: number;
+  readonly column?: number;
+}
+
+/** One mistake in a configuration or script: what, where, what to do. */
+export interface Diagnostic {
+  readonly code: ErrorCode;
+  readonly severity: "error" | "warning";
+  readonly message: string;
+  readonly place?: SourcePlace;
+  /** Length of the offending text in characters, for the caret line. */
+  readonly length?: number;
+  /** What to do, such as the nearest known name. */
+  readonly hint?: string;
+}
+
+/**
+ * A diagnostic as text: `file:line:column`, code, message, the offending line with a caret, the hint.
+ *
+ * @param text content of the file it is in, when at hand
+ */
+export function renderDiagnostic(diagnostic: Diagnostic, text?: string): string {
+  const { place, code, severity, message, hint } = diagnostic;
+  const where = place ? `${place.file}:${place.line}:${place.column ?? 1}: ` : "";
+  const lines = [`${where}${severity} ${code}: ${message}`];
+  const source = place && text?.split(/\r?\n/)[place.line - 1];
+  if (place && source !== undefined) lines.push(...caretBlock(place, source, diagnostic.length));
+  if (hint !== undefined) lines.push(`  hint: ${hint}`);
+  return lines.join("\n");
+}
+
+function caretBlock(place: SourcePlace, source: string, length = 1): string[] {
+  const gutter = String(place.line);
+  const column = Math.min(place.column ?? 1, source.length + 1);
+  const carets = "^".repeat(Math.max(1, Math.min(length, source.length - column + 1)));
+  // Tabs are kept in the lead so that the caret stands below the text in any tab width.
+  const lead = source.slice(0, column - 1).replaceAll(/[^\t]/g, " ");
+  return [` ${gutter} | ${source}`, ` ${" ".repeat(gutter.length)} | ${lead}${carets}`];
+}

@@ -1,0 +1,74 @@
+import type { Diagnostic } from "./diagnostic.ts";
+
+/**
+ * Every code an error or diagnostic of orcs carries, with what to do about it.
+ * 1xxx definitions and configuration, 2xxx dispatch, 3xxx Lua, 4xxx tools, 5xxx command line.
+ * docs/errors.md is generated from this table.
+ */
+export const ERROR_CODES = {
+  ORCS1001: "The configuration file cannot be read. Check the path and its permissions.",
+  ORCS1002: "The configuration is not valid TOML. Fix the syntax at the place shown.",
+  ORCS1003:
+    "Unknown key. Use the name suggested, or remove it: a key that nothing reads is a mistake.",
+  ORCS1004: "A value has the wrong type or is out of range. Write what the message expects.",
+  ORCS1005: "Unknown hook point. Use the name suggested, or an alias such as PreToolUse.",
+  ORCS1006: "Two hooks of one file have the same id. Give each its own.",
+  ORCS1007: "A hook has no handler. Add exactly one of script or handler_inline.",
+  ORCS1008: "A hook has more than one handler. Keep exactly one.",
+  ORCS1009:
+    "The script cannot be found or read. Paths are relative to the config file and scripts.dirs.",
+  ORCS1010: "A component id is not namespace::name. Write it like builtin::llm.",
+  ORCS1011:
+    "The FQL does not parse. Write scope::target[/child][#instance], with * for any one part.",
+  ORCS1012: "A pattern of a matcher is not valid. Regular expressions have RE2 syntax.",
+  ORCS1013: "A required key is missing.",
+  ORCS1014: "A hook definition is not valid. The message says which part.",
+  ORCS1015: "The configuration has mistakes. Each is listed with its place.",
+  ORCS2001: "A hook refused the operation. The message gives the hook's id and its reason.",
+  ORCS2002: "A hook failed, and its failure policy is closed. See the log for the hook's error.",
+  ORCS2003: "The payload does not fit the hook point. The message names the key.",
+  ORCS2004: "A call deferred by a hook: nobody decided it, so it is refused.",
+  ORCS2005: "A call that needs approval was not approved.",
+  ORCS2006: "The engine is closed. Create a new one with createOrcs.",
+  ORCS2007: "A hook with this id is registered already. Ids are unique in an engine.",
+  ORCS3001: "Lua syntax error. Fix the script at the line shown.",
+  ORCS3002: "The script raised an error while it was loaded.",
+  ORCS3003: "The script did not define a hook. Return one or call orcs.hook.",
+  ORCS3004: "A value cannot cross between Lua and the host. The message names the path and why.",
+  ORCS3005:
+    "The script ran longer than it may without waiting. Make the loop shorter or raise lua.max_run_ms.",
+  ORCS3006: "The script took more memory than it may. Use less or raise lua.memory_mb.",
+  ORCS4001: "Unknown tool. Register it with wrapTool, or use one of the built-in ones.",
+  ORCS4002: "A tool was called with arguments it cannot use.",
+  ORCS5001: "The command line is not right. See orcs --help.",
+} as const;
+
+export type ErrorCode = keyof typeof ERROR_CODES;
+
+/** The one error class of orcs: a stable code, a message, the fields that a program may want, a cause. */
+export class OrcsError extends Error {
+  override readonly name = "OrcsError";
+  readonly code: ErrorCode;
+  /** Values named in the message, for programs: `hook`, `reason`, `path`, … */
+  readonly fields: Readonly<Record<string, unknown>>;
+  /** The mistakes found, when there are several with places of their own. */
+  readonly diagnostics: readonly Diagnostic[];
+
+  constructor(
+    code: ErrorCode,
+    message: string,
+    fields: Readonly<Record<string, unknown>> = {},
+    options: { cause?: unknown; diagnostics?: readonly Diagnostic[] } = {},
+  ) {
+    super(`${code}: ${message}`, options.cause === undefined ? {} : { cause: options.cause });
+    this.code = code;
+    this.fields = fields;
+    this.diagnostics = options.diagnostics ?? [];
+  }
+}
+
+/** The message of anything that was thrown. */
+export function messageOf(thrown: unknown): string {
+  if (thrown instanceof Error) return thrown.message;
+  return typeof thrown === "string" ? thrown : "something that is not an Error was thrown";
+}

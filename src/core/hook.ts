@@ -1,0 +1,108 @@
+import type { HookContext } from "./context.ts";
+import type { SourcePlace } from "./diagnostic.ts";
+import type { FqlMatcher } from "./fql.ts";
+import type { Json } from "./json.ts";
+import type { PointSpec } from "./points.ts";
+import type { CallScope } from "./ports.ts";
+
+/** What happens when a hook fails: refuse the operation, or pass the hook over. */
+export type FailureMode = "open" | "closed";
+
+export const DEFAULT_PRIORITY = 100;
+export const DEFAULT_TIMEOUT_MS = 30_000;
+export const DEFAULT_MAX_RETRIES = 3;
+
+/** Conditions on a payload, as written in config. All must hold; one on something missing does not. */
+export interface MatchSpec {
+  /** Tool names separated by `|`, each exact or a glob. */
+  tool?: string;
+  /** Regular expression (RE2) over the tool name. */
+  tool_regex?: string;
+  /** Glob over the path-like arguments; without `/` it matches at any depth. */
+  path?: string;
+  /** Regular expression (RE2) over the command. */
+  command?: string;
+  session?: string;
+  agent?: string;
+}
+
+export const MATCH_KEYS = ["tool", "tool_regex", "path", "command", "session", "agent"] as const;
+
+/** Compiled conditions. */
+export interface PayloadMatcher {
+  /** The first condition that does not hold, or undefined when all do. */
+  failing(payload: Readonly<Record<string, unknown>>): (typeof MATCH_KEYS)[number] | undefined;
+}
+
+/** A hook as the registry holds it: everything parsed and compiled. */
+export interface Hook {
+  readonly id: string;
+  readonly point: PointSpec;
+  readonly fql: string;
+  readonly appliesTo: FqlMatcher;
+  readonly matcher: PayloadMatcher | undefined;
+  readonly match: MatchSpec | undefined;
+  /** Lower runs earlier. */
+  readonly priority: number;
+  readonly enabled: boolean;
+  /** Wall clock of one call in milliseconds, awaits included. */
+  readonly timeoutMs: number;
+  readonly maxRetries: number;
+  readonly onError: FailureMode | undefined;
+  /** Defaults to `onError`. */
+  readonly onTimeout: FailureMode | undefined;
+  /** Removed after it has run once. */
+  readonly once: boolean;
+  readonly source: SourcePlace | undefined;
+  /** Where it was defined: a config layer, or code. */
+  readonly origin: string;
+  readonly runner: HookRunner;
+}
+
+/**
+ * Runs hooks of one kind. Consecutive hooks of the same runner are handed over together: `run` gets the
+ * turn at its first hook and settles one after the other until no more is offered.
+ * It stays synchronous unless a handler waits.
+ */
+export interface HookRunner {
+  run(turn: Turn): void | Promise<void>;
+}
+
+/** One runner's turn in a chain. */
+export interface Turn {
+  /** The hook to run now; changes with `settle`. */
+  readonly hook: Hook;
+  /** The context as the hooks before have left it. Not to be written to: edits go into the report. */
+  readonly ctx: HookContext;
+  /** What the hook's own calls are bound to. */
+  readonly scope: CallScope;
+  /**
+   * Report on the hook, commit or drop its edits.
+   * @returns the next hook of the same runner that applies, already made current, or undefined when the turn is over.
+   */
+  settle(report: HookReport): Hook | undefined;
+}
+
+/** One change to the context. */
+export interface Edit {
+  /** From the context's root; list indices count from 0. */
+  readonly path: readonly (string | number)[];
+  /** Undefined removes the key. */
+  readonly value: Json | undefined;
+}
+
+/** What a runner says of one hook. */
+export type HookReport =
+  | {
+      /** Undefined when it gave nothing or the context itself. */
+      readonly answer: unknown;
+      /** Journal of the paths it changed. */
+      readonly edits: readonly Edit[];
+    }
+  | { readonly failure: HookFailure };
+
+/** How a hook failed. */
+export interface HookFailure {
+  readonly kind: "error" | "timeout" | "memory" | "killed" | "answer" | "payload";
+  readonly message: string;
+}

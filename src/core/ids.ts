@@ -1,0 +1,27 @@
+import { OrcsError } from "./errors.ts";
+
+/** A component's id in parts; its text form is `namespace::name`. */
+export interface ComponentId {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/**
+ * Read `namespace::name`.
+ * @throws OrcsError ORCS1010 when a part is missing or holds a separator.
+ */
+export function parseComponentId(text: string): ComponentId {
+  const [namespace = "", name = "", ...rest] = text.split("::");
+  const bad = /[/#\s]/;
+  if (!namespace || !name || rest.length > 0 || bad.test(namespace) || bad.test(name)) {
+    throw new OrcsError("ORCS1010", `component id ${JSON.stringify(text)} is not namespace::name`, {
+      id: text,
+    });
+  }
+  return { namespace, name };
+}
+
+/** The text form `namespace::name`. */
+export function formatComponentId(id: ComponentId): string {
+  return `${id.namespace}::${id.name}`;
+}

@@ -1,0 +1,51 @@
+/** A JSON value: what crosses between hosts, hooks and handlers. */
+export type Json = null | boolean | number | string | Json[] | JsonObject;
+
+/** A JSON object. Keys are data: `__proto__` is a key like any other. */
+export interface JsonObject {
+  [key: string]: Json;
+}
+
+/** Deepest nesting that crosses between host and hooks, in levels. */
+export const MAX_JSON_DEPTH = 32;
+
+/** True for what JSON calls an object: not null, not a list, no class of its own. */
+export function isPlainObject(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const proto: unknown = Object.getPrototypeOf(value);
+  return proto === Object.prototype || proto === null;
+}
+
+/**
+ * Set an own key, also when it is `__proto__`: plain assignment would change the prototype instead.
+ */
+export function setOwn<T>(target: Record<string, T>, key: string, value: T): void {
+  if (key === "__proto__") {
+    Object.defineProperty(target, key, {
+      value,
+      writable: true,
+      enumerable: true,
+      configurable: true,
+    });
+  } else {
+    target[key] = value;
+  }
+}
+
+/** Read an own key; what a prototype holds is not data and reads as undefined. */
+export function getOwn<T>(source: Record<string, T>, key: string): T | undefined {
+  return Object.hasOwn(source, key) ? source[key] : undefined;
+}
+
+/** A shallow copy that keeps every own key, `__proto__` included. */
+export function copyObject<T>(source: Record<string, T>): Record<string, T> {
+  // Spread defines keys rather than assigning them, so `__proto__` stays data.
+  return { ...source };
+}
+
+/** RFC 6901 pointer of a path: `["payload", "a/b"]` is `/payload/a~1b`; the root is the empty string. */
+export function jsonPointer(path: readonly (string | number)[]): string {
+  return path
+    .map((part) => `/${String(part).replaceAll("~", "~0").replaceAll("/", "~1")}`)
+    .join("");
+}

@@ -1,0 +1,31 @@
+/**
+ * The candidate nearest to what was written, or undefined when none is close enough to be meant.
+ * Distance is Levenshtein's, case ignored; at most a third of the longer name may differ.
+ */
+export function nearest(written: string, candidates: Iterable<string>): string | undefined {
+  let best: string | undefined;
+  let bestDistance = Infinity;
+  const from = written.toLowerCase();
+  for (const candidate of candidates) {
+    const limit = Math.ceil(Math.max(from.length, candidate.length) / 3);
+    const distance = editDistance(from, candidate.toLowerCase());
+    if (distance <= limit && distance < bestDistance) {
+      best = candidate;
+      bestDistance = distance;
+    }
+  }
+  return best;
+}
+
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const swap = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, swap));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}

@@ -1,0 +1,50 @@
+import type { ActionName, Decision } from "./actions.ts";
+import type { HookContext } from "./context.ts";
+import type { SourcePlace } from "./diagnostic.ts";
+import type { MATCH_KEYS } from "./hook.ts";
+import type { Json } from "./json.ts";
+
+/** What became of one hook in a dispatch. */
+export const HOOK_STATUSES = [
+  "ran",
+  "not_matched",
+  "disabled",
+  "not_reached",
+  "failed",
+  "timed_out",
+] as const;
+export type HookStatus = (typeof HOOK_STATUSES)[number];
+
+/** One hook's line in a trace. */
+export interface TraceEntry {
+  readonly id: string;
+  readonly status: HookStatus;
+  readonly source?: SourcePlace;
+  /** The first condition that failed, when not matched. */
+  readonly failing?: "fql" | (typeof MATCH_KEYS)[number];
+  readonly action?: ActionName;
+  readonly reason?: string;
+  readonly duration_ms?: number;
+  /** JSON Pointers of what it changed. */
+  readonly changed?: readonly string[];
+}
+
+/** What a whole chain answers: the union on `action`, always with the context as the hooks left it. */
+export type Outcome<P extends string = string> = {
+  readonly ctx: HookContext<P>;
+  /** Text for the model, in the order of the hooks. */
+  readonly inject: readonly string[];
+  readonly trace?: readonly TraceEntry[];
+} & OutcomeAction;
+
+export type OutcomeAction =
+  | {
+      readonly action: "continue";
+      readonly decision?: Decision;
+      readonly reason?: string;
+      /** The hook that gave the decision. */
+      readonly hook?: string;
+    }
+  | { readonly action: "skip"; readonly result: Json; readonly hook: string }
+  | { readonly action: "abort"; readonly reason: string; readonly hook: string }
+  | { readonly action: "retry"; readonly delay_ms: number; readonly hook: string };

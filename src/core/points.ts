@@ -1,0 +1,129 @@
+import { POINT_ALIASES, POINT_TABLE } from "./point-table.ts";
+import type { KeyKind, KeySpec, Phase } from "./point-table.ts";
+import { nearest } from "./nearest.ts";
+import type { Json, JsonObject } from "./json.ts";
+
+export type { KeySpec, Phase } from "./point-table.ts";
+
+type Table = typeof POINT_TABLE;
+
+/** Name of a built-in hook point, such as `tool.pre_execute`. */
+export type PointName = keyof Table;
+
+/** A point as the engine sees it; the built-in ones and those an embedder adds have the same shape. */
+export interface PointSpec {
+  readonly name: string;
+  readonly phase: Phase;
+  readonly doc: string;
+  /** True for `on` points that ask for an answer: `replace` is legal and its result is the answer. */
+  readonly question: boolean;
+  /** Payload keys with their kinds. */
+  readonly keys: Readonly<Record<string, KeySpec>>;
+  /** Key that a rewrite of the input writes. */
+  readonly inputKey: string;
+  /** Key that `replace` writes and that holds the operation's result. */
+  readonly resultKey: string;
+}
+
+/** What an embedder says of a point of its own in `createOrcs({ points })`. */
+export interface CustomPoint {
+  phase: Phase;
+  doc?: string;
+  question?: boolean;
+  keys?: Record<string, KeySpec>;
+  input?: string;
+  result?: string;
+}
+
+/** The points an engine knows: look-up by name or alias, and suggestions for a name it does not know. */
+export interface PointSet {
+  readonly all: readonly PointSpec[];
+  get(name: string): PointSpec | undefined;
+  /** The point for a name or an alias (`PreToolUse`), case and underscores of aliases ignored. */
+  resolve(nameOrAlias: string): PointSpec | undefined;
+  /** The nearest known name, for error messages. */
+  suggest(name: string): string | undefined;
+}
+
+type KindType<K extends KeyKind> = {
+  string: string;
+  integer: number;
+  number: number;
+  boolean: boolean;
+  object: JsonObject;
+  list: Json[];
+  strings: string[];
+  any: Json;
+}[K];
+
+type Keys<P extends PointName> = Table[P]["keys"];
+type RequiredKey<T> = {
+  [K in keyof T]: T[K] extends { readonly required: true } ? K : never;
+}[keyof T];
+type KeyType<S> = S extends { readonly kind: infer K extends KeyKind } ? KindType<K> : never;
+
+/** Payload of a point, derived from the table: required keys, optional keys, and whatever else the host adds. */
+export type PayloadOf<P extends string> = P extends PointName
+  ? { [K in RequiredKey<Keys<P>>]: KeyType<Keys<P>[K]> } & {
+      [K in Exclude<keyof Keys<P>, RequiredKey<Keys<P>>>]?: KeyType<Keys<P>[K]> | undefined;
+    } & { [key: string]: unknown }
+  : Record<string, unknown>;
+
+/** The operations that have a pre and a post point: `tool.execute` for `tool.pre_execute` / `tool.post_execute`. */
+export type OperationName = {
+  [P in PointName]: P extends `${infer F}.pre_${infer V}`
+    ? `${F}.post_${V}` extends PointName
+      ? `${F}.${V}`
+      : never
+    : never;
+}[PointName];
+
+/** The pre point of an operation. */
+export type PrePoint<O extends string> = O extends `${infer F}.${infer V}`
+  ? `${F}.pre_${V}`
+  : string;
+
+/** Point names of both phases of an operation. */
+export function operationPoints(operation: string): { pre: string; post: string } | undefined {
+  const dot = operation.indexOf(".");
+  if (dot <= 0 || dot === operation.length - 1) return undefined;
+  const family = operation.slice(0, dot);
+  const verb = operation.slice(dot + 1);
+  return { pre: `${family}.pre_${verb}`, post: `${family}.post_${verb}` };
+}
+
+/** The built-in points plus those of the embedder. */
+export function pointSet(custom: Readonly<Record<string, CustomPoint>> = {}): PointSet {
+  const specs = new Map<string, PointSpec>();
+  for (const [name, row] of Object.entries(POINT_TABLE)) specs.set(name, pointSpec(name, row));
+  for (const [name, row] of Object.entries(custom)) specs.set(name, pointSpec(name, row));
+  const folded = new Map<string, PointSpec>();
+  for (const [alias, name] of Object.entries(POINT_ALIASES)) {
+    const spec = specs.get(name);
+    if (spec) folded.set(fold(alias), spec);
+  }
+  const names = [...specs.keys(), ...Object.keys(POINT_ALIASES)];
+  return {
+    all: [...specs.values()],
+    get: (name) => specs.get(name),
+    resolve: (name) => specs.get(name) ?? folded.get(fold(name)),
+    suggest: (name) => nearest(name, names),
+  };
+}
+
+/** Aliases ignore case and underscores: `pre_tool_use` is `PreToolUse`. */
+function fold(alias: string): string {
+  return alias.replaceAll("_", "").toLowerCase();
+}
+
+function pointSpec(name: string, row: CustomPoint): PointSpec {
+  return {
+    name,
+    phase: row.phase,
+    doc: row.doc ?? "A point of the embedding program.",
+    question: row.question ?? false,
+    keys: row.keys ?? {},
+    inputKey: row.input ?? "input",
+    resultKey: row.result ?? "result",
+  };
+}

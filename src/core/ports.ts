@@ -1,0 +1,49 @@
+import type { Json, JsonObject } from "./json.ts";
+
+/** Where log lines go. */
+export interface Logger {
+  debug(message: string): void;
+  info(message: string): void;
+  warn(message: string): void;
+  error(message: string): void;
+}
+
+export const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** Time, so that tests can bring their own. */
+export interface Clock {
+  /** Milliseconds since the engine started: monotonic, with fractions. */
+  now(): number;
+  /** Resolves after `ms`, or at once when the signal aborts. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+/** What a call to a tool answers: never a throw, always an object with `ok`. */
+export type ToolAnswer = { ok: true; [key: string]: Json } | { ok: false; error: string };
+
+/**
+ * What hooks may do while they serve a call. It is bound to that call: tool calls made through it are
+ * dispatched one level deeper, with the call's component, channel and principal.
+ */
+export interface CallScope {
+  readonly depth: number;
+  /** Run a tool through its pre and post hooks. */
+  get(kind: string, arg?: Json, options?: GetOptions): Promise<ToolAnswer>;
+}
+
+/** Options of `orcs.get`. */
+export interface GetOptions {
+  metadata?: JsonObject;
+  signal?: AbortSignal;
+}
+
+/** Values that hooks share: per engine, atomic, kept over a reload. */
+export interface StateStore {
+  get(key: string): Json | undefined;
+  set(key: string, value: Json): void;
+  /** Whether there was something to delete. */
+  delete(key: string): boolean;
+  /** Add `by` and return the sum; with `ttlMs` the counter starts again that long after its first increment. */
+  incr(key: string, by: number, ttlMs?: number): number;
+}
