@@ -184,8 +184,9 @@ function describe(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "a list";
   if (typeof value === "object") return "a table";
-  if (typeof value === "function") return "a function";
-  return `the ${typeof value} ${String(value as number | boolean)}`;
+  return typeof value === "number" || typeof value === "boolean"
+    ? `the ${typeof value} ${String(value)}`
+    : `a ${typeof value}`;
 }
 
 /** Strength of decisions over a chain: deny > defer > ask > allow > none. */

@@ -42,6 +42,8 @@ export interface Hook {
   readonly appliesTo: FqlMatcher;
   readonly matcher: PayloadMatcher | undefined;
   readonly match: MatchSpec | undefined;
+  /** Hooks of a config found in a project (1) run after all others (0), whatever their priority. */
+  readonly rank: 0 | 1;
   /** Lower runs earlier. */
   readonly priority: number;
   readonly enabled: boolean;

@@ -1,0 +1,70 @@
+import { isPlainObject, jsonPointer, MAX_JSON_DEPTH, setOwn } from "./json.ts";
+import type { Json } from "./json.ts";
+
+type Path = readonly (string | number)[];
+
+/** Thrown by `toJson`: what is wrong, and where. */
+export class NotJson extends Error {
+  override readonly name = "NotJson";
+
+  constructor(why: string, path: Path) {
+    super(`${jsonPointer(path) || "the value"} ${why}`);
+  }
+}
+
+/**
+ * A value of a program as JSON: checked, and copied only by what is checked. Keys with undefined are
+ * left out, as `JSON.stringify` does; anything else that JSON has no word for is refused rather than
+ * dropped.
+ *
+ * @param lookup returns the JSON value that stands behind an object already known to be good, such as
+ *   an untouched part of a context; that part is neither walked nor copied.
+ * @throws NotJson for a function, symbol, bigint, NaN, ±Infinity, a class instance, a cycle, or a depth
+ *   beyond 32.
+ */
+export function toJson(
+  value: unknown,
+  lookup: (value: object) => Json | undefined = () => undefined,
+): Json {
+  return convert(value, [], new Set(), lookup);
+}
+
+function convert(
+  value: unknown,
+  path: Path,
+  open: Set<object>,
+  lookup: (value: object) => Json | undefined,
+): Json {
+  if (value === null || typeof value === "string" || typeof value === "boolean") return value;
+  if (typeof value === "number") {
+    if (!Number.isFinite(value)) throw new NotJson(`is ${value}, which JSON cannot hold`, path);
+    return value;
+  }
+  if (typeof value !== "object") throw new NotJson(`is of type ${typeof value}`, path);
+  const known = lookup(value);
+  if (known !== undefined) return known;
+  if (open.has(value)) throw new NotJson("is a cycle", path);
+  if (path.length >= MAX_JSON_DEPTH) {
+    throw new NotJson(`is nested deeper than ${MAX_JSON_DEPTH} levels`, path);
+  }
+  open.add(value);
+  const json = Array.isArray(value)
+    ? value.map((item, i) => convert(item, [...path, i], open, lookup))
+    : convertObject(value, path, open, lookup);
+  open.delete(value);
+  return json;
+}
+
+function convertObject(
+  value: object,
+  path: Path,
+  open: Set<object>,
+  lookup: (value: object) => Json | undefined,
+): Json {
+  if (!isPlainObject(value)) throw new NotJson("is an instance of a class", path);
+  const copy: Record<string, Json> = {};
+  for (const [key, item] of Object.entries(value)) {
+    if (item !== undefined) setOwn(copy, key, convert(item, [...path, key], open, lookup));
+  }
+  return copy;
+}

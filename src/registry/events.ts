@@ -1,0 +1,47 @@
+import { messageOf } from "../core/errors.ts";
+import type { HookFailure } from "../core/hook.ts";
+import type { Outcome } from "../core/outcome.ts";
+import type { Logger } from "../core/ports.ts";
+
+/** What an engine tells those who listen. */
+export interface EngineEvents {
+  /** A dispatch has settled; only told of points that have hooks. */
+  dispatched: { point: string; component: string; outcome: Outcome; duration_ms: number };
+  /** A hook failed. */
+  failed: { hook: string; point: string; failure: HookFailure };
+}
+
+export type EventName = keyof EngineEvents;
+
+/** Listeners of an engine. A listener that throws is logged and cannot break a dispatch. */
+export class EventEmitter {
+  readonly #logger: Logger;
+  readonly #listeners = new Map<EventName, Set<(event: never) => void>>();
+
+  constructor(logger: Logger) {
+    this.#logger = logger;
+  }
+
+  /** Listen; returns a function that stops listening. */
+  on<E extends EventName>(name: E, listener: (event: EngineEvents[E]) => void): () => void {
+    const set = this.#listeners.get(name) ?? new Set();
+    this.#listeners.set(name, set);
+    set.add(listener);
+    return () => void set.delete(listener);
+  }
+
+  /** Whether anybody listens, so that nobody pays for events that are not heard. */
+  heard(name: EventName): boolean {
+    return (this.#listeners.get(name)?.size ?? 0) > 0;
+  }
+
+  emit<E extends EventName>(name: E, event: EngineEvents[E]): void {
+    for (const listener of this.#listeners.get(name) ?? []) {
+      try {
+        (listener as (event: EngineEvents[E]) => void)(event);
+      } catch (thrown) {
+        this.#logger.error(`a listener of ${name} threw: ${messageOf(thrown)}`);
+      }
+    }
+  }
+}

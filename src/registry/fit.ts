@@ -1,0 +1,89 @@
+import type { HookContext } from "../core/context.ts";
+import type { Edit } from "../core/hook.ts";
+import { getOwn, isPlainObject } from "../core/json.ts";
+import type { KeySpec } from "../core/payload-keys.ts";
+import type { PointSpec } from "../core/points.ts";
+
+/**
+ * Why edits do not fit: after each hook the payload must still be what its point promises. Only what
+ * the edits touch is looked at.
+ *
+ * @param before context the hook was given
+ * @param after the same with its edits applied
+ * @returns undefined when they fit
+ */
+export function misfit(
+  point: PointSpec,
+  before: HookContext,
+  after: HookContext,
+  edits: readonly Edit[],
+): string | undefined {
+  for (const { path } of edits) {
+    const [root, key] = path;
+    if (root !== "payload" && root !== "metadata") {
+      return `ctx${root === undefined ? "" : `.${root}`} is read-only; edit ctx.payload or ctx.metadata`;
+    }
+    if (path.length === 1 && !isPlainObject(after[root])) return `ctx.${root} must stay an object`;
+    if (root === "metadata") continue;
+    const why =
+      key === undefined
+        ? payloadMisfit(point, after.payload, before.payload)
+        : keyMisfit(point, String(key), after.payload, before.payload);
+    if (why !== undefined) return why;
+  }
+  return undefined;
+}
+
+/** Why a payload does not fit its point: a required key missing, or a known key of another kind. */
+export function payloadMisfit(
+  point: PointSpec,
+  payload: unknown,
+  before?: Readonly<Record<string, unknown>>,
+): string | undefined {
+  if (!isPlainObject(payload)) return `the payload of ${point.name} must be an object`;
+  for (const key of Object.keys(point.keys)) {
+    const why = keyMisfit(point, key, payload, before);
+    if (why !== undefined) return why;
+  }
+  return undefined;
+}
+
+function keyMisfit(
+  point: PointSpec,
+  key: string,
+  payload: Readonly<Record<string, unknown>>,
+  before: Readonly<Record<string, unknown>> | undefined,
+): string | undefined {
+  const spec = getOwn(point.keys, key);
+  if (!spec) return undefined;
+  const value = payload[key];
+  if (before && spec.fixed && value !== before[key]) {
+    return `payload.${key} is a name or id and must not be changed`;
+  }
+  if (value === undefined || value === null) {
+    return spec.required ? `payload.${key} is missing` : undefined;
+  }
+  return KINDS[spec.kind](value) ? undefined : `payload.${key} must be ${KIND_WORDS[spec.kind]}`;
+}
+
+const KINDS: Readonly<Record<KeySpec["kind"], (value: unknown) => boolean>> = {
+  string: (value) => typeof value === "string",
+  integer: (value) => Number.isInteger(value),
+  number: (value) => typeof value === "number",
+  boolean: (value) => typeof value === "boolean",
+  object: isPlainObject,
+  list: Array.isArray,
+  strings: (value) => Array.isArray(value) && value.every((item) => typeof item === "string"),
+  any: () => true,
+};
+
+const KIND_WORDS: Readonly<Record<KeySpec["kind"], string>> = {
+  string: "a string",
+  integer: "an integer",
+  number: "a number",
+  boolean: "a boolean",
+  object: "an object",
+  list: "a list",
+  strings: "a list of strings",
+  any: "any value",
+};

@@ -1,0 +1,98 @@
+import type { HookContext } from "../core/context.ts";
+import { messageOf } from "../core/errors.ts";
+import type { Edit, HookReport, HookRunner, Turn } from "../core/hook.ts";
+import { isPlainObject } from "../core/json.ts";
+import type { CallScope } from "../core/ports.ts";
+import { draftJson, draftOf, journalOf } from "./draft.ts";
+
+/** A hook written in TypeScript: may edit `ctx` in place, and answers an action, `ctx`, or nothing. */
+export type HookHandler<P extends string = string> = (
+  ctx: HookContext<P>,
+  orcs: CallScope,
+) => unknown;
+
+/** Runs a TypeScript function as a hook. It stays synchronous until the function answers a promise. */
+export class FunctionRunner implements HookRunner {
+  readonly #handler: HookHandler;
+
+  constructor(handler: HookHandler) {
+    this.#handler = handler;
+  }
+
+  run(turn: Turn): void | Promise<void> {
+    const draft = draftOf(turn.ctx);
+    let answer: unknown;
+    try {
+      answer = this.#handler(draft, turn.scope);
+    } catch (thrown) {
+      turn.settle(failure(thrown));
+      return undefined;
+    }
+    if (isThenable(answer)) return this.#await(turn, draft, answer);
+    turn.settle(report(draft, answer));
+    return undefined;
+  }
+
+  async #await(turn: Turn, draft: HookContext, answer: PromiseLike<unknown>): Promise<void> {
+    const limit = turn.hook.timeoutMs;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const late = new Promise<HookReport>((resolve) => {
+      timer = setTimeout(() => {
+        resolve({ failure: { kind: "timeout", message: `no answer within ${limit} ms` } });
+      }, limit);
+    });
+    const settled = Promise.resolve(answer).then((value) => report(draft, value), failure);
+    const first = await Promise.race([settled, late]);
+    clearTimeout(timer);
+    turn.settle(first);
+  }
+}
+
+function report(draft: HookContext, answer: unknown): HookReport {
+  try {
+    if (answer === undefined || answer === null || answer === draft) {
+      return { answer: undefined, edits: journalOf(draft) };
+    }
+    const { answer: read, ctx } = splitContext(answer);
+    const edits = ctx === undefined || ctx === draft ? journalOf(draft) : replaced(draft, ctx);
+    return { answer: draftJson(read), edits };
+  } catch (thrown) {
+    return {
+      failure: { kind: "answer", message: `answered with what is not JSON: ${messageOf(thrown)}` },
+    };
+  }
+}
+
+/** An answer apart from the `ctx` it may carry; a context of the handler's own making counts as one. */
+function splitContext(answer: unknown): { answer: unknown; ctx?: unknown } {
+  if (!isPlainObject(answer)) return { answer };
+  if ("hook_point" in answer && "payload" in answer)
+    return { answer: { action: "continue" }, ctx: answer };
+  const { ctx, ...rest } = answer;
+  return { answer: rest, ctx };
+}
+
+/** Edits of a context that was answered instead of edited: `{ ...ctx, payload: { … } }`. */
+function replaced(draft: HookContext, ctx: unknown): Edit[] {
+  if (!isPlainObject(ctx)) throw new Error("ctx is not a context");
+  const edits = journalOf(draft);
+  for (const key of ["payload", "metadata"] as const) {
+    const value = ctx[key];
+    if (value !== undefined && value !== draft[key]) {
+      edits.push({ path: [key], value: draftJson(value) });
+    }
+  }
+  return edits;
+}
+
+function failure(thrown: unknown): HookReport {
+  return { failure: { kind: "error", message: messageOf(thrown) } };
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    typeof (value as { then?: unknown }).then === "function"
+  );
+}

@@ -1,0 +1,203 @@
+import type { Decision } from "../core/actions.ts";
+import type { HookContext } from "../core/context.ts";
+import { messageOf } from "../core/errors.ts";
+import { isPlainObject, setOwn } from "../core/json.ts";
+import type { Outcome } from "../core/outcome.ts";
+import { operationPoints } from "../core/points.ts";
+import type { PointSet, PointSpec } from "../core/points.ts";
+import type { Clock } from "../core/ports.ts";
+import { resolvePoint } from "./define.ts";
+import type { DispatchOptions, HookRegistry } from "./registry.ts";
+
+/** The operation between the pre and the post point, called with the payload as the pre hooks left it. */
+export type Operation = (payload: Record<string, unknown>, ctx: HookContext) => unknown;
+
+interface Chains {
+  readonly inject: readonly string[];
+  /** One outcome per chain that ran, in order. */
+  readonly outcomes: readonly Outcome[];
+}
+
+/** What became of an operation. */
+export type InvokeOutcome = Chains & { readonly ctx: HookContext } & (
+    | { readonly action: "continue"; readonly result: unknown; readonly decision?: Decision }
+    | { readonly action: "skip"; readonly result: unknown; readonly hook: string }
+    | { readonly action: "abort"; readonly reason: string; readonly hook: string }
+  );
+
+/** Decides, after the pre hooks, whether the operation may run; a string refuses it with that reason. */
+export type Gate = (pre: Outcome) => string | undefined | Promise<string | undefined>;
+
+/** What an invocation needs of its engine. */
+export interface InvokeHost {
+  readonly registry: HookRegistry;
+  readonly points: PointSet;
+  readonly clock: Clock;
+}
+
+interface Points {
+  readonly pre: PointSpec;
+  readonly post: PointSpec;
+  /** Told when the operation failed, where the family has such a point. */
+  readonly failure: PointSpec | undefined;
+}
+
+/**
+ * Dispatch pre → the operation → dispatch post, with one metadata bag for all of it. A `retry` waits and
+ * begins again, at most as often as its hook allows. What the operation throws is told to the failure
+ * point (or to the post point, as `error`) and thrown on.
+ *
+ * @param name operation, such as `tool.execute`
+ * @throws OrcsError ORCS1005 when there are no such points; what the operation throws
+ */
+export async function invoke(
+  host: InvokeHost,
+  name: string,
+  payload: Record<string, unknown>,
+  operation: Operation,
+  options: DispatchOptions = {},
+  gate?: Gate,
+): Promise<InvokeOutcome> {
+  const points = pointsOf(name, host.points);
+  const retries = new Map<string, number>();
+  const outcomes: Outcome[] = [];
+  for (;;) {
+    const round = new Round(host, points, options, outcomes);
+    const ended = await round.run(payload, operation, gate);
+    if (ended.action !== "retry") return ended;
+    const refused = await waitForRetry(host, ended, retries);
+    if (refused !== undefined) {
+      const { ctx, inject, hook } = ended;
+      return { action: "abort", reason: refused, hook, ctx, inject, outcomes };
+    }
+  }
+}
+
+/** One pass over pre, operation and post. */
+class Round {
+  readonly #host: InvokeHost;
+  readonly #points: Points;
+  readonly #options: DispatchOptions;
+  readonly #outcomes: Outcome[];
+  #inject: readonly string[] = [];
+
+  constructor(host: InvokeHost, points: Points, options: DispatchOptions, outcomes: Outcome[]) {
+    this.#host = host;
+    this.#points = points;
+    this.#options = options;
+    this.#outcomes = outcomes;
+  }
+
+  async run(
+    payload: Record<string, unknown>,
+    operation: Operation,
+    gate: Gate | undefined,
+  ): Promise<InvokeOutcome | (Outcome & { action: "retry" })> {
+    const { pre: prePoint, post: postPoint } = this.#points;
+    const pre = await this.#dispatch(prePoint, payload, this.#options.metadata);
+    if (pre.action !== "continue") return this.#ended(pre);
+    const refusal = await gate?.(pre);
+    if (refusal !== undefined) {
+      return this.#ended({
+        ...pre,
+        action: "abort",
+        reason: refusal,
+        hook: pre.hook ?? "orcs:gate",
+      });
+    }
+    const started = this.#host.clock.now();
+    let result: unknown;
+    try {
+      result = await operation(pre.ctx.payload, pre.ctx);
+    } catch (thrown) {
+      await this.#tellFailure(pre, started, messageOf(thrown));
+      throw thrown;
+    }
+    const after: Record<string, unknown> = {
+      ...pre.ctx.payload,
+      elapsed_ms: this.#elapsed(started),
+    };
+    setOwn(after, postPoint.resultKey, result);
+    const post = await this.#dispatch(postPoint, after, pre.ctx.metadata);
+    if (post.action !== "continue") return this.#ended(post);
+    const final: unknown = post.ctx.payload[postPoint.resultKey];
+    if (this.#points.failure && isFailure(final)) {
+      await this.#tellFailure(post, started, final.error, final);
+    }
+    return {
+      action: "continue",
+      result: final,
+      ...(pre.decision !== undefined && { decision: pre.decision }),
+      ctx: post.ctx,
+      inject: this.#inject,
+      outcomes: this.#outcomes,
+    };
+  }
+
+  async #dispatch(
+    point: PointSpec,
+    payload: Record<string, unknown>,
+    metadata: Record<string, unknown> | undefined,
+  ): Promise<Outcome> {
+    const outcome = await this.#host.registry.dispatch(point.name, payload, {
+      ...this.#options,
+      metadata,
+    });
+    this.#outcomes.push(outcome);
+    this.#inject = [...this.#inject, ...outcome.inject];
+    return outcome;
+  }
+
+  #ended<O extends Outcome>(outcome: O): O & Chains {
+    return { ...outcome, inject: this.#inject, outcomes: this.#outcomes };
+  }
+
+  async #tellFailure(
+    last: Outcome,
+    started: number,
+    error: string,
+    result?: unknown,
+  ): Promise<void> {
+    const point = this.#points.failure ?? this.#points.post;
+    const payload: Record<string, unknown> = {
+      ...last.ctx.payload,
+      error,
+      elapsed_ms: this.#elapsed(started),
+    };
+    if (result !== undefined) setOwn(payload, point.resultKey, result);
+    await this.#dispatch(point, payload, last.ctx.metadata);
+  }
+
+  #elapsed(started: number): number {
+    return Math.round(this.#host.clock.now() - started);
+  }
+}
+
+/** Wait as a hook asked; the reason to refuse when it has asked too often. */
+async function waitForRetry(
+  { registry, clock }: InvokeHost,
+  { hook, delay_ms }: { hook: string; delay_ms: number },
+  retries: Map<string, number>,
+): Promise<string | undefined> {
+  const count = (retries.get(hook) ?? 0) + 1;
+  const limit = registry.get(hook)?.maxRetries ?? 0;
+  if (count > limit) return `hook ${hook} asked for more than ${limit} retries`;
+  retries.set(hook, count);
+  await clock.sleep(delay_ms);
+  return undefined;
+}
+
+/** A tool's own way of saying that it failed. */
+function isFailure(result: unknown): result is { ok: false; error: string } {
+  return isPlainObject(result) && result["ok"] === false && typeof result["error"] === "string";
+}
+
+function pointsOf(operation: string, points: PointSet): Points {
+  const names = operationPoints(operation) ?? { pre: operation, post: operation };
+  const family = operation.slice(0, operation.indexOf("."));
+  return {
+    pre: resolvePoint(names.pre, points),
+    post: resolvePoint(names.post, points),
+    failure: points.get(`${family}.on_failure`),
+  };
+}

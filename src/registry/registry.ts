@@ -1,0 +1,269 @@
+import type { Address, HookContext, Principal } from "../core/context.ts";
+import { DEFAULT_COMPONENT, DEFAULT_MAX_DEPTH } from "../core/context.ts";
+import { OrcsError } from "../core/errors.ts";
+import type { FailureMode, Hook } from "../core/hook.ts";
+import type { Outcome } from "../core/outcome.ts";
+import type { PayloadOf, PointSet, PointSpec } from "../core/points.ts";
+import type { CallScope, Clock, Logger } from "../core/ports.ts";
+import { Chain } from "./chain.ts";
+import type { ChainHost } from "./chain.ts";
+import { resolvePoint } from "./define.ts";
+import { EventEmitter } from "./events.ts";
+import { payloadMisfit } from "./fit.ts";
+import { byOrder, snapshotOf, withPoint } from "./snapshot.ts";
+import type { Entry, Snapshot } from "./snapshot.ts";
+import { ChainTrace } from "./trace.ts";
+
+/** Whom a dispatch concerns, and what it starts with. */
+export interface DispatchOptions {
+  /** `namespace::name`; default `host::main`. */
+  component?: string | undefined;
+  /** Child path, such as `agent-1/sub-worker`. */
+  child?: string | undefined;
+  channel?: string | undefined;
+  /** Channel instance, matched by `#instance`. */
+  instance?: string | undefined;
+  principal?: Principal | undefined;
+  metadata?: Record<string, unknown> | undefined;
+  /** Nesting; set by the engine for calls that hooks make. */
+  depth?: number | undefined;
+  /** Overrides the engine's own setting. */
+  trace?: boolean | undefined;
+}
+
+/** What a registry needs from outside. */
+export interface RegistryOptions {
+  points: PointSet;
+  logger: Logger;
+  clock: Clock;
+  maxDepth?: number | undefined;
+  onError?: FailureMode | undefined;
+  trace?: boolean | undefined;
+  /** What hooks may call while they serve a dispatch. */
+  scopeFor(ctx: HookContext, address: Address): CallScope;
+}
+
+const NO_HOOKS: readonly Entry[] = [];
+const HOST_PRINCIPAL: Principal = { type: "Host", id: "main" };
+
+/** Holds the hooks and runs their chains. Hooks change by whole snapshots: a dispatch keeps the one it began with. */
+export class HookRegistry {
+  readonly events: EventEmitter;
+  readonly #options: RegistryOptions;
+  readonly #maxDepth: number;
+  readonly #host: ChainHost;
+  readonly #byId = new Map<string, Entry>();
+  #snapshot: Snapshot = new Map();
+  #order = 0;
+
+  constructor(options: RegistryOptions) {
+    this.#options = options;
+    this.#maxDepth = options.maxDepth ?? DEFAULT_MAX_DEPTH;
+    this.events = new EventEmitter(options.logger);
+    this.#host = {
+      logger: options.logger,
+      onError: options.onError,
+      scopeFor: (ctx, address) => options.scopeFor(ctx, address),
+      spend: (entry) => this.#spend(entry),
+      failed: (hook, failure) =>
+        this.events.emit("failed", { hook: hook.id, point: hook.point.name, failure }),
+    };
+  }
+
+  /** How many hooks are registered. */
+  get size(): number {
+    return this.#byId.size;
+  }
+
+  /**
+   * Add a hook; returns its id.
+   * @throws OrcsError ORCS2007 when the id is taken.
+   */
+  register(hook: Hook): string {
+    return this.#add(hook, undefined);
+  }
+
+  /** Add a hook on behalf of a component: it goes with `unregisterByOwner`. */
+  registerOwned(hook: Hook, owner: string): string {
+    return this.#add(hook, owner);
+  }
+
+  /** Remove a hook; whether there was one. */
+  unregister(id: string): boolean {
+    const entry = this.#byId.get(id);
+    if (!entry) return false;
+    this.#byId.delete(id);
+    this.#rebuild(entry.hook.point.name);
+    return true;
+  }
+
+  /** Remove what a component registered; how many there were. */
+  unregisterByOwner(owner: string): number {
+    const owned = [...this.#byId.values()].filter((entry) => entry.owner === owner);
+    for (const entry of owned) this.unregister(entry.hook.id);
+    return owned.length;
+  }
+
+  /** Switch a hook on or off without losing its place; whether there is such a hook. */
+  setEnabled(id: string, enabled: boolean): boolean {
+    const entry = this.#byId.get(id);
+    if (!entry) return false;
+    if (entry.enabled !== enabled) {
+      this.#byId.set(id, { ...entry, enabled });
+      this.#rebuild(entry.hook.point.name);
+    }
+    return true;
+  }
+
+  get(id: string): Hook | undefined {
+    return this.#byId.get(id)?.hook;
+  }
+
+  /** Whether a hook is registered and switched on. */
+  isEnabled(id: string): boolean {
+    return this.#byId.get(id)?.enabled ?? false;
+  }
+
+  /** All hooks, or those of one point, in the order in which they run. */
+  list(point?: string): readonly Hook[] {
+    const entries =
+      point === undefined
+        ? this.#options.points.all.flatMap((spec) => this.#snapshot.get(spec.name) ?? NO_HOOKS)
+        : (this.#snapshot.get(resolvePoint(point, this.#options.points).name) ?? NO_HOOKS);
+    return entries.map((entry) => entry.hook);
+  }
+
+  /**
+   * Exchange one set of hooks for another in a single step; dispatches in flight end on the old one.
+   * @throws OrcsError ORCS2007 when an id of the new set is taken by a hook that stays.
+   */
+  replace(old: Iterable<string>, next: readonly Hook[]): void {
+    const gone = new Set(old);
+    const kept = [...this.#byId.values()].filter((entry) => !gone.has(entry.hook.id));
+    const ids = new Set(kept.map((entry) => entry.hook.id));
+    const added = next.map((hook) => {
+      if (ids.has(hook.id)) throw taken(hook.id);
+      ids.add(hook.id);
+      return this.#entry(hook, undefined);
+    });
+    this.#byId.clear();
+    for (const entry of [...kept, ...added]) this.#byId.set(entry.hook.id, entry);
+    this.#snapshot = snapshotOf(this.#byId.values());
+  }
+
+  /**
+   * Run the chain of a point. The payload given is never written to; the outcome's shares with it what
+   * no hook touched. Stays synchronous until a hook waits.
+   *
+   * @param name point or alias
+   * @throws OrcsError ORCS1005 (unknown point), ORCS2003 (payload does not fit)
+   */
+  dispatch<P extends string>(
+    name: P,
+    payload: PayloadOf<P>,
+    options: DispatchOptions = {},
+  ): Outcome<P> | Promise<Outcome<P>> {
+    const point = resolvePoint(name, this.#options.points);
+    const ctx = this.#context(point, payload, options);
+    const entries = this.#snapshot.get(point.name);
+    if (!entries) return { action: "continue", ctx, inject: [] } as Outcome as Outcome<P>;
+    const why = payloadMisfit(point, payload);
+    if (why !== undefined) throw new OrcsError("ORCS2003", why, { point: point.name });
+    const outcome =
+      ctx.depth >= ctx.max_depth
+        ? this.#tooDeep(point, ctx)
+        : this.#run(point, entries, ctx, options);
+    return outcome as Outcome<P> | Promise<Outcome<P>>;
+  }
+
+  #run(
+    point: PointSpec,
+    entries: readonly Entry[],
+    ctx: HookContext,
+    options: DispatchOptions,
+  ): Outcome | Promise<Outcome> {
+    const { clock } = this.#options;
+    const address = {
+      component: ctx.component_id,
+      child: options.child,
+      instance: options.instance,
+    };
+    const tracing = options.trace ?? this.#options.trace ?? false;
+    const trace = tracing ? new ChainTrace(clock) : undefined;
+    const heard = this.events.heard("dispatched");
+    const started = heard ? clock.now() : 0;
+    const outcome = new Chain(this.#host, point, entries, ctx, address, trace).run();
+    if (!heard) return outcome;
+    const tell = (settled: Outcome): Outcome => {
+      this.events.emit("dispatched", {
+        point: point.name,
+        component: ctx.component_id,
+        outcome: settled,
+        duration_ms: clock.now() - started,
+      });
+      return settled;
+    };
+    return outcome instanceof Promise ? outcome.then(tell) : tell(outcome);
+  }
+
+  #context(point: PointSpec, payload: object, options: DispatchOptions): HookContext {
+    return {
+      hook_point: point.name,
+      component_id: options.component ?? DEFAULT_COMPONENT,
+      channel_id: options.channel ?? "main",
+      principal: options.principal ?? HOST_PRINCIPAL,
+      timestamp_ms: Math.floor(this.#options.clock.now()),
+      payload: mirrored(payload as Record<string, unknown>),
+      metadata: options.metadata ?? {},
+      depth: options.depth ?? 0,
+      max_depth: this.#maxDepth,
+    };
+  }
+
+  /** Deep recursion must not be a way round a guard: a pre point refuses, others are skipped. */
+  #tooDeep(point: PointSpec, ctx: HookContext): Outcome {
+    const reason = `hooks are nested ${ctx.depth} deep, the limit is ${ctx.max_depth}`;
+    this.#options.logger.warn(`${point.name}: ${reason}`);
+    if (point.phase !== "pre") return { action: "continue", ctx, inject: [] };
+    return { action: "abort", reason, hook: "orcs:max_depth", ctx, inject: [] };
+  }
+
+  #add(hook: Hook, owner: string | undefined): string {
+    if (this.#byId.has(hook.id)) throw taken(hook.id);
+    this.#byId.set(hook.id, this.#entry(hook, owner));
+    this.#rebuild(hook.point.name);
+    return hook.id;
+  }
+
+  #entry(hook: Hook, owner: string | undefined): Entry {
+    return { hook, owner, enabled: hook.enabled, order: this.#order++, spent: false };
+  }
+
+  #spend(entry: Entry): void {
+    entry.spent = true;
+    if (this.#byId.get(entry.hook.id)?.hook === entry.hook) this.unregister(entry.hook.id);
+  }
+
+  #rebuild(point: string): void {
+    const entries = [...this.#byId.values()].filter((entry) => entry.hook.point.name === point);
+    this.#snapshot = withPoint(this.#snapshot, point, entries.sort(byOrder));
+  }
+}
+
+/** Tool payloads carry the name under both words, `tool_name` and `tool`. */
+function mirrored(payload: Record<string, unknown>): Record<string, unknown> {
+  const { tool_name } = payload;
+  return tool_name !== undefined && payload["tool"] === undefined
+    ? { ...payload, tool: tool_name }
+    : payload;
+}
+
+function taken(id: string): OrcsError {
+  return new OrcsError(
+    "ORCS2007",
+    `a hook with the id ${JSON.stringify(id)} is registered already`,
+    {
+      hook: id,
+    },
+  );
+}
