@@ -24,6 +24,9 @@ export const ERROR_CODES = {
   ORCS1013: "A required key is missing.",
   ORCS1014: "A hook definition is not valid. The message says which part.",
   ORCS1015: "The configuration has mistakes. Each is listed with its place.",
+  ORCS1016:
+    "A configuration found in a project would replace your own hook or loosen your own settings. That part is ignored.",
+  ORCS1017: "A key is given in two spellings. Keep one.",
   ORCS2001: "A hook refused the operation. The message gives the hook's id and its reason.",
   ORCS2002: "A hook failed, and its failure policy is closed. See the log for the hook's error.",
   ORCS2003: "The payload does not fit the hook point. The message names the key.",

@@ -1,0 +1,80 @@
+import { relative, sep } from "node:path";
+import type { Mistake } from "./mistake.ts";
+import { DEFAULT_SETTINGS } from "./settings.ts";
+import type { SettingsTable } from "./settings-schema.ts";
+import { isTable, valueAt } from "./table.ts";
+
+/** A setting that a configuration found in a project must not loosen. */
+interface Guard {
+  readonly path: readonly [section: keyof SettingsTable, key: string];
+  /** Guarded whenever the user has hooks, as it could make them fail open; else only where the user set it. */
+  readonly forHooks: boolean;
+  /** @param held what the user set, or the default */
+  loosens(found: unknown, held: unknown): boolean;
+}
+
+const GUARDS: readonly Guard[] = [
+  { path: ["engine", "on_error"], forHooks: true, loosens: (found) => found === "open" },
+  // Below its limits a post hook, a redaction say, fails and is passed over.
+  { path: ["engine", "max_depth"], forHooks: true, loosens: isLower },
+  { path: ["engine", "max_payload_mb"], forHooks: true, loosens: isLower },
+  { path: ["lua", "max_run_ms"], forHooks: true, loosens: isLower },
+  { path: ["lua", "max_chain_ms"], forHooks: true, loosens: isLower },
+  { path: ["lua", "memory_mb"], forHooks: true, loosens: isLower },
+  { path: ["lua", "isolation"], forHooks: false, loosens: isOther },
+  { path: ["hil", "mode"], forHooks: false, loosens: isOther },
+  { path: ["paths", "state"], forHooks: false, loosens: isOther },
+  { path: ["permissions", "root"], forHooks: false, loosens: isOutside },
+  { path: ["permissions", "capabilities"], forHooks: false, loosens: hasMore },
+  { path: ["permissions", "env"], forHooks: false, loosens: hasMore },
+];
+
+/** What the user's own configuration says. */
+interface Held {
+  readonly settings: SettingsTable;
+  readonly hasHooks: boolean;
+}
+
+/**
+ * The settings of a configuration found in a project without those that would loosen what the user's
+ * own says or disarm the user's hooks; each is a warning (ORCS1016).
+ */
+export function withoutLoosening(
+  found: SettingsTable,
+  held: Held,
+): { settings: SettingsTable; warnings: Mistake[] } {
+  const settings: Record<string, unknown> = { ...found };
+  const warnings: Mistake[] = [];
+  for (const guard of GUARDS) {
+    const { path } = guard;
+    const [section, key] = path;
+    const value = valueAt(found, path);
+    const set = valueAt(held.settings, path);
+    const guarded = set !== undefined || (guard.forHooks && held.hasHooks);
+    if (value === undefined || !guarded) continue;
+    const before = set ?? valueAt(DEFAULT_SETTINGS, path);
+    const under = settings[section];
+    if (value === before || !guard.loosens(value, before) || !isTable(under)) continue;
+    settings[section] = { ...under, [key]: undefined };
+    const message = "a project cannot loosen what your own configuration says: ignored";
+    warnings.push({ code: "ORCS1016", severity: "warning", path, at: "value", message });
+  }
+  return { settings, warnings };
+}
+
+function isLower(found: unknown, held: unknown): boolean {
+  return typeof found === "number" && typeof held === "number" && found < held;
+}
+
+function isOther(found: unknown, held: unknown): boolean {
+  return found !== held;
+}
+
+function isOutside(found: unknown, held: unknown): boolean {
+  const way = relative(String(held), String(found));
+  return way === ".." || way.startsWith(`..${sep}`);
+}
+
+function hasMore(found: unknown, held: unknown): boolean {
+  return Array.isArray(found) && Array.isArray(held) && found.some((name) => !held.includes(name));
+}

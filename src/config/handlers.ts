@@ -1,0 +1,75 @@
+import { z } from "zod";
+import type { SourcePlace } from "../core/diagnostic.ts";
+import { quoted } from "./described.ts";
+import { didYouMean } from "./mistake.ts";
+import { shownFile } from "./path.ts";
+import type { Surroundings } from "./surroundings.ts";
+
+/** What a hook runs. */
+export type Handler =
+  | {
+      readonly kind: "script";
+      /** As written. */
+      readonly script: string;
+      /** Absolute path of a file that can be read. */
+      readonly file: string;
+    }
+  | {
+      readonly kind: "inline";
+      readonly code: string;
+      /** Of the first line of code: line 1 of the Lua chunk is this line of the file. */
+      readonly place: SourcePlace;
+    };
+
+/** Gives a handler once it is known where its code stands. */
+type HandlerMaker = (codePlace: () => SourcePlace) => Handler;
+
+interface HandlerKind {
+  /** Whether the hook must say its point; a script can say it itself. */
+  readonly needsPoint: boolean;
+  schema(around: Surroundings): z.ZodType<HandlerMaker>;
+}
+
+/** The keys that give a hook its handler: a hook has exactly one of them. */
+export const HANDLERS = {
+  script: { needsPoint: false, schema: scriptSchema },
+  handler_inline: { needsPoint: true, schema: inlineSchema },
+} as const satisfies Record<string, HandlerKind>;
+
+type HandlerKey = keyof typeof HANDLERS;
+
+export const HANDLER_KEYS = Object.keys(HANDLERS) as HandlerKey[];
+
+/** The schemas of the handler keys. */
+export function handlerShape(around: Surroundings): Record<HandlerKey, z.ZodType<HandlerMaker>> {
+  const kinds: Record<HandlerKey, HandlerKind> = HANDLERS;
+  const schemas = HANDLER_KEYS.map((key) => [key, kinds[key].schema(around)] as const);
+  return Object.fromEntries(schemas) as Record<HandlerKey, z.ZodType<HandlerMaker>>;
+}
+
+function scriptSchema(around: Surroundings): z.ZodType<HandlerMaker> {
+  return z
+    .string()
+    .min(1)
+    .transform((script, ctx) => {
+      const found = around.findScript(script);
+      if (found.file !== undefined) {
+        const { file } = found;
+        return () => ({ kind: "script", script, file });
+      }
+      const dirs = found.lookedIn.map((dir) => shownFile(dir, around.cwd));
+      ctx.addIssue({
+        code: "custom",
+        message: `${quoted(script)} was not found${dirs.length > 0 ? `; looked in ${dirs.join(", ")}` : ""}`,
+        params: { code: "ORCS1009", hint: didYouMean(found.nearest) },
+      });
+      return z.NEVER;
+    });
+}
+
+function inlineSchema(): z.ZodType<HandlerMaker> {
+  return z
+    .string()
+    .min(1)
+    .transform((code) => (codePlace) => ({ kind: "inline", code, place: codePlace() }));
+}

@@ -1,0 +1,123 @@
+import type { SourcePlace } from "../core/diagnostic.ts";
+import type { FailureMode, MatchSpec } from "../core/hook.ts";
+import type { JsonObject } from "../core/json.ts";
+import type { PointSpec } from "../core/points.ts";
+import type { Handler } from "./handlers.ts";
+import type { HookTable } from "./hook-schema.ts";
+import { HANDLER_KEYS } from "./handlers.ts";
+import type { Layer, Origin } from "./layers.ts";
+import type { KeyPath } from "./path.ts";
+import { placeOfContent, placeOfHook } from "./source.ts";
+import type { Source } from "./source.ts";
+import { respelled } from "./spellings.ts";
+
+/** A hook as a configuration declares it. Undefined is what it leaves open: the script may say it, then the default holds. */
+export interface HookEntry {
+  /** As given, or generated: `<file>:<point>:<n>`, with the script's name when the point is left to it. */
+  readonly id: string;
+  readonly idGiven: boolean;
+  readonly point: PointSpec | undefined;
+  readonly fql: string | undefined;
+  readonly priority: number | undefined;
+  readonly enabled: boolean | undefined;
+  readonly match: MatchSpec | undefined;
+  readonly once: boolean | undefined;
+  readonly timeoutMs: number | undefined;
+  readonly maxRetries: number | undefined;
+  readonly onError: FailureMode | undefined;
+  readonly onTimeout: FailureMode | undefined;
+  /** Handed to the script as `orcs.options`. */
+  readonly options: JsonObject | undefined;
+  readonly handler: Handler;
+  /** Its `[[hooks]]` header. */
+  readonly place: SourcePlace;
+  readonly origin: Origin;
+  /** Sorted by before priority: 1 for hooks found in a project, which run after all others. */
+  readonly rank: 0 | 1;
+  /** The agent it is for, when it stands under `[[agents.NAME.hooks]]`. */
+  readonly agent: string | undefined;
+  /** What relative paths in it are relative to: the directory of its configuration. */
+  readonly baseDir: string;
+  /**
+   * Existing script directories of its configuration, for its `require`: a module of a project must not
+   * be taken for one of the user's.
+   */
+  readonly scriptRoots: readonly string[];
+  /**
+   * Points at which an agent's `override` drops this hook. Only where `point` is open: what the script
+   * then registers at one of these points must be left out.
+   */
+  readonly droppedPoints: readonly PointSpec[];
+}
+
+/** Gives out ids to the hooks of one configuration: stable ones, as long as its hooks keep their order. */
+export class IdSource {
+  readonly #prefix: string;
+  readonly #taken: Set<string>;
+  readonly #counts = new Map<string, number>();
+
+  /** @param given ids that hooks of this configuration were given */
+  constructor(prefix: string, given: Iterable<string>) {
+    this.#prefix = prefix;
+    this.#taken = new Set(given);
+  }
+
+  next(what: string): string {
+    const stem = `${this.#prefix}:${what}`;
+    for (;;) {
+      const n = (this.#counts.get(stem) ?? 0) + 1;
+      this.#counts.set(stem, n);
+      const id = `${stem}:${n}`;
+      if (!this.#taken.has(id)) return id;
+    }
+  }
+}
+
+/** What the hooks of one list have in common. */
+export interface EntryOrigin {
+  readonly layer: Layer;
+  readonly source: Source;
+  readonly ids: IdSource;
+  readonly agent: string | undefined;
+  readonly scriptRoots: readonly string[];
+}
+
+/** The entry of one checked `[[hooks]]` table. */
+export function hookEntry(table: HookTable, path: KeyPath, from: EntryOrigin): HookEntry {
+  const { layer, source } = from;
+  const { id, point, timeoutMs, match } = respelled(table);
+  const handler = handlerOf(table, path, source);
+  return {
+    id:
+      id ??
+      from.ids.next(point?.name ?? (handler.kind === "script" ? handler.script : handler.kind)),
+    idGiven: id !== undefined,
+    point,
+    fql: table.fql,
+    priority: table.priority,
+    enabled: table.enabled,
+    match,
+    once: table.once,
+    timeoutMs,
+    maxRetries: table.max_retries,
+    onError: table.on_error,
+    onTimeout: table.on_timeout,
+    options: table.options,
+    handler,
+    place: placeOfHook(source, path),
+    origin: layer.origin,
+    rank: layer.rank,
+    agent: from.agent,
+    baseDir: layer.baseDir,
+    scriptRoots: from.scriptRoots,
+    droppedPoints: [],
+  };
+}
+
+function handlerOf(table: HookTable, path: KeyPath, source: Source): Handler {
+  for (const key of HANDLER_KEYS) {
+    const make = table[key];
+    if (make) return make(() => placeOfContent(source, [...path, key]));
+  }
+  throw new Error("unreachable: the rules have made sure of a handler");
+}

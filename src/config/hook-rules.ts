@@ -1,0 +1,74 @@
+import { HANDLER_KEYS, HANDLERS } from "./handlers.ts";
+import type { Mistake } from "./mistake.ts";
+import type { KeyPath } from "./path.ts";
+import { writtenHooks } from "./schema.ts";
+import { spellingMistakes, writtenKey } from "./spellings.ts";
+import { isTable, valueOf } from "./table.ts";
+import type { Table } from "./table.ts";
+
+/**
+ * The rules that concern more than one key, checked on what is written, so that they are reported
+ * together with the mistakes of the keys themselves.
+ */
+export function ruleMistakes(tree: unknown): Mistake[] {
+  const mistakes = agentNameMistakes(tree);
+  for (const { path, hooks } of writtenHooks(tree)) {
+    const ids = new Map<string, KeyPath>();
+    for (const [i, hook] of hooks.entries()) {
+      if (!isTable(hook)) continue;
+      const at = [...path, i];
+      mistakes.push(...spellingMistakes(hook, at));
+      mistakes.push(...handlerMistakes(hook, at));
+      mistakes.push(...idMistakes(hook, at, ids));
+    }
+  }
+  return mistakes;
+}
+
+/** zod passes over `__proto__` in a record, as it must; as the name of an agent it is a mistake. */
+function agentNameMistakes(tree: unknown): Mistake[] {
+  const agents = valueOf(tree, "agents");
+  if (!isTable(agents) || !Object.hasOwn(agents, "__proto__")) return [];
+  const path = ["agents", "__proto__"];
+  return [{ code: "ORCS1003", path, at: "key", message: `"__proto__" cannot name an agent` }];
+}
+
+function handlerMistakes(hook: Table, path: KeyPath): Mistake[] {
+  const [first, second] = Object.keys(hook).flatMap((written) =>
+    HANDLER_KEYS.filter((key) => key === written && hook[key] !== undefined),
+  );
+  if (first === undefined) {
+    const hint = `add ${HANDLER_KEYS.map((key) => `${key} = "..."`).join(" or ")}`;
+    return [{ code: "ORCS1007", path, at: "key", message: "this hook has no handler", hint }];
+  }
+  const mistakes: Mistake[] = [];
+  if (second !== undefined) {
+    const message = `this hook has the handler ${first} already`;
+    const hint = "keep exactly one";
+    mistakes.push({ code: "ORCS1008", path: [...path, second], at: "key", message, hint });
+  }
+  if (HANDLERS[first].needsPoint && writtenKey(hook, "point") === undefined) {
+    const message = `a hook with ${first} needs a point`;
+    const hint = `add point = "tool.pre_execute", say; only a script can state it itself`;
+    mistakes.push({ code: "ORCS1013", path, at: "key", message, hint });
+  }
+  return mistakes;
+}
+
+function idMistakes(hook: Table, path: KeyPath, ids: Map<string, KeyPath>): Mistake[] {
+  const key = writtenKey(hook, "id");
+  const id = key === undefined ? undefined : valueOf(hook, key);
+  if (key === undefined || typeof id !== "string") return [];
+  const first = ids.get(id);
+  ids.set(id, first ?? path);
+  if (first === undefined) return [];
+  return [
+    {
+      code: "ORCS1006",
+      path: [...path, key],
+      at: "value",
+      message: (whereIs) =>
+        `the hook at ${whereIs(first)} has the id ${JSON.stringify(id)} already`,
+    },
+  ];
+}

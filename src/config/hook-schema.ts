@@ -1,0 +1,115 @@
+import { z } from "zod";
+import { OrcsError } from "../core/errors.ts";
+import type { ErrorCode } from "../core/errors.ts";
+import { parseFql } from "../core/fql.ts";
+import type { MATCH_KEYS } from "../core/hook.ts";
+import type { PointSet, PointSpec } from "../core/points.ts";
+import { compileMatcher } from "../matchers/matcher.ts";
+import { quoted } from "./described.ts";
+import { handlerShape } from "./handlers.ts";
+import { didYouMean } from "./mistake.ts";
+import { optionsSchema } from "./options-schema.ts";
+import type { Surroundings } from "./surroundings.ts";
+import { tableSchema } from "./table-schema.ts";
+
+type MatchKey = (typeof MATCH_KEYS)[number];
+
+/** Longest time that Node's timers hold, in milliseconds; a longer one would fire at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+export const failureMode = z.enum(["open", "closed"]);
+export const milliseconds = z.int().min(1).max(MAX_TIMER_MS);
+
+/** One checked `[[hooks]]` table, its point resolved, its script found. */
+export type HookTable = z.output<ReturnType<typeof hookSchema>>;
+
+/** The keys of a hook. Every one may be left out; hook-rules.ts says what must be there together. */
+export function hookSchema(around: Surroundings) {
+  const id = z.string().min(1);
+  const point = pointSchema(around.points);
+  const match = matchShape(around.cwd);
+  return tableSchema({
+    id,
+    point,
+    fql: checkedText((text) => void parseFql(text)),
+    priority: z
+      .int()
+      .min(-(2 ** 31))
+      .max(2 ** 31 - 1),
+    enabled: z.boolean(),
+    match: tableSchema(match),
+    once: z.boolean(),
+    timeout_ms: milliseconds,
+    max_retries: z.int().min(0).max(1000),
+    options: optionsSchema(),
+    on_error: failureMode,
+    on_timeout: failureMode,
+    ...handlerShape(around),
+    // Other spellings; spellings.ts says what each means.
+    name: id,
+    event: point,
+    matcher: match.tool,
+    tool_matcher: match.tool,
+    path_pattern: match.path,
+    command_pattern: match.command,
+    session_id: match.session,
+    timeout_sec: z
+      .number()
+      .positive()
+      .max(MAX_TIMER_MS / 1000),
+  });
+}
+
+/** A point's name or alias, as the point. */
+export function pointSchema(points: PointSet): z.ZodType<PointSpec> {
+  return z
+    .string()
+    .min(1)
+    .transform((name, ctx) => {
+      const point = points.resolve(name);
+      if (point) return point;
+      ctx.addIssue({
+        code: "custom",
+        message: `unknown hook point ${quoted(name)}`,
+        params: { code: "ORCS1005", hint: didYouMean(points.suggest(name)) },
+      });
+      return z.NEVER;
+    });
+}
+
+function matchShape(cwd: string): Record<MatchKey, z.ZodType<string>> {
+  const pattern = (key: MatchKey) =>
+    checkedText((text) => void compileMatcher({ [key]: text }, { cwd }));
+  return {
+    tool: pattern("tool"),
+    tool_regex: pattern("tool_regex"),
+    path: pattern("path"),
+    command: pattern("command"),
+    session: z.string().min(1),
+    agent: z.string().min(1),
+  };
+}
+
+/** A string that a parser of another layer accepts; what that throws keeps its code. */
+function checkedText(check: (text: string) => void): z.ZodType<string> {
+  return z
+    .string()
+    .min(1)
+    .superRefine((text, ctx) => {
+      if (text === "") return;
+      try {
+        check(text);
+      } catch (error) {
+        if (!(error instanceof OrcsError)) throw error;
+        ctx.addIssue({
+          code: "custom",
+          message: withoutCode(error),
+          params: { code: error.code satisfies ErrorCode },
+        });
+      }
+    });
+}
+
+function withoutCode(error: OrcsError): string {
+  return error.message.slice(`${error.code}: `.length);
+}

@@ -1,0 +1,114 @@
+import { realpathSync, statSync } from "node:fs";
+import { homedir } from "node:os";
+import { basename, dirname, isAbsolute, join, resolve } from "node:path";
+
+/** Where a configuration comes from. */
+export type Origin = "user" | "project" | "local" | "named" | "object" | "command line";
+
+/** One configuration that counts, not read yet. */
+export interface Layer {
+  readonly origin: Origin;
+  /** 1 for what was found in a project: its hooks run after all others and cannot replace them. */
+  readonly rank: 0 | 1;
+  /** A file's path, absolute, or the object itself. */
+  readonly from: { readonly file: string } | { readonly object: unknown };
+  /** What relative paths in it are relative to. */
+  readonly baseDir: string;
+  /** First part of the ids that its hooks get when they have none. */
+  readonly idPrefix: string;
+}
+
+/** Which configurations to read. */
+export interface LayerOptions {
+  /**
+   * A path: that file alone. An object: its keys as in TOML. False: none.
+   * Undefined: the user's own, then the nearest `orcs.toml` upwards of `cwd` and the `orcs.local.toml` beside it.
+   */
+  readonly config?: string | object | false | undefined;
+  /** Absolute. */
+  readonly cwd: string;
+  /** Directory of the user's own `orcs.toml`; default `$XDG_CONFIG_HOME/orcs` or `~/.config/orcs`. */
+  readonly userDir?: string | undefined;
+  /** What the command line says, with the keys of TOML. */
+  readonly overrides?: object | undefined;
+}
+
+const CONFIG_NAME = "orcs.toml";
+const LOCAL_NAME = "orcs.local.toml";
+
+/** The configurations that count, the weakest first. */
+export function findLayers(options: LayerOptions): Layer[] {
+  const { cwd, overrides } = options;
+  const layers = configLayers(options);
+  if (overrides !== undefined) layers.push(objectLayer("command line", overrides, cwd));
+  return layers;
+}
+
+function configLayers(options: LayerOptions): Layer[] {
+  const { config, cwd } = options;
+  if (config === false) return [];
+  if (typeof config === "string") return [fileLayer("named", resolve(cwd, config))];
+  if (config !== undefined) return [objectLayer("object", config, cwd)];
+  return foundLayers(cwd, options.userDir ?? defaultUserDir());
+}
+
+function foundLayers(cwd: string, userDir: string): Layer[] {
+  const layers: Layer[] = [];
+  const user = join(userDir, CONFIG_NAME);
+  const hasUser = exists(user);
+  if (hasUser) layers.push(fileLayer("user", user));
+  const project = nearestUpwards(cwd);
+  // In the user's own directory the file found is the user's, not a project's.
+  if (project === undefined || (hasUser && isSameFile(project, user))) return layers;
+  layers.push(fileLayer("project", project));
+  const local = join(dirname(project), LOCAL_NAME);
+  if (exists(local)) layers.push(fileLayer("local", local));
+  return layers;
+}
+
+function fileLayer(origin: Origin, file: string): Layer {
+  const baseDir = dirname(file);
+  // The user's file has the name of the project's; its ids must not.
+  const idPrefix = origin === "user" ? `${basename(baseDir)}/${basename(file)}` : basename(file);
+  const rank = origin === "project" || origin === "local" ? 1 : 0;
+  return { origin, rank, from: { file }, baseDir, idPrefix };
+}
+
+function objectLayer(origin: Origin, object: unknown, cwd: string): Layer {
+  const idPrefix = origin === "object" ? "config" : origin;
+  return { origin, rank: 0, from: { object }, baseDir: cwd, idPrefix };
+}
+
+function defaultUserDir(): string {
+  const xdg = process.env["XDG_CONFIG_HOME"];
+  // The XDG specification has relative paths ignored.
+  const home = xdg !== undefined && isAbsolute(xdg) ? xdg : join(homedir(), ".config");
+  return join(home, "orcs");
+}
+
+function nearestUpwards(from: string): string | undefined {
+  for (let dir = from; ; dir = dirname(dir)) {
+    const file = join(dir, CONFIG_NAME);
+    if (exists(file)) return file;
+    if (dirname(dir) === dir) return undefined;
+  }
+}
+
+/** Also true for what is there but cannot be looked at: reading it will say why. */
+function exists(file: string): boolean {
+  try {
+    statSync(file);
+    return true;
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    return code !== "ENOENT" && code !== "ENOTDIR";
+  }
+}
+
+function isSameFile(a: string, b: string): boolean {
+  try {
+    return realpathSync(a) === realpathSync(b);
+  } catch {
+    return a === b;
+  }
+}

@@ -1,0 +1,124 @@
+import type { PointSet, PointSpec } from "../core/points.ts";
+import { IdSource, hookEntry } from "./hook-entry.ts";
+import type { EntryOrigin, HookEntry } from "./hook-entry.ts";
+import { ruleMistakes } from "./hook-rules.ts";
+import type { Layer } from "./layers.ts";
+import type { Mistake } from "./mistake.ts";
+import { shownFile } from "./path.ts";
+import { NO_PLACES, placesOf } from "./places.ts";
+import { inLineOrder } from "./report.ts";
+import type { Finding } from "./report.ts";
+import { configSchema, globalHooks, writtenHooks } from "./schema.ts";
+import type { ConfigTable } from "./schema.ts";
+import { checkSchema } from "./schema-mistakes.ts";
+import { findScript, isDirectory } from "./scripts.ts";
+import { locatedSettings } from "./settings.ts";
+import type { SettingsTable } from "./settings-schema.ts";
+import { diagnosticOf } from "./source.ts";
+import type { Source } from "./source.ts";
+import { respelled } from "./spellings.ts";
+import type { Written } from "./written.ts";
+
+/** What reading needs to know of the engine. */
+interface ReadOptions {
+  readonly points: PointSet;
+  readonly cwd: string;
+  readonly agent: string | undefined;
+  readonly shippedDir: string | undefined;
+}
+
+/** One configuration, read and checked. */
+export interface LayerConfig {
+  readonly layer: Layer;
+  readonly source: Source;
+  readonly settings: SettingsTable;
+  readonly hooks: readonly HookEntry[];
+  /** Of the one agent that was asked for. */
+  readonly agent: { readonly hooks: readonly HookEntry[]; readonly override: readonly PointSpec[] };
+}
+
+/** Either the configuration or what is wrong with it. */
+export type LayerRead =
+  | { readonly config: LayerConfig; readonly findings: readonly [] }
+  | { readonly config: undefined; readonly findings: readonly Finding[] };
+
+/**
+ * Read a configuration and collect every mistake in it.
+ * @param scriptDirs where its scripts are looked for, absolute
+ */
+export async function readLayer(
+  layer: Layer,
+  written: Written,
+  scriptDirs: readonly string[],
+  options: ReadOptions,
+): Promise<LayerRead> {
+  if (written.finding) return { config: undefined, findings: [written.finding] };
+  const { tree } = written;
+  const places = { dirs: scriptDirs, baseDir: layer.baseDir, shippedDir: options.shippedDir };
+  const around = { ...options, findScript: (script: string) => findScript(script, places) };
+  const { table, mistakes } = checkSchema(configSchema(around, tree), tree);
+  const all: Mistake[] = [...mistakes, ...ruleMistakes(tree)];
+  const hasHooks = writtenHooks(tree).some(({ hooks }) => hooks.length > 0);
+  // What a project says can turn out to be ignored, which is reported with its place.
+  const located = all.length > 0 || hasHooks || layer.rank === 1;
+  const source = await sourceOf(layer, written, options.cwd, located);
+  if (table && all.length === 0) {
+    return {
+      config: configOf(table, { layer, source, agent: options.agent, scriptDirs }),
+      findings: [],
+    };
+  }
+  const findings = all.map((mistake) => ({
+    diagnostic: diagnosticOf(mistake, source),
+    text: written.text,
+  }));
+  return { config: undefined, findings: inLineOrder(findings) };
+}
+
+/** @param located whether places in the file will be asked for */
+async function sourceOf(
+  layer: Layer,
+  written: Written,
+  cwd: string,
+  located: boolean,
+): Promise<Source> {
+  const { text } = written;
+  return {
+    file: "file" in layer.from ? shownFile(layer.from.file, cwd) : undefined,
+    text,
+    prefix: layer.origin === "command line" ? "command line: " : "",
+    places: located && text !== undefined ? await placesOf(text) : NO_PLACES,
+  };
+}
+
+function configOf(
+  table: ConfigTable,
+  of: { layer: Layer; source: Source; agent: string | undefined; scriptDirs: readonly string[] },
+): LayerConfig {
+  const { layer, source } = of;
+  const { hooks: _hooks, agents = {}, ...settings } = table;
+  const global = globalHooks(table);
+  const lists = [global.hooks, ...Object.values(agents).map((agent) => agent.hooks ?? [])];
+  const given = lists.flat().flatMap((hook) => respelled(hook).id ?? []);
+  const from: EntryOrigin = {
+    layer,
+    source,
+    ids: new IdSource(layer.idPrefix, given),
+    agent: undefined,
+    scriptRoots: of.scriptDirs.filter(isDirectory),
+  };
+  const name = of.agent;
+  const agent = name !== undefined && Object.hasOwn(agents, name) ? agents[name] : undefined;
+  return {
+    layer,
+    source,
+    settings: locatedSettings(settings, layer.baseDir),
+    hooks: global.hooks.map((hook, i) => hookEntry(hook, [...global.path, i], from)),
+    agent: {
+      hooks: (agent?.hooks ?? []).map((hook, i) =>
+        hookEntry(hook, ["agents", name ?? "", "hooks", i], { ...from, agent: name }),
+      ),
+      override: agent?.override ?? [],
+    },
+  };
+}

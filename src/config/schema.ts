@@ -1,0 +1,52 @@
+import { z } from "zod";
+import { hookSchema, pointSchema } from "./hook-schema.ts";
+import type { HookTable } from "./hook-schema.ts";
+import { SETTINGS_SHAPE } from "./settings-schema.ts";
+import type { Surroundings } from "./surroundings.ts";
+import { isTable, valueOf } from "./table.ts";
+import { tableSchema } from "./table-schema.ts";
+
+/** One checked configuration: a file or an object of a program. */
+export type ConfigTable = z.output<ReturnType<typeof configSchema>>;
+
+/**
+ * The schema of a whole configuration.
+ *
+ * @param tree what will be checked: hooks are read from `[[hooks]]` or `[[hooks.hooks]]`, and choosing
+ *   beforehand gives better messages than a union.
+ */
+export function configSchema(around: Surroundings, tree: unknown) {
+  const hooks = z.array(hookSchema(around));
+  const agent = tableSchema({ hooks, override: z.array(pointSchema(around.points)) });
+  return tableSchema({
+    ...SETTINGS_SHAPE,
+    hooks: isNested(tree) ? tableSchema({ hooks }) : hooks,
+    agents: z.record(z.string(), agent),
+  });
+}
+
+/** The hooks of a configuration, wherever they are written, with the path of their list. */
+export function globalHooks(config: ConfigTable): { path: string[]; hooks: HookTable[] } {
+  const { hooks = [] } = config;
+  return Array.isArray(hooks)
+    ? { path: ["hooks"], hooks }
+    : { path: ["hooks", "hooks"], hooks: hooks.hooks ?? [] };
+}
+
+/** Every list of hooks as it is written, before any check: `[[hooks]]`, then those of each agent. */
+export function writtenHooks(tree: unknown): { path: string[]; hooks: readonly unknown[] }[] {
+  const agents = valueOf(tree, "agents");
+  const paths = [
+    isNested(tree) ? ["hooks", "hooks"] : ["hooks"],
+    ...Object.keys(isTable(agents) ? agents : {}).map((name) => ["agents", name, "hooks"]),
+  ];
+  return paths.map((path) => {
+    const hooks = path.reduce(valueOf, tree);
+    return { path, hooks: Array.isArray(hooks) ? (hooks as unknown[]) : [] };
+  });
+}
+
+function isNested(tree: unknown): boolean {
+  const hooks = valueOf(tree, "hooks");
+  return isTable(hooks) && Object.hasOwn(hooks, "hooks");
+}

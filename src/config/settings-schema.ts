@@ -1,0 +1,40 @@
+import { z } from "zod";
+import { CAPABILITIES } from "../core/capabilities.ts";
+import type { CapabilityName } from "../core/capabilities.ts";
+import { failureMode, milliseconds } from "./hook-schema.ts";
+import { tableSchema } from "./table-schema.ts";
+
+const text = z.string().min(1);
+const capability = z.enum(Object.keys(CAPABILITIES) as CapabilityName[]);
+/** A `lua_State` counts its memory in 32 bits. */
+const megabytes = z.int().min(1).max(2048);
+
+/** The sections of a configuration besides the hooks: a key stands here when something reads it. */
+export const SETTINGS_SHAPE = {
+  debug: z.boolean().optional(),
+  model: section({ provider: text, name: text, temperature: z.number().min(0) }),
+  hil: section({ mode: z.enum(["terminal", "callback", "deny"]), timeout_ms: milliseconds }),
+  paths: section({ state: text }),
+  ui: section({ color: z.enum(["auto", "always", "never"]), verbose: z.boolean() }),
+  scripts: section({ dirs: z.array(text) }),
+  permissions: section({ root: text, capabilities: z.array(capability), env: z.array(text) }),
+  engine: section({
+    on_error: failureMode,
+    max_depth: z.int().min(1).max(100),
+    trace: z.boolean(),
+    max_payload_mb: megabytes,
+  }),
+  lua: section({
+    max_run_ms: milliseconds,
+    max_chain_ms: milliseconds,
+    memory_mb: megabytes,
+    isolation: z.enum(["thread", "worker"]),
+  }),
+};
+
+/** What one configuration says of the settings; what it leaves out is undefined. */
+export type SettingsTable = z.output<z.ZodObject<typeof SETTINGS_SHAPE>>;
+
+function section<Shape extends z.ZodRawShape>(shape: Shape) {
+  return tableSchema(shape).optional();
+}

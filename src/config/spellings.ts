@@ -1,0 +1,96 @@
+import type { MatchSpec } from "../core/hook.ts";
+import { MATCH_KEYS } from "../core/hook.ts";
+import type { HookTable } from "./hook-schema.ts";
+import type { Mistake } from "./mistake.ts";
+import type { KeyPath } from "./path.ts";
+import { pathText } from "./path.ts";
+import { valueAt, valueOf } from "./table.ts";
+import type { Table } from "./table.ts";
+
+/** Other spellings that are read, so that the files of other systems load: spelling → what it means. */
+export const SPELLINGS = {
+  event: ["point"],
+  name: ["id"],
+  timeout_sec: ["timeout_ms"],
+  matcher: ["match", "tool"],
+  tool_matcher: ["match", "tool"],
+  path_pattern: ["match", "path"],
+  command_pattern: ["match", "command"],
+  session_id: ["match", "session"],
+} as const satisfies Record<string, readonly [string] | readonly ["match", keyof MatchSpec]>;
+
+/** A key given in two spellings, which leaves open which one counts (ORCS1017). */
+export function spellingMistakes(hook: Table, path: KeyPath): Mistake[] {
+  const mistakes: Mistake[] = [];
+  const written = new Map<string, readonly string[]>();
+  for (const spelling of spellings()) {
+    if (valueAt(hook, spelling.path) === undefined) continue;
+    const first = written.get(spelling.meaning);
+    if (first === undefined) written.set(spelling.meaning, spelling.path);
+    else mistakes.push(twice(path, first, spelling.path));
+  }
+  return mistakes;
+}
+
+/** The key under which a hook as it is written has its id or its point. */
+export function writtenKey(hook: Table, meaning: "id" | "point"): string | undefined {
+  const keys = spellings().filter((spelling) => spelling.meaning === meaning);
+  return keys.flatMap(({ path }) => path).find((key) => valueOf(hook, key) !== undefined);
+}
+
+/** What a hook's spellings come to. */
+interface Respelled {
+  readonly id: string | undefined;
+  readonly point: HookTable["point"];
+  /** Milliseconds. */
+  readonly timeoutMs: number | undefined;
+  /** Undefined when no condition is given. */
+  readonly match: MatchSpec | undefined;
+}
+
+/** The keys that have other spellings, whichever was written. */
+export function respelled(hook: HookTable): Respelled {
+  const seconds = hook.timeout_sec;
+  return {
+    id: hook.id ?? hook.name,
+    point: hook.point ?? hook.event,
+    timeoutMs:
+      hook.timeout_ms ??
+      (seconds === undefined ? undefined : Math.max(1, Math.round(seconds * 1000))),
+    match: matchOf({
+      ...hook.match,
+      tool: hook.match?.tool ?? hook.tool_matcher ?? hook.matcher,
+      path: hook.match?.path ?? hook.path_pattern,
+      command: hook.match?.command ?? hook.command_pattern,
+      session: hook.match?.session ?? hook.session_id,
+    }),
+  };
+}
+
+function spellings(): { path: readonly string[]; meaning: string }[] {
+  const others = Object.entries(SPELLINGS).map(([key, meaning]) => ({
+    path: [key],
+    meaning: meaning.join("."),
+  }));
+  const canonical = new Map(Object.values(SPELLINGS).map((path) => [path.join("."), path]));
+  return [...[...canonical].map(([meaning, path]) => ({ path, meaning })), ...others];
+}
+
+function twice(hook: KeyPath, first: readonly string[], second: readonly string[]): Mistake {
+  return {
+    code: "ORCS1017",
+    path: [...hook, ...second],
+    at: "key",
+    message: `${pathText(second)} means the same as ${pathText(first)}, which is given too`,
+    hint: `keep ${pathText(first)}`,
+  };
+}
+
+function matchOf(given: Partial<Record<keyof MatchSpec, string | undefined>>) {
+  const match: MatchSpec = {};
+  for (const key of MATCH_KEYS) {
+    const pattern = given[key];
+    if (pattern !== undefined) match[key] = pattern;
+  }
+  return Object.keys(match).length > 0 ? match : undefined;
+}

@@ -1,0 +1,104 @@
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { folder, load } from "./folder.ts";
+
+const HOOK = `[[hooks]]\nid = "guard"\npoint = "Stop"\nhandler_inline = "return nil"\n`;
+
+/** What a project's settings come to under a user's configuration, and the keys that were ignored. */
+async function under(user: string, project: string) {
+  const dir = folder({ "user/orcs.toml": user, "p/orcs.toml": project });
+  const { settings, warnings } = await load(join(dir, "p"), { userDir: join(dir, "user") });
+  for (const { code, severity } of warnings) {
+    expect([code, severity]).toEqual(["ORCS1016", "warning"]);
+  }
+  return { settings, ignored: warnings.map(({ message }) => message.split(":")[0]), dir, warnings };
+}
+
+describe("what a found project may not loosen", () => {
+  test("the failure mode and the limits, once the user has hooks", async () => {
+    const project = `
+[engine]
+on_error = "open"
+max_depth = 1
+max_payload_mb = 1
+trace = true
+[lua]
+max_run_ms = 1
+max_chain_ms = 1
+memory_mb = 1
+`;
+    const guarded = await under(HOOK, project);
+    expect(guarded.ignored).toEqual([
+      "on_error",
+      "max_depth",
+      "max_payload_mb",
+      "max_run_ms",
+      "max_chain_ms",
+      "memory_mb",
+    ]);
+    expect(guarded.settings.engine).toEqual({ max_depth: 4, trace: true, max_payload_mb: 16 });
+    expect(guarded.settings.lua.max_run_ms).toBe(100);
+    expect(guarded.warnings[0]?.place).toEqual({ file: "orcs.toml", line: 3, column: 12 });
+
+    const free = await under("", project);
+    expect(free.ignored).toEqual([]);
+    expect(free.settings.engine.on_error).toBe("open");
+    expect(free.settings.lua.max_run_ms).toBe(1);
+  });
+
+  test("it may tighten", async () => {
+    const project = `
+engine.on_error = "closed"
+lua = { max_run_ms = 200, isolation = "worker" }
+permissions = { root = "sub", capabilities = ["READ"] }
+`;
+    const { ignored, settings } = await under(HOOK, project);
+    expect(ignored).toEqual([]);
+    expect(settings.engine.on_error).toBe("closed");
+    expect(settings.lua).toMatchObject({ max_run_ms: 200, isolation: "worker" });
+    expect(settings.permissions.capabilities).toEqual(["READ"]);
+  });
+
+  test("what the user stated about permissions, approval, state and isolation", async () => {
+    const user = `
+hil.mode = "deny"
+paths.state = "state"
+lua.isolation = "worker"
+[permissions]
+root = "/tmp/box"
+capabilities = ["READ", "WRITE"]
+env = ["PATH"]
+`;
+    const project = `
+hil = { mode = "terminal", timeout_ms = 5 }
+paths.state = "mine"
+lua.isolation = "thread"
+[permissions]
+root = "/tmp/boxes"
+capabilities = ["READ", "EXECUTE"]
+env = ["PATH", "TOKEN"]
+`;
+    const { ignored, settings, dir } = await under(user, project);
+    expect(new Set(ignored)).toEqual(
+      new Set(["capabilities", "env", "isolation", "mode", "root", "state"]),
+    );
+    expect(settings).toMatchObject({
+      hil: { mode: "deny", timeout_ms: 5 },
+      paths: { state: join(dir, "user/state") },
+      permissions: { root: "/tmp/box", capabilities: ["READ", "WRITE"], env: ["PATH"] },
+    });
+    const inside = await under(user, `[permissions]\nroot = "/tmp/box/src"\nenv = []\n`);
+    expect(inside.ignored).toEqual([]);
+    expect(inside.settings.permissions).toMatchObject({ root: "/tmp/box/src", env: [] });
+  });
+
+  test("the command line may", async () => {
+    const dir = folder({ "user/orcs.toml": HOOK, "p/x": "" });
+    const { settings, warnings } = await load(join(dir, "p"), {
+      userDir: join(dir, "user"),
+      overrides: { engine: { on_error: "open" } },
+    });
+    expect(settings.engine.on_error).toBe("open");
+    expect(warnings).toEqual([]);
+  });
+});

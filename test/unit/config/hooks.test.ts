@@ -1,0 +1,301 @@
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { errorOf, folder, load, loadToml, reportOn } from "./folder.ts";
+
+/** ADR-002 §6.1, to the letter. */
+const ADR_002 = `# orcs.toml
+
+[[hooks]]
+id = "audit-requests"
+fql = "builtin::*"
+point = "request.pre_dispatch"
+script = "hooks/audit.lua"
+priority = 50
+
+[[hooks]]
+id = "narrow-child-caps"
+fql = "builtin::llm"
+point = "child.pre_spawn"
+script = "hooks/narrow-caps.lua"
+priority = 100
+
+[[hooks]]
+id = "tool-metrics"
+fql = "*::*"
+point = "tool.post_execute"
+handler_inline = """
+function(ctx)
+    orcs.emit_output("[metric] " .. ctx.payload.tool_name .. ": " .. ctx.payload.elapsed_ms .. "ms")
+    return { action = "continue", ctx = ctx }
+end
+"""
+priority = 200
+`;
+
+test("the example of ADR-002 §6.1", async () => {
+  const dir = folder({
+    "orcs.toml": ADR_002,
+    "hooks/audit.lua": "return {}",
+    "hooks/narrow-caps.lua": "return {}",
+  });
+  const { hooks, warnings } = await load(dir);
+  expect(warnings).toEqual([]);
+  expect(
+    hooks.map(({ id, idGiven, fql, point, priority, handler, place }) => ({
+      id,
+      idGiven,
+      fql,
+      point: point?.name,
+      priority,
+      handler: handler.kind === "script" ? handler.file : handler.place,
+      place,
+    })),
+  ).toEqual([
+    {
+      id: "audit-requests",
+      idGiven: true,
+      fql: "builtin::*",
+      point: "request.pre_dispatch",
+      priority: 50,
+      handler: join(dir, "hooks/audit.lua"),
+      place: { file: "orcs.toml", line: 3, column: 1 },
+    },
+    {
+      id: "narrow-child-caps",
+      idGiven: true,
+      fql: "builtin::llm",
+      point: "child.pre_spawn",
+      priority: 100,
+      handler: join(dir, "hooks/narrow-caps.lua"),
+      place: { file: "orcs.toml", line: 10, column: 1 },
+    },
+    {
+      id: "tool-metrics",
+      idGiven: true,
+      fql: "*::*",
+      point: "tool.post_execute",
+      priority: 200,
+      handler: { file: "orcs.toml", line: 22, column: 1 },
+      place: { file: "orcs.toml", line: 17, column: 1 },
+    },
+  ]);
+});
+
+test("all keys of a hook", async () => {
+  const { hooks } = await loadToml(`
+[[hooks]]
+id = "h"
+point = "tool.pre_execute"
+fql = "builtin::*"
+priority = -5
+enabled = false
+match = { tool = "exec|Bash", tool_regex = "^e", path = "src/**", command = "rm", session = "s", agent = "a" }
+once = true
+timeout_ms = 500
+max_retries = 0
+options = { roots = ["src"], nested = { n = 1.5, yes = true } }
+on_error = "open"
+on_timeout = "closed"
+handler_inline = "return nil"
+`);
+  expect(hooks).toEqual([
+    {
+      id: "h",
+      idGiven: true,
+      point: expect.objectContaining({ name: "tool.pre_execute" }) as unknown,
+      fql: "builtin::*",
+      priority: -5,
+      enabled: false,
+      match: {
+        tool: "exec|Bash",
+        tool_regex: "^e",
+        path: "src/**",
+        command: "rm",
+        session: "s",
+        agent: "a",
+      },
+      once: true,
+      timeoutMs: 500,
+      maxRetries: 0,
+      options: { roots: ["src"], nested: { n: 1.5, yes: true } },
+      onError: "open",
+      onTimeout: "closed",
+      handler: {
+        kind: "inline",
+        code: "return nil",
+        place: { file: "orcs.toml", line: 15, column: 19 },
+      },
+      place: { file: "orcs.toml", line: 2, column: 1 },
+      origin: "named",
+      rank: 0,
+      agent: undefined,
+      baseDir: expect.any(String) as unknown,
+      scriptRoots: [],
+      droppedPoints: [],
+    },
+  ]);
+});
+
+test("[[hooks.hooks]] is read like [[hooks]]", async () => {
+  const { hooks } = await loadToml(`
+[[hooks.hooks]]
+id = "a"
+point = "Stop"
+handler_inline = "return nil"
+[[hooks.hooks]]
+id = "b"
+point = "Stop"
+handler_inline = "return nil"
+`);
+  expect(hooks.map(({ id, place }) => [id, place.line])).toEqual([
+    ["a", 2],
+    ["b", 6],
+  ]);
+});
+
+describe("ids", () => {
+  const hook = (more: string) => `[[hooks]]\n${more}\n`;
+
+  test("are generated from file, point and number, past those that are taken", async () => {
+    const inline = `handler_inline = "return nil"`;
+    const dir = folder({
+      "orcs.toml": [
+        hook(`point = "Stop"\n${inline}`),
+        hook(`point = "agent.pre_stop"\n${inline}`),
+        hook(`point = "PreToolUse"\n${inline}`),
+        hook(`id = "orcs.toml:agent.pre_stop:2"\npoint = "PreToolUse"\n${inline}`),
+        hook(`script = "guard.lua"`),
+        hook(`script = "guard.lua"`),
+      ].join(""),
+      "hooks/guard.lua": "",
+    });
+    const { hooks } = await load(dir);
+    expect(hooks.map(({ id, idGiven }) => `${id}${idGiven ? " given" : ""}`)).toEqual([
+      "orcs.toml:agent.pre_stop:1",
+      "orcs.toml:agent.pre_stop:3",
+      "orcs.toml:tool.pre_execute:1",
+      "orcs.toml:agent.pre_stop:2 given",
+      "orcs.toml:guard.lua:1",
+      "orcs.toml:guard.lua:2",
+    ]);
+  });
+
+  test("of two layers differ", async () => {
+    const toml = hook(`point = "Stop"\nhandler_inline = "return nil"`);
+    const dir = folder({ "orcs/orcs.toml": toml, "p/orcs.toml": toml, "p/orcs.local.toml": toml });
+    const { hooks } = await load(join(dir, "p"), { userDir: join(dir, "orcs") });
+    expect(hooks.map(({ id }) => id)).toEqual([
+      "orcs/orcs.toml:agent.pre_stop:1",
+      "orcs.toml:agent.pre_stop:1",
+      "orcs.local.toml:agent.pre_stop:1",
+    ]);
+  });
+});
+
+describe("the place of inline code", () => {
+  const place = async (code: string) => {
+    const { hooks } = await loadToml(`[[hooks]]\npoint = "Stop"\nhandler_inline = ${code}\n`);
+    const handler = hooks[0]?.handler;
+    return handler?.kind === "inline" ? [handler.place.line, handler.place.column] : undefined;
+  };
+
+  test.each([
+    [`"return nil"`, [3, 19]],
+    [`'return nil'`, [3, 19]],
+    [`"""return nil"""`, [3, 21]],
+    [`"""\nreturn nil\n"""`, [4, 1]],
+    [`'''\r\n  return nil\r\n'''`, [4, 1]],
+    [`"""\n\nreturn nil\n"""`, [4, 1]],
+  ])("%j", async (code, expected) => {
+    expect(await place(code)).toEqual(expected);
+  });
+
+  test("is not fooled by code that looks like TOML", async () => {
+    const { hooks } = await loadToml(`
+[[hooks]]
+id = "a"
+point = "Stop"
+handler_inline = '''
+local text = [[
+[[hooks]]
+id = "b"
+]]
+'''
+[[hooks]]
+id = "c"
+point = "Stop"
+handler_inline = "return nil"
+`);
+    expect(hooks.map(({ id, place: { line } }) => [id, line])).toEqual([
+      ["a", 2],
+      ["c", 11],
+    ]);
+  });
+});
+
+describe("scripts", () => {
+  const script = (name: string) => `[[hooks]]\nscript = ${JSON.stringify(name)}\n`;
+  const fileOf = async (dir: string, options = {}) => {
+    const handler = (await load(dir, options)).hooks[0]?.handler;
+    return handler?.kind === "script" ? handler.file : undefined;
+  };
+
+  test("are looked for in scripts.dirs, in order, then beside the config file", async () => {
+    const toml = `scripts.dirs = ["a", "b"]\n${script("x.lua")}`;
+    const files = { "orcs.toml": toml, "b/x.lua": "", "x.lua": "", "hooks/x.lua": "" };
+    const dir = folder(files);
+    expect(await fileOf(dir)).toBe(join(dir, "b/x.lua"));
+    const both = folder({ ...files, "a/x.lua": "" });
+    expect(await fileOf(both)).toBe(join(both, "a/x.lua"));
+    const beside = folder({ "orcs.toml": toml, "x.lua": "", "hooks/x.lua": "" });
+    expect(await fileOf(beside)).toBe(join(beside, "x.lua"));
+  });
+
+  test("may be absolute", async () => {
+    const elsewhere = folder({ "x.lua": "" });
+    const dir = folder({ "orcs.toml": script(join(elsewhere, "x.lua")) });
+    expect(await fileOf(dir)).toBe(join(elsewhere, "x.lua"));
+  });
+
+  test("are relative to the file they stand in, not to the working directory", async () => {
+    const dir = folder({ "conf/orcs.toml": script("x.lua"), "conf/hooks/x.lua": "", "x.lua": "" });
+    expect(await fileOf(dir, { config: "conf/orcs.toml" })).toBe(join(dir, "conf/hooks/x.lua"));
+  });
+
+  test("orcs: names one that ships, and nothing else", async () => {
+    const shippedDir = folder({ "audit.lua": "", "sub/x.lua": "" });
+    const dir = folder({ "orcs.toml": script("orcs:audit") });
+    expect(await fileOf(dir, { shippedDir })).toBe(join(shippedDir, "audit.lua"));
+    for (const name of ["orcs:../x", "orcs:sub/x", "orcs:audit.lua", "orcs:", "orcs:none"]) {
+      const bad = folder({ "orcs.toml": script(name) });
+      const { diagnostics } = await errorOf(load(bad, { shippedDir }));
+      expect(diagnostics).toMatchObject([{ code: "ORCS1009" }]);
+    }
+    const { diagnostics } = await errorOf(
+      load(folder({ "orcs.toml": script("orcs:audti") }), { shippedDir }),
+    );
+    expect(diagnostics[0]?.hint).toBe(`did you mean "orcs:audit"?`);
+  });
+
+  test("that are missing are reported with where they were looked for and the nearest there is", async () => {
+    const dir = folder({ "orcs.toml": script("lib/gaurd.lua"), "hooks/lib/guard.lua": "" });
+    expect((await errorOf(load(dir))).message).toMatchInlineSnapshot(`
+      "ORCS1015: the configuration has a mistake
+
+      orcs.toml:2:10: error ORCS1009: script: "lib/gaurd.lua" was not found; looked in hooks/lib, lib
+       2 | script = "lib/gaurd.lua"
+         |          ^^^^^^^^^^^^^^^
+        hint: did you mean "lib/guard.lua"?"
+    `);
+    expect(await reportOn(script("none.lua"))).toMatchInlineSnapshot(`
+      "orcs.toml:2:10: error ORCS1009: script: "none.lua" was not found; looked in hooks, .
+       2 | script = "none.lua"
+         |          ^^^^^^^^^^"
+    `);
+  });
+
+  test("a directory is not a script", async () => {
+    const dir = folder({ "orcs.toml": script("x.lua"), "hooks/x.lua/y": "" });
+    expect((await errorOf(load(dir))).diagnostics).toMatchObject([{ code: "ORCS1009" }]);
+  });
+});

@@ -1,0 +1,206 @@
+import { join } from "node:path";
+import { describe, expect, test, vi } from "vitest";
+import { loadConfig } from "../../../src/config/load.ts";
+import { pointSet } from "../../../src/core/points.ts";
+import { folder, load } from "./folder.ts";
+
+const hook = (id: string, more = "") =>
+  `[[hooks]]\nid = "${id}"\npoint = "tool.post_execute"\nhandler_inline = "return nil"\n${more}\n`;
+const agentHook = (id: string) =>
+  `[[agents.rev.hooks]]\nid = "${id}"\npoint = "tool.post_execute"\nhandler_inline = "return nil"\n`;
+
+const names = (hooks: readonly { id: string; origin: string }[]) =>
+  hooks.map(({ id, origin }) => `${id} (${origin})`);
+
+describe("which files are read", () => {
+  const files = {
+    "user/orcs.toml": `model.name = "user"\nmodel.provider = "user"\nui.verbose = true`,
+    "p/orcs.toml": `model.name = "project"`,
+    "p/orcs.local.toml": `model.temperature = 0.5`,
+    "p/deep/er/x": "",
+  };
+
+  test("the user's, the nearest project's upwards, the local one beside it", async () => {
+    const dir = folder(files);
+    const loaded = await load(join(dir, "p/deep/er"), {
+      userDir: join(dir, "user"),
+      overrides: { model: { provider: "cli" } },
+    });
+    expect(loaded.files).toEqual([
+      join(dir, "user/orcs.toml"),
+      join(dir, "p/orcs.toml"),
+      join(dir, "p/orcs.local.toml"),
+    ]);
+    expect(loaded.settings.model).toEqual({ provider: "cli", name: "project", temperature: 0.5 });
+    expect(loaded.settings.ui).toEqual({ color: "auto", verbose: true });
+  });
+
+  test("a named one stands alone", async () => {
+    const dir = folder(files);
+    const loaded = await load(join(dir, "p"), { userDir: join(dir, "user"), config: "orcs.toml" });
+    expect(loaded.files).toEqual([join(dir, "p/orcs.toml")]);
+    expect(loaded.settings.model).toEqual({ name: "project" });
+  });
+
+  test("in the user's own directory the file is read once, as the user's", async () => {
+    const dir = folder({ "user/orcs.toml": hook("a") });
+    const loaded = await load(join(dir, "user"), { userDir: join(dir, "user") });
+    expect(names(loaded.hooks)).toEqual(["a (user)"]);
+  });
+
+  test("the user's directory is XDG_CONFIG_HOME, when that is absolute", async () => {
+    const dir = folder({ "xdg/orcs/orcs.toml": "debug = true", "p/x": "" });
+    const options = { cwd: join(dir, "p"), points: pointSet() };
+    vi.stubEnv("XDG_CONFIG_HOME", join(dir, "xdg"));
+    expect((await loadConfig(options)).files).toEqual([join(dir, "xdg/orcs/orcs.toml")]);
+    vi.stubEnv("XDG_CONFIG_HOME", "../xdg");
+    vi.stubEnv("HOME", dir);
+    expect((await loadConfig(options)).files).toEqual([]);
+    vi.unstubAllEnvs();
+  });
+});
+
+describe("paths", () => {
+  test("are relative to the file they stand in", async () => {
+    const dir = folder({
+      "p/orcs.toml": `permissions.root = "src"\npaths.state = "../state"\nscripts.dirs = ["lua"]`,
+      "p/lua/x.lua": "",
+      "p/sub/x": "",
+    });
+    const { settings } = await load(join(dir, "p/sub"));
+    expect(settings.permissions.root).toBe(join(dir, "p/src"));
+    expect(settings.paths.state).toBe(join(dir, "state"));
+    expect(settings.scripts.dirs).toEqual([join(dir, "p/lua")]);
+    expect(settings.scriptRoots).toEqual([join(dir, "p/lua")]);
+  });
+
+  test("have defaults: the working directory, and hooks beside each file", async () => {
+    const dir = folder({ "user/orcs.toml": "", "p/orcs.toml": "", "p/hooks/x": "" });
+    const { settings } = await load(join(dir, "p"), { userDir: join(dir, "user") });
+    expect(settings.permissions.root).toBe(join(dir, "p"));
+    expect(settings.scripts.dirs).toEqual([join(dir, "user/hooks"), join(dir, "p/hooks")]);
+    expect(settings.scriptRoots).toEqual([join(dir, "p/hooks")]);
+  });
+
+  test("the local file shares the project's script directories, the user's does not", async () => {
+    const script = `[[hooks]]\nscript = "x.lua"\n`;
+    const dir = folder({
+      "user/orcs.toml": script,
+      "user/x.lua": "",
+      "p/orcs.toml": `scripts.dirs = ["lua"]`,
+      "p/orcs.local.toml": script,
+      "p/lua/x.lua": "",
+    });
+    const { hooks } = await load(join(dir, "p"), { userDir: join(dir, "user") });
+    expect(hooks.map(({ handler }) => handler)).toMatchObject([
+      { file: join(dir, "user/x.lua") },
+      { file: join(dir, "p/lua/x.lua") },
+    ]);
+    expect(hooks.map(({ scriptRoots }) => scriptRoots)).toEqual([[], [join(dir, "p/lua")]]);
+  });
+});
+
+describe("hooks of several layers", () => {
+  test("add up; the same id replaces, at the end; ranks tell who wins", async () => {
+    const dir = folder({
+      "p/orcs.toml": hook("a") + hook("b") + hook("c"),
+      "p/orcs.local.toml": hook("b", "priority = 1") + hook("d"),
+    });
+    const { hooks, warnings } = await load(join(dir, "p"), {
+      overrides: {
+        hooks: [{ id: "a", point: "Stop", handler_inline: "return nil", enabled: false }],
+      },
+    });
+    expect(warnings).toEqual([]);
+    expect(names(hooks)).toEqual(["c (project)", "b (local)", "d (local)", "a (command line)"]);
+    expect(hooks.map(({ rank }) => rank)).toEqual([1, 1, 1, 0]);
+  });
+
+  test("a project cannot replace or disable the user's", async () => {
+    const dir = folder({
+      "user/orcs.toml": hook("guard") + hook("mine"),
+      "p/orcs.toml": hook("theirs") + hook("guard", "enabled = false"),
+      "p/orcs.local.toml": hook("mine", "enabled = false"),
+    });
+    const { hooks, warnings } = await load(join(dir, "p"), { userDir: join(dir, "user") });
+    expect(names(hooks)).toEqual(["guard (user)", "mine (user)", "theirs (project)"]);
+    expect(hooks.map(({ rank, enabled }) => [rank, enabled])).toEqual([
+      [0, undefined],
+      [0, undefined],
+      [1, undefined],
+    ]);
+    expect(warnings).toEqual([
+      {
+        code: "ORCS1016",
+        severity: "warning",
+        message: `your own configuration has a hook with the id "guard": the project's is ignored`,
+        place: { file: "orcs.toml", line: 6, column: 1 },
+        hint: "give the project's hook another id",
+      },
+      expect.objectContaining({ place: { file: "orcs.local.toml", line: 1, column: 1 } }),
+    ]);
+  });
+});
+
+describe("agents", () => {
+  const override = `[agents.rev]\noverride = ["PostToolUse"]\n`;
+
+  test("hooks of an agent are its own", async () => {
+    const dir = folder({ "orcs.toml": hook("a") + agentHook("r") });
+    expect(names((await load(dir)).hooks)).toEqual(["a (project)"]);
+    expect(names((await load(dir, { agent: "other" })).hooks)).toEqual(["a (project)"]);
+    const { hooks } = await load(dir, { agent: "rev" });
+    expect(names(hooks)).toEqual(["a (project)", "r (project)"]);
+    expect(hooks.map(({ agent }) => agent)).toEqual([undefined, "rev"]);
+    expect(names((await load(dir, { agent: "toString" })).hooks)).toEqual(["a (project)"]);
+    const nameless = folder({ "orcs.toml": agentHook("r").replace("rev", '""') });
+    expect((await load(nameless)).hooks).toEqual([]);
+  });
+
+  test("one with the id of a global hook takes its place", async () => {
+    const dir = folder({ "orcs.toml": hook("a") + hook("b") + agentHook("a") });
+    expect(
+      (await load(dir, { agent: "rev" })).hooks.map(({ id, place }) => [id, place.line]),
+    ).toEqual([
+      ["b", 6],
+      ["a", 11],
+    ]);
+  });
+
+  test("override drops global hooks of its layer and of those below", async () => {
+    const dir = folder({
+      "orcs.toml":
+        override + hook("a") + hook("pre").replace("post_execute", "pre_execute") + agentHook("r"),
+      "orcs.local.toml": hook("later"),
+    });
+    expect(names((await load(dir)).hooks)).toEqual([
+      "a (project)",
+      "pre (project)",
+      "later (local)",
+    ]);
+    expect(names((await load(dir, { agent: "rev" })).hooks)).toEqual([
+      "pre (project)",
+      "r (project)",
+      "later (local)",
+    ]);
+  });
+
+  test("override keeps the hooks that a lower layer has for the agent", async () => {
+    const dir = folder({ "orcs.toml": hook("a") + agentHook("r"), "orcs.local.toml": override });
+    expect(names((await load(dir, { agent: "rev" })).hooks)).toEqual(["r (project)"]);
+  });
+
+  test("a project's override does not drop the user's", async () => {
+    const dir = folder({ "user/orcs.toml": hook("mine"), "p/orcs.toml": override + hook("a") });
+    const { hooks } = await load(join(dir, "p"), { userDir: join(dir, "user"), agent: "rev" });
+    expect(names(hooks)).toEqual(["mine (user)"]);
+  });
+
+  test("a script that states its points itself keeps those that are dropped on record", async () => {
+    const dir = folder({ "orcs.toml": `${override}[[hooks]]\nscript = "x.lua"\n`, "x.lua": "" });
+    const { hooks } = await load(dir, { agent: "rev" });
+    expect(hooks.map(({ droppedPoints }) => droppedPoints.map(({ name }) => name))).toEqual([
+      ["tool.post_execute"],
+    ]);
+  });
+});

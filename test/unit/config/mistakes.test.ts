@@ -1,0 +1,625 @@
+import { describe, expect, test } from "vitest";
+import { errorOf, loadToml, reportOn } from "./folder.ts";
+
+/** A hook without mistakes, for tests that need one around what they are about. */
+const GOOD = `handler_inline = "return nil"`;
+
+describe("keys", () => {
+  test("unknown at the top", async () => {
+    expect(await reportOn(`modle = 1`)).toMatchInlineSnapshot(`
+      "orcs.toml:1:1: error ORCS1003: unknown key "modle"
+       1 | modle = 1
+         | ^^^^^
+        hint: did you mean "model"?"
+    `);
+  });
+
+  test("unknown in a section, with nothing near", async () => {
+    expect(await reportOn(`[ui]\nbackground = "blue"`)).toMatchInlineSnapshot(`
+      "orcs.toml:2:1: error ORCS1003: unknown key "background"
+       2 | background = "blue"
+         | ^^^^^^^^^^
+        hint: known keys: color, verbose"
+    `);
+  });
+
+  test("unknown in a hook, in its match and in an agent", async () => {
+    const toml = `
+[[hooks]]
+point = "tool.pre_execute"
+prioritty = 3
+match.comand = "rm"
+${GOOD}
+
+[agents.reviewer]
+overide = []
+`;
+    expect(await reportOn(toml)).toMatchInlineSnapshot(`
+      "orcs.toml:4:1: error ORCS1003: unknown key "prioritty"
+       4 | prioritty = 3
+         | ^^^^^^^^^
+        hint: did you mean "priority"?
+
+      orcs.toml:5:7: error ORCS1003: unknown key "comand"
+       5 | match.comand = "rm"
+         |       ^^^^^^
+        hint: did you mean "command"?
+
+      orcs.toml:9:1: error ORCS1003: unknown key "overide"
+       9 | overide = []
+         | ^^^^^^^
+        hint: did you mean "override"?"
+    `);
+  });
+
+  test("of later versions do not exist yet", async () => {
+    const codes = async (toml: string) =>
+      (await errorOf(loadToml(toml))).diagnostics.map(({ code, message }) => `${code} ${message}`);
+    const hook = `[[hooks]]\npoint = "Stop"\n`;
+    expect(await codes(`${hook}[hooks.shell]\ncommand = "true"`)).toContain(
+      `ORCS1003 unknown key "shell"`,
+    );
+    expect(await codes(`[serve]\nport = 1`)).toEqual([`ORCS1003 unknown key "serve"`]);
+  });
+
+  test("__proto__ is data everywhere, and known nowhere but in options", async () => {
+    const toml = `
+__proto__.debug = true
+[engine]
+__proto__ = 1
+[agents.__proto__]
+override = []
+[agents.constructor]
+toString = 1
+[[hooks]]
+point = "Stop"
+${GOOD}
+__proto__.priority = 1
+match.__proto__ = { tool = "x" }
+`;
+    expect(await reportOn(toml)).toMatchInlineSnapshot(`
+      "orcs.toml:2:1: error ORCS1003: unknown key "__proto__"
+       2 | __proto__.debug = true
+         | ^^^^^^^^^
+        hint: known keys: debug, model, hil, paths, ui, scripts, permissions, engine, lua, hooks, agents
+
+      orcs.toml:4:1: error ORCS1003: unknown key "__proto__"
+       4 | __proto__ = 1
+         | ^^^^^^^^^
+        hint: known keys: on_error, max_depth, trace, max_payload_mb
+
+      orcs.toml:5:9: error ORCS1003: "__proto__" cannot name an agent
+       5 | [agents.__proto__]
+         |         ^^^^^^^^^
+
+      orcs.toml:8:1: error ORCS1003: unknown key "toString"
+       8 | toString = 1
+         | ^^^^^^^^
+        hint: known keys: hooks, override
+
+      orcs.toml:12:1: error ORCS1003: unknown key "__proto__"
+       12 | __proto__.priority = 1
+          | ^^^^^^^^^
+        hint: known keys: id, point, fql, priority, enabled, match, once, timeout_ms, max_retries, options, on_error, on_timeout, script, handler_inline, name, event, matcher, tool_matcher, path_pattern, command_pattern, session_id, timeout_sec
+
+      orcs.toml:13:7: error ORCS1003: unknown key "__proto__"
+       13 | match.__proto__ = { tool = "x" }
+          |       ^^^^^^^^^
+        hint: known keys: tool, tool_regex, path, command, session, agent"
+    `);
+    expect(({} as Record<string, unknown>)["debug"]).toBeUndefined();
+    const loaded = await loadToml(`
+[[hooks]]
+point = "Stop"
+${GOOD}
+options = { __proto__ = { x = 1 }, deep = [{ __proto__ = 2 }] }
+`);
+    expect(JSON.stringify(loaded.hooks[0]?.options)).toBe(
+      `{"__proto__":{"x":1},"deep":[{"__proto__":2}]}`,
+    );
+    expect(Object.getPrototypeOf(loaded.hooks[0]?.options)).toBe(Object.prototype);
+  });
+});
+
+describe("values", () => {
+  test("of the wrong type", async () => {
+    const toml = `
+debug = "yes"
+model = 1979-05-27
+
+ui = []
+agents = 1
+`;
+    expect(await reportOn(toml)).toMatchInlineSnapshot(`
+      "orcs.toml:2:9: error ORCS1004: debug: expected true or false, got "yes"
+       2 | debug = "yes"
+         |         ^^^^^
+
+      orcs.toml:3:9: error ORCS1004: model: expected a table, got a date
+       3 | model = 1979-05-27
+         |         ^^^^^^^^^^
+
+      orcs.toml:5:6: error ORCS1004: ui: expected a table, got a list
+       5 | ui = []
+         |      ^^
+
+      orcs.toml:6:10: error ORCS1004: agents: expected a table, got 1
+       6 | agents = 1
+         |          ^"
+    `);
+  });
+
+  test("out of range", async () => {
+    const toml = `
+[lua]
+max_run_ms = 0
+max_chain_ms = 1.5
+memory_mb = 9999999999999999999
+[model]
+temperature = nan
+[hil]
+timeout_ms = 2147483648
+[engine]
+max_depth = 1e300
+`;
+    expect(await reportOn(toml)).toMatchInlineSnapshot(`
+      "orcs.toml:3:14: error ORCS1004: max_run_ms: expected at least 1, got 0
+       3 | max_run_ms = 0
+         |              ^
+
+      orcs.toml:4:16: error ORCS1004: max_chain_ms: expected an integer, got 1.5
+       4 | max_chain_ms = 1.5
+         |                ^^^
+
+      orcs.toml:5:13: error ORCS1004: memory_mb: expected a number, got 9999999999999999999, an integer beyond 2^53
+       5 | memory_mb = 9999999999999999999
+         |             ^^^^^^^^^^^^^^^^^^^
+
+      orcs.toml:7:15: error ORCS1004: temperature: expected a number, got NaN
+       7 | temperature = nan
+         |               ^^^
+
+      orcs.toml:9:14: error ORCS1004: timeout_ms: expected at most 2147483647, got 2147483648
+       9 | timeout_ms = 2147483648
+         |              ^^^^^^^^^^
+
+      orcs.toml:11:13: error ORCS1004: max_depth: expected at most 100, got 1e+300
+       11 | max_depth = 1e300
+          |             ^^^^^"
+    `);
+  });
+
+  test("not among those there are", async () => {
+    const toml = `
+[hil]
+mode = "terminl"
+[permissions]
+capabilities = ["READ", "write", 3]
+[engine]
+on_error = 1979-05-27
+`;
+    expect(await reportOn(toml)).toMatchInlineSnapshot(`
+      "orcs.toml:3:8: error ORCS1004: mode: expected "terminal", "callback" or "deny", got "terminl"
+       3 | mode = "terminl"
+         |        ^^^^^^^^^
+        hint: did you mean "terminal"?
+
+      orcs.toml:5:25: error ORCS1004: capabilities[1]: expected "READ", "WRITE", "DELETE", "EXECUTE", "SPAWN", "LLM" or "HTTP", got "write"
+       5 | capabilities = ["READ", "write", 3]
+         |                         ^^^^^^^
+        hint: did you mean "WRITE"?
+
+      orcs.toml:5:34: error ORCS1004: capabilities[2]: expected "READ", "WRITE", "DELETE", "EXECUTE", "SPAWN", "LLM" or "HTTP", got 3
+       5 | capabilities = ["READ", "write", 3]
+         |                                  ^
+
+      orcs.toml:7:12: error ORCS1004: on_error: expected "open" or "closed", got a date
+       7 | on_error = 1979-05-27
+         |            ^^^^^^^^^^"
+    `);
+  });
+
+  test("of a hook", async () => {
+    const toml = `
+[[hooks]]
+id = ""
+point = 3
+fql = ""
+priority = "high"
+enabled = 1
+once = "no"
+match = "Bash"
+timeout_ms = -1
+max_retries = inf
+on_error = "closd"
+on_timeout = true
+options = [1]
+${GOOD}
+
+[[hooks]]
+event = "Stop"
+timeout_sec = 0
+tool_matcher = 1
+handler_inline = ""
+
+[[hooks]]
+script = 7
+`;
+    expect(await reportOn(toml)).toMatchInlineSnapshot(`
+      "orcs.toml:3:6: error ORCS1004: id: expected a string that is not empty, got ""
+       3 | id = ""
+         |      ^^
+
+      orcs.toml:4:9: error ORCS1004: point: expected a string, got 3
+       4 | point = 3
+         |         ^
+
+      orcs.toml:5:7: error ORCS1004: fql: expected a string that is not empty, got ""
+       5 | fql = ""
+         |       ^^
+
+      orcs.toml:6:12: error ORCS1004: priority: expected a number, got "high"
+       6 | priority = "high"
+         |            ^^^^^^
+
+      orcs.toml:7:11: error ORCS1004: enabled: expected true or false, got 1
+       7 | enabled = 1
+         |           ^
+
+      orcs.toml:8:8: error ORCS1004: once: expected true or false, got "no"
+       8 | once = "no"
+         |        ^^^^
+
+      orcs.toml:9:9: error ORCS1004: match: expected a table, got "Bash"
+       9 | match = "Bash"
+         |         ^^^^^^
+
+      orcs.toml:10:14: error ORCS1004: timeout_ms: expected at least 1, got -1
+       10 | timeout_ms = -1
+          |              ^^
+
+      orcs.toml:11:15: error ORCS1004: max_retries: expected a number, got Infinity
+       11 | max_retries = inf
+          |               ^^^
+
+      orcs.toml:12:12: error ORCS1004: on_error: expected "open" or "closed", got "closd"
+       12 | on_error = "closd"
+          |            ^^^^^^^
+        hint: did you mean "closed"?
+
+      orcs.toml:13:14: error ORCS1004: on_timeout: expected "open" or "closed", got true
+       13 | on_timeout = true
+          |              ^^^^
+
+      orcs.toml:14:11: error ORCS1004: options: expected a table, got a list
+       14 | options = [1]
+          |           ^^^
+
+      orcs.toml:19:15: error ORCS1004: timeout_sec: expected more than 0, got 0
+       19 | timeout_sec = 0
+          |               ^
+
+      orcs.toml:20:16: error ORCS1004: tool_matcher: expected a string, got 1
+       20 | tool_matcher = 1
+          |                ^
+
+      orcs.toml:21:18: error ORCS1004: handler_inline: expected a string that is not empty, got ""
+       21 | handler_inline = ""
+          |                  ^^
+
+      orcs.toml:24:10: error ORCS1004: script: expected a string, got 7
+       24 | script = 7
+          |          ^"
+    `);
+  });
+
+  test("in options that JSON cannot hold", async () => {
+    const toml = `
+[[hooks]]
+point = "Stop"
+${GOOD}
+[hooks.options]
+when = 1979-05-27T07:32:00Z
+rates = [1.5, { limit = inf }]
+big = 9007199254740993
+`;
+    expect(await reportOn(toml)).toMatchInlineSnapshot(`
+      "orcs.toml:6:8: error ORCS1004: when: expected a value that JSON can hold, got a date
+       6 | when = 1979-05-27T07:32:00Z
+         |        ^^^^^^^^^^^^^^^^^^^^
+
+      orcs.toml:7:25: error ORCS1004: limit: expected a value that JSON can hold, got Infinity
+       7 | rates = [1.5, { limit = inf }]
+         |                         ^^^
+
+      orcs.toml:8:7: error ORCS1004: big: expected a value that JSON can hold, got 9007199254740993, an integer beyond 2^53
+       8 | big = 9007199254740993
+         |       ^^^^^^^^^^^^^^^^"
+    `);
+  });
+
+  test("a table where a list of tables belongs", async () => {
+    expect(await reportOn(`[hooks]\npoint = "Stop"`)).toMatchInlineSnapshot(`
+      "orcs.toml:1:2: error ORCS1004: hooks: expected a list, got a table
+       1 | [hooks]
+         |  ^^^^^
+        hint: write [[hooks]]"
+    `);
+    expect(await reportOn(`[agents.rev.hooks]\npoint = "Stop"`)).toMatchInlineSnapshot(`
+      "orcs.toml:1:13: error ORCS1004: hooks: expected a list, got a table
+       1 | [agents.rev.hooks]
+         |             ^^^^^
+        hint: write [[agents.rev.hooks]]"
+    `);
+    expect(await reportOn(`hooks = { hooks = 1 }`)).toMatchInlineSnapshot(`
+      "orcs.toml:1:19: error ORCS1004: hooks: expected a list, got 1
+       1 | hooks = { hooks = 1 }
+         |                   ^
+        hint: write [[hooks.hooks]]"
+    `);
+    expect(await reportOn(`hooks = [1, { }]`)).toMatchInlineSnapshot(`
+      "orcs.toml:1:10: error ORCS1004: hooks[0]: expected a table, got 1
+       1 | hooks = [1, { }]
+         |          ^
+
+      orcs.toml:1:13: error ORCS1007: this hook has no handler
+       1 | hooks = [1, { }]
+         |             ^^^
+        hint: add script = "..." or handler_inline = "...""
+    `);
+  });
+});
+
+describe("hooks", () => {
+  test("points and FQL", async () => {
+    const toml = `
+[[hooks]]
+point = "tool.pre_exeucte"
+fql = "builtin:llm"
+${GOOD}
+
+[[hooks]]
+event = "zzz"
+${GOOD}
+
+[agents.reviewer]
+override = ["tool.post_execute", "PostTolUse"]
+`;
+    expect(await reportOn(toml)).toMatchInlineSnapshot(`
+      "orcs.toml:3:9: error ORCS1005: point: unknown hook point "tool.pre_exeucte"
+       3 | point = "tool.pre_exeucte"
+         |         ^^^^^^^^^^^^^^^^^^
+        hint: did you mean "tool.pre_execute"?
+
+      orcs.toml:4:7: error ORCS1011: fql: FQL "builtin:llm": the '::' between scope and target is missing; expected scope::target[/child][#instance]
+       4 | fql = "builtin:llm"
+         |       ^^^^^^^^^^^^^
+
+      orcs.toml:8:9: error ORCS1005: event: unknown hook point "zzz"
+       8 | event = "zzz"
+         |         ^^^^^
+
+      orcs.toml:12:34: error ORCS1005: override[1]: unknown hook point "PostTolUse"
+       12 | override = ["tool.post_execute", "PostTolUse"]
+          |                                  ^^^^^^^^^^^^
+        hint: did you mean "PostToolUse"?"
+    `);
+  });
+
+  test("patterns, each with its place", async () => {
+    const toml = `
+[[hooks]]
+point = "PreToolUse"
+match = { tool = "exec|Bash", tool_regex = "a(", command = 'git\\s+push(' }
+${GOOD}
+
+[[hooks]]
+point = "PreToolUse"
+command_pattern = "*"
+${GOOD}
+`;
+    const { diagnostics } = await errorOf(loadToml(toml));
+    expect(diagnostics.map(({ code, place, length }) => ({ code, place, length }))).toEqual([
+      { code: "ORCS1012", place: { file: "orcs.toml", line: 4, column: 44 }, length: 4 },
+      { code: "ORCS1012", place: { file: "orcs.toml", line: 4, column: 60 }, length: 13 },
+      { code: "ORCS1012", place: { file: "orcs.toml", line: 9, column: 19 }, length: 3 },
+    ]);
+    expect(await reportOn(toml)).toMatchInlineSnapshot(`
+      "orcs.toml:4:44: error ORCS1012: tool_regex: the tool_regex pattern "a(" is not valid: missing closing )
+       4 | match = { tool = "exec|Bash", tool_regex = "a(", command = 'git\\s+push(' }
+         |                                            ^^^^
+
+      orcs.toml:4:60: error ORCS1012: command: the command pattern "git\\\\s+push(" is not valid: missing closing )
+       4 | match = { tool = "exec|Bash", tool_regex = "a(", command = 'git\\s+push(' }
+         |                                                            ^^^^^^^^^^^^^
+
+      orcs.toml:9:19: error ORCS1012: command_pattern: the command pattern "*" is not valid: missing argument to repetition operator
+       9 | command_pattern = "*"
+         |                   ^^^"
+    `);
+  });
+
+  test("handlers: none, several, without the point they need", async () => {
+    const toml = `
+[[hooks]]
+point = "Stop"
+
+[[hooks]]
+point = "Stop"
+handler_inline = "return nil"
+script = "orcs.toml"
+
+[[hooks]]
+id = "pointless"
+handler_inline = "return nil"
+
+[[agents.rev.hooks]]
+`;
+    expect(await reportOn(toml)).toMatchInlineSnapshot(`
+      "orcs.toml:2:1: error ORCS1007: this hook has no handler
+       2 | [[hooks]]
+         | ^^^^^^^^^
+        hint: add script = "..." or handler_inline = "..."
+
+      orcs.toml:8:1: error ORCS1008: this hook has the handler handler_inline already
+       8 | script = "orcs.toml"
+         | ^^^^^^
+        hint: keep exactly one
+
+      orcs.toml:10:1: error ORCS1013: a hook with handler_inline needs a point
+       10 | [[hooks]]
+          | ^^^^^^^^^
+        hint: add point = "tool.pre_execute", say; only a script can state it itself
+
+      orcs.toml:14:1: error ORCS1007: this hook has no handler
+       14 | [[agents.rev.hooks]]
+          | ^^^^^^^^^^^^^^^^^^^^
+        hint: add script = "..." or handler_inline = "...""
+    `);
+  });
+
+  test("ids: twice in one list, not across lists", async () => {
+    const hook = (id: string) => `${id}\npoint = "Stop"\n${GOOD}\n`;
+    const toml = `
+[[hooks]]
+${hook(`id = "guard"`)}
+[[hooks]]
+${hook(`name = "guard"`)}
+[[agents.rev.hooks]]
+${hook(`id = "guard"`)}
+[[hooks]]
+${hook(`id = "guard"`)}
+`;
+    expect(await reportOn(toml)).toMatchInlineSnapshot(`
+      "orcs.toml:8:8: error ORCS1006: name: the hook at line 2 has the id "guard" already
+       8 | name = "guard"
+         |        ^^^^^^^
+
+      orcs.toml:18:6: error ORCS1006: id: the hook at line 2 has the id "guard" already
+       18 | id = "guard"
+          |      ^^^^^^^"
+    `);
+  });
+
+  test("two spellings of one key", async () => {
+    const toml = `
+[[hooks]]
+event = "PreToolUse"
+point = "PreToolUse"
+id = "a"
+name = "b"
+timeout_sec = 1
+timeout_ms = 1
+tool_matcher = "x"
+matcher = "y"
+session_id = "s"
+match = { session = "t", path = "*" }
+path_pattern = "*"
+command_pattern = "x"
+${GOOD}
+`;
+    expect(await reportOn(toml)).toMatchInlineSnapshot(`
+      "orcs.toml:3:1: error ORCS1017: event means the same as point, which is given too
+       3 | event = "PreToolUse"
+         | ^^^^^
+        hint: keep point
+
+      orcs.toml:6:1: error ORCS1017: name means the same as id, which is given too
+       6 | name = "b"
+         | ^^^^
+        hint: keep id
+
+      orcs.toml:7:1: error ORCS1017: timeout_sec means the same as timeout_ms, which is given too
+       7 | timeout_sec = 1
+         | ^^^^^^^^^^^
+        hint: keep timeout_ms
+
+      orcs.toml:9:1: error ORCS1017: tool_matcher means the same as matcher, which is given too
+       9 | tool_matcher = "x"
+         | ^^^^^^^^^^^^
+        hint: keep matcher
+
+      orcs.toml:11:1: error ORCS1017: session_id means the same as match.session, which is given too
+       11 | session_id = "s"
+          | ^^^^^^^^^^
+        hint: keep match.session
+
+      orcs.toml:13:1: error ORCS1017: path_pattern means the same as match.path, which is given too
+       13 | path_pattern = "*"
+          | ^^^^^^^^^^^^
+        hint: keep match.path"
+    `);
+  });
+});
+
+describe("the report", () => {
+  test("has every mistake once, in the order of the lines", async () => {
+    const error = await errorOf(
+      loadToml(`
+[[hooks]]
+id = "a"
+point = "nope"
+fql = "x"
+priority = 1e300
+zzz = 1
+[[hooks]]
+id = "a"
+[model]
+nme = 1
+`),
+    );
+    expect(error.code).toBe("ORCS1015");
+    expect(error.message).toMatch(
+      /^ORCS1015: the configuration has 8 mistakes\n\norcs\.toml:2:1: /,
+    );
+    expect(error.diagnostics.map(({ code, place }) => [code, place?.line])).toEqual([
+      ["ORCS1007", 2],
+      ["ORCS1005", 4],
+      ["ORCS1011", 5],
+      ["ORCS1004", 6],
+      ["ORCS1003", 7],
+      ["ORCS1007", 8],
+      ["ORCS1006", 9],
+      ["ORCS1003", 11],
+    ]);
+    expect(error.diagnostics[1]).toEqual({
+      code: "ORCS1005",
+      severity: "error",
+      message: `point: unknown hook point "nope"`,
+      place: { file: "orcs.toml", line: 4, column: 9 },
+      length: 6,
+    });
+  });
+
+  test("stays right with CRLF, tabs, a byte order mark and characters outside the BMP", async () => {
+    expect(
+      await reportOn(
+        `\uFEFF# 😀 \u2028 one line\r\n\r\n[model]\r\n\tname = "😀"\r\n\ttemperature = "hot"\r\n`,
+      ),
+    ).toMatchInlineSnapshot(`
+      "orcs.toml:5:16: error ORCS1004: temperature: expected a number, got "hot"
+       5 | 	temperature = "hot"
+         | 	              ^^^^^"
+    `);
+  });
+
+  test("a value over several lines is marked on its first", async () => {
+    expect(await reportOn(`debug = """\nyes\n"""\n`)).toMatchInlineSnapshot(`
+      "orcs.toml:1:9: error ORCS1004: debug: expected true or false, got "yes\\n"
+       1 | debug = """
+         |         ^^^"
+    `);
+  });
+
+  test("dotted and quoted keys are found", async () => {
+    expect(await reportOn(`lua."max_run_ms" = 0\nengine . trace = 0\n`)).toMatchInlineSnapshot(`
+      "orcs.toml:1:20: error ORCS1004: max_run_ms: expected at least 1, got 0
+       1 | lua."max_run_ms" = 0
+         |                    ^
+
+      orcs.toml:2:18: error ORCS1004: trace: expected true or false, got 0
+       2 | engine . trace = 0
+         |                  ^"
+    `);
+  });
+});
