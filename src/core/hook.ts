@@ -78,6 +78,8 @@ export interface Turn {
   readonly ctx: HookContext;
   /** What the hook's own calls are bound to. */
   readonly scope: CallScope;
+  /** What the dispatch has used up so far; runners of all its hooks add to it. */
+  readonly spent: { luaMs: number };
   /**
    * Report on the hook, commit or drop its edits.
    * @returns the next hook of the same runner that applies, already made current, or undefined when the turn is over.

@@ -47,4 +47,10 @@ export type OutcomeAction =
     }
   | { readonly action: "skip"; readonly result: Json; readonly hook: string }
   | { readonly action: "abort"; readonly reason: string; readonly hook: string }
-  | { readonly action: "retry"; readonly delay_ms: number; readonly hook: string };
+  | {
+      readonly action: "retry";
+      readonly delay_ms: number;
+      /** How often the hook may ask for it, as it was when the chain began. */
+      readonly max_retries: number;
+      readonly hook: string;
+    };

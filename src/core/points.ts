@@ -1,5 +1,6 @@
 import { POINT_ALIASES, POINT_TABLE } from "./point-table.ts";
 import type { KeyKind, KeySpec, Phase } from "./point-table.ts";
+import { OrcsError } from "./errors.ts";
 import { nearest } from "./nearest.ts";
 import type { Json, JsonObject } from "./json.ts";
 
@@ -109,6 +110,21 @@ export function pointSet(custom: Readonly<Record<string, CustomPoint>> = {}): Po
     resolve: (name) => specs.get(name) ?? folded.get(fold(name)),
     suggest: (name) => nearest(name, names),
   };
+}
+
+/**
+ * The point a name or alias stands for.
+ * @throws OrcsError ORCS1005 with the nearest known name.
+ */
+export function resolvePoint(name: string, points: PointSet): PointSpec {
+  const point = points.resolve(name);
+  if (point) return point;
+  const suggestion = points.suggest(name);
+  throw new OrcsError(
+    "ORCS1005",
+    `unknown hook point ${JSON.stringify(name)}${suggestion ? `, did you mean ${suggestion}?` : ""}`,
+    { point: name, suggestion },
+  );
 }
 
 /** Aliases ignore case and underscores: `pre_tool_use` is `PreToolUse`. */

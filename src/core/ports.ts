@@ -34,8 +34,8 @@ export interface CallScope {
 
 /** Options of `orcs.get`. */
 export interface GetOptions {
-  metadata?: JsonObject;
-  signal?: AbortSignal;
+  metadata?: JsonObject | undefined;
+  signal?: AbortSignal | undefined;
 }
 
 /** Values that hooks share: per engine, atomic, kept over a reload. */

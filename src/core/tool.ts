@@ -1,18 +1,23 @@
 import type { CapabilityName } from "./capabilities.ts";
+import type { HookContext } from "./context.ts";
 import type { JsonObject } from "./json.ts";
-import type { ToolAnswer } from "./ports.ts";
 
-/** A tool behind `orcs.get`. Its mistakes are answers, `{ ok: false, error }`, never throws. */
+/**
+ * A tool behind `orcs.get`. A built-in one answers its mistakes, `{ ok: false, error }`; a wrapped one
+ * may answer anything and may throw.
+ */
 export interface Tool {
   readonly name: string;
   /** What the caller must be allowed to do; a call without it is refused before the tool runs. */
   readonly capability: CapabilityName | undefined;
   /** The argument that a bare string stands for: `orcs.exec("ls")` is `{ command = "ls" }`. */
   readonly mainArg: string;
-  run(args: JsonObject, call: ToolCall): Promise<ToolAnswer>;
+  run(args: JsonObject, call: ToolCall): unknown;
 }
 
 /** What a tool knows of the call it serves. */
 export interface ToolCall {
   readonly signal: AbortSignal | undefined;
+  /** As the pre hooks left it. */
+  readonly ctx: HookContext;
 }

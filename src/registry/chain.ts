@@ -2,9 +2,15 @@ import { readAnswer, strongerDecision, verdictFor } from "../core/actions.ts";
 import type { Action, Decision } from "../core/actions.ts";
 import type { Address, HookContext } from "../core/context.ts";
 import { messageOf } from "../core/errors.ts";
-import type { FailureMode, Hook, HookFailure, HookReport, HookRunner, Turn } from "../core/hook.ts";
-import type { Json } from "../core/json.ts";
-import { setOwn } from "../core/json.ts";
+import type {
+  Edit,
+  FailureMode,
+  Hook,
+  HookFailure,
+  HookReport,
+  HookRunner,
+  Turn,
+} from "../core/hook.ts";
 import type { Outcome, OutcomeAction } from "../core/outcome.ts";
 import type { PointSpec } from "../core/points.ts";
 import type { CallScope, Logger } from "../core/ports.ts";
@@ -19,7 +25,7 @@ export interface ChainHost {
   readonly onError: FailureMode | undefined;
   /** What the hooks' own calls are bound to. */
   scopeFor(ctx: HookContext, address: Address): CallScope;
-  /** A hook with `once` has run. */
+  /** A hook with `once` begins to run. */
   spend(entry: Entry): void;
   failed(hook: Hook, failure: HookFailure): void;
 }
@@ -32,6 +38,7 @@ export interface ChainHost {
 export class Chain implements Turn {
   hook!: Hook;
   ctx: HookContext;
+  readonly spent = { luaMs: 0 };
   readonly #host: ChainHost;
   readonly #point: PointSpec;
   readonly #entries: readonly Entry[];
@@ -78,7 +85,6 @@ export class Chain implements Turn {
     const entry = this.#current;
     if (!entry) throw new Error("a runner settled a hook that is not its turn");
     const { runner } = entry.hook;
-    if (entry.hook.once) this.#host.spend(entry);
     if ("failure" in report) this.#fail(entry.hook, report.failure);
     else this.#take(entry.hook, report);
     this.#current = undefined;
@@ -94,21 +100,21 @@ export class Chain implements Turn {
       const at = this.#at;
       try {
         const waiting = hook.runner.run(this);
-        if (waiting) return this.#wait(waiting, at);
+        if (waiting) return this.#wait(waiting, hook, at);
         this.#expectProgress(at);
       } catch (thrown) {
-        this.#runnerThrew(at, thrown);
+        this.#runnerThrew(hook, thrown);
       }
     }
     return this.#outcome();
   }
 
-  async #wait(waiting: Promise<void>, at: number): Promise<Outcome> {
+  async #wait(waiting: Promise<void>, hook: Hook, at: number): Promise<Outcome> {
     try {
       await waiting;
       this.#expectProgress(at);
     } catch (thrown) {
-      this.#runnerThrew(at, thrown);
+      this.#runnerThrew(hook, thrown);
     }
     return this.#drive();
   }
@@ -118,9 +124,13 @@ export class Chain implements Turn {
     if (this.#current && this.#at === at) throw new Error("its runner gave no report");
   }
 
-  #runnerThrew(at: number, thrown: unknown): void {
-    if (this.#current && this.#at >= at) {
-      this.settle({ failure: { kind: "error", message: messageOf(thrown) } });
+  /** Whose turn it is now has failed, if it is that runner's; another runner's hook has nothing to do with it. */
+  #runnerThrew({ id, runner }: Hook, thrown: unknown): void {
+    const message = messageOf(thrown);
+    if (this.#runnerOfCurrent() === runner) {
+      this.settle({ failure: { kind: "error", message } });
+    } else {
+      this.#host.logger.error(`the runner of hook ${id} threw after it had settled: ${message}`);
     }
   }
 
@@ -136,23 +146,38 @@ export class Chain implements Turn {
       const entry = entries[i] as Entry;
       const { hook } = entry;
       this.#at = i;
-      if (!entry.enabled || entry.spent) {
+      if (!entry.enabled || entry.use.spent) {
         trace?.passed(hook, "disabled");
       } else if (!hook.appliesTo(this.#address)) {
         trace?.passed(hook, "not_matched", "fql");
-      } else {
-        const failing = hook.matcher?.failing(this.ctx.payload);
-        if (failing === undefined) {
-          this.#current = entry;
-          this.hook = hook;
-          trace?.start();
-          return;
-        }
-        trace?.passed(hook, "not_matched", failing);
+      } else if (this.#applies(hook)) {
+        return this.#begin(entry);
+      } else if (this.#end) {
+        return;
       }
     }
     this.#at = entries.length;
     this.#current = undefined;
+  }
+
+  /** Whether a hook's matcher holds. One that throws is a failed hook, and never a chain that ends early. */
+  #applies(hook: Hook): boolean {
+    this.#trace?.start();
+    try {
+      const failing = hook.matcher?.failing(this.ctx.payload);
+      if (failing !== undefined) this.#trace?.passed(hook, "not_matched", failing);
+      return failing === undefined;
+    } catch (thrown) {
+      this.#fail(hook, { kind: "error", message: `its matcher threw: ${messageOf(thrown)}` });
+      return false;
+    }
+  }
+
+  #begin(entry: Entry): void {
+    this.#current = entry;
+    this.hook = entry.hook;
+    // Spent as it begins: while it waits, another dispatch may come by.
+    if (entry.hook.once) this.#host.spend(entry);
   }
 
   #take(hook: Hook, report: Extract<HookReport, { edits: unknown }>): void {
@@ -161,11 +186,12 @@ export class Chain implements Turn {
     const { action } = read;
     const illegal = this.#illegal(hook, action);
     if (illegal !== undefined) return this.#fail(hook, { kind: "answer", message: illegal });
-    const after = applyEdits(this.ctx, report.edits);
-    const why = misfit(this.#point, this.ctx, after, report.edits);
+    const edits = this.#withResult(action, report.edits);
+    const after = applyEdits(this.ctx, edits);
+    const why = misfit(this.#point, this.ctx, after, edits);
     if (why !== undefined) return this.#fail(hook, { kind: "payload", message: why });
     this.ctx = after;
-    this.#trace?.ran(hook, action, report.edits);
+    this.#trace?.ran(hook, action, edits);
     return this.#act(hook, action);
   }
 
@@ -185,22 +211,32 @@ export class Chain implements Turn {
     return undefined;
   }
 
+  /** A legal `replace` is one more edit, so that it has to fit as all edits have. */
+  #withResult(action: Action, edits: readonly Edit[]): readonly Edit[] {
+    if (action.action !== "replace" || verdictFor(this.#point, "replace") !== "legal") return edits;
+    return [...edits, { path: ["payload", this.#point.resultKey], value: action.result }];
+  }
+
   #act(hook: Hook, action: Action): void {
     switch (action.action) {
       case "continue":
-        if (action.inject) (this.#inject ??= []).push(...action.inject);
+        for (const text of action.inject ?? []) (this.#inject ??= []).push(text);
         if (action.decision) this.#decide(hook, action.decision, action.reason);
         if (action.stop) this.#finish({ action: "continue" });
         return;
       case "replace":
-        if (verdictFor(this.#point, "replace") === "legal") this.#replace(action.result);
-        return;
+        return undefined;
       case "skip":
         return this.#finish({ action: "skip", result: action.result, hook: hook.id });
       case "abort":
         return this.#finish({ action: "abort", reason: action.reason, hook: hook.id });
       case "retry":
-        return this.#finish({ action: "retry", delay_ms: action.delay_ms, hook: hook.id });
+        return this.#finish({
+          action: "retry",
+          delay_ms: action.delay_ms,
+          max_retries: hook.maxRetries,
+          hook: hook.id,
+        });
     }
   }
 
@@ -210,12 +246,6 @@ export class Chain implements Turn {
     this.#decision = stronger;
     this.#reason = reason;
     this.#decidedBy = hook.id;
-  }
-
-  #replace(result: Json): void {
-    const payload = { ...this.ctx.payload };
-    setOwn(payload as Record<string, unknown>, this.#point.resultKey, result);
-    this.ctx = { ...this.ctx, payload };
   }
 
   #fail(hook: Hook, failure: HookFailure): void {

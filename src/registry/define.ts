@@ -5,7 +5,7 @@ import { DEFAULT_MAX_RETRIES, DEFAULT_PRIORITY, DEFAULT_TIMEOUT_MS } from "../co
 import type { FailureMode, Hook, HookRunner, MatchSpec } from "../core/hook.ts";
 import type { PointSet, PointSpec } from "../core/points.ts";
 import { compileMatcher } from "../matchers/matcher.ts";
-import type { MatcherOptions } from "../matchers/matcher.ts";
+import type { PathOptions } from "../matchers/path.ts";
 
 /** What may be said of a hook, wherever it is said; what is left out gets its default. */
 export interface HookOptions {
@@ -34,7 +34,7 @@ export interface HookOrigin {
 }
 
 /** What compiling a hook needs to know of its surroundings. */
-export interface DefineContext extends MatcherOptions {
+export interface DefineContext extends PathOptions {
   readonly points: PointSet;
 }
 
@@ -71,21 +71,6 @@ export function defineHook(
     origin: from.origin,
     runner,
   };
-}
-
-/**
- * The point a name or alias stands for.
- * @throws OrcsError ORCS1005 with the nearest known name.
- */
-export function resolvePoint(name: string, points: PointSet): PointSpec {
-  const point = points.resolve(name);
-  if (point) return point;
-  const suggestion = points.suggest(name);
-  throw new OrcsError(
-    "ORCS1005",
-    `unknown hook point ${JSON.stringify(name)}${suggestion ? `, did you mean ${suggestion}?` : ""}`,
-    { point: name, suggestion },
-  );
 }
 
 function checked(id: string, key: string, value: number, least: number): number {

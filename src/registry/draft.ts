@@ -1,8 +1,8 @@
 import type { HookContext } from "../core/context.ts";
 import type { Edit } from "../core/hook.ts";
-import { isPlainObject } from "../core/json.ts";
+import { isPlainObject, setOwn } from "../core/json.ts";
 import type { Json } from "../core/json.ts";
-import { toJson } from "../core/to-json.ts";
+import { NotJson, toJson } from "../core/to-json.ts";
 
 type Container = Record<PropertyKey, unknown>;
 type Path = readonly (string | number)[];
@@ -41,13 +41,20 @@ export function journalOf(draft: HookContext): Edit[] {
 
 /**
  * A value that a handler gave, with parts of a draft taken for what they are now.
+ * @param at where the value stands, for messages
  * @throws NotJson
  */
-export function draftJson(value: unknown): Json {
-  return toJson(value, (object) => {
+export function draftJson(value: unknown, at: Path = []): Json {
+  return settled(value, at, new Set());
+}
+
+/** @param open parts that are being settled; to come by one of them again is a cycle. */
+function settled(value: unknown, at: Path, open: Set<Node>): Json {
+  const lookup = (object: object, path: Path): Json | undefined => {
     const node = nodeOf(object);
-    return node && (current(node) as Json);
-  });
+    return node && (current(node, path, open) as Json);
+  };
+  return toJson(value, lookup, at);
 }
 
 function nodeOf(value: object): Node | undefined {
@@ -80,22 +87,10 @@ function collect(node: Node, path: Path, edits: Edit[]): void {
   const latest = copy ?? base;
   if (copy) {
     if (Array.isArray(copy) && copy.length !== (base as unknown as unknown[]).length) {
-      edits.push({ path, value: current(node) as Json });
+      edits.push({ path, value: current(node, path, new Set()) as Json });
       return;
     }
-    for (const key of Object.keys(base)) {
-      if (!Object.hasOwn(copy, key)) edits.push({ path: [...path, key], value: undefined });
-    }
-    for (const key of Object.keys(copy)) {
-      const value = copy[key];
-      const child = node.children?.get(key);
-      if (child && inPlace(child, value)) continue;
-      if (Object.hasOwn(base, key) && value === base[key]) continue;
-      edits.push({
-        path: [...path, key],
-        value: value === undefined ? undefined : draftJson(value),
-      });
-    }
+    collectKeys(node, copy, path, edits);
   }
   for (const [key, child] of node.children ?? []) {
     if (inPlace(child, latest[key]) && isDirty(child))
@@ -103,23 +98,63 @@ function collect(node: Node, path: Path, edits: Edit[]): void {
   }
 }
 
+/** The keys of one copy that are not what they were. */
+function collectKeys({ base, children }: Node, copy: Container, path: Path, edits: Edit[]): void {
+  if (Array.isArray(copy)) checkList(copy, path);
+  for (const key of Object.keys(base)) {
+    if (!Object.hasOwn(copy, key)) edits.push({ path: [...path, key], value: undefined });
+  }
+  for (const key of Object.keys(copy)) {
+    const value = copy[key];
+    const child = children?.get(key);
+    if (child && inPlace(child, value)) continue;
+    if (Object.hasOwn(base, key) && value === base[key]) continue;
+    const at = [...path, key];
+    edits.push({ path: at, value: value === undefined ? undefined : draftJson(value, at) });
+  }
+}
+
+/** JSON has no lists with holes or with keys of their own, and dropping them would move the rest. */
+function checkList(list: readonly unknown[], path: Path): void {
+  for (let i = 0; i < list.length; i++) {
+    if (list[i] === undefined)
+      throw new NotJson("is undefined, which a list cannot hold", [...path, i]);
+  }
+  if (Object.keys(list).length !== list.length) {
+    throw new NotJson("is a list with a key that is no index", path);
+  }
+}
+
 /** A part as it is now, its edits and those below included; the host's own object if there are none. */
-function current(node: Node): unknown {
+function current(node: Node, path: Path, open: Set<Node>): unknown {
   if (!isDirty(node)) return node.base;
+  if (open.has(node)) throw new NotJson("is a cycle", path);
+  open.add(node);
   const latest = node.copy ?? node.base;
   const settle = (key: string): unknown => {
     const value = latest[key];
     const child = node.children?.get(key);
-    if (child && inPlace(child, value)) return current(child);
-    return value === node.base[key] ? value : draftJson(value);
+    if (child && inPlace(child, value)) return current(child, [...path, key], open);
+    const untouched = Object.hasOwn(node.base, key) && value === node.base[key];
+    return untouched ? value : settled(value, [...path, key], open);
   };
-  if (Array.isArray(latest)) return Object.keys(latest).map(settle);
-  const keys = Object.keys(latest).filter((key) => latest[key] !== undefined);
-  return Object.fromEntries(keys.map((key) => [key, settle(key)]));
+  let now: unknown;
+  if (Array.isArray(latest)) {
+    checkList(latest, path);
+    now = Object.keys(latest).map(settle);
+  } else {
+    const keys = Object.keys(latest).filter((key) => latest[key] !== undefined);
+    now = Object.fromEntries(keys.map((key) => [key, settle(key)]));
+  }
+  open.delete(node);
+  return now;
 }
 
 function read(node: Node, key: PropertyKey): unknown {
-  const value = (node.copy ?? node.base)[key];
+  const latest = node.copy ?? node.base;
+  // What JSON calls `__proto__` is a key like any other, and no way to a prototype.
+  if (key === "__proto__" && !Object.hasOwn(latest, key)) return undefined;
+  const value = latest[key];
   if (typeof value !== "object" || value === null) return value;
   const known = node.children?.get(key);
   if (known && inPlace(known, value)) return known.proxy;
@@ -158,7 +193,10 @@ const TRAPS: ProxyHandler<Container> = {
       configurable: !fixed,
     };
   },
-  set: (target, key, value: unknown) => Reflect.set(writable(behind(target)), key, value),
+  set: (target, key, value: unknown) => {
+    setOwn(writable(behind(target)), key as string, value);
+    return true;
+  },
   deleteProperty: (target, key) => Reflect.deleteProperty(writable(behind(target)), key),
   defineProperty: (target, key, descriptor) =>
     Reflect.defineProperty(writable(behind(target)), key, { ...descriptor, configurable: true }),

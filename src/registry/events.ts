@@ -1,12 +1,16 @@
 import { messageOf } from "../core/errors.ts";
 import type { HookFailure } from "../core/hook.ts";
+import type { JsonObject } from "../core/json.ts";
 import type { Outcome } from "../core/outcome.ts";
 import type { Logger } from "../core/ports.ts";
+import type { InvokeOutcome } from "./invoke.ts";
 
 /** What an engine tells those who listen. */
 export interface EngineEvents {
-  /** A dispatch has settled; only told of points that have hooks. */
+  /** A dispatch has settled; told of points that have hooks, and of refusals. */
   dispatched: { point: string; component: string; outcome: Outcome; duration_ms: number };
+  /** A tool call has settled: with its arguments as the caller gave them. */
+  called: { tool: string; args: JsonObject; outcome: InvokeOutcome; duration_ms: number };
   /** A hook failed. */
   failed: { hook: string; point: string; failure: HookFailure };
 }
@@ -38,10 +42,16 @@ export class EventEmitter {
   emit<E extends EventName>(name: E, event: EngineEvents[E]): void {
     for (const listener of this.#listeners.get(name) ?? []) {
       try {
-        (listener as (event: EngineEvents[E]) => void)(event);
+        const waits: unknown = (listener as (event: EngineEvents[E]) => unknown)(event);
+        // Nobody awaits a listener: an async one that rejects would end the whole program.
+        if (waits instanceof Promise) waits.catch((thrown: unknown) => this.#threw(name, thrown));
       } catch (thrown) {
-        this.#logger.error(`a listener of ${name} threw: ${messageOf(thrown)}`);
+        this.#threw(name, thrown);
       }
     }
+  }
+
+  #threw(name: EventName, thrown: unknown): void {
+    this.#logger.error(`a listener of ${name} threw: ${messageOf(thrown)}`);
   }
 }

@@ -1,7 +1,7 @@
 import type { HookContext } from "../core/context.ts";
 import { messageOf } from "../core/errors.ts";
 import type { Edit, HookReport, HookRunner, Turn } from "../core/hook.ts";
-import { isPlainObject } from "../core/json.ts";
+import { getOwn, isPlainObject } from "../core/json.ts";
 import type { CallScope } from "../core/ports.ts";
 import { draftJson, draftOf, journalOf } from "./draft.ts";
 
@@ -63,11 +63,9 @@ function report(draft: HookContext, answer: unknown): HookReport {
   }
 }
 
-/** An answer apart from the `ctx` it may carry; a context of the handler's own making counts as one. */
+/** An answer apart from the `ctx` that a continue may carry; elsewhere `ctx` is a key that makes no sense. */
 function splitContext(answer: unknown): { answer: unknown; ctx?: unknown } {
-  if (!isPlainObject(answer)) return { answer };
-  if ("hook_point" in answer && "payload" in answer)
-    return { answer: { action: "continue" }, ctx: answer };
+  if (!isPlainObject(answer) || answer["action"] !== "continue") return { answer };
   const { ctx, ...rest } = answer;
   return { answer: rest, ctx };
 }
@@ -76,13 +74,19 @@ function splitContext(answer: unknown): { answer: unknown; ctx?: unknown } {
 function replaced(draft: HookContext, ctx: unknown): Edit[] {
   if (!isPlainObject(ctx)) throw new Error("ctx is not a context");
   const edits = journalOf(draft);
-  for (const key of ["payload", "metadata"] as const) {
-    const value = ctx[key];
-    if (value !== undefined && value !== draft[key]) {
-      edits.push({ path: [key], value: draftJson(value) });
-    }
+  for (const [key, value] of Object.entries(ctx)) {
+    if (unchanged(key, value, draft)) continue;
+    edits.push({ path: [key], value: value === undefined ? undefined : draftJson(value, [key]) });
   }
   return edits;
+}
+
+/** Read-only parts may come back as a copy, from JSON for one; a change to them is for the chain to refuse. */
+function unchanged(key: string, value: unknown, draft: HookContext): boolean {
+  const own: unknown = getOwn(draft as unknown as Record<string, unknown>, key);
+  if (value === own) return true;
+  if (key === "payload" || key === "metadata" || value === undefined) return false;
+  return JSON.stringify(value) === JSON.stringify(own);
 }
 
 function failure(thrown: unknown): HookReport {

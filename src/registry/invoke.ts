@@ -3,10 +3,9 @@ import type { HookContext } from "../core/context.ts";
 import { messageOf } from "../core/errors.ts";
 import { isPlainObject, setOwn } from "../core/json.ts";
 import type { Outcome } from "../core/outcome.ts";
-import { operationPoints } from "../core/points.ts";
+import { operationPoints, resolvePoint } from "../core/points.ts";
 import type { PointSet, PointSpec } from "../core/points.ts";
 import type { Clock } from "../core/ports.ts";
-import { resolvePoint } from "./define.ts";
 import type { DispatchOptions, HookRegistry } from "./registry.ts";
 
 /** The operation between the pre and the post point, called with the payload as the pre hooks left it. */
@@ -122,7 +121,7 @@ class Round {
     if (post.action !== "continue") return this.#ended(post);
     const final: unknown = post.ctx.payload[postPoint.resultKey];
     if (this.#points.failure && isFailure(final)) {
-      await this.#tellFailure(post, started, final.error, final);
+      await this.#tellFailure(post, started, errorOf(final), final);
     }
     return {
       action: "continue",
@@ -175,21 +174,24 @@ class Round {
 
 /** Wait as a hook asked; the reason to refuse when it has asked too often. */
 async function waitForRetry(
-  { registry, clock }: InvokeHost,
-  { hook, delay_ms }: { hook: string; delay_ms: number },
+  { clock }: InvokeHost,
+  { hook, delay_ms, max_retries }: { hook: string; delay_ms: number; max_retries: number },
   retries: Map<string, number>,
 ): Promise<string | undefined> {
   const count = (retries.get(hook) ?? 0) + 1;
-  const limit = registry.get(hook)?.maxRetries ?? 0;
-  if (count > limit) return `hook ${hook} asked for more than ${limit} retries`;
+  if (count > max_retries) return `hook ${hook} asked for more than ${max_retries} retries`;
   retries.set(hook, count);
   await clock.sleep(delay_ms);
   return undefined;
 }
 
 /** A tool's own way of saying that it failed. */
-function isFailure(result: unknown): result is { ok: false; error: string } {
-  return isPlainObject(result) && result["ok"] === false && typeof result["error"] === "string";
+function isFailure(result: unknown): result is Record<string, unknown> {
+  return isPlainObject(result) && result["ok"] === false;
+}
+
+function errorOf({ error }: Record<string, unknown>): string {
+  return typeof error === "string" ? error : "the tool answered ok = false";
 }
 
 function pointsOf(operation: string, points: PointSet): Points {

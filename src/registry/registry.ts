@@ -2,12 +2,13 @@ import type { Address, HookContext, Principal } from "../core/context.ts";
 import { DEFAULT_COMPONENT, DEFAULT_MAX_DEPTH } from "../core/context.ts";
 import { OrcsError } from "../core/errors.ts";
 import type { FailureMode, Hook } from "../core/hook.ts";
-import type { Outcome } from "../core/outcome.ts";
+import { isPlainObject } from "../core/json.ts";
+import type { Outcome, OutcomeAction } from "../core/outcome.ts";
+import { resolvePoint } from "../core/points.ts";
 import type { PayloadOf, PointSet, PointSpec } from "../core/points.ts";
 import type { CallScope, Clock, Logger } from "../core/ports.ts";
 import { Chain } from "./chain.ts";
 import type { ChainHost } from "./chain.ts";
-import { resolvePoint } from "./define.ts";
 import { EventEmitter } from "./events.ts";
 import { payloadMisfit } from "./fit.ts";
 import { byOrder, snapshotOf, withPoint } from "./snapshot.ts";
@@ -165,15 +166,15 @@ export class HookRegistry {
   ): Outcome<P> | Promise<Outcome<P>> {
     const point = resolvePoint(name, this.#options.points);
     const ctx = this.#context(point, payload, options);
-    const entries = this.#snapshot.get(point.name);
-    if (!entries) return { action: "continue", ctx, inject: [] } as Outcome as Outcome<P>;
+    const entries = this.#snapshot.get(point.name) ?? NO_HOOKS;
+    const trace =
+      (options.trace ?? this.#options.trace) ? new ChainTrace(this.#options.clock) : undefined;
+    if (entries.length === 0 && (point.phase !== "pre" || !isTooDeep(ctx))) {
+      return finished({ action: "continue" }, ctx, trace) as Outcome<P>;
+    }
     const why = payloadMisfit(point, payload);
     if (why !== undefined) throw new OrcsError("ORCS2003", why, { point: point.name });
-    const outcome =
-      ctx.depth >= ctx.max_depth
-        ? this.#tooDeep(point, ctx)
-        : this.#run(point, entries, ctx, options);
-    return outcome as Outcome<P> | Promise<Outcome<P>>;
+    return this.#run(point, entries, ctx, options, trace) as Outcome<P> | Promise<Outcome<P>>;
   }
 
   #run(
@@ -181,6 +182,7 @@ export class HookRegistry {
     entries: readonly Entry[],
     ctx: HookContext,
     options: DispatchOptions,
+    trace: ChainTrace | undefined,
   ): Outcome | Promise<Outcome> {
     const { clock } = this.#options;
     const address = {
@@ -188,11 +190,11 @@ export class HookRegistry {
       child: options.child,
       instance: options.instance,
     };
-    const tracing = options.trace ?? this.#options.trace ?? false;
-    const trace = tracing ? new ChainTrace(clock) : undefined;
     const heard = this.events.heard("dispatched");
     const started = heard ? clock.now() : 0;
-    const outcome = new Chain(this.#host, point, entries, ctx, address, trace).run();
+    const outcome = isTooDeep(ctx)
+      ? this.#tooDeep(point, entries, ctx, trace)
+      : new Chain(this.#host, point, entries, ctx, address, trace).run();
     if (!heard) return outcome;
     const tell = (settled: Outcome): Outcome => {
       this.events.emit("dispatched", {
@@ -221,11 +223,20 @@ export class HookRegistry {
   }
 
   /** Deep recursion must not be a way round a guard: a pre point refuses, others are skipped. */
-  #tooDeep(point: PointSpec, ctx: HookContext): Outcome {
+  #tooDeep(
+    point: PointSpec,
+    entries: readonly Entry[],
+    ctx: HookContext,
+    trace: ChainTrace | undefined,
+  ): Outcome {
     const reason = `hooks are nested ${ctx.depth} deep, the limit is ${ctx.max_depth}`;
     this.#options.logger.warn(`${point.name}: ${reason}`);
-    if (point.phase !== "pre") return { action: "continue", ctx, inject: [] };
-    return { action: "abort", reason, hook: "orcs:max_depth", ctx, inject: [] };
+    trace?.notReached(entries);
+    const end: OutcomeAction =
+      point.phase === "pre"
+        ? { action: "abort", reason, hook: "orcs:max_depth" }
+        : { action: "continue" };
+    return finished(end, ctx, trace);
   }
 
   #add(hook: Hook, owner: string | undefined): string {
@@ -236,12 +247,12 @@ export class HookRegistry {
   }
 
   #entry(hook: Hook, owner: string | undefined): Entry {
-    return { hook, owner, enabled: hook.enabled, order: this.#order++, spent: false };
+    return { hook, owner, enabled: hook.enabled, order: this.#order++, use: { spent: false } };
   }
 
   #spend(entry: Entry): void {
-    entry.spent = true;
-    if (this.#byId.get(entry.hook.id)?.hook === entry.hook) this.unregister(entry.hook.id);
+    entry.use.spent = true;
+    if (this.#byId.get(entry.hook.id)?.use === entry.use) this.unregister(entry.hook.id);
   }
 
   #rebuild(point: string): void {
@@ -250,8 +261,19 @@ export class HookRegistry {
   }
 }
 
+function isTooDeep(ctx: HookContext): boolean {
+  return ctx.depth >= ctx.max_depth;
+}
+
+/** The outcome of a dispatch that ran no hook. */
+function finished(end: OutcomeAction, ctx: HookContext, trace: ChainTrace | undefined): Outcome {
+  return { ...end, ctx, inject: [], ...(trace && { trace: trace.entries }) };
+}
+
 /** Tool payloads carry the name under both words, `tool_name` and `tool`. */
 function mirrored(payload: Record<string, unknown>): Record<string, unknown> {
+  // Whether it is an object at all is checked with the rest of it.
+  if (!isPlainObject(payload)) return payload;
   const { tool_name } = payload;
   return tool_name !== undefined && payload["tool"] === undefined
     ? { ...payload, tool: tool_name }

@@ -8,8 +8,11 @@ export interface Entry {
   readonly owner: string | undefined;
   /** Order of registration, for ties. */
   readonly order: number;
-  /** A hook with `once` that has run; the one thing that reaches dispatches in flight, so that once is once. */
-  spent: boolean;
+  /**
+   * Whether a hook with `once` has begun; the one thing that reaches dispatches in flight, and shared by
+   * all versions of an entry, so that once is once.
+   */
+  readonly use: { spent: boolean };
 }
 
 /** The order in which hooks run: rank, then ascending priority, then order of registration. */

@@ -1,0 +1,26 @@
+-- narrow-caps: takes capabilities away from the children that a component spawns.
+--
+-- Options:
+--   remove   bits to take away; default 8 (EXECUTE)
+--
+--   [[hooks]]
+--   script = "orcs:narrow-caps"
+--   options = { remove = 72 } # EXECUTE and HTTP
+--
+-- It can only narrow: what a child may do is never more than what its parent may.
+
+local remove = orcs.options.remove or 8
+
+return {
+  id = "narrow-child-capabilities",
+  fql = "builtin::llm",
+  point = "child.pre_spawn",
+  priority = 100,
+  handler = function(ctx)
+    local caps = ctx.payload.capabilities
+    if caps then
+      ctx.payload.capabilities = caps & ~remove
+    end
+    return { action = "continue", ctx = ctx }
+  end,
+}

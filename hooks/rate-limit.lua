@@ -1,0 +1,33 @@
+-- rate-limit: refuses what a component does more often than it may within a window of time.
+--
+-- Options:
+--   max         calls in one window; default 100
+--   window_ms   length of a window in milliseconds; default 60000
+--
+--   [[hooks]]
+--   script = "orcs:rate-limit"
+--   match = { tool = "exec" }
+--   point = "tool.pre_execute"
+--   options = { max = 10 }
+--
+-- Counts per component and operation (or tool) in orcs.state, so a reload does not forget them. It
+-- does not know of other engines: two processes count apart.
+
+local max = orcs.options.max or 100
+local window_ms = orcs.options.window_ms or 60000
+
+return {
+  id = "rate-limiter",
+  fql = "*::*",
+  point = "request.pre_dispatch",
+  priority = 20,
+  handler = function(ctx)
+    local what = ctx.payload.operation or ctx.payload.tool_name
+    local key = ctx.component_id .. ":" .. tostring(what)
+    local count = orcs.state.incr("rate-limit:" .. key, 1, window_ms)
+    if count > max then
+      return { action = "abort", reason = "rate limit exceeded: " .. key }
+    end
+    return ctx
+  end,
+}

@@ -1,0 +1,131 @@
+-- Runs once in every new state, before the script: narrows the globals to the allow-list, replaces the
+-- library functions that must know about context views, and builds the table `orcs`.
+-- Arguments: the host's functions, the allow-list, the driver's registry slot setter.
+local host, allowed = ...
+
+local error, pcall, rawequal, type = error, pcall, rawequal, type
+local native = {
+  getmetatable = getmetatable,
+  ipairs = ipairs,
+  rawget = rawget,
+  setmetatable = setmetatable,
+}
+local string_meta = getmetatable("")
+
+-- Views keep only what the script wrote, so the functions that go past metamethods must ask the host.
+next = host.next
+rawget = host.rawget
+rawset = host.rawset
+rawlen = host.rawlen
+print = host.print
+
+function setmetatable(t, meta)
+  if type(meta) == "table" and native.rawget(meta, "__gc") ~= nil then
+    error("__gc is not available", 2)
+  end
+  return native.setmetatable(t, meta)
+end
+
+local loaded, loading = {}, {}
+
+function require(name)
+  if type(name) ~= "string" then error("require: the name must be a string", 2) end
+  if loaded[name] ~= nil then return loaded[name] end
+  if loading[name] then error("require: '" .. name .. "' requires itself", 2) end
+  local chunk = host.load_module(name)
+  loading[name] = true
+  local ok, value = pcall(chunk, name)
+  loading[name] = nil
+  if not ok then error(value, 0) end
+  if value == nil then value = true end
+  loaded[name] = value
+  return value
+end
+
+orcs = {
+  hook = host.hook,
+  unhook = host.unhook,
+  get = host.get,
+  log = host.log,
+  emit_output = host.emit_output,
+  json_encode = host.json_encode,
+  json_decode = host.json_decode,
+  uuid = host.uuid,
+  now_ms = host.now_ms,
+  sleep = host.sleep,
+  starts_with = host.starts_with,
+  glob_match = host.glob_match,
+  null = host.null,
+  options = host.options,
+  state = {
+    get = host.state_get,
+    set = host.state_set,
+    delete = host.state_delete,
+    incr = host.state_incr,
+  },
+}
+
+for _, name in native.ipairs(host.tools) do
+  orcs[name] = host[name]
+end
+
+host.array_meta.__metatable = false
+
+function orcs.array(t)
+  if t == nil then t = {} end
+  if type(t) ~= "table" then error("orcs.array: expected a table", 2) end
+  if native.getmetatable(t) == false then return t end
+  return native.setmetatable(t, host.array_meta)
+end
+
+function orcs.contains(where, what)
+  if type(where) ~= "table" then return host.contains(where, what) end
+  for _, value in native.ipairs(where) do
+    if rawequal(value, what) then return true end
+  end
+  return false
+end
+
+-- The short forms of answers (design.md §4).
+function orcs.deny(reason) return { action = "abort", reason = reason } end
+function orcs.allow(reason) return { action = "continue", decision = "allow", reason = reason } end
+function orcs.ask(reason) return { action = "continue", decision = "ask", reason = reason } end
+function orcs.inject(text) return { action = "continue", inject = text } end
+function orcs.retry(ms) return { action = "retry", delay_ms = ms } end
+function orcs.skip(result)
+  if result == nil then result = host.null end
+  return { action = "skip", result = result }
+end
+function orcs.replace(result)
+  if result == nil then result = host.null end
+  return { action = "replace", result = result }
+end
+
+local function narrow(t, names)
+  local keep = {}
+  for _, name in native.ipairs(names) do keep[name] = true end
+  for name in pairs(t) do
+    if not keep[name] then t[name] = nil end
+  end
+end
+
+local globals = _G
+for library, names in pairs(allowed) do
+  if library ~= "base" then narrow(globals[library], names) end
+end
+local base = allowed.base
+for library in pairs(allowed) do
+  if library ~= "base" then base[#base + 1] = library end
+end
+base[#base + 1] = "orcs"
+narrow(globals, base)
+
+string_meta.__metatable = false
+
+-- Runs handlers one after the other in one entry: `step` reports on the last one and gives the next.
+local step = host.step
+return function(handler, ctx)
+  while handler do
+    handler, ctx = step(pcall(handler, ctx))
+  end
+end

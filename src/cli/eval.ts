@@ -1,0 +1,86 @@
+import { Command } from "commander";
+import type { Outcome } from "../core/outcome.ts";
+import { createOrcs } from "../host/create-orcs.ts";
+import { configOption } from "./common-options.ts";
+import { eventAddress, eventPayload } from "./event-arguments.ts";
+import { EXIT } from "./exit.ts";
+import { printable } from "./table.ts";
+import { traceTable } from "./trace-table.ts";
+
+interface EvalOptions {
+  input?: string;
+  component?: string;
+  config?: string;
+  json?: boolean;
+  fail?: boolean;
+}
+
+/** `orcs eval`: run the hooks of one point on one event, and show what they answer. */
+export function evalCommand(): Command {
+  return new Command("eval")
+    .description("run the hooks of a point on one event and show the answer")
+    .argument("<point>", "hook point or alias, such as tool.pre_execute")
+    .argument("[key=value...]", "tool arguments, or payload keys; tool=NAME names the tool")
+    .option("-i, --input <file>", "read the whole payload as JSON from a file, or - for stdin")
+    .option("--component <fql>", "whom the event concerns: namespace::name[/child][#instance]")
+    .addOption(configOption())
+    .option("--json", "print the outcome as JSON")
+    .option("--fail", "exit 1 when the operation is refused")
+    .addHelpText(
+      "after",
+      '\nExample:\n  orcs eval tool.pre_execute tool=exec command="git push --force" --json',
+    )
+    .action(runEval);
+}
+
+async function runEval(point: string, words: string[], options: EvalOptions): Promise<void> {
+  const orcs = await createOrcs({ config: options.config, trace: true });
+  try {
+    const spec = orcs.points.resolve(point);
+    const payload = eventPayload(spec?.name ?? point, words, options.input);
+    const outcome = await orcs.dispatch(point, payload, eventAddress(options.component));
+    const text = options.json === true ? JSON.stringify(outcomeJson(outcome)) : describe(outcome);
+    process.stdout.write(`${text}\n`);
+    if (options.fail === true && outcome.action === "abort") process.exitCode = EXIT.findings;
+  } finally {
+    await orcs.close();
+  }
+}
+
+/** The outcome in the shape that `--json` promises (design.md §8). */
+function outcomeJson(outcome: Outcome): Record<string, unknown> {
+  const { ctx, inject, trace, ...action } = outcome;
+  return {
+    ...action,
+    payload: ctx.payload,
+    metadata: ctx.metadata,
+    inject,
+    trace: trace ?? [],
+  };
+}
+
+function describe(outcome: Outcome): string {
+  const { ctx, inject, trace = [] } = outcome;
+  const lines = [headline(outcome)];
+  if (trace.length > 0) lines.push("", traceTable(trace));
+  lines.push("", `payload   ${JSON.stringify(ctx.payload)}`);
+  if (Object.keys(ctx.metadata).length > 0) lines.push(`metadata  ${JSON.stringify(ctx.metadata)}`);
+  for (const text of inject) lines.push(`inject    ${printable(text)}`);
+  return lines.join("\n");
+}
+
+function headline(outcome: Outcome): string {
+  switch (outcome.action) {
+    case "abort":
+      return `abort by ${outcome.hook}: ${printable(outcome.reason)}`;
+    case "skip":
+      return `skip by ${outcome.hook}: ${JSON.stringify(outcome.result)}`;
+    case "retry":
+      return `retry by ${outcome.hook} after ${outcome.delay_ms} ms`;
+    case "continue": {
+      const { decision, hook, reason } = outcome;
+      if (decision === undefined) return "continue";
+      return `continue, ${decision} by ${hook}${reason === undefined ? "" : `: ${printable(reason)}`}`;
+    }
+  }
+}

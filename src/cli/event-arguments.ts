@@ -1,0 +1,81 @@
+import { readFileSync } from "node:fs";
+import { messageOf, OrcsError } from "../core/errors.ts";
+import { parseFql } from "../core/fql.ts";
+import { isPlainObject, setOwn } from "../core/json.ts";
+import type { Json, JsonObject } from "../core/json.ts";
+import type { DispatchOptions } from "../registry/registry.ts";
+
+/**
+ * The payload that a command line describes: `KEY=VALUE` sets an argument of the tool, `tool=NAME` its
+ * name; for points of other families it sets the payload's own key. A value is JSON if it parses, else
+ * a string.
+ *
+ * @param input file with a whole payload in JSON, or `-` for stdin
+ * @throws OrcsError ORCS5001
+ */
+export function eventPayload(
+  point: string,
+  words: readonly string[],
+  input: string | undefined,
+): JsonObject {
+  const payload = input === undefined ? {} : readPayload(input);
+  const isTool = point.startsWith("tool.") && point !== "tool.on_list";
+  for (const word of words) {
+    const at = word.indexOf("=");
+    if (at <= 0) {
+      throw new OrcsError("ORCS5001", `${JSON.stringify(word)} is not KEY=VALUE`, { word });
+    }
+    const key = word.slice(0, at);
+    const value = readValue(word.slice(at + 1));
+    if (!isTool) setOwn(payload, key, value);
+    else if (key === "tool") payload["tool_name"] = String(word.slice(at + 1));
+    else setOwn(argumentsOf(payload), key, value);
+  }
+  if (isTool) argumentsOf(payload);
+  return payload;
+}
+
+/**
+ * Whom an event concerns, from `namespace::name[/child][#instance]`.
+ * @throws OrcsError ORCS1011
+ */
+export function eventAddress(fql: string | undefined): DispatchOptions {
+  if (fql === undefined) return {};
+  const { scope, target, child, instance } = parseFql(fql);
+  return { component: `${scope}::${target}`, child: child?.join("/"), instance };
+}
+
+function argumentsOf(payload: JsonObject): JsonObject {
+  const args = payload["args"];
+  if (isPlainObject(args)) return args as JsonObject;
+  const fresh: JsonObject = {};
+  if (args === undefined) payload["args"] = fresh;
+  return fresh;
+}
+
+function readValue(text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return text;
+  }
+}
+
+function readPayload(input: string): JsonObject {
+  let value: unknown;
+  try {
+    value = JSON.parse(readFileSync(input === "-" ? 0 : input, "utf8"));
+  } catch (thrown) {
+    throw new OrcsError(
+      "ORCS5001",
+      `the payload in ${input} cannot be read: ${messageOf(thrown)}`,
+      {
+        input,
+      },
+    );
+  }
+  if (!isPlainObject(value)) {
+    throw new OrcsError("ORCS5001", `the payload in ${input} is not a JSON object`, { input });
+  }
+  return value as JsonObject;
+}

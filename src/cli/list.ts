@@ -1,0 +1,55 @@
+import { Command } from "commander";
+import type { Hook } from "../core/hook.ts";
+import { createOrcs } from "../host/create-orcs.ts";
+import { configOption } from "./common-options.ts";
+import { renderTable } from "./table.ts";
+
+/** `orcs list`: the hooks by point, in the order in which they run. */
+export function listCommand(): Command {
+  return new Command("list")
+    .description("show the hooks of each point in the order in which they run")
+    .addOption(configOption())
+    .option("--json", "print JSON")
+    .action(async (options: { config?: string; json?: boolean }) => {
+      const orcs = await createOrcs({ config: options.config });
+      const rows = orcs.registry.list().map((hook) => row(hook, orcs.registry.isEnabled(hook.id)));
+      await orcs.close();
+      process.stdout.write(`${options.json === true ? JSON.stringify(rows) : describe(rows)}\n`);
+    });
+}
+
+type Row = ReturnType<typeof row>;
+
+function row(hook: Hook, enabled: boolean) {
+  return {
+    point: hook.point.name,
+    priority: hook.priority,
+    id: hook.id,
+    fql: hook.fql,
+    match: hook.match ?? {},
+    enabled,
+    on_error: hook.onError ?? (hook.point.phase === "pre" ? "closed" : "open"),
+    origin: hook.origin,
+    source: hook.source ? `${hook.source.file}:${hook.source.line}` : "",
+  };
+}
+
+function describe(rows: readonly Row[]): string {
+  if (rows.length === 0) return "no hooks";
+  return renderTable(
+    ["point", "prio", "id", "fql", "match", "enabled", "on_error", "origin", "source"],
+    rows.map((each) => [
+      each.point,
+      String(each.priority),
+      each.id,
+      each.fql,
+      Object.entries(each.match)
+        .map(([key, value]) => `${key}=${value}`)
+        .join(" "),
+      each.enabled ? "yes" : "no",
+      each.on_error,
+      each.origin,
+      each.source,
+    ]),
+  );
+}

@@ -1,0 +1,82 @@
+import { Command } from "commander";
+import pc from "picocolors";
+import type { Outcome, TraceEntry } from "../core/outcome.ts";
+import { createOrcs } from "../host/create-orcs.ts";
+import type { EngineEvents } from "../registry/events.ts";
+import { configOption } from "./common-options.ts";
+import { printable, renderTable, shortened } from "./table.ts";
+
+/** `orcs run`: run a Lua agent with its tool calls hooked, and show what the hooks did. */
+export function runCommand(): Command {
+  return new Command("run")
+    .description("run a Lua script as an agent; its tool calls pass the hooks")
+    .argument("<script.lua>", "the script")
+    .addOption(configOption())
+    .option("--json", "print one JSON line per tool call instead of the table")
+    .action(async (script: string, options: { config?: string; json?: boolean }) => {
+      const calls: EngineEvents["called"][] = [];
+      const orcs = await createOrcs({
+        config: options.config,
+        trace: true,
+        output: (text) => process.stderr.write(`${printable(text)}\n`),
+      });
+      orcs.events.on("called", (call) => {
+        calls.push(call);
+        if (options.json === true) process.stdout.write(`${JSON.stringify(callJson(call))}\n`);
+      });
+      try {
+        await orcs.run(script, { component: "lua::main" });
+      } finally {
+        await orcs.close();
+        if (options.json !== true && calls.length > 0) {
+          process.stdout.write(`\n${callTable(calls)}\n`);
+        }
+      }
+    });
+}
+
+function callJson({ tool, args, outcome, duration_ms }: EngineEvents["called"]) {
+  return {
+    tool,
+    args,
+    action: outcome.action,
+    ...("hook" in outcome && { hook: outcome.hook }),
+    ...("reason" in outcome && { reason: outcome.reason }),
+    hooks: ran(outcome.outcomes),
+    duration_ms,
+  };
+}
+
+/** Every call with the hooks that ran on it, a line each. */
+function callTable(calls: readonly EngineEvents["called"][]): string {
+  const rows = calls.flatMap((call, i) => {
+    const hooks = ran(call.outcome.outcomes);
+    const name = `${i + 1} ${call.tool} ${shortened(printable(argumentText(call.args)), 44)}`;
+    const ms = call.duration_ms.toFixed(1);
+    if (hooks.length === 0) return [[name, "", "", ms]];
+    return hooks.map((hook, n) => [n === 0 ? name : "", hook.id, didText(hook), n === 0 ? ms : ""]);
+  });
+  return renderTable(
+    ["call", "hook", "what it did", "ms"],
+    rows.map(([call = "", hook = "", did = "", ms = ""]) => [call, hook, shortened(did, 60), ms]),
+  );
+}
+
+function ran(outcomes: readonly Outcome[]): TraceEntry[] {
+  const acted = new Set(["ran", "failed", "timed_out"]);
+  return outcomes.flatMap(({ trace = [] }) => trace).filter(({ status }) => acted.has(status));
+}
+
+function argumentText(args: Readonly<Record<string, unknown>>): string {
+  const [first] = Object.values(args);
+  return typeof first === "string" ? first : JSON.stringify(args);
+}
+
+function didText(entry: TraceEntry): string {
+  const { action = "", status, reason, changed } = entry;
+  const why = reason === undefined ? "" : `: ${printable(reason)}`;
+  if (status !== "ran") return pc.red(`${status}${why}`);
+  if (action === "abort") return pc.red(`abort${why}`);
+  if (changed) return pc.yellow(`${action}, changed ${changed.join(" ")}`);
+  return action === "continue" ? action : pc.yellow(`${action}${why}`);
+}

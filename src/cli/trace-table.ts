@@ -1,0 +1,21 @@
+import type { TraceEntry } from "../core/outcome.ts";
+import { printable, renderTable } from "./table.ts";
+
+/** A trace as a table: one line per hook. */
+export function traceTable(trace: readonly TraceEntry[]): string {
+  return renderTable(
+    ["hook", "status", "action", "ms", "source", "changed"],
+    trace.map((entry) => [
+      entry.id,
+      statusText(entry),
+      entry.action ?? "",
+      entry.duration_ms === undefined ? "" : entry.duration_ms.toFixed(2),
+      entry.source ? `${entry.source.file}:${entry.source.line}` : "",
+      entry.changed?.join(" ") ?? (entry.status === "ran" ? "" : printable(entry.reason ?? "")),
+    ]),
+  );
+}
+
+function statusText({ status, failing }: TraceEntry): string {
+  return failing === undefined ? status : `${status} (${failing})`;
+}

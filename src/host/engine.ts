@@ -1,0 +1,192 @@
+import { readFileSync, realpathSync } from "node:fs";
+import { dirname, relative, resolve } from "node:path";
+import { loadConfig } from "../config/load.ts";
+import type { LoadedConfig } from "../config/load.ts";
+import type { Settings } from "../config/settings.ts";
+import { capabilityBits } from "../core/capabilities.ts";
+import type { Diagnostic } from "../core/diagnostic.ts";
+import { messageOf, OrcsError } from "../core/errors.ts";
+import type { Hook } from "../core/hook.ts";
+import type { Json } from "../core/json.ts";
+import { pointSet } from "../core/points.ts";
+import type { PointSet } from "../core/points.ts";
+import type { CallScope, Clock, Logger } from "../core/ports.ts";
+import { LuaLayer } from "../lua/layer.ts";
+import { globMatcher } from "../matchers/glob.ts";
+import { compileRegex } from "../matchers/regex.ts";
+import type { DefineContext } from "../registry/define.ts";
+import { HookRegistry } from "../registry/registry.ts";
+import { ProcessSet } from "../spawn/process-set.ts";
+import { builtinTools } from "../tools/builtin-tools.ts";
+import { BoundScope } from "./bound-scope.ts";
+import { systemClock } from "./clock.ts";
+import { loadHooks } from "./load-hooks.ts";
+import { memoryState } from "./memory-state.ts";
+import { findModule } from "./modules.ts";
+import type { CreateOrcsOptions } from "./options.ts";
+import { RuntimeRegistrar } from "./runtime-registrar.ts";
+import { SHIPPED_HOOKS, SHIPPED_MODULES } from "./script-sources.ts";
+import { stderrLogger } from "./stderr-logger.ts";
+import { ToolCalls } from "./tool-calls.ts";
+
+/** The parts of an engine, wired. This is the only place where layers meet. */
+export class Engine {
+  readonly points: PointSet;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly settings: Settings;
+  readonly registry: HookRegistry;
+  readonly tools: ToolCalls;
+  readonly defining: DefineContext & { readonly cwd: string };
+  readonly warnings: readonly Diagnostic[];
+  readonly #lua: LuaLayer;
+  readonly #processes = new ProcessSet();
+  #closed = false;
+
+  /**
+   * Load the configuration and everything it names.
+   * @throws OrcsError ORCS1015 with every mistake; nothing keeps running then
+   */
+  static async create(options: CreateOrcsOptions): Promise<Engine> {
+    const cwd = resolve(options.cwd ?? process.cwd());
+    const points = pointSet(options.points);
+    const config = await loadConfig({
+      ...(options.config !== undefined && { config: options.config }),
+      ...(options.overrides && { overrides: options.overrides }),
+      ...(options.agent !== undefined && { agent: options.agent }),
+      cwd,
+      points,
+      shippedDir: SHIPPED_HOOKS,
+    });
+    const engine = new Engine(options, config, cwd, points);
+    try {
+      await engine.#load(config);
+      return engine;
+    } catch (thrown) {
+      engine.close();
+      throw thrown;
+    }
+  }
+
+  private constructor(
+    options: CreateOrcsOptions,
+    { settings, warnings }: LoadedConfig,
+    cwd: string,
+    points: PointSet,
+  ) {
+    this.points = points;
+    this.settings = settings;
+    this.warnings = warnings;
+    this.clock = options.clock ?? systemClock();
+    this.logger = options.logger ?? stderrLogger(settings.debug ? "debug" : "warn");
+    this.defining = { points, cwd, realpath };
+    this.registry = new HookRegistry({
+      points,
+      logger: this.logger,
+      clock: this.clock,
+      maxDepth: settings.engine.max_depth,
+      onError: settings.engine.on_error,
+      trace: options.trace ?? settings.engine.trace,
+      scopeFor: (ctx, address) => BoundScope.nested(this.tools, ctx, address),
+    });
+    this.tools = new ToolCalls({
+      registry: this.registry,
+      points,
+      clock: this.clock,
+      approve: settings.hil.mode === "deny" ? undefined : options.approve,
+      capabilities: capabilityBits(settings.permissions.capabilities),
+      sandboxRoot: settings.permissions.root,
+    });
+    for (const tool of this.#builtins()) this.tools.add(tool);
+    this.#lua = this.#luaLayer(options);
+  }
+
+  /** @throws OrcsError ORCS2006 after `close` */
+  expectOpen(): void {
+    if (this.#closed) throw new OrcsError("ORCS2006", "this engine is closed");
+  }
+
+  /** Run a Lua file as a program. */
+  async run(file: string, scope: CallScope): Promise<Json | undefined> {
+    const { cwd } = this.defining;
+    const path = resolve(cwd, file);
+    const name = relative(cwd, path);
+    let code: Uint8Array;
+    try {
+      code = readFileSync(path);
+    } catch (thrown) {
+      throw new OrcsError("ORCS1009", `the script cannot be read: ${messageOf(thrown)}`, {
+        file: path,
+      });
+    }
+    const roots = [...new Set([...this.settings.scriptRoots, dirname(path), SHIPPED_MODULES])];
+    await this.#lua.open();
+    const runtime = new RuntimeRegistrar(this.#loading(), { name, origin: "script", rank: 0 });
+    return this.#lua.run({ file: name, code, kind: "script" }, { name, roots }, scope, runtime);
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#lua.close();
+    this.#processes.close();
+  }
+
+  async #load(config: LoadedConfig): Promise<void> {
+    for (const warning of config.warnings) {
+      const { place, message } = warning;
+      this.logger.warn(place ? `${place.file}:${place.line}: ${message}` : message);
+    }
+    if (config.hooks.length === 0) return;
+    await this.#lua.open();
+    const { hooks } = loadHooks(config.hooks, this.#lua, this.#loading());
+    this.registry.replace([], hooks);
+  }
+
+  #loading() {
+    return {
+      ...this.defining,
+      register: (hook: Hook) => this.registry.register(hook),
+      unregister: (id: string) => this.registry.unregister(id),
+    };
+  }
+
+  #builtins() {
+    const { root, env } = this.settings.permissions;
+    return builtinTools({
+      root,
+      env: env ?? [],
+      processes: this.#processes,
+      compileRegex: (pattern) => compileRegex("pattern", pattern),
+      compileGlob: globMatcher,
+    });
+  }
+
+  #luaLayer(options: CreateOrcsOptions): LuaLayer {
+    const { clock, logger } = this;
+    const { lua, engine } = this.settings;
+    return new LuaLayer({
+      logger,
+      state: memoryState(clock),
+      limits: {
+        maxRunMs: lua.max_run_ms,
+        maxChainMs: lua.max_chain_ms,
+        memoryBytes: lua.memory_mb * 2 ** 20,
+        maxValueBytes: engine.max_payload_mb * 2 ** 20,
+      },
+      now: () => clock.now(),
+      sleep: (ms, signal) => clock.sleep(ms, signal),
+      output: options.output ?? ((text) => logger.info(text)),
+      glob: globMatcher,
+      findModule,
+    });
+  }
+}
+
+/** A path with its links resolved, or as it is when it does not exist. */
+function realpath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}

@@ -1,0 +1,193 @@
+import { readFileSync } from "node:fs";
+import type { HookEntry } from "../config/hook-entry.ts";
+import { mistakesError } from "../config/report.ts";
+import { readScriptHook } from "../config/script-hook.ts";
+import type { StatedHook } from "../config/script-hook.ts";
+import type { Diagnostic } from "../core/diagnostic.ts";
+import { OrcsError } from "../core/errors.ts";
+import type { Hook } from "../core/hook.ts";
+import type { LuaLayer } from "../lua/layer.ts";
+import type { LuaHookSpec } from "../lua/ports.ts";
+import type { LuaScript } from "../lua/script.ts";
+import { defineHook } from "../registry/define.ts";
+import { RuntimeRegistrar } from "./runtime-registrar.ts";
+import type { LoadContext } from "./runtime-registrar.ts";
+import { scriptSources } from "./script-sources.ts";
+import type { ScriptSource } from "./script-sources.ts";
+
+/** Hooks of a configuration, compiled, with the scripts they live in. */
+export interface LoadedHooks {
+  readonly hooks: readonly Hook[];
+  readonly scripts: readonly LuaScript[];
+}
+
+/**
+ * Load the scripts that a configuration names and compile their hooks. What the configuration states
+ * wins; the script fills the gaps.
+ * @throws OrcsError ORCS1015 with every mistake of every script; nothing stays loaded then
+ */
+export function loadHooks(
+  entries: readonly HookEntry[],
+  lua: LuaLayer,
+  context: LoadContext,
+): LoadedHooks {
+  const loading = new Loading(lua, context);
+  for (const source of scriptSources(entries, context.cwd)) loading.add(source);
+  return loading.finish(entries);
+}
+
+class Loading {
+  readonly #lua: LuaLayer;
+  readonly #context: LoadContext;
+  readonly #mistakes: Diagnostic[] = [];
+  readonly #scripts: LuaScript[] = [];
+  /** Hooks by the entry they came of. */
+  readonly #hooks = new Map<HookEntry, Hook[]>();
+  readonly #ids = new Map<string, Hook>();
+
+  constructor(lua: LuaLayer, context: LoadContext) {
+    this.#lua = lua;
+    this.#context = context;
+  }
+
+  add(source: ScriptSource): void {
+    const [first] = source.entries as readonly [HookEntry];
+    const runtime = new RuntimeRegistrar(this.#context, {
+      name: source.lua.name,
+      origin: first.origin,
+      rank: first.rank,
+    });
+    try {
+      const { runner, specs } = this.#lua.load(source.lua, runtime);
+      this.#scripts.push(runner);
+      source.entries.forEach((entry, i) => {
+        const own =
+          source.lua.chunks.length === 1 ? specs : specs.filter(({ chunk }) => chunk === i);
+        this.#define(entry, own, runner);
+      });
+    } catch (thrown) {
+      if (!(thrown instanceof OrcsError)) throw thrown;
+      this.#mistakes.push(...placed(thrown, first));
+    }
+  }
+
+  /** The hooks in the order of the configuration. */
+  finish(entries: readonly HookEntry[]): LoadedHooks {
+    if (this.#mistakes.length > 0) {
+      for (const script of this.#scripts) this.#lua.unload(script);
+      throw mistakesError(
+        this.#mistakes.map((diagnostic) => ({
+          diagnostic,
+          text: textOf(diagnostic, this.#context.cwd),
+        })),
+      );
+    }
+    return {
+      hooks: entries.flatMap((entry) => this.#hooks.get(entry) ?? []),
+      scripts: this.#scripts,
+    };
+  }
+
+  #define(entry: HookEntry, specs: readonly LuaHookSpec[], runner: LuaScript): void {
+    if (specs.length === 0) {
+      this.#mistakes.push({
+        code: "ORCS3003",
+        severity: "error",
+        message: "the script did not define a hook",
+        place: entry.place,
+        hint: "return a function or a table with a handler, or call orcs.hook",
+      });
+    }
+    const hooks: Hook[] = [];
+    specs.forEach((spec, i) => {
+      const { stated, mistakes } = readScriptHook(spec.fields, spec.place, this.#context);
+      this.#mistakes.push(...mistakes);
+      const hook =
+        stated && this.#hook(entry, stated, spec, specs.length > 1 ? i + 1 : undefined, runner);
+      if (hook) hooks.push(hook);
+    });
+    this.#hooks.set(entry, hooks);
+  }
+
+  /** @param n which of several hooks of the script it is */
+  #hook(
+    entry: HookEntry,
+    stated: StatedHook,
+    spec: LuaHookSpec,
+    n: number | undefined,
+    runner: LuaScript,
+  ): Hook | undefined {
+    const point = entry.point ?? stated.point;
+    if (!point) {
+      this.#mistakes.push({
+        code: "ORCS1013",
+        severity: "error",
+        message: "neither the configuration nor the script says at which point this hook runs",
+        place: spec.place,
+        hint: 'add point = "tool.pre_execute", say',
+      });
+      return undefined;
+    }
+    if (entry.droppedPoints.includes(point)) return undefined;
+    const id =
+      n === undefined
+        ? entry.idGiven
+          ? entry.id
+          : (stated.id ?? entry.id)
+        : (stated.id ?? `${entry.id}:${n}`);
+    const clash = this.#ids.get(id);
+    if (clash) {
+      this.#mistakes.push({
+        code: "ORCS1006",
+        severity: "error",
+        message: `another hook has the id ${JSON.stringify(id)} already`,
+        place: spec.place,
+        hint: clash.source && `the other is at ${clash.source.file}:${clash.source.line}`,
+      } as Diagnostic);
+      return undefined;
+    }
+    const hook = defineHook(
+      id,
+      point,
+      merged(entry, stated),
+      runner,
+      { origin: entry.origin, rank: entry.rank, source: spec.place },
+      this.#context,
+    );
+    this.#ids.set(id, hook);
+    runner.bind(id, spec.slot);
+    return hook;
+  }
+}
+
+/** The entry's fields, and the script's where the entry has none. */
+function merged(entry: HookEntry, stated: StatedHook): Omit<StatedHook, "id" | "point"> {
+  return {
+    fql: entry.fql ?? stated.fql,
+    priority: entry.priority ?? stated.priority,
+    enabled: entry.enabled ?? stated.enabled,
+    match: entry.match ?? stated.match,
+    once: entry.once ?? stated.once,
+    timeoutMs: entry.timeoutMs ?? stated.timeoutMs,
+    maxRetries: entry.maxRetries ?? stated.maxRetries,
+    onError: entry.onError ?? stated.onError,
+    onTimeout: entry.onTimeout ?? stated.onTimeout,
+  };
+}
+
+/** The mistakes in an error of the Lua layer; one without a place gets that of the hook. */
+function placed(error: OrcsError, entry: HookEntry | undefined): Diagnostic[] {
+  return error.diagnostics.map((diagnostic) =>
+    diagnostic.place || !entry ? diagnostic : Object.assign({ place: entry.place }, diagnostic),
+  );
+}
+
+function textOf(diagnostic: Diagnostic, cwd: string): string | undefined {
+  if (!diagnostic.place) return undefined;
+  const { file } = diagnostic.place;
+  try {
+    return readFileSync(file.startsWith("/") ? file : `${cwd}/${file}`, "utf8");
+  } catch {
+    return undefined;
+  }
+}

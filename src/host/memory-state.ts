@@ -1,0 +1,37 @@
+import { OrcsError } from "../core/errors.ts";
+import type { Json } from "../core/json.ts";
+import type { Clock, StateStore } from "../core/ports.ts";
+
+interface Slot {
+  readonly value: Json;
+  /** When a counter ends, on the engine's clock. */
+  readonly until: number;
+}
+
+/** `orcs.state` in memory: shared by all hooks of an engine, kept over a reload. */
+export function memoryState(clock: Clock): StateStore {
+  const slots = new Map<string, Slot>();
+  const live = (key: string): Slot | undefined => {
+    const slot = slots.get(key);
+    if (slot && slot.until <= clock.now()) {
+      slots.delete(key);
+      return undefined;
+    }
+    return slot;
+  };
+  return {
+    get: (key) => live(key)?.value,
+    set: (key, value) => void slots.set(key, { value, until: Infinity }),
+    delete: (key) => slots.delete(key),
+    incr(key, by, ttlMs) {
+      const slot = live(key);
+      const before = slot?.value ?? 0;
+      if (typeof before !== "number") {
+        throw new OrcsError("ORCS4002", `state ${JSON.stringify(key)} is not a number`, { key });
+      }
+      const until = slot?.until ?? (ttlMs === undefined ? Infinity : clock.now() + ttlMs);
+      slots.set(key, { value: before + by, until });
+      return before + by;
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import type { HookContext } from "../core/context.ts";
+import type { JsonObject } from "../core/json.ts";
+import type { CustomPoint } from "../core/points.ts";
+import type { Clock, Logger } from "../core/ports.ts";
+import type { HookOptions } from "../registry/define.ts";
+import type { HookHandler } from "../registry/function-runner.ts";
+
+/** A call that a hook wants somebody to approve. */
+export interface ApprovalRequest {
+  readonly tool: string;
+  readonly args: JsonObject;
+  readonly reason: string | undefined;
+  /** The hook that asks. */
+  readonly hook: string | undefined;
+  readonly ctx: HookContext;
+}
+
+/** Answers `ask`: whether the call may run. */
+export type Approve = (request: ApprovalRequest) => boolean | Promise<boolean>;
+
+/** A hook written in TypeScript. */
+export interface HookDefinition<P extends string = string> extends HookOptions {
+  /** Point or alias; `"{FQL}:{point}"` is not read here, say `fql` instead. */
+  point: P;
+  handler: HookHandler<P>;
+}
+
+/** Options of `createOrcs`. */
+export interface CreateOrcsOptions {
+  /**
+   * Path of an `orcs.toml`, an object with the same keys, or false for none. Default: the layers found
+   * from `cwd` (user, project, local).
+   */
+  config?: string | Readonly<Record<string, unknown>> | false | undefined;
+  /** Default: the process's working directory. */
+  cwd?: string | undefined;
+  /** Settings above all layers of config, with the same keys. */
+  overrides?: Readonly<Record<string, unknown>> | undefined;
+  /** Hooks to register besides those of the config. */
+  hooks?: readonly HookDefinition[] | undefined;
+  /** Hook points of the embedding program. */
+  points?: Readonly<Record<string, CustomPoint>> | undefined;
+  /** Whose `[[agents.NAME.hooks]]` apply. */
+  agent?: string | undefined;
+  /** Default: warnings and errors on stderr. */
+  logger?: Logger | undefined;
+  /** Whether outcomes carry a trace; default `[engine] trace`. */
+  trace?: boolean | undefined;
+  /** Answers `ask`; without it such a call is refused. */
+  approve?: Approve | undefined;
+  /** Takes what scripts give out with `orcs.emit_output`; default: the logger's info. */
+  output?: ((text: string) => void) | undefined;
+  /** Time, for tests. */
+  clock?: Clock | undefined;
+}

@@ -1,0 +1,173 @@
+import type { HookContext } from "../core/context.ts";
+import type { Diagnostic } from "../core/diagnostic.ts";
+import { OrcsError } from "../core/errors.ts";
+import type { Json, JsonObject } from "../core/json.ts";
+import type { Outcome } from "../core/outcome.ts";
+import type { OperationName, PayloadOf, PointSet, PrePoint } from "../core/points.ts";
+import { resolvePoint } from "../core/points.ts";
+import type { ToolAnswer } from "../core/ports.ts";
+import type { MatchSpec } from "../core/hook.ts";
+import type { EventEmitter } from "../registry/events.ts";
+import { defineHook } from "../registry/define.ts";
+import { FunctionRunner } from "../registry/function-runner.ts";
+import type { HookHandler } from "../registry/function-runner.ts";
+import { invoke } from "../registry/invoke.ts";
+import type { InvokeOutcome } from "../registry/invoke.ts";
+import type { DispatchOptions, HookRegistry } from "../registry/registry.ts";
+import type { Engine } from "./engine.ts";
+import type { HookDefinition } from "./options.ts";
+import { BoundScope } from "./bound-scope.ts";
+import { resultOrThrow } from "./tool-calls.ts";
+import type { CallOptions } from "./tool-calls.ts";
+
+/** A tool with hooks around it. */
+export type WrappedTool<Args extends object, Result> = (
+  args: Args,
+  options?: DispatchOptions,
+) => Promise<Result>;
+
+/** A hook engine. Made by `createOrcs`; `close` when done. */
+export class Orcs {
+  readonly registry: HookRegistry;
+  /** What happens in the engine, to listen to. */
+  readonly events: EventEmitter;
+  /** The hook points this engine knows. */
+  readonly points: PointSet;
+  /** What the configuration says that was ignored, with places. */
+  readonly warnings: readonly Diagnostic[];
+  readonly #engine: Engine;
+  #hookCount = 0;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+    this.registry = engine.registry;
+    this.points = engine.points;
+    this.warnings = engine.warnings;
+    this.events = engine.registry.events;
+  }
+
+  /**
+   * Run the chain of a point. The payload is never written to; `outcome.ctx.payload` is what the hooks
+   * made of it.
+   *
+   * @param point name or alias, such as `tool.pre_execute` or `PreToolUse`
+   * @throws OrcsError ORCS1005 (unknown point), ORCS2003 (the payload does not fit), ORCS2006 (closed)
+   */
+  async dispatch<P extends string>(
+    point: P,
+    payload: PayloadOf<P>,
+    options?: DispatchOptions,
+  ): Promise<Outcome<P>> {
+    this.#engine.expectOpen();
+    return this.registry.dispatch(point, payload, options);
+  }
+
+  /**
+   * Dispatch the pre point, run the operation, dispatch the post point, with one metadata bag.
+   *
+   * @param name operation: `tool.execute` for `tool.pre_execute` and `tool.post_execute`
+   * @param operation gets the payload and the context as the pre hooks left them
+   * @throws OrcsError as `dispatch`; what the operation throws
+   */
+  async invoke<O extends OperationName>(
+    name: O,
+    payload: PayloadOf<PrePoint<O>>,
+    operation: (payload: PayloadOf<PrePoint<O>>, ctx: HookContext<PrePoint<O>>) => unknown,
+    options?: DispatchOptions,
+  ): Promise<InvokeOutcome> {
+    this.#engine.expectOpen();
+    return invoke(
+      this.#engine,
+      name,
+      payload,
+      (after, ctx) =>
+        operation(after as PayloadOf<PrePoint<O>>, ctx as unknown as HookContext<PrePoint<O>>),
+      options,
+    );
+  }
+
+  /**
+   * A function with hooks around each call; `orcs.get(name, …)` reaches it, too.
+   *
+   * The function returned throws OrcsError ORCS2001 when a hook refuses, with the fields `hook` and
+   * `reason`, and what the tool throws.
+   *
+   * @param run gets the arguments as the pre hooks left them
+   */
+  wrapTool<Args extends object, Result>(
+    name: string,
+    run: (args: Args, ctx: HookContext) => Result | Promise<Result>,
+    options: DispatchOptions = {},
+  ): WrappedTool<Args, Result> {
+    const { tools } = this.#engine;
+    tools.add({
+      name,
+      capability: undefined,
+      mainArg: "value",
+      run: (args, { ctx }) => run(args as Args, ctx),
+    });
+    return async (args, callOptions) => {
+      this.#engine.expectOpen();
+      const merged = { ...options, ...callOptions };
+      const call = (after: JsonObject, ctx: HookContext): unknown => run(after as Args, ctx);
+      const outcome = await tools.call(name, args as JsonObject, call, merged);
+      return resultOrThrow(name, outcome) as Result;
+    };
+  }
+
+  /**
+   * Run a tool by name through its hooks.
+   * @param arg its arguments, or the value of its main one: `get("exec", "ls")`
+   * @returns always an answer: refusals and failures are `{ ok: false, error }`
+   */
+  async get(kind: string, arg?: Json, options: CallOptions = {}): Promise<ToolAnswer> {
+    this.#engine.expectOpen();
+    return this.#engine.tools.get(kind, arg, options);
+  }
+
+  /**
+   * Register a hook; returns a function that removes it, and may be called more than once.
+   * @throws OrcsError ORCS1005, ORCS1011, ORCS1012, ORCS2007 for what is wrong with it
+   */
+  hook<P extends string>(definition: HookDefinition<P>): () => void {
+    this.#engine.expectOpen();
+    const point = resolvePoint(definition.point, this.#engine.points);
+    const id = definition.id ?? `code:${point.name}:${++this.#hookCount}`;
+    const runner = new FunctionRunner(definition.handler as unknown as HookHandler);
+    const from = { origin: "code" };
+    const hook = defineHook(id, point, definition, runner, from, this.#engine.defining);
+    this.registry.register(hook);
+    return () => {
+      // Another hook may have taken the id since.
+      if (this.registry.get(id) === hook) this.registry.unregister(id);
+    };
+  }
+
+  /** Register a handler for a point, with a match or without; returns a function that removes it. */
+  on<P extends string>(point: P, handler: HookHandler<P>): () => void;
+  on<P extends string>(point: P, match: MatchSpec, handler: HookHandler<P>): () => void;
+  on<P extends string>(
+    point: P,
+    matchOrHandler: MatchSpec | HookHandler<P>,
+    handler?: HookHandler<P>,
+  ): () => void {
+    if (typeof matchOrHandler === "function") return this.hook({ point, handler: matchOrHandler });
+    if (!handler) throw new OrcsError("ORCS1007", `the hook on ${point} has no handler`, { point });
+    return this.hook({ point, match: matchOrHandler, handler });
+  }
+
+  /**
+   * Run a Lua file as a program whose tool calls are hooked; it may register hooks of its own.
+   * @returns what it returned
+   * @throws OrcsError ORCS1009, ORCS3001, ORCS3002, ORCS3005, ORCS3006
+   */
+  async run(file: string, options: CallOptions = {}): Promise<Json | undefined> {
+    this.#engine.expectOpen();
+    return this.#engine.run(file, new BoundScope(this.#engine.tools, options));
+  }
+
+  /** Stop: running tools and scripts end, further calls are refused. */
+  async close(): Promise<void> {
+    this.#engine.close();
+  }
+}

@@ -1,0 +1,51 @@
+import { readScriptHook } from "../config/script-hook.ts";
+import type { Hook } from "../core/hook.ts";
+import type { LuaHookSpec, RuntimeHooks } from "../lua/ports.ts";
+import type { LuaScript } from "../lua/script.ts";
+import { defineHook } from "../registry/define.ts";
+import type { DefineContext } from "../registry/define.ts";
+
+/** What loading needs of its engine. */
+export interface LoadContext extends DefineContext {
+  /** Register a hook that a script states while it runs. */
+  register(hook: Hook): string;
+  unregister(id: string): boolean;
+}
+
+/** Registers what a script states with `orcs.hook` after it was loaded, and removes what is its own. */
+export class RuntimeRegistrar implements RuntimeHooks {
+  readonly #context: LoadContext;
+  readonly #from: { readonly name: string; readonly origin: string; readonly rank: 0 | 1 };
+  readonly #ids = new Set<string>();
+
+  constructor(
+    context: LoadContext,
+    from: { readonly name: string; readonly origin: string; readonly rank: 0 | 1 },
+  ) {
+    this.#context = context;
+    this.#from = from;
+  }
+
+  add(spec: LuaHookSpec, runner: LuaScript): string {
+    const { stated, mistakes } = readScriptHook(spec.fields, spec.place, this.#context);
+    if (!stated) {
+      const lines = mistakes.map(({ message, hint }) => (hint ? `${message} (${hint})` : message));
+      throw new Error(lines.join("; "));
+    }
+    const { point } = stated;
+    if (!point) throw new Error("the hook has no point");
+    const { name, origin, rank } = this.#from;
+    const id = stated.id ?? `${name}:${point.name}:${spec.slot}`;
+    const from = { origin, rank, source: spec.place };
+    const hook = defineHook(id, point, stated, runner, from, this.#context);
+    this.#context.register(hook);
+    runner.bind(id, spec.slot);
+    this.#ids.add(id);
+    return id;
+  }
+
+  remove(id: string, runner: LuaScript): boolean {
+    const own = this.#ids.delete(id) || runner.owns(id);
+    return own && this.#context.unregister(id);
+  }
+}

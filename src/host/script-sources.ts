@@ -1,0 +1,75 @@
+import { dirname, isAbsolute, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { readFileSync } from "node:fs";
+import type { HookEntry } from "../config/hook-entry.ts";
+import type { LuaChunk, LuaSource } from "../lua/ports.ts";
+
+/** One state to load, and the entries whose handlers live in it, chunk by chunk. */
+export interface ScriptSource {
+  readonly lua: LuaSource;
+  readonly entries: readonly HookEntry[];
+}
+
+/** Scripts and modules that ship with the package. */
+export const SHIPPED_HOOKS = fileURLToPath(new URL("../../hooks", import.meta.url));
+export const SHIPPED_MODULES = fileURLToPath(new URL("../../lua", import.meta.url));
+
+/**
+ * Which states to make: one per script file, one per config file for its inline handlers; the same
+ * script with other options gets a state of its own.
+ */
+export function scriptSources(entries: readonly HookEntry[], cwd: string): ScriptSource[] {
+  const groups = new Map<string, HookEntry[]>();
+  for (const entry of entries) {
+    const key = JSON.stringify([fileOf(entry), entry.handler.kind, entry.options ?? null]);
+    const group = groups.get(key);
+    if (group) group.push(entry);
+    else groups.set(key, [entry]);
+  }
+  return [...groups.values()].map((group) => sourceOf(group, cwd));
+}
+
+function sourceOf(entries: readonly HookEntry[], cwd: string): ScriptSource {
+  const [first] = entries as readonly [HookEntry];
+  const name = shown(fileOf(first), cwd);
+  const chunks =
+    first.handler.kind === "script"
+      ? [scriptChunk(first.handler.file, name)]
+      : entries.map(inlineChunk);
+  return {
+    entries,
+    lua: {
+      name,
+      chunks,
+      roots: moduleRoots(first),
+      ...(first.options && { options: first.options }),
+    },
+  };
+}
+
+function scriptChunk(file: string, name: string): LuaChunk {
+  return { file: name, code: readFileSync(file), kind: "script" };
+}
+
+function inlineChunk({ handler }: HookEntry): LuaChunk {
+  if (handler.kind !== "inline") throw new Error("unreachable: groups hold one kind of handler");
+  const { file, line } = handler.place;
+  return { file, code: handler.code, kind: "inline", line };
+}
+
+function fileOf({ handler }: HookEntry): string {
+  return handler.kind === "script" ? handler.file : handler.place.file;
+}
+
+/** Folders that a script's `require` looks in: those of its configuration, its own, and the shipped one. */
+function moduleRoots({ handler, scriptRoots }: HookEntry): string[] {
+  const own = handler.kind === "script" ? [dirname(handler.file)] : [];
+  return [...new Set([...scriptRoots, ...own, SHIPPED_MODULES])];
+}
+
+/** A path relative to the working directory when it is inside, as messages show it. */
+function shown(file: string, cwd: string): string {
+  if (!isAbsolute(file)) return file;
+  const path = relative(cwd, file);
+  return path.startsWith("..") ? file : path;
+}

@@ -1,0 +1,25 @@
+import { LOG_LEVELS } from "../core/ports.ts";
+import type { Logger, LogLevel } from "../core/ports.ts";
+
+/** A logger that writes lines to stderr; what is below `least` is dropped. */
+export function stderrLogger(least: LogLevel): Logger {
+  const write =
+    (level: LogLevel) =>
+    (message: string): void => {
+      if (LOG_LEVELS.indexOf(level) < LOG_LEVELS.indexOf(least)) return;
+      process.stderr.write(`orcs ${level}: ${oneLine(message)}\n`);
+    };
+  return {
+    debug: write("debug"),
+    info: write("info"),
+    warn: write("warn"),
+    error: write("error"),
+  };
+}
+
+/** Control characters escaped, so that a message cannot forge a line or steer a terminal. */
+function oneLine(message: string): string {
+  return message.replaceAll(/\p{Cc}/gu, (char) =>
+    char === "\t" ? char : `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}

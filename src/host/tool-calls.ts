@@ -1,0 +1,151 @@
+import { CAPABILITIES, capabilityNames } from "../core/capabilities.ts";
+import type { HookContext } from "../core/context.ts";
+import { messageOf, OrcsError } from "../core/errors.ts";
+import { isPlainObject } from "../core/json.ts";
+import type { Json, JsonObject } from "../core/json.ts";
+import type { Outcome } from "../core/outcome.ts";
+import type { GetOptions, ToolAnswer } from "../core/ports.ts";
+import type { Tool } from "../core/tool.ts";
+import { invoke } from "../registry/invoke.ts";
+import type { InvokeHost, InvokeOutcome } from "../registry/invoke.ts";
+import type { DispatchOptions } from "../registry/registry.ts";
+import type { Approve } from "./options.ts";
+
+/** Options of a tool call: whom it concerns, and what it starts with. */
+export type CallOptions = DispatchOptions & Pick<GetOptions, "signal">;
+
+/** What tool calls need of their engine. */
+export interface ToolCallHost extends InvokeHost {
+  readonly approve: Approve | undefined;
+  /** What tools may do: capability bits. */
+  readonly capabilities: number;
+  readonly sandboxRoot: string;
+}
+
+/** Runs tools between their hooks: the one way of a tool call, whoever makes it. */
+export class ToolCalls {
+  readonly #host: ToolCallHost;
+  readonly #tools = new Map<string, Tool>();
+
+  constructor(host: ToolCallHost) {
+    this.#host = host;
+  }
+
+  /** Make a tool known to `orcs.get`; a later one of the same name takes its place. */
+  add(tool: Tool): void {
+    this.#tools.set(tool.name, tool);
+  }
+
+  /**
+   * Run a tool by name. Mistakes, refusals and failures are answers, never throws.
+   * @param arg its arguments, or the value of its main one
+   */
+  async get(kind: string, arg: Json | undefined, options: CallOptions): Promise<ToolAnswer> {
+    const tool = this.#tools.get(kind);
+    if (!tool) return { ok: false, error: `unknown tool ${JSON.stringify(kind)}` };
+    try {
+      const { signal } = options;
+      const run = (args: JsonObject, ctx: HookContext): unknown => tool.run(args, { signal, ctx });
+      const args = argumentsOf(tool, arg);
+      return answerOf(await this.call(tool.name, args, run, options, tool));
+    } catch (thrown) {
+      return { ok: false, error: messageOf(thrown) };
+    }
+  }
+
+  /**
+   * One call between `tool.pre_execute` and `tool.post_execute`: permission, approval and operation.
+   * @throws OrcsError ORCS2003 when the arguments are not an object; what the operation throws
+   */
+  async call(
+    name: string,
+    args: JsonObject,
+    run: (args: JsonObject, ctx: HookContext) => unknown,
+    options: CallOptions,
+    tool?: Tool,
+  ): Promise<InvokeOutcome> {
+    const { capabilities, clock, registry, sandboxRoot } = this.#host;
+    const started = clock.now();
+    const payload = { tool_name: name, args, capabilities, sandbox_root: sandboxRoot };
+    const outcome = await invoke(
+      this.#host,
+      "tool.execute",
+      payload,
+      (after, ctx) => {
+        const missing = missingCapability(tool, capabilities, after);
+        if (missing !== undefined) return { ok: false, error: missing };
+        return run(after["args"] as JsonObject, ctx);
+      },
+      options,
+      (pre) => this.#permit(name, pre),
+    );
+    registry.events.emit("called", {
+      tool: name,
+      args,
+      outcome,
+      duration_ms: clock.now() - started,
+    });
+    return outcome;
+  }
+
+  /** Why a call that the hooks let through is refused all the same. */
+  async #permit(tool: string, pre: Outcome): Promise<string | undefined> {
+    if (pre.action !== "continue") return undefined;
+    const { decision, reason, hook, ctx } = pre;
+    const because = reason === undefined ? "" : `: ${reason}`;
+    if (decision === "defer") return `deferred, and nobody decided it${because}`;
+    if (decision !== "ask") return undefined;
+    const { approve } = this.#host;
+    if (!approve) return `needs approval, and nobody is there to give it${because}`;
+    const args = ctx.payload["args"] as JsonObject;
+    try {
+      const approved = await approve({ tool, args, reason, hook, ctx });
+      return approved ? undefined : `not approved${because}`;
+    } catch (thrown) {
+      return `asking for approval failed: ${messageOf(thrown)}`;
+    }
+  }
+}
+
+/** The result of a call for those who want it or an exception. */
+export function resultOrThrow(tool: string, outcome: InvokeOutcome): unknown {
+  if (outcome.action !== "abort") return outcome.result;
+  const { hook, reason } = outcome;
+  throw new OrcsError("ORCS2001", `${tool} was blocked by hook ${hook}: ${reason}`, {
+    tool,
+    hook,
+    reason,
+  });
+}
+
+function argumentsOf(tool: Tool, arg: Json | undefined): JsonObject {
+  if (arg === undefined || arg === null) return {};
+  return isPlainObject(arg) ? arg : { [tool.mainArg]: arg };
+}
+
+/** Hooks may take capabilities away, never add any. */
+function missingCapability(
+  tool: Tool | undefined,
+  capabilities: number,
+  payload: Readonly<Record<string, unknown>>,
+): string | undefined {
+  const { capabilities: left } = payload;
+  const effective = typeof left === "number" ? capabilities & left : capabilities;
+  if (!tool?.capability || (effective & CAPABILITIES[tool.capability]) !== 0) return undefined;
+  const has = capabilityNames(effective).join(", ") || "none";
+  return `${tool.name} needs the capability ${tool.capability}; this call has ${has}`;
+}
+
+function answerOf(outcome: InvokeOutcome): ToolAnswer {
+  if (outcome.action === "abort") {
+    return { ok: false, error: `blocked by hook ${outcome.hook}: ${outcome.reason}` };
+  }
+  const { result } = outcome;
+  if (!isPlainObject(result)) return { ok: true, result: (result ?? null) as Json };
+  if (result["ok"] === false) {
+    const { error } = result;
+    const message = typeof error === "string" ? error : "the tool failed";
+    return { ...(result as JsonObject), ok: false, error: message };
+  }
+  return { ...(result as JsonObject), ok: true };
+}

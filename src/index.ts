@@ -1,0 +1,39 @@
+export { createOrcs } from "./host/create-orcs.ts";
+export type { Orcs, WrappedTool } from "./host/orcs.ts";
+export type {
+  ApprovalRequest,
+  Approve,
+  CreateOrcsOptions,
+  HookDefinition,
+} from "./host/options.ts";
+export type { CallOptions } from "./host/tool-calls.ts";
+
+export { ACTION_TABLE } from "./core/actions.ts";
+export type { Action, ActionName, Decision, Verdict } from "./core/actions.ts";
+export { CAPABILITIES, capabilityBits, capabilityNames } from "./core/capabilities.ts";
+export type { CapabilityName } from "./core/capabilities.ts";
+export type { HookContext, Principal } from "./core/context.ts";
+export { renderDiagnostic } from "./core/diagnostic.ts";
+export type { Diagnostic, SourcePlace } from "./core/diagnostic.ts";
+export { ERROR_CODES, OrcsError } from "./core/errors.ts";
+export type { ErrorCode } from "./core/errors.ts";
+export { compileFql, formatFql, parseFql } from "./core/fql.ts";
+export type { FqlMatcher, FqlPattern } from "./core/fql.ts";
+export type { FailureMode, Hook, HookFailure, MatchSpec } from "./core/hook.ts";
+export type { Json, JsonObject } from "./core/json.ts";
+export type { Outcome, TraceEntry } from "./core/outcome.ts";
+export { POINT_ALIASES, POINT_TABLE } from "./core/point-table.ts";
+export { pointSet } from "./core/points.ts";
+export type {
+  CustomPoint,
+  OperationName,
+  PayloadOf,
+  PointName,
+  PointSet,
+  PointSpec,
+} from "./core/points.ts";
+export type { CallScope, Clock, GetOptions, Logger, StateStore, ToolAnswer } from "./core/ports.ts";
+export type { EngineEvents } from "./registry/events.ts";
+export type { HookHandler } from "./registry/function-runner.ts";
+export type { InvokeOutcome } from "./registry/invoke.ts";
+export type { DispatchOptions, HookRegistry } from "./registry/registry.ts";

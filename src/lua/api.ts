@@ -1,0 +1,196 @@
+import type { Json } from "../core/json.ts";
+import { LuaArguments } from "./arguments.ts";
+import { pushJson } from "./lua-writer.ts";
+import { isLogLevel } from "./ports.ts";
+import type { LuaPorts } from "./ports.ts";
+import { T_TABLE } from "./raw.ts";
+import type { LuaThread } from "./raw.ts";
+import type { LuaState } from "./state.ts";
+import type { HostCall } from "./task.ts";
+import { LuaArgumentError } from "./vm.ts";
+import type { HostFunction } from "./vm.ts";
+
+/** Short forms of `orcs.get`: the tool, and the arguments that bare strings stand for, in order. */
+export const SHORT_FORMS = {
+  exec: ["command"],
+  read: ["path"],
+  write: ["path", "content"],
+  grep: ["pattern", "path"],
+  glob: ["pattern", "path"],
+  mkdir: ["path"],
+  remove: ["path"],
+  mv: ["from", "to"],
+  scan_dir: ["path"],
+  http: ["url"],
+  llm: ["prompt"],
+} as const;
+
+type ApiFunction = (args: LuaArguments, state: LuaState, L: LuaThread) => number;
+
+/** The functions of `orcs` that are the same for every script. Made once per VM. */
+export function apiFunctions(ports: LuaPorts): Record<string, HostFunction> {
+  const table: Record<string, ApiFunction> = {
+    ...textFunctions(ports),
+    ...stateFunctions(ports),
+    ...waitingFunctions(ports),
+  };
+  const { maxValueBytes } = ports.limits;
+  const wrapped: Record<string, HostFunction> = {};
+  for (const [name, fn] of Object.entries(table)) {
+    const shown = name.replace(/^state_/, "state.");
+    wrapped[name] = (state, L) => fn(new LuaArguments(state, L, shown, maxValueBytes), state, L);
+  }
+  return wrapped;
+}
+
+function textFunctions(ports: LuaPorts): Record<string, ApiFunction> {
+  const globs = new Map<string, (text: string) => boolean>();
+  return {
+    log(args, state) {
+      const level = args.isMissing(2) ? "info" : args.string(1);
+      if (!isLogLevel(level)) throw args.wrong(1, "debug, info, warn or error");
+      const text = state.current?.logs.admit(args.printable(args.isMissing(2) ? 1 : 2));
+      if (text !== undefined) ports.logger[level](text);
+      return 0;
+    },
+    emit_output(args, state) {
+      const text = state.current?.logs.admit(args.printable(1));
+      if (text !== undefined) ports.output(text);
+      return 0;
+    },
+    json_encode(args, state, L) {
+      state.text.push(L, JSON.stringify(args.json(1) ?? null));
+      return 1;
+    },
+    json_decode(args, state, L) {
+      let value: Json;
+      try {
+        value = JSON.parse(args.string(1)) as Json;
+      } catch (thrown) {
+        if (thrown instanceof LuaArgumentError) throw thrown;
+        throw new LuaArgumentError("orcs.json_decode: argument 1 is not valid JSON");
+      }
+      pushJson(state, L, value, "keep");
+      return 1;
+    },
+    uuid(_, state, L) {
+      state.text.push(L, globalThis.crypto.randomUUID());
+      return 1;
+    },
+    now_ms(_, state, L) {
+      state.pushScalar(L, Math.floor(ports.now()));
+      return 1;
+    },
+    contains(args, state, L) {
+      const found = Buffer.from(args.bytes(1)).includes(Buffer.from(args.bytes(2)));
+      state.pushScalar(L, found);
+      return 1;
+    },
+    starts_with(args, state, L) {
+      const prefix = Buffer.from(args.bytes(2));
+      state.pushScalar(L, prefix.equals(args.bytes(1).subarray(0, prefix.length)));
+      return 1;
+    },
+    glob_match(args, state, L) {
+      const pattern = args.string(1);
+      let matches = globs.get(pattern);
+      if (!matches) {
+        matches = ports.glob(pattern);
+        if (globs.size < 256) globs.set(pattern, matches);
+      }
+      state.pushScalar(L, matches(args.string(2)));
+      return 1;
+    },
+  };
+}
+
+function stateFunctions({ state: store }: LuaPorts): Record<string, ApiFunction> {
+  return {
+    state_get(args, state, L) {
+      pushJson(state, L, store.get(args.string(1)), "keep");
+      return 1;
+    },
+    state_set(args) {
+      const value = args.json(2);
+      if (value === undefined) store.delete(args.string(1));
+      else store.set(args.string(1), value);
+      return 0;
+    },
+    state_delete(args, state, L) {
+      state.pushScalar(L, store.delete(args.string(1)));
+      return 1;
+    },
+    state_incr(args, state, L) {
+      const by = args.isMissing(2) ? 1 : args.number(2);
+      const ttl = args.isMissing(3) ? undefined : args.number(3);
+      state.pushScalar(L, store.incr(args.string(1), by, ttl));
+      return 1;
+    },
+  };
+}
+
+function waitingFunctions(ports: LuaPorts): Record<string, ApiFunction> {
+  const tools = Object.entries(SHORT_FORMS).map(([tool, names]): [string, ApiFunction] => [
+    tool,
+    (args, state, L) => {
+      const { arg, next } = shortArguments(args, names);
+      return wait(state, L, tool, toolCall(args, tool, arg, next));
+    },
+  ]);
+  return {
+    ...Object.fromEntries(tools),
+    get(args, state, L) {
+      const kind = args.string(1);
+      return wait(state, L, "get", toolCall(args, kind, args.json(2), 3));
+    },
+    sleep(args, state, L) {
+      const ms = args.number(1);
+      if (ms < 0) throw args.wrong(1, "milliseconds >= 0");
+      return wait(state, L, "sleep", async (signal) => {
+        await ports.sleep(ms, signal);
+        return undefined;
+      });
+    },
+  };
+}
+
+/** A table is all arguments; bare values are the named ones in order. */
+function shortArguments(
+  args: LuaArguments,
+  names: readonly string[],
+): { arg: Json | undefined; next: number } {
+  if (args.type(1) === T_TABLE) return { arg: args.json(1), next: 2 };
+  const arg: Record<string, Json> = {};
+  let next = 1;
+  for (const name of names) {
+    if (args.type(next) === T_TABLE) break;
+    if (!args.isMissing(next)) arg[name] = args.string(next);
+    next++;
+  }
+  return { arg, next };
+}
+
+function toolCall(args: LuaArguments, kind: string, arg: Json | undefined, at: number): HostCall {
+  const { metadata } = args.isMissing(at) ? {} : args.object(at);
+  const scope = args.state.current?.scope;
+  return async (signal) => {
+    if (!scope) throw new Error("no call to bind to");
+    const withMetadata = metadata === undefined ? {} : { metadata: metadata as never };
+    return scope.get(kind, arg, { signal, ...withMetadata });
+  };
+}
+
+/** Yield until the host has answered; only the handler's own coroutine can. */
+function wait(state: LuaState, L: LuaThread, name: string, call: HostCall): number {
+  const task = state.current;
+  if (!task?.scope) {
+    throw new LuaArgumentError(`orcs.${name} cannot be called while a script is loaded`);
+  }
+  if (task.thread !== L || state.raw.lua_isyieldable(L) === 0) {
+    throw new LuaArgumentError(
+      `orcs.${name} cannot wait here: not in a coroutine of the script's own, a gsub callback or a sort comparator`,
+    );
+  }
+  task.pending = call;
+  return state.raw.lua_yieldk(L, 0, 0, 0);
+}

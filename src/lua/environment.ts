@@ -1,0 +1,73 @@
+import { readFileSync } from "node:fs";
+import type { JsonObject } from "../core/json.ts";
+import { ALLOWED_GLOBALS } from "./allow-list.ts";
+import { apiFunctions, SHORT_FORMS } from "./api.ts";
+import { pushJson } from "./lua-writer.ts";
+import type { LuaPorts } from "./ports.ts";
+import { KEY } from "./registry-keys.ts";
+import { REGISTRY } from "./raw.ts";
+import { scriptFunctions } from "./script-functions.ts";
+import type { LuaState } from "./state.ts";
+import { VIEW_LIBRARY, VIEW_METAMETHODS } from "./view-functions.ts";
+import type { HostFunction } from "./vm.ts";
+
+/**
+ * What every state is furnished with before its script is loaded: the metatables of views and lists,
+ * and the prelude (`lua/prelude.lua`), which builds `orcs` and takes away what is not on the allow-list.
+ * Made once per VM, so that the host functions take their slots of the function table once.
+ */
+export class LuaEnvironment {
+  readonly #functions: Readonly<Record<string, HostFunction>>;
+  readonly #prelude: string;
+
+  constructor(ports: LuaPorts) {
+    this.#functions = { ...apiFunctions(ports), ...scriptFunctions(ports), ...VIEW_LIBRARY };
+    this.#prelude = readFileSync(new URL("../../lua/prelude.lua", import.meta.url), "utf8");
+  }
+
+  /** Furnish a new state. */
+  furnish(state: LuaState, options: JsonObject | undefined): void {
+    const { raw, main } = state;
+    raw.lua_checkstack(main, 20);
+    raw.lua_rawgetp(main, REGISTRY, KEY.viewMeta);
+    setFunctions(state, VIEW_METAMETHODS);
+    state.text.push(main, "__metatable");
+    raw.lua_pushboolean(main, 0);
+    raw.lua_rawset(main, -3);
+    raw.lua_settop(main, 0);
+    state.compile(main, this.#prelude, "=orcs");
+    raw.lua_createtable(main, 0, 32);
+    setFunctions(state, this.#functions);
+    this.#setValues(state, options);
+    pushJson(state, main, ALLOWED_GLOBALS as never, "keep");
+    if (raw.lua_pcallk(main, 2, 1, 0, 0, 0) !== 0) throw state.errorOnTop(main);
+    raw.lua_rawsetp(main, REGISTRY, KEY.drive);
+    raw.lua_settop(main, 0);
+  }
+
+  #setValues(state: LuaState, options: JsonObject | undefined): void {
+    const { raw, main, text } = state;
+    text.push(main, "null");
+    raw.lua_pushlightuserdata(main, 0);
+    raw.lua_rawset(main, -3);
+    text.push(main, "array_meta");
+    raw.lua_rawgetp(main, REGISTRY, KEY.arrayMeta);
+    raw.lua_rawset(main, -3);
+    text.push(main, "tools");
+    pushJson(state, main, Object.keys(SHORT_FORMS), "keep");
+    raw.lua_rawset(main, -3);
+    text.push(main, "options");
+    pushJson(state, main, options ?? {}, "drop");
+    raw.lua_rawset(main, -3);
+  }
+}
+
+/** Set host functions as fields of the table on top of the main stack. */
+function setFunctions(state: LuaState, functions: Readonly<Record<string, HostFunction>>): void {
+  const { raw, main, text, vm } = state;
+  for (const [name, fn] of Object.entries(functions)) {
+    text.push(main, name);
+    raw.lua_pushcclosure(main, vm.pointerTo(fn), 0);
+    raw.lua_rawset(main, -3);
+  }
+}

@@ -1,0 +1,234 @@
+import type { Json } from "../core/json.ts";
+import { messageOf } from "../core/errors.ts";
+import type { Edit, HookReport, Turn } from "../core/hook.ts";
+import { readHookAnswer } from "./hook-answer.ts";
+import { LuaReader } from "./lua-reader.ts";
+import { NotConvertible } from "./not-convertible.ts";
+import { pushJson } from "./lua-writer.ts";
+import type { LuaPorts } from "./ports.ts";
+import { KEY } from "./registry-keys.ts";
+import { REGISTRY } from "./raw.ts";
+import type { LuaThread } from "./raw.ts";
+import type { LuaScript } from "./script.ts";
+import { LuaFailure } from "./state.ts";
+import type { LuaState } from "./state.ts";
+import type { HostCall, LuaTask } from "./task.ts";
+import type { ViewSession } from "./view-node.ts";
+import { collectEdits, rebase } from "./view-commit.ts";
+
+type Ending = { answer: Json | undefined } | { failure: LuaFailure };
+
+/**
+ * One entry into a state for a run of consecutive hooks: the prelude's driver calls one handler after
+ * the other and `step` settles each, so that a chain costs one entry. Waiting leaves the VM; the
+ * deadline of a hook covers its waits, the limits of a stretch begin anew after each.
+ */
+export class HookRun {
+  readonly #script: LuaScript;
+  readonly #state: LuaState;
+  readonly #turn: Turn;
+  readonly #ports: LuaPorts;
+  readonly #task: LuaTask;
+  readonly #session: ViewSession;
+  #hookStarted = 0;
+  #stretchStarted = 0;
+  #over = false;
+
+  constructor(script: LuaScript, state: LuaState, turn: Turn, ports: LuaPorts) {
+    this.#script = script;
+    this.#state = state;
+    this.#turn = turn;
+    this.#ports = ports;
+    const slot = script.slotOf(turn.hook);
+    this.#task = state.task();
+    this.#task.step = (L) => this.#step(L);
+    this.#session = state.views.open(turn.ctx);
+    const L = this.#task.thread;
+    const { raw } = state;
+    raw.lua_rawgetp(L, REGISTRY, KEY.drive);
+    this.#pushHandler(L, slot);
+    state.views.pushRoot(L, this.#session);
+  }
+
+  start(): void | Promise<void> {
+    this.#begin();
+    const waiting = this.#resume(2);
+    if (waiting) return this.#wait(waiting);
+    return undefined;
+  }
+
+  /** Start the clock and bind the calls of the hook whose turn it is. */
+  #begin(): void {
+    this.#hookStarted = this.#stretchStarted = performance.now();
+    this.#task.scope = this.#turn.scope;
+    this.#task.logs.reset();
+    this.#arm();
+  }
+
+  #arm(): void {
+    const { maxRunMs, maxChainMs } = this.#ports.limits;
+    const { turn } = { turn: this.#turn };
+    const now = performance.now();
+    const left = turn.hook.timeoutMs - (now - this.#hookStarted);
+    const chainLeft = maxChainMs - turn.spent.luaMs;
+    const { limits } = this.#state;
+    if (left < maxRunMs && left < chainLeft) {
+      limits.arm(left, `no answer within ${turn.hook.timeoutMs} ms`);
+    } else if (chainLeft < maxRunMs) {
+      limits.arm(chainLeft, `the hooks of this call ran longer than ${maxChainMs} ms in all`);
+    } else limits.arm(maxRunMs, `it ran longer than ${maxRunMs} ms without waiting`);
+  }
+
+  /** @returns what it waits for; undefined when the turn is over */
+  #resume(nargs: number): HostCall | undefined {
+    const state = this.#state;
+    try {
+      if (state.resume(this.#task, nargs) === "ended") {
+        this.#end();
+        state.release(this.#task);
+        return undefined;
+      }
+      this.#spend();
+      const { pending } = this.#task;
+      if (!pending)
+        throw new LuaFailure("error", "coroutine.yield was called outside of a coroutine");
+      this.#task.pending = undefined;
+      return pending;
+    } catch (thrown) {
+      this.#spend();
+      this.#fail(
+        thrown instanceof LuaFailure ? thrown : new LuaFailure("killed", messageOf(thrown)),
+      );
+      return undefined;
+    }
+  }
+
+  async #wait(first: HostCall): Promise<void> {
+    let call: HostCall | undefined = first;
+    while (call) {
+      const ending = await this.#answer(call);
+      if ("failure" in ending) return this.#fail(ending.failure);
+      this.#stretchStarted = performance.now();
+      this.#arm();
+      try {
+        pushJson(this.#state, this.#task.thread, ending.answer, "drop");
+      } catch (thrown) {
+        return this.#fail(new LuaFailure("error", messageOf(thrown)));
+      }
+      call = this.#resume(1);
+    }
+    return undefined;
+  }
+
+  /** The host's answer, or the end of the wait: the hook's time is up, or its state was killed. */
+  #answer(call: HostCall): Promise<Ending> {
+    const { hook } = this.#turn;
+    const left = Math.max(0, hook.timeoutMs - (performance.now() - this.#hookStarted));
+    const abort = new AbortController();
+    return new Promise<Ending>((resolve) => {
+      const settle = (ending: Ending): void => {
+        clearTimeout(timer);
+        stopListening();
+        abort.abort();
+        resolve(ending);
+      };
+      const timer = setTimeout(() => {
+        settle({ failure: new LuaFailure("timeout", `no answer within ${hook.timeoutMs} ms`) });
+      }, left);
+      const stopListening = this.#state.onDeath((failure) => {
+        const message = `its state was killed while it waited: ${failure.message}`;
+        settle({ failure: new LuaFailure("killed", message) });
+      });
+      call(abort.signal).then(
+        (answer) => settle({ answer }),
+        (thrown: unknown) => settle({ failure: new LuaFailure("error", messageOf(thrown)) }),
+      );
+    });
+  }
+
+  /**
+   * Called by the driver with what `pcall` gave: settles the hook and pushes the next handler and the
+   * context, or nothing when the turn is over.
+   */
+  #step(L: LuaThread): number {
+    const { raw, views } = this.#state;
+    this.#spend();
+    const report = this.#report(L);
+    const committed = "edits" in report && report.edits.length > 0;
+    const next = this.#turn.settle(report);
+    this.#settled(committed || "failure" in report);
+    if (!next) {
+      this.#end();
+      return 0;
+    }
+    this.#begin();
+    raw.lua_settop(L, 0);
+    try {
+      this.#pushHandler(L, this.#script.slotOf(next));
+    } catch (thrown) {
+      this.#turn.settle({ failure: { kind: "error", message: messageOf(thrown) } });
+      this.#end();
+      return 0;
+    }
+    views.pushRoot(L, this.#session);
+    return 2;
+  }
+
+  #settled(changed: boolean): void {
+    if (changed || this.#session.dirty) rebase(this.#state, this.#session, this.#turn.ctx);
+    // Without edits the context is the one the session has, or a replace made a new one.
+    else if (this.#session.ctx !== this.#turn.ctx) {
+      this.#session.dirty = true;
+      rebase(this.#state, this.#session, this.#turn.ctx);
+    }
+  }
+
+  #report(L: LuaThread): HookReport {
+    const { raw } = this.#state;
+    if (raw.lua_toboolean(L, 1) === 0) {
+      raw.lua_settop(L, 2);
+      const failure = this.#state.errorOnTop(L);
+      return {
+        failure: { kind: failure.kind === "memory" ? "memory" : "error", message: failure.message },
+      };
+    }
+    const reader = new LuaReader(this.#state, this.#ports.limits.maxValueBytes);
+    try {
+      const { answer, edits } = readHookAnswer(this.#state, L, 2, this.#session, reader);
+      const journal: Edit[] = collectEdits(this.#state, this.#session, reader);
+      return { answer, edits: edits.length > 0 ? [...journal, ...edits] : journal };
+    } catch (thrown) {
+      if (!(thrown instanceof NotConvertible)) throw thrown;
+      return { failure: { kind: "answer", message: thrown.message } };
+    }
+  }
+
+  /** The hook whose turn it is failed in a way that ended the entry. */
+  #fail(failure: LuaFailure): void {
+    if (this.#over) return;
+    this.#end();
+    this.#state.abandon(this.#task);
+    const kind = failure.kind === "syntax" ? "error" : failure.kind;
+    this.#turn.settle({ failure: { kind, message: failure.message } });
+  }
+
+  #end(): void {
+    if (this.#over) return;
+    this.#over = true;
+    if (!this.#state.death) this.#state.views.close(this.#session);
+  }
+
+  #spend(): void {
+    const now = performance.now();
+    this.#turn.spent.luaMs += now - this.#stretchStarted;
+    this.#stretchStarted = now;
+  }
+
+  #pushHandler(L: LuaThread, slot: number): void {
+    const { raw } = this.#state;
+    raw.lua_rawgetp(L, REGISTRY, KEY.handlers);
+    raw.lua_rawgetp(L, -1, slot);
+    raw.lua_rotate(L, -2, -1);
+    raw.lua_settop(L, -2);
+  }
+}

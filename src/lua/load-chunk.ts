@@ -1,0 +1,95 @@
+import type { LuaChunk, LuaLimitOptions } from "./ports.ts";
+import { T_FUNCTION, T_NIL, T_STRING, T_TABLE } from "./raw.ts";
+import type { LuaThread } from "./raw.ts";
+import { keepHandler, readSpec } from "./script-functions.ts";
+import { LuaFailure } from "./state.ts";
+import type { LuaState, StateScript } from "./state.ts";
+import type { LuaTask } from "./task.ts";
+import { LuaArgumentError } from "./vm.ts";
+
+/**
+ * Run a chunk and take the hooks it gives back: a script may return a function, a table with a handler
+ * or a list of such tables, besides what it states with `orcs.hook`; an inline handler is a function
+ * expression or just the body of one.
+ * @throws LuaFailure
+ */
+export function loadChunk(
+  state: LuaState,
+  chunk: LuaChunk,
+  script: StateScript,
+  limits: LuaLimitOptions,
+): void {
+  const task = state.task();
+  const L = task.thread;
+  if (chunk.kind === "inline") {
+    compileInline(state, L, chunk);
+  } else state.compile(L, chunk.code, `@${chunk.file}`);
+  runToEnd(state, task, limits, 0);
+  try {
+    takeResult(state, L, script, limits.maxValueBytes);
+  } catch (thrown) {
+    if (!(thrown instanceof LuaArgumentError)) throw thrown;
+    throw new LuaFailure("error", `${chunk.file}: ${thrown.message}`);
+  }
+  state.release(task);
+}
+
+/** Run the function on a task's stack, with its arguments above it, without waiting. */
+function runToEnd(state: LuaState, task: LuaTask, limits: LuaLimitOptions, nargs: number): void {
+  state.limits.arm(limits.maxRunMs, `it ran longer than ${limits.maxRunMs} ms while it was loaded`);
+  if (state.resume(task, nargs) === "waiting") {
+    throw new LuaFailure("error", "a script cannot yield while it is loaded");
+  }
+}
+
+/** The code as an expression if it is one, else as the body of a function of `ctx`. */
+function compileInline(state: LuaState, L: LuaThread, chunk: LuaChunk): void {
+  // Blank lines in front make Lua count lines as the file does.
+  const lead = "\n".repeat(Math.max(0, (chunk.line ?? 1) - 1));
+  const code = typeof chunk.code === "string" ? chunk.code : new TextDecoder().decode(chunk.code);
+  const name = `@${chunk.file}`;
+  try {
+    state.compile(L, `${lead}return ${code}`, name);
+    return;
+  } catch {
+    state.raw.lua_settop(L, 0);
+  }
+  const isFunction = /^\s*function\b/.test(code);
+  state.compile(
+    L,
+    isFunction ? `${lead}return ${code}` : `${lead}return function(ctx) ${code}\nend`,
+    name,
+  );
+}
+
+function takeResult(state: LuaState, L: LuaThread, script: StateScript, maxBytes: number): void {
+  const { raw } = state;
+  if (raw.lua_gettop(L) === 0) return;
+  raw.lua_settop(L, 1);
+  const type = raw.lua_type(L, 1);
+  if (type === T_NIL) return;
+  if (type === T_FUNCTION) {
+    script.define({ ...keepHandler(state, L, 1), fields: {} });
+    return;
+  }
+  if (type !== T_TABLE) {
+    throw new LuaArgumentError("a script returns a hook: a function, a table, or a list of tables");
+  }
+  if (hasField(state, L, "handler") || raw.lua_rawlen(L, 1) === 0) {
+    script.define(readSpec(state, L, 1, maxBytes));
+    return;
+  }
+  const count = raw.lua_rawlen(L, 1);
+  for (let i = 1; i <= count; i++) {
+    raw.lua_rawgeti(L, 1, BigInt(i));
+    script.define(readSpec(state, L, raw.lua_gettop(L), maxBytes));
+    raw.lua_settop(L, 1);
+  }
+}
+
+function hasField(state: LuaState, L: LuaThread, name: string): boolean {
+  state.text.push(L, name);
+  const type = state.raw.lua_rawget(L, 1);
+  state.raw.lua_settop(L, -2);
+  return type !== T_NIL && type !== T_STRING;
+}

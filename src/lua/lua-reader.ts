@@ -1,0 +1,164 @@
+import { MAX_JSON_DEPTH, setOwn } from "../core/json.ts";
+import type { Json, JsonObject } from "../core/json.ts";
+import { KEY } from "./registry-keys.ts";
+import {
+  REGISTRY,
+  T_BOOLEAN,
+  T_FUNCTION,
+  T_LIGHTUSERDATA,
+  T_NIL,
+  T_NUMBER,
+  T_STRING,
+  T_TABLE,
+} from "./raw.ts";
+import type { LuaThread } from "./raw.ts";
+import type { LuaState } from "./state.ts";
+import { NotConvertible, tooDeep } from "./not-convertible.ts";
+import { currentValue } from "./view-commit.ts";
+
+/**
+ * Reads Lua values as JSON, checked: what has no lossless JSON form is refused with its path.
+ * Metamethods are not consulted. One reader serves one report; its size limit covers all it reads.
+ */
+export class LuaReader {
+  readonly #state: LuaState;
+  #bytesLeft: number;
+  /** Tables under way, to tell a cycle from a table that is shared. */
+  readonly #open = new Set<number>();
+
+  /** @param maxBytes most that one report may hold, strings and a fixed cost per value */
+  constructor(state: LuaState, maxBytes: number) {
+    this.#state = state;
+    this.#bytesLeft = maxBytes;
+  }
+
+  /**
+   * The value at a stack index. nil is undefined: only a caller knows whether it may be missing.
+   * @param path how the value is named in messages
+   * @throws NotConvertible
+   */
+  read(L: LuaThread, index: number, path: string, depth = 0): Json | undefined {
+    const { raw } = this.#state;
+    this.#spend(16, path);
+    switch (raw.lua_type(L, index)) {
+      case T_NIL:
+        return undefined;
+      case T_BOOLEAN:
+        return raw.lua_toboolean(L, index) !== 0;
+      case T_NUMBER:
+        return this.#number(L, index, path);
+      case T_STRING:
+        return this.#string(L, index, path);
+      case T_TABLE:
+        return this.#table(L, index, path, depth);
+      case T_LIGHTUSERDATA:
+        return null;
+      case T_FUNCTION:
+        throw new NotConvertible(`${path} is a function`);
+      default:
+        throw new NotConvertible(`${path} is a coroutine or userdata`);
+    }
+  }
+
+  #number(L: LuaThread, index: number, path: string): number {
+    const { raw } = this.#state;
+    const number = raw.lua_tonumberx(L, index, 0);
+    if (!Number.isFinite(number)) throw new NotConvertible(`${path} is ${number}`);
+    const exact = Number.isSafeInteger(number) || !raw.lua_isinteger(L, index);
+    if (exact) return number;
+    // The double next to a large integer says nothing of the integer itself.
+    const integer = raw.lua_tointegerx(L, index, 0);
+    const limit = 1n << 53n;
+    if (integer === limit || integer === -limit) return number;
+    throw new NotConvertible(`${path} is the integer ${integer}, beyond 2^53`);
+  }
+
+  #string(L: LuaThread, index: number, path: string): string {
+    const text = this.#state.text.read(L, index);
+    if (text === undefined) throw new NotConvertible(`${path} is not valid UTF-8`);
+    this.#spend(text.length, path);
+    return text;
+  }
+
+  #table(L: LuaThread, index: number, path: string, depth: number): Json {
+    const { raw, views } = this.#state;
+    const view = views.at(L, index);
+    if (view) return currentValue(this.#state, view, this, depth);
+    const table = raw.lua_topointer(L, index);
+    if (this.#open.has(table)) throw new NotConvertible(`${path} is a cycle`);
+    if (depth >= MAX_JSON_DEPTH) throw tooDeep(path);
+    if (raw.lua_checkstack(L, 8) === 0) throw tooDeep(path);
+    this.#open.add(table);
+    const top = raw.lua_gettop(L);
+    try {
+      return this.#entries(L, index < 0 ? top + index + 1 : index, path, depth);
+    } finally {
+      raw.lua_settop(L, top);
+      this.#open.delete(table);
+    }
+  }
+
+  #entries(L: LuaThread, table: number, path: string, depth: number): Json {
+    const { raw, text } = this.#state;
+    const named: [string, Json][] = [];
+    const placed = new Map<number, Json>();
+    raw.lua_pushnil(L);
+    while (raw.lua_next(L, table) !== 0) {
+      const type = raw.lua_type(L, -2);
+      if (type === T_STRING) {
+        // A number would be turned into a string in place, and the traversal would lose its way.
+        const key = text.read(L, -2);
+        if (key === undefined)
+          throw new NotConvertible(`${path} has a key that is not valid UTF-8`);
+        this.#spend(key.length, path);
+        const value = this.read(L, -1, `${path}/${key}`, depth + 1);
+        if (value !== undefined) named.push([key, value]);
+      } else {
+        const at = type === T_NUMBER ? raw.lua_tonumberx(L, -2, 0) : NaN;
+        if (!Number.isSafeInteger(at) || at < 1) {
+          throw new NotConvertible(`${path} has a key that is neither a name nor a position`);
+        }
+        const value = this.read(L, -1, `${path}/${at - 1}`, depth + 1);
+        if (value !== undefined) placed.set(at, value);
+      }
+      raw.lua_settop(L, -2);
+    }
+    if (named.length > 0 && placed.size > 0) {
+      throw new NotConvertible(`${path} has both names and positions as keys`);
+    }
+    if (placed.size > 0) return listOf(placed, path);
+    if (named.length === 0 && this.#isMarkedList(L, table)) return [];
+    return objectOf(named);
+  }
+
+  #isMarkedList(L: LuaThread, table: number): boolean {
+    const { raw } = this.#state;
+    if (raw.lua_getmetatable(L, table) === 0) return false;
+    raw.lua_rawgetp(L, REGISTRY, KEY.arrayMeta);
+    const marked = raw.lua_rawequal(L, -1, -2) !== 0;
+    raw.lua_settop(L, -3);
+    return marked;
+  }
+
+  #spend(bytes: number, path: string): void {
+    this.#bytesLeft -= bytes;
+    if (this.#bytesLeft < 0) throw new NotConvertible(`${path} is beyond the size limit`);
+  }
+}
+
+function listOf(placed: ReadonlyMap<number, Json>, path: string): Json[] {
+  const list: Json[] = [];
+  for (let at = 1; at <= placed.size; at++) {
+    const value = placed.get(at);
+    if (value === undefined) throw new NotConvertible(`${path} is a list with a hole at ${at}`);
+    list.push(value);
+  }
+  return list;
+}
+
+/** Keys in order of their names: Lua's own order differs from run to run. */
+function objectOf(named: [string, Json][]): JsonObject {
+  const object: JsonObject = {};
+  for (const [key, value] of named.sort(([a], [b]) => (a < b ? -1 : 1))) setOwn(object, key, value);
+  return object;
+}

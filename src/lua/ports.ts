@@ -1,0 +1,83 @@
+import type { JsonObject } from "../core/json.ts";
+import type { Logger, LogLevel, StateStore } from "../core/ports.ts";
+import type { SourcePlace } from "../core/diagnostic.ts";
+import type { LuaScript } from "./script.ts";
+
+/** Limits of Lua; times in milliseconds. */
+export interface LuaLimitOptions {
+  /** Longest stretch without waiting. */
+  readonly maxRunMs: number;
+  /** All Lua of one dispatch together. */
+  readonly maxChainMs: number;
+  /** Memory of one state, in bytes. */
+  readonly memoryBytes: number;
+  /** Most that one answer or edit may hold, in bytes. */
+  readonly maxValueBytes: number;
+}
+
+/** What the Lua layer needs from outside. */
+export interface LuaPorts {
+  readonly logger: Logger;
+  readonly state: StateStore;
+  readonly limits: LuaLimitOptions;
+  /** Milliseconds since the engine started. */
+  now(): number;
+  /** Resolves after `ms`, or at once when the signal aborts. */
+  sleep(ms: number, signal: AbortSignal): Promise<void>;
+  /** Text a script gives out with `orcs.emit_output`. */
+  output(text: string): void;
+  /** Compile a glob for `orcs.glob_match`. */
+  glob(pattern: string): (text: string) => boolean;
+  /** The module behind `require(name)`, found under the script roots; undefined when there is none. */
+  findModule(name: string, roots: readonly string[]): LuaModule | undefined;
+}
+
+/** A file found for `require`. */
+export interface LuaModule {
+  readonly file: string;
+  readonly bytes: Uint8Array;
+}
+
+/** A piece of Lua to load. */
+export interface LuaChunk {
+  /** File it stands in, for messages. */
+  readonly file: string;
+  readonly code: string | Uint8Array;
+  /** A whole script, or the handler of one hook: a function expression or just the body. */
+  readonly kind: "script" | "inline";
+  /** Line of the file at which the code begins; default 1. */
+  readonly line?: number;
+}
+
+/** What shares one state. */
+export interface LuaSource {
+  /** Name for messages and logs. */
+  readonly name: string;
+  readonly chunks: readonly LuaChunk[];
+  readonly options?: JsonObject;
+  /** Folders that `require` looks in. */
+  readonly roots: readonly string[];
+}
+
+/** A hook as a script states it: plain fields, and the slot its handler is kept in. */
+export interface LuaHookSpec {
+  readonly slot: number;
+  /** Index of the chunk that stated it. */
+  readonly chunk: number;
+  readonly fields: JsonObject;
+  /** Where the handler begins. */
+  readonly place: SourcePlace;
+}
+
+/** Takes hooks that a script registers after it was loaded. */
+export interface RuntimeHooks {
+  /** @returns the hook's id */
+  add(spec: LuaHookSpec, script: LuaScript): string;
+  /** @returns whether the script had such a hook */
+  remove(id: string, script: LuaScript): boolean;
+}
+
+/** A level as `orcs.log` takes it. */
+export function isLogLevel(text: string): text is LogLevel {
+  return text === "debug" || text === "info" || text === "warn" || text === "error";
+}

@@ -1,0 +1,109 @@
+/** Address in the VM's memory. */
+export type Ptr = number;
+/** Address of a `lua_State`: a state's main thread or one of its coroutines. */
+export type LuaThread = Ptr;
+
+/** Status codes of the C API. */
+export const LUA_OK = 0;
+export const LUA_YIELD = 1;
+export const LUA_ERRSYNTAX = 3;
+export const LUA_ERRMEM = 4;
+
+/** Types of the C API. */
+export const T_NIL = 0;
+export const T_BOOLEAN = 1;
+export const T_LIGHTUSERDATA = 2;
+export const T_NUMBER = 3;
+export const T_STRING = 4;
+export const T_TABLE = 5;
+export const T_FUNCTION = 6;
+export const T_NONE = -1;
+
+/** Pseudo-index of the registry: `-LUAI_MAXSTACK - 1000`. */
+export const REGISTRY = -1_001_000;
+export const LUA_MASKCOUNT = 8;
+
+/**
+ * The part of the Lua 5.4 C API that is used, as the WebAssembly build exports it: numbers and
+ * pointers. Names and parameters are those of the Lua 5.4 manual; `lua_Integer` is a BigInt.
+ */
+export interface LuaExports {
+  malloc(size: number): Ptr;
+  realloc(ptr: Ptr, size: number): Ptr;
+  free(ptr: Ptr): void;
+  lua_newstate(alloc: Ptr, ud: number): LuaThread;
+  luaL_newstate(): LuaThread;
+  lua_close(L: LuaThread): void;
+  lua_newthread(L: LuaThread): LuaThread;
+  lua_resume(L: LuaThread, from: LuaThread, nargs: number, nresults: Ptr): number;
+  lua_yieldk(L: LuaThread, nresults: number, ctx: number, k: Ptr): number;
+  lua_isyieldable(L: LuaThread): number;
+  lua_sethook(L: LuaThread, hook: Ptr, mask: number, count: number): void;
+  lua_pcallk(
+    L: LuaThread,
+    nargs: number,
+    nresults: number,
+    msgh: number,
+    ctx: number,
+    k: Ptr,
+  ): number;
+  lua_error(L: LuaThread): number;
+  luaL_where(L: LuaThread, level: number): void;
+  luaL_loadbufferx(L: LuaThread, buffer: Ptr, size: number, name: Ptr, mode: Ptr): number;
+  lua_checkstack(L: LuaThread, n: number): number;
+  lua_gettop(L: LuaThread): number;
+  lua_settop(L: LuaThread, index: number): void;
+  lua_pushvalue(L: LuaThread, index: number): void;
+  lua_rotate(L: LuaThread, index: number, n: number): void;
+  lua_xmove(from: LuaThread, to: LuaThread, n: number): void;
+  lua_concat(L: LuaThread, n: number): void;
+  lua_type(L: LuaThread, index: number): number;
+  lua_isinteger(L: LuaThread, index: number): number;
+  lua_toboolean(L: LuaThread, index: number): number;
+  lua_tonumberx(L: LuaThread, index: number, isnum: Ptr): number;
+  lua_tointegerx(L: LuaThread, index: number, isnum: Ptr): bigint;
+  lua_tolstring(L: LuaThread, index: number, len: Ptr): Ptr;
+  lua_topointer(L: LuaThread, index: number): Ptr;
+  lua_touserdata(L: LuaThread, index: number): Ptr;
+  lua_rawlen(L: LuaThread, index: number): number;
+  lua_rawequal(L: LuaThread, a: number, b: number): number;
+  lua_next(L: LuaThread, index: number): number;
+  lua_pushnil(L: LuaThread): void;
+  lua_pushboolean(L: LuaThread, value: number): void;
+  lua_pushnumber(L: LuaThread, value: number): void;
+  lua_pushinteger(L: LuaThread, value: bigint): void;
+  lua_pushlstring(L: LuaThread, ptr: Ptr, len: number): Ptr;
+  lua_pushlightuserdata(L: LuaThread, ptr: Ptr): void;
+  lua_pushcclosure(L: LuaThread, fn: Ptr, upvalues: number): void;
+  lua_createtable(L: LuaThread, array: number, hash: number): void;
+  lua_rawget(L: LuaThread, index: number): number;
+  lua_rawset(L: LuaThread, index: number): void;
+  lua_rawgeti(L: LuaThread, index: number, n: bigint): number;
+  lua_rawseti(L: LuaThread, index: number, n: bigint): void;
+  lua_rawgetp(L: LuaThread, index: number, p: number): number;
+  lua_rawsetp(L: LuaThread, index: number, p: number): void;
+  lua_getmetatable(L: LuaThread, index: number): number;
+  lua_setmetatable(L: LuaThread, index: number): number;
+  lua_getglobal(L: LuaThread, name: Ptr): number;
+  lua_setglobal(L: LuaThread, name: Ptr): void;
+  lua_getinfo(L: LuaThread, what: Ptr, ar: Ptr): number;
+  luaopen_base(L: LuaThread): number;
+  luaopen_string(L: LuaThread): number;
+  luaopen_table(L: LuaThread): number;
+  luaopen_math(L: LuaThread): number;
+  luaopen_utf8(L: LuaThread): number;
+  luaopen_coroutine(L: LuaThread): number;
+}
+
+/** The C API with what the host adds to it. */
+export interface RawLua extends LuaExports {
+  /** Memory as bytes and words. Replaced whenever memory grows: read it afresh after anything that may allocate. */
+  readonly HEAPU8: Uint8Array;
+  readonly HEAPU32: Uint32Array;
+  readonly HEAP32: Int32Array;
+  /** Give a JavaScript function an address; `signature` as emscripten has it: result, then parameters, `v` or `i`. */
+  addFunction(fn: (...args: number[]) => number | void, signature: string): Ptr;
+  /** The C stack's pointer. An exception of the host skips the epilogues of C frames: put it back after one. */
+  stackSave(): number;
+  stackRestore(pointer: number): void;
+}

@@ -1,0 +1,17 @@
+/** Keys of a state's registry, used with `lua_rawgetp`: small integers stand for pointers. */
+export const KEY = {
+  /** Tables of context views, by address: keeps them alive while their dispatch runs. */
+  views: 1,
+  /** Metatable of context views. */
+  viewMeta: 2,
+  /** Key strings whose names are remembered. */
+  names: 3,
+  /** Handlers, by slot. */
+  handlers: 4,
+  /** Coroutines in use, by address: one that is not anchored would be collected while it waits. */
+  threads: 5,
+  /** Metatable that marks a table as a list, also when it is empty. */
+  arrayMeta: 6,
+  /** The function of the prelude that runs handlers one after the other. */
+  drive: 7,
+} as const;

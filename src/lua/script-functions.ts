@@ -1,0 +1,140 @@
+import { setOwn } from "../core/json.ts";
+import type { JsonObject } from "../core/json.ts";
+import { messageOf } from "../core/errors.ts";
+import { LuaArguments } from "./arguments.ts";
+import { LuaReader } from "./lua-reader.ts";
+import type { LuaPorts } from "./ports.ts";
+import { KEY } from "./registry-keys.ts";
+import { REGISTRY, T_FUNCTION, T_NIL, T_STRING, T_TABLE } from "./raw.ts";
+import type { LuaThread } from "./raw.ts";
+import type { LuaState } from "./state.ts";
+import { LuaArgumentError } from "./vm.ts";
+import type { HostFunction } from "./vm.ts";
+
+/** Where `linedefined` stands in `lua_Debug`, in bytes (Lua 5.4, 32-bit). */
+const LINE_DEFINED = 28;
+
+/** Functions that belong to the script they are called from: `orcs.hook`, `orcs.unhook`, `require`, `print`. */
+export function scriptFunctions(ports: LuaPorts): Record<string, HostFunction> {
+  const { maxValueBytes } = ports.limits;
+  return {
+    hook(state, L) {
+      const args = new LuaArguments(state, L, "hook", maxValueBytes);
+      const spec =
+        args.type(1) === T_STRING ? shorthand(args) : readSpec(state, L, 1, maxValueBytes);
+      try {
+        state.text.push(L, state.script.define(spec));
+      } catch (thrown) {
+        throw new LuaArgumentError(`orcs.hook: ${messageOf(thrown)}`);
+      }
+      return 1;
+    },
+    unhook(state, L) {
+      const args = new LuaArguments(state, L, "unhook", maxValueBytes);
+      state.pushScalar(L, state.script.undefine(args.string(1)));
+      return 1;
+    },
+    load_module(state, L) {
+      const name = new LuaArguments(state, L, "require", maxValueBytes).string(1);
+      const found = ports.findModule(name, state.script.roots);
+      if (!found) {
+        throw new LuaArgumentError(`module '${name}' is not found under the script roots`);
+      }
+      state.script.required(found.file);
+      try {
+        state.compile(L, found.bytes, `@${found.file}`);
+      } catch (thrown) {
+        throw new LuaArgumentError(`module '${name}': ${messageOf(thrown)}`);
+      }
+      return 1;
+    },
+    print(state, L) {
+      const count = state.raw.lua_gettop(L);
+      const words = Array.from({ length: count }, (_, i) => printable(state, L, i + 1));
+      const text = state.current?.logs.admit(words.join("\t"));
+      if (text !== undefined) ports.logger.info(text);
+      return 0;
+    },
+    step(state, L) {
+      return state.current?.step?.(L) ?? 0;
+    },
+  };
+}
+
+/**
+ * A hook stated as a table at a stack index: its fields, with the handler put into a slot.
+ * @throws LuaArgumentError when there is no handler function or a field has no JSON form
+ */
+export function readSpec(
+  state: LuaState,
+  L: LuaThread,
+  index: number,
+  maxBytes: number,
+): { slot: number; fields: JsonObject; line: number } {
+  const { raw, text } = state;
+  if (raw.lua_type(L, index) !== T_TABLE) {
+    throw new LuaArgumentError("orcs.hook: expected a table with point and handler");
+  }
+  const fields: JsonObject = {};
+  const reader = new LuaReader(state, maxBytes);
+  const top = raw.lua_gettop(L);
+  let handler: { slot: number; line: number } | undefined;
+  raw.lua_checkstack(L, 8);
+  raw.lua_pushnil(L);
+  while (raw.lua_next(L, index) !== 0) {
+    const key = raw.lua_type(L, -2) === T_STRING ? text.read(L, -2) : undefined;
+    if (key === undefined)
+      throw new LuaArgumentError("orcs.hook: the table has a key that is no name");
+    if (key === "handler") {
+      if (raw.lua_type(L, -1) !== T_FUNCTION) {
+        throw new LuaArgumentError("orcs.hook: handler must be a function");
+      }
+      handler = keepHandler(state, L, raw.lua_gettop(L));
+    } else {
+      const value = reader.read(L, -1, key);
+      if (value !== undefined) setOwn(fields, key, value);
+    }
+    raw.lua_settop(L, -2);
+  }
+  raw.lua_settop(L, top);
+  if (!handler) throw new LuaArgumentError("orcs.hook: the table has no handler function");
+  return { ...handler, fields };
+}
+
+/** Put the function at a stack index into a slot of its own. */
+export function keepHandler(
+  state: LuaState,
+  L: LuaThread,
+  index: number,
+): { slot: number; line: number } {
+  const { raw, text, vm } = state;
+  const slot = state.script.nextSlot();
+  raw.lua_rawgetp(L, REGISTRY, KEY.handlers);
+  raw.lua_pushvalue(L, index);
+  raw.lua_rawsetp(L, -2, slot);
+  raw.lua_settop(L, -2);
+  raw.lua_pushvalue(L, index);
+  text.withBytes(Buffer.from(">S"), (what) => raw.lua_getinfo(L, what, vm.out));
+  return { slot, line: raw.HEAP32[(vm.out + LINE_DEFINED) >> 2] ?? 1 };
+}
+
+function shorthand(args: LuaArguments): { slot: number; fields: JsonObject; line: number } {
+  if (args.type(2) !== T_FUNCTION) throw args.wrong(2, "a function");
+  const kept = keepHandler(args.state, args.L, 2);
+  return { ...kept, fields: { shorthand: args.string(1) } };
+}
+
+/** As `tostring` for plain values; a table or function is named by its type alone, its metatable not asked. */
+function printable(state: LuaState, L: LuaThread, index: number): string {
+  const { raw } = state;
+  const type = raw.lua_type(L, index);
+  if (type === T_NIL) return "nil";
+  if (type === 1) return raw.lua_toboolean(L, index) ? "true" : "false";
+  if (type === 3 || type === T_STRING) {
+    raw.lua_pushvalue(L, index);
+    const text = state.text.readLossy(L, -1, 16_384);
+    raw.lua_settop(L, -2);
+    return text;
+  }
+  return type === T_TABLE ? "a table" : type === T_FUNCTION ? "a function" : "a value";
+}

@@ -1,0 +1,145 @@
+import type { Hook, HookRunner, Turn } from "../core/hook.ts";
+import type { LuaEnvironment } from "./environment.ts";
+import { HookRun } from "./hook-run.ts";
+import { loadChunk } from "./load-chunk.ts";
+import type { LuaHookSpec, LuaPorts, LuaSource, RuntimeHooks } from "./ports.ts";
+import { LuaFailure, LuaState } from "./state.ts";
+import type { StateScript } from "./state.ts";
+import type { LuaVm } from "./vm.ts";
+
+/**
+ * A script with a state of its own: loads it, runs its hooks, and loads it again when its state was
+ * killed. It is the runner of all its hooks, so consecutive ones enter the VM once.
+ */
+export class LuaScript implements HookRunner, StateScript {
+  readonly source: LuaSource;
+  readonly roots: readonly string[];
+  /** Files its `require` has loaded. */
+  readonly requires = new Set<string>();
+  readonly #vm: LuaVm;
+  readonly #environment: LuaEnvironment;
+  readonly #ports: LuaPorts;
+  readonly #slots = new Map<string, number>();
+  readonly #runtime: RuntimeHooks;
+  #state: LuaState | undefined;
+  #specs: LuaHookSpec[] = [];
+  #slot = 0;
+  #chunk = 0;
+  #loading = false;
+  #closed = false;
+
+  constructor(
+    vm: LuaVm,
+    environment: LuaEnvironment,
+    ports: LuaPorts,
+    source: LuaSource,
+    runtime: RuntimeHooks,
+  ) {
+    this.#vm = vm;
+    this.#environment = environment;
+    this.#ports = ports;
+    this.source = source;
+    this.roots = source.roots;
+    this.#runtime = runtime;
+  }
+
+  /**
+   * Load the script and collect the hooks it states.
+   * @throws LuaFailure: a syntax error, an error while it ran, or a limit
+   */
+  load(): readonly LuaHookSpec[] {
+    this.#load();
+    return this.#specs;
+  }
+
+  /** Say which slot a registered hook runs. */
+  bind(hookId: string, slot: number): void {
+    this.#slots.set(hookId, slot);
+  }
+
+  /** Whether a hook is one of this script's. */
+  owns(hookId: string): boolean {
+    return this.#slots.has(hookId);
+  }
+
+  /** The slot of a hook of this script. */
+  slotOf(hook: Hook): number {
+    const slot = this.#slots.get(hook.id);
+    if (slot === undefined) throw new LuaFailure("error", "its handler is gone");
+    return slot;
+  }
+
+  /** The live state; loaded again when the last one was killed. */
+  state(): LuaState {
+    if (this.#closed) throw new LuaFailure("killed", "its script was unloaded");
+    if (!this.#state || this.#state.death) return this.#load();
+    return this.#state;
+  }
+
+  run(turn: Turn): void | Promise<void> {
+    let run: HookRun;
+    try {
+      run = new HookRun(this, this.state(), turn, this.#ports);
+    } catch (thrown) {
+      const failure = thrown as LuaFailure;
+      const kind = failure.kind === "syntax" ? "error" : (failure.kind ?? "error");
+      turn.settle({ failure: { kind, message: failure.message } });
+      return undefined;
+    }
+    return run.start();
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#state?.close();
+    this.#state = undefined;
+  }
+
+  define(spec: { slot: number; fields: LuaHookSpec["fields"]; line: number }): string {
+    const chunk = this.source.chunks[this.#chunk];
+    const place = { file: chunk?.file ?? this.source.name, line: spec.line };
+    const full: LuaHookSpec = { slot: spec.slot, fields: spec.fields, chunk: this.#chunk, place };
+    if (!this.#loading) return this.#runtime.add(full, this);
+    this.#specs.push(full);
+    const { id } = spec.fields;
+    return typeof id === "string" ? id : `${this.source.name}:${spec.slot}`;
+  }
+
+  undefine(id: string): boolean {
+    if (!this.#loading) return this.#runtime.remove(id, this);
+    const before = this.#specs.length;
+    this.#specs = this.#specs.filter((spec) => spec.fields["id"] !== id);
+    return this.#specs.length < before;
+  }
+
+  nextSlot(): number {
+    return ++this.#slot;
+  }
+
+  required(file: string): void {
+    this.requires.add(file);
+  }
+
+  #load(): LuaState {
+    this.#state?.close();
+    this.#specs = [];
+    this.#slot = 0;
+    const { memoryBytes } = this.#ports.limits;
+    const state = new LuaState(this.#vm, this, memoryBytes);
+    this.#loading = true;
+    try {
+      this.#environment.furnish(state, this.source.options);
+      this.source.chunks.forEach((chunk, i) => {
+        this.#chunk = i;
+        loadChunk(state, chunk, this, this.#ports.limits);
+      });
+    } catch (thrown) {
+      state.close();
+      throw thrown;
+    } finally {
+      this.#loading = false;
+    }
+    this.#state = state;
+    return state;
+  }
+}

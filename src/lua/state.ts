@@ -1,0 +1,246 @@
+import type { JsonObject } from "../core/json.ts";
+import { LIBRARIES } from "./allow-list.ts";
+import { KeyNames } from "./key-names.ts";
+import { LuaLimits, Overrun } from "./limits.ts";
+import { LuaMemory } from "./memory.ts";
+import { KEY } from "./registry-keys.ts";
+import { LUA_OK, LUA_YIELD, REGISTRY, T_STRING } from "./raw.ts";
+import type { LuaThread, RawLua } from "./raw.ts";
+import { LuaTask } from "./task.ts";
+import type { LuaText } from "./text.ts";
+import { ContextViews } from "./views.ts";
+import type { LuaVm } from "./vm.ts";
+
+/** An error that Lua raised, or the end of a state that overran. */
+export class LuaFailure extends Error {
+  override readonly name = "LuaFailure";
+  readonly kind: "error" | "timeout" | "memory" | "killed" | "syntax";
+
+  constructor(kind: LuaFailure["kind"], message: string) {
+    super(message);
+    this.kind = kind;
+  }
+}
+
+/** What a state's host functions ask of the script it was made for. */
+export interface StateScript {
+  readonly roots: readonly string[];
+  /** A hook was stated: a name in shorthand or a table, the handler already kept in a slot. */
+  define(spec: { slot: number; fields: JsonObject; line: number }): string;
+  undefine(id: string): boolean;
+  /** A slot for a handler. */
+  nextSlot(): number;
+  /** A module was loaded from this file. */
+  required(file: string): void;
+}
+
+/** Instructions between two looks at the clock. */
+const CHECK_EVERY = 1000;
+const NOT_ENOUGH_MEMORY = "not enough memory";
+
+/**
+ * One `lua_State`: the unit of isolation, of killing and of reload. Everything in it, memory and
+ * instructions included, is counted; a state that overran is unusable and must be closed.
+ */
+export class LuaState {
+  readonly vm: LuaVm;
+  readonly raw: RawLua;
+  readonly text: LuaText;
+  readonly memory: LuaMemory;
+  readonly limits = new LuaLimits();
+  readonly main: LuaThread;
+  readonly names: KeyNames;
+  readonly views: ContextViews;
+  /** The script the state was made for. */
+  readonly script: StateScript;
+  /** What runs now; host functions belong to it. */
+  current: LuaTask | undefined;
+  readonly #id: number;
+  readonly #idle: LuaTask[] = [];
+  readonly #onDeath = new Set<(failure: LuaFailure) => void>();
+  #death: LuaFailure | undefined;
+  #closed = false;
+
+  constructor(vm: LuaVm, script: StateScript, memoryBytes: number) {
+    this.vm = vm;
+    this.script = script;
+    this.raw = vm.raw;
+    this.text = vm.text;
+    this.memory = new LuaMemory(vm.raw, memoryBytes);
+    const { id, main } = vm.open(this);
+    this.#id = id;
+    this.main = main;
+    // Before anything is loaded: coroutines inherit the hook from the thread that makes them.
+    vm.setCountHook(main, CHECK_EVERY);
+    this.names = new KeyNames(vm.raw, vm.text, vm.out, KEY.names);
+    this.views = new ContextViews(this);
+    for (const key of Object.values(KEY)) this.#registryTable(key);
+    this.#openLibraries();
+  }
+
+  /** Why the state is unusable; undefined while it is usable. */
+  get death(): LuaFailure | undefined {
+    return this.#death;
+  }
+
+  /** Be told when the state dies; returns a function that stops it. */
+  onDeath(tell: (failure: LuaFailure) => void): () => void {
+    this.#onDeath.add(tell);
+    return () => void this.#onDeath.delete(tell);
+  }
+
+  /** A coroutine of the host's to run something on. */
+  task(): LuaTask {
+    const idle = this.#idle.pop();
+    if (idle) return idle;
+    const { raw, main } = this;
+    raw.lua_rawgetp(main, REGISTRY, KEY.threads);
+    const thread = raw.lua_newthread(main);
+    raw.lua_rawsetp(main, -2, thread);
+    raw.lua_settop(main, -2);
+    return new LuaTask(this, thread);
+  }
+
+  /** Give a task back that ran to its end. */
+  release(task: LuaTask): void {
+    this.raw.lua_settop(task.thread, 0);
+    task.reset();
+    this.#idle.push(task);
+  }
+
+  /** Drop a task that waits or failed: it is never resumed, and its `<close>` handlers never run. */
+  abandon(task: LuaTask): void {
+    task.reset();
+    if (this.#closed || this.#death) return;
+    const { raw, main } = this;
+    raw.lua_rawgetp(main, REGISTRY, KEY.threads);
+    raw.lua_pushnil(main);
+    raw.lua_rawsetp(main, -2, task.thread);
+    raw.lua_settop(main, -2);
+  }
+
+  /**
+   * Resume a task with `nargs` values on its stack.
+   * @returns whether it ended or waits for the host
+   * @throws LuaFailure when it raised an error, or the state died
+   */
+  resume(task: LuaTask, nargs: number): "ended" | "waiting" {
+    if (this.#death) throw this.#death;
+    const { raw, vm } = this;
+    let status: number;
+    this.current = task;
+    this.memory.enforced = true;
+    try {
+      status = vm.enter(this, () => raw.lua_resume(task.thread, 0, nargs, vm.out));
+    } catch (thrown) {
+      throw this.#die(thrown);
+    } finally {
+      this.memory.enforced = false;
+      this.current = undefined;
+      this.limits.disarm();
+    }
+    if (status === LUA_OK) return "ended";
+    if (status === LUA_YIELD) return "waiting";
+    throw this.errorOnTop(task.thread);
+  }
+
+  /**
+   * Compile a text chunk and leave the function on the stack of `L`.
+   * @param name chunk name as Lua has it: `@file` or `=text`
+   * @throws LuaFailure with kind `syntax`
+   */
+  compile(L: LuaThread, source: string | Uint8Array, name: string): void {
+    const bytes = typeof source === "string" ? new Uint8Array(Buffer.from(source)) : source;
+    const named = new Uint8Array(Buffer.from(`${name}\0t\0`));
+    const status = this.text.withBytes(bytes, (code) => {
+      const label = this.raw.malloc(named.length);
+      this.raw.HEAPU8.set(named, label);
+      const mode = label + named.length - 2;
+      try {
+        return this.raw.luaL_loadbufferx(L, code, bytes.length, label, mode);
+      } finally {
+        this.raw.free(label);
+      }
+    });
+    if (status === LUA_OK) return;
+    const { message } = this.errorOnTop(L);
+    throw new LuaFailure("syntax", message);
+  }
+
+  /** The error value on top of a stack, as a message; what is not a string is never asked to become one. */
+  errorOnTop(L: LuaThread): LuaFailure {
+    const { raw } = this;
+    if (raw.lua_type(L, -1) !== T_STRING) {
+      return new LuaFailure("error", "an error value that is not a string was raised");
+    }
+    const message = this.text.readLossy(L, -1);
+    return new LuaFailure(message === NOT_ENOUGH_MEMORY ? "memory" : "error", message);
+  }
+
+  /** Push null's siblings: a boolean, number or string. False for anything else. */
+  pushScalar(L: LuaThread, value: unknown): boolean {
+    const { raw } = this;
+    switch (typeof value) {
+      case "string":
+        this.text.push(L, value);
+        return true;
+      case "number":
+        if (Number.isSafeInteger(value) && !Object.is(value, -0)) {
+          raw.lua_pushinteger(L, BigInt(value));
+        } else raw.lua_pushnumber(L, value);
+        return true;
+      case "boolean":
+        raw.lua_pushboolean(L, value ? 1 : 0);
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  /** Free everything. What waits in the state is told that it died. */
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#tellDeath(new LuaFailure("killed", "its script was unloaded while it waited"));
+    try {
+      this.vm.enter(this, () => this.raw.lua_close(this.main));
+    } catch {
+      // A state that trapped may not close; what it held is lost with it, the other states are not.
+    } finally {
+      this.vm.forget(this.#id);
+    }
+  }
+
+  #die(thrown: unknown): LuaFailure {
+    const failure =
+      thrown instanceof Overrun
+        ? new LuaFailure("timeout", thrown.message)
+        : new LuaFailure("killed", `the Lua VM failed: ${String(thrown)}`);
+    this.#tellDeath(failure);
+    this.close();
+    return failure;
+  }
+
+  #tellDeath(failure: LuaFailure): void {
+    if (this.#death) return;
+    this.#death = failure;
+    for (const tell of this.#onDeath) tell(failure);
+    this.#onDeath.clear();
+  }
+
+  #registryTable(key: number): void {
+    this.raw.lua_createtable(this.main, 0, 0);
+    this.raw.lua_rawsetp(this.main, REGISTRY, key);
+  }
+
+  #openLibraries(): void {
+    const { raw, main } = this;
+    raw.luaopen_base(main);
+    raw.lua_settop(main, 0);
+    for (const name of LIBRARIES) {
+      raw[`luaopen_${name}`](main);
+      this.text.withBytes(Buffer.from(name), (ptr) => raw.lua_setglobal(main, ptr));
+      raw.lua_settop(main, 0);
+    }
+  }
+}

@@ -1,0 +1,33 @@
+import type { Json } from "../core/json.ts";
+import type { CallScope } from "../core/ports.ts";
+import { LogBudget } from "./log-budget.ts";
+import type { LuaThread } from "./raw.ts";
+import type { LuaState } from "./state.ts";
+
+/** Something a script waits for; its answer is pushed as the result of the call that asked. */
+export type HostCall = (signal: AbortSignal) => Promise<Json | undefined>;
+
+/** A coroutine of the host's: runs handlers or a main chunk, and waits for host calls by yielding. */
+export class LuaTask {
+  readonly state: LuaState;
+  readonly thread: LuaThread;
+  readonly logs = new LogBudget();
+  /** What the running handler's calls are bound to; undefined while a script is loaded. */
+  scope: CallScope | undefined;
+  /** Set when it yielded to wait. */
+  pending: HostCall | undefined;
+  /** Called by the prelude between two handlers. */
+  step: ((L: LuaThread) => number) | undefined;
+
+  constructor(state: LuaState, thread: LuaThread) {
+    this.state = state;
+    this.thread = thread;
+  }
+
+  reset(): void {
+    this.scope = undefined;
+    this.pending = undefined;
+    this.step = undefined;
+    this.logs.reset();
+  }
+}

@@ -1,0 +1,136 @@
+import { TextEncoder as Utf8Encoder } from "node:util";
+import type { LuaThread, Ptr, RawLua } from "./raw.ts";
+
+/** Bytes kept for short strings on their way in, so that pushing one allocates nothing. */
+const SCRATCH = 4096;
+const SHORT = 48;
+
+/** Strings into and out of the VM's memory: by pointer and length, NUL bytes and all. */
+export class LuaText {
+  readonly #raw: RawLua;
+  readonly #scratch: Ptr;
+  readonly #lengthAt: Ptr;
+  readonly #encoder = new Utf8Encoder();
+  readonly #decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+  constructor(raw: RawLua) {
+    this.#raw = raw;
+    this.#scratch = raw.malloc(SCRATCH);
+    this.#lengthAt = raw.malloc(8);
+  }
+
+  /** Push a JavaScript string as UTF-8; lone surrogates keep their three-byte form, so none is lost. */
+  push(L: LuaThread, text: string): void {
+    const size = this.#writeShort(text);
+    if (size >= 0) {
+      this.#raw.lua_pushlstring(L, this.#scratch, size);
+      return;
+    }
+    const bytes = encode(this.#encoder, text);
+    this.withBytes(bytes, (ptr) => this.#raw.lua_pushlstring(L, ptr, bytes.length));
+  }
+
+  /** Bytes lent to the VM for the time of a call. */
+  withBytes<T>(bytes: Uint8Array, use: (ptr: Ptr) => T): T {
+    const ptr = bytes.length < SCRATCH ? this.#scratch : this.#raw.malloc(bytes.length + 1);
+    try {
+      const heap = this.#raw.HEAPU8;
+      heap.set(bytes, ptr);
+      heap[ptr + bytes.length] = 0;
+      return use(ptr);
+    } finally {
+      if (ptr !== this.#scratch) this.#raw.free(ptr);
+    }
+  }
+
+  /** The bytes of a Lua string on the stack, as a view that the next allocation may invalidate. */
+  bytes(L: LuaThread, index: number): Uint8Array {
+    const ptr = this.#raw.lua_tolstring(L, index, this.#lengthAt);
+    const length = this.#raw.HEAPU32[this.#lengthAt >>> 2] ?? 0;
+    return this.#raw.HEAPU8.subarray(ptr, ptr + length);
+  }
+
+  /** A Lua string as a JavaScript one, or undefined when its bytes are not UTF-8. */
+  read(L: LuaThread, index: number): string | undefined {
+    const ptr = this.#raw.lua_tolstring(L, index, this.#lengthAt);
+    const length = this.#raw.HEAPU32[this.#lengthAt >>> 2] ?? 0;
+    return this.decode(ptr, length);
+  }
+
+  /** As `read`, with replacement characters for what is not UTF-8: for messages, never for data. */
+  readLossy(L: LuaThread, index: number, most = 2000): string {
+    const bytes = this.bytes(L, index);
+    const text = new TextDecoder().decode(bytes.subarray(0, most));
+    return bytes.length > most ? `${text}…` : text;
+  }
+
+  decode(ptr: Ptr, length: number): string | undefined {
+    const heap = this.#raw.HEAPU8;
+    if (length <= SHORT) {
+      let text = "";
+      let at = ptr;
+      for (const end = ptr + length; at < end; at++) {
+        const byte = heap[at] as number;
+        if (byte > 127) break;
+        text += String.fromCharCode(byte);
+      }
+      if (at === ptr + length) return text;
+    }
+    const bytes = heap.subarray(ptr, ptr + length);
+    try {
+      return this.#decoder.decode(bytes);
+    } catch {
+      return decodeSurrogates(bytes);
+    }
+  }
+
+  /** Write a short ASCII string to the scratch; −1 when it is neither. */
+  #writeShort(text: string): number {
+    const { length } = text;
+    if (length > SHORT) return -1;
+    const heap = this.#raw.HEAPU8;
+    for (let i = 0; i < length; i++) {
+      const code = text.charCodeAt(i);
+      if (code > 127) return -1;
+      heap[this.#scratch + i] = code;
+    }
+    return length;
+  }
+}
+
+const LONE_SURROGATE = /\p{Surrogate}/u;
+
+function encode(encoder: Utf8Encoder, text: string): Uint8Array {
+  if (!LONE_SURROGATE.test(text)) return encoder.encode(text);
+  const parts: number[] = [];
+  for (const char of text) {
+    const code = char.codePointAt(0) as number;
+    if (code >= 0xd800 && code <= 0xdfff) {
+      parts.push(0xe0 | (code >> 12), 0x80 | ((code >> 6) & 0x3f), 0x80 | (code & 0x3f));
+    } else parts.push(...encoder.encode(char));
+  }
+  return Uint8Array.from(parts);
+}
+
+/** UTF-8 that holds lone surrogates in three bytes, as `encode` writes them; undefined for anything else. */
+function decodeSurrogates(bytes: Uint8Array): string | undefined {
+  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+  let text = "";
+  let from = 0;
+  try {
+    for (let i = 0; i + 2 < bytes.length; i++) {
+      const second = bytes[i + 1] as number;
+      const third = bytes[i + 2] as number;
+      const isSurrogate =
+        bytes[i] === 0xed && second >= 0xa0 && second <= 0xbf && (third & 0xc0) === 0x80;
+      if (!isSurrogate) continue;
+      text += decoder.decode(bytes.subarray(from, i));
+      text += String.fromCharCode(0xd000 | ((second & 0x3f) << 6) | (third & 0x3f));
+      i += 2;
+      from = i + 1;
+    }
+    return from === 0 ? undefined : text + decoder.decode(bytes.subarray(from));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,120 @@
+import { T_FUNCTION, T_NIL, T_TABLE } from "./raw.ts";
+import type { LuaThread } from "./raw.ts";
+import type { LuaState } from "./state.ts";
+import type { ViewKey, ViewNode } from "./view-node.ts";
+import { LuaArgumentError } from "./vm.ts";
+import type { HostFunction } from "./vm.ts";
+
+/** Metamethods of context views. */
+export const VIEW_METAMETHODS: Readonly<Record<string, HostFunction>> = {
+  __index(state, L) {
+    const node = live(state, L);
+    const key = state.views.key(L, 2);
+    if (key === undefined) state.raw.lua_pushnil(L);
+    else state.views.pushField(L, node, key);
+    return 1;
+  },
+  __newindex(state, L) {
+    const node = live(state, L);
+    state.views.write(L, node, writableKey(state, L), 1);
+    return 0;
+  },
+  __len(state, L) {
+    state.raw.lua_pushinteger(L, BigInt(state.views.length(L, live(state, L), 1)));
+    return 1;
+  },
+  __pairs(state, L) {
+    live(state, L);
+    state.raw.lua_pushcclosure(L, state.vm.pointerTo(nextOf), 0);
+    state.raw.lua_pushvalue(L, 1);
+    state.raw.lua_pushnil(L);
+    return 3;
+  },
+};
+
+/** Library functions that go past metamethods, and so must know about views. */
+export const VIEW_LIBRARY: Readonly<Record<string, HostFunction>> = {
+  next: nextOf,
+  rawget(state, L) {
+    const { raw, views } = state;
+    expectTable(state, L, "rawget");
+    raw.lua_settop(L, 2);
+    const node = views.at(L, 1);
+    raw.lua_pushvalue(L, 2);
+    if (raw.lua_rawget(L, 1) !== T_NIL || !node) return 1;
+    const key = views.key(L, 2);
+    if (key !== undefined) views.pushField(L, node, key);
+    return 1;
+  },
+  rawset(state, L) {
+    const { raw, views } = state;
+    expectTable(state, L, "rawset");
+    raw.lua_settop(L, 3);
+    const node = views.at(L, 1);
+    if (node) views.write(L, node, writableKey(state, L), 1);
+    else raw.lua_rawset(L, 1);
+    raw.lua_settop(L, 1);
+    return 1;
+  },
+  rawlen(state, L) {
+    const { raw, views } = state;
+    const node = views.at(L, 1);
+    const isString = raw.lua_type(L, 1) === 4;
+    if (!isString) expectTable(state, L, "rawlen");
+    const length = node ? views.length(L, node, 1) : raw.lua_rawlen(L, 1);
+    raw.lua_pushinteger(L, BigInt(length));
+    return 1;
+  },
+};
+
+function nextOf(state: LuaState, L: LuaThread): number {
+  const { raw, views } = state;
+  expectTable(state, L, "next");
+  raw.lua_settop(L, 2);
+  const node = views.at(L, 1);
+  if (!node) {
+    if (raw.lua_next(L, 1) !== 0) return 2;
+    raw.lua_pushnil(L);
+    return 1;
+  }
+  const key = raw.lua_type(L, 2) === T_NIL ? undefined : views.key(L, 2);
+  const next = views.nextKey(L, node, key, 1);
+  if (next === undefined) {
+    raw.lua_pushnil(L);
+    return 1;
+  }
+  pushEntry(state, L, node, next);
+  return 2;
+}
+
+function pushEntry(state: LuaState, L: LuaThread, node: ViewNode, key: ViewKey): void {
+  const { raw, views } = state;
+  views.pushKey(L, key);
+  raw.lua_pushvalue(L, -1);
+  if (raw.lua_rawget(L, 1) !== T_NIL) return;
+  raw.lua_settop(L, -2);
+  views.pushField(L, node, key);
+}
+
+/** The part behind the table at index 1; its dispatch must still be running. */
+function live(state: LuaState, L: LuaThread): ViewNode {
+  const node = state.views.at(L, 1);
+  if (node) return node;
+  throw new LuaArgumentError(
+    "this context belongs to a call that has ended; copy what you need while the hook runs",
+  );
+}
+
+function writableKey(state: LuaState, L: LuaThread): ViewKey {
+  const key = state.views.key(L, 2);
+  if (key !== undefined) return key;
+  throw new LuaArgumentError("a key of the context must be a name or a position");
+}
+
+function expectTable(state: LuaState, L: LuaThread, name: string): void {
+  const type = state.raw.lua_type(L, 1);
+  if (type !== T_TABLE) {
+    const got = type === T_FUNCTION ? "a function" : type <= T_NIL ? "nothing" : "another type";
+    throw new LuaArgumentError(`bad argument #1 to '${name}' (table expected, got ${got})`);
+  }
+}

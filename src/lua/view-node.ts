@@ -1,0 +1,75 @@
+import type { HookContext } from "../core/context.ts";
+import { jsonPointer } from "../core/json.ts";
+
+/** A key of a context part as Lua has it: a string, or an integer (list positions count from 1). */
+export type ViewKey = string | number;
+
+type Container = Readonly<Record<string, unknown>> | readonly unknown[];
+
+/**
+ * One part of a context that a script has reached. The Lua table that stands for it holds nothing but
+ * what the script wrote there; everything else is read from `base` when it is asked for.
+ */
+export interface ViewNode {
+  readonly session: ViewSession;
+  /** What the host holds; replaced when a hook's edits are committed. */
+  base: Container;
+  /** Address of the Lua table. */
+  readonly table: number;
+  /** Steps from the context's root. */
+  readonly depth: number;
+  /** Where it was reached first, for messages. */
+  readonly path: readonly ViewKey[];
+  /** Keys written since the last commit; the values, or nil for removed ones, are in the Lua table. */
+  written: Set<ViewKey> | undefined;
+  /** Parts reached through this one, by the key in `base`. */
+  children: Map<ViewKey, ViewNode> | undefined;
+  /** Order of a traversal under way. */
+  order: ViewKey[] | undefined;
+  /** Where in `order` the traversal stands. */
+  at: number;
+}
+
+/** The views of one dispatch in one state; dead when it has ended. */
+export interface ViewSession {
+  ctx: HookContext;
+  root: ViewNode | undefined;
+  readonly nodes: ViewNode[];
+  /** Whether anything was written since the last commit. */
+  dirty: boolean;
+}
+
+/** How a part is named in messages: `ctx/payload/args`. */
+export function viewPath(node: ViewNode, key?: ViewKey): string {
+  return `ctx${jsonPointer(key === undefined ? node.path : [...node.path, key])}`;
+}
+
+/** Whether a part is a list on the host's side. */
+export function isList(base: Container): base is readonly unknown[] {
+  return Array.isArray(base);
+}
+
+/**
+ * What the host holds under a key, or undefined. Own data only: an inherited key is not there, and an
+ * accessor is refused, since reading it would run the host's code.
+ */
+export function hostValue(
+  base: Container,
+  key: ViewKey,
+): { value: unknown } | "accessor" | undefined {
+  if (isList(base)) {
+    if (typeof key !== "number" || key < 1 || key > base.length) return undefined;
+    const found = Object.getOwnPropertyDescriptor(base, key - 1);
+    return found && ("value" in found ? (found as { value: unknown }) : "accessor");
+  }
+  if (typeof key !== "string") return undefined;
+  const found = Object.getOwnPropertyDescriptor(base, key);
+  if (!found) return undefined;
+  return "value" in found ? (found as { value: unknown }) : "accessor";
+}
+
+/** Own keys of the host's part in their order, as Lua has them. */
+export function hostKeys(base: Container): ViewKey[] {
+  if (isList(base)) return Array.from(base, (_, i) => i + 1);
+  return Object.keys(base);
+}

@@ -1,0 +1,223 @@
+import type { HookContext } from "../core/context.ts";
+import { isPlainObject, MAX_JSON_DEPTH } from "../core/json.ts";
+import { KEY } from "./registry-keys.ts";
+import { REGISTRY, T_NIL, T_NUMBER, T_STRING } from "./raw.ts";
+import type { LuaThread } from "./raw.ts";
+import type { LuaState } from "./state.ts";
+import { LuaArgumentError } from "./vm.ts";
+import { hostKeys, hostValue, isList, viewPath } from "./view-node.ts";
+import type { ViewKey, ViewNode, ViewSession } from "./view-node.ts";
+import { types } from "node:util";
+
+/**
+ * The contexts that a state's scripts can see: lazy, copy-on-write tables. A read converts the one
+ * field that is read; a write stays in the Lua table, where later reads and edits of it are Lua's own
+ * business, and is known by its key; so an alias to a table the script put in keeps working, and
+ * nothing is compared when the hook returns.
+ */
+export class ContextViews {
+  readonly #state: LuaState;
+  readonly #byTable = new Map<number, ViewNode>();
+
+  constructor(state: LuaState) {
+    this.#state = state;
+  }
+
+  /** Begin a dispatch. */
+  open(ctx: HookContext): ViewSession {
+    return { ctx, root: undefined, nodes: [], dirty: false };
+  }
+
+  /** Push the table that stands for a session's context. */
+  pushRoot(L: LuaThread, session: ViewSession): void {
+    if (session.root) this.#pushTable(L, session.root.table);
+    else session.root = this.#create(L, session, session.ctx as unknown as ViewNode["base"], [], 0);
+  }
+
+  /** End a dispatch: its views are dead from now on. */
+  close(session: ViewSession): void {
+    const { raw, main } = this.#state;
+    if (session.nodes.length === 0) return;
+    raw.lua_rawgetp(main, REGISTRY, KEY.views);
+    for (const node of session.nodes) {
+      this.#byTable.delete(node.table);
+      raw.lua_pushnil(main);
+      raw.lua_rawsetp(main, -2, node.table);
+    }
+    raw.lua_settop(main, -2);
+    session.nodes.length = 0;
+    session.root = undefined;
+  }
+
+  /** The part of a live context that the table at an index stands for. */
+  at(L: LuaThread, index: number): ViewNode | undefined {
+    return this.#byTable.get(this.#state.raw.lua_topointer(L, index));
+  }
+
+  /** Push what a part holds under a key that its Lua table does not have. */
+  pushField(L: LuaThread, node: ViewNode, key: ViewKey): void {
+    if (node.written?.has(key)) {
+      this.#state.raw.lua_pushnil(L);
+      return;
+    }
+    const child = node.children?.get(key);
+    if (child) {
+      this.#pushTable(L, child.table);
+      return;
+    }
+    const found = hostValue(node.base, key);
+    if (found === "accessor") throw this.#unreadable(node, key, "an accessor");
+    this.#pushHostValue(L, node, key, found?.value);
+  }
+
+  /** Store the value on top of the stack under the key below it; the part's table is at `table`. */
+  write(L: LuaThread, node: ViewNode, key: ViewKey, table: number): void {
+    (node.written ??= new Set()).add(key);
+    node.session.dirty = true;
+    this.#state.raw.lua_rawset(L, table);
+  }
+
+  /** The key at an index, or undefined for one that no context can hold. */
+  key(L: LuaThread, index: number): ViewKey | undefined {
+    const { raw, names } = this.#state;
+    const type = raw.lua_type(L, index);
+    if (type === T_STRING) return names.read(L, index);
+    if (type !== T_NUMBER) return undefined;
+    const number = raw.lua_tonumberx(L, index, 0);
+    return Number.isSafeInteger(number) ? number : undefined;
+  }
+
+  /** `#`: a list's length, nulls counted, with what was written past its end or removed there. */
+  length(L: LuaThread, node: ViewNode, table: number): number {
+    const { raw } = this.#state;
+    if (!isList(node.base)) return raw.lua_rawlen(L, table);
+    let length = node.base.length;
+    if (!node.written) return length;
+    const has = (at: number): boolean => this.#rawHas(L, table, at);
+    while (length > 0 && node.written.has(length) && !has(length)) length--;
+    while (node.written.has(length + 1) && has(length + 1)) length++;
+    return length;
+  }
+
+  /** The key after `key` (undefined: the first) whose value is not nil; undefined at the end. */
+  nextKey(
+    L: LuaThread,
+    node: ViewNode,
+    key: ViewKey | undefined,
+    table: number,
+  ): ViewKey | undefined {
+    if (key === undefined || !node.order) {
+      node.order = this.#keys(node);
+      node.at = -1;
+    }
+    const { order } = node;
+    if (key !== undefined && order[node.at] !== key) {
+      node.at = order.indexOf(key);
+      if (node.at < 0) throw new LuaArgumentError("invalid key to 'next'");
+    }
+    while (++node.at < order.length) {
+      const next = order[node.at] as ViewKey;
+      if (this.#isPresent(L, node, next, table)) return next;
+    }
+    node.order = undefined;
+    return undefined;
+  }
+
+  /** Push a key as Lua has it. */
+  pushKey(L: LuaThread, key: ViewKey): void {
+    const { raw, text } = this.#state;
+    if (typeof key === "string") text.push(L, key);
+    else raw.lua_pushinteger(L, BigInt(key));
+  }
+
+  #keys(node: ViewNode): ViewKey[] {
+    const keys = hostKeys(node.base);
+    if (!node.written) return keys;
+    const known = new Set(keys);
+    for (const key of node.written) if (!known.has(key)) keys.push(key);
+    return keys;
+  }
+
+  #isPresent(L: LuaThread, node: ViewNode, key: ViewKey, table: number): boolean {
+    if (node.written?.has(key)) return this.#rawHas(L, table, key);
+    const found = hostValue(node.base, key);
+    if (found === "accessor") return true;
+    return found?.value !== undefined && found.value !== null;
+  }
+
+  #rawHas(L: LuaThread, table: number, key: ViewKey): boolean {
+    const { raw } = this.#state;
+    this.pushKey(L, key);
+    const type = raw.lua_rawget(L, table);
+    raw.lua_settop(L, -2);
+    return type !== T_NIL;
+  }
+
+  #pushHostValue(L: LuaThread, node: ViewNode, key: ViewKey, value: unknown): void {
+    if (value === null || value === undefined) this.#state.raw.lua_pushnil(L);
+    else if (typeof value !== "object") {
+      if (!this.#state.pushScalar(L, value)) throw this.#unreadable(node, key, `a ${typeof value}`);
+    } else {
+      const child = this.#child(L, node, key, value);
+      (node.children ??= new Map()).set(key, child);
+    }
+  }
+
+  #child(L: LuaThread, node: ViewNode, key: ViewKey, value: object): ViewNode {
+    if (types.isProxy(value)) throw this.#unreadable(node, key, "a Proxy");
+    if (!Array.isArray(value) && !isPlainObject(value)) {
+      throw this.#unreadable(node, key, `an instance of ${value.constructor?.name ?? "a class"}`);
+    }
+    if (node.depth >= MAX_JSON_DEPTH) {
+      throw new LuaArgumentError(
+        `${viewPath(node, key).slice(0, 200)} is nested deeper than ${MAX_JSON_DEPTH} levels`,
+      );
+    }
+    return this.#create(L, node.session, value, [...node.path, key], node.depth + 1);
+  }
+
+  /** Make a part's table, anchored and left on the stack. */
+  #create(
+    L: LuaThread,
+    session: ViewSession,
+    base: ViewNode["base"],
+    path: readonly ViewKey[],
+    depth: number,
+  ): ViewNode {
+    const { raw } = this.#state;
+    raw.lua_createtable(L, 0, 0);
+    const table = raw.lua_topointer(L, -1);
+    raw.lua_rawgetp(L, REGISTRY, KEY.viewMeta);
+    raw.lua_setmetatable(L, -2);
+    raw.lua_rawgetp(L, REGISTRY, KEY.views);
+    raw.lua_pushvalue(L, -2);
+    raw.lua_rawsetp(L, -2, table);
+    raw.lua_settop(L, -2);
+    const node: ViewNode = {
+      session,
+      base,
+      table,
+      depth,
+      path,
+      written: undefined,
+      children: undefined,
+      order: undefined,
+      at: -1,
+    };
+    this.#byTable.set(table, node);
+    session.nodes.push(node);
+    return node;
+  }
+
+  #pushTable(L: LuaThread, table: number): void {
+    const { raw } = this.#state;
+    raw.lua_rawgetp(L, REGISTRY, KEY.views);
+    raw.lua_rawgetp(L, -1, table);
+    raw.lua_rotate(L, -2, -1);
+    raw.lua_settop(L, -2);
+  }
+
+  #unreadable(node: ViewNode, key: ViewKey, what: string): LuaArgumentError {
+    return new LuaArgumentError(`${viewPath(node, key)} is ${what}, which a hook cannot read`);
+  }
+}

@@ -1,0 +1,115 @@
+import { messageOf } from "../core/errors.ts";
+import type { LuaState } from "./state.ts";
+import { LuaText } from "./text.ts";
+import { instantiateLua } from "./wasm.ts";
+import type { LuaThread, Ptr, RawLua } from "./raw.ts";
+
+/** A function of the host, called by Lua: arguments on the stack of `L`, returns how many results it pushed. */
+export type HostFunction = (state: LuaState, L: LuaThread) => number;
+
+/**
+ * One instance of the WebAssembly VM, shared by all states of an engine. At any time at most one state
+ * runs: entries never nest, since host calls wait by yielding. Function-table slots belong to the VM,
+ * not to states, so that nothing leaks when a state is discarded.
+ */
+export class LuaVm {
+  readonly raw: RawLua;
+  readonly text: LuaText;
+  /** A small piece of memory for out parameters of the C API. */
+  readonly out: Ptr;
+  readonly #states = new Map<number, LuaState>();
+  readonly #functions = new Map<HostFunction, Ptr>();
+  readonly #allocator: Ptr;
+  readonly #countHook: Ptr;
+  #running: LuaState | undefined;
+  #nextId = 1;
+
+  constructor(raw: RawLua) {
+    this.raw = raw;
+    this.text = new LuaText(raw);
+    this.out = raw.malloc(128);
+    this.#allocator = raw.addFunction((ud, ptr, osize, nsize) => {
+      const state = this.#states.get(ud);
+      return state ? state.memory.allocate(ptr, osize, nsize) : 0;
+    }, "iiiii");
+    this.#countHook = raw.addFunction(() => this.#running?.limits.check(), "vii");
+  }
+
+  static async create(): Promise<LuaVm> {
+    return new LuaVm(await instantiateLua());
+  }
+
+  /** The pointer by which Lua calls a host function; made once per VM. */
+  pointerTo(fn: HostFunction): Ptr {
+    let ptr = this.#functions.get(fn);
+    if (ptr === undefined) {
+      ptr = this.raw.addFunction((L) => this.#callHost(fn, L), "ii");
+      this.#functions.set(fn, ptr);
+    }
+    return ptr;
+  }
+
+  /** A bare `lua_State` whose memory and instructions are counted by `state`. */
+  open(state: LuaState): { id: number; main: LuaThread } {
+    const id = this.#nextId++;
+    this.#states.set(id, state);
+    const main = this.raw.lua_newstate(this.#allocator, id);
+    if (main === 0) throw new Error("the Lua VM is out of memory");
+    return { id, main };
+  }
+
+  forget(id: number): void {
+    this.#states.delete(id);
+  }
+
+  setCountHook(L: LuaThread, count: number): void {
+    this.raw.lua_sethook(L, this.#countHook, 8, count);
+  }
+
+  /**
+   * Run `task`, which enters Lua, on behalf of a state. What it throws (the deadline's exception, a
+   * trap) comes out here, with the C stack put back: such an exception skips the epilogues of the C
+   * frames it passes, and the stack would be used up after some 5,000 kills.
+   */
+  enter<T>(state: LuaState, task: () => T): T {
+    if (this.#running) throw new Error("the Lua VM was entered twice");
+    const stack = this.raw.stackSave();
+    this.#running = state;
+    try {
+      return task();
+    } catch (thrown) {
+      this.raw.stackRestore(stack);
+      throw thrown;
+    } finally {
+      this.#running = undefined;
+    }
+  }
+
+  /** Mistakes become Lua errors with the caller's position; jumps of the VM and deadlines pass through. */
+  #callHost(fn: HostFunction, L: LuaThread): number {
+    const state = this.#running;
+    if (!state) return 0;
+    let message: string;
+    try {
+      return fn(state, L);
+    } catch (thrown) {
+      if (!(thrown instanceof LuaArgumentError)) throw thrown;
+      message = messageOf(thrown);
+    }
+    return this.raise(L, message);
+  }
+
+  /** Raise a Lua error at the caller's line. Does not return: the VM jumps. */
+  raise(L: LuaThread, message: string): number {
+    this.raw.lua_checkstack(L, 4);
+    this.raw.luaL_where(L, 1);
+    this.text.push(L, message);
+    this.raw.lua_concat(L, 2);
+    return this.raw.lua_error(L);
+  }
+}
+
+/** A mistake in how a script called a host function; becomes an error in the script. */
+export class LuaArgumentError extends Error {
+  override readonly name = "LuaArgumentError";
+}

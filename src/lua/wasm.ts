@@ -1,0 +1,157 @@
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import type { LuaExports, Ptr, RawLua } from "./raw.ts";
+import { trampoline } from "./trampoline.ts";
+
+/** What the module exports besides the C API. */
+interface Exports extends LuaExports {
+  readonly memory: WebAssembly.Memory;
+  readonly __indirect_function_table: WebAssembly.Table;
+  __wasm_call_ctors(): void;
+  emscripten_stack_init(): void;
+  setThrew(threw: number, value: number): void;
+  stackSave(): number;
+  stackRestore(pointer: number): void;
+}
+
+const PAGE = 65_536;
+/** `ENOSYS`, as system calls answer it. */
+const NO_SYSCALL = -52;
+
+/**
+ * A fresh instance of wasmoon's build of Lua 5.4. The build is used without wasmoon's own glue: that
+ * wraps each export in an assertion (30 ns a call against 5), keeps the stack pointer to itself, and
+ * connects file system, clock and standard streams. Here a system call is answered "not there": the
+ * VM has no way out, whatever a script finds.
+ */
+export async function instantiateLua(): Promise<RawLua> {
+  const file = createRequire(import.meta.url).resolve("wasmoon/dist/glue.wasm");
+  const module = await WebAssembly.compile(await readFile(file));
+  return new LuaInstance(module).raw;
+}
+
+class LuaInstance {
+  readonly raw: RawLua;
+  readonly #exports: Exports;
+  /** The function table as seen from JavaScript; reading the table itself is slow. */
+  readonly #functions: ((...args: number[]) => unknown)[] = [];
+
+  constructor(module: WebAssembly.Module) {
+    const instance = new WebAssembly.Instance(module, this.#imports());
+    this.#exports = instance.exports as unknown as Exports;
+    this.#exports.emscripten_stack_init();
+    this.raw = this.#build();
+    this.#exports.__wasm_call_ctors();
+  }
+
+  #build(): RawLua {
+    const { memory } = this.#exports;
+    const addFunction = (fn: (...args: number[]) => number | void, signature: string): Ptr =>
+      this.#addFunction(fn, signature);
+    let bytes = new Uint8Array(memory.buffer);
+    let words = new Uint32Array(memory.buffer);
+    let integers = new Int32Array(memory.buffer);
+    const refresh = (): void => {
+      bytes = new Uint8Array(memory.buffer);
+      words = new Uint32Array(memory.buffer);
+      integers = new Int32Array(memory.buffer);
+    };
+    return {
+      ...this.#exports,
+      addFunction,
+      // A buffer that was replaced has length 0: growing is noticed wherever it happened.
+      get HEAPU8() {
+        if (bytes.length === 0) refresh();
+        return bytes;
+      },
+      get HEAPU32() {
+        if (words.length === 0) refresh();
+        return words;
+      },
+      get HEAP32() {
+        if (integers.length === 0) refresh();
+        return integers;
+      },
+    };
+  }
+
+  #addFunction(fn: (...args: number[]) => number | void, signature: string): Ptr {
+    const table = this.#exports.__indirect_function_table;
+    const index = table.grow(1);
+    table.set(index, trampoline(fn, signature));
+    return index;
+  }
+
+  #imports(): Record<string, Record<string, unknown>> {
+    const none = (): number => NO_SYSCALL;
+    const zero = (): number => 0;
+    return {
+      env: {
+        invoke_vii: (index: number, a: number, b: number) => this.#invoke(index, a, b),
+        // Lua's own jumps: any number will do, as what `invoke` tells from the host's exceptions.
+        _emscripten_throw_longjmp: () => {
+          throw Infinity;
+        },
+        emscripten_resize_heap: (size: number) => this.#grow(size >>> 0),
+        emscripten_date_now: () => Date.now(),
+        _emscripten_get_now_is_monotonic: () => 1,
+        abort: () => {
+          throw new Error("the Lua VM aborted");
+        },
+        exit: none,
+        strftime: zero,
+        system: none,
+        __syscall_openat: none,
+        __syscall_fcntl64: none,
+        __syscall_ioctl: none,
+        __syscall_dup3: none,
+        __syscall_unlinkat: none,
+        __syscall_rmdir: none,
+        __syscall_renameat: none,
+        __syscall_readlinkat: none,
+        _mktime_js: zero,
+        _localtime_js: zero,
+        _gmtime_js: zero,
+        _tzset_js: zero,
+      },
+      wasi_snapshot_preview1: {
+        fd_write: none,
+        fd_read: none,
+        fd_close: none,
+        fd_seek: none,
+        environ_sizes_get: (count: number, size: number) => {
+          const words = new Uint32Array(this.#exports.memory.buffer);
+          words[count >>> 2] = 0;
+          words[size >>> 2] = 0;
+          return 0;
+        },
+        environ_get: zero,
+      },
+    };
+  }
+
+  /** A protected call: Lua's own jumps end here, the host's exceptions pass through. */
+  #invoke(index: number, a: number, b: number): void {
+    const exports = this.#exports;
+    const stack = exports.stackSave();
+    try {
+      const fn = (this.#functions[index] ??= exports.__indirect_function_table.get(index));
+      fn(a, b);
+    } catch (thrown) {
+      exports.stackRestore(stack);
+      if (typeof thrown !== "number") throw thrown;
+      exports.setThrew(1, 0);
+    }
+  }
+
+  #grow(size: number): number {
+    const { memory } = this.#exports;
+    const wanted = Math.min(Math.max(size, memory.buffer.byteLength * 1.2), 2 ** 31);
+    try {
+      memory.grow(Math.ceil((wanted - memory.buffer.byteLength) / PAGE));
+      return 1;
+    } catch {
+      return 0;
+    }
+  }
+}
