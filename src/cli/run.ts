@@ -2,6 +2,7 @@ import { Command } from "commander";
 import pc from "picocolors";
 import type { Outcome, TraceEntry } from "../core/outcome.ts";
 import { createOrcs } from "../host/create-orcs.ts";
+import { stderrLogger } from "../host/stderr-logger.ts";
 import type { EngineEvents } from "../registry/events.ts";
 import { configOption } from "./common-options.ts";
 import { printable, renderTable, shortened } from "./table.ts";
@@ -18,6 +19,7 @@ export function runCommand(): Command {
       const orcs = await createOrcs({
         config: options.config,
         trace: true,
+        logger: stderrLogger("info"),
         output: (text) => process.stderr.write(`${printable(text)}\n`),
       });
       orcs.events.on("called", (call) => {
@@ -56,10 +58,7 @@ function callTable(calls: readonly EngineEvents["called"][]): string {
     if (hooks.length === 0) return [[name, "", "", ms]];
     return hooks.map((hook, n) => [n === 0 ? name : "", hook.id, didText(hook), n === 0 ? ms : ""]);
   });
-  return renderTable(
-    ["call", "hook", "what it did", "ms"],
-    rows.map(([call = "", hook = "", did = "", ms = ""]) => [call, hook, shortened(did, 60), ms]),
-  );
+  return renderTable(["call", "hook", "what it did", "ms"], rows);
 }
 
 function ran(outcomes: readonly Outcome[]): TraceEntry[] {
@@ -75,8 +74,9 @@ function argumentText(args: Readonly<Record<string, unknown>>): string {
 function didText(entry: TraceEntry): string {
   const { action = "", status, reason, changed } = entry;
   const why = reason === undefined ? "" : `: ${printable(reason)}`;
-  if (status !== "ran") return pc.red(`${status}${why}`);
-  if (action === "abort") return pc.red(`abort${why}`);
-  if (changed) return pc.yellow(`${action}, changed ${changed.join(" ")}`);
-  return action === "continue" ? action : pc.yellow(`${action}${why}`);
+  const cut = (text: string): string => shortened(text, 60);
+  if (status !== "ran") return pc.red(cut(`${status}${why}`));
+  if (action === "abort") return pc.red(cut(`abort${why}`));
+  if (changed) return pc.yellow(cut(`${action}, changed ${changed.join(" ")}`));
+  return action === "continue" ? action : pc.yellow(cut(`${action}${why}`));
 }

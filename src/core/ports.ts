@@ -20,7 +20,9 @@ export interface Clock {
 }
 
 /** What a call to a tool answers: never a throw, always an object with `ok`. */
-export type ToolAnswer = { ok: true; [key: string]: Json } | { ok: false; error: string };
+export type ToolAnswer =
+  | { ok: true; [key: string]: Json }
+  | { ok: false; error: string; [key: string]: Json };
 
 /**
  * What hooks may do while they serve a call. It is bound to that call: tool calls made through it are

@@ -21,7 +21,10 @@ export const SHIPPED_MODULES = fileURLToPath(new URL("../../lua", import.meta.ur
 export function scriptSources(entries: readonly HookEntry[], cwd: string): ScriptSource[] {
   const groups = new Map<string, HookEntry[]>();
   for (const entry of entries) {
-    const key = JSON.stringify([fileOf(entry), entry.handler.kind, entry.options ?? null]);
+    const { handler, origin, baseDir, options } = entry;
+    // In an object of a program each inline handler has a place of its own; its state is shared all the same.
+    const home = handler.kind === "script" ? handler.file : [origin, baseDir];
+    const key = JSON.stringify([handler.kind, home, options ?? null]);
     const group = groups.get(key);
     if (group) group.push(entry);
     else groups.set(key, [entry]);

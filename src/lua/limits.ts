@@ -3,14 +3,6 @@ export class Overrun extends Error {
   override readonly name = "Overrun";
 }
 
-/** How long Lua may run, in milliseconds. */
-export interface RunLimits {
-  /** Longest stretch without waiting. */
-  readonly runMs: number;
-  /** All stretches of one dispatch together. */
-  readonly chainMs: number;
-}
-
 /** Deadlines of a state; the VM's count hook asks every few hundred instructions. */
 export class LuaLimits {
   #deadline = Infinity;

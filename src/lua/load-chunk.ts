@@ -42,24 +42,28 @@ function runToEnd(state: LuaState, task: LuaTask, limits: LuaLimitOptions, nargs
   }
 }
 
-/** The code as an expression if it is one, else as the body of a function of `ctx`. */
+/** A function expression, comments and blanks in front allowed. */
+const FUNCTION_EXPRESSION = /^(?:\s|--(?!\[=*\[)[^\n]*\n)*function\s*\(/;
+
+/**
+ * The code as the handler it stands for: a function, else the body of one of `ctx`, whose value is
+ * returned when it is an expression (`orcs.deny("no")` denies, it does not fall on the floor).
+ */
 function compileInline(state: LuaState, L: LuaThread, chunk: LuaChunk): void {
   // Blank lines in front make Lua count lines as the file does.
   const lead = "\n".repeat(Math.max(0, (chunk.line ?? 1) - 1));
   const code = typeof chunk.code === "string" ? chunk.code : new TextDecoder().decode(chunk.code);
   const name = `@${chunk.file}`;
-  try {
+  if (FUNCTION_EXPRESSION.test(code)) {
     state.compile(L, `${lead}return ${code}`, name);
     return;
+  }
+  try {
+    state.compile(L, `${lead}return function(ctx) return ${code}\nend`, name);
   } catch {
     state.raw.lua_settop(L, 0);
+    state.compile(L, `${lead}return function(ctx) ${code}\nend`, name);
   }
-  const isFunction = /^\s*function\b/.test(code);
-  state.compile(
-    L,
-    isFunction ? `${lead}return ${code}` : `${lead}return function(ctx) ${code}\nend`,
-    name,
-  );
 }
 
 function takeResult(state: LuaState, L: LuaThread, script: StateScript, maxBytes: number): void {

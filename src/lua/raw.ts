@@ -6,8 +6,6 @@ export type LuaThread = Ptr;
 /** Status codes of the C API. */
 export const LUA_OK = 0;
 export const LUA_YIELD = 1;
-export const LUA_ERRSYNTAX = 3;
-export const LUA_ERRMEM = 4;
 
 /** Types of the C API. */
 export const T_NIL = 0;
@@ -21,7 +19,6 @@ export const T_NONE = -1;
 
 /** Pseudo-index of the registry: `-LUAI_MAXSTACK - 1000`. */
 export const REGISTRY = -1_001_000;
-export const LUA_MASKCOUNT = 8;
 
 /**
  * The part of the Lua 5.4 C API that is used, as the WebAssembly build exports it: numbers and

@@ -19,6 +19,8 @@ import { misfit } from "./fit.ts";
 import type { Entry } from "./snapshot.ts";
 import type { ChainTrace } from "./trace.ts";
 
+const NONE: readonly Edit[] = [];
+
 /** What a chain needs of the registry it belongs to. */
 export interface ChainHost {
   readonly logger: Logger;
@@ -184,27 +186,27 @@ export class Chain implements Turn {
     const read = readAnswer(report.answer);
     if (!read.ok) return this.#fail(hook, { kind: "answer", message: read.why });
     const { action } = read;
-    const illegal = this.#illegal(hook, action);
+    const illegal = this.#illegal(action);
     if (illegal !== undefined) return this.#fail(hook, { kind: "answer", message: illegal });
-    const edits = this.#withResult(action, report.edits);
-    const after = applyEdits(this.ctx, edits);
-    const why = misfit(this.#point, this.ctx, after, edits);
-    if (why !== undefined) return this.#fail(hook, { kind: "payload", message: why });
+    const result = this.#resultEdit(action);
+    let after = this.ctx;
+    // The result comes second: a payload that fits no more is no place to write it to.
+    for (const edits of [report.edits, result]) {
+      const before = after;
+      after = applyEdits(before, edits);
+      const why = misfit(this.#point, before, after, edits);
+      if (why !== undefined) return this.#fail(hook, { kind: "payload", message: why });
+    }
     this.ctx = after;
-    this.#trace?.ran(hook, action, edits);
+    this.#trace?.ran(hook, action, [...report.edits, ...result]);
     return this.#act(hook, action);
   }
 
-  /** Why an action may not be answered here; a `replace` that only deserves a warning gets it. */
-  #illegal(hook: Hook, action: Action): string | undefined {
+  /** Why an action may not be answered here. */
+  #illegal(action: Action): string | undefined {
     const { name, phase } = this.#point;
     const verdict = verdictFor(this.#point, action.action);
     if (verdict === "fail") return `answered ${action.action} at ${name}, a ${phase} point`;
-    if (verdict === "warn") {
-      this.#host.logger.warn(
-        `hook ${hook.id}: ${action.action} has no effect at ${name}, a ${phase} point; it counts as continue`,
-      );
-    }
     if (action.action === "continue" && action.decision && phase !== "pre") {
       return `answered the decision ${action.decision} at ${name}, a ${phase} point; decisions belong to pre points`;
     }
@@ -212,12 +214,18 @@ export class Chain implements Turn {
   }
 
   /** A legal `replace` is one more edit, so that it has to fit as all edits have. */
-  #withResult(action: Action, edits: readonly Edit[]): readonly Edit[] {
-    if (action.action !== "replace" || verdictFor(this.#point, "replace") !== "legal") return edits;
-    return [...edits, { path: ["payload", this.#point.resultKey], value: action.result }];
+  #resultEdit(action: Action): readonly Edit[] {
+    if (action.action !== "replace" || verdictFor(this.#point, "replace") !== "legal") return NONE;
+    return [{ path: ["payload", this.#point.resultKey], value: action.result }];
   }
 
   #act(hook: Hook, action: Action): void {
+    if (verdictFor(this.#point, action.action) === "warn") {
+      const { name, phase } = this.#point;
+      this.#host.logger.warn(
+        `hook ${hook.id}: ${action.action} has no effect at ${name}, a ${phase} point; it counts as continue`,
+      );
+    }
     switch (action.action) {
       case "continue":
         for (const text of action.inject ?? []) (this.#inject ??= []).push(text);

@@ -85,8 +85,9 @@ function replaced(draft: HookContext, ctx: unknown): Edit[] {
 function unchanged(key: string, value: unknown, draft: HookContext): boolean {
   const own: unknown = getOwn(draft as unknown as Record<string, unknown>, key);
   if (value === own) return true;
-  if (key === "payload" || key === "metadata" || value === undefined) return false;
-  return JSON.stringify(value) === JSON.stringify(own);
+  if (key === "payload" || key === "metadata" || own === undefined || value === undefined)
+    return false;
+  return JSON.stringify(draftJson(value, [key])) === JSON.stringify(own);
 }
 
 function failure(thrown: unknown): HookReport {

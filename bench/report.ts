@@ -1,0 +1,60 @@
+import { readFileSync } from "node:fs";
+
+/** One line of the table. */
+export interface Row {
+  /** Name in budget.json; a row without a budget is printed only. */
+  readonly key: string;
+  readonly what: string;
+  /** Microseconds of the subject, and of what it is held against. */
+  readonly us: number;
+  readonly baseline?: number;
+  readonly ratio?: number;
+  /** A second way to meet the budget, in microseconds. */
+  readonly absolute?: number;
+}
+
+interface Budget {
+  readonly min?: number;
+  readonly max?: number;
+  /** Meets the budget at or below this many microseconds, whatever the ratio. */
+  readonly or_max_us?: number;
+}
+
+/** Print the rows with their budgets; gives the rows that break theirs. */
+export function report(rows: readonly Row[]): Row[] {
+  const file = new URL("../budget.json", import.meta.url);
+  const budgets = JSON.parse(readFileSync(file, "utf8")) as Record<string, Budget>;
+  const broken = rows.filter((row) => !holds(row, budgets[row.key]));
+  const width = Math.max(...rows.map(({ what }) => what.length));
+  process.stdout.write(`${"".padEnd(width)}       µs   against   ratio  budget\n`);
+  for (const row of rows) {
+    const cells = [
+      row.what.padEnd(width),
+      row.us.toFixed(2).padStart(8),
+      (row.baseline?.toFixed(2) ?? "").padStart(9),
+      (row.ratio?.toFixed(2) ?? "").padStart(7),
+      budgetText(budgets[row.key]),
+      broken.includes(row) ? "BROKEN" : "",
+    ];
+    process.stdout.write(`${cells.join(" ").trimEnd()}\n`);
+  }
+  return broken;
+}
+
+function holds({ ratio, absolute }: Row, budget: Budget | undefined): boolean {
+  if (!budget || ratio === undefined) return true;
+  if (budget.or_max_us !== undefined && absolute !== undefined && absolute <= budget.or_max_us) {
+    return true;
+  }
+  return ratio >= (budget.min ?? -Infinity) && ratio <= (budget.max ?? Infinity);
+}
+
+function budgetText(budget: Budget | undefined): string {
+  if (!budget) return "";
+  const parts = [
+    budget.min === undefined ? "" : `>= ${budget.min}`,
+    budget.max === undefined ? "" : `<= ${budget.max}`,
+    budget.or_max_us === undefined ? "" : `or <= ${budget.or_max_us} µs`,
+  ];
+  return ` ${parts.filter(Boolean).join(" ")}`;
+}

@@ -1,0 +1,100 @@
+import type { Diagnostic, SourcePlace } from "../core/diagnostic.ts";
+import { splitShorthand } from "../core/fql.ts";
+import type { JsonObject } from "../core/json.ts";
+import type { FailureMode, MatchSpec } from "../core/hook.ts";
+import type { PointSet, PointSpec } from "../core/points.ts";
+import { HANDLER_KEYS } from "./handlers.ts";
+import { hookSchema } from "./hook-schema.ts";
+import { didYouMean } from "./mistake.ts";
+import type { Mistake } from "./mistake.ts";
+import { checkSchema } from "./schema-mistakes.ts";
+import { respelled, spellingMistakes } from "./spellings.ts";
+
+/** What a script says of a hook; undefined is what it leaves open. */
+export interface StatedHook {
+  readonly id: string | undefined;
+  readonly point: PointSpec | undefined;
+  readonly fql: string | undefined;
+  readonly priority: number | undefined;
+  readonly enabled: boolean | undefined;
+  readonly match: MatchSpec | undefined;
+  readonly once: boolean | undefined;
+  readonly timeoutMs: number | undefined;
+  readonly maxRetries: number | undefined;
+  readonly onError: FailureMode | undefined;
+  readonly onTimeout: FailureMode | undefined;
+}
+
+/**
+ * Check what a script states of a hook, by the rules of the configuration: the same keys, spellings
+ * and messages, placed at the handler. `fields.shorthand` is the `"{FQL}:{point}"` of `orcs.hook`.
+ */
+export function readScriptHook(
+  fields: JsonObject,
+  place: SourcePlace,
+  around: { readonly points: PointSet; readonly cwd: string },
+): { stated: StatedHook | undefined; mistakes: readonly Diagnostic[] } {
+  const placed = (mistake: Mistake): Diagnostic => ({
+    code: mistake.code,
+    severity: "error",
+    message: `${mistake.path.join(".")}${mistake.path.length > 0 ? ": " : ""}${messageOf(mistake)}`,
+    place,
+    ...(mistake.hint !== undefined && { hint: mistake.hint }),
+  });
+  const { shorthand, ...written } = fields;
+  const named: Named = typeof shorthand === "string" ? fromShorthand(shorthand, around.points) : {};
+  if ("mistake" in named) return { stated: undefined, mistakes: [placed(named.mistake)] };
+  const schema = hookSchema({
+    ...around,
+    findScript: () => ({ file: undefined, lookedIn: [], nearest: undefined }),
+  });
+  const stray = [...HANDLER_KEYS, "options"].filter((key) => written[key] !== undefined);
+  const { table, mistakes } = checkSchema(schema, { ...written, ...named });
+  const all = [...stray.map(unknownHere), ...spellingMistakes(written, []), ...mistakes];
+  if (!table || all.length > 0) return { stated: undefined, mistakes: all.map(placed) };
+  return {
+    stated: {
+      ...respelled(table),
+      fql: table.fql,
+      priority: table.priority,
+      enabled: table.enabled,
+      once: table.once,
+      maxRetries: table.max_retries,
+      onError: table.on_error,
+      onTimeout: table.on_timeout,
+    },
+    mistakes: [],
+  };
+}
+
+function messageOf(mistake: Mistake): string {
+  return typeof mistake.message === "string"
+    ? mistake.message
+    : mistake.message((path) => path.join("."));
+}
+
+type Named = { fql?: string; point?: string } | { mistake: Mistake };
+
+function fromShorthand(text: string, points: PointSet): Named {
+  const split = splitShorthand(text, points);
+  if (split) return { fql: split.fql, point: split.point.name };
+  const written = text.slice(text.lastIndexOf(":") + 1);
+  return {
+    mistake: {
+      code: "ORCS1005",
+      path: [],
+      at: "value",
+      message: `${JSON.stringify(text)} is not FQL:point, such as "builtin::llm:tool.pre_execute"`,
+      hint: didYouMean(points.suggest(written)),
+    },
+  };
+}
+
+function unknownHere(key: string): Mistake {
+  return {
+    code: "ORCS1003",
+    path: [key],
+    at: "key",
+    message: `${key} belongs to the configuration, not to a script`,
+  };
+}

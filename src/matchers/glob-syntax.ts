@@ -1,0 +1,167 @@
+import { RE2JS } from "re2js";
+import { any, GlobSyntaxError, readBracket } from "./glob-bracket.ts";
+import type { Cursor } from "./glob-bracket.ts";
+
+/** Most numbers that `{1..n}` stands for. */
+const MAX_RANGE = 1_000;
+
+/**
+ * RE2 source for a glob over a whole normalised path:
+ * `*` and `?` within a segment, `**` for any number of segments, `[…]`, `{a,b}`, `{1..9}`,
+ * `@(a|b)`, `?(…)`, `*(…)`, `+(…)`; a backslash takes the next character as it is.
+ * `src/**` is the directory, too. Dotfiles are files like others.
+ *
+ * RE2, and not picomatch: that one never returns for a pattern of four backslashes, and hands
+ * `(a+)+` to a regular expression engine that backtracks. Scripts and agents choose patterns and paths.
+ *
+ * @throws GlobSyntaxError
+ */
+export function pathGlobSource(pattern: string): string {
+  const read = { text: pattern, at: 0 };
+  return sequence(read, "", true);
+}
+
+/**
+ * RE2 source for a glob over a whole name, in which a slash is a character like others:
+ * `*`, `?`, `[…]` and the backslash.
+ *
+ * @throws GlobSyntaxError
+ */
+export function nameGlobSource(pattern: string): string {
+  const read = { text: pattern, at: 0 };
+  let source = "";
+  while (read.at < pattern.length) {
+    const char = pattern[read.at];
+    if (char === "[") source += readBracket(read, true);
+    else if (char === "*" || char === "?") {
+      source += char === "*" ? ".*" : any(true);
+      read.at++;
+    } else source += literal(read);
+  }
+  return source;
+}
+
+/**
+ * Everything up to the end or to one of the characters in `ends`.
+ * @param atStart whether it begins where a path segment begins
+ */
+function sequence(read: Cursor, ends: string, atStart: boolean): string {
+  let source = "";
+  let start = atStart;
+  while (read.at < read.text.length && !ends.includes(read.text.charAt(read.at))) {
+    const globstar = start && read.text.startsWith("**", read.at) && segmentEnds(read, ends);
+    start = globstar || read.text[read.at] === "/";
+    source += globstar ? readGlobstar(read) : piece(read, ends);
+  }
+  return source;
+}
+
+function piece(read: Cursor, ends: string): string {
+  const char = read.text.charAt(read.at);
+  const atStart = read.at === 0 || read.text[read.at - 1] === "/";
+  if ("@?*+!".includes(char) && read.text[read.at + 1] === "(") return readGroup(read, atStart);
+  if (char === "*") {
+    while (read.text[read.at] === "*") read.at++;
+    return "[^/]*";
+  }
+  if (char === "[") return readBracket(read, false);
+  if (char === "{") return readRange(read) ?? readBraces(read, atStart);
+  if (char === "?") {
+    read.at++;
+    return any(false);
+  }
+  if (read.text.startsWith("/**", read.at) && endsAt(read, read.at + 3, ends)) {
+    // The last there is: what stands before the slash matches as well.
+    read.at += 3;
+    return "(?:/.*)?";
+  }
+  return literal(read);
+}
+
+/** Whether the `**` that comes next is a whole segment. */
+function segmentEnds(read: Cursor, ends: string): boolean {
+  return read.text[read.at + 2] === "/" || endsAt(read, read.at + 2, ends);
+}
+
+function endsAt(read: Cursor, at: number, ends: string): boolean {
+  return at >= read.text.length || ends.includes(read.text.charAt(at));
+}
+
+/** `**`, with the slash after it: no segments at all must match as well. */
+function readGlobstar(read: Cursor): string {
+  read.at += 2;
+  if (read.text[read.at] !== "/") return ".*";
+  read.at++;
+  return "(?:.*/)?";
+}
+
+/** `@(a|b)`, `?(…)`, `*(…)`, `+(…)`. */
+function readGroup(read: Cursor, atStart: boolean): string {
+  const kind = read.text.charAt(read.at);
+  if (kind === "!") {
+    throw new GlobSyntaxError("'!(…)' is not supported; a '!' in front negates the whole pattern");
+  }
+  read.at++;
+  const inner = alternatives(read, "|", ")", atStart);
+  return `(?:${inner.join("|")})${kind === "@" ? "" : kind}`;
+}
+
+/** `{a,b}`; braces around a single word are characters, as in a shell. */
+function readBraces(read: Cursor, atStart: boolean): string {
+  const inner = alternatives(read, ",", "}", atStart);
+  return inner.length === 1 ? `\\{${inner[0]}\\}` : `(?:${inner.join("|")})`;
+}
+
+function alternatives(read: Cursor, between: string, close: string, atStart: boolean): string[] {
+  const start = read.at;
+  const open = read.text.charAt(start);
+  const found: string[] = [];
+  do {
+    read.at++;
+    found.push(sequence(read, between + close, atStart));
+  } while (read.text[read.at] === between);
+  if (read.at >= read.text.length) {
+    throw new GlobSyntaxError(
+      `the '${open}' at ${start + 1} has no '${close}'; write \\${open} for the character`,
+    );
+  }
+  read.at++;
+  return found;
+}
+
+/** `{1..9}`, `{01..12}`, `{a..e}`. */
+function readRange(read: Cursor): string | undefined {
+  const pattern = /\{(?:(-?\d{1,9})\.\.(-?\d{1,9})|([a-zA-Z])\.\.([a-zA-Z]))\}/y;
+  pattern.lastIndex = read.at;
+  const found = pattern.exec(read.text);
+  if (!found) return undefined;
+  read.at += found[0].length;
+  const [, from, to, first = "", last = ""] = found;
+  if (from === undefined || to === undefined) {
+    const [low, high] = first <= last ? [first, last] : [last, first];
+    return `[${low}-${high}]`;
+  }
+  return numbers(from, to);
+}
+
+function numbers(from: string, to: string): string {
+  const low = Math.min(Number(from), Number(to));
+  const count = Math.abs(Number(from) - Number(to)) + 1;
+  if (count > MAX_RANGE) throw new GlobSyntaxError(`'{${from}..${to}}' is more than ${MAX_RANGE}`);
+  // Written with leading zeros, all are as wide as the widest.
+  const padded = /^-?0\d/.test(from) || /^-?0\d/.test(to);
+  const width = padded ? Math.max(from.length, to.length) : 0;
+  const all = Array.from({ length: count }, (_, i) => {
+    const value = low + i;
+    return (
+      (value < 0 ? "-" : "") + String(Math.abs(value)).padStart(width - (value < 0 ? 1 : 0), "0")
+    );
+  });
+  return `(?:${all.join("|")})`;
+}
+
+/** One character as itself; after a backslash whichever it is. */
+function literal(read: Cursor): string {
+  if (read.text[read.at] === "\\" && read.at + 1 < read.text.length) read.at++;
+  return RE2JS.quote(read.text.charAt(read.at++));
+}

@@ -1,0 +1,179 @@
+import { spawn } from "node:child_process";
+import type { ChildProcessByStdio } from "node:child_process";
+import type { Readable, Writable } from "node:stream";
+import { messageOf } from "../core/errors.ts";
+import { BoundedOutput } from "./bounded-output.ts";
+import { killGroup } from "./kill-group.ts";
+import type { ProcessOutput, ProcessResult } from "./process-result.ts";
+import type { ProcessSet } from "./process-set.ts";
+
+/** What to run and within which bounds. */
+export type RunRequest = RunBounds &
+  (
+    | {
+        /** A line for the shell. */
+        readonly command: string;
+        /** Run as `<shell> -c <command>`; default `sh`. */
+        readonly shell?: string | undefined;
+      }
+    | { readonly file: string; readonly args?: readonly string[] | undefined }
+  );
+
+/** Bounds and surroundings of a run. */
+export interface RunBounds {
+  readonly cwd: string;
+  /** The whole environment of the process; nothing is inherited. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Written to its standard input, which is empty otherwise. */
+  readonly stdin?: string | Uint8Array | undefined;
+  /** Wall clock in milliseconds, at most 2^31 - 1. */
+  readonly timeoutMs: number;
+  /** Bytes of each of stdout and stderr. */
+  readonly maxOutputBytes: number;
+  readonly signal?: AbortSignal | undefined;
+  /** Keeps track of it while it runs. */
+  readonly processes?: ProcessSet | undefined;
+}
+
+/** How long output is awaited after the process itself has ended, while something holds its pipes. */
+const GRACE_MS = 100;
+/** How long at most, when more and more of it comes. */
+const MAX_GRACE_MS = 1_000;
+
+/**
+ * Run a process in a group of its own and kill the whole group when it ends, whatever way: at the timeout,
+ * when aborted, over the output limit, and what it left in the background when it ended by itself.
+ * It settles then, without waiting for pipes that somebody still holds. Never rejects.
+ *
+ * The usual libraries kill the process alone and wait for its grandchildren (facts.md), hence this one.
+ */
+export async function runProcess(request: RunRequest): Promise<ProcessResult> {
+  if (request.signal?.aborted || request.processes?.closed) {
+    return { kind: "aborted", stdout: new Uint8Array(), stderr: new Uint8Array() };
+  }
+  let child: Child;
+  try {
+    child = start(request);
+  } catch (error) {
+    // Arguments that no system call takes, such as a NUL in one.
+    return notStarted(error, request.cwd);
+  }
+  return follow(child, request);
+}
+
+/** Standard input is there only when something is to be written. */
+type Child = ChildProcessByStdio<Writable | null, Readable, Readable>;
+
+function start(request: RunRequest): Child {
+  const { cwd, env, stdin } = request;
+  const [file, args] =
+    "command" in request
+      ? [request.shell ?? "sh", ["-c", request.command]]
+      : [request.file, [...(request.args ?? [])]];
+  const options = { cwd, env: { ...env }, detached: true, windowsHide: true };
+  return stdin === undefined
+    ? spawn(file, args, { ...options, stdio: ["ignore", "pipe", "pipe"] })
+    : spawn(file, args, { ...options, stdio: ["pipe", "pipe", "pipe"] });
+}
+
+function follow(child: Child, request: RunRequest): Promise<ProcessResult> {
+  return new Promise((resolve) => {
+    const undo: (() => void)[] = [];
+    let settled = false;
+    const settle = (result: (output: ProcessOutput) => ProcessResult): void => {
+      if (settled) return;
+      settled = true;
+      for (const step of undo) step();
+      if (child.pid !== undefined) killGroup(child.pid);
+      release(child);
+      resolve(result({ stdout: stdout.bytes(), stderr: stderr.bytes() }));
+    };
+    const overLimit = (stream: "stdout" | "stderr") => () =>
+      settle((output) => ({ kind: "output_limit", stream, ...output }));
+    const stdout = new BoundedOutput(child.stdout, request.maxOutputBytes, overLimit("stdout"));
+    const stderr = new BoundedOutput(child.stderr, request.maxOutputBytes, overLimit("stderr"));
+
+    child.on("error", (error) => settle(() => notStarted(error, request.cwd)));
+    child.on("exit", (code, signal) => {
+      if (settled) return;
+      const end = (): void => settle((output) => ended(code, signal, output));
+      child.on("close", end);
+      undo.push(whenQuiet(() => stdout.length + stderr.length, end));
+    });
+    undo.push(...bound(request, settle));
+    feed(child.stdin, request.stdin);
+  });
+}
+
+/** End the run at its timeout, on abort, and when its set closes. Returns how to undo that. */
+function bound(
+  request: RunRequest,
+  settle: (result: (output: ProcessOutput) => ProcessResult) => void,
+): (() => void)[] {
+  const abort = (): void => settle((output) => ({ kind: "aborted", ...output }));
+  const expire = (): void => settle((output) => ({ kind: "timeout", ...output }));
+  const timer = setTimeout(expire, request.timeoutMs);
+  request.signal?.addEventListener("abort", abort, { once: true });
+  const leave = request.processes?.add(abort);
+  return [
+    () => clearTimeout(timer),
+    () => request.signal?.removeEventListener("abort", abort),
+    () => leave?.(),
+  ];
+}
+
+function feed(stdin: Writable | null, input: string | Uint8Array | undefined): void {
+  if (!stdin) return;
+  // EPIPE: it ended, or closed its input, without reading all. Its own answer says what that means.
+  stdin.on("error", () => {});
+  stdin.end(input);
+}
+
+/**
+ * Call `end` once no more output has come for a while; a process in the background may hold the pipe for ever.
+ * @returns stops the watch
+ */
+function whenQuiet(received: () => number, end: () => void): () => void {
+  const last = performance.now() + MAX_GRACE_MS;
+  let timer: NodeJS.Timeout;
+  let check: NodeJS.Immediate | undefined;
+  const watch = (): void => {
+    const before = received();
+    timer = setTimeout(() => {
+      // When the event loop was held up, the timer is late and the output still unread: read it first.
+      check = setImmediate(() => {
+        if (received() > before && performance.now() < last) watch();
+        else end();
+      });
+    }, GRACE_MS);
+  };
+  watch();
+  return () => {
+    clearTimeout(timer);
+    clearImmediate(check);
+  };
+}
+
+function ended(
+  code: number | null,
+  signal: NodeJS.Signals | null,
+  output: ProcessOutput,
+): ProcessResult {
+  if (signal !== null) return { kind: "signalled", signal, ...output };
+  return { kind: "exited", code: code ?? 0, ...output };
+}
+
+function notStarted(error: unknown, cwd: string): ProcessResult {
+  const code = (error as NodeJS.ErrnoException).code;
+  // The system does not say which of the two is missing.
+  const hint = code === "ENOENT" ? ` (the program, or the working directory ${cwd})` : "";
+  return { kind: "not_started", error: messageOf(error) + hint, code };
+}
+
+/** Let go of everything that would keep the event loop alive. */
+function release(child: Child): void {
+  child.stdin?.destroy();
+  child.stdout.destroy();
+  child.stderr.destroy();
+  child.unref();
+}

@@ -1,0 +1,80 @@
+import { constants } from "node:os";
+import type { ToolAnswer } from "../core/ports.ts";
+import type { ProcessOutput, ProcessResult } from "../spawn/process-result.ts";
+import { runProcess } from "../spawn/run-process.ts";
+import { defineTool } from "./define-tool.ts";
+import type { BuiltinCall, BuiltinTool } from "./define-tool.ts";
+import { Refusal } from "./refusal.ts";
+import type { ToolSurroundings } from "./surroundings.ts";
+import type { ArgsOf } from "./tool-args.ts";
+
+/** `exec`: a command line in a directory of the sandbox; what it may reach from there is not confined. */
+export function execTool(surroundings: ToolSurroundings): BuiltinTool {
+  return defineTool("exec", async (args, call) => {
+    const timeoutMs = args.timeout_ms ?? surroundings.limits.execMs;
+    const result = await run(surroundings, args, call, timeoutMs);
+    return toAnswer(result, timeoutMs, surroundings.limits.outputBytes);
+  });
+}
+
+async function run(
+  { sandbox, limits, processes, environment }: ToolSurroundings,
+  args: ArgsOf<"exec">,
+  call: BuiltinCall,
+  timeoutMs: number,
+): Promise<ProcessResult> {
+  const extra = args.env ?? {};
+  const bad = Object.keys(extra).find((name) => name === "" || /[=\0]/.test(name));
+  if (bad !== undefined) {
+    throw new Refusal(
+      `argument "env" has the key ${JSON.stringify(bad)}, expected a variable's name`,
+    );
+  }
+  const { path } = await sandbox.resolve(args.cwd ?? ".");
+  return runProcess({
+    command: args.command,
+    cwd: path,
+    env: { ...environment(), ...extra },
+    timeoutMs,
+    maxOutputBytes: limits.outputBytes,
+    signal: call.signal,
+    processes,
+  });
+}
+
+function toAnswer(result: ProcessResult, timeoutMs: number, limit: number): ToolAnswer {
+  switch (result.kind) {
+    case "not_started":
+      throw new Refusal(result.error);
+    case "exited":
+      if (result.code === 0) return { ok: true, ...texts(result), code: 0 };
+      return failed(`the command ended with code ${result.code}`, result, result.code);
+    case "signalled": {
+      const code = 128 + constants.signals[result.signal];
+      return failed(`the command was ended by ${result.signal}`, result, code);
+    }
+    case "timeout":
+      return failed(`the command was killed after ${timeoutMs} ms`, result);
+    case "aborted":
+      return failed("the command was cancelled", result);
+    case "output_limit": {
+      const why = `the command was killed: its ${result.stream} is over the limit of ${limit} bytes`;
+      return failed(why, result);
+    }
+  }
+}
+
+function failed(why: string, output: ProcessOutput, code?: number): ToolAnswer {
+  return {
+    ok: false,
+    error: `exec: ${why}`,
+    ...texts(output),
+    ...(code !== undefined && { code }),
+  };
+}
+
+function texts(output: ProcessOutput): { stdout: string; stderr: string } {
+  // What is not UTF-8 comes as replacement characters: answers are JSON.
+  const decoder = new TextDecoder();
+  return { stdout: decoder.decode(output.stdout), stderr: decoder.decode(output.stderr) };
+}

@@ -1,0 +1,144 @@
+import type { CapabilityName } from "../core/capabilities.ts";
+
+/** What an argument must be; `path` is a string that is not empty, `strings` an object of strings. */
+export type ArgKind = "string" | "text" | "path" | "milliseconds" | "strings";
+
+/** One argument of a tool. */
+export interface ArgSpec {
+  readonly kind: ArgKind;
+  readonly required: boolean;
+  /** One line for the docs. */
+  readonly doc: string;
+}
+
+/** One built-in tool; the first argument is the one a bare string stands for. */
+export interface ToolSpec {
+  readonly capability: CapabilityName;
+  readonly doc: string;
+  /** In the order in which they are written. */
+  readonly args: Readonly<Record<string, ArgSpec>>;
+  /** What it answers besides `ok`. */
+  readonly answers: Readonly<Record<string, string>>;
+}
+
+/** The built-in tools: validation, the main argument, the docs and the Lua definitions derive from it. */
+export const TOOL_ARGS = {
+  exec: {
+    capability: "EXECUTE",
+    doc: "Run a command line with sh -c. ok is code == 0; stdout and stderr come either way.",
+    args: {
+      command: { kind: "text", required: true, doc: "The command line." },
+      cwd: { kind: "path", required: false, doc: "Directory to run in; default the sandbox root." },
+      timeout_ms: { kind: "milliseconds", required: false, doc: "Wall clock; default 30000." },
+      env: { kind: "strings", required: false, doc: "Further environment variables." },
+    },
+    answers: {
+      stdout: "What it wrote, as text.",
+      stderr: "What it wrote there, as text.",
+      code: "Exit code; 128 + n when signal n ended it.",
+    },
+  },
+  read: {
+    capability: "READ",
+    doc: "Read a text file.",
+    args: { path: { kind: "path", required: true, doc: "The file." } },
+    answers: { content: "All of it, as text.", size: "Bytes." },
+  },
+  write: {
+    capability: "WRITE",
+    doc: "Write a text file, whole or not at all; missing directories are made.",
+    args: {
+      path: { kind: "path", required: true, doc: "The file." },
+      content: { kind: "string", required: true, doc: "All of its new content." },
+    },
+    answers: { size: "Bytes written." },
+  },
+  grep: {
+    capability: "READ",
+    doc: "Find the lines that match, in a file or in all text files below a directory.",
+    args: {
+      pattern: { kind: "text", required: true, doc: "Regular expression (RE2)." },
+      path: { kind: "path", required: true, doc: "File or directory." },
+    },
+    answers: {
+      matches: "List of { path, line, text }; lines count from 1.",
+      truncated: "true when not everything was searched or listed.",
+    },
+  },
+  glob: {
+    capability: "READ",
+    doc: "List the files whose path matches; .git and node_modules are passed over.",
+    args: {
+      pattern: { kind: "text", required: true, doc: "Glob, as in match.path." },
+      path: { kind: "path", required: false, doc: "Where to look; default the sandbox root." },
+    },
+    answers: {
+      files: "Sorted paths, relative to the sandbox root.",
+      truncated: "true when there are more.",
+    },
+  },
+  mkdir: {
+    capability: "WRITE",
+    doc: "Make a directory and the missing ones above it.",
+    args: { path: { kind: "path", required: true, doc: "The directory." } },
+    answers: {},
+  },
+  remove: {
+    capability: "DELETE",
+    doc: "Remove a file, a link (not what it leads to) or a directory with all that is in it.",
+    args: { path: { kind: "path", required: true, doc: "What to remove." } },
+    answers: {},
+  },
+  mv: {
+    capability: "WRITE",
+    doc: "Rename a file, link or directory; a file that is there already is replaced.",
+    args: {
+      from: { kind: "path", required: true, doc: "What to move." },
+      to: { kind: "path", required: true, doc: "Its new path, last segment included." },
+    },
+    answers: {},
+  },
+  scan_dir: {
+    capability: "READ",
+    doc: "List a directory.",
+    args: { path: { kind: "path", required: true, doc: "The directory." } },
+    answers: {
+      entries: 'Sorted list of { name, kind = "file" | "dir" | "link" | "other", size }.',
+      truncated: "true when there are more.",
+    },
+  },
+  http: {
+    capability: "HTTP",
+    doc: "Make an HTTP request. ok is that there was a response, whatever its status.",
+    args: {
+      url: { kind: "text", required: true, doc: "http: or https:." },
+      method: { kind: "text", required: false, doc: "Default GET, with a body POST." },
+      headers: { kind: "strings", required: false, doc: "Request headers." },
+      body: { kind: "string", required: false, doc: "Request body." },
+    },
+    answers: {
+      status: "Status code.",
+      headers: "Response headers, names in lower case.",
+      body: "Response body, as text.",
+    },
+  },
+} as const satisfies Record<string, ToolSpec>;
+
+export type ToolName = keyof typeof TOOL_ARGS;
+
+type Args<N extends ToolName> = (typeof TOOL_ARGS)[N]["args"];
+type KindType<K> = K extends "milliseconds" ? number : K extends "strings" ? Strings : string;
+type Strings = Readonly<Record<string, string>>;
+
+/** The arguments of a tool, checked. */
+export type ArgsOf<N extends ToolName> = {
+  readonly [K in keyof Args<N> as IsRequired<Args<N>[K]> extends true ? K : never]: KindOf<
+    Args<N>[K]
+  >;
+} & {
+  readonly [K in keyof Args<N> as IsRequired<Args<N>[K]> extends true ? never : K]?:
+    | KindOf<Args<N>[K]>
+    | undefined;
+};
+type IsRequired<S> = S extends { readonly required: infer R } ? R : never;
+type KindOf<S> = S extends { readonly kind: infer K } ? KindType<K> : never;

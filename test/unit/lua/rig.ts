@@ -1,0 +1,152 @@
+import type { Hook } from "../../../src/core/hook.ts";
+import type { Json, JsonObject } from "../../../src/core/json.ts";
+import { compileFql, parseFql } from "../../../src/core/fql.ts";
+import type { Outcome } from "../../../src/core/outcome.ts";
+import { pointSet } from "../../../src/core/points.ts";
+import type { CallScope, Logger, StateStore, ToolAnswer } from "../../../src/core/ports.ts";
+import { LuaLayer } from "../../../src/lua/layer.ts";
+import type { LuaChunk, LuaHookSpec, LuaLimitOptions } from "../../../src/lua/ports.ts";
+import { HookRegistry } from "../../../src/registry/registry.ts";
+import type { DispatchOptions } from "../../../src/registry/registry.ts";
+
+/** What a test may set of its rig. */
+export interface RigOptions {
+  limits?: Partial<LuaLimitOptions>;
+  onError?: "open" | "closed";
+  timeoutMs?: number;
+  modules?: Record<string, string>;
+  options?: JsonObject;
+  tool?: (kind: string, arg: Json | undefined, depth: number) => Promise<ToolAnswer>;
+}
+
+/** A registry and a Lua layer with nothing else around them. */
+export interface Rig {
+  readonly registry: HookRegistry;
+  readonly layer: LuaLayer;
+  readonly logs: string[];
+  readonly output: string[];
+  /** Load a script and register its hooks. */
+  script(code: string, name?: string, kind?: LuaChunk["kind"]): readonly string[];
+  /** Dispatch `tool.pre_execute`, or the point given, with `args` or a whole payload. */
+  call(args: Record<string, unknown>, options?: DispatchOptions): Promise<Outcome>;
+  dispatch(point: string, payload: Record<string, unknown>, options?: DispatchOptions): Promise<Outcome>;
+}
+
+const points = pointSet();
+
+export async function createRig(options: RigOptions = {}): Promise<Rig> {
+  const logs: string[] = [];
+  const output: string[] = [];
+  const log =
+    (level: string) =>
+    (message: string): void =>
+      void logs.push(`${level}: ${message}`);
+  const logger: Logger = {
+    debug: log("debug"),
+    info: log("info"),
+    warn: log("warn"),
+    error: log("error"),
+  };
+  const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+  const clock = { now: () => performance.now(), sleep };
+  const registry = new HookRegistry({
+    points,
+    logger,
+    clock,
+    onError: options.onError,
+    scopeFor: (ctx): CallScope => ({
+      depth: ctx.depth + 1,
+      get: (kind, arg) =>
+        options.tool?.(kind, arg, ctx.depth + 1) ??
+        Promise.resolve({ ok: true, kind, arg: arg ?? null }),
+    }),
+  });
+  const layer = new LuaLayer({
+    logger,
+    state: memoryState(),
+    limits: {
+      maxRunMs: 100,
+      maxChainMs: 1000,
+      memoryBytes: 16 << 20,
+      maxValueBytes: 16 << 20,
+      ...options.limits,
+    },
+    now: () => performance.now(),
+    sleep,
+    output: (text) => void output.push(text),
+    glob: (pattern) => (text) => pattern === text,
+    findModule: (name) => {
+      const code = options.modules?.[name];
+      return code === undefined ? undefined : { file: `${name}.lua`, bytes: Buffer.from(code) };
+    },
+  });
+  await layer.open();
+  let count = 0;
+  const dispatch: Rig["dispatch"] = async (point, payload, dispatchOptions) =>
+    registry.dispatch(point, payload, dispatchOptions);
+  return {
+    registry,
+    layer,
+    logs,
+    output,
+    script(code, name = `script${++count}.lua`, kind = "script") {
+      const register = (spec: LuaHookSpec): string => {
+        const hook = hookOf(spec, name, options, loaded.runner);
+        loaded.runner.bind(hook.id, spec.slot);
+        return registry.register(hook);
+      };
+      const runtime = { add: register, remove: (id: string) => registry.unregister(id) };
+      const source = {
+        name,
+        chunks: [{ file: name, code, kind }],
+        roots: [],
+        ...(options.options && { options: options.options }),
+      };
+      const loaded = layer.load(source, runtime);
+      return loaded.specs.map(register);
+    },
+    dispatch,
+    call: (args, dispatchOptions) =>
+      dispatch("tool.pre_execute", { tool_name: "exec", args }, dispatchOptions),
+  };
+}
+
+function hookOf(spec: LuaHookSpec, name: string, options: RigOptions, runner: Hook["runner"]): Hook {
+  const { fields } = spec;
+  const point = points.resolve(String(fields["point"] ?? "tool.pre_execute"));
+  if (!point) throw new Error("no such point");
+  const fql = String(fields["fql"] ?? "*::*");
+  return {
+    id: String(fields["id"] ?? `${name}:${spec.slot}`),
+    point,
+    fql,
+    appliesTo: compileFql(parseFql(fql)),
+    matcher: undefined,
+    match: undefined,
+    rank: 0,
+    priority: Number(fields["priority"] ?? 100),
+    enabled: true,
+    timeoutMs: Number(fields["timeout_ms"] ?? options.timeoutMs ?? 2000),
+    maxRetries: 3,
+    onError: fields["on_error"] as "open" | "closed" | undefined,
+    onTimeout: undefined,
+    once: false,
+    source: spec.place,
+    origin: "test",
+    runner,
+  };
+}
+
+function memoryState(): StateStore {
+  const values = new Map<string, Json>();
+  return {
+    get: (key) => values.get(key),
+    set: (key, value) => void values.set(key, value),
+    delete: (key) => values.delete(key),
+    incr: (key, by) => {
+      const sum = Number(values.get(key) ?? 0) + by;
+      values.set(key, sum);
+      return sum;
+    },
+  };
+}

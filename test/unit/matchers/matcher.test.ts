@@ -1,0 +1,292 @@
+import * as fc from "fast-check";
+import { describe, expect, it, vi } from "vitest";
+import type { MatchSpec } from "../../../src/core/hook.ts";
+import { compileMatcher } from "../../../src/matchers/matcher.ts";
+
+const CWD = "/work/project";
+
+function failing(spec: MatchSpec, payload: Record<string, unknown>): string | undefined {
+  const matcher = compileMatcher(spec, { cwd: CWD });
+  if (!matcher) throw new Error("no conditions");
+  return matcher.failing(payload);
+}
+const matches = (spec: MatchSpec, payload: Record<string, unknown>): boolean =>
+  failing(spec, payload) === undefined;
+const call = (args: unknown, more: object = {}): Record<string, unknown> => ({
+  tool_name: "exec",
+  args,
+  ...more,
+});
+
+it("is nothing when there are no conditions", () => {
+  expect(compileMatcher({}, { cwd: CWD })).toBeUndefined();
+});
+
+it("names the first condition that fails, in the order of the table", () => {
+  const spec = { agent: "a", session: "s", command: "rm", path: "src/**", tool: "exec" };
+  expect(failing(spec, {})).toBe("tool");
+  expect(failing(spec, { tool_name: "exec" })).toBe("path");
+  expect(failing(spec, call({ path: "src/x" }))).toBe("command");
+  expect(failing(spec, call({ path: "src/x", command: "rm" }))).toBe("session");
+  expect(failing(spec, call({ path: "src/x", command: "rm" }, { session_id: "s" }))).toBe("agent");
+  expect(
+    failing(spec, call({ path: "src/x", command: "rm" }, { session_id: "s", agent_id: "a" })),
+  ).toBeUndefined();
+});
+
+describe("tool", () => {
+  it.each([
+    ["exec", "exec", true],
+    ["exec", "exec2", false],
+    ["exec", "Exec", false],
+    ["exec|Bash", "Bash", true],
+    [" exec | Bash ", "Bash", true],
+    ["Write|Edit", "Write|Edit", false],
+    ["Bash*", "BashOutput", true],
+    ["*", "", true],
+    ["mcp__*", "mcp__fs__a/b", true],
+    ["mcp__*__read", "mcp__a/b__read", true],
+    ["mcp__*", "xmcp__a", false],
+    ["fs/[a-c]?", "fs/bx", true],
+    ["a.c", "abc", false],
+    ["a\\*", "a*", true],
+    ["a\\*", "ab", false],
+    ["constructor", "exec", false],
+  ])("%j and %j: %s", (tool, tool_name, expected) => {
+    expect(matches({ tool }, { tool_name })).toBe(expected);
+    // The verdict is kept; it must not change.
+    const matcher = compileMatcher({ tool }, { cwd: CWD });
+    for (let i = 0; i < 3; i++) {
+      expect(matcher?.failing({ tool_name }) === undefined).toBe(expected);
+    }
+  });
+
+  it("is also held against the foreign host's own name", () => {
+    const payload = { tool_name: "exec", host: { tool_name: "Bash" } };
+    expect(matches({ tool: "Bash" }, payload)).toBe(true);
+    expect(matches({ tool: "exec" }, payload)).toBe(true);
+    expect(matches({ tool_regex: "^Ba" }, payload)).toBe(true);
+    expect(matches({ tool: "Edit" }, payload)).toBe(false);
+  });
+
+  it("keeps right verdicts however many names there are", () => {
+    const matcher = compileMatcher({ tool: "a*" }, { cwd: CWD });
+    for (let i = 0; i < 2000; i++) {
+      expect(matcher?.failing({ tool_name: `a${i % 700}` })).toBeUndefined();
+      expect(matcher?.failing({ tool_name: `b${i % 700}` })).toBe("tool");
+    }
+    expect(matcher?.failing({ tool_name: "a".repeat(10_000) })).toBeUndefined();
+  });
+});
+
+it("finds tool_regex anywhere in the name", () => {
+  expect(matches({ tool_regex: "_read$" }, { tool_name: "mcp_read" })).toBe(true);
+  expect(matches({ tool_regex: "^read" }, { tool_name: "mcp_read" })).toBe(false);
+});
+
+describe("command", () => {
+  const command = "git\\s+push.*--force";
+  it.each([
+    [call({ command: "cd x && git  push --force" }), true],
+    [call({ command: ["git", "push", "--force"] }), true],
+    [call({ command: "git push" }), false],
+    [call({ command: ["git", 1] }), false],
+    [call({ command: { a: "git push --force" } }), false],
+    [call({}), false],
+    [call("git push --force"), false],
+    [{ command: "git push --force" }, true],
+    [call({ command: "ls" }, { command: "git push --force" }), true],
+  ])("%j: %s", (payload, expected) => {
+    expect(matches({ command }, payload)).toBe(expected);
+  });
+
+  it("takes linear time", () => {
+    const started = performance.now();
+    expect(matches({ command: "(a+)+$" }, call({ command: `${"a".repeat(50_000)}!` }))).toBe(false);
+    expect(performance.now() - started).toBeLessThan(500);
+  });
+});
+
+describe("path", () => {
+  it.each([
+    ["src/**", { path: "src/x" }, true],
+    ["src/**", { path: "./lib/../src//x" }, true],
+    ["src/**", { path: "/work/project/src/x" }, true],
+    ["src/**", { path: "/work/other/../project/src/x" }, true],
+    ["src/**", { path: "/elsewhere/src/x" }, false],
+    ["src/**", { path: "../src/x" }, false],
+    ["./src/**", { path: "src/x" }, true],
+    ["/work/project/src/**", { path: "src/x" }, true],
+    ["/work/./project//src/**", { path: "src/x" }, true],
+    ["../other/**", { path: "/work/other/x" }, true],
+    ["**/.env", { path: "/etc/.env" }, true],
+    [".env", { path: "a/b/.env" }, true],
+    ["*.rs", { file_path: "deep/x.rs" }, true],
+    ["*.rs", { notebook_path: "deep/x.rs" }, true],
+    ["*.rs", { from: "a.ts", to: "b.rs" }, true],
+    ["*.rs", { path: ["a.ts", "b.rs", 5] }, true],
+    ["*.rs", { other: "b.rs" }, false],
+    ["*.rs", { path: 5 }, false],
+    ["*.rs", {}, false],
+    ["src/**", { cwd: "src" }, true],
+    [".", { path: "/work/project" }, true],
+    ["!src/**", { path: "src/x" }, false],
+    ["!src/**", { path: "lib/x" }, true],
+    ["!src/**", { path: "src/x", to: "lib/x" }, true],
+    ["!src/**", {}, false],
+  ])("%j and %j: %s", (path, args, expected) => {
+    expect(matches({ path }, call(args))).toBe(expected);
+  });
+
+  it("resolves against the payload's own working directory", () => {
+    const path = "src/**";
+    expect(matches({ path }, call({ path: "x" }, { cwd: "/work/project/src" }))).toBe(false);
+    expect(matches({ path: "/work/project/src/x" }, call({ path: "x" }, { cwd: "src" }))).toBe(
+      true,
+    );
+    expect(matches({ path }, call({ path: "/else/src/x" }, { cwd: "/else" }))).toBe(true);
+    expect(matches({ path }, call({ path: "src/x" }, { cwd: 7 }))).toBe(true);
+  });
+
+  it("sees through links in the working directory, both ways", () => {
+    const realpath = vi.fn((path: string) => path.replace(/^\/link/, "/real"));
+    const held = (path: string, args: object): boolean =>
+      compileMatcher({ path }, { cwd: "/link/p", realpath })?.failing(call(args)) === undefined;
+    for (const spelling of ["src/x", "/link/p/src/x", "/real/p/src/x"]) {
+      for (const pattern of ["src/**", "/link/p/src/**", "/real/p/src/**"]) {
+        expect(held(pattern, { path: spelling }), `${pattern} ${spelling}`).toBe(true);
+      }
+    }
+    expect(held("src/**", { path: "/other/src/x" })).toBe(false);
+  });
+
+  it("asks for the real path once per directory, and survives that there is none", () => {
+    const realpath = vi.fn((path: string) => {
+      if (path === "/gone") throw new Error("ENOENT");
+      return path;
+    });
+    const matcher = compileMatcher({ path: "x" }, { cwd: "/a", realpath });
+    for (let i = 0; i < 5; i++) expect(matcher?.failing(call({ path: "x" }))).toBeUndefined();
+    expect(realpath).toHaveBeenCalledTimes(1);
+    expect(matcher?.failing(call({ path: "x" }, { cwd: "/gone" }))).toBeUndefined();
+  });
+
+  it("gives every spelling of a path the same verdict", () => {
+    const name = fc.constantFrom("a", "b", "src", ".env");
+    const noise = fc.constantFrom("", "./", ".//", "x/../", "y/./../");
+    const lead = fc.constantFrom("", "./", `${CWD}/`, "/work/../work/project/", "../project/");
+    const pattern = fc.constantFrom(
+      "src/**",
+      "**/b",
+      "/work/project/a/*",
+      "{a,b}/**",
+      ".env",
+      "!a/**",
+    );
+    fc.assert(
+      fc.property(
+        pattern,
+        fc.array(fc.tuple(name, noise), { minLength: 1, maxLength: 5 }),
+        lead,
+        (path, parts, lead) => {
+          const plain = parts.map(([name]) => name).join("/");
+          const spelt = lead + parts.map(([name, noise]) => noise + name).join("/");
+          expect(matches({ path }, call({ path: spelt }))).toBe(
+            matches({ path }, call({ path: plain })),
+          );
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+});
+
+it("compares session and agent exactly", () => {
+  expect(matches({ session: "s" }, { session_id: "s" })).toBe(true);
+  expect(matches({ session: "s" }, { session_id: "s2" })).toBe(false);
+  expect(matches({ agent: "*" }, { agent_id: "x" })).toBe(false);
+  expect(matches({ agent: "x" }, { agent_id: "x" })).toBe(true);
+});
+
+describe("odd payloads", () => {
+  const all: MatchSpec = {
+    tool: "x",
+    tool_regex: "x",
+    path: "x",
+    command: "x",
+    session: "x",
+    agent: "x",
+  };
+  const throwing = Object.defineProperty({}, "tool_name", {
+    get: () => {
+      throw new Error("no");
+    },
+  }) as Record<string, unknown>;
+
+  it("do not match and do not throw", () => {
+    for (const key of Object.keys(all) as (keyof MatchSpec)[]) {
+      const spec = { [key]: "x" };
+      for (const odd of [null, undefined, 0, true, [], {}, Symbol("x"), () => "x"]) {
+        for (const name of [
+          "tool_name",
+          "host",
+          "args",
+          "command",
+          "session_id",
+          "agent_id",
+          "cwd",
+        ]) {
+          expect(matches(spec, { [name]: odd })).toBe(false);
+        }
+        expect(
+          matches(spec, call({ path: odd, command: odd }, { tool_name: odd, host: odd })),
+        ).toBe(false);
+      }
+    }
+    expect(failing({ tool: "x" }, throwing)).toBe("tool");
+    expect(failing(all, Object.create(null) as Record<string, unknown>)).toBe("tool");
+  });
+});
+
+describe("mistakes", () => {
+  it.each([
+    [{ tool: "" }, "tool", "empty"],
+    [{ tool: "a||b" }, "tool", "empty"],
+    [{ tool: "a|[b" }, "tool", "has no ']'"],
+    [{ tool_regex: "(" }, "tool_regex", "missing closing )"],
+    [{ command: "(?=x)" }, "command", "(?="],
+    [{ command: "" }, "command", "empty"],
+    [{ command: "(.a?){1000}".repeat(100) }, "command", "too large"],
+    [{ command: "(?:[ab].?){900}[cd]".repeat(5) }, "command", "too large"],
+    [{ command: "x".repeat(5000) }, "command", "longer than"],
+    [{ path: "src/[" }, "path", "has no ']'"],
+    [{ path: "" }, "path", "empty"],
+    [{ tool: 5 }, "tool", "a string"],
+  ])("%#: %s", (spec, key, why) => {
+    const compile = (): unknown => compileMatcher(spec as MatchSpec, { cwd: CWD });
+    expect(compile).toThrow(why);
+    const pattern = Object.values(spec)[0];
+    expect(compile).toThrow(
+      expect.objectContaining({ code: "ORCS1012", fields: { key, pattern } }),
+    );
+  });
+
+  it("include conditions that do not exist", () => {
+    const compile = (): unknown => compileMatcher({ comand: "x" } as MatchSpec, { cwd: CWD });
+    expect(compile).toThrow("did you mean command?");
+    expect(compile).toThrow(
+      expect.objectContaining({ code: "ORCS1003", fields: { key: "comand" } }),
+    );
+  });
+});
+
+it("decides by tool in well under a microsecond", () => {
+  for (const tool of ["exec", "exec|Bash|read", "mcp__*", "ex*"]) {
+    const matcher = compileMatcher({ tool }, { cwd: CWD });
+    const payload = call({ command: "ls" });
+    for (let i = 0; i < 20_000; i++) matcher?.failing(payload);
+    const started = performance.now();
+    for (let i = 0; i < 100_000; i++) matcher?.failing(payload);
+    expect((performance.now() - started) / 100).toBeLessThan(1);
+  }
+});

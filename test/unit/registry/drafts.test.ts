@@ -1,0 +1,706 @@
+import { describe, expect, it } from "vitest";
+import type { HookContext } from "../../../src/core/context.ts";
+import type { Outcome } from "../../../src/core/outcome.ts";
+import { bench, frozen, hook, statuses, sync } from "./hooks.ts";
+import type { Bench } from "./hooks.ts";
+
+type Payload = Record<string, any>;
+
+/** Dispatch a frozen payload to one handler at a point with a loose payload. */
+function edit(
+  payload: Payload,
+  handler: (ctx: HookContext & { payload: Payload }) => unknown,
+  more: { metadata?: Payload } = {},
+): Outcome & { bench: Bench } {
+  const made = bench();
+  made.registry.register(hook(handler, { id: "h" }));
+  const outcome = sync(
+    made.registry.dispatch("test.pre_run", frozen(payload), {
+      trace: true,
+      ...(more.metadata && { metadata: frozen(more.metadata) }),
+    }),
+  );
+  return { ...outcome, bench: made };
+}
+const failedWith = (outcome: Outcome): string =>
+  outcome.action === "abort" ? outcome.reason : "not aborted";
+const changed = (outcome: Outcome): readonly string[] => outcome.trace?.[0]?.changed ?? [];
+
+describe("edits in place", () => {
+  it("set, overwrite and delete keys", () => {
+    const outcome = edit({ a: 1, b: { c: 2, d: 3 }, e: null }, ({ payload }) => {
+      payload["a"] = 10;
+      payload["b"].c = [1, { x: null }];
+      delete payload["b"].d;
+      payload["b"].n = { deep: { er: true } };
+      payload["e"] = false;
+    });
+    expect(outcome.ctx.payload).toEqual({
+      a: 10,
+      b: { c: [1, { x: null }], n: { deep: { er: true } } },
+      e: false,
+    });
+    expect(changed(outcome).toSorted()).toEqual([
+      "/payload/a",
+      "/payload/b/c",
+      "/payload/b/d",
+      "/payload/b/n",
+      "/payload/e",
+    ]);
+  });
+
+  it("are seen at once by the handler itself", () => {
+    edit({ a: { b: [1, 2] } }, (ctx) => {
+      const { payload } = ctx;
+      payload["a"].c = { d: 1 };
+      payload["a"].c.d = 2;
+      payload["a"].b.push(3);
+      expect(payload["a"].c.d).toBe(2);
+      expect(payload["a"].b).toHaveLength(3);
+      expect(payload["a"].b[2]).toBe(3);
+      expect(Object.keys(payload["a"])).toEqual(["b", "c"]);
+      expect("c" in payload["a"]).toBe(true);
+      delete payload["a"].c;
+      expect("c" in payload["a"]).toBe(false);
+      expect(payload["a"].c).toBeUndefined();
+      expect(JSON.stringify(payload)).toBe('{"a":{"b":[1,2,3]}}');
+      expect({ ...payload["a"] }).toEqual({ b: [1, 2, 3] });
+    });
+  });
+
+  it("keep the identity of parts while they are read", () => {
+    edit({ a: { b: [{ c: 1 }] } }, ({ payload }) => {
+      const { a } = payload as { a: any };
+      expect(payload["a"]).toBe(a);
+      expect(a.b[0]).toBe(a.b[0]);
+      a.x = 1;
+      expect(payload["a"]).toBe(a);
+      expect(payload["a"].b[0]).toBe(a.b[0]);
+      expect(a.b.indexOf(a.b[0])).toBe(0);
+      expect(Array.isArray(a.b)).toBe(true);
+      expect(Object.getPrototypeOf(a)).toBe(Object.prototype);
+    });
+  });
+
+  it("count as made when undefined is set: the key goes", () => {
+    const outcome = edit({ a: 1, b: 2 }, ({ payload }) => {
+      payload["a"] = undefined;
+    });
+    expect(Object.keys(outcome.ctx.payload)).toEqual(["b"]);
+  });
+
+  it("change metadata likewise, and never the caller's", () => {
+    const metadata = { keep: { a: 1 }, list: [1] };
+    const outcome = edit(
+      {},
+      (ctx) => {
+        ctx.metadata["new"] = 1;
+        (ctx.metadata["list"] as number[]).push(2);
+      },
+      { metadata },
+    );
+    expect(outcome.ctx.metadata).toEqual({ keep: { a: 1 }, list: [1, 2], new: 1 });
+    expect(outcome.ctx.metadata["keep"]).toBe(metadata.keep);
+    expect(metadata).toEqual({ keep: { a: 1 }, list: [1] });
+  });
+
+  it("replace the whole payload", () => {
+    const outcome = edit({ a: 1 }, (ctx) => {
+      ctx.payload = { b: { c: 1 } };
+      ctx.payload["b"].c = 2;
+    });
+    expect(outcome.ctx.payload).toEqual({ b: { c: 2 } });
+    expect(changed(outcome)).toEqual(["/payload"]);
+  });
+
+  it("are none when a handler writes what is there already", () => {
+    const payload = { a: 1, b: { c: [1] } };
+    const outcome = edit(payload, (ctx) => {
+      ctx.payload["a"] = 1;
+      ctx.payload["b"].c[0] = 1;
+      const { b } = ctx.payload;
+      ctx.payload["b"] = b;
+      ctx.payload["new"] = 1;
+      delete ctx.payload["new"];
+    });
+    expect(outcome.ctx.payload).toBe(payload);
+    expect(changed(outcome)).toEqual([]);
+  });
+
+  it("can be made by Object.assign, defineProperty and destructuring", () => {
+    const outcome = edit({ a: { x: 1 }, b: [1, 2] }, ({ payload }) => {
+      Object.assign(payload["a"], { y: 2, z: { w: 3 } });
+      Object.defineProperty(payload, "c", { value: 3, enumerable: true });
+      [payload["b"][0], payload["b"][1]] = [payload["b"][1], payload["b"][0]];
+    });
+    expect(outcome.ctx.payload).toEqual({ a: { x: 1, y: 2, z: { w: 3 } }, b: [2, 1], c: 3 });
+  });
+
+  it("do not follow objects the handler put in, once it is done", () => {
+    const mine = { a: [1] };
+    const outcome = edit({}, ({ payload }) => {
+      payload["mine"] = mine;
+    });
+    mine.a.push(2);
+    expect(outcome.ctx.payload).toEqual({ mine: { a: [1] } });
+  });
+
+  it("end with the dispatch: a draft kept beyond it changes nothing", async () => {
+    const payload = { a: { b: 1 } };
+    let kept: Payload = {};
+    const outcome = edit(payload, (ctx) => {
+      kept = ctx.payload;
+      ctx.payload["a"].b = 2;
+    });
+    kept["a"].b = 3;
+    kept["new"] = 1;
+    expect(outcome.ctx.payload).toEqual({ a: { b: 2 } });
+    expect(payload).toEqual({ a: { b: 1 } });
+  });
+
+  it("of one hook are the payload of the next", () => {
+    const { registry } = bench();
+    const seen: unknown[] = [];
+    for (const id of ["a", "b", "c"]) {
+      registry.register(
+        hook(
+          (ctx) => {
+            const { log } = ctx.payload as { log: string[] };
+            seen.push([...log]);
+            log.push(id);
+          },
+          { id },
+        ),
+      );
+    }
+    const outcome = sync(registry.dispatch("test.pre_run", frozen({ log: [] as string[] })));
+    expect(seen).toEqual([[], ["a"], ["a", "b"]]);
+    expect(outcome.ctx.payload).toEqual({ log: ["a", "b", "c"] });
+  });
+});
+
+describe("lists", () => {
+  const list = (handler: (list: any[]) => unknown, from: unknown[] = [3, 1, 2]): unknown =>
+    (edit({ list: from }, (ctx) => void handler(ctx.payload["list"])).ctx.payload as Payload)[
+      "list"
+    ];
+
+  it.each<[string, (list: any[]) => unknown, unknown[]]>([
+    ["push", (l) => l.push(9, 8), [3, 1, 2, 9, 8]],
+    ["pop", (l) => l.pop(), [3, 1]],
+    ["shift", (l) => l.shift(), [1, 2]],
+    ["unshift", (l) => l.unshift(0), [0, 3, 1, 2]],
+    ["splice", (l) => l.splice(1, 1, 7, 7), [3, 7, 7, 2]],
+    ["splice to the same length", (l) => l.splice(0, 1, 7), [7, 1, 2]],
+    ["splice of all", (l) => l.splice(0), []],
+    ["sort", (l) => l.sort((a, b) => a - b), [1, 2, 3]],
+    ["reverse", (l) => l.reverse(), [2, 1, 3]],
+    ["fill", (l) => l.fill(0), [0, 0, 0]],
+    ["copyWithin", (l) => l.copyWithin(0, 1), [1, 2, 2]],
+    ["assignment by index", (l) => (l[1] = "x"), [3, "x", 2]],
+    ["assignment at the end", (l) => (l[3] = "x"), [3, 1, 2, "x"]],
+    ["length", (l) => (l.length = 1), [3]],
+    ["length 0", (l) => (l.length = 0), []],
+    ["push then pop", (l) => [l.push(1), l.pop()], [3, 1, 2]],
+  ])("%s", (_, handler, expected) => {
+    expect(list(handler)).toEqual(expected);
+  });
+
+  it("of objects: sort, edit what moved, push, splice", () => {
+    const from = [{ n: 3 }, { n: 1 }, { n: 2 }];
+    expect(list((l) => l.sort((a, b) => a.n - b.n), from)).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
+    expect(
+      list((l) => {
+        l.sort((a, b) => a.n - b.n);
+        l[0].moved = true;
+      }, from),
+    ).toEqual([{ n: 1, moved: true }, { n: 2 }, { n: 3 }]);
+    expect(
+      list((l) => {
+        l[2].before = true;
+        l.reverse();
+        l[0].after = true;
+      }, from),
+    ).toEqual([{ n: 2, before: true, after: true }, { n: 1 }, { n: 3 }]);
+    expect(
+      list((l) => {
+        const [first] = l.splice(0, 1);
+        first.x = 1;
+        l.push(first);
+        l[0].y = 1;
+      }, from),
+    ).toEqual([{ n: 1, y: 1 }, { n: 2 }, { n: 3, x: 1 }]);
+  });
+
+  it("share what moved and was not touched", () => {
+    const from = [{ n: 3 }, { n: 1 }, { n: 2 }];
+    const sorted = list((l) => l.sort((a, b) => a.n - b.n), from) as unknown[];
+    expect(sorted[0]).toBe(from[1]);
+    expect(sorted[2]).toBe(from[0]);
+    const filtered = edit({ list: from }, (ctx) => {
+      ctx.payload["list"] = ctx.payload["list"].filter((item: { n: number }) => item.n > 1);
+    });
+    expect((filtered.ctx.payload as Payload)["list"]).toEqual([{ n: 3 }, { n: 2 }]);
+    expect((filtered.ctx.payload as Payload)["list"][1]).toBe(from[2]);
+  });
+
+  it("of lists", () => {
+    expect(
+      list(
+        (l) => {
+          l[0].push(2);
+          l[1][0].x = 1;
+          l.push([]);
+        },
+        [[1], [{}]],
+      ),
+    ).toEqual([[1, 2], [{ x: 1 }], []]);
+  });
+
+  it("behave as lists for those who read", () => {
+    edit({ list: [1, [2], { a: 3 }] }, (ctx) => {
+      const l = ctx.payload["list"];
+      expect(l.length).toBe(3);
+      expect([...l][0]).toBe(1);
+      expect(l.map((_: unknown, i: number) => i)).toEqual([0, 1, 2]);
+      expect(l.includes(1)).toBe(true);
+      expect(l.includes(l[1])).toBe(true);
+      expect(l.at(-1).a).toBe(3);
+      expect(l.slice(0, 1)).toEqual([1]);
+      expect(l.concat([4])).toHaveLength(4);
+      expect([0].concat(l)).toHaveLength(4);
+      expect(l.flat()[1]).toBe(2);
+      expect(Object.keys(l)).toEqual(["0", "1", "2"]);
+      expect(JSON.stringify(l)).toBe('[1,[2],{"a":3}]');
+      expect(Object.getOwnPropertyDescriptor(l, "length")?.value).toBe(3);
+      expect(structuredClone(JSON.parse(JSON.stringify(l)))).toEqual([1, [2], { a: 3 }]);
+    });
+  });
+
+  it.each<[string, (list: any[]) => unknown, string]>([
+    ["delete of an element", (l) => Reflect.deleteProperty(l, 1), "/payload/list/1"],
+    ["undefined as an element", (l) => (l[1] = undefined), "/payload/list/1"],
+    ["undefined pushed", (l) => l.push(undefined), "/payload/list/3"],
+    ["a gap", (l) => (l[5] = 1), "/payload/list/3"],
+    ["a longer length", (l) => (l.length = 5), "/payload/list/3"],
+    ["a key that is no index", (l) => ((l as any)["name"] = 1), "/payload/list"],
+    ["a key and an element", (l) => ((l as any)["name"] = l.push(1)), "/payload/list"],
+  ])("refuse %s: JSON has no such list", (_, handler, path) => {
+    const outcome = edit({ list: [3, 1, 2] }, (ctx) => void handler(ctx.payload["list"]));
+    expect(failedWith(outcome)).toContain(path);
+    expect(outcome.ctx.payload).toEqual({ list: [3, 1, 2] });
+  });
+});
+
+describe("moving a sub-tree", () => {
+  it("takes its edits along, before and after", () => {
+    const outcome = edit({ a: { x: { n: 1 } } }, ({ payload }) => {
+      payload["a"].x.before = 1;
+      payload["b"] = payload["a"].x;
+      payload["b"].after = 1;
+      delete payload["a"].x;
+    });
+    expect(outcome.ctx.payload).toEqual({ a: {}, b: { n: 1, before: 1, after: 1 } });
+  });
+
+  it("swaps two parts", () => {
+    const payload = { a: { n: 1 }, b: { n: 2 }, c: { n: 3 } };
+    const outcome = edit(payload, ({ payload: p }) => {
+      [p["a"], p["b"]] = [p["b"], p["a"]];
+      p["a"].m = 1;
+    });
+    expect(outcome.ctx.payload).toEqual({ a: { n: 2, m: 1 }, b: { n: 1 }, c: { n: 3 } });
+    expect((outcome.ctx.payload as Payload)["b"]).toBe(payload.a);
+    expect((outcome.ctx.payload as Payload)["c"]).toBe(payload.c);
+  });
+
+  it("wraps a part, and puts a part into an object of the handler's own", () => {
+    const payload = { a: { n: [1] } };
+    const outcome = edit(payload, ({ payload: p }) => {
+      p["a"] = { inner: p["a"], list: [p["a"].n] };
+      p["a"].inner.m = 1;
+    });
+    expect(outcome.ctx.payload).toEqual({ a: { inner: { n: [1], m: 1 }, list: [[1]] } });
+    expect((outcome.ctx.payload as Payload)["a"].list[0]).toBe(payload.a.n);
+  });
+
+  it("puts a part in two places, both of which follow an edit", () => {
+    const outcome = edit({ a: { n: 1 } }, ({ payload }) => {
+      payload["b"] = payload["a"];
+      payload["a"].m = 1;
+      payload["b"].k = 2;
+    });
+    expect(outcome.ctx.payload).toEqual({ a: { n: 1, m: 1, k: 2 }, b: { n: 1, m: 1, k: 2 } });
+  });
+
+  it("from payload to metadata", () => {
+    const outcome = edit({ a: { n: 1 } }, (ctx) => {
+      ctx.metadata["was"] = ctx.payload["a"];
+      ctx.payload["a"] = 1;
+    });
+    expect(outcome.ctx.metadata).toEqual({ was: { n: 1 } });
+    expect(outcome.ctx.payload).toEqual({ a: 1 });
+  });
+
+  it("takes it out and puts it back", () => {
+    const outcome = edit({ a: { n: 1 } }, ({ payload }) => {
+      const { a } = payload as { a: any };
+      delete payload["a"];
+      a.m = 1;
+      payload["a"] = a;
+      a.k = 2;
+    });
+    expect(outcome.ctx.payload).toEqual({ a: { n: 1, m: 1, k: 2 } });
+  });
+
+  it("forgets a part that was overwritten, also what is written to it later", () => {
+    const outcome = edit({ a: { n: 1 } }, ({ payload }) => {
+      const { a } = payload as { a: any };
+      payload["a"] = { fresh: true };
+      a.m = 1;
+      payload["a"].k = 2;
+    });
+    expect(outcome.ctx.payload).toEqual({ a: { fresh: true, k: 2 } });
+  });
+
+  it.each<[string, (payload: any) => void]>([
+    ["a part into itself", (p) => (p.a.self = p.a)],
+    ["the payload into itself", (p) => (p.self = p)],
+    ["a part into one below", (p) => (p.a.b.up = p.a)],
+    ["two parts into each other", (p) => ((p.a.c = p.c), (p.c.a = p.a))],
+    ["a part into a list of its own", (p) => p.l.push({ l: p.l })],
+    ["through an object of its own", (p) => (p.a.own = { x: [{ a: p.a }] })],
+    ["an object of its own into itself", (p) => ((p.o = {}), (p.o.o = p.o))],
+  ])("refuses a cycle: %s", (_, handler) => {
+    const payload = { a: { b: {} }, c: {}, l: [] };
+    const outcome = edit(payload, (ctx) => handler(ctx.payload));
+    expect(failedWith(outcome)).toContain("is a cycle");
+    expect(outcome.ctx.payload).toBe(payload);
+  });
+});
+
+describe("undone", () => {
+  it("when the handler throws, at any phase", () => {
+    for (const point of ["test.pre_run", "test.post_run", "test.on_fact"]) {
+      const { registry } = bench({ onError: "open" });
+      registry.register(
+        hook(
+          (ctx) => {
+            ctx.payload["a"] = 2;
+            (ctx.payload["b"] as number[]).push(2);
+            ctx.metadata["x"] = 1;
+            throw new Error("after the edits");
+          },
+          { point },
+        ),
+      );
+      const payload = frozen({ a: 1, b: [1] });
+      const outcome = sync(registry.dispatch(point, payload));
+      expect(outcome.ctx.payload).toBe(payload);
+      expect(outcome.ctx.metadata).toEqual({});
+      expect(outcome.action).toBe("continue");
+    }
+  });
+
+  it("when it times out, and what it writes later is nowhere", async () => {
+    const { registry } = bench({ onError: "open" });
+    let late: Promise<void> = Promise.resolve();
+    registry.register(
+      hook(
+        (ctx) => {
+          ctx.payload["a"] = 2;
+          late = new Promise((resolve) => {
+            setTimeout(() => {
+              ctx.payload["a"] = 3;
+              ctx.metadata["late"] = true;
+              resolve();
+            }, 20);
+          });
+          return late;
+        },
+        { timeoutMs: 5 },
+      ),
+    );
+    const outcome = await registry.dispatch("test.pre_run", frozen({ a: 1 }));
+    await late;
+    expect(outcome.ctx.payload).toEqual({ a: 1 });
+    expect(outcome.ctx.metadata).toEqual({});
+  });
+
+  it("when its answer makes no sense", () => {
+    const payload = { a: 1 };
+    const outcome = edit(payload, (ctx) => {
+      ctx.payload["a"] = 2;
+      return { action: "dance" };
+    });
+    expect(outcome.ctx.payload).toBe(payload);
+    expect(failedWith(outcome)).toContain('"dance"');
+  });
+
+  it.each<[string, unknown, string]>([
+    ["NaN", NaN, "is NaN"],
+    ["a function", () => 1, "is of type function"],
+    ["a bigint", 1n, "is of type bigint"],
+    ["a Date", new Date(0), "instance of a class"],
+    ["a Map inside", { m: new Map() }, "instance of a class"],
+    ["undefined in a list", [undefined], "is of type undefined"],
+  ])("when it writes %s; the message names the path", (_, value, why) => {
+    const payload = { a: { b: 1 } };
+    const outcome = edit(payload, (ctx) => {
+      ctx.payload["ok"] = 1;
+      ctx.payload["a"].x = { y: value };
+    });
+    expect(outcome.ctx.payload).toBe(payload);
+    expect(failedWith(outcome)).toContain("/payload/a/x/y");
+    expect(failedWith(outcome)).toContain(why);
+    expect(statuses(outcome)).toEqual(["h failed"]);
+  });
+
+  it("when it writes what is deeper than 32 levels", () => {
+    const payload = { a: 1 };
+    const outcome = edit(payload, (ctx) => {
+      let deep: unknown = 1;
+      for (let i = 0; i < 33; i++) deep = [deep];
+      ctx.payload["deep"] = deep;
+    });
+    expect(outcome.ctx.payload).toBe(payload);
+    expect(failedWith(outcome)).toContain("deeper than 32");
+  });
+
+  it("when it writes inside what it moved and that is no JSON", () => {
+    const payload = { a: { b: { c: 1 } } };
+    const outcome = edit(payload, (ctx) => {
+      ctx.payload["moved"] = ctx.payload["a"];
+      ctx.payload["moved"].b.constructor = Object;
+    });
+    expect(outcome.ctx.payload).toBe(payload);
+    expect(failedWith(outcome)).toContain("is of type function");
+  });
+});
+
+describe("keys that are prototypes elsewhere", () => {
+  const hostile = (): Payload =>
+    JSON.parse('{"a":{"__proto__":{"x":1},"constructor":{"prototype":{"y":1}}},"b":{}}');
+
+  it("are data", () => {
+    const outcome = edit(hostile(), ({ payload }) => {
+      expect(payload["a"]["__proto__"].x).toBe(1);
+      payload["a"]["__proto__"].x = 2;
+      payload["a"].constructor.prototype.y = 2;
+      payload["b"]["__proto__"] = { z: 3 };
+      expect(payload["b"]["__proto__"].z).toBe(3);
+      expect(payload["b"].z).toBeUndefined();
+    });
+    expect(JSON.stringify(outcome.ctx.payload)).toBe(
+      '{"a":{"__proto__":{"x":2},"constructor":{"prototype":{"y":2}}},"b":{"__proto__":{"z":3}}}',
+    );
+    expect(Object.getPrototypeOf((outcome.ctx.payload as Payload)["b"])).toBe(Object.prototype);
+    expect(({} as Payload)["z"]).toBeUndefined();
+  });
+
+  it("are deleted", () => {
+    const outcome = edit(hostile(), ({ payload }) => {
+      delete payload["a"]["__proto__"];
+      delete payload["a"].constructor;
+    });
+    expect(JSON.stringify(outcome.ctx.payload)).toBe('{"a":{},"b":{}}');
+  });
+
+  it("lead nowhere when they are not there", () => {
+    const outcome = edit(hostile(), ({ payload }) => {
+      expect(payload["b"]["__proto__"]).toBeUndefined();
+      expect(() => {
+        payload["b"]["__proto__"].polluted = true;
+      }).toThrow(TypeError);
+      Object.assign(payload["b"], JSON.parse('{"__proto__":{"w":1}}'));
+    });
+    expect(({} as Payload)["polluted"]).toBeUndefined();
+    expect(JSON.stringify((outcome.ctx.payload as Payload)["b"])).toBe('{"__proto__":{"w":1}}');
+  });
+
+  it("do not change the prototype of a draft", () => {
+    edit({ a: {} }, ({ payload }) => {
+      expect(Reflect.setPrototypeOf(payload["a"], { evil: 1 })).toBe(false);
+      expect(payload["a"].evil).toBeUndefined();
+      expect(() => Object.freeze(payload["a"])).toThrow(TypeError);
+    });
+  });
+});
+
+describe("sharing with the caller", () => {
+  it("hands back the very payload when nobody touched it", () => {
+    const payload = frozen({ a: { b: 1 }, c: [{}] });
+    const { registry } = bench();
+    registry.register(hook((ctx) => JSON.stringify(ctx) && undefined));
+    registry.register(hook((ctx) => ctx));
+    registry.register(hook((ctx) => ({ action: "continue", ctx })));
+    registry.register(hook((ctx) => ({ action: "continue", ctx: { ...ctx } })));
+    const outcome = sync(registry.dispatch("test.pre_run", payload));
+    expect(outcome.action).toBe("continue");
+    expect(outcome.ctx.payload).toBe(payload);
+  });
+
+  it("shares every part that nobody touched", () => {
+    const payload = { a: { b: { c: 1 }, d: { e: 1 } }, f: [{ g: 1 }, { h: 1 }], i: {} };
+    const outcome = edit(payload, ({ payload: p }) => {
+      p["a"].b.c = 2;
+      p["f"][0].g = 2;
+    });
+    const after = outcome.ctx.payload as typeof payload;
+    expect(after).not.toBe(payload);
+    expect(after.a.b).not.toBe(payload.a.b);
+    expect(after.a.d).toBe(payload.a.d);
+    expect(after.f[1]).toBe(payload.f[1]);
+    expect(after.i).toBe(payload.i);
+    expect(payload).toEqual({ a: { b: { c: 1 }, d: { e: 1 } }, f: [{ g: 1 }, { h: 1 }], i: {} });
+  });
+
+  it("shares what is copied from the draft into a payload of the handler's own", () => {
+    const payload = { a: { n: 1 }, b: [{ m: 1 }] };
+    const outcome = edit(payload, (ctx) => ({
+      action: "continue",
+      ctx: { ...ctx, payload: { ...ctx.payload, c: 1 } },
+    }));
+    expect(outcome.ctx.payload).toEqual({ ...payload, c: 1 });
+    expect((outcome.ctx.payload as Payload)["a"]).toBe(payload.a);
+    expect((outcome.ctx.payload as Payload)["b"]).toBe(payload.b);
+  });
+
+  it("hands non-JSON of the host through untouched", () => {
+    const at = new Date(0);
+    const { registry } = bench();
+    registry.register(
+      hook((ctx) => {
+        expect(ctx.payload["at"]).toBe(at);
+        ctx.payload["n"] = 1;
+      }),
+    );
+    const outcome = sync(registry.dispatch("test.pre_run", { at }));
+    expect(outcome.ctx.payload["at"]).toBe(at);
+  });
+});
+
+describe("a context that is answered", () => {
+  const carrying = (ctx: unknown): unknown => ({ action: "continue", ctx });
+
+  it("counts like edits in place", () => {
+    for (const answer of [
+      (ctx: HookContext) => ({ action: "continue", ctx: { ...ctx, payload: { a: 2 } } }),
+      () => ({ action: "continue", ctx: { payload: { a: 2 } } }),
+      (ctx: HookContext) => {
+        const copy = JSON.parse(JSON.stringify(ctx)) as HookContext;
+        copy.payload["a"] = 2;
+        return { action: "continue", ctx: copy };
+      },
+    ]) {
+      const outcome = edit({ a: 1 }, answer);
+      expect(outcome.action).toBe("continue");
+      expect(outcome.ctx.payload).toEqual({ a: 2 });
+    }
+  });
+
+  it("replaces metadata, too", () => {
+    const outcome = edit({}, (ctx) => carrying({ ...ctx, metadata: { only: 1 } }), {
+      metadata: { x: 1 },
+    });
+    expect(outcome.ctx.metadata).toEqual({ only: 1 });
+  });
+
+  it("comes after the edits in place", () => {
+    const outcome = edit({ a: 1, b: 1 }, (ctx) => {
+      ctx.payload["a"] = 2;
+      ctx.metadata["m"] = 1;
+      return carrying({ ...ctx, payload: { ...ctx.payload, c: 1 } });
+    });
+    expect(outcome.ctx.payload).toEqual({ a: 2, b: 1, c: 1 });
+    expect(outcome.ctx.metadata).toEqual({ m: 1 });
+  });
+
+  it("may carry a decision", () => {
+    const outcome = edit({ a: 1 }, (ctx) => ({
+      action: "continue",
+      decision: "ask",
+      ctx: { ...ctx, payload: { a: 2 } },
+    }));
+    expect(outcome).toMatchObject({ action: "continue", decision: "ask" });
+    expect(outcome.ctx.payload).toEqual({ a: 2 });
+  });
+
+  it.each<[string, (ctx: HookContext) => unknown, string]>([
+    [
+      "a refusal spread over a context",
+      (ctx) => ({ ...ctx, action: "abort", reason: "no" }),
+      "abort",
+    ],
+    ["a decision spread over a context", (ctx) => ({ ...ctx, decision: "deny" }), "hook_point"],
+    ["a context of its own making, bare", (ctx) => ({ ...ctx }), "hook_point"],
+    ["a context with a key too many", (ctx) => carrying({ ...ctx, payloads: {} }), "ctx.payloads"],
+    ["ctx beside skip", (ctx) => ({ action: "skip", result: 1, ctx }), 'unknown key "ctx"'],
+    ["ctx beside abort", (ctx) => ({ action: "abort", ctx }), 'unknown key "ctx"'],
+    ["ctx without an action", (ctx) => ({ decision: "allow", ctx }), '"ctx"'],
+    ["ctx alone", (ctx) => ({ ctx }), '"ctx"'],
+    ["a ctx that is null", () => ({ action: "continue", ctx: null }), "ctx is not a context"],
+    ["a ctx that is text", () => ({ action: "continue", ctx: "x" }), "ctx is not a context"],
+    ["a ctx that is a list", () => ({ action: "continue", ctx: [] }), "ctx is not a context"],
+    [
+      "the payload as ctx",
+      (ctx) => ({ action: "continue", ctx: ctx.payload }),
+      "ctx.a is read-only",
+    ],
+    ["the payload itself", (ctx) => ctx.payload, "without action"],
+    ["another component", (ctx) => carrying({ ...ctx, component_id: "a::b" }), "ctx.component_id"],
+    [
+      "another principal",
+      (ctx) => ({ action: "continue", ctx: { ...ctx, principal: { type: "User", id: "1" } } }),
+      "ctx.principal",
+    ],
+    ["another depth", (ctx) => carrying({ ...ctx, depth: 0.5 }), "ctx.depth is read-only"],
+    [
+      "no payload",
+      (ctx) => carrying({ ...ctx, payload: undefined }),
+      "ctx.payload must stay an object",
+    ],
+    [
+      "a payload of null",
+      (ctx) => carrying({ ...ctx, payload: null }),
+      "ctx.payload must stay an object",
+    ],
+    [
+      "a payload of a list",
+      (ctx) => carrying({ ...ctx, payload: [] }),
+      "ctx.payload must stay an object",
+    ],
+    ["a metadata of text", (ctx) => carrying({ ...ctx, metadata: "m" }), "ctx.metadata must stay"],
+  ])("is refused: %s", (_, handler, why) => {
+    const payload = { a: 1 };
+    const outcome = edit(payload, handler);
+    expect(failedWith(outcome)).toContain("hook h failed: ");
+    expect(failedWith(outcome)).toContain(why);
+    expect(outcome.ctx.payload).toBe(payload);
+  });
+});
+
+describe("what is read-only", () => {
+  it.each<[string, (ctx: any) => void, string]>([
+    ["hook_point", (ctx) => (ctx.hook_point = "x"), "ctx.hook_point is read-only"],
+    ["component_id", (ctx) => (ctx.component_id = "a::b"), "ctx.component_id is read-only"],
+    ["channel_id", (ctx) => delete ctx.channel_id, "ctx.channel_id is read-only"],
+    ["principal", (ctx) => (ctx.principal.id = "root"), "ctx.principal is read-only"],
+    ["depth", (ctx) => (ctx.depth = -100), "ctx.depth is read-only"],
+    ["max_depth", (ctx) => (ctx.max_depth = 99), "ctx.max_depth is read-only"],
+    ["timestamp_ms", (ctx) => (ctx.timestamp_ms = 0.5), "ctx.timestamp_ms is read-only"],
+    ["a key of its own", (ctx) => (ctx.mine = 1), "ctx.mine is read-only"],
+    ["the payload as a whole, gone", (ctx) => delete ctx.payload, "ctx.payload must stay"],
+    ["the payload as a list", (ctx) => (ctx.payload = []), "ctx.payload must stay"],
+    ["metadata as a number", (ctx) => (ctx.metadata = 1), "ctx.metadata must stay"],
+  ])("%s", (_, handler, why) => {
+    const payload = { a: 1 };
+    const outcome = edit(payload, (ctx) => {
+      ctx.payload["a"] = 2;
+      handler(ctx);
+    });
+    expect(failedWith(outcome)).toContain(why);
+    expect(outcome.ctx.payload).toBe(payload);
+    expect(outcome.ctx.component_id).toBe("host::main");
+  });
+});

@@ -1,0 +1,105 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { JsonObject } from "../../../src/core/json.ts";
+import { CAPABILITIES } from "../../../src/core/capabilities.ts";
+import { ProcessSet } from "../../../src/spawn/process-set.ts";
+import { builtinTools } from "../../../src/tools/builtin-tools.ts";
+import { TOOL_ARGS } from "../../../src/tools/tool-args.ts";
+import { errorOf, sandboxFixture } from "./sandbox-fixture.ts";
+import type { Fixture } from "./sandbox-fixture.ts";
+
+let box: Fixture;
+beforeEach(() => {
+  box = sandboxFixture();
+});
+afterEach(() => box.cleanUp());
+
+it("has every tool of the table, with its capability and main argument", () => {
+  const tools = builtinTools({
+    root: box.root,
+    env: [],
+    processes: new ProcessSet(),
+    compileRegex: () => ({ test: () => false }),
+    compileGlob: () => () => false,
+  });
+  expect(tools.map((tool) => tool.name).sort()).toEqual(Object.keys(TOOL_ARGS).sort());
+  expect(Object.fromEntries(tools.map((tool) => [tool.name, tool.mainArg]))).toEqual({
+    exec: "command",
+    read: "path",
+    write: "path",
+    grep: "pattern",
+    glob: "pattern",
+    mkdir: "path",
+    remove: "path",
+    mv: "from",
+    scan_dir: "path",
+    http: "url",
+  });
+  for (const tool of tools) {
+    expect(Object.keys(CAPABILITIES)).toContain(tool.capability);
+    expect(Object.keys(TOOL_ARGS[tool.name as keyof typeof TOOL_ARGS].args)[0]).toBe(tool.mainArg);
+  }
+});
+
+describe("arguments that do not fit are answers that name them", () => {
+  it.each([
+    ["read", {}, 'argument "path" is missing'],
+    ["read", { path: null }, 'argument "path" is missing'],
+    ["read", { path: 5 }, 'argument "path" is 5, expected a path'],
+    ["read", { path: "" }, 'argument "path" is "", expected a path'],
+    ["read", { path: "a\0b" }, "expected a path without NUL"],
+    ["read", { path: ["a"] }, 'argument "path" is ["a"], expected a path'],
+    ["read", { pth: "a" }, 'unknown argument "pth"; did you mean path?'],
+    ["read", { path: "a", encoding: "x" }, 'unknown argument "encoding"; it takes path'],
+    ["read", { path: "a", constructor: "x" }, 'unknown argument "constructor"'],
+    ["write", { path: "a" }, 'argument "content" is missing'],
+    ["write", { path: "a", content: {} }, 'argument "content" is {}, expected a string'],
+    ["exec", { command: "" }, "expected a string that is not empty"],
+    ["exec", { command: ["ls"] }, 'argument "command"'],
+    ["exec", { command: "ls", timeout_ms: 0 }, 'argument "timeout_ms" is 0'],
+    ["exec", { command: "ls", timeout_ms: 1.5 }, 'argument "timeout_ms" is 1.5'],
+    ["exec", { command: "ls", timeout_ms: 2 ** 31 }, 'argument "timeout_ms"'],
+    ["exec", { command: "ls", timeout_ms: "9" }, 'argument "timeout_ms"'],
+    ["exec", { command: "ls", env: [] }, 'argument "env" is []'],
+    ["exec", { command: "ls", env: { A: 1 } }, 'argument "env" is {"A":1}'],
+    ["exec", { command: "ls", env: { "A=B": "1" } }, 'argument "env" has the key "A=B"'],
+    ["mv", { from: "a" }, 'argument "to" is missing'],
+    ["grep", { pattern: "a" }, 'argument "path" is missing'],
+    ["grep", { pattern: "(", path: "." }, "ORCS1012"],
+    ["glob", { pattern: "[" }, "ORCS1012"],
+    ["http", {}, 'argument "url" is missing'],
+    ["http", { url: "x".repeat(500), body: 5 }, 'argument "body" is 5'],
+  ] as [string, JsonObject, string][])("%s %j", async (tool, args, error) => {
+    expect(errorOf(await box.call(tool, args))).toContain(error);
+  });
+
+  it("whatever they are", async () => {
+    const odd = [
+      null,
+      0,
+      -1,
+      1e300,
+      true,
+      "",
+      "\0",
+      "x".repeat(5000),
+      [],
+      [[]],
+      {},
+      { a: { b: 1 } },
+    ];
+    for (const [tool, { args }] of Object.entries(TOOL_ARGS)) {
+      for (const key of Object.keys(args)) {
+        for (const value of odd) {
+          const answer = await box.call(tool, { [key]: value });
+          expect(typeof answer.ok).toBe("boolean");
+        }
+      }
+    }
+  });
+
+  it("optional ones may be null", async () => {
+    expect(await box.call("exec", { command: "true", cwd: null, env: null })).toMatchObject({
+      ok: true,
+    });
+  });
+});

@@ -1,0 +1,116 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { errorOf, sandboxFixture } from "./sandbox-fixture.ts";
+import type { Fixture } from "./sandbox-fixture.ts";
+
+let box: Fixture;
+beforeEach(() => {
+  box = sandboxFixture();
+});
+afterEach(() => box.cleanUp());
+
+it("answers stdout, stderr and code", async () => {
+  expect(await box.call("exec", { command: "echo out; echo err >&2" })).toEqual({
+    ok: true,
+    stdout: "out\n",
+    stderr: "err\n",
+    code: 0,
+  });
+});
+
+it("answers them also when the command fails", async () => {
+  expect(await box.call("exec", { command: "echo out; echo err >&2; exit 3" })).toEqual({
+    ok: false,
+    error: "exec: the command ended with code 3",
+    stdout: "out\n",
+    stderr: "err\n",
+    code: 3,
+  });
+  expect(await box.call("exec", { command: "kill -9 $$" })).toMatchObject({
+    ok: false,
+    error: "exec: the command was ended by SIGKILL",
+    code: 137,
+  });
+  expect(await box.call("exec", { command: "orcs-no-such-program" })).toMatchObject({
+    ok: false,
+    code: 127,
+  });
+});
+
+it("runs in the root, or in a directory of it", async () => {
+  mkdirSync(join(box.root, "sub"));
+  expect(await box.call("exec", { command: "pwd" })).toMatchObject({ stdout: `${box.root}\n` });
+  expect(await box.call("exec", { command: "pwd", cwd: "sub" })).toMatchObject({
+    stdout: `${box.root}/sub\n`,
+  });
+  const missing = await box.call("exec", { command: "pwd", cwd: "no" });
+  expect(errorOf(missing)).toContain(`the working directory ${box.root}/no`);
+});
+
+describe("environment", () => {
+  const environment = {
+    PATH: process.env["PATH"],
+    HOME: "/h",
+    TOKEN: "t",
+    SECRET: "s",
+    NONE: undefined,
+  };
+  it("is the usual few, those that are named, and the call's own", async () => {
+    const answer = await box.call(
+      "exec",
+      { command: "env", env: { OWN: "o", HOME: "/mine" } },
+      { environment, env: ["TOKEN", "NONE", "MISSING"] },
+    );
+    const names = (answer as unknown as { stdout: string }).stdout
+      .trim()
+      .split("\n")
+      .filter((line) => !/^(_|PWD|SHLVL|OLDPWD)=/.test(line))
+      .sort();
+    expect(names).toEqual(["HOME=/mine", "OWN=o", `PATH=${process.env["PATH"]}`, "TOKEN=t"]);
+  });
+
+  it("keeps the host's own secrets back", async () => {
+    process.env["ORCS_TEST_SECRET"] = "s3cret";
+    const answer = await box.call("exec", { command: "env" });
+    delete process.env["ORCS_TEST_SECRET"];
+    expect(JSON.stringify(answer)).not.toContain("s3cret");
+  });
+});
+
+it("is killed at its time, with what it started", async () => {
+  const started = performance.now();
+  const answer = await box.call("exec", {
+    command: "echo a; sleep 60 & sleep 60",
+    timeout_ms: 200,
+  });
+  expect(answer).toMatchObject({
+    ok: false,
+    error: "exec: the command was killed after 200 ms",
+    stdout: "a\n",
+  });
+  expect(performance.now() - started).toBeLessThan(1500);
+  const fallback = await box.call("exec", { command: "sleep 60" }, { limits: { execMs: 100 } });
+  expect(errorOf(fallback)).toContain("after 100 ms");
+});
+
+it("is killed when it writes too much", async () => {
+  const answer = await box.call("exec", { command: "yes" }, { limits: { outputBytes: 1000 } });
+  expect(errorOf(answer)).toContain("stdout is over the limit of 1000 bytes");
+});
+
+it("is cancelled when the engine closes", async () => {
+  const run = box.call("exec", { command: "sleep 60" });
+  setTimeout(() => box.processes.close(), 100);
+  expect(errorOf(await run)).toContain("cancelled");
+});
+
+it("answers text also for output that is not UTF-8", async () => {
+  expect(await box.call("exec", { command: "printf 'a\\377\\000b'" })).toMatchObject({
+    stdout: "a\uFFFD\0b",
+  });
+});
+
+it("answers a command that no system call takes", async () => {
+  expect(errorOf(await box.call("exec", { command: "a\0b" }))).toContain("null bytes");
+});

@@ -1,0 +1,197 @@
+import { chmodSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { builtinTools } from "../../../src/tools/builtin-tools.ts";
+import { globMatcher } from "../../../src/matchers/glob.ts";
+import { compileRegex } from "../../../src/matchers/regex.ts";
+import { errorOf, sandboxFixture } from "./sandbox-fixture.ts";
+import type { Fixture } from "./sandbox-fixture.ts";
+
+let box: Fixture;
+beforeEach(() => {
+  box = sandboxFixture();
+});
+afterEach(() => box.cleanUp());
+
+describe("grep", () => {
+  it("finds lines in a file", async () => {
+    box.files({ "src/a.ts": "one\r\ntwo\nthree two\n" });
+    expect(await box.call("grep", { pattern: "two$", path: "src/a.ts" })).toEqual({
+      ok: true,
+      matches: [
+        { path: "src/a.ts", line: 2, text: "two" },
+        { path: "src/a.ts", line: 3, text: "three two" },
+      ],
+    });
+    expect(await box.call("grep", { pattern: "^$", path: "src/a.ts" })).toEqual({
+      ok: true,
+      matches: [],
+    });
+  });
+
+  it("goes through a directory in order, past .git, node_modules, binary files and links", async () => {
+    box.files({
+      "b.txt": "x",
+      "a/z.txt": "x",
+      "a/b/c.txt": "x",
+      ".git/config": "x",
+      "node_modules/p/i.js": "x",
+      "bin.dat": "x\0",
+      "latin.txt": Buffer.from([0x78, 0xff]),
+      ".env": "x",
+    });
+    symlinkSync("b.txt", join(box.root, "link"));
+    symlinkSync(box.outside, join(box.root, "out"));
+    const answer = await box.call("grep", { pattern: "x|secret", path: "." });
+    expect(answer).toEqual({
+      ok: true,
+      matches: [".env", "b.txt", "a/z.txt", "a/b/c.txt"].map((path) => ({
+        path,
+        line: 1,
+        text: "x",
+      })),
+    });
+    const below = await box.call("grep", { pattern: "x", path: "a" });
+    expect(below).toMatchObject({ matches: [{ path: "a/z.txt" }, { path: "a/b/c.txt" }] });
+  });
+
+  it("stops at the limit and says so", async () => {
+    box.files({ a: "x\nx\n", b: "x\nx\n" });
+    const grep = (matches: number) =>
+      box.call("grep", { pattern: "x", path: "." }, { limits: { matches } });
+    expect(await grep(3)).toMatchObject({ truncated: true, matches: { length: 3 } });
+    expect(await grep(4)).not.toHaveProperty("truncated");
+  });
+
+  it("says when a file was too large to be searched", async () => {
+    box.files({ big: "x".repeat(200), small: "x" });
+    const options = { limits: { searchBytes: 100 } };
+    expect(await box.call("grep", { pattern: "x", path: "." }, options)).toEqual({
+      ok: true,
+      matches: [{ path: "small", line: 1, text: "x" }],
+      truncated: true,
+    });
+    expect(errorOf(await box.call("grep", { pattern: "x", path: "big" }, options))).toContain(
+      "limit",
+    );
+  });
+
+  it("shows and searches long lines only so far", async () => {
+    box.files({ long: `a${"b".repeat(50_000)}c` });
+    const found = await box.call("grep", { pattern: "a", path: "long" });
+    expect(found).toMatchObject({ truncated: true });
+    expect(JSON.stringify(found).length).toBeLessThan(1200);
+    expect(await box.call("grep", { pattern: "c", path: "long" })).toEqual({
+      ok: true,
+      matches: [],
+      truncated: true,
+    });
+  });
+
+  it("gives others a turn, and ends at its time", async () => {
+    box.files({ big: "aab\n".repeat(200_000) });
+    // As slow as a pattern may be.
+    const compileRegex = () => ({
+      test: () => {
+        for (const until = performance.now() + 0.02; performance.now() < until;);
+        return false;
+      },
+    });
+    let turns = 0;
+    const timer = setInterval(() => turns++, 5);
+    const started = performance.now();
+    const options = { compileRegex, limits: { searchMs: 300 } };
+    const answer = await box.call("grep", { pattern: "x", path: "." }, options);
+    clearInterval(timer);
+    expect(answer).toEqual({ ok: true, matches: [], truncated: true });
+    expect(performance.now() - started).toBeLessThan(1000);
+    expect(turns).toBeGreaterThan(3);
+  });
+
+  it("can be cancelled", async () => {
+    box.files({ a: "x" });
+    const tool = builtinTools({
+      root: box.root,
+      env: [],
+      processes: box.processes,
+      compileRegex: (pattern) => compileRegex("pattern", pattern),
+      compileGlob: globMatcher,
+    }).find((tool) => tool.name === "grep");
+    const answer = await tool?.run({ pattern: "x", path: "." }, { signal: AbortSignal.abort() });
+    expect(answer).toEqual({ ok: false, error: 'grep ".": the search was cancelled' });
+  });
+
+  it("answers what is missing", async () => {
+    expect(errorOf(await box.call("grep", { pattern: "x", path: "no" }))).toContain("no such file");
+  });
+
+  it.skipIf(process.getuid?.() === 0)("says when a directory could not be read", async () => {
+    box.files({ "closed/a": "x", b: "x" });
+    chmodSync(join(box.root, "closed"), 0);
+    const answer = await box.call("grep", { pattern: "x", path: "." });
+    expect(answer).toEqual({
+      ok: true,
+      matches: [{ path: "b", line: 1, text: "x" }],
+      truncated: true,
+    });
+    chmodSync(join(box.root, "closed"), 0o755);
+  });
+});
+
+describe("glob", () => {
+  beforeEach(() => {
+    box.files({
+      "a.ts": "",
+      "src/b.ts": "",
+      "src/c.js": "",
+      "src/deep/.d.ts": "",
+      "node_modules/p/e.ts": "",
+      ".git/f.ts": "",
+      "src-x/g.ts": "",
+    });
+    symlinkSync("a.ts", join(box.root, "link.ts"));
+    symlinkSync("src", join(box.root, "src-link"));
+    symlinkSync(box.outside, join(box.root, "out"));
+  });
+
+  it.each([
+    [{ pattern: "*.ts" }, ["a.ts", "src-x/g.ts", "src/b.ts", "src/deep/.d.ts"]],
+    [{ pattern: "./*.ts" }, ["a.ts"]],
+    [{ pattern: "src/*" }, ["src/b.ts", "src/c.js"]],
+    [{ pattern: "src/" }, ["src/b.ts", "src/c.js", "src/deep/.d.ts"]],
+    [{ pattern: "**/deep/**" }, ["src/deep/.d.ts"]],
+    [{ pattern: "*.ts", path: "src" }, ["src/b.ts", "src/deep/.d.ts"]],
+    [{ pattern: "./*.ts", path: "src" }, ["src/b.ts"]],
+    [{ pattern: "deep/*", path: "./src/" }, ["src/deep/.d.ts"]],
+    [{ pattern: "../*.ts", path: "src" }, ["a.ts"]],
+    [{ pattern: "src-link/*.ts" }, ["src/b.ts"]],
+    [{ pattern: "*.ts", path: "src-link" }, ["src/b.ts", "src/deep/.d.ts"]],
+    [{ pattern: "node_modules/p/*" }, ["node_modules/p/e.ts"]],
+    [{ pattern: "{src,src-x}/*.ts" }, ["src-x/g.ts", "src/b.ts"]],
+    [{ pattern: "!**/*.ts" }, ["src/c.js"]],
+    [{ pattern: "no/*" }, []],
+    [{ pattern: "a.ts/*" }, []],
+  ])("%j", async (args, files) => {
+    expect(await box.call("glob", args)).toEqual({ ok: true, files });
+  });
+
+  it("takes an absolute pattern inside", async () => {
+    expect(await box.call("glob", { pattern: `${box.root}/src/*.ts` })).toEqual({
+      ok: true,
+      files: ["src/b.ts"],
+    });
+  });
+
+  it("stops at the limit and says so", async () => {
+    const glob = (files: number) => box.call("glob", { pattern: "*.ts" }, { limits: { files } });
+    expect(await glob(2)).toMatchObject({ truncated: true, files: { length: 2 } });
+    expect(await glob(4)).not.toHaveProperty("truncated");
+  });
+
+  it("refuses a place that is missing or a file", async () => {
+    expect(errorOf(await box.call("glob", { pattern: "*", path: "no" }))).toContain("no such file");
+    expect(errorOf(await box.call("glob", { pattern: "*", path: "a.ts" }))).toContain(
+      "not a directory",
+    );
+  });
+});
