@@ -11,6 +11,7 @@ local native = {
   setmetatable = setmetatable,
 }
 local string_meta = getmetatable("")
+local create, wrap, running = coroutine.create, coroutine.wrap, coroutine.running
 
 -- Views keep only what the script wrote, so the functions that go past metamethods must ask the host.
 next = host.next
@@ -24,6 +25,26 @@ function setmetatable(t, meta)
     error("__gc is not available", 2)
   end
   return native.setmetatable(t, meta)
+end
+
+-- Each coroutine counts its own instructions from nought, so many short ones would never be looked at:
+-- making one looks at the clock.
+function coroutine.create(f)
+  host.look()
+  return create(f)
+end
+
+function coroutine.wrap(f)
+  host.look()
+  return wrap(f)
+end
+
+-- A handler runs in a coroutine of the host's. A script that held it could resume it while it waits.
+local outermost = create(function() end)
+
+function coroutine.running()
+  if host.is_outermost() then return outermost, true end
+  return running()
 end
 
 local loaded, loading = {}, {}
@@ -80,8 +101,9 @@ end
 
 function orcs.contains(where, what)
   if type(where) ~= "table" then return host.contains(where, what) end
-  for _, value in native.ipairs(where) do
-    if rawequal(value, what) then return true end
+  -- By length: a null in a list of the context reads as nil and is not its end.
+  for i = 1, #where do
+    if rawequal(where[i], what) then return true end
   end
   return false
 end

@@ -8,6 +8,7 @@ export type {
 } from "./host/options.ts";
 export type { CallOptions } from "./host/tool-calls.ts";
 
+export type { Settings } from "./config/settings.ts";
 export { ACTION_TABLE } from "./core/actions.ts";
 export type { Action, ActionName, Decision, Verdict } from "./core/actions.ts";
 export { CAPABILITIES, capabilityBits, capabilityNames } from "./core/capabilities.ts";

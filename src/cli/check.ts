@@ -4,6 +4,7 @@ import { renderDiagnostic } from "../core/diagnostic.ts";
 import { OrcsError } from "../core/errors.ts";
 import { createOrcs } from "../host/create-orcs.ts";
 import type { Orcs } from "../host/orcs.ts";
+import { stderrLogger } from "../host/stderr-logger.ts";
 import { configOption } from "./common-options.ts";
 import { EXIT } from "./exit.ts";
 
@@ -27,7 +28,8 @@ export function checkCommand(): Command {
       if (json) print({ ok: warnings.length === 0, hooks, diagnostics: warnings });
       else {
         for (const warning of warnings) process.stderr.write(`${renderDiagnostic(warning)}\n`);
-        process.stdout.write(`${hooks} ${hooks === 1 ? "hook" : "hooks"}, no mistakes\n`);
+        const found = warnings.length === 0 ? "no mistakes" : counted(warnings.length, "warning");
+        process.stdout.write(`${counted(hooks, "hook")}, ${found}\n`);
       }
     });
 }
@@ -37,7 +39,8 @@ async function load(
 ): Promise<OrcsError | { hooks: number; warnings: readonly Diagnostic[] }> {
   let orcs: Orcs;
   try {
-    orcs = await createOrcs({ config });
+    // Warnings are reported below, with their places.
+    orcs = await createOrcs({ config, logger: stderrLogger("error") });
   } catch (thrown) {
     if (thrown instanceof OrcsError) return thrown;
     throw thrown;
@@ -46,6 +49,10 @@ async function load(
   const { warnings } = orcs;
   await orcs.close();
   return { hooks: size, warnings };
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? "" : "s"}`;
 }
 
 function print(value: unknown): void {

@@ -47,7 +47,7 @@ export function eventAddress(fql: string | undefined): DispatchOptions {
 
 function argumentsOf(payload: JsonObject): JsonObject {
   const args = payload["args"];
-  if (isPlainObject(args)) return args as JsonObject;
+  if (isPlainObject(args)) return args;
   const fresh: JsonObject = {};
   if (args === undefined) payload["args"] = fresh;
   return fresh;

@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import type { Hook } from "../core/hook.ts";
 import { createOrcs } from "../host/create-orcs.ts";
+import type { Orcs } from "../host/orcs.ts";
 import { configOption } from "./common-options.ts";
 import { renderTable } from "./table.ts";
 
@@ -12,7 +13,7 @@ export function listCommand(): Command {
     .option("--json", "print JSON")
     .action(async (options: { config?: string; json?: boolean }) => {
       const orcs = await createOrcs({ config: options.config });
-      const rows = orcs.registry.list().map((hook) => row(hook, orcs.registry.isEnabled(hook.id)));
+      const rows = orcs.registry.list().map((hook) => row(hook, orcs));
       await orcs.close();
       process.stdout.write(`${options.json === true ? JSON.stringify(rows) : describe(rows)}\n`);
     });
@@ -20,15 +21,16 @@ export function listCommand(): Command {
 
 type Row = ReturnType<typeof row>;
 
-function row(hook: Hook, enabled: boolean) {
+function row(hook: Hook, { registry, settings }: Orcs) {
   return {
     point: hook.point.name,
     priority: hook.priority,
     id: hook.id,
     fql: hook.fql,
     match: hook.match ?? {},
-    enabled,
-    on_error: hook.onError ?? (hook.point.phase === "pre" ? "closed" : "open"),
+    enabled: registry.isEnabled(hook.id),
+    on_error:
+      hook.onError ?? settings.engine.on_error ?? (hook.point.phase === "pre" ? "closed" : "open"),
     origin: hook.origin,
     source: hook.source ? `${hook.source.file}:${hook.source.line}` : "",
   };

@@ -128,7 +128,8 @@ function readAction(name: ActionName, own: Own): ReadAnswer {
 }
 
 function readRetry(delay: unknown = 0): ReadAnswer {
-  if (typeof delay !== "number" || !Number.isFinite(delay) || delay < 0) {
+  // Node's timers hold 31 bits; a longer delay would be none.
+  if (typeof delay !== "number" || !(delay >= 0 && delay < 2 ** 31)) {
     return refuse(`answered retry with delay_ms ${describe(delay)}, expected milliseconds >= 0`);
   }
   return { ok: true, action: { action: "retry", delay_ms: delay } };

@@ -78,6 +78,11 @@ export interface Turn {
   readonly ctx: HookContext;
   /** What the hook's own calls are bound to. */
   readonly scope: CallScope;
+  /**
+   * A runner's own view of `ctx`, kept for the next hook while the context stays the one it shows; the
+   * chain forgets it when it changes.
+   */
+  view: unknown;
   /** What the dispatch has used up so far; runners of all its hooks add to it. */
   readonly spent: { luaMs: number };
   /**

@@ -19,7 +19,7 @@ export interface KeySpec {
   readonly required?: true;
   /** Names and ids: a hook that changes one has failed. */
   readonly fixed?: true;
-  /** Capability bits: what takes effect is what was there and is still there. */
+  /** Capability bits: a hook may take some away; one that adds any has failed. */
   readonly shrinks?: true;
 }
 

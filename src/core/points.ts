@@ -20,6 +20,8 @@ export interface PointSpec {
   readonly question: boolean;
   /** Payload keys with their kinds. */
   readonly keys: Readonly<Record<string, KeySpec>>;
+  /** The same as a list, for walking it on each dispatch. */
+  readonly keyList: readonly (readonly [string, KeySpec])[];
   /** Key that a rewrite of the input writes. */
   readonly inputKey: string;
   /** Key that `replace` writes and that holds the operation's result. */
@@ -133,12 +135,14 @@ function fold(alias: string): string {
 }
 
 function pointSpec(name: string, row: CustomPoint): PointSpec {
+  const keys = row.keys ?? {};
   return {
     name,
     phase: row.phase,
     doc: row.doc ?? "A point of the embedding program.",
     question: row.question ?? false,
-    keys: row.keys ?? {},
+    keys,
+    keyList: Object.entries(keys),
     inputKey: row.input ?? "input",
     resultKey: row.result ?? "result",
   };

@@ -1,4 +1,4 @@
-import { readFileSync, realpathSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import { dirname, relative, resolve } from "node:path";
 import { loadConfig } from "../config/load.ts";
 import type { LoadedConfig } from "../config/load.ts";
@@ -18,12 +18,13 @@ import type { DefineContext } from "../registry/define.ts";
 import { HookRegistry } from "../registry/registry.ts";
 import { ProcessSet } from "../spawn/process-set.ts";
 import { builtinTools } from "../tools/builtin-tools.ts";
-import { BoundScope } from "./bound-scope.ts";
+import { HookScope } from "./bound-scope.ts";
 import { systemClock } from "./clock.ts";
 import { loadHooks } from "./load-hooks.ts";
 import { memoryState } from "./memory-state.ts";
 import { findModule } from "./modules.ts";
 import type { CreateOrcsOptions } from "./options.ts";
+import { readScript } from "./read-script.ts";
 import { RuntimeRegistrar } from "./runtime-registrar.ts";
 import { SHIPPED_HOOKS, SHIPPED_MODULES } from "./script-sources.ts";
 import { stderrLogger } from "./stderr-logger.ts";
@@ -37,8 +38,10 @@ export class Engine {
   readonly settings: Settings;
   readonly registry: HookRegistry;
   readonly tools: ToolCalls;
-  readonly defining: DefineContext & { readonly cwd: string };
+  readonly defining: DefineContext;
   readonly warnings: readonly Diagnostic[];
+  /** What paths of scripts, and of places in messages, are relative to. */
+  readonly #cwd: string;
   readonly #lua: LuaLayer;
   readonly #processes = new ProcessSet();
   #closed = false;
@@ -75,11 +78,13 @@ export class Engine {
     points: PointSet,
   ) {
     this.points = points;
+    this.#cwd = cwd;
     this.settings = settings;
     this.warnings = warnings;
     this.clock = options.clock ?? systemClock();
     this.logger = options.logger ?? stderrLogger(settings.debug ? "debug" : "warn");
-    this.defining = { points, cwd, realpath };
+    // Relative paths mean the same to a guard as to the tools.
+    this.defining = { points, cwd: settings.permissions.root, realpath };
     this.registry = new HookRegistry({
       points,
       logger: this.logger,
@@ -87,7 +92,7 @@ export class Engine {
       maxDepth: settings.engine.max_depth,
       onError: settings.engine.on_error,
       trace: options.trace ?? settings.engine.trace,
-      scopeFor: (ctx, address) => BoundScope.nested(this.tools, ctx, address),
+      scopeFor: (ctx, address) => new HookScope(this.tools, ctx, address),
     });
     this.tools = new ToolCalls({
       registry: this.registry,
@@ -108,12 +113,12 @@ export class Engine {
 
   /** Run a Lua file as a program. */
   async run(file: string, scope: CallScope): Promise<Json | undefined> {
-    const { cwd } = this.defining;
+    const cwd = this.#cwd;
     const path = resolve(cwd, file);
     const name = relative(cwd, path);
     let code: Uint8Array;
     try {
-      code = readFileSync(path);
+      code = readScript(path);
     } catch (thrown) {
       throw new OrcsError("ORCS1009", `the script cannot be read: ${messageOf(thrown)}`, {
         file: path,
@@ -121,12 +126,15 @@ export class Engine {
     }
     const roots = [...new Set([...this.settings.scriptRoots, dirname(path), SHIPPED_MODULES])];
     await this.#lua.open();
+    // Closed while the VM started: the program must not start in an engine that nobody closes again.
+    this.expectOpen();
     const runtime = new RuntimeRegistrar(this.#loading(), { name, origin: "script", rank: 0 });
     return this.#lua.run({ file: name, code, kind: "script" }, { name, roots }, scope, runtime);
   }
 
   close(): void {
     this.#closed = true;
+    this.tools.close();
     this.#lua.close();
     this.#processes.close();
   }
@@ -138,7 +146,7 @@ export class Engine {
     }
     if (config.hooks.length === 0) return;
     await this.#lua.open();
-    const { hooks } = loadHooks(config.hooks, this.#lua, this.#loading());
+    const { hooks } = loadHooks(config.hooks, this.#lua, this.#loading(), this.#cwd);
     this.registry.replace([], hooks);
   }
 

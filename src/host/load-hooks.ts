@@ -30,24 +30,27 @@ export function loadHooks(
   entries: readonly HookEntry[],
   lua: LuaLayer,
   context: LoadContext,
+  cwd: string,
 ): LoadedHooks {
-  const loading = new Loading(lua, context);
-  for (const source of scriptSources(entries, context.cwd)) loading.add(source);
+  const loading = new Loading(lua, context, cwd);
+  for (const source of scriptSources(entries, cwd)) loading.add(source);
   return loading.finish(entries);
 }
 
 class Loading {
   readonly #lua: LuaLayer;
   readonly #context: LoadContext;
+  readonly #cwd: string;
   readonly #mistakes: Diagnostic[] = [];
   readonly #scripts: LuaScript[] = [];
   /** Hooks by the entry they came of. */
   readonly #hooks = new Map<HookEntry, Hook[]>();
   readonly #ids = new Map<string, Hook>();
 
-  constructor(lua: LuaLayer, context: LoadContext) {
+  constructor(lua: LuaLayer, context: LoadContext, cwd: string) {
     this.#lua = lua;
     this.#context = context;
+    this.#cwd = cwd;
   }
 
   add(source: ScriptSource): void {
@@ -67,7 +70,7 @@ class Loading {
       });
     } catch (thrown) {
       if (!(thrown instanceof OrcsError)) throw thrown;
-      this.#mistakes.push(...placed(thrown, first));
+      this.#mistakes.push(...placed(thrown, source.lua.name, first));
     }
   }
 
@@ -78,7 +81,7 @@ class Loading {
       throw mistakesError(
         this.#mistakes.map((diagnostic) => ({
           diagnostic,
-          text: textOf(diagnostic, this.#context.cwd),
+          text: textOf(diagnostic, this.#cwd),
         })),
       );
     }
@@ -175,11 +178,14 @@ function merged(entry: HookEntry, stated: StatedHook): Omit<StatedHook, "id" | "
   };
 }
 
-/** The mistakes in an error of the Lua layer; one without a place gets that of the hook. */
-function placed(error: OrcsError, entry: HookEntry | undefined): Diagnostic[] {
-  return error.diagnostics.map((diagnostic) =>
-    diagnostic.place || !entry ? diagnostic : Object.assign({ place: entry.place }, diagnostic),
-  );
+/** The mistakes in an error of the Lua layer; one without a place gets that of the hook, and says which script. */
+function placed(error: OrcsError, script: string, { place }: HookEntry): Diagnostic[] {
+  return error.diagnostics.map((diagnostic) => {
+    if (diagnostic.place) return diagnostic;
+    const { message } = diagnostic;
+    const named = message.startsWith(`${script}: `) ? message : `${script}: ${message}`;
+    return { ...diagnostic, message: named, place };
+  });
 }
 
 function textOf(diagnostic: Diagnostic, cwd: string): string | undefined {

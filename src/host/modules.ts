@@ -1,6 +1,7 @@
-import { readFileSync, realpathSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import { join, sep } from "node:path";
 import type { LuaModule } from "../lua/ports.ts";
+import { readScript } from "./read-script.ts";
 
 /** A module name: parts of letters, digits, `_` and `-`, joined by dots. */
 const NAME = /^[\w-]+(\.[\w-]+)*$/;
@@ -25,7 +26,7 @@ function readInside(root: string, candidate: string): LuaModule | undefined {
   try {
     const file = realpathSync(join(root, candidate));
     if (!file.startsWith(realpathSync(root) + sep)) return undefined;
-    return { file, bytes: readFileSync(file) };
+    return { file, bytes: readScript(file) };
   } catch {
     return undefined;
   }

@@ -1,6 +1,5 @@
 import type { HookContext } from "../core/context.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
-import { OrcsError } from "../core/errors.ts";
 import type { Json, JsonObject } from "../core/json.ts";
 import type { Outcome } from "../core/outcome.ts";
 import type { OperationName, PayloadOf, PointSet, PrePoint } from "../core/points.ts";
@@ -14,6 +13,8 @@ import type { HookHandler } from "../registry/function-runner.ts";
 import { invoke } from "../registry/invoke.ts";
 import type { InvokeOutcome } from "../registry/invoke.ts";
 import type { DispatchOptions, HookRegistry } from "../registry/registry.ts";
+import type { Settings } from "../config/settings.ts";
+import { checkDefinition } from "./check-definition.ts";
 import type { Engine } from "./engine.ts";
 import type { HookDefinition } from "./options.ts";
 import { BoundScope } from "./bound-scope.ts";
@@ -33,6 +34,8 @@ export class Orcs {
   readonly events: EventEmitter;
   /** The hook points this engine knows. */
   readonly points: PointSet;
+  /** What the configuration comes to, defaults filled in. */
+  readonly settings: Settings;
   /** What the configuration says that was ignored, with places. */
   readonly warnings: readonly Diagnostic[];
   readonly #engine: Engine;
@@ -42,6 +45,7 @@ export class Orcs {
     this.#engine = engine;
     this.registry = engine.registry;
     this.points = engine.points;
+    this.settings = engine.settings;
     this.warnings = engine.warnings;
     this.events = engine.registry.events;
   }
@@ -53,13 +57,18 @@ export class Orcs {
    * @param point name or alias, such as `tool.pre_execute` or `PreToolUse`
    * @throws OrcsError ORCS1005 (unknown point), ORCS2003 (the payload does not fit), ORCS2006 (closed)
    */
-  async dispatch<P extends string>(
+  dispatch<P extends string>(
     point: P,
     payload: PayloadOf<P>,
     options?: DispatchOptions,
   ): Promise<Outcome<P>> {
-    this.#engine.expectOpen();
-    return this.registry.dispatch(point, payload, options);
+    // Not an async function: a chain that does not wait costs one promise, not three.
+    try {
+      this.#engine.expectOpen();
+      return Promise.resolve(this.registry.dispatch(point, payload, options));
+    } catch (thrown) {
+      return Promise.reject(thrown as Error);
+    }
   }
 
   /**
@@ -87,7 +96,8 @@ export class Orcs {
   }
 
   /**
-   * A function with hooks around each call; `orcs.get(name, …)` reaches it, too.
+   * A function with hooks around each call; `orcs.get(name, …)` reaches it, too, with a bare value as
+   * its argument `value`. A tool of the same name, a built-in one included, is replaced there.
    *
    * The function returned throws OrcsError ORCS2001 when a hook refuses, with the fields `hook` and
    * `reason`, and what the tool throws.
@@ -99,6 +109,7 @@ export class Orcs {
     run: (args: Args, ctx: HookContext) => Result | Promise<Result>,
     options: DispatchOptions = {},
   ): WrappedTool<Args, Result> {
+    this.#engine.expectOpen();
     const { tools } = this.#engine;
     tools.add({
       name,
@@ -119,6 +130,7 @@ export class Orcs {
    * Run a tool by name through its hooks.
    * @param arg its arguments, or the value of its main one: `get("exec", "ls")`
    * @returns always an answer: refusals and failures are `{ ok: false, error }`
+   * @throws OrcsError ORCS2006 (closed), nothing else
    */
   async get(kind: string, arg?: Json, options: CallOptions = {}): Promise<ToolAnswer> {
     this.#engine.expectOpen();
@@ -127,10 +139,11 @@ export class Orcs {
 
   /**
    * Register a hook; returns a function that removes it, and may be called more than once.
-   * @throws OrcsError ORCS1005, ORCS1011, ORCS1012, ORCS2007 for what is wrong with it
+   * @throws OrcsError ORCS1003–1007, ORCS1011–1013, ORCS2007 for what is wrong with it
    */
   hook<P extends string>(definition: HookDefinition<P>): () => void {
     this.#engine.expectOpen();
+    checkDefinition(definition as unknown as HookDefinition);
     const point = resolvePoint(definition.point, this.#engine.points);
     const id = definition.id ?? `code:${point.name}:${++this.#hookCount}`;
     const runner = new FunctionRunner(definition.handler as unknown as HookHandler);
@@ -152,8 +165,7 @@ export class Orcs {
     handler?: HookHandler<P>,
   ): () => void {
     if (typeof matchOrHandler === "function") return this.hook({ point, handler: matchOrHandler });
-    if (!handler) throw new OrcsError("ORCS1007", `the hook on ${point} has no handler`, { point });
-    return this.hook({ point, match: matchOrHandler, handler });
+    return this.hook({ point, match: matchOrHandler, handler: handler as HookHandler<P> });
   }
 
   /**

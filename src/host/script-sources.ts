@@ -1,8 +1,8 @@
 import { dirname, isAbsolute, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { readFileSync } from "node:fs";
 import type { HookEntry } from "../config/hook-entry.ts";
 import type { LuaChunk, LuaSource } from "../lua/ports.ts";
+import { readScript } from "./read-script.ts";
 
 /** One state to load, and the entries whose handlers live in it, chunk by chunk. */
 export interface ScriptSource {
@@ -51,7 +51,7 @@ function sourceOf(entries: readonly HookEntry[], cwd: string): ScriptSource {
 }
 
 function scriptChunk(file: string, name: string): LuaChunk {
-  return { file: name, code: readFileSync(file), kind: "script" };
+  return { file: name, code: readScript(file), kind: "script" };
 }
 
 function inlineChunk({ handler }: HookEntry): LuaChunk {

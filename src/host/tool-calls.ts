@@ -26,9 +26,15 @@ export interface ToolCallHost extends InvokeHost {
 export class ToolCalls {
   readonly #host: ToolCallHost;
   readonly #tools = new Map<string, Tool>();
+  readonly #running = new Set<AbortController>();
 
   constructor(host: ToolCallHost) {
     this.#host = host;
+  }
+
+  /** Cancel what runs; a tool that does not listen runs to its end. */
+  close(): void {
+    for (const running of this.#running) running.abort();
   }
 
   /** Make a tool known to `orcs.get`; a later one of the same name takes its place. */
@@ -43,13 +49,21 @@ export class ToolCalls {
   async get(kind: string, arg: Json | undefined, options: CallOptions): Promise<ToolAnswer> {
     const tool = this.#tools.get(kind);
     if (!tool) return { ok: false, error: `unknown tool ${JSON.stringify(kind)}` };
+    const running = new AbortController();
+    const { signal } = running;
+    const cancel = (): void => running.abort();
+    this.#running.add(running);
+    options.signal?.addEventListener("abort", cancel);
+    if (options.signal?.aborted) cancel();
     try {
-      const { signal } = options;
       const run = (args: JsonObject, ctx: HookContext): unknown => tool.run(args, { signal, ctx });
       const args = argumentsOf(tool, arg);
       return answerOf(await this.call(tool.name, args, run, options, tool));
     } catch (thrown) {
       return { ok: false, error: messageOf(thrown) };
+    } finally {
+      options.signal?.removeEventListener("abort", cancel);
+      this.#running.delete(running);
     }
   }
 

@@ -1,4 +1,5 @@
-import type { Json } from "../core/json.ts";
+import { isPlainObject } from "../core/json.ts";
+import type { Json, JsonObject } from "../core/json.ts";
 import { LuaArguments } from "./arguments.ts";
 import { pushJson } from "./lua-writer.ts";
 import { isLogLevel } from "./ports.ts";
@@ -38,7 +39,11 @@ export function apiFunctions(ports: LuaPorts): Record<string, HostFunction> {
   const wrapped: Record<string, HostFunction> = {};
   for (const [name, fn] of Object.entries(table)) {
     const shown = name.replace(/^state_/, "state.");
-    wrapped[name] = (state, L) => fn(new LuaArguments(state, L, shown, maxValueBytes), state, L);
+    wrapped[name] = (state, L) => {
+      // Many of these do a lot for one instruction.
+      state.limits.check();
+      return fn(new LuaArguments(state, L, shown, maxValueBytes), state, L);
+    };
   }
   return wrapped;
 }
@@ -172,11 +177,13 @@ function shortArguments(
 
 function toolCall(args: LuaArguments, kind: string, arg: Json | undefined, at: number): HostCall {
   const { metadata } = args.isMissing(at) ? {} : args.object(at);
+  if (metadata !== undefined && !isPlainObject(metadata)) {
+    throw args.wrong(at, "a table whose metadata is a table with names as keys");
+  }
   const scope = args.state.current?.scope;
   return async (signal) => {
     if (!scope) throw new Error("no call to bind to");
-    const withMetadata = metadata === undefined ? {} : { metadata: metadata as never };
-    return scope.get(kind, arg, { signal, ...withMetadata });
+    return scope.get(kind, arg, { signal, ...(metadata && { metadata }) });
   };
 }
 

@@ -18,11 +18,13 @@ import type { HostFunction } from "./vm.ts";
  */
 export class LuaEnvironment {
   readonly #functions: Readonly<Record<string, HostFunction>>;
+  readonly #bounded: string;
   readonly #prelude: string;
 
   constructor(ports: LuaPorts) {
     this.#functions = { ...apiFunctions(ports), ...scriptFunctions(ports), ...VIEW_LIBRARY };
-    this.#prelude = readFileSync(new URL("../../lua/prelude.lua", import.meta.url), "utf8");
+    this.#bounded = ownLua("bounded.lua");
+    this.#prelude = ownLua("prelude.lua");
   }
 
   /** Furnish a new state. */
@@ -35,6 +37,8 @@ export class LuaEnvironment {
     raw.lua_pushboolean(main, 0);
     raw.lua_rawset(main, -3);
     raw.lua_settop(main, 0);
+    state.compile(main, this.#bounded, "=orcs");
+    if (raw.lua_pcallk(main, 0, 0, 0, 0, 0) !== 0) throw state.errorOnTop(main);
     state.compile(main, this.#prelude, "=orcs");
     raw.lua_createtable(main, 0, 32);
     setFunctions(state, this.#functions);
@@ -60,6 +64,11 @@ export class LuaEnvironment {
     pushJson(state, main, options ?? {}, "drop");
     raw.lua_rawset(main, -3);
   }
+}
+
+/** A file of the package's own Lua. */
+function ownLua(name: string): string {
+  return readFileSync(new URL(`../../lua/${name}`, import.meta.url), "utf8");
 }
 
 /** Set host functions as fields of the table on top of the main stack. */

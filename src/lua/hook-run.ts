@@ -1,6 +1,6 @@
 import type { Json } from "../core/json.ts";
 import { messageOf } from "../core/errors.ts";
-import type { Edit, HookReport, Turn } from "../core/hook.ts";
+import type { Edit, HookFailure, HookReport, Turn } from "../core/hook.ts";
 import { readHookAnswer } from "./hook-answer.ts";
 import { LuaReader } from "./lua-reader.ts";
 import { NotConvertible } from "./not-convertible.ts";
@@ -67,7 +67,7 @@ export class HookRun {
 
   #arm(): void {
     const { maxRunMs, maxChainMs } = this.#ports.limits;
-    const { turn } = { turn: this.#turn };
+    const turn = this.#turn;
     const now = performance.now();
     const left = turn.hook.timeoutMs - (now - this.#hookStarted);
     const chainLeft = maxChainMs - turn.spent.luaMs;
@@ -75,7 +75,7 @@ export class HookRun {
     if (left < maxRunMs && left < chainLeft) {
       limits.arm(left, `no answer within ${turn.hook.timeoutMs} ms`);
     } else if (chainLeft < maxRunMs) {
-      limits.arm(chainLeft, `the hooks of this call ran longer than ${maxChainMs} ms in all`);
+      limits.arm(chainLeft, chainOverrun(maxChainMs).message);
     } else limits.arm(maxRunMs, `it ran longer than ${maxRunMs} ms without waiting`);
   }
 
@@ -151,12 +151,27 @@ export class HookRun {
    * context, or nothing when the turn is over.
    */
   #step(L: LuaThread): number {
+    const { memory } = this.#state;
+    // What the host does between two hooks is not the script's, and has no protected call to fail in.
+    memory.enforced = false;
+    try {
+      return this.#next(L);
+    } finally {
+      memory.enforced = true;
+    }
+  }
+
+  #next(L: LuaThread): number {
     const { raw, views } = this.#state;
-    this.#spend();
     const report = this.#report(L);
+    this.#spend();
     const committed = "edits" in report && report.edits.length > 0;
-    const next = this.#turn.settle(report);
+    const { maxChainMs } = this.#ports.limits;
+    let next = this.#turn.settle(report);
     this.#settled(committed || "failure" in report);
+    while (next && this.#turn.spent.luaMs >= maxChainMs) {
+      next = this.#turn.settle({ failure: chainOverrun(maxChainMs) });
+    }
     if (!next) {
       this.#end();
       return 0;
@@ -231,4 +246,10 @@ export class HookRun {
     raw.lua_rotate(L, -2, -1);
     raw.lua_settop(L, -2);
   }
+}
+
+/** A hook whose turn comes when the hooks before have used up what all of them may. */
+export function chainOverrun(maxChainMs: number): HookFailure {
+  const message = `the hooks of this call ran longer than ${maxChainMs} ms in all`;
+  return { kind: "timeout", message };
 }

@@ -3,14 +3,23 @@ export class Overrun extends Error {
   override readonly name = "Overrun";
 }
 
-/** Deadlines of a state; the VM's count hook asks every few hundred instructions. */
+/** Work of the host, in tenths of a microsecond or so, between two looks at the clock. */
+const WORK_PER_LOOK = 1000;
+
+/**
+ * Deadlines of a state. Two things look at the clock: the VM's count hook, every hundred instructions
+ * or so, and the host for what it does on Lua's behalf, which the count hook does not see.
+ */
 export class LuaLimits {
   #deadline = Infinity;
   #message = "";
+  #work = 0;
+  #looked = 0;
 
   /** Let the state run for `ms` from now; `message` says which limit it is. */
   arm(ms: number, message: string): void {
-    this.#deadline = performance.now() + ms;
+    this.#looked = performance.now();
+    this.#deadline = this.#looked + ms;
     this.#message = message;
   }
 
@@ -18,8 +27,37 @@ export class LuaLimits {
     this.#deadline = Infinity;
   }
 
-  /** @throws Overrun past the deadline */
-  check(): void {
-    if (performance.now() > this.#deadline) throw new Overrun(this.#message);
+  /** The deadline as it stands, to be put back by `restore`. */
+  save(): { deadline: number; message: string } {
+    return { deadline: this.#deadline, message: this.#message };
+  }
+
+  restore({ deadline, message }: { deadline: number; message: string }): void {
+    this.#deadline = deadline;
+    this.#message = message;
+  }
+
+  /**
+   * Look at the clock.
+   * @returns milliseconds since it was looked at last
+   * @throws Overrun past the deadline
+   */
+  check(): number {
+    const now = performance.now();
+    if (now > this.#deadline) throw new Overrun(this.#message);
+    const passed = now - this.#looked;
+    this.#looked = now;
+    this.#work = 0;
+    return passed;
+  }
+
+  /**
+   * Count work of the host, one unit being about a tenth of a microsecond: what takes a number of steps
+   * that a script decides must be counted, or a loop of such calls would outlast the count hook.
+   * @throws Overrun past the deadline
+   */
+  spend(units: number): void {
+    this.#work += units;
+    if (this.#work >= WORK_PER_LOOK) this.check();
   }
 }

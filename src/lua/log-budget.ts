@@ -1,5 +1,6 @@
 const MOST_LINES = 64;
-const MOST_CHARS = 4096;
+/** Longest line, in characters. */
+export const MOST_CHARS = 4096;
 
 /** Keeps one handler's log within bounds: 64 lines of 4,096 characters; then one line that says so. */
 export class LogBudget {

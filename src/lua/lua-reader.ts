@@ -39,7 +39,7 @@ export class LuaReader {
    */
   read(L: LuaThread, index: number, path: string, depth = 0): Json | undefined {
     const { raw } = this.#state;
-    this.#spend(16, path);
+    this.spend(16, path);
     switch (raw.lua_type(L, index)) {
       case T_NIL:
         return undefined;
@@ -74,9 +74,9 @@ export class LuaReader {
   }
 
   #string(L: LuaThread, index: number, path: string): string {
+    this.spend(this.#state.raw.lua_rawlen(L, index), path);
     const text = this.#state.text.read(L, index);
     if (text === undefined) throw new NotConvertible(`${path} is not valid UTF-8`);
-    this.#spend(text.length, path);
     return text;
   }
 
@@ -84,6 +84,9 @@ export class LuaReader {
     const { raw, views } = this.#state;
     const view = views.at(L, index);
     if (view) return currentValue(this.#state, view, this, depth);
+    if (views.isDead(L, index)) {
+      throw new NotConvertible(`${path} is a part of a context whose call has ended`);
+    }
     const table = raw.lua_topointer(L, index);
     if (this.#open.has(table)) throw new NotConvertible(`${path} is a cycle`);
     if (depth >= MAX_JSON_DEPTH) throw tooDeep(path);
@@ -110,7 +113,7 @@ export class LuaReader {
         const key = text.read(L, -2);
         if (key === undefined)
           throw new NotConvertible(`${path} has a key that is not valid UTF-8`);
-        this.#spend(key.length, path);
+        this.spend(key.length, path);
         const value = this.read(L, -1, `${path}/${key}`, depth + 1);
         if (value !== undefined) named.push([key, value]);
       } else {
@@ -140,10 +143,15 @@ export class LuaReader {
     return marked;
   }
 
-  #spend(bytes: number, path: string): void {
+  /**
+   * Count what was read.
+   * @throws NotConvertible when it is too much in all
+   */
+  readonly spend = (bytes: number, path: string): void => {
     this.#bytesLeft -= bytes;
     if (this.#bytesLeft < 0) throw new NotConvertible(`${path} is beyond the size limit`);
-  }
+    this.#state.limits.spend(1 + bytes / 256);
+  };
 }
 
 function listOf(placed: ReadonlyMap<number, Json>, path: string): Json[] {

@@ -1,4 +1,9 @@
+import type { LuaLimits } from "./limits.ts";
+import { T_STRING } from "./raw.ts";
 import type { Ptr, RawLua } from "./raw.ts";
+
+/** A string of this size takes long enough to make that the clock should be looked at. */
+const LARGE = 32_768;
 
 /**
  * A state's memory: counted, and capped while Lua runs. The cap is off outside of it, because an
@@ -7,16 +12,30 @@ import type { Ptr, RawLua } from "./raw.ts";
 export class LuaMemory {
   readonly #raw: RawLua;
   readonly #cap: number;
+  readonly #limits: LuaLimits;
   /** Bytes in use. */
   used = 0;
   enforced = false;
 
-  constructor(raw: RawLua, cap: number) {
+  constructor(raw: RawLua, cap: number, limits: LuaLimits) {
     this.#raw = raw;
     this.#cap = cap;
+    this.#limits = limits;
   }
 
-  /** `lua_Alloc`: for a new block `osize` is the kind of object, not a size. */
+  /** Whether `bytes` more may be used. */
+  hasRoom(bytes: number): boolean {
+    return !this.enforced || this.used + bytes <= this.#cap;
+  }
+
+  /**
+   * `lua_Alloc`: for a new block `osize` is the kind of object, not a size.
+   *
+   * Looks at the clock for large strings, because what fills one (`upper`, `rep`, `..`) is a loop in C,
+   * and for refused ones, because each makes Lua collect all its garbage before it gives up. A string is
+   * made when nothing else hangs loose, so that an exception leaves no more behind than Lua's own error
+   * does; the parts of a table are not.
+   */
   allocate(ptr: Ptr, osize: number, nsize: number): Ptr {
     const old = ptr === 0 ? 0 : osize;
     if (nsize === 0) {
@@ -25,7 +44,11 @@ export class LuaMemory {
       return 0;
     }
     const grown = nsize - old;
-    if (this.enforced && grown > 0 && this.used + grown > this.#cap) return 0;
+    if (this.enforced && grown > 0) {
+      const fits = this.used + grown <= this.#cap;
+      if (ptr === 0 && osize === T_STRING && (!fits || grown >= LARGE)) this.#limits.check();
+      if (!fits) return 0;
+    }
     const block = ptr === 0 ? this.#raw.malloc(nsize) : this.#raw.realloc(ptr, nsize);
     if (block !== 0) this.used += grown;
     return block;

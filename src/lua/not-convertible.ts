@@ -1,8 +1,16 @@
 import { MAX_JSON_DEPTH } from "../core/json.ts";
 
+/** Longest message, in characters. */
+const MOST = 400;
+
 /** A Lua value that has no JSON form; the message names the path and why. */
 export class NotConvertible extends Error {
   override readonly name = "NotConvertible";
+
+  constructor(message: string) {
+    // A path is made of keys, which can be as long as a script likes.
+    super(message.length > MOST ? `${message.slice(0, MOST / 2)} … ${message.slice(-MOST / 2)}` : message);
+  }
 }
 
 /** What is nested too deep to cross. */

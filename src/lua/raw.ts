@@ -19,6 +19,7 @@ export const T_NONE = -1;
 
 /** Pseudo-index of the registry: `-LUAI_MAXSTACK - 1000`. */
 export const REGISTRY = -1_001_000;
+export const LUA_MASKCOUNT = 8;
 
 /**
  * The part of the Lua 5.4 C API that is used, as the WebAssembly build exports it: numbers and
@@ -36,6 +37,7 @@ export interface LuaExports {
   lua_yieldk(L: LuaThread, nresults: number, ctx: number, k: Ptr): number;
   lua_isyieldable(L: LuaThread): number;
   lua_sethook(L: LuaThread, hook: Ptr, mask: number, count: number): void;
+  lua_gethookcount(L: LuaThread): number;
   lua_pcallk(
     L: LuaThread,
     nargs: number,

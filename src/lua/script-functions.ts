@@ -2,6 +2,7 @@ import { setOwn } from "../core/json.ts";
 import type { JsonObject } from "../core/json.ts";
 import { messageOf } from "../core/errors.ts";
 import { LuaArguments } from "./arguments.ts";
+import { MOST_CHARS } from "./log-budget.ts";
 import { LuaReader } from "./lua-reader.ts";
 import type { LuaPorts } from "./ports.ts";
 import { KEY } from "./registry-keys.ts";
@@ -50,13 +51,28 @@ export function scriptFunctions(ports: LuaPorts): Record<string, HostFunction> {
     },
     print(state, L) {
       const count = state.raw.lua_gettop(L);
-      const words = Array.from({ length: count }, (_, i) => printable(state, L, i + 1));
+      const words: string[] = [];
+      let length = 0;
+      // No more than a line may hold: thousands of arguments may all be the same long string.
+      for (let i = 1; i <= count && length <= MOST_CHARS; i++) {
+        const word = printable(state, L, i);
+        length += word.length + 1;
+        words.push(word);
+      }
       const text = state.current?.logs.admit(words.join("\t"));
       if (text !== undefined) ports.logger.info(text);
       return 0;
     },
     step(state, L) {
       return state.current?.step?.(L) ?? 0;
+    },
+    look(state, L) {
+      state.look(L);
+      return 0;
+    },
+    is_outermost(state, L) {
+      state.raw.lua_pushboolean(L, state.current?.thread === L ? 1 : 0);
+      return 1;
     },
   };
 }

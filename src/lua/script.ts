@@ -1,6 +1,6 @@
 import type { Hook, HookRunner, Turn } from "../core/hook.ts";
 import type { LuaEnvironment } from "./environment.ts";
-import { HookRun } from "./hook-run.ts";
+import { chainOverrun, HookRun } from "./hook-run.ts";
 import { loadChunk } from "./load-chunk.ts";
 import type { LuaHookSpec, LuaPorts, LuaSource, RuntimeHooks } from "./ports.ts";
 import { LuaFailure, LuaState } from "./state.ts";
@@ -19,7 +19,11 @@ export class LuaScript implements HookRunner, StateScript {
   readonly #vm: LuaVm;
   readonly #environment: LuaEnvironment;
   readonly #ports: LuaPorts;
+  /** Slots of handlers in the live state, by hook. */
   readonly #slots = new Map<string, number>();
+  /** By what a hook is known when the script is loaded again, when slots may go to other handlers. */
+  readonly #identities = new Map<string, string>();
+  readonly #bySlot = new Map<number, string>();
   readonly #runtime: RuntimeHooks;
   #state: LuaState | undefined;
   #specs: LuaHookSpec[] = [];
@@ -55,18 +59,22 @@ export class LuaScript implements HookRunner, StateScript {
   /** Say which slot a registered hook runs. */
   bind(hookId: string, slot: number): void {
     this.#slots.set(hookId, slot);
+    this.#identities.set(hookId, this.#bySlot.get(slot) ?? "");
   }
 
   /** Whether a hook is one of this script's. */
   owns(hookId: string): boolean {
-    return this.#slots.has(hookId);
+    return this.#identities.has(hookId);
   }
 
   /** The slot of a hook of this script. */
   slotOf(hook: Hook): number {
     const slot = this.#slots.get(hook.id);
-    if (slot === undefined) throw new LuaFailure("error", "its handler is gone");
-    return slot;
+    if (slot !== undefined) return slot;
+    throw new LuaFailure(
+      "error",
+      "its handler is gone: its script was loaded again and did not state it again",
+    );
   }
 
   /** The live state; loaded again when the last one was killed. */
@@ -77,6 +85,14 @@ export class LuaScript implements HookRunner, StateScript {
   }
 
   run(turn: Turn): void | Promise<void> {
+    // A dispatch from something that a hook called (a logger, a listener): when that hook has ended.
+    if (this.#vm.busy) return Promise.resolve().then(() => this.run(turn));
+    const { maxChainMs } = this.#ports.limits;
+    if (turn.spent.luaMs >= maxChainMs) {
+      turn.settle({ failure: chainOverrun(maxChainMs) });
+      return undefined;
+    }
+    const began = performance.now();
     let run: HookRun;
     try {
       run = new HookRun(this, this.state(), turn, this.#ports);
@@ -85,6 +101,9 @@ export class LuaScript implements HookRunner, StateScript {
       const kind = failure.kind === "syntax" ? "error" : (failure.kind ?? "error");
       turn.settle({ failure: { kind, message: failure.message } });
       return undefined;
+    } finally {
+      // It may have had to be loaded again.
+      turn.spent.luaMs += performance.now() - began;
     }
     return run.start();
   }
@@ -101,6 +120,7 @@ export class LuaScript implements HookRunner, StateScript {
     const full: LuaHookSpec = { slot: spec.slot, fields: spec.fields, chunk: this.#chunk, place };
     if (!this.#loading) return this.#runtime.add(full, this);
     this.#specs.push(full);
+    this.#bySlot.set(spec.slot, this.#identity(full));
     const { id } = spec.fields;
     return typeof id === "string" ? id : `${this.source.name}:${spec.slot}`;
   }
@@ -112,6 +132,25 @@ export class LuaScript implements HookRunner, StateScript {
     return this.#specs.length < before;
   }
 
+  /** Where and how a hook was stated; of several that are alike, also which of them. */
+  #identity({ chunk, place, fields }: LuaHookSpec): string {
+    const known = new Set(this.#bySlot.values());
+    for (let n = 0; ; n++) {
+      const identity = JSON.stringify([chunk, place.line, fields, n]);
+      if (!known.has(identity)) return identity;
+    }
+  }
+
+  /** Give each hook the slot of the handler that it had, as far as the script stated it again. */
+  #rebind(): void {
+    const slots = new Map(Array.from(this.#bySlot, ([slot, identity]) => [identity, slot]));
+    this.#slots.clear();
+    for (const [hookId, identity] of this.#identities) {
+      const slot = slots.get(identity);
+      if (slot !== undefined) this.#slots.set(hookId, slot);
+    }
+  }
+
   nextSlot(): number {
     return ++this.#slot;
   }
@@ -121,9 +160,12 @@ export class LuaScript implements HookRunner, StateScript {
   }
 
   #load(): LuaState {
+    if (this.#vm.busy) throw new LuaFailure("error", "a script cannot be loaded while a hook runs");
     this.#state?.close();
     this.#specs = [];
     this.#slot = 0;
+    this.#slots.clear();
+    this.#bySlot.clear();
     const { memoryBytes } = this.#ports.limits;
     const state = new LuaState(this.#vm, this, memoryBytes);
     this.#loading = true;
@@ -139,6 +181,7 @@ export class LuaScript implements HookRunner, StateScript {
     } finally {
       this.#loading = false;
     }
+    this.#rebind();
     this.#state = state;
     return state;
   }

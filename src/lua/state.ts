@@ -34,8 +34,11 @@ export interface StateScript {
   required(file: string): void;
 }
 
-/** Instructions between two looks at the clock. */
-const CHECK_EVERY = 1000;
+/** Instructions between two looks at the clock, as long as they are quick. */
+const LOOK_EVERY = 100;
+/** A stretch between two looks that took longer than this many milliseconds, or less, changes how often. */
+const SLOW_MS = 1;
+const QUICK_MS = 0.1;
 const NOT_ENOUGH_MEMORY = "not enough memory";
 
 /**
@@ -60,18 +63,19 @@ export class LuaState {
   readonly #onDeath = new Set<(failure: LuaFailure) => void>();
   #death: LuaFailure | undefined;
   #closed = false;
+  #every = LOOK_EVERY;
 
   constructor(vm: LuaVm, script: StateScript, memoryBytes: number) {
     this.vm = vm;
     this.script = script;
     this.raw = vm.raw;
     this.text = vm.text;
-    this.memory = new LuaMemory(vm.raw, memoryBytes);
+    this.memory = new LuaMemory(vm.raw, memoryBytes, this.limits);
     const { id, main } = vm.open(this);
     this.#id = id;
     this.main = main;
     // Before anything is loaded: coroutines inherit the hook from the thread that makes them.
-    vm.setCountHook(main, CHECK_EVERY);
+    vm.setCountHook(main, LOOK_EVERY);
     this.names = new KeyNames(vm.raw, vm.text, vm.out, KEY.names);
     this.views = new ContextViews(this);
     for (const key of Object.values(KEY)) this.#registryTable(key);
@@ -103,9 +107,24 @@ export class LuaState {
 
   /** Give a task back that ran to its end. */
   release(task: LuaTask): void {
-    this.raw.lua_settop(task.thread, 0);
     task.reset();
+    if (this.#closed) return;
+    this.raw.lua_settop(task.thread, 0);
     this.#idle.push(task);
+  }
+
+  /**
+   * Look at the clock on behalf of a thread that runs. Single instructions can take long (to compare two
+   * strings of megabytes does), so after a slow stretch the clock is looked at more often.
+   * @throws Overrun past the deadline, LuaFailure when the state was closed by what it called
+   */
+  look(L: LuaThread): void {
+    if (this.#death) throw this.#death;
+    const passed = this.limits.check();
+    if (passed > SLOW_MS) this.#every = Math.max(1, this.#every >> 2);
+    else if (passed < QUICK_MS && this.#every < LOOK_EVERY) this.#every++;
+    // Each thread counts for itself, and may have been made when another number was right.
+    if (this.raw.lua_gethookcount(L) !== this.#every) this.vm.setCountHook(L, this.#every);
   }
 
   /** Drop a task that waits or failed: it is never resumed, and its `<close>` handlers never run. */
@@ -138,6 +157,11 @@ export class LuaState {
       this.memory.enforced = false;
       this.current = undefined;
       this.limits.disarm();
+    }
+    if (this.#death) {
+      // It was unloaded by something that it called.
+      this.close();
+      throw this.#death;
     }
     if (status === LUA_OK) return "ended";
     if (status === LUA_YIELD) return "waiting";
@@ -197,13 +221,14 @@ export class LuaState {
     }
   }
 
-  /** Free everything. What waits in the state is told that it died. */
+  /** Free everything, at once or as soon as it runs no more. What waits in the state is told that it died. */
   close(): void {
     if (this.#closed) return;
-    this.#closed = true;
     this.#tellDeath(new LuaFailure("killed", "its script was unloaded while it waited"));
+    if (this.vm.isRunning(this)) return;
+    this.#closed = true;
     try {
-      this.vm.enter(this, () => this.raw.lua_close(this.main));
+      this.vm.guard(() => this.raw.lua_close(this.main));
     } catch {
       // A state that trapped may not close; what it held is lost with it, the other states are not.
     } finally {
@@ -212,10 +237,10 @@ export class LuaState {
   }
 
   #die(thrown: unknown): LuaFailure {
-    const failure =
-      thrown instanceof Overrun
-        ? new LuaFailure("timeout", thrown.message)
-        : new LuaFailure("killed", `the Lua VM failed: ${String(thrown)}`);
+    let failure: LuaFailure;
+    if (thrown instanceof LuaFailure) failure = thrown;
+    else if (thrown instanceof Overrun) failure = new LuaFailure("timeout", thrown.message);
+    else failure = new LuaFailure("killed", `the Lua VM failed: ${String(thrown)}`);
     this.#tellDeath(failure);
     this.close();
     return failure;

@@ -1,7 +1,8 @@
 import type { Edit } from "../core/hook.ts";
 import type { HookContext } from "../core/context.ts";
-import { copyObject, MAX_JSON_DEPTH, setOwn } from "../core/json.ts";
-import type { Json } from "../core/json.ts";
+import { MAX_JSON_DEPTH, setOwn } from "../core/json.ts";
+import type { Json, JsonObject } from "../core/json.ts";
+import { copyHost, copyHostField } from "./host-copy.ts";
 import { NotConvertible, tooDeep } from "./not-convertible.ts";
 import type { LuaReader } from "./lua-reader.ts";
 import { KEY } from "./registry-keys.ts";
@@ -22,14 +23,14 @@ export function collectEdits(state: LuaState, session: ViewSession, reader: LuaR
   return edits;
 }
 
-/** A part of a context as it is now, its edits and those below it included. */
+/** A copy of a part of a context as it is now, its edits and those below it included. */
 export function currentValue(
   state: LuaState,
   node: ViewNode,
   reader: LuaReader,
   depth: number,
 ): Json {
-  return new Collector(state, reader).current(node, depth);
+  return new Collector(state, reader).current(node, depth, "copy");
 }
 
 /**
@@ -52,81 +53,129 @@ class Collector {
     this.#reader = reader;
   }
 
+  /** The edits of a part that stands where it stood. */
   collect(node: ViewNode, path: readonly ViewKey[], edits: Edit[]): void {
+    const depth = path.length - 1;
     if (node.written && this.#mustReplace(node)) {
-      edits.push({ path, value: this.current(node, path.length) });
+      edits.push({ path, value: this.current(node, depth, "share") });
       return;
     }
     for (const key of node.written ?? []) {
-      const at = isList(node.base) ? (key as number) - 1 : key;
-      edits.push({ path: [...path, at], value: this.#written(node, key, path.length) });
+      if (this.#isInPlace(node, key)) continue;
+      const value = this.#written(node, key, depth);
+      if (isChange(node, key, value)) edits.push({ path: [...path, hostKey(node, key)], value });
     }
     for (const [key, child] of node.children ?? []) {
-      if (!node.written?.has(key)) {
-        this.collect(child, [...path, isList(node.base) ? (key as number) - 1 : key], edits);
+      if (!node.written?.has(key) || this.#isInPlace(node, key)) {
+        this.collect(child, [...path, hostKey(node, key)], edits);
       }
     }
   }
 
-  current(node: ViewNode, depth: number): Json {
-    if (!isDirty(node)) return node.base as Json;
+  /**
+   * A part as it is now.
+   * @param depth levels above it
+   * @param untouched whether what nobody wrote to is shared with the host, or copied and checked: for a
+   *   value that leaves its place
+   */
+  current(node: ViewNode, depth: number, untouched: "share" | "copy"): Json {
+    const path = viewPath(node);
+    if (!isDirty(node)) {
+      return untouched === "share"
+        ? (node.base as Json)
+        : copyHost(node.base, path, depth, this.#reader.spend);
+    }
     // A part that was put inside itself goes on for ever.
-    if (depth > MAX_JSON_DEPTH) throw tooDeep(viewPath(node));
-    if (!isEmpty(node)) {
-      return isList(node.base) ? this.#currentList(node, depth) : this.#currentObject(node, depth);
-    }
-    // What was empty takes the kind of what was written into it.
-    const kept = [...(node.written ?? [])].filter((key) => this.#isWritten(node, key));
-    const becomesList = kept.length === 0 ? isList(node.base) : kept.every(isPosition);
-    return becomesList ? this.#currentList(node, depth) : this.#currentObject(node, depth);
-  }
-
-  #currentObject(node: ViewNode, depth: number): Json {
-    const copy = isList(node.base) ? {} : copyObject(node.base as Record<string, Json>);
+    if (depth >= MAX_JSON_DEPTH) throw tooDeep(path);
+    const written = new Map<ViewKey, Json | undefined>();
+    let names = false;
+    let positions = false;
     for (const key of node.written ?? []) {
       const value = this.#written(node, key, depth);
-      if (value === undefined) delete copy[key as string];
-      else if (typeof key === "number") throw mixed(node);
-      else setOwn(copy, key, value);
+      written.set(key, value);
+      if (value === undefined) continue;
+      if (typeof key === "string") names = true;
+      else positions = true;
     }
-    for (const [key, child] of node.children ?? []) {
-      if (!node.written?.has(key)) setOwn(copy, key as string, this.current(child, depth + 1));
+    const list = isList(node.base);
+    if (!(list ? positions : names) && keepsAny(node, written)) {
+      if (list) positions = true;
+      else names = true;
     }
-    return copy;
+    if (names && positions) throw mixed(path);
+    const field = (key: ViewKey): Json | undefined =>
+      written.has(key) ? written.get(key) : this.#unwritten(node, key, depth, untouched);
+    // A part that lost all it had takes the kind of what was written into it, as any table does.
+    const asList = names || positions ? positions : list;
+    return asList ? this.#list(node, written, path, field) : this.#object(node, written, path, field);
   }
 
-  #currentList(node: ViewNode, depth: number): Json {
-    const list: Json[] = isList(node.base) ? [...(node.base as Json[])] : [];
-    const removed = new Set<number>();
-    for (const key of node.written ?? []) {
-      const value = this.#written(node, key, depth);
-      if (value === undefined) removed.add(key as number);
-      else if (typeof key === "string" || key < 1) throw mixed(node);
-      else list[key - 1] = value;
+  #list(node: ViewNode, written: Written, path: string, field: Field): Json[] {
+    let length = isList(node.base) ? node.base.length : 0;
+    for (const [key, value] of written) {
+      if (value === undefined || typeof key === "string") continue;
+      if (key < 1) throw new NotConvertible(`${path} has a key that is neither a name nor a position`);
+      if (key > length) length = key;
     }
-    while (list.length > 0 && removed.has(list.length)) list.length--;
-    for (let at = 1; at <= list.length; at++) {
-      if (removed.has(at) || !(at - 1 in list)) {
-        throw new NotConvertible(`${viewPath(node)} is a list with a hole at ${at}`);
+    while (length > 0 && written.has(length) && written.get(length) === undefined) length--;
+    const list: Json[] = [];
+    for (let at = 1; at <= length; at++) {
+      const value = field(at);
+      if (value === undefined) {
+        throw new NotConvertible(`${path} is a list with a hole at ${at}`);
       }
-    }
-    for (const [key, child] of node.children ?? []) {
-      const at = (key as number) - 1;
-      if (!node.written?.has(key) && at < list.length) list[at] = this.current(child, depth + 1);
+      this.#reader.spend(16, path);
+      list.push(value);
     }
     return list;
+  }
+
+  #object(node: ViewNode, written: Written, path: string, field: Field): JsonObject {
+    const object: JsonObject = {};
+    const keys = isList(node.base) ? [] : Object.keys(node.base);
+    for (const key of new Set([...keys, ...written.keys()])) {
+      const value = field(key);
+      this.#reader.spend(16, path);
+      if (value !== undefined) setOwn(object, key as string, value);
+    }
+    return object;
   }
 
   /** A list whose length changed, or a part that changes kind, is one edit as a whole. */
   #mustReplace(node: ViewNode): boolean {
     const { base } = node;
     for (const key of node.written ?? []) {
+      const has = this.#isWritten(node, key);
       if (!isList(base)) {
-        if (typeof key === "number") return true;
-      } else if (typeof key === "string" || key < 1 || key > base.length) return true;
-      else if (!this.#isWritten(node, key)) return true;
+        if (typeof key === "number" && has) return true;
+      } else if (typeof key === "string" || key < 1 || key > base.length) {
+        if (has) return true;
+      } else if (!has) return true;
     }
     return false;
+  }
+
+  /** Whether a key holds the part again that it held before. */
+  #isInPlace(node: ViewNode, key: ViewKey): boolean {
+    const child = node.children?.get(key);
+    if (!child) return false;
+    return this.#withWritten(node, key, (L) => this.#state.views.at(L, -1) === child);
+  }
+
+  #unwritten(
+    node: ViewNode,
+    key: ViewKey,
+    depth: number,
+    untouched: "share" | "copy",
+  ): Json | undefined {
+    const child = node.children?.get(key);
+    if (child) return this.current(child, depth + 1, untouched);
+    if (untouched === "copy") {
+      return copyHostField(node.base, key, viewPath(node, key), depth, this.#reader.spend);
+    }
+    const found = hostValue(node.base, key);
+    if (found === "accessor") throw new NotConvertible(`${viewPath(node, key)} is an accessor`);
+    return found?.value as Json | undefined;
   }
 
   /** What the part's Lua table holds under a written key; undefined for nil. */
@@ -156,21 +205,36 @@ class Collector {
   }
 }
 
+type Written = ReadonlyMap<ViewKey, Json | undefined>;
+type Field = (key: ViewKey) => Json | undefined;
+
+/** Whether anything the host holds in a part is still there. */
+function keepsAny(node: ViewNode, written: Written): boolean {
+  const { base } = node;
+  if (!isList(base)) return Object.keys(base).some((key) => !written.has(key));
+  for (let at = 1; at <= base.length; at++) if (!written.has(at)) return true;
+  return false;
+}
+
+/** Whether a written value is another one than the host's. */
+function isChange(node: ViewNode, key: ViewKey, value: Json | undefined): boolean {
+  const found = hostValue(node.base, key);
+  if (found === "accessor" || typeof value === "object") return value !== null || !isNull(found);
+  return !Object.is(found?.value, value);
+}
+
+function isNull(found: ReturnType<typeof hostValue>): boolean {
+  return typeof found === "object" && found.value === null;
+}
+
+/** A key as the host counts: list positions from 0. */
+function hostKey(node: ViewNode, key: ViewKey): ViewKey {
+  return typeof key === "number" && isList(node.base) ? key - 1 : key;
+}
+
 function rebaseNode(state: LuaState, node: ViewNode, base: ViewNode["base"]): void {
-  const { raw, main, views } = state;
-  if (node.written) {
-    for (const key of node.written) {
-      node.children?.delete(key);
-      raw.lua_checkstack(main, 6);
-      raw.lua_rawgetp(main, REGISTRY, KEY.views);
-      raw.lua_rawgetp(main, -1, node.table);
-      views.pushKey(main, key);
-      raw.lua_pushnil(main);
-      raw.lua_rawset(main, -3);
-      raw.lua_settop(main, -3);
-    }
-    node.written = undefined;
-  }
+  for (const key of node.written ?? []) node.children?.delete(key);
+  state.views.clear(node);
   node.order = undefined;
   node.base = base;
   for (const [key, child] of node.children ?? []) {
@@ -191,14 +255,6 @@ function isDirty(node: ViewNode): boolean {
   return false;
 }
 
-function isEmpty(node: ViewNode): boolean {
-  return isList(node.base) ? node.base.length === 0 : Object.keys(node.base).length === 0;
-}
-
-function isPosition(key: ViewKey): boolean {
-  return typeof key === "number";
-}
-
-function mixed(node: ViewNode): NotConvertible {
-  return new NotConvertible(`${viewPath(node)} has both names and positions as keys`);
+function mixed(path: string): NotConvertible {
+  return new NotConvertible(`${path} has both names and positions as keys`);
 }

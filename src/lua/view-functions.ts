@@ -1,4 +1,4 @@
-import { T_FUNCTION, T_NIL, T_TABLE } from "./raw.ts";
+import { T_FUNCTION, T_NIL, T_STRING, T_TABLE } from "./raw.ts";
 import type { LuaThread } from "./raw.ts";
 import type { LuaState } from "./state.ts";
 import type { ViewKey, ViewNode } from "./view-node.ts";
@@ -39,7 +39,7 @@ export const VIEW_LIBRARY: Readonly<Record<string, HostFunction>> = {
     const { raw, views } = state;
     expectTable(state, L, "rawget");
     raw.lua_settop(L, 2);
-    const node = views.at(L, 1);
+    const node = nodeOf(state, L);
     raw.lua_pushvalue(L, 2);
     if (raw.lua_rawget(L, 1) !== T_NIL || !node) return 1;
     const key = views.key(L, 2);
@@ -50,7 +50,7 @@ export const VIEW_LIBRARY: Readonly<Record<string, HostFunction>> = {
     const { raw, views } = state;
     expectTable(state, L, "rawset");
     raw.lua_settop(L, 3);
-    const node = views.at(L, 1);
+    const node = nodeOf(state, L);
     if (node) views.write(L, node, writableKey(state, L), 1);
     else raw.lua_rawset(L, 1);
     raw.lua_settop(L, 1);
@@ -58,9 +58,9 @@ export const VIEW_LIBRARY: Readonly<Record<string, HostFunction>> = {
   },
   rawlen(state, L) {
     const { raw, views } = state;
-    const node = views.at(L, 1);
-    const isString = raw.lua_type(L, 1) === 4;
+    const isString = raw.lua_type(L, 1) === T_STRING;
     if (!isString) expectTable(state, L, "rawlen");
+    const node = isString ? undefined : nodeOf(state, L);
     const length = node ? views.length(L, node, 1) : raw.lua_rawlen(L, 1);
     raw.lua_pushinteger(L, BigInt(length));
     return 1;
@@ -71,13 +71,16 @@ function nextOf(state: LuaState, L: LuaThread): number {
   const { raw, views } = state;
   expectTable(state, L, "next");
   raw.lua_settop(L, 2);
-  const node = views.at(L, 1);
+  const node = nodeOf(state, L);
   if (!node) {
     if (raw.lua_next(L, 1) !== 0) return 2;
     raw.lua_pushnil(L);
     return 1;
   }
-  const key = raw.lua_type(L, 2) === T_NIL ? undefined : views.key(L, 2);
+  const key = views.key(L, 2);
+  if (key === undefined && raw.lua_type(L, 2) !== T_NIL) {
+    throw new LuaArgumentError("invalid key to 'next'");
+  }
   const next = views.nextKey(L, node, key, 1);
   if (next === undefined) {
     raw.lua_pushnil(L);
@@ -100,7 +103,18 @@ function pushEntry(state: LuaState, L: LuaThread, node: ViewNode, key: ViewKey):
 function live(state: LuaState, L: LuaThread): ViewNode {
   const node = state.views.at(L, 1);
   if (node) return node;
-  throw new LuaArgumentError(
+  throw ended();
+}
+
+/** The part behind the table at index 1, undefined for a table that never was a part of a context. */
+function nodeOf(state: LuaState, L: LuaThread): ViewNode | undefined {
+  const node = state.views.at(L, 1);
+  if (!node && state.views.isDead(L, 1)) throw ended();
+  return node;
+}
+
+function ended(): LuaArgumentError {
+  return new LuaArgumentError(
     "this context belongs to a call that has ended; copy what you need while the hook runs",
   );
 }

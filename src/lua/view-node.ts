@@ -24,7 +24,9 @@ export interface ViewNode {
   written: Set<ViewKey> | undefined;
   /** Parts reached through this one, by the key in `base`. */
   children: Map<ViewKey, ViewNode> | undefined;
-  /** Order of a traversal under way. */
+  /** Where a list's end was found last, once it was written to. */
+  end: number | undefined;
+  /** Order of a traversal under way; of a list, what comes after its host's items. */
   order: ViewKey[] | undefined;
   /** Where in `order` the traversal stands. */
   at: number;
@@ -64,12 +66,7 @@ export function hostValue(
   }
   if (typeof key !== "string") return undefined;
   const found = Object.getOwnPropertyDescriptor(base, key);
-  if (!found) return undefined;
+  // What is not enumerable is not part of what JSON would show.
+  if (!found?.enumerable) return undefined;
   return "value" in found ? (found as { value: unknown }) : "accessor";
-}
-
-/** Own keys of the host's part in their order, as Lua has them. */
-export function hostKeys(base: Container): ViewKey[] {
-  if (isList(base)) return Array.from(base, (_, i) => i + 1);
-  return Object.keys(base);
 }

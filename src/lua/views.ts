@@ -1,13 +1,13 @@
 import type { HookContext } from "../core/context.ts";
-import { isPlainObject, MAX_JSON_DEPTH } from "../core/json.ts";
+import { MAX_JSON_DEPTH } from "../core/json.ts";
+import { unreadable } from "./host-copy.ts";
 import { KEY } from "./registry-keys.ts";
 import { REGISTRY, T_NIL, T_NUMBER, T_STRING } from "./raw.ts";
 import type { LuaThread } from "./raw.ts";
 import type { LuaState } from "./state.ts";
 import { LuaArgumentError } from "./vm.ts";
-import { hostKeys, hostValue, isList, viewPath } from "./view-node.ts";
+import { hostValue, isList, viewPath } from "./view-node.ts";
 import type { ViewKey, ViewNode, ViewSession } from "./view-node.ts";
-import { types } from "node:util";
 
 /**
  * The contexts that a state's scripts can see: lazy, copy-on-write tables. A read converts the one
@@ -40,6 +40,8 @@ export class ContextViews {
     if (session.nodes.length === 0) return;
     raw.lua_rawgetp(main, REGISTRY, KEY.views);
     for (const node of session.nodes) {
+      // What a failed hook wrote would stay readable in a table that the script has kept.
+      this.clear(node);
       this.#byTable.delete(node.table);
       raw.lua_pushnil(main);
       raw.lua_rawsetp(main, -2, node.table);
@@ -52,6 +54,33 @@ export class ContextViews {
   /** The part of a live context that the table at an index stands for. */
   at(L: LuaThread, index: number): ViewNode | undefined {
     return this.#byTable.get(this.#state.raw.lua_topointer(L, index));
+  }
+
+  /** Whether the table at an index stood for a part of a context whose dispatch has ended. */
+  isDead(L: LuaThread, index: number): boolean {
+    const { raw } = this.#state;
+    if (raw.lua_getmetatable(L, index) === 0) return false;
+    raw.lua_rawgetp(L, REGISTRY, KEY.viewMeta);
+    const isView = raw.lua_rawequal(L, -1, -2) !== 0;
+    raw.lua_settop(L, -3);
+    return isView && this.at(L, index) === undefined;
+  }
+
+  /** Take what was written to a part out of its Lua table. */
+  clear(node: ViewNode): void {
+    const { raw, main } = this.#state;
+    if (!node.written) return;
+    raw.lua_checkstack(main, 6);
+    raw.lua_rawgetp(main, REGISTRY, KEY.views);
+    raw.lua_rawgetp(main, -1, node.table);
+    for (const key of node.written) {
+      this.pushKey(main, key);
+      raw.lua_pushnil(main);
+      raw.lua_rawset(main, -3);
+    }
+    raw.lua_settop(main, -3);
+    node.written = undefined;
+    node.end = undefined;
   }
 
   /** Push what a part holds under a key that its Lua table does not have. */
@@ -72,9 +101,10 @@ export class ContextViews {
 
   /** Store the value on top of the stack under the key below it; the part's table is at `table`. */
   write(L: LuaThread, node: ViewNode, key: ViewKey, table: number): void {
+    // First the table: when there is no memory for it, nothing was written.
+    this.#state.raw.lua_rawset(L, table);
     (node.written ??= new Set()).add(key);
     node.session.dirty = true;
-    this.#state.raw.lua_rawset(L, table);
   }
 
   /** The key at an index, or undefined for one that no context can hold. */
@@ -90,13 +120,17 @@ export class ContextViews {
   /** `#`: a list's length, nulls counted, with what was written past its end or removed there. */
   length(L: LuaThread, node: ViewNode, table: number): number {
     const { raw } = this.#state;
-    if (!isList(node.base)) return raw.lua_rawlen(L, table);
-    let length = node.base.length;
-    if (!node.written) return length;
-    const has = (at: number): boolean => this.#rawHas(L, table, at);
-    while (length > 0 && node.written.has(length) && !has(length)) length--;
-    while (node.written.has(length + 1) && has(length + 1)) length++;
-    return length;
+    const { base, written } = node;
+    if (!isList(base)) return raw.lua_rawlen(L, table);
+    if (!written) return base.length;
+    const has = (at: number): boolean =>
+      written.has(at) ? this.#rawHas(L, table, at) : at >= 1 && at <= base.length;
+    // From where the end was last: a list that is emptied from its end is not walked anew each time.
+    let end = node.end ?? base.length;
+    while (end > 0 && !has(end)) end--;
+    while (has(end + 1)) end++;
+    node.end = end;
+    return end;
   }
 
   /** The key after `key` (undefined: the first) whose value is not nil; undefined at the end. */
@@ -106,18 +140,31 @@ export class ContextViews {
     key: ViewKey | undefined,
     table: number,
   ): ViewKey | undefined {
-    if (key === undefined || !node.order) {
-      node.order = this.#keys(node);
+    const { limits } = this.#state;
+    const length = isList(node.base) ? node.base.length : 0;
+    let from = key;
+    if (from === undefined || isWithin(from, length)) {
+      for (let at = (from ?? 0) + 1; at <= length; at++) {
+        if (this.#isPresent(L, node, at, table)) return at;
+        limits.spend(1);
+      }
+      from = undefined;
+    }
+    if (from === undefined || !node.order) {
+      node.order = this.#keys(node, length);
       node.at = -1;
+      limits.spend(node.order.length);
     }
     const { order } = node;
-    if (key !== undefined && order[node.at] !== key) {
-      node.at = order.indexOf(key);
+    if (from !== undefined && order[node.at] !== from) {
+      node.at = order.indexOf(from);
       if (node.at < 0) throw new LuaArgumentError("invalid key to 'next'");
+      limits.spend(node.at / 16);
     }
     while (++node.at < order.length) {
       const next = order[node.at] as ViewKey;
       if (this.#isPresent(L, node, next, table)) return next;
+      limits.spend(1);
     }
     node.order = undefined;
     return undefined;
@@ -130,11 +177,12 @@ export class ContextViews {
     else raw.lua_pushinteger(L, BigInt(key));
   }
 
-  #keys(node: ViewNode): ViewKey[] {
-    const keys = hostKeys(node.base);
-    if (!node.written) return keys;
+  /** Keys in the order of a traversal, without the first `length` positions. */
+  #keys(node: ViewNode, length: number): ViewKey[] {
+    const { base, written = [] } = node;
+    const keys: ViewKey[] = isList(base) ? [] : Object.keys(base);
     const known = new Set(keys);
-    for (const key of node.written) if (!known.has(key)) keys.push(key);
+    for (const key of written) if (!known.has(key) && !isWithin(key, length)) keys.push(key);
     return keys;
   }
 
@@ -164,16 +212,15 @@ export class ContextViews {
   }
 
   #child(L: LuaThread, node: ViewNode, key: ViewKey, value: object): ViewNode {
-    if (types.isProxy(value)) throw this.#unreadable(node, key, "a Proxy");
-    if (!Array.isArray(value) && !isPlainObject(value)) {
-      throw this.#unreadable(node, key, `an instance of ${value.constructor?.name ?? "a class"}`);
-    }
+    const why = unreadable(value);
+    if (why !== undefined) throw this.#unreadable(node, key, why);
     if (node.depth >= MAX_JSON_DEPTH) {
       throw new LuaArgumentError(
         `${viewPath(node, key).slice(0, 200)} is nested deeper than ${MAX_JSON_DEPTH} levels`,
       );
     }
-    return this.#create(L, node.session, value, [...node.path, key], node.depth + 1);
+    const base = value as ViewNode["base"];
+    return this.#create(L, node.session, base, [...node.path, key], node.depth + 1);
   }
 
   /** Make a part's table, anchored and left on the stack. */
@@ -201,6 +248,7 @@ export class ContextViews {
       path,
       written: undefined,
       children: undefined,
+      end: undefined,
       order: undefined,
       at: -1,
     };
@@ -220,4 +268,8 @@ export class ContextViews {
   #unreadable(node: ViewNode, key: ViewKey, what: string): LuaArgumentError {
     return new LuaArgumentError(`${viewPath(node, key)} is ${what}, which a hook cannot read`);
   }
+}
+
+function isWithin(key: ViewKey, length: number): key is number {
+  return typeof key === "number" && key >= 1 && key <= length;
 }

@@ -1,7 +1,9 @@
 import { messageOf } from "../core/errors.ts";
 import type { LuaState } from "./state.ts";
+import { Overrun } from "./limits.ts";
+import { LUA_MASKCOUNT } from "./raw.ts";
 import { LuaText } from "./text.ts";
-import { instantiateLua } from "./wasm.ts";
+import { instantiateLua, VmAborted } from "./wasm.ts";
 import type { LuaThread, Ptr, RawLua } from "./raw.ts";
 
 /** A function of the host, called by Lua: arguments on the stack of `L`, returns how many results it pushed. */
@@ -32,7 +34,7 @@ export class LuaVm {
       const state = this.#states.get(ud);
       return state ? state.memory.allocate(ptr, osize, nsize) : 0;
     }, "iiiii");
-    this.#countHook = raw.addFunction(() => this.#running?.limits.check(), "vii");
+    this.#countHook = raw.addFunction((L) => this.#running?.look(L), "vii");
   }
 
   static async create(): Promise<LuaVm> {
@@ -62,8 +64,21 @@ export class LuaVm {
     this.#states.delete(id);
   }
 
+  /** Have the state's clock looked at every `count` instructions of a thread. */
   setCountHook(L: LuaThread, count: number): void {
-    this.raw.lua_sethook(L, this.#countHook, 8, count);
+    this.raw.lua_sethook(L, this.#countHook, LUA_MASKCOUNT, count);
+  }
+
+  /**
+   * Whether a state runs at the moment. What the host is called for from Lua (a logger, a listener) may
+   * lead back here; it must not enter again.
+   */
+  get busy(): boolean {
+    return this.#running !== undefined;
+  }
+
+  isRunning(state: LuaState): boolean {
+    return this.#running === state;
   }
 
   /**
@@ -73,27 +88,39 @@ export class LuaVm {
    */
   enter<T>(state: LuaState, task: () => T): T {
     if (this.#running) throw new Error("the Lua VM was entered twice");
-    const stack = this.raw.stackSave();
     this.#running = state;
     try {
-      return task();
-    } catch (thrown) {
-      this.raw.stackRestore(stack);
-      throw thrown;
+      return this.guard(task);
     } finally {
       this.#running = undefined;
     }
   }
 
-  /** Mistakes become Lua errors with the caller's position; jumps of the VM and deadlines pass through. */
+  /** Call the VM; when that throws, put the C stack back. */
+  guard<T>(task: () => T): T {
+    const stack = this.raw.stackSave();
+    try {
+      return task();
+    } catch (thrown) {
+      this.raw.stackRestore(stack);
+      throw thrown;
+    }
+  }
+
+  /**
+   * Mistakes and what the host's own code throws become Lua errors with the caller's position; jumps of
+   * the VM, deadlines and traps pass through.
+   */
   #callHost(fn: HostFunction, L: LuaThread): number {
     const state = this.#running;
     if (!state) return 0;
     let message: string;
     try {
+      // Each call counts: a loop in C over a view calls the host without running an instruction.
+      state.limits.spend(1);
       return fn(state, L);
     } catch (thrown) {
-      if (!(thrown instanceof LuaArgumentError)) throw thrown;
+      if (isFatal(thrown)) throw thrown;
       message = messageOf(thrown);
     }
     return this.raise(L, message);
@@ -108,6 +135,14 @@ export class LuaVm {
     return this.raw.lua_error(L);
   }
 }
+
+/** Whether what was thrown must end the state: it left Lua, or this program, half way through something. */
+function isFatal(thrown: unknown): boolean {
+  return !(thrown instanceof Error) || FATAL.some((kind) => thrown instanceof kind);
+}
+
+/** A RangeError is how JavaScript says that its stack is used up. */
+const FATAL = [Overrun, VmAborted, WebAssembly.RuntimeError, RangeError];
 
 /** A mistake in how a script called a host function; becomes an error in the script. */
 export class LuaArgumentError extends Error {

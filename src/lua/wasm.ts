@@ -15,6 +15,8 @@ interface Exports extends LuaExports {
 }
 
 const PAGE = 65_536;
+/** Most that an instance may have: beyond, addresses would be negative numbers. */
+const MOST_BYTES = 2 ** 31;
 /** `ENOSYS`, as system calls answer it. */
 const NO_SYSCALL = -52;
 
@@ -28,6 +30,11 @@ export async function instantiateLua(): Promise<RawLua> {
   const file = createRequire(import.meta.url).resolve("wasmoon/dist/glue.wasm");
   const module = await WebAssembly.compile(await readFile(file));
   return new LuaInstance(module).raw;
+}
+
+/** The VM gave up: what ran in it is lost. */
+export class VmAborted extends Error {
+  override readonly name = "VmAborted";
 }
 
 class LuaInstance {
@@ -96,7 +103,7 @@ class LuaInstance {
         emscripten_date_now: () => Date.now(),
         _emscripten_get_now_is_monotonic: () => 1,
         abort: () => {
-          throw new Error("the Lua VM aborted");
+          throw new VmAborted("the Lua VM aborted");
         },
         exit: none,
         strftime: zero,
@@ -146,9 +153,11 @@ class LuaInstance {
 
   #grow(size: number): number {
     const { memory } = this.#exports;
-    const wanted = Math.min(Math.max(size, memory.buffer.byteLength * 1.2), 2 ** 31);
+    const have = memory.buffer.byteLength;
+    if (size > MOST_BYTES) return 0;
+    const wanted = Math.min(Math.max(size, have * 1.2), MOST_BYTES);
     try {
-      memory.grow(Math.ceil((wanted - memory.buffer.byteLength) / PAGE));
+      memory.grow(Math.ceil((wanted - have) / PAGE));
       return 1;
     } catch {
       return 0;

@@ -17,6 +17,7 @@ declare namespace WebAssembly {
     set(index: number, fn: unknown): void;
   }
   type Imports = Record<string, Record<string, unknown>>;
+  const RuntimeError: new (message?: string) => Error;
   const Module: new (bytes: Uint8Array) => Module;
   const Instance: new (module: Module, imports: Imports) => Instance;
   function compile(bytes: Uint8Array): Promise<Module>;

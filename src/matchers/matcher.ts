@@ -13,7 +13,8 @@ type Condition = (payload: Payload) => boolean;
 
 /**
  * Compile the conditions of a hook on its payload; all must hold. One on something that the payload lacks,
- * or has in another type, does not hold. Nothing a payload holds makes it throw.
+ * or has in another type, does not hold. Only a payload whose own getters throw makes it throw: then the
+ * hook has failed, for a guard that cannot look must not be passed.
  *
  * @param options the working directory of payloads that name none, and how to see through links in it
  * @returns undefined when there are no conditions.
@@ -71,12 +72,7 @@ function firstFailing(
   payload: Payload,
 ): MatchKey | undefined {
   for (const [key, holds] of conditions) {
-    try {
-      if (!holds(payload)) return key;
-    } catch {
-      // A payload that throws when it is read, such as one with a getter: the condition does not hold.
-      return key;
-    }
+    if (!holds(payload)) return key;
   }
   return undefined;
 }

@@ -2,7 +2,7 @@ import { messageOf, OrcsError } from "../core/errors.ts";
 import { RE2JS, RE2JSSyntaxException } from "re2js";
 
 /** Longest regular expression that is compiled, in characters. */
-export const MAX_REGEX_LENGTH = 4_096;
+const MAX_REGEX_LENGTH = 4_096;
 
 /**
  * Time is linear in the text, but each character may cost as many steps as the program has instructions.
@@ -48,7 +48,8 @@ export function patternError(
   cause?: unknown,
 ): OrcsError {
   const shown = pattern.length > 80 ? `${pattern.slice(0, 80)}…` : pattern;
-  const message = `the ${key} pattern ${JSON.stringify(shown)} is not valid: ${why}`;
+  const what = key === "pattern" ? key : `${key} pattern`;
+  const message = `the ${what} ${JSON.stringify(shown)} is not valid: ${why}`;
   return new OrcsError("ORCS1012", message, { key, pattern }, { cause });
 }
 

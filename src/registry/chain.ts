@@ -1,5 +1,5 @@
-import { readAnswer, strongerDecision, verdictFor } from "../core/actions.ts";
-import type { Action, Decision } from "../core/actions.ts";
+import { readAnswer, verdictFor } from "../core/actions.ts";
+import type { Action } from "../core/actions.ts";
 import type { Address, HookContext } from "../core/context.ts";
 import { messageOf } from "../core/errors.ts";
 import type {
@@ -18,6 +18,7 @@ import { applyEdits } from "./edits.ts";
 import { misfit } from "./fit.ts";
 import type { Entry } from "./snapshot.ts";
 import type { ChainTrace } from "./trace.ts";
+import { CONTINUE, Verdict } from "./verdict.ts";
 
 const NONE: readonly Edit[] = [];
 
@@ -40,20 +41,18 @@ export interface ChainHost {
 export class Chain implements Turn {
   hook!: Hook;
   ctx: HookContext;
+  view: unknown;
   readonly spent = { luaMs: 0 };
   readonly #host: ChainHost;
   readonly #point: PointSpec;
   readonly #entries: readonly Entry[];
   readonly #address: Address;
   readonly #trace: ChainTrace | undefined;
+  readonly #verdict = new Verdict();
   #at = -1;
   #current: Entry | undefined;
   #scope: CallScope | undefined;
   #end: OutcomeAction | undefined;
-  #decision: Decision | undefined;
-  #reason: string | undefined;
-  #decidedBy: string | undefined;
-  #inject: string[] | undefined;
 
   constructor(
     host: ChainHost,
@@ -189,6 +188,10 @@ export class Chain implements Turn {
     const illegal = this.#illegal(action);
     if (illegal !== undefined) return this.#fail(hook, { kind: "answer", message: illegal });
     const result = this.#resultEdit(action);
+    if (report.edits.length + result.length === 0) {
+      this.#trace?.ran(hook, action, NONE);
+      return this.#act(hook, action);
+    }
     let after = this.ctx;
     // The result comes second: a payload that fits no more is no place to write it to.
     for (const edits of [report.edits, result]) {
@@ -198,6 +201,7 @@ export class Chain implements Turn {
       if (why !== undefined) return this.#fail(hook, { kind: "payload", message: why });
     }
     this.ctx = after;
+    this.view = undefined;
     this.#trace?.ran(hook, action, [...report.edits, ...result]);
     return this.#act(hook, action);
   }
@@ -228,9 +232,9 @@ export class Chain implements Turn {
     }
     switch (action.action) {
       case "continue":
-        for (const text of action.inject ?? []) (this.#inject ??= []).push(text);
-        if (action.decision) this.#decide(hook, action.decision, action.reason);
-        if (action.stop) this.#finish({ action: "continue" });
+        if (action.inject) this.#verdict.inject(action.inject);
+        if (action.decision) this.#verdict.decide(hook.id, action.decision, action.reason);
+        if (action.stop) this.#finish(CONTINUE);
         return;
       case "replace":
         return undefined;
@@ -246,14 +250,6 @@ export class Chain implements Turn {
           hook: hook.id,
         });
     }
-  }
-
-  #decide(hook: Hook, decision: Decision, reason: string | undefined): void {
-    const stronger = strongerDecision(this.#decision, decision);
-    if (stronger === this.#decision) return;
-    this.#decision = stronger;
-    this.#reason = reason;
-    this.#decidedBy = hook.id;
   }
 
   #fail(hook: Hook, failure: HookFailure): void {
@@ -280,19 +276,6 @@ export class Chain implements Turn {
   }
 
   #outcome(): Outcome {
-    const inject = this.#inject ?? [];
-    const trace = this.#trace && { trace: this.#trace.entries };
-    if (this.#end && this.#end.action !== "continue") {
-      return { ...this.#end, ctx: this.ctx, inject, ...trace };
-    }
-    return {
-      action: "continue",
-      ...(this.#decision !== undefined && { decision: this.#decision }),
-      ...(this.#reason !== undefined && { reason: this.#reason }),
-      ...(this.#decidedBy !== undefined && { hook: this.#decidedBy }),
-      ctx: this.ctx,
-      inject,
-      ...trace,
-    };
+    return this.#verdict.outcome(this.#end ?? CONTINUE, this.ctx, this.#trace?.entries);
   }
 }

@@ -13,8 +13,19 @@ interface Node {
   copy: Container | undefined;
   /** Parts reached through this one, by key. */
   children: Map<PropertyKey, Node> | undefined;
+  /** The part reached last, and its key: most handlers read one part again and again. */
+  lastKey: PropertyKey | undefined;
+  last: Node | undefined;
   proxy: object;
 }
+
+/** A context to be edited in place, and what stands behind it. */
+export interface Draft {
+  readonly ctx: HookContext;
+  readonly root: Node;
+}
+
+const UNTOUCHED: readonly Edit[] = [];
 
 /** Where a proxy's target keeps its node; no key of a context is a symbol. */
 const NODE = Symbol("draft node");
@@ -24,19 +35,25 @@ const NODE = Symbol("draft node");
  * write to a part copies that part alone, and the journal of what changed comes from the copies; so
  * dropping a draft drops its edits, and the host's objects are never written to.
  */
-export function draftOf(ctx: HookContext): HookContext {
-  return createNode(ctx as unknown as Container).proxy as HookContext;
+export function draftOf(ctx: HookContext): Draft {
+  const root = createNode(ctx as unknown as Container);
+  return { ctx: root.proxy as HookContext, root };
 }
 
 /**
  * What the handler changed in a draft, in JSON.
  * @throws NotJson when it wrote something that JSON has no word for.
  */
-export function journalOf(draft: HookContext): Edit[] {
+export function journalOf({ root }: Draft): readonly Edit[] {
+  if (!isDirty(root)) return UNTOUCHED;
   const edits: Edit[] = [];
-  const root = nodeOf(draft);
-  if (root && isDirty(root)) collect(root, [], edits);
+  collect(root, [], edits);
   return edits;
+}
+
+/** Whether nothing has been written to a draft. */
+export function isUntouched({ root }: Draft): boolean {
+  return !isDirty(root);
 }
 
 /**
@@ -64,7 +81,14 @@ function nodeOf(value: object): Node | undefined {
 function createNode(base: Container): Node {
   // An array stands behind lists so that Array.isArray holds; the traps read the node, not the target.
   const target = (Array.isArray(base) ? [] : {}) as Container;
-  const node: Node = { base, copy: undefined, children: undefined, proxy: target };
+  const node: Node = {
+    base,
+    copy: undefined,
+    children: undefined,
+    lastKey: undefined,
+    last: undefined,
+    proxy: target,
+  };
   target[NODE] = node;
   node.proxy = new Proxy(target, TRAPS);
   return node;
@@ -156,13 +180,15 @@ function read(node: Node, key: PropertyKey): unknown {
   if (key === "__proto__" && !Object.hasOwn(latest, key)) return undefined;
   const value = latest[key];
   if (typeof value !== "object" || value === null) return value;
-  const known = node.children?.get(key);
+  const known = key === node.lastKey ? node.last : node.children?.get(key);
   if (known && inPlace(known, value)) return known.proxy;
   // Only what the host gave is guarded; what the handler itself put in is its own to edit.
   if (value !== node.base[key] || !(Array.isArray(value) || isPlainObject(value))) return value;
   const child = createNode(value as Container);
   node.children ??= new Map();
   node.children.set(key, child);
+  node.lastKey = key;
+  node.last = child;
   return child.proxy;
 }
 

@@ -28,7 +28,7 @@ export function misfit(
     const why =
       key === undefined
         ? payloadMisfit(point, after.payload, before.payload)
-        : keyMisfit(point, String(key), after.payload, before.payload);
+        : touchedMisfit(point, String(key), after.payload, before.payload);
     if (why !== undefined) return why;
   }
   return undefined;
@@ -41,29 +41,46 @@ export function payloadMisfit(
   before?: Readonly<Record<string, unknown>>,
 ): string | undefined {
   if (!isPlainObject(payload)) return `the payload of ${point.name} must be an object`;
-  for (const key of Object.keys(point.keys)) {
-    const why = keyMisfit(point, key, payload, before);
+  for (const [key, spec] of point.keyList) {
+    const why = keyMisfit(spec, key, payload, before);
     if (why !== undefined) return why;
   }
   return undefined;
 }
 
-function keyMisfit(
+/** Why one key that was touched does not fit; what the point does not know may be anything. */
+function touchedMisfit(
   point: PointSpec,
+  key: string,
+  payload: Readonly<Record<string, unknown>>,
+  before: Readonly<Record<string, unknown>>,
+): string | undefined {
+  const spec = getOwn(point.keys, key);
+  return spec && keyMisfit(spec, key, payload, before);
+}
+
+function keyMisfit(
+  spec: KeySpec,
   key: string,
   payload: Readonly<Record<string, unknown>>,
   before: Readonly<Record<string, unknown>> | undefined,
 ): string | undefined {
-  const spec = getOwn(point.keys, key);
-  if (!spec) return undefined;
   const value = payload[key];
   if (before && spec.fixed && value !== before[key]) {
     return `payload.${key} is a name or id and must not be changed`;
+  }
+  if (spec.shrinks && before && grows(before[key], value)) {
+    return `payload.${key} may only lose bits`;
   }
   if (value === undefined || value === null) {
     return spec.required ? `payload.${key} is missing` : undefined;
   }
   return KINDS[spec.kind](value) ? undefined : `payload.${key} must be ${KIND_WORDS[spec.kind]}`;
+}
+
+/** Whether a set of bits has any that it did not have; where the host gave none, any may be set. */
+function grows(before: unknown, after: unknown): boolean {
+  return typeof before === "number" && typeof after === "number" && (after & ~before) !== 0;
 }
 
 const KINDS: Readonly<Record<KeySpec["kind"], (value: unknown) => boolean>> = {

@@ -3,7 +3,8 @@ import { messageOf } from "../core/errors.ts";
 import type { Edit, HookReport, HookRunner, Turn } from "../core/hook.ts";
 import { getOwn, isPlainObject } from "../core/json.ts";
 import type { CallScope } from "../core/ports.ts";
-import { draftJson, draftOf, journalOf } from "./draft.ts";
+import { draftJson, draftOf, isUntouched, journalOf } from "./draft.ts";
+import type { Draft } from "./draft.ts";
 
 /** A hook written in TypeScript: may edit `ctx` in place, and answers an action, `ctx`, or nothing. */
 export type HookHandler<P extends string = string> = (
@@ -14,26 +15,49 @@ export type HookHandler<P extends string = string> = (
 /** Runs a TypeScript function as a hook. It stays synchronous until the function answers a promise. */
 export class FunctionRunner implements HookRunner {
   readonly #handler: HookHandler;
+  /** Whether the function answers at once; unknown until it has answered, no for good once it has waited. */
+  #atOnce: boolean | undefined;
 
   constructor(handler: HookHandler) {
     this.#handler = handler;
   }
 
   run(turn: Turn): void | Promise<void> {
-    const draft = draftOf(turn.ctx);
+    const draft = this.#draftFor(turn);
     let answer: unknown;
     try {
-      answer = this.#handler(draft, turn.scope);
+      answer = this.#handler(draft.ctx, turn.scope);
     } catch (thrown) {
+      turn.view = undefined;
       turn.settle(failure(thrown));
       return undefined;
     }
-    if (isThenable(answer)) return this.#await(turn, draft, answer);
-    turn.settle(report(draft, answer));
+    if (isThenable(answer)) {
+      this.#atOnce = false;
+      // It may go on writing after its time is up: what it has is its own.
+      turn.view = undefined;
+      return this.#await(turn, draft, answer);
+    }
+    this.#atOnce ??= true;
+    const settled = report(draft, answer);
+    if ("failure" in settled) turn.view = undefined;
+    turn.settle(settled);
     return undefined;
   }
 
-  async #await(turn: Turn, draft: HookContext, answer: PromiseLike<unknown>): Promise<void> {
+  /**
+   * The draft that the function before has left as it was, or a new one. Only a function that answers at
+   * once may share one: while another waits, whoever kept the draft could write to it in its name.
+   */
+  #draftFor(turn: Turn): Draft {
+    const kept = turn.view as Draft | undefined;
+    if (this.#atOnce && kept && isUntouched(kept)) return kept;
+    const draft = draftOf(turn.ctx);
+    turn.view = draft;
+    return draft;
+  }
+
+  async #await(turn: Turn, draft: Draft, answer: PromiseLike<unknown>): Promise<void> {
     const limit = turn.hook.timeoutMs;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const late = new Promise<HookReport>((resolve) => {
@@ -48,13 +72,13 @@ export class FunctionRunner implements HookRunner {
   }
 }
 
-function report(draft: HookContext, answer: unknown): HookReport {
+function report(draft: Draft, answer: unknown): HookReport {
   try {
-    if (answer === undefined || answer === null || answer === draft) {
+    if (answer === undefined || answer === null || answer === draft.ctx) {
       return { answer: undefined, edits: journalOf(draft) };
     }
     const { answer: read, ctx } = splitContext(answer);
-    const edits = ctx === undefined || ctx === draft ? journalOf(draft) : replaced(draft, ctx);
+    const edits = ctx === undefined || ctx === draft.ctx ? journalOf(draft) : replaced(draft, ctx);
     return { answer: draftJson(read), edits };
   } catch (thrown) {
     return {
@@ -71,11 +95,11 @@ function splitContext(answer: unknown): { answer: unknown; ctx?: unknown } {
 }
 
 /** Edits of a context that was answered instead of edited: `{ ...ctx, payload: { … } }`. */
-function replaced(draft: HookContext, ctx: unknown): Edit[] {
+function replaced(draft: Draft, ctx: unknown): Edit[] {
   if (!isPlainObject(ctx)) throw new Error("ctx is not a context");
-  const edits = journalOf(draft);
+  const edits = [...journalOf(draft)];
   for (const [key, value] of Object.entries(ctx)) {
-    if (unchanged(key, value, draft)) continue;
+    if (unchanged(key, value, draft.ctx)) continue;
     edits.push({ path: [key], value: value === undefined ? undefined : draftJson(value, [key]) });
   }
   return edits;

@@ -14,6 +14,7 @@ import { payloadMisfit } from "./fit.ts";
 import { byOrder, snapshotOf, withPoint } from "./snapshot.ts";
 import type { Entry, Snapshot } from "./snapshot.ts";
 import { ChainTrace } from "./trace.ts";
+import { CONTINUE, Verdict } from "./verdict.ts";
 
 /** Whom a dispatch concerns, and what it starts with. */
 export interface DispatchOptions {
@@ -44,6 +45,8 @@ export interface RegistryOptions {
   scopeFor(ctx: HookContext, address: Address): CallScope;
 }
 
+/** For dispatches that run no hook. */
+const NOTHING_SAID = new Verdict();
 const NO_HOOKS: readonly Entry[] = [];
 const HOST_PRINCIPAL: Principal = { type: "Host", id: "main" };
 
@@ -170,7 +173,7 @@ export class HookRegistry {
     const trace =
       (options.trace ?? this.#options.trace) ? new ChainTrace(this.#options.clock) : undefined;
     if (entries.length === 0 && (point.phase !== "pre" || !isTooDeep(ctx))) {
-      return finished({ action: "continue" }, ctx, trace) as Outcome<P>;
+      return NOTHING_SAID.outcome(CONTINUE, ctx, trace?.entries) as Outcome<P>;
     }
     const why = payloadMisfit(point, payload);
     if (why !== undefined) throw new OrcsError("ORCS2003", why, { point: point.name });
@@ -236,7 +239,7 @@ export class HookRegistry {
       point.phase === "pre"
         ? { action: "abort", reason, hook: "orcs:max_depth" }
         : { action: "continue" };
-    return finished(end, ctx, trace);
+    return NOTHING_SAID.outcome(end, ctx, trace?.entries);
   }
 
   #add(hook: Hook, owner: string | undefined): string {
@@ -263,11 +266,6 @@ export class HookRegistry {
 
 function isTooDeep(ctx: HookContext): boolean {
   return ctx.depth >= ctx.max_depth;
-}
-
-/** The outcome of a dispatch that ran no hook. */
-function finished(end: OutcomeAction, ctx: HookContext, trace: ChainTrace | undefined): Outcome {
-  return { ...end, ctx, inject: [], ...(trace && { trace: trace.entries }) };
 }
 
 /** Tool payloads carry the name under both words, `tool_name` and `tool`. */

@@ -5,14 +5,14 @@ import type { BuiltinTool } from "./define-tool.ts";
 import type { Place } from "./sandbox.ts";
 import type { ToolSurroundings } from "./surroundings.ts";
 import { NotText, readTextFile } from "./text-file.ts";
-import { mayGoOn, searchBudget, walk } from "./walk.ts";
+import { mayGoOn, searchBudget, turnIsOver, walk } from "./walk.ts";
 import type { SearchBudget } from "./walk.ts";
 
 /** Characters of a line that are searched, and that are shown of one that matches. */
 const MAX_LINE = 16_384;
 const MAX_SHOWN = 1_000;
-/** Lines searched before others have a turn. */
-const LINES_PER_TURN = 1_000;
+/** Lines between two looks at the clock. */
+const LINES_PER_LOOK = 16;
 
 /** One line that matches. */
 type Match = {
@@ -81,7 +81,8 @@ async function searchText(search: Search, content: string, path: string): Promis
   // What comes after the last line break is a line only if there is something.
   if (lines.at(-1) === "") lines.pop();
   for (const [index, text] of lines.entries()) {
-    if (index % LINES_PER_TURN === LINES_PER_TURN - 1 && !(await mayGoOn(budget))) return false;
+    const over = index % LINES_PER_LOOK === 0 && turnIsOver(budget);
+    if (over && !(await mayGoOn(budget))) return false;
     if (text.length > MAX_LINE) budget.truncated = true;
     if (!regex.test(text.slice(0, MAX_LINE))) continue;
     if (found.length >= limit) {

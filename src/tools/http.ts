@@ -25,7 +25,7 @@ export function httpTool({ limits }: ToolSurroundings): BuiltinTool {
       return {
         ok: true,
         status: response.status,
-        headers: Object.fromEntries(response.headers),
+        headers: headersOf(response.headers),
         body: await bodyText(response, limits.httpBytes),
       };
     } catch (error) {
@@ -37,6 +37,13 @@ export function httpTool({ limits }: ToolSurroundings): BuiltinTool {
       controller.abort();
     }
   });
+}
+
+function headersOf(headers: Headers): Record<string, string> {
+  const found = Object.fromEntries(headers);
+  // The one header that `fetch` gives line by line: an object would keep the last alone.
+  const cookies = headers.getSetCookie();
+  return cookies.length > 0 ? { ...found, "set-cookie": cookies.join(", ") } : found;
 }
 
 /** The body as text, cut off as soon as it is over the limit; compressed ones count decompressed. */

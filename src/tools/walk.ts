@@ -7,26 +7,38 @@ import { Refusal } from "./refusal.ts";
 /** Directories that hold what nobody wrote by hand. */
 const PASSED_OVER: readonly string[] = [".git", "node_modules"];
 
-/** How far a search may go; shared by all steps of one call. */
+/** How long a search may hold the thread before others have a turn, in milliseconds. */
+const TURN_MS = 10;
+
+/** How far a search may go; shared by all steps of one call. Times are on the clock of `performance.now()`. */
 export interface SearchBudget {
   readonly signal: AbortSignal | undefined;
-  /** On the clock of `performance.now()`. */
   readonly deadline: number;
+  turnEnds: number;
   /** Set when something was left out. */
   truncated: boolean;
 }
 
 /** A budget that begins now. */
 export function searchBudget(ms: number, signal: AbortSignal | undefined): SearchBudget {
-  return { signal, deadline: performance.now() + ms, truncated: false };
+  const now = performance.now();
+  return { signal, deadline: now + ms, turnEnds: now + TURN_MS, truncated: false };
+}
+
+/** Whether it is time to ask `mayGoOn`, for loops that are too tight to wait at each step. */
+export function turnIsOver(budget: SearchBudget): boolean {
+  return performance.now() >= budget.turnEnds;
 }
 
 /**
- * Whether the search may go on; lets others have a turn first.
+ * Whether the search may go on; lets others have a turn when its own is over.
  * @throws Refusal when the call was cancelled.
  */
 export async function mayGoOn(budget: SearchBudget): Promise<boolean> {
-  await setImmediate();
+  if (turnIsOver(budget)) {
+    await setImmediate();
+    budget.turnEnds = performance.now() + TURN_MS;
+  }
   if (budget.signal?.aborted) throw new Refusal("the search was cancelled");
   if (performance.now() < budget.deadline) return true;
   budget.truncated = true;

@@ -212,7 +212,7 @@ describe("a draft", () => {
         const before = canonical(ctx);
         const clone = structuredClone(ctx);
         const draft = draftOf(ctx);
-        const onDraft = new Mutator(draft.payload, assignToDraft);
+        const onDraft = new Mutator(draft.ctx.payload, assignToDraft);
         const onClone = new Mutator(clone.payload, (target, k, value) => setOwn(target, k, value));
         for (const one of todo) {
           onDraft.apply(one);
@@ -223,7 +223,7 @@ describe("a draft", () => {
           cycles += 1;
           expect(() => journalOf(draft)).toThrow(NotJson);
         } else if (deep < 32) {
-          expect(canonical(draft)).toBe(canonical(clone));
+          expect(canonical(draft.ctx)).toBe(canonical(clone));
           const after = applyEdits(ctx, journalOf(draft));
           expect(canonical(after)).toBe(canonical(clone));
         }
@@ -240,8 +240,8 @@ describe("a draft", () => {
       fc.property(start, ([payload, metadata]) => {
         const ctx = frozen(contextOf(payload, metadata));
         const draft = draftOf(ctx);
-        readAll(draft, 6);
-        expect(JSON.stringify(draft)).toBe(JSON.stringify(ctx));
+        readAll(draft.ctx, 6);
+        expect(JSON.stringify(draft.ctx)).toBe(JSON.stringify(ctx));
         expect(journalOf(draft)).toEqual([]);
         expect(applyEdits(ctx, journalOf(draft))).toBe(ctx);
       }),
@@ -252,7 +252,7 @@ describe("a draft", () => {
     fc.assert(
       fc.property(start, mutations, ([payload, metadata], todo) => {
         const draft = draftOf(frozen(contextOf(payload, metadata)));
-        const mutator = new Mutator(draft.payload, assignToDraft);
+        const mutator = new Mutator(draft.ctx.payload, assignToDraft);
         try {
           for (const one of todo) mutator.apply(one);
           const first = journalOf(draft);

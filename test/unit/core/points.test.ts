@@ -298,6 +298,7 @@ describe("points of an embedder", () => {
       doc: "Before a push.",
       question: false,
       keys: { branch: { kind: "string", required: true } },
+      keyList: [["branch", { kind: "string", required: true }]],
       inputKey: "branch",
       resultKey: "outcome",
     });

@@ -167,7 +167,8 @@ describe("time", () => {
     } catch (error) {
       expect(error).toMatchObject({ code: "ORCS1012" });
     }
-    expect(performance.now() - started).toBeLessThan(1000);
+    // A tenth of a second on a machine that does nothing else; an engine that backtracks takes years.
+    expect(performance.now() - started).toBeLessThan(10_000);
   });
 
   it("matches no path that could not be opened", () => {

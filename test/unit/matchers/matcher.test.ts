@@ -103,7 +103,7 @@ describe("command", () => {
   it("takes linear time", () => {
     const started = performance.now();
     expect(matches({ command: "(a+)+$" }, call({ command: `${"a".repeat(50_000)}!` }))).toBe(false);
-    expect(performance.now() - started).toBeLessThan(500);
+    expect(performance.now() - started).toBeLessThan(5_000);
   });
 });
 
@@ -280,13 +280,22 @@ describe("mistakes", () => {
   });
 });
 
-it("decides by tool in well under a microsecond", () => {
+it("decides by tool in a fraction of what writing the payload as JSON takes", () => {
+  const payload = call({ command: "ls" });
+  const text = best(() => JSON.stringify(payload));
   for (const tool of ["exec", "exec|Bash|read", "mcp__*", "ex*"]) {
     const matcher = compileMatcher({ tool }, { cwd: CWD });
-    const payload = call({ command: "ls" });
-    for (let i = 0; i < 20_000; i++) matcher?.failing(payload);
-    const started = performance.now();
-    for (let i = 0; i < 100_000; i++) matcher?.failing(payload);
-    expect((performance.now() - started) / 100).toBeLessThan(1);
+    expect(best(() => matcher?.failing(payload))).toBeLessThan(text / 2);
   }
 });
+
+/** The best of many rounds, so that what else the machine does counts for little. */
+function best(run: () => unknown): number {
+  let least = Infinity;
+  for (let round = 0; round < 50; round++) {
+    const started = performance.now();
+    for (let i = 0; i < 2_000; i++) run();
+    least = Math.min(least, performance.now() - started);
+  }
+  return least;
+}

@@ -158,6 +158,69 @@ describe("edits in place", () => {
     expect(payload).toEqual({ a: { b: 1 } });
   });
 
+  it("end with the hook: what one writes late is not taken for the edits of another", async () => {
+    for (const waits of [
+      async () => new Promise<void>((resolve) => setTimeout(resolve, 15)),
+      () => new Promise<void>((resolve) => setTimeout(resolve, 15)),
+    ]) {
+      const { registry } = bench();
+      registry.register(
+        hook((ctx) => {
+          setTimeout(() => {
+            ctx.payload["late"] = true;
+            ctx.metadata["late"] = true;
+          }, 2);
+        }),
+      );
+      registry.register(hook(waits));
+      const outcome = await registry.dispatch("test.pre_run", frozen({ a: 1 }), { trace: true });
+      expect(outcome.ctx.payload).toEqual({ a: 1 });
+      expect(outcome.ctx.metadata).toEqual({});
+      expect(outcome.trace?.map((entry) => entry.changed)).toEqual([undefined, undefined]);
+    }
+  });
+
+  it("are kept apart when hooks share what they read", async () => {
+    const { registry } = bench();
+    const seen: unknown[] = [];
+    const kept: Payload[] = [];
+    registry.register(hook((ctx) => void kept.push(ctx.payload)));
+    registry.register(hook((ctx) => void kept.push(ctx.payload)));
+    registry.register(
+      hook(
+        (ctx) => {
+          kept.push(ctx.payload);
+          ctx.payload["a"] = 2;
+          throw new Error("no");
+        },
+        { onError: "open" },
+      ),
+    );
+    registry.register(
+      hook(
+        (ctx) => {
+          ctx.payload["a"] = 3;
+          return { action: "dance" };
+        },
+        { onError: "open" },
+      ),
+    );
+    registry.register(
+      hook((ctx) => {
+        seen.push(ctx.payload["a"]);
+        ctx.payload["a"] = 4;
+        ctx.payload["a"] = 1;
+      }),
+    );
+    registry.register(hook(async (ctx) => void seen.push(ctx.payload["a"])));
+    registry.register(hook((ctx) => void (ctx.payload["b"] = ctx.payload["a"])));
+    registry.register(hook((ctx) => void seen.push(ctx.payload["b"])));
+    const payload = frozen({ a: 1 });
+    const outcome = await registry.dispatch("test.pre_run", payload);
+    expect(seen).toEqual([1, 1, 1]);
+    expect(outcome.ctx.payload).toEqual({ a: 1, b: 1 });
+  });
+
   it("of one hook are the payload of the next", () => {
     const { registry } = bench();
     const seen: unknown[] = [];
@@ -373,7 +436,9 @@ describe("moving a sub-tree", () => {
     ["an object of its own into itself", (p) => ((p.o = {}), (p.o.o = p.o))],
   ])("refuses a cycle: %s", (_, handler) => {
     const payload = { a: { b: {} }, c: {}, l: [] };
-    const outcome = edit(payload, (ctx) => handler(ctx.payload));
+    const outcome = edit(payload, (ctx) => {
+      handler(ctx.payload);
+    });
     expect(failedWith(outcome)).toContain("is a cycle");
     expect(outcome.ctx.payload).toBe(payload);
   });
@@ -467,11 +532,17 @@ describe("undone", () => {
     expect(failedWith(outcome)).toContain("deeper than 32");
   });
 
-  it("when it writes inside what it moved and that is no JSON", () => {
+  it.each<[string, (payload: Payload) => void]>([
+    ["in place", (p) => (p["a"].b.constructor = Object)],
+    ["in what it moved", (p) => ((p["moved"] = p["a"]), (p["moved"].b.constructor = Object))],
+    [
+      "in what it took",
+      (p) => ((p["moved"] = p["a"]), delete p["a"], (p["moved"].b.constructor = Object)),
+    ],
+  ])("when it writes what every object inherits, %s", (_, handler) => {
     const payload = { a: { b: { c: 1 } } };
     const outcome = edit(payload, (ctx) => {
-      ctx.payload["moved"] = ctx.payload["a"];
-      ctx.payload["moved"].b.constructor = Object;
+      handler(ctx.payload);
     });
     expect(outcome.ctx.payload).toBe(payload);
     expect(failedWith(outcome)).toContain("is of type function");

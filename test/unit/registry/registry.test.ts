@@ -365,12 +365,16 @@ describe("once", () => {
   it("leaves alone what took the id since", async () => {
     const { registry } = bench();
     const { open, opened } = gate();
-    registry.register(hook(async () => opened, { id: "a", once: true }));
+    const fresh = noting({ id: "a", once: true });
+    registry.register(hook(async () => opened, { id: "waits", priority: 1 }));
+    registry.register(noting({ id: "a", once: true }));
     const slow = registry.dispatch("test.pre_run", {});
-    registry.replace(["a"], [noting({ id: "a" })]);
+    registry.replace(["a"], [fresh]);
     open();
-    await slow;
-    expect(registry.size).toBe(1);
+    expect(ran(await slow)).toEqual(["a"]);
+    expect(registry.get("a")).toBe(fresh);
+    expect(ran(await registry.dispatch("test.pre_run", {}))).toEqual(["a"]);
+    expect(registry.get("a")).toBeUndefined();
   });
 
   it("is spent when a nested dispatch comes by", () => {

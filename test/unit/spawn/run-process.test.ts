@@ -14,6 +14,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
+/** Milliseconds, roomy for a machine under load; what would go wrong otherwise takes a minute. */
+const PROMPT = 8_000;
 const PATH = process.env["PATH"] ?? "/usr/bin:/bin";
 const bounds = (more: Partial<RunBounds> = {}): RunBounds => ({
   cwd: dir,
@@ -108,7 +110,7 @@ describe("what is left in the background", () => {
     const [result, ms] = await timed(() => sh("echo hi; sleep 60 & echo $! >> pids"));
     expect(result).toMatchObject({ kind: "exited", code: 0 });
     expect(result.kind === "exited" && text(result.stdout)).toBe("hi\n");
-    expect(ms).toBeLessThan(1000);
+    expect(ms).toBeLessThan(PROMPT);
     await noneAlive(1);
   });
 
@@ -117,7 +119,7 @@ describe("what is left in the background", () => {
       sh("sleep 60 >/dev/null 2>&1 </dev/null & echo $! >> pids"),
     );
     expect(result).toMatchObject({ kind: "exited", code: 0 });
-    expect(ms).toBeLessThan(1000);
+    expect(ms).toBeLessThan(PROMPT);
     await noneAlive(1);
   });
 
@@ -126,7 +128,7 @@ describe("what is left in the background", () => {
       sh("(while :; do echo x; sleep 0.01; done) & echo $! >> pids"),
     );
     expect(result).toMatchObject({ kind: "exited", code: 0 });
-    expect(ms).toBeLessThan(2500);
+    expect(ms).toBeLessThan(PROMPT);
     await noneAlive(1);
   });
 });
@@ -139,7 +141,7 @@ describe("timeout", () => {
     expect(result.kind).toBe("timeout");
     expect(result.kind === "timeout" && text(result.stdout)).toBe("part\n");
     expect(ms).toBeGreaterThanOrEqual(295);
-    expect(ms).toBeLessThan(900);
+    expect(ms).toBeLessThan(PROMPT);
     await noneAlive(2);
   });
 
@@ -149,7 +151,7 @@ describe("timeout", () => {
   ])("is not to be refused: %s", async (command) => {
     const [result, ms] = await timed(() => sh(command, { timeoutMs: 200 }));
     expect(result.kind).toBe("timeout");
-    expect(ms).toBeLessThan(800);
+    expect(ms).toBeLessThan(PROMPT);
     await noneAlive(1);
   });
 
@@ -204,7 +206,7 @@ describe("output limit", () => {
     );
     expect(result).toMatchObject({ kind: "output_limit", stream });
     expect(result.kind === "output_limit" && result[stream].length).toBe(1 << 20);
-    expect(ms).toBeLessThan(3000);
+    expect(ms).toBeLessThan(PROMPT);
     expect(process.memoryUsage().rss - before).toBeLessThan(100_000_000);
     await noneAlive(1);
   });

@@ -89,7 +89,7 @@ it("is killed at its time, with what it started", async () => {
     error: "exec: the command was killed after 200 ms",
     stdout: "a\n",
   });
-  expect(performance.now() - started).toBeLessThan(1500);
+  expect(performance.now() - started).toBeLessThan(8_000);
   const fallback = await box.call("exec", { command: "sleep 60" }, { limits: { execMs: 100 } });
   expect(errorOf(fallback)).toContain("after 100 ms");
 });

@@ -19,6 +19,8 @@ beforeEach(() => {
 });
 afterEach(() => box.cleanUp());
 const text = (path: string): string => readFileSync(join(box.root, path), "utf8");
+const makePipe = (path: string): void =>
+  void execFileSync("sh", ["-c", 'mkfifo "$0"', join(box.root, path)]);
 /** Permissions do not bind the superuser. */
 const asUser = it.skipIf(process.getuid?.() === 0);
 
@@ -51,7 +53,7 @@ describe("read", () => {
 
   it("refuses what is missing and what is not a file, a pipe without waiting", async () => {
     mkdirSync(join(box.root, "dir"));
-    execFileSync("mkfifo", [join(box.root, "pipe")]);
+    makePipe("pipe");
     expect(errorOf(await box.call("read", { path: "no" }))).toBe(
       'read "no": no such file or directory',
     );
@@ -96,7 +98,7 @@ describe("write", () => {
   it("refuses directories, pipes, and files above it, and leaves nothing behind", async () => {
     mkdirSync(join(box.root, "dir"));
     box.files({ file: "x" });
-    execFileSync("mkfifo", [join(box.root, "pipe")]);
+    makePipe("pipe");
     const write = async (path: string): Promise<string> =>
       errorOf(await box.call("write", { path, content: "y" }));
     expect(await write("dir")).toContain("it is a directory");
@@ -193,7 +195,7 @@ describe("scan_dir", () => {
   it("lists by name, with kind and size", async () => {
     box.files({ "b.txt": "é", ".dot": "", "sub/x": "x" });
     symlinkSync("b.txt", join(box.root, "link"));
-    execFileSync("mkfifo", [join(box.root, "pipe")]);
+    makePipe("pipe");
     expect(await box.call("scan_dir", { path: "." })).toEqual({
       ok: true,
       entries: [

@@ -89,7 +89,7 @@ describe("grep", () => {
   });
 
   it("gives others a turn, and ends at its time", async () => {
-    box.files({ big: "aab\n".repeat(200_000) });
+    box.files({ big: "aab\n".repeat(400_000) });
     // As slow as a pattern may be.
     const compileRegex = () => ({
       test: () => {
@@ -104,7 +104,7 @@ describe("grep", () => {
     const answer = await box.call("grep", { pattern: "x", path: "." }, options);
     clearInterval(timer);
     expect(answer).toEqual({ ok: true, matches: [], truncated: true });
-    expect(performance.now() - started).toBeLessThan(1000);
+    expect(performance.now() - started).toBeLessThan(4_000);
     expect(turns).toBeGreaterThan(3);
   });
 

@@ -1,0 +1,140 @@
+-- Library functions that could run long inside C, where no limit reaches them: large jobs are cut into
+-- pieces, and between two pieces the count hook looks at the clock. Small jobs go to the C functions as
+-- they are; so do wrong arguments, for their messages.
+
+local PIECE = 10000
+
+local insert, remove, move, concat, sort = table.insert, table.remove, table.move, table.concat, table.sort
+local rep = string.rep
+local min, tointeger, maxinteger = math.min, math.tointeger, math.maxinteger
+local math_type, select, type = math.type, select, type
+
+-- An integer, as C functions take one; nil for what they would refuse.
+local function integer(n)
+  return type(n) == "number" and tointeger(n) or nil
+end
+
+function table.move(from, first, last, to, into)
+  local f, e, t = integer(first), integer(last), integer(to)
+  if not (f and e and t) or e - f < PIECE or t > maxinteger - (e - f) then
+    return move(from, first, last, to, into)
+  end
+  if t > e or t <= f or (into ~= nil and into ~= from) then
+    for at = f, e, PIECE do
+      move(from, at, min(at + PIECE - 1, e), t + (at - f), into)
+    end
+  else
+    for stop = e, f, -PIECE do
+      local start = stop - PIECE + 1
+      if start < f then start = f end
+      move(from, start, stop, t + (start - f), into)
+    end
+  end
+  return into == nil and from or into
+end
+
+local bounded_move = table.move
+
+-- The length of a table that is long enough to matter; nil for all others.
+local function long(t)
+  if type(t) ~= "table" then return nil end
+  local length = #t
+  return math_type(length) == "integer" and length > PIECE and length or nil
+end
+
+function table.insert(t, ...)
+  local length = select("#", ...) == 2 and long(t)
+  if length then
+    local position, value = ...
+    local at = integer(position)
+    if at and at >= 1 and at <= length then
+      bounded_move(t, at, length, at + 1)
+      t[at] = value
+      return
+    end
+  end
+  return insert(t, ...)
+end
+
+function table.remove(t, ...)
+  local length = select("#", ...) > 0 and long(t)
+  if length then
+    local at = integer((...))
+    if at and at >= 1 and at < length then
+      local value = t[at]
+      bounded_move(t, at + 1, length, at)
+      t[length] = nil
+      return value
+    end
+  end
+  return remove(t, ...)
+end
+
+function table.concat(t, separator, first, last)
+  local f = first == nil and 1 or integer(first)
+  local e
+  if last == nil then e = long(t) else e = integer(last) end
+  if not (f and e) or e - f < PIECE or e == maxinteger then
+    return concat(t, separator, first, last)
+  end
+  local pieces = {}
+  for at = f, e, PIECE do
+    pieces[#pieces + 1] = concat(t, separator, at, min(at + PIECE - 1, e))
+  end
+  return concat(pieces, separator)
+end
+
+local function merged(a, b, before)
+  local out, i, j = {}, 1, 1
+  local x, y = a[1], b[1]
+  for at = 1, #a + #b do
+    if y == nil or (x ~= nil and not before(y, x)) then
+      out[at] = x
+      i = i + 1
+      x = a[i]
+    else
+      out[at] = y
+      j = j + 1
+      y = b[j]
+    end
+  end
+  return out
+end
+
+local function less(a, b) return a < b end
+
+function table.sort(t, before)
+  local length = long(t)
+  if not length or (before ~= nil and type(before) ~= "function") then return sort(t, before) end
+  local runs = {}
+  for at = 1, length, PIECE do
+    local run = move(t, at, min(at + PIECE - 1, length), 1, {})
+    sort(run, before)
+    runs[#runs + 1] = run
+  end
+  while #runs > 1 do
+    local next_runs = {}
+    for i = 1, #runs, 2 do
+      next_runs[#next_runs + 1] = runs[i + 1] and merged(runs[i], runs[i + 1], before or less) or runs[i]
+    end
+    runs = next_runs
+  end
+  bounded_move(runs[1], 1, length, 1, t)
+end
+
+function string.rep(s, n, separator)
+  local count = integer(n)
+  if type(s) ~= "string" or not count or count <= PIECE or (separator ~= nil and type(separator) ~= "string") then
+    return rep(s, n, separator)
+  end
+  local joint = separator or ""
+  local unit = #s + #joint
+  if unit == 0 then return "" end
+  -- Long units are copied fast; what does not fit at all fails at once.
+  if unit > 1000 or unit * count > 1 << 31 or count > 1 << 31 then return rep(s, n, separator) end
+  local block = rep(s, 1000, joint)
+  local whole = rep(block, count // 1000, joint)
+  local rest = count % 1000
+  if rest == 0 then return whole end
+  return whole .. joint .. rep(s, rest, joint)
+end

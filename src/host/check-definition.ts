@@ -1,0 +1,60 @@
+import { OrcsError } from "../core/errors.ts";
+import type { ErrorCode } from "../core/errors.ts";
+import { nearest } from "../core/nearest.ts";
+import type { HookDefinition } from "./options.ts";
+
+const KEYS: Readonly<Record<keyof HookDefinition, true>> = {
+  id: true,
+  point: true,
+  fql: true,
+  match: true,
+  priority: true,
+  enabled: true,
+  once: true,
+  timeoutMs: true,
+  maxRetries: true,
+  onError: true,
+  onTimeout: true,
+  handler: true,
+};
+
+/**
+ * Refuse a definition that the types would not have let through: programs in plain JavaScript have only
+ * this. What parses text (point, FQL, patterns, numbers) checks that itself.
+ * @throws OrcsError ORCS1003 (unknown key), ORCS1004 (wrong value), ORCS1007 (no handler), ORCS1013 (no point)
+ */
+export function checkDefinition(definition: HookDefinition): void {
+  const { point, handler } = definition;
+  if (typeof point !== "string") throw wrong("ORCS1013", "a hook needs a point", "point");
+  const stray = Object.keys(definition).find((key) => !Object.hasOwn(KEYS, key));
+  if (stray !== undefined) {
+    const meant = nearest(stray, Object.keys(KEYS));
+    const hint = meant === undefined ? "" : `, did you mean ${meant}?`;
+    throw wrong("ORCS1003", `the hook on ${point} has the unknown key ${stray}${hint}`, stray);
+  }
+  if (typeof handler !== "function") {
+    throw wrong("ORCS1007", `the hook on ${point} has no handler`, "handler");
+  }
+  // A misspelt mode would count as open.
+  for (const key of ["onError", "onTimeout"] as const) {
+    expectOneOf(definition, key, [undefined, "open", "closed"]);
+  }
+  for (const key of ["enabled", "once"] as const) {
+    expectOneOf(definition, key, [undefined, true, false]);
+  }
+}
+
+function expectOneOf(
+  definition: HookDefinition,
+  key: "onError" | "onTimeout" | "enabled" | "once",
+  values: readonly unknown[],
+): void {
+  if (values.includes(definition[key])) return;
+  const known = values.filter((value) => value !== undefined).map((value) => JSON.stringify(value));
+  const message = `the hook on ${definition.point}: ${key} must be ${known.join(" or ")}`;
+  throw wrong("ORCS1004", message, key);
+}
+
+function wrong(code: ErrorCode, message: string, key: string): OrcsError {
+  return new OrcsError(code, message, { key });
+}

@@ -1,0 +1,187 @@
+import { join } from "node:path";
+import { describe, expect, test, vi } from "vitest";
+import { call, errorOf, folder, Lines, open } from "./engine.ts";
+
+const DENY = `
+[[hooks]]
+id = "no"
+point = "PreToolUse"
+handler_inline = 'return orcs.deny("not here")'
+`;
+
+describe("where the configuration comes from", () => {
+  test("a path, relative to the working directory", async () => {
+    const orcs = await open({ cwd: folder({ "sub/some.toml": DENY }), config: "sub/some.toml" });
+    expect(orcs.registry.get("no")).toMatchObject({
+      origin: "named",
+      source: { file: "sub/some.toml", line: 5 },
+    });
+    expect(await orcs.dispatch("tool.pre_execute", call("x"))).toMatchObject({
+      action: "abort",
+      reason: "not here",
+    });
+  });
+
+  test("an object with the same keys", async () => {
+    const hooks = [{ id: "no", point: "PreToolUse", handler_inline: 'orcs.deny("object")' }];
+    const orcs = await open({ config: { hooks, engine: { max_depth: 2 } } });
+    expect(orcs.registry.get("no")?.origin).toBe("object");
+    expect(orcs.settings.engine.max_depth).toBe(2);
+    expect((await orcs.dispatch("tool.pre_execute", call("x"))).action).toBe("abort");
+  });
+
+  test("false: none, whatever lies around", async () => {
+    const orcs = await open({ cwd: folder({ "orcs.toml": DENY }), config: false });
+    expect(orcs.registry.size).toBe(0);
+    expect((await orcs.dispatch("tool.pre_execute", call("x"))).action).toBe("continue");
+  });
+
+  test("left out: the user's own, the project's found upwards, and the local one beside it", async () => {
+    const dir = folder({
+      "user/orcs/orcs.toml": hookToml("user", 500),
+      "project/orcs.toml": hookToml("project", 1),
+      "project/orcs.local.toml": `${hookToml("local", 2)}[engine]\nmax_depth = 9\n`,
+      "project/src/deep/file.txt": "",
+    });
+    vi.stubEnv("XDG_CONFIG_HOME", join(dir, "user"));
+    const orcs = await open({ cwd: join(dir, "project/src/deep"), config: undefined });
+    vi.unstubAllEnvs();
+    // What was found in a project runs after the user's own, whatever its priority.
+    expect(orcs.registry.list().map(({ id, origin }) => [id, origin])).toEqual([
+      ["user", "user"],
+      ["project", "project"],
+      ["local", "local"],
+    ]);
+    expect(orcs.settings.engine.max_depth).toBe(9);
+  });
+
+  test("a project cannot replace or loosen what is the user's; it is told so", async () => {
+    const dir = folder({
+      "user/orcs/orcs.toml": hookToml("mine", 100),
+      "project/orcs.toml": `[engine]\non_error = "open"\n${hookToml("mine", 1)}`,
+    });
+    vi.stubEnv("XDG_CONFIG_HOME", join(dir, "user"));
+    const logger = new Lines();
+    const orcs = await open({ cwd: join(dir, "project"), config: undefined, logger });
+    vi.unstubAllEnvs();
+    expect(orcs.registry.get("mine")?.origin).toBe("user");
+    expect(orcs.settings.engine.on_error).toBeUndefined();
+    expect(orcs.warnings.map(({ code, place }) => [code, place?.file, place?.line])).toEqual([
+      ["ORCS1016", "orcs.toml", 2],
+      ["ORCS1016", "orcs.toml", 3],
+    ]);
+    expect(logger.lines.filter((line) => line.startsWith("warn: orcs.toml:"))).toHaveLength(2);
+  });
+
+  test("nothing found anywhere: an engine without hooks", async () => {
+    const dir = folder();
+    vi.stubEnv("XDG_CONFIG_HOME", dir);
+    const orcs = await open({ cwd: dir, config: undefined });
+    vi.unstubAllEnvs();
+    expect(orcs.registry.size).toBe(0);
+  });
+});
+
+describe("what a program adds", () => {
+  test("overrides stand above all layers", async () => {
+    const config = { engine: { max_depth: 2, trace: true } };
+    const orcs = await open({ config, overrides: { engine: { max_depth: 7 } } });
+    expect(orcs.settings.engine).toMatchObject({ max_depth: 7, trace: true });
+  });
+
+  test("hooks of its own, beside those of the configuration", async () => {
+    const hooks = [{ id: "in-code", point: "tool.pre_execute", handler: () => undefined }];
+    const orcs = await open({ cwd: folder({ "o.toml": DENY }), config: "o.toml", hooks });
+    expect(orcs.registry.list().map(({ id, origin }) => [id, origin])).toEqual([
+      ["no", "named"],
+      ["in-code", "code"],
+    ]);
+  });
+
+  test("a wrong hook in code closes what was opened", async () => {
+    const hooks = [{ point: "tool.pre_execut", handler: () => undefined }];
+    const error = await errorOf(open({ cwd: folder({ "o.toml": DENY }), config: "o.toml", hooks }));
+    expect(error.code).toBe("ORCS1005");
+    expect(error.message).toContain("did you mean tool.pre_execute?");
+  });
+
+  test("the hooks of one agent, without the global ones at the points it overrides", async () => {
+    const config = {
+      hooks: [
+        { id: "global-pre", point: "tool.pre_execute", handler_inline: "ctx" },
+        { id: "global-post", point: "tool.post_execute", handler_inline: "ctx" },
+      ],
+      agents: {
+        reviewer: {
+          override: ["PostToolUse"],
+          hooks: [{ id: "its-own", point: "tool.pre_execute", handler_inline: "ctx" }],
+        },
+      },
+    };
+    const everybody = await open({ config });
+    expect(everybody.registry.list().map(({ id }) => id)).toEqual(["global-pre", "global-post"]);
+    const reviewer = await open({ config, agent: "reviewer" });
+    expect(reviewer.registry.list().map(({ id }) => id)).toEqual(["global-pre", "its-own"]);
+  });
+
+  test("hook points of its own, with pre and post as for any other", async () => {
+    const orcs = await open({
+      points: { "deploy.pre_push": { phase: "pre" }, "deploy.post_push": { phase: "post" } },
+      config: {
+        hooks: [
+          { id: "d", point: "deploy.pre_push", handler_inline: 'ctx.payload.branch = "next"' },
+          { id: "r", point: "deploy.post_push", handler_inline: 'orcs.replace("masked")' },
+        ],
+      },
+    });
+    // The types know the built-in operations only; at run time any pair of points will do.
+    const invoke = orcs.invoke as unknown as (
+      this: typeof orcs,
+      name: string,
+      payload: object,
+      run: (payload: { branch: string }) => unknown,
+    ) => Promise<unknown>;
+    const pushed: string[] = [];
+    const outcome = await invoke.call(orcs, "deploy.push", { branch: "main" }, ({ branch }) =>
+      pushed.push(branch),
+    );
+    expect(pushed).toEqual(["next"]);
+    expect(outcome).toMatchObject({ action: "continue", result: "masked" });
+  });
+
+  test("its logger, its output, its clock", async () => {
+    const logger = new Lines();
+    const written: string[] = [];
+    let time = 5;
+    const orcs = await open({
+      logger,
+      output: (text) => written.push(text),
+      clock: { now: () => time++, sleep: () => Promise.resolve() },
+      config: {
+        hooks: [
+          {
+            point: "tool.pre_execute",
+            handler_inline:
+              'orcs.log("warn", "logged") orcs.emit_output("given out") print(ctx.timestamp_ms >= 5)',
+          },
+        ],
+      },
+    });
+    await orcs.dispatch("tool.pre_execute", call("x"));
+    expect(logger.lines).toEqual(["warn: logged", "info: true"]);
+    expect(written).toEqual(["given out"]);
+  });
+
+  test("a trace when it asks for one", async () => {
+    const config = { hooks: [{ id: "t", point: "tool.pre_execute", handler_inline: "ctx" }] };
+    const without = await open({ config });
+    expect((await without.dispatch("tool.pre_execute", call("x"))).trace).toBeUndefined();
+    const orcs = await open({ config, trace: true });
+    const { trace } = await orcs.dispatch("tool.pre_execute", call("x"));
+    expect(trace).toMatchObject([{ id: "t", status: "ran", action: "continue" }]);
+  });
+});
+
+function hookToml(id: string, priority: number): string {
+  return `[[hooks]]\nid = "${id}"\npoint = "tool.pre_execute"\npriority = ${priority}\nhandler_inline = "ctx"\n`;
+}

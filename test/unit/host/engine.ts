@@ -1,0 +1,63 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { expect, onTestFinished } from "vitest";
+import { createOrcs } from "../../../src/host/create-orcs.ts";
+import type { CreateOrcsOptions } from "../../../src/host/options.ts";
+import type { Orcs } from "../../../src/host/orcs.ts";
+import { OrcsError } from "../../../src/core/errors.ts";
+import type { Logger, LogLevel } from "../../../src/core/ports.ts";
+
+/** A temporary directory with files in it, gone after the test. */
+export function folder(files: Readonly<Record<string, string | Uint8Array>> = {}): string {
+  const dir = realpathSync(mkdtempSync(join(tmpdir(), "orcs-host-")));
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(dir, name)), { recursive: true });
+    writeFileSync(join(dir, name), content);
+  }
+  return dir;
+}
+
+/** A logger that keeps its lines as `level: message`. */
+export class Lines implements Logger {
+  readonly lines: string[] = [];
+  readonly debug = this.#keep("debug");
+  readonly info = this.#keep("info");
+  readonly warn = this.#keep("warn");
+  readonly error = this.#keep("error");
+
+  #keep(level: LogLevel): (message: string) => void {
+    return (message) => void this.lines.push(`${level}: ${message}`);
+  }
+}
+
+/** An engine that is closed after the test; without a configuration unless one is given. */
+export async function open(options: CreateOrcsOptions = {}): Promise<Orcs> {
+  const orcs = await createOrcs({ config: false, logger: new Lines(), ...options });
+  onTestFinished(() => orcs.close());
+  return orcs;
+}
+
+/** The same with one inline hook, at `tool.pre_execute` unless said otherwise. */
+export function openWith(handler: string, more: Readonly<Record<string, unknown>> = {}) {
+  const hook = { id: "h", point: "tool.pre_execute", handler_inline: handler, ...more };
+  return open({ config: { hooks: [hook] } });
+}
+
+/** The error of orcs that something ends with. */
+export async function errorOf(doing: Promise<unknown> | (() => unknown)): Promise<OrcsError> {
+  let thrown: unknown;
+  try {
+    await (typeof doing === "function" ? doing() : doing);
+  } catch (error) {
+    thrown = error;
+  }
+  expect(thrown).toBeInstanceOf(OrcsError);
+  return thrown as OrcsError;
+}
+
+/** A call as hooks see it. */
+export function call(tool: string, args: Record<string, string | number> = {}) {
+  return { tool_name: tool, args };
+}

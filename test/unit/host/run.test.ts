@@ -1,0 +1,143 @@
+import { describe, expect, test } from "vitest";
+import { call, errorOf, folder, Lines, open } from "./engine.ts";
+
+/** An engine in a folder with a program `agent.lua`. */
+function withProgram(code: string | Uint8Array, files: Record<string, string> = {}) {
+  return open({ cwd: folder({ "agent.lua": code, ...files }) });
+}
+
+describe("run", () => {
+  test("a program's tool calls pass the hooks, as the component given", async () => {
+    const orcs = await open({
+      cwd: folder({ "agent.lua": 'return { orcs.exec("echo hi"), orcs.read("x").error }' }),
+      config: {
+        hooks: [
+          {
+            id: "h",
+            fql: "lua::agent",
+            point: "PreToolUse",
+            match: { tool: "read" },
+            handler_inline: 'orcs.deny("no")',
+          },
+        ],
+      },
+    });
+    expect(await orcs.run("agent.lua", { component: "lua::agent" })).toEqual([
+      { ok: true, stdout: "hi\n", stderr: "", code: 0 },
+      "blocked by hook h: no",
+    ]);
+  });
+
+  test("what it returns comes back as JSON; nothing is undefined", async () => {
+    const orcs = await withProgram("return { a = { 1, 2 }, b = orcs.null, c = orcs.array() }");
+    expect(await orcs.run("agent.lua")).toEqual({ a: [1, 2], b: null, c: [] });
+    expect(await (await withProgram("local x = 1")).run("agent.lua")).toBeUndefined();
+  });
+
+  test("it may register hooks, which stay, and remove its own", async () => {
+    const orcs = await withProgram(`
+      orcs.hook({ id = "mine", point = "tool.pre_execute", handler = function() return orcs.deny("x") end })
+      orcs.hook("*::*:tool.pre_execute", function() end)
+      local gone = orcs.hook({ id = "gone", point = "PreToolUse", handler = function() end })
+      return { orcs.unhook(gone), orcs.unhook("nobody's"), orcs.exec("ls").error }
+    `);
+    expect(await orcs.run("agent.lua")).toEqual([true, false, "blocked by hook mine: x"]);
+    expect(orcs.registry.list().map(({ id }) => id)).toEqual([
+      "mine",
+      "agent.lua:tool.pre_execute:2",
+    ]);
+    expect((await orcs.dispatch("tool.pre_execute", call("x"))).action).toBe("abort");
+  });
+
+  test("a hook it states wrongly is an error in the script, and registers nothing", async () => {
+    const orcs = await withProgram(`
+      local ok, why = pcall(orcs.hook, { point = "tool.pre_execut", handler = function() end })
+      return why
+    `);
+    expect(await orcs.run("agent.lua")).toMatch(/unknown hook point.*did you mean/);
+    expect(orcs.registry.size).toBe(0);
+  });
+
+  test("it may wait as often as it likes", async () => {
+    const orcs = await withProgram("for i = 1, 5 do orcs.sleep(1) end return orcs.now_ms() >= 5");
+    expect(await orcs.run("agent.lua")).toBe(true);
+  });
+
+  test("modules beside it, and in the script directories", async () => {
+    const orcs = await open({
+      cwd: folder({
+        "agents/agent.lua": 'return require("near").word .. require("deep.far")',
+        "agents/near.lua": 'return { word = "near " }',
+        "hooks/deep/far/init.lua": 'return "far"',
+        "orcs.toml": "",
+      }),
+      config: "orcs.toml",
+    });
+    expect(await orcs.run("agents/agent.lua")).toBe("near far");
+  });
+
+  test("print and orcs.log go to the log, emit_output to the output", async () => {
+    const logger = new Lines();
+    const written: string[] = [];
+    const orcs = await open({
+      cwd: folder({ "agent.lua": 'print("a", 1, nil, true) orcs.log("b") orcs.emit_output("c")' }),
+      logger,
+      output: (text) => written.push(text),
+    });
+    await orcs.run("agent.lua");
+    expect(logger.lines).toEqual(["info: a\t1\tnil\ttrue", "info: b"]);
+    expect(written).toEqual(["c"]);
+  });
+
+  test("a first line with #! and a byte order mark are no part of it", async () => {
+    const orcs = await withProgram(
+      "\uFEFF#!/usr/bin/env orcs\nreturn select(2, pcall(error, 'x', 1))",
+      {
+        "hash.lua": "#!/bin/orcs",
+        "line.lua": "#!/bin/orcs\n\nerror('here')",
+      },
+    );
+    expect(await orcs.run("agent.lua")).toBe("x");
+    expect(await orcs.run("hash.lua")).toBeUndefined();
+    expect((await errorOf(orcs.run("line.lua"))).message).toContain("line.lua:3: here");
+  });
+});
+
+describe("a program that cannot run", () => {
+  const broken: [string, string | Uint8Array, string, string][] = [
+    ["a syntax error", "local x = = 1", "ORCS3001", "agent.lua:1: unexpected symbol near '='"],
+    ["an error", '\nerror("boom")', "ORCS3002", "agent.lua:2: boom"],
+    ["a loop without end", "while true do end", "ORCS3005", "without waiting"],
+    ["bytecode", Buffer.from("\x1bLuaT\0"), "ORCS3001", "binary chunk"],
+    ["a result that cannot cross", "return print", "ORCS3002", "the script's result is a function"],
+  ];
+  test.each(broken)("%s", async (_name, code, error, message) => {
+    const orcs = await withProgram(code);
+    const found = await errorOf(orcs.run("agent.lua"));
+    expect(found.code).toBe(error);
+    expect(found.message).toContain(message);
+    expect(found.fields["script"]).toBe("agent.lua");
+  });
+
+  test("more memory than it may take", async () => {
+    const orcs = await open({
+      cwd: folder({
+        "agent.lua": 'local t = {} while true do t[#t + 1] = ("x"):rep(100000) .. #t end',
+      }),
+      config: { lua: { memory_mb: 2, max_run_ms: 5000, max_chain_ms: 5000 } },
+    });
+    expect((await errorOf(orcs.run("agent.lua"))).code).toBe("ORCS3006");
+  });
+
+  test("no file, or a directory", async () => {
+    const orcs = await open({ cwd: folder() });
+    expect(await errorOf(orcs.run("none.lua"))).toMatchObject({ code: "ORCS1009" });
+    expect((await errorOf(orcs.run("."))).code).toBe("ORCS1009");
+  });
+
+  test("the engine goes on", async () => {
+    const orcs = await withProgram("while true do end", { "good.lua": "return 1" });
+    await errorOf(orcs.run("agent.lua"));
+    expect(await orcs.run("good.lua")).toBe(1);
+  });
+});

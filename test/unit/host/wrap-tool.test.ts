@@ -1,0 +1,150 @@
+import { describe, expect, test } from "vitest";
+import type { HookContext } from "../../../src/core/context.ts";
+import { errorOf, open, openWith } from "./engine.ts";
+
+interface Greeting {
+  name: string;
+}
+
+describe("wrapTool", () => {
+  test("without hooks: the function, promises and all", async () => {
+    const orcs = await open();
+    const greet = orcs.wrapTool("greet", ({ name }: Greeting) => `hi ${name}`);
+    const later = orcs.wrapTool("later", async ({ name }: Greeting) => ({ name }));
+    expect(await greet({ name: "Ada" })).toBe("hi Ada");
+    expect(await later({ name: "Ada" })).toEqual({ name: "Ada" });
+  });
+
+  test("a hook that refuses: ORCS2001 with who and why", async () => {
+    const orcs = await openWith('return orcs.deny("not today")');
+    let ran = false;
+    const greet = orcs.wrapTool("greet", () => (ran = true));
+    const error = await errorOf(greet({}));
+    expect(error).toMatchObject({
+      code: "ORCS2001",
+      message: "ORCS2001: greet was blocked by hook h: not today",
+      fields: { tool: "greet", hook: "h", reason: "not today" },
+    });
+    expect(ran).toBe(false);
+  });
+
+  test("a hook that fails refuses, too, and says so", async () => {
+    const orcs = await openWith('error("broken")');
+    const error = await errorOf(orcs.wrapTool("greet", () => 1)({}));
+    expect(error.code).toBe("ORCS2001");
+    expect(error.fields["reason"]).toMatch(/^hook h failed: .*broken$/);
+  });
+
+  test("rewritten arguments reach the function, the caller's stay as they were", async () => {
+    const orcs = await openWith("ctx.payload.args.name = ctx.payload.args.name:upper()");
+    const greet = orcs.wrapTool("greet", ({ name }: Greeting) => `hi ${name}`);
+    const args = { name: "Ada" };
+    expect(await greet(args)).toBe("hi ADA");
+    expect(args).toEqual({ name: "Ada" });
+  });
+
+  test("the function gets the context as the pre hooks left it", async () => {
+    const orcs = await openWith("ctx.metadata.seen = true");
+    const seen = orcs.wrapTool("seen", (_args: object, ctx: HookContext) => ctx.metadata["seen"]);
+    expect(await seen({})).toBe(true);
+  });
+
+  test("skip: its result, and the function never runs", async () => {
+    const orcs = await openWith("return orcs.skip({ cached = true })");
+    let ran = false;
+    const greet = orcs.wrapTool("greet", () => (ran = true));
+    expect(await greet({})).toEqual({ cached: true });
+    expect(ran).toBe(false);
+  });
+
+  test("a post hook replaces the result, and sees what the pre hook left in the metadata", async () => {
+    const orcs = await open({
+      config: {
+        hooks: [
+          { point: "tool.pre_execute", handler_inline: "ctx.metadata.n = 20" },
+          {
+            point: "tool.post_execute",
+            handler_inline: "return orcs.replace(ctx.payload.result + ctx.metadata.n)",
+          },
+        ],
+      },
+    });
+    const one = orcs.wrapTool("one", () => 1);
+    expect(await one({})).toBe(21);
+  });
+
+  test("retry runs the function again, within max_retries", async () => {
+    const retry = 'if ctx.payload.result == "again" then return orcs.retry(1) end';
+    const orcs = await openWith(retry, { point: "tool.post_execute", max_retries: 2 });
+    let count = 0;
+    const third = orcs.wrapTool("third", () => (++count < 3 ? "again" : "done"));
+    expect(await third({})).toBe("done");
+    expect(count).toBe(3);
+    const never = orcs.wrapTool("never", () => "again");
+    const error = await errorOf(never({}));
+    expect(error.fields).toMatchObject({ hook: "h" });
+    expect(error.message).toContain("asked for more than 2 retries");
+  });
+
+  test("what the function throws comes through, after tool.on_failure has been told", async () => {
+    const told: unknown[] = [];
+    const orcs = await open({
+      hooks: [
+        {
+          point: "tool.on_failure",
+          handler: (ctx) => void told.push(ctx.payload["tool_name"], ctx.payload["error"]),
+        },
+      ],
+    });
+    const broken = orcs.wrapTool("broken", () => {
+      throw new RangeError("kaput");
+    });
+    await expect(broken({})).rejects.toThrow(RangeError);
+    expect(told).toEqual(["broken", "kaput"]);
+  });
+
+  test("orcs.get reaches it, from TypeScript and from Lua, with a bare value as `value`", async () => {
+    const orcs = await openWith('ctx.payload.args.said = orcs.get("echo", "from Lua").said', {
+      match: { tool: "outer" },
+    });
+    orcs.wrapTool("echo", ({ value }: { value: string }) => ({ said: value }));
+    const outer = orcs.wrapTool("outer", (args: { said?: string }) => args.said);
+    expect(await orcs.get("echo", { value: "x" })).toEqual({ ok: true, said: "x" });
+    expect(await orcs.get("echo", "bare")).toEqual({ ok: true, said: "bare" });
+    expect(await outer({})).toBe("from Lua");
+  });
+
+  test("whom a call concerns: options of the wrapper, and those of one call above them", async () => {
+    const orcs = await open({
+      config: {
+        hooks: [
+          { fql: "builtin::llm/a#0", point: "tool.pre_execute", handler_inline: 'orcs.deny("a")' },
+        ],
+      },
+    });
+    const greet = orcs.wrapTool("greet", () => "hi", { component: "builtin::llm", child: "a" });
+    expect(await greet({})).toBe("hi");
+    expect((await errorOf(greet({}, { instance: "0" }))).code).toBe("ORCS2001");
+    expect(await greet({}, { instance: "0", component: "plugin::other" })).toBe("hi");
+  });
+
+  test("the hooks' own calls are one level deeper and end at max_depth", async () => {
+    const orcs = await openWith(
+      'local a = orcs.get("self", {}) if not a.ok then return orcs.deny(a.error) end',
+    );
+    const self = orcs.wrapTool("self", () => "ran");
+    const error = await errorOf(self({}));
+    expect(error.fields["reason"]).toContain(
+      "blocked by hook orcs:max_depth: hooks are nested 4 deep",
+    );
+  });
+
+  test("a tool that answers { ok = false } is told to tool.on_failure and returned as it is", async () => {
+    const failures: string[] = [];
+    const orcs = await open();
+    orcs.on("tool.on_failure", (ctx) => void failures.push(String(ctx.payload.error)));
+    const failing = orcs.wrapTool("failing", () => ({ ok: false, error: "no disk" }));
+    expect(await failing({})).toEqual({ ok: false, error: "no disk" });
+    expect(failures).toEqual(["no disk"]);
+  });
+});

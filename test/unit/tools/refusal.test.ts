@@ -1,0 +1,18 @@
+import { expect, it } from "vitest";
+import { codeOf, reasonOf, Refusal } from "../../../src/tools/refusal.ts";
+
+it("says in words what the system's codes say", () => {
+  const systemError = (code: string): Error => Object.assign(new Error(`${code}: x`), { code });
+  expect(reasonOf(systemError("ENOSPC"))).toBe("no space is left on the disk");
+  expect(reasonOf(systemError("EACCES"))).toBe("permission denied");
+  expect(reasonOf(systemError("EODD"))).toBe("EODD: x");
+  expect(codeOf(systemError("ELOOP"))).toBe("ELOOP");
+});
+
+it("survives whatever is thrown", () => {
+  expect(reasonOf(new Refusal("why"))).toBe("why");
+  for (const thrown of [undefined, null, 5, "text", { code: "ENOSPC" }]) {
+    expect(reasonOf(thrown)).toBe("something that is not an Error was thrown");
+    expect(codeOf(thrown)).toBeUndefined();
+  }
+});
