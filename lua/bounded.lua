@@ -7,7 +7,7 @@ local PIECE = 10000
 local insert, remove, move, concat, sort = table.insert, table.remove, table.move, table.concat, table.sort
 local rep = string.rep
 local min, tointeger, maxinteger = math.min, math.tointeger, math.maxinteger
-local math_type, select, type = math.type, select, type
+local error, getmetatable, rawlen, select, type = error, getmetatable, rawlen, select, type
 
 -- An integer, as C functions take one; nil for what they would refuse.
 local function integer(n)
@@ -35,45 +35,54 @@ end
 
 local bounded_move = table.move
 
--- The length of a table that is long enough to matter; nil for all others.
+-- The length of a table that is long enough to matter, or that could say another one when it is asked
+-- again, by C; nil for all others.
 local function long(t)
   if type(t) ~= "table" then return nil end
-  local length = #t
-  return math_type(length) == "integer" and length > PIECE and length or nil
+  if getmetatable(t) == nil then
+    local length = rawlen(t)
+    return length > PIECE and length or nil
+  end
+  return integer(#t)
 end
 
 function table.insert(t, ...)
-  local length = select("#", ...) == 2 and long(t)
-  if length then
-    local position, value = ...
-    local at = integer(position)
-    if at and at >= 1 and at <= length then
-      bounded_move(t, at, length, at + 1)
-      t[at] = value
-      return
-    end
+  local position, value = ...
+  local at = select("#", ...) == 2 and integer(position)
+  local length = at and long(t)
+  if not length then return insert(t, ...) end
+  if at < 1 or at > length + 1 then
+    error("bad argument #2 to 'insert' (position out of bounds)", 2)
   end
-  return insert(t, ...)
+  bounded_move(t, at, length, at + 1)
+  t[at] = value
 end
 
 function table.remove(t, ...)
-  local length = select("#", ...) > 0 and long(t)
-  if length then
-    local at = integer((...))
-    if at and at >= 1 and at < length then
-      local value = t[at]
-      bounded_move(t, at + 1, length, at)
-      t[length] = nil
-      return value
-    end
+  local at = select("#", ...) > 0 and integer((...))
+  local length = at and long(t)
+  if not length then return remove(t, ...) end
+  if at ~= length and (at < 1 or at > length + 1) then
+    error("bad argument #2 to 'remove' (position out of bounds)", 2)
   end
-  return remove(t, ...)
+  local value = t[at]
+  if at < length then
+    bounded_move(t, at + 1, length, at)
+    at = length
+  end
+  t[at] = nil
+  return value
 end
 
 function table.concat(t, separator, first, last)
   local f = first == nil and 1 or integer(first)
   local e
-  if last == nil then e = long(t) else e = integer(last) end
+  if last == nil then
+    e = long(t)
+    last = e
+  else
+    e = integer(last)
+  end
   if not (f and e) or e - f < PIECE or e == maxinteger then
     return concat(t, separator, first, last)
   end
@@ -105,7 +114,9 @@ local function less(a, b) return a < b end
 
 function table.sort(t, before)
   local length = long(t)
-  if not length or (before ~= nil and type(before) ~= "function") then return sort(t, before) end
+  if not length or length <= PIECE or (before ~= nil and type(before) ~= "function") then
+    return sort(t, before)
+  end
   local runs = {}
   for at = 1, length, PIECE do
     local run = move(t, at, min(at + PIECE - 1, length), 1, {})

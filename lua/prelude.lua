@@ -41,6 +41,7 @@ end
 
 -- A handler runs in a coroutine of the host's. A script that held it could resume it while it waits.
 local outermost = create(function() end)
+coroutine.resume(outermost)
 
 function coroutine.running()
   if host.is_outermost() then return outermost, true end

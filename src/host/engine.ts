@@ -12,6 +12,8 @@ import { pointSet } from "../core/points.ts";
 import type { PointSet } from "../core/points.ts";
 import type { CallScope, Clock, Logger } from "../core/ports.ts";
 import { LuaLayer } from "../lua/layer.ts";
+import type { LuaPorts, ScriptLoader } from "../lua/ports.ts";
+import { WorkerLayer } from "../lua/worker/worker-layer.ts";
 import { globMatcher } from "../matchers/glob.ts";
 import { compileRegex } from "../matchers/regex.ts";
 import type { DefineContext } from "../registry/define.ts";
@@ -42,7 +44,7 @@ export class Engine {
   readonly warnings: readonly Diagnostic[];
   /** What paths of scripts, and of places in messages, are relative to. */
   readonly #cwd: string;
-  readonly #lua: LuaLayer;
+  readonly #lua: ScriptLoader;
   readonly #processes = new ProcessSet();
   #closed = false;
 
@@ -66,7 +68,7 @@ export class Engine {
       await engine.#load(config);
       return engine;
     } catch (thrown) {
-      engine.close();
+      await engine.close();
       throw thrown;
     }
   }
@@ -103,7 +105,8 @@ export class Engine {
       sandboxRoot: settings.permissions.root,
     });
     for (const tool of this.#builtins()) this.tools.add(tool);
-    this.#lua = this.#luaLayer(options);
+    const ports = this.#luaPorts(options);
+    this.#lua = settings.lua.isolation === "worker" ? new WorkerLayer(ports) : new LuaLayer(ports);
   }
 
   /** @throws OrcsError ORCS2006 after `close` */
@@ -132,11 +135,12 @@ export class Engine {
     return this.#lua.run({ file: name, code, kind: "script" }, { name, roots }, scope, runtime);
   }
 
-  close(): void {
+  async close(): Promise<void> {
     this.#closed = true;
     this.tools.close();
-    this.#lua.close();
+    const closing = this.#lua.close();
     this.#processes.close();
+    await closing;
   }
 
   async #load(config: LoadedConfig): Promise<void> {
@@ -146,7 +150,7 @@ export class Engine {
     }
     if (config.hooks.length === 0) return;
     await this.#lua.open();
-    const { hooks } = loadHooks(config.hooks, this.#lua, this.#loading(), this.#cwd);
+    const { hooks } = await loadHooks(config.hooks, this.#lua, this.#loading(), this.#cwd);
     this.registry.replace([], hooks);
   }
 
@@ -169,10 +173,10 @@ export class Engine {
     });
   }
 
-  #luaLayer(options: CreateOrcsOptions): LuaLayer {
+  #luaPorts(options: CreateOrcsOptions): LuaPorts {
     const { clock, logger } = this;
     const { lua, engine } = this.settings;
-    return new LuaLayer({
+    return {
       logger,
       state: memoryState(clock),
       limits: {
@@ -186,7 +190,7 @@ export class Engine {
       output: options.output ?? ((text) => logger.info(text)),
       glob: globMatcher,
       findModule,
-    });
+    };
   }
 }
 

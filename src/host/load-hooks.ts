@@ -6,9 +6,7 @@ import type { StatedHook } from "../config/script-hook.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import { OrcsError } from "../core/errors.ts";
 import type { Hook } from "../core/hook.ts";
-import type { LuaLayer } from "../lua/layer.ts";
-import type { LuaHookSpec } from "../lua/ports.ts";
-import type { LuaScript } from "../lua/script.ts";
+import type { LuaHookSpec, ScriptLoader, ScriptRunner } from "../lua/ports.ts";
 import { defineHook } from "../registry/define.ts";
 import { RuntimeRegistrar } from "./runtime-registrar.ts";
 import type { LoadContext } from "./runtime-registrar.ts";
@@ -18,7 +16,7 @@ import type { ScriptSource } from "./script-sources.ts";
 /** Hooks of a configuration, compiled, with the scripts they live in. */
 export interface LoadedHooks {
   readonly hooks: readonly Hook[];
-  readonly scripts: readonly LuaScript[];
+  readonly scripts: readonly ScriptRunner[];
 }
 
 /**
@@ -26,34 +24,34 @@ export interface LoadedHooks {
  * wins; the script fills the gaps.
  * @throws OrcsError ORCS1015 with every mistake of every script; nothing stays loaded then
  */
-export function loadHooks(
+export async function loadHooks(
   entries: readonly HookEntry[],
-  lua: LuaLayer,
+  lua: ScriptLoader,
   context: LoadContext,
   cwd: string,
-): LoadedHooks {
+): Promise<LoadedHooks> {
   const loading = new Loading(lua, context, cwd);
-  for (const source of scriptSources(entries, cwd)) loading.add(source);
+  for (const source of scriptSources(entries, cwd)) await loading.add(source);
   return loading.finish(entries);
 }
 
 class Loading {
-  readonly #lua: LuaLayer;
+  readonly #lua: ScriptLoader;
   readonly #context: LoadContext;
   readonly #cwd: string;
   readonly #mistakes: Diagnostic[] = [];
-  readonly #scripts: LuaScript[] = [];
+  readonly #scripts: ScriptRunner[] = [];
   /** Hooks by the entry they came of. */
   readonly #hooks = new Map<HookEntry, Hook[]>();
   readonly #ids = new Map<string, Hook>();
 
-  constructor(lua: LuaLayer, context: LoadContext, cwd: string) {
+  constructor(lua: ScriptLoader, context: LoadContext, cwd: string) {
     this.#lua = lua;
     this.#context = context;
     this.#cwd = cwd;
   }
 
-  add(source: ScriptSource): void {
+  async add(source: ScriptSource): Promise<void> {
     const [first] = source.entries as readonly [HookEntry];
     const runtime = new RuntimeRegistrar(this.#context, {
       name: source.lua.name,
@@ -61,7 +59,7 @@ class Loading {
       rank: first.rank,
     });
     try {
-      const { runner, specs } = this.#lua.load(source.lua, runtime);
+      const { runner, specs } = await this.#lua.load(source.lua, runtime);
       this.#scripts.push(runner);
       source.entries.forEach((entry, i) => {
         const own =
@@ -91,7 +89,7 @@ class Loading {
     };
   }
 
-  #define(entry: HookEntry, specs: readonly LuaHookSpec[], runner: LuaScript): void {
+  #define(entry: HookEntry, specs: readonly LuaHookSpec[], runner: ScriptRunner): void {
     if (specs.length === 0) {
       this.#mistakes.push({
         code: "ORCS3003",
@@ -118,7 +116,7 @@ class Loading {
     stated: StatedHook,
     spec: LuaHookSpec,
     n: number | undefined,
-    runner: LuaScript,
+    runner: ScriptRunner,
   ): Hook | undefined {
     const point = entry.point ?? stated.point;
     if (!point) {

@@ -180,6 +180,6 @@ export class Orcs {
 
   /** Stop: running tools and scripts end, further calls are refused. */
   async close(): Promise<void> {
-    this.#engine.close();
+    await this.#engine.close();
   }
 }

@@ -1,7 +1,6 @@
 import { readScriptHook } from "../config/script-hook.ts";
 import type { Hook } from "../core/hook.ts";
-import type { LuaHookSpec, RuntimeHooks } from "../lua/ports.ts";
-import type { LuaScript } from "../lua/script.ts";
+import type { LuaHookSpec, RuntimeHooks, ScriptRunner } from "../lua/ports.ts";
 import { defineHook } from "../registry/define.ts";
 import type { DefineContext } from "../registry/define.ts";
 
@@ -26,7 +25,7 @@ export class RuntimeRegistrar implements RuntimeHooks {
     this.#from = from;
   }
 
-  add(spec: LuaHookSpec, runner: LuaScript): string {
+  add(spec: LuaHookSpec, runner: ScriptRunner): string {
     const { stated, mistakes } = readScriptHook(spec.fields, spec.place, this.#context);
     if (!stated) {
       const lines = mistakes.map(({ message, hint }) => (hint ? `${message} (${hint})` : message));
@@ -44,7 +43,7 @@ export class RuntimeRegistrar implements RuntimeHooks {
     return id;
   }
 
-  remove(id: string, runner: LuaScript): boolean {
+  remove(id: string, runner: ScriptRunner): boolean {
     const own = this.#ids.delete(id) || runner.owns(id);
     return own && this.#context.unregister(id);
   }

@@ -1,6 +1,7 @@
 import { isPlainObject } from "../core/json.ts";
-import type { Json, JsonObject } from "../core/json.ts";
+import type { Json } from "../core/json.ts";
 import { LuaArguments } from "./arguments.ts";
+import { leastLuaBytes } from "./json-cost.ts";
 import { pushJson } from "./lua-writer.ts";
 import { isLogLevel } from "./ports.ts";
 import type { LuaPorts } from "./ports.ts";
@@ -64,16 +65,19 @@ function textFunctions(ports: LuaPorts): Record<string, ApiFunction> {
       return 0;
     },
     json_encode(args, state, L) {
-      state.text.push(L, JSON.stringify(args.json(1) ?? null));
+      state.pushScalar(L, JSON.stringify(args.json(1) ?? null));
       return 1;
     },
     json_decode(args, state, L) {
+      if (leastLuaBytes(args.bytes(1)) > state.memory.cap) {
+        throw args.wrong(1, "JSON that fits into the memory of a script");
+      }
+      const text = args.string(1);
       let value: Json;
       try {
-        value = JSON.parse(args.string(1)) as Json;
-      } catch (thrown) {
-        if (thrown instanceof LuaArgumentError) throw thrown;
-        throw new LuaArgumentError("orcs.json_decode: argument 1 is not valid JSON");
+        value = JSON.parse(text) as Json;
+      } catch {
+        throw args.wrong(1, "valid JSON");
       }
       pushJson(state, L, value, "keep");
       return 1;
@@ -150,7 +154,8 @@ function waitingFunctions(ports: LuaPorts): Record<string, ApiFunction> {
     },
     sleep(args, state, L) {
       const ms = args.number(1);
-      if (ms < 0) throw args.wrong(1, "milliseconds >= 0");
+      // Node's timers hold 31 bits; a longer sleep would be none.
+      if (!(ms >= 0 && ms < 2 ** 31)) throw args.wrong(1, "milliseconds, from 0 to 2^31 - 1");
       return wait(state, L, "sleep", async (signal) => {
         await ports.sleep(ms, signal);
         return undefined;

@@ -4,7 +4,7 @@ import { ALLOWED_GLOBALS } from "./allow-list.ts";
 import { apiFunctions, SHORT_FORMS } from "./api.ts";
 import { pushJson } from "./lua-writer.ts";
 import type { LuaPorts } from "./ports.ts";
-import { KEY } from "./registry-keys.ts";
+import { KEY, UPVALUES } from "./registry-keys.ts";
 import { REGISTRY } from "./raw.ts";
 import { scriptFunctions } from "./script-functions.ts";
 import type { LuaState } from "./state.ts";
@@ -37,6 +37,7 @@ export class LuaEnvironment {
     raw.lua_pushboolean(main, 0);
     raw.lua_rawset(main, -3);
     raw.lua_settop(main, 0);
+    state.vm.patterns.mount(main);
     state.compile(main, this.#bounded, "=orcs");
     if (raw.lua_pcallk(main, 0, 0, 0, 0, 0) !== 0) throw state.errorOnTop(main);
     state.compile(main, this.#prelude, "=orcs");
@@ -76,7 +77,8 @@ function setFunctions(state: LuaState, functions: Readonly<Record<string, HostFu
   const { raw, main, text, vm } = state;
   for (const [name, fn] of Object.entries(functions)) {
     text.push(main, name);
-    raw.lua_pushcclosure(main, vm.pointerTo(fn), 0);
+    for (const key of UPVALUES) raw.lua_rawgetp(main, REGISTRY, key);
+    raw.lua_pushcclosure(main, vm.pointerTo(fn), UPVALUES.length);
     raw.lua_rawset(main, -3);
   }
 }

@@ -1,20 +1,23 @@
 import type { Json } from "../core/json.ts";
 import { messageOf } from "../core/errors.ts";
-import type { Edit, HookFailure, HookReport, Turn } from "../core/hook.ts";
+import type { Edit, HookFailure, HookReport } from "../core/hook.ts";
 import { readHookAnswer } from "./hook-answer.ts";
 import { LuaReader } from "./lua-reader.ts";
 import { NotConvertible } from "./not-convertible.ts";
 import { pushJson } from "./lua-writer.ts";
 import type { LuaPorts } from "./ports.ts";
-import { KEY } from "./registry-keys.ts";
+import { AT, KEY } from "./registry-keys.ts";
 import { REGISTRY } from "./raw.ts";
 import type { LuaThread } from "./raw.ts";
 import type { LuaScript } from "./script.ts";
 import { LuaFailure } from "./state.ts";
 import type { LuaState } from "./state.ts";
 import type { HostCall, LuaTask } from "./task.ts";
+import type { LuaTurn } from "./turn.ts";
 import type { ViewSession } from "./view-node.ts";
 import { collectEdits, rebase } from "./view-commit.ts";
+
+const NOTHING: HookReport = { answer: undefined, edits: [] };
 
 type Ending = { answer: Json | undefined } | { failure: LuaFailure };
 
@@ -26,7 +29,7 @@ type Ending = { answer: Json | undefined } | { failure: LuaFailure };
 export class HookRun {
   readonly #script: LuaScript;
   readonly #state: LuaState;
-  readonly #turn: Turn;
+  readonly #turn: LuaTurn;
   readonly #ports: LuaPorts;
   readonly #task: LuaTask;
   readonly #session: ViewSession;
@@ -34,7 +37,7 @@ export class HookRun {
   #stretchStarted = 0;
   #over = false;
 
-  constructor(script: LuaScript, state: LuaState, turn: Turn, ports: LuaPorts) {
+  constructor(script: LuaScript, state: LuaState, turn: LuaTurn, ports: LuaPorts) {
     this.#script = script;
     this.#state = state;
     this.#turn = turn;
@@ -46,37 +49,39 @@ export class HookRun {
     const L = this.#task.thread;
     const { raw } = state;
     raw.lua_rawgetp(L, REGISTRY, KEY.drive);
-    this.#pushHandler(L, slot);
-    state.views.pushRoot(L, this.#session);
+    raw.lua_rawgetp(L, REGISTRY, KEY.handlers);
+    raw.lua_rawgetp(L, -1, slot);
+    raw.lua_rotate(L, -2, -1);
+    raw.lua_settop(L, -2);
+    state.views.pushNewRoot(L, this.#session);
   }
 
   start(): void | Promise<void> {
-    this.#begin();
+    this.#begin(performance.now());
     const waiting = this.#resume(2);
     if (waiting) return this.#wait(waiting);
     return undefined;
   }
 
   /** Start the clock and bind the calls of the hook whose turn it is. */
-  #begin(): void {
-    this.#hookStarted = this.#stretchStarted = performance.now();
+  #begin(now: number): void {
+    this.#hookStarted = this.#stretchStarted = now;
     this.#task.scope = this.#turn.scope;
     this.#task.logs.reset();
-    this.#arm();
+    this.#arm(now);
   }
 
-  #arm(): void {
+  #arm(now: number): void {
     const { maxRunMs, maxChainMs } = this.#ports.limits;
     const turn = this.#turn;
-    const now = performance.now();
     const left = turn.hook.timeoutMs - (now - this.#hookStarted);
     const chainLeft = maxChainMs - turn.spent.luaMs;
     const { limits } = this.#state;
     if (left < maxRunMs && left < chainLeft) {
-      limits.arm(left, `no answer within ${turn.hook.timeoutMs} ms`);
+      limits.arm(now, left, `no answer within ${turn.hook.timeoutMs} ms`);
     } else if (chainLeft < maxRunMs) {
-      limits.arm(chainLeft, chainOverrun(maxChainMs).message);
-    } else limits.arm(maxRunMs, `it ran longer than ${maxRunMs} ms without waiting`);
+      limits.arm(now, chainLeft, chainOverrun(maxChainMs).message);
+    } else limits.arm(now, maxRunMs, this.#script.stretchOverrun);
   }
 
   /** @returns what it waits for; undefined when the turn is over */
@@ -109,7 +114,7 @@ export class HookRun {
       const ending = await this.#answer(call);
       if ("failure" in ending) return this.#fail(ending.failure);
       this.#stretchStarted = performance.now();
-      this.#arm();
+      this.#arm(this.#stretchStarted);
       try {
         pushJson(this.#state, this.#task.thread, ending.answer, "drop");
       } catch (thrown) {
@@ -164,7 +169,7 @@ export class HookRun {
   #next(L: LuaThread): number {
     const { raw, views } = this.#state;
     const report = this.#report(L);
-    this.#spend();
+    const now = this.#spend();
     const committed = "edits" in report && report.edits.length > 0;
     const { maxChainMs } = this.#ports.limits;
     let next = this.#turn.settle(report);
@@ -176,10 +181,10 @@ export class HookRun {
       this.#end();
       return 0;
     }
-    this.#begin();
+    this.#begin(now);
     raw.lua_settop(L, 0);
     try {
-      this.#pushHandler(L, this.#script.slotOf(next));
+      raw.lua_rawgetp(L, AT.handlers, this.#script.slotOf(next));
     } catch (thrown) {
       this.#turn.settle({ failure: { kind: "error", message: messageOf(thrown) } });
       this.#end();
@@ -199,7 +204,7 @@ export class HookRun {
   }
 
   #report(L: LuaThread): HookReport {
-    const { raw } = this.#state;
+    const { raw, views } = this.#state;
     if (raw.lua_toboolean(L, 1) === 0) {
       raw.lua_settop(L, 2);
       const failure = this.#state.errorOnTop(L);
@@ -207,6 +212,8 @@ export class HookRun {
         failure: { kind: failure.kind === "memory" ? "memory" : "error", message: failure.message },
       };
     }
+    // The usual answer: the context itself, nothing written.
+    if (!this.#session.dirty && views.at(L, 2) === this.#session.root) return NOTHING;
     const reader = new LuaReader(this.#state, this.#ports.limits.maxValueBytes);
     try {
       const { answer, edits } = readHookAnswer(this.#state, L, 2, this.#session, reader);
@@ -233,18 +240,12 @@ export class HookRun {
     if (!this.#state.death) this.#state.views.close(this.#session);
   }
 
-  #spend(): void {
+  /** Charge the stretch that ends now; gives the time. */
+  #spend(): number {
     const now = performance.now();
     this.#turn.spent.luaMs += now - this.#stretchStarted;
     this.#stretchStarted = now;
-  }
-
-  #pushHandler(L: LuaThread, slot: number): void {
-    const { raw } = this.#state;
-    raw.lua_rawgetp(L, REGISTRY, KEY.handlers);
-    raw.lua_rawgetp(L, -1, slot);
-    raw.lua_rotate(L, -2, -1);
-    raw.lua_settop(L, -2);
+    return now;
   }
 }
 

@@ -2,6 +2,7 @@ import { types } from "node:util";
 import { isPlainObject, jsonPointer, MAX_JSON_DEPTH, setOwn } from "../core/json.ts";
 import type { Json } from "../core/json.ts";
 import { NotConvertible } from "./not-convertible.ts";
+import { Unreadable } from "./unreadable.ts";
 import { hostValue, isList } from "./view-node.ts";
 import type { ViewKey, ViewNode } from "./view-node.ts";
 
@@ -34,6 +35,8 @@ export function copyHostField(
 /** Why a host's object cannot be read, or undefined for a list or a plain object. Runs none of its code. */
 export function unreadable(value: object): string | undefined {
   if (types.isProxy(value)) return "a Proxy";
+  // Not with instanceof, which would ask a Proxy among the prototypes.
+  if (Object.getPrototypeOf(value) === Unreadable.prototype) return (value as Unreadable).what;
   if (Array.isArray(value) || isPlainObject(value)) return undefined;
   return `an instance of ${className(value) ?? "a class"}`;
 }
@@ -65,7 +68,9 @@ class HostCopy {
     if (isList(base)) {
       const list: Json[] = [];
       for (let key = 1; key <= base.length; key++) {
-        list.push(this.field(base, key, at, depth) ?? this.#fail([...at, key], "missing in a list"));
+        list.push(
+          this.field(base, key, at, depth) ?? this.#fail([...at, key], "missing in a list"),
+        );
       }
       return list;
     }

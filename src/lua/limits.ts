@@ -16,10 +16,10 @@ export class LuaLimits {
   #work = 0;
   #looked = 0;
 
-  /** Let the state run for `ms` from now; `message` says which limit it is. */
-  arm(ms: number, message: string): void {
-    this.#looked = performance.now();
-    this.#deadline = this.#looked + ms;
+  /** Let the state run for `ms` from `now`; `message` says which limit it is. */
+  arm(now: number, ms: number, message: string): void {
+    this.#looked = now;
+    this.#deadline = now + ms;
     this.#message = message;
   }
 
@@ -60,4 +60,9 @@ export class LuaLimits {
     this.#work += units;
     if (this.#work >= WORK_PER_LOOK) this.check();
   }
+}
+
+/** What a script is told that ran for too long without waiting. */
+export function stretchOverrun(maxRunMs: number): string {
+  return `it ran longer than ${maxRunMs} ms without waiting`;
 }

@@ -36,7 +36,8 @@ export function loadChunk(
 
 /** Run the function on a task's stack, with its arguments above it, without waiting. */
 function runToEnd(state: LuaState, task: LuaTask, limits: LuaLimitOptions, nargs: number): void {
-  state.limits.arm(limits.maxRunMs, `it ran longer than ${limits.maxRunMs} ms while it was loaded`);
+  const message = `it ran longer than ${limits.maxRunMs} ms while it was loaded`;
+  state.limits.arm(performance.now(), limits.maxRunMs, message);
   if (state.resume(task, nargs) === "waiting") {
     throw new LuaFailure("error", "a script cannot yield while it is loaded");
   }
@@ -79,11 +80,11 @@ function takeResult(state: LuaState, L: LuaThread, script: StateScript, maxBytes
   if (type !== T_TABLE) {
     throw new LuaArgumentError("a script returns a hook: a function, a table, or a list of tables");
   }
-  if (hasField(state, L, "handler") || raw.lua_rawlen(L, 1) === 0) {
+  const count = Number(raw.lua_rawlen(L, 1));
+  if (hasField(state, L, "handler") || count === 0) {
     script.define(readSpec(state, L, 1, maxBytes));
     return;
   }
-  const count = raw.lua_rawlen(L, 1);
   for (let i = 1; i <= count; i++) {
     raw.lua_rawgeti(L, 1, BigInt(i));
     script.define(readSpec(state, L, raw.lua_gettop(L), maxBytes));

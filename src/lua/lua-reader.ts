@@ -74,7 +74,7 @@ export class LuaReader {
   }
 
   #string(L: LuaThread, index: number, path: string): string {
-    this.spend(this.#state.raw.lua_rawlen(L, index), path);
+    this.spend(Number(this.#state.raw.lua_rawlen(L, index)), path);
     const text = this.#state.text.read(L, index);
     if (text === undefined) throw new NotConvertible(`${path} is not valid UTF-8`);
     return text;

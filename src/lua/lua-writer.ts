@@ -10,51 +10,87 @@ import { LuaArgumentError } from "./vm.ts";
  * Push a JSON value as Lua tables of the script's own, whole: for answers of tools, options and decoded
  * JSON. Lists are marked as such, so that an empty one stays one.
  *
- * @param nulls whether `null` inside becomes `orcs.null`, or is left out (nil)
- * @throws LuaArgumentError beyond a depth of 32
+ * @param nulls whether `null` in an object becomes `orcs.null`, or is left out (nil). A list keeps its
+ *   nulls in either case: leaving one out would shift what comes after it.
+ * @throws LuaArgumentError beyond a depth of 32 or the size limit
  */
 export function pushJson(
   state: LuaState,
   L: LuaThread,
   value: Json | undefined,
   nulls: "keep" | "drop",
-  depth = 0,
 ): void {
-  const { raw } = state;
-  if (value === undefined || (value === null && nulls === "drop")) raw.lua_pushnil(L);
-  else if (value === null) raw.lua_pushlightuserdata(L, 0);
-  else if (typeof value !== "object") state.pushScalar(L, value);
-  else pushTable(state, L, value, nulls, depth);
+  new LuaWriter(state, L, nulls).push(value === null && nulls === "drop" ? undefined : value, 0);
 }
 
-function pushTable(
-  state: LuaState,
-  L: LuaThread,
-  value: Json[] | { [key: string]: Json },
-  nulls: "keep" | "drop",
-  depth: number,
-): void {
-  const { raw, text } = state;
-  if (depth >= MAX_JSON_DEPTH || raw.lua_checkstack(L, 8) === 0) {
-    throw new LuaArgumentError(`the value is nested deeper than ${MAX_JSON_DEPTH} levels`);
+class LuaWriter {
+  readonly #state: LuaState;
+  readonly #L: LuaThread;
+  readonly #dropNulls: boolean;
+  #bytesLeft: number;
+
+  constructor(state: LuaState, L: LuaThread, nulls: "keep" | "drop") {
+    this.#state = state;
+    this.#L = L;
+    this.#dropNulls = nulls === "drop";
+    this.#bytesLeft = state.memory.cap;
   }
-  if (Array.isArray(value)) {
-    raw.lua_createtable(L, value.length, 0);
-    value.forEach((item, i) => {
-      // A list keeps its nulls in either case: leaving one out would shift what comes after it.
-      pushJson(state, L, item, "keep", depth + 1);
+
+  push(value: Json | undefined, depth: number): void {
+    const { raw } = this.#state;
+    this.#spend(16);
+    if (value === undefined) raw.lua_pushnil(this.#L);
+    else if (value === null) raw.lua_pushlightuserdata(this.#L, 0);
+    else if (typeof value === "object") this.#table(value, depth);
+    else {
+      if (typeof value === "string") this.#spend(value.length);
+      if (this.#state.pushScalar(this.#L, value)) return;
+      throw new LuaArgumentError(`the value holds a ${typeof value}`);
+    }
+  }
+
+  #table(value: Json[] | { [key: string]: Json }, depth: number): void {
+    const { raw } = this.#state;
+    if (depth >= MAX_JSON_DEPTH || raw.lua_checkstack(this.#L, 8) === 0) {
+      throw new LuaArgumentError(`the value is nested deeper than ${MAX_JSON_DEPTH} levels`);
+    }
+    if (Array.isArray(value)) this.#list(value, depth);
+    else if (isPlainObject(value)) this.#object(value, depth);
+    else throw new LuaArgumentError("the value holds an instance of a class");
+  }
+
+  #list(list: readonly Json[], depth: number): void {
+    const { raw } = this.#state;
+    const L = this.#L;
+    this.#spend(16 * list.length);
+    raw.lua_createtable(L, list.length, 0);
+    list.forEach((item, i) => {
+      this.push(item, depth + 1);
       raw.lua_rawseti(L, -2, BigInt(i + 1));
     });
     raw.lua_rawgetp(L, REGISTRY, KEY.arrayMeta);
     raw.lua_setmetatable(L, -2);
-    return;
   }
-  if (!isPlainObject(value)) throw new LuaArgumentError("the value is an instance of a class");
-  raw.lua_createtable(L, 0, 0);
-  for (const [key, item] of Object.entries(value)) {
-    if (item === undefined || (item === null && nulls === "drop")) continue;
-    text.push(L, key);
-    pushJson(state, L, item, nulls, depth + 1);
-    raw.lua_rawset(L, -3);
+
+  #object(object: { readonly [key: string]: Json }, depth: number): void {
+    const { raw, text } = this.#state;
+    const L = this.#L;
+    raw.lua_createtable(L, 0, 0);
+    for (const [key, item] of Object.entries(object)) {
+      if (item === undefined || (item === null && this.#dropNulls)) continue;
+      this.#spend(key.length);
+      text.push(L, key);
+      this.push(item, depth + 1);
+      raw.lua_rawset(L, -3);
+    }
+  }
+
+  /** No more than a state may hold at all: outside of Lua its own allocator refuses nothing. */
+  #spend(bytes: number): void {
+    this.#bytesLeft -= bytes;
+    if (this.#bytesLeft < 0) {
+      throw new LuaArgumentError("the value is larger than the memory of a script");
+    }
+    this.#state.limits.spend(1);
   }
 }

@@ -4,6 +4,7 @@ import type { CallScope } from "../core/ports.ts";
 import { LuaReader } from "./lua-reader.ts";
 import { pushJson } from "./lua-writer.ts";
 import type { LuaChunk, LuaPorts } from "./ports.ts";
+import { stretchOverrun } from "./limits.ts";
 import { LuaFailure } from "./state.ts";
 import type { LuaState } from "./state.ts";
 
@@ -30,7 +31,7 @@ export async function runMain(
     for (;;) {
       task.scope = scope;
       task.logs.reset();
-      state.limits.arm(maxRunMs, `it ran longer than ${maxRunMs} ms without waiting`);
+      state.limits.arm(performance.now(), maxRunMs, stretchOverrun(maxRunMs));
       if (state.resume(task, nargs) === "ended") break;
       const call = task.pending;
       if (!call) throw new LuaFailure("error", "coroutine.yield was called outside of a coroutine");

@@ -11,7 +11,8 @@ const LARGE = 32_768;
  */
 export class LuaMemory {
   readonly #raw: RawLua;
-  readonly #cap: number;
+  /** Most that may be in use while Lua runs, in bytes. */
+  readonly cap: number;
   readonly #limits: LuaLimits;
   /** Bytes in use. */
   used = 0;
@@ -19,13 +20,8 @@ export class LuaMemory {
 
   constructor(raw: RawLua, cap: number, limits: LuaLimits) {
     this.#raw = raw;
-    this.#cap = cap;
+    this.cap = cap;
     this.#limits = limits;
-  }
-
-  /** Whether `bytes` more may be used. */
-  hasRoom(bytes: number): boolean {
-    return !this.enforced || this.used + bytes <= this.#cap;
   }
 
   /**
@@ -45,7 +41,7 @@ export class LuaMemory {
     }
     const grown = nsize - old;
     if (this.enforced && grown > 0) {
-      const fits = this.used + grown <= this.#cap;
+      const fits = this.used + grown <= this.cap;
       if (ptr === 0 && osize === T_STRING && (!fits || grown >= LARGE)) this.#limits.check();
       if (!fits) return 0;
     }

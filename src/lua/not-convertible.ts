@@ -9,7 +9,11 @@ export class NotConvertible extends Error {
 
   constructor(message: string) {
     // A path is made of keys, which can be as long as a script likes.
-    super(message.length > MOST ? `${message.slice(0, MOST / 2)} … ${message.slice(-MOST / 2)}` : message);
+    super(
+      message.length > MOST
+        ? `${message.slice(0, MOST / 2)} … ${message.slice(-MOST / 2)}`
+        : message,
+    );
   }
 }
 

@@ -1,7 +1,7 @@
-import type { JsonObject } from "../core/json.ts";
-import type { Logger, LogLevel, StateStore } from "../core/ports.ts";
+import type { HookRunner } from "../core/hook.ts";
+import type { Json, JsonObject } from "../core/json.ts";
+import type { CallScope, Logger, LogLevel, StateStore } from "../core/ports.ts";
 import type { SourcePlace } from "../core/diagnostic.ts";
-import type { LuaScript } from "./script.ts";
 
 /** Limits of Lua; times in milliseconds. */
 export interface LuaLimitOptions {
@@ -67,14 +67,58 @@ export interface LuaHookSpec {
   readonly fields: JsonObject;
   /** Where the handler begins. */
   readonly place: SourcePlace;
+  /** By what it is known when the script is loaded again; empty for one stated after that. */
+  readonly identity: string;
 }
 
 /** Takes hooks that a script registers after it was loaded. */
 export interface RuntimeHooks {
   /** @returns the hook's id */
-  add(spec: LuaHookSpec, script: LuaScript): string;
+  add(spec: LuaHookSpec, script: ScriptRunner): string;
   /** @returns whether the script had such a hook */
-  remove(id: string, script: LuaScript): boolean;
+  remove(id: string, script: ScriptRunner): boolean;
+}
+
+/** Loads scripts and runs their hooks, on this thread or on a worker. */
+export interface ScriptLoader {
+  /** Start the VM; loading anything needs it. */
+  open(): Promise<void>;
+  /**
+   * Load a script and collect its hooks; nothing of it stays when that fails.
+   * @throws OrcsError ORCS3001 (syntax), ORCS3002 (it raised an error), ORCS3005, ORCS3006 (limits)
+   */
+  load(source: LuaSource, runtime: RuntimeHooks): Promise<LoadedScript>;
+  /**
+   * Run a chunk as a program in a state of its own.
+   * @returns what it returned
+   * @throws OrcsError as `load`
+   */
+  run(
+    chunk: LuaChunk,
+    source: Omit<LuaSource, "chunks">,
+    scope: CallScope,
+    runtime: RuntimeHooks,
+  ): Promise<Json | undefined>;
+  /** Forget a script; what waits in it fails. */
+  unload(script: ScriptRunner): void;
+  /** Forget all scripts and end the VM. */
+  close(): void | Promise<void>;
+}
+
+/** A script that was loaded: its hooks, and the runner that runs them. */
+export interface LoadedScript {
+  readonly runner: ScriptRunner;
+  readonly specs: readonly LuaHookSpec[];
+}
+
+/** The runner of a script's hooks, wherever its state is. */
+export interface ScriptRunner extends HookRunner {
+  /** Files its `require` has loaded. */
+  readonly requires: ReadonlySet<string>;
+  /** Say which slot a registered hook runs. */
+  bind(hookId: string, slot: number): void;
+  /** Whether a hook is one of this script's. */
+  owns(hookId: string): boolean;
 }
 
 /** A level as `orcs.log` takes it. */

@@ -64,7 +64,7 @@ export interface LuaExports {
   lua_tolstring(L: LuaThread, index: number, len: Ptr): Ptr;
   lua_topointer(L: LuaThread, index: number): Ptr;
   lua_touserdata(L: LuaThread, index: number): Ptr;
-  lua_rawlen(L: LuaThread, index: number): number;
+  lua_rawlen(L: LuaThread, index: number): bigint;
   lua_rawequal(L: LuaThread, a: number, b: number): number;
   lua_next(L: LuaThread, index: number): number;
   lua_pushnil(L: LuaThread): void;
@@ -86,6 +86,15 @@ export interface LuaExports {
   lua_getglobal(L: LuaThread, name: Ptr): number;
   lua_setglobal(L: LuaThread, name: Ptr): void;
   lua_getinfo(L: LuaThread, what: Ptr, ar: Ptr): number;
+  luaL_checkinteger(L: LuaThread, argument: number): bigint;
+  luaL_checklstring(L: LuaThread, argument: number, length: Ptr): Ptr;
+  luaL_checkstack(L: LuaThread, slots: number, message: Ptr): void;
+  luaL_typeerror(L: LuaThread, argument: number, expected: Ptr): number;
+  lua_callk(L: LuaThread, nargs: number, nresults: number, ctx: number, k: Ptr): void;
+  lua_copy(L: LuaThread, from: number, to: number): void;
+  lua_gettable(L: LuaThread, index: number): number;
+  lua_newuserdatauv(L: LuaThread, size: number, values: number): Ptr;
+  lua_setfield(L: LuaThread, index: number, name: Ptr): void;
   luaopen_base(L: LuaThread): number;
   luaopen_string(L: LuaThread): number;
   luaopen_table(L: LuaThread): number;

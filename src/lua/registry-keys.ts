@@ -1,3 +1,5 @@
+import { REGISTRY } from "./raw.ts";
+
 /** Keys of a state's registry, used with `lua_rawgetp`: small integers stand for pointers. */
 export const KEY = {
   /** Tables of context views, by address: keeps them alive while their dispatch runs. */
@@ -15,3 +17,9 @@ export const KEY = {
   /** The function of the prelude that runs handlers one after the other. */
   drive: 7,
 } as const;
+
+/** Tables that every host function has as upvalues, in this order: reached in one step, where the registry takes four. */
+export const UPVALUES = [KEY.views, KEY.viewMeta, KEY.handlers] as const;
+
+/** Pseudo-indices of those upvalues while a host function runs. */
+export const AT = { views: REGISTRY - 1, viewMeta: REGISTRY - 2, handlers: REGISTRY - 3 } as const;

@@ -1,21 +1,24 @@
-import type { Hook, HookRunner, Turn } from "../core/hook.ts";
 import type { LuaEnvironment } from "./environment.ts";
 import { chainOverrun, HookRun } from "./hook-run.ts";
+import { stretchOverrun } from "./limits.ts";
 import { loadChunk } from "./load-chunk.ts";
-import type { LuaHookSpec, LuaPorts, LuaSource, RuntimeHooks } from "./ports.ts";
+import type { LuaHookSpec, LuaPorts, LuaSource, RuntimeHooks, ScriptRunner } from "./ports.ts";
 import { LuaFailure, LuaState } from "./state.ts";
 import type { StateScript } from "./state.ts";
+import type { LuaHook, LuaTurn } from "./turn.ts";
 import type { LuaVm } from "./vm.ts";
 
 /**
  * A script with a state of its own: loads it, runs its hooks, and loads it again when its state was
  * killed. It is the runner of all its hooks, so consecutive ones enter the VM once.
  */
-export class LuaScript implements HookRunner, StateScript {
+export class LuaScript implements ScriptRunner, StateScript {
   readonly source: LuaSource;
   readonly roots: readonly string[];
   /** Files its `require` has loaded. */
   readonly requires = new Set<string>();
+  /** What a hook is told that ran too long; made once, for it is handed over with each call. */
+  readonly stretchOverrun: string;
   readonly #vm: LuaVm;
   readonly #environment: LuaEnvironment;
   readonly #ports: LuaPorts;
@@ -24,6 +27,7 @@ export class LuaScript implements HookRunner, StateScript {
   /** By what a hook is known when the script is loaded again, when slots may go to other handlers. */
   readonly #identities = new Map<string, string>();
   readonly #bySlot = new Map<number, string>();
+  readonly #alike = new Map<string, number>();
   readonly #runtime: RuntimeHooks;
   #state: LuaState | undefined;
   #specs: LuaHookSpec[] = [];
@@ -44,6 +48,7 @@ export class LuaScript implements HookRunner, StateScript {
     this.#ports = ports;
     this.source = source;
     this.roots = source.roots;
+    this.stretchOverrun = stretchOverrun(ports.limits.maxRunMs);
     this.#runtime = runtime;
   }
 
@@ -62,13 +67,19 @@ export class LuaScript implements HookRunner, StateScript {
     this.#identities.set(hookId, this.#bySlot.get(slot) ?? "");
   }
 
+  /** Say which handler a registered hook runs, by what it is known by from one load to the next. */
+  adopt(hookId: string, identity: string): void {
+    this.#identities.set(hookId, identity);
+    for (const [slot, known] of this.#bySlot) if (known === identity) this.#slots.set(hookId, slot);
+  }
+
   /** Whether a hook is one of this script's. */
   owns(hookId: string): boolean {
     return this.#identities.has(hookId);
   }
 
   /** The slot of a hook of this script. */
-  slotOf(hook: Hook): number {
+  slotOf(hook: LuaHook): number {
     const slot = this.#slots.get(hook.id);
     if (slot !== undefined) return slot;
     throw new LuaFailure(
@@ -84,7 +95,7 @@ export class LuaScript implements HookRunner, StateScript {
     return this.#state;
   }
 
-  run(turn: Turn): void | Promise<void> {
+  run(turn: LuaTurn): void | Promise<void> {
     // A dispatch from something that a hook called (a logger, a listener): when that hook has ended.
     if (this.#vm.busy) return Promise.resolve().then(() => this.run(turn));
     const { maxChainMs } = this.#ports.limits;
@@ -117,10 +128,11 @@ export class LuaScript implements HookRunner, StateScript {
   define(spec: { slot: number; fields: LuaHookSpec["fields"]; line: number }): string {
     const chunk = this.source.chunks[this.#chunk];
     const place = { file: chunk?.file ?? this.source.name, line: spec.line };
-    const full: LuaHookSpec = { slot: spec.slot, fields: spec.fields, chunk: this.#chunk, place };
-    if (!this.#loading) return this.#runtime.add(full, this);
+    const stated = { slot: spec.slot, fields: spec.fields, chunk: this.#chunk, place };
+    if (!this.#loading) return this.#runtime.add({ ...stated, identity: "" }, this);
+    const full: LuaHookSpec = { ...stated, identity: this.#identity(stated) };
     this.#specs.push(full);
-    this.#bySlot.set(spec.slot, this.#identity(full));
+    this.#bySlot.set(spec.slot, full.identity);
     const { id } = spec.fields;
     return typeof id === "string" ? id : `${this.source.name}:${spec.slot}`;
   }
@@ -133,12 +145,11 @@ export class LuaScript implements HookRunner, StateScript {
   }
 
   /** Where and how a hook was stated; of several that are alike, also which of them. */
-  #identity({ chunk, place, fields }: LuaHookSpec): string {
-    const known = new Set(this.#bySlot.values());
-    for (let n = 0; ; n++) {
-      const identity = JSON.stringify([chunk, place.line, fields, n]);
-      if (!known.has(identity)) return identity;
-    }
+  #identity({ chunk, place, fields }: Omit<LuaHookSpec, "identity">): string {
+    const stated = JSON.stringify([chunk, place.line, fields]);
+    const n = (this.#alike.get(stated) ?? 0) + 1;
+    this.#alike.set(stated, n);
+    return `${n}:${stated}`;
   }
 
   /** Give each hook the slot of the handler that it had, as far as the script stated it again. */
@@ -166,8 +177,8 @@ export class LuaScript implements HookRunner, StateScript {
     this.#slot = 0;
     this.#slots.clear();
     this.#bySlot.clear();
-    const { memoryBytes } = this.#ports.limits;
-    const state = new LuaState(this.#vm, this, memoryBytes);
+    this.#alike.clear();
+    const state = new LuaState(this.#vm, this, this.#ports.limits);
     this.#loading = true;
     try {
       this.#environment.furnish(state, this.source.options);

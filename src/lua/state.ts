@@ -3,12 +3,14 @@ import { LIBRARIES } from "./allow-list.ts";
 import { KeyNames } from "./key-names.ts";
 import { LuaLimits, Overrun } from "./limits.ts";
 import { LuaMemory } from "./memory.ts";
+import type { LuaLimitOptions } from "./ports.ts";
 import { KEY } from "./registry-keys.ts";
 import { LUA_OK, LUA_YIELD, REGISTRY, T_STRING } from "./raw.ts";
 import type { LuaThread, RawLua } from "./raw.ts";
 import { LuaTask } from "./task.ts";
 import type { LuaText } from "./text.ts";
 import { ContextViews } from "./views.ts";
+import { LuaArgumentError } from "./vm.ts";
 import type { LuaVm } from "./vm.ts";
 
 /** An error that Lua raised, or the end of a state that overran. */
@@ -33,6 +35,9 @@ export interface StateScript {
   /** A module was loaded from this file. */
   required(file: string): void;
 }
+
+/** Sizes that a state keeps to, in bytes: see `LuaLimitOptions`. */
+type LuaSizes = Pick<LuaLimitOptions, "memoryBytes" | "maxValueBytes">;
 
 /** Instructions between two looks at the clock, as long as they are quick. */
 const LOOK_EVERY = 100;
@@ -65,7 +70,8 @@ export class LuaState {
   #closed = false;
   #every = LOOK_EVERY;
 
-  constructor(vm: LuaVm, script: StateScript, memoryBytes: number) {
+  constructor(vm: LuaVm, script: StateScript, sizes: LuaSizes) {
+    const { memoryBytes, maxValueBytes } = sizes;
     this.vm = vm;
     this.script = script;
     this.raw = vm.raw;
@@ -77,7 +83,7 @@ export class LuaState {
     // Before anything is loaded: coroutines inherit the hook from the thread that makes them.
     vm.setCountHook(main, LOOK_EVERY);
     this.names = new KeyNames(vm.raw, vm.text, vm.out, KEY.names);
-    this.views = new ContextViews(this);
+    this.views = new ContextViews(this, maxValueBytes);
     for (const key of Object.values(KEY)) this.#registryTable(key);
     this.#openLibraries();
   }
@@ -201,11 +207,19 @@ export class LuaState {
     return new LuaFailure(message === NOT_ENOUGH_MEMORY ? "memory" : "error", message);
   }
 
-  /** Push null's siblings: a boolean, number or string. False for anything else. */
+  /**
+   * Push null's siblings: a boolean, number or string. False for anything else.
+   * @throws LuaArgumentError for a string that cannot fit: not before it was copied, but beforehand
+   */
   pushScalar(L: LuaThread, value: unknown): boolean {
     const { raw } = this;
     switch (typeof value) {
       case "string":
+        if (value.length > this.memory.cap) {
+          throw new LuaArgumentError(
+            `a string of ${value.length} characters is larger than the memory of a script`,
+          );
+        }
         this.text.push(L, value);
         return true;
       case "number":

@@ -1,4 +1,4 @@
-import { TextEncoder as Utf8Encoder } from "node:util";
+import { decodeSurrogates, encodeUtf8 } from "./surrogates.ts";
 import type { LuaThread, Ptr, RawLua } from "./raw.ts";
 
 /** Bytes kept for short strings on their way in, so that pushing one allocates nothing. */
@@ -10,7 +10,6 @@ export class LuaText {
   readonly #raw: RawLua;
   readonly #scratch: Ptr;
   readonly #lengthAt: Ptr;
-  readonly #encoder = new Utf8Encoder();
   readonly #decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
   constructor(raw: RawLua) {
@@ -26,13 +25,14 @@ export class LuaText {
       this.#raw.lua_pushlstring(L, this.#scratch, size);
       return;
     }
-    const bytes = encode(this.#encoder, text);
+    const bytes = encodeUtf8(text);
     this.withBytes(bytes, (ptr) => this.#raw.lua_pushlstring(L, ptr, bytes.length));
   }
 
   /** Bytes lent to the VM for the time of a call. */
   withBytes<T>(bytes: Uint8Array, use: (ptr: Ptr) => T): T {
     const ptr = bytes.length < SCRATCH ? this.#scratch : this.#raw.malloc(bytes.length + 1);
+    if (ptr === 0) throw new RangeError("the Lua VM is out of memory");
     try {
       const heap = this.#raw.HEAPU8;
       heap.set(bytes, ptr);
@@ -95,42 +95,5 @@ export class LuaText {
       heap[this.#scratch + i] = code;
     }
     return length;
-  }
-}
-
-const LONE_SURROGATE = /\p{Surrogate}/u;
-
-function encode(encoder: Utf8Encoder, text: string): Uint8Array {
-  if (!LONE_SURROGATE.test(text)) return encoder.encode(text);
-  const parts: number[] = [];
-  for (const char of text) {
-    const code = char.codePointAt(0) as number;
-    if (code >= 0xd800 && code <= 0xdfff) {
-      parts.push(0xe0 | (code >> 12), 0x80 | ((code >> 6) & 0x3f), 0x80 | (code & 0x3f));
-    } else parts.push(...encoder.encode(char));
-  }
-  return Uint8Array.from(parts);
-}
-
-/** UTF-8 that holds lone surrogates in three bytes, as `encode` writes them; undefined for anything else. */
-function decodeSurrogates(bytes: Uint8Array): string | undefined {
-  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-  let text = "";
-  let from = 0;
-  try {
-    for (let i = 0; i + 2 < bytes.length; i++) {
-      const second = bytes[i + 1] as number;
-      const third = bytes[i + 2] as number;
-      const isSurrogate =
-        bytes[i] === 0xed && second >= 0xa0 && second <= 0xbf && (third & 0xc0) === 0x80;
-      if (!isSurrogate) continue;
-      text += decoder.decode(bytes.subarray(from, i));
-      text += String.fromCharCode(0xd000 | ((second & 0x3f) << 6) | (third & 0x3f));
-      i += 2;
-      from = i + 1;
-    }
-    return from === 0 ? undefined : text + decoder.decode(bytes.subarray(from));
-  } catch {
-    return undefined;
   }
 }

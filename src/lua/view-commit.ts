@@ -107,14 +107,17 @@ class Collector {
       written.has(key) ? written.get(key) : this.#unwritten(node, key, depth, untouched);
     // A part that lost all it had takes the kind of what was written into it, as any table does.
     const asList = names || positions ? positions : list;
-    return asList ? this.#list(node, written, path, field) : this.#object(node, written, path, field);
+    return asList
+      ? this.#list(node, written, path, field)
+      : this.#object(node, written, path, field);
   }
 
   #list(node: ViewNode, written: Written, path: string, field: Field): Json[] {
     let length = isList(node.base) ? node.base.length : 0;
     for (const [key, value] of written) {
       if (value === undefined || typeof key === "string") continue;
-      if (key < 1) throw new NotConvertible(`${path} has a key that is neither a name nor a position`);
+      if (key < 1)
+        throw new NotConvertible(`${path} has a key that is neither a name nor a position`);
       if (key > length) length = key;
     }
     while (length > 0 && written.has(length) && written.get(length) === undefined) length--;

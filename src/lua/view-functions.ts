@@ -1,3 +1,4 @@
+import { AT, UPVALUES } from "./registry-keys.ts";
 import { T_FUNCTION, T_NIL, T_STRING, T_TABLE } from "./raw.ts";
 import type { LuaThread } from "./raw.ts";
 import type { LuaState } from "./state.ts";
@@ -25,7 +26,8 @@ export const VIEW_METAMETHODS: Readonly<Record<string, HostFunction>> = {
   },
   __pairs(state, L) {
     live(state, L);
-    state.raw.lua_pushcclosure(L, state.vm.pointerTo(nextOf), 0);
+    for (const at of Object.values(AT)) state.raw.lua_pushvalue(L, at);
+    state.raw.lua_pushcclosure(L, state.vm.pointerTo(nextOf), UPVALUES.length);
     state.raw.lua_pushvalue(L, 1);
     state.raw.lua_pushnil(L);
     return 3;
@@ -61,7 +63,7 @@ export const VIEW_LIBRARY: Readonly<Record<string, HostFunction>> = {
     const isString = raw.lua_type(L, 1) === T_STRING;
     if (!isString) expectTable(state, L, "rawlen");
     const node = isString ? undefined : nodeOf(state, L);
-    const length = node ? views.length(L, node, 1) : raw.lua_rawlen(L, 1);
+    const length = node ? views.length(L, node, 1) : Number(raw.lua_rawlen(L, 1));
     raw.lua_pushinteger(L, BigInt(length));
     return 1;
   },

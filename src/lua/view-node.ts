@@ -19,7 +19,8 @@ export interface ViewNode {
   /** Steps from the context's root. */
   readonly depth: number;
   /** Where it was reached first, for messages. */
-  readonly path: readonly ViewKey[];
+  readonly parent: ViewNode | undefined;
+  readonly key: ViewKey;
   /** Keys written since the last commit; the values, or nil for removed ones, are in the Lua table. */
   written: Set<ViewKey> | undefined;
   /** Parts reached through this one, by the key in `base`. */
@@ -43,7 +44,9 @@ export interface ViewSession {
 
 /** How a part is named in messages: `ctx/payload/args`. */
 export function viewPath(node: ViewNode, key?: ViewKey): string {
-  return `ctx${jsonPointer(key === undefined ? node.path : [...node.path, key])}`;
+  const path = key === undefined ? [] : [key];
+  for (let at = node; at.parent; at = at.parent) path.unshift(at.key);
+  return `ctx${jsonPointer(path)}`;
 }
 
 /** Whether a part is a list on the host's side. */

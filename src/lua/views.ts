@@ -1,7 +1,7 @@
 import type { HookContext } from "../core/context.ts";
 import { MAX_JSON_DEPTH } from "../core/json.ts";
 import { unreadable } from "./host-copy.ts";
-import { KEY } from "./registry-keys.ts";
+import { AT, KEY } from "./registry-keys.ts";
 import { REGISTRY, T_NIL, T_NUMBER, T_STRING } from "./raw.ts";
 import type { LuaThread } from "./raw.ts";
 import type { LuaState } from "./state.ts";
@@ -17,10 +17,13 @@ import type { ViewKey, ViewNode, ViewSession } from "./view-node.ts";
  */
 export class ContextViews {
   readonly #state: LuaState;
+  readonly #maxStringBytes: number;
   readonly #byTable = new Map<number, ViewNode>();
 
-  constructor(state: LuaState) {
+  /** @param maxStringBytes longest string of the host's that may be read */
+  constructor(state: LuaState, maxStringBytes: number) {
     this.#state = state;
+    this.#maxStringBytes = maxStringBytes;
   }
 
   /** Begin a dispatch. */
@@ -28,10 +31,24 @@ export class ContextViews {
     return { ctx, root: undefined, nodes: [], dirty: false };
   }
 
-  /** Push the table that stands for a session's context. */
+  /** Begin a session on a stack of the host's: make the table that stands for its context, and push it. */
+  pushNewRoot(L: LuaThread, session: ViewSession): void {
+    const { raw } = this.#state;
+    const base = session.ctx as unknown as ViewNode["base"];
+    raw.lua_createtable(L, 0, 0);
+    const table = raw.lua_topointer(L, -1);
+    raw.lua_rawgetp(L, REGISTRY, KEY.viewMeta);
+    raw.lua_setmetatable(L, -2);
+    raw.lua_rawgetp(L, REGISTRY, KEY.views);
+    raw.lua_pushvalue(L, -2);
+    raw.lua_rawsetp(L, -2, table);
+    raw.lua_settop(L, -2);
+    session.root = this.#node(session, base, table, undefined, "");
+  }
+
+  /** Push the table that stands for a session's context, from within a host function. */
   pushRoot(L: LuaThread, session: ViewSession): void {
-    if (session.root) this.#pushTable(L, session.root.table);
-    else session.root = this.#create(L, session, session.ctx as unknown as ViewNode["base"], [], 0);
+    if (session.root) this.#state.raw.lua_rawgetp(L, AT.views, session.root.table);
   }
 
   /** End a dispatch: its views are dead from now on. */
@@ -91,7 +108,7 @@ export class ContextViews {
     }
     const child = node.children?.get(key);
     if (child) {
-      this.#pushTable(L, child.table);
+      this.#state.raw.lua_rawgetp(L, AT.views, child.table);
       return;
     }
     const found = hostValue(node.base, key);
@@ -121,7 +138,7 @@ export class ContextViews {
   length(L: LuaThread, node: ViewNode, table: number): number {
     const { raw } = this.#state;
     const { base, written } = node;
-    if (!isList(base)) return raw.lua_rawlen(L, table);
+    if (!isList(base)) return Number(raw.lua_rawlen(L, table));
     if (!written) return base.length;
     const has = (at: number): boolean =>
       written.has(at) ? this.#rawHas(L, table, at) : at >= 1 && at <= base.length;
@@ -204,6 +221,11 @@ export class ContextViews {
   #pushHostValue(L: LuaThread, node: ViewNode, key: ViewKey, value: unknown): void {
     if (value === null || value === undefined) this.#state.raw.lua_pushnil(L);
     else if (typeof value !== "object") {
+      if (typeof value === "string" && value.length > this.#maxStringBytes) {
+        throw new LuaArgumentError(
+          `${viewPath(node, key)} is a string of ${value.length} characters, which is beyond the size limit`,
+        );
+      }
       if (!this.#state.pushScalar(L, value)) throw this.#unreadable(node, key, `a ${typeof value}`);
     } else {
       const child = this.#child(L, node, key, value);
@@ -220,32 +242,35 @@ export class ContextViews {
       );
     }
     const base = value as ViewNode["base"];
-    return this.#create(L, node.session, base, [...node.path, key], node.depth + 1);
+    return this.#create(L, node, base, key);
   }
 
-  /** Make a part's table, anchored and left on the stack. */
-  #create(
-    L: LuaThread,
-    session: ViewSession,
-    base: ViewNode["base"],
-    path: readonly ViewKey[],
-    depth: number,
-  ): ViewNode {
+  /** Make a part's table, anchored and left on the stack; from within a host function. */
+  #create(L: LuaThread, parent: ViewNode, base: ViewNode["base"], key: ViewKey): ViewNode {
     const { raw } = this.#state;
     raw.lua_createtable(L, 0, 0);
     const table = raw.lua_topointer(L, -1);
-    raw.lua_rawgetp(L, REGISTRY, KEY.viewMeta);
+    raw.lua_pushvalue(L, AT.viewMeta);
     raw.lua_setmetatable(L, -2);
-    raw.lua_rawgetp(L, REGISTRY, KEY.views);
-    raw.lua_pushvalue(L, -2);
-    raw.lua_rawsetp(L, -2, table);
-    raw.lua_settop(L, -2);
+    raw.lua_pushvalue(L, -1);
+    raw.lua_rawsetp(L, AT.views, table);
+    return this.#node(parent.session, base, table, parent, key);
+  }
+
+  #node(
+    session: ViewSession,
+    base: ViewNode["base"],
+    table: number,
+    parent: ViewNode | undefined,
+    key: ViewKey,
+  ): ViewNode {
     const node: ViewNode = {
       session,
       base,
       table,
-      depth,
-      path,
+      depth: parent ? parent.depth + 1 : 0,
+      parent,
+      key,
       written: undefined,
       children: undefined,
       end: undefined,
@@ -255,14 +280,6 @@ export class ContextViews {
     this.#byTable.set(table, node);
     session.nodes.push(node);
     return node;
-  }
-
-  #pushTable(L: LuaThread, table: number): void {
-    const { raw } = this.#state;
-    raw.lua_rawgetp(L, REGISTRY, KEY.views);
-    raw.lua_rawgetp(L, -1, table);
-    raw.lua_rotate(L, -2, -1);
-    raw.lua_settop(L, -2);
   }
 
   #unreadable(node: ViewNode, key: ViewKey, what: string): LuaArgumentError {

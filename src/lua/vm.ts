@@ -2,6 +2,8 @@ import { messageOf } from "../core/errors.ts";
 import type { LuaState } from "./state.ts";
 import { Overrun } from "./limits.ts";
 import { LUA_MASKCOUNT } from "./raw.ts";
+import { installPatterns } from "./patterns/install.ts";
+import type { PatternFunctions } from "./patterns/install.ts";
 import { LuaText } from "./text.ts";
 import { instantiateLua, VmAborted } from "./wasm.ts";
 import type { LuaThread, Ptr, RawLua } from "./raw.ts";
@@ -17,6 +19,8 @@ export type HostFunction = (state: LuaState, L: LuaThread) => number;
 export class LuaVm {
   readonly raw: RawLua;
   readonly text: LuaText;
+  /** The pattern functions, in a version that a deadline can end. */
+  readonly patterns: PatternFunctions;
   /** A small piece of memory for out parameters of the C API. */
   readonly out: Ptr;
   readonly #states = new Map<number, LuaState>();
@@ -34,6 +38,7 @@ export class LuaVm {
       const state = this.#states.get(ud);
       return state ? state.memory.allocate(ptr, osize, nsize) : 0;
     }, "iiiii");
+    this.patterns = installPatterns(raw, { check: () => this.#running?.limits.check() });
     this.#countHook = raw.addFunction((L) => this.#running?.look(L), "vii");
   }
 
@@ -75,6 +80,11 @@ export class LuaVm {
    */
   get busy(): boolean {
     return this.#running !== undefined;
+  }
+
+  /** The state that runs, if one does. */
+  get running(): LuaState | undefined {
+    return this.#running;
   }
 
   isRunning(state: LuaState): boolean {

@@ -1,5 +1,4 @@
-import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -7,10 +6,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { call, errorOf, folder, open } from "./engine.ts";
 
-/** Whether a process still runs; one that nobody has waited for yet is over. */
+/** Whether a process still runs; one that is over and that nobody has waited for does not. */
 function isRunning(pid: number): boolean {
-  const { stdout } = spawnSync("ps", ["-o", "stat=", "-p", String(pid)], { encoding: "utf8" });
-  return stdout.trim() !== "" && !stdout.startsWith("Z");
+  try {
+    if (!existsSync("/proc/self/stat")) return process.kill(pid, 0);
+    return !/^\S+ \(.*\) [ZX]/.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
+  } catch {
+    return false;
+  }
 }
 
 const NOTHING = (): void => undefined;

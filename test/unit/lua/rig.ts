@@ -102,7 +102,7 @@ export async function createRig(options: RigOptions = {}): Promise<Rig> {
         roots: [],
         ...(options.options && { options: options.options }),
       };
-      const loaded = layer.load(source, runtime);
+      const loaded = layer.loadNow(source, runtime);
       return loaded.specs.map(register);
     },
     dispatch,

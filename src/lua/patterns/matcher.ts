@@ -1,0 +1,274 @@
+import { SUBJECT_END } from "./byte-sets.ts";
+import { BYTES_PER_STRETCH, type PatternBudget } from "./budget.ts";
+import { MAX_CAPTURES } from "./parse.ts";
+import type { Program } from "./program.ts";
+import { MAX_DEPTH } from "./program-writer.ts";
+
+/** For loops that count a stretch whenever one is full. */
+const STRETCH_MASK = BYTES_PER_STRETCH - 1;
+
+/** What the matcher needs from around it. */
+interface MatcherHost {
+  readonly budget: PatternBudget;
+  /** Raises a Lua error. */
+  raise(message: string): never;
+}
+
+/**
+ * Runs compiled patterns over a stretch of bytes.
+ *
+ * After a match, `captures` holds a start and an end for every capture of the program (of a position
+ * capture only the start means something). It belongs to the latest match.
+ */
+export class Matcher {
+  readonly captures = new Int32Array(2 * MAX_CAPTURES);
+  /** Where the latest match ended. */
+  end = 0;
+  readonly #host: MatcherHost;
+  readonly #budget: PatternBudget;
+  #memory: Uint8Array = new Uint8Array(0);
+  /** Where the subject starts in memory, and where it ends. */
+  from = 0;
+  #to = 0;
+  #program!: Program;
+  #code: Int32Array = new Int32Array(0);
+  #sets: Uint8Array = new Uint8Array(0);
+
+  constructor(host: MatcherHost) {
+    this.#host = host;
+    this.#budget = host.budget;
+  }
+
+  /** Sets what the next calls of {@link search} work on. */
+  prepare(program: Program, memory: Uint8Array, from: number, to: number): void {
+    this.#program = program;
+    this.#code = program.code;
+    this.#sets = program.sets;
+    this.#memory = memory;
+    this.from = from;
+    this.#to = to;
+  }
+
+  /**
+   * The start of the first match at or after `at`, or -1; its end is then in {@link end}. An
+   * anchored pattern matches at `at` or not at all.
+   */
+  search(at: number): number {
+    if (this.#program.anchored) return (this.end = this.#run(0, at, 1)) < 0 ? -1 : at;
+    for (; at <= this.#to; at++) {
+      at = this.#nextCandidate(at);
+      if (at < 0) return -1;
+      if ((this.end = this.#run(0, at, 1)) >= 0) return at;
+    }
+    return -1;
+  }
+
+  /** The first place at or after `at` where the pattern may match, at most the end; -1 if none. */
+  #nextCandidate(at: number): number {
+    const memory = this.#memory;
+    const sets = this.#sets;
+    const first = this.#program.first;
+    const to = this.#to;
+    for (;;) {
+      const stop = Math.min(to, at + BYTES_PER_STRETCH);
+      const start = at;
+      while (at < stop && sets[first + memory[at]!] === 0) at++;
+      this.#budget.spendBytes(at - start);
+      if (at < stop) return at;
+      if (at === to) return sets[first + SUBJECT_END] === 1 ? at : -1;
+    }
+  }
+
+  #run(pc: number, at: number, depth: number): number {
+    const budget = this.#budget;
+    if (--budget.left < 0) budget.refill();
+    if (depth > MAX_DEPTH) this.#host.raise("pattern too complex");
+    const memory = this.#memory;
+    const code = this.#code;
+    const sets = this.#sets;
+    const to = this.#to;
+    for (;;) {
+      switch (code[pc]!) {
+        case 0: // matched
+          return at;
+        case 1: // byte
+          if (at >= to || memory[at] !== code[pc + 1]) return -1;
+          at++;
+          break;
+        case 2: // set
+          if (at >= to || sets[code[pc + 1]! + memory[at]!] === 0) return -1;
+          at++;
+          break;
+        case 3: // any
+          if (at >= to) return -1;
+          at++;
+          break;
+        case 4: {
+          // literal
+          const literals = this.#program.literals;
+          const offset = code[pc + 1]!;
+          const length = code[pc + 2]!;
+          if (to - at < length) return -1;
+          for (let index = 0; index < length; index++) {
+            if (memory[at + index] !== literals[offset + index]) return -1;
+          }
+          at += length;
+          break;
+        }
+        case 5: // end
+          if (at !== to) return -1;
+          break;
+        case 6: // open
+          this.captures[code[pc + 1]! << 1] = at;
+          break;
+        case 7: // close
+          this.captures[(code[pc + 1]! << 1) + 1] = at;
+          break;
+        case 8: {
+          // greedy
+          const most = this.#scan(code[pc + 1]!, at);
+          const least = at + code[pc + 3]!;
+          if (most < least) return -1;
+          if (most === at) break;
+          const first = code[pc + 2]!;
+          for (let tried = most; tried >= least; tried--) {
+            if (sets[first + (tried < to ? memory[tried]! : SUBJECT_END)] === 1) {
+              const end = this.#run(pc + 4, tried, depth + 1);
+              if (end >= 0) return end;
+            }
+            if (((most - tried) & STRETCH_MASK) === STRETCH_MASK)
+              budget.spendBytes(BYTES_PER_STRETCH);
+          }
+          return -1;
+        }
+        case 9: {
+          // possessive
+          const set = code[pc + 1]!;
+          const least = at + code[pc + 3]!;
+          at = this.#scan(set, at);
+          if (at < least) return -1;
+          break;
+        }
+        case 10: {
+          // lazy
+          const set = code[pc + 1]!;
+          if (at >= to || sets[set + memory[at]!] === 0) break;
+          const first = code[pc + 2]!;
+          const start = at;
+          for (;;) {
+            if (sets[first + (at < to ? memory[at]! : SUBJECT_END)] === 1) {
+              const end = this.#run(pc + 4, at, depth + 1);
+              if (end >= 0) return end;
+            }
+            if (at >= to || sets[set + memory[at]!] === 0) break;
+            at++;
+            if (((at - start) & STRETCH_MASK) === 0) budget.spendBytes(BYTES_PER_STRETCH);
+          }
+          budget.spendBytes((at - start) & STRETCH_MASK);
+          return -1;
+        }
+        case 11: // optional
+          if (at < to && sets[code[pc + 1]! + memory[at]!] === 1) {
+            const end = this.#run(pc + 4, at + 1, depth + 1);
+            if (end >= 0) return end;
+          }
+          break;
+        case 12: // optional_possessive
+          if (at < to && sets[code[pc + 1]! + memory[at]!] === 1) at++;
+          break;
+        case 13: // back_reference
+          at = this.#backReference(code[pc + 1]!, at);
+          if (at < 0) return -1;
+          break;
+        case 14: // balance
+          at = this.#balance(code[pc + 1]!, code[pc + 2]!, at);
+          if (at < 0) return -1;
+          break;
+        case 15: {
+          // frontier
+          const set = code[pc + 1]!;
+          const before = at === this.from ? 0 : memory[at - 1]!;
+          const after = at < to ? memory[at]! : 0;
+          if (sets[set + before] === 1 || sets[set + after] === 0) return -1;
+          break;
+        }
+        case 16: // never
+          return -1;
+        case 17: // mistake
+          this.#host.raise(this.#program.mistake);
+          break;
+        case 18: // spend
+          budget.spend(code[pc + 1]!);
+          break;
+        case 19: // deeper
+          if (++depth > MAX_DEPTH) this.#host.raise("pattern too complex");
+          break;
+        case 20: {
+          // lazy_any
+          const first = code[pc + 1]!;
+          for (;;) {
+            const stop = Math.min(to, at + BYTES_PER_STRETCH);
+            const start = at;
+            while (at < stop && sets[first + memory[at]!] === 0) at++;
+            budget.spendBytes(at - start);
+            if (at < stop || (at === to && sets[first + SUBJECT_END] === 1)) {
+              const end = this.#run(pc + 4, at, depth + 1);
+              if (end >= 0) return end;
+              at++;
+            }
+            if (at > to || (at === to && sets[first + SUBJECT_END] === 0)) return -1;
+          }
+        }
+      }
+      pc += 4;
+    }
+  }
+
+  /** Where the bytes from `at` on leave a set. */
+  #scan(set: number, at: number): number {
+    const memory = this.#memory;
+    const sets = this.#sets;
+    const to = this.#to;
+    for (;;) {
+      const stop = Math.min(to, at + BYTES_PER_STRETCH);
+      const start = at;
+      while (at < stop && sets[set + memory[at]!] === 1) at++;
+      this.#budget.spendBytes(at - start);
+      if (at < stop || at === to) return at;
+    }
+  }
+
+  #backReference(capture: number, at: number): number {
+    const memory = this.#memory;
+    const start = this.captures[capture << 1]!;
+    const length = this.captures[(capture << 1) + 1]! - start;
+    if (this.#to - at < length) return -1;
+    for (let index = 0; index < length; index++) {
+      if (memory[start + index] !== memory[at + index]) {
+        this.#budget.spendBytes(index & STRETCH_MASK);
+        return -1;
+      }
+      if ((index & STRETCH_MASK) === STRETCH_MASK) this.#budget.spendBytes(BYTES_PER_STRETCH);
+    }
+    this.#budget.spendBytes(length & STRETCH_MASK);
+    return at + length;
+  }
+
+  #balance(open: number, close: number, at: number): number {
+    const memory = this.#memory;
+    const to = this.#to;
+    if (at >= to || memory[at] !== open) return -1;
+    const start = at;
+    let depth = 1;
+    while (++at < to) {
+      const byte = memory[at];
+      // The order matters when both are the same byte: it closes.
+      if (byte === close) {
+        if (--depth === 0) break;
+      } else if (byte === open) depth++;
+      if (((at - start) & STRETCH_MASK) === 0) this.#budget.spendBytes(BYTES_PER_STRETCH);
+    }
+    this.#budget.spendBytes((at - start) & STRETCH_MASK);
+    return at < to ? at + 1 : -1;
+  }
+}

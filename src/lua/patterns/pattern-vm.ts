@@ -1,0 +1,91 @@
+import type { LuaExports, Ptr, RawLua } from "../raw.ts";
+
+/** Integers up to here are kept as bigints: making one costs more than the call that takes it. */
+const KEPT_INTEGERS = 16_384;
+/** Room for the lengths that Lua writes, and for error messages. */
+const BLOCK_SIZE = 256;
+const MESSAGE_OFFSET = 16;
+
+/**
+ * The module as the pattern functions use it: its memory, its functions, and what both need often.
+ *
+ * `memory` must be taken anew after every call into Lua that may allocate.
+ */
+export class PatternVm {
+  readonly lua: LuaExports;
+  /** Where `lua_tolstring` and its like write a length. */
+  readonly lengthAt: Ptr;
+  readonly #module: RawLua;
+  readonly #integers: bigint[] = [];
+  #memory: Uint8Array;
+  #words: Uint32Array;
+
+  constructor(module: RawLua) {
+    this.lua = module;
+    this.lengthAt = module.malloc(BLOCK_SIZE);
+    this.#module = module;
+    this.#memory = module.HEAPU8;
+    this.#words = module.HEAPU32;
+  }
+
+  /** The bytes of linear memory. */
+  get memory(): Uint8Array {
+    // When memory grows, the old buffer is detached and its views get the length 0.
+    if (this.#memory.length === 0) this.#memory = this.#module.HEAPU8;
+    return this.#memory;
+  }
+
+  /** The words of linear memory. */
+  get words(): Uint32Array {
+    if (this.#words.length === 0) this.#words = this.#module.HEAPU32;
+    return this.#words;
+  }
+
+  /** The length that the last call with {@link lengthAt} has written. */
+  get length(): number {
+    return this.words[this.lengthAt >> 2]!;
+  }
+
+  /** Integer argument, or `fallback` if it is nil or absent. */
+  optionalInteger(L: Ptr, argument: number, fallback: number): number {
+    // The number behind every valid argument, at a third of what a bigint costs; 0 may mean none.
+    const number = this.lua.lua_tonumberx(L, argument, 0);
+    if (number !== 0 && Number.isSafeInteger(number)) return number;
+    return this.lua.lua_type(L, argument) <= 0
+      ? fallback
+      : Number(this.lua.luaL_checkinteger(L, argument));
+  }
+
+  pushInteger(L: Ptr, value: number): void {
+    this.lua.lua_pushinteger(L, value < KEPT_INTEGERS ? this.#kept(value) : BigInt(value));
+  }
+
+  /** Raises a Lua error with the caller's position in front, as `luaL_error` does. */
+  raise(L: Ptr, message: string): never {
+    this.lua.luaL_where(L, 1);
+    const at = this.lengthAt + MESSAGE_OFFSET;
+    this.memory.set(Buffer.from(message, "latin1"), at);
+    this.lua.lua_pushlstring(L, at, message.length);
+    this.lua.lua_concat(L, 2);
+    this.lua.lua_error(L);
+    throw new Error("lua_error has returned");
+  }
+
+  /** A copy of a text in linear memory, NUL at its end, for as long as the module lives. */
+  cString(text: string): Ptr {
+    const bytes = Buffer.from(`${text}\0`, "latin1");
+    const pointer = this.#module.malloc(bytes.length);
+    this.#module.HEAPU8.set(bytes, pointer);
+    return pointer;
+  }
+
+  /** Linear memory for as long as the module lives. */
+  allocate(size: number): Ptr {
+    return this.#module.malloc(size);
+  }
+
+  #kept(value: number): bigint {
+    while (this.#integers.length <= value) this.#integers.push(BigInt(this.#integers.length));
+    return this.#integers[value]!;
+  }
+}

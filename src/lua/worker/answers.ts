@@ -1,0 +1,43 @@
+import type { LuaPorts } from "../ports.ts";
+import type { TurnJob } from "./turn-job.ts";
+import type { Asks } from "./protocol.ts";
+import type { WorkerScript } from "./worker-script.ts";
+
+/** Where asks find what they are about. */
+export interface Asked {
+  readonly ports: LuaPorts;
+  script(number: number): WorkerScript | undefined;
+  turn(job: number): TurnJob | undefined;
+  /** The worker has nothing more to do with a job. */
+  ended(job: number): void;
+}
+
+/** What the engine's thread answers to the worker's questions. */
+export function answersOf({ ports, script, turn, ended }: Asked): Asks {
+  return {
+    settle(job, report, luaMs) {
+      const next = turn(job)?.settle(report, luaMs);
+      if (!next) ended(job);
+      return next;
+    },
+    stateGet: (key) => ports.state.get(key),
+    stateSet: (key, value) => ports.state.set(key, value),
+    stateDelete: (key) => ports.state.delete(key),
+    stateIncr: (key, by, ttlMs) => ports.state.incr(key, by, ttlMs),
+    findModule(number, name) {
+      const asking = script(number);
+      const found = asking && ports.findModule(name, asking.source.roots);
+      if (!found) return undefined;
+      asking.requires.add(found.file);
+      // A copy: what was read may stand in a larger buffer, which would cross whole.
+      return { file: found.file, bytes: new Uint8Array(found.bytes) };
+    },
+    addHook: (number, spec) => expect(script(number)).addHook(spec),
+    removeHook: (number, id) => expect(script(number)).removeHook(id),
+  };
+}
+
+function expect(script: WorkerScript | undefined): WorkerScript {
+  if (!script) throw new Error("its script was unloaded");
+  return script;
+}

@@ -1,0 +1,115 @@
+import { messageOf } from "../../core/errors.ts";
+import { LuaEnvironment } from "../environment.ts";
+import { runMain } from "../main-run.ts";
+import type { LuaSource, RuntimeHooks } from "../ports.ts";
+import { LuaScript } from "../script.ts";
+import { LuaFailure } from "../state.ts";
+import type { StateScript } from "../state.ts";
+import { LuaVm } from "../vm.ts";
+import { PostedCalls, PostedScope } from "./posted-calls.ts";
+import { PostedPorts } from "./posted-ports.ts";
+import { PostedTurn } from "./posted-turn.ts";
+import type { Failure, FromWorker, ToWorker, WorkerStart } from "./protocol.ts";
+import { SyncCalls } from "./sync-calls.ts";
+
+/** What runs on the worker thread: the Lua VM and its scripts, with everything else a message away. */
+export class Inside {
+  readonly #post: (message: FromWorker) => void;
+  readonly #vm: LuaVm;
+  readonly #sync: SyncCalls;
+  readonly #calls: PostedCalls;
+  readonly #ports: PostedPorts;
+  readonly #environment: LuaEnvironment;
+  readonly #scripts = new Map<number, LuaScript>();
+  readonly #numbers = new Map<StateScript, number>();
+
+  private constructor(start: WorkerStart, post: (message: FromWorker) => void, vm: LuaVm) {
+    this.#post = post;
+    this.#vm = vm;
+    this.#sync = new SyncCalls(post, start, vm);
+    this.#calls = new PostedCalls(post);
+    const running = (): number => (vm.running && this.#numbers.get(vm.running.script)) ?? 0;
+    this.#ports = new PostedPorts(start, post, this.#sync, this.#calls, running);
+    this.#environment = new LuaEnvironment(this.#ports);
+  }
+
+  static async create(start: WorkerStart, post: (message: FromWorker) => void): Promise<Inside> {
+    return new Inside(start, post, await LuaVm.create());
+  }
+
+  async receive(message: ToWorker): Promise<void> {
+    switch (message.type) {
+      case "script":
+        return this.#add(message.script, message.source);
+      case "bind":
+        return this.#script(message.script).adopt(message.hook, message.identity);
+      case "load":
+        return this.#load(message);
+      case "turn":
+        this.#ports.clock = message.clock;
+        return new PostedTurn(this.#script(message.script), message, this.#sync, this.#calls).run();
+      case "main":
+        return this.#main(message);
+      case "answer":
+      case "refused":
+        return this.#calls.answered(message);
+      case "unload":
+        return this.#unload(message.script);
+      case "ping":
+        return this.#post({ type: "pong" });
+    }
+  }
+
+  #add(number: number, source: LuaSource): void {
+    const runtime: RuntimeHooks = {
+      add: (spec, script) => {
+        const id = this.#sync.ask("addHook", [number, spec]);
+        script.bind(id, spec.slot);
+        return id;
+      },
+      remove: (id) => this.#sync.ask("removeHook", [number, id]),
+    };
+    const script = new LuaScript(this.#vm, this.#environment, this.#ports, source, runtime);
+    this.#scripts.set(number, script);
+    this.#numbers.set(script, number);
+  }
+
+  #load({ job, script }: Extract<ToWorker, { type: "load" }>): void {
+    try {
+      this.#post({ type: "loaded", job, specs: this.#script(script).load() });
+    } catch (thrown) {
+      this.#post({ type: "failed", job, failure: failureOf(thrown) });
+    }
+  }
+
+  async #main(message: Extract<ToWorker, { type: "main" }>): Promise<void> {
+    const { job, chunk, depth } = message;
+    try {
+      const scope = new PostedScope(this.#calls, job, depth, { luaMs: 0 });
+      const state = this.#script(message.script).state();
+      const value = await runMain(state, chunk, scope, this.#ports);
+      this.#post({ type: "returned", job, value });
+    } catch (thrown) {
+      this.#post({ type: "failed", job, failure: failureOf(thrown) });
+    }
+  }
+
+  #unload(number: number): void {
+    const script = this.#scripts.get(number);
+    if (!script) return;
+    this.#scripts.delete(number);
+    this.#numbers.delete(script);
+    script.close();
+  }
+
+  #script(number: number): LuaScript {
+    const script = this.#scripts.get(number);
+    if (!script) throw new Error(`the worker has no script ${number}`);
+    return script;
+  }
+}
+
+function failureOf(thrown: unknown): Failure {
+  const kind = thrown instanceof LuaFailure ? thrown.kind : "error";
+  return { kind, message: messageOf(thrown) };
+}

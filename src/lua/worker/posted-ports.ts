@@ -1,0 +1,64 @@
+import { globMatcher } from "../../matchers/glob.ts";
+import type { LuaPorts } from "../ports.ts";
+import { monotonicMs } from "./clock-reading.ts";
+import type { PostedCalls } from "./posted-calls.ts";
+import type { ClockReading, FromWorker, WorkerStart } from "./protocol.ts";
+import type { SyncCalls } from "./sync-calls.ts";
+
+/** What the Lua layer needs from outside, asked of the engine's thread. */
+export class PostedPorts implements LuaPorts {
+  readonly limits: LuaPorts["limits"];
+  readonly logger: LuaPorts["logger"];
+  readonly state: LuaPorts["state"];
+  readonly glob = globMatcher;
+  /** Read anew with each turn: a clock of the embedder's need not run as the process's does. */
+  clock: ClockReading;
+  readonly #post: (message: FromWorker) => void;
+  readonly #sync: SyncCalls;
+  readonly #calls: PostedCalls;
+  /** Number of the script that runs. */
+  readonly #running: () => number;
+
+  constructor(
+    start: WorkerStart,
+    post: (message: FromWorker) => void,
+    sync: SyncCalls,
+    calls: PostedCalls,
+    running: () => number,
+  ) {
+    this.limits = start.limits;
+    this.clock = start.clock;
+    this.#post = post;
+    this.#sync = sync;
+    this.#calls = calls;
+    this.#running = running;
+    this.logger = {
+      debug: (text) => post({ type: "log", level: "debug", text }),
+      info: (text) => post({ type: "log", level: "info", text }),
+      warn: (text) => post({ type: "log", level: "warn", text }),
+      error: (text) => post({ type: "log", level: "error", text }),
+    };
+    this.state = {
+      get: (key) => sync.ask("stateGet", [key]),
+      set: (key, value) => sync.ask("stateSet", [key, value]),
+      delete: (key) => sync.ask("stateDelete", [key]),
+      incr: (key, by, ttlMs) => sync.ask("stateIncr", [key, by, ttlMs]),
+    };
+  }
+
+  now(): number {
+    return this.clock.now + (monotonicMs() - this.clock.at);
+  }
+
+  sleep(ms: number, signal: AbortSignal): Promise<void> {
+    return this.#calls.sleep(ms, signal);
+  }
+
+  output(text: string): void {
+    this.#post({ type: "output", text });
+  }
+
+  findModule(name: string): ReturnType<LuaPorts["findModule"]> {
+    return this.#sync.ask("findModule", [this.#running(), name]);
+  }
+}

@@ -1,0 +1,71 @@
+import type { HookContext } from "../../core/context.ts";
+import { messageOf } from "../../core/errors.ts";
+import type { HookReport } from "../../core/hook.ts";
+import type { LuaScript } from "../script.ts";
+import type { LuaHook, LuaTurn } from "../turn.ts";
+import { ContextReader } from "./context-copy.ts";
+import { PostedScope } from "./posted-calls.ts";
+import type { PostedCalls } from "./posted-calls.ts";
+import type { NextHook, ToWorker } from "./protocol.ts";
+import type { SyncCalls } from "./sync-calls.ts";
+
+/**
+ * A turn as the worker plays it. To settle a hook it asks the engine, where the chain is, and waits for
+ * the next one: so consecutive hooks enter the VM once and share their views, as on the engine's thread.
+ */
+export class PostedTurn implements LuaTurn {
+  hook!: LuaHook;
+  ctx!: HookContext;
+  readonly scope: PostedScope;
+  readonly spent: { luaMs: number };
+  readonly #script: LuaScript;
+  readonly #sync: SyncCalls;
+  readonly #reader = new ContextReader();
+  readonly #job: number;
+  #settled = 0;
+  #over = false;
+
+  constructor(
+    script: LuaScript,
+    message: Extract<ToWorker, { type: "turn" }>,
+    sync: SyncCalls,
+    calls: PostedCalls,
+  ) {
+    this.#script = script;
+    this.#sync = sync;
+    this.#job = message.job;
+    this.spent = { luaMs: message.hook.luaMs };
+    this.scope = new PostedScope(calls, message.job, message.depth, this.spent);
+    this.#begin(message.hook);
+  }
+
+  /** Run the script's hooks until the turn is over. A failure can end an entry into the VM, not the turn. */
+  async run(): Promise<void> {
+    while (!this.#over) {
+      const before = this.#settled;
+      let message = "its runner gave no report";
+      try {
+        await this.#script.run(this);
+        if (this.#settled > before) continue;
+      } catch (thrown) {
+        message = messageOf(thrown);
+      }
+      if (!this.#over) this.settle({ failure: { kind: "error", message } });
+    }
+  }
+
+  settle(report: HookReport): LuaHook | undefined {
+    this.#settled++;
+    // However long the engine takes: it counts on the worker to run what it answers.
+    const next = this.#sync.ask("settle", [this.#job, report, this.spent.luaMs], Infinity);
+    this.#over = next === undefined;
+    return next && this.#begin(next);
+  }
+
+  #begin({ id, timeoutMs, luaMs, ctx }: NextHook): LuaHook {
+    this.spent.luaMs = luaMs;
+    if (ctx) this.ctx = this.#reader.unpack(ctx) as HookContext;
+    this.hook = { id, timeoutMs };
+    return this.hook;
+  }
+}

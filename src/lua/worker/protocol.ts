@@ -1,0 +1,120 @@
+import type { MessagePort } from "node:worker_threads";
+import type { HookReport } from "../../core/hook.ts";
+import type { Json, JsonObject } from "../../core/json.ts";
+import type { LogLevel } from "../../core/ports.ts";
+import type { LuaChunk, LuaHookSpec, LuaLimitOptions, LuaModule, LuaSource } from "../ports.ts";
+import type { LuaFailure } from "../state.ts";
+import type { Packed } from "./context-copy.ts";
+
+/** What a worker is started with. */
+export interface WorkerStart {
+  readonly limits: LuaLimitOptions;
+  readonly clock: ClockReading;
+  /** Two integers: the number of the ask answered last, and whether the answer is on `replies`. */
+  readonly flag: SharedArrayBuffer;
+  readonly replies: MessagePort;
+}
+
+/** The engine's clock, read at a time that all threads of the process agree on. */
+export interface ClockReading {
+  /** Milliseconds since the engine started. */
+  readonly now: number;
+  /** Milliseconds of the process's monotonic clock. */
+  readonly at: number;
+}
+
+/** What went wrong, as it crosses. */
+export type Failure = Pick<LuaFailure, "kind" | "message">;
+
+/**
+ * To the worker. A job is a piece of work that it reports on: to load a script, to run the hooks of a
+ * turn, to run a chunk as a program. Numbers of jobs and calls belong to one thread, those of scripts to
+ * the layer.
+ */
+export type ToWorker =
+  | { readonly type: "script"; readonly script: number; readonly source: LuaSource }
+  | {
+      readonly type: "bind";
+      readonly script: number;
+      readonly hook: string;
+      readonly identity: string;
+    }
+  | { readonly type: "load"; readonly job: number; readonly script: number }
+  | {
+      readonly type: "turn";
+      readonly job: number;
+      readonly script: number;
+      readonly depth: number;
+      readonly clock: ClockReading;
+      readonly hook: NextHook;
+    }
+  | {
+      readonly type: "main";
+      readonly job: number;
+      readonly script: number;
+      readonly depth: number;
+      readonly chunk: LuaChunk;
+    }
+  | { readonly type: "answer"; readonly call: number; readonly answer: Packed }
+  | { readonly type: "refused"; readonly call: number; readonly message: string }
+  | { readonly type: "unload"; readonly script: number }
+  | { readonly type: "ping" };
+
+/** The hook of a turn to run now. */
+export interface NextHook {
+  readonly id: string;
+  readonly timeoutMs: number;
+  /** Milliseconds of Lua that the dispatch has used up. */
+  readonly luaMs: number;
+  /** The context, when it is not what it was for the hook before. */
+  readonly ctx: Packed | undefined;
+}
+
+/** From the worker. */
+export type FromWorker =
+  | { readonly type: "ready" }
+  | { readonly type: "pong" }
+  | { readonly type: "loaded"; readonly job: number; readonly specs: readonly LuaHookSpec[] }
+  | { readonly type: "returned"; readonly job: number; readonly value: Json | undefined }
+  | { readonly type: "failed"; readonly job: number; readonly failure: Failure }
+  | {
+      readonly type: "get";
+      readonly job: number;
+      readonly call: number;
+      readonly kind: string;
+      readonly arg: Json | undefined;
+      readonly metadata: JsonObject | undefined;
+    }
+  | { readonly type: "sleep"; readonly call: number; readonly ms: number }
+  | { readonly type: "cancel"; readonly call: number }
+  | { readonly type: "log"; readonly level: LogLevel; readonly text: string }
+  | { readonly type: "output"; readonly text: string }
+  | Ask;
+
+/** A question to which the worker waits for the answer. */
+export type Ask = {
+  [K in keyof Asks]: {
+    readonly type: "ask";
+    readonly id: number;
+    readonly kind: K;
+    readonly args: Parameters<Asks[K]>;
+  };
+}[keyof Asks];
+
+/** What the worker may ask. */
+export interface Asks {
+  /** A hook of a turn has ended; the answer is the next one, or nothing when the turn is over. */
+  settle(job: number, report: HookReport, luaMs: number): NextHook | undefined;
+  stateGet(key: string): Json | undefined;
+  stateSet(key: string, value: Json): void;
+  stateDelete(key: string): boolean;
+  stateIncr(key: string, by: number, ttlMs: number | undefined): number;
+  findModule(script: number, name: string): LuaModule | undefined;
+  addHook(script: number, spec: LuaHookSpec): string;
+  removeHook(script: number, id: string): boolean;
+}
+
+/** Answer to an ask, on the port for answers. */
+export type Reply =
+  | { readonly id: number; readonly ok: true; readonly value: unknown }
+  | { readonly id: number; readonly ok: false; readonly message: string };

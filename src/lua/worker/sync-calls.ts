@@ -1,0 +1,113 @@
+import { MessageChannel, receiveMessageOnPort } from "node:worker_threads";
+import type { MessagePort } from "node:worker_threads";
+import { messageOf } from "../../core/errors.ts";
+import type { LuaVm } from "../vm.ts";
+import { PostedScope } from "./posted-calls.ts";
+import type { Ask, Asks, FromWorker, Reply, WorkerStart } from "./protocol.ts";
+
+/** Indices of the flag. */
+const ANSWERED = 0;
+const HAS_REPLY = 1;
+/** Longest wait for the engine's thread, which may be busy with something of its own. */
+const WAIT_MS = 10_000;
+
+/**
+ * The worker's end of questions that Lua cannot yield for: a function of the C API has to come back with
+ * the answer. The worker sleeps until the engine's thread has given it; that thread never waits for the
+ * worker, so neither can hold up the other for good.
+ */
+export class SyncCalls {
+  readonly #post: (message: FromWorker) => void;
+  readonly #flag: Int32Array;
+  readonly #replies: MessagePort;
+  readonly #vm: LuaVm;
+  #id = 0;
+
+  constructor(post: (message: FromWorker) => void, start: WorkerStart, vm: LuaVm) {
+    this.#post = post;
+    this.#flag = new Int32Array(start.flag);
+    this.#replies = start.replies;
+    this.#vm = vm;
+  }
+
+  /**
+   * Ask, and wait for the answer.
+   * @throws Error with what the engine's side threw, or when it gave no answer in time
+   */
+  ask<K extends keyof Asks>(kind: K, args: Parameters<Asks[K]>, ms = WAIT_MS): ReturnType<Asks[K]> {
+    this.#id = (this.#id + 1) | 0;
+    const id = this.#id;
+    this.#post({ type: "ask", id, kind, args } as Ask);
+    if (!this.#wait(id, ms)) throw new Error(`the engine gave no answer within ${ms} ms`);
+    const reply = this.#flag[HAS_REPLY] === 1 ? this.#take(id) : undefined;
+    if (reply?.ok === false) throw new Error(reply.message);
+    return reply?.value as ReturnType<Asks[K]>;
+  }
+
+  /** Sleep until the ask was answered. The time is not the script's: its deadlines move by as much. */
+  #wait(id: number, ms: number): boolean {
+    const started = performance.now();
+    const running = this.#vm.running;
+    const deadline = running?.limits.save();
+    let left = ms;
+    for (;;) {
+      const seen = Atomics.load(this.#flag, ANSWERED);
+      if (seen === id || left <= 0) break;
+      Atomics.wait(this.#flag, ANSWERED, seen, left);
+      left = ms - (performance.now() - started);
+    }
+    const waited = performance.now() - started;
+    if (deadline) running?.limits.restore({ ...deadline, deadline: deadline.deadline + waited });
+    const scope = running?.current?.scope;
+    if (scope instanceof PostedScope) scope.waited(waited);
+    return Atomics.load(this.#flag, ANSWERED) === id;
+  }
+
+  /** The reply to an ask; those of asks that were given up are passed over. */
+  #take(id: number): Reply | undefined {
+    for (;;) {
+      const received = receiveMessageOnPort(this.#replies) as { message: Reply } | undefined;
+      if (!received || received.message.id === id) return received?.message;
+    }
+  }
+}
+
+/** The engine's end. */
+export class SyncAnswers {
+  /** For the worker's start. */
+  readonly flag = new SharedArrayBuffer(8);
+  readonly replies: MessagePort;
+  readonly #flag = new Int32Array(this.flag);
+  readonly #port: MessagePort;
+
+  constructor() {
+    const { port1, port2 } = new MessageChannel();
+    this.#port = port1;
+    this.replies = port2;
+  }
+
+  /** Answer an ask with what a function returns or throws. It is answered whatever happens. */
+  answer(id: number, respond: () => unknown): void {
+    let reply: Reply | undefined;
+    try {
+      const value = respond();
+      // Most answers are nothing; the flag alone says so at a fraction of a message's price.
+      if (value !== undefined) reply = { id, ok: true, value };
+    } catch (thrown) {
+      reply = { id, ok: false, message: messageOf(thrown) };
+    }
+    try {
+      if (reply) this.#port.postMessage(reply);
+    } catch (thrown) {
+      reply = { id, ok: false, message: messageOf(thrown) };
+      this.#port.postMessage(reply);
+    }
+    Atomics.store(this.#flag, HAS_REPLY, reply ? 1 : 0);
+    Atomics.store(this.#flag, ANSWERED, id);
+    Atomics.notify(this.#flag, ANSWERED);
+  }
+
+  close(): void {
+    this.#port.close();
+  }
+}

@@ -1,0 +1,149 @@
+import type { HookContext } from "../../core/context.ts";
+import { messageOf } from "../../core/errors.ts";
+import type { Hook, HookFailure, HookReport, Turn } from "../../core/hook.ts";
+import type { CallScope } from "../../core/ports.ts";
+import type { LuaPorts } from "../ports.ts";
+import { LuaFailure } from "../state.ts";
+import { readClock } from "./clock-reading.ts";
+import { ContextWriter, TooLarge } from "./context-copy.ts";
+import type { Job } from "./jobs.ts";
+import type { NextHook } from "./protocol.ts";
+import type { WorkerScript } from "./worker-script.ts";
+import type { WorkerThread } from "./worker-thread.ts";
+
+/**
+ * A turn whose hooks run on the worker. The chain stays here: each report settles a hook, and the next
+ * one goes out with the answer. When the thread is lost, the hook that ran has failed, and those after
+ * it run on the next thread.
+ */
+export class TurnJob implements Job {
+  readonly script: WorkerScript;
+  readonly #turn: Turn;
+  readonly #ports: LuaPorts;
+  readonly #live: () => WorkerThread;
+  #thread: WorkerThread | undefined;
+  #writer: ContextWriter;
+  /** The context as the worker has it. */
+  #sent: HookContext | undefined;
+  #settling = false;
+  #end!: () => void;
+  #fail!: (thrown: unknown) => void;
+
+  /** @param live the thread to run on, started if there is none */
+  constructor(script: WorkerScript, turn: Turn, ports: LuaPorts, live: () => WorkerThread) {
+    this.script = script;
+    this.#turn = turn;
+    this.#ports = ports;
+    this.#live = live;
+    this.#writer = new ContextWriter(ports.limits.maxValueBytes);
+  }
+
+  get scope(): CallScope {
+    return this.#turn.scope;
+  }
+
+  /** Resolves when the turn is over. */
+  run(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#end = resolve;
+      this.#fail = reject;
+      this.#enter(this.#turn.hook);
+    });
+  }
+
+  /**
+   * The worker reports on a hook.
+   * @param luaMs Lua of the whole dispatch so far
+   * @returns what it is to run next, or undefined when it has nothing more to do with this turn
+   */
+  settle(report: HookReport, luaMs: number): NextHook | undefined {
+    this.#turn.spent.luaMs = luaMs;
+    try {
+      const hook = this.#settle(report);
+      // A listener that was told of the report may have closed the engine.
+      if (hook && this.#thread?.death) this.#enter(hook);
+      else {
+        const next = this.#prepare(hook);
+        if (next) return next;
+        this.#end();
+      }
+    } catch (thrown) {
+      this.#fail(thrown);
+    }
+    return undefined;
+  }
+
+  lost({ kind, message }: LuaFailure): void {
+    if (this.#settling) return;
+    try {
+      this.#enter(this.#settle({ failure: { kind: hookKind(kind), message } }));
+    } catch (thrown) {
+      this.#fail(thrown);
+    }
+  }
+
+  /** Begin on a thread that knows nothing of this turn yet. */
+  #enter(hook: Hook | undefined): void {
+    this.#writer = new ContextWriter(this.#ports.limits.maxValueBytes);
+    this.#sent = undefined;
+    const next = this.#prepare(hook);
+    if (!next) return this.#end();
+    this.#thread = this.#live();
+    const { depth } = this.scope;
+    const clock = readClock(() => this.#ports.now());
+    const script = this.script.number;
+    return this.#thread.begin(this, (job) => ({
+      type: "turn",
+      job,
+      script,
+      depth,
+      clock,
+      hook: next,
+    }));
+  }
+
+  /** What the worker has to know of a hook; those that cannot be sent have failed. */
+  #prepare(hook: Hook | undefined): NextHook | undefined {
+    for (let at = hook; at;) {
+      try {
+        return this.#next(at);
+      } catch (thrown) {
+        at = this.#settle({ failure: this.#failure(thrown) });
+      }
+    }
+    return undefined;
+  }
+
+  #next(hook: Hook): NextHook {
+    this.script.expectOpen();
+    const { ctx, spent } = this.#turn;
+    const packed = ctx === this.#sent ? undefined : this.#writer.pack(ctx);
+    this.#sent = ctx;
+    return { id: hook.id, timeoutMs: hook.timeoutMs, luaMs: spent.luaMs, ctx: packed };
+  }
+
+  #settle(report: HookReport): Hook | undefined {
+    this.#settling = true;
+    try {
+      return this.#turn.settle(report);
+    } finally {
+      this.#settling = false;
+    }
+  }
+
+  #failure(thrown: unknown): HookFailure {
+    if (thrown instanceof TooLarge) {
+      const most = this.#ports.limits.maxValueBytes / 2 ** 20;
+      return {
+        kind: "payload",
+        message: `the context is larger than ${most} MB, too large for the worker thread; raise engine.max_payload_mb`,
+      };
+    }
+    const kind = thrown instanceof LuaFailure ? hookKind(thrown.kind) : "error";
+    return { kind, message: messageOf(thrown) };
+  }
+}
+
+function hookKind(kind: LuaFailure["kind"]): HookFailure["kind"] {
+  return kind === "syntax" ? "error" : kind;
+}

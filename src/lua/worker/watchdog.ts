@@ -1,0 +1,72 @@
+/** How a watchdog learns and tells of the thread it watches. */
+export interface Watched {
+  /** Whether there is anything to wait for. */
+  isBusy(): boolean;
+  /** Longest that the thread may be silent for a good reason, in milliseconds. */
+  patienceMs(): number;
+  /** Have the thread say something, if it can. */
+  probe(): void;
+  /** It could not. */
+  expired(silentMs: number): void;
+}
+
+/** What is granted on top: for copying, for collecting garbage, for a machine with other things to do. */
+const GRACE_MS = 1000;
+
+/**
+ * Notices that a thread has stopped answering. Silence alone says nothing (its hooks may all be waiting
+ * for tools), so after a while it is asked for a sign of life, which any stretch of Lua that keeps its
+ * limits lets it give in time.
+ */
+export class Watchdog {
+  readonly #watched: Watched;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #heard = true;
+  #stopped = false;
+
+  constructor(watched: Watched) {
+    this.#watched = watched;
+  }
+
+  /** There is something to wait for. */
+  watch(): void {
+    if (!this.#timer && !this.#stopped) this.#arm();
+  }
+
+  /** The thread has said something. */
+  heard(): void {
+    this.#heard = true;
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    clearTimeout(this.#timer);
+  }
+
+  #arm(): void {
+    this.#heard = false;
+    this.#after(this.#watched.patienceMs(), () => {
+      if (!this.#watched.isBusy()) this.#timer = undefined;
+      else if (this.#heard) this.#arm();
+      else this.#probe();
+    });
+  }
+
+  #probe(): void {
+    const patience = this.#watched.patienceMs();
+    this.#watched.probe();
+    this.#after(patience + GRACE_MS, () => {
+      // The timer may be late because this thread was busy: what has arrived meanwhile comes first.
+      setImmediate(() => {
+        if (this.#stopped) return;
+        if (this.#heard) this.#arm();
+        else this.#watched.expired(2 * patience + GRACE_MS);
+      });
+    });
+  }
+
+  /** The thread is what keeps the program alive while it has work, not this timer. */
+  #after(ms: number, then: () => void): void {
+    this.#timer = setTimeout(then, Math.min(ms, 2 ** 31 - 1)).unref();
+  }
+}

@@ -1,0 +1,223 @@
+import { Worker } from "node:worker_threads";
+import { messageOf } from "../../core/errors.ts";
+import type { LuaPorts } from "../ports.ts";
+import { LuaFailure } from "../state.ts";
+import { answersOf } from "./answers.ts";
+import { readClock } from "./clock-reading.ts";
+import { EngineCalls } from "./engine-calls.ts";
+import { ResultJob } from "./jobs.ts";
+import type { Job } from "./jobs.ts";
+import type { Ask, Asks, Failure, FromWorker, ToWorker, WorkerStart } from "./protocol.ts";
+import { SyncAnswers } from "./sync-calls.ts";
+import { TurnJob } from "./turn-job.ts";
+import { Watchdog } from "./watchdog.ts";
+import type { WorkerScript } from "./worker-script.ts";
+
+/** Memory of the worker's own objects, contexts among them; Lua's is limited state by state. */
+const HEAP_MB = 512;
+
+/** One worker thread from its start to its end, after which another takes its place. */
+export class WorkerThread {
+  /** Resolves when it has started; rejects with a `LuaFailure` when it could not. */
+  readonly ready: Promise<void>;
+  readonly #ports: LuaPorts;
+  readonly #worker: Worker;
+  readonly #sync = new SyncAnswers();
+  readonly #answers: Asks;
+  readonly #calls: EngineCalls;
+  readonly #watchdog: Watchdog;
+  readonly #scripts = new Map<number, WorkerScript>();
+  readonly #jobs = new Map<number, Job>();
+  #started!: (failure?: LuaFailure) => void;
+  #isReady = false;
+  #count = 0;
+  #mostChunks = 0;
+  #death: LuaFailure | undefined;
+
+  constructor(ports: LuaPorts) {
+    this.#ports = ports;
+    this.ready = new Promise((resolve, reject) => {
+      this.#started = (failure) => (failure ? reject(failure) : resolve());
+    });
+    // Whoever wants to know awaits it; a thread that is started for a hook has its jobs to tell.
+    this.ready.catch(() => undefined);
+    this.#answers = answersOf({
+      ports,
+      script: (number) => this.#scripts.get(number),
+      turn: (number) => {
+        const job = this.#jobs.get(number);
+        return job instanceof TurnJob ? job : undefined;
+      },
+      ended: (number) => this.#ended(number),
+    });
+    this.#calls = new EngineCalls((message) => this.#post(message));
+    this.#watchdog = new Watchdog({
+      isBusy: () => this.#jobs.size > 0,
+      patienceMs: () => ports.limits.maxRunMs * (this.#mostChunks + 1),
+      probe: () => this.#post({ type: "ping" }),
+      expired: (ms) => this.#die(`the worker thread gave no sign of life for ${ms} ms`),
+    });
+    this.#worker = this.#start();
+  }
+
+  /** Why it cannot be used any more; undefined while it can. */
+  get death(): LuaFailure | undefined {
+    return this.#death;
+  }
+
+  /** Give it work on a script. The program stays alive until it is done. */
+  begin(job: Job, message: (job: number) => ToWorker): void {
+    if (this.#jobs.size === 0) this.#worker.ref();
+    const number = ++this.#count;
+    this.#jobs.set(number, job);
+    this.#introduce(job.script);
+    this.#post(message(number));
+    if (this.#isReady) this.#watchdog.watch();
+  }
+
+  /** Say what a hook is known by; one that was stated at run time the script knows itself. */
+  bind(script: WorkerScript, hook: string, identity: string): void {
+    if (identity === "" || !this.#scripts.has(script.number)) return;
+    this.#post({ type: "bind", script: script.number, hook, identity });
+  }
+
+  /** Forget a script; its jobs are lost. */
+  unload(script: WorkerScript): void {
+    if (!this.#scripts.delete(script.number)) return;
+    this.#post({ type: "unload", script: script.number });
+    const failure = new LuaFailure("killed", "its script was unloaded while it waited");
+    for (const [number, job] of this.#jobs) {
+      if (job.script !== script) continue;
+      this.#ended(number);
+      job.lost(failure);
+    }
+  }
+
+  /** End the thread; all its jobs are lost. Resolves when it is gone. */
+  async close(failure: LuaFailure): Promise<void> {
+    if (this.#death) return;
+    this.#death = failure;
+    this.#watchdog.stop();
+    this.#calls.close();
+    const gone = this.#worker.terminate();
+    this.#sync.close();
+    this.#started(failure);
+    const jobs = [...this.#jobs.values()];
+    this.#jobs.clear();
+    for (const job of jobs) job.lost(failure);
+    await gone;
+  }
+
+  #start(): Worker {
+    const { limits } = this.#ports;
+    const { flag, replies } = this.#sync;
+    const clock = readClock(() => this.#ports.now());
+    const start: WorkerStart = { limits, clock, flag, replies };
+    const worker = new Worker(entryUrl(), {
+      name: "orcs-lua",
+      workerData: start,
+      transferList: [replies],
+      // Nothing of the program's own set-up is of use there.
+      argv: [],
+      execArgv: [],
+      env: {},
+      resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
+    });
+    worker.on("message", (message: FromWorker) => this.#receive(message));
+    worker.on("error", (error) => this.#die(`the worker thread failed: ${messageOf(error)}`));
+    worker.on("exit", (code) => this.#die(`the worker thread ended with code ${code}`));
+    return worker;
+  }
+
+  #introduce(script: WorkerScript): void {
+    const { number, source } = script;
+    if (this.#scripts.has(number)) return;
+    this.#scripts.set(number, script);
+    this.#mostChunks = Math.max(this.#mostChunks, source.chunks.length);
+    this.#post({ type: "script", script: number, source });
+    for (const [hook, identity] of script.identities) this.bind(script, hook, identity);
+  }
+
+  #post(message: ToWorker): void {
+    if (!this.#death) this.#worker.postMessage(message);
+  }
+
+  #receive(message: FromWorker): void {
+    if (this.#death) return;
+    this.#watchdog.heard();
+    switch (message.type) {
+      case "ready":
+        return this.#becomeReady();
+      case "pong":
+        return;
+      case "loaded":
+        return this.#done(message.job, message.specs);
+      case "returned":
+        return this.#done(message.job, message.value);
+      case "failed":
+        return this.#failed(message.job, message.failure);
+      case "get":
+        return this.#get(message);
+      case "sleep":
+        return void this.#calls.make(message.call, async (signal) => {
+          await this.#ports.sleep(message.ms, signal);
+        });
+      case "cancel":
+        return this.#calls.cancel(message.call);
+      case "log":
+        return this.#ports.logger[message.level](message.text);
+      case "output":
+        return this.#ports.output(message.text);
+      case "ask":
+        return this.#answer(message);
+    }
+  }
+
+  #becomeReady(): void {
+    this.#isReady = true;
+    this.#started();
+    if (this.#jobs.size > 0) this.#watchdog.watch();
+    else this.#worker.unref();
+  }
+
+  #answer({ id, kind, args }: Ask): void {
+    const answer = this.#answers[kind] as (...args: readonly unknown[]) => unknown;
+    this.#sync.answer(id, () => answer(...args));
+  }
+
+  #get({ job, call, kind, arg, metadata }: Extract<FromWorker, { type: "get" }>): void {
+    // A job that was lost has nobody to make calls for; the worker hears of it in its own time.
+    const scope = this.#jobs.get(job)?.scope;
+    if (!scope) return;
+    const options = metadata === undefined ? {} : { metadata };
+    void this.#calls.make(call, async (signal) => scope.get(kind, arg, { signal, ...options }));
+  }
+
+  #done(number: number, value: unknown): void {
+    const job = this.#jobs.get(number);
+    this.#ended(number);
+    if (job instanceof ResultJob) job.done(value);
+  }
+
+  #failed(number: number, { kind, message }: Failure): void {
+    const job = this.#jobs.get(number);
+    this.#ended(number);
+    job?.lost(new LuaFailure(kind, message));
+  }
+
+  #ended(number: number): void {
+    if (this.#jobs.delete(number) && this.#jobs.size === 0) this.#worker.unref();
+  }
+
+  #die(why: string): void {
+    if (this.#death) return;
+    this.#ports.logger.error(`lua: ${why}; another is started when it is needed`);
+    void this.close(new LuaFailure("killed", why));
+  }
+}
+
+/** The worker's code as built: a thread cannot start from TypeScript on Node 20. */
+function entryUrl(): URL {
+  const built = import.meta.url.endsWith(".js");
+  return new URL(built ? "./entry.js" : "../../../dist/lua/worker/entry.js", import.meta.url);
+}

@@ -1,0 +1,229 @@
+import { describe, expect, test } from "vitest";
+import { folder, orcs, ROOT } from "./orcs.ts";
+import type { Ended } from "./orcs.ts";
+
+const SAMPLE = `
+[[hooks]]
+id = "guard"
+fql = "builtin::*"
+point = "tool.pre_execute"
+match = { tool = "exec", command = 'rm\\s+-rf' }
+handler_inline = 'return orcs.deny("rm -rf is not allowed")'
+
+[[hooks]]
+id = "rewrite"
+point = "tool.pre_execute"
+match = { tool = "write" }
+handler_inline = """
+function(ctx)
+  print("to the log")
+  orcs.emit_output("to the output")
+  ctx.payload.args.path = "out/" .. ctx.payload.args.path
+  ctx.metadata.seen = true
+  return { action = "continue", decision = "ask", reason = "writes", inject = { "one", "two" } }
+end
+"""
+
+[[hooks]]
+id = "cache"
+point = "request.pre_dispatch"
+handler_inline = 'return orcs.skip({ cached = ctx.payload.operation })'
+
+[[hooks]]
+id = "later"
+point = "signal.pre_dispatch"
+max_retries = 2
+handler_inline = 'return orcs.retry(50)'
+
+[[hooks]]
+id = "broken"
+point = "child.pre_run"
+handler_inline = 'error("boom")'
+`;
+
+function run(args: string[], stdin?: string): Promise<Ended> {
+  const cwd = folder({ "orcs.toml": SAMPLE });
+  return orcs(["eval", ...args], { cwd, ...(stdin !== undefined && { stdin }) });
+}
+
+/** The one line of JSON that stands on stdout, and nothing else does. */
+function json({ stdout }: Ended): Record<string, unknown> {
+  expect(stdout.endsWith("}\n")).toBe(true);
+  expect(stdout.trimEnd()).not.toContain("\n");
+  return JSON.parse(stdout) as Record<string, unknown>;
+}
+
+describe("eval --json", { concurrent: true }, () => {
+  test("the sample configuration refuses a force push", async () => {
+    const words = ["tool=exec", "command=git push --force", "--config", "orcs.toml", "--json"];
+    const ended = await orcs(["eval", "tool.pre_execute", ...words], { cwd: ROOT });
+    expect(ended.code).toBe(0);
+    expect(ended.stderr).toBe("");
+    expect(json(ended)).toMatchObject({
+      action: "abort",
+      hook: "no-force-push",
+      reason: "force pushes lose work of others; use --force-with-lease",
+      payload: { tool_name: "exec", args: { command: "git push --force" } },
+      metadata: {},
+      inject: [],
+      trace: [
+        { id: "audit-tools", status: "ran", action: "continue" },
+        { id: "no-force-push", status: "ran", action: "abort" },
+        { id: "grep-limit", status: "not_reached" },
+        { id: "short-log", status: "not_reached" },
+      ],
+    });
+  });
+
+  test("all of an answer: the payload as the hooks left it, metadata, decision, inject, trace", async () => {
+    const ended = await run(["pre_tool_use", "tool=write", "path=a.txt", "--json"]);
+    const answer = json(ended);
+    expect(Object.keys(answer).sort()).toEqual(
+      ["action", "decision", "hook", "inject", "metadata", "payload", "reason", "trace"].sort(),
+    );
+    expect(answer).toMatchObject({
+      action: "continue",
+      decision: "ask",
+      reason: "writes",
+      hook: "rewrite",
+      inject: ["one", "two"],
+      metadata: { seen: true },
+      payload: { tool_name: "write", args: { path: "out/a.txt" } },
+    });
+    expect(answer["trace"]).toEqual([
+      {
+        id: "guard",
+        source: { file: "orcs.toml", line: 7 },
+        status: "not_matched",
+        failing: "fql",
+      },
+      {
+        id: "rewrite",
+        source: { file: "orcs.toml", line: 14 },
+        status: "ran",
+        action: "continue",
+        reason: "writes",
+        duration_ms: expect.any(Number),
+        changed: ["/payload/args/path", "/metadata/seen"],
+      },
+    ]);
+    // What scripts print is not an answer.
+    expect(ended.stderr).not.toContain("{");
+  });
+
+  test("skip with its result, retry with its delay, a failure that closes", async () => {
+    const [skip, retry, failed] = await Promise.all([
+      run(["request.pre_dispatch", "id=r1", "operation=chat", "--json"]),
+      run(["signal.pre_dispatch", 'signal={"kind":"stop"}', "--json"]),
+      run(["child.pre_run", "--json", "--fail"]),
+    ]);
+    expect(json(skip)).toMatchObject({ action: "skip", hook: "cache", result: { cached: "chat" } });
+    expect(json(retry)).toMatchObject({ action: "retry", hook: "later", delay_ms: 50 });
+    expect(json(failed)).toMatchObject({
+      action: "abort",
+      hook: "broken",
+      reason: "hook broken failed: orcs.toml:37: boom",
+    });
+    expect(failed.code).toBe(1);
+    expect(failed.stderr).toBe(
+      "orcs error: hook broken failed at child.pre_run: orcs.toml:37: boom; the operation is refused\n",
+    );
+  });
+
+  test("-i - reads the payload from stdin, words on top", async () => {
+    const stdin = '{"tool_name":"exec","args":{"command":"ls"},"session_id":"s-1"}';
+    const ended = await run(["PreToolUse", "-i", "-", "cwd=/x", "--json"], stdin);
+    expect(json(ended)["payload"]).toEqual({
+      tool_name: "exec",
+      tool: "exec",
+      args: { command: "ls", cwd: "/x" },
+      session_id: "s-1",
+    });
+  });
+});
+
+describe("eval as text", { concurrent: true }, () => {
+  test("the answer, the hooks, the payload", async () => {
+    const { stdout, code } = await run([
+      "BeforeTool",
+      "tool=exec",
+      "command=rm -rf /",
+      "--component",
+      "builtin::llm/agent-1#0",
+    ]);
+    const lines = stdout.replaceAll(/\d+\.\d\d/g, "#.##").split("\n");
+    expect(lines[0]).toBe("abort by guard: rm -rf is not allowed");
+    expect(lines[4]).toMatch(/^guard +ran +abort +#\.## +orcs\.toml:7$/);
+    expect(lines[5]).toMatch(/^rewrite +not_reached +orcs\.toml:14$/);
+    expect(lines[7]).toMatch(/^payload {3}\{"tool_name":"exec"/);
+    expect(code).toBe(0);
+  });
+
+  test("--component says whom it concerns: another one is none of the hook's business", async () => {
+    const words = ["tool=exec", "command=rm -rf /", "--fail"];
+    const [other, builtin] = await Promise.all([
+      run(["tool.pre_execute", ...words, "--component", "plugin::x"]),
+      run(["tool.pre_execute", ...words, "--component", "builtin::x"]),
+    ]);
+    expect(other.stdout).toMatch(/^continue\n/);
+    expect(other.code).toBe(0);
+    expect(builtin.code).toBe(1);
+  });
+
+  test("decision, metadata, injected text", async () => {
+    const { stdout } = await run(["tool.pre_execute", "tool=write", "path=a"]);
+    expect(stdout).toMatch(/^continue, ask by rewrite: writes\n/);
+    expect(stdout).toContain('metadata  {"seen":true}\ninject    one\ninject    two\n');
+  });
+
+  test("a point without hooks", async () => {
+    const { stdout, code } = await run(["bus.on_register", "component_id=a::b"]);
+    expect(stdout).toBe('continue\n\npayload   {"component_id":"a::b"}\n');
+    expect(code).toBe(0);
+  });
+});
+
+describe("mistakes in use: exit 2, nothing on stdout", { concurrent: true }, () => {
+  const wrong: [string, string[], RegExp][] = [
+    [
+      "an unknown point",
+      ["tool.pre_execut"],
+      /^orcs: ORCS1005: .*did you mean tool\.pre_execute\?\n$/,
+    ],
+    [
+      "a word that is not KEY=VALUE",
+      ["PreToolUse", "ls"],
+      /^orcs: ORCS5001: "ls" is not KEY=VALUE\n$/,
+    ],
+    [
+      "input that is not JSON",
+      ["PreToolUse", "-i", "-"],
+      /^orcs: ORCS5001: the payload in - cannot be/,
+    ],
+    [
+      "a payload that does not fit",
+      ["PreToolUse"],
+      /^orcs: ORCS2003: payload\.tool_name is missing\n$/,
+    ],
+    [
+      "a component that is none",
+      ["PreToolUse", "tool=x", "--component", "llm"],
+      /^orcs: ORCS1011: FQL/,
+    ],
+    [
+      "a configuration that is not there",
+      ["PreToolUse", "--config", "none.toml"],
+      /^orcs: ORCS1015: /,
+    ],
+    ["no point", [], /missing required argument 'point'/],
+    ["an unknown option", ["PreToolUse", "--jsno"], /unknown option '--jsno'.*--json/s],
+  ];
+  test.each(wrong)("%s", async (_name, args, message) => {
+    const { code, stdout, stderr } = await run(args, "not json");
+    expect(stderr).toMatch(message);
+    // No stack: it is the user's to mend.
+    expect(stderr).not.toMatch(/^\s+at /m);
+    expect(stdout).toBe("");
+    expect(code).toBe(2);
+  });
+});

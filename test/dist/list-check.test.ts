@@ -1,0 +1,211 @@
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { folder, orcs } from "./orcs.ts";
+
+const HOOKS = `
+[engine]
+on_error = "closed"
+
+[[hooks]]
+id = "second"
+point = "tool.post_execute"
+priority = 20
+handler_inline = "ctx"
+
+[[hooks]]
+id = "first"
+fql = "builtin::*"
+point = "PostToolUse"
+priority = 10
+match = { tool = "exec", command = "^git" }
+enabled = false
+on_error = "open"
+script = "first.lua"
+`;
+const FILES = { "orcs.toml": HOOKS, "hooks/first.lua": "return function() end" };
+
+const MISTAKES = {
+  "orcs.toml": `
+[lua]
+max_run_ms = "long"
+
+[[hooks]]
+point = "tool.pre_execut"
+handler_inline = "ctx"
+
+[[hooks]]
+script = "nothing.lua"
+`,
+};
+
+const BROKEN_SCRIPTS = {
+  "orcs.toml": '[[hooks]]\nscript = "a.lua"\n[[hooks]]\nscript = "b.lua"\n',
+  "hooks/a.lua": "return {\n  handler = function(ctx\n}\n",
+  "hooks/b.lua": 'return { point = "PreToolUse", priorty = 1, handler = function() end }\n',
+};
+
+describe("list", { concurrent: true }, () => {
+  test("a table in the order in which they run", async () => {
+    const { stdout, stderr, code } = await orcs(["list"], { cwd: folder(FILES) });
+    const [header = "", , first = "", second = "", ...rest] = stdout.split("\n");
+    expect(header.split(/ {2,}/)).toEqual([
+      "point",
+      "prio",
+      "id",
+      "fql",
+      "match",
+      "enabled",
+      "on_error",
+      "origin",
+      "source",
+    ]);
+    expect(first.split(/ {2,}/)).toEqual([
+      "tool.post_execute",
+      "10",
+      "first",
+      "builtin::*",
+      "tool=exec command=^git",
+      "no",
+      "open",
+      "project",
+      "hooks/first.lua:1",
+    ]);
+    expect(second).toMatch(/ 20 .* second .* yes .* closed .* orcs\.toml:9$/);
+    expect({ rest, stderr, code }).toEqual({ rest: [""], stderr: "", code: 0 });
+  });
+
+  test("--json: what the engine's own policy makes of on_error, too", async () => {
+    const { stdout } = await orcs(["list", "--json"], { cwd: folder(FILES) });
+    expect(JSON.parse(stdout)).toEqual([
+      {
+        point: "tool.post_execute",
+        priority: 10,
+        id: "first",
+        fql: "builtin::*",
+        match: { tool: "exec", command: "^git" },
+        enabled: false,
+        on_error: "open",
+        origin: "project",
+        source: "hooks/first.lua:1",
+      },
+      {
+        point: "tool.post_execute",
+        priority: 20,
+        id: "second",
+        fql: "*::*",
+        match: {},
+        enabled: true,
+        on_error: "closed",
+        origin: "project",
+        source: "orcs.toml:9",
+      },
+    ]);
+  });
+
+  test("no hooks, and a configuration that does not load", async () => {
+    const [none, broken] = await Promise.all([
+      orcs(["list"], { cwd: folder() }),
+      orcs(["list"], { cwd: folder(MISTAKES) }),
+    ]);
+    expect(none).toEqual({ code: 0, stdout: "no hooks\n", stderr: "" });
+    expect(broken).toMatchObject({ code: 2, stdout: "" });
+    expect(broken.stderr).toMatch(/^orcs: ORCS1015: the configuration has 3 mistakes\n/);
+  });
+});
+
+describe("check", { concurrent: true }, () => {
+  test("nothing wrong", async () => {
+    const cwd = folder(FILES);
+    const [text, json] = await Promise.all([
+      orcs(["check"], { cwd }),
+      orcs(["check", "--config", "orcs.toml", "--json"], { cwd }),
+    ]);
+    expect(text).toEqual({ code: 0, stdout: "2 hooks, no mistakes\n", stderr: "" });
+    expect(json.code).toBe(0);
+    expect(JSON.parse(json.stdout)).toEqual({ ok: true, hooks: 2, diagnostics: [] });
+  });
+
+  test("every mistake of the configuration at once, each with its place; exit 2", async () => {
+    const { code, stdout, stderr } = await orcs(["check"], { cwd: folder(MISTAKES) });
+    expect(stderr).toBe(`ORCS1015: the configuration has 3 mistakes
+
+orcs.toml:3:14: error ORCS1004: max_run_ms: expected a number, got "long"
+ 3 | max_run_ms = "long"
+   |              ^^^^^^
+
+orcs.toml:6:9: error ORCS1005: point: unknown hook point "tool.pre_execut"
+ 6 | point = "tool.pre_execut"
+   |         ^^^^^^^^^^^^^^^^^
+  hint: did you mean "tool.pre_execute"?
+
+orcs.toml:10:10: error ORCS1009: script: "nothing.lua" was not found; looked in hooks, .
+ 10 | script = "nothing.lua"
+    |          ^^^^^^^^^^^^^
+`);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+  });
+
+  test("those of the scripts, as JSON", async () => {
+    const { code, stdout, stderr } = await orcs(["check", "--json"], {
+      cwd: folder(BROKEN_SCRIPTS),
+    });
+    const report = JSON.parse(stdout) as { ok: boolean; diagnostics: object[]; message: string };
+    expect(report.ok).toBe(false);
+    expect(report.diagnostics).toMatchObject([
+      { code: "ORCS3001", severity: "error", place: { file: "hooks/a.lua", line: 3 } },
+      {
+        code: "ORCS1003",
+        hint: 'did you mean "priority"?',
+        place: { file: "hooks/b.lua", line: 1 },
+      },
+    ]);
+    expect(report.message).toContain("the configuration has 2 mistakes");
+    expect({ code, stderr }).toEqual({ code: 2, stderr: "" });
+  });
+
+  test("what is ignored of a project: exit 1, told once", async () => {
+    const cwd = folder({
+      "user/orcs/orcs.toml": '[[hooks]]\nid = "a"\npoint = "PreToolUse"\nhandler_inline = "ctx"\n',
+      "project/orcs.toml": '[engine]\non_error = "open"\n',
+    });
+    const around = { cwd: join(cwd, "project"), env: { XDG_CONFIG_HOME: join(cwd, "user") } };
+    const [text, json] = await Promise.all([
+      orcs(["check"], around),
+      orcs(["check", "--json"], around),
+    ]);
+    expect(text).toEqual({
+      code: 1,
+      stdout: "1 hook, 1 warning\n",
+      stderr:
+        "orcs.toml:2:12: warning ORCS1016: on_error: a project cannot loosen what your own configuration says: ignored\n",
+    });
+    expect(json).toMatchObject({ code: 1, stderr: "" });
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      ok: false,
+      hooks: 1,
+      diagnostics: [{ code: "ORCS1016", severity: "warning", place: { line: 2, column: 12 } }],
+    });
+  });
+});
+
+describe("orcs", { concurrent: true }, () => {
+  test("--version and --help", async () => {
+    const cwd = folder();
+    const [version, help, verb] = await Promise.all([
+      orcs(["--version"], { cwd }),
+      orcs(["--help"], { cwd }),
+      orcs(["eval", "--help"], { cwd }),
+    ]);
+    expect(version).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
+    expect(help.code).toBe(0);
+    for (const name of ["eval", "list", "check", "run"])
+      expect(help.stdout).toContain(`  ${name} `);
+    expect(verb).toMatchObject({ code: 0, stdout: expect.stringContaining("Example:") });
+  });
+
+  test("an unknown verb", async () => {
+    const { code, stdout, stderr } = await orcs(["lst"], { cwd: folder() });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toContain("unknown command 'lst'");
+  });
+});

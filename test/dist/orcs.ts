@@ -1,0 +1,76 @@
+import { spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll } from "vitest";
+
+/** The checkout; its `dist/` was built before the tests. */
+export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const MAIN = join(ROOT, "dist/cli/main.js");
+
+/** How a process ended and what it wrote. */
+export interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+interface Surroundings {
+  readonly cwd: string;
+  readonly stdin?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+const temporary: string[] = [];
+afterAll(() => {
+  for (const dir of temporary) rmSync(dir, { recursive: true, force: true });
+});
+
+/** A temporary directory with files in it, gone after the file's tests, which may run side by side. */
+export function folder(files: Readonly<Record<string, string | Uint8Array>> = {}): string {
+  const dir = realpathSync(mkdtempSync(join(tmpdir(), "orcs-dist-")));
+  temporary.push(dir);
+  writeFiles(dir, files);
+  return dir;
+}
+
+/** Write files into a directory. */
+export function writeFiles(
+  dir: string,
+  files: Readonly<Record<string, string | Uint8Array>>,
+): void {
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(dir, name)), { recursive: true });
+    writeFileSync(join(dir, name), content);
+  }
+}
+
+/** Run the built command line as a process of its own. */
+export function orcs(args: readonly string[], around: Surroundings): Promise<Ended> {
+  return start(process.execPath, [MAIN, ...args], around);
+}
+
+/** Run a program to its end; it is killed after 20 seconds. Nobody's own configuration is read. */
+export function start(
+  file: string,
+  args: readonly string[],
+  { cwd, stdin = "", env = {} }: Surroundings,
+): Promise<Ended> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(file, args, {
+      cwd,
+      timeout: 20_000,
+      killSignal: "SIGKILL",
+      env: { ...process.env, XDG_CONFIG_HOME: join(cwd, "no-user"), NO_COLOR: "1", ...env },
+    });
+    let stdout = "";
+    let stderr = "";
+    child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
+    child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+    child.on("error", reject);
+    child.on("close", (code) => resolve({ code, stdout, stderr }));
+    child.stdin.on("error", () => undefined);
+    child.stdin.end(stdin);
+  });
+}

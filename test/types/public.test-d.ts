@@ -1,0 +1,185 @@
+import { describe, expectTypeOf, test } from "vitest";
+import type {
+  CallScope,
+  HookContext,
+  InvokeOutcome,
+  Json,
+  JsonObject,
+  OperationName,
+  Orcs,
+  Outcome,
+  PayloadOf,
+  PointName,
+  ToolAnswer,
+  WrappedTool,
+} from "../../src/index.ts";
+
+declare const orcs: Orcs;
+
+describe("dispatch", () => {
+  test("knows what the payload of a point must hold", () => {
+    expectTypeOf(orcs.dispatch<"tool.pre_execute">)
+      .parameter(1)
+      .toEqualTypeOf<PayloadOf<"tool.pre_execute">>();
+    expectTypeOf<PayloadOf<"tool.pre_execute">["tool_name"]>().toEqualTypeOf<string>();
+    expectTypeOf<PayloadOf<"tool.pre_execute">["args"]>().toEqualTypeOf<JsonObject>();
+    expectTypeOf<PayloadOf<"tool.pre_execute">["capabilities"]>().toEqualTypeOf<
+      number | undefined
+    >();
+    expectTypeOf<PayloadOf<"llm.pre_generate">["available_tools"]>().toEqualTypeOf<
+      string[] | undefined
+    >();
+    expectTypeOf<PayloadOf<"request.pre_dispatch">["payload"]>().toEqualTypeOf<Json | undefined>();
+    void orcs.dispatch("tool.pre_execute", { tool_name: "exec", args: { command: "ls" } });
+    // @ts-expect-error args is missing
+    void orcs.dispatch("tool.pre_execute", { tool_name: "exec" });
+    // @ts-expect-error a tool's name is a string
+    void orcs.dispatch("tool.pre_execute", { tool_name: 5, args: {} });
+    // @ts-expect-error the list of tools holds strings
+    void orcs.dispatch("llm.pre_generate", { available_tools: [5] });
+  });
+
+  test("takes further keys, which hosts add", () => {
+    void orcs.dispatch("tool.pre_execute", { tool_name: "exec", args: {}, host: { name: "x" } });
+  });
+
+  test("leaves the payload of aliases and of a program's own points open", () => {
+    expectTypeOf<PayloadOf<"PreToolUse">>().toEqualTypeOf<Record<string, unknown>>();
+    void orcs.dispatch("deploy.pre_push", { branch: "main" });
+  });
+
+  test("gives an outcome of the same point, told apart by its action", async () => {
+    const outcome = await orcs.dispatch("tool.pre_execute", { tool_name: "x", args: {} });
+    expectTypeOf(outcome).toEqualTypeOf<Outcome<"tool.pre_execute">>();
+    expectTypeOf(outcome.action).toEqualTypeOf<"continue" | "skip" | "abort" | "retry">();
+    expectTypeOf(outcome.ctx.payload.args).toEqualTypeOf<JsonObject>();
+    expectTypeOf(outcome.ctx.hook_point).toEqualTypeOf<"tool.pre_execute">();
+    if (outcome.action === "abort") {
+      expectTypeOf(outcome.reason).toEqualTypeOf<string>();
+      expectTypeOf(outcome.hook).toEqualTypeOf<string>();
+    } else if (outcome.action === "skip") {
+      expectTypeOf(outcome.result).toEqualTypeOf<Json>();
+    } else if (outcome.action === "continue") {
+      expectTypeOf(outcome.decision).toEqualTypeOf<"allow" | "ask" | "defer" | undefined>();
+    }
+    // @ts-expect-error only a refusal has a reason for certain
+    expectTypeOf(outcome.reason).toBeString();
+  });
+});
+
+describe("invoke", () => {
+  test("takes operations that have a pre and a post point", () => {
+    expectTypeOf<OperationName>().toEqualTypeOf<
+      | "component.init"
+      | "component.shutdown"
+      | "request.dispatch"
+      | "signal.dispatch"
+      | "child.spawn"
+      | "child.run"
+      | "channel.create"
+      | "channel.destroy"
+      | "tool.execute"
+      | "auth.check"
+      | "bus.broadcast"
+      | "prompt.submit"
+      | "llm.generate"
+      | "context.compact"
+    >();
+    // @ts-expect-error no such operation
+    void orcs.invoke("tool.exec", {}, () => 1);
+    // @ts-expect-error agent.pre_stop has no post point
+    void orcs.invoke("agent.stop", {}, () => 1);
+  });
+
+  test("types the payload on both ways", () => {
+    const outcome = orcs.invoke("llm.generate", { prompt: "hi" }, (payload, ctx) => {
+      expectTypeOf(payload).toEqualTypeOf<PayloadOf<"llm.pre_generate">>();
+      expectTypeOf(ctx).toEqualTypeOf<HookContext<"llm.pre_generate">>();
+      return "text";
+    });
+    expectTypeOf(outcome).resolves.toEqualTypeOf<InvokeOutcome>();
+    // @ts-expect-error a prompt is a string
+    void orcs.invoke("llm.generate", { prompt: 5 }, () => "text");
+  });
+});
+
+describe("wrapTool", () => {
+  test("keeps the function's arguments and result", () => {
+    const add = orcs.wrapTool("add", ({ a, b }: { a: number; b: number }) => a + b);
+    expectTypeOf(add).toEqualTypeOf<WrappedTool<{ a: number; b: number }, number>>();
+    expectTypeOf(add({ a: 1, b: 2 })).resolves.toBeNumber();
+    // @ts-expect-error b is missing
+    void add({ a: 1 });
+  });
+
+  test("of an async function: its result once, not a promise of a promise", () => {
+    const read = orcs.wrapTool("read", async ({ path }: { path: string }) => ({ text: path }));
+    expectTypeOf(read({ path: "a" })).resolves.toEqualTypeOf<{ text: string }>();
+  });
+
+  test("hands the context to the function", () => {
+    orcs.wrapTool("seen", (_args: object, ctx) => {
+      expectTypeOf(ctx).toEqualTypeOf<HookContext>();
+    });
+  });
+});
+
+describe("hooks", () => {
+  test("see the payload of their point, and a scope for calls of their own", () => {
+    orcs.on("tool.pre_execute", (ctx, scope) => {
+      expectTypeOf(ctx.payload.args).toEqualTypeOf<JsonObject>();
+      expectTypeOf(scope).toEqualTypeOf<CallScope>();
+    });
+    orcs.on("llm.post_generate", { agent: "reviewer" }, (ctx) => {
+      expectTypeOf(ctx.payload.response_text).toEqualTypeOf<string | undefined>();
+    });
+    orcs.hook({
+      point: "prompt.pre_submit",
+      handler: (ctx) => {
+        expectTypeOf(ctx.payload.prompt).toEqualTypeOf<string>();
+      },
+    });
+  });
+
+  test("what they may say of themselves", () => {
+    const handler = (): void => undefined;
+    expectTypeOf(orcs.hook({ point: "PreToolUse", handler })).toEqualTypeOf<() => void>();
+    // @ts-expect-error no such key
+    orcs.hook({ point: "PreToolUse", handler, priorty: 5 });
+    // @ts-expect-error open or closed
+    orcs.hook({ point: "PreToolUse", handler, onError: "close" });
+    // @ts-expect-error no such condition
+    orcs.on("PreToolUse", { tol: "exec" }, handler);
+  });
+
+  test("cannot change what is read-only", () => {
+    orcs.on("tool.pre_execute", (ctx) => {
+      // @ts-expect-error read-only
+      ctx.component_id = "other::one";
+      ctx.metadata["note"] = 1;
+    });
+  });
+});
+
+test("get answers ok with anything, or not ok with an error", async () => {
+  const answer = await orcs.get("read", "a.txt");
+  expectTypeOf(answer).toEqualTypeOf<ToolAnswer>();
+  if (!answer.ok) expectTypeOf(answer.error).toEqualTypeOf<string>();
+  // @ts-expect-error arguments are JSON
+  void orcs.get("read", () => 1);
+});
+
+test("events are typed by their name", () => {
+  orcs.events.on("called", (event) => {
+    expectTypeOf(event.tool).toBeString();
+    expectTypeOf(event.outcome).toEqualTypeOf<InvokeOutcome>();
+  });
+  orcs.events.on("failed", (event) => expectTypeOf(event.hook).toBeString());
+  // @ts-expect-error no such event
+  orcs.events.on("nothing", () => undefined);
+});
+
+test("a point's name is one of the table's", () => {
+  expectTypeOf<"tool.pre_execute">().toExtend<PointName>();
+  expectTypeOf<"tool.pre_execut">().not.toExtend<PointName>();
+});

@@ -1,0 +1,67 @@
+import { describe, expect, test } from "vitest";
+import { printable, renderTable, shortened } from "../../../src/cli/table.ts";
+import { traceTable } from "../../../src/cli/trace-table.ts";
+
+describe("renderTable", () => {
+  test("columns as wide as their widest cell; the last one as it is", () => {
+    expect(
+      renderTable(
+        ["a", "bb"],
+        [
+          ["long", "x"],
+          ["", "yy zz"],
+        ],
+      ),
+    ).toBe(["a     bb", "────  ─────", "long  x", "      yy zz"].join("\n"));
+  });
+
+  test("colours take no room", () => {
+    expect(
+      renderTable(
+        ["a", "b"],
+        [
+          ["\u001b[31mred\u001b[39m", "x"],
+          ["plain", "y"],
+        ],
+      ),
+    ).toBe(["a      b", "─────  ─", "\u001b[31mred\u001b[39m    x", "plain  y"].join("\n"));
+  });
+
+  test("short rows", () => {
+    expect(renderTable(["a", "b"], [["x"]])).toBe(["a  b", "─  ─", "x"].join("\n"));
+  });
+});
+
+test("printable escapes what steers a terminal", () => {
+  expect(printable("a\nb\u001b[31mc\u0000\u009b")).toBe("a\\nb\\x1b[31mc\\x00\\x9b");
+});
+
+test("shortened cuts at a length", () => {
+  expect([shortened("abcdef", 6), shortened("abcdefg", 6)]).toEqual(["abcdef", "abcde…"]);
+});
+
+test("traceTable: what ran, what did not and why, what changed", () => {
+  const source = { file: "orcs.toml", line: 3 };
+  expect(
+    traceTable([
+      {
+        id: "a",
+        status: "ran",
+        source,
+        action: "continue",
+        duration_ms: 0.123,
+        changed: ["/payload/args"],
+      },
+      { id: "b", status: "not_matched", failing: "tool" },
+      { id: "c", status: "failed", reason: "boom\n", duration_ms: 1 },
+    ]),
+  ).toBe(
+    [
+      "hook  status              action    ms    source       changed",
+      "────  ──────────────────  ────────  ────  ───────────  ─────────────",
+      "a     ran                 continue  0.12  orcs.toml:3  /payload/args",
+      "b     not_matched (tool)",
+      "c     failed                        1.00               boom\\n",
+    ].join("\n"),
+  );
+});
