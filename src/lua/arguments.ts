@@ -62,6 +62,7 @@ export class LuaArguments {
   }
 
   json(index: number): Json | undefined {
+    if (this.isMissing(index)) return undefined;
     try {
       return new LuaReader(this.state, this.#maxBytes).read(this.L, index, "the value");
     } catch (thrown) {

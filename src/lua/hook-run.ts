@@ -36,6 +36,7 @@ export class HookRun {
   #hookStarted = 0;
   #stretchStarted = 0;
   #over = false;
+  #outOfMemory = false;
 
   constructor(script: LuaScript, state: LuaState, turn: LuaTurn, ports: LuaPorts) {
     this.#script = script;
@@ -91,6 +92,7 @@ export class HookRun {
       if (state.resume(this.#task, nargs) === "ended") {
         this.#end();
         state.release(this.#task);
+        if (this.#outOfMemory) state.retire();
         return undefined;
       }
       this.#spend();
@@ -208,6 +210,7 @@ export class HookRun {
     if (raw.lua_toboolean(L, 1) === 0) {
       raw.lua_settop(L, 2);
       const failure = this.#state.errorOnTop(L);
+      this.#outOfMemory ||= failure.kind === "memory";
       return {
         failure: { kind: failure.kind === "memory" ? "memory" : "error", message: failure.message },
       };
@@ -230,6 +233,7 @@ export class HookRun {
     if (this.#over) return;
     this.#end();
     this.#state.abandon(this.#task);
+    if (this.#outOfMemory || failure.kind === "memory") this.#state.retire();
     const kind = failure.kind === "syntax" ? "error" : failure.kind;
     this.#turn.settle({ failure: { kind, message: failure.message } });
   }

@@ -68,9 +68,9 @@ class HostCopy {
     if (isList(base)) {
       const list: Json[] = [];
       for (let key = 1; key <= base.length; key++) {
-        list.push(
-          this.field(base, key, at, depth) ?? this.#fail([...at, key], "missing in a list"),
-        );
+        const value = this.field(base, key, at, depth);
+        if (value === undefined) this.#fail([...at, key], "missing in a list");
+        list.push(value);
       }
       return list;
     }

@@ -69,6 +69,8 @@ export class LuaState {
   #death: LuaFailure | undefined;
   #closed = false;
   #every = LOOK_EVERY;
+  /** Tasks that run or wait. */
+  #inUse = 0;
 
   constructor(vm: LuaVm, script: StateScript, sizes: LuaSizes) {
     const { memoryBytes, maxValueBytes } = sizes;
@@ -101,6 +103,7 @@ export class LuaState {
 
   /** A coroutine of the host's to run something on. */
   task(): LuaTask {
+    this.#inUse++;
     const idle = this.#idle.pop();
     if (idle) return idle;
     const { raw, main } = this;
@@ -113,6 +116,7 @@ export class LuaState {
 
   /** Give a task back that ran to its end. */
   release(task: LuaTask): void {
+    this.#inUse--;
     task.reset();
     if (this.#closed) return;
     this.raw.lua_settop(task.thread, 0);
@@ -135,6 +139,7 @@ export class LuaState {
 
   /** Drop a task that waits or failed: it is never resumed, and its `<close>` handlers never run. */
   abandon(task: LuaTask): void {
+    this.#inUse--;
     task.reset();
     if (this.#closed || this.#death) return;
     const { raw, main } = this;
@@ -248,6 +253,14 @@ export class LuaState {
     } finally {
       this.vm.forget(this.#id);
     }
+  }
+
+  /**
+   * Close the state after it ran out of memory, unless something still waits in it: a script that keeps
+   * what fills its memory would fail for ever; loaded again, it begins afresh.
+   */
+  retire(): void {
+    if (this.#inUse === 0) this.close();
   }
 
   #die(thrown: unknown): LuaFailure {

@@ -1,0 +1,699 @@
+import { describe, expect, test } from "vitest";
+import { both, call, rig } from "./both.ts";
+
+const metadata = async (result: Promise<Record<string, unknown>>) => (await result)["metadata"];
+
+describe("edits and answers", () => {
+  both(
+    "edits in place, of lists and objects, with nulls and removals",
+    {
+      hooks: [
+        `function(ctx)
+          local args = ctx.payload.args
+          args.command = args.command .. "!"
+          args.gone = nil
+          args.list[#args.list + 1] = { deep = orcs.null }
+          args.empty, args.made = orcs.array {}, {}
+          ctx.metadata.seen = true
+        end`,
+      ],
+    },
+    (it) => call(it, { command: "ls", gone: 1, list: [1, null], kept: null }),
+    {
+      action: "continue",
+      args: { command: "ls!", list: [1, null, { deep: null }], empty: [], made: {}, kept: null },
+      metadata: { seen: true },
+    },
+  );
+
+  both(
+    "each kind of answer",
+    {
+      hooks: [
+        `function(ctx)
+          local kind = ctx.payload.args.kind
+          if kind == "deny" then return orcs.deny("no") end
+          if kind == "ask" then return orcs.ask("why") end
+          if kind == "skip" then return orcs.skip({ 1, orcs.null, "x" }) end
+          if kind == "retry" then return orcs.retry(5) end
+          if kind == "inject" then return orcs.inject("text") end
+          if kind == "number" then return 5 end
+          if kind == "cycle" then local t = {} t.t = t return { action = "skip", result = t } end
+          if kind == "function" then return orcs.skip(print) end
+          if kind == "error" then error("boom") end
+          return ctx
+        end`,
+      ],
+    },
+    async (it) => {
+      const answers = [];
+      for (const kind of "deny ask skip retry inject number cycle function error ctx".split(" ")) {
+        answers.push(await call(it, { kind }));
+      }
+      return answers;
+    },
+    [
+      { action: "abort", reason: "no", hook: "h1" },
+      { action: "continue", decision: "ask", reason: "why", hook: "h1", args: { kind: "ask" } },
+      { action: "skip", result: [1, null, "x"], hook: "h1" },
+      { action: "retry", delay_ms: 5, max_retries: 3, hook: "h1" },
+      { action: "continue", inject: ["text"], args: { kind: "inject" } },
+      expect.objectContaining({ reason: expect.stringMatching(/failed: answered a number/) as string }),
+      expect.objectContaining({ reason: expect.stringContaining("is a cycle") as string }),
+      expect.objectContaining({ reason: expect.stringContaining("is a function") as string }),
+      expect.objectContaining({ reason: expect.stringContaining(":11: boom") as string }),
+      { action: "continue", args: { kind: "ctx" } },
+    ],
+  );
+
+  both(
+    "a failed hook leaves nothing behind, the next one goes on",
+    {
+      hooks: [
+        { handler_inline: `ctx.payload.args.a = 1; error("no")`, on_error: "open" },
+        `ctx.payload.args.b = ctx.payload.args.a == nil`,
+      ],
+    },
+    (it) => call(it, { c: 1 }),
+    { action: "continue", args: { c: 1, b: true } },
+  );
+
+  both(
+    "an edit that does not fit its point",
+    { hooks: [`ctx.payload.args = 5`] },
+    (it) => call(it),
+    expect.objectContaining({ action: "abort", reason: expect.stringContaining("args must be") as string }),
+  );
+});
+
+describe("consecutive hooks", () => {
+  both(
+    "see what those before wrote, with matchers and a TypeScript hook in between; views live for a turn",
+    {
+      hooks: [
+        { handler_inline: `ctx.payload.args.n = 1; kept = ctx.payload.args`, priority: 1 },
+        { handler_inline: `ctx.payload.args.same = rawequal(kept, ctx.payload.args)`, priority: 2 },
+        { handler_inline: `ctx.payload.args.never = true`, priority: 3, match: { command: "rm" } },
+        { handler_inline: `ctx.payload.args.command = "rm " .. kept.n`, priority: 4 },
+        { handler_inline: `ctx.payload.args.matched = true`, priority: 5, match: { command: "rm" } },
+        {
+          handler_inline: `ctx.payload.args.dead = not pcall(function() return kept.n end)`,
+          priority: 7,
+        },
+      ],
+      options: {
+        hooks: [
+          {
+            point: "tool.pre_execute",
+            priority: 6,
+            handler: (ctx) => void ((ctx.payload as { args: { ts?: number } }).args.ts = 6),
+          },
+        ],
+      },
+    },
+    (it) => call(it, { command: "ls" }),
+    {
+      action: "continue",
+      args: { command: "rm 1", n: 1, same: true, matched: true, ts: 6, dead: true },
+    },
+  );
+
+  both(
+    "replace at a post point: the next hook sees the new result",
+    {
+      hooks: [
+        { point: "tool.post_execute", handler_inline: `orcs.replace({ list = ctx.payload.result.list })` },
+        { point: "tool.post_execute", handler_inline: `ctx.metadata.n = #ctx.payload.result.list` },
+      ],
+    },
+    async ({ orcs }) => {
+      const payload = { tool_name: "x", args: {}, result: { list: [1, 2], secret: 1 } };
+      const { ctx } = await orcs.dispatch("tool.post_execute", payload as never);
+      return [(ctx.payload as Record<string, unknown>)["result"], ctx.metadata];
+    },
+    [{ list: [1, 2] }, { n: 2 }],
+  );
+
+  both(
+    "`stop` and once",
+    {
+      hooks: [
+        { handler_inline: `ctx.metadata.first = true`, once: true },
+        `return { action = "continue", stop = true }`,
+        `ctx.metadata.third = true`,
+      ],
+    },
+    async (it) => [await call(it), await call(it)],
+    [
+      { action: "continue", args: {}, metadata: { first: true } },
+      { action: "continue", args: {} },
+    ],
+  );
+});
+
+describe("calls to the engine", () => {
+  both(
+    "a tool's answer, refusals and what it throws; arguments and metadata cross whole",
+    {
+      hooks: [
+        `function(ctx)
+          if ctx.depth > 0 then
+            if ctx.payload.tool_name == "secret" then return orcs.deny("not you") end
+            return
+          end
+          local a = orcs.get("echo", { list = { 1, orcs.null }, part = ctx.payload.args }, { metadata = { m = 1 } })
+          ctx.metadata.answer = a
+          ctx.metadata.refused = orcs.get("secret").error
+          ctx.metadata.thrown = orcs.get("throws").error
+          ctx.metadata.unknown = orcs.get("nothing").error
+        end`,
+      ],
+    },
+    async (it) => {
+      it.orcs.wrapTool("echo", (args, ctx) => ({ args, depth: ctx.depth, m: ctx.metadata["m"] }));
+      it.orcs.wrapTool("secret", () => 1);
+      it.orcs.wrapTool("throws", () => {
+        throw new Error("broken");
+      });
+      return metadata(call(it, { x: [{}] }));
+    },
+    {
+      answer: { ok: true, args: { list: [1, null], part: { x: [{}] } }, depth: 1, m: 1 },
+      refused: "blocked by hook h1: not you",
+      thrown: "broken",
+      unknown: 'unknown tool "nothing"',
+    },
+  );
+
+  both(
+    "hooks that call themselves end at the depth limit",
+    { hooks: [`ctx.metadata.error = orcs.get("again").error`] },
+    async (it) => {
+      it.orcs.wrapTool("again", (_, ctx) => ctx.metadata["error"] ?? null);
+      return metadata(call(it));
+    },
+  );
+
+  both(
+    "state is the engine's: shared, atomic, wrong values are errors of the script",
+    {
+      hooks: [
+        `function(ctx)
+          local s = orcs.state
+          s.set("k", { 1, { a = orcs.null } })
+          ctx.metadata.k = s.get("k")
+          ctx.metadata.none = s.get("none") == nil
+          ctx.metadata.deleted = { s.delete("k"), s.delete("k") }
+          ctx.metadata.n = { s.incr("n"), s.incr("n", 2.5) }
+          s.set("text", "x")
+          local ok, why = pcall(s.incr, "text")
+          ctx.metadata.why = tostring(why)
+        end`,
+      ],
+    },
+    (it) => metadata(call(it)),
+    {
+      k: [1, { a: null }],
+      none: true,
+      deleted: [true, false],
+      n: [1, 3.5],
+      why: expect.stringContaining('state "text" is not a number') as string,
+    },
+  );
+
+  both(
+    "a wait ends with the hook's time, and the tool is told",
+    { hooks: [{ handler_inline: `orcs.get("slow")`, timeout_ms: 80, match: { tool: "x" } }] },
+    async (it) => {
+      let told!: () => void;
+      const aborted = new Promise<string>((resolve) => (told = () => resolve("aborted")));
+      it.orcs.hook({
+        point: "tool.pre_execute",
+        match: { tool: "exec" },
+        handler: () => ({ action: "skip", result: null }),
+      });
+      // A tool that listens: the built-in one, whose process is ended.
+      it.orcs.wrapTool("slow", async () => {
+        const answer = await it.orcs.get("exec", "sleep 5");
+        told();
+        return answer as never;
+      });
+      const reason = (await call(it))["reason"];
+      return [reason, await Promise.race([aborted, "not yet"])];
+    },
+  );
+
+  both(
+    "sleep, and its time limit",
+    { hooks: [{ handler_inline: `orcs.sleep(ctx.payload.args.ms)`, timeout_ms: 100 }] },
+    async (it) => [(await call(it, { ms: 5 }))["action"], (await call(it, { ms: 5000 }))["reason"]],
+    ["continue", "hook h1 failed: no answer within 100 ms"],
+  );
+
+  both(
+    "logs and output keep their order, before the report",
+    {
+      hooks: [
+        `function(ctx)
+          orcs.log("warn", "one") orcs.emit_output("two") print("three", 4)
+          for i = 1, 100 do orcs.log("x" .. i) end
+        end`,
+      ],
+    },
+    async (it) => {
+      await call(it);
+      return [it.lines.slice(0, 4), it.lines.length, it.lines.at(-1)];
+    },
+    [
+      ["warn: one", "output: two", "info: three\t4", "info: x1"],
+      64,
+      "info: … further lines of this call are dropped",
+    ],
+  );
+
+  both(
+    "the clock is the engine's, also one of the embedder's own",
+    () => {
+      let now = 5000;
+      return {
+        hooks: [`ctx.metadata.late = orcs.now_ms() - ctx.timestamp_ms`],
+        options: { clock: { now: () => (now += 1000), sleep: async () => undefined } },
+      };
+    },
+    async (it) => {
+      const { late } = (await metadata(call(it))) as { late: number };
+      // One or two readings further on, and a moment for the message.
+      return late >= 1000 && late < 3500;
+    },
+    true,
+  );
+});
+
+describe("scripts", () => {
+  both(
+    "require: found under the roots, once; not outside",
+    {
+      script: `local m = require("lib.words")
+        orcs.hook { id = "s", point = "tool.pre_execute", handler = function(ctx)
+          ctx.metadata.word = m.word .. (require("lib.words") == m and "!" or "?")
+          ctx.metadata.why = select(2, pcall(require, "../secret"))
+        end }`,
+      files: { "hooks/lib/words.lua": `return { word = "hi" }`, "secret.lua": "return 1" },
+    },
+    (it) => metadata(call(it)),
+    { word: "hi!", why: expect.stringContaining("module '../secret' is not found") as string },
+  );
+
+  both(
+    "hooks stated and removed at run time; a mistake is an error of the script",
+    {
+      script: `orcs.hook { id = "s", point = "tool.pre_execute", priority = 1, handler = function(ctx)
+        local what = ctx.payload.args.what
+        if what == "add" then
+          ctx.metadata.id = orcs.hook { id = "late", point = "tool.pre_execute", handler = function(c)
+            c.payload.args.late = true
+          end }
+        elseif what == "remove" then
+          ctx.metadata.removed = { orcs.unhook("late"), orcs.unhook("late"), orcs.unhook("other") }
+        elseif what == "wrong" then
+          ctx.metadata.why = select(2, pcall(orcs.hook, { point = "tool.pre_execut", handler = print }))
+        end
+      end }`,
+    },
+    async (it) => {
+      it.orcs.hook({ id: "other", point: "tool.pre_execute", handler: () => undefined });
+      const results = [];
+      for (const what of ["add", "none", "remove", "none", "wrong"]) results.push(await call(it, { what }));
+      return results;
+    },
+    [
+      { action: "continue", args: { what: "add" }, metadata: { id: "late" } },
+      { action: "continue", args: { what: "none", late: true } },
+      expect.objectContaining({ metadata: { removed: [true, false, false] } }),
+      { action: "continue", args: { what: "none" } },
+      {
+        action: "continue",
+        args: { what: "wrong" },
+        metadata: { why: expect.stringContaining("tool.pre_execut") as string },
+      },
+    ],
+  );
+
+  test("one that cannot be loaded: the same mistakes in both modes", async () => {
+    const of = async (isolation: "thread" | "worker", script: string) => {
+      try {
+        await rig(isolation, { script });
+        return "loaded";
+      } catch (thrown) {
+        return (thrown as Error).message;
+      }
+    };
+    for (const script of [
+      "return function(",
+      "\n\nerror('boom')",
+      "while true do end",
+      "local t = {} while true do t[#t + 1] = ('x'):rep(10000) end",
+      "return 5",
+      "orcs.sleep(5)",
+    ]) {
+      const said = await of("thread", script);
+      expect(said).toContain("s.lua");
+      expect(await of("worker", script)).toBe(said);
+    }
+  });
+
+  both(
+    "run: a program with hooked calls, hooks of its own, a result; its errors have places",
+    {
+      hooks: [{ handler_inline: `orcs.deny("no secrets")`, match: { tool: "secret" } }],
+      files: {
+        "main.lua": `orcs.hook { id = "own", point = "tool.post_execute", handler = function(ctx)
+            return orcs.replace({ ok = true, n = ctx.payload.result.n + 1 })
+          end }
+          orcs.sleep(1)
+          return { orcs.get("count").n, orcs.get("secret").error, orcs.state.incr("k") }`,
+        "wrong.lua": "\nlocal x = nil + 1",
+        "loop.lua": "while true do pcall(orcs.now_ms) end",
+      },
+    },
+    async (it) => {
+      it.orcs.wrapTool("count", () => ({ n: 1 }));
+      it.orcs.wrapTool("secret", () => 1);
+      const errorOf = (file: string) =>
+        it.orcs.run(file).catch((thrown: Error) => thrown.message) as Promise<string>;
+      return [
+        await it.orcs.run("main.lua"),
+        await it.orcs.get("count"),
+        await errorOf("wrong.lua"),
+        await errorOf("loop.lua"),
+      ];
+    },
+    [
+      [2, "blocked by hook h1: no secrets", 1],
+      { ok: true, n: 2 },
+      expect.stringContaining("wrong.lua:2: attempt to perform arithmetic") as string,
+      expect.stringContaining("ran longer than 100 ms") as string,
+    ],
+  );
+});
+
+describe("limits", () => {
+  both(
+    "a loop ends its state: what waits in it fails, other scripts and the next call are untouched",
+    {
+      hooks: [
+        {
+          handler_inline: `function(ctx)
+            count = (count or 0) + 1
+            ctx.metadata.count = count
+            if ctx.payload.args.loop then while true do pcall(function() while true do end end) end end
+            if ctx.payload.args.wait then orcs.sleep(5000) end
+          end`,
+        },
+      ],
+      script: `other = 0
+        return { id = "other", point = "tool.pre_execute", priority = 1, handler = function(ctx)
+          other = other + 1
+          ctx.metadata.other = other
+        end }`,
+    },
+    async (it) => {
+      const waiting = call(it, { wait: true });
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      const loop = await call(it, { loop: true });
+      return [(await waiting)["reason"], loop["reason"], await call(it)];
+    },
+    [
+      "hook h1 failed: its state was killed while it waited: it ran longer than 100 ms without waiting",
+      "hook h1 failed: it ran longer than 100 ms without waiting",
+      { action: "continue", args: {}, metadata: { count: 1, other: 3 } },
+    ],
+  );
+
+  both(
+    "the budget of a chain is one for all its hooks",
+    {
+      hooks: Array.from({ length: 6 }, () => ({
+        handler_inline: `local t = orcs.now_ms(); while orcs.now_ms() - t < 60 do end`,
+        on_error: "open",
+      })),
+      lua: { max_chain_ms: 200 },
+    },
+    async (it) => {
+      const began = performance.now();
+      await call(it);
+      const failed = it.lines.filter((line) => line.includes("ran longer than 200 ms in all"));
+      return [failed.length >= 2, performance.now() - began < 600];
+    },
+    [true, true],
+  );
+
+  both(
+    "a memory bomb meets the cap of its state, which stays usable",
+    {
+      hooks: [
+        `function(ctx)
+          if not ctx.payload.args.bomb then return end
+          local t = {} for i = 1, 1e9 do t[i] = { i } end
+        end`,
+      ],
+      lua: { memory_mb: 4, max_run_ms: 5000 },
+    },
+    async (it) => [(await call(it, { bomb: true }))["reason"], (await call(it))["action"]],
+    ["hook h1 failed: not enough memory", "continue"],
+  );
+
+  both(
+    "deep recursion is an error of the script",
+    {
+      hooks: [
+        `function(ctx)
+          local function down(n) return 1 + down(n + 1) end
+          local function again(n) return string.gsub("x", "x", function() return again(n + 1) end) end
+          ctx.metadata.ok = { pcall(down, 1) == true, (pcall(again, 1)) }
+        end`,
+      ],
+      lua: { max_run_ms: 2000 },
+    },
+    (it) => metadata(call(it)),
+    { ok: [false, false] },
+  );
+});
+
+describe("200 calls at once", () => {
+  both(
+    "each gets its own answer",
+    {
+      hooks: [
+        `function(ctx)
+          local n = ctx.payload.args.n
+          orcs.sleep(n % 7)
+          local answer = orcs.get("double", { n = n })
+          ctx.payload.args.double = answer.result
+          orcs.state.incr("calls")
+          ctx.payload.args.own = ctx.payload.args.n == n
+        end`,
+      ].map((handler_inline) => ({ handler_inline, match: { tool: "x" } })),
+    },
+    async (it) => {
+      it.orcs.wrapTool("double", async (args: { n: number }) => {
+        await new Promise((resolve) => setTimeout(resolve, args.n % 5));
+        return args.n * 2;
+      });
+      const all = await Promise.all(Array.from({ length: 200 }, (_, n) => call(it, { n })));
+      return all.every(({ args }, n) => {
+        const { double, own } = args as { double: number; own: boolean };
+        return double === 2 * n && own;
+      });
+    },
+    true,
+  );
+});
+
+describe("conversion", () => {
+  const args = {
+    integer: 2 ** 53 - 1,
+    large: 1e300,
+    nul: "ls\0; rm",
+    "a\0b": 1,
+    a: 2,
+    minus: -0,
+    surrogate: "\ud800x",
+    unicode: "ü€😀",
+    list: [1, null, [], {}],
+    nulls: [null, 2],
+    "1": "text",
+    null: null,
+    nested: { deeper: [{ deepest: [[]] }] },
+    constructor: { prototype: 1 },
+    then: "data",
+    toJSON: 5,
+  };
+  Object.defineProperty(args, "__proto__", { value: { polluted: true }, enumerable: true });
+
+  both(
+    "what goes in comes out as it was",
+    {
+      hooks: [
+        `function(ctx)
+          local args = ctx.payload.args
+          ctx.metadata.copy = args
+          ctx.metadata.kinds = { math.type(args.integer), math.type(args.large), #args.nul,
+            tostring(1 / args.minus), #args.list, #args.nulls, tostring(args.nulls[1]) }
+        end`,
+      ],
+    },
+    async (it) => {
+      const got = (await metadata(call(it, args))) as { copy: typeof args; kinds: unknown };
+      expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
+      expect(Object.keys(got.copy).toSorted()).toEqual(Object.keys(args).toSorted());
+      expect(got.copy).toEqual(args);
+      expect(Object.is(got.copy.minus, -0)).toBe(true);
+      return got.kinds;
+    },
+    ["integer", "float", 7, "-inf", 4, 2, "nil"],
+  );
+
+  /** What reads of fields come to, by their names. */
+  const reads = (...fields: string[]): string => `function(ctx)
+    for _, name in ipairs { ${fields.map((field) => `"${field}"`).join(", ")} } do
+      local ok, value = pcall(function() return ctx.payload.args[name] end)
+      ctx.metadata[name] = ok and tostring(value) or value
+    end
+    local seen = pcall(function() for _ in pairs(ctx.payload.args) do end end)
+    ctx.metadata.pairs = seen
+    ctx.metadata.moved = select(2, pcall(function() orcs.state.set("k", ctx.payload.args) end))
+  end`;
+
+  test("what cannot be read is an error of the read, by the same words, and never touched", async () => {
+    let touched = 0;
+    const touch = (): never => {
+      touched++;
+      throw new Error("touched");
+    };
+    const traps = new Proxy({}, { get: () => touch });
+    class Own {}
+    Object.defineProperty(Own.prototype, "constructor", { get: touch });
+    const odd = {
+      plain: 1,
+      date: new Date(),
+      map: new Map(),
+      func: touch,
+      symbol: Symbol("s"),
+      bigint: 5n,
+      proxy: new Proxy({}, traps),
+      list: new Proxy([], traps),
+      instance: new (class Thing {})(),
+      own: new Own(),
+      behind: Object.create(new Proxy({}, traps)) as object,
+      bytes: new Uint8Array(3),
+      nan: NaN,
+      undefined,
+      get getter() {
+        return touch();
+      },
+      set setter(_: unknown) {
+        touch();
+      },
+      items: [1, new Date(), { fine: true }],
+    };
+    Object.defineProperty(odd.items, 3, { get: touch, enumerable: true });
+    Object.defineProperty(odd, "hidden", { value: 1, enumerable: false });
+    const of = async (isolation: "thread" | "worker") => {
+      const it = await rig(isolation, {
+        hooks: [
+          reads(...Object.keys(odd), "hidden", "toString"),
+          `function(ctx)
+            local items, m = ctx.payload.args.items, ctx.metadata
+            m.first, m.length, m.third = items[1], #items, items[3].fine
+            m.second = select(2, pcall(function() return items[2] end))
+            m.fourth = select(2, pcall(function() return items[4] end))
+            ctx.payload.args.plain = 2
+          end`,
+        ],
+      });
+      const { ctx } = await it.orcs.dispatch("tool.pre_execute", { tool_name: "x", args: odd as never });
+      const after = (ctx.payload as { args: Record<string, unknown> }).args;
+      // What no hook replaced is the very thing that was given.
+      expect(after["date"]).toBe(odd.date);
+      expect(after["plain"]).toBe(2);
+      return [ctx.metadata, it.lines];
+    };
+    const said = await of("thread");
+    expect(said[0]).toMatchObject({
+      plain: "1",
+      date: expect.stringContaining("ctx/payload/args/date is an instance of Date") as string,
+      pairs: false,
+      first: 1,
+      second: expect.stringContaining("ctx/payload/args/items/2 is an instance of Date") as string,
+      length: 4,
+    });
+    expect(await of("worker")).toEqual(said);
+    expect(touched).toBe(0);
+  });
+
+  both(
+    "parts that are shared or hold themselves, and a depth beyond the limit",
+    {
+      hooks: [
+        `function(ctx)
+          local args = ctx.payload.args
+          local at, depth = args, 0
+          local ok, why = pcall(function() while true do at = at.self depth = depth + 1 end end)
+          ctx.metadata.depth, ctx.metadata.why = depth, why
+          ctx.metadata.same = args.one.n + args.two.n
+          local deep = args.deep
+          ctx.metadata.deep = select(2, pcall(function() while true do deep = deep.d end end))
+          ctx.metadata.chain = args.chain[5000].next.n
+          args.one.n = 5
+        end`,
+      ],
+    },
+    async (it) => {
+      const shared = { n: 2 };
+      const deep = {};
+      let at: { d?: object } = deep;
+      for (let i = 0; i < 1000; i++) at = at.d = {};
+      // Each is near the root, but a walk along `next` is 20,000 deep.
+      const chain = Array.from({ length: 20_000 }, (_, n): { n: number; next?: object } => ({ n }));
+      chain.forEach((link, i) => (link.next = chain[i + 1] ?? {}));
+      const args: Record<string, unknown> = { one: shared, two: shared, deep, chain };
+      args["self"] = args;
+      const result = await metadata(call(it, args));
+      expect(shared).toEqual({ n: 2 });
+      return result;
+    },
+    {
+      depth: 30,
+      why: expect.stringContaining("is nested deeper than 32 levels") as string,
+      same: 4,
+      deep: expect.stringContaining("is nested deeper than 32 levels") as string,
+      chain: 5000,
+    },
+  );
+
+  test("a context that is too large is refused where it would have to be copied", async () => {
+    const text = "x".repeat(3e6);
+    const play = async (isolation: "thread" | "worker", args: object) => {
+      const it = await rig(isolation, {
+        hooks: [`ctx.metadata.read = true`, { handler_inline: `ctx.metadata.second = true` }],
+        engine: { max_payload_mb: 2 },
+      });
+      return call(it, args as Record<string, unknown>);
+    };
+    expect(await play("thread", { text })).toMatchObject({ action: "continue" });
+    const began = performance.now();
+    for (const args of [{ text }, { list: new Array(2 ** 31) }, { many: Array(300_000).fill(0) }]) {
+      expect(await play("worker", args)).toEqual({
+        action: "abort",
+        hook: "h1",
+        reason:
+          "hook h1 failed: the context is larger than 2 MB, too large for the worker thread; raise engine.max_payload_mb",
+      });
+    }
+    expect(performance.now() - began).toBeLessThan(5000);
+    // The same text twice is one text, the same part one part.
+    const part = { list: Array(100_000).fill(0) };
+    expect(await play("worker", { parts: Array(50).fill(part) })).toMatchObject({ action: "continue" });
+  });
+});
