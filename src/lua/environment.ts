@@ -4,11 +4,12 @@ import { ALLOWED_GLOBALS } from "./allow-list.ts";
 import { apiFunctions, SHORT_FORMS } from "./api.ts";
 import { pushJson } from "./lua-writer.ts";
 import type { LuaPorts } from "./ports.ts";
-import { KEY, UPVALUES } from "./registry-keys.ts";
+import { KEY } from "./registry-keys.ts";
 import { REGISTRY } from "./raw.ts";
 import { scriptFunctions } from "./script-functions.ts";
+import { setFunctions } from "./set-functions.ts";
 import type { LuaState } from "./state.ts";
-import { VIEW_LIBRARY, VIEW_METAMETHODS } from "./view-functions.ts";
+import { READ_METAMETHODS, VIEW_LIBRARY, VIEW_METAMETHODS } from "./view-functions.ts";
 import type { HostFunction } from "./vm.ts";
 
 /**
@@ -32,17 +33,19 @@ export class LuaEnvironment {
     const { raw, main } = state;
     raw.lua_checkstack(main, 20);
     raw.lua_rawgetp(main, REGISTRY, KEY.viewMeta);
-    setFunctions(state, VIEW_METAMETHODS);
+    setFunctions(state, main, VIEW_METAMETHODS);
     state.text.push(main, "__metatable");
     raw.lua_pushboolean(main, 0);
     raw.lua_rawset(main, -3);
+    raw.lua_rawgetp(main, REGISTRY, KEY.readsMeta);
+    setFunctions(state, main, READ_METAMETHODS);
     raw.lua_settop(main, 0);
     state.vm.patterns.mount(main);
     state.compile(main, this.#bounded, "=orcs");
     if (raw.lua_pcallk(main, 0, 0, 0, 0, 0) !== 0) throw state.errorOnTop(main);
     state.compile(main, this.#prelude, "=orcs");
     raw.lua_createtable(main, 0, 32);
-    setFunctions(state, this.#functions);
+    setFunctions(state, main, this.#functions);
     this.#setValues(state, options);
     pushJson(state, main, ALLOWED_GLOBALS as never, "keep");
     if (raw.lua_pcallk(main, 2, 1, 0, 0, 0) !== 0) throw state.errorOnTop(main);
@@ -70,15 +73,4 @@ export class LuaEnvironment {
 /** A file of the package's own Lua. */
 function ownLua(name: string): string {
   return readFileSync(new URL(`../../lua/${name}`, import.meta.url), "utf8");
-}
-
-/** Set host functions as fields of the table on top of the main stack. */
-function setFunctions(state: LuaState, functions: Readonly<Record<string, HostFunction>>): void {
-  const { raw, main, text, vm } = state;
-  for (const [name, fn] of Object.entries(functions)) {
-    text.push(main, name);
-    for (const key of UPVALUES) raw.lua_rawgetp(main, REGISTRY, key);
-    raw.lua_pushcclosure(main, vm.pointerTo(fn), UPVALUES.length);
-    raw.lua_rawset(main, -3);
-  }
 }

@@ -26,6 +26,12 @@ export class KeyNames {
     this.#anchor = anchor;
   }
 
+  /** Address of the string at a stack index if it is a remembered one: as good as its content. */
+  interned(L: LuaThread, index: number): number | undefined {
+    const ptr = this.#raw.lua_tolstring(L, index, this.#lengthAt);
+    return this.#names.has(ptr) ? ptr : undefined;
+  }
+
   /** The string at a stack index; undefined when it is not UTF-8. The value there must be a string. */
   read(L: LuaThread, index: number): string | undefined {
     const ptr = this.#raw.lua_tolstring(L, index, this.#lengthAt);

@@ -14,12 +14,29 @@ export const KEY = {
   threads: 5,
   /** Metatable that marks a table as a list, also when it is empty. */
   arrayMeta: 6,
+  /** Metatables of parts with a slot, by the slot's number, and what was read of them. */
+  viewMetas: 8,
+  viewReads: 9,
+  /** Metatable of the tables of reads. */
+  readsMeta: 10,
   /** The function of the prelude that runs handlers one after the other. */
   drive: 7,
 } as const;
 
 /** Tables that every host function has as upvalues, in this order: reached in one step, where the registry takes four. */
-export const UPVALUES = [KEY.views, KEY.viewMeta, KEY.handlers] as const;
+export const UPVALUES = [
+  KEY.views,
+  KEY.viewMeta,
+  KEY.handlers,
+  KEY.viewMetas,
+  KEY.viewReads,
+] as const;
 
 /** Pseudo-indices of those upvalues while a host function runs. */
-export const AT = { views: REGISTRY - 1, viewMeta: REGISTRY - 2, handlers: REGISTRY - 3 } as const;
+export const AT = {
+  views: REGISTRY - 1,
+  viewMeta: REGISTRY - 2,
+  handlers: REGISTRY - 3,
+  viewMetas: REGISTRY - 4,
+  viewReads: REGISTRY - 5,
+} as const;

@@ -239,6 +239,7 @@ function rebaseNode(state: LuaState, node: ViewNode, base: ViewNode["base"]): vo
   for (const key of node.written ?? []) node.children?.delete(key);
   state.views.clear(node);
   node.order = undefined;
+  if (node.slot && node.base !== base) state.views.slots.clear(state.main, node.slot);
   node.base = base;
   for (const [key, child] of node.children ?? []) {
     const found = hostValue(base, key);

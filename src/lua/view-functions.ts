@@ -1,13 +1,16 @@
-import { AT, UPVALUES } from "./registry-keys.ts";
-import { T_FUNCTION, T_NIL, T_STRING, T_TABLE } from "./raw.ts";
+import { AT, KEY, UPVALUES } from "./registry-keys.ts";
+import { setFunctions } from "./set-functions.ts";
+import { REGISTRY, T_FUNCTION, T_NIL, T_STRING, T_TABLE } from "./raw.ts";
 import type { LuaThread } from "./raw.ts";
 import type { LuaState } from "./state.ts";
 import type { ViewKey, ViewNode } from "./view-node.ts";
 import { LuaArgumentError } from "./vm.ts";
 import type { HostFunction } from "./vm.ts";
 
+type ViewMetamethod = "__index" | "__newindex" | "__len" | "__pairs";
+
 /** Metamethods of context views. */
-export const VIEW_METAMETHODS: Readonly<Record<string, HostFunction>> = {
+export const VIEW_METAMETHODS: Readonly<Record<ViewMetamethod, HostFunction>> = {
   __index(state, L) {
     const node = live(state, L);
     const key = state.views.key(L, 2);
@@ -33,6 +36,39 @@ export const VIEW_METAMETHODS: Readonly<Record<string, HostFunction>> = {
     return 3;
   },
 };
+
+/** For the table of what was read of a part: asks the host for what was not, and remembers it. */
+export const READ_METAMETHODS: Readonly<Record<string, HostFunction>> = {
+  __index(state, L) {
+    const { raw, views } = state;
+    const slot = views.slots.at(L, 1);
+    if (!slot?.node) throw ended();
+    const key = views.key(L, 2);
+    if (key === undefined) raw.lua_pushnil(L);
+    else {
+      views.pushField(L, slot.node, key);
+      if (typeof key === "string") views.slots.keep(L, slot);
+    }
+    return 1;
+  },
+};
+
+/** Push the tables of a slot: a metatable for the part's table, and the table of reads behind it. */
+export function pushSlotTables(state: LuaState, L: LuaThread): void {
+  const { raw, text } = state;
+  const { __newindex, __len, __pairs } = VIEW_METAMETHODS;
+  raw.lua_createtable(L, 0, 5);
+  setFunctions(state, L, { __newindex, __len, __pairs });
+  text.push(L, "__metatable");
+  raw.lua_pushboolean(L, 0);
+  raw.lua_rawset(L, -3);
+  raw.lua_createtable(L, 0, 4);
+  raw.lua_rawgetp(L, REGISTRY, KEY.readsMeta);
+  raw.lua_setmetatable(L, -2);
+  text.push(L, "__index");
+  raw.lua_pushvalue(L, -2);
+  raw.lua_rawset(L, -4);
+}
 
 /** Library functions that go past metamethods, and so must know about views. */
 export const VIEW_LIBRARY: Readonly<Record<string, HostFunction>> = {

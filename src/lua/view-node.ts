@@ -1,4 +1,5 @@
 import type { HookContext } from "../core/context.ts";
+import type { ViewSlot } from "./view-slots.ts";
 import { jsonPointer } from "../core/json.ts";
 
 /** A key of a context part as Lua has it: a string, or an integer (list positions count from 1). */
@@ -16,6 +17,8 @@ export interface ViewNode {
   base: Container;
   /** Address of the Lua table. */
   readonly table: number;
+  /** Where its reads are remembered, if they are. */
+  readonly slot: ViewSlot | undefined;
   /** Steps from the context's root. */
   readonly depth: number;
   /** Where it was reached first, for messages. */

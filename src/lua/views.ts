@@ -8,6 +8,9 @@ import type { LuaState } from "./state.ts";
 import { LuaArgumentError } from "./vm.ts";
 import { hostValue, isList, viewPath } from "./view-node.ts";
 import type { ViewKey, ViewNode, ViewSession } from "./view-node.ts";
+import { pushSlotTables } from "./view-functions.ts";
+import { ViewSlots } from "./view-slots.ts";
+import type { ViewSlot } from "./view-slots.ts";
 
 /**
  * The contexts that a state's scripts can see: lazy, copy-on-write tables. A read converts the one
@@ -19,11 +22,14 @@ export class ContextViews {
   readonly #state: LuaState;
   readonly #maxStringBytes: number;
   readonly #byTable = new Map<number, ViewNode>();
+  /** Where reads are remembered. */
+  readonly slots: ViewSlots;
 
   /** @param maxStringBytes longest string of the host's that may be read */
   constructor(state: LuaState, maxStringBytes: number) {
     this.#state = state;
     this.#maxStringBytes = maxStringBytes;
+    this.slots = new ViewSlots(state.raw, state.names, (L) => pushSlotTables(state, L));
   }
 
   /** Begin a dispatch. */
@@ -35,15 +41,21 @@ export class ContextViews {
   pushNewRoot(L: LuaThread, session: ViewSession): void {
     const { raw } = this.#state;
     const base = session.ctx as unknown as ViewNode["base"];
+    const slot = this.slots.take(L, 0);
     raw.lua_createtable(L, 0, 0);
     const table = raw.lua_topointer(L, -1);
-    raw.lua_rawgetp(L, REGISTRY, KEY.viewMeta);
+    raw.lua_rawgetp(L, REGISTRY, slot ? KEY.viewMetas : KEY.viewMeta);
+    if (slot) {
+      raw.lua_rawgetp(L, -1, slot.id);
+      raw.lua_rotate(L, -2, -1);
+      raw.lua_settop(L, -2);
+    }
     raw.lua_setmetatable(L, -2);
     raw.lua_rawgetp(L, REGISTRY, KEY.views);
     raw.lua_pushvalue(L, -2);
     raw.lua_rawsetp(L, -2, table);
     raw.lua_settop(L, -2);
-    session.root = this.#node(session, base, table, undefined, "");
+    session.root = this.#node(session, base, table, undefined, "", slot);
   }
 
   /** Push the table that stands for a session's context, from within a host function. */
@@ -55,15 +67,25 @@ export class ContextViews {
   close(session: ViewSession): void {
     const { raw, main } = this.#state;
     if (session.nodes.length === 0) return;
+    raw.lua_checkstack(main, 12);
+    raw.lua_rawgetp(main, REGISTRY, KEY.viewMeta);
     raw.lua_rawgetp(main, REGISTRY, KEY.views);
     for (const node of session.nodes) {
       // What a failed hook wrote would stay readable in a table that the script has kept.
       this.clear(node);
       this.#byTable.delete(node.table);
+      if (node.slot) {
+        // The slot will serve another part: a table that was kept must not show that one.
+        raw.lua_rawgetp(main, -1, node.table);
+        raw.lua_pushvalue(main, -3);
+        raw.lua_setmetatable(main, -2);
+        raw.lua_settop(main, -2);
+        this.slots.release(main, node.slot);
+      }
       raw.lua_pushnil(main);
       raw.lua_rawsetp(main, -2, node.table);
     }
-    raw.lua_settop(main, -2);
+    raw.lua_settop(main, -3);
     session.nodes.length = 0;
     session.root = undefined;
   }
@@ -118,6 +140,7 @@ export class ContextViews {
 
   /** Store the value on top of the stack under the key below it; the part's table is at `table`. */
   write(L: LuaThread, node: ViewNode, key: ViewKey, table: number): void {
+    if (node.slot) this.slots.forget(L, node.slot);
     // First the table: when there is no memory for it, nothing was written.
     this.#state.raw.lua_rawset(L, table);
     (node.written ??= new Set()).add(key);
@@ -248,13 +271,15 @@ export class ContextViews {
   /** Make a part's table, anchored and left on the stack; from within a host function. */
   #create(L: LuaThread, parent: ViewNode, base: ViewNode["base"], key: ViewKey): ViewNode {
     const { raw } = this.#state;
+    const slot = this.slots.take(L, parent.session.nodes.length);
     raw.lua_createtable(L, 0, 0);
     const table = raw.lua_topointer(L, -1);
-    raw.lua_pushvalue(L, AT.viewMeta);
+    if (slot) raw.lua_rawgetp(L, AT.viewMetas, slot.id);
+    else raw.lua_pushvalue(L, AT.viewMeta);
     raw.lua_setmetatable(L, -2);
     raw.lua_pushvalue(L, -1);
     raw.lua_rawsetp(L, AT.views, table);
-    return this.#node(parent.session, base, table, parent, key);
+    return this.#node(parent.session, base, table, parent, key, slot);
   }
 
   #node(
@@ -263,11 +288,13 @@ export class ContextViews {
     table: number,
     parent: ViewNode | undefined,
     key: ViewKey,
+    slot: ViewSlot | undefined,
   ): ViewNode {
     const node: ViewNode = {
       session,
       base,
       table,
+      slot,
       depth: parent ? parent.depth + 1 : 0,
       parent,
       key,
@@ -277,6 +304,7 @@ export class ContextViews {
       order: undefined,
       at: -1,
     };
+    if (slot) slot.node = node;
     this.#byTable.set(table, node);
     session.nodes.push(node);
     return node;

@@ -1,0 +1,49 @@
+import { mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import ts from "typescript";
+import { afterAll, describe, expect, test } from "vitest";
+import { pages, ROOT } from "./pages.ts";
+import { PageFolder } from "./run-block.ts";
+
+/** Every fenced block of the documentation runs. */
+describe.each(pages().filter(({ blocks }) => blocks.length > 0))("$path", ({ blocks }) => {
+  const folder = new PageFolder();
+  afterAll(() => folder.remove());
+  test.each(blocks.map((block) => [`${block.line}: ${block.language}`, block] as const))(
+    "%s",
+    async (_name, block) => folder.run(block),
+  );
+});
+
+test("the types of every TypeScript block", () => {
+  const dir = realpathSync(mkdtempSync(join(tmpdir(), "orcs-docs-types-")));
+  const blocks = pages().flatMap((page) => page.blocks.filter(({ language }) => language === "ts"));
+  const files = blocks.map(({ text }, i) => {
+    const file = join(dir, `block-${i}.mts`);
+    writeFileSync(file, `${text}\nexport {};\n`);
+    return file;
+  });
+  symlinkSync(join(ROOT, "node_modules"), join(dir, "modules"));
+  const options: ts.CompilerOptions = {
+    strict: true,
+    noEmit: true,
+    skipLibCheck: true,
+    target: ts.ScriptTarget.ES2023,
+    lib: ["lib.es2023.d.ts"],
+    module: ts.ModuleKind.NodeNext,
+    types: ["node"],
+    typeRoots: [join(dir, "modules/@types")],
+    paths: { orcs: [join(ROOT, "dist/index.d.ts")] },
+  };
+  const program = ts.createProgram(files, options);
+  const found = ts.getPreEmitDiagnostics(program).map(({ file, start = 0, messageText }) => {
+    const message = ts.flattenDiagnosticMessageText(messageText, "\n");
+    const block = blocks[files.indexOf(file?.fileName ?? "")];
+    const line = file?.getLineAndCharacterOfPosition(start).line ?? 0;
+    return block ? `${block.page}:${block.line + line}: ${message}` : message;
+  });
+  rmSync(dir, { recursive: true, force: true });
+  expect(blocks.length).toBeGreaterThan(0);
+  expect(found).toEqual([]);
+});

@@ -1,0 +1,79 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+/** The checkout. */
+export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+
+/**
+ * One fenced block of a page. What stands behind the language says what it is for:
+ *
+ * | block | what the test does with it |
+ * |---|---|
+ * | any `title="file"` | writes it to that file, for the blocks below it on the page |
+ * | `ts` | checks its types and runs it |
+ * | `lua` | loads it as a hook script |
+ * | `lua handler` | runs it as a handler's body; `point=…` says where; an error fails the test |
+ * | `lua program` | runs it as a program |
+ * | `toml` | loads it as a configuration |
+ * | `sh` | runs it, `orcs` being the built command line; `exit=N` when it is to end with N |
+ * | `text output` | is what the block above it writes, numbers with a fraction aside |
+ * | `json` | parses it |
+ * | `text` | nothing: a picture |
+ */
+export interface Block {
+  readonly page: string;
+  /** Line of its first line of content, from 1. */
+  readonly line: number;
+  readonly language: string;
+  readonly words: readonly string[];
+  readonly title: string | undefined;
+  readonly text: string;
+}
+
+/** A page of the documentation, by its path in the checkout. */
+export interface Page {
+  readonly path: string;
+  readonly text: string;
+  readonly blocks: readonly Block[];
+}
+
+/** The README and everything in docs/. */
+export function pages(): Page[] {
+  const docs = readdirSync(`${ROOT}docs`, { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => `docs/${name}`);
+  return ["README.md", ...docs.sort()].map((path) => {
+    const text = readFileSync(ROOT + path, "utf8");
+    return { path, text, blocks: blocksOf(path, text) };
+  });
+}
+
+/** The value of a `name=value` in a block's info string. */
+export function setting(block: Block, name: string): string | undefined {
+  return block.words.find((word) => word.startsWith(`${name}=`))?.slice(name.length + 1);
+}
+
+function blocksOf(page: string, text: string): Block[] {
+  const blocks: Block[] = [];
+  let open: { info: string; line: number; lines: string[] } | undefined;
+  for (const [i, line] of text.split("\n").entries()) {
+    const fence = /^```(.*)$/.exec(line);
+    if (!fence) open?.lines.push(line);
+    else if (!open) open = { info: fence[1] ?? "", line: i + 2, lines: [] };
+    else {
+      blocks.push(blockOf(page, open.info, open.line, open.lines));
+      open = undefined;
+    }
+  }
+  if (open) throw new Error(`${page}:${open.line}: the block is not closed`);
+  return blocks;
+}
+
+function blockOf(page: string, info: string, line: number, lines: readonly string[]): Block {
+  const title = /\btitle="([^"]*)"/.exec(info)?.[1];
+  const [language = "", ...words] = info
+    .replace(/\btitle="[^"]*"/, "")
+    .split(/\s+/)
+    .filter(Boolean);
+  return { page, line, language, words, title, text: lines.map((text) => `${text}\n`).join("") };
+}

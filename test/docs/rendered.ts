@@ -1,0 +1,186 @@
+import { ACTION_TABLE } from "../../src/core/actions.ts";
+import type { ActionName, Verdict } from "../../src/core/actions.ts";
+import { ERROR_CODES } from "../../src/core/errors.ts";
+import type { KeySpec, PointRow } from "../../src/core/payload-keys.ts";
+import { POINT_ALIASES, POINT_TABLE } from "../../src/core/point-table.ts";
+import { ALLOWED_GLOBALS } from "../../src/lua/allow-list.ts";
+import { TOOL_ARGS } from "../../src/tools/tool-args.ts";
+import type { ToolSpec } from "../../src/tools/tool-args.ts";
+
+/** What of the documentation is made from tables of the code. */
+
+const NOTE =
+  "<!-- Made from the code by test/docs/generated.test.ts: UPDATE_DOCS=1 npx vitest run test/docs -->";
+
+/** docs/hook-points.md */
+export function hookPointsPage(): string {
+  const rows = Object.entries<PointRow>(POINT_TABLE);
+  const families = groups(rows);
+  return [
+    "# Hook points",
+    NOTE,
+    "A hook point is a named place in the life cycle of an agent, `family.phase_verb`. The phase says what a hook may do there: at a **pre** point it may rewrite the input, skip the operation or refuse it; at a **post** point it may replace the result; at an **on** point it looks on, unless the point is a _question_, whose answer is what a hook replaces. [actions.md](actions.md) has the whole table.",
+    "orcs dispatches the `tool.*` points itself, around every tool call. The others are there for the program that embeds it to dispatch, with `orcs.dispatch` and `orcs.invoke` ([embedding.md](embedding.md)).",
+    "In the tables: **bold** keys are always there, an asterisk marks names and ids, which a hook must not change, and `&` marks capability bits, which can only be taken away. A payload may hold further keys.",
+    ...[...families].flatMap(([family, points]) => [`## ${family}`, ...points.map(pointSection)]),
+    "## Aliases",
+    "Other systems' names are accepted wherever a point is written, in any case and with or without underscores: `PreToolUse`, `pre_tool_use` and `PRE_TOOL_USE` are the same.",
+    table(
+      ["alias", "point"],
+      Object.entries(POINT_ALIASES).map(([alias, point]) => [`\`${alias}\``, `\`${point}\``]),
+    ),
+  ]
+    .join("\n\n")
+    .concat("\n");
+}
+
+/** docs/errors.md */
+export function errorsPage(): string {
+  const families: Record<string, string> = {
+    1: "Definitions and configuration",
+    2: "Dispatch",
+    3: "Lua",
+    4: "Tools",
+    5: "Command line",
+  };
+  const codes = Object.entries(ERROR_CODES);
+  return [
+    "# Errors",
+    NOTE,
+    "Every error that orcs throws is an `OrcsError` with a `code` that stays the same, `fields` for programs and, where several mistakes were found at once, `diagnostics` with a place each. Its message begins with the code.",
+    ...Object.entries(families).flatMap(([digit, title]) => [
+      `## ${title}`,
+      table(
+        ["code", "what it means"],
+        codes
+          .filter(([code]) => code.startsWith(`ORCS${digit}`))
+          .map(([code, text]) => [`\`${code}\``, text]),
+      ),
+    ]),
+  ]
+    .join("\n\n")
+    .concat("\n");
+}
+
+/** Parts of pages, between `<!-- made: name -->` and `<!-- /made -->`. */
+export const PARTS: Readonly<Record<string, () => string>> = {
+  "action-table": actionTable,
+  "allow-list": allowList,
+  tools: toolTable,
+};
+
+/** A page with its made parts as they should be. */
+export function withParts(text: string): string {
+  return text.replaceAll(
+    /(<!-- made: ([\w-]+) -->\n)[\s\S]*?(<!-- \/made -->)/g,
+    (_all, begin: string, name: string, end: string) => {
+      const part = PARTS[name];
+      if (!part) throw new Error(`no part is named ${name}`);
+      return `${begin}\n${part()}\n\n${end}`;
+    },
+  );
+}
+
+function groups(rows: [string, PointRow][]): Map<string, [string, PointRow][]> {
+  const families = new Map<string, [string, PointRow][]>();
+  for (const row of rows) {
+    const family = row[0].slice(0, row[0].indexOf("."));
+    families.set(family, [...(families.get(family) ?? []), row]);
+  }
+  return families;
+}
+
+function pointSection([name, row]: [string, PointRow]): string {
+  const kind = row.question ? `${row.phase}, a question` : row.phase;
+  const aliases = Object.entries(POINT_ALIASES)
+    .filter(([, point]) => point === name)
+    .map(([alias]) => `\`${alias}\``);
+  const keys = Object.entries(row.keys).map(([key, spec]) => keyText(key, spec));
+  return [
+    `### \`${name}\``,
+    [
+      `${row.doc} Phase: ${kind}.`,
+      ...(aliases.length > 0 ? [`Also: ${aliases.join(", ")}.`] : []),
+      ...(row.input !== undefined ? [`Input: \`${row.input}\`.`] : []),
+      ...(row.result !== undefined || row.question
+        ? [`Result: \`${row.result ?? "result"}\`.`]
+        : []),
+    ].join(" "),
+    `Payload: ${keys.join(", ")}.`,
+  ].join("\n\n");
+}
+
+function keyText(key: string, spec: KeySpec): string {
+  const name = spec.required ? `**\`${key}\`**` : `\`${key}\``;
+  const marks = `${spec.fixed ? "\\*" : ""}${spec.shrinks ? "&" : ""}`;
+  return `${name}${marks} ${KINDS[spec.kind]}`;
+}
+
+const KINDS: Readonly<Record<KeySpec["kind"], string>> = {
+  string: "(string)",
+  integer: "(integer)",
+  number: "(number)",
+  boolean: "(boolean)",
+  object: "(object)",
+  list: "(list)",
+  strings: "(list of strings)",
+  any: "(any)",
+};
+
+const EFFECTS: Readonly<Record<ActionName, string>> = {
+  continue: "the next hook sees what this one changed",
+  skip: "the operation does not run, `result` stands for its result; the chain ends",
+  abort: "the operation is refused with `reason`; the chain ends",
+  replace: "`result` takes the place of the result; the chain goes on with it",
+  retry: "the operation runs again after `delay_ms`, at most `max_retries` times; the chain ends",
+};
+
+const VERDICTS: Readonly<Record<Verdict, string>> = {
+  legal: "yes",
+  warn: "a warning, counts as continue",
+  fail: "the hook has failed",
+};
+
+function actionTable(): string {
+  const columns = ["pre", "post", "on", "question"] as const;
+  return table(
+    ["action", ...columns, "effect"],
+    (Object.keys(EFFECTS) as ActionName[]).map((action) => [
+      `\`${action}\``,
+      ...columns.map((column) => VERDICTS[ACTION_TABLE[column][action]]),
+      EFFECTS[action],
+    ]),
+  );
+}
+
+function allowList(): string {
+  return table(
+    ["library", "what is there"],
+    Object.entries(ALLOWED_GLOBALS).map(([library, names]) => [
+      library,
+      names.map((name) => `\`${name}\``).join(" "),
+    ]),
+  );
+}
+
+function toolTable(): string {
+  return table(
+    ["tool", "arguments", "answers besides `ok`", "capability"],
+    Object.entries<ToolSpec>(TOOL_ARGS).map(([name, { args, answers, capability, doc }]) => [
+      `\`${name}\`: ${doc}`,
+      Object.entries(args)
+        .map(([key, arg]) => `\`${key}\`${arg.required ? "" : "?"}: ${arg.doc}`)
+        .join("<br>"),
+      Object.entries(answers)
+        .map(([key, text]) => `\`${key}\`: ${text}`)
+        .join("<br>"),
+      capability,
+    ]),
+  );
+}
+
+function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]): string =>
+    `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
+  return [line(header), line(header.map(() => "---")), ...rows.map(line)].join("\n");
+}

@@ -1,0 +1,225 @@
+import { spawnSync } from "node:child_process";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import ts from "typescript";
+import { createOrcs } from "../../src/host/create-orcs.ts";
+import type { Orcs } from "../../src/host/orcs.ts";
+import { Lines } from "../unit/host/engine.ts";
+import { ROOT, setting } from "./pages.ts";
+import type { Block } from "./pages.ts";
+
+/** The folder in which the blocks of one page run, one after the other. */
+export class PageFolder {
+  readonly dir = realpathSync(mkdtempSync(join(tmpdir(), "orcs-docs-")));
+  /** What the last block that runs has written. */
+  #output: string | undefined;
+  #count = 0;
+
+  constructor() {
+    this.#write(
+      "bin/orcs",
+      `#!/bin/sh\nexec "${process.execPath}" "${ROOT}dist/cli/main.js" "$@"\n`,
+    );
+    chmodSync(join(this.dir, "bin/orcs"), 0o755);
+    mkdirSync(join(this.dir, "node_modules"));
+    symlinkSync(ROOT, join(this.dir, "node_modules/orcs"));
+  }
+
+  remove(): void {
+    rmSync(this.dir, { recursive: true, force: true });
+  }
+
+  /** Do with a block what its kind asks for. */
+  async run(block: Block): Promise<void> {
+    const { language, title, text } = block;
+    if (title !== undefined) this.#write(title, text);
+    const kind = [language, ...block.words.filter((word) => !word.includes("="))].join(" ");
+    const run = KINDS[kind];
+    if (!run) throw new Error(`no test knows what a block of the kind "${kind}" is for`);
+    await run(this, block);
+  }
+
+  /** Keep what a block wrote, for the `text output` below it. */
+  wrote(output: string): void {
+    this.#output = output;
+  }
+
+  takeOutput(): string {
+    const output = this.#output;
+    if (output === undefined) throw new Error("nothing above it has written anything");
+    this.#output = undefined;
+    return output;
+  }
+
+  /** The file of a block: its title, or one made up. */
+  fileOf(block: Block, extension: string): string {
+    const name = block.title ?? `block-${++this.#count}.${extension}`;
+    if (block.title === undefined) this.#write(name, block.text);
+    return name;
+  }
+
+  async withEngine<T>(
+    config: string | object,
+    use: (orcs: Orcs, log: Lines) => Promise<T>,
+  ): Promise<T> {
+    const log = new Lines();
+    const orcs = await createOrcs({
+      cwd: this.dir,
+      config: config as Record<string, unknown>,
+      logger: log,
+      output: (text) => log.info(text),
+      trace: true,
+    });
+    try {
+      return await use(orcs, log);
+    } finally {
+      await orcs.close();
+    }
+  }
+
+  /** Run a program in the folder; what it wrote to stdout. */
+  start(file: string, args: readonly string[], exit = 0): string {
+    const env = {
+      ...process.env,
+      PATH: `${this.dir}/bin:${process.env["PATH"]}`,
+      XDG_CONFIG_HOME: join(this.dir, "no-user"),
+      NO_COLOR: "1",
+    };
+    const { stdout, stderr, status } = spawnSync(file, args, {
+      cwd: this.dir,
+      env,
+      encoding: "utf8",
+    });
+    if (status !== exit)
+      throw new Error(`it ended with ${status}, not ${exit}:\n${stdout}${stderr}`);
+    return stdout;
+  }
+
+  /** Whether a block above has written an `orcs.toml`. */
+  hasConfig(): boolean {
+    return existsSync(join(this.dir, "orcs.toml"));
+  }
+
+  #write(name: string, text: string): void {
+    const file = join(this.dir, name);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  }
+}
+
+const KINDS: Readonly<Record<string, (page: PageFolder, block: Block) => unknown>> = {
+  ts: runTypeScript,
+  lua: loadScript,
+  "lua handler": runHandler,
+  "lua program": runProgram,
+  toml: (page, block) => page.withEngine(page.fileOf(block, "toml"), async () => undefined),
+  sh: runShell,
+  json: (_page, { text }) => JSON.parse(text) as unknown,
+  text: () => undefined,
+  "text output": (page, { text }) => expectSame(page.takeOutput(), text),
+};
+
+function runTypeScript(page: PageFolder, block: Block): void {
+  const { outputText } = ts.transpileModule(block.text, {
+    compilerOptions: { target: ts.ScriptTarget.ES2023, module: ts.ModuleKind.ESNext },
+  });
+  const file = page.fileOf({ ...block, title: undefined, text: outputText }, "mjs");
+  page.wrote(page.start(process.execPath, [file]));
+}
+
+function loadScript(page: PageFolder, block: Block): Promise<void> {
+  const hooks = [{ script: join(page.dir, page.fileOf(block, "lua")) }];
+  return page.withEngine({ hooks }, async (orcs) => {
+    if (orcs.registry.size === 0) throw new Error("it defines no hook");
+  });
+}
+
+/** Payloads for handlers to work on. */
+const CALL = {
+  tool_name: "exec",
+  args: {
+    command: "git push origin main",
+    path: "src/a.ts",
+    list: ["a", "b", "c"],
+    nothing: null,
+    count: 3,
+  },
+  capabilities: 127,
+  session_id: "s-1",
+};
+const PAYLOADS: Readonly<Record<string, Record<string, unknown>>> = {
+  "tool.pre_execute": CALL,
+  "tool.post_execute": {
+    ...CALL,
+    result: { ok: true, stdout: "token=abc\n", stderr: "", code: 0 },
+    elapsed_ms: 3,
+  },
+  "prompt.pre_submit": { prompt: "hello" },
+};
+
+function runHandler(page: PageFolder, block: Block): Promise<void> {
+  const point = setting(block, "point") ?? "tool.pre_execute";
+  const payload = PAYLOADS[point];
+  if (!payload) throw new Error(`no payload to try ${point} with`);
+  // The body of a function, whose first line is that of the block.
+  const handler_inline = `function(ctx) ${block.text} end`;
+  // What the handler calls itself must not come back to it.
+  const match = point.startsWith("tool.") ? { tool: "exec", session: "s-1" } : {};
+  const config = { hooks: [{ id: "block", point, match, handler_inline }] };
+  return page.withEngine(config, async (orcs, log) => {
+    const { trace = [] } = await orcs.dispatch(point, payload);
+    const [entry] = trace;
+    if (entry?.status !== "ran")
+      throw new Error(`it did not run: ${entry?.status} ${entry?.reason}`);
+    page.wrote(log.lines.map((line) => `${line.replace(/^info: /, "")}\n`).join(""));
+  });
+}
+
+function runProgram(page: PageFolder, block: Block): Promise<void> {
+  const config = page.hasConfig() ? "orcs.toml" : {};
+  return page.withEngine(config, async (orcs, log) => {
+    await orcs.run(page.fileOf(block, "lua"));
+    page.wrote(log.lines.map((line) => `${line.replace(/^info: /, "")}\n`).join(""));
+  });
+}
+
+const { scripts } = JSON.parse(readFileSync(`${ROOT}package.json`, "utf8")) as {
+  scripts: Record<string, string>;
+};
+
+/** Lines that call npm need a network or are other tests: that there is such a script is all that is checked. */
+function runShell(page: PageFolder, block: Block): void {
+  const lines = block.text.split("\n");
+  for (const command of lines.flatMap((line) => line.match(/\bnpm [^&|;#]+/g) ?? [])) {
+    const [, verb = "", name = ""] = command.trim().split(/\s+/);
+    const script = verb === "run" ? name : verb;
+    if (verb !== "ci" && !scripts[script]) throw new Error(`there is no npm script ${script}`);
+  }
+  const rest = lines.filter((line) => !/^\s*npm /.test(line)).join("\n");
+  if (rest.trim() === "") return;
+  page.wrote(page.start("sh", ["-ec", rest], Number(setting(block, "exit") ?? 0)));
+}
+
+/** Times differ from run to run, and columns with them. */
+function expectSame(actual: string, expected: string): void {
+  const plain = (text: string): string =>
+    text
+      .replaceAll(/\b\d+\.\d+\b/g, "#")
+      .replaceAll(/─+/g, "─")
+      .replaceAll(/ {2,}/g, "  ")
+      .replaceAll(/[ \t]+$/gm, "")
+      .trim();
+  if (plain(actual) === plain(expected)) return;
+  throw new Error(`the output is another one:\n${actual}`);
+}
