@@ -76,6 +76,8 @@ export interface Turn {
   readonly hook: Hook;
   /** The context as the hooks before have left it. Not to be written to: edits go into the report. */
   readonly ctx: HookContext;
+  /** Whether the hook that stands after this one in the chain has the same runner. */
+  readonly followed: boolean;
   /** What the hook's own calls are bound to. */
   readonly scope: CallScope;
   /**

@@ -20,8 +20,9 @@ export interface PointSpec {
   readonly question: boolean;
   /** Payload keys with their kinds. */
   readonly keys: Readonly<Record<string, KeySpec>>;
-  /** The same as a list, for walking it on each dispatch. */
-  readonly keyList: readonly (readonly [string, KeySpec])[];
+  /** The same for looking up, and those that the host always sets: each dispatch needs both. */
+  readonly known: ReadonlyMap<string, KeySpec>;
+  readonly required: readonly string[];
   /** Key that a rewrite of the input writes. */
   readonly inputKey: string;
   /** Key that `replace` writes and that holds the operation's result. */
@@ -142,7 +143,8 @@ function pointSpec(name: string, row: CustomPoint): PointSpec {
     doc: row.doc ?? "A point of the embedding program.",
     question: row.question ?? false,
     keys,
-    keyList: Object.entries(keys),
+    known: new Map(Object.entries(keys)),
+    required: Object.keys(keys).filter((key) => keys[key]?.required),
     inputKey: row.input ?? "input",
     resultKey: row.result ?? "result",
   };

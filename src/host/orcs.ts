@@ -67,7 +67,7 @@ export class Orcs {
       this.#engine.expectOpen();
       return Promise.resolve(this.registry.dispatch(point, payload, options));
     } catch (thrown) {
-      return Promise.reject(thrown as Error);
+      return Promise.reject(thrown);
     }
   }
 

@@ -35,6 +35,9 @@ export function readHookAnswer(
       "the answer is a part of the context; return ctx itself, or an action",
     );
   }
+  if (views.isDead(L, index)) {
+    throw new NotConvertible("the answer is a part of a context whose call has ended");
+  }
   const answer: Record<string, Json> = {};
   let edits: readonly Edit[] = [];
   raw.lua_checkstack(L, 8);
@@ -67,7 +70,7 @@ function contextEdits(
   const { raw, text, views } = state;
   const view = views.at(L, -1);
   if (view && view === session.root) return [];
-  if (view || raw.lua_type(L, -1) !== T_TABLE) {
+  if (view || raw.lua_type(L, -1) !== T_TABLE || views.isDead(L, -1)) {
     throw new NotConvertible("the answer's ctx is not the context");
   }
   const edits: Edit[] = [];

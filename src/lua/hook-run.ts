@@ -7,7 +7,7 @@ import { NotConvertible } from "./not-convertible.ts";
 import { pushJson } from "./lua-writer.ts";
 import type { LuaPorts } from "./ports.ts";
 import { AT, KEY } from "./registry-keys.ts";
-import { REGISTRY } from "./raw.ts";
+import { REGISTRY, T_NIL } from "./raw.ts";
 import type { LuaThread } from "./raw.ts";
 import type { LuaScript } from "./script.ts";
 import { LuaFailure } from "./state.ts";
@@ -46,7 +46,7 @@ export class HookRun {
     const slot = script.slotOf(turn.hook);
     this.#task = state.task();
     this.#task.step = (L) => this.#step(L);
-    this.#session = state.views.open(turn.ctx);
+    this.#session = state.views.open(turn.ctx, turn.followed);
     const L = this.#task.thread;
     const { raw } = state;
     raw.lua_rawgetp(L, REGISTRY, KEY.drive);
@@ -216,7 +216,10 @@ export class HookRun {
       };
     }
     // The usual answer: the context itself, nothing written.
-    if (!this.#session.dirty && views.at(L, 2) === this.#session.root) return NOTHING;
+    if (!this.#session.dirty) {
+      const isNothing = raw.lua_gettop(L) < 2 || raw.lua_type(L, 2) === T_NIL;
+      if (isNothing || views.at(L, 2) === this.#session.root) return NOTHING;
+    }
     const reader = new LuaReader(this.#state, this.#ports.limits.maxValueBytes);
     try {
       const { answer, edits } = readHookAnswer(this.#state, L, 2, this.#session, reader);

@@ -4,7 +4,7 @@ import type { Hook, HookReport, Turn } from "../core/hook.ts";
 export type LuaHook = Pick<Hook, "id" | "timeoutMs">;
 
 /** A `Turn` as far as Lua needs one, so that it can also be played on a worker thread. */
-export interface LuaTurn extends Pick<Turn, "ctx" | "scope" | "spent"> {
+export interface LuaTurn extends Pick<Turn, "ctx" | "followed" | "scope" | "spent"> {
   readonly hook: LuaHook;
   settle(report: HookReport): LuaHook | undefined;
 }

@@ -197,7 +197,7 @@ class Collector {
     const top = raw.lua_gettop(main);
     raw.lua_checkstack(main, 8);
     raw.lua_rawgetp(main, REGISTRY, KEY.views);
-    raw.lua_rawgetp(main, -1, node.table);
+    raw.lua_rawgetp(main, -1, node.anchor);
     views.pushKey(main, key);
     const type = raw.lua_rawget(main, -2);
     try {

@@ -17,6 +17,11 @@ export interface ViewNode {
   base: Container;
   /** Address of the Lua table. */
   readonly table: number;
+  /**
+   * Number under which the table is kept alive. Numbers come back, so that the table of tables does not
+   * grow and shrink with each dispatch.
+   */
+  readonly anchor: number;
   /** Where its reads are remembered, if they are. */
   readonly slot: ViewSlot | undefined;
   /** Steps from the context's root. */
@@ -41,6 +46,8 @@ export interface ViewSession {
   ctx: HookContext;
   root: ViewNode | undefined;
   readonly nodes: ViewNode[];
+  /** Whether what is read is remembered for the hooks that follow; one hook alone pays more than it gains. */
+  readonly remembers: boolean;
   /** Whether anything was written since the last commit. */
   dirty: boolean;
 }

@@ -2,7 +2,7 @@ import type { KeyNames } from "./key-names.ts";
 import { AT, KEY } from "./registry-keys.ts";
 import { REGISTRY, T_NIL } from "./raw.ts";
 import type { LuaThread, RawLua } from "./raw.ts";
-import type { ViewNode } from "./view-node.ts";
+import type { ViewNode, ViewSession } from "./view-node.ts";
 
 /** Parts of one dispatch that get a slot; a script that walks thousands of parts reads each once anyway. */
 const PER_SESSION = 32;
@@ -36,9 +36,9 @@ export class ViewSlots {
     this.#make = make;
   }
 
-  /** A slot for one more part of a session that has `parts`; undefined when it has had its share. */
-  take(L: LuaThread, parts: number): ViewSlot | undefined {
-    if (parts >= PER_SESSION) return undefined;
+  /** A slot for one more part of a session; undefined when it has had its share. */
+  take(L: LuaThread, session: ViewSession): ViewSlot | undefined {
+    if (!session.remembers || session.nodes.length >= PER_SESSION) return undefined;
     return this.#free.pop() ?? this.#create(L);
   }
 

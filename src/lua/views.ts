@@ -22,6 +22,8 @@ export class ContextViews {
   readonly #state: LuaState;
   readonly #maxStringBytes: number;
   readonly #byTable = new Map<number, ViewNode>();
+  readonly #anchors: number[] = [];
+  #anchorCount = 0;
   /** Where reads are remembered. */
   readonly slots: ViewSlots;
 
@@ -33,15 +35,16 @@ export class ContextViews {
   }
 
   /** Begin a dispatch. */
-  open(ctx: HookContext): ViewSession {
-    return { ctx, root: undefined, nodes: [], dirty: false };
+  open(ctx: HookContext, remembers: boolean): ViewSession {
+    return { ctx, root: undefined, nodes: [], remembers, dirty: false };
   }
 
   /** Begin a session on a stack of the host's: make the table that stands for its context, and push it. */
   pushNewRoot(L: LuaThread, session: ViewSession): void {
     const { raw } = this.#state;
     const base = session.ctx as unknown as ViewNode["base"];
-    const slot = this.slots.take(L, 0);
+    const slot = this.slots.take(L, session);
+    const anchor = this.#anchor();
     raw.lua_createtable(L, 0, 0);
     const table = raw.lua_topointer(L, -1);
     raw.lua_rawgetp(L, REGISTRY, slot ? KEY.viewMetas : KEY.viewMeta);
@@ -53,14 +56,14 @@ export class ContextViews {
     raw.lua_setmetatable(L, -2);
     raw.lua_rawgetp(L, REGISTRY, KEY.views);
     raw.lua_pushvalue(L, -2);
-    raw.lua_rawsetp(L, -2, table);
+    raw.lua_rawsetp(L, -2, anchor);
     raw.lua_settop(L, -2);
-    session.root = this.#node(session, base, table, undefined, "", slot);
+    session.root = this.#node(session, base, table, undefined, "", slot, anchor);
   }
 
   /** Push the table that stands for a session's context, from within a host function. */
   pushRoot(L: LuaThread, session: ViewSession): void {
-    if (session.root) this.#state.raw.lua_rawgetp(L, AT.views, session.root.table);
+    if (session.root) this.#state.raw.lua_rawgetp(L, AT.views, session.root.anchor);
   }
 
   /** End a dispatch: its views are dead from now on. */
@@ -76,14 +79,15 @@ export class ContextViews {
       this.#byTable.delete(node.table);
       if (node.slot) {
         // The slot will serve another part: a table that was kept must not show that one.
-        raw.lua_rawgetp(main, -1, node.table);
+        raw.lua_rawgetp(main, -1, node.anchor);
         raw.lua_pushvalue(main, -3);
         raw.lua_setmetatable(main, -2);
         raw.lua_settop(main, -2);
         this.slots.release(main, node.slot);
       }
       raw.lua_pushnil(main);
-      raw.lua_rawsetp(main, -2, node.table);
+      raw.lua_rawsetp(main, -2, node.anchor);
+      this.#anchors.push(node.anchor);
     }
     raw.lua_settop(main, -3);
     session.nodes.length = 0;
@@ -111,7 +115,7 @@ export class ContextViews {
     if (!node.written) return;
     raw.lua_checkstack(main, 6);
     raw.lua_rawgetp(main, REGISTRY, KEY.views);
-    raw.lua_rawgetp(main, -1, node.table);
+    raw.lua_rawgetp(main, -1, node.anchor);
     for (const key of node.written) {
       this.pushKey(main, key);
       raw.lua_pushnil(main);
@@ -130,7 +134,7 @@ export class ContextViews {
     }
     const child = node.children?.get(key);
     if (child) {
-      this.#state.raw.lua_rawgetp(L, AT.views, child.table);
+      this.#state.raw.lua_rawgetp(L, AT.views, child.anchor);
       return;
     }
     const found = hostValue(node.base, key);
@@ -271,15 +275,16 @@ export class ContextViews {
   /** Make a part's table, anchored and left on the stack; from within a host function. */
   #create(L: LuaThread, parent: ViewNode, base: ViewNode["base"], key: ViewKey): ViewNode {
     const { raw } = this.#state;
-    const slot = this.slots.take(L, parent.session.nodes.length);
+    const slot = this.slots.take(L, parent.session);
+    const anchor = this.#anchor();
     raw.lua_createtable(L, 0, 0);
     const table = raw.lua_topointer(L, -1);
     if (slot) raw.lua_rawgetp(L, AT.viewMetas, slot.id);
     else raw.lua_pushvalue(L, AT.viewMeta);
     raw.lua_setmetatable(L, -2);
     raw.lua_pushvalue(L, -1);
-    raw.lua_rawsetp(L, AT.views, table);
-    return this.#node(parent.session, base, table, parent, key, slot);
+    raw.lua_rawsetp(L, AT.views, anchor);
+    return this.#node(parent.session, base, table, parent, key, slot, anchor);
   }
 
   #node(
@@ -289,11 +294,13 @@ export class ContextViews {
     parent: ViewNode | undefined,
     key: ViewKey,
     slot: ViewSlot | undefined,
+    anchor: number,
   ): ViewNode {
     const node: ViewNode = {
       session,
       base,
       table,
+      anchor,
       slot,
       depth: parent ? parent.depth + 1 : 0,
       parent,
@@ -308,6 +315,11 @@ export class ContextViews {
     this.#byTable.set(table, node);
     session.nodes.push(node);
     return node;
+  }
+
+  /** A number that no live part has. */
+  #anchor(): number {
+    return this.#anchors.pop() ?? ++this.#anchorCount;
   }
 
   #unreadable(node: ViewNode, key: ViewKey, what: string): LuaArgumentError {

@@ -70,6 +70,10 @@ export class Chain implements Turn {
     this.#trace = trace;
   }
 
+  get followed(): boolean {
+    return this.#entries[this.#at + 1]?.hook.runner === this.#runnerOfCurrent();
+  }
+
   get scope(): CallScope {
     // Metadata may have changed since the last hook, so the scope is made anew for each.
     this.#scope ??= this.#host.scopeFor(this.ctx, this.#address);

@@ -1,6 +1,6 @@
 import type { HookContext } from "../core/context.ts";
 import type { Edit } from "../core/hook.ts";
-import { getOwn, isPlainObject } from "../core/json.ts";
+import { isPlainObject } from "../core/json.ts";
 import type { KeySpec } from "../core/payload-keys.ts";
 import type { PointSpec } from "../core/points.ts";
 
@@ -34,16 +34,30 @@ export function misfit(
   return undefined;
 }
 
-/** Why a payload does not fit its point: a required key missing, or a known key of another kind. */
+/**
+ * Why a payload does not fit its point: a required key missing, or a known key of another kind.
+ * @param before the payload it replaces, whose names and ids it must keep
+ */
 export function payloadMisfit(
   point: PointSpec,
   payload: unknown,
   before?: Readonly<Record<string, unknown>>,
 ): string | undefined {
   if (!isPlainObject(payload)) return `the payload of ${point.name} must be an object`;
-  for (const [key, spec] of point.keyList) {
-    const why = keyMisfit(spec, key, payload, before);
+  for (const key of point.required) {
+    const spec = point.known.get(key);
+    const why = spec && keyMisfit(spec, key, payload, before);
     if (why !== undefined) return why;
+  }
+  // Over what is there, which is less than what there could be: this is on the way of each dispatch.
+  for (const key in payload) {
+    const spec = point.known.get(key);
+    const why = spec && keyMisfit(spec, key, payload, before);
+    if (why !== undefined) return why;
+  }
+  for (const key of before ? Object.keys(before) : []) {
+    const why = before && !(key in payload) && touchedMisfit(point, key, payload, before);
+    if (typeof why === "string") return why;
   }
   return undefined;
 }
@@ -55,7 +69,7 @@ function touchedMisfit(
   payload: Readonly<Record<string, unknown>>,
   before: Readonly<Record<string, unknown>>,
 ): string | undefined {
-  const spec = getOwn(point.keys, key);
+  const spec = point.known.get(key);
   return spec && keyMisfit(spec, key, payload, before);
 }
 

@@ -14,15 +14,14 @@ const NOTE =
 
 /** docs/hook-points.md */
 export function hookPointsPage(): string {
-  const rows = Object.entries<PointRow>(POINT_TABLE);
-  const families = groups(rows);
+  const families = familiesOf(Object.entries<PointRow>(POINT_TABLE));
   return [
     "# Hook points",
     NOTE,
     "A hook point is a named place in the life cycle of an agent, `family.phase_verb`. The phase says what a hook may do there: at a **pre** point it may rewrite the input, skip the operation or refuse it; at a **post** point it may replace the result; at an **on** point it looks on, unless the point is a _question_, whose answer is what a hook replaces. [actions.md](actions.md) has the whole table.",
     "orcs dispatches the `tool.*` points itself, around every tool call. The others are there for the program that embeds it to dispatch, with `orcs.dispatch` and `orcs.invoke` ([embedding.md](embedding.md)).",
     "In the tables: **bold** keys are always there, an asterisk marks names and ids, which a hook must not change, and `&` marks capability bits, which can only be taken away. A payload may hold further keys.",
-    ...[...families].flatMap(([family, points]) => [`## ${family}`, ...points.map(pointSection)]),
+    ...families.flatMap(familySections),
     "## Aliases",
     "Other systems' names are accepted wherever a point is written, in any case and with or without underscores: `PreToolUse`, `pre_tool_use` and `PRE_TOOL_USE` are the same.",
     table(
@@ -81,13 +80,20 @@ export function withParts(text: string): string {
   );
 }
 
-function groups(rows: [string, PointRow][]): Map<string, [string, PointRow][]> {
+function familySections([family, points]: readonly [string, [string, PointRow][]]): string[] {
+  return [`## ${family}`].concat(points.map(pointSection));
+}
+
+/** The points by the part of their name before the dot, in the order of the table. */
+function familiesOf(rows: readonly [string, PointRow][]): [string, [string, PointRow][]][] {
   const families = new Map<string, [string, PointRow][]>();
   for (const row of rows) {
     const family = row[0].slice(0, row[0].indexOf("."));
-    families.set(family, [...(families.get(family) ?? []), row]);
+    const points = families.get(family) ?? [];
+    points.push(row);
+    families.set(family, points);
   }
-  return families;
+  return [...families];
 }
 
 function pointSection([name, row]: [string, PointRow]): string {
@@ -143,14 +149,11 @@ const VERDICTS: Readonly<Record<Verdict, string>> = {
 
 function actionTable(): string {
   const columns = ["pre", "post", "on", "question"] as const;
-  return table(
-    ["action", ...columns, "effect"],
-    (Object.keys(EFFECTS) as ActionName[]).map((action) => [
-      `\`${action}\``,
-      ...columns.map((column) => VERDICTS[ACTION_TABLE[column][action]]),
-      EFFECTS[action],
-    ]),
-  );
+  const row = (action: ActionName): string[] => {
+    const verdicts = columns.map((column) => VERDICTS[ACTION_TABLE[column][action]]);
+    return [`\`${action}\``, ...verdicts, EFFECTS[action]];
+  };
+  return table(["action", ...columns, "effect"], (Object.keys(EFFECTS) as ActionName[]).map(row));
 }
 
 function allowList(): string {

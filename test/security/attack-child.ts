@@ -46,9 +46,14 @@ async function carryOut(attack: Attack): Promise<AttackReport> {
   const loadMs = performance.now() - began;
   const calls: CallReport[] = [];
   for (const call of attack.calls ?? [{}]) {
-    calls.push(...(await Promise.all(Array.from({ length: call.times ?? 1 }, () => run(rig, call)))));
+    calls.push(
+      ...(await Promise.all(Array.from({ length: call.times ?? 1 }, () => run(rig, call)))),
+    );
   }
-  const asked = await rig.dispatch("prompt.pre_submit", { prompt: "still here", list: [1, null, 3] });
+  const asked = await rig.dispatch("prompt.pre_submit", {
+    prompt: "still here",
+    list: [1, null, 3],
+  });
   return {
     refused,
     loadMs,

@@ -17,13 +17,19 @@ async function run(body: string, args: Record<string, unknown> = {}, options: Ri
   };
 }
 
-async function expectRefused(body: string, why: RegExp | string, args: Record<string, unknown> = {}) {
+async function expectRefused(
+  body: string,
+  why: RegExp | string,
+  args: Record<string, unknown> = {},
+) {
   const { action, reason, args: after, rig } = await run(body, args);
   expect(action).toBe("abort");
   if (typeof why === "string") expect(reason).toContain(why);
   else expect(reason).toMatch(why);
   expect(after).toEqual(args);
-  rig.script(`return { point = "prompt.pre_submit", handler = function(c) c.payload.prompt = "ok" end }`);
+  rig.script(
+    `return { point = "prompt.pre_submit", handler = function(c) c.payload.prompt = "ok" end }`,
+  );
   const other = await rig.dispatch("prompt.pre_submit", { prompt: "" });
   expect(other.ctx.payload).toMatchObject({ prompt: "ok" });
 }
@@ -44,7 +50,12 @@ describe("C1, C2: NUL and other bytes", () => {
        args.back = args.command`,
       { command: "ls\0; rm" },
     );
-    expect(args).toMatchObject({ n: 7, bytes: "108 115 0 59 32 114 109", found: 6, back: "ls\0; rm" });
+    expect(args).toMatchObject({
+      n: 7,
+      bytes: "108 115 0 59 32 114 109",
+      found: 6,
+      back: "ls\0; rm",
+    });
   });
 
   test("C2: keys with NUL are keys of their own", async () => {
@@ -60,7 +71,16 @@ describe("C1, C2: NUL and other bytes", () => {
   });
 
   test("any UTF-8, a byte order mark, halves of surrogate pairs", async () => {
-    const texts = ["é€😀", "\ufeffx", "\ud800", "a\udfffb", "\ud83d\ude00\ud83d", "\u0000", "", "x".repeat(100)];
+    const texts = [
+      "é€😀",
+      "\ufeffx",
+      "\ud800",
+      "a\udfffb",
+      "\ud83d\ude00\ud83d",
+      "\u0000",
+      "",
+      "x".repeat(100),
+    ];
     const { args } = await run(
       `for i, text in ipairs(args.texts) do args.copies[i] = text .. "" end
        args.lengths = {} for i, text in ipairs(args.texts) do args.lengths[i] = #text end`,
@@ -72,7 +92,10 @@ describe("C1, C2: NUL and other bytes", () => {
 
   test("bytes that are not UTF-8 are refused, wherever they are", async () => {
     await expectRefused(`args.x = "\\xff"`, "ctx/payload/args/x is not valid UTF-8");
-    await expectRefused(`args.x = { ["\\xff"] = 1 }`, "ctx/payload/args/x has a key that is not valid UTF-8");
+    await expectRefused(
+      `args.x = { ["\\xff"] = 1 }`,
+      "ctx/payload/args/x has a key that is not valid UTF-8",
+    );
     await expectRefused(`args["\\xff"] = 1`, "a key of the context must be a name or a position");
     await expectRefused(`return orcs.deny("\\xc0\\x80")`, "not valid UTF-8");
     await expectRefused(`return { ["\\xff"] = 1 }`, /key/);
@@ -125,7 +148,9 @@ describe("C3–C5: numbers", () => {
     ["minus infinity", `-math.huge`, "is -Infinity"],
   ])("C4: %s is refused with its path", async (_, value, why) => {
     await expectRefused(`args.x = ${value}`, `ctx/payload/args/x is`);
-    await expectRefused(`args.list[2] = { a = ${value} }`, `ctx/payload/args/list/2/a`, { list: [1, 2] });
+    await expectRefused(`args.list[2] = { a = ${value} }`, `ctx/payload/args/list/2/a`, {
+      list: [1, 2],
+    });
     await expectRefused(`return orcs.skip({ ${value} })`, why);
     await expectRefused(`orcs.json_encode(${value})`, why);
     await expectRefused(`orcs.state.set("x", ${value})`, why);
@@ -280,7 +305,11 @@ describe("C12–C14: cycles and depth", () => {
   test("C12: a cycle of the host is read as far as it may be, and no further", async () => {
     const cycle: Record<string, unknown> = { a: 1 };
     cycle["self"] = cycle;
-    await expectRefused(`local t = args.c while true do t = t.self end`, /nested deeper than 32 levels/, { c: cycle });
+    await expectRefused(
+      `local t = args.c while true do t = t.self end`,
+      /nested deeper than 32 levels/,
+      { c: cycle },
+    );
     await expectRefused(`args.copy = args.c`, /nested deeper than 32 levels/, { c: cycle });
     await expectRefused(`orcs.json_encode(args.c)`, /nested deeper than 32 levels/, { c: cycle });
     const { action } = await run(`args.seen = args.c.self.self.self.a`, { c: cycle });
@@ -306,16 +335,26 @@ describe("C12–C14: cycles and depth", () => {
     await expectRefused(`${deep} args.x = t`, /nested deeper than 32 levels/);
     await expectRefused(`${deep} return orcs.skip(t)`, /nested deeper than 32 levels/);
     await expectRefused(`${deep} orcs.json_encode(t)`, /nested deeper than 32 levels/);
-    await expectRefused(`orcs.json_decode(("["):rep(${levels}) .. ("]"):rep(${levels}))`, /nested deeper than 32 levels|valid JSON/);
+    await expectRefused(
+      `orcs.json_decode(("["):rep(${levels}) .. ("]"):rep(${levels}))`,
+      /nested deeper than 32 levels|valid JSON/,
+    );
   });
 
-  test.each([33, 1000, 100_000])("C13: %i levels are refused on the way in, when they are read", async (levels) => {
-    const value = nested(levels);
-    await expectRefused(`local t = args.deep while type(t) == "table" do t = t[1] end`, /nested deeper than 32 levels/, { deep: value });
-    const { args } = await run(`args.top = #args.deep`, { deep: value });
-    expect(args["top"]).toBe(1);
-    expect(args["deep"]).toBe(value);
-  });
+  test.each([33, 1000, 100_000])(
+    "C13: %i levels are refused on the way in, when they are read",
+    async (levels) => {
+      const value = nested(levels);
+      await expectRefused(
+        `local t = args.deep while type(t) == "table" do t = t[1] end`,
+        /nested deeper than 32 levels/,
+        { deep: value },
+      );
+      const { args } = await run(`args.top = #args.deep`, { deep: value });
+      expect(args["top"]).toBe(1);
+      expect(args["deep"]).toBe(value);
+    },
+  );
 
   test("C13: 30 levels pass, in both directions and moved", async () => {
     const list = nested(30);
@@ -336,10 +375,9 @@ describe("C12–C14: cycles and depth", () => {
     // The arguments are two levels below the context.
     const deepest = 30;
     for (const levels of [deepest, deepest + 1]) {
-      const { action } = await run(
-        `local t = args.list while type(t) == "table" do t = t[1] end`,
-        { list: nested(levels) },
-      );
+      const { action } = await run(`local t = args.list while type(t) == "table" do t = t[1] end`, {
+        list: nested(levels),
+      });
       expect(action).toBe(levels === deepest ? "continue" : "abort");
       const written = await run(`local t = 1 for i = 1, ${levels} do t = { t } end args.x = t`);
       expect(written.action).toBe(levels === deepest ? "continue" : "abort");
@@ -383,7 +421,9 @@ describe("C15, C16: what is not looked at", () => {
   });
 
   test("C15: ten thousand of them", async () => {
-    const { action } = await run(`local t = {} for i = 1, 10000 do t[i] = i end return ctx, table.unpack(t)`);
+    const { action } = await run(
+      `local t = {} for i = 1, 10000 do t[i] = i end return ctx, table.unpack(t)`,
+    );
     expect(action).toBe("continue");
   });
 
@@ -401,6 +441,9 @@ describe("C15, C16: what is not looked at", () => {
   });
 
   test("C16: an action that only a metatable has is not there", async () => {
-    await expectRefused(`return setmetatable({}, { __index = { action = "continue" } })`, /empty table/);
+    await expectRefused(
+      `return setmetatable({}, { __index = { action = "continue" } })`,
+      /empty table/,
+    );
   });
 });

@@ -54,7 +54,13 @@ describe("E1: no property of the host's objects is followed", () => {
     "map",
     "at",
   ];
-  const owners = ["ctx", "ctx.payload", "ctx.payload.args", "ctx.payload.args.list", "ctx.metadata"];
+  const owners = [
+    "ctx",
+    "ctx.payload",
+    "ctx.payload.args",
+    "ctx.payload.args.list",
+    "ctx.metadata",
+  ];
   test.each(owners)("%s", async (owner) => {
     const probes = names.map((name) => `assert(${owner}["${name}"] == nil, "${name}")`);
     const raw = names.map((name) => `assert(rawget(${owner}, "${name}") == nil, "${name}")`);
@@ -172,15 +178,31 @@ describe("E3: what is not data is an error when it is read, and its code never r
 describe("E4, E7, E8, E9: answers that JSON or promises would follow", () => {
   test.each([
     ["__proto__", `return { ["__proto__"] = { action = "continue" } }`, /unknown|without action/],
-    ["__proto__ beside an action", `return { action = "continue", ["__proto__"] = {} }`, /__proto__/],
+    [
+      "__proto__ beside an action",
+      `return { action = "continue", ["__proto__"] = {} }`,
+      /__proto__/,
+    ],
     ["then", `return { ["then"] = function(r) r() end }`, /then is a function/],
     ["then as data", `return { ["then"] = 1 }`, /"then"/],
-    ["toJSON", `return { action = "skip", result = { toJSON = function() end } }`, /toJSON is a function/],
-    ["toString", `return { action = "skip", result = { toString = function() end } }`, /toString is a function/],
+    [
+      "toJSON",
+      `return { action = "skip", result = { toJSON = function() end } }`,
+      /toJSON is a function/,
+    ],
+    [
+      "toString",
+      `return { action = "skip", result = { toString = function() end } }`,
+      /toString is a function/,
+    ],
     ["a function", `return function() end`, /is a function/],
     ["a function as the result", `return orcs.skip(print)`, /is a function/],
     ["a coroutine", `return coroutine.create(function() end)`, /is a coroutine/],
-    ["a coroutine as the result", `return orcs.skip({ coroutine.create(print) })`, /is a coroutine/],
+    [
+      "a coroutine as the result",
+      `return orcs.skip({ coroutine.create(print) })`,
+      /is a coroutine/,
+    ],
     ["null", `return orcs.null`, /answered null/],
   ])("%s", async (_, body, why) => {
     const { outcome, reason } = await run(body);
@@ -189,7 +211,9 @@ describe("E4, E7, E8, E9: answers that JSON or promises would follow", () => {
   });
 
   test("toJSON and then as data are data", async () => {
-    const { outcome } = await run(`return orcs.skip({ toJSON = "x", ["then"] = "y", valueOf = 1 })`);
+    const { outcome } = await run(
+      `return orcs.skip({ toJSON = "x", ["then"] = "y", valueOf = 1 })`,
+    );
     expect(outcome).toMatchObject({ action: "skip" });
     const { result } = outcome as unknown as { result: object };
     expect(Object.entries(result)).toEqual([
@@ -203,10 +227,13 @@ describe("E4, E7, E8, E9: answers that JSON or promises would follow", () => {
 describe("E6: keys that would reach a prototype are data of their own", () => {
   const written = { __proto__: null } as unknown as Record<string, unknown>;
   test.each(["__proto__", "constructor", "prototype"])("%s in an edit", async (key) => {
-    const { outcome } = await run(`
+    const { outcome } = await run(
+      `
       ctx.payload.args["${key}"] = { polluted = 1, prototype = { polluted = 2 } }
       ctx.payload.args.deep["${key}"] = { polluted = 3 }
-      ctx.metadata["${key}"] = { polluted = 4 }`, { deep: {} });
+      ctx.metadata["${key}"] = { polluted = 4 }`,
+      { deep: {} },
+    );
     expect(outcome.action).toBe("continue");
     const { args } = outcome.ctx.payload as { args: Record<string, Record<string, unknown>> };
     const own = (from: object, name: string): unknown =>
@@ -294,14 +321,19 @@ describe("E10, E16: what is not on the list is not there", () => {
 describe("E12: bytecode", () => {
   test("a script that begins with it is refused", async () => {
     const rig = await createRig();
-    expect(() => rig.script("\x1bLuaT\0\x19\x93\r\n\x1a\n")).toThrow(/attempt to load a binary chunk/);
+    expect(() => rig.script("\x1bLuaT\0\x19\x93\r\n\x1a\n")).toThrow(
+      /attempt to load a binary chunk/,
+    );
     await expectBystander(rig);
   });
 
   test("so is a module", async () => {
     const rig = await createRig({ modules: { m: "\x1bLuaT\0\x19\x93" } });
     rig.script(`return function() require("m") end`);
-    expect(await rig.call({})).toMatchObject({ action: "abort", reason: expect.stringContaining("binary chunk") });
+    expect(await rig.call({})).toMatchObject({
+      action: "abort",
+      reason: expect.stringContaining("binary chunk"),
+    });
     await expectBystander(rig);
   });
 });
@@ -364,5 +396,7 @@ test("a handler cannot get hold of the coroutine it runs in", async () => {
     end`);
   const [first, second] = await Promise.all([rig.call({}), rig.call({})]);
   expect(first.ctx.payload).toMatchObject({ args: { who: "first" } });
-  expect(second.ctx.payload).toMatchObject({ args: { who: "false: cannot resume dead coroutine" } });
+  expect(second.ctx.payload).toMatchObject({
+    args: { who: "false: cannot resume dead coroutine" },
+  });
 });

@@ -58,7 +58,7 @@ const TABLES: Record<string, string> = {
   "table.concat in a loop": `local t = {} for i = 1, 3e5 do t[i] = "a" end while true do table.concat(t) end`,
   "table.unpack of a range": `while true do pcall(table.unpack, {}, 1, 1e6) end`,
   "table.pack": `local t = {} for i = 1, 1e5 do t[i] = i end while true do table.pack(table.unpack(t)) end`,
-  "select": `local t = {} for i = 1, 1e5 do t[i] = i end while true do select("#", table.unpack(t)) end`,
+  select: `local t = {} for i = 1, 1e5 do t[i] = i end while true do select("#", table.unpack(t)) end`,
   "next over a hole": `local t = {} for i = 1, 2e5 do t["k" .. i] = i end for k in pairs(t) do t[k] = nil end while true do next(t) end`,
 };
 

@@ -21,7 +21,12 @@ function handler(harm: string): string {
 const OUT =
   /not enough memory|stack overflow|C stack overflow|error in error handling|string too large|too many results/;
 /** Bombs that take their time over it: any end will do. */
-const SLOW = ["M5 varargs", "M6 recursion of xpcall handlers", "M6 recursion of pcall", "M6 recursion of wrap"];
+const SLOW = [
+  "M5 varargs",
+  "M6 recursion of xpcall handlers",
+  "M6 recursion of pcall",
+  "M6 recursion of wrap",
+];
 
 describe("M1–M6: bombs end in an error, and the script goes on", () => {
   const bombs: Record<string, string> = {
@@ -81,7 +86,9 @@ describe("M1–M6: bombs end in an error, and the script goes on", () => {
         if ctx.payload.args.harm then while true do kept[#kept + 1] = {} end end
         ctx.payload.args.kept = #kept
       end`);
-    expect(await rig.call({ harm: true })).toMatchObject({ reason: expect.stringContaining("not enough memory") });
+    expect(await rig.call({ harm: true })).toMatchObject({
+      reason: expect.stringContaining("not enough memory"),
+    });
     expect((await rig.call({})).ctx.payload).toMatchObject({ args: { kept: 0 } });
   });
 
@@ -99,7 +106,10 @@ describe("M1–M6: bombs end in an error, and the script goes on", () => {
   });
 
   test("M3: rep fails at once", async () => {
-    const report = await attack({ scripts: [handler(`string.rep("x", 1e9)`)], calls: [{ payload: { harm: true } }] });
+    const report = await attack({
+      scripts: [handler(`string.rep("x", 1e9)`)],
+      calls: [{ payload: { harm: true } }],
+    });
     expect(report.calls[0]?.ms).toBeLessThan(50 + 100);
   });
 
@@ -254,41 +264,55 @@ describe("M9–M11: nothing piles up", () => {
     expect(await heap()).toBeLessThan(before.heap * 1.1 + 2 * MB);
   });
 
-  test("M10: kills in the middle of an allocation leave nothing behind", { timeout: 300_000 }, async () => {
-    const { rig, bytes } = await spiedVm({ limits: { maxRunMs: 3 } });
-    rig.script(`return function()
+  test(
+    "M10: kills in the middle of an allocation leave nothing behind",
+    { timeout: 300_000 },
+    async () => {
+      const { rig, bytes } = await spiedVm({ limits: { maxRunMs: 3 } });
+      rig.script(`return function()
       local t, s = {}, ("x"):rep(1e6)
       while true do t = {} for i = 1, 8 do t[i] = s .. i end for i = 1, 20000 do t[i] = i end end
     end`);
-    const kill = async (count: number): Promise<void> => {
-      for (let i = 0; i < count; i++) expect((await rig.call({})).action).toBe("abort");
-    };
-    await kill(50);
-    const before = bytes();
-    await kill(SOAK ? 5000 : 150);
-    expect(bytes()).toBeLessThanOrEqual(before * 1.1);
-  });
+      const kill = async (count: number): Promise<void> => {
+        for (let i = 0; i < count; i++) expect((await rig.call({})).action).toBe("abort");
+      };
+      await kill(50);
+      const before = bytes();
+      await kill(SOAK ? 5000 : 150);
+      expect(bytes()).toBeLessThanOrEqual(before * 1.1);
+    },
+  );
 
-  test(`M11: ${SOAK ? "1,000" : "200"} scripts loaded and unloaded`, { timeout: 300_000 }, async () => {
-    const { rig, bytes, slots } = await spiedVm();
-    const runtime = { add: () => "x", remove: () => false };
-    const open = (count: number): void => {
-      for (let i = 0; i < count; i++) {
-        const source = {
-          name: "s.lua",
-          chunks: [{ file: "s.lua", code: "T = {} for i = 1, 5000 do T[i] = {} end return print", kind: "script" as const }],
-          roots: [],
-        };
-        rig.layer.unload(rig.layer.loadNow(source, runtime).runner);
-      }
-    };
-    open(50);
-    const before = { vm: bytes(), slots: slots(), heap: await heap() };
-    open(SOAK ? 1000 : 200);
-    expect(slots()).toBe(before.slots);
-    expect(bytes()).toBe(before.vm);
-    expect(await heap()).toBeLessThan(before.heap * 1.1 + 2 * MB);
-  });
+  test(
+    `M11: ${SOAK ? "1,000" : "200"} scripts loaded and unloaded`,
+    { timeout: 300_000 },
+    async () => {
+      const { rig, bytes, slots } = await spiedVm();
+      const runtime = { add: () => "x", remove: () => false };
+      const open = (count: number): void => {
+        for (let i = 0; i < count; i++) {
+          const source = {
+            name: "s.lua",
+            chunks: [
+              {
+                file: "s.lua",
+                code: "T = {} for i = 1, 5000 do T[i] = {} end return print",
+                kind: "script" as const,
+              },
+            ],
+            roots: [],
+          };
+          rig.layer.unload(rig.layer.loadNow(source, runtime).runner);
+        }
+      };
+      open(50);
+      const before = { vm: bytes(), slots: slots(), heap: await heap() };
+      open(SOAK ? 1000 : 200);
+      expect(slots()).toBe(before.slots);
+      expect(bytes()).toBe(before.vm);
+      expect(await heap()).toBeLessThan(before.heap * 1.1 + 2 * MB);
+    },
+  );
 
   test("M11: VMs of engines that are gone", { timeout: 300_000 }, async () => {
     for (let i = 0; i < (SOAK ? 1000 : 20); i++) {
@@ -319,12 +343,18 @@ describe("M12: floods of the log", () => {
 
   test.each([
     ["one long line", `orcs.log(("x"):rep(4e6))`],
-    ["many words", `local s = ("x"):rep(4000) local t = {} for i = 1, 60000 do t[i] = s end print(table.unpack(t))`],
+    [
+      "many words",
+      `local s = ("x"):rep(4000) local t = {} for i = 1, 60000 do t[i] = s end print(table.unpack(t))`,
+    ],
     ["a long error", `error(("x"):rep(4e6))`],
     ["a long name of an action", `return { action = ("x"):rep(4e6) }`],
     ["a long key of an answer", `return { [("x"):rep(4e6)] = 1 }`],
     ["a long key of an edit that is refused", `ctx.payload.args[("x"):rep(1e6)] = print`],
-    ["a long path", `local t = print for i = 1, 20 do t = { [("x"):rep(1e5)] = t } end return orcs.skip(t)`],
+    [
+      "a long path",
+      `local t = print for i = 1, 20 do t = { [("x"):rep(1e5)] = t } end return orcs.skip(t)`,
+    ],
     ["a long module name", `require(("x"):rep(1e6))`],
     ["a long hook", `orcs.unhook(("x"):rep(1e6)) orcs.hook(("x"):rep(1e6), 1)`],
   ])("%s is cut", async (_, body) => {
@@ -352,7 +382,10 @@ async function spiedVm(options: Parameters<typeof createRig>[0] = {}) {
   const spy = vi.spyOn(LuaVm, "create").mockImplementation(async () => (vm = await create()));
   const rig = await createRig(options);
   spy.mockRestore();
-  const raw = vm?.raw as unknown as { HEAPU8: Uint8Array; __indirect_function_table: { length: number } };
+  const raw = vm?.raw as unknown as {
+    HEAPU8: Uint8Array;
+    __indirect_function_table: { length: number };
+  };
   return {
     rig,
     bytes: () => raw.HEAPU8.length,

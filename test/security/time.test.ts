@@ -176,7 +176,10 @@ describe("T17: values that loop when they are asked to show themselves", () => {
     ["an argument of print", `print(${looping}) error("printed")`],
     ["the message of assert", `assert(false, ${looping})`],
   ])("%s", async (_, body) => {
-    const report = await attack({ scripts: [handler(body)], calls: [{ payload: { harm: true } }, {}] });
+    const report = await attack({
+      scripts: [handler(body)],
+      calls: [{ payload: { harm: true } }, {}],
+    });
     expect(report.calls[0]?.action).toBe("abort");
     expect(report.calls[0]?.reason).not.toContain("ran longer");
     expect(report.calls[0]?.ms).toBeLessThan(GRACE_MS);
@@ -194,7 +197,10 @@ describe("T18: nothing of a dispatch runs once it has settled", () => {
     end`);
     const began = performance.now();
     const outcome = await rig.call({});
-    expect(outcome).toMatchObject({ action: "abort", reason: expect.stringContaining("no answer within 40 ms") });
+    expect(outcome).toMatchObject({
+      action: "abort",
+      reason: expect.stringContaining("no answer within 40 ms"),
+    });
     expect(performance.now() - began).toBeLessThan(40 + GRACE_MS);
     await new Promise((resolve) => setTimeout(resolve, 150));
     expect(rig.logs.filter((line) => line.startsWith("info"))).toEqual([]);
@@ -239,7 +245,9 @@ describe("T18: nothing of a dispatch runs once it has settled", () => {
         local ok, why = pcall(coroutine.wrap(function() orcs.sleep(1) end))
         return orcs.skip(why)
       end`);
-    expect(await rig.call({})).toMatchObject({ result: expect.stringContaining("orcs.sleep cannot wait here") });
+    expect(await rig.call({})).toMatchObject({
+      result: expect.stringContaining("orcs.sleep cannot wait here"),
+    });
   });
 });
 
@@ -249,7 +257,12 @@ describe("T19: the budget of a whole chain", () => {
     `local t = orcs.now_ms() while orcs.now_ms() - t < ${ms} do end ctx.payload.args.n = (ctx.payload.args.n or 0) + 1`;
 
   test.each<[string, string[]]>([
-    ["of one script", [`for i = 1, 20 do orcs.hook{ id = "h" .. i, point = "tool.pre_execute", handler = function(ctx) ${busy(40)} end } end`]],
+    [
+      "of one script",
+      [
+        `for i = 1, 20 do orcs.hook{ id = "h" .. i, point = "tool.pre_execute", handler = function(ctx) ${busy(40)} end } end`,
+      ],
+    ],
     ["of twenty scripts", Array.from({ length: 20 }, () => `return function(ctx) ${busy(40)} end`)],
   ])("twenty hooks %s, each within what one may", async (_, scripts) => {
     const report = await attack({ scripts, limits: { maxRunMs: 150, maxChainMs: 200 } });
@@ -279,7 +292,11 @@ describe("T19: the budget of a whole chain", () => {
   test("loading a killed script again counts", async () => {
     const slow = `local t = orcs.now_ms() while orcs.now_ms() - t < 25 do end`;
     const report = await attack({
-      scripts: Array.from({ length: 20 }, () => `${slow} return function(ctx) if ctx.payload.args.kill then while true do end end end`),
+      scripts: Array.from(
+        { length: 20 },
+        () =>
+          `${slow} return function(ctx) if ctx.payload.args.kill then while true do end end end`,
+      ),
       limits: { maxRunMs: 40, maxChainMs: 5000 },
       onError: "open",
       calls: [{ payload: { kill: true } }],

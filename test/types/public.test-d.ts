@@ -18,9 +18,6 @@ declare const orcs: Orcs;
 
 describe("dispatch", () => {
   test("knows what the payload of a point must hold", () => {
-    expectTypeOf(orcs.dispatch<"tool.pre_execute">)
-      .parameter(1)
-      .toEqualTypeOf<PayloadOf<"tool.pre_execute">>();
     expectTypeOf<PayloadOf<"tool.pre_execute">["tool_name"]>().toEqualTypeOf<string>();
     expectTypeOf<PayloadOf<"tool.pre_execute">["args"]>().toEqualTypeOf<JsonObject>();
     expectTypeOf<PayloadOf<"tool.pre_execute">["capabilities"]>().toEqualTypeOf<

@@ -2,6 +2,9 @@ import { MAX_JSON_DEPTH, setOwn } from "../../core/json.ts";
 import { unreadable } from "../host-copy.ts";
 import { Unreadable } from "../unreadable.ts";
 
+/** Where a copy stands for a property of the host's that has a getter or a setter. */
+const ACCESSOR = "an accessor";
+
 /** A value under a key: a scalar as it is, or the number of a part in brackets. */
 type PackedValue = string | number | boolean | null | undefined | readonly [part: number];
 
@@ -35,7 +38,7 @@ export class TooLarge extends Error {
 export class ContextWriter {
   readonly #maxBytes: number;
   readonly #numbers = new Map<object, number>();
-  #count = 0;
+  readonly #originals: unknown[] = [];
 
   /** @param maxBytes most that one `pack` may send */
   constructor(maxBytes: number) {
@@ -44,50 +47,59 @@ export class ContextWriter {
 
   /** @throws TooLarge; nothing counts as sent then */
   pack(value: unknown): Packed {
-    const packing = new Packing(this.#numbers, this.#count, this.#maxBytes);
+    const first = this.#originals.length;
     try {
-      const packed = packing.run(value);
-      this.#count += packed.parts.length;
-      return packed;
+      return new Packing(this.#numbers, this.#originals, this.#maxBytes).run(value);
     } catch (thrown) {
-      for (const part of packing.queue) this.#numbers.delete(part);
+      for (const original of this.#originals.splice(first)) {
+        this.#numbers.delete(original as object);
+      }
       throw thrown;
     }
+  }
+
+  /** What a part was made of. */
+  original(number: number): unknown {
+    return this.#originals[number];
   }
 }
 
 /** One call of `pack`. */
 class Packing {
-  /** What the new parts are made of, in the order of their numbers. */
-  readonly queue: object[] = [];
   readonly #numbers: Map<object, number>;
-  readonly #first: number;
+  /** What the parts are made of, by number; those at the end are still to be packed. */
+  readonly #originals: unknown[];
+  /** Why a part cannot be read, by number. */
+  readonly #reasons = new Map<number, string>();
   #bytesLeft: number;
   #depth = 0;
 
-  constructor(numbers: Map<object, number>, first: number, maxBytes: number) {
+  constructor(numbers: Map<object, number>, originals: unknown[], maxBytes: number) {
     this.#numbers = numbers;
-    this.#first = first;
+    this.#originals = originals;
     this.#bytesLeft = maxBytes;
   }
 
   run(value: unknown): Packed {
-    const { queue } = this;
+    const originals = this.#originals;
     const parts: PackedPart[] = [];
+    let number = originals.length;
+    let level = number;
     const root = this.#value(value);
-    for (let i = 0, level = 0; i < queue.length; i++) {
+    for (; number < originals.length; number++) {
       // By levels, each part is met first where it is least deep: what is cut off there is out of reach.
-      if (i === level) {
+      if (number === level) {
         this.#depth++;
-        level = queue.length;
+        level = originals.length;
       }
-      parts.push(this.#part(queue[i] as object));
+      const reason = this.#reasons.get(number);
+      if (reason === undefined) parts.push(this.#part(originals[number] as object));
+      else parts.push(["unreadable", reason]);
     }
     return { root, parts };
   }
 
   #part(value: object): PackedPart {
-    if (value instanceof Unreadable) return ["unreadable", value.what];
     return Array.isArray(value) ? this.#list(value) : this.#object(value);
   }
 
@@ -109,7 +121,7 @@ class Packing {
 
   #field(holder: object, key: string | number): PackedValue {
     const found = Object.getOwnPropertyDescriptor(holder, key);
-    if (found && !("value" in found)) return this.#unreadable("an accessor");
+    if (found && !("value" in found)) return this.#unreadable(undefined, ACCESSOR);
     return this.#value(found?.value);
   }
 
@@ -125,7 +137,7 @@ class Packing {
       case "object":
         return value === null ? null : this.#reference(value);
       default:
-        return this.#unreadable(`a ${typeof value}`);
+        return this.#unreadable(value, `a ${typeof value}`);
     }
   }
 
@@ -133,15 +145,16 @@ class Packing {
     const known = this.#numbers.get(value);
     if (known !== undefined) return [known];
     const why = this.#depth > MAX_JSON_DEPTH ? TOO_DEEP : unreadable(value);
-    if (why !== undefined) return this.#unreadable(why);
-    const number = this.#first + this.queue.length;
+    if (why !== undefined) return this.#unreadable(value, why);
+    const number = this.#originals.push(value) - 1;
     this.#numbers.set(value, number);
-    this.queue.push(value);
     return [number];
   }
 
-  #unreadable(what: string): PackedValue {
-    return [this.#first + this.queue.push(new Unreadable(what)) - 1];
+  #unreadable(value: unknown, reason: string): PackedValue {
+    const number = this.#originals.push(value) - 1;
+    this.#reasons.set(number, reason);
+    return [number];
   }
 
   #spend(bytes: number): void {
@@ -153,6 +166,7 @@ class Packing {
 /** Makes of what one writer packed what it was made of. */
 export class ContextReader {
   readonly #made: object[] = [];
+  #numbers: Map<unknown, number> | undefined;
 
   unpack({ root, parts }: Packed): unknown {
     const first = this.#made.length;
@@ -161,17 +175,32 @@ export class ContextReader {
       else this.#made.push(kind === "list" ? [] : {});
     }
     parts.forEach((part, i) => this.#fill(part, this.#made[first + i] as object));
+    this.#numbers = undefined;
     return this.#value(root);
+  }
+
+  /** The number of a part, for something that was made of one. */
+  numberOf(value: unknown): number | undefined {
+    // Made when it is wanted: most hooks give back nothing that was theirs to read.
+    this.#numbers ??= new Map(this.#made.map((made, number) => [made, number]));
+    return this.#numbers.get(value);
   }
 
   #fill(part: PackedPart, made: object): void {
     if (part[0] === "list") {
-      for (let i = 1; i < part.length; i++) (made as unknown[]).push(this.#value(part[i]));
+      for (let i = 1; i < part.length; i++) this.#set(made, i - 1, part[i]);
     } else if (part[0] === "object") {
-      for (let i = 1; i < part.length; i += 2) {
-        setOwn(made as Record<string, unknown>, part[i] as string, this.#value(part[i + 1]));
-      }
+      for (let i = 1; i < part.length; i += 2) this.#set(made, part[i] as string, part[i + 1]);
     }
+  }
+
+  #set(made: object, key: string | number, packed: PackedValue): void {
+    const value = this.#value(packed);
+    if (value instanceof Unreadable && value.what === ACCESSOR) {
+      // As an accessor it is told from data by whoever looks, as the host's own is.
+      Object.defineProperty(made, key, { get: () => undefined, enumerable: true });
+    } else if (Array.isArray(made)) made[key as number] = value;
+    else setOwn(made as Record<string, unknown>, key as string, value);
   }
 
   #value(value: PackedValue): unknown {

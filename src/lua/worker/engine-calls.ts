@@ -1,14 +1,17 @@
 import { messageOf } from "../../core/errors.ts";
-import { ContextWriter } from "./context-copy.ts";
+import { ContextWriter, TooLarge } from "./context-copy.ts";
 import type { ToWorker } from "./protocol.ts";
 
 /** Calls that the worker waits for, as the engine's thread makes them. */
 export class EngineCalls {
   readonly #post: (message: ToWorker) => void;
+  readonly #maxBytes: number;
   readonly #running = new Map<number, AbortController>();
 
-  constructor(post: (message: ToWorker) => void) {
+  /** @param maxBytes memory of a state: an answer that is larger would not fit */
+  constructor(post: (message: ToWorker) => void, maxBytes: number) {
     this.#post = post;
+    this.#maxBytes = maxBytes;
   }
 
   /** Do it and post the answer, unless the worker has given up on it by then. */
@@ -17,10 +20,10 @@ export class EngineCalls {
     this.#running.set(call, abort);
     let message: ToWorker;
     try {
-      const answer = new ContextWriter(Infinity).pack(await work(abort.signal));
+      const answer = new ContextWriter(this.#maxBytes).pack(await work(abort.signal));
       message = { type: "answer", call, answer };
     } catch (thrown) {
-      message = { type: "refused", call, message: messageOf(thrown) };
+      message = { type: "refused", call, message: refusal(thrown) };
     }
     if (this.#running.delete(call)) this.#post(message);
   }
@@ -34,4 +37,10 @@ export class EngineCalls {
   close(): void {
     for (const call of this.#running.keys()) this.cancel(call);
   }
+}
+
+function refusal(thrown: unknown): string {
+  return thrown instanceof TooLarge
+    ? "the value is larger than the memory of a script"
+    : messageOf(thrown);
 }

@@ -7,6 +7,8 @@ import { ContextReader } from "./context-copy.ts";
 import { PostedScope } from "./posted-calls.ts";
 import type { PostedCalls } from "./posted-calls.ts";
 import type { NextHook, ToWorker } from "./protocol.ts";
+import { takeOutShared } from "./shared-parts.ts";
+import type { SharedPart } from "./shared-parts.ts";
 import type { SyncCalls } from "./sync-calls.ts";
 
 /**
@@ -17,6 +19,8 @@ export class PostedTurn implements LuaTurn {
   hook!: LuaHook;
   ctx!: HookContext;
   readonly scope: PostedScope;
+  /** Not known here, and next to a round trip what reads cost does not matter. */
+  readonly followed = false;
   readonly spent: { luaMs: number };
   readonly #script: LuaScript;
   readonly #sync: SyncCalls;
@@ -57,9 +61,18 @@ export class PostedTurn implements LuaTurn {
   settle(report: HookReport): LuaHook | undefined {
     this.#settled++;
     // However long the engine takes: it counts on the worker to run what it answers.
-    const next = this.#sync.ask("settle", [this.#job, report, this.spent.luaMs], Infinity);
+    const [crossing, shared] = this.#crossing(report);
+    const { luaMs } = this.spent;
+    const next = this.#sync.ask("settle", [this.#job, crossing, shared, luaMs], Infinity);
     this.#over = next === undefined;
     return next && this.#begin(next);
+  }
+
+  #crossing(report: HookReport): [HookReport, readonly SharedPart[]] {
+    if (!("edits" in report)) return [report, []];
+    const numberOf = (value: unknown): number | undefined => this.#reader.numberOf(value);
+    const { edits, shared } = takeOutShared(report.edits, numberOf);
+    return [{ answer: report.answer, edits }, shared];
   }
 
   #begin({ id, timeoutMs, luaMs, ctx }: NextHook): LuaHook {

@@ -5,6 +5,7 @@ import type { LogLevel } from "../../core/ports.ts";
 import type { LuaChunk, LuaHookSpec, LuaLimitOptions, LuaModule, LuaSource } from "../ports.ts";
 import type { LuaFailure } from "../state.ts";
 import type { Packed } from "./context-copy.ts";
+import type { SharedPart } from "./shared-parts.ts";
 
 /** What a worker is started with. */
 export interface WorkerStart {
@@ -104,7 +105,12 @@ export type Ask = {
 /** What the worker may ask. */
 export interface Asks {
   /** A hook of a turn has ended; the answer is the next one, or nothing when the turn is over. */
-  settle(job: number, report: HookReport, luaMs: number): NextHook | undefined;
+  settle(
+    job: number,
+    report: HookReport,
+    shared: readonly SharedPart[],
+    luaMs: number,
+  ): NextHook | undefined;
   stateGet(key: string): Json | undefined;
   stateSet(key: string, value: Json): void;
   stateDelete(key: string): boolean;

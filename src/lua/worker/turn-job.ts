@@ -8,6 +8,8 @@ import { readClock } from "./clock-reading.ts";
 import { ContextWriter, TooLarge } from "./context-copy.ts";
 import type { Job } from "./jobs.ts";
 import type { NextHook } from "./protocol.ts";
+import { putBackShared } from "./shared-parts.ts";
+import type { SharedPart } from "./shared-parts.ts";
 import type { WorkerScript } from "./worker-script.ts";
 import type { WorkerThread } from "./worker-thread.ts";
 
@@ -53,12 +55,16 @@ export class TurnJob implements Job {
 
   /**
    * The worker reports on a hook.
+   * @param shared what its edits share with the context
    * @param luaMs Lua of the whole dispatch so far
    * @returns what it is to run next, or undefined when it has nothing more to do with this turn
    */
-  settle(report: HookReport, luaMs: number): NextHook | undefined {
+  settle(report: HookReport, shared: readonly SharedPart[], luaMs: number): NextHook | undefined {
     this.#turn.spent.luaMs = luaMs;
     try {
+      if ("edits" in report) {
+        putBackShared(report.edits, shared, (part) => this.#writer.original(part));
+      }
       const hook = this.#settle(report);
       // A listener that was told of the report may have closed the engine.
       if (hook && this.#thread?.death) this.#enter(hook);

@@ -50,7 +50,7 @@ export class WorkerThread {
       },
       ended: (number) => this.#ended(number),
     });
-    this.#calls = new EngineCalls((message) => this.#post(message));
+    this.#calls = new EngineCalls((message) => this.#post(message), ports.limits.memoryBytes);
     this.#watchdog = new Watchdog({
       isBusy: () => this.#jobs.size > 0,
       patienceMs: () => ports.limits.maxRunMs * (this.#mostChunks + 1),

@@ -298,7 +298,8 @@ describe("points of an embedder", () => {
       doc: "Before a push.",
       question: false,
       keys: { branch: { kind: "string", required: true } },
-      keyList: [["branch", { kind: "string", required: true }]],
+      known: new Map([["branch", { kind: "string", required: true }]]),
+      required: ["branch"],
       inputKey: "branch",
       resultKey: "outcome",
     });

@@ -134,16 +134,12 @@ describe("what a program adds", () => {
         ],
       },
     });
+    const pushed: unknown[] = [];
     // The types know the built-in operations only; at run time any pair of points will do.
-    const invoke = orcs.invoke as unknown as (
-      this: typeof orcs,
-      name: string,
-      payload: object,
-      run: (payload: { branch: string }) => unknown,
-    ) => Promise<unknown>;
-    const pushed: string[] = [];
-    const outcome = await invoke.call(orcs, "deploy.push", { branch: "main" }, ({ branch }) =>
-      pushed.push(branch),
+    const outcome = await orcs.invoke(
+      "deploy.push" as "tool.execute",
+      { branch: "main" } as never,
+      ({ branch }) => pushed.push(branch),
     );
     expect(pushed).toEqual(["next"]);
     expect(outcome).toMatchObject({ action: "continue", result: "masked" });

@@ -94,7 +94,7 @@ describe("a definition that is wrong", () => {
 
   test("on without a handler", async () => {
     const orcs = await open();
-    const on = orcs.on as unknown as (point: string, match: object) => void;
-    expect((await errorOf(() => on.call(orcs, "PreToolUse", {}))).code).toBe("ORCS1007");
+    const handler = undefined as unknown as () => void;
+    expect((await errorOf(() => orcs.on("PreToolUse", {}, handler))).code).toBe("ORCS1007");
   });
 });

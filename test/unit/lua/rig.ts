@@ -29,7 +29,11 @@ export interface Rig {
   script(code: string, name?: string, kind?: LuaChunk["kind"]): readonly string[];
   /** Dispatch `tool.pre_execute`, or the point given, with `args` or a whole payload. */
   call(args: Record<string, unknown>, options?: DispatchOptions): Promise<Outcome>;
-  dispatch(point: string, payload: Record<string, unknown>, options?: DispatchOptions): Promise<Outcome>;
+  dispatch(
+    point: string,
+    payload: Record<string, unknown>,
+    options?: DispatchOptions,
+  ): Promise<Outcome>;
 }
 
 const points = pointSet();
@@ -111,7 +115,12 @@ export async function createRig(options: RigOptions = {}): Promise<Rig> {
   };
 }
 
-function hookOf(spec: LuaHookSpec, name: string, options: RigOptions, runner: Hook["runner"]): Hook {
+function hookOf(
+  spec: LuaHookSpec,
+  name: string,
+  options: RigOptions,
+  runner: Hook["runner"],
+): Hook {
   const { fields } = spec;
   const point = points.resolve(String(fields["point"] ?? "tool.pre_execute"));
   if (!point) throw new Error("no such point");

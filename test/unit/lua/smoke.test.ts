@@ -12,7 +12,11 @@ test("a handler denies, edits in place, and continues", async () => {
   expect(await rig.call({ command: "bad" })).toMatchObject({ action: "abort", reason: "no" });
   const out = await rig.call({ command: "ls" });
   expect(out.action).toBe("continue");
-  expect(out.ctx.payload).toEqual({ tool_name: "exec", tool: "exec", args: { command: "ls", seen: [1, 2, { x: null }] } });
+  expect(out.ctx.payload).toEqual({
+    tool_name: "exec",
+    tool: "exec",
+    args: { command: "ls", seen: [1, 2, { x: null }] },
+  });
   expect(out.ctx.metadata).toEqual({ id: "m" });
   expect(rig.logs).toEqual([]);
 });
@@ -45,7 +49,12 @@ test("speed", async () => {
     local a = ctx.payload.tool; local b = ctx.payload.args.command; local c = ctx.payload.args.env.A
     return ctx
   end`);
-  const payload = { tool_name: "exec", tool: "exec", args: { command: "git status", cwd: "/w", timeout_ms: 5, env: { A: "1", B: "2" } }, capabilities: 127 };
+  const payload = {
+    tool_name: "exec",
+    tool: "exec",
+    args: { command: "git status", cwd: "/w", timeout_ms: 5, env: { A: "1", B: "2" } },
+    capabilities: 127,
+  };
   for (let i = 0; i < 20000; i++) await rig.registry.dispatch("tool.pre_execute", payload);
   const t = performance.now();
   const n = 100000;

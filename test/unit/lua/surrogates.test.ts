@@ -28,7 +28,9 @@ describe("halves of surrogate pairs", () => {
   });
 
   test("any string with such halves comes back", () => {
-    const strings = fc.string({ unit: fc.oneof(fc.string({ unit: "binary" }), fc.constantFrom(LONE_HIGH, LONE_LOW, "😀")) });
+    const strings = fc.string({
+      unit: fc.oneof(fc.string({ unit: "binary" }), fc.constantFrom(LONE_HIGH, LONE_LOW, "😀")),
+    });
     fc.assert(
       fc.property(strings, (text) => {
         fc.pre(/\p{Surrogate}/u.test(text));

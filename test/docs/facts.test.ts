@@ -1,0 +1,274 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { configSchema } from "../../src/config/schema.ts";
+import { DEFAULT_SETTINGS } from "../../src/config/settings.ts";
+import { SPELLINGS } from "../../src/config/spellings.ts";
+import {
+  DEFAULT_MAX_RETRIES,
+  DEFAULT_PRIORITY,
+  DEFAULT_TIMEOUT_MS,
+  MATCH_KEYS,
+} from "../../src/core/hook.ts";
+import { pointSet } from "../../src/core/points.ts";
+import { folder, open } from "../unit/host/engine.ts";
+import { pages, ROOT } from "./pages.ts";
+
+/** What the documentation says in words, held against the code. */
+
+const all = pages();
+
+function page(path: string): string {
+  const found = all.find((each) => each.path === path);
+  if (!found) throw new Error(`no page ${path}`);
+  return found.text;
+}
+
+/** The part of a page below a heading, up to the next one of its level or above. */
+function section(path: string, heading: string): string {
+  const level = heading.indexOf(" ");
+  const [, below = ""] = page(path).split(`\n${heading}\n`);
+  const end = new RegExp(`^#{1,${level}} `, "m").exec(below)?.index;
+  expect(below, `${path} has no section ${heading}`).not.toBe("");
+  return below.slice(0, end);
+}
+
+/** The cells of the rows of a section's tables, code marks of the first one taken off. */
+function rows(text: string): string[][] {
+  return text
+    .split("\n")
+    .filter((line) => line.startsWith("| `"))
+    .map((line) => line.slice(2, -2).split(/ (?<!\\)\| /));
+}
+
+function keysOf(text: string): string[] {
+  return rows(text).flatMap(([first = ""]) => first.match(/(?<=`)[^`]+(?=`)/g)?.slice(0, 1) ?? []);
+}
+
+/** The schema behind what optional and piped ones wrap. */
+function bare(schema: unknown): unknown {
+  if (schema instanceof z.ZodOptional) return bare(schema.unwrap());
+  return schema instanceof z.ZodPipe ? bare(schema.out) : schema;
+}
+
+/** The keys of a table's schema. */
+function shapeOf(schema: unknown): Record<string, unknown> {
+  const table = bare(schema);
+  return table instanceof z.ZodObject ? table.shape : {};
+}
+
+describe("docs/configuration.md has every key that exists, and no other", () => {
+  const PAGE = "docs/configuration.md";
+  const around = {
+    points: pointSet(),
+    cwd: "/",
+    findScript: () => ({ file: undefined, lookedIn: [], nearest: undefined }),
+  };
+  const { hooks, agents, ...settings } = shapeOf(configSchema(around, {}));
+  const hooksList = bare(hooks) as z.ZodArray;
+  const hook = shapeOf(hooksList.element);
+
+  test("settings and their defaults", () => {
+    const documented = new Map<string, string>();
+    const text = section(PAGE, "## Settings");
+    for (const part of text.split(/^### /m).slice(1)) {
+      const name = part.slice(0, part.indexOf("\n"));
+      for (const [first = "", , standard = ""] of rows(part)) {
+        const key = first.replaceAll("`", "");
+        const path = /^\(top\)$|,/.test(name) ? key : `${name}.${key}`;
+        documented.set(path, standard.replaceAll("`", ""));
+      }
+    }
+    const existing = Object.entries(settings).flatMap(([name, schema]) => {
+      const keys = Object.keys(shapeOf(schema));
+      return keys.length > 0 ? keys.map((key) => `${name}.${key}`) : [name];
+    });
+    expect([...documented.keys()].sort()).toEqual(existing.sort());
+
+    for (const [path, standard] of documented) {
+      const value = path
+        .split(".")
+        .reduce<unknown>((at, key) => (at as Record<string, unknown>)?.[key], DEFAULT_SETTINGS);
+      // Where the layers look is no part of the settings.
+      const known = path === "scripts.dirs" ? ["hooks"] : value;
+      expect(standard, path).toBe(known === undefined ? "—" : JSON.stringify(known));
+    }
+  });
+
+  test("hooks, their conditions, spellings and defaults", () => {
+    const [table = ""] = section(PAGE, "## Hooks").split("\n### ");
+    const spellings = Object.keys(SPELLINGS);
+    const own = Object.keys(hook).filter((key) => !spellings.includes(key));
+    expect(keysOf(table).sort()).toEqual(own.sort());
+    expect(keysOf(section(PAGE, "### match")).sort()).toEqual([...MATCH_KEYS].sort());
+    expect(Object.keys(shapeOf(hook["match"])).sort()).toEqual([...MATCH_KEYS].sort());
+    const written = rows(section(PAGE, "### Other spellings")).flatMap(([first = ""]) =>
+      first.split(", ").map((key) => key.replaceAll("`", "")),
+    );
+    expect(written.sort()).toEqual(spellings.sort());
+
+    const defaults = Object.fromEntries(
+      rows(table).map(([key = "", , standard = ""]) => [
+        key.replaceAll("`", ""),
+        standard.replaceAll("`", ""),
+      ]),
+    );
+    expect(defaults).toMatchObject({
+      priority: String(DEFAULT_PRIORITY),
+      timeout_ms: String(DEFAULT_TIMEOUT_MS),
+      max_retries: String(DEFAULT_MAX_RETRIES),
+    });
+  });
+
+  test("agents", () => {
+    const agent = Object.keys(shapeOf((bare(agents) as z.ZodRecord).valueType));
+    expect(keysOf(section(PAGE, "## Agents")).sort()).toEqual(
+      agent.map((key) => `agents.NAME.${key}`).sort(),
+    );
+  });
+});
+
+describe("docs/lua.md", () => {
+  test("has every function of orcs, and no other", async () => {
+    const list = `
+      local names = {}
+      for name, value in pairs(orcs) do
+        if name == "state" then
+          for below in pairs(value) do names[#names + 1] = "state." .. below end
+        else names[#names + 1] = name end
+      end
+      return names
+    `;
+    const orcs = await open({ cwd: folder({ "list.lua": list }) });
+    const names = (await orcs.run("list.lua")) as string[];
+    const text = section("docs/lua.md", "## orcs");
+    const documented = new Set(
+      [...text.matchAll(/^(?:\| |)`orcs\.[^\n]*?(?= \| | ⏳|$)/gm)].flatMap(([line]) =>
+        [...line.matchAll(/`orcs\.([\w.]+)/g)].map(([, name = ""]) => name),
+      ),
+    );
+    expect([...documented].sort()).toEqual(names.sort());
+  });
+
+  test("has the keys of a context", async () => {
+    const orcs = await open();
+    const { ctx } = await orcs.dispatch("tool.pre_execute", { tool_name: "x", args: {} });
+    const documented = [...section("docs/lua.md", "## The context").matchAll(/^\| (.*?) \|/gm)]
+      .flatMap(([, cell = ""]) => [...cell.matchAll(/`ctx\.(\w+)`/g)].map(([, name = ""]) => name))
+      .sort();
+    expect(documented).toEqual(Object.keys(ctx).sort());
+  });
+});
+
+test("docs/embedding.md has every option of createOrcs and every key of a definition", () => {
+  const members = (file: string, name: string): string[] => {
+    const text = readFileSync(ROOT + file, "utf8");
+    const [, body = ""] =
+      new RegExp(`export interface ${name}[^{]*\\{([\\s\\S]*?)\\n\\}`).exec(text) ?? [];
+    return [...body.matchAll(/^ {2}(\w+)\??:/gm)].map(([, member = ""]) => member);
+  };
+  const options = members("src/host/options.ts", "CreateOrcsOptions");
+  expect(keysOf(section("docs/embedding.md", "## createOrcs")).sort()).toEqual(options.sort());
+  const definition = [
+    ...members("src/host/options.ts", "HookDefinition"),
+    ...members("src/registry/define.ts", "HookOptions"),
+  ];
+  const text = section("docs/embedding.md", "## Hooks in TypeScript");
+  expect(definition.length).toBeGreaterThan(10);
+  for (const key of definition) expect(text, key).toContain(`\`${key}\``);
+});
+
+describe("docs/architecture.md", () => {
+  const PAGE = "docs/architecture.md";
+  const folders = readdirSync(`${ROOT}src`, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name);
+
+  test("has the folders that exist, and the imports that are checked", async () => {
+    const table = rows(section(PAGE, "## Layers")).map(([folder = "", , imports = ""]) => [
+      folder.replaceAll(/`|src\/|\//g, ""),
+      imports,
+    ]);
+    expect(new Set(table.map(([folder]) => folder))).toEqual(new Set(folders));
+    const file = pathToFileURL(`${ROOT}.dependency-cruiser.js`).href;
+    const { default: rules } = (await import(file)) as {
+      default: { forbidden: { name: string; to: { pathNot?: string } }[] };
+    };
+    for (const [folder = "", imports = ""] of table) {
+      const rule = rules.forbidden.find(({ name }) => name === `${folder}-imports`);
+      // Host and cli have all below them.
+      if (!rule || imports.startsWith("all")) continue;
+      const checked = /\((.*)\)/.exec(rule.to.pathNot ?? "")?.[1]?.split("|") ?? [];
+      const allowed = checked.filter((name) => name !== folder && folders.includes(name));
+      expect(imports === "nothing" ? [] : imports.split(", "), folder).toEqual(allowed);
+    }
+  });
+
+  test("names files that exist", () => {
+    const named = [...page(PAGE).matchAll(/`((?:src|lua)\/[\w./-]+\.(?:ts|lua))`/g)];
+    expect(named.length).toBeGreaterThan(10);
+    for (const [, file = ""] of named) expect(existsSync(ROOT + file), file).toBe(true);
+    const sources = readdirSync(`${ROOT}src`, { recursive: true, encoding: "utf8" });
+    for (const [, file = ""] of page(PAGE).matchAll(/`([\w-]+\.ts)`/g)) {
+      expect(
+        sources.some((path) => path.endsWith(`/${file}`)),
+        file,
+      ).toBe(true);
+    }
+  });
+});
+
+describe("every page", () => {
+  /** The anchors that headings get. */
+  function anchors(text: string): string[] {
+    return [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) =>
+      heading
+        .toLowerCase()
+        .replaceAll(/[^\w\- ]/g, "")
+        .replaceAll(" ", "-"),
+    );
+  }
+
+  test.each(all.map(({ path, text }) => [path, text] as const))(
+    "%s: its links lead somewhere",
+    (path, text) => {
+      const prose = text.replaceAll(/^```[\s\S]*?^```/gm, "");
+      for (const [, link = ""] of prose.matchAll(/\]\(([^)\s]+)\)/g)) {
+        if (/^https?:/.test(link)) continue;
+        const [file = "", anchor] = link.split("#");
+        const target = file === "" ? path : join(dirname(path), file);
+        expect(existsSync(ROOT + target), `${path}: ${link}`).toBe(true);
+        if (anchor === undefined) continue;
+        expect(anchors(page(target)), `${path}: ${link}`).toContain(anchor);
+      }
+    },
+  );
+
+  test.each(all.map(({ path, text }) => [path, text] as const))(
+    "%s: names nothing that is only here",
+    (_path, text) => {
+      expect(text).not.toMatch(/\/(work|tmp\/w|home|root|Users)\//);
+      expect(text).not.toMatch(/\bseeds?\/|design\.md|facts\.md|registry\.npmjs/);
+    },
+  );
+
+  test("is reached from the README", () => {
+    const readme = page("README.md");
+    for (const { path } of all) {
+      const linked =
+        path === "README.md" || readme.includes(`(${path})`) || path.startsWith("docs/decisions/");
+      expect(linked, path).toBe(true);
+    }
+  });
+
+  test("the README names the verbs that exist, and no other", () => {
+    const verbs = readdirSync(`${ROOT}src/cli`)
+      .map((name) => readFileSync(`${ROOT}src/cli/${name}`, "utf8"))
+      .flatMap((text) => /new Command\("(\w+)"\)\s*\.description/.exec(text)?.[1] ?? [])
+      .filter((verb) => verb !== "orcs");
+    const named = keysOf(section("README.md", "## Command line")).map((text) => text.split(" ")[1]);
+    expect(new Set(named)).toEqual(new Set(verbs));
+  });
+});
