@@ -1,7 +1,7 @@
 /** Something to time; `batch` says how many operations one call does. */
 export interface Subject {
   readonly name: string;
-  run(): unknown;
+  readonly run: () => unknown;
 }
 
 const ROUNDS = 9;

@@ -20,8 +20,8 @@ interface Raw {
   ): number;
 }
 interface Inside {
-  instantiateLua(): Promise<Raw>;
-  installPatterns(raw: Raw, options: { check(): void }): { mount(L: number): void };
+  readonly instantiateLua: () => Promise<Raw>;
+  readonly installPatterns: (raw: Raw, options: { check(): void }) => { mount(L: number): void };
 }
 
 const PATTERNS = [

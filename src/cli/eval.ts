@@ -1,9 +1,9 @@
 import { Command } from "commander";
 import type { Outcome } from "../core/outcome.ts";
-import { createOrcs } from "../host/create-orcs.ts";
 import { configOption } from "./common-options.ts";
 import { eventAddress, eventPayload } from "./event-arguments.ts";
 import { EXIT } from "./exit.ts";
+import { openOrcs } from "./open-orcs.ts";
 import { printable } from "./table.ts";
 import { traceTable } from "./trace-table.ts";
 
@@ -34,7 +34,7 @@ export function evalCommand(): Command {
 }
 
 async function runEval(point: string, words: string[], options: EvalOptions): Promise<void> {
-  const orcs = await createOrcs({ config: options.config, trace: true });
+  const orcs = await openOrcs(options.config);
   try {
     const spec = orcs.points.resolve(point);
     const payload = eventPayload(spec?.name ?? point, words, options.input);

@@ -1,10 +1,9 @@
 import { Command } from "commander";
 import pc from "picocolors";
 import type { Outcome, TraceEntry } from "../core/outcome.ts";
-import { createOrcs } from "../host/create-orcs.ts";
-import { stderrLogger } from "../host/stderr-logger.ts";
 import type { EngineEvents } from "../registry/events.ts";
 import { configOption } from "./common-options.ts";
+import { openOrcs } from "./open-orcs.ts";
 import { printable, renderTable, shortened } from "./table.ts";
 
 /** `orcs run`: run a Lua agent with its tool calls hooked, and show what the hooks did. */
@@ -16,12 +15,7 @@ export function runCommand(): Command {
     .option("--json", "print one JSON line per tool call instead of the table")
     .action(async (script: string, options: { config?: string; json?: boolean }) => {
       const calls: EngineEvents["called"][] = [];
-      const orcs = await createOrcs({
-        config: options.config,
-        trace: true,
-        logger: stderrLogger("info"),
-        output: (text) => process.stderr.write(`${printable(text)}\n`),
-      });
+      const orcs = await openOrcs(options.config);
       orcs.events.on("called", (call) => {
         calls.push(call);
         if (options.json === true) process.stdout.write(`${JSON.stringify(callJson(call))}\n`);

@@ -1,20 +1,28 @@
 import { LOG_LEVELS } from "../core/ports.ts";
 import type { Logger, LogLevel } from "../core/ports.ts";
 
-/** A logger that writes lines to stderr; what is below `least` is dropped. */
-export function stderrLogger(least: LogLevel): Logger {
+/** A logger whose level can change while it is used. */
+export interface StderrLogger extends Logger {
+  /** What is below it is dropped. */
+  least: LogLevel;
+}
+
+/** A logger that writes lines to stderr. */
+export function stderrLogger(least: LogLevel): StderrLogger {
   const write =
     (level: LogLevel) =>
     (message: string): void => {
-      if (LOG_LEVELS.indexOf(level) < LOG_LEVELS.indexOf(least)) return;
+      if (LOG_LEVELS.indexOf(level) < LOG_LEVELS.indexOf(logger.least)) return;
       process.stderr.write(`orcs ${level}: ${oneLine(message)}\n`);
     };
-  return {
+  const logger: StderrLogger = {
+    least,
     debug: write("debug"),
     info: write("info"),
     warn: write("warn"),
     error: write("error"),
   };
+  return logger;
 }
 
 /** Control characters escaped, so that a message cannot forge a line or steer a terminal. */

@@ -146,7 +146,9 @@ export class LuaScript implements ScriptRunner, StateScript {
 
   /** Where and how a hook was stated; of several that are alike, also which of them. */
   #identity({ chunk, place, fields }: Omit<LuaHookSpec, "identity">): string {
-    const stated = JSON.stringify([chunk, place.line, fields]);
+    // In order of their names: Lua's own order differs from state to state.
+    const sorted = Object.entries(fields).sort(([a], [b]) => (a < b ? -1 : 1));
+    const stated = JSON.stringify([chunk, place.line, sorted]);
     const n = (this.#alike.get(stated) ?? 0) + 1;
     this.#alike.set(stated, n);
     return `${n}:${stated}`;

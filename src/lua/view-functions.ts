@@ -4,6 +4,7 @@ import { REGISTRY, T_FUNCTION, T_NIL, T_STRING, T_TABLE } from "./raw.ts";
 import type { LuaThread } from "./raw.ts";
 import type { LuaState } from "./state.ts";
 import type { ViewKey, ViewNode } from "./view-node.ts";
+import { keyAfter, lengthOf } from "./view-traversal.ts";
 import { LuaArgumentError } from "./vm.ts";
 import type { HostFunction } from "./vm.ts";
 
@@ -24,7 +25,7 @@ export const VIEW_METAMETHODS: Readonly<Record<ViewMetamethod, HostFunction>> = 
     return 0;
   },
   __len(state, L) {
-    state.raw.lua_pushinteger(L, BigInt(state.views.length(L, live(state, L), 1)));
+    state.raw.lua_pushinteger(L, BigInt(lengthOf(state, L, live(state, L), 1)));
     return 1;
   },
   __pairs(state, L) {
@@ -95,11 +96,11 @@ export const VIEW_LIBRARY: Readonly<Record<string, HostFunction>> = {
     return 1;
   },
   rawlen(state, L) {
-    const { raw, views } = state;
+    const { raw } = state;
     const isString = raw.lua_type(L, 1) === T_STRING;
     if (!isString) expectTable(state, L, "rawlen");
     const node = isString ? undefined : nodeOf(state, L);
-    const length = node ? views.length(L, node, 1) : Number(raw.lua_rawlen(L, 1));
+    const length = node ? lengthOf(state, L, node, 1) : Number(raw.lua_rawlen(L, 1));
     raw.lua_pushinteger(L, BigInt(length));
     return 1;
   },
@@ -119,7 +120,7 @@ function nextOf(state: LuaState, L: LuaThread): number {
   if (key === undefined && raw.lua_type(L, 2) !== T_NIL) {
     throw new LuaArgumentError("invalid key to 'next'");
   }
-  const next = views.nextKey(L, node, key, 1);
+  const next = keyAfter(state, L, node, key, 1);
   if (next === undefined) {
     raw.lua_pushnil(L);
     return 1;

@@ -2,11 +2,11 @@ import type { HookContext } from "../core/context.ts";
 import { MAX_JSON_DEPTH } from "../core/json.ts";
 import { unreadable } from "./host-copy.ts";
 import { AT, KEY } from "./registry-keys.ts";
-import { REGISTRY, T_NIL, T_NUMBER, T_STRING } from "./raw.ts";
+import { REGISTRY, T_NUMBER, T_STRING } from "./raw.ts";
 import type { LuaThread } from "./raw.ts";
 import type { LuaState } from "./state.ts";
 import { LuaArgumentError } from "./vm.ts";
-import { hostValue, isList, viewPath } from "./view-node.ts";
+import { hostValue, viewPath } from "./view-node.ts";
 import type { ViewKey, ViewNode, ViewSession } from "./view-node.ts";
 import { pushSlotTables } from "./view-functions.ts";
 import { ViewSlots } from "./view-slots.ts";
@@ -161,88 +161,11 @@ export class ContextViews {
     return Number.isSafeInteger(number) ? number : undefined;
   }
 
-  /** `#`: a list's length, nulls counted, with what was written past its end or removed there. */
-  length(L: LuaThread, node: ViewNode, table: number): number {
-    const { raw } = this.#state;
-    const { base, written } = node;
-    if (!isList(base)) return Number(raw.lua_rawlen(L, table));
-    if (!written) return base.length;
-    const has = (at: number): boolean =>
-      written.has(at) ? this.#rawHas(L, table, at) : at >= 1 && at <= base.length;
-    // From where the end was last: a list that is emptied from its end is not walked anew each time.
-    let end = node.end ?? base.length;
-    while (end > 0 && !has(end)) end--;
-    while (has(end + 1)) end++;
-    node.end = end;
-    return end;
-  }
-
-  /** The key after `key` (undefined: the first) whose value is not nil; undefined at the end. */
-  nextKey(
-    L: LuaThread,
-    node: ViewNode,
-    key: ViewKey | undefined,
-    table: number,
-  ): ViewKey | undefined {
-    const { limits } = this.#state;
-    const length = isList(node.base) ? node.base.length : 0;
-    let from = key;
-    if (from === undefined || isWithin(from, length)) {
-      for (let at = (from ?? 0) + 1; at <= length; at++) {
-        if (this.#isPresent(L, node, at, table)) return at;
-        limits.spend(1);
-      }
-      from = undefined;
-    }
-    if (from === undefined || !node.order) {
-      node.order = this.#keys(node, length);
-      node.at = -1;
-      limits.spend(node.order.length);
-    }
-    const { order } = node;
-    if (from !== undefined && order[node.at] !== from) {
-      node.at = order.indexOf(from);
-      if (node.at < 0) throw new LuaArgumentError("invalid key to 'next'");
-      limits.spend(node.at / 16);
-    }
-    while (++node.at < order.length) {
-      const next = order[node.at] as ViewKey;
-      if (this.#isPresent(L, node, next, table)) return next;
-      limits.spend(1);
-    }
-    node.order = undefined;
-    return undefined;
-  }
-
   /** Push a key as Lua has it. */
   pushKey(L: LuaThread, key: ViewKey): void {
     const { raw, text } = this.#state;
     if (typeof key === "string") text.push(L, key);
     else raw.lua_pushinteger(L, BigInt(key));
-  }
-
-  /** Keys in the order of a traversal, without the first `length` positions. */
-  #keys(node: ViewNode, length: number): ViewKey[] {
-    const { base, written = [] } = node;
-    const keys: ViewKey[] = isList(base) ? [] : Object.keys(base);
-    const known = new Set(keys);
-    for (const key of written) if (!known.has(key) && !isWithin(key, length)) keys.push(key);
-    return keys;
-  }
-
-  #isPresent(L: LuaThread, node: ViewNode, key: ViewKey, table: number): boolean {
-    if (node.written?.has(key)) return this.#rawHas(L, table, key);
-    const found = hostValue(node.base, key);
-    if (found === "accessor") return true;
-    return found?.value !== undefined && found.value !== null;
-  }
-
-  #rawHas(L: LuaThread, table: number, key: ViewKey): boolean {
-    const { raw } = this.#state;
-    this.pushKey(L, key);
-    const type = raw.lua_rawget(L, table);
-    raw.lua_settop(L, -2);
-    return type !== T_NIL;
   }
 
   #pushHostValue(L: LuaThread, node: ViewNode, key: ViewKey, value: unknown): void {
@@ -325,8 +248,4 @@ export class ContextViews {
   #unreadable(node: ViewNode, key: ViewKey, what: string): LuaArgumentError {
     return new LuaArgumentError(`${viewPath(node, key)} is ${what}, which a hook cannot read`);
   }
-}
-
-function isWithin(key: ViewKey, length: number): key is number {
-  return typeof key === "number" && key >= 1 && key <= length;
 }

@@ -136,15 +136,24 @@ export class LuaVm {
     return this.raise(L, message);
   }
 
-  /** Raise a Lua error at the caller's line. Does not return: the VM jumps. */
+  /** Raise a Lua error at the line of the script that called. Does not return: the VM jumps. */
   raise(L: LuaThread, message: string): number {
     this.raw.lua_checkstack(L, 4);
-    this.raw.luaL_where(L, 1);
+    let level = 1;
+    this.raw.luaL_where(L, level);
+    // Not in the Lua that comes with the host and stands between.
+    while (level < MOST_OWN_LEVELS && this.text.readLossy(L, -1, 5).startsWith("orcs:")) {
+      this.raw.lua_settop(L, -2);
+      this.raw.luaL_where(L, ++level);
+    }
     this.text.push(L, message);
     this.raw.lua_concat(L, 2);
     return this.raw.lua_error(L);
   }
 }
+
+/** How many functions of the host's own Lua may stand between a script and a host function. */
+const MOST_OWN_LEVELS = 4;
 
 /** Whether what was thrown must end the state: it left Lua, or this program, half way through something. */
 function isFatal(thrown: unknown): boolean {

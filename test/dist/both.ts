@@ -40,22 +40,15 @@ export async function rig(isolation: Isolation, setup: Setup): Promise<Rig> {
   const { createOrcs } = await built(setup.root);
   const lines: string[] = [];
   const keep = (level: string) => (text: string) => void lines.push(`${level}: ${text}`);
-  const hooks = (setup.hooks ?? []).map((hook, i) => ({
-    id: `h${i + 1}`,
-    point: "tool.pre_execute",
-    ...(typeof hook === "string" ? { handler_inline: hook } : hook),
-  }));
-  const script = setup.script === undefined ? [] : [{ script: "s.lua", point: undefined }];
-  const files = {
-    ...setup.files,
-    ...(setup.script !== undefined && { "hooks/s.lua": setup.script }),
-  };
+  const hooks = (setup.hooks ?? []).map(entryOf);
+  const { script } = setup;
+  const files = { ...setup.files, ...(script !== undefined && { "hooks/s.lua": script }) };
   const orcs = await createOrcs({
     cwd: folder({ "hooks/.keep": "", ...files }),
     config: {
       lua: { isolation, ...setup.lua },
       engine: { trace: false, ...setup.engine },
-      hooks: [...hooks, ...script.map(({ script }) => ({ script }))],
+      hooks: script === undefined ? hooks : [...hooks, { script: "s.lua" }],
     },
     logger: { debug: keep("debug"), info: keep("info"), warn: keep("warn"), error: keep("error") },
     output: keep("output"),
@@ -65,13 +58,18 @@ export async function rig(isolation: Isolation, setup: Setup): Promise<Rig> {
   return { orcs, isolation, lines };
 }
 
+function entryOf(hook: string | Readonly<Record<string, unknown>>, index: number) {
+  const entry = typeof hook === "string" ? { handler_inline: hook } : hook;
+  return { id: `h${index + 1}`, point: "tool.pre_execute", ...entry };
+}
+
 /** What became of one call, without the parts that no hook has a say in. */
 export async function call(
   { orcs }: Rig,
   args: Record<string, unknown> = {},
   point = "tool.pre_execute",
 ): Promise<Record<string, unknown>> {
-  const outcome = await orcs.dispatch(point, { tool_name: "x", args } as never);
+  const outcome = await orcs.dispatch(point, { tool_name: "x", args });
   const { ctx, inject, trace: _, ...action } = outcome;
   const { payload, metadata } = ctx;
   return {

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { folder, orcs } from "./orcs.ts";
+import { folder, orcs, PATIENT } from "./orcs.ts";
 
 const HOOKS = `
 [engine]
@@ -22,7 +22,7 @@ enabled = false
 on_error = "open"
 script = "first.lua"
 `;
-const FILES = { "orcs.toml": HOOKS, "hooks/first.lua": "return function() end" };
+const FILES = { "orcs.toml": HOOKS + PATIENT, "hooks/first.lua": "return function() end" };
 
 const MISTAKES = {
   "orcs.toml": `
@@ -39,7 +39,7 @@ script = "nothing.lua"
 };
 
 const BROKEN_SCRIPTS = {
-  "orcs.toml": '[[hooks]]\nscript = "a.lua"\n[[hooks]]\nscript = "b.lua"\n',
+  "orcs.toml": `[[hooks]]\nscript = "a.lua"\n[[hooks]]\nscript = "b.lua"\n${PATIENT}`,
   "hooks/a.lua": "return {\n  handler = function(ctx\n}\n",
   "hooks/b.lua": 'return { point = "PreToolUse", priorty = 1, handler = function() end }\n',
 };

@@ -16,6 +16,9 @@ export interface Ended {
   readonly stderr: string;
 }
 
+/** The end of an `orcs.toml`: limits that are not reached because the machine has other things to do. */
+export const PATIENT = "\n[lua]\nmax_run_ms = 5000\nmax_chain_ms = 20000\n";
+
 interface Surroundings {
   readonly cwd: string;
   readonly stdin?: string;

@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import * as source from "../../src/index.ts";
-import { folder, ROOT, start, writeFiles } from "./orcs.ts";
+import { folder, PATIENT, ROOT, start, writeFiles } from "./orcs.ts";
 
 const { files, dependencies, bin } = JSON.parse(
   readFileSync(join(ROOT, "package.json"), "utf8"),
@@ -41,7 +41,8 @@ describe("the package as it is installed", { concurrent: true }, () => {
     const cwd = installed({
       "orcs.toml": ["audit", "narrow-caps", "rate-limit"]
         .map((name) => `[[hooks]]\nscript = "orcs:${name}"\n`)
-        .join(""),
+        .join("")
+        .concat(PATIENT),
     });
     const program = `
       import { createOrcs } from "orcs";
@@ -55,7 +56,7 @@ describe("the package as it is installed", { concurrent: true }, () => {
 
   test("a configuration with mistakes keeps nothing running", async () => {
     const cwd = installed({
-      "orcs.toml": '[[hooks]]\nscript = "good.lua"\n[[hooks]]\nscript = "bad.lua"\n',
+      "orcs.toml": `[[hooks]]\nscript = "good.lua"\n[[hooks]]\nscript = "bad.lua"\n${PATIENT}`,
       "hooks/good.lua": 'return { point = "PreToolUse", handler = function() end }',
       "hooks/bad.lua": "return nil .. 1",
     });

@@ -58,7 +58,9 @@ describe("edits and answers", () => {
       { action: "skip", result: [1, null, "x"], hook: "h1" },
       { action: "retry", delay_ms: 5, max_retries: 3, hook: "h1" },
       { action: "continue", inject: ["text"], args: { kind: "inject" } },
-      expect.objectContaining({ reason: expect.stringMatching(/failed: answered the number 5/) as string }),
+      expect.objectContaining({
+        reason: expect.stringMatching(/failed: answered the number 5/) as string,
+      }),
       expect.objectContaining({ reason: expect.stringContaining("is a cycle") as string }),
       expect.objectContaining({ reason: expect.stringContaining("is a function") as string }),
       expect.objectContaining({ reason: expect.stringContaining(":11: boom") as string }),
@@ -82,7 +84,10 @@ describe("edits and answers", () => {
     "an edit that does not fit its point",
     { hooks: [`ctx.payload.args = 5`] },
     (it) => call(it),
-    expect.objectContaining({ action: "abort", reason: expect.stringContaining("args must be") as string }),
+    expect.objectContaining({
+      action: "abort",
+      reason: expect.stringContaining("args must be") as string,
+    }),
   );
 });
 
@@ -95,7 +100,11 @@ describe("consecutive hooks", () => {
         { handler_inline: `ctx.payload.args.same = rawequal(kept, ctx.payload.args)`, priority: 2 },
         { handler_inline: `ctx.payload.args.never = true`, priority: 3, match: { command: "rm" } },
         { handler_inline: `ctx.payload.args.command = "rm " .. kept.n`, priority: 4 },
-        { handler_inline: `ctx.payload.args.matched = true`, priority: 5, match: { command: "rm" } },
+        {
+          handler_inline: `ctx.payload.args.matched = true`,
+          priority: 5,
+          match: { command: "rm" },
+        },
         {
           handler_inline: `ctx.payload.args.dead = not pcall(function() return kept.n end)`,
           priority: 7,
@@ -122,13 +131,16 @@ describe("consecutive hooks", () => {
     "replace at a post point: the next hook sees the new result",
     {
       hooks: [
-        { point: "tool.post_execute", handler_inline: `orcs.replace({ list = ctx.payload.result.list })` },
+        {
+          point: "tool.post_execute",
+          handler_inline: `orcs.replace({ list = ctx.payload.result.list })`,
+        },
         { point: "tool.post_execute", handler_inline: `ctx.metadata.n = #ctx.payload.result.list` },
       ],
     },
     async ({ orcs }) => {
       const payload = { tool_name: "x", args: {}, result: { list: [1, 2], secret: 1 } };
-      const { ctx } = await orcs.dispatch("tool.post_execute", payload as never);
+      const { ctx } = await orcs.dispatch("tool.post_execute", payload);
       return [(ctx.payload as Record<string, unknown>)["result"], ctx.metadata];
     },
     [{ list: [1, 2] }, { n: 2 }],
@@ -239,7 +251,7 @@ describe("calls to the engine", () => {
         return answer as never;
       });
       const reason = (await call(it))["reason"];
-      return [reason, await Promise.race([aborted, "not yet"])];
+      return [reason, await Promise.race([aborted, Promise.resolve("not yet")])];
     },
   );
 
@@ -323,7 +335,8 @@ describe("scripts", () => {
     async (it) => {
       it.orcs.hook({ id: "other", point: "tool.pre_execute", handler: () => undefined });
       const results = [];
-      for (const what of ["add", "none", "remove", "none", "wrong"]) results.push(await call(it, { what }));
+      for (const what of ["add", "none", "remove", "none", "wrong"])
+        results.push(await call(it, { what }));
       return results;
     },
     [
@@ -431,6 +444,27 @@ describe("limits", () => {
   );
 
   both(
+    "hooks of a script that was loaded again run their own handlers",
+    {
+      script: Array.from(
+        { length: 8 },
+        (_, i) => `orcs.hook { id = "s${i}", point = "tool.pre_execute", priority = ${i},
+          match = { command = "^s${i}$" }, fql = "*::*", handler = function(ctx)
+            if ctx.payload.args.loop then while true do end end
+            return orcs.deny("${i}")
+          end }`,
+      ).join("\n"),
+    },
+    async (it) => {
+      await call(it, { command: "s3", loop: true });
+      const reasons = [];
+      for (let i = 0; i < 8; i++) reasons.push((await call(it, { command: `s${i}` }))["reason"]);
+      return reasons;
+    },
+    ["0", "1", "2", "3", "4", "5", "6", "7"],
+  );
+
+  both(
     "the budget of a chain is one for all its hooks",
     {
       hooks: Array.from({ length: 6 }, () => ({
@@ -473,7 +507,7 @@ describe("limits", () => {
           ctx.metadata.ok = { pcall(down, 1) == true, (pcall(again, 1)) }
         end`,
       ],
-      lua: { max_run_ms: 2000 },
+      lua: { max_run_ms: 10_000, max_chain_ms: 10_000 },
     },
     (it) => metadata(call(it)),
     { ok: [false, false] },
@@ -526,10 +560,9 @@ describe("conversion", () => {
     null: null,
     nested: { deeper: [{ deepest: [[]] }] },
     constructor: { prototype: 1 },
-    then: "data",
     toJSON: 5,
+    ...(JSON.parse('{ "then": "data", "__proto__": { "polluted": true } }') as object),
   };
-  Object.defineProperty(args, "__proto__", { value: { polluted: true }, enumerable: true });
 
   both(
     "what goes in comes out as it was",
@@ -558,7 +591,7 @@ describe("conversion", () => {
   const reads = (...fields: string[]): string => `function(ctx)
     for _, name in ipairs { ${fields.map((field) => `"${field}"`).join(", ")} } do
       local ok, value = pcall(function() return ctx.payload.args[name] end)
-      ctx.metadata[name] = ok and tostring(value) or value
+      ctx.metadata[name] = ok and type(value) ~= "table" and tostring(value) or ok or value
     end
     local seen = pcall(function() for _ in pairs(ctx.payload.args) do end end)
     ctx.metadata.pairs = seen
@@ -572,8 +605,9 @@ describe("conversion", () => {
       throw new Error("touched");
     };
     const traps = new Proxy({}, { get: () => touch });
-    class Own {}
-    Object.defineProperty(Own.prototype, "constructor", { get: touch });
+    const named = (name: string): object =>
+      Object.create({ constructor: { [name]() {} }[name] }) as object;
+    const own = Object.defineProperty({}, "constructor", { get: touch });
     const odd = {
       plain: 1,
       date: new Date(),
@@ -583,8 +617,8 @@ describe("conversion", () => {
       bigint: 5n,
       proxy: new Proxy({}, traps),
       list: new Proxy([], traps),
-      instance: new (class Thing {})(),
-      own: new Own(),
+      instance: named("Thing"),
+      own: Object.create(own) as object,
       behind: Object.create(new Proxy({}, traps)) as object,
       bytes: new Uint8Array(3),
       nan: NaN,
@@ -611,7 +645,10 @@ describe("conversion", () => {
           end`,
         ],
       });
-      const { ctx } = await it.orcs.dispatch("tool.pre_execute", { tool_name: "x", args: odd as never });
+      const { ctx } = await it.orcs.dispatch("tool.pre_execute", {
+        tool_name: "x",
+        args: odd as never,
+      });
       const after = (ctx.payload as { args: Record<string, unknown> }).args;
       // What no hook replaced is the very thing that was given.
       expect(after["date"]).toBe(odd.date);
@@ -628,6 +665,44 @@ describe("conversion", () => {
     });
     expect(await of("worker")).toEqual(said);
     expect(touched).toBe(0);
+  });
+
+  test("what a hook leaves alone in a list that it changes comes back as the very thing it is", async () => {
+    const when = new Date();
+    const act = (): number => 5;
+    const message = { role: "user", when, parts: [act] };
+    for (const isolation of ["thread", "worker"] as const) {
+      const it = await rig(isolation, {
+        hooks: [
+          `function(ctx)
+            local args = ctx.payload.args
+            table.insert(args.list, { mine = { 1 } })
+            args.list[1].role = "system"
+            args.untouched.n = 1
+          end`,
+          `table.insert(ctx.payload.args.list, ctx.payload.args.list[4].mine)`,
+          {
+            handler_inline: `table.insert(ctx.payload.args.odd, 1)`,
+            on_error: "open",
+          },
+        ],
+      });
+      const odd = Object.defineProperty([0], 0, { get: act, enumerable: true });
+      const given = { list: [message, when, act], untouched: { when }, odd };
+      const { args } = (await call(it, given)) as { args: typeof given };
+      const [first, second, third, ...more] = args.list as [typeof message, ...unknown[]];
+      expect(first.role).toBe("system");
+      expect(first.when).toBe(when);
+      expect(first.parts).toBe(message.parts);
+      expect([second, third]).toEqual([when, act]);
+      expect(second).toBe(when);
+      expect(more).toEqual([{ mine: [1] }, [1]]);
+      expect(args.untouched).toEqual({ when, n: 1 });
+      expect(args.untouched.when).toBe(when);
+      expect(message.role).toBe("user");
+      expect(args.odd).toBe(odd);
+      expect(it.lines.join()).toContain("ctx/payload/args/odd/1 is an accessor");
+    }
   });
 
   both(
@@ -681,7 +756,11 @@ describe("conversion", () => {
     };
     expect(await play("thread", { text })).toMatchObject({ action: "continue" });
     const began = performance.now();
-    for (const args of [{ text }, { list: new Array(2 ** 31) }, { many: Array(300_000).fill(0) }]) {
+    for (const args of [
+      { text },
+      { list: Object.assign([], { length: 2 ** 31 }) },
+      { many: Array(300_000).fill(0) },
+    ]) {
       expect(await play("worker", args)).toEqual({
         action: "abort",
         hook: "h1",
@@ -692,6 +771,8 @@ describe("conversion", () => {
     expect(performance.now() - began).toBeLessThan(5000);
     // The same text twice is one text, the same part one part.
     const part = { list: Array(100_000).fill(0) };
-    expect(await play("worker", { parts: Array(50).fill(part) })).toMatchObject({ action: "continue" });
+    expect(await play("worker", { parts: Array.from({ length: 50 }, () => part) })).toMatchObject({
+      action: "continue",
+    });
   });
 });

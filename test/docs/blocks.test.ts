@@ -6,12 +6,16 @@ import { afterAll, describe, expect, test } from "vitest";
 import { pages, ROOT } from "./pages.ts";
 import { PageFolder } from "./run-block.ts";
 
-/** Every fenced block of the documentation runs. */
+/**
+ * Every fenced block of the documentation runs. Those that start a process do so within the usual limits,
+ * and a machine with other things to do may hold a script up that long: hence the retries.
+ */
 describe.each(pages().filter(({ blocks }) => blocks.length > 0))("$path", ({ blocks }) => {
   const folder = new PageFolder();
   afterAll(() => folder.remove());
   test.each(blocks.map((block) => [`${block.line}: ${block.language}`, block] as const))(
     "%s",
+    { retry: 2 },
     async (_name, block) => folder.run(block),
   );
 });

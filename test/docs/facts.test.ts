@@ -6,6 +6,7 @@ import { z } from "zod";
 import { configSchema } from "../../src/config/schema.ts";
 import { DEFAULT_SETTINGS } from "../../src/config/settings.ts";
 import { SPELLINGS } from "../../src/config/spellings.ts";
+import { ERROR_CODES } from "../../src/core/errors.ts";
 import {
   DEFAULT_MAX_RETRIES,
   DEFAULT_PRIORITY,
@@ -178,6 +179,14 @@ test("docs/embedding.md has every option of createOrcs and every key of a defini
   const text = section("docs/embedding.md", "## Hooks in TypeScript");
   expect(definition.length).toBeGreaterThan(10);
   for (const key of definition) expect(text, key).toContain(`\`${key}\``);
+});
+
+test("every code of docs/errors.md is one that the code raises", () => {
+  const sources = readdirSync(`${ROOT}src`, { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".ts") && name !== "core/errors.ts")
+    .map((name) => readFileSync(`${ROOT}src/${name}`, "utf8"))
+    .join("");
+  for (const code of Object.keys(ERROR_CODES)) expect(sources, code).toContain(`"${code}"`);
 });
 
 describe("docs/architecture.md", () => {

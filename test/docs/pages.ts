@@ -16,7 +16,7 @@ export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
  * | `lua program` | runs it as a program |
  * | `toml` | loads it as a configuration |
  * | `sh` | runs it, `orcs` being the built command line; `exit=N` when it is to end with N |
- * | `text output` | is what the block above it writes, numbers with a fraction aside |
+ * | `text output` | is what the block right above it writes, numbers with a fraction aside |
  * | `json` | parses it |
  * | `text` | nothing: a picture |
  */
@@ -28,6 +28,8 @@ export interface Block {
   readonly words: readonly string[];
   readonly title: string | undefined;
   readonly text: string;
+  /** What it is to write: the `text output` below it. */
+  readonly output: string | undefined;
 }
 
 /** A page of the documentation, by its path in the checkout. */
@@ -66,7 +68,20 @@ function blocksOf(page: string, text: string): Block[] {
     }
   }
   if (open) throw new Error(`${page}:${open.line}: the block is not closed`);
-  return blocks;
+  return withOutputs(blocks);
+}
+
+/** The blocks without those that are the output of another, which stands with it instead. */
+function withOutputs(blocks: readonly Block[]): Block[] {
+  const kept: Block[] = [];
+  for (const block of blocks) {
+    const above = kept.at(-1);
+    if (block.language !== "text" || !block.words.includes("output")) kept.push(block);
+    else if (!above || above.output !== undefined) {
+      throw new Error(`${block.page}:${block.line}: the output of nothing`);
+    } else kept[kept.length - 1] = { ...above, output: block.text };
+  }
+  return kept;
 }
 
 function blockOf(page: string, info: string, line: number, lines: readonly string[]): Block {
@@ -75,5 +90,6 @@ function blockOf(page: string, info: string, line: number, lines: readonly strin
     .replace(/\btitle="[^"]*"/, "")
     .split(/\s+/)
     .filter(Boolean);
-  return { page, line, language, words, title, text: lines.map((text) => `${text}\n`).join("") };
+  const text = lines.map((each) => `${each}\n`).join("");
+  return { page, line, language, words, title, text, output: undefined };
 }

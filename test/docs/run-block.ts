@@ -22,8 +22,6 @@ import type { Block } from "./pages.ts";
 /** The folder in which the blocks of one page run, one after the other. */
 export class PageFolder {
   readonly dir = realpathSync(mkdtempSync(join(tmpdir(), "orcs-docs-")));
-  /** What the last block that runs has written. */
-  #output: string | undefined;
   #count = 0;
 
   constructor() {
@@ -40,26 +38,17 @@ export class PageFolder {
     rmSync(this.dir, { recursive: true, force: true });
   }
 
-  /** Do with a block what its kind asks for. */
+  /** Do with a block what its kind asks for, and hold what it writes against what the page says. */
   async run(block: Block): Promise<void> {
-    const { language, title, text } = block;
+    const { language, title, text, output } = block;
     if (title !== undefined) this.#write(title, text);
     const kind = [language, ...block.words.filter((word) => !word.includes("="))].join(" ");
     const run = KINDS[kind];
     if (!run) throw new Error(`no test knows what a block of the kind "${kind}" is for`);
-    await run(this, block);
-  }
-
-  /** Keep what a block wrote, for the `text output` below it. */
-  wrote(output: string): void {
-    this.#output = output;
-  }
-
-  takeOutput(): string {
-    const output = this.#output;
-    if (output === undefined) throw new Error("nothing above it has written anything");
-    this.#output = undefined;
-    return output;
+    const written = await run(this, block);
+    if (output === undefined) return;
+    if (typeof written !== "string") throw new Error("it writes nothing");
+    expectSame(written, output);
   }
 
   /** The file of a block: its title, or one made up. */
@@ -69,6 +58,7 @@ export class PageFolder {
     return name;
   }
 
+  /** An engine in the folder, for as long as it is used. */
   async withEngine<T>(
     config: string | object,
     use: (orcs: Orcs, log: Lines) => Promise<T>,
@@ -80,6 +70,8 @@ export class PageFolder {
       logger: log,
       output: (text) => log.info(text),
       trace: true,
+      // Not to be reached because the machine has other things to do.
+      overrides: { lua: { max_run_ms: 5000, max_chain_ms: 20_000 } },
     });
     try {
       return await use(orcs, log);
@@ -118,6 +110,7 @@ export class PageFolder {
   }
 }
 
+/** What is done with each kind of block; a string is what it wrote. */
 const KINDS: Readonly<Record<string, (page: PageFolder, block: Block) => unknown>> = {
   ts: runTypeScript,
   lua: loadScript,
@@ -127,15 +120,14 @@ const KINDS: Readonly<Record<string, (page: PageFolder, block: Block) => unknown
   sh: runShell,
   json: (_page, { text }) => JSON.parse(text) as unknown,
   text: () => undefined,
-  "text output": (page, { text }) => expectSame(page.takeOutput(), text),
 };
 
-function runTypeScript(page: PageFolder, block: Block): void {
+function runTypeScript(page: PageFolder, block: Block): string {
   const { outputText } = ts.transpileModule(block.text, {
     compilerOptions: { target: ts.ScriptTarget.ES2023, module: ts.ModuleKind.ESNext },
   });
   const file = page.fileOf({ ...block, title: undefined, text: outputText }, "mjs");
-  page.wrote(page.start(process.execPath, [file]));
+  return page.start(process.execPath, [file]);
 }
 
 function loadScript(page: PageFolder, block: Block): Promise<void> {
@@ -168,7 +160,7 @@ const PAYLOADS: Readonly<Record<string, Record<string, unknown>>> = {
   "prompt.pre_submit": { prompt: "hello" },
 };
 
-function runHandler(page: PageFolder, block: Block): Promise<void> {
+function runHandler(page: PageFolder, block: Block): Promise<string> {
   const point = setting(block, "point") ?? "tool.pre_execute";
   const payload = PAYLOADS[point];
   if (!payload) throw new Error(`no payload to try ${point} with`);
@@ -182,16 +174,21 @@ function runHandler(page: PageFolder, block: Block): Promise<void> {
     const [entry] = trace;
     if (entry?.status !== "ran")
       throw new Error(`it did not run: ${entry?.status} ${entry?.reason}`);
-    page.wrote(log.lines.map((line) => `${line.replace(/^info: /, "")}\n`).join(""));
+    return printed(log);
   });
 }
 
-function runProgram(page: PageFolder, block: Block): Promise<void> {
+function runProgram(page: PageFolder, block: Block): Promise<string> {
   const config = page.hasConfig() ? "orcs.toml" : {};
   return page.withEngine(config, async (orcs, log) => {
     await orcs.run(page.fileOf(block, "lua"));
-    page.wrote(log.lines.map((line) => `${line.replace(/^info: /, "")}\n`).join(""));
+    return printed(log);
   });
+}
+
+/** What scripts have printed and given out. */
+function printed({ lines }: Lines): string {
+  return lines.map((line) => `${line.replace(/^info: /, "")}\n`).join("");
 }
 
 const { scripts } = JSON.parse(readFileSync(`${ROOT}package.json`, "utf8")) as {
@@ -199,7 +196,7 @@ const { scripts } = JSON.parse(readFileSync(`${ROOT}package.json`, "utf8")) as {
 };
 
 /** Lines that call npm need a network or are other tests: that there is such a script is all that is checked. */
-function runShell(page: PageFolder, block: Block): void {
+function runShell(page: PageFolder, block: Block): string | undefined {
   const lines = block.text.split("\n");
   for (const command of lines.flatMap((line) => line.match(/\bnpm [^&|;#]+/g) ?? [])) {
     const [, verb = "", name = ""] = command.trim().split(/\s+/);
@@ -207,8 +204,8 @@ function runShell(page: PageFolder, block: Block): void {
     if (verb !== "ci" && !scripts[script]) throw new Error(`there is no npm script ${script}`);
   }
   const rest = lines.filter((line) => !/^\s*npm /.test(line)).join("\n");
-  if (rest.trim() === "") return;
-  page.wrote(page.start("sh", ["-ec", rest], Number(setting(block, "exit") ?? 0)));
+  if (rest.trim() === "") return undefined;
+  return page.start("sh", ["-ec", rest], Number(setting(block, "exit") ?? 0));
 }
 
 /** Times differ from run to run, and columns with them. */

@@ -93,7 +93,8 @@ async function oneProgram(programSeed: number): Promise<void> {
   });
   if (alive.ctx.metadata["canary"] !== "alive yes") fail("harmed the script next to it");
   const leak = await orcs.dispatch("tool.on_failure", { tool_name: "t", args: {} });
-  if (leak.ctx.metadata["leak"] !== undefined) fail(`reached ${String(leak.ctx.metadata["leak"])}`);
+  if (leak.ctx.metadata["leak"] !== undefined)
+    fail(`reached ${JSON.stringify(leak.ctx.metadata["leak"])}`);
   if ("polluted" in {} || Object.keys(Object.prototype).length > 0) fail("polluted a prototype");
   await orcs.close();
 }

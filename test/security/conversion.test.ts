@@ -406,7 +406,7 @@ describe("C12–C14: cycles and depth", () => {
       /beyond the size limit|ran longer/,
       { big: Array.from({ length: 1000 }, (_, i) => i) },
     );
-    expect(performance.now() - began).toBeLessThan(2000);
+    expect(performance.now() - began).toBeLessThan(4000);
   });
 });
 

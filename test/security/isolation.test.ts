@@ -155,7 +155,6 @@ describe("S4: what goes wrong in one state stays there", () => {
 describe("S5: many at once", () => {
   test("200 dispatches with waits of their own each get their own answer", async () => {
     const rig = await createRig({
-      timeoutMs: 20_000,
       tool: async (_, arg) => {
         const { i, ms } = arg as { i: number; ms: number };
         await delay(ms);

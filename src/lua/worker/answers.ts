@@ -6,10 +6,10 @@ import type { WorkerScript } from "./worker-script.ts";
 /** Where asks find what they are about. */
 export interface Asked {
   readonly ports: LuaPorts;
-  script(number: number): WorkerScript | undefined;
-  turn(job: number): TurnJob | undefined;
+  readonly script: (number: number) => WorkerScript | undefined;
+  readonly turn: (job: number) => TurnJob | undefined;
   /** The worker has nothing more to do with a job. */
-  ended(job: number): void;
+  readonly ended: (job: number) => void;
 }
 
 /** What the engine's thread answers to the worker's questions. */

@@ -11,7 +11,7 @@ import type { SharedPart } from "./shared-parts.ts";
 export interface WorkerStart {
   readonly limits: LuaLimitOptions;
   readonly clock: ClockReading;
-  /** Two integers: the number of the ask answered last, and whether the answer is on `replies`. */
+  /** Two integers: see `ANSWERED` and `HAS_REPLY`. */
   readonly flag: SharedArrayBuffer;
   readonly replies: MessagePort;
 }
@@ -120,7 +120,12 @@ export interface Asks {
   removeHook(script: number, id: string): boolean;
 }
 
-/** Answer to an ask, on the port for answers. */
+/** Index in the flag: the number of the ask that was answered last. */
+export const ANSWERED = 0;
+/** Index in the flag: 1 when the answer is on the port for replies, 0 when there is nothing to say. */
+export const HAS_REPLY = 1;
+
+/** Answer to an ask, on the port for replies. */
 export type Reply =
   | { readonly id: number; readonly ok: true; readonly value: unknown }
   | { readonly id: number; readonly ok: false; readonly message: string };

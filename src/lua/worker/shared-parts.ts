@@ -32,7 +32,7 @@ export function takeOutShared(
     }
   };
   const own = edits.map((edit) => ({ ...edit }));
-  own.forEach((edit, i) => walk(edit as unknown as Container, [i]));
+  own.forEach((edit, i) => walk(edit, [i]));
   return { edits: own, shared };
 }
 

@@ -1,18 +1,15 @@
-import { MessageChannel, receiveMessageOnPort } from "node:worker_threads";
+import { receiveMessageOnPort } from "node:worker_threads";
 import type { MessagePort } from "node:worker_threads";
-import { messageOf } from "../../core/errors.ts";
 import type { LuaVm } from "../vm.ts";
 import { PostedScope } from "./posted-calls.ts";
+import { ANSWERED, HAS_REPLY } from "./protocol.ts";
 import type { Ask, Asks, FromWorker, Reply, WorkerStart } from "./protocol.ts";
 
-/** Indices of the flag. */
-const ANSWERED = 0;
-const HAS_REPLY = 1;
 /** Longest wait for the engine's thread, which may be busy with something of its own. */
 const WAIT_MS = 10_000;
 
 /**
- * The worker's end of questions that Lua cannot yield for: a function of the C API has to come back with
+ * Questions that Lua cannot yield for: a function of the C API has to come back with
  * the answer. The worker sleeps until the engine's thread has given it; that thread never waits for the
  * worker, so neither can hold up the other for good.
  */
@@ -66,48 +63,8 @@ export class SyncCalls {
   /** The reply to an ask; those of asks that were given up are passed over. */
   #take(id: number): Reply | undefined {
     for (;;) {
-      const received = receiveMessageOnPort(this.#replies) as { message: Reply } | undefined;
+      const received: { message: Reply } | undefined = receiveMessageOnPort(this.#replies);
       if (!received || received.message.id === id) return received?.message;
     }
-  }
-}
-
-/** The engine's end. */
-export class SyncAnswers {
-  /** For the worker's start. */
-  readonly flag = new SharedArrayBuffer(8);
-  readonly replies: MessagePort;
-  readonly #flag = new Int32Array(this.flag);
-  readonly #port: MessagePort;
-
-  constructor() {
-    const { port1, port2 } = new MessageChannel();
-    this.#port = port1;
-    this.replies = port2;
-  }
-
-  /** Answer an ask with what a function returns or throws. It is answered whatever happens. */
-  answer(id: number, respond: () => unknown): void {
-    let reply: Reply | undefined;
-    try {
-      const value = respond();
-      // Most answers are nothing; the flag alone says so at a fraction of a message's price.
-      if (value !== undefined) reply = { id, ok: true, value };
-    } catch (thrown) {
-      reply = { id, ok: false, message: messageOf(thrown) };
-    }
-    try {
-      if (reply) this.#port.postMessage(reply);
-    } catch (thrown) {
-      reply = { id, ok: false, message: messageOf(thrown) };
-      this.#port.postMessage(reply);
-    }
-    Atomics.store(this.#flag, HAS_REPLY, reply ? 1 : 0);
-    Atomics.store(this.#flag, ANSWERED, id);
-    Atomics.notify(this.#flag, ANSWERED);
-  }
-
-  close(): void {
-    this.#port.close();
   }
 }

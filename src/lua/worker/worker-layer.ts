@@ -13,7 +13,7 @@ import type {
 } from "../ports.ts";
 import { LuaFailure } from "../state.ts";
 import { ResultJob } from "./jobs.ts";
-import { WorkerScript } from "./worker-script.ts";
+import { crossing, WorkerScript } from "./worker-script.ts";
 import type { WorkerScriptHome } from "./worker-script.ts";
 import { WorkerThread } from "./worker-thread.ts";
 
@@ -67,7 +67,13 @@ export class WorkerLayer implements ScriptLoader, WorkerScriptHome {
     try {
       const script = runner.number;
       const { depth } = scope;
-      this.live().begin(job, (number) => ({ type: "main", job: number, script, depth, chunk }));
+      this.live().begin(job, (number) => ({
+        type: "main",
+        job: number,
+        script,
+        depth,
+        chunk: crossing(chunk),
+      }));
       return await job.result;
     } catch (thrown) {
       throw loadError(thrown, { ...source, chunks: [chunk] });

@@ -1,5 +1,12 @@
 import type { Turn } from "../../core/hook.ts";
-import type { LuaHookSpec, LuaPorts, LuaSource, RuntimeHooks, ScriptRunner } from "../ports.ts";
+import type {
+  LuaChunk,
+  LuaHookSpec,
+  LuaPorts,
+  LuaSource,
+  RuntimeHooks,
+  ScriptRunner,
+} from "../ports.ts";
 import { LuaFailure } from "../state.ts";
 import { TurnJob } from "./turn-job.ts";
 import type { WorkerThread } from "./worker-thread.ts";
@@ -29,7 +36,7 @@ export class WorkerScript implements ScriptRunner {
   constructor(home: WorkerScriptHome, number: number, source: LuaSource, runtime: RuntimeHooks) {
     this.#home = home;
     this.number = number;
-    this.source = source;
+    this.source = { ...source, chunks: source.chunks.map(crossing) };
     this.#runtime = runtime;
   }
 
@@ -72,4 +79,10 @@ export class WorkerScript implements ScriptRunner {
   close(): void {
     this.#closed = true;
   }
+}
+
+/** A file's bytes may stand in a larger buffer, which would cross whole. */
+export function crossing(chunk: LuaChunk): LuaChunk {
+  const { code } = chunk;
+  return typeof code === "string" ? chunk : { ...chunk, code: new Uint8Array(code) };
 }

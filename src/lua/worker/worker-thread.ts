@@ -8,13 +8,17 @@ import { EngineCalls } from "./engine-calls.ts";
 import { ResultJob } from "./jobs.ts";
 import type { Job } from "./jobs.ts";
 import type { Ask, Asks, Failure, FromWorker, ToWorker, WorkerStart } from "./protocol.ts";
-import { SyncAnswers } from "./sync-calls.ts";
+import { SyncAnswers } from "./sync-answers.ts";
 import { TurnJob } from "./turn-job.ts";
 import { Watchdog } from "./watchdog.ts";
 import type { WorkerScript } from "./worker-script.ts";
 
-/** Memory of the worker's own objects, contexts among them; Lua's is limited state by state. */
-const HEAP_MB = 512;
+/**
+ * Memory of the worker's own objects, in MB: contexts above all, each up to `max_payload_mb` as it
+ * crosses and several times that as objects. Lua's own memory is limited state by state.
+ */
+const HEAP_MB = 256;
+const HEAP_PER_PAYLOAD = 16;
 
 /** One worker thread from its start to its end, after which another takes its place. */
 export class WorkerThread {
@@ -121,7 +125,9 @@ export class WorkerThread {
       argv: [],
       execArgv: [],
       env: {},
-      resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
+      resourceLimits: {
+        maxOldGenerationSizeMb: HEAP_MB + HEAP_PER_PAYLOAD * (limits.maxValueBytes / 2 ** 20),
+      },
     });
     worker.on("message", (message: FromWorker) => this.#receive(message));
     worker.on("error", (error) => this.#die(`the worker thread failed: ${messageOf(error)}`));
@@ -165,11 +171,24 @@ export class WorkerThread {
       case "cancel":
         return this.#calls.cancel(message.call);
       case "log":
-        return this.#ports.logger[message.level](message.text);
+        return this.#tell(() => this.#ports.logger[message.level](message.text));
       case "output":
-        return this.#ports.output(message.text);
+        return this.#tell(() => this.#ports.output(message.text));
       case "ask":
         return this.#answer(message);
+    }
+  }
+
+  /** The embedder's own code. Nobody waits here for what it throws, which would end the program. */
+  #tell(what: () => void): void {
+    try {
+      what();
+    } catch (thrown) {
+      try {
+        this.#ports.logger.error(`lua: what takes a script's output threw: ${messageOf(thrown)}`);
+      } catch {
+        // It was the logger.
+      }
     }
   }
 
@@ -206,12 +225,15 @@ export class WorkerThread {
   }
 
   #ended(number: number): void {
-    if (this.#jobs.delete(number) && this.#jobs.size === 0) this.#worker.unref();
+    this.#jobs.delete(number);
+    // Until it is ready, somebody may be waiting for just that.
+    if (this.#isReady && this.#jobs.size === 0) this.#worker.unref();
   }
 
   #die(why: string): void {
     if (this.#death) return;
-    this.#ports.logger.error(`lua: ${why}; another is started when it is needed`);
+    const { logger } = this.#ports;
+    this.#tell(() => logger.error(`lua: ${why}; another is started when it is needed`));
     void this.close(new LuaFailure("killed", why));
   }
 }

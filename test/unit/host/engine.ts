@@ -32,9 +32,20 @@ export class Lines implements Logger {
   }
 }
 
-/** An engine that is closed after the test; without a configuration unless one is given. */
+/** Limits that a script does not reach because the machine has other things to do. */
+const PATIENT = { lua: { max_run_ms: 5000, max_chain_ms: 20_000 } };
+
+/**
+ * An engine that is closed after the test; without a configuration, and with limits that are not reached
+ * by accident, unless others are given.
+ */
 export async function open(options: CreateOrcsOptions = {}): Promise<Orcs> {
-  const orcs = await createOrcs({ config: false, logger: new Lines(), ...options });
+  const orcs = await createOrcs({
+    config: false,
+    logger: new Lines(),
+    overrides: PATIENT,
+    ...options,
+  });
   onTestFinished(() => orcs.close());
   return orcs;
 }

@@ -112,7 +112,8 @@ describe("a program that cannot run", () => {
     ["a result that cannot cross", "return print", "ORCS3002", "the script's result is a function"],
   ];
   test.each(broken)("%s", async (_name, code, error, message) => {
-    const orcs = await withProgram(code);
+    const overrides = { lua: { max_run_ms: 250 } };
+    const orcs = await open({ cwd: folder({ "agent.lua": code }), overrides });
     const found = await errorOf(orcs.run("agent.lua"));
     expect(found.code).toBe(error);
     expect(found.message).toContain(message);
@@ -124,7 +125,7 @@ describe("a program that cannot run", () => {
       cwd: folder({
         "agent.lua": 'local t = {} while true do t[#t + 1] = ("x"):rep(100000) .. #t end',
       }),
-      config: { lua: { memory_mb: 2, max_run_ms: 5000, max_chain_ms: 5000 } },
+      config: { lua: { memory_mb: 2 } },
     });
     expect((await errorOf(orcs.run("agent.lua"))).code).toBe("ORCS3006");
   });
@@ -136,7 +137,8 @@ describe("a program that cannot run", () => {
   });
 
   test("the engine goes on", async () => {
-    const orcs = await withProgram("while true do end", { "good.lua": "return 1" });
+    const files = { "agent.lua": "while true do end", "good.lua": "return 1" };
+    const orcs = await open({ cwd: folder(files), overrides: { lua: { max_run_ms: 250 } } });
     await errorOf(orcs.run("agent.lua"));
     expect(await orcs.run("good.lua")).toBe(1);
   });

@@ -1,9 +1,17 @@
 import { describe, expect, test } from "vitest";
 import { call, folder, open } from "./engine.ts";
 
-async function load(toml: string, files: Record<string, string>) {
-  return open({ cwd: folder({ "orcs.toml": toml, ...files }), config: "orcs.toml" });
+async function load(toml: string, files: Record<string, string>, overrides?: object) {
+  const cwd = folder({ "orcs.toml": toml, ...files });
+  return open({
+    cwd,
+    config: "orcs.toml",
+    ...(overrides && { overrides: overrides as Record<string, unknown> }),
+  });
 }
+
+/** Limits for scripts that are to reach them. */
+const SHORT = { lua: { max_run_ms: 250 } };
 
 const SCRIPT = '[[hooks]]\nscript = "s.lua"\n';
 
@@ -126,6 +134,7 @@ describe("a state for each script", () => {
           k = k + 1 return orcs.deny(tostring(k))
         end }`,
       },
+      SHORT,
     );
     const reason = async (tool: string): Promise<string> => {
       const outcome = await orcs.dispatch("tool.pre_execute", call(tool));
@@ -137,18 +146,22 @@ describe("a state for each script", () => {
       "2",
     ]);
     expect(await reason("loop")).toBe(
-      "hook loop failed: it ran longer than 100 ms without waiting",
+      "hook loop failed: it ran longer than 250 ms without waiting",
     );
     expect([await reason("count"), await reason("kept")]).toEqual(["3", "1"]);
   });
 
   test("orcs.state is shared by all and outlives a state", async () => {
-    const orcs = await load('[[hooks]]\nscript = "a.lua"\n[[hooks]]\nscript = "b.lua"\n', {
-      "hooks/a.lua":
-        'return { point = "PreToolUse", match = { tool = "a" }, handler = function() orcs.state.incr("n", 2) while true do end end }',
-      "hooks/b.lua":
-        'return { point = "PreToolUse", match = { tool = "b" }, handler = function() return orcs.deny(tostring(orcs.state.incr("n"))) end }',
-    });
+    const orcs = await load(
+      '[[hooks]]\nscript = "a.lua"\n[[hooks]]\nscript = "b.lua"\n',
+      {
+        "hooks/a.lua":
+          'return { point = "PreToolUse", match = { tool = "a" }, handler = function() orcs.state.incr("n", 2) while true do end end }',
+        "hooks/b.lua":
+          'return { point = "PreToolUse", match = { tool = "b" }, handler = function() return orcs.deny(tostring(orcs.state.incr("n"))) end }',
+      },
+      SHORT,
+    );
     await orcs.dispatch("tool.pre_execute", call("a"));
     expect(await orcs.dispatch("tool.pre_execute", call("b"))).toMatchObject({ reason: "3" });
   });

@@ -30,3 +30,12 @@ test("a message cannot forge a line or steer a terminal; tabs stay", () => {
     "orcs info: a\tb\\u000a\\u001b[31morcs error: fake\\u009b\n",
   );
 });
+
+test("its level can change", () => {
+  const text = written("error", (logger) => {
+    logger.info("a");
+    logger.least = "info";
+    logger.info("b");
+  });
+  expect(text).toBe("orcs info: b\n");
+});

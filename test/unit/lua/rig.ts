@@ -69,8 +69,9 @@ export async function createRig(options: RigOptions = {}): Promise<Rig> {
     logger,
     state: memoryState(),
     limits: {
-      maxRunMs: 100,
-      maxChainMs: 1000,
+      // Tests that are about time say how much; the others must not fail on a busy machine.
+      maxRunMs: 10_000,
+      maxChainMs: 20_000,
       memoryBytes: 16 << 20,
       maxValueBytes: 16 << 20,
       ...options.limits,
@@ -122,11 +123,15 @@ function hookOf(
   runner: Hook["runner"],
 ): Hook {
   const { fields } = spec;
-  const point = points.resolve(String(fields["point"] ?? "tool.pre_execute"));
+  const word = (key: string, fallback: string): string => {
+    const written = fields[key];
+    return typeof written === "string" ? written : fallback;
+  };
+  const point = points.resolve(word("point", "tool.pre_execute"));
   if (!point) throw new Error("no such point");
-  const fql = String(fields["fql"] ?? "*::*");
+  const fql = word("fql", "*::*");
   return {
-    id: String(fields["id"] ?? `${name}:${spec.slot}`),
+    id: word("id", `${name}:${spec.slot}`),
     point,
     fql,
     appliesTo: compileFql(parseFql(fql)),
@@ -135,7 +140,7 @@ function hookOf(
     rank: 0,
     priority: Number(fields["priority"] ?? 100),
     enabled: true,
-    timeoutMs: Number(fields["timeout_ms"] ?? options.timeoutMs ?? 2000),
+    timeoutMs: Number(fields["timeout_ms"] ?? options.timeoutMs ?? 20_000),
     maxRetries: 3,
     onError: fields["on_error"] as "open" | "closed" | undefined,
     onTimeout: undefined,

@@ -22,7 +22,7 @@ test("a handler denies, edits in place, and continues", async () => {
 });
 
 test("a host call waits, several hooks enter once, a loop ends", async () => {
-  const rig = await createRig();
+  const rig = await createRig({ limits: { maxRunMs: 100 } });
   rig.script(`
     orcs.hook{ id = "a", point = "tool.pre_execute", handler = function(ctx)
       local r = orcs.exec("ls")

@@ -187,8 +187,8 @@ describe("reading", () => {
        ctx.metadata.seen = seen`,
       odd,
     );
-    const expected = Object.keys(odd).map((key) => [key, `${key}!`]);
-    expect(Object.entries(metadata["seen"] as object).toSorted()).toEqual(expected.toSorted());
+    const seen = new Map(Object.entries(metadata["seen"] as object));
+    expect(seen).toEqual(new Map(Object.keys(odd).map((key) => [key, `${key}!`])));
     expect(after).toBe(odd);
   });
 
@@ -371,7 +371,6 @@ describe("the table library", () => {
     const { args, reason } = await run(
       `table.sort(args.l) table.insert(args.l, 1, -1) table.remove(args.l, 2)`,
       { l },
-      { limits: { maxRunMs: 5000, maxChainMs: 5000 } },
     );
     expect(reason).toBeUndefined();
     expect(args["l"]).toEqual([-1, ...l.toSorted((a, b) => a - b).slice(1)]);

@@ -217,12 +217,6 @@ describe("odd payloads", () => {
     session: "x",
     agent: "x",
   };
-  const throwing = Object.defineProperty({}, "tool_name", {
-    get: () => {
-      throw new Error("no");
-    },
-  }) as Record<string, unknown>;
-
   it("do not match and do not throw", () => {
     for (const key of Object.keys(all) as (keyof MatchSpec)[]) {
       const spec = { [key]: "x" };
@@ -243,9 +237,17 @@ describe("odd payloads", () => {
         ).toBe(false);
       }
     }
-    expect(failing({ tool: "x" }, throwing)).toBe("tool");
     expect(failing(all, Object.create(null) as Record<string, unknown>)).toBe("tool");
   });
+});
+
+it("throws what a payload throws: a guard that cannot look must not be passed", () => {
+  const throwing = Object.defineProperty({}, "tool_name", {
+    get: () => {
+      throw new Error("no");
+    },
+  }) as Record<string, unknown>;
+  expect(() => failing({ tool: "x" }, throwing)).toThrow("no");
 });
 
 describe("mistakes", () => {

@@ -32,7 +32,7 @@ export class TestState {
         module.free(pointer);
         return 0;
       };
-      const allocator = module.addFunction(allocate as never, "iiiii");
+      const allocator = module.addFunction(allocate, "iiiii");
       this.L = module.lua_newstate(allocator, 0);
     }
     module.luaL_openlibs(this.L);

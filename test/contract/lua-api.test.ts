@@ -1,0 +1,408 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { SHORT_FORMS } from "../../src/lua/api.ts";
+import { createRig } from "../unit/lua/rig.ts";
+import type { Rig } from "../unit/lua/rig.ts";
+
+// The API of scripts as a table: what each function is called with, where it may be called, and what it
+// says to wrong arguments.
+
+/** Where a call stands; `CALL` is the call. */
+const PLACES = {
+  loading: `WHY = (function() local ok, why = pcall(function() CALL end) return ok or why end)()
+    return function(ctx) ctx.metadata.why = WHY end`,
+  handler: `return function(ctx) local ok, why = pcall(function() CALL end) ctx.metadata.why = ok or why end`,
+  "after a wait": `return function(ctx)
+    orcs.sleep(0)
+    local ok, why = pcall(function() CALL end) ctx.metadata.why = ok or why
+  end`,
+  metamethod: `return function(ctx)
+    local t = setmetatable({}, { __index = function() CALL return 1 end })
+    local ok, why = pcall(function() return t.x end) ctx.metadata.why = ok or why
+  end`,
+  "iterator of for": `return function(ctx)
+    local function each(_, i) if not i then CALL return 1 end end
+    local ok, why = pcall(function() for i in each do end end) ctx.metadata.why = ok or why
+  end`,
+  "own coroutine": `return function(ctx)
+    local ok, why = coroutine.resume(coroutine.create(function() CALL end)) ctx.metadata.why = ok or why
+  end`,
+  "wrapped coroutine": `return function(ctx)
+    local ok, why = pcall(coroutine.wrap(function() CALL end)) ctx.metadata.why = ok or why
+  end`,
+  "callback of gsub": `return function(ctx)
+    local ok, why = pcall(string.gsub, "x", "x", function() CALL end) ctx.metadata.why = ok or why
+  end`,
+  "comparator of sort": `return function(ctx)
+    local ok, why = pcall(table.sort, { 1, 2 }, function() CALL return false end) ctx.metadata.why = ok or why
+  end`,
+  "required module": `return function(ctx)
+    local ok, why = pcall(require, "m") ctx.metadata.why = ok or why
+  end`,
+} as const;
+type Place = keyof typeof PLACES;
+
+/** Where Lua cannot yield. */
+const NO_WAIT: readonly Place[] = [
+  "own coroutine",
+  "wrapped coroutine",
+  "callback of gsub",
+  "comparator of sort",
+];
+
+interface Row {
+  /** A call that is right. */
+  readonly call: string;
+  /** Whether it waits for the host. */
+  readonly waits?: true;
+  /** Wrong calls, each with a part of what they say. */
+  readonly wrong: readonly (readonly [call: string, why: string])[];
+}
+
+const path = (name: string): Row => ({
+  call: `orcs.${name}("x")`,
+  waits: true,
+  wrong: [
+    [`orcs.${name}(1)`, `orcs.${name}: argument 1 must be a string`],
+    [`orcs.${name}(true)`, `orcs.${name}: argument 1 must be a string`],
+    [`orcs.${name}(print)`, `orcs.${name}: argument 1 must be a string`],
+    [`orcs.${name}("\\xff")`, `orcs.${name}: argument 1 must be a string in UTF-8`],
+    [`orcs.${name}({ f = print })`, `orcs.${name}: argument 1: the value/f is a function`],
+  ],
+});
+
+const TABLE: Record<string, Row> = {
+  ...Object.fromEntries(Object.keys(SHORT_FORMS).map((name) => [name, path(name)])),
+  get: {
+    call: `orcs.get("read", { path = "x" }, { metadata = { m = 1 } })`,
+    waits: true,
+    wrong: [
+      [`orcs.get()`, "orcs.get: argument 1 must be a string"],
+      [`orcs.get({})`, "orcs.get: argument 1 must be a string"],
+      [`orcs.get("x", print)`, "orcs.get: argument 2: the value is a function"],
+      [`orcs.get("x", {}, 1)`, "orcs.get: argument 3 must be a table with names as keys"],
+      [`orcs.get("x", {}, { 1 })`, "orcs.get: argument 3 must be a table with names as keys"],
+      [
+        `orcs.get("x", {}, { metadata = 1 })`,
+        "orcs.get: argument 3 must be a table whose metadata is a table",
+      ],
+      [
+        `orcs.get("x", {}, { metadata = { print } })`,
+        "orcs.get: argument 3: the value/metadata/0 is a function",
+      ],
+    ],
+  },
+  sleep: {
+    call: `orcs.sleep(0)`,
+    waits: true,
+    wrong: [
+      [`orcs.sleep()`, "orcs.sleep: argument 1 must be a number"],
+      [`orcs.sleep("1")`, "orcs.sleep: argument 1 must be a number"],
+      [`orcs.sleep(-1)`, "orcs.sleep: argument 1 must be milliseconds"],
+      [`orcs.sleep(0/0)`, "orcs.sleep: argument 1 must be a finite number"],
+      [`orcs.sleep(1/0)`, "orcs.sleep: argument 1 must be a finite number"],
+    ],
+  },
+  log: {
+    call: `orcs.log("info", "x") orcs.log("x") orcs.log(12)`,
+    wrong: [
+      [`orcs.log()`, "orcs.log: argument 1 must be a string"],
+      [`orcs.log({})`, "orcs.log: argument 1 must be a string"],
+      [`orcs.log("loud", "x")`, "orcs.log: argument 1 must be debug, info, warn or error"],
+      [`orcs.log("constructor", "x")`, "orcs.log: argument 1 must be debug, info, warn or error"],
+      [`orcs.log("info", {})`, "orcs.log: argument 2 must be a string"],
+      [`orcs.log(print, "x")`, "orcs.log: argument 1 must be a string"],
+    ],
+  },
+  emit_output: {
+    call: `orcs.emit_output("x")`,
+    wrong: [
+      [`orcs.emit_output()`, "orcs.emit_output: argument 1 must be a string"],
+      [`orcs.emit_output({})`, "orcs.emit_output: argument 1 must be a string"],
+    ],
+  },
+  json_encode: {
+    call: `assert(orcs.json_encode({ 1 }) == "[1]" and orcs.json_encode() == "null")`,
+    wrong: [
+      [`orcs.json_encode(print)`, "orcs.json_encode: argument 1: the value is a function"],
+      [`orcs.json_encode({ a = { 0/0 } })`, "orcs.json_encode: argument 1: the value/a/0 is NaN"],
+      [`orcs.json_encode("\\xff")`, "orcs.json_encode: argument 1: the value is not valid UTF-8"],
+      [
+        `orcs.json_encode({ 1, x = 2 })`,
+        "orcs.json_encode: argument 1: the value has both names and positions",
+      ],
+    ],
+  },
+  json_decode: {
+    call: `assert(orcs.json_decode("[1]")[1] == 1)`,
+    wrong: [
+      [`orcs.json_decode()`, "orcs.json_decode: argument 1 must be a string"],
+      [`orcs.json_decode(1)`, "orcs.json_decode: argument 1 must be a string"],
+      [`orcs.json_decode("")`, "orcs.json_decode: argument 1 must be valid JSON"],
+      [`orcs.json_decode("{a:1}")`, "orcs.json_decode: argument 1 must be valid JSON"],
+      [`orcs.json_decode("1 2")`, "orcs.json_decode: argument 1 must be valid JSON"],
+      [`orcs.json_decode("\\xff")`, "orcs.json_decode: argument 1 must be a string in UTF-8"],
+      [`orcs.json_decode(("["):rep(40) .. ("]"):rep(40))`, "nested deeper than 32 levels"],
+    ],
+  },
+  uuid: { call: `assert(#orcs.uuid() == 36 and orcs.uuid() ~= orcs.uuid())`, wrong: [] },
+  now_ms: { call: `assert(math.type(orcs.now_ms()) == "integer")`, wrong: [] },
+  contains: {
+    call: `assert(orcs.contains("abc", "b") and not orcs.contains("abc", "x") and orcs.contains({ 1, 2 }, 2) and not orcs.contains({}, 1))`,
+    wrong: [
+      [`orcs.contains()`, "orcs.contains: argument 1 must be a string"],
+      [`orcs.contains("x")`, "orcs.contains: argument 2 must be a string"],
+      [`orcs.contains("x", 1)`, "orcs.contains: argument 2 must be a string"],
+      [`orcs.contains(1, 1)`, "orcs.contains: argument 1 must be a string"],
+    ],
+  },
+  starts_with: {
+    call: `assert(orcs.starts_with("abc", "ab") and orcs.starts_with("a", "") and not orcs.starts_with("a", "ab"))`,
+    wrong: [
+      [`orcs.starts_with("x")`, "orcs.starts_with: argument 2 must be a string"],
+      [`orcs.starts_with({}, "x")`, "orcs.starts_with: argument 1 must be a string"],
+    ],
+  },
+  glob_match: {
+    call: `assert(orcs.glob_match("x", "x") and not orcs.glob_match("x", "y"))`,
+    wrong: [
+      [`orcs.glob_match("x")`, "orcs.glob_match: argument 2 must be a string"],
+      [`orcs.glob_match(1, "x")`, "orcs.glob_match: argument 1 must be a string"],
+    ],
+  },
+  array: {
+    call: `assert(orcs.json_encode(orcs.array()) == "[]" and #orcs.array{ 1 } == 1)`,
+    wrong: [
+      [`orcs.array(1)`, "orcs.array: expected a table"],
+      [`orcs.array("x")`, "orcs.array: expected a table"],
+      [`orcs.array(setmetatable({}, { __metatable = "locked" }))`, "protected metatable"],
+    ],
+  },
+  "state.get": {
+    call: `assert(orcs.state.get("nobody wrote this") == nil)`,
+    wrong: [
+      [`orcs.state.get()`, "orcs.state.get: argument 1 must be a string"],
+      [`orcs.state.get({})`, "orcs.state.get: argument 1 must be a string"],
+    ],
+  },
+  "state.set": {
+    call: `orcs.state.set("k", { 1 }) assert(orcs.state.get("k")[1] == 1) orcs.state.set("k", nil) assert(orcs.state.get("k") == nil)`,
+    wrong: [
+      [`orcs.state.set()`, "orcs.state.set: argument 1 must be a string"],
+      [`orcs.state.set(1, 1)`, "orcs.state.set: argument 1 must be a string"],
+      [`orcs.state.set("k", print)`, "orcs.state.set: argument 2: the value is a function"],
+    ],
+  },
+  "state.delete": {
+    call: `orcs.state.set("k", 1) assert(orcs.state.delete("k") == true and orcs.state.delete("k") == false)`,
+    wrong: [[`orcs.state.delete()`, "orcs.state.delete: argument 1 must be a string"]],
+  },
+  "state.incr": {
+    call: `orcs.state.delete("n") assert(orcs.state.incr("n") == 1 and orcs.state.incr("n", 2) == 3 and orcs.state.incr("n", -1, 1000) == 2)`,
+    wrong: [
+      [`orcs.state.incr()`, "orcs.state.incr: argument 1 must be a string"],
+      [`orcs.state.incr("n", "x")`, "orcs.state.incr: argument 2 must be a number"],
+      [`orcs.state.incr("n", 1, {})`, "orcs.state.incr: argument 3 must be a number"],
+      [`orcs.state.incr("n", 0/0)`, "orcs.state.incr: argument 2 must be a finite number"],
+    ],
+  },
+  hook: {
+    call: `assert(type(orcs.hook{ id = "made" .. orcs.uuid(), point = "bus.on_register", handler = print }) == "string")`,
+    wrong: [
+      [`orcs.hook()`, "orcs.hook: expected a table with point and handler"],
+      [`orcs.hook(1)`, "orcs.hook: expected a table with point and handler"],
+      [`orcs.hook({})`, "orcs.hook: the table has no handler function"],
+      [`orcs.hook{ handler = 1 }`, "orcs.hook: handler must be a function"],
+      [`orcs.hook{ 1, handler = print }`, "orcs.hook: the table has a key that is no name"],
+      [`orcs.hook{ match = print, handler = print }`, "match is a function"],
+      [`orcs.hook("*::*:tool.pre_execute")`, "orcs.hook: argument 2 must be a function"],
+      [`orcs.hook("*::*:tool.pre_execute", {})`, "orcs.hook: argument 2 must be a function"],
+    ],
+  },
+  unhook: {
+    call: `assert(orcs.unhook("nobody") == false)`,
+    wrong: [
+      [`orcs.unhook()`, "orcs.unhook: argument 1 must be a string"],
+      [`orcs.unhook(print)`, "orcs.unhook: argument 1 must be a string"],
+    ],
+  },
+  deny: {
+    call: `assert(orcs.deny("r").action == "abort" and orcs.deny("r").reason == "r")`,
+    wrong: [],
+  },
+  allow: { call: `assert(orcs.allow("r").decision == "allow")`, wrong: [] },
+  ask: { call: `assert(orcs.ask("r").decision == "ask")`, wrong: [] },
+  skip: { call: `assert(orcs.skip(1).result == 1 and orcs.skip().result == orcs.null)`, wrong: [] },
+  replace: {
+    call: `assert(orcs.replace(1).result == 1 and orcs.replace().result == orcs.null)`,
+    wrong: [],
+  },
+  retry: { call: `assert(orcs.retry(5).delay_ms == 5)`, wrong: [] },
+  inject: { call: `assert(orcs.inject("t").inject == "t")`, wrong: [] },
+};
+
+/** Fields of `orcs` that are not functions. */
+const VALUES = ["null", "options", "state"];
+
+const modules: Record<string, string> = {};
+let rig: Rig;
+let count = 0;
+beforeAll(async () => {
+  rig = await createRig({ modules });
+  rig.script(
+    `return { point = "prompt.pre_submit", handler = function(ctx) ctx.payload.prompt = "alive" end }`,
+  );
+});
+
+/** What a call comes to in a place; afterwards the VM is alive. */
+async function callAt(place: Place, call: string): Promise<unknown> {
+  modules["m"] = call;
+  const ids = rig.script(
+    PLACES[place].replace("CALL", () => call),
+    `call${++count}.lua`,
+  );
+  const outcome = await rig.call({});
+  for (const id of ids) rig.registry.unregister(id);
+  for (const hook of rig.registry.list("bus.on_register")) rig.registry.unregister(hook.id);
+  expect(outcome.action).toBe("continue");
+  const other = await rig.dispatch("prompt.pre_submit", { prompt: "" });
+  expect(other.ctx.payload).toMatchObject({ prompt: "alive" });
+  return outcome.ctx.metadata["why"];
+}
+
+test("the table names every function there is", async () => {
+  const rig = await createRig();
+  rig.script(`return function(ctx)
+    local names = {}
+    for k in pairs(orcs) do names[#names + 1] = k end
+    for k in pairs(orcs.state) do names[#names + 1] = "state." .. k end
+    return orcs.skip(names)
+  end`);
+  const outcome = await rig.call({});
+  const { result } = outcome as unknown as { result: string[] };
+  expect(result.toSorted()).toEqual([...Object.keys(TABLE), ...VALUES].toSorted());
+});
+
+describe.each(Object.keys(TABLE))("orcs.%s", (name) => {
+  const { call, waits, wrong } = TABLE[name] as Row;
+
+  test.each(Object.keys(PLACES) as Place[])("%s", async (place) => {
+    const why = await callAt(place, call);
+    if (waits && place === "loading") {
+      expect(why).toContain(`orcs.${name} cannot be called while a script is loaded`);
+    } else if (waits && NO_WAIT.includes(place)) {
+      expect(why).toContain(`orcs.${name} cannot wait here`);
+    } else expect(why).toBe(true);
+  });
+
+  if (wrong.length > 0) {
+    test.each(wrong)("%s", async (mistake, message) => {
+      expect(await callAt("handler", mistake)).toContain(message);
+    });
+  }
+
+  test("with a thousand arguments, and far too many", async () => {
+    const why = await callAt(
+      "handler",
+      `local t = {} for i = 1, 1000 do t[i] = "x" end
+       for _, n in ipairs{ 1000, 100000 } do
+         for i = 1, n do t[i] = "x" end
+         local ok, e = pcall(orcs.${name}, table.unpack(t))
+         assert(ok or type(e) == "string")
+       end`,
+    );
+    expect(why).toBe(true);
+  });
+
+  test("says where it was called", async () => {
+    const [mistake] = wrong;
+    if (!mistake || name === "array") return;
+    const rig = await createRig();
+    rig.script(`return function(ctx)\n\n  ${mistake[0]}\nend`, "place.lua");
+    expect(await rig.call({})).toMatchObject({ reason: expect.stringContaining("place.lua:3: ") });
+  });
+});
+
+describe("short forms", () => {
+  test.each<[string, string, unknown]>([
+    [`orcs.exec("ls")`, "exec", { command: "ls" }],
+    [`orcs.exec{ command = "ls", cwd = "/" }`, "exec", { command: "ls", cwd: "/" }],
+    [`orcs.write("p", "c")`, "write", { path: "p", content: "c" }],
+    [`orcs.mv("a", "b")`, "mv", { from: "a", to: "b" }],
+    [`orcs.grep("x")`, "grep", { pattern: "x" }],
+    [`orcs.glob(nil, "p")`, "glob", { path: "p" }],
+    [`orcs.exec()`, "exec", {}],
+    [`orcs.exec(ctx.payload.args)`, "exec", { a: [1, null] }],
+    [`orcs.get("own.kind")`, "own.kind", null],
+    [`orcs.get("own.kind", "bare")`, "own.kind", "bare"],
+    [`orcs.get("own.kind", orcs.null)`, "own.kind", null],
+  ])("%s", async (call, kind, arg) => {
+    const calls: unknown[] = [];
+    const rig = await createRig({
+      tool: async (...got) => {
+        calls.push(got);
+        return { ok: true, n: 1 };
+      },
+    });
+    rig.script(`return function(ctx) local r = ${call} assert(r.ok and r.n == 1) end`);
+    expect((await rig.call({ a: [1, null] })).action).toBe("continue");
+    expect(calls).toEqual(
+      [[kind, arg ?? undefined, 1]].map(([k, a, d]) => [
+        k,
+        arg === null && call.includes("null") ? null : a,
+        d,
+      ]),
+    );
+  });
+
+  test("an answer that refuses, and a tool that throws", async () => {
+    const rig = await createRig({
+      tool: async (kind) => {
+        if (kind === "exec") return { ok: false, error: "blocked by hook x: no" };
+        throw new Error("the tool broke");
+      },
+    });
+    rig.script(`return function(ctx)
+      local r = orcs.exec("ls") assert(not r.ok and r.error == "blocked by hook x: no")
+      orcs.read("x")
+    end`);
+    expect(await rig.call({})).toMatchObject({
+      action: "abort",
+      reason: expect.stringContaining("the tool broke"),
+    });
+  });
+
+  test("what a tool was given is the tool's own", async () => {
+    let given: { list: number[] } | undefined;
+    const rig = await createRig({
+      tool: async (_, arg) => {
+        given = arg as unknown as { list: number[] };
+        given.list.push(9);
+        return { ok: true };
+      },
+    });
+    rig.script(
+      `return function(ctx) orcs.exec(ctx.payload.args) assert(#ctx.payload.args.list == 1) end`,
+    );
+    const list = [1];
+    expect((await rig.call({ list })).action).toBe("continue");
+    expect(list).toEqual([1]);
+    expect(given?.list).toEqual([1, 9]);
+  });
+});
+
+test("what one engine's scripts share is the state, and what is kept there is nobody's own", async () => {
+  const rig = await createRig();
+  rig.script(`return function(ctx)
+    orcs.state.set("list", ctx.payload.args.list)
+    local kept = orcs.state.get("list") kept[1] = "changed"
+    assert(orcs.state.get("list")[1] == 1)
+  end`);
+  const list = [1];
+  await rig.call({ list });
+  list[0] = 2;
+  rig.script(
+    `return { point = "prompt.pre_submit", handler = function(ctx) ctx.metadata.list = orcs.state.get("list") end }`,
+  );
+  const outcome = await rig.dispatch("prompt.pre_submit", { prompt: "" });
+  expect(outcome.ctx.metadata).toEqual({ list: [1] });
+});

@@ -1,0 +1,303 @@
+import { cpSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { call, rig } from "./both.ts";
+import type { Rig, Setup } from "./both.ts";
+import { folder, ROOT, start } from "./orcs.ts";
+
+/**
+ * The package with a worker that fails by command: no script is known that could make it, so the hooks
+ * named here do it for them. The count hook of the VM sees nothing of it.
+ */
+function sabotaged(): string {
+  const dir = folder({});
+  for (const name of ["dist", "lua", "hooks", "package.json"]) {
+    cpSync(join(ROOT, name), join(dir, name), { recursive: true });
+  }
+  symlinkSync(join(ROOT, "node_modules"), join(dir, "node_modules"));
+  const entry = join(dir, "dist/lua/worker/entry.js");
+  const code = readFileSync(entry, "utf8");
+  const patched = code.replace("void inside.receive(message)", "(sabotage(message), $&)");
+  expect(patched).not.toBe(code);
+  const sabotage = `
+    function sabotage(message) {
+      const what = message.type === "turn" ? message.hook.id : message.type;
+      if (what === "hang") for (;;);
+      if (what === "exit") process.exit(3);
+      if (what === "throw") throw new Error("broken");
+      if (what === "memory") for (const all = []; ; ) all.push(new Array(1e6).fill(1.5));
+      if (what === "load" && message.script === 3) for (;;);
+    }`;
+  writeFileSync(entry, patched + sabotage);
+  return dir;
+}
+
+const HANDLER = `function(ctx)
+  n = (n or 0) + 1
+  ctx.payload.args.n = n
+  if ctx.payload.args.wait then orcs.sleep(60000) end
+end`;
+
+/** An engine whose hooks run for the tool of their name, \`wait\` and \`fine\` among them. */
+function faulty(more: Setup = {}): Promise<Rig> {
+  const hook = (id: string) => ({ id, handler_inline: HANDLER, match: { command: id } });
+  return rig("worker", {
+    root: sabotaged(),
+    hooks: ["hang", "exit", "throw", "memory", "fine"].map(hook),
+    ...more,
+  });
+}
+
+const settled = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+describe("a thread that fails", () => {
+  test.for([
+    ["hang", /gave no sign of life for \d+ ms/],
+    ["exit", /ended with code 3/],
+    ["throw", /failed: broken/],
+    ["memory", /failed: .*memory/],
+  ] as const)("%s: what ran has failed, the next call works", async ([what, why]) => {
+    const it = await faulty();
+    expect(await call(it, { command: "fine" })).toMatchObject({ args: { n: 1 } });
+    const waiting = call(it, { command: "fine", wait: true });
+    await settled(50);
+    const began = performance.now();
+    const failed = await call(it, { command: what });
+    expect(failed).toMatchObject({ action: "abort", hook: what });
+    expect(failed["reason"]).toMatch(why);
+    expect(performance.now() - began).toBeLessThan(what === "memory" ? 20_000 : 4000);
+    expect((await waiting)["reason"]).toMatch(why);
+    expect(it.lines.find((line) => line.startsWith("error: lua: "))).toMatch(why);
+    // Loaded again from source: the script begins afresh.
+    expect(await call(it, { command: "fine" })).toMatchObject({
+      action: "continue",
+      args: { n: 1 },
+    });
+  });
+
+  test("the failure is of the kind killed, and the chain goes on on another thread", async () => {
+    const it = await faulty({
+      hooks: [
+        { handler_inline: `ctx.payload.args.first = true` },
+        { id: "exit", handler_inline: "ctx", on_error: "open" },
+        {
+          handler_inline: `ctx.payload.args.third = ctx.payload.args.first and ctx.payload.args.ts`,
+        },
+      ],
+      options: {
+        hooks: [
+          {
+            point: "tool.pre_execute",
+            priority: 100,
+            handler: (ctx) => void ((ctx.payload as { args: { ts?: boolean } }).args.ts = true),
+          },
+        ],
+      },
+    });
+    const kinds: string[] = [];
+    it.orcs.events.on("failed", ({ hook, failure }) => void kinds.push(`${hook} ${failure.kind}`));
+    // The hooks of code come last at the same priority; a turn that begins with `exit` is needed.
+    it.orcs.registry.setEnabled("h1", false);
+    const outcome = await call(it, { first: true, ts: 1 });
+    expect(outcome).toMatchObject({
+      action: "continue",
+      args: { first: true, third: 1, ts: true },
+    });
+    expect(kinds).toEqual(["exit killed"]);
+  });
+
+  test("200 calls at once are all settled", async () => {
+    const it = await faulty();
+    const all = Array.from({ length: 200 }, (_, i) =>
+      call(it, { command: i === 100 ? "hang" : "fine", wait: i % 2 === 0 && i !== 100 }),
+    );
+    const outcomes = await Promise.all(all);
+    expect(outcomes.filter(({ action }) => action === "continue").length).toBeGreaterThan(40);
+    expect(outcomes.filter(({ action }) => action === "abort").length).toBeGreaterThanOrEqual(100);
+    expect(await call(it, { command: "fine" })).toMatchObject({ action: "continue" });
+  });
+
+  test("hooks stated at run time are gone, those of the script run their own handlers", async () => {
+    const it = await faulty({
+      hooks: [{ id: "exit", handler_inline: "ctx", match: { command: "exit" } }],
+      script: `
+        if orcs.state.incr("loads") == 1 then
+          orcs.hook { id = "once", point = "tool.pre_execute", handler = function() error("once") end,
+            match = { command = "once" } }
+        end
+        orcs.hook { id = "add", point = "tool.pre_execute", match = { command = "add" }, handler = function()
+          orcs.hook { id = "late", point = "tool.pre_execute", match = { command = "late" },
+            handler = function() return orcs.deny("late") end }
+        end }
+        orcs.hook { id = "own", point = "tool.pre_execute", match = { command = "own" }, handler = function()
+          return orcs.deny("own")
+        end }`,
+    });
+    const reason = async (command: string) => (await call(it, { command }))["reason"];
+    await call(it, { command: "add" });
+    expect([await reason("own"), await reason("late")]).toEqual(["own", "late"]);
+    expect(await reason("once")).toMatch(/: once$/);
+    await call(it, { command: "exit" });
+    expect(await reason("own")).toBe("own");
+    expect(await reason("late")).toMatch(/its handler is gone/);
+    expect(await reason("once")).toMatch(/its handler is gone/);
+  });
+
+  test("one that hangs while a script is loaded", async () => {
+    await expect(
+      faulty({ script: "return { point = 'PreToolUse', handler = print }" }),
+    ).resolves.toBeDefined();
+    const files = { "hooks/t.lua": "return { point = 'PreToolUse', handler = print }" };
+    const third = { hooks: [{ script: "t.lua" }, "ctx"], script: files["hooks/t.lua"], files };
+    await expect(faulty(third)).rejects.toThrow(/gave no sign of life/);
+  });
+
+  test("one that cannot start", async () => {
+    const root = sabotaged();
+    writeFileSync(join(root, "dist/lua/worker/entry.js"), "throw new Error('no')");
+    await expect(rig("worker", { root, hooks: ["ctx"] })).rejects.toThrow(
+      /the worker thread failed: no/,
+    );
+  });
+});
+
+describe("a program that is busy itself", () => {
+  const block = (ms: number): void => {
+    for (const until = performance.now() + ms; performance.now() < until;);
+  };
+
+  test("does not take its worker for dead, nor its own time for a script's", async () => {
+    const it = await rig("worker", {
+      hooks: [`for i = 1, 3 do orcs.state.incr("n") end ctx.metadata.n = orcs.state.get("n")`],
+    });
+    const running = call(it);
+    await settled(0);
+    block(3000);
+    expect(await running).toMatchObject({ action: "continue", metadata: { n: 3 } });
+    const again = Array.from({ length: 3 }, () => call(it));
+    for (let i = 0; i < 3; i++) {
+      block(300);
+      await settled(1);
+    }
+    expect((await Promise.all(again)).map(({ action }) => action)).toEqual(
+      Array.from({ length: 3 }, () => "continue"),
+    );
+  });
+
+  test("a logger and an output that throw end nothing", async () => {
+    const broken = (): never => {
+      throw new Error("broken");
+    };
+    const logger = { debug: broken, info: broken, warn: broken, error: () => undefined };
+    const it = await rig("worker", {
+      hooks: [`orcs.log("x") orcs.emit_output("y") ctx.metadata.done = true`],
+      options: { logger, output: broken },
+    });
+    expect(await call(it)).toMatchObject({ metadata: { done: true } });
+  });
+});
+
+describe("the end", () => {
+  test("close: what waits has failed, and nothing runs after it", async () => {
+    const it = await rig("worker", {
+      hooks: [
+        { handler_inline: `orcs.sleep(60000)`, on_error: "open" },
+        { handler_inline: `orcs.emit_output("never")` },
+      ],
+    });
+    const waiting = call(it);
+    await settled(50);
+    await it.orcs.close();
+    expect((await waiting)["reason"]).toBe("hook h2 failed: its script was unloaded");
+    expect(it.lines.join("\n")).toContain("hook h1 failed at tool.pre_execute");
+    expect(it.lines.join("\n")).toContain("its script was unloaded while it waited");
+    expect(it.lines.join("\n")).not.toContain("never");
+    await expect(call(it)).rejects.toThrow("ORCS2006");
+    await it.orcs.close();
+  });
+
+  test("unload: what waits in the script has failed, other scripts go on", async () => {
+    const it = await rig("worker", {});
+    const { WorkerLayer } = (await import(
+      pathToFileURL(join(ROOT, "dist/lua/worker/worker-layer.js")).href
+    )) as typeof import("../../src/lua/worker/worker-layer.ts");
+    const nothing = (): undefined => undefined;
+    const logger = { debug: nothing, info: nothing, warn: nothing, error: nothing };
+    const layer = new WorkerLayer({
+      logger,
+      state: { get: nothing, set: nothing, delete: () => false, incr: () => 0 },
+      limits: { maxRunMs: 100, maxChainMs: 1000, memoryBytes: 2 ** 24, maxValueBytes: 2 ** 20 },
+      now: () => performance.now(),
+      sleep: (ms) => settled(ms),
+      output: nothing,
+      glob: () => () => true,
+      findModule: nothing,
+    });
+    onTestFinished(() => layer.close());
+    await layer.open();
+    const load = async (name: string, priority: number) => {
+      const code =
+        "return function(ctx) orcs.sleep(100) ctx.metadata.last = ctx.payload.args.name end";
+      const chunks = [{ file: name, code, kind: "script" as const }];
+      const runtime = { add: () => "", remove: () => false };
+      const { runner, specs } = await layer.load({ name, chunks, roots: [] }, runtime);
+      runner.bind(name, specs[0]?.slot ?? 0);
+      it.orcs.hook({ id: "template", point: "tool.pre_execute", handler: nothing });
+      const template = it.orcs.registry.get("template");
+      it.orcs.registry.unregister("template");
+      if (template)
+        it.orcs.registry.register({ ...template, id: name, runner, priority, onError: "open" });
+      return runner;
+    };
+    const first = await load("first", 1);
+    await load("second", 2);
+    const running = call(it, { name: "x" });
+    await settled(30);
+    layer.unload(first);
+    expect(await running).toMatchObject({ action: "continue", metadata: { last: "x" } });
+    expect(it.lines.join()).toContain(
+      "hook first failed at tool.pre_execute: its script was unloaded while",
+    );
+    expect(await call(it, { name: "y" })).toMatchObject({ metadata: { last: "y" } });
+    expect(it.lines.at(-1)).toContain(
+      "hook first failed at tool.pre_execute: its script was unloaded;",
+    );
+  });
+
+  test("close from a listener that is told of a hook's failure", async () => {
+    const it = await rig("worker", {
+      hooks: [{ handler_inline: `error("first")`, on_error: "open" }, `ctx.metadata.second = true`],
+    });
+    it.orcs.events.on("failed", () => void it.orcs.close());
+    expect(await call(it)).toMatchObject({ action: "abort", hook: "h2" });
+  });
+
+  /** A program that uses the package; its output. */
+  const program = async (code: string) => {
+    const from = pathToFileURL(join(ROOT, "dist/index.js")).href;
+    const cwd = folder({ "program.mjs": `import { createOrcs } from "${from}";\n${code}` });
+    const began = performance.now();
+    const ended = await start(process.execPath, ["program.mjs"], { cwd });
+    return { ...ended, ms: performance.now() - began };
+  };
+  const create = (handler: string): string =>
+    `const orcs = await createOrcs({ config: { lua: { isolation: "worker", max_run_ms: 1000 }, hooks: [{ point: "tool.pre_execute", handler_inline: ${JSON.stringify(handler)} }] } });`;
+
+  test("a program ends by itself, without close, as soon as nothing is left to do", async () => {
+    const { code, stdout, ms } = await program(`${create("ctx.metadata.x = 1")}
+      const { ctx } = await orcs.dispatch("tool.pre_execute", { tool_name: "x", args: {} });
+      console.log(ctx.metadata.x);`);
+    expect([code, stdout]).toEqual([0, "1\n"]);
+    expect(ms).toBeLessThan(5000);
+  });
+
+  test("and not before: a hook that runs keeps it alive", async () => {
+    const { code, stdout } = await program(`${create(
+      "local t = orcs.now_ms() while orcs.now_ms() - t < 400 do end ctx.metadata.x = 1",
+    )}
+      const { ctx } = await orcs.dispatch("tool.pre_execute", { tool_name: "x", args: {} });
+      console.log(ctx.metadata.x);`);
+    expect([code, stdout]).toEqual([0, "1\n"]);
+  });
+});

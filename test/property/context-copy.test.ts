@@ -1,0 +1,79 @@
+import * as fc from "fast-check";
+import { expect, it } from "vitest";
+import { ContextReader, ContextWriter } from "../../src/lua/worker/context-copy.ts";
+import { putBackShared, takeOutShared } from "../../src/lua/worker/shared-parts.ts";
+
+const value = fc.letrec((tie) => ({
+  value: fc.oneof(
+    { depthSize: "small" },
+    fc.constantFrom(null, undefined, true, -0, NaN, Infinity, 2 ** 53, 1e300),
+    fc.double(),
+    fc.string({ unit: "binary" }),
+    fc.array(tie("value"), { maxLength: 5 }),
+    fc.dictionary(fc.constantFrom("a", "b", "1", "__proto__", "then", "", "a\0b"), tie("value")),
+  ),
+})).value;
+
+/** As another thread gets it. */
+const copied = (writer: ContextWriter, reader: ContextReader, given: unknown): unknown =>
+  reader.unpack(structuredClone(writer.pack(given)));
+
+it("what crosses is what was given, kinds of numbers, odd keys and all", () => {
+  fc.assert(
+    fc.property(value, (given) => {
+      const copy = copied(new ContextWriter(Infinity), new ContextReader(), given);
+      expect(copy).toStrictEqual(structuredClone(given));
+    }),
+  );
+});
+
+it("what was sent once is not sent again, and is the same thing on the other side", () => {
+  fc.assert(
+    fc.property(value, value, (one, two) => {
+      const writer = new ContextWriter(Infinity);
+      const reader = new ContextReader();
+      const first = { one, two: [one], self: {} };
+      first.self = first;
+      const before = copied(writer, reader, first) as typeof first;
+      expect(before.self).toBe(before);
+      const packed = writer.pack({ ...first, two });
+      const after = reader.unpack(structuredClone(packed)) as typeof first;
+      expect(after.self).toBe(before);
+      expect(after.one).toBe(before.one);
+      expect(after.two).toStrictEqual(structuredClone(two));
+      if (Object(two) !== two) expect(packed.parts).toHaveLength(1);
+    }),
+  );
+});
+
+it("what edits share with a context comes back as the host's own", () => {
+  fc.assert(
+    fc.property(fc.array(value), value, (list, own) => {
+      const given = { list: [...list, new Date(), () => 1, Symbol("s")] };
+      const writer = new ContextWriter(Infinity);
+      const reader = new ContextReader();
+      const copy = copied(writer, reader, given) as typeof given;
+      const edited = [{ path: ["list"], value: [...copy.list, { own }] }];
+      const taken = takeOutShared(edited as never, (part) => reader.numberOf(part));
+      const { edits, shared } = structuredClone(taken);
+      putBackShared(edits, shared, (part) => writer.original(part));
+      const [{ value: result }] = edits as unknown as [{ value: unknown[] }];
+      const objects = given.list.filter((item) => Object(item) === item);
+      expect(result.slice(0, -1).filter((item) => Object(item) === item)).toEqual(objects);
+      given.list.forEach((item, i) => {
+        if (Object(item) === item || typeof item === "symbol") expect(result[i]).toBe(item);
+      });
+      expect(result.at(-1)).toStrictEqual({ own: structuredClone(own) });
+    }),
+  );
+});
+
+it("a pack that is too large leaves the writer as it was", () => {
+  const writer = new ContextWriter(1000);
+  const reader = new ContextReader();
+  const part = { n: 1 };
+  expect(copied(writer, reader, { part })).toEqual({ part });
+  const large = { part, other: { n: 2 }, text: "x".repeat(2000) };
+  expect(() => writer.pack(large)).toThrow("too large");
+  expect(copied(writer, reader, { part, other: large.other })).toEqual({ part, other: { n: 2 } });
+});
