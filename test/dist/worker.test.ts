@@ -284,6 +284,26 @@ describe("calls to the engine", () => {
   );
 
   both(
+    "globs, from the first call on; a pattern that is none is an error of the script",
+    {
+      hooks: [
+        `function(ctx)
+          local m = ctx.metadata
+          m.yes, m.no = orcs.glob_match("src/**", "src/a/b.ts"), orcs.glob_match("*.rs", "a.ts")
+          m.why = select(2, pcall(orcs.glob_match, "[", "x"))
+        end`,
+      ],
+    },
+    async (it) => {
+      const first = await metadata(call(it));
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      expect(await metadata(call(it))).toEqual(first);
+      return first;
+    },
+    { yes: true, no: false, why: expect.stringContaining("ORCS1012") as string },
+  );
+
+  both(
     "the clock is the engine's, also one of the embedder's own",
     () => {
       let now = 5000;

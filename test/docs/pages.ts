@@ -17,6 +17,7 @@ export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
  * | `toml` | loads it as a configuration |
  * | `sh` | runs it, `orcs` being the built command line; `exit=N` when it is to end with N |
  * | `text output` | is what the block right above it writes, numbers with a fraction aside |
+ * | `json output` | is what the handler right above it makes of the arguments of the call |
  * | `json` | parses it |
  * | `text` | nothing: a picture |
  */
@@ -28,7 +29,7 @@ export interface Block {
   readonly words: readonly string[];
   readonly title: string | undefined;
   readonly text: string;
-  /** What it is to write: the `text output` below it. */
+  /** What it is to write: the `output` below it. */
   readonly output: string | undefined;
 }
 
@@ -76,7 +77,7 @@ function withOutputs(blocks: readonly Block[]): Block[] {
   const kept: Block[] = [];
   for (const block of blocks) {
     const above = kept.at(-1);
-    if (block.language !== "text" || !block.words.includes("output")) kept.push(block);
+    if (!block.words.includes("output")) kept.push(block);
     else if (!above || above.output !== undefined) {
       throw new Error(`${block.page}:${block.line}: the output of nothing`);
     } else kept[kept.length - 1] = { ...above, output: block.text };

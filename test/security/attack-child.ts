@@ -5,9 +5,10 @@ import type { Attack, AttackCall, AttackReport, CallReport } from "./attack.ts";
 
 // Runs in a child process: carries out the attacks it is sent, and reports.
 
+// One VM serves all attacks of this process, so that each shows what those before have left of it.
 let vm: LuaVm | undefined;
 const create = LuaVm.create.bind(LuaVm);
-LuaVm.create = async () => (vm = await create());
+LuaVm.create = async () => (vm ??= await create());
 
 const BYSTANDER = `orcs.hook{ point = "prompt.pre_submit", handler = function(ctx)
   assert(getmetatable(_G) == nil and tostring(12) == "12" and #ctx.payload.list == 3)
@@ -54,6 +55,7 @@ async function carryOut(attack: Attack): Promise<AttackReport> {
     prompt: "still here",
     list: [1, null, 3],
   });
+  rig.layer.close();
   return {
     refused,
     loadMs,

@@ -5,7 +5,7 @@ import { attacker } from "./attacker.ts";
 // and loops of calls that are short by themselves.
 
 const attack = attacker();
-const GRACE_MS = 400;
+const GRACE_MS = 1000;
 
 async function expectBounded(harm: string): Promise<void> {
   const report = await attack({

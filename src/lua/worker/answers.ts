@@ -24,6 +24,7 @@ export function answersOf({ ports, script, turn, ended }: Asked): Asks {
     stateSet: (key, value) => ports.state.set(key, value),
     stateDelete: (key) => ports.state.delete(key),
     stateIncr: (key, by, ttlMs) => ports.state.incr(key, by, ttlMs),
+    matchGlob: (pattern, text) => ports.glob(pattern)(text),
     findModule(number, name) {
       const asking = script(number);
       const found = asking && ports.findModule(name, asking.source.roots);

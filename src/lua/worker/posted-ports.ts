@@ -1,4 +1,3 @@
-import { globMatcher } from "../../matchers/glob.ts";
 import type { LuaPorts } from "../ports.ts";
 import { monotonicMs } from "./clock-reading.ts";
 import type { PostedCalls } from "./posted-calls.ts";
@@ -10,7 +9,6 @@ export class PostedPorts implements LuaPorts {
   readonly limits: LuaPorts["limits"];
   readonly logger: LuaPorts["logger"];
   readonly state: LuaPorts["state"];
-  readonly glob = globMatcher;
   /** Read anew with each turn: a clock of the embedder's need not run as the process's does. */
   clock: ClockReading;
   readonly #post: (message: FromWorker) => void;
@@ -18,6 +16,8 @@ export class PostedPorts implements LuaPorts {
   readonly #calls: PostedCalls;
   /** Number of the script that runs. */
   readonly #running: () => number;
+  #globs: Promise<void> | undefined;
+  #globMatcher: LuaPorts["glob"] | undefined;
 
   constructor(
     start: WorkerStart,
@@ -58,7 +58,25 @@ export class PostedPorts implements LuaPorts {
     this.#post({ type: "output", text });
   }
 
+  /**
+   * Globs are compiled here as soon as the code for it is loaded, which is left until somebody wants it:
+   * it is half of what the thread would start with. Until then the engine's thread matches.
+   */
+  glob(pattern: string): (text: string) => boolean {
+    this.#globs ??= this.#loadGlobs();
+    let matches: ((text: string) => boolean) | undefined;
+    return (text) => {
+      matches ??= this.#globMatcher?.(pattern);
+      return matches ? matches(text) : this.#sync.ask("matchGlob", [pattern, text]);
+    };
+  }
+
   findModule(name: string): ReturnType<LuaPorts["findModule"]> {
     return this.#sync.ask("findModule", [this.#running(), name]);
+  }
+
+  async #loadGlobs(): Promise<void> {
+    const { globMatcher } = await import("../../matchers/glob.ts");
+    this.#globMatcher = globMatcher;
   }
 }

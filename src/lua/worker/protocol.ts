@@ -115,6 +115,7 @@ export interface Asks {
   stateSet(key: string, value: Json): void;
   stateDelete(key: string): boolean;
   stateIncr(key: string, by: number, ttlMs: number | undefined): number;
+  matchGlob(pattern: string, text: string): boolean;
   findModule(script: number, name: string): LuaModule | undefined;
   addHook(script: number, spec: LuaHookSpec): string;
   removeHook(script: number, id: string): boolean;
