@@ -202,6 +202,7 @@ const TABLE: Record<string, Row> = {
       [`orcs.state.incr()`, "orcs.state.incr: argument 1 must be a string"],
       [`orcs.state.incr("n", "x")`, "orcs.state.incr: argument 2 must be a number"],
       [`orcs.state.incr("n", 1, {})`, "orcs.state.incr: argument 3 must be a number"],
+      [`orcs.state.set("text", "x") orcs.state.incr("text")`, 'state "text" is not a number'],
       [`orcs.state.incr("n", 0/0)`, "orcs.state.incr: argument 2 must be a finite number"],
     ],
   },

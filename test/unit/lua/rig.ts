@@ -3,7 +3,8 @@ import type { Json, JsonObject } from "../../../src/core/json.ts";
 import { compileFql, parseFql } from "../../../src/core/fql.ts";
 import type { Outcome } from "../../../src/core/outcome.ts";
 import { pointSet } from "../../../src/core/points.ts";
-import type { CallScope, Logger, StateStore, ToolAnswer } from "../../../src/core/ports.ts";
+import type { CallScope, Logger, ToolAnswer } from "../../../src/core/ports.ts";
+import { memoryState } from "../../../src/host/memory-state.ts";
 import { LuaLayer } from "../../../src/lua/layer.ts";
 import type { LuaChunk, LuaHookSpec, LuaLimitOptions } from "../../../src/lua/ports.ts";
 import { HookRegistry } from "../../../src/registry/registry.ts";
@@ -67,7 +68,7 @@ export async function createRig(options: RigOptions = {}): Promise<Rig> {
   });
   const layer = new LuaLayer({
     logger,
-    state: memoryState(),
+    state: memoryState(clock),
     limits: {
       // Tests that are about time say how much; the others must not fail on a busy machine.
       maxRunMs: 10_000,
@@ -148,19 +149,5 @@ function hookOf(
     source: spec.place,
     origin: "test",
     runner,
-  };
-}
-
-function memoryState(): StateStore {
-  const values = new Map<string, Json>();
-  return {
-    get: (key) => values.get(key),
-    set: (key, value) => void values.set(key, value),
-    delete: (key) => values.delete(key),
-    incr: (key, by) => {
-      const sum = Number(values.get(key) ?? 0) + by;
-      values.set(key, sum);
-      return sum;
-    },
   };
 }
