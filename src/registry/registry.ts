@@ -1,6 +1,7 @@
 import type { Address, HookContext, Principal } from "../core/context.ts";
 import { DEFAULT_COMPONENT, DEFAULT_MAX_DEPTH } from "../core/context.ts";
 import { OrcsError } from "../core/errors.ts";
+import { parseComponentId } from "../core/ids.ts";
 import type { FailureMode, Hook } from "../core/hook.ts";
 import { isPlainObject } from "../core/json.ts";
 import type { Outcome, OutcomeAction } from "../core/outcome.ts";
@@ -59,6 +60,8 @@ export class HookRegistry {
   readonly #byId = new Map<string, Entry>();
   #snapshot: Snapshot = new Map();
   #order = 0;
+  /** The last component that was found to be well written. */
+  #component = DEFAULT_COMPONENT;
 
   constructor(options: RegistryOptions) {
     this.#options = options;
@@ -160,7 +163,7 @@ export class HookRegistry {
    * no hook touched. Stays synchronous until a hook waits.
    *
    * @param name point or alias
-   * @throws OrcsError ORCS1005 (unknown point), ORCS2003 (payload does not fit)
+   * @throws OrcsError ORCS1005 (unknown point), ORCS1010 (component), ORCS2003 (payload does not fit)
    */
   dispatch<P extends string>(
     name: P,
@@ -190,7 +193,7 @@ export class HookRegistry {
     const { clock } = this.#options;
     const address = {
       component: ctx.component_id,
-      child: options.child,
+      child: options.child || undefined,
       instance: options.instance,
     };
     const heard = this.events.heard("dispatched");
@@ -212,9 +215,15 @@ export class HookRegistry {
   }
 
   #context(point: PointSpec, payload: object, options: DispatchOptions): HookContext {
+    const { component = DEFAULT_COMPONENT } = options;
+    // One that is misspelt would pass the guards of the component that was meant.
+    if (component !== this.#component) {
+      parseComponentId(component);
+      this.#component = component;
+    }
     return {
       hook_point: point.name,
-      component_id: options.component ?? DEFAULT_COMPONENT,
+      component_id: component,
       channel_id: options.channel ?? "main",
       principal: options.principal ?? HOST_PRINCIPAL,
       timestamp_ms: Math.floor(this.#options.clock.now()),

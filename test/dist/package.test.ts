@@ -54,6 +54,16 @@ describe("the package as it is installed", { concurrent: true }, () => {
     expect(await run(cwd, program)).toEqual({ code: 0, stdout: "4 119\n", stderr: "" });
   });
 
+  test("its worker thread starts from there, and ends with the program", async () => {
+    const program = `
+      import { createOrcs } from "orcs";
+      const hooks = [{ point: "tool.pre_execute", handler_inline: "orcs.deny(ctx.payload.tool_name)" }];
+      const orcs = await createOrcs({ config: { lua: { isolation: "worker" }, hooks } });
+      console.log((await orcs.dispatch("tool.pre_execute", { tool_name: "x", args: {} })).reason);
+    `;
+    expect(await run(installed({}), program)).toEqual({ code: 0, stdout: "x\n", stderr: "" });
+  });
+
   test("a configuration with mistakes keeps nothing running", async () => {
     const cwd = installed({
       "orcs.toml": `[[hooks]]\nscript = "good.lua"\n[[hooks]]\nscript = "bad.lua"\n${PATIENT}`,

@@ -527,7 +527,7 @@ describe("limits", () => {
           ctx.metadata.ok = { pcall(down, 1) == true, (pcall(again, 1)) }
         end`,
       ],
-      lua: { max_run_ms: 10_000, max_chain_ms: 10_000 },
+      lua: { max_run_ms: 10_000, max_chain_ms: 10_000, memory_mb: 2 },
     },
     (it) => metadata(call(it)),
     { ok: [false, false] },

@@ -393,3 +393,15 @@ describe("once", () => {
     expect(runs).toBe(1);
   });
 });
+
+describe("the component of a dispatch", () => {
+  it.each(["builtin:llm", "llm", "", "::llm", "builtin::", "a::b::c", "a::b/c"])(
+    "%j is refused, for it would pass the guards of the one that was meant",
+    (component) => {
+      const { registry } = bench();
+      expect(() =>
+        registry.dispatch("tool.pre_execute", { tool_name: "exec", args: {} }, { component }),
+      ).toThrow("ORCS1010");
+    },
+  );
+});
