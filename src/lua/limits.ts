@@ -66,3 +66,27 @@ export class LuaLimits {
 export function stretchOverrun(maxRunMs: number): string {
   return `it ran longer than ${maxRunMs} ms without waiting`;
 }
+
+/** Instructions between two looks at the clock, at most. */
+export const LOOK_EVERY = 100;
+/** A stretch between two looks that took longer than this many milliseconds, or less, changes how often. */
+const SLOW_MS = 1;
+const QUICK_MS = 0.1;
+/** Instructions times bytes in use: to compare two strings of megabytes is one instruction. */
+const LOOK_EVERY_BYTES = 100 << 20;
+
+/** How often the clock is looked at: a single instruction can take as long as what it works on is large. */
+export class LookRate {
+  #every = LOOK_EVERY;
+
+  /**
+   * Instructions until the next look.
+   * @param passed milliseconds since the last one
+   * @param used bytes in use
+   */
+  next(passed: number, used: number): number {
+    if (passed > SLOW_MS) this.#every = Math.max(1, this.#every >> 2);
+    else if (passed < QUICK_MS && this.#every < LOOK_EVERY) this.#every++;
+    return Math.max(1, Math.min(this.#every, Math.floor(LOOK_EVERY_BYTES / used)));
+  }
+}

@@ -1,9 +1,11 @@
+import { HashGuard } from "./hash-guard.ts";
 import type { LuaLimits } from "./limits.ts";
 import { T_STRING } from "./raw.ts";
 import type { Ptr, RawLua } from "./raw.ts";
 
-/** A string of this size takes long enough to make that the clock should be looked at. */
+/** A block of this size takes long enough to fill that it is looked at. */
 const LARGE = 32_768;
+const HUGE = 1 << 20;
 
 /**
  * A state's memory: counted, and capped while Lua runs. The cap is off outside of it, because an
@@ -14,14 +16,19 @@ export class LuaMemory {
   /** Most that may be in use while Lua runs, in bytes. */
   readonly cap: number;
   readonly #limits: LuaLimits;
+  readonly #hugeString: () => void;
+  readonly #hashes: HashGuard;
   /** Bytes in use. */
   used = 0;
   enforced = false;
 
-  constructor(raw: RawLua, cap: number, limits: LuaLimits) {
+  /** @param hugeString told of strings that single instructions take long on */
+  constructor(raw: RawLua, cap: number, limits: LuaLimits, hugeString: () => void) {
     this.#raw = raw;
     this.cap = cap;
     this.#limits = limits;
+    this.#hugeString = hugeString;
+    this.#hashes = new HashGuard(raw);
   }
 
   /**
@@ -36,17 +43,24 @@ export class LuaMemory {
     const old = ptr === 0 ? 0 : osize;
     if (nsize === 0) {
       if (ptr !== 0) this.#raw.free(ptr);
+      if (old >= LARGE) this.#hashes.delete(ptr);
       this.used -= old;
       return 0;
     }
+    const nodes = nsize >= LARGE && ptr === 0 ? this.#hashes.nodesOf(nsize) : 0;
     const grown = nsize - old;
     if (this.enforced && grown > 0) {
       const fits = this.used + grown <= this.cap;
-      if (ptr === 0 && osize === T_STRING && (!fits || grown >= LARGE)) this.#limits.check();
-      if (!fits) return 0;
+      if (ptr === 0 && osize === T_STRING && (!fits || grown >= LARGE)) {
+        this.#limits.check();
+        if (grown >= HUGE) this.#hugeString();
+      }
+      if (!fits || (nodes > 0 && this.#hashes.refuses(nodes))) return 0;
     }
     const block = ptr === 0 ? this.#raw.malloc(nsize) : this.#raw.realloc(ptr, nsize);
-    if (block !== 0) this.used += grown;
+    if (block === 0) return 0;
+    if (nodes > 0) this.#hashes.add(block, nodes);
+    this.used += grown;
     return block;
   }
 }

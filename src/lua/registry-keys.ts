@@ -19,6 +19,8 @@ export const KEY = {
   viewReads: 9,
   /** Metatable of the tables of reads. */
   readsMeta: 10,
+  /** The string that stands for the name `__mode`. */
+  noMode: 11,
   /** The function of the prelude that runs handlers one after the other. */
   drive: 7,
 } as const;

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../core/json.ts";
 import { LIBRARIES } from "./allow-list.ts";
 import { KeyNames } from "./key-names.ts";
-import { LuaLimits, Overrun } from "./limits.ts";
+import { LOOK_EVERY, LookRate, LuaLimits, Overrun } from "./limits.ts";
 import { LuaMemory } from "./memory.ts";
 import type { LuaLimitOptions } from "./ports.ts";
 import { KEY } from "./registry-keys.ts";
@@ -10,6 +10,7 @@ import type { LuaThread, RawLua } from "./raw.ts";
 import { LuaTask } from "./task.ts";
 import type { LuaText } from "./text.ts";
 import { ContextViews } from "./views.ts";
+import { disableWeakTables } from "./weak-tables.ts";
 import { LuaArgumentError } from "./vm.ts";
 import type { LuaVm } from "./vm.ts";
 
@@ -39,11 +40,6 @@ export interface StateScript {
 /** Sizes that a state keeps to, in bytes: see `LuaLimitOptions`. */
 type LuaSizes = Pick<LuaLimitOptions, "memoryBytes" | "maxValueBytes">;
 
-/** Instructions between two looks at the clock, as long as they are quick. */
-const LOOK_EVERY = 100;
-/** A stretch between two looks that took longer than this many milliseconds, or less, changes how often. */
-const SLOW_MS = 1;
-const QUICK_MS = 0.1;
 const NOT_ENOUGH_MEMORY = "not enough memory";
 
 /**
@@ -64,11 +60,11 @@ export class LuaState {
   /** What runs now; host functions belong to it. */
   current: LuaTask | undefined;
   readonly #id: number;
+  readonly #rate = new LookRate();
   readonly #idle: LuaTask[] = [];
   readonly #onDeath = new Set<(failure: LuaFailure) => void>();
   #death: LuaFailure | undefined;
   #closed = false;
-  #every = LOOK_EVERY;
   /** Tasks that run or wait. */
   #inUse = 0;
 
@@ -78,7 +74,9 @@ export class LuaState {
     this.script = script;
     this.raw = vm.raw;
     this.text = vm.text;
-    this.memory = new LuaMemory(vm.raw, memoryBytes, this.limits);
+    this.memory = new LuaMemory(vm.raw, memoryBytes, this.limits, () => {
+      if (this.current) vm.setCountHook(this.current.thread, 1);
+    });
     const { id, main } = vm.open(this);
     this.#id = id;
     this.main = main;
@@ -87,6 +85,7 @@ export class LuaState {
     this.names = new KeyNames(vm.raw, vm.text, vm.out, KEY.names);
     this.views = new ContextViews(this, maxValueBytes);
     for (const key of Object.values(KEY)) this.#registryTable(key);
+    disableWeakTables(this);
     this.#openLibraries();
   }
 
@@ -131,10 +130,9 @@ export class LuaState {
   look(L: LuaThread): void {
     if (this.#death) throw this.#death;
     const passed = this.limits.check();
-    if (passed > SLOW_MS) this.#every = Math.max(1, this.#every >> 2);
-    else if (passed < QUICK_MS && this.#every < LOOK_EVERY) this.#every++;
+    const every = this.#rate.next(passed, this.memory.used);
     // Each thread counts for itself, and may have been made when another number was right.
-    if (this.raw.lua_gethookcount(L) !== this.#every) this.vm.setCountHook(L, this.#every);
+    if (this.raw.lua_gethookcount(L) !== every) this.vm.setCountHook(L, every);
   }
 
   /** Drop a task that waits or failed: it is never resumed, and its `<close>` handlers never run. */
