@@ -81,6 +81,7 @@ const LOOPS: Record<string, string> = {
   "long strings: upper": `local s = ("a"):rep(4e6) while true do s:upper() end`,
   "long strings: reverse, lower, sub": `local s = ("a"):rep(4e6) while true do s:reverse() s:lower() s:sub(2) end`,
   "long strings: comparison": `local s = ("a"):rep(4e6) local t = s .. "b" while true do local x = s < t end`,
+  "long strings: comparison of NULs": `local s = ("\\0"):rep(7e6) while true do ${"if s <= s then end ".repeat(60)} end`,
   "long strings: equality": `local s = ("a"):rep(4e6) .. "c" local t = ("a"):rep(4e6) .. "b" while true do local x = s == t end`,
   "long strings: concatenation": `local s = ("a"):rep(7e6) while true do pcall(function() return s .. s .. s end) end`,
   "long strings: as keys": `local s = ("a"):rep(2e6) local t = {} while true do t[s .. "b"] = nil end`,

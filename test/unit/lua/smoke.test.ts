@@ -42,22 +42,3 @@ test("a host call waits, several hooks enter once, a loop ends", async () => {
   expect(loop.action).toBe("continue");
   expect(await rig.call({ command: "ls" })).toMatchObject({ action: "continue" });
 });
-
-test("speed", async () => {
-  const rig = await createRig();
-  rig.script(`return function(ctx)
-    local a = ctx.payload.tool; local b = ctx.payload.args.command; local c = ctx.payload.args.env.A
-    return ctx
-  end`);
-  const payload = {
-    tool_name: "exec",
-    tool: "exec",
-    args: { command: "git status", cwd: "/w", timeout_ms: 5, env: { A: "1", B: "2" } },
-    capabilities: 127,
-  };
-  for (let i = 0; i < 20000; i++) await rig.registry.dispatch("tool.pre_execute", payload);
-  const t = performance.now();
-  const n = 100000;
-  for (let i = 0; i < n; i++) await rig.registry.dispatch("tool.pre_execute", payload);
-  console.log("us per dispatch", ((performance.now() - t) / n) * 1000);
-});
