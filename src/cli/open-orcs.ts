@@ -16,5 +16,15 @@ export async function openOrcs(config: string | undefined): Promise<Orcs> {
     output: (text) => process.stderr.write(`${printable(text)}\n`),
   });
   if (orcs.settings.debug) logger.least = "debug";
+  closeOnSignals(orcs);
   return orcs;
+}
+
+/** Commands run in process groups of their own, which Ctrl-C at the terminal does not reach. */
+function closeOnSignals(orcs: Orcs): void {
+  for (const [signal, number] of Object.entries({ SIGINT: 2, SIGTERM: 15 })) {
+    process.once(signal, () => {
+      void orcs.close().finally(() => process.exit(128 + number));
+    });
+  }
 }

@@ -33,7 +33,13 @@ export function compileMatcher(spec: MatchSpec, options: PathOptions): PayloadMa
     }
     conditions.push([key, COMPILE[key](pattern, options)]);
   }
-  if (conditions.length === 0) return undefined;
+  const [only] = conditions;
+  if (!only) return undefined;
+  if (conditions.length === 1) {
+    // The usual case, and a chain asks it of every hook that it passes over.
+    const [key, holds] = only;
+    return { failing: (payload) => (holds(payload) ? undefined : key) };
+  }
   return { failing: (payload) => firstFailing(conditions, payload) };
 }
 
