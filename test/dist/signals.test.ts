@@ -1,5 +1,6 @@
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { folder, ROOT } from "./orcs.ts";
@@ -8,18 +9,24 @@ test.each([
   ["SIGINT", 130],
   ["SIGTERM", 143],
 ] as const)("%s ends the commands that a script runs, too", async (signal, code) => {
-  // A length of its own, so that the process can be told from others.
-  const seconds = `31.${process.pid}${code}`;
-  const cwd = folder({ "agent.lua": `orcs.log("ready") orcs.exec("sleep ${seconds}")` });
+  const cwd = folder({
+    "agent.lua": 'orcs.exec("echo $$ > pid.tmp; mv pid.tmp pid; exec sleep 30")',
+  });
   const cli = join(ROOT, "dist/cli/main.js");
   const child = spawn(process.execPath, [cli, "run", "agent.lua"], { cwd });
-  const running = () =>
-    spawnSync("pgrep", ["-f", `sleep ${seconds}`])
-      .stdout.toString()
-      .trim();
   const ended = once(child, "exit");
-  await expect.poll(running, { timeout: 20_000 }).not.toBe("");
+  await expect.poll(() => existsSync(join(cwd, "pid")), { timeout: 20_000 }).toBe(true);
+  const pid = Number(readFileSync(join(cwd, "pid"), "utf8"));
+  expect(isRunning(pid)).toBe(true);
   child.kill(signal);
   expect(await ended).toEqual([code, null]);
-  await expect.poll(running, { timeout: 5000 }).toBe("");
+  await expect.poll(() => isRunning(pid), { timeout: 5000 }).toBe(false);
 });
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
