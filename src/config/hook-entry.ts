@@ -1,5 +1,4 @@
 import type { SourcePlace } from "../core/diagnostic.ts";
-import type { FailureMode, MatchSpec } from "../core/hook.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { PointSpec } from "../core/points.ts";
 import type { Handler } from "./handlers.ts";
@@ -7,25 +6,16 @@ import type { HookTable } from "./hook-schema.ts";
 import { HANDLER_KEYS } from "./handlers.ts";
 import type { Layer, Origin } from "./layers.ts";
 import type { KeyPath } from "./path.ts";
+import type { StatedHook } from "./script-hook.ts";
 import { placeOfContent, placeOfHook } from "./source.ts";
 import type { Source } from "./source.ts";
 import { respelled } from "./spellings.ts";
 
 /** A hook as a configuration declares it. Undefined is what it leaves open: the script may say it, then the default holds. */
-export interface HookEntry {
+export interface HookEntry extends StatedHook {
   /** As given, or generated: `<file>:<point>:<n>`, with the script's name when the point is left to it. */
   readonly id: string;
   readonly idGiven: boolean;
-  readonly point: PointSpec | undefined;
-  readonly fql: string | undefined;
-  readonly priority: number | undefined;
-  readonly enabled: boolean | undefined;
-  readonly match: MatchSpec | undefined;
-  readonly once: boolean | undefined;
-  readonly timeoutMs: number | undefined;
-  readonly maxRetries: number | undefined;
-  readonly onError: FailureMode | undefined;
-  readonly onTimeout: FailureMode | undefined;
   /** Handed to the script as `orcs.options`. */
   readonly options: JsonObject | undefined;
   readonly handler: Handler;
