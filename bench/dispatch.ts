@@ -3,7 +3,7 @@ import { AsyncSeriesWaterfallHook, SyncWaterfallHook } from "tapable";
 import type { Orcs } from "orcs";
 import { CONTEXT, LARGE_PAYLOAD, PAYLOAD, READ_THREE, WRITE_ONE } from "./context.ts";
 import { functionEngine, inlineEngine, scriptEngine } from "./engines.ts";
-import { medians } from "./measure.ts";
+import { timings } from "./measure.ts";
 import type { Row } from "./report.ts";
 import { cedar, quickjs, wasmoonConversion } from "./rivals.ts";
 
@@ -17,13 +17,13 @@ export async function luaRows(): Promise<Row[]> {
   const write = await inlineEngine([WRITE_ONE]);
   const ten = await inlineEngine(Array.from({ length: 10 }, () => READ_THREE));
   const tenScripts = await scriptEngine(Array.from({ length: 10 }, () => READ_THREE));
-  const [hook, wasmoon, cedarUs, quickjsUs] = (await medians([
+  const [hook, wasmoon, cedarUs, quickjsUs] = (await timings([
     { name: "orcs", ...dispatch(one) },
     { name: "wasmoon", run: await wasmoonConversion() },
     { name: "cedar", run: cedar() },
     { name: "quickjs", run: await quickjs() },
   ])) as [number, number, number, number];
-  const [base, large, written, ten1, ten10] = (await medians([
+  const [base, large, written, ten1, ten10] = (await timings([
     { name: "one hook", ...dispatch(one) },
     { name: "1 MB", ...dispatch(one, LARGE_PAYLOAD) },
     { name: "one write", ...dispatch(write) },
@@ -84,8 +84,8 @@ export async function luaRows(): Promise<Row[]> {
   ];
 }
 
-/** TypeScript hooks and the chain itself, against hookable and tapable. */
-export async function chainRows(): Promise<Row[]> {
+/** TypeScript hooks, against hookable and tapable. */
+export async function functionRows(): Promise<Row[]> {
   const rows: Row[] = [];
   for (const count of [1, 10, 100]) {
     const orcs = await functionEngine(count);
@@ -95,7 +95,7 @@ export async function chainRows(): Promise<Row[]> {
       hooks.hook("call", (ctx) => void (ctx as typeof CONTEXT).payload.tool_name);
       taps.tap(`t${i}`, (ctx) => (ctx.payload.tool_name ? ctx : ctx));
     }
-    const [ours, hookable, tapable] = (await medians([
+    const [ours, hookable, tapable] = (await timings([
       { name: "orcs", ...dispatch(orcs) },
       { name: "hookable", run: () => hooks.callHook("call", CONTEXT) },
       { name: "tapable", run: () => taps.promise(CONTEXT) },
@@ -118,11 +118,11 @@ export async function chainRows(): Promise<Row[]> {
     );
     await orcs.close();
   }
-  return [...rows, ...(await passRows()), ...(await luaCountRows())];
+  return rows;
 }
 
 /** What hooks cost that do not run. */
-async function passRows(): Promise<Row[]> {
+export async function passRows(): Promise<Row[]> {
   const empty = await functionEngine(0);
   const byFql = await functionEngine(100, "plugin::other");
   const byTool = await inlineEngine(
@@ -132,7 +132,7 @@ async function passRows(): Promise<Row[]> {
   const waterfall = new SyncWaterfallHook<[typeof CONTEXT]>(["ctx"]);
   for (let i = 0; i < 100; i++) waterfall.tap(`t${i}`, (ctx) => ctx);
   const resolved = Promise.resolve(CONTEXT);
-  const [none, plain, fql, tool, tapable] = (await medians([
+  const [none, plain, fql, tool, tapable] = (await timings([
     { name: "no hooks", ...dispatch(empty) },
     { name: "await", run: () => resolved },
     { name: "fql", ...dispatch(byFql) },
@@ -168,13 +168,38 @@ async function passRows(): Promise<Row[]> {
 }
 
 /** 0, 10 and 100 Lua hooks, all matching (ADR-002 §16.5). */
-async function luaCountRows(): Promise<Row[]> {
+export async function luaCountRows(): Promise<Row[]> {
   const rows: Row[] = [];
   for (const count of [0, 10, 100]) {
     const orcs = await inlineEngine(Array.from({ length: count }, () => READ_THREE));
-    const [us] = (await medians([{ name: "orcs", ...dispatch(orcs) }])) as [number];
+    const [us] = (await timings([{ name: "orcs", ...dispatch(orcs) }])) as [number];
     rows.push({ key: `lua_${count}`, what: `${count} Lua hooks, all matching`, us });
     await orcs.close();
   }
+  return rows;
+}
+
+/** Scripts on a worker thread, against the same in this one: the context crosses as a copy. */
+export async function workerRows(): Promise<Row[]> {
+  const thread = await inlineEngine([READ_THREE]);
+  const worker = await inlineEngine([READ_THREE], undefined, "worker");
+  const rows: Row[] = [];
+  for (const [size, payload] of [
+    ["small", PAYLOAD],
+    ["1 MB", LARGE_PAYLOAD],
+  ] as const) {
+    const [there, here] = (await timings([
+      { name: "worker", ...dispatch(worker, payload) },
+      { name: "thread", ...dispatch(thread, payload) },
+    ])) as [number, number];
+    rows.push({
+      key: "worker",
+      what: `isolation = "worker" against "thread", ${size} payload`,
+      us: there,
+      baseline: here,
+      ratio: there / here,
+    });
+  }
+  for (const orcs of [thread, worker]) await orcs.close();
   return rows;
 }

@@ -5,9 +5,11 @@ import type { Orcs } from "orcs";
 export async function inlineEngine(
   handlers: readonly string[],
   match?: Record<string, string>,
+  isolation: "thread" | "worker" = "thread",
 ): Promise<Orcs> {
   return createOrcs({
     config: {
+      lua: { isolation },
       hooks: handlers.map((code) => ({
         point: "tool.pre_execute",
         handler_inline: code,

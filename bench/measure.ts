@@ -4,14 +4,16 @@ export interface Subject {
   readonly run: () => unknown;
 }
 
-const ROUNDS = 9;
-const SAMPLE_MS = 25;
+const ROUNDS = 25;
+const SAMPLE_MS = 10;
+/** Long enough for the compiler to have its last word: a subject measured while it is still cold is luck. */
+const WARM_MS = 300;
 
 /**
- * Microseconds per call of each subject: the median over rounds in which the subjects take turns, so
- * that a slow moment of the machine hits all of them.
+ * Microseconds per call of each subject: the lower quartile over rounds in which the subjects take turns.
+ * A slow moment of the machine hits all of them, and what a neighbour took is no cost of ours or theirs.
  */
-export async function medians(subjects: readonly Subject[]): Promise<number[]> {
+export async function timings(subjects: readonly Subject[]): Promise<number[]> {
   const counts: number[] = [];
   for (const subject of subjects) counts.push(await calibrate(subject));
   const samples: number[][] = subjects.map(() => []);
@@ -20,16 +22,23 @@ export async function medians(subjects: readonly Subject[]): Promise<number[]> {
       samples[i]?.push(await sample(subject, counts[i] ?? 1));
     }
   }
-  return samples.map(median);
+  return samples.map((values) => quantile(values, 0.25));
+}
+
+/** The value below which this share of the values lies. */
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length * share)] ?? NaN;
 }
 
 export function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? NaN;
+  return quantile(values, 0.5);
 }
 
-/** How many calls fill one sample; warms the code up on the way. */
+/** How many calls fill one sample; warms the code up before. */
 async function calibrate(subject: Subject): Promise<number> {
+  const until = performance.now() + WARM_MS;
+  while (performance.now() < until) await sample(subject, 100);
   let count = 1;
   for (;;) {
     const us = await sample(subject, count);

@@ -37,4 +37,5 @@ export type { CallScope, Clock, GetOptions, Logger, StateStore, ToolAnswer } fro
 export type { EngineEvents } from "./registry/events.ts";
 export type { HookHandler } from "./registry/function-runner.ts";
 export type { InvokeOutcome } from "./registry/invoke.ts";
-export type { DispatchOptions, HookRegistry } from "./registry/registry.ts";
+export type { DispatchOptions } from "./registry/context-maker.ts";
+export type { HookRegistry } from "./registry/registry.ts";

@@ -25,33 +25,44 @@ export interface StatedHook {
   readonly onTimeout: FailureMode | undefined;
 }
 
-/**
- * Check what a script states of a hook, by the rules of the configuration: the same keys, spellings
- * and messages, placed at the handler. `fields.shorthand` is the `"{FQL}:{point}"` of `orcs.hook`.
- */
-export function readScriptHook(
+/** Reads what a script says of a hook: the stated hook, or what is wrong with it. */
+export type ScriptHookReader = (
   fields: JsonObject,
   place: SourcePlace,
-  around: { readonly points: PointSet; readonly cwd: string },
-): { stated: StatedHook | undefined; mistakes: readonly Diagnostic[] } {
-  const placed = (mistake: Mistake): Diagnostic => ({
-    code: mistake.code,
-    severity: "error",
-    message: `${mistake.path.join(".")}${mistake.path.length > 0 ? ": " : ""}${messageOf(mistake)}`,
-    place,
-    ...(mistake.hint !== undefined && { hint: mistake.hint }),
-  });
+) => { stated: StatedHook | undefined; mistakes: readonly Diagnostic[] };
+
+/**
+ * A reader that checks what scripts state by the rules of the configuration: the same keys, spellings
+ * and messages, placed at the handler. `fields.shorthand` is the `"{FQL}:{point}"` of `orcs.hook`.
+ */
+export function scriptHookReader(around: {
+  readonly points: PointSet;
+  readonly cwd: string;
+}): ScriptHookReader {
+  // Made for the first hook and kept: that takes longer than to read a hook with it.
+  let schema: ReturnType<typeof hookSchema> | undefined;
+  return (fields, place) => {
+    schema ??= hookSchema({
+      ...around,
+      findScript: () => ({ file: undefined, lookedIn: [], nearest: undefined }),
+    });
+    const { stated, mistakes } = read(fields, around.points, schema);
+    return { stated, mistakes: mistakes.map((mistake) => placed(mistake, place)) };
+  };
+}
+
+function read(
+  fields: JsonObject,
+  points: PointSet,
+  schema: ReturnType<typeof hookSchema>,
+): { stated: StatedHook | undefined; mistakes: readonly Mistake[] } {
   const { shorthand, ...written } = fields;
-  const named: Named = typeof shorthand === "string" ? fromShorthand(shorthand, around.points) : {};
-  if ("mistake" in named) return { stated: undefined, mistakes: [placed(named.mistake)] };
-  const schema = hookSchema({
-    ...around,
-    findScript: () => ({ file: undefined, lookedIn: [], nearest: undefined }),
-  });
+  const named: Named = typeof shorthand === "string" ? fromShorthand(shorthand, points) : {};
+  if ("mistake" in named) return { stated: undefined, mistakes: [named.mistake] };
   const stray = [...HANDLER_KEYS, "options"].filter((key) => written[key] !== undefined);
   const { table, mistakes } = checkSchema(schema, { ...written, ...named });
   const all = [...stray.map(unknownHere), ...spellingMistakes(written, []), ...mistakes];
-  if (!table || all.length > 0) return { stated: undefined, mistakes: all.map(placed) };
+  if (!table || all.length > 0) return { stated: undefined, mistakes: all };
   return {
     stated: {
       ...respelled(table),
@@ -64,6 +75,16 @@ export function readScriptHook(
       onTimeout: table.on_timeout,
     },
     mistakes: [],
+  };
+}
+
+function placed(mistake: Mistake, place: SourcePlace): Diagnostic {
+  return {
+    code: mistake.code,
+    severity: "error",
+    message: `${mistake.path.join(".")}${mistake.path.length > 0 ? ": " : ""}${messageOf(mistake)}`,
+    place,
+    ...(mistake.hint !== undefined && { hint: mistake.hint }),
   };
 }
 

@@ -17,7 +17,10 @@ export interface HookContext<P extends string = string> {
   readonly component_id: string;
   readonly channel_id: string;
   readonly principal: Principal;
-  /** Milliseconds since the engine started: monotonic, an integer. */
+  /**
+   * Milliseconds since the engine started: monotonic, an integer. When the chain began; where no hook ran,
+   * when the clock was read last.
+   */
   readonly timestamp_ms: number;
   payload: PayloadOf<P>;
   /** Carried from the pre point to the post point of one operation. */

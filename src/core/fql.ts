@@ -50,10 +50,14 @@ export function formatFql(pattern: FqlPattern): string {
   return `${pattern.scope}::${pattern.target}${child}${instance}`;
 }
 
+/** What `*::*` compiles to. */
+export const ANYWHERE: FqlMatcher = () => true;
+
 /** A function that says whether an address fits; string comparison only, nothing compiled per call. */
 export function compileFql(pattern: FqlPattern): FqlMatcher {
   const { child, instance } = pattern;
   const component = componentMatcher(pattern.scope, pattern.target);
+  if (child === undefined && instance === undefined && component === ANYONE) return ANYWHERE;
   if (child === undefined && instance === undefined) return (to) => component(to.component);
   return (to) =>
     component(to.component) &&
@@ -79,8 +83,10 @@ export function splitShorthand(
   return undefined;
 }
 
+const ANYONE = (): boolean => true;
+
 function componentMatcher(scope: string, target: string): (component: string) => boolean {
-  if (scope === "*" && target === "*") return () => true;
+  if (scope === "*" && target === "*") return ANYONE;
   if (scope === "*")
     return (id) => id.endsWith(`::${target}`) && id.indexOf("::") + 2 === id.length - target.length;
   if (target === "*") return (id) => id.startsWith(`${scope}::`);

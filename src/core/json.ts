@@ -45,7 +45,11 @@ export function copyObject<T>(source: Record<string, T>): Record<string, T> {
 
 /** RFC 6901 pointer of a path: `["payload", "a/b"]` is `/payload/a~1b`; the root is the empty string. */
 export function jsonPointer(path: readonly (string | number)[]): string {
-  return path
-    .map((part) => `/${String(part).replaceAll("~", "~0").replaceAll("/", "~1")}`)
-    .join("");
+  return path.map(pointerPart).join("");
+}
+
+/** One step of a pointer, its slash in front. */
+export function pointerPart(step: string | number): string {
+  if (typeof step === "number" || !/[~/]/.test(step)) return `/${step}`;
+  return `/${step.replaceAll("~", "~0").replaceAll("/", "~1")}`;
 }

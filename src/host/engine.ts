@@ -2,6 +2,8 @@ import { realpathSync } from "node:fs";
 import { dirname, relative, resolve } from "node:path";
 import { loadConfig } from "../config/load.ts";
 import type { LoadedConfig } from "../config/load.ts";
+import { scriptHookReader } from "../config/script-hook.ts";
+import type { ScriptHookReader } from "../config/script-hook.ts";
 import type { Settings } from "../config/settings.ts";
 import { capabilityBits } from "../core/capabilities.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
@@ -46,6 +48,7 @@ export class Engine {
   readonly #cwd: string;
   readonly #lua: ScriptLoader;
   readonly #processes = new ProcessSet();
+  readonly #readStated: ScriptHookReader;
   #closed = false;
 
   /**
@@ -87,6 +90,7 @@ export class Engine {
     this.logger = options.logger ?? stderrLogger(settings.debug ? "debug" : "warn");
     // Relative paths mean the same to a guard as to the tools.
     this.defining = { points, cwd: settings.permissions.root, realpath };
+    this.#readStated = scriptHookReader(this.defining);
     this.registry = new HookRegistry({
       points,
       logger: this.logger,
@@ -159,6 +163,7 @@ export class Engine {
       ...this.defining,
       register: (hook: Hook) => this.registry.register(hook),
       unregister: (id: string) => this.registry.unregister(id),
+      readStated: this.#readStated,
     };
   }
 

@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { HookEntry } from "../config/hook-entry.ts";
 import { mistakesError } from "../config/report.ts";
-import { readScriptHook } from "../config/script-hook.ts";
 import type { StatedHook } from "../config/script-hook.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import { OrcsError } from "../core/errors.ts";
@@ -101,7 +100,7 @@ class Loading {
     }
     const hooks: Hook[] = [];
     specs.forEach((spec, i) => {
-      const { stated, mistakes } = readScriptHook(spec.fields, spec.place, this.#context);
+      const { stated, mistakes } = this.#context.readStated(spec.fields, spec.place);
       this.#mistakes.push(...mistakes);
       const hook =
         stated && this.#hook(entry, stated, spec, specs.length > 1 ? i + 1 : undefined, runner);

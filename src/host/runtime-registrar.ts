@@ -1,4 +1,4 @@
-import { readScriptHook } from "../config/script-hook.ts";
+import type { ScriptHookReader } from "../config/script-hook.ts";
 import type { Hook } from "../core/hook.ts";
 import type { LuaHookSpec, RuntimeHooks, ScriptRunner } from "../lua/ports.ts";
 import { defineHook } from "../registry/define.ts";
@@ -9,6 +9,7 @@ export interface LoadContext extends DefineContext {
   /** Register a hook that a script states while it runs. */
   register(hook: Hook): string;
   unregister(id: string): boolean;
+  readonly readStated: ScriptHookReader;
 }
 
 /** Registers what a script states with `orcs.hook` after it was loaded, and removes what is its own. */
@@ -26,7 +27,7 @@ export class RuntimeRegistrar implements RuntimeHooks {
   }
 
   add(spec: LuaHookSpec, runner: ScriptRunner): string {
-    const { stated, mistakes } = readScriptHook(spec.fields, spec.place, this.#context);
+    const { stated, mistakes } = this.#context.readStated(spec.fields, spec.place);
     if (!stated) {
       const lines = mistakes.map(({ message, hint }) => (hint ? `${message} (${hint})` : message));
       throw new Error(lines.join("; "));

@@ -8,7 +8,7 @@ import type { GetOptions, ToolAnswer } from "../core/ports.ts";
 import type { Tool } from "../core/tool.ts";
 import { invoke } from "../registry/invoke.ts";
 import type { InvokeHost, InvokeOutcome } from "../registry/invoke.ts";
-import type { DispatchOptions } from "../registry/registry.ts";
+import type { DispatchOptions } from "../registry/context-maker.ts";
 import type { Approve } from "./options.ts";
 
 /** Options of a tool call: whom it concerns, and what it starts with. */

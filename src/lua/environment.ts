@@ -1,8 +1,8 @@
-import { readFileSync } from "node:fs";
 import type { JsonObject } from "../core/json.ts";
 import { ALLOWED_GLOBALS } from "./allow-list.ts";
 import { apiFunctions, SHORT_FORMS } from "./api.ts";
 import { pushJson } from "./lua-writer.ts";
+import { OwnLua } from "./own-lua.ts";
 import type { LuaPorts } from "./ports.ts";
 import { KEY } from "./registry-keys.ts";
 import { REGISTRY } from "./raw.ts";
@@ -19,13 +19,11 @@ import type { HostFunction } from "./vm.ts";
  */
 export class LuaEnvironment {
   readonly #functions: Readonly<Record<string, HostFunction>>;
-  readonly #bounded: string;
-  readonly #prelude: string;
+  readonly #bounded = new OwnLua("bounded.lua");
+  readonly #prelude = new OwnLua("prelude.lua");
 
   constructor(ports: LuaPorts) {
     this.#functions = { ...apiFunctions(ports), ...scriptFunctions(ports), ...VIEW_LIBRARY };
-    this.#bounded = ownLua("bounded.lua");
-    this.#prelude = ownLua("prelude.lua");
   }
 
   /** Furnish a new state. */
@@ -41,9 +39,9 @@ export class LuaEnvironment {
     setFunctions(state, main, READ_METAMETHODS);
     raw.lua_settop(main, 0);
     state.vm.patterns.mount(main);
-    state.compile(main, this.#bounded, "=orcs");
+    this.#bounded.push(state, main);
     if (raw.lua_pcallk(main, 0, 0, 0, 0, 0) !== 0) throw state.errorOnTop(main);
-    state.compile(main, this.#prelude, "=orcs");
+    this.#prelude.push(state, main);
     raw.lua_createtable(main, 0, 32);
     setFunctions(state, main, this.#functions);
     this.#setValues(state, options);
@@ -68,9 +66,4 @@ export class LuaEnvironment {
     pushJson(state, main, options ?? {}, "drop");
     raw.lua_rawset(main, -3);
   }
-}
-
-/** A file of the package's own Lua. */
-function ownLua(name: string): string {
-  return readFileSync(new URL(`../../lua/${name}`, import.meta.url), "utf8");
 }

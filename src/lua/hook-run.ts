@@ -45,7 +45,7 @@ export class HookRun {
     this.#ports = ports;
     const slot = script.slotOf(turn.hook);
     this.#task = state.task();
-    this.#task.step = (L) => this.#step(L);
+    this.#task.driver = this;
     this.#session = state.views.open(turn.ctx, turn.followed);
     const L = this.#task.thread;
     const { raw } = state;
@@ -157,7 +157,7 @@ export class HookRun {
    * Called by the driver with what `pcall` gave: settles the hook and pushes the next handler and the
    * context, or nothing when the turn is over.
    */
-  #step(L: LuaThread): number {
+  step(L: LuaThread): number {
     const { memory } = this.#state;
     // What the host does between two hooks is not the script's, and has no protected call to fail in.
     memory.enforced = false;
@@ -175,7 +175,6 @@ export class HookRun {
     const committed = "edits" in report && report.edits.length > 0;
     const { maxChainMs } = this.#ports.limits;
     let next = this.#turn.settle(report);
-    this.#settled(committed || "failure" in report);
     while (next && this.#turn.spent.luaMs >= maxChainMs) {
       next = this.#turn.settle({ failure: chainOverrun(maxChainMs) });
     }
@@ -183,6 +182,7 @@ export class HookRun {
       this.#end();
       return 0;
     }
+    this.#settled(committed || "failure" in report);
     this.#begin(now);
     raw.lua_settop(L, 0);
     try {

@@ -24,7 +24,7 @@ export class LuaReader {
   readonly #state: LuaState;
   #bytesLeft: number;
   /** Tables under way, to tell a cycle from a table that is shared. */
-  readonly #open = new Set<number>();
+  #open: Set<number> | undefined;
 
   /** @param maxBytes most that one report may hold, strings and a fixed cost per value */
   constructor(state: LuaState, maxBytes: number) {
@@ -88,16 +88,17 @@ export class LuaReader {
       throw new NotConvertible(`${path} is a part of a context whose call has ended`);
     }
     const table = raw.lua_topointer(L, index);
-    if (this.#open.has(table)) throw new NotConvertible(`${path} is a cycle`);
+    const open = (this.#open ??= new Set());
+    if (open.has(table)) throw new NotConvertible(`${path} is a cycle`);
     if (depth >= MAX_JSON_DEPTH) throw tooDeep(path);
     if (raw.lua_checkstack(L, 8) === 0) throw tooDeep(path);
-    this.#open.add(table);
+    open.add(table);
     const top = raw.lua_gettop(L);
     try {
       return this.#entries(L, index < 0 ? top + index + 1 : index, path, depth);
     } finally {
       raw.lua_settop(L, top);
-      this.#open.delete(table);
+      open.delete(table);
     }
   }
 

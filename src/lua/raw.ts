@@ -49,6 +49,7 @@ export interface LuaExports {
   lua_error(L: LuaThread): number;
   luaL_where(L: LuaThread, level: number): void;
   luaL_loadbufferx(L: LuaThread, buffer: Ptr, size: number, name: Ptr, mode: Ptr): number;
+  lua_dump(L: LuaThread, writer: Ptr, data: number, strip: number): number;
   lua_checkstack(L: LuaThread, n: number): number;
   lua_gettop(L: LuaThread): number;
   lua_settop(L: LuaThread, index: number): void;

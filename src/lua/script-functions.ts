@@ -64,7 +64,7 @@ export function scriptFunctions(ports: LuaPorts): Record<string, HostFunction> {
       return 0;
     },
     step(state, L) {
-      return state.current?.step?.(L) ?? 0;
+      return state.current?.driver?.step(L) ?? 0;
     },
     look(state, L) {
       state.look(L);

@@ -95,6 +95,17 @@ export class LuaScript implements ScriptRunner, StateScript {
     return this.#state;
   }
 
+  /** The live state; a dispatch that has to load it pays for that. */
+  #loaded(turn: LuaTurn): LuaState {
+    if (this.#state && !this.#state.death && !this.#closed) return this.#state;
+    const began = performance.now();
+    try {
+      return this.state();
+    } finally {
+      turn.spent.luaMs += performance.now() - began;
+    }
+  }
+
   run(turn: LuaTurn): void | Promise<void> {
     // A dispatch from something that a hook called (a logger, a listener): when that hook has ended.
     if (this.#vm.busy) return Promise.resolve().then(() => this.run(turn));
@@ -103,18 +114,14 @@ export class LuaScript implements ScriptRunner, StateScript {
       turn.settle({ failure: chainOverrun(maxChainMs) });
       return undefined;
     }
-    const began = performance.now();
     let run: HookRun;
     try {
-      run = new HookRun(this, this.state(), turn, this.#ports);
+      run = new HookRun(this, this.#loaded(turn), turn, this.#ports);
     } catch (thrown) {
       const failure = thrown as LuaFailure;
       const kind = failure.kind === "syntax" ? "error" : (failure.kind ?? "error");
       turn.settle({ failure: { kind, message: failure.message } });
       return undefined;
-    } finally {
-      // It may have had to be loaded again.
-      turn.spent.luaMs += performance.now() - began;
     }
     return run.start();
   }

@@ -154,12 +154,11 @@ export class LuaState {
    */
   resume(task: LuaTask, nargs: number): "ended" | "waiting" {
     if (this.#death) throw this.#death;
-    const { raw, vm } = this;
     let status: number;
     this.current = task;
     this.memory.enforced = true;
     try {
-      status = vm.enter(this, () => raw.lua_resume(task.thread, 0, nargs, vm.out));
+      status = this.vm.resume(this, task.thread, nargs);
     } catch (thrown) {
       throw this.#die(thrown);
     } finally {
@@ -178,19 +177,20 @@ export class LuaState {
   }
 
   /**
-   * Compile a text chunk and leave the function on the stack of `L`.
+   * Compile a chunk and leave the function on the stack of `L`.
    * @param name chunk name as Lua has it: `@file` or `=text`
+   * @param mode `t` for text; `b`, bytecode, is for the package's own alone
    * @throws LuaFailure with kind `syntax`
    */
-  compile(L: LuaThread, source: string | Uint8Array, name: string): void {
+  compile(L: LuaThread, source: string | Uint8Array, name: string, mode: "t" | "b" = "t"): void {
     const bytes = typeof source === "string" ? new Uint8Array(Buffer.from(source)) : source;
-    const named = new Uint8Array(Buffer.from(`${name}\0t\0`));
+    const named = new Uint8Array(Buffer.from(`${name}\0${mode}\0`));
     const status = this.text.withBytes(bytes, (code) => {
       const label = this.raw.malloc(named.length);
       this.raw.HEAPU8.set(named, label);
-      const mode = label + named.length - 2;
+      const modeAt = label + named.length - 2;
       try {
-        return this.raw.luaL_loadbufferx(L, code, bytes.length, label, mode);
+        return this.raw.luaL_loadbufferx(L, code, bytes.length, label, modeAt);
       } finally {
         this.raw.free(label);
       }

@@ -16,8 +16,8 @@ export class LuaTask {
   scope: CallScope | undefined;
   /** Set when it yielded to wait. */
   pending: HostCall | undefined;
-  /** Called by the prelude between two handlers. */
-  step: ((L: LuaThread) => number) | undefined;
+  /** Whose `step` the prelude calls between two handlers. */
+  driver: { step(L: LuaThread): number } | undefined;
 
   constructor(state: LuaState, thread: LuaThread) {
     this.state = state;
@@ -27,7 +27,7 @@ export class LuaTask {
   reset(): void {
     this.scope = undefined;
     this.pending = undefined;
-    this.step = undefined;
+    this.driver = undefined;
     this.logs.reset();
   }
 }

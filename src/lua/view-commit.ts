@@ -148,12 +148,13 @@ class Collector {
   #mustReplace(node: ViewNode): boolean {
     const { base } = node;
     for (const key of node.written ?? []) {
-      const has = this.#isWritten(node, key);
+      const isPosition = typeof key === "number";
       if (!isList(base)) {
-        if (typeof key === "number" && has) return true;
-      } else if (typeof key === "string" || key < 1 || key > base.length) {
-        if (has) return true;
-      } else if (!has) return true;
+        if (isPosition && this.#isWritten(node, key)) return true;
+      } else {
+        const inside = isPosition && key >= 1 && key <= base.length;
+        if (this.#isWritten(node, key) !== inside) return true;
+      }
     }
     return false;
   }

@@ -1,6 +1,7 @@
 import type { HookContext } from "../core/context.ts";
+import type { SmallMap } from "./small-map.ts";
 import type { ViewSlot } from "./view-slots.ts";
-import { jsonPointer } from "../core/json.ts";
+import { pointerPart } from "../core/json.ts";
 
 /** A key of a context part as Lua has it: a string, or an integer (list positions count from 1). */
 export type ViewKey = string | number;
@@ -32,7 +33,7 @@ export interface ViewNode {
   /** Keys written since the last commit; the values, or nil for removed ones, are in the Lua table. */
   written: Set<ViewKey> | undefined;
   /** Parts reached through this one, by the key in `base`. */
-  children: Map<ViewKey, ViewNode> | undefined;
+  children: SmallMap<ViewKey, ViewNode> | undefined;
   /** Where a list's end was found last, once it was written to. */
   end: number | undefined;
   /** Order of a traversal under way; of a list, what comes after its host's items. */
@@ -54,9 +55,9 @@ export interface ViewSession {
 
 /** How a part is named in messages: `ctx/payload/args`. */
 export function viewPath(node: ViewNode, key?: ViewKey): string {
-  const path = key === undefined ? [] : [key];
-  for (let at = node; at.parent; at = at.parent) path.unshift(at.key);
-  return `ctx${jsonPointer(path)}`;
+  let path = key === undefined ? "" : pointerPart(key);
+  for (let at = node; at.parent; at = at.parent) path = pointerPart(at.key) + path;
+  return `ctx${path}`;
 }
 
 /** Whether a part is a list on the host's side. */

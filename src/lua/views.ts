@@ -1,6 +1,7 @@
 import type { HookContext } from "../core/context.ts";
 import { MAX_JSON_DEPTH } from "../core/json.ts";
 import { unreadable } from "./host-copy.ts";
+import { LiveNodes } from "./live-nodes.ts";
 import { AT, KEY } from "./registry-keys.ts";
 import { REGISTRY, T_NUMBER, T_STRING } from "./raw.ts";
 import type { LuaThread } from "./raw.ts";
@@ -9,8 +10,12 @@ import { LuaArgumentError } from "./vm.ts";
 import { hostValue, viewPath } from "./view-node.ts";
 import type { ViewKey, ViewNode, ViewSession } from "./view-node.ts";
 import { pushSlotTables } from "./view-functions.ts";
+import { SmallMap } from "./small-map.ts";
 import { ViewSlots } from "./view-slots.ts";
 import type { ViewSlot } from "./view-slots.ts";
+
+/** Tables of a dispatch that has ended that stay anchored at most. */
+const KEPT_TABLES = 16;
 
 /**
  * The contexts that a state's scripts can see: lazy, copy-on-write tables. A read converts the one
@@ -21,7 +26,7 @@ import type { ViewSlot } from "./view-slots.ts";
 export class ContextViews {
   readonly #state: LuaState;
   readonly #maxStringBytes: number;
-  readonly #byTable = new Map<number, ViewNode>();
+  readonly #live = new LiveNodes();
   readonly #anchors: number[] = [];
   #anchorCount = 0;
   /** Where reads are remembered. */
@@ -68,35 +73,39 @@ export class ContextViews {
 
   /** End a dispatch: its views are dead from now on. */
   close(session: ViewSession): void {
-    const { raw, main } = this.#state;
-    if (session.nodes.length === 0) return;
-    raw.lua_checkstack(main, 12);
-    raw.lua_rawgetp(main, REGISTRY, KEY.viewMeta);
-    raw.lua_rawgetp(main, REGISTRY, KEY.views);
-    for (const node of session.nodes) {
-      // What a failed hook wrote would stay readable in a table that the script has kept.
-      this.clear(node);
-      this.#byTable.delete(node.table);
-      if (node.slot) {
-        // The slot will serve another part: a table that was kept must not show that one.
-        raw.lua_rawgetp(main, -1, node.anchor);
-        raw.lua_pushvalue(main, -3);
-        raw.lua_setmetatable(main, -2);
-        raw.lua_settop(main, -2);
-        this.slots.release(main, node.slot);
-      }
-      raw.lua_pushnil(main);
-      raw.lua_rawsetp(main, -2, node.anchor);
+    const { nodes } = session;
+    for (const [i, node] of nodes.entries()) {
+      this.#live.remove(node);
+      // A small table that nobody wrote to may stay anchored until its number is used again.
+      if (node.written || node.slot || i >= KEPT_TABLES) this.#dispose(node);
       this.#anchors.push(node.anchor);
     }
-    raw.lua_settop(main, -3);
-    session.nodes.length = 0;
     session.root = undefined;
+  }
+
+  /** Empty a table that a script may have kept, and let it go. */
+  #dispose(node: ViewNode): void {
+    const { raw, main } = this.#state;
+    // What a failed hook wrote would stay readable.
+    this.clear(node);
+    raw.lua_checkstack(main, 12);
+    raw.lua_rawgetp(main, REGISTRY, KEY.views);
+    if (node.slot) {
+      // The slot will serve another part, which the table must not show.
+      raw.lua_rawgetp(main, -1, node.anchor);
+      raw.lua_rawgetp(main, REGISTRY, KEY.viewMeta);
+      raw.lua_setmetatable(main, -2);
+      raw.lua_settop(main, -2);
+      this.slots.release(main, node.slot);
+    }
+    raw.lua_pushnil(main);
+    raw.lua_rawsetp(main, -2, node.anchor);
+    raw.lua_settop(main, -2);
   }
 
   /** The part of a live context that the table at an index stands for. */
   at(L: LuaThread, index: number): ViewNode | undefined {
-    return this.#byTable.get(this.#state.raw.lua_topointer(L, index));
+    return this.#live.get(this.#state.raw.lua_topointer(L, index));
   }
 
   /** Whether the table at an index stood for a part of a context whose dispatch has ended. */
@@ -179,7 +188,7 @@ export class ContextViews {
       if (!this.#state.pushScalar(L, value)) throw this.#unreadable(node, key, `a ${typeof value}`);
     } else {
       const child = this.#child(L, node, key, value);
-      (node.children ??= new Map()).set(key, child);
+      (node.children ??= new SmallMap()).set(key, child);
     }
   }
 
@@ -235,7 +244,7 @@ export class ContextViews {
       at: -1,
     };
     if (slot) slot.node = node;
-    this.#byTable.set(table, node);
+    this.#live.add(node);
     session.nodes.push(node);
     return node;
   }

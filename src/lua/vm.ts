@@ -27,6 +27,8 @@ export class LuaVm {
   readonly #functions = new Map<HostFunction, Ptr>();
   readonly #allocator: Ptr;
   readonly #countHook: Ptr;
+  readonly #writer: Ptr;
+  readonly #written: Uint8Array[] = [];
   #running: LuaState | undefined;
   #nextId = 1;
 
@@ -40,6 +42,10 @@ export class LuaVm {
     }, "iiiii");
     this.patterns = installPatterns(raw, { check: () => this.#running?.limits.check() });
     this.#countHook = raw.addFunction((L) => this.#running?.look(L), "vii");
+    this.#writer = raw.addFunction((_L, from, size) => {
+      this.#written.push(raw.HEAPU8.slice(from, from + size));
+      return 0;
+    }, "iiiii");
   }
 
   static async create(): Promise<LuaVm> {
@@ -63,6 +69,12 @@ export class LuaVm {
     const main = this.raw.lua_newstate(this.#allocator, id);
     if (main === 0) throw new Error("the Lua VM is out of memory");
     return { id, main };
+  }
+
+  /** Bytecode of the function on top of a stack, with its lines and names. */
+  dump(L: LuaThread): Uint8Array {
+    this.raw.lua_dump(L, this.#writer, 0, 0);
+    return Buffer.concat(this.#written.splice(0));
   }
 
   forget(id: number): void {
@@ -92,21 +104,28 @@ export class LuaVm {
   }
 
   /**
-   * Run `task`, which enters Lua, on behalf of a state. What it throws (the deadline's exception, a
-   * trap) comes out here, with the C stack put back: such an exception skips the epilogues of the C
-   * frames it passes, and the stack would be used up after some 5,000 kills.
+   * Resume a thread of a state with `nargs` values on its stack; gives the status.
+   * @throws what ends it from outside: the deadline's exception, a trap
    */
-  enter<T>(state: LuaState, task: () => T): T {
+  resume(state: LuaState, L: LuaThread, nargs: number): number {
     if (this.#running) throw new Error("the Lua VM was entered twice");
+    const { raw, out } = this;
     this.#running = state;
+    const stack = raw.stackSave();
     try {
-      return this.guard(task);
+      return raw.lua_resume(L, 0, nargs, out);
+    } catch (thrown) {
+      raw.stackRestore(stack);
+      throw thrown;
     } finally {
       this.#running = undefined;
     }
   }
 
-  /** Call the VM; when that throws, put the C stack back. */
+  /**
+   * Call the VM; when that throws, put the C stack back: such an exception skips the epilogues of the C
+   * frames it passes, and the stack would be used up after some 5,000 of them.
+   */
   guard<T>(task: () => T): T {
     const stack = this.raw.stackSave();
     try {

@@ -9,8 +9,10 @@ import type {
   HookFailure,
   HookReport,
   HookRunner,
+  PayloadMatcher,
   Turn,
 } from "../core/hook.ts";
+import { ANYWHERE } from "../core/fql.ts";
 import type { Outcome, OutcomeAction } from "../core/outcome.ts";
 import type { PointSpec } from "../core/points.ts";
 import type { CallScope, Logger } from "../core/ports.ts";
@@ -18,7 +20,7 @@ import { applyEdits } from "./edits.ts";
 import { misfit } from "./fit.ts";
 import type { Entry } from "./snapshot.ts";
 import type { ChainTrace } from "./trace.ts";
-import { CONTINUE, Verdict } from "./verdict.ts";
+import { CONTINUE, NOTHING_SAID, Verdict } from "./verdict.ts";
 
 const NONE: readonly Edit[] = [];
 
@@ -48,7 +50,7 @@ export class Chain implements Turn {
   readonly #entries: readonly Entry[];
   readonly #address: Address;
   readonly #trace: ChainTrace | undefined;
-  readonly #verdict = new Verdict();
+  #verdict: Verdict | undefined;
   #at = -1;
   #current: Entry | undefined;
   #scope: CallScope | undefined;
@@ -75,7 +77,6 @@ export class Chain implements Turn {
   }
 
   get scope(): CallScope {
-    // Metadata may have changed since the last hook, so the scope is made anew for each.
     this.#scope ??= this.#host.scopeFor(this.ctx, this.#address);
     return this.#scope;
   }
@@ -93,7 +94,6 @@ export class Chain implements Turn {
     if ("failure" in report) this.#fail(entry.hook, report.failure);
     else this.#take(entry.hook, report);
     this.#current = undefined;
-    this.#scope = undefined;
     if (this.#end) return undefined;
     this.#advance();
     return this.#runnerOfCurrent() === runner ? this.hook : undefined;
@@ -151,11 +151,12 @@ export class Chain implements Turn {
       const entry = entries[i] as Entry;
       const { hook } = entry;
       this.#at = i;
+      trace?.start();
       if (!entry.enabled || entry.use.spent) {
         trace?.passed(hook, "disabled");
-      } else if (!hook.appliesTo(this.#address)) {
+      } else if (hook.appliesTo !== ANYWHERE && !hook.appliesTo(this.#address)) {
         trace?.passed(hook, "not_matched", "fql");
-      } else if (this.#applies(hook)) {
+      } else if (!hook.matcher || this.#applies(hook, hook.matcher)) {
         return this.#begin(entry);
       } else if (this.#end) {
         return;
@@ -166,10 +167,9 @@ export class Chain implements Turn {
   }
 
   /** Whether a hook's matcher holds. One that throws is a failed hook, and never a chain that ends early. */
-  #applies(hook: Hook): boolean {
-    this.#trace?.start();
+  #applies(hook: Hook, matcher: PayloadMatcher): boolean {
     try {
-      const failing = hook.matcher?.failing(this.ctx.payload);
+      const failing = matcher.failing(this.ctx.payload);
       if (failing !== undefined) this.#trace?.passed(hook, "not_matched", failing);
       return failing === undefined;
     } catch (thrown) {
@@ -186,6 +186,11 @@ export class Chain implements Turn {
   }
 
   #take(hook: Hook, report: Extract<HookReport, { edits: unknown }>): void {
+    if (report.answer === undefined && report.edits.length === 0) {
+      // Most hooks look and say nothing.
+      this.#trace?.ran(hook, CONTINUE, NONE);
+      return undefined;
+    }
     const read = readAnswer(report.answer);
     if (!read.ok) return this.#fail(hook, { kind: "answer", message: read.why });
     const { action } = read;
@@ -206,6 +211,7 @@ export class Chain implements Turn {
     }
     this.ctx = after;
     this.view = undefined;
+    this.#scope = undefined;
     this.#trace?.ran(hook, action, [...report.edits, ...result]);
     return this.#act(hook, action);
   }
@@ -236,8 +242,8 @@ export class Chain implements Turn {
     }
     switch (action.action) {
       case "continue":
-        if (action.inject) this.#verdict.inject(action.inject);
-        if (action.decision) this.#verdict.decide(hook.id, action.decision, action.reason);
+        this.#verdict ??= new Verdict();
+        this.#verdict.take(hook.id, action);
         if (action.stop) this.#finish(CONTINUE);
         return;
       case "replace":
@@ -280,6 +286,10 @@ export class Chain implements Turn {
   }
 
   #outcome(): Outcome {
-    return this.#verdict.outcome(this.#end ?? CONTINUE, this.ctx, this.#trace?.entries);
+    return (this.#verdict ?? NOTHING_SAID).outcome(
+      this.#end ?? CONTINUE,
+      this.ctx,
+      this.#trace?.entries,
+    );
   }
 }

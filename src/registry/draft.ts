@@ -9,6 +9,8 @@ type Path = readonly (string | number)[];
 
 /** A part of the context that a handler has reached: what the host gave, and the copy once it writes. */
 interface Node {
+  /** Of the draft as a whole: whether any part was written to. */
+  readonly draft: { touched: boolean };
   readonly base: Container;
   copy: Container | undefined;
   /** Parts reached through this one, by key. */
@@ -27,7 +29,7 @@ export interface Draft {
 
 const UNTOUCHED: readonly Edit[] = [];
 
-/** Where a proxy's target keeps its node; no key of a context is a symbol. */
+/** By what a proxy is asked for its node; no key of a context is a symbol. */
 const NODE = Symbol("draft node");
 
 /**
@@ -36,7 +38,7 @@ const NODE = Symbol("draft node");
  * dropping a draft drops its edits, and the host's objects are never written to.
  */
 export function draftOf(ctx: HookContext): Draft {
-  const root = createNode(ctx as unknown as Container);
+  const root = createNode(ctx as unknown as Container, { touched: false });
   return { ctx: root.proxy as HookContext, root };
 }
 
@@ -45,7 +47,7 @@ export function draftOf(ctx: HookContext): Draft {
  * @throws NotJson when it wrote something that JSON has no word for.
  */
 export function journalOf({ root }: Draft): readonly Edit[] {
-  if (!isDirty(root)) return UNTOUCHED;
+  if (!root.draft.touched) return UNTOUCHED;
   const edits: Edit[] = [];
   collect(root, [], edits);
   return edits;
@@ -53,7 +55,7 @@ export function journalOf({ root }: Draft): readonly Edit[] {
 
 /** Whether nothing has been written to a draft. */
 export function isUntouched({ root }: Draft): boolean {
-  return !isDirty(root);
+  return !root.draft.touched;
 }
 
 /**
@@ -78,19 +80,19 @@ function nodeOf(value: object): Node | undefined {
   return (value as { [NODE]?: Node })[NODE];
 }
 
-function createNode(base: Container): Node {
-  // An array stands behind lists so that Array.isArray holds; the traps read the node, not the target.
-  const target = (Array.isArray(base) ? [] : {}) as Container;
+function createNode(base: Container, draft: Node["draft"]): Node {
   const node: Node = {
+    draft,
     base,
     copy: undefined,
     children: undefined,
     lastKey: undefined,
     last: undefined,
-    proxy: target,
+    proxy: base,
   };
-  target[NODE] = node;
-  node.proxy = new Proxy(target, TRAPS);
+  // The node itself stands behind objects, and a list behind lists, so that Array.isArray holds.
+  const target: object = Array.isArray(base) ? Object.assign([], { [NODE]: node }) : node;
+  node.proxy = new Proxy(target as Container, TRAPS);
   return node;
 }
 
@@ -184,7 +186,7 @@ function read(node: Node, key: PropertyKey): unknown {
   if (known && inPlace(known, value)) return known.proxy;
   // Only what the host gave is guarded; what the handler itself put in is its own to edit.
   if (value !== node.base[key] || !(Array.isArray(value) || isPlainObject(value))) return value;
-  const child = createNode(value as Container);
+  const child = createNode(value as Container, node.draft);
   node.children ??= new Map();
   node.children.set(key, child);
   node.lastKey = key;
@@ -194,24 +196,25 @@ function read(node: Node, key: PropertyKey): unknown {
 
 function writable(node: Node): Container {
   node.copy ??= (Array.isArray(node.base) ? [...node.base] : { ...node.base }) as Container;
+  node.draft.touched = true;
   return node.copy;
 }
 
-/** The node behind a target; every target is made with one. */
+/** The node behind a proxy's target. */
 function behind(target: Container): Node {
-  return target[NODE] as Node;
+  return (Array.isArray(target) ? (target as unknown as Container)[NODE] : target) as Node;
 }
 
 const TRAPS: ProxyHandler<Container> = {
-  get: (target, key) => (key === NODE ? target[NODE] : read(behind(target), key)),
+  get: (target, key) => (key === NODE ? behind(target) : read(behind(target), key)),
   has: (target, key) => Reflect.has(behind(target).copy ?? behind(target).base, key),
   ownKeys: (target) => Reflect.ownKeys(behind(target).copy ?? behind(target).base),
   getOwnPropertyDescriptor: (target, key) => {
     const node = behind(target);
     const found = Reflect.getOwnPropertyDescriptor(node.copy ?? node.base, key);
     if (!found) return undefined;
-    // The target is empty but for a list's `length`: only that may be reported as fixed.
-    const fixed = key === "length" && Array.isArray(node.base);
+    // Nothing of the target's own is fixed but a list's `length`: only that may be reported so.
+    const fixed = key === "length" && Array.isArray(target);
     return {
       value: read(node, key),
       writable: true,

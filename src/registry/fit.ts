@@ -44,22 +44,29 @@ export function payloadMisfit(
   before?: Readonly<Record<string, unknown>>,
 ): string | undefined {
   if (!isPlainObject(payload)) return `the payload of ${point.name} must be an object`;
-  for (const key of point.required) {
-    const spec = point.known.get(key);
-    const why = spec && keyMisfit(spec, key, payload, before);
+  if (!before && fits(point, payload)) return undefined;
+  for (const [key, spec] of point.known) {
+    const why = keyMisfit(spec, key, payload, before);
     if (why !== undefined) return why;
-  }
-  // Over what is there, which is less than what there could be: this is on the way of each dispatch.
-  for (const key in payload) {
-    const spec = point.known.get(key);
-    const why = spec && keyMisfit(spec, key, payload, before);
-    if (why !== undefined) return why;
-  }
-  for (const key of before ? Object.keys(before) : []) {
-    const why = before && !(key in payload) && touchedMisfit(point, key, payload, before);
-    if (typeof why === "string") return why;
   }
   return undefined;
+}
+
+/**
+ * Whether a payload fits, without a word on what does not: this is on the way of each dispatch. It goes
+ * over what is there, which is less than what there could be.
+ */
+function fits({ known, required }: PointSpec, payload: Readonly<Record<string, unknown>>): boolean {
+  let missing = required.length;
+  for (const key in payload) {
+    const spec = known.get(key);
+    if (spec === undefined) continue;
+    const value = payload[key];
+    if (value === undefined || value === null) continue;
+    if (!isKind(spec.kind, value)) return false;
+    if (spec.required) missing--;
+  }
+  return missing === 0;
 }
 
 /** Why one key that was touched does not fit; what the point does not know may be anything. */
@@ -89,7 +96,7 @@ function keyMisfit(
   if (value === undefined || value === null) {
     return spec.required ? `payload.${key} is missing` : undefined;
   }
-  return KINDS[spec.kind](value) ? undefined : `payload.${key} must be ${KIND_WORDS[spec.kind]}`;
+  return isKind(spec.kind, value) ? undefined : `payload.${key} must be ${KIND_WORDS[spec.kind]}`;
 }
 
 /** Whether a set of bits has any that it did not have; where the host gave none, any may be set. */
@@ -97,16 +104,25 @@ function grows(before: unknown, after: unknown): boolean {
   return typeof before === "number" && typeof after === "number" && (after & ~before) !== 0;
 }
 
-const KINDS: Readonly<Record<KeySpec["kind"], (value: unknown) => boolean>> = {
-  string: (value) => typeof value === "string",
-  integer: (value) => Number.isInteger(value),
-  number: (value) => typeof value === "number",
-  boolean: (value) => typeof value === "boolean",
-  object: isPlainObject,
-  list: Array.isArray,
-  strings: (value) => Array.isArray(value) && value.every((item) => typeof item === "string"),
-  any: () => true,
-};
+/** A switch, not a table of functions: this runs for each key of each dispatch. */
+function isKind(kind: KeySpec["kind"], value: unknown): boolean {
+  switch (kind) {
+    case "string":
+    case "number":
+    case "boolean":
+      return typeof value === kind;
+    case "integer":
+      return Number.isInteger(value);
+    case "object":
+      return isPlainObject(value);
+    case "list":
+      return Array.isArray(value);
+    case "strings":
+      return Array.isArray(value) && value.every((item) => typeof item === "string");
+    case "any":
+      return true;
+  }
+}
 
 const KIND_WORDS: Readonly<Record<KeySpec["kind"], string>> = {
   string: "a string",

@@ -12,6 +12,9 @@ export type HookHandler<P extends string = string> = (
   orcs: CallScope,
 ) => unknown;
 
+/** Of a function that looked and had nothing to say, which is most of them. */
+const NOTHING_SAID: HookReport = { answer: undefined, edits: [] };
+
 /** Runs a TypeScript function as a hook. It stays synchronous until the function answers a promise. */
 export class FunctionRunner implements HookRunner {
   readonly #handler: HookHandler;
@@ -73,6 +76,7 @@ export class FunctionRunner implements HookRunner {
 }
 
 function report(draft: Draft, answer: unknown): HookReport {
+  if (answer === undefined && isUntouched(draft)) return NOTHING_SAID;
   try {
     if (answer === undefined || answer === null || answer === draft.ctx) {
       return { answer: undefined, edits: journalOf(draft) };

@@ -6,7 +6,8 @@ import type { Outcome } from "../core/outcome.ts";
 import { operationPoints, resolvePoint } from "../core/points.ts";
 import type { PointSet, PointSpec } from "../core/points.ts";
 import type { Clock } from "../core/ports.ts";
-import type { DispatchOptions, HookRegistry } from "./registry.ts";
+import type { DispatchOptions } from "./context-maker.ts";
+import type { HookRegistry } from "./registry.ts";
 
 /** The operation between the pre and the post point, called with the payload as the pre hooks left it. */
 export type Operation = (payload: Record<string, unknown>, ctx: HookContext) => unknown;
@@ -138,7 +139,10 @@ class Round {
     payload: Record<string, unknown>,
     metadata: Record<string, unknown> | undefined,
   ): Promise<Outcome> {
-    const outcome = await this.#host.registry.dispatch(point.name, payload, {
+    const { registry } = this.#host;
+    // The operation sees the context, too, whether or not a hook did.
+    registry.tick();
+    const outcome = await registry.dispatch(point.name, payload, {
       ...this.#options,
       metadata,
     });

@@ -1,38 +1,21 @@
-import type { Address, HookContext, Principal } from "../core/context.ts";
-import { DEFAULT_COMPONENT, DEFAULT_MAX_DEPTH } from "../core/context.ts";
+import type { Address, HookContext } from "../core/context.ts";
+import { DEFAULT_MAX_DEPTH } from "../core/context.ts";
 import { OrcsError } from "../core/errors.ts";
-import { parseComponentId } from "../core/ids.ts";
 import type { FailureMode, Hook } from "../core/hook.ts";
-import { isPlainObject } from "../core/json.ts";
 import type { Outcome, OutcomeAction } from "../core/outcome.ts";
 import { resolvePoint } from "../core/points.ts";
 import type { PayloadOf, PointSet, PointSpec } from "../core/points.ts";
 import type { CallScope, Clock, Logger } from "../core/ports.ts";
 import { Chain } from "./chain.ts";
 import type { ChainHost } from "./chain.ts";
+import { ContextMaker } from "./context-maker.ts";
+import type { DispatchOptions } from "./context-maker.ts";
 import { EventEmitter } from "./events.ts";
 import { payloadMisfit } from "./fit.ts";
 import { byOrder, snapshotOf, withPoint } from "./snapshot.ts";
 import type { Entry, Snapshot } from "./snapshot.ts";
 import { ChainTrace } from "./trace.ts";
-import { CONTINUE, Verdict } from "./verdict.ts";
-
-/** Whom a dispatch concerns, and what it starts with. */
-export interface DispatchOptions {
-  /** `namespace::name`; default `host::main`. */
-  component?: string | undefined;
-  /** Child path, such as `agent-1/sub-worker`. */
-  child?: string | undefined;
-  channel?: string | undefined;
-  /** Channel instance, matched by `#instance`. */
-  instance?: string | undefined;
-  principal?: Principal | undefined;
-  metadata?: Record<string, unknown> | undefined;
-  /** Nesting; set by the engine for calls that hooks make. */
-  depth?: number | undefined;
-  /** Overrides the engine's own setting. */
-  trace?: boolean | undefined;
-}
+import { CONTINUE, NOTHING_SAID } from "./verdict.ts";
 
 /** What a registry needs from outside. */
 export interface RegistryOptions {
@@ -46,26 +29,21 @@ export interface RegistryOptions {
   scopeFor(ctx: HookContext, address: Address): CallScope;
 }
 
-/** For dispatches that run no hook. */
-const NOTHING_SAID = new Verdict();
 const NO_HOOKS: readonly Entry[] = [];
-const HOST_PRINCIPAL: Principal = { type: "Host", id: "main" };
 
 /** Holds the hooks and runs their chains. Hooks change by whole snapshots: a dispatch keeps the one it began with. */
 export class HookRegistry {
   readonly events: EventEmitter;
   readonly #options: RegistryOptions;
-  readonly #maxDepth: number;
+  readonly #contexts: ContextMaker;
   readonly #host: ChainHost;
   readonly #byId = new Map<string, Entry>();
   #snapshot: Snapshot = new Map();
   #order = 0;
-  /** The last component that was found to be well written. */
-  #component = DEFAULT_COMPONENT;
 
   constructor(options: RegistryOptions) {
     this.#options = options;
-    this.#maxDepth = options.maxDepth ?? DEFAULT_MAX_DEPTH;
+    this.#contexts = new ContextMaker(options.clock, options.maxDepth ?? DEFAULT_MAX_DEPTH);
     this.events = new EventEmitter(options.logger);
     this.#host = {
       logger: options.logger,
@@ -159,6 +137,14 @@ export class HookRegistry {
   }
 
   /**
+   * Read the clock: a dispatch that runs no hook carries the time of the last reading, one that runs any
+   * reads it anew.
+   */
+  tick(): void {
+    this.#contexts.tick();
+  }
+
+  /**
    * Run the chain of a point. The payload given is never written to; the outcome's shares with it what
    * no hook touched. Stays synchronous until a hook waits.
    *
@@ -171,8 +157,10 @@ export class HookRegistry {
     options: DispatchOptions = {},
   ): Outcome<P> | Promise<Outcome<P>> {
     const point = resolvePoint(name, this.#options.points);
-    const ctx = this.#context(point, payload, options);
     const entries = this.#snapshot.get(point.name) ?? NO_HOOKS;
+    // Where no hook is there to see it, reading the clock would cost as much as all the rest.
+    if (entries.length > 0) this.#contexts.tick();
+    const ctx = this.#contexts.make(point, payload, options);
     const trace =
       (options.trace ?? this.#options.trace) ? new ChainTrace(this.#options.clock) : undefined;
     if (entries.length === 0 && (point.phase !== "pre" || !isTooDeep(ctx))) {
@@ -212,26 +200,6 @@ export class HookRegistry {
       return settled;
     };
     return outcome instanceof Promise ? outcome.then(tell) : tell(outcome);
-  }
-
-  #context(point: PointSpec, payload: object, options: DispatchOptions): HookContext {
-    const { component = DEFAULT_COMPONENT } = options;
-    // One that is misspelt would pass the guards of the component that was meant.
-    if (component !== this.#component) {
-      parseComponentId(component);
-      this.#component = component;
-    }
-    return {
-      hook_point: point.name,
-      component_id: component,
-      channel_id: options.channel ?? "main",
-      principal: options.principal ?? HOST_PRINCIPAL,
-      timestamp_ms: Math.floor(this.#options.clock.now()),
-      payload: mirrored(payload as Record<string, unknown>),
-      metadata: options.metadata ?? {},
-      depth: options.depth ?? 0,
-      max_depth: this.#maxDepth,
-    };
   }
 
   /** Deep recursion must not be a way round a guard: a pre point refuses, others are skipped. */
@@ -275,16 +243,6 @@ export class HookRegistry {
 
 function isTooDeep(ctx: HookContext): boolean {
   return ctx.depth >= ctx.max_depth;
-}
-
-/** Tool payloads carry the name under both words, `tool_name` and `tool`. */
-function mirrored(payload: Record<string, unknown>): Record<string, unknown> {
-  // Whether it is an object at all is checked with the rest of it.
-  if (!isPlainObject(payload)) return payload;
-  const { tool_name } = payload;
-  return tool_name !== undefined && payload["tool"] === undefined
-    ? { ...payload, tool: tool_name }
-    : payload;
 }
 
 function taken(id: string): OrcsError {

@@ -15,7 +15,7 @@ export class ChainTrace {
     this.#clock = clock;
   }
 
-  /** A hook is about to run. */
+  /** The next hook is looked at. */
   start(): void {
     this.#started = this.#clock.now();
   }

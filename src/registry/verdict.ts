@@ -1,10 +1,10 @@
 import { strongerDecision } from "../core/actions.ts";
-import type { Decision } from "../core/actions.ts";
+import type { Action, Decision } from "../core/actions.ts";
 import type { HookContext } from "../core/context.ts";
 import type { Outcome, OutcomeAction, TraceEntry } from "../core/outcome.ts";
 
 /** How a chain that goes on ends. */
-export const CONTINUE: OutcomeAction = { action: "continue" };
+export const CONTINUE = { action: "continue" } as const satisfies OutcomeAction;
 
 /** What the hooks of one chain have said so far: permission, and text for the model. */
 export class Verdict {
@@ -13,17 +13,14 @@ export class Verdict {
   #hook: string | undefined;
   #inject: string[] | undefined;
 
-  /** Take a decision; the strongest of the chain counts, the first of equals. */
-  decide(hook: string, decision: Decision, reason: string | undefined): void {
-    const stronger = strongerDecision(this.#decision, decision);
-    if (stronger === this.#decision) return;
+  /** Note what a hook said beside `continue`: the strongest decision counts, the first of equals. */
+  take(hook: string, { decision, reason, inject }: Extract<Action, { action: "continue" }>): void {
+    for (const text of inject ?? []) (this.#inject ??= []).push(text);
+    const stronger = decision && strongerDecision(this.#decision, decision);
+    if (!stronger || stronger === this.#decision) return;
     this.#decision = stronger;
     this.#reason = reason;
     this.#hook = hook;
-  }
-
-  inject(texts: readonly string[]): void {
-    for (const text of texts) (this.#inject ??= []).push(text);
   }
 
   /** The outcome of a chain that ended this way. */
@@ -44,3 +41,6 @@ export class Verdict {
     return { ...end, ...said, ctx, inject, ...(trace && { trace }) };
   }
 }
+
+/** Of a chain whose hooks had nothing to say. */
+export const NOTHING_SAID: Pick<Verdict, "outcome"> = new Verdict();

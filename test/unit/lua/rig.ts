@@ -8,7 +8,7 @@ import { memoryState } from "../../../src/host/memory-state.ts";
 import { LuaLayer } from "../../../src/lua/layer.ts";
 import type { LuaChunk, LuaHookSpec, LuaLimitOptions } from "../../../src/lua/ports.ts";
 import { HookRegistry } from "../../../src/registry/registry.ts";
-import type { DispatchOptions } from "../../../src/registry/registry.ts";
+import type { DispatchOptions } from "../../../src/registry/context-maker.ts";
 
 /** What a test may set of its rig. */
 export interface RigOptions {

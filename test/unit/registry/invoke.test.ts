@@ -57,6 +57,17 @@ describe("an operation", () => {
     expect(pointsOf(outcome.outcomes)).toEqual(["tool.pre_execute", "tool.post_execute"]);
   });
 
+  it("sees the time, also with nobody hooked", async () => {
+    const tool = new Tool();
+    await tool.bench.clock.sleep(50);
+    const times: number[] = [];
+    const outcome = await tool.run(async (_, ctx) => {
+      times.push(ctx.timestamp_ms);
+      await tool.bench.clock.sleep(25);
+    });
+    expect([...times, outcome.ctx.timestamp_ms]).toEqual([50, 75]);
+  });
+
   it("gets the payload as the pre hooks left it; the caller's is untouched", async () => {
     const payload = frozen({ tool_name: "exec", args: { command: "rm -rf /", env: {} } });
     const tool = new Tool()

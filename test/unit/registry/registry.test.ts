@@ -394,6 +394,28 @@ describe("once", () => {
   });
 });
 
+describe("the time of a dispatch", () => {
+  it("is when it began, as soon as a hook is there to see it", async () => {
+    const { registry, clock } = bench();
+    const seen: number[] = [];
+    registry.register(hook((ctx) => void seen.push(ctx.timestamp_ms)));
+    for (const ms of [7.9, 5]) {
+      await clock.sleep(ms);
+      sync(registry.dispatch("test.pre_run", {}));
+    }
+    expect(seen).toEqual([7, 12]);
+  });
+
+  it("is that of the last reading where no hook runs", async () => {
+    const { registry, clock } = bench();
+    await clock.sleep(50);
+    expect(sync(registry.dispatch("test.post_run", {})).ctx.timestamp_ms).toBe(0);
+    registry.tick();
+    await clock.sleep(50);
+    expect(sync(registry.dispatch("test.post_run", {})).ctx.timestamp_ms).toBe(50);
+  });
+});
+
 describe("the component of a dispatch", () => {
   it.each(["builtin:llm", "llm", "", "::llm", "builtin::", "a::b::c", "a::b/c"])(
     "%j is refused, for it would pass the guards of the one that was meant",

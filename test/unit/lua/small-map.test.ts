@@ -1,0 +1,29 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { SmallMap } from "../../../src/lua/small-map.ts";
+
+it("does what a Map does", () => {
+  const step = fc.record({
+    act: fc.constantFrom("set", "delete"),
+    key: fc.constantFrom("a", "b", "c", 1),
+    value: fc.integer(),
+  });
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
+      const small = new SmallMap<string | number, number>();
+      const model = new Map<string | number, number>();
+      for (const { act, key, value } of steps) {
+        if (act === "set") {
+          small.set(key, value);
+          model.set(key, value);
+        } else {
+          small.delete(key);
+          model.delete(key);
+        }
+        expect(small.get(key)).toBe(model.get(key));
+        expect(new Map(small)).toEqual(model);
+        expect([...small]).toHaveLength(model.size);
+      }
+    }),
+  );
+});
