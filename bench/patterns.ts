@@ -1,28 +1,7 @@
 import { median } from "./measure.ts";
 import type { Row } from "./report.ts";
-
-/** The part of the built package's inside that is timed here: the Lua VM with and without our functions. */
-interface Raw {
-  readonly HEAPU8: Uint8Array;
-  malloc(size: number): number;
-  free(pointer: number): void;
-  luaL_newstate(): number;
-  luaL_openlibs(L: number): void;
-  luaL_loadbufferx(L: number, text: number, size: number, name: number, mode: number): number;
-  lua_pushlstring(L: number, text: number, size: number): void;
-  lua_pcallk(
-    L: number,
-    args: number,
-    results: number,
-    handler: number,
-    c: number,
-    k: number,
-  ): number;
-}
-interface Inside {
-  readonly instantiateLua: () => Promise<Raw>;
-  readonly installPatterns: (raw: Raw, options: { check(): void }) => { mount(L: number): void };
-}
+import { inside, newState, withBytes } from "./vm.ts";
+import type { Raw } from "./vm.ts";
 
 const PATTERNS = [
   "^%s*(.-)%s*$",
@@ -67,16 +46,6 @@ export async function patternRows(): Promise<Row[]> {
   return rows;
 }
 
-function inside(file: string): Promise<Inside> {
-  return import(new URL(`../../dist/lua/${file}.js`, import.meta.url).href) as Promise<Inside>;
-}
-
-function newState(raw: Raw): number {
-  const L = raw.luaL_newstate();
-  raw.luaL_openlibs(L);
-  return L;
-}
-
 /** Microseconds of each state's call: the best of some rounds, taken in turns. */
 function compare(
   raw: Raw,
@@ -113,12 +82,4 @@ function time(
   const started = performance.now();
   if (raw.lua_pcallk(L, 2, 0, 0, 0, 0) !== 0) throw new Error(`${call} failed`);
   return ((performance.now() - started) * 1000) / n;
-}
-
-function withBytes(raw: Raw, text: string, use: (at: number, size: number) => unknown): void {
-  const bytes = Buffer.from(`${text}\0`);
-  const at = raw.malloc(bytes.length);
-  raw.HEAPU8.set(bytes, at);
-  use(at, bytes.length - 1);
-  raw.free(at);
 }

@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { functionRows, luaCountRows, luaRows, passRows, workerRows } from "./dispatch.ts";
+import { floorRows } from "./floor.ts";
 import { patternRows } from "./patterns.ts";
 import { report } from "./report.ts";
 import type { Row } from "./report.ts";
@@ -13,6 +14,7 @@ const GROUPS: Readonly<Record<string, () => Promise<Row[]>>> = {
   pass: passRows,
   counts: luaCountRows,
   worker: workerRows,
+  floor: floorRows,
   patterns: patternRows,
   load: loadRows,
   memory: memoryRows,
