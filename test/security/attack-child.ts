@@ -1,14 +1,13 @@
-import { LuaVm } from "../../src/lua/vm.ts";
 import { createRig } from "../unit/lua/rig.ts";
 import type { Rig, RigOptions } from "../unit/lua/rig.ts";
 import type { Attack, AttackCall, AttackReport, CallReport } from "./attack.ts";
+import { VmProbe } from "./vm-probe.ts";
+import { PooledLayer, WorkerPool } from "./worker-pool.ts";
 
 // Runs in a child process: carries out the attacks it is sent, and reports.
 
-// One VM serves all attacks of this process, so that each shows what those before have left of it.
-let vm: LuaVm | undefined;
-const create = LuaVm.create.bind(LuaVm);
-LuaVm.create = async () => (vm ??= await create());
+const probe = new VmProbe(true);
+const pool = new WorkerPool();
 
 const BYSTANDER = `orcs.hook{ point = "prompt.pre_submit", handler = function(ctx)
   assert(getmetatable(_G) == nil and tostring(12) == "12" and #ctx.payload.list == 3)
@@ -30,16 +29,17 @@ async function carryOut(attack: Attack): Promise<AttackReport> {
     ...(attack.onError && { onError: attack.onError }),
     ...(attack.timeoutMs !== undefined && { timeoutMs: attack.timeoutMs }),
     ...(attack.modules && { modules: attack.modules }),
+    ...(attack.isolation === "worker" && { layer: (ports) => pool.take(ports) }),
   };
   const rig = await createRig(options);
-  rig.script(BYSTANDER, "bystander.lua");
+  await rig.load(BYSTANDER, "bystander.lua");
   const refused: string[] = [];
   const began = performance.now();
   for (const script of attack.scripts) {
     const { name, code, kind } =
       typeof script === "string" ? { name: undefined, code: script, kind: undefined } : script;
     try {
-      rig.script(code, name, kind);
+      await rig.load(code, name, kind);
     } catch (thrown) {
       refused.push(thrown instanceof Error ? thrown.message : String(thrown));
     }
@@ -55,7 +55,9 @@ async function carryOut(attack: Attack): Promise<AttackReport> {
     prompt: "still here",
     list: [1, null, 3],
   });
-  rig.layer.close();
+  const lost = await pool.lost();
+  const seen = lost.length > 0 ? { harm: [], vmBytes: 0 } : await lookAt(rig);
+  await rig.layer.close();
   return {
     refused,
     loadMs,
@@ -63,10 +65,16 @@ async function carryOut(attack: Attack): Promise<AttackReport> {
     logs: rig.logs,
     output: rig.output,
     bystander: asked.action === "continue" && asked.ctx.payload["prompt"] === "STILL HERE",
-    polluted: ({} as Record<string, unknown>)["polluted"],
-    exitCode: process.exitCode,
-    vmBytes: vm?.raw.HEAPU8.length ?? 0,
+    lost,
+    ...seen,
   };
+}
+
+/** What has become of the threads and of the VM. */
+async function lookAt({ layer }: Rig): Promise<Pick<AttackReport, "harm" | "vmBytes">> {
+  if (!(layer instanceof PooledLayer)) return { harm: [probe.harm()], vmBytes: probe.vmBytes() };
+  const harm = [probe.harm(), await layer.ask("harm")];
+  return { harm, vmBytes: await layer.ask("vmBytes") };
 }
 
 async function run(rig: Rig, call: AttackCall): Promise<CallReport> {

@@ -1,5 +1,11 @@
+import type { Harm } from "./vm-probe.ts";
+
+/** Where the scripts of an attack run: `[lua] isolation`. */
+export type Isolation = "thread" | "worker";
+
 /** One attack as data, so that it can be sent to a process of its own, which may be killed. */
 export interface Attack {
+  isolation: Isolation;
   scripts: readonly (string | { name: string; code: string; kind?: "script" | "inline" })[];
   /** Dispatches, one after the other. Default: one of `tool.pre_execute`. */
   calls?: readonly AttackCall[];
@@ -35,8 +41,10 @@ export interface AttackReport {
   output: string[];
   /** Whether a script that has nothing to do with it still answers as it should. */
   bystander: boolean;
-  polluted: unknown;
-  exitCode: unknown;
+  /** What scripts did to the threads, each of which should be nothing. */
+  harm: Harm[];
+  /** Why worker threads were lost: none should be. */
+  lost: string[];
   /** Memory of the VM when all was over, in bytes. */
   vmBytes: number;
 }

@@ -1,22 +1,22 @@
-import { describe, expect, test, vi } from "vitest";
-import { LuaVm } from "../../src/lua/vm.ts";
+import { describe, expect, test } from "vitest";
 import type { Outcome } from "../../src/core/outcome.ts";
-import { createRig } from "../unit/lua/rig.ts";
+import { inBothModes } from "./modes.ts";
 
 const delay = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-describe("S1: what one script changes, another does not see", () => {
-  test("libraries, globals, their metatable, strings, loaded modules", async () => {
-    const rig = await createRig({ modules: { m: "return { n = 0 }" } });
-    const other = `return { point = "prompt.pre_submit", handler = function(ctx)
+inBothModes(({ createRig, createOwnRig, expected }) => {
+  describe("S1: what one script changes, another does not see", () => {
+    test("libraries, globals, their metatable, strings, loaded modules", async () => {
+      const rig = await createRig({ modules: { m: "return { n = 0 }" } });
+      const other = `return { point = "prompt.pre_submit", handler = function(ctx)
       assert(getmetatable(_G) == nil and leaked == nil and string.evil == nil)
       assert(require("m").n == 0)
       assert(("x"):upper() == "X" and tostring(12) == "12" and type(pairs) == "function")
       assert(orcs.json_encode({}) == "{}" and orcs.null ~= nil and math.max(1, 2) == 2)
       ctx.payload.prompt = ctx.payload.prompt:upper()
     end }`;
-    rig.script(other, "before.lua");
-    rig.script(`
+      await rig.load(other, "before.lua");
+      await rig.load(`
       string.upper = function() return "evil" end
       string.evil = true
       tostring = function() return "evil" end
@@ -30,16 +30,16 @@ describe("S1: what one script changes, another does not see", () => {
       table.sort, table.insert = nil, nil
       rawget, rawset, coroutine.running, select = nil, nil, nil, nil
       return function(ctx) ctx.payload.args.evil = ("x"):upper() end`);
-    rig.script(other, "after.lua");
-    const evil = await rig.call({});
-    expect(evil.ctx.payload).toMatchObject({ args: { evil: "evil" } });
-    const outcome = await rig.dispatch("prompt.pre_submit", { prompt: "ok" });
-    expect(outcome).toMatchObject({ action: "continue", ctx: { payload: { prompt: "OK" } } });
-  });
+      await rig.load(other, "after.lua");
+      const evil = await rig.call({});
+      expect(evil.ctx.payload).toMatchObject({ args: { evil: "evil" } });
+      const outcome = await rig.dispatch("prompt.pre_submit", { prompt: "ok" });
+      expect(outcome).toMatchObject({ action: "continue", ctx: { payload: { prompt: "OK" } } });
+    });
 
-  test("the prelude's own functions do not look at globals that a script replaced", async () => {
-    const rig = await createRig();
-    rig.script(`
+    test("the prelude's own functions do not look at globals that a script replaced", async () => {
+      const rig = await createRig();
+      await rig.load(`
       error = function() print("error") end
       pcall = function() print("pcall") return true end
       type = function() return "evil" end
@@ -53,117 +53,118 @@ describe("S1: what one script changes, another does not see", () => {
         ctx.payload.args.found = orcs.contains({ 1, 2 }, 3)
         return orcs.deny("well")
       end`);
-    expect(await rig.call({})).toMatchObject({ action: "abort", reason: "well" });
-    expect(rig.logs).toEqual([]);
+      expect(await rig.call({})).toMatchObject({ action: "abort", reason: "well" });
+      expect(rig.logs).toEqual([]);
+    });
+
+    test("the same script named twice has two states", async () => {
+      const rig = await createRig();
+      const code = `n = (n or 0) + 1 return function(ctx) n = n + 1 ctx.payload.args["n" .. #ctx.payload.args.who] = n end`;
+      await rig.load(code, "a.lua");
+      await rig.load(code, "b.lua");
+      await rig.call({ who: "x" });
+      const outcome = await rig.call({ who: "x" });
+      expect(outcome.ctx.payload).toMatchObject({ args: { n1: 3 } });
+    });
   });
 
-  test("the same script named twice has two states", async () => {
+  test("S3: a context that is edited in place and not returned counts", async () => {
     const rig = await createRig();
-    const code = `n = (n or 0) + 1 return function(ctx) n = n + 1 ctx.payload.args["n" .. #ctx.payload.args.who] = n end`;
-    rig.script(code, "a.lua");
-    rig.script(code, "b.lua");
-    await rig.call({ who: "x" });
-    const outcome = await rig.call({ who: "x" });
-    expect(outcome.ctx.payload).toMatchObject({ args: { n1: 3 } });
+    await rig.load(`return function(ctx) ctx.payload.args.x = 1 ctx.metadata.m = { 2 } end`);
+    const outcome = await rig.call({ y: 2 }, { metadata: { a: 1 } });
+    expect(outcome.ctx.payload).toMatchObject({ args: { x: 1, y: 2 } });
+    expect(outcome.ctx.metadata).toEqual({ a: 1, m: [2] });
   });
-});
 
-test("S3: a context that is edited in place and not returned counts", async () => {
-  const rig = await createRig();
-  rig.script(`return function(ctx) ctx.payload.args.x = 1 ctx.metadata.m = { 2 } end`);
-  const outcome = await rig.call({ y: 2 }, { metadata: { a: 1 } });
-  expect(outcome.ctx.payload).toMatchObject({ args: { x: 1, y: 2 } });
-  expect(outcome.ctx.metadata).toEqual({ a: 1, m: [2] });
-});
-
-describe("S4: what goes wrong in one state stays there", () => {
-  test("a trap of the VM", async () => {
-    let vm: LuaVm | undefined;
-    const create = LuaVm.create.bind(LuaVm);
-    const spy = vi.spyOn(LuaVm, "create").mockImplementation(async () => (vm = await create()));
-    const rig = await createRig();
-    spy.mockRestore();
-    rig.script(`return { point = "prompt.pre_submit", handler = function(ctx)
+  describe("S4: what goes wrong in one state stays there", () => {
+    test("a trap of the VM", async () => {
+      const { rig, trap } = await createOwnRig();
+      await rig.load(`return { point = "prompt.pre_submit", handler = function(ctx)
       n = (n or 0) + 1 ctx.payload.prompt = ctx.payload.prompt:upper() .. n end }`);
-    rig.script(`kept = 0 return function(ctx)
+      await rig.load(`kept = 0 return function(ctx)
       kept = kept + 1
       if ctx.payload.args.trap then pcall(pcall, function() return ctx.payload.args.half end) end
       ctx.payload.args.kept = kept
     end`);
-    const prompt = async () =>
-      (await rig.dispatch("prompt.pre_submit", { prompt: "ok" })).ctx.payload;
-    expect(await prompt()).toMatchObject({ prompt: "OK1" });
-    const raw = vm?.raw as { lua_pushnumber: unknown };
-    const { lua_pushnumber: push } = raw;
-    for (let i = 0; i < 20; i++) {
-      raw.lua_pushnumber = trap();
-      const trapped = await rig.call({ trap: true, half: 0.5 });
-      raw.lua_pushnumber = push;
-      expect(trapped).toMatchObject({
-        action: "abort",
-        reason: expect.stringContaining("the Lua VM failed: RuntimeError: unreachable"),
-      });
-      expect(await prompt()).toMatchObject({ prompt: `OK${i + 2}` });
-      expect((await rig.call({})).ctx.payload).toMatchObject({ args: { kept: 1 } });
-    }
-  });
+      const prompt = async () =>
+        (await rig.dispatch("prompt.pre_submit", { prompt: "ok" })).ctx.payload;
+      expect(await prompt()).toMatchObject({ prompt: "OK1" });
+      for (let i = 0; i < 20; i++) {
+        await trap(true);
+        const trapped = await rig.call({ trap: true, half: 0.5 });
+        await trap(false);
+        expect(trapped).toMatchObject({
+          action: "abort",
+          reason: expect.stringContaining("the Lua VM failed: RuntimeError: unreachable"),
+        });
+        expect(await prompt()).toMatchObject({ prompt: `OK${i + 2}` });
+        expect((await rig.call({})).ctx.payload).toMatchObject({ args: { kept: 1 } });
+      }
+    });
 
-  test("what the host's own code throws is an error in the script", async () => {
-    const rig = await createRig();
-    rig.logs.push = (line) => {
-      if (line.startsWith("info")) throw new TypeError("the logger is broken");
-      return 0;
-    };
-    rig.script(`n = 0 return function(ctx)
+    test("what the host's own code throws is an error in the script, or of nobody's", async () => {
+      const rig = await createRig();
+      const errors: string[] = [];
+      rig.logs.push = (line) => {
+        if (line.startsWith("info")) throw new TypeError("the logger is broken");
+        return errors.push(line);
+      };
+      await rig.load(`n = 0 return function(ctx)
       n = n + 1
       local ok, why = pcall(orcs.log, "x")
-      ctx.payload.args.why = { ok, why, n }
+      ctx.payload.args.said = { ok = ok, why = why, n = n }
     end`);
-    await rig.call({});
-    const outcome = await rig.call({});
-    expect(outcome.ctx.payload).toMatchObject({
-      args: { why: [false, "the logger is broken", 2] },
+      await rig.call({});
+      const outcome = await rig.call({});
+      expect((outcome.ctx.payload as { args: unknown }).args).toEqual(
+        expected<unknown>({
+          thread: { said: { ok: false, why: "the logger is broken", n: 2 } },
+          // The line is a message there, which nobody waits for.
+          worker: { said: { ok: true, n: 2 } },
+        }),
+      );
+      const line = "error: lua: what takes a script's output threw: the logger is broken";
+      expect(errors).toEqual(expected<string[]>({ thread: [], worker: [line, line] }));
     });
-  });
 
-  test("a state that is killed takes those along that wait in it, and nobody else", async () => {
-    const rig = await createRig({ limits: { maxRunMs: 40 } });
-    const script = `return function(ctx)
+    test("a state that is killed takes those along that wait in it, and nobody else", async () => {
+      const rig = await createRig({ limits: { maxRunMs: 40 } });
+      const script = `return function(ctx)
       if ctx.payload.args.loop == NAME then while true do end end
       orcs.sleep(60)
       ctx.payload.args["done" .. NAME] = true
     end`;
-    rig.script(script.replaceAll("NAME", `"a"`), "a.lua");
-    const lone = await createRig({ limits: { maxRunMs: 40 } });
-    lone.script(script.replaceAll("NAME", `"b"`), "b.lua");
-    const waiting = [rig.call({}), rig.call({})];
-    const apart = lone.call({});
-    await delay(5);
-    const killer = await rig.call({ loop: "a" });
-    expect(killer).toMatchObject({ reason: expect.stringContaining("ran longer than 40 ms") });
-    for (const outcome of await Promise.all(waiting)) {
-      expect(outcome).toMatchObject({
-        action: "abort",
-        reason: expect.stringContaining("its state was killed while it waited"),
-      });
-    }
-    expect(await apart).toMatchObject({ action: "continue" });
-    expect((await rig.call({})).ctx.payload).toMatchObject({ args: { donea: true } });
-  });
-});
-
-describe("S5: many at once", () => {
-  test("200 dispatches with waits of their own each get their own answer", async () => {
-    const rig = await createRig({
-      tool: async (_, arg) => {
-        const { i, ms } = arg as { i: number; ms: number };
-        await delay(ms);
-        return { ok: true, i };
-      },
+      await rig.load(script.replaceAll("NAME", `"a"`), "a.lua");
+      const lone = await createRig({ limits: { maxRunMs: 40 } });
+      await lone.load(script.replaceAll("NAME", `"b"`), "b.lua");
+      const waiting = [rig.call({}), rig.call({})];
+      const apart = lone.call({});
+      await delay(5);
+      const killer = await rig.call({ loop: "a" });
+      expect(killer).toMatchObject({ reason: expect.stringContaining("ran longer than 40 ms") });
+      for (const outcome of await Promise.all(waiting)) {
+        expect(outcome).toMatchObject({
+          action: "abort",
+          reason: expect.stringContaining("its state was killed while it waited"),
+        });
+      }
+      expect(await apart).toMatchObject({ action: "continue" });
+      expect((await rig.call({})).ctx.payload).toMatchObject({ args: { donea: true } });
     });
-    for (const name of ["a", "b", "c"]) {
-      rig.script(
-        `return function(ctx)
+  });
+
+  describe("S5: many at once", () => {
+    test("200 dispatches with waits of their own each get their own answer", async () => {
+      const rig = await createRig({
+        tool: async (_, arg) => {
+          const { i, ms } = arg as { i: number; ms: number };
+          await delay(ms);
+          return { ok: true, i };
+        },
+      });
+      for (const name of ["a", "b", "c"]) {
+        await rig.load(
+          `return function(ctx)
         local args = ctx.payload.args
         local i = args.i
         args.${name} = {}
@@ -176,28 +177,31 @@ describe("S5: many at once", () => {
         assert(args.i == i and ctx.payload.args == args)
         return ctx
       end`,
-        `${name}.lua`,
-      );
-    }
-    const outcomes = await Promise.all(
-      Array.from({ length: 200 }, (_, i) =>
-        rig.call({ i, delays: [Math.random() * 20, Math.random() * 20, 0] }),
-      ),
-    );
-    outcomes.forEach((outcome: Outcome, i) => {
-      const steps = [i * 10 + 1, i * 10 + 2, i * 10 + 3];
-      if (i % 5 === 0) {
-        expect(outcome).toMatchObject({ action: "abort", reason: expect.stringContaining("five") });
-        return;
+          `${name}.lua`,
+        );
       }
-      expect(outcome.ctx.payload).toMatchObject({ args: { i, a: steps, b: steps, c: steps } });
-      expect(outcome.ctx.metadata).toEqual({ a: 3, b: 3, c: 3 });
+      const outcomes = await Promise.all(
+        Array.from({ length: 200 }, (_, i) =>
+          rig.call({ i, delays: [Math.random() * 20, Math.random() * 20, 0] }),
+        ),
+      );
+      outcomes.forEach((outcome: Outcome, i) => {
+        const steps = [i * 10 + 1, i * 10 + 2, i * 10 + 3];
+        if (i % 5 === 0) {
+          expect(outcome).toMatchObject({
+            action: "abort",
+            reason: expect.stringContaining("five"),
+          });
+          return;
+        }
+        expect(outcome.ctx.payload).toMatchObject({ args: { i, a: steps, b: steps, c: steps } });
+        expect(outcome.ctx.metadata).toEqual({ a: 3, b: 3, c: 3 });
+      });
     });
-  });
 
-  test("views of two dispatches do not mix", async () => {
-    const rig = await createRig();
-    rig.script(`
+    test("views of two dispatches do not mix", async () => {
+      const rig = await createRig();
+      await rig.load(`
       local first
       return function(ctx)
         if not first then
@@ -213,150 +217,145 @@ describe("S5: many at once", () => {
           return { action = "continue", ctx = first }
         end
       end`);
-    const [first, second] = await Promise.all([rig.call({ who: 1 }), rig.call({ who: 2 })]);
-    expect(first?.ctx.payload).toMatchObject({ args: { who: 1, mine: true, from_second: 2 } });
-    expect(second).toMatchObject({
-      action: "abort",
-      reason: expect.stringContaining("the answer's ctx is not the context"),
+      const [first, second] = await Promise.all([rig.call({ who: 1 }), rig.call({ who: 2 })]);
+      expect(first?.ctx.payload).toMatchObject({ args: { who: 1, mine: true, from_second: 2 } });
+      expect(second).toMatchObject({
+        action: "abort",
+        reason: expect.stringContaining("the answer's ctx is not the context"),
+      });
     });
   });
-});
 
-describe("dispatches from what a hook calls", () => {
-  test("a listener that dispatches gets its answer, the hook under way goes on", async () => {
-    const rig = await createRig({ onError: "open" });
-    const nested: Promise<Outcome>[] = [];
-    rig.registry.events.on("failed", ({ hook }) => {
-      if (hook === "first") nested.push(rig.dispatch("agent.on_notification", { message: hook }));
-    });
-    rig.script(`
+  describe("dispatches from what a hook calls", () => {
+    test("a listener that dispatches gets its answer, the hook under way goes on", async () => {
+      const rig = await createRig({ onError: "open" });
+      const nested: Promise<Outcome>[] = [];
+      rig.registry.events.on("failed", ({ hook }) => {
+        if (hook === "first") nested.push(rig.dispatch("agent.on_notification", { message: hook }));
+      });
+      await rig.load(`
       orcs.hook{ id = "first", point = "tool.pre_execute", handler = function() error("x") end }
       orcs.hook{ id = "second", point = "tool.pre_execute", handler = function(ctx) ctx.payload.args.n = 2 end }
       orcs.hook{ id = "third", point = "agent.on_notification", handler = function(ctx) ctx.metadata.seen = ctx.payload.message end }`);
-    const outcome = await rig.call({});
-    expect(outcome.ctx.payload).toMatchObject({ args: { n: 2 } });
-    expect(nested).toHaveLength(1);
-    expect((await nested[0])?.ctx.metadata).toEqual({ seen: "first" });
-  });
+      const outcome = await rig.call({});
+      expect(outcome.ctx.payload).toMatchObject({ args: { n: 2 } });
+      expect(nested).toHaveLength(1);
+      expect((await nested[0])?.ctx.metadata).toEqual({ seen: "first" });
+    });
 
-  test("so does one from the output or the log of a script, also in the same script", async () => {
-    const rig = await createRig();
-    const nested: Promise<Outcome>[] = [];
-    rig.output.push = (text) => nested.push(rig.call({ text }));
-    rig.script(`return function(ctx)
+    test("so does one from the output or the log of a script, also in the same script", async () => {
+      const rig = await createRig();
+      const nested: Promise<Outcome>[] = [];
+      rig.output.push = (text) => nested.push(rig.call({ text }));
+      await rig.load(`return function(ctx)
       if ctx.payload.args.text == nil then orcs.emit_output("hello") end
       ctx.payload.args.seen = ctx.payload.args.text
     end`);
-    expect((await rig.call({})).action).toBe("continue");
-    expect((await nested[0])?.ctx.payload).toMatchObject({ args: { seen: "hello" } });
-  });
-
-  test("a listener that unloads the script ends it, and nothing else", async () => {
-    const rig = await createRig({ onError: "open" });
-    const source = (code: string) => ({
-      name: "x.lua",
-      chunks: [{ file: "x.lua", code, kind: "script" as const }],
-      roots: [],
+      expect((await rig.call({})).action).toBe("continue");
+      expect((await nested[0])?.ctx.payload).toMatchObject({ args: { seen: "hello" } });
     });
-    rig.script(
-      `return { point = "prompt.pre_submit", handler = function(ctx) ctx.payload.prompt = "ok" end }`,
-    );
-    for (const code of [
-      `return function() orcs.emit_output("x") while true do end end`,
-      `return function() orcs.emit_output("x") end`,
-      `return function() pcall(orcs.emit_output, "x") orcs.sleep(10) end`,
-    ]) {
-      const { runner, specs } = rig.layer.loadNow(source(code), {
-        add: () => "",
-        remove: () => false,
-      });
-      rig.output.push = () => {
-        rig.layer.unload(runner);
-        return 0;
-      };
-      const id = `x${code.length}`;
-      runner.bind(id, specs[0]?.slot ?? 0);
-      const [template] = rig.registry.list("prompt.pre_submit");
-      if (!template) throw new Error("no hook");
-      rig.registry.register({ ...template, id, runner });
-      const outcome = await rig.dispatch("prompt.pre_submit", { prompt: "" });
-      expect(outcome).toMatchObject({ action: "continue", ctx: { payload: { prompt: "ok" } } });
-      expect(rig.logs.at(-1)).toContain("its script was unloaded");
-      rig.registry.unregister(id);
-    }
-  });
-});
 
-describe("handlers of a script that was loaded again", () => {
-  test("keep to their hooks, also when the script states them in another order", async () => {
-    const rig = await createRig({ limits: { maxRunMs: 40 } });
-    rig.script(`
+    test("a listener that unloads the script ends it, and nothing else", async () => {
+      // On the worker what is unloaded runs on to the end of its time: nothing reaches in there.
+      const rig = await createRig({ onError: "open", limits: { maxRunMs: 300 } });
+      const source = (code: string) => ({
+        name: "x.lua",
+        chunks: [{ file: "x.lua", code, kind: "script" as const }],
+        roots: [],
+      });
+      await rig.load(
+        `return { point = "prompt.pre_submit", handler = function(ctx) ctx.payload.prompt = "ok" end }`,
+      );
+      for (const code of [
+        `return function() orcs.emit_output("x") while true do end end`,
+        `return function() orcs.emit_output("x") end`,
+        `return function() pcall(orcs.emit_output, "x") orcs.sleep(10) end`,
+      ]) {
+        const { runner, specs } = await rig.layer.load(source(code), {
+          add: () => "",
+          remove: () => false,
+        });
+        rig.output.push = () => {
+          rig.layer.unload(runner);
+          return 0;
+        };
+        const id = `x${code.length}`;
+        runner.bind(id, specs[0]?.slot ?? 0);
+        const [template] = rig.registry.list("prompt.pre_submit");
+        if (!template) throw new Error("no hook");
+        rig.registry.register({ ...template, id, runner });
+        const outcome = await rig.dispatch("prompt.pre_submit", { prompt: "" });
+        expect(outcome).toMatchObject({ action: "continue", ctx: { payload: { prompt: "ok" } } });
+        expect(rig.logs.at(-1)).toContain("its script was unloaded");
+        rig.registry.unregister(id);
+      }
+    });
+  });
+
+  describe("handlers of a script that was loaded again", () => {
+    test("keep to their hooks, also when the script states them in another order", async () => {
+      const rig = await createRig({ limits: { maxRunMs: 40 } });
+      await rig.load(`
       local again = orcs.state.get("loaded")
       orcs.state.set("loaded", true)
       local function a() orcs.hook{ id = "a", point = "tool.pre_execute", handler = function(ctx)
         ctx.payload.args.a = "a" if ctx.payload.args.kill then while true do end end end } end
       local function b() orcs.hook{ id = "b", point = "tool.pre_execute", handler = function(ctx) ctx.payload.args.b = "b" end } end
       if again then b() a() else a() b() end`);
-    await rig.call({ kill: true });
-    expect((await rig.call({})).ctx.payload).toMatchObject({ args: { a: "a", b: "b" } });
-  });
+      await rig.call({ kill: true });
+      expect((await rig.call({})).ctx.payload).toMatchObject({ args: { a: "a", b: "b" } });
+    });
 
-  test("a hook that it does not state again fails closed, and no other handler runs in its place", async () => {
-    const rig = await createRig({ limits: { maxRunMs: 40 } });
-    rig.script(`
+    test("a hook that it does not state again fails closed, and no other handler runs in its place", async () => {
+      const rig = await createRig({ limits: { maxRunMs: 40 } });
+      await rig.load(`
       local again = orcs.state.get("loaded")
       orcs.state.set("loaded", true)
       if not again then
         orcs.hook{ id = "guard", point = "tool.pre_execute", handler = function(ctx) return orcs.deny("guarded") end }
       end
       orcs.hook{ id = "other", point = "tool.on_failure", handler = function() while true do end end }`);
-    expect(await rig.call({})).toMatchObject({ reason: "guarded" });
-    await rig.dispatch("tool.on_failure", { tool_name: "exec", args: {}, error: "x" });
-    expect(await rig.call({})).toMatchObject({
-      action: "abort",
-      reason: expect.stringContaining("hook guard failed: its handler is gone"),
+      expect(await rig.call({})).toMatchObject({ reason: "guarded" });
+      await rig.dispatch("tool.on_failure", { tool_name: "exec", args: {}, error: "x" });
+      expect(await rig.call({})).toMatchObject({
+        action: "abort",
+        reason: expect.stringContaining("hook guard failed: its handler is gone"),
+      });
     });
-  });
 
-  test("a hook that was stated while the script ran is gone with its state", async () => {
-    const rig = await createRig({ limits: { maxRunMs: 40 } });
-    rig.script(`return function(ctx)
+    test("a hook that was stated while the script ran is gone with its state", async () => {
+      const rig = await createRig({ limits: { maxRunMs: 40 } });
+      await rig.load(`return function(ctx)
       if ctx.payload.args.add then
         orcs.hook{ id = ctx.payload.args.add, point = "prompt.pre_submit", handler = function(c) c.payload.prompt = ctx == nil and "" or "added" end }
       end
       if ctx.payload.args.kill then while true do end end
     end`);
-    await rig.call({ add: "late" });
-    expect((await rig.dispatch("prompt.pre_submit", { prompt: "" })).ctx.payload).toMatchObject({
-      prompt: "added",
+      await rig.call({ add: "late" });
+      expect((await rig.dispatch("prompt.pre_submit", { prompt: "" })).ctx.payload).toMatchObject({
+        prompt: "added",
+      });
+      await rig.call({ kill: true });
+      const gone = await rig.dispatch("prompt.pre_submit", { prompt: "" });
+      expect(gone).toMatchObject({
+        action: "abort",
+        reason: expect.stringContaining("hook late failed: its handler is gone"),
+      });
+      await rig.call({ add: "other" });
+      rig.registry.setEnabled("other", false);
+      expect(await rig.dispatch("prompt.pre_submit", { prompt: "" })).toMatchObject({
+        action: "abort",
+      });
     });
-    await rig.call({ kill: true });
-    const gone = await rig.dispatch("prompt.pre_submit", { prompt: "" });
-    expect(gone).toMatchObject({
-      action: "abort",
-      reason: expect.stringContaining("hook late failed: its handler is gone"),
-    });
-    await rig.call({ add: "other" });
-    rig.registry.setEnabled("other", false);
-    expect(await rig.dispatch("prompt.pre_submit", { prompt: "" })).toMatchObject({
-      action: "abort",
-    });
-  });
 
-  test("hooks that are alike keep their order", async () => {
-    const rig = await createRig({ limits: { maxRunMs: 40 } });
-    rig.script(`for i = 1, 3 do orcs.hook{ point = "tool.pre_execute", handler = function(ctx)
+    test("hooks that are alike keep their order", async () => {
+      const rig = await createRig({ limits: { maxRunMs: 40 } });
+      await rig.load(`for i = 1, 3 do orcs.hook{ point = "tool.pre_execute", handler = function(ctx)
       if ctx.payload.args.kill then while true do end end
       ctx.payload.args.trail = (ctx.payload.args.trail or "") .. i end } end`);
-    expect((await rig.call({})).ctx.payload).toMatchObject({ args: { trail: "123" } });
-    await rig.call({ kill: true });
-    expect((await rig.call({})).ctx.payload).toMatchObject({ args: { trail: "123" } });
+      expect((await rig.call({})).ctx.payload).toMatchObject({ args: { trail: "123" } });
+      await rig.call({ kill: true });
+      expect((await rig.call({})).ctx.payload).toMatchObject({ args: { trail: "123" } });
+    });
   });
 });
-
-/** A WebAssembly function that traps: one instruction, `unreachable`. */
-function trap(): () => void {
-  const code = "0061736d0100000001040160000003020100070501016600000a05010300000b";
-  const module = new WebAssembly.Module(Buffer.from(code, "hex"));
-  return new WebAssembly.Instance(module, {}).exports["f"] as () => void;
-}

@@ -1,22 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { attacker } from "./attacker.ts";
+import { inBothModes } from "./modes.ts";
 
 // Functions of the standard library that run long inside C, where no count hook reaches: one call each,
 // and loops of calls that are short by themselves.
 
-const attack = attacker();
 const GRACE_MS = 1000;
-
-async function expectBounded(harm: string): Promise<void> {
-  const report = await attack({
-    scripts: [`return function(ctx) if ctx.payload.args.harm then ${harm} end end`],
-    limits: { maxRunMs: 50 },
-    calls: [{ payload: { harm: true } }, {}],
-  });
-  const [first, second] = report.calls;
-  expect(first?.ms).toBeLessThan(50 + GRACE_MS);
-  expect(second?.action).toBe("continue");
-}
 
 const PATTERNS: Record<string, string> = {
   "T11 find, quantifiers in a row": `(("a"):rep(1e4)):find(".-.-.-.-b$")`,
@@ -85,53 +73,68 @@ const STRINGS: Record<string, string> = {
   "math.random": `while true do math.random(0) end`,
 };
 
-describe.each([
-  ["patterns", PATTERNS],
-  ["tables", TABLES],
-  ["strings", STRINGS],
-])("%s", (_, cases) => {
-  test.each(Object.entries(cases))("%s", async (_, harm) => {
-    await expectBounded(harm);
-  });
-});
+inBothModes(({ attack }) => {
+  async function expectBounded(harm: string): Promise<void> {
+    const report = await attack({
+      scripts: [`return function(ctx) if ctx.payload.args.harm then ${harm} end end`],
+      limits: { maxRunMs: 50 },
+      calls: [{ payload: { harm: true } }, {}],
+    });
+    const [first, second] = report.calls;
+    expect(first?.ms).toBeLessThan(50 + GRACE_MS);
+    expect(second?.action).toBe("continue");
+  }
 
-describe("what Lua does in one piece between two instructions", () => {
-  /** Keys that go to different places of one hash part, and all to one place of the next larger. */
-  const colliding: Record<string, string> = {
-    integers: `local m = (1 << 18) - 1 for i = 1, (1 << 17) + 1 do t[i * m] = true end`,
-    "negative integers": `local m = (1 << 16) - 1 for i = 1, (1 << 15) + 1 do t[-i * m] = true end`,
-    floats: `local m = (1 << 16) - 1
+  describe.each([
+    ["patterns", PATTERNS],
+    ["tables", TABLES],
+    ["strings", STRINGS],
+  ])("%s", (_, cases) => {
+    test.each(Object.entries(cases))("%s", async (_, harm) => {
+      await expectBounded(harm);
+    });
+  });
+
+  describe("what Lua does in one piece between two instructions", () => {
+    /** Keys that go to different places of one hash part, and all to one place of the next larger. */
+    const colliding: Record<string, string> = {
+      integers: `local m = (1 << 18) - 1 for i = 1, (1 << 17) + 1 do t[i * m] = true end`,
+      "negative integers": `local m = (1 << 16) - 1 for i = 1, (1 << 15) + 1 do t[-i * m] = true end`,
+      floats: `local m = (1 << 16) - 1
       for e = 0, 3 do
         for j = (1 << 30) // m + 1, (1 << 31) // m do t[((j * m - e) / 2^31) * 2.0^e] = true end
       end`,
-    "integers, among them strings": `local m = (1 << 16) - 1
+      "integers, among them strings": `local m = (1 << 16) - 1
       for i = 1, (1 << 15) + 1 do t[i * m] = true t["k" .. i] = true end`,
-  };
-  test.each(Object.keys(colliding))("a table grows whose keys collide then: %s", async (keys) => {
-    const report = await attack({
-      scripts: [`return function(ctx) local t = {} ${colliding[keys]} end`],
-      limits: { maxRunMs: 5000 },
+    };
+    test.each(Object.keys(colliding))("a table grows whose keys collide then: %s", async (keys) => {
+      const report = await attack({
+        scripts: [`return function(ctx) local t = {} ${colliding[keys]} end`],
+        limits: { maxRunMs: 5000 },
+      });
+      expect(report.calls[0]?.ms).toBeLessThan(GRACE_MS);
+      expect(report.calls[0]?.reason).toContain("not enough memory");
     });
-    expect(report.calls[0]?.ms).toBeLessThan(GRACE_MS);
-    expect(report.calls[0]?.reason).toContain("not enough memory");
-  });
 
-  test.each([
-    ["a list of numbers", `for i = 1, 1e5 do t[i] = i end`],
-    ["multiples", `for i = 1, 1e5 do t[i * 1000] = i end for i = 1, 1e5 do t[i * 1000] = nil end`],
-    ["powers of two", `for i = 1, 5e4 do t[i << 20] = i end`],
-    ["times in milliseconds", `for i = 1, 5e4 do t[1700000000000 + i * 86400000] = i end`],
-    ["fractions", `for i = 1, 5e4 do t[i + 0.5] = i t[i / 7] = i end`],
-    ["names", `for i = 1, 5e4 do t["file" .. i] = i end`],
-    ["tables", `for i = 1, 3e4 do t[{}] = i end`],
-    ["negative numbers", `for i = 1, 5e4 do t[-i] = i end`],
-  ])("keys of every day do not: %s", async (_, fill) => {
-    const report = await attack({ scripts: [`return function(ctx) local t = {} ${fill} end`] });
-    expect(report.calls[0]).toMatchObject({ action: "continue" });
-  });
+    test.each([
+      ["a list of numbers", `for i = 1, 1e5 do t[i] = i end`],
+      [
+        "multiples",
+        `for i = 1, 1e5 do t[i * 1000] = i end for i = 1, 1e5 do t[i * 1000] = nil end`,
+      ],
+      ["powers of two", `for i = 1, 5e4 do t[i << 20] = i end`],
+      ["times in milliseconds", `for i = 1, 5e4 do t[1700000000000 + i * 86400000] = i end`],
+      ["fractions", `for i = 1, 5e4 do t[i + 0.5] = i t[i / 7] = i end`],
+      ["names", `for i = 1, 5e4 do t["file" .. i] = i end`],
+      ["tables", `for i = 1, 3e4 do t[{}] = i end`],
+      ["negative numbers", `for i = 1, 5e4 do t[-i] = i end`],
+    ])("keys of every day do not: %s", async (_, fill) => {
+      const report = await attack({ scripts: [`return function(ctx) local t = {} ${fill} end`] });
+      expect(report.calls[0]).toMatchObject({ action: "continue" });
+    });
 
-  test("weak tables in an order that is bad for the collector", async () => {
-    await expectBounded(`
+    test("weak tables in an order that is bad for the collector", async () => {
+      await expectBounded(`
       local n, meta, keys, tables, order = 4e4, {}, {}, {}, {}
       for i = 1, n + 1 do keys[i] = {} end
       for i = 1, n do order[i] = i end
@@ -142,20 +145,21 @@ describe("what Lua does in one piece between two instructions", () => {
       local first = keys[1]
       keys, order = nil, nil
       while true do local x = { first } end`);
-  });
+    });
 
-  test("__mode means nothing, whenever it is set", async () => {
-    const report = await attack({
-      scripts: [
-        `return function(ctx)
+    test("__mode means nothing, whenever it is set", async () => {
+      const report = await attack({
+        scripts: [
+          `return function(ctx)
           local meta = {}
           local late, early = setmetatable({ {} }, meta), setmetatable({ {}, [{}] = 1 }, { __mode = "kv" })
           meta.__mode = "v"
           for i = 1, 2e5 do local x = { i } end
           ctx.payload.args.kept = { late[1] ~= nil, early[1] ~= nil, next(early, 1) ~= nil }
         end`,
-      ],
+        ],
+      });
+      expect(report.calls[0]?.payload).toMatchObject({ args: { kept: [true, true, true] } });
     });
-    expect(report.calls[0]?.payload).toMatchObject({ args: { kept: [true, true, true] } });
   });
 });

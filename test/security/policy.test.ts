@@ -1,19 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { createRig } from "../unit/lua/rig.ts";
 import type { RigOptions } from "../unit/lua/rig.ts";
-
-/** What a handler's body makes of a dispatch, and of a second hook of another script after it. */
-async function run(body: string, options: RigOptions & { point?: string; payload?: object } = {}) {
-  const rig = await createRig({ limits: { maxRunMs: 40 }, ...options });
-  const point = options.point ?? "tool.pre_execute";
-  rig.script(`orcs.hook{ id = "bad", point = "${point}", handler = function(ctx) ${body} end }`);
-  rig.script(
-    `orcs.hook{ id = "next", point = "${point}", priority = 200, handler = function(ctx) ctx.metadata.next = true end }`,
-  );
-  const payload = { tool_name: "exec", args: { a: 1 }, ...options.payload };
-  const outcome = await rig.dispatch(point, payload, { trace: true });
-  return { outcome, rig, reason: "reason" in outcome ? outcome.reason : undefined };
-}
+import { inBothModes } from "./modes.ts";
 
 const FAILURES: Record<string, readonly [body: string, why: RegExp, status?: string]> = {
   "P1 an error": [`error("broken")`, /script1\.lua:1: broken/],
@@ -57,134 +44,160 @@ const FAILURES: Record<string, readonly [body: string, why: RegExp, status?: str
   "a context with a key more": [`ctx.mine = 1`, /read-only/],
 };
 
-describe("a hook that fails, and what becomes of the dispatch", () => {
-  const hang: RigOptions = { timeoutMs: 60, tool: () => new Promise(() => {}) };
-
-  test.each(Object.keys(FAILURES))("%s: closed", async (name) => {
-    const [body, why, status] = FAILURES[name] as (typeof FAILURES)[string];
-    const { outcome, rig, reason } = await run(`ctx.payload.args.trace = 1 ${body}`, hang);
-    expect(outcome.action).toBe("abort");
-    expect(reason).toMatch(/^hook bad failed: /);
-    expect(reason).toMatch(why);
-    expect(outcome.ctx.payload).toEqual({ tool_name: "exec", tool: "exec", args: { a: 1 } });
-    expect(outcome.trace?.[0]).toMatchObject({ id: "bad", status: status ?? "failed" });
-    expect(outcome.trace?.[1]).toMatchObject({ id: "next", status: "not_reached" });
-    expect(rig.logs.join()).toContain("hook bad failed at tool.pre_execute");
-  });
-
-  test.each(Object.keys(FAILURES))("%s: open", async (name) => {
-    const [body] = FAILURES[name] as (typeof FAILURES)[string];
-    const { outcome } = await run(
-      `ctx.payload.args.trace = 1 ctx.payload.args.a = nil ctx.metadata.m = 1 ${body}`,
-      { ...hang, onError: "open" },
+inBothModes(({ createRig }) => {
+  /** What a handler's body makes of a dispatch, and of a second hook of another script after it. */
+  async function run(
+    body: string,
+    options: RigOptions & { point?: string; payload?: object } = {},
+  ) {
+    const rig = await createRig({ limits: { maxRunMs: 40 }, ...options });
+    const point = options.point ?? "tool.pre_execute";
+    await rig.load(
+      `orcs.hook{ id = "bad", point = "${point}", handler = function(ctx) ${body} end }`,
     );
-    expect(outcome.action).toBe("continue");
-    expect(outcome.ctx.payload).toEqual({ tool_name: "exec", tool: "exec", args: { a: 1 } });
-    expect(outcome.ctx.metadata).toEqual({ next: true });
-  });
-
-  test.each(Object.keys(FAILURES))("P5 %s at a post point: the result stays", async (name) => {
-    const [body] = FAILURES[name] as (typeof FAILURES)[string];
-    const { outcome } = await run(`ctx.payload.result = "changed" ${body}`, {
-      ...hang,
-      point: "tool.post_execute",
-      payload: { result: "original" },
-    });
-    expect(outcome.action).toBe("continue");
-    expect(outcome.ctx.payload).toMatchObject({ result: "original" });
-    expect(outcome.ctx.metadata).toEqual({ next: true });
-  });
-});
-
-describe("P3: nil is continue, so is the context", () => {
-  test.each([
-    "",
-    "return",
-    "return nil",
-    "return ctx",
-    "return { action = 'continue' }",
-    "return { action = 'continue', ctx = ctx }",
-  ])("%s", async (body) => {
-    const { outcome } = await run(`ctx.payload.args.seen = 1 ${body}`);
-    expect(outcome.action).toBe("continue");
-    expect(outcome.ctx.payload).toMatchObject({ args: { a: 1, seen: 1 } });
-  });
-
-  test("a ctx of the script's own counts as edits of payload and metadata", async () => {
-    const { outcome } = await run(
-      `return { action = "continue", ctx = { payload = { tool_name = "exec", tool = "exec", args = { b = 2 } }, metadata = { m = 1 } } }`,
+    await rig.load(
+      `orcs.hook{ id = "next", point = "${point}", priority = 200, handler = function(ctx) ctx.metadata.next = true end }`,
     );
-    expect(outcome.ctx.payload).toEqual({ tool_name: "exec", tool: "exec", args: { b: 2 } });
-    expect(outcome.ctx.metadata).toEqual({ m: 1, next: true });
-  });
-});
+    const payload = { tool_name: "exec", args: { a: 1 }, ...options.payload };
+    const outcome = await rig.dispatch(point, payload, { trace: true });
+    return { outcome, rig, reason: "reason" in outcome ? outcome.reason : undefined };
+  }
 
-describe("P6: actions where they are not legal are never silent", () => {
-  test("replace at a pre point is a warning, and continues", async () => {
-    const { outcome, rig } = await run(`ctx.payload.args.b = 2 return orcs.replace("x")`);
-    expect(outcome.action).toBe("continue");
-    expect(outcome.ctx.payload).toEqual({ tool_name: "exec", tool: "exec", args: { a: 1, b: 2 } });
-    expect(rig.logs).toEqual([expect.stringContaining("warn: hook bad: replace has no effect")]);
-  });
+  describe("a hook that fails, and what becomes of the dispatch", () => {
+    const hang: RigOptions = { timeoutMs: 60, tool: () => new Promise(() => {}) };
 
-  test.each([
-    ["tool.post_execute", `orcs.skip("x")`],
-    ["tool.post_execute", `orcs.deny("x")`],
-    ["tool.on_failure", `orcs.skip("x")`],
-    ["tool.on_failure", `orcs.deny("x")`],
-    ["tool.on_failure", `orcs.retry(1)`],
-    ["tool.post_execute", `orcs.allow("x")`],
-  ])("%s: %s fails", async (point, answer) => {
-    const { outcome, rig } = await run(`return ${answer}`, {
-      point,
-      payload: { result: 1, error: "e" },
+    test.each(Object.keys(FAILURES))("%s: closed", async (name) => {
+      const [body, why, status] = FAILURES[name] as (typeof FAILURES)[string];
+      const { outcome, rig, reason } = await run(`ctx.payload.args.trace = 1 ${body}`, hang);
+      expect(outcome.action).toBe("abort");
+      expect(reason).toMatch(/^hook bad failed: /);
+      expect(reason).toMatch(why);
+      expect(outcome.ctx.payload).toEqual({ tool_name: "exec", tool: "exec", args: { a: 1 } });
+      expect(outcome.trace?.[0]).toMatchObject({ id: "bad", status: status ?? "failed" });
+      expect(outcome.trace?.[1]).toMatchObject({ id: "next", status: "not_reached" });
+      expect(rig.logs.join()).toContain("hook bad failed at tool.pre_execute");
     });
-    expect(outcome.action).toBe("continue");
-    expect(outcome.trace?.[0]).toMatchObject({ id: "bad", status: "failed" });
-    expect(rig.logs.join()).toContain("hook bad failed");
-  });
-});
 
-describe("P8: the depth limit", () => {
-  test("a pre point at the limit refuses, other points skip their chain with a warning", async () => {
-    const rig = await createRig();
-    for (const point of ["tool.pre_execute", "tool.post_execute"]) {
-      rig.script(
-        `return { point = "${point}", handler = function(ctx) ctx.metadata.ran = true end }`,
+    test.each(Object.keys(FAILURES))("%s: open", async (name) => {
+      const [body] = FAILURES[name] as (typeof FAILURES)[string];
+      const { outcome } = await run(
+        `ctx.payload.args.trace = 1 ctx.payload.args.a = nil ctx.metadata.m = 1 ${body}`,
+        { ...hang, onError: "open" },
       );
-    }
-    const payload = { tool_name: "exec", args: {} };
-    expect(await rig.dispatch("tool.pre_execute", payload, { depth: 4 })).toMatchObject({
-      action: "abort",
+      expect(outcome.action).toBe("continue");
+      expect(outcome.ctx.payload).toEqual({ tool_name: "exec", tool: "exec", args: { a: 1 } });
+      expect(outcome.ctx.metadata).toEqual({ next: true });
     });
-    expect(await rig.dispatch("tool.pre_execute", payload, { depth: 3 })).toMatchObject({
-      action: "continue",
+
+    test.each(Object.keys(FAILURES))("P5 %s at a post point: the result stays", async (name) => {
+      const [body] = FAILURES[name] as (typeof FAILURES)[string];
+      const { outcome } = await run(`ctx.payload.result = "changed" ${body}`, {
+        ...hang,
+        point: "tool.post_execute",
+        payload: { result: "original" },
+      });
+      expect(outcome.action).toBe("continue");
+      expect(outcome.ctx.payload).toMatchObject({ result: "original" });
+      expect(outcome.ctx.metadata).toEqual({ next: true });
     });
-    const post = await rig.dispatch("tool.post_execute", payload, { depth: 4 });
-    expect(post).toMatchObject({ action: "continue", ctx: { metadata: {} } });
-    expect(rig.logs.join()).toMatch(/warn: .*hooks are nested/);
   });
 
-  test("a hook that calls a tool whose hook calls a tool comes to an end", async () => {
-    const depths: number[] = [];
-    const rig = await createRig({
-      tool: async (_, __, depth) => {
-        depths.push(depth);
-        const inner = await rig.dispatch(
-          "tool.pre_execute",
-          { tool_name: "exec", args: {} },
-          { depth },
-        );
-        return inner.action === "abort" ? { ok: false, error: String(inner.reason) } : { ok: true };
-      },
+  describe("P3: nil is continue, so is the context", () => {
+    test.each([
+      "",
+      "return",
+      "return nil",
+      "return ctx",
+      "return { action = 'continue' }",
+      "return { action = 'continue', ctx = ctx }",
+    ])("%s", async (body) => {
+      const { outcome } = await run(`ctx.payload.args.seen = 1 ${body}`);
+      expect(outcome.action).toBe("continue");
+      expect(outcome.ctx.payload).toMatchObject({ args: { a: 1, seen: 1 } });
     });
-    rig.script(`return function(ctx)
+
+    test("a ctx of the script's own counts as edits of payload and metadata", async () => {
+      const { outcome } = await run(
+        `return { action = "continue", ctx = { payload = { tool_name = "exec", tool = "exec", args = { b = 2 } }, metadata = { m = 1 } } }`,
+      );
+      expect(outcome.ctx.payload).toEqual({ tool_name: "exec", tool: "exec", args: { b: 2 } });
+      expect(outcome.ctx.metadata).toEqual({ m: 1, next: true });
+    });
+  });
+
+  describe("P6: actions where they are not legal are never silent", () => {
+    test("replace at a pre point is a warning, and continues", async () => {
+      const { outcome, rig } = await run(`ctx.payload.args.b = 2 return orcs.replace("x")`);
+      expect(outcome.action).toBe("continue");
+      expect(outcome.ctx.payload).toEqual({
+        tool_name: "exec",
+        tool: "exec",
+        args: { a: 1, b: 2 },
+      });
+      expect(rig.logs).toEqual([expect.stringContaining("warn: hook bad: replace has no effect")]);
+    });
+
+    test.each([
+      ["tool.post_execute", `orcs.skip("x")`],
+      ["tool.post_execute", `orcs.deny("x")`],
+      ["tool.on_failure", `orcs.skip("x")`],
+      ["tool.on_failure", `orcs.deny("x")`],
+      ["tool.on_failure", `orcs.retry(1)`],
+      ["tool.post_execute", `orcs.allow("x")`],
+    ])("%s: %s fails", async (point, answer) => {
+      const { outcome, rig } = await run(`return ${answer}`, {
+        point,
+        payload: { result: 1, error: "e" },
+      });
+      expect(outcome.action).toBe("continue");
+      expect(outcome.trace?.[0]).toMatchObject({ id: "bad", status: "failed" });
+      expect(rig.logs.join()).toContain("hook bad failed");
+    });
+  });
+
+  describe("P8: the depth limit", () => {
+    test("a pre point at the limit refuses, other points skip their chain with a warning", async () => {
+      const rig = await createRig();
+      for (const point of ["tool.pre_execute", "tool.post_execute"]) {
+        await rig.load(
+          `return { point = "${point}", handler = function(ctx) ctx.metadata.ran = true end }`,
+        );
+      }
+      const payload = { tool_name: "exec", args: {} };
+      expect(await rig.dispatch("tool.pre_execute", payload, { depth: 4 })).toMatchObject({
+        action: "abort",
+      });
+      expect(await rig.dispatch("tool.pre_execute", payload, { depth: 3 })).toMatchObject({
+        action: "continue",
+      });
+      const post = await rig.dispatch("tool.post_execute", payload, { depth: 4 });
+      expect(post).toMatchObject({ action: "continue", ctx: { metadata: {} } });
+      expect(rig.logs.join()).toMatch(/warn: .*hooks are nested/);
+    });
+
+    test("a hook that calls a tool whose hook calls a tool comes to an end", async () => {
+      const depths: number[] = [];
+      const rig = await createRig({
+        tool: async (_, __, depth) => {
+          depths.push(depth);
+          const inner = await rig.dispatch(
+            "tool.pre_execute",
+            { tool_name: "exec", args: {} },
+            { depth },
+          );
+          return inner.action === "abort"
+            ? { ok: false, error: String(inner.reason) }
+            : { ok: true };
+        },
+      });
+      await rig.load(`return function(ctx)
       local r = orcs.exec("ls")
       if not r.ok then ctx.metadata.why = r.error end
       ctx.metadata.depth = ctx.depth
     end`);
-    const outcome = await rig.call({});
-    expect(outcome).toMatchObject({ action: "continue", ctx: { metadata: { depth: 0 } } });
-    expect(depths).toEqual([1, 2, 3, 4]);
+      const outcome = await rig.call({});
+      expect(outcome).toMatchObject({ action: "continue", ctx: { metadata: { depth: 0 } } });
+      expect(depths).toEqual([1, 2, 3, 4]);
+    });
   });
 });

@@ -11,7 +11,7 @@ import type { SharedPart } from "./shared-parts.ts";
 export interface WorkerStart {
   readonly limits: LuaLimitOptions;
   readonly clock: ClockReading;
-  /** Two integers: see `ANSWERED` and `HAS_REPLY`. */
+  /** Three integers: see `ANSWERED`, `HAS_REPLY` and `SPENT_US`. */
   readonly flag: SharedArrayBuffer;
   readonly replies: MessagePort;
 }
@@ -125,6 +125,9 @@ export interface Asks {
 export const ANSWERED = 0;
 /** Index in the flag: 1 when the answer is on the port for replies, 0 when there is nothing to say. */
 export const HAS_REPLY = 1;
+
+/** Index in the flag: the microseconds that the engine needed for the answer. */
+export const SPENT_US = 2;
 
 /** Answer to an ask, on the port for replies. */
 export type Reply =

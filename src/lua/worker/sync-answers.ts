@@ -1,13 +1,13 @@
 import { MessageChannel } from "node:worker_threads";
 import type { MessagePort } from "node:worker_threads";
 import { messageOf } from "../../core/errors.ts";
-import { ANSWERED, HAS_REPLY } from "./protocol.ts";
+import { ANSWERED, HAS_REPLY, SPENT_US } from "./protocol.ts";
 import type { Reply } from "./protocol.ts";
 
 /** The engine's end of the questions that the worker waits for. */
 export class SyncAnswers {
   /** For the worker's start. */
-  readonly flag = new SharedArrayBuffer(8);
+  readonly flag = new SharedArrayBuffer(12);
   readonly replies: MessagePort;
   readonly #flag = new Int32Array(this.flag);
   readonly #port: MessagePort;
@@ -21,6 +21,7 @@ export class SyncAnswers {
   /** Answer an ask with what a function returns or throws. It is answered whatever happens. */
   answer(id: number, respond: () => unknown): void {
     let reply: Reply | undefined;
+    const began = performance.now();
     try {
       const value = respond();
       // Most answers are nothing; the flag alone says so at a fraction of a message's price.
@@ -35,6 +36,7 @@ export class SyncAnswers {
       this.#port.postMessage(reply);
     }
     Atomics.store(this.#flag, HAS_REPLY, reply ? 1 : 0);
+    Atomics.store(this.#flag, SPENT_US, Math.min((performance.now() - began) * 1000, 2 ** 31 - 1));
     Atomics.store(this.#flag, ANSWERED, id);
     Atomics.notify(this.#flag, ANSWERED);
   }

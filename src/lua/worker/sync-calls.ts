@@ -2,7 +2,7 @@ import { receiveMessageOnPort } from "node:worker_threads";
 import type { MessagePort } from "node:worker_threads";
 import type { LuaVm } from "../vm.ts";
 import { PostedScope } from "./posted-calls.ts";
-import { ANSWERED, HAS_REPLY } from "./protocol.ts";
+import { ANSWERED, HAS_REPLY, SPENT_US } from "./protocol.ts";
 import type { Ask, Asks, FromWorker, Reply, WorkerStart } from "./protocol.ts";
 
 /** Longest wait for the engine's thread, which may be busy with something of its own. */
@@ -35,14 +35,20 @@ export class SyncCalls {
     this.#id = (this.#id + 1) | 0;
     const id = this.#id;
     this.#post({ type: "ask", id, kind, args } as Ask);
-    if (!this.#wait(id, ms)) throw new Error(`the engine gave no answer within ${ms} ms`);
+    // What the engine does with a report is its own affair; all else it does for the script.
+    const answered = this.#wait(id, ms, kind !== "settle");
+    if (!answered) throw new Error(`the engine gave no answer within ${ms} ms`);
     const reply = this.#flag[HAS_REPLY] === 1 ? this.#take(id) : undefined;
     if (reply?.ok === false) throw new Error(reply.message);
     return reply?.value as ReturnType<Asks[K]>;
   }
 
-  /** Sleep until the ask was answered. The time is not the script's: its deadlines move by as much. */
-  #wait(id: number, ms: number): boolean {
+  /**
+   * Sleep until the ask was answered. What the engine needed for the answer is the script's time, as it
+   * is on the engine's thread; that it was busy with other things before is not, and the deadlines move
+   * by as much.
+   */
+  #wait(id: number, ms: number, charged: boolean): boolean {
     const started = performance.now();
     const running = this.#vm.running;
     const deadline = running?.limits.save();
@@ -53,11 +59,13 @@ export class SyncCalls {
       Atomics.wait(this.#flag, ANSWERED, seen, left);
       left = ms - (performance.now() - started);
     }
-    const waited = performance.now() - started;
-    if (deadline) running?.limits.restore({ ...deadline, deadline: deadline.deadline + waited });
+    const answered = Atomics.load(this.#flag, ANSWERED) === id;
+    const spent = answered && charged ? Atomics.load(this.#flag, SPENT_US) / 1000 : 0;
+    const free = Math.max(0, performance.now() - started - spent);
+    if (deadline) running?.limits.restore({ ...deadline, deadline: deadline.deadline + free });
     const scope = running?.current?.scope;
-    if (scope instanceof PostedScope) scope.waited(waited);
-    return Atomics.load(this.#flag, ANSWERED) === id;
+    if (scope instanceof PostedScope) scope.waited(free);
+    return answered;
   }
 
   /** The reply to an ask; those of asks that were given up are passed over. */

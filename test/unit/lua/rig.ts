@@ -6,7 +6,18 @@ import { pointSet } from "../../../src/core/points.ts";
 import type { CallScope, Logger, ToolAnswer } from "../../../src/core/ports.ts";
 import { memoryState } from "../../../src/host/memory-state.ts";
 import { LuaLayer } from "../../../src/lua/layer.ts";
-import type { LuaChunk, LuaHookSpec, LuaLimitOptions } from "../../../src/lua/ports.ts";
+import type {
+  LoadedScript,
+  LuaChunk,
+  LuaHookSpec,
+  LuaLimitOptions,
+  LuaPorts,
+  LuaSource,
+  RuntimeHooks,
+  ScriptLoader,
+  ScriptRunner,
+} from "../../../src/lua/ports.ts";
+import { globMatcher } from "../../../src/matchers/glob.ts";
 import { HookRegistry } from "../../../src/registry/registry.ts";
 import type { DispatchOptions } from "../../../src/registry/context-maker.ts";
 
@@ -18,15 +29,19 @@ export interface RigOptions {
   modules?: Record<string, string>;
   options?: JsonObject;
   tool?: (kind: string, arg: Json | undefined, depth: number) => Promise<ToolAnswer>;
+  /** Makes what loads the scripts; default a VM on this thread. */
+  layer?: (ports: LuaPorts) => ScriptLoader;
 }
 
 /** A registry and a Lua layer with nothing else around them. */
 export interface Rig {
   readonly registry: HookRegistry;
-  readonly layer: LuaLayer;
+  readonly layer: ScriptLoader;
   readonly logs: string[];
   readonly output: string[];
   /** Load a script and register its hooks. */
+  load(code: string, name?: string, kind?: LuaChunk["kind"]): Promise<readonly string[]>;
+  /** As `load`, at once; for a VM on this thread only. */
   script(code: string, name?: string, kind?: LuaChunk["kind"]): readonly string[];
   /** Dispatch `tool.pre_execute`, or the point given, with `args` or a whole payload. */
   call(args: Record<string, unknown>, options?: DispatchOptions): Promise<Outcome>;
@@ -66,7 +81,7 @@ export async function createRig(options: RigOptions = {}): Promise<Rig> {
         Promise.resolve({ ok: true, kind, arg: arg ?? null }),
     }),
   });
-  const layer = new LuaLayer({
+  const ports: LuaPorts = {
     logger,
     state: memoryState(clock),
     limits: {
@@ -80,14 +95,32 @@ export async function createRig(options: RigOptions = {}): Promise<Rig> {
     now: () => performance.now(),
     sleep,
     output: (text) => void output.push(text),
-    glob: (pattern) => (text) => pattern === text,
+    glob: globMatcher,
     findModule: (name) => {
       const code = options.modules?.[name];
       return code === undefined ? undefined : { file: `${name}.lua`, bytes: Buffer.from(code) };
     },
-  });
+  };
+  const layer = options.layer?.(ports) ?? new LuaLayer(ports);
   await layer.open();
   let count = 0;
+  const sourceOf = (name: string, code: string, kind: LuaChunk["kind"] = "script"): LuaSource => ({
+    name,
+    chunks: [{ file: name, code, kind }],
+    roots: [],
+    ...(options.options && { options: options.options }),
+  });
+  const register = (name: string, spec: LuaHookSpec, runner: ScriptRunner): string => {
+    const hook = hookOf(spec, name, options, runner);
+    runner.bind(hook.id, spec.slot);
+    return registry.register(hook);
+  };
+  const runtimeOf = (name: string): RuntimeHooks => ({
+    add: (spec, runner) => register(name, spec, runner),
+    remove: (id) => registry.unregister(id),
+  });
+  const registered = (name: string, { specs, runner }: LoadedScript): readonly string[] =>
+    specs.map((spec) => register(name, spec, runner));
   const dispatch: Rig["dispatch"] = async (point, payload, dispatchOptions) =>
     registry.dispatch(point, payload, dispatchOptions);
   return {
@@ -95,21 +128,12 @@ export async function createRig(options: RigOptions = {}): Promise<Rig> {
     layer,
     logs,
     output,
-    script(code, name = `script${++count}.lua`, kind = "script") {
-      const register = (spec: LuaHookSpec): string => {
-        const hook = hookOf(spec, name, options, loaded.runner);
-        loaded.runner.bind(hook.id, spec.slot);
-        return registry.register(hook);
-      };
-      const runtime = { add: register, remove: (id: string) => registry.unregister(id) };
-      const source = {
-        name,
-        chunks: [{ file: name, code, kind }],
-        roots: [],
-        ...(options.options && { options: options.options }),
-      };
-      const loaded = layer.loadNow(source, runtime);
-      return loaded.specs.map(register);
+    async load(code, name = `script${++count}.lua`, kind) {
+      return registered(name, await layer.load(sourceOf(name, code, kind), runtimeOf(name)));
+    },
+    script(code, name = `script${++count}.lua`, kind) {
+      if (!(layer instanceof LuaLayer)) throw new Error("its scripts cannot be loaded at once");
+      return registered(name, layer.loadNow(sourceOf(name, code, kind), runtimeOf(name)));
     },
     dispatch,
     call: (args, dispatchOptions) =>
@@ -146,6 +170,7 @@ function hookOf(
     onError: fields["on_error"] as "open" | "closed" | undefined,
     onTimeout: undefined,
     once: false,
+    async: false,
     source: spec.place,
     origin: "test",
     runner,
