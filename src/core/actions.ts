@@ -5,6 +5,14 @@ import type { Phase, PointSpec } from "./points.ts";
 export const DECISIONS = ["allow", "ask", "defer"] as const;
 export type Decision = (typeof DECISIONS)[number];
 
+/** How a text reaches the model: with the tool's result, or as a message of the user's. */
+export const INJECT_STRATEGIES = ["tool_result", "user_message"] as const;
+
+/** Text for the model; where it should stand is left to the host when it is a string. */
+export type Injection =
+  | string
+  | { readonly content: string; readonly strategy: (typeof INJECT_STRATEGIES)[number] };
+
 /**
  * What one handler answers. Legal per phase as in `ACTION_TABLE`:
  *
@@ -24,7 +32,7 @@ export type Action =
       readonly decision?: Decision;
       readonly reason?: string;
       /** Text for the model, in order. */
-      readonly inject?: readonly string[];
+      readonly inject?: readonly Injection[];
       /** Skip the remaining hooks; the operation goes on. */
       readonly stop?: boolean;
     }
@@ -151,7 +159,9 @@ function readContinue(own: Own, reason: string | undefined): ReadAnswer {
   }
   const inject = readInject(own.get("inject"));
   if (inject === false) {
-    return refuse("answered with an inject that is neither a string nor a list of strings");
+    return refuse(
+      "answered with an inject that is neither a text, nor { content, strategy }, nor a list of these",
+    );
   }
   return {
     ok: true,
@@ -165,11 +175,21 @@ function readContinue(own: Own, reason: string | undefined): ReadAnswer {
   };
 }
 
-function readInject(inject: unknown): readonly string[] | undefined | false {
+function readInject(inject: unknown): readonly Injection[] | undefined | false {
   if (inject === undefined) return undefined;
-  if (typeof inject === "string") return [inject];
-  const texts = Array.isArray(inject) && inject.every((text) => typeof text === "string");
-  return texts ? inject : false;
+  const read = (Array.isArray(inject) ? inject : [inject]).map(readInjection);
+  return read.every((injection) => injection !== undefined) ? read : false;
+}
+
+/** A text, or `{ content, strategy }`; content alone is as good as the text. */
+function readInjection(inject: unknown): Injection | undefined {
+  if (typeof inject === "string") return inject;
+  if (typeof inject !== "object" || inject === null || Array.isArray(inject)) return undefined;
+  const { content, strategy, ...stray } = inject as Record<string, unknown>;
+  if (typeof content !== "string" || Object.keys(stray).length > 0) return undefined;
+  if (strategy === undefined) return content;
+  const known = INJECT_STRATEGIES.find((name) => name === strategy);
+  return known && { content, strategy: known };
 }
 
 function refuse(why: string): ReadAnswer {

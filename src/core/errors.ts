@@ -13,7 +13,8 @@ export const ERROR_CODES = {
   ORCS1004: "A value has the wrong type or is out of range. Write what the message expects.",
   ORCS1005: "Unknown hook point. Use the name suggested, or an alias such as PreToolUse.",
   ORCS1006: "Two hooks of one file have the same id. Give each its own.",
-  ORCS1007: "A hook has no handler. Add exactly one of script or handler_inline.",
+  ORCS1007:
+    "A hook has no handler. Add exactly one: script, handler_inline, shell, webhook or module.",
   ORCS1008: "A hook has more than one handler. Keep exactly one.",
   ORCS1009:
     "The script cannot be found or read. Paths are relative to the config file and scripts.dirs.",
@@ -26,6 +27,10 @@ export const ERROR_CODES = {
   ORCS1016:
     "A configuration found in a project would replace your own hook or loosen your own settings. That part is ignored.",
   ORCS1017: "A key is given in two spellings. Keep one.",
+  ORCS1018:
+    "A module of a hook cannot be loaded or has no such function. Write ./file.js#export, relative to the config file.",
+  ORCS1019:
+    "A ${NAME} of a webhook cannot be filled in. List it in allow_env and set it in the environment.",
   ORCS2001: "A hook refused the operation. The message gives the hook's id and its reason.",
   ORCS2003: "The payload does not fit the hook point. The message names the key.",
   ORCS2006: "The engine is closed. Create a new one with createOrcs.",

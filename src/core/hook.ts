@@ -55,6 +55,8 @@ export interface Hook {
   readonly onTimeout: FailureMode | undefined;
   /** Removed after it has run once. */
   readonly once: boolean;
+  /** Nobody waits for it: it gets a copy, and what it answers is ignored. */
+  readonly async: boolean;
   readonly source: SourcePlace | undefined;
   /** Where it was defined: a config layer, or code. */
   readonly origin: string;
@@ -116,4 +118,6 @@ export type HookReport =
 export interface HookFailure {
   readonly kind: "error" | "timeout" | "memory" | "killed" | "answer" | "payload";
   readonly message: string;
+  /** What its handler's protocol does about it; the hook's own `on_error` and `on_timeout` come first. */
+  readonly mode?: FailureMode | undefined;
 }

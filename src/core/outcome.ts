@@ -1,4 +1,4 @@
-import type { ActionName, Decision } from "./actions.ts";
+import type { ActionName, Decision, Injection } from "./actions.ts";
 import type { HookContext } from "./context.ts";
 import type { SourcePlace } from "./diagnostic.ts";
 import type { MATCH_KEYS } from "./hook.ts";
@@ -10,6 +10,7 @@ export const HOOK_STATUSES = [
   "not_matched",
   "disabled",
   "not_reached",
+  "queued",
   "failed",
   "timed_out",
 ] as const;
@@ -33,7 +34,7 @@ export interface TraceEntry {
 export type Outcome<P extends string = string> = {
   readonly ctx: HookContext<P>;
   /** Text for the model, in the order of the hooks. */
-  readonly inject: readonly string[];
+  readonly inject: readonly Injection[];
   readonly trace?: readonly TraceEntry[];
 } & OutcomeAction;
 

@@ -13,13 +13,13 @@ import type {
   Turn,
 } from "../core/hook.ts";
 import { ANYWHERE } from "../core/fql.ts";
-import type { Outcome, OutcomeAction } from "../core/outcome.ts";
+import type { Outcome, OutcomeAction, TraceEntry } from "../core/outcome.ts";
 import type { PointSpec } from "../core/points.ts";
 import type { CallScope, Logger } from "../core/ports.ts";
 import { applyEdits } from "./edits.ts";
 import { misfit } from "./fit.ts";
+import type { ChainObserver } from "./observer.ts";
 import type { Entry } from "./snapshot.ts";
-import type { ChainTrace } from "./trace.ts";
 import { CONTINUE, NOTHING_SAID, Verdict } from "./verdict.ts";
 
 const NONE: readonly Edit[] = [];
@@ -32,7 +32,8 @@ export interface ChainHost {
   scopeFor(ctx: HookContext, address: Address): CallScope;
   /** A hook with `once` begins to run. */
   spend(entry: Entry): void;
-  failed(hook: Hook, failure: HookFailure): void;
+  /** A hook that nobody waits for applies; false when it is not run. */
+  later(entry: Entry, ctx: HookContext, address: Address): boolean;
 }
 
 /**
@@ -49,7 +50,8 @@ export class Chain implements Turn {
   readonly #point: PointSpec;
   readonly #entries: readonly Entry[];
   readonly #address: Address;
-  readonly #trace: ChainTrace | undefined;
+  readonly #observer: ChainObserver | undefined;
+  readonly #trace: readonly TraceEntry[] | undefined;
   #verdict: Verdict | undefined;
   #at = -1;
   #current: Entry | undefined;
@@ -62,13 +64,15 @@ export class Chain implements Turn {
     entries: readonly Entry[],
     ctx: HookContext,
     address: Address,
-    trace: ChainTrace | undefined,
+    observer: ChainObserver | undefined,
+    trace: readonly TraceEntry[] | undefined,
   ) {
     this.#host = host;
     this.#point = point;
     this.#entries = entries;
     this.ctx = ctx;
     this.#address = address;
+    this.#observer = observer;
     this.#trace = trace;
   }
 
@@ -81,7 +85,6 @@ export class Chain implements Turn {
     return this.#scope;
   }
 
-  /** Run the chain to its end. */
   run(): Outcome | Promise<Outcome> {
     this.#advance();
     return this.#drive();
@@ -146,18 +149,21 @@ export class Chain implements Turn {
   /** Make the next hook current that is enabled and matches the payload as it is now. */
   #advance(): void {
     const entries = this.#entries;
-    const trace = this.#trace;
+    const observer = this.#observer;
     for (let i = this.#at + 1; i < entries.length; i++) {
       const entry = entries[i] as Entry;
       const { hook } = entry;
       this.#at = i;
-      trace?.start();
+      observer?.start();
       if (!entry.enabled || entry.use.spent) {
-        trace?.passed(hook, "disabled");
+        observer?.passed(hook, "disabled");
       } else if (hook.appliesTo !== ANYWHERE && !hook.appliesTo(this.#address)) {
-        trace?.passed(hook, "not_matched", "fql");
+        observer?.passed(hook, "not_matched", "fql");
       } else if (!hook.matcher || this.#applies(hook, hook.matcher)) {
-        return this.#begin(entry);
+        if (!hook.async) return this.#begin(entry);
+        observer?.passed(hook, "queued");
+        const queued = this.#host.later(entry, this.ctx, this.#address);
+        if (queued && hook.once) this.#host.spend(entry);
       } else if (this.#end) {
         return;
       }
@@ -170,7 +176,7 @@ export class Chain implements Turn {
   #applies(hook: Hook, matcher: PayloadMatcher): boolean {
     try {
       const failing = matcher.failing(this.ctx.payload);
-      if (failing !== undefined) this.#trace?.passed(hook, "not_matched", failing);
+      if (failing !== undefined) this.#observer?.passed(hook, "not_matched", failing);
       return failing === undefined;
     } catch (thrown) {
       this.#fail(hook, { kind: "error", message: `its matcher threw: ${messageOf(thrown)}` });
@@ -188,7 +194,7 @@ export class Chain implements Turn {
   #take(hook: Hook, report: Extract<HookReport, { edits: unknown }>): void {
     if (report.answer === undefined && report.edits.length === 0) {
       // Most hooks look and say nothing.
-      this.#trace?.ran(hook, CONTINUE, NONE);
+      this.#observer?.ran(hook, CONTINUE, NONE);
       return undefined;
     }
     const read = readAnswer(report.answer);
@@ -198,7 +204,7 @@ export class Chain implements Turn {
     if (illegal !== undefined) return this.#fail(hook, { kind: "answer", message: illegal });
     const result = this.#resultEdit(action);
     if (report.edits.length + result.length === 0) {
-      this.#trace?.ran(hook, action, NONE);
+      this.#observer?.ran(hook, action, NONE);
       return this.#act(hook, action);
     }
     let after = this.ctx;
@@ -212,7 +218,7 @@ export class Chain implements Turn {
     this.ctx = after;
     this.view = undefined;
     this.#scope = undefined;
-    this.#trace?.ran(hook, action, [...report.edits, ...result]);
+    this.#observer?.ran(hook, action, [...report.edits, ...result]);
     return this.#act(hook, action);
   }
 
@@ -264,16 +270,15 @@ export class Chain implements Turn {
 
   #fail(hook: Hook, failure: HookFailure): void {
     const { logger } = this.#host;
-    const byTimeout = failure.kind === "timeout" ? hook.onTimeout : undefined;
     const mode =
-      byTimeout ??
+      (failure.kind === "timeout" ? hook.onTimeout : undefined) ??
       hook.onError ??
+      failure.mode ??
       this.#host.onError ??
       (this.#point.phase === "pre" ? "closed" : "open");
     const next = mode === "closed" ? "the operation is refused" : "it is passed over";
     logger.error(`hook ${hook.id} failed at ${this.#point.name}: ${failure.message}; ${next}`);
-    this.#trace?.failed(hook, failure);
-    this.#host.failed(hook, failure);
+    this.#observer?.failed(hook, failure);
     if (mode === "closed") {
       const reason = `hook ${hook.id} failed: ${failure.message}`;
       this.#finish({ action: "abort", reason, hook: hook.id });
@@ -282,14 +287,10 @@ export class Chain implements Turn {
 
   #finish(end: OutcomeAction): void {
     this.#end = end;
-    this.#trace?.notReached(this.#entries.slice(this.#at + 1));
+    this.#observer?.notReached(this.#entries.slice(this.#at + 1));
   }
 
   #outcome(): Outcome {
-    return (this.#verdict ?? NOTHING_SAID).outcome(
-      this.#end ?? CONTINUE,
-      this.ctx,
-      this.#trace?.entries,
-    );
+    return (this.#verdict ?? NOTHING_SAID).outcome(this.#end ?? CONTINUE, this.ctx, this.#trace);
   }
 }

@@ -18,6 +18,8 @@ export interface HookOptions {
   enabled?: boolean | undefined;
   /** Removed after it has run once. */
   once?: boolean | undefined;
+  /** Nobody waits for it: it gets a copy, and what it answers is ignored. */
+  async?: boolean | undefined;
   /** Wall clock of one call, awaits included; default 30,000. */
   timeoutMs?: number | undefined;
   /** Default 3. */
@@ -67,6 +69,7 @@ export function defineHook(
     onError: options.onError,
     onTimeout: options.onTimeout,
     once: options.once ?? false,
+    async: options.async ?? false,
     source: from.source,
     origin: from.origin,
     runner,

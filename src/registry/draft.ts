@@ -7,8 +7,11 @@ import { NotJson, toJson } from "../core/to-json.ts";
 type Container = Record<PropertyKey, unknown>;
 type Path = readonly (string | number)[];
 
+/** By what Node's console asks for something to show; known to it by name, so that nothing is imported. */
+const INSPECT = Symbol.for("nodejs.util.inspect.custom");
+
 /** A part of the context that a handler has reached: what the host gave, and the copy once it writes. */
-interface Node {
+class Node {
   /** Of the draft as a whole: whether any part was written to. */
   readonly draft: { touched: boolean };
   readonly base: Container;
@@ -19,6 +22,32 @@ interface Node {
   lastKey: PropertyKey | undefined;
   last: Node | undefined;
   proxy: object;
+
+  constructor(base: Container, draft: Node["draft"]) {
+    this.draft = draft;
+    this.base = base;
+    // The node itself stands behind objects, and a list behind lists, so that Array.isArray holds.
+    const target: object = Array.isArray(base)
+      ? Object.assign([], { [NODE]: this, [INSPECT]: shown })
+      : this;
+    this.proxy = new Proxy(target as Container, TRAPS);
+  }
+
+  /** The console looks behind proxies. */
+  get [INSPECT](): typeof shown {
+    return shown;
+  }
+}
+
+/** What the console shows of a part: called on its proxy. */
+function shown(this: object): unknown {
+  const node = nodeOf(this);
+  try {
+    return node && current(node, [], new Set());
+  } catch {
+    // It was given what JSON has no word for: then without the edits below it.
+    return node?.copy ?? node?.base;
+  }
 }
 
 /** A context to be edited in place, and what stands behind it. */
@@ -38,7 +67,7 @@ const NODE = Symbol("draft node");
  * dropping a draft drops its edits, and the host's objects are never written to.
  */
 export function draftOf(ctx: HookContext): Draft {
-  const root = createNode(ctx as unknown as Container, { touched: false });
+  const root = new Node(ctx as unknown as Container, { touched: false });
   return { ctx: root.proxy as HookContext, root };
 }
 
@@ -78,22 +107,6 @@ function settled(value: unknown, at: Path, open: Set<Node>): Json {
 
 function nodeOf(value: object): Node | undefined {
   return (value as { [NODE]?: Node })[NODE];
-}
-
-function createNode(base: Container, draft: Node["draft"]): Node {
-  const node: Node = {
-    draft,
-    base,
-    copy: undefined,
-    children: undefined,
-    lastKey: undefined,
-    last: undefined,
-    proxy: base,
-  };
-  // The node itself stands behind objects, and a list behind lists, so that Array.isArray holds.
-  const target: object = Array.isArray(base) ? Object.assign([], { [NODE]: node }) : node;
-  node.proxy = new Proxy(target as Container, TRAPS);
-  return node;
 }
 
 function isDirty(node: Node): boolean {
@@ -186,7 +199,7 @@ function read(node: Node, key: PropertyKey): unknown {
   if (known && inPlace(known, value)) return known.proxy;
   // Only what the host gave is guarded; what the handler itself put in is its own to edit.
   if (value !== node.base[key] || !(Array.isArray(value) || isPlainObject(value))) return value;
-  const child = createNode(value as Container, node.draft);
+  const child = new Node(value as Container, node.draft);
   node.children ??= new Map();
   node.children.set(key, child);
   node.lastKey = key;
@@ -229,6 +242,7 @@ const TRAPS: ProxyHandler<Container> = {
   deleteProperty: (target, key) => Reflect.deleteProperty(writable(behind(target)), key),
   defineProperty: (target, key, descriptor) =>
     Reflect.defineProperty(writable(behind(target)), key, { ...descriptor, configurable: true }),
+  getPrototypeOf: (target) => Reflect.getPrototypeOf(behind(target).base),
   setPrototypeOf: () => false,
   preventExtensions: () => false,
 };

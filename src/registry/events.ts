@@ -1,3 +1,4 @@
+import type { ActionName, Decision } from "../core/actions.ts";
 import { messageOf } from "../core/errors.ts";
 import type { HookFailure } from "../core/hook.ts";
 import type { JsonObject } from "../core/json.ts";
@@ -5,14 +6,35 @@ import type { Outcome } from "../core/outcome.ts";
 import type { Logger } from "../core/ports.ts";
 import type { InvokeOutcome } from "./invoke.ts";
 
+/** What became of one hook in one dispatch. */
+export interface HookEvent {
+  hook: string;
+  point: string;
+  duration_ms: number;
+  action: ActionName;
+  decision?: Decision;
+  reason?: string;
+}
+
+/** The events of single hooks. */
+export const HOOK_EVENTS = ["executed", "skipped", "aborted", "replaced", "failed"] as const;
+
 /** What an engine tells those who listen. */
 export interface EngineEvents {
   /** A dispatch has settled; told of points that have hooks, and of refusals. */
   dispatched: { point: string; component: string; outcome: Outcome; duration_ms: number };
   /** A tool call has settled: with its arguments as the caller gave them. */
   called: { tool: string; args: JsonObject; outcome: InvokeOutcome; duration_ms: number };
+  /** A hook answered, whatever it was. */
+  executed: HookEvent;
+  /** A hook answered `skip`, `abort` or `replace`; told after `executed`. */
+  skipped: HookEvent;
+  aborted: HookEvent;
+  replaced: HookEvent;
   /** A hook failed. */
-  failed: { hook: string; point: string; failure: HookFailure };
+  failed: { hook: string; point: string; duration_ms: number; failure: HookFailure };
+  /** A hook that nobody waits for was not run: too many were waiting, or the engine closed. */
+  dropped: { hook: string; point: string };
 }
 
 export type EventName = keyof EngineEvents;
@@ -20,6 +42,8 @@ export type EventName = keyof EngineEvents;
 /** Listeners of an engine. A listener that throws is logged and cannot break a dispatch. */
 export class EventEmitter {
   readonly #logger: Logger;
+  /** Asked by every dispatch, so it is known beforehand. */
+  #hooksHeard = false;
   readonly #listeners = new Map<EventName, Set<(event: never) => void>>();
 
   constructor(logger: Logger) {
@@ -31,7 +55,16 @@ export class EventEmitter {
     const set = this.#listeners.get(name) ?? new Set();
     this.#listeners.set(name, set);
     set.add(listener);
-    return () => void set.delete(listener);
+    this.#lookForHooks();
+    return () => {
+      set.delete(listener);
+      this.#lookForHooks();
+    };
+  }
+
+  /** Whether anybody listens to what becomes of single hooks. */
+  get hooksHeard(): boolean {
+    return this.#hooksHeard;
   }
 
   /** Whether anybody listens, so that nobody pays for events that are not heard. */
@@ -49,6 +82,10 @@ export class EventEmitter {
         this.#threw(name, thrown);
       }
     }
+  }
+
+  #lookForHooks(): void {
+    this.#hooksHeard = HOOK_EVENTS.some((name) => this.heard(name));
   }
 
   #threw(name: EventName, thrown: unknown): void {

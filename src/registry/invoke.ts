@@ -1,4 +1,4 @@
-import type { Decision } from "../core/actions.ts";
+import type { Decision, Injection } from "../core/actions.ts";
 import type { HookContext } from "../core/context.ts";
 import { messageOf } from "../core/errors.ts";
 import { isPlainObject, setOwn } from "../core/json.ts";
@@ -13,7 +13,7 @@ import type { HookRegistry } from "./registry.ts";
 export type Operation = (payload: Record<string, unknown>, ctx: HookContext) => unknown;
 
 interface Chains {
-  readonly inject: readonly string[];
+  readonly inject: readonly Injection[];
   /** One outcome per chain that ran, in order. */
   readonly outcomes: readonly Outcome[];
 }
@@ -33,6 +33,8 @@ export interface InvokeHost {
   readonly registry: HookRegistry;
   readonly points: PointSet;
   readonly clock: Clock;
+  /** Ends the wait before a retry. */
+  readonly closing?: AbortSignal | undefined;
 }
 
 interface Points {
@@ -79,7 +81,7 @@ class Round {
   readonly #points: Points;
   readonly #options: DispatchOptions;
   readonly #outcomes: Outcome[];
-  #inject: readonly string[] = [];
+  #inject: readonly Injection[] = [];
 
   constructor(host: InvokeHost, points: Points, options: DispatchOptions, outcomes: Outcome[]) {
     this.#host = host;
@@ -178,15 +180,15 @@ class Round {
 
 /** Wait as a hook asked; the reason to refuse when it has asked too often. */
 async function waitForRetry(
-  { clock }: InvokeHost,
+  { clock, closing }: InvokeHost,
   { hook, delay_ms, max_retries }: { hook: string; delay_ms: number; max_retries: number },
   retries: Map<string, number>,
 ): Promise<string | undefined> {
   const count = (retries.get(hook) ?? 0) + 1;
   if (count > max_retries) return `hook ${hook} asked for more than ${max_retries} retries`;
   retries.set(hook, count);
-  await clock.sleep(delay_ms);
-  return undefined;
+  await clock.sleep(delay_ms, closing);
+  return closing?.aborted ? `the engine was closed while it waited to try again` : undefined;
 }
 
 /** A tool's own way of saying that it failed. */

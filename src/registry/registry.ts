@@ -6,12 +6,16 @@ import type { Outcome, OutcomeAction } from "../core/outcome.ts";
 import { resolvePoint } from "../core/points.ts";
 import type { PayloadOf, PointSet, PointSpec } from "../core/points.ts";
 import type { CallScope, Clock, Logger } from "../core/ports.ts";
+import { AsyncHooks } from "./async-hooks.ts";
 import { Chain } from "./chain.ts";
 import type { ChainHost } from "./chain.ts";
 import { ContextMaker } from "./context-maker.ts";
 import type { DispatchOptions } from "./context-maker.ts";
 import { EventEmitter } from "./events.ts";
 import { payloadMisfit } from "./fit.ts";
+import { hookEvents } from "./hook-events.ts";
+import { both } from "./observer.ts";
+import type { ChainObserver } from "./observer.ts";
 import { byOrder, snapshotOf, withPoint } from "./snapshot.ts";
 import type { Entry, Snapshot } from "./snapshot.ts";
 import { ChainTrace } from "./trace.ts";
@@ -37,6 +41,7 @@ export class HookRegistry {
   readonly #options: RegistryOptions;
   readonly #contexts: ContextMaker;
   readonly #host: ChainHost;
+  readonly #async: AsyncHooks;
   readonly #byId = new Map<string, Entry>();
   #snapshot: Snapshot = new Map();
   #order = 0;
@@ -50,9 +55,23 @@ export class HookRegistry {
       onError: options.onError,
       scopeFor: (ctx, address) => options.scopeFor(ctx, address),
       spend: (entry) => this.#spend(entry),
-      failed: (hook, failure) =>
-        this.events.emit("failed", { hook: hook.id, point: hook.point.name, failure }),
+      later: (entry, ctx, address) => this.#async.add(entry, ctx, address),
     };
+    const observer = () => hookEvents(this.events, options.clock);
+    this.#async = new AsyncHooks({ chains: this.#host, events: this.events, observer });
+  }
+
+  /** How many runs of asynchronous hooks were dropped. */
+  get dropped(): number {
+    return this.#async.dropped;
+  }
+
+  /**
+   * Wait for the asynchronous hooks under way, at most for `ms`, and run no more of them.
+   * @returns how many had not ended
+   */
+  drain(ms: number): Promise<number> {
+    return this.#async.close(ms);
   }
 
   /** How many hooks are registered. */
@@ -188,7 +207,15 @@ export class HookRegistry {
     const started = heard ? clock.now() : 0;
     const outcome = isTooDeep(ctx)
       ? this.#tooDeep(point, entries, ctx, trace)
-      : new Chain(this.#host, point, entries, ctx, address, trace).run();
+      : new Chain(
+          this.#host,
+          point,
+          entries,
+          ctx,
+          address,
+          this.#observer(trace),
+          trace?.entries,
+        ).run();
     if (!heard) return outcome;
     const tell = (settled: Outcome): Outcome => {
       this.events.emit("dispatched", {
@@ -200,6 +227,11 @@ export class HookRegistry {
       return settled;
     };
     return outcome instanceof Promise ? outcome.then(tell) : tell(outcome);
+  }
+
+  #observer(trace: ChainTrace | undefined): ChainObserver | undefined {
+    const told = hookEvents(this.events, this.#options.clock);
+    return told && trace ? both(told, trace) : (told ?? trace);
   }
 
   /** Deep recursion must not be a way round a guard: a pre point refuses, others are skipped. */

@@ -3,10 +3,11 @@ import type { Edit, Hook, HookFailure } from "../core/hook.ts";
 import { jsonPointer } from "../core/json.ts";
 import type { TraceEntry } from "../core/outcome.ts";
 import type { Clock } from "../core/ports.ts";
+import type { ChainObserver } from "./observer.ts";
 import type { Entry } from "./snapshot.ts";
 
 /** Writes one dispatch down, hook by hook; exists only while tracing is on. */
-export class ChainTrace {
+export class ChainTrace implements ChainObserver {
   readonly entries: TraceEntry[] = [];
   readonly #clock: Clock;
   #started = 0;
@@ -15,7 +16,6 @@ export class ChainTrace {
     this.#clock = clock;
   }
 
-  /** The next hook is looked at. */
   start(): void {
     this.#started = this.#clock.now();
   }
@@ -39,7 +39,11 @@ export class ChainTrace {
     });
   }
 
-  passed(hook: Hook, status: "disabled" | "not_matched", failing?: TraceEntry["failing"]): void {
+  passed(
+    hook: Hook,
+    status: "disabled" | "not_matched" | "queued",
+    failing?: TraceEntry["failing"],
+  ): void {
     this.#push(hook, { status, ...(failing !== undefined && { failing }) });
   }
 

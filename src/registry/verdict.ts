@@ -1,5 +1,5 @@
 import { strongerDecision } from "../core/actions.ts";
-import type { Action, Decision } from "../core/actions.ts";
+import type { Action, Decision, Injection } from "../core/actions.ts";
 import type { HookContext } from "../core/context.ts";
 import type { Outcome, OutcomeAction, TraceEntry } from "../core/outcome.ts";
 
@@ -11,7 +11,7 @@ export class Verdict {
   #decision: Decision | undefined;
   #reason: string | undefined;
   #hook: string | undefined;
-  #inject: string[] | undefined;
+  #inject: Injection[] | undefined;
 
   /** Note what a hook said beside `continue`: the strongest decision counts, the first of equals. */
   take(hook: string, { decision, reason, inject }: Extract<Action, { action: "continue" }>): void {

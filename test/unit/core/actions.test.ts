@@ -46,6 +46,12 @@ describe("reading an answer", () => {
       { action: "continue", inject: ["a", "b"] },
       { action: "continue", inject: ["a", "b"] },
     ],
+    ["inject, a content", { inject: { content: "a" } }, { action: "continue", inject: ["a"] }],
+    [
+      "inject, with a strategy",
+      { inject: [{ content: "a", strategy: "user_message" }, "b"] },
+      { action: "continue", inject: [{ content: "a", strategy: "user_message" }, "b"] },
+    ],
     ["inject, none", { inject: [] }, { action: "continue", inject: [] }],
     ["stop", { stop: true }, { action: "continue", stop: true }],
     ["no stop", { stop: false }, { action: "continue", stop: false }],
@@ -118,6 +124,10 @@ describe("reading an answer", () => {
     ["inject a number", { inject: 1 }, "inject"],
     ["inject null", { inject: null }, "inject"],
     ["inject a table", { inject: { text: "x" } }, "inject"],
+    ["inject an unknown strategy", { inject: { content: "a", strategy: "shout" } }, "inject"],
+    ["inject a content that is no text", { inject: { content: 1 } }, "inject"],
+    ["inject a stray key", { inject: { content: "a", to: "x" } }, "inject"],
+    ["inject a list in a list", { inject: [["a"]] }, "inject"],
     ["inject a mixed list", { inject: ["a", 1] }, "inject"],
   ])("%s makes no sense", (_, answer, why) => {
     const read = readAnswer(answer);

@@ -654,3 +654,95 @@ describe("runners", () => {
     expect(c).not.toBe(b);
   });
 });
+
+describe("events", () => {
+  it("tell of each dispatch at a point with hooks, once it has settled", async () => {
+    const { registry, clock } = bench();
+    const told: unknown[] = [];
+    const off = registry.events.on("dispatched", (event) => told.push(event));
+    sync(registry.dispatch("test.pre_run", {}));
+    expect(told).toEqual([]);
+    const { open, opened } = gate();
+    registry.register(
+      hook(async () => {
+        await opened;
+        clock.time += 3;
+      }),
+    );
+    const waiting = registry.dispatch("test.pre_run", {}, { component: "lua::x" });
+    expect(told).toEqual([]);
+    open();
+    const outcome = await waiting;
+    expect(told).toEqual([{ point: "test.pre_run", component: "lua::x", outcome, duration_ms: 3 }]);
+    off();
+    off();
+    await registry.dispatch("test.pre_run", {});
+    expect(told).toHaveLength(1);
+  });
+
+  it("tell of what is refused for its depth", () => {
+    const { registry } = bench();
+    const told: string[] = [];
+    registry.events.on("dispatched", ({ outcome }) => told.push(outcome.action));
+    registry.register(hook(() => undefined));
+    sync(registry.dispatch("test.pre_run", {}, { depth: 4 }));
+    expect(told).toEqual(["abort"]);
+  });
+
+  it("are told to those who listen to them", () => {
+    const { registry } = bench();
+    const told: string[] = [];
+    registry.events.on("dispatched", () => told.push("dispatched"));
+    registry.events.on("failed", () => told.push("failed one"));
+    registry.events.on("failed", () => told.push("failed two"));
+    registry.register(hook(() => 5));
+    sync(registry.dispatch("test.pre_run", {}));
+    expect(told).toEqual(["failed one", "failed two", "dispatched"]);
+  });
+
+  it("survive a listener that throws", async () => {
+    const { registry, log } = bench();
+    const told: string[] = [];
+    registry.events.on("failed", () => {
+      throw new Error("listener down");
+    });
+    registry.events.on("dispatched", () => {
+      throw new Error("listener down");
+    });
+    registry.events.on("dispatched", () => told.push("second"));
+    registry.register(hook(() => 5, { onError: "open" }));
+    registry.register(hook(() => ({ action: "skip", result: 1 })));
+    expect(sync(registry.dispatch("test.pre_run", {}))).toMatchObject({ action: "skip" });
+    registry.register(hook(async () => undefined, { priority: 1 }));
+    expect(await registry.dispatch("test.pre_run", {})).toMatchObject({ action: "skip" });
+    expect(told).toEqual(["second", "second"]);
+    expect(log.of("error")).toContain("a listener of dispatched threw: listener down");
+    expect(log.of("error")).toContain("a listener of failed threw: listener down");
+  });
+
+  it("survive a listener that rejects", async () => {
+    const unhandled: unknown[] = [];
+    const listener = (reason: unknown): void => void unhandled.push(reason);
+    process.on("unhandledRejection", listener);
+    const { registry, log } = bench();
+    const rejecting: () => unknown = async () => Promise.reject(new Error("listener down"));
+    registry.events.on("dispatched", rejecting);
+    registry.register(hook(() => undefined));
+    sync(registry.dispatch("test.pre_run", {}));
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    process.off("unhandledRejection", listener);
+    expect(unhandled).toEqual([]);
+    expect(log.of("error")).toEqual(["a listener of dispatched threw: listener down"]);
+  });
+
+  it("may change the hooks and dispatch in turn", () => {
+    const { registry } = bench();
+    registry.events.on("failed", ({ hook: id }) => {
+      registry.unregister(id);
+      sync(registry.dispatch("test.pre_run", {}));
+    });
+    registry.register(hook(() => 5, { id: "bad" }));
+    expect(sync(registry.dispatch("test.pre_run", {})).action).toBe("abort");
+    expect(sync(registry.dispatch("test.pre_run", {})).action).toBe("continue");
+  });
+});

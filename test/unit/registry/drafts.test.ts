@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
 import type { HookContext } from "../../../src/core/context.ts";
 import type { Outcome } from "../../../src/core/outcome.ts";
@@ -773,5 +774,44 @@ describe("what is read-only", () => {
     expect(failedWith(outcome)).toContain(why);
     expect(outcome.ctx.payload).toBe(payload);
     expect(outcome.ctx.component_id).toBe("host::main");
+  });
+});
+
+describe("what the console shows", () => {
+  const shown = (does: (ctx: HookContext) => string): unknown => {
+    const { registry } = bench();
+    const seen: string[] = [];
+    registry.register(hook((ctx) => void seen.push(does(ctx))));
+    sync(registry.dispatch("test.pre_run", frozen({ a: { list: [1, { b: null }] }, c: "d" })));
+    return seen[0];
+  };
+
+  it.each<[string, (ctx: HookContext) => unknown, string]>([
+    ["a payload", (ctx) => ctx.payload, "{ a: { list: [ 1, { b: null } ] }, c: 'd' }"],
+    ["a list", (ctx) => (ctx.payload["a"] as { list: unknown }).list, "[ 1, { b: null } ]"],
+  ])("is %s, not what stands behind it", (_, part, text) => {
+    const seen = shown((ctx) => inspect(part(ctx), { depth: 9 }));
+    expect(String(seen).replaceAll(/\s+/g, " ")).toBe(text);
+  });
+
+  it("is what the handler made of it, also while it is no JSON", () => {
+    const edited = shown((ctx) => {
+      (ctx.payload["a"] as Record<string, unknown>)["list"] = "gone";
+      const json = inspect(ctx.payload, { depth: 9, breakLength: Infinity });
+      ctx.payload["f"] = Symbol.for("s");
+      return `${json} ${inspect(ctx.payload)}`;
+    });
+    expect(String(edited).replaceAll(/\s+/g, " ")).toContain("{ a: { list: 'gone' }, c: 'd' }");
+    expect(edited).toContain("f: Symbol(s)");
+  });
+
+  it("and a part keeps the prototype of what the host gave", () => {
+    const names = shown((ctx) =>
+      [ctx.payload, ctx.payload["a"], (ctx.payload["a"] as { list: unknown }).list]
+        .map((part) => Object.getPrototypeOf(part) as object)
+        .map((proto) => (proto === Array.prototype ? "list" : proto === Object.prototype))
+        .join(" "),
+    );
+    expect(names).toBe("true true list");
   });
 });

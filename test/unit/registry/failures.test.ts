@@ -91,11 +91,27 @@ describe("the policy", () => {
     expect(outcome.log[0]).toContain("hook bad failed at test.pre_run: made to fail: memory");
     expect(outcome.events).toEqual([
       {
+        duration_ms: 0,
         hook: "bad",
         point: "test.pre_run",
         failure: { kind: "memory", message: "made to fail: memory" },
       },
     ]);
+  });
+
+  it.each([
+    [{}, "open", "open"],
+    [{}, "closed", "closed"],
+    [{ onError: "closed" }, "open", "closed"],
+    [{ onError: "open" }, "closed", "open"],
+    [{ onTimeout: "closed" }, "open", "open"],
+  ] as const)("%j, and a protocol that says %s: %s", async (words, mode, policy) => {
+    const runner: HookRunner = {
+      run: (turn) => void turn.settle({ failure: { kind: "error", message: "as it says", mode } }),
+    };
+    expect(policyOf(await dispatch(runner, { words }))).toBe(policy);
+    const engine = mode === "open" ? "closed" : "open";
+    expect(policyOf(await dispatch(runner, { words, engine }))).toBe(policy);
   });
 
   it("calls a timeout by its name in the trace", async () => {

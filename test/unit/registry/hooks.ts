@@ -79,6 +79,7 @@ export function hook(does: HookHandler | HookRunner, words: HookWords = {}): Hoo
     onError: undefined,
     onTimeout: undefined,
     once: false,
+    async: false,
     source: undefined,
     origin: "test",
     ...rest,

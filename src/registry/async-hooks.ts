@@ -1,0 +1,84 @@
+import type { Address, HookContext } from "../core/context.ts";
+import { messageOf } from "../core/errors.ts";
+import type { Hook } from "../core/hook.ts";
+import type { Json } from "../core/json.ts";
+import { toJson } from "../core/to-json.ts";
+import { AsyncQueue } from "./async-queue.ts";
+import { Chain } from "./chain.ts";
+import type { ChainHost } from "./chain.ts";
+import type { EventEmitter } from "./events.ts";
+import type { ChainObserver } from "./observer.ts";
+import type { Entry } from "./snapshot.ts";
+
+/** What asynchronous hooks need of their registry. */
+export interface AsyncHost {
+  readonly chains: ChainHost;
+  readonly events: EventEmitter;
+  observer(): ChainObserver | undefined;
+}
+
+/** Runs the hooks that nobody waits for, each in a chain of its own on a copy of the context. */
+export class AsyncHooks {
+  readonly #host: AsyncHost;
+  readonly #queue = new AsyncQueue();
+
+  constructor(host: AsyncHost) {
+    this.#host = host;
+  }
+
+  /** How many runs were dropped. */
+  get dropped(): number {
+    return this.#queue.dropped;
+  }
+
+  /**
+   * Run a hook when its turn comes.
+   * @returns false when it was dropped
+   */
+  add({ hook, order, owner }: Entry, ctx: HookContext, address: Address): boolean {
+    const { chains, events } = this.#host;
+    let copy: HookContext;
+    try {
+      copy = copied(ctx);
+    } catch (thrown) {
+      const failure = { kind: "error", message: `its context: ${messageOf(thrown)}` } as const;
+      chains.logger.error(`hook ${hook.id} failed at ${hook.point.name}: ${failure.message}`);
+      events.emit("failed", { hook: hook.id, point: hook.point.name, duration_ms: 0, failure });
+      return true;
+    }
+    const alone: Entry = { hook: plain(hook), order, owner, enabled: true, use: { spent: false } };
+    const run = (): unknown =>
+      new Chain(chains, hook.point, [alone], copy, address, this.#host.observer(), undefined).run();
+    return this.#queue.add(hook.id, { run, dropped: () => this.#dropped(hook) });
+  }
+
+  /**
+   * Wait for the runs under way, at most for `ms`, and take no more.
+   * @returns how many had not ended
+   */
+  async close(ms: number): Promise<number> {
+    const left = await this.#queue.close(ms);
+    if (left > 0) {
+      this.#host.chains.logger.warn(`closed before ${left} runs of asynchronous hooks had ended`);
+    }
+    return left;
+  }
+
+  #dropped({ id, point }: Hook): void {
+    this.#host.chains.logger.warn(
+      `hook ${id} was not run at ${point.name}: too many asynchronous hooks were waiting, or the engine closed`,
+    );
+    this.#host.events.emit("dropped", { hook: id, point: point.name });
+  }
+}
+
+/** The hook as one that runs in its own chain: `once` was seen to, and there is nothing to refuse. */
+function plain(hook: Hook): Hook {
+  return { ...hook, async: false, once: false, onError: "open", onTimeout: "open" };
+}
+
+/** The caller may change its payload as soon as the dispatch is over. */
+function copied(ctx: HookContext): HookContext {
+  const copy = (part: object): Record<string, Json> => toJson(part) as Record<string, Json>;
+  return { ...ctx, payload: copy(ctx.payload), metadata: copy(ctx.metadata) };
+}

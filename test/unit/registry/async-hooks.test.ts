@@ -1,0 +1,171 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import { bench, gate, hook, statuses, sync } from "./hooks.ts";
+
+const later = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+describe("an asynchronous hook", () => {
+  it("is not waited for, and runs after the dispatch", async () => {
+    const { registry } = bench();
+    const seen: string[] = [];
+    registry.register(hook(() => void seen.push("late"), { id: "a", async: true }));
+    registry.register(hook(() => void seen.push("now"), { id: "b" }));
+    const outcome = sync(registry.dispatch("test.pre_run", {}, { trace: true }));
+    expect(seen).toEqual(["now"]);
+    expect(statuses(outcome)).toEqual(["a queued", "b ran"]);
+    await registry.drain(1000);
+    expect(seen).toEqual(["now", "late"]);
+  });
+
+  it("gets a copy: neither side sees what the other does to it", async () => {
+    const { registry } = bench();
+    const payload = { list: [1, { deep: true }] };
+    const seen: unknown[] = [];
+    const handler = (ctx: { payload: Record<string, unknown> }): void => {
+      seen.push(JSON.parse(JSON.stringify(ctx.payload)));
+      (ctx.payload["list"] as unknown[]).push("mine");
+    };
+    registry.register(hook(handler, { async: true }));
+    const outcome = sync(registry.dispatch("test.pre_run", payload));
+    (payload.list[1] as { deep: boolean }).deep = false;
+    await registry.drain(1000);
+    expect(seen).toEqual([{ list: [1, { deep: true }] }]);
+    expect(payload.list).toHaveLength(2);
+    expect(outcome.ctx.payload).toBe(payload);
+  });
+
+  it("sees what the hooks before have changed, not those after", async () => {
+    const { registry } = bench();
+    const seen: unknown[] = [];
+    registry.register(hook((ctx) => void (ctx.payload["n"] = 1), { priority: 1 }));
+    registry.register(
+      hook((ctx) => void seen.push(ctx.payload["n"]), { priority: 2, async: true }),
+    );
+    registry.register(hook((ctx) => void (ctx.payload["n"] = 3), { priority: 3 }));
+    const outcome = sync(registry.dispatch("test.pre_run", { n: 0 }));
+    await registry.drain(1000);
+    expect([...seen, outcome.ctx.payload["n"]]).toEqual([1, 3]);
+  });
+
+  it.each([
+    ["abort", { action: "abort", reason: "too late" }],
+    ["skip", { action: "skip", result: 1 }],
+    ["a decision", { decision: "ask" }],
+    ["nonsense", { action: "explode" }],
+  ])("has no say: %s", async (_, answer) => {
+    const { registry } = bench();
+    registry.register(hook(() => answer, { async: true }));
+    const outcome = sync(registry.dispatch("test.pre_run", {}));
+    await registry.drain(1000);
+    expect(outcome).toMatchObject({ action: "continue", inject: [] });
+    expect(outcome).not.toHaveProperty("decision");
+  });
+
+  it("that fails is logged and told, and refuses nothing", async () => {
+    const { registry, log } = bench({ onError: "closed" });
+    const told: unknown[] = [];
+    registry.events.on("failed", ({ hook: id }) => told.push(id));
+    const words = { id: "bad", async: true, onError: "closed" } as const;
+    const fails = (): never => {
+      throw new Error("boom");
+    };
+    registry.register(hook(fails, words));
+    expect(sync(registry.dispatch("test.pre_run", {})).action).toBe("continue");
+    await registry.drain(1000);
+    expect(told).toEqual(["bad"]);
+    expect(log.of("error")).toEqual(["hook bad failed at test.pre_run: boom; it is passed over"]);
+  });
+
+  it("whose context has no copy fails, and the dispatch goes on", async () => {
+    const { registry, log } = bench();
+    registry.register(hook(() => undefined, { id: "a", async: true }));
+    const outcome = sync(registry.dispatch("test.pre_run", { at: () => 1 }));
+    expect(outcome.action).toBe("continue");
+    expect(log.of("error")[0]).toContain("hook a failed at test.pre_run: its context: /at");
+  });
+
+  it("with once is gone after it was queued, and stays while it does not match", async () => {
+    const { registry } = bench();
+    let runs = 0;
+    const words = { id: "a", async: true, once: true, tool: "exec", point: "tool.pre_execute" };
+    registry.register(hook(() => void runs++, words));
+    const call = (tool_name: string) =>
+      sync(registry.dispatch("tool.pre_execute", { tool_name, args: {} }));
+    call("read");
+    expect(registry.size).toBe(1);
+    call("exec");
+    call("exec");
+    await registry.drain(1000);
+    expect([runs, registry.size]).toEqual([1, 0]);
+  });
+
+  it("runs its own one after the other, in order; another's do not wait for it", async () => {
+    const { registry } = bench();
+    const slow = gate();
+    const seen: string[] = [];
+    const waits = async (ctx: { payload: Record<string, unknown> }): Promise<void> => {
+      const n = ctx.payload["n"];
+      seen.push(`slow ${String(n)} begins`);
+      if (n === 1) await slow.opened;
+      seen.push(`slow ${String(n)} ends`);
+    };
+    registry.register(hook(waits, { id: "slow", async: true }));
+    registry.register(hook(() => void seen.push("quick"), { id: "quick", async: true }));
+    for (const n of [1, 2]) sync(registry.dispatch("test.pre_run", { n }));
+    await later(20);
+    expect(seen).toEqual(["slow 1 begins", "quick", "quick"]);
+    slow.open();
+    await registry.drain(1000);
+    expect(seen.slice(3)).toEqual(["slow 1 ends", "slow 2 begins", "slow 2 ends"]);
+  });
+});
+
+describe("the queue of asynchronous hooks", () => {
+  it("is bounded: what comes when it is full is dropped, counted and told", async () => {
+    const { registry, log } = bench();
+    const shut = gate();
+    let runs = 0;
+    const waits = async (): Promise<void> => {
+      await shut.opened;
+      runs++;
+    };
+    registry.register(hook(waits, { id: "a", async: true }));
+    const told: unknown[] = [];
+    registry.events.on("dropped", (event) => told.push(event));
+    for (let i = 0; i < 1010; i++) sync(registry.dispatch("test.pre_run", {}));
+    expect(registry.dropped).toBe(10);
+    expect(told).toHaveLength(10);
+    expect(told[0]).toEqual({ hook: "a", point: "test.pre_run" });
+    expect(log.of("warn")).toHaveLength(10);
+    registry.register(hook(() => undefined, { id: "once", async: true, once: true }));
+    sync(registry.dispatch("test.pre_run", {}));
+    expect(registry.size).toBe(2);
+    shut.open();
+    expect(await registry.drain(5000)).toBe(0);
+    expect(runs).toBe(1000);
+  });
+
+  it("is drained within a limit; what has not begun by then never does", async () => {
+    const { registry, log } = bench();
+    const shut = gate();
+    const seen: unknown[] = [];
+    const waits = async (ctx: { payload: Record<string, unknown> }): Promise<void> => {
+      await shut.opened;
+      seen.push(ctx.payload["n"]);
+    };
+    registry.register(hook(waits, { id: "a", async: true }));
+    const told: unknown[] = [];
+    registry.events.on("dropped", (event) => told.push(event));
+    for (const n of [1, 2, 3]) sync(registry.dispatch("test.pre_run", { n }));
+    await later(10);
+    expect(await registry.drain(30)).toBe(3);
+    expect(log.of("warn").at(-1)).toBe("closed before 3 runs of asynchronous hooks had ended");
+    expect([registry.dropped, told.length]).toEqual([2, 2]);
+    shut.open();
+    await later(10);
+    expect(seen).toEqual([1]);
+    sync(registry.dispatch("test.pre_run", { n: 4 }));
+    await nextTurn();
+    expect(registry.dropped).toBe(3);
+  });
+});
