@@ -1,0 +1,132 @@
+import { lookup } from "node:dns/promises";
+import { isIP, isIPv6 } from "node:net";
+import type { LookupFunction } from "node:net";
+import { callbackify } from "node:util";
+import { OrcsError } from "../core/errors.ts";
+import { refusedRange } from "./address.ts";
+
+/** An address that a name stands for. */
+export interface ResolvedAddress {
+  readonly address: string;
+  readonly family: number;
+}
+
+/** Finds the addresses of a name; rejects with the system's `code` when there are none. */
+export type Resolve = (hostname: string) => Promise<readonly ResolvedAddress[]>;
+
+/** Thrown where a connection would go to an address that is not public and not allowed. */
+export class RefusedAddress extends Error {
+  override readonly name = "RefusedAddress";
+}
+
+/**
+ * Keeps connections off addresses that are not the public internet, except for hosts that are allowed.
+ * What a name stands for is checked in the very look-up that the connection makes: looked up once before
+ * and once for connecting, a name could stand for another address the second time.
+ */
+export class AddressGuard {
+  readonly #allowed: readonly AllowedHost[];
+  readonly #resolve: Resolve;
+
+  /**
+   * @param allowHosts hosts with or without a port: `localhost`, `10.0.0.5:8080`, `[::1]`
+   * @throws OrcsError ORCS1004 for an entry that is no host
+   */
+  constructor(allowHosts: readonly string[], resolve: Resolve = resolveAll) {
+    this.#allowed = allowHosts.map(allowedHost);
+    this.#resolve = resolve;
+  }
+
+  /**
+   * The look-up for a connection to a URL, for `net.connect` and all that is built on it.
+   * @throws RefusedAddress when the URL itself says that it may not go there; addresses are not looked up.
+   */
+  lookupFor(url: URL): LookupFunction {
+    const allowed = this.#allows(url);
+    if (!allowed) checkHost(url);
+    const find = callbackify((hostname: string) => this.#addresses(hostname, allowed));
+    return (hostname, options, callback) => {
+      find(hostname, (error, found) => {
+        // The types say otherwise, but there is a list only when there is no error.
+        const [first] = error ? [] : found;
+        if (!first) callback(error ?? noAddress(hostname), []);
+        else if (options.all) callback(null, [...found]);
+        else callback(null, first.address, first.family);
+      });
+    };
+  }
+
+  /** What a name stands for. One address among them that is refused is enough: any may be taken. */
+  async #addresses(hostname: string, allowed: boolean): Promise<readonly ResolvedAddress[]> {
+    const found = await this.#resolve(hostname);
+    if (allowed) return found;
+    for (const { address } of found) {
+      const range = refusedRange(address);
+      if (range !== undefined) throw refused(`${hostname}, that is ${address},`, range);
+    }
+    return found;
+  }
+
+  #allows(url: URL): boolean {
+    const host = withoutDot(url.hostname);
+    return this.#allowed.some(
+      (entry) => entry.host === host && (entry.port ?? portOf(url)) === portOf(url),
+    );
+  }
+}
+
+interface AllowedHost {
+  /** As `URL` writes it, without a last dot. */
+  readonly host: string;
+  /** Any, if undefined. */
+  readonly port: number | undefined;
+}
+
+const HOST_AND_PORT = /^(\[[^\]]+\]|[^[\]:/?#\\@*\s]+)(?::(\d{1,5}))?$/;
+
+function allowedHost(entry: string): AllowedHost {
+  const [, host, port] = HOST_AND_PORT.exec(isIPv6(entry) ? `[${entry}]` : entry) ?? [];
+  const url = `http://${host ?? ""}/`;
+  if (host === undefined || !URL.canParse(url) || Number(port ?? 0) > 65_535) {
+    throw new OrcsError(
+      "ORCS1004",
+      `allow_hosts: ${JSON.stringify(entry)} is not a host or host:port`,
+      { host: entry },
+    );
+  }
+  return {
+    host: withoutDot(new URL(url).hostname),
+    port: port === undefined ? undefined : Number(port),
+  };
+}
+
+/** `localhost.` is the same name as `localhost`. */
+function withoutDot(hostname: string): string {
+  return hostname.replace(/\.$/, "");
+}
+
+function portOf(url: URL): number {
+  return Number(url.port || (url.protocol === "https:" ? 443 : 80));
+}
+
+/** No look-up is made for an address; `URL` has brought all its spellings into one. */
+function checkHost(url: URL): void {
+  const host = withoutDot(url.hostname).replace(/^\[(.*)\]$/, "$1");
+  // RFC 6761: these names are the machine itself, whatever a resolver says.
+  if (host === "localhost" || host.endsWith(".localhost")) throw refused(host, "loopback");
+  if (isIP(host) === 0) return;
+  const range = refusedRange(host);
+  if (range !== undefined) throw refused(host, range);
+}
+
+function refused(host: string, range: string): RefusedAddress {
+  return new RefusedAddress(`${host} is not public (${range}) and not in allow_hosts`);
+}
+
+function noAddress(hostname: string): NodeJS.ErrnoException {
+  return Object.assign(new Error(`${hostname} has no address`), { code: "ENOTFOUND" });
+}
+
+function resolveAll(hostname: string): Promise<readonly ResolvedAddress[]> {
+  return lookup(hostname, { all: true });
+}

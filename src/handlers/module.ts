@@ -1,0 +1,42 @@
+import { pathToFileURL } from "node:url";
+import { messageOf, OrcsError } from "../core/errors.ts";
+import { nearest } from "../core/nearest.ts";
+
+/** A function of a module, called as a TypeScript hook: with the context and the calls bound to it. */
+export type ModuleFunction = (...args: never[]) => unknown;
+
+/** How long a module may take to load, in milliseconds: one that awaits for ever at its top never does. */
+const LOAD_MS = 10_000;
+
+/**
+ * Import a module and take a function of it.
+ * @param file absolute path
+ * @throws OrcsError ORCS1018 when it cannot be loaded, or has no such function
+ */
+export async function importFunction(file: string, exportName: string): Promise<ModuleFunction> {
+  let module: Record<string, unknown>;
+  try {
+    module = await withinTime(import(pathToFileURL(file).href));
+  } catch (thrown) {
+    throw new OrcsError("ORCS1018", `${file} cannot be loaded: ${messageOf(thrown)}`, { file });
+  }
+  const found = Object.hasOwn(module, exportName) ? module[exportName] : undefined;
+  if (typeof found === "function") return found as ModuleFunction;
+  const functions = Object.keys(module).filter((name) => typeof module[name] === "function");
+  const meant = nearest(exportName, functions);
+  const hint = meant === undefined ? "" : `, did you mean ${meant}?`;
+  const what = found === undefined ? "has no export" : "has no function";
+  throw new OrcsError("ORCS1018", `${file} ${what} ${exportName}${hint}`, { file, exportName });
+}
+
+async function withinTime(loading: Promise<unknown>): Promise<Record<string, unknown>> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`it took longer than ${LOAD_MS} ms`)), LOAD_MS);
+  });
+  try {
+    return (await Promise.race([loading, late])) as Record<string, unknown>;
+  } finally {
+    clearTimeout(timer);
+  }
+}

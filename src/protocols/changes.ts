@@ -1,0 +1,45 @@
+import type { Edit } from "../core/hook.ts";
+import { getOwn } from "../core/json.ts";
+import type { Json, JsonObject } from "../core/json.ts";
+import { isJsonObject } from "./read-json.ts";
+
+/**
+ * The edits that make one object's key what it is in another: objects are compared key by key, lists are
+ * put in place as a whole.
+ *
+ * @param path where the value stands in the context
+ */
+export function changes(
+  before: JsonObject,
+  after: JsonObject,
+  key: string,
+  path: readonly (string | number)[],
+): Edit[] {
+  const was = getOwn(before, key);
+  const is = getOwn(after, key);
+  if (isJsonObject(was) && isJsonObject(is)) {
+    const keys = new Set([...Object.keys(was), ...Object.keys(is)]);
+    return [...keys].flatMap((inner) => changes(was, is, inner, [...path, inner]));
+  }
+  return isSame(was, is) ? [] : [{ path, value: is }];
+}
+
+/** Whether `__proto__` is a key anywhere in a value. */
+export function holdsProto(value: Json | undefined): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return Object.hasOwn(value, "__proto__") || Object.values(value).some(holdsProto);
+}
+
+function isSame(a: Json | undefined, b: Json | undefined): boolean {
+  if (Array.isArray(a)) {
+    return Array.isArray(b) && a.length === b.length && a.every((item, i) => isSame(item, b[i]));
+  }
+  if (isJsonObject(a) && isJsonObject(b)) {
+    const keys = Object.keys(a);
+    return (
+      keys.length === Object.keys(b).length &&
+      keys.every((key) => Object.hasOwn(b, key) && isSame(getOwn(a, key), getOwn(b, key)))
+    );
+  }
+  return a === b;
+}

@@ -1,0 +1,92 @@
+import type { HookReport } from "../core/hook.ts";
+import type { Json } from "../core/json.ts";
+import { eventName, jsonAt, sessionOf, stringAt } from "./payload.ts";
+import type { HandlerCall, HandlerInput, HandlerProtocol } from "./protocol.ts";
+import { isJsonObject, readJson } from "./read-json.ts";
+import { carryOn, failed, isPre, isSuccess, refuse, rewrite } from "./report.ts";
+
+/**
+ * cocode's hooks. A command that ends with another code than 0 rejects, a service that answers with
+ * another status than 2xx too; output that is no result means to go on. Source: seed 003.
+ */
+export const cocodeProtocol: HandlerProtocol = {
+  name: "cocode",
+  encode,
+  readExit({ code, stdout, stderr }, call, parse) {
+    if (code !== 0) return refuse(call, `Hook failed: ${stderr.trim()}`);
+    return parse ? readResult(stdout, call) : carryOn();
+  },
+  readHttp({ status, body }, call) {
+    return isSuccess(status) ? readResult(body, call) : refuse(call, `Webhook failed: ${status}`);
+  },
+  onTimeout: "open",
+  onUnreachable: "closed",
+};
+
+const EVENTS = [
+  "PreToolUse",
+  "PostToolUse",
+  "PostToolUseFailure",
+  "PrePromptSubmit",
+  "PostUserMessage",
+  "SessionStart",
+  "SessionEnd",
+  "SubagentStart",
+  "SubagentStop",
+  "PreCompact",
+  "NotificationEvent",
+  "StatusLine",
+  "FileSuggestion",
+] as const;
+
+function encode(call: HandlerCall): HandlerInput {
+  const event = eventName(call, EVENTS);
+  const tool = stringAt(call, "tool_name");
+  const session = sessionOf(call);
+  return {
+    body: {
+      event,
+      tool_name: tool ?? null,
+      tool_input: jsonAt(call, "args") ?? null,
+      tool_output: jsonAt(call, "result") ?? null,
+      error: stringAt(call, "error") ?? null,
+      user_prompt: stringAt(call, "prompt") ?? null,
+      session_id: session,
+      agent_id: stringAt(call, "agent_id") ?? stringAt(call, "child_id") ?? null,
+      cwd: stringAt(call, "cwd") ?? call.cwd ?? "",
+      // The seed hands over the agent's own environment, with all its secrets.
+      env: {},
+    },
+    env: {
+      HOOK_EVENT: event,
+      ...(tool !== undefined && { HOOK_TOOL_NAME: tool }),
+      HOOK_SESSION_ID: session,
+    },
+  };
+}
+
+/** What does not parse as a result goes on; what names one and is not well formed is worth a line in the log. */
+function readResult(text: string, call: HandlerCall): HookReport {
+  const read = readJson(text);
+  if (!read.ok || !isJsonObject(read.value)) return carryOn();
+  const { value } = read;
+  if (Object.hasOwn(value, "Reject")) return readReject(value["Reject"], call);
+  if (Object.hasOwn(value, "ModifyInput")) return readModifyInput(value["ModifyInput"], call);
+  return carryOn();
+}
+
+function readReject(reject: Json | undefined, call: HandlerCall): HookReport {
+  const reason = isJsonObject(reject) ? reject["reason"] : undefined;
+  return typeof reason === "string"
+    ? refuse(call, reason)
+    : failed("answer", "answered Reject without a reason", "open");
+}
+
+function readModifyInput(modify: Json | undefined, call: HandlerCall): HookReport {
+  const input = isJsonObject(modify) ? modify["new_input"] : undefined;
+  if (input === undefined)
+    return failed("answer", "answered ModifyInput without new_input", "open");
+  return isPre(call)
+    ? carryOn({}, [rewrite(call, input)])
+    : failed("answer", `answered ModifyInput at ${call.point.name}, where it is too late`, "open");
+}

@@ -1,0 +1,115 @@
+import type { HookReport } from "../core/hook.ts";
+import type { Json, JsonObject } from "../core/json.ts";
+import { eventName, hostOf, jsonAt, sessionOf, stringAt } from "./payload.ts";
+import type { HandlerCall, HandlerInput, HandlerProtocol } from "./protocol.ts";
+import { readJsonObject } from "./read-json.ts";
+import {
+  carryOn,
+  failed,
+  failedExit,
+  failedStatus,
+  isPre,
+  isSuccess,
+  modeAt,
+  refuse,
+  rewrite,
+} from "./report.ts";
+
+/**
+ * MassGen's hooks: a `HookEvent` goes in, a `HookResult` comes out, its keys optional. Time up and an
+ * error at run time let pass, a handler that cannot be started refuses. Source: seed 004, decisions 3 to 6.
+ */
+export const massgenProtocol: HandlerProtocol = {
+  name: "massgen",
+  encode,
+  readExit({ code, stdout, stderr }, call, parse) {
+    if (NOT_STARTED.includes(code)) {
+      return failedExit(code, stderr, modeAt(call.point, "closed"));
+    }
+    if (code !== 0) return failedExit(code, stderr, "open");
+    return parse && stdout.trim() !== "" ? readResult(stdout, call) : carryOn();
+  },
+  readHttp({ status, body }, call) {
+    return isSuccess(status) ? readResult(body, call) : failedStatus(status, "open");
+  },
+  onTimeout: "open",
+  onUnreachable: "closed",
+};
+
+/** With these a shell says that the program may not be run, or is not there. */
+const NOT_STARTED: readonly number[] = [126, 127];
+const EVENTS = ["PreToolUse", "PostToolUse"] as const;
+const DECISIONS = ["allow", "deny", "ask"] as const;
+
+function encode(call: HandlerCall): HandlerInput {
+  const type = eventName(call, EVENTS);
+  const tool = stringAt(call, "tool_name") ?? "";
+  const session = sessionOf(call);
+  const agent = stringAt(call, "agent_id");
+  const { orchestrator_id: given } = hostOf(call);
+  const orchestrator = typeof given === "string" ? given : call.ctx.component_id;
+  const result = jsonAt(call, "result");
+  return {
+    body: {
+      hook_type: type,
+      session_id: session,
+      orchestrator_id: orchestrator,
+      agent_id: agent ?? null,
+      // A date: the context's own clock counts from the start of the engine.
+      timestamp: new Date().toISOString(),
+      tool_name: tool,
+      tool_input: jsonAt(call, "args") ?? {},
+      tool_output: result === undefined ? null : asText(result),
+    },
+    env: {
+      MASSGEN_HOOK_TYPE: type,
+      MASSGEN_TOOL_NAME: tool,
+      MASSGEN_SESSION_ID: session,
+      MASSGEN_ORCHESTRATOR_ID: orchestrator,
+      ...(agent !== undefined && { MASSGEN_AGENT_ID: agent }),
+    },
+  };
+}
+
+function asText(result: Json): string {
+  return typeof result === "string" ? result : JSON.stringify(result);
+}
+
+/** `HookResult`: what each key holds; null is as good as none. */
+const KINDS: Readonly<Record<string, (value: Json) => boolean>> = {
+  allowed: (value) => typeof value === "boolean",
+  decision: (value) => DECISIONS.some((decision) => decision === value),
+  reason: (value) => typeof value === "string",
+  updated_input: (value) => typeof value === "object" && !Array.isArray(value),
+  inject: (value) => typeof value === "string" || typeof value === "object",
+};
+
+function readResult(text: string, call: HandlerCall): HookReport {
+  const read = readJsonObject(text);
+  if (!read.ok) return failed("answer", `its answer ${read.why}`);
+  const said = Object.entries(read.value).filter(([, value]) => value !== null);
+  const wrong = said.find(([key, value]) => Object.hasOwn(KINDS, key) && !KINDS[key]?.(value));
+  if (wrong) {
+    return failed("answer", `answered ${wrong[0]} with ${JSON.stringify(wrong[1]).slice(0, 60)}`);
+  }
+  // Other keys are none of ours, but an answer of nothing else is no answer.
+  if (said.length > 0 && !said.some(([key]) => Object.hasOwn(KINDS, key))) {
+    return failed("answer", "answered an object without any key of a HookResult");
+  }
+  return act(Object.fromEntries(said), call);
+}
+
+function act(result: JsonObject, call: HandlerCall): HookReport {
+  const { decision, reason, inject, updated_input: input } = result;
+  const why = typeof reason === "string" ? { reason } : {};
+  if (result["allowed"] === false || decision === "deny") return refuse(call, why.reason ?? "");
+  if (input !== undefined && !isPre(call)) {
+    return failed("answer", `answered updated_input at ${call.point.name}, where it is too late`);
+  }
+  // `allow` is what stands there when nobody said anything: it must not skip a permission check.
+  const asks = isPre(call) && decision === "ask";
+  return carryOn(
+    { ...(asks && { decision }), ...why, ...(inject !== undefined && { inject }) },
+    input === undefined ? [] : [rewrite(call, input)],
+  );
+}

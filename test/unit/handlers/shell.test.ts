@@ -1,0 +1,368 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+} from "node:fs";
+import { writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { HANDLER_PROTOCOLS } from "../../../src/protocols/handler-protocols.ts";
+import { ProcessSet } from "../../../src/spawn/process-set.ts";
+import { bench, hook } from "../registry/hooks.ts";
+import { PATH, runShell, shell } from "./shell-rig.ts";
+
+/** Milliseconds, roomy for a machine under load; what would go wrong otherwise takes a minute. */
+const PROMPT = 10_000;
+
+let dir: string;
+beforeEach(() => {
+  dir = realpathSync(mkdtempSync(join(tmpdir(), "orcs-shell-")));
+});
+afterEach(() => rmSync(dir, { recursive: true, force: true }));
+
+/** A script of the test's own, and how to call it. */
+function script(text: string, mode = 0o755): string {
+  const file = join(dir, "script.sh");
+  writeFileSync(file, `#!/bin/sh\n${text}\n`);
+  chmodSync(file, mode);
+  return file;
+}
+const saved = (name: string): string => readFileSync(join(dir, name), "utf8");
+async function timed<T>(run: () => Promise<T>): Promise<[T, number]> {
+  const started = performance.now();
+  return [await run(), performance.now() - started];
+}
+/** Whether a process is running; a zombie is not. */
+function alive(pid: number): boolean {
+  try {
+    return !/^\S+ \(.*\) [ZX]/.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
+  } catch {
+    return false;
+  }
+}
+async function dead(pid: number): Promise<boolean> {
+  for (let i = 0; i < 100 && alive(pid); i++) await sleep(10);
+  return !alive(pid);
+}
+
+describe("what a command is told", () => {
+  it("gets the context on its standard input", async () => {
+    await runShell("cat > told", { cwd: dir });
+    expect(JSON.parse(saved("told"))).toEqual({
+      hook_point: "tool.pre_execute",
+      component_id: "host::main",
+      channel_id: "main",
+      principal: { type: "Host", id: "main" },
+      timestamp_ms: 0,
+      payload: { tool_name: "exec", tool: "exec", args: { command: "ls" } },
+      metadata: {},
+    });
+  });
+
+  it("gets an empty standard input when it is not to have the context", async () => {
+    await runShell("wc -c > told", { cwd: dir, passContext: false });
+    expect(saved("told").trim()).toBe("0");
+  });
+
+  it("runs in the payload's cwd, a relative one from its own", async () => {
+    mkdirSync(join(dir, "sub"));
+    for (const cwd of [join(dir, "sub"), "sub", "./sub/."]) {
+      await runShell(
+        `pwd -P > '${dir}/where'`,
+        { cwd: dir },
+        {},
+        { tool_name: "exec", args: {}, cwd },
+      );
+      expect(saved("where")).toBe(`${join(dir, "sub")}\n`);
+    }
+  });
+
+  it.each(["/no/such/dir", "a file", "", "a\0b"])(
+    "runs in its own directory when the payload's cwd is %j",
+    async (cwd) => {
+      writeFileSync(join(dir, "a file"), "");
+      await runShell("pwd -P > where", { cwd: dir }, {}, { tool_name: "exec", args: {}, cwd });
+      expect(saved("where")).toBe(`${dir}\n`);
+    },
+  );
+
+  it.skipIf(process.getuid?.() === 0)("and when it may not go there", async () => {
+    mkdirSync(join(dir, "locked"), { mode: 0 });
+    const payload = { tool_name: "exec", args: {}, cwd: "locked" };
+    await runShell("pwd -P > where", { cwd: dir }, {}, payload);
+    expect(saved("where")).toBe(`${dir}\n`);
+  });
+
+  it("H1: gets the usual variables and those its hook names, and no others", async () => {
+    process.env["ORCS_TEST_SECRET"] = "s3cret-of-the-process";
+    const environment = {
+      PATH,
+      HOME: "/home/dev",
+      LANG: "C",
+      API_KEY: "s3cret",
+      WANTED: "yes",
+      TMPDIR: "/tmp",
+    };
+    await runShell("env > env", {
+      cwd: dir,
+      environment,
+      env: ["WANTED", "MISSING", "constructor"],
+    });
+    delete process.env["ORCS_TEST_SECRET"];
+    const names = saved("env")
+      .trim()
+      .split("\n")
+      .map((line) => line.split("=")[0]);
+    // A shell adds some of its own.
+    const own = ["PWD", "OLDPWD", "SHLVL", "_"];
+    const given = new Set(names.filter((name) => !own.includes(name ?? "")));
+    expect(given).toEqual(new Set(["HOME", "LANG", "PATH", "WANTED"]));
+    expect(saved("env")).not.toContain("s3cret");
+  });
+
+  it("gets its protocol's variables, and its hook's own before them", async () => {
+    const words = {
+      cwd: dir,
+      protocol: HANDLER_PROTOCOLS.cocode,
+      environment: { PATH, HOOK_EVENT: "mine" },
+    };
+    await runShell('echo "$HOOK_EVENT $HOOK_TOOL_NAME" > env', words);
+    expect(saved("env")).toBe("PreToolUse exec\n");
+    await runShell('echo "$HOOK_EVENT" > env', { ...words, env: ["HOOK_EVENT"] });
+    expect(saved("env")).toBe("mine\n");
+  });
+
+  it.each([
+    "$(touch pwned)",
+    "`touch pwned`",
+    "'; touch pwned; '",
+    '"; touch pwned; "',
+    "\n touch pwned\n",
+    "a\0b\u2028\\",
+    "--\n{}",
+  ])("H2: a payload is data: %j", async (text) => {
+    const words = { cwd: dir, protocol: HANDLER_PROTOCOLS.orcs };
+    const payload = { tool_name: "exec", args: { command: text, [text]: [text] } };
+    const { outcome } = await runShell("cat", words, {}, payload);
+    expect(existsSync(join(dir, "pwned"))).toBe(false);
+    expect(outcome.action).toBe("continue");
+    expect(outcome.ctx.payload["args"]).toEqual(payload.args);
+  });
+
+  it("H2: a tool's name is data in the environment, too", async () => {
+    const name = "x$(touch pwned)';`touch pwned`\n";
+    const words = { cwd: dir, protocol: HANDLER_PROTOCOLS.cocode };
+    await runShell('printf %s "$HOOK_TOOL_NAME" > name', words, {}, { tool_name: name, args: {} });
+    expect(saved("name")).toBe(name);
+    expect(existsSync(join(dir, "pwned"))).toBe(false);
+  });
+
+  it("refuses a tool's name that no variable can hold", async () => {
+    const words = { cwd: dir, protocol: HANDLER_PROTOCOLS.cocode };
+    const { outcome, status } = await runShell("true", words, {}, { tool_name: "a\0b", args: {} });
+    expect([status, outcome.action]).toEqual(["failed", "abort"]);
+  });
+
+  const cycle: Record<string, unknown> = {};
+  cycle["again"] = cycle;
+  const hostile: [string, Record<string, unknown>][] = [
+    ["a cycle", cycle],
+    ["a BigInt", { n: 1n }],
+    ["a function", { toJSON: () => ({ harmless: true }) }],
+    ["a class", { at: new Date(0) }],
+    ["NaN", { n: NaN }],
+    [
+      "a getter that throws",
+      Object.defineProperty({}, "x", {
+        enumerable: true,
+        get: () => {
+          throw new Error("boom");
+        },
+      }),
+    ],
+    [
+      "a depth beyond the limit",
+      { deep: JSON.parse("[".repeat(100) + "]".repeat(100)) as unknown },
+    ],
+  ];
+  it.each(hostile)("fails at %s in the payload, and runs nothing", async (_, args) => {
+    for (const protocol of Object.values(HANDLER_PROTOCOLS)) {
+      const words = { cwd: dir, protocol };
+      const ran = await runShell("touch ran", words, {}, { tool_name: "exec", args });
+      expect([ran.status, ran.outcome.action]).toEqual(["failed", "abort"]);
+      expect(existsSync(join(dir, "ran"))).toBe(false);
+    }
+  });
+
+  it("is not disturbed by a host that changes its objects meanwhile", async () => {
+    const args = { command: "ls" };
+    const { registry } = bench();
+    registry.register(hook(shell("sleep 0.2; cat"), { point: "tool.pre_execute" }));
+    const waiting = registry.dispatch("tool.pre_execute", { tool_name: "exec", args });
+    args.command = "changed by the host";
+    const outcome = await waiting;
+    expect(outcome.action).toBe("continue");
+    expect(outcome.ctx.payload.args).toEqual({ command: "changed by the host" });
+  });
+});
+
+describe("how a command ends", () => {
+  it.each([
+    ["exit 0", "continue", undefined],
+    ["exit 1", "abort", /ended with code 1$/],
+    ["echo why >&2; exit 3", "abort", /ended with code 3: why$/],
+    ["exit 137", "abort", /ended with code 137$/],
+    ["kill -9 $$", "abort", /ended by SIGKILL$/],
+    ["kill -TERM $$", "abort", /ended by SIGTERM$/],
+    ["/no/such/program", "abort", /ended with code 127: .*not found/],
+    ["if", "abort", /ended with code 2|syntax error|end of file/i],
+    ["echo no >&2; exit 2", "abort", /^no$/],
+    [`echo '{"action":"abort","reas'`, "abort", /answer is not JSON/],
+  ] as const)("H5: %s", async (command, action, reason) => {
+    const { outcome } = await runShell(command);
+    expect(outcome.action).toBe(action);
+    if (reason) expect(outcome.action === "abort" && outcome.reason).toMatch(reason);
+  });
+
+  it("H5: a script that may not be run, or whose interpreter is missing, has failed", async () => {
+    const locked = await runShell(script("exit 0", 0o644));
+    expect(locked.errors[0]).toMatch(/ended with code 126/);
+    writeFileSync(join(dir, "odd.sh"), "#!/no/such/interpreter\n", { mode: 0o755 });
+    const odd = await runShell(join(dir, "odd.sh"));
+    expect(odd.errors[0]).toMatch(/ended with code 12[67]/);
+    expect([locked.outcome.action, odd.outcome.action]).toEqual(["abort", "abort"]);
+  });
+
+  const unstartable: [keyof typeof HANDLER_PROTOCOLS, string, string][] = [
+    ["orcs", "abort", "continue"],
+    ["claude-code", "continue", "continue"],
+    ["cocode", "abort", "continue"],
+    ["massgen", "abort", "continue"],
+  ];
+  it.each(unstartable)(
+    "when nothing can start, %s says before %s, after %s",
+    async (name, pre, post) => {
+      const words = { protocol: HANDLER_PROTOCOLS[name], cwd: join(dir, "gone") };
+      const before = await runShell("true", words);
+      const after = await runShell("true", words, { point: "tool.post_execute" });
+      expect([before.status, after.status]).toEqual(["failed", "failed"]);
+      expect([before.outcome.action, after.outcome.action]).toEqual([pre, post]);
+      expect(before.errors[0]).toMatch(/could not be started: .*ENOENT/);
+      // The hook's own word goes before the protocol's.
+      const closed = await runShell("true", words, { onError: "closed" });
+      const open = await runShell("true", words, { onError: "open" });
+      expect([closed.outcome.action, open.outcome.action]).toEqual(["abort", "continue"]);
+    },
+  );
+
+  it.each([
+    ["orcs", "abort"],
+    ["claude-code", "continue"],
+    ["cocode", "continue"],
+    ["massgen", "continue"],
+  ] as const)("when time is up, %s says %s", async (name, action) => {
+    const words = { protocol: HANDLER_PROTOCOLS[name] };
+    const ran = await runShell("sleep 60", words, { timeoutMs: 200 });
+    expect([ran.status, ran.outcome.action]).toEqual(["timed_out", action]);
+    const closed = await runShell("sleep 60", words, { timeoutMs: 200, onTimeout: "closed" });
+    expect(closed.outcome.action).toBe("abort");
+  });
+
+  it("H4: is killed at its timeout, whatever it traps", async () => {
+    const command = `trap '' TERM HUP INT; echo $$ > '${dir}/pid'; while :; do sleep 1; done`;
+    const [ran, ms] = await timed(() => runShell(command, {}, { timeoutMs: 500 }));
+    expect(ran.status).toBe("timed_out");
+    expect(ms).toBeLessThan(PROMPT);
+    expect(await dead(Number(saved("pid")))).toBe(true);
+  });
+
+  it("H3: settles at its timeout although a grandchild holds its output", async () => {
+    const command = `sleep 60 & echo $! > '${dir}/pid'; sleep 60`;
+    const [ran, ms] = await timed(() => runShell(command, {}, { timeoutMs: 500 }));
+    expect(ran.status).toBe("timed_out");
+    expect(ms).toBeLessThan(PROMPT);
+    expect(await dead(Number(saved("pid")))).toBe(true);
+  });
+
+  it("answers when it leaves a daemon behind, which is ended", async () => {
+    const answer = `{"action":"abort","reason":"no"}`;
+    const command = `sleep 60 & echo $! > '${dir}/pid'; echo '${answer}'`;
+    const [ran, ms] = await timed(() => runShell(command));
+    expect(ran.outcome).toMatchObject({ action: "abort", reason: "no" });
+    expect(ms).toBeLessThan(PROMPT);
+    expect(await dead(Number(saved("pid")))).toBe(true);
+  });
+
+  it.each(["exec <&-; sleep 0.1", "true", "head -c 1 > /dev/null"])(
+    "H8: may close its standard input early: %s",
+    async (command) => {
+      const payload = { tool_name: "exec", args: { text: "x".repeat(2_000_000) } };
+      const ran = await runShell(command, {}, {}, payload);
+      expect([ran.status, ran.outcome.action]).toEqual(["ran", "continue"]);
+    },
+  );
+
+  it.each(["stdout", "stderr"] as const)(
+    "is killed when its %s is over the limit",
+    async (stream) => {
+      const to = stream === "stderr" ? " >&2" : "";
+      const command = `echo $$ > '${dir}/pid'; head -c 100000000 /dev/zero${to}; sleep 60`;
+      for (const protocol of Object.values(HANDLER_PROTOCOLS)) {
+        const [ran, ms] = await timed(() =>
+          runShell(command, { protocol, maxOutputBytes: 10_000 }),
+        );
+        expect([ran.status, ran.outcome.action]).toEqual(["failed", "abort"]);
+        expect(ran.errors[0]).toContain(`its ${stream} is over the limit of 10000 bytes`);
+        expect(ms).toBeLessThan(PROMPT);
+        expect(await dead(Number(saved("pid")))).toBe(true);
+      }
+    },
+  );
+
+  it("fails when its answer is not UTF-8, and only then", async () => {
+    for (const protocol of Object.values(HANDLER_PROTOCOLS)) {
+      const ran = await runShell(String.raw`printf '{"reason":"\377"}'`, { protocol });
+      expect([ran.status, ran.outcome.action]).toEqual(["failed", "abort"]);
+      expect(ran.errors[0]).toContain("not UTF-8");
+      const ignored = await runShell(String.raw`printf '\377'`, { protocol, parseResult: false });
+      expect([ignored.status, ignored.outcome.action]).toEqual(["ran", "continue"]);
+    }
+    const refused = await runShell(String.raw`printf '\377'; printf 'n\377o' >&2; exit 2`);
+    expect(refused.outcome).toMatchObject({ action: "abort", reason: "n\ufffdo" });
+  });
+
+  it("is killed when the engine closes", async () => {
+    const processes = new ProcessSet();
+    const waiting = runShell(`echo $$ > '${dir}/pid'; sleep 60`, { processes });
+    while (!existsSync(join(dir, "pid")) || saved("pid") === "") await sleep(10);
+    processes.close();
+    const ran = await waiting;
+    expect([ran.status, ran.outcome.action]).toEqual(["failed", "abort"]);
+    expect(await dead(Number(saved("pid")))).toBe(true);
+    expect((await runShell("true", { processes })).status).toBe("failed");
+  });
+
+  it("edits as a filter; one that failed leaves no trace, and the next has its turn", async () => {
+    const { registry } = bench({ trace: true });
+    const words = { point: "tool.pre_execute", onError: "open" } as const;
+    registry.register(hook(shell("sed 's/ls/rm/'; exit 1"), { ...words, id: "a" }));
+    registry.register(hook(shell("sed 's/ls/pwd/'"), { ...words, id: "b" }));
+    registry.register(hook(shell("sed 's/main/other/'"), { ...words, id: "c" }));
+    const outcome = await registry.dispatch("tool.pre_execute", {
+      tool_name: "exec",
+      args: { command: "ls", cwd: "." },
+    });
+    expect(outcome.trace?.map(({ status, changed = [] }) => [status, ...changed])).toEqual([
+      ["failed"],
+      ["ran", "/payload/args/command"],
+      ["failed"],
+    ]);
+    expect(outcome.ctx.payload.args).toEqual({ command: "pwd", cwd: "." });
+  });
+});

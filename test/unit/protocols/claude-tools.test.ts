@@ -1,0 +1,57 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  fromClaudeInput,
+  fromClaudeName,
+  toClaudeInput,
+  toClaudeName,
+} from "../../../src/protocols/claude-tools.ts";
+
+const TOOLS = ["exec", "read", "write", "edit", "glob", "grep", "http"];
+const others = ["mkdir", "mcp__files__read", "Task", "constructor", "__proto__", "toString", ""];
+
+describe("tools in Claude Code's words", () => {
+  it.each([
+    ["exec", { command: "ls", timeout_ms: 5 }, "Bash", { command: "ls", timeout: 5 }],
+    ["read", { path: "a" }, "Read", { file_path: "a" }],
+    ["write", { path: "a", content: "x" }, "Write", { file_path: "a", content: "x" }],
+    ["edit", { path: "a", old_string: "x" }, "Edit", { file_path: "a", old_string: "x" }],
+    ["glob", { pattern: "*", path: "src" }, "Glob", { pattern: "*", path: "src" }],
+    ["grep", { pattern: "x", path: "src" }, "Grep", { pattern: "x", path: "src" }],
+    ["http", { url: "https://a" }, "WebFetch", { url: "https://a" }],
+    ["mcp__a__b", { path: "a" }, "mcp__a__b", { path: "a" }],
+    // Claude Code's own names in a host's payload are nobody else's.
+    ["Write", { file_path: "a" }, "Write", { file_path: "a" }],
+  ])("%s %j", (tool, args, name, input) => {
+    expect([toClaudeName(tool), toClaudeInput(tool, args)]).toEqual([name, input]);
+    expect(fromClaudeInput(tool, input)).toEqual(args);
+  });
+
+  it("each name has one in the other's words", () => {
+    for (const tool of TOOLS) expect(fromClaudeName(toClaudeName(tool))).toBe(tool);
+    expect(new Set(TOOLS.map(toClaudeName)).size).toBe(TOOLS.length);
+    for (const name of others)
+      expect([toClaudeName(name), fromClaudeName(name)]).toEqual([name, name]);
+  });
+
+  it("a stray key under the other's name does not hide what the tool will read", () => {
+    const args = { path: "/etc/passwd", file_path: "harmless" };
+    expect(toClaudeInput("write", args)).toEqual({ file_path: "/etc/passwd", path: "harmless" });
+  });
+
+  it("arguments come back as they were, any keys", () => {
+    const key = fc.oneof(
+      fc.constantFrom("path", "file_path", "timeout", "timeout_ms", "command", "__proto__"),
+      fc.string(),
+    );
+    const args = fc.array(fc.tuple(key, fc.jsonValue())).map((pairs) => Object.fromEntries(pairs));
+    fc.assert(
+      fc.property(fc.constantFrom(...TOOLS, ...others), args, (tool, given) => {
+        const json = JSON.stringify(given);
+        const out = toClaudeInput(tool, JSON.parse(json));
+        expect(Object.keys(out)).toHaveLength(Object.keys(given).length);
+        expect(JSON.stringify(fromClaudeInput(tool, out))).toBe(json);
+      }),
+    );
+  });
+});

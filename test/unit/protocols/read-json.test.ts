@@ -1,0 +1,39 @@
+import { describe, expect, it } from "vitest";
+import { MAX_JSON_DEPTH } from "../../../src/core/json.ts";
+import { orcsProtocol } from "../../../src/protocols/orcs.ts";
+import { readJson, readJsonObject } from "../../../src/protocols/read-json.ts";
+import { callAt, exit, told } from "./calls.ts";
+
+const lists = (levels: number): string => "[".repeat(levels) + "1" + "]".repeat(levels);
+
+describe("an answer read as JSON", () => {
+  it("is nested no deeper than contexts are", () => {
+    expect(readJson(lists(MAX_JSON_DEPTH)).ok).toBe(true);
+    expect(readJson(`{"a":${lists(MAX_JSON_DEPTH - 1)}}`).ok).toBe(true);
+    const deep = { ok: false, why: "is nested too deep" };
+    expect(readJson(lists(MAX_JSON_DEPTH + 1))).toEqual(deep);
+    expect(readJson(`{"a":${lists(MAX_JSON_DEPTH)}}`)).toEqual(deep);
+    expect(readJson(lists(1_000_000))).toEqual(deep);
+  });
+
+  it("a context as deep as one may be comes back as it went", () => {
+    const args = { deep: JSON.parse(lists(MAX_JSON_DEPTH - 2)) as unknown };
+    const call = callAt("tool.pre_execute", { tool_name: "exec", args });
+    const ctx = orcsProtocol.encode(call).body;
+    const stdout = { action: "continue", ctx };
+    expect(told(exit(orcsProtocol, 0, stdout, { call }))).toEqual({ action: "continue" });
+  });
+
+  it("holds finite numbers alone", () => {
+    expect(readJson("[1e308]").ok).toBe(true);
+    for (const text of ["1e309", "[-1e999]", '{"a":[1e400]}'])
+      expect(readJson(text).ok).toBe(false);
+  });
+
+  it("keeps __proto__ as a key", () => {
+    const read = readJsonObject('{"__proto__":{"x":1}}');
+    if (!read.ok) throw new Error(read.why);
+    expect(Object.keys(read.value)).toEqual(["__proto__"]);
+    expect(read.value["x"]).toBeUndefined();
+  });
+});
