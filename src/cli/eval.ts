@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import type { Injection } from "../core/actions.ts";
 import type { Outcome } from "../core/outcome.ts";
 import { configOption } from "./common-options.ts";
 import { eventAddress, eventPayload } from "./event-arguments.ts";
@@ -65,8 +66,13 @@ function describe(outcome: Outcome): string {
   if (trace.length > 0) lines.push("", traceTable(trace));
   lines.push("", `payload   ${JSON.stringify(ctx.payload)}`);
   if (Object.keys(ctx.metadata).length > 0) lines.push(`metadata  ${JSON.stringify(ctx.metadata)}`);
-  for (const text of inject) lines.push(`inject    ${printable(text)}`);
+  for (const text of inject) lines.push(`inject    ${injected(text)}`);
   return lines.join("\n");
+}
+
+function injected(text: Injection): string {
+  if (typeof text === "string") return printable(text);
+  return `${printable(text.content)} (as ${text.strategy})`;
 }
 
 function headline(outcome: Outcome): string {

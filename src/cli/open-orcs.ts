@@ -1,4 +1,5 @@
 import { createOrcs } from "../host/create-orcs.ts";
+import type { CreateOrcsOptions } from "../host/options.ts";
 import type { Orcs } from "../host/orcs.ts";
 import { stderrLogger } from "../host/stderr-logger.ts";
 import { printable } from "./table.ts";
@@ -7,9 +8,13 @@ import { printable } from "./table.ts";
  * An engine for a verb that runs hooks: with a trace, and what scripts print and give out on stderr.
  * @param config file of the configuration; default what is found
  */
-export async function openOrcs(config: string | undefined): Promise<Orcs> {
+export async function openOrcs(
+  config: string | undefined,
+  more: Pick<CreateOrcsOptions, "askTerminal"> = {},
+): Promise<Orcs> {
   const logger = stderrLogger("info");
   const orcs = await createOrcs({
+    ...more,
     config,
     trace: true,
     logger,

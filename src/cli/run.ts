@@ -2,6 +2,7 @@ import { Command } from "commander";
 import pc from "picocolors";
 import type { Outcome, TraceEntry } from "../core/outcome.ts";
 import type { EngineEvents } from "../registry/events.ts";
+import { askTerminal } from "./ask-terminal.ts";
 import { configOption } from "./common-options.ts";
 import { openOrcs } from "./open-orcs.ts";
 import { printable, renderTable, shortened } from "./table.ts";
@@ -13,9 +14,15 @@ export function runCommand(): Command {
     .argument("<script.lua>", "the script")
     .addOption(configOption())
     .option("--json", "print one JSON line per tool call instead of the table")
+    .addHelpText(
+      "after",
+      "\nCalls that a hook wants approved are asked about at the terminal; without one they are refused.",
+    )
     .action(async (script: string, options: { config?: string; json?: boolean }) => {
       const calls: EngineEvents["called"][] = [];
-      const orcs = await openOrcs(options.config);
+      const orcs = await openOrcs(options.config, {
+        askTerminal: askTerminal(process.stdin, process.stderr),
+      });
       orcs.events.on("called", (call) => {
         calls.push(call);
         if (options.json === true) process.stdout.write(`${JSON.stringify(callJson(call))}\n`);
@@ -46,11 +53,17 @@ function callJson({ tool, args, outcome, duration_ms }: EngineEvents["called"]) 
 /** Every call with the hooks that ran on it, a line each. */
 function callTable(calls: readonly EngineEvents["called"][]): string {
   const rows = calls.flatMap((call, i) => {
-    const hooks = ran(call.outcome.outcomes);
+    const { outcome } = call;
+    const hooks = ran(outcome.outcomes);
+    const refusing =
+      outcome.action === "abort" ? hooks.findLastIndex(({ id }) => id === outcome.hook) : -1;
     const name = `${i + 1} ${call.tool} ${shortened(printable(argumentText(call.args)), 44)}`;
     const ms = call.duration_ms.toFixed(1);
     if (hooks.length === 0) return [[name, "", "", ms]];
-    return hooks.map((hook, n) => [n === 0 ? name : "", hook.id, didText(hook), n === 0 ? ms : ""]);
+    return hooks.map((hook, n) => {
+      const refusal = n === refusing && "reason" in outcome ? outcome.reason : undefined;
+      return [n === 0 ? name : "", hook.id, didText(hook, refusal), n === 0 ? ms : ""];
+    });
   });
   return renderTable(["call", "hook", "what it did", "ms"], rows);
 }
@@ -65,12 +78,17 @@ function argumentText(args: Readonly<Record<string, unknown>>): string {
   return typeof first === "string" ? first : JSON.stringify(args);
 }
 
-function didText(entry: TraceEntry): string {
+/** @param refusal why its call was refused on account of it */
+function didText(entry: TraceEntry, refusal: string | undefined): string {
   const { action = "", status, reason, changed } = entry;
   const why = reason === undefined ? "" : `: ${printable(reason)}`;
   const cut = (text: string): string => shortened(text, 60);
   if (status !== "ran") return pc.red(cut(`${status}${why}`));
   if (action === "abort") return pc.red(cut(`abort${why}`));
+  // It let the call through to somebody who did not: `ask` and `defer`.
+  if (action === "continue" && refusal !== undefined) {
+    return pc.red(cut(`refused, ${printable(refusal)}`));
+  }
   if (changed) return pc.yellow(cut(`${action}, changed ${changed.join(" ")}`));
   return action === "continue" ? action : pc.yellow(cut(`${action}${why}`));
 }

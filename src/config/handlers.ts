@@ -1,25 +1,11 @@
 import { z } from "zod";
 import type { SourcePlace } from "../core/diagnostic.ts";
 import { quoted } from "./described.ts";
+import type { Handler } from "./handler.ts";
 import { didYouMean } from "./mistake.ts";
+import { commandSchema, moduleSchema, shellSchema, webhookSchema } from "./outside-handlers.ts";
 import { shownFile } from "./path.ts";
 import type { Surroundings } from "./surroundings.ts";
-
-/** What a hook runs. */
-export type Handler =
-  | {
-      readonly kind: "script";
-      /** As written. */
-      readonly script: string;
-      /** Absolute path of a file that can be read. */
-      readonly file: string;
-    }
-  | {
-      readonly kind: "inline";
-      readonly code: string;
-      /** Of the first line of code: line 1 of the Lua chunk is this line of the file. */
-      readonly place: SourcePlace;
-    };
 
 /** Gives a handler once it is known where its code stands. */
 type HandlerMaker = (codePlace: () => SourcePlace) => Handler;
@@ -34,6 +20,11 @@ interface HandlerKind {
 export const HANDLERS = {
   script: { needsPoint: false, schema: scriptSchema },
   handler_inline: { needsPoint: true, schema: inlineSchema },
+  shell: { needsPoint: true, schema: shellSchema },
+  webhook: { needsPoint: true, schema: webhookSchema },
+  module: { needsPoint: true, schema: moduleSchema },
+  // MassGen's spelling of a command; hook-rules.ts sees to its `type`.
+  handler: { needsPoint: true, schema: commandSchema },
 } as const satisfies Record<string, HandlerKind>;
 
 type HandlerKey = keyof typeof HANDLERS;

@@ -1,7 +1,7 @@
 import type { SourcePlace } from "../core/diagnostic.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { PointSpec } from "../core/points.ts";
-import type { Handler } from "./handlers.ts";
+import type { Handler } from "./handler.ts";
 import type { HookTable } from "./hook-schema.ts";
 import { HANDLER_KEYS } from "./handlers.ts";
 import type { Layer, Origin } from "./layers.ts";
@@ -75,7 +75,7 @@ export interface EntryOrigin {
 /** The entry of one checked `[[hooks]]` table. */
 export function hookEntry(table: HookTable, path: KeyPath, from: EntryOrigin): HookEntry {
   const { layer, source } = from;
-  const { id, point, timeoutMs, match } = respelled(table);
+  const { id, point, timeoutMs, async, match } = respelled(table);
   const handler = handlerOf(table, path, source);
   return {
     id:
@@ -88,6 +88,7 @@ export function hookEntry(table: HookTable, path: KeyPath, from: EntryOrigin): H
     enabled: table.enabled,
     match,
     once: table.once,
+    async,
     timeoutMs,
     maxRetries: table.max_retries,
     onError: table.on_error,

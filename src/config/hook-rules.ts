@@ -19,6 +19,7 @@ export function ruleMistakes(tree: unknown): Mistake[] {
       const at = [...path, i];
       mistakes.push(...spellingMistakes(hook, at));
       mistakes.push(...handlerMistakes(hook, at));
+      mistakes.push(...typeMistakes(hook, at));
       mistakes.push(...idMistakes(hook, at, ids));
     }
   }
@@ -33,12 +34,15 @@ function agentNameMistakes(tree: unknown): Mistake[] {
   return [{ code: "ORCS1003", path, at: "key", message: `"__proto__" cannot name an agent` }];
 }
 
+/** What a hook may run, as hints name it: `handler` is another's spelling. */
+const SHOWN_KEYS = HANDLER_KEYS.filter((key) => key !== "script" && key !== "handler");
+
 function handlerMistakes(hook: Table, path: KeyPath): Mistake[] {
   const [first, second] = Object.keys(hook).flatMap((written) =>
     HANDLER_KEYS.filter((key) => key === written && hook[key] !== undefined),
   );
   if (first === undefined) {
-    const hint = `add ${HANDLER_KEYS.map((key) => `${key} = "..."`).join(" or ")}`;
+    const hint = `add script = "guard.lua", say, or ${SHOWN_KEYS.join(" or ")}`;
     return [{ code: "ORCS1007", path, at: "key", message: "this hook has no handler", hint }];
   }
   const mistakes: Mistake[] = [];
@@ -53,6 +57,20 @@ function handlerMistakes(hook: Table, path: KeyPath): Mistake[] {
     mistakes.push({ code: "ORCS1013", path, at: "key", message, hint });
   }
   return mistakes;
+}
+
+/** MassGen's `handler` is a command or a Python callable; only commands run here. */
+function typeMistakes(hook: Table, path: KeyPath): Mistake[] {
+  const type = valueOf(hook, "type");
+  const hasHandler = valueOf(hook, "handler") !== undefined;
+  if (type === "command" ? hasHandler : !hasHandler && type === undefined) return [];
+  if (!hasHandler) {
+    const message = "type belongs to handler, which this hook does not have";
+    return [{ code: "ORCS1003", path: [...path, "type"], at: "key", message }];
+  }
+  const message = "handler names a Python callable, which does not run here";
+  const hint = `give a command that prints the answer, with type = "command", or write it in Lua: script = "guard.lua"`;
+  return [{ code: "ORCS1004", path: [...path, "handler"], at: "value", message, hint }];
 }
 
 function idMistakes(hook: Table, path: KeyPath, ids: Map<string, KeyPath>): Mistake[] {

@@ -55,7 +55,11 @@ export async function readLayer(
   if (written.finding) return { config: undefined, findings: [written.finding] };
   const { tree } = written;
   const places = { dirs: scriptDirs, baseDir: layer.baseDir, shippedDir: options.shippedDir };
-  const around = { ...options, findScript: (script: string) => findScript(script, places) };
+  const around = {
+    ...options,
+    baseDir: layer.baseDir,
+    findScript: (script: string) => findScript(script, places),
+  };
   const { table, mistakes } = checkSchema(configSchema(around, tree), tree);
   const all: Mistake[] = [...mistakes, ...ruleMistakes(tree)];
   const hasHooks = writtenHooks(tree).some(({ hooks }) => hooks.length > 0);

@@ -19,6 +19,7 @@ export interface StatedHook {
   readonly enabled: boolean | undefined;
   readonly match: MatchSpec | undefined;
   readonly once: boolean | undefined;
+  readonly async: boolean | undefined;
   readonly timeoutMs: number | undefined;
   readonly maxRetries: number | undefined;
   readonly onError: FailureMode | undefined;
@@ -44,6 +45,7 @@ export function scriptHookReader(around: {
   return (fields, place) => {
     schema ??= hookSchema({
       ...around,
+      baseDir: around.cwd,
       findScript: () => ({ file: undefined, lookedIn: [], nearest: undefined }),
     });
     const { stated, mistakes } = read(fields, around.points, schema);
@@ -59,7 +61,7 @@ function read(
   const { shorthand, ...written } = fields;
   const named: Named = typeof shorthand === "string" ? fromShorthand(shorthand, points) : {};
   if ("mistake" in named) return { stated: undefined, mistakes: [named.mistake] };
-  const stray = [...HANDLER_KEYS, "options"].filter((key) => written[key] !== undefined);
+  const stray = [...HANDLER_KEYS, "options", "type"].filter((key) => written[key] !== undefined);
   const { table, mistakes } = checkSchema(schema, { ...written, ...named });
   const all = [...stray.map(unknownHere), ...spellingMistakes(written, []), ...mistakes];
   if (!table || all.length > 0) return { stated: undefined, mistakes: all };
@@ -70,6 +72,7 @@ function read(
       priority: table.priority,
       enabled: table.enabled,
       once: table.once,
+      async: respelled(table).async,
       maxRetries: table.max_retries,
       onError: table.on_error,
       onTimeout: table.on_timeout,

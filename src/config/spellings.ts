@@ -12,6 +12,7 @@ export const SPELLINGS = {
   event: ["point"],
   name: ["id"],
   timeout_sec: ["timeout_ms"],
+  async_execution: ["async"],
   matcher: ["match", "tool"],
   tool_matcher: ["match", "tool"],
   path_pattern: ["match", "path"],
@@ -44,6 +45,7 @@ interface Respelled {
   readonly point: HookTable["point"];
   /** Milliseconds. */
   readonly timeoutMs: number | undefined;
+  readonly async: boolean | undefined;
   /** Undefined when no condition is given. */
   readonly match: MatchSpec | undefined;
 }
@@ -57,6 +59,7 @@ export function respelled(hook: HookTable): Respelled {
     timeoutMs:
       hook.timeout_ms ??
       (seconds === undefined ? undefined : Math.max(1, Math.round(seconds * 1000))),
+    async: hook.async ?? hook.async_execution,
     match: matchOf({
       ...hook.match,
       tool: hook.match?.tool ?? hook.tool_matcher ?? hook.matcher,

@@ -6,5 +6,7 @@ export interface Surroundings {
   readonly points: PointSet;
   /** Absolute; what paths in messages are relative to. */
   readonly cwd: string;
+  /** Absolute; what paths in it are relative to. */
+  readonly baseDir: string;
   findScript(script: string): ScriptSearch;
 }

@@ -11,6 +11,7 @@ const KEYS: Readonly<Record<keyof HookDefinition, true>> = {
   priority: true,
   enabled: true,
   once: true,
+  async: true,
   timeoutMs: true,
   maxRetries: true,
   onError: true,
@@ -39,14 +40,14 @@ export function checkDefinition(definition: HookDefinition): void {
   for (const key of ["onError", "onTimeout"] as const) {
     expectOneOf(definition, key, [undefined, "open", "closed"]);
   }
-  for (const key of ["enabled", "once"] as const) {
+  for (const key of ["enabled", "once", "async"] as const) {
     expectOneOf(definition, key, [undefined, true, false]);
   }
 }
 
 function expectOneOf(
   definition: HookDefinition,
-  key: "onError" | "onTimeout" | "enabled" | "once",
+  key: "onError" | "onTimeout" | "enabled" | "once" | "async",
   values: readonly unknown[],
 ): void {
   if (values.includes(definition[key])) return;

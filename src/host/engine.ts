@@ -2,6 +2,8 @@ import { realpathSync } from "node:fs";
 import { dirname, relative, resolve } from "node:path";
 import { loadConfig } from "../config/load.ts";
 import type { LoadedConfig } from "../config/load.ts";
+import { isLua } from "../config/handler.ts";
+import type { HookEntry } from "../config/hook-entry.ts";
 import { scriptHookReader } from "../config/script-hook.ts";
 import type { ScriptHookReader } from "../config/script-hook.ts";
 import type { Settings } from "../config/settings.ts";
@@ -22,17 +24,22 @@ import type { DefineContext } from "../registry/define.ts";
 import { HookRegistry } from "../registry/registry.ts";
 import { ProcessSet } from "../spawn/process-set.ts";
 import { builtinTools } from "../tools/builtin-tools.ts";
+import { Approvals } from "./approval.ts";
 import { HookScope } from "./bound-scope.ts";
 import { systemClock } from "./clock.ts";
 import { loadHooks } from "./load-hooks.ts";
 import { memoryState } from "./memory-state.ts";
 import { findModule } from "./modules.ts";
 import type { CreateOrcsOptions } from "./options.ts";
+import { outsideRunner } from "./outside-runners.ts";
 import { readScript } from "./read-script.ts";
 import { RuntimeRegistrar } from "./runtime-registrar.ts";
 import { SHIPPED_HOOKS, SHIPPED_MODULES } from "./script-sources.ts";
 import { stderrLogger } from "./stderr-logger.ts";
 import { ToolCalls } from "./tool-calls.ts";
+
+/** How long `close` waits for the hooks that nobody waits for, in milliseconds. */
+const DRAIN_MS = 5000;
 
 /** The parts of an engine, wired. This is the only place where layers meet. */
 export class Engine {
@@ -48,7 +55,11 @@ export class Engine {
   readonly #cwd: string;
   readonly #lua: ScriptLoader;
   readonly #processes = new ProcessSet();
+  readonly #close = new AbortController();
+  /** Ends what handlers and retries wait for. */
+  readonly closing: AbortSignal = this.#close.signal;
   readonly #readStated: ScriptHookReader;
+  readonly #approvals: Approvals;
   #closed = false;
 
   /**
@@ -100,11 +111,13 @@ export class Engine {
       trace: options.trace ?? settings.engine.trace,
       scopeFor: (ctx, address) => new HookScope(this.tools, ctx, address),
     });
+    this.#approvals = new Approvals(settings.hil, options, this.clock);
     this.tools = new ToolCalls({
+      closing: this.closing,
       registry: this.registry,
       points,
       clock: this.clock,
-      approve: settings.hil.mode === "deny" ? undefined : options.approve,
+      approvals: this.#approvals,
       capabilities: capabilityBits(settings.permissions.capabilities),
       sandboxRoot: settings.permissions.root,
     });
@@ -141,9 +154,13 @@ export class Engine {
 
   async close(): Promise<void> {
     this.#closed = true;
+    // First of all: what is drained may be waiting for somebody's answer.
+    this.#approvals.close();
+    await this.registry.drain(DRAIN_MS);
     this.tools.close();
     const closing = this.#lua.close();
     this.#processes.close();
+    this.#close.abort();
     await closing;
   }
 
@@ -153,17 +170,25 @@ export class Engine {
       this.logger.warn(place ? `${place.file}:${place.line}: ${message}` : message);
     }
     if (config.hooks.length === 0) return;
-    await this.#lua.open();
+    if (config.hooks.some(({ handler }) => isLua(handler))) await this.#lua.open();
     const { hooks } = await loadHooks(config.hooks, this.#lua, this.#loading(), this.#cwd);
     this.registry.replace([], hooks);
   }
 
   #loading() {
+    const ports = {
+      cwd: this.settings.permissions.root,
+      environment: process.env,
+      processes: this.#processes,
+      signal: this.closing,
+      maxAnswerBytes: this.settings.engine.max_payload_mb * 2 ** 20,
+    };
     return {
       ...this.defining,
       register: (hook: Hook) => this.registry.register(hook),
       unregister: (id: string) => this.registry.unregister(id),
       readStated: this.#readStated,
+      runnerFor: (entry: HookEntry) => outsideRunner(entry, ports),
     };
   }
 

@@ -1,16 +1,23 @@
 import { readFileSync } from "node:fs";
+import { isLua } from "../config/handler.ts";
 import type { HookEntry } from "../config/hook-entry.ts";
 import { mistakesError } from "../config/report.ts";
 import type { StatedHook } from "../config/script-hook.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import { OrcsError } from "../core/errors.ts";
-import type { Hook } from "../core/hook.ts";
+import type { Hook, HookRunner } from "../core/hook.ts";
 import type { LuaHookSpec, ScriptLoader, ScriptRunner } from "../lua/ports.ts";
 import { defineHook } from "../registry/define.ts";
 import { RuntimeRegistrar } from "./runtime-registrar.ts";
-import type { LoadContext } from "./runtime-registrar.ts";
+import type { RegisterContext } from "./runtime-registrar.ts";
 import { scriptSources } from "./script-sources.ts";
-import type { ScriptSource } from "./script-sources.ts";
+import type { LuaEntry, ScriptSource } from "./script-sources.ts";
+
+/** What loading needs of its engine. */
+export interface LoadContext extends RegisterContext {
+  /** The runner of a handler outside of Lua. */
+  runnerFor(entry: HookEntry): Promise<HookRunner>;
+}
 
 /** Hooks of a configuration, compiled, with the scripts they live in. */
 export interface LoadedHooks {
@@ -30,7 +37,9 @@ export async function loadHooks(
   cwd: string,
 ): Promise<LoadedHooks> {
   const loading = new Loading(lua, context, cwd);
-  for (const source of scriptSources(entries, cwd)) await loading.add(source);
+  const isLuaEntry = (entry: HookEntry): entry is LuaEntry => isLua(entry.handler);
+  for (const source of scriptSources(entries.filter(isLuaEntry), cwd)) await loading.add(source);
+  for (const entry of entries) if (!isLuaEntry(entry)) await loading.addOutside(entry);
   return loading.finish(entries);
 }
 
@@ -71,6 +80,19 @@ class Loading {
     }
   }
 
+  /** A hook whose handler is outside of Lua: its configuration says all of it. */
+  async addOutside(entry: HookEntry): Promise<void> {
+    try {
+      const runner = await this.#context.runnerFor(entry);
+      const hook = this.#hook(entry, entry, { place: entry.place }, undefined, runner);
+      this.#hooks.set(entry, hook ? [hook] : []);
+    } catch (thrown) {
+      if (!(thrown instanceof OrcsError)) throw thrown;
+      const message = thrown.message.slice(`${thrown.code}: `.length);
+      this.#mistakes.push({ code: thrown.code, severity: "error", message, place: entry.place });
+    }
+  }
+
   /** The hooks in the order of the configuration. */
   finish(entries: readonly HookEntry[]): LoadedHooks {
     if (this.#mistakes.length > 0) {
@@ -102,9 +124,11 @@ class Loading {
     specs.forEach((spec, i) => {
       const { stated, mistakes } = this.#context.readStated(spec.fields, spec.place);
       this.#mistakes.push(...mistakes);
-      const hook =
-        stated && this.#hook(entry, stated, spec, specs.length > 1 ? i + 1 : undefined, runner);
-      if (hook) hooks.push(hook);
+      const n = specs.length > 1 ? i + 1 : undefined;
+      const hook = stated && this.#hook(entry, stated, spec, n, runner);
+      if (!hook) return;
+      hooks.push(hook);
+      runner.bind(hook.id, spec.slot);
     });
     this.#hooks.set(entry, hooks);
   }
@@ -113,9 +137,9 @@ class Loading {
   #hook(
     entry: HookEntry,
     stated: StatedHook,
-    spec: LuaHookSpec,
+    spec: Pick<LuaHookSpec, "place">,
     n: number | undefined,
-    runner: ScriptRunner,
+    runner: HookRunner,
   ): Hook | undefined {
     const point = entry.point ?? stated.point;
     if (!point) {
@@ -155,7 +179,6 @@ class Loading {
       this.#context,
     );
     this.#ids.set(id, hook);
-    runner.bind(id, spec.slot);
     return hook;
   }
 }
@@ -168,6 +191,7 @@ function merged(entry: HookEntry, stated: StatedHook): Omit<StatedHook, "id" | "
     enabled: entry.enabled ?? stated.enabled,
     match: entry.match ?? stated.match,
     once: entry.once ?? stated.once,
+    async: entry.async ?? stated.async,
     timeoutMs: entry.timeoutMs ?? stated.timeoutMs,
     maxRetries: entry.maxRetries ?? stated.maxRetries,
     onError: entry.onError ?? stated.onError,

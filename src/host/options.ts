@@ -13,9 +13,14 @@ export interface ApprovalRequest {
   /** The hook that asks. */
   readonly hook: string | undefined;
   readonly ctx: HookContext;
+  /**
+   * Aborted when the answer counts no more: after `hil.timeout_ms`, when the call is cancelled or the engine
+   * closes. Its `reason` is an Error that says which.
+   */
+  readonly signal: AbortSignal;
 }
 
-/** Answers `ask`: whether the call may run. */
+/** Answers `ask`: whether the call may run. Whatever is not `true` in time refuses it. */
 export type Approve = (request: ApprovalRequest) => boolean | Promise<boolean>;
 
 /** A hook written in TypeScript. */
@@ -48,6 +53,8 @@ export interface CreateOrcsOptions {
   trace?: boolean | undefined;
   /** Answers `ask`; without it such a call is refused. */
   approve?: Approve | undefined;
+  /** Answers `ask` at the terminal: where `hil.mode` says so, or says nothing and there is no `approve`. */
+  askTerminal?: Approve | undefined;
   /** Takes what scripts give out with `orcs.emit_output`; default: the logger's info. */
   output?: ((text: string) => void) | undefined;
   /** Time, for tests. */

@@ -4,8 +4,8 @@ import type { LuaHookSpec, RuntimeHooks, ScriptRunner } from "../lua/ports.ts";
 import { defineHook } from "../registry/define.ts";
 import type { DefineContext } from "../registry/define.ts";
 
-/** What loading needs of its engine. */
-export interface LoadContext extends DefineContext {
+/** What registering needs of its engine. */
+export interface RegisterContext extends DefineContext {
   /** Register a hook that a script states while it runs. */
   register(hook: Hook): string;
   unregister(id: string): boolean;
@@ -14,12 +14,12 @@ export interface LoadContext extends DefineContext {
 
 /** Registers what a script states with `orcs.hook` after it was loaded, and removes what is its own. */
 export class RuntimeRegistrar implements RuntimeHooks {
-  readonly #context: LoadContext;
+  readonly #context: RegisterContext;
   readonly #from: { readonly name: string; readonly origin: string; readonly rank: 0 | 1 };
   readonly #ids = new Set<string>();
 
   constructor(
-    context: LoadContext,
+    context: RegisterContext,
     from: { readonly name: string; readonly origin: string; readonly rank: 0 | 1 },
   ) {
     this.#context = context;

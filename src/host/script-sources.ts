@@ -1,13 +1,17 @@
 import { dirname, isAbsolute, relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { LuaHandler } from "../config/handler.ts";
 import type { HookEntry } from "../config/hook-entry.ts";
 import type { LuaChunk, LuaSource } from "../lua/ports.ts";
 import { readScript } from "./read-script.ts";
 
+/** A hook of a configuration whose handler is Lua. */
+export type LuaEntry = HookEntry & { readonly handler: LuaHandler };
+
 /** One state to load, and the entries whose handlers live in it, chunk by chunk. */
 export interface ScriptSource {
   readonly lua: LuaSource;
-  readonly entries: readonly HookEntry[];
+  readonly entries: readonly LuaEntry[];
 }
 
 /** Scripts and modules that ship with the package. */
@@ -18,8 +22,8 @@ export const SHIPPED_MODULES = fileURLToPath(new URL("../../lua", import.meta.ur
  * Which states to make: one per script file, one per config file for its inline handlers; the same
  * script with other options gets a state of its own.
  */
-export function scriptSources(entries: readonly HookEntry[], cwd: string): ScriptSource[] {
-  const groups = new Map<string, HookEntry[]>();
+export function scriptSources(entries: readonly LuaEntry[], cwd: string): ScriptSource[] {
+  const groups = new Map<string, LuaEntry[]>();
   for (const entry of entries) {
     const { handler, origin, baseDir, options } = entry;
     // In an object of a program each inline handler has a place of its own; its state is shared all the same.
@@ -32,8 +36,8 @@ export function scriptSources(entries: readonly HookEntry[], cwd: string): Scrip
   return [...groups.values()].map((group) => sourceOf(group, cwd));
 }
 
-function sourceOf(entries: readonly HookEntry[], cwd: string): ScriptSource {
-  const [first] = entries as readonly [HookEntry];
+function sourceOf(entries: readonly LuaEntry[], cwd: string): ScriptSource {
+  const [first] = entries as readonly [LuaEntry];
   const name = shown(fileOf(first), cwd);
   const chunks =
     first.handler.kind === "script"
@@ -54,18 +58,18 @@ function scriptChunk(file: string, name: string): LuaChunk {
   return { file: name, code: readScript(file), kind: "script" };
 }
 
-function inlineChunk({ handler }: HookEntry): LuaChunk {
+function inlineChunk({ handler }: LuaEntry): LuaChunk {
   if (handler.kind !== "inline") throw new Error("unreachable: groups hold one kind of handler");
   const { file, line } = handler.place;
   return { file, code: handler.code, kind: "inline", line };
 }
 
-function fileOf({ handler }: HookEntry): string {
+function fileOf({ handler }: LuaEntry): string {
   return handler.kind === "script" ? handler.file : handler.place.file;
 }
 
 /** Folders that a script's `require` looks in: those of its configuration, its own, and the shipped one. */
-function moduleRoots({ handler, scriptRoots }: HookEntry): string[] {
+function moduleRoots({ handler, scriptRoots }: LuaEntry): string[] {
   const own = handler.kind === "script" ? [dirname(handler.file)] : [];
   return [...new Set([...scriptRoots, ...own, SHIPPED_MODULES])];
 }

@@ -9,14 +9,14 @@ import type { Tool } from "../core/tool.ts";
 import { invoke } from "../registry/invoke.ts";
 import type { InvokeHost, InvokeOutcome } from "../registry/invoke.ts";
 import type { DispatchOptions } from "../registry/context-maker.ts";
-import type { Approve } from "./options.ts";
+import type { Approvals } from "./approval.ts";
 
 /** Options of a tool call: whom it concerns, and what it starts with. */
 export type CallOptions = DispatchOptions & Pick<GetOptions, "signal">;
 
 /** What tool calls need of their engine. */
 export interface ToolCallHost extends InvokeHost {
-  readonly approve: Approve | undefined;
+  readonly approvals: Approvals;
   /** What tools may do: capability bits. */
   readonly capabilities: number;
   readonly sandboxRoot: string;
@@ -58,7 +58,7 @@ export class ToolCalls {
     try {
       const run = (args: JsonObject, ctx: HookContext): unknown => tool.run(args, { signal, ctx });
       const args = argumentsOf(tool, arg);
-      return answerOf(await this.call(tool.name, args, run, options, tool));
+      return answerOf(await this.call(tool.name, args, run, { ...options, signal }, tool));
     } catch (thrown) {
       return { ok: false, error: messageOf(thrown) };
     } finally {
@@ -91,7 +91,7 @@ export class ToolCalls {
         return run(after["args"] as JsonObject, ctx);
       },
       options,
-      (pre) => this.#permit(name, pre),
+      (pre) => this.#permit(name, pre, options.signal),
     );
     registry.events.emit("called", {
       tool: name,
@@ -103,21 +103,18 @@ export class ToolCalls {
   }
 
   /** Why a call that the hooks let through is refused all the same. */
-  async #permit(tool: string, pre: Outcome): Promise<string | undefined> {
+  #permit(
+    tool: string,
+    pre: Outcome,
+    signal: AbortSignal | undefined,
+  ): string | undefined | Promise<string | undefined> {
     if (pre.action !== "continue") return undefined;
     const { decision, reason, hook, ctx } = pre;
     const because = reason === undefined ? "" : `: ${reason}`;
     if (decision === "defer") return `deferred, and nobody decided it${because}`;
     if (decision !== "ask") return undefined;
-    const { approve } = this.#host;
-    if (!approve) return `needs approval, and nobody is there to give it${because}`;
     const args = ctx.payload["args"] as JsonObject;
-    try {
-      const approved = await approve({ tool, args, reason, hook, ctx });
-      return approved ? undefined : `not approved${because}`;
-    } catch (thrown) {
-      return `asking for approval failed: ${messageOf(thrown)}`;
-    }
+    return this.#host.approvals.refusal({ tool, args, reason, hook, ctx }, signal);
   }
 }
 

@@ -47,7 +47,7 @@ test("the example of ADR-002 §6.1", async () => {
       fql,
       point: point?.name,
       priority,
-      handler: handler.kind === "script" ? handler.file : handler.place,
+      handler: handler.kind === "inline" ? handler.place : "file" in handler && handler.file,
       place,
     })),
   ).toEqual([

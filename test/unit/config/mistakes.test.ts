@@ -55,10 +55,6 @@ overide = []
   test("of later versions do not exist yet", async () => {
     const codes = async (toml: string) =>
       (await errorOf(loadToml(toml))).diagnostics.map(({ code, message }) => `${code} ${message}`);
-    const hook = `[[hooks]]\npoint = "Stop"\n`;
-    expect(await codes(`${hook}[hooks.shell]\ncommand = "true"`)).toContain(
-      `ORCS1003 unknown key "shell"`,
-    );
     expect(await codes(`[serve]\nport = 1`)).toEqual([`ORCS1003 unknown key "serve"`]);
   });
 
@@ -100,7 +96,7 @@ match.__proto__ = { tool = "x" }
       orcs.toml:12:1: error ORCS1003: unknown key "__proto__"
        12 | __proto__.priority = 1
           | ^^^^^^^^^
-        hint: known keys: id, point, fql, priority, enabled, match, once, timeout_ms, max_retries, options, on_error, on_timeout, script, handler_inline, name, event, matcher, tool_matcher, path_pattern, command_pattern, session_id, timeout_sec
+        hint: known keys: id, point, fql, priority, enabled, match, once, async, timeout_ms, max_retries, options, on_error, on_timeout, script, handler_inline, shell, webhook, module, handler, type, name, event, matcher, async_execution, tool_matcher, path_pattern, command_pattern, session_id, timeout_sec
 
       orcs.toml:13:7: error ORCS1003: unknown key "__proto__"
        13 | match.__proto__ = { tool = "x" }
@@ -365,7 +361,7 @@ big = 9007199254740993
       orcs.toml:1:13: error ORCS1007: this hook has no handler
        1 | hooks = [1, { }]
          |             ^^^
-        hint: add script = "..." or handler_inline = "...""
+        hint: add script = "guard.lua", say, or handler_inline or shell or webhook or module"
     `);
   });
 });
@@ -459,7 +455,7 @@ handler_inline = "return nil"
       "orcs.toml:2:1: error ORCS1007: this hook has no handler
        2 | [[hooks]]
          | ^^^^^^^^^
-        hint: add script = "..." or handler_inline = "..."
+        hint: add script = "guard.lua", say, or handler_inline or shell or webhook or module
 
       orcs.toml:8:1: error ORCS1008: this hook has the handler handler_inline already
        8 | script = "orcs.toml"
@@ -474,7 +470,7 @@ handler_inline = "return nil"
       orcs.toml:14:1: error ORCS1007: this hook has no handler
        14 | [[agents.rev.hooks]]
           | ^^^^^^^^^^^^^^^^^^^^
-        hint: add script = "..." or handler_inline = "...""
+        hint: add script = "guard.lua", say, or handler_inline or shell or webhook or module"
     `);
   });
 

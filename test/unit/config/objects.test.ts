@@ -59,7 +59,7 @@ describe("an object as the configuration", () => {
       error ORCS1006: hooks[1].id: the hook at hooks[0] has the id "a" already
 
       error ORCS1007: agents."the reviewer".hooks[0]: this hook has no handler
-        hint: add script = "..." or handler_inline = "..."
+        hint: add script = "guard.lua", say, or handler_inline or shell or webhook or module
 
       error ORCS1004: command line: ui.color: expected "auto", "always" or "never", got "red""
     `);

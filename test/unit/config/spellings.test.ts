@@ -17,6 +17,7 @@ describe("every other spelling means what the table says", () => {
     path_pattern: [`"*.rs"`, `"*.rs"`],
     command_pattern: [`"rm"`, `"rm"`],
     session_id: [`"s-1"`, `"s-1"`],
+    async_execution: ["true", "true"],
   };
 
   test.each(Object.entries(values))("%s", async (key, [value, meant]) => {

@@ -107,3 +107,23 @@ describe("close", () => {
     expect((await second.dispatch("tool.pre_execute", call("x"))).action).toBe("abort");
   });
 });
+
+describe("a retry that waits", () => {
+  test("ends when the engine closes", async () => {
+    const orcs = await open();
+    orcs.hook({
+      point: "tool.pre_execute",
+      handler: () => ({ action: "retry", delay_ms: 60_000 }),
+    });
+    let ran = false;
+    const waiting = orcs.invoke("tool.execute", { tool_name: "x", args: {} }, () => (ran = true));
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    await orcs.close();
+    const outcome = await waiting;
+    expect(outcome).toMatchObject({
+      action: "abort",
+      reason: "the engine was closed while it waited to try again",
+    });
+    expect(ran).toBe(false);
+  });
+});

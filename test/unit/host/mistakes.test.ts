@@ -60,7 +60,7 @@ describe("mistakes in the configuration, with file, line and column", () => {
     [
       "no handler",
       hook('point = "PreToolUse"'),
-      'orcs.toml:1:1 ORCS1007 this hook has no handler (add script = "..." or handler_inline = "...")',
+      'orcs.toml:1:1 ORCS1007 this hook has no handler (add script = "guard.lua", say, or handler_inline or shell or webhook or module)',
     ],
     [
       "two handlers",

@@ -1,0 +1,115 @@
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { z } from "zod";
+import { PROTOCOL_NAMES } from "../core/handler.ts";
+import { quoted } from "./described.ts";
+import type { ModuleHandler, ShellHandler, WebhookHandler } from "./handler.ts";
+import { shownFile } from "./path.ts";
+import type { Surroundings } from "./surroundings.ts";
+import { tableSchema } from "./table-schema.ts";
+
+const text = z.string().min(1);
+const variable = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "expected the name of a variable");
+const protocol = z.enum(PROTOCOL_NAMES);
+
+/** `shell = "command"`, or a table of it. */
+export function shellSchema({ baseDir }: Surroundings): z.ZodType<() => ShellHandler> {
+  const table = tableSchema({
+    command: text,
+    pass_context: z.boolean(),
+    parse_result: z.boolean(),
+    protocol,
+    env: z.array(variable),
+  });
+  return z
+    .preprocess((shell) => (typeof shell === "string" ? { command: shell } : shell), table)
+    .transform((shell, ctx) => {
+      const { command, env = [] } = shell;
+      if (command === undefined) return missing(ctx, "command");
+      // Of cocode's handlers only those that say so are asked for an answer.
+      const asks = shell.protocol !== "cocode";
+      const handler: ShellHandler = {
+        kind: "shell",
+        command: beside(baseDir, command),
+        passContext: shell.pass_context ?? asks,
+        parseResult: shell.parse_result ?? asks,
+        protocol: shell.protocol ?? "orcs",
+        env,
+      };
+      return () => handler;
+    });
+}
+
+/** `handler` with `type = "command"`, as MassGen writes it (seed 004). */
+export function commandSchema({ baseDir }: Surroundings): z.ZodType<() => ShellHandler> {
+  return text.transform((command) => () => ({
+    kind: "shell",
+    command: beside(baseDir, command),
+    passContext: true,
+    parseResult: true,
+    protocol: "massgen",
+    env: [],
+  }));
+}
+
+export function webhookSchema(): z.ZodType<() => WebhookHandler> {
+  const methods = z.enum(["POST", "PUT"]);
+  const table = tableSchema({
+    url: text,
+    method: z.preprocess((m) => (typeof m === "string" ? m.toUpperCase() : m), methods),
+    headers: z.record(text, z.string()),
+    allow_env: z.array(variable),
+    allow_hosts: z.array(text),
+    protocol,
+  });
+  return table.transform((webhook, ctx) => {
+    const { url } = webhook;
+    if (url === undefined) return missing(ctx, "url");
+    const handler: WebhookHandler = {
+      kind: "webhook",
+      url,
+      method: webhook.method ?? "POST",
+      headers: webhook.headers ?? {},
+      allowEnv: webhook.allow_env ?? [],
+      allowHosts: webhook.allow_hosts ?? [],
+      protocol: webhook.protocol ?? "orcs",
+    };
+    return () => handler;
+  });
+}
+
+/** `"./file.js#export"`, relative to the configuration; without a name the default export. */
+export function moduleSchema({ baseDir, cwd }: Surroundings): z.ZodType<() => ModuleHandler> {
+  return text.transform((written, ctx) => {
+    const [path = "", exportName = "default"] = written.split("#", 2);
+    const file = resolve(baseDir, path);
+    if (path === "" || !existsSync(file)) {
+      ctx.addIssue({
+        code: "custom",
+        message: `the module ${quoted(shownFile(file, cwd))} was not found`,
+        params: { code: "ORCS1009" },
+      });
+      return z.NEVER;
+    }
+    return () => ({ kind: "module", file, exportName });
+  });
+}
+
+function missing(ctx: z.RefinementCtx, key: string): never {
+  const message = `${key} is missing`;
+  ctx.addIssue({ code: "custom", path: [], message, params: { code: "ORCS1013" } });
+  return z.NEVER;
+}
+
+/** The first word of a command, as far as it is a path relative to here: bare, or in quotes. */
+const PROGRAM = /^\s*(?:'(\.\.?\/[^']*)'|"(\.\.?\/[^"$`\\]*)"|(\.\.?\/[^\s;&|<>()$`"'\\]*))/;
+
+/** `./check.sh` means the file beside the configuration, wherever the command runs. */
+function beside(baseDir: string, command: string): string {
+  const found = PROGRAM.exec(command);
+  const program = found?.[1] ?? found?.[2] ?? found?.[3];
+  if (!found || program === undefined) return command;
+  // Joined and not resolved: `./checks/$NAME` needs its slash.
+  const path = join(baseDir, program);
+  return `'${path.replaceAll("'", `'\\''`)}'${command.slice(found[0].length)}`;
+}

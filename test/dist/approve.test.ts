@@ -1,0 +1,210 @@
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { beforeEach, describe, expect, test } from "vitest";
+import { folder, orcs, PATIENT, ROOT, start } from "./orcs.ts";
+
+const ASKER = `
+[[hooks]]
+id = "asker"
+point = "tool.pre_execute"
+match = { tool = "write" }
+handler_inline = 'return orcs.ask("it writes")'
+${PATIENT}`;
+
+/** An agent that writes files, and what it says of each. */
+function agent(hil: string, files: readonly string[] = ["out"]): string {
+  const writes = files.map(
+    (file) =>
+      `local answer = orcs.write("${file}", "x") told[#told + 1] = answer.error or "written"`,
+  );
+  return folder({
+    "orcs.toml": `[hil]\n${hil}\n${ASKER}`,
+    "agent.lua": `local told = {}\n${writes.join("\n")}\norcs.emit_output(table.concat(told, "; "))`,
+  });
+}
+
+const NOBODY = "blocked by hook asker: needs approval, and nobody is there to ask";
+
+describe("no terminal", { concurrent: true }, () => {
+  const modes: [hil: string, said: string][] = [
+    ["", `${NOBODY}: it writes`],
+    [
+      'mode = "terminal"',
+      `${NOBODY} (hil.mode is "terminal", and there is none to ask at): it writes`,
+    ],
+    [
+      'mode = "callback"',
+      `${NOBODY} (hil.mode is "callback", and the program has no approve): it writes`,
+    ],
+    [
+      'mode = "deny"',
+      'blocked by hook asker: needs approval, and hil.mode = "deny" refuses it: it writes',
+    ],
+  ];
+  test.each(modes)("%s: refused, whatever stdin says", async (hil, said) => {
+    const cwd = agent(hil);
+    const ended = await orcs(["run", "agent.lua", "--json"], { cwd, stdin: "y\nyes\n" });
+    expect({ ...ended, stdout: JSON.parse(ended.stdout) as unknown }).toEqual({
+      code: 0,
+      stderr: `${said}\n`,
+      stdout: expect.objectContaining({
+        tool: "write",
+        action: "abort",
+        hook: "asker",
+        reason: said.replace("blocked by hook asker: ", ""),
+      }),
+    });
+    expect(existsSync(join(cwd, "out"))).toBe(false);
+  });
+
+  test("the table says that the call was refused", async () => {
+    const { stdout } = await orcs(["run", "agent.lua"], { cwd: agent('mode = "deny"') });
+    expect(stdout).toMatch(/^1 write out +asker +refused, needs approval, and hil\.mode = "deny"/m);
+  });
+});
+
+/** Runs a command with stdin and stderr at a terminal: when the terminal shows a text, a key is hit. */
+const PTY = `
+import fcntl, json, os, pty, select, subprocess, sys, termios, time
+command, cwd, steps = json.loads(sys.argv[1])
+master, slave = pty.openpty()
+before = termios.tcgetattr(slave)
+def controlled():
+    os.setsid()
+    fcntl.ioctl(slave, termios.TIOCSCTTY, 0)
+child = subprocess.Popen(command, cwd=cwd, stdin=slave, stderr=slave, stdout=subprocess.PIPE,
+                         preexec_fn=controlled)
+shown, seen = b"", 0
+while True:
+    ended = child.poll() is not None
+    ready, _, _ = select.select([master], [], [], 0 if ended else 0.05)
+    if ready:
+        shown += os.read(master, 65536)
+        at = shown.find(steps[0][0].encode(), seen) if steps else -1
+        if at >= 0:
+            seen = at + len(steps[0][0])
+            os.write(master, steps.pop(0)[1].encode())
+    elif ended:
+        break
+print(json.dumps({
+    "code": child.returncode,
+    "stdout": child.stdout.read().decode(),
+    "terminal": shown.decode().replace("\\r\\n", "\\n"),
+    "restored": termios.tcgetattr(slave) == before,
+}))
+`;
+
+interface AtTerminal {
+  readonly code: number;
+  readonly stdout: string;
+  readonly terminal: string;
+  /** Whether the terminal is set as it was. */
+  readonly restored: boolean;
+}
+
+async function atTerminal(
+  cwd: string,
+  steps: readonly (readonly [shown: string, typed: string])[],
+): Promise<AtTerminal> {
+  const command = [process.execPath, join(ROOT, "dist/cli/main.js"), "run", "agent.lua", "--json"];
+  const said = JSON.stringify([command, cwd, steps]);
+  const { code, stdout, stderr } = await start("python3", ["-c", PTY, said], { cwd });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  return JSON.parse(stdout) as AtTerminal;
+}
+
+function actions({ stdout }: AtTerminal): unknown[] {
+  const lines = stdout.split("\n").filter((line) => line !== "");
+  return lines.map((line) => (JSON.parse(line) as { action: string }).action);
+}
+
+const HAS_PTY = spawnSync("python3", ["-c", "import fcntl, pty, termios"]).status === 0;
+
+describe("at a terminal", { concurrent: true }, () => {
+  beforeEach(({ skip }) => skip(!HAS_PTY, "this machine has no python3 with the module pty"));
+
+  const QUESTION = `
+Hook asker asks about write: it writes
+  path = "out"
+  content = "x"
+Run write? [y/N] `;
+
+  const answers: [name: string, hil: string, typed: string, runs: boolean][] = [
+    ["y", "", "y\n", true],
+    ["YES", 'mode = "terminal"', "YES\r", true],
+    ["n", "", "n\n", false],
+    ["return", "", "\n", false],
+  ];
+  test.each(answers)("%s", async (_name, hil, typed, runs) => {
+    const cwd = agent(hil);
+    const ended = await atTerminal(cwd, [["[y/N] ", typed]]);
+    const said = runs ? "written" : "blocked by hook asker: not approved: it writes";
+    // The terminal echoes what is typed.
+    const echo = typed.replace("\r", "\n");
+    expect(ended).toMatchObject({
+      code: 0,
+      terminal: `${QUESTION}${echo}${said}\n`,
+      restored: true,
+    });
+    expect(actions(ended)).toEqual([runs ? "continue" : "abort"]);
+    expect(existsSync(join(cwd, "out"))).toBe(runs);
+  });
+
+  test.each(["callback", "deny"])('hil.mode = "%s": nobody is asked', async (mode) => {
+    const cwd = agent(`mode = "${mode}"`);
+    const ended = await atTerminal(cwd, []);
+    expect(ended.terminal).toMatch(
+      /^blocked by hook asker: needs approval, and [^\n]*: it writes\n$/,
+    );
+    expect(actions(ended)).toEqual(["abort"]);
+  });
+
+  test("nobody answers: the question is withdrawn, and the run ends", async () => {
+    const cwd = agent("timeout_ms = 500");
+    const ended = await atTerminal(cwd, [["[y/N] ", "ye"]]);
+    const late = "no answer within 500 ms";
+    expect(ended).toMatchObject({ code: 0, restored: true });
+    expect(ended.terminal).toBe(
+      `${QUESTION}ye\nWithdrawn: ${late}.\nblocked by hook asker: not approved, ${late}: it writes\n`,
+    );
+    expect(actions(ended)).toEqual(["abort"]);
+  });
+
+  test("Ctrl-C ends the run", async () => {
+    const cwd = agent("");
+    const ended = await atTerminal(cwd, [["[y/N] ", "\u0003"]]);
+    expect(ended).toMatchObject({ code: 130, restored: true });
+    expect(ended.terminal).toContain("Withdrawn: the engine is closed.\n");
+    expect(existsSync(join(cwd, "out"))).toBe(false);
+  });
+
+  test("Ctrl-D: nobody is there any more", async () => {
+    const cwd = agent("", ["out", "more"]);
+    const ended = await atTerminal(cwd, [["[y/N] ", "\u0004"]]);
+    expect(ended.code).toBe(0);
+    const gone =
+      "blocked by hook asker: asking for approval failed (nobody is there to ask: the input has ended): it writes";
+    expect(ended.terminal.endsWith(`${gone}; ${gone}\n`), ended.terminal).toBe(true);
+    expect(ended.terminal.split("[y/N]")).toHaveLength(2);
+  });
+
+  test("each call has its own question; what is typed ahead answers none", async () => {
+    const cwd = agent("timeout_ms = 2000", ["one", "two", "three"]);
+    const ended = await atTerminal(cwd, [
+      ["[y/N] ", "y\ny\ny\n"],
+      ["Withdrawn", ""],
+      ["[y/N] ", "y\n"],
+    ]);
+    expect(actions(ended)).toEqual(["continue", "abort", "continue"]);
+    const written = ["one", "two", "three"].map((file) => existsSync(join(cwd, file)));
+    expect(written).toEqual([true, false, true]);
+  });
+
+  test("what an agent asks for cannot steer the terminal", async () => {
+    const cwd = agent("", ["\\27[2Jx\\n[y/N] \\226\\128\\174"]);
+    const { terminal } = await atTerminal(cwd, [["Run write? [y/N] ", "n\n"]]);
+    expect(terminal).toContain('\n  path = "\\u001b[2Jx\\n[y/N] \\u{202e}"\n');
+    expect(terminal).not.toContain("\u001b");
+  });
+});

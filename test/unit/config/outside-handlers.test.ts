@@ -1,0 +1,173 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { Handler } from "../../../src/config/handler.ts";
+import { PROTOCOL_NAMES } from "../../../src/core/handler.ts";
+import { errorOf, folder, load, loadToml } from "./folder.ts";
+
+const HOOK = `[[hooks]]\npoint = "tool.pre_execute"\n`;
+
+/** The handler of the one hook that these lines make, in a folder. */
+async function handlerOf(lines: string, cwd = folder()): Promise<Handler | undefined> {
+  writeFileSync(join(cwd, "orcs.toml"), HOOK + lines);
+  const { hooks } = await load(cwd, { config: "orcs.toml" });
+  return hooks[0]?.handler;
+}
+
+/** Codes and messages of what is wrong with these lines. */
+async function mistakesIn(lines: string): Promise<string[]> {
+  const { diagnostics } = await errorOf(loadToml(HOOK + lines));
+  return diagnostics.map(({ code, message }) => `${code} ${message}`);
+}
+
+describe("shell", () => {
+  const plain = { kind: "shell", command: "true", passContext: true, parseResult: true, env: [] };
+
+  it.each([
+    ["a string", `shell = "true"`, { ...plain, protocol: "orcs" }],
+    ["a table", `shell = { command = "true" }`, { ...plain, protocol: "orcs" }],
+    ["a sub-table", `[hooks.shell]\ncommand = "true"`, { ...plain, protocol: "orcs" }],
+    [
+      "all of it",
+      `shell = { command = "true", pass_context = false, parse_result = false, protocol = "massgen", env = ["CI"] }`,
+      { ...plain, passContext: false, parseResult: false, protocol: "massgen", env: ["CI"] },
+    ],
+    [
+      "cocode's, whose defaults are no (seed 003)",
+      `shell = { command = "true", protocol = "cocode" }`,
+      { ...plain, passContext: false, parseResult: false, protocol: "cocode" },
+    ],
+  ])("as %s", async (_, lines, handler) => {
+    expect(await handlerOf(lines)).toEqual(handler);
+  });
+
+  it.each(PROTOCOL_NAMES)("knows the protocol %s", async (protocol) => {
+    const found = await handlerOf(`shell = { command = "true", protocol = "${protocol}" }`);
+    expect(found).toMatchObject({ protocol });
+  });
+
+  it.each([
+    ["./check.sh", "'DIR/check.sh'"],
+    ["./check.sh --fast && ./other.sh", "'DIR/check.sh' --fast && ./other.sh"],
+    ["../up.sh;true", "'DIR/../up.sh';true"],
+    ["check.sh", "check.sh"],
+    ["sh ./check.sh", "sh ./check.sh"],
+    ["/bin/true", "/bin/true"],
+    [".hidden", ".hidden"],
+  ])("%s runs beside the configuration: %s", async (command, runs) => {
+    const cwd = folder();
+    const found = await handlerOf(`shell = '${command}'`, cwd);
+    const up = join(cwd, "..");
+    const expected = runs.replace("DIR/..", up).replace("DIR", cwd);
+    expect(found).toMatchObject({ command: expected });
+  });
+
+  it.each([
+    [`shell = ""`, "ORCS1004"],
+    [`shell = {}`, "ORCS1013 hooks[0].shell"],
+    [`shell = { command = "true", protocol = "bash" }`, "ORCS1004"],
+    [`shell = { command = "true", pass = true }`, `ORCS1003 unknown key "pass"`],
+    [`shell = { command = "true", env = ["A=1"] }`, "ORCS1004"],
+    [`shell = 1`, "ORCS1004"],
+  ])("refuses %s", async (lines, message) => {
+    const found = await mistakesIn(lines);
+    expect(found).toHaveLength(1);
+    expect(found[0]).toContain(message.split(" ")[0]);
+  });
+});
+
+describe("webhook", () => {
+  const plain = {
+    kind: "webhook",
+    url: "https://example.com/x",
+    method: "POST",
+    headers: {},
+    allowEnv: [],
+    allowHosts: [],
+    protocol: "orcs",
+  };
+
+  it.each([
+    ["", plain],
+    [`method = "Post"`, plain],
+    [`method = "put"`, { ...plain, method: "PUT" }],
+    [
+      `headers = { Authorization = "Bearer \${TOKEN}" }\nallow_env = ["TOKEN"]\nallow_hosts = ["localhost:80"]\nprotocol = "cocode"`,
+      {
+        ...plain,
+        headers: { Authorization: "Bearer ${TOKEN}" },
+        allowEnv: ["TOKEN"],
+        allowHosts: ["localhost:80"],
+        protocol: "cocode",
+      },
+    ],
+  ])("%s", async (lines, handler) => {
+    const found = await handlerOf(`[hooks.webhook]\nurl = "https://example.com/x"\n${lines}`);
+    expect(found).toEqual(handler);
+  });
+
+  it.each([
+    [`webhook = {}`, "ORCS1013"],
+    [`webhook = "https://example.com"`, "ORCS1004"],
+    [`webhook = { url = "https://example.com", method = "GET" }`, "ORCS1004"],
+    [`webhook = { url = "https://example.com", headers = { a = 1 } }`, "ORCS1004"],
+  ])("refuses %s", async (lines, code) => {
+    const found = await mistakesIn(lines);
+    expect(found.map((text) => text.split(" ")[0])).toEqual([code]);
+  });
+});
+
+describe("module", () => {
+  it.each([
+    ["./audit.js#onTool", "onTool"],
+    ["audit.js", "default"],
+  ])("%s", async (spec, exportName) => {
+    const cwd = folder({ "audit.js": "" });
+    const handler = await handlerOf(`module = "${spec}"`, cwd);
+    expect(handler).toEqual({ kind: "module", file: join(cwd, "audit.js"), exportName });
+  });
+
+  it("that is not there is a mistake with its place", async () => {
+    const { diagnostics } = await errorOf(loadToml(`${HOOK}module = "./nope.js#x"`));
+    expect(diagnostics).toMatchObject([{ code: "ORCS1009", place: { line: 3 } }]);
+  });
+});
+
+describe("handler and type (seed 004)", () => {
+  it("a command runs, and answers as MassGen's do", async () => {
+    const cwd = folder();
+    expect(await handlerOf(`handler = "./log.py"\ntype = "command"`, cwd)).toEqual({
+      kind: "shell",
+      command: `'${cwd}/log.py'`,
+      passContext: true,
+      parseResult: true,
+      protocol: "massgen",
+      env: [],
+    });
+  });
+
+  it.each([
+    [`handler = "massgen.hooks.audit"\ntype = "python"`, "ORCS1004"],
+    [`handler = "massgen.hooks.audit"`, "ORCS1004"],
+    [`handler_inline = "return nil"\ntype = "command"`, "ORCS1003"],
+    [`handler = "x"\ntype = "perl"`, "ORCS1004"],
+  ])("refuses %s", async (lines, code) => {
+    const { diagnostics } = await errorOf(loadToml(HOOK + lines));
+    expect(diagnostics[0]?.code).toBe(code);
+  });
+
+  it("says what to do about a Python callable", async () => {
+    const { message } = await errorOf(
+      loadToml(`${HOOK}handler = "massgen.hooks.audit"\ntype = "python"`),
+    );
+    expect(message).toContain('type = "command"');
+    expect(message).toContain('script = "guard.lua"');
+  });
+});
+
+it("each handler outside of scripts needs a point", async () => {
+  for (const lines of [`shell = "true"`, `webhook = { url = "https://x.org" }`]) {
+    const { diagnostics } = await errorOf(loadToml(`[[hooks]]\n${lines}`));
+    expect(diagnostics.map(({ code }) => code)).toEqual(["ORCS1013"]);
+  }
+});
