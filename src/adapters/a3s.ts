@@ -1,0 +1,191 @@
+import type { HookContext } from "../core/context.ts";
+import { OrcsError } from "../core/errors.ts";
+import { createOrcs } from "../host/create-orcs.ts";
+import type { HookDefinition } from "../host/options.ts";
+import type { Orcs } from "../host/orcs.ts";
+import { eventRow, modifiedBy, modify, toEvent, toPoint } from "./a3s-events.ts";
+import type { EventRow, HookEvent, HookEventType } from "./a3s-events.ts";
+import { Hook, matchOf } from "./a3s-hook.ts";
+import type { HookSpec } from "./a3s-hook.ts";
+import { actionOf, resultOf } from "./a3s-response.ts";
+import type { HookHandler, HookResponse, HookResult } from "./a3s-response.ts";
+
+export { HookEventType } from "./a3s-events.ts";
+export type {
+  EventPayloads,
+  GenerateEndEvent,
+  GenerateStartEvent,
+  HookEvent,
+  Modified,
+  PostToolUseEvent,
+  PreToolUseEvent,
+  SessionEndEvent,
+  SessionStartEvent,
+  ToolResult,
+} from "./a3s-events.ts";
+export { Hook, HookMatcher } from "./a3s-hook.ts";
+export type { HookConfig, HookSpec, MatcherSpec } from "./a3s-hook.ts";
+export { HookResponse } from "./a3s-response.ts";
+export type { HookHandler, HookResult } from "./a3s-response.ts";
+
+interface Registered {
+  readonly hook: Hook;
+  /** Takes it out of the engine; undefined while there is none. */
+  remove: (() => void) | undefined;
+}
+
+/**
+ * The hook engine of A3S Box over orcs. Hooks and handlers are registered apart, in any order, and belong
+ * together by id; a hook without a handler lets everything pass.
+ *
+ * Rules are those of orcs: ascending priority, a hook that fails before an operation refuses it, `Block`
+ * after one is such a failure and is passed over.
+ */
+export class HookEngine {
+  #orcs: Orcs | undefined;
+  /** The engine of its own, from the moment it is asked for. */
+  #opening: Promise<Orcs> | undefined;
+  #closed = false;
+  readonly #hooks = new Map<string, Registered>();
+  readonly #handlers = new Map<string, HookHandler>();
+
+  /**
+   * @param orcs engine to run on, whose other hooks see the same events; it stays its owner's to close.
+   *   Without it, one with no configuration is made by the first `fire`.
+   */
+  constructor(orcs?: Orcs) {
+    this.#orcs = orcs;
+  }
+
+  /**
+   * Register a hook; one that has its id is replaced.
+   *
+   * On an engine of its own, what orcs would refuse in a hook (a pattern that is not valid, say) is found
+   * by the first `fire`, which then rejects, and so does each after it until the hook is unregistered.
+   *
+   * @throws OrcsError ORCS1005 (unknown event); on an engine that was given, also ORCS1003, ORCS1004,
+   *   ORCS1012 for what is wrong with it and ORCS2007 when another hook there has the id
+   */
+  register(spec: HookSpec): void {
+    const hook = Hook.of(spec);
+    const definition = this.#definition(hook);
+    const old = this.unregister(hook.id);
+    try {
+      this.#hooks.set(hook.id, { hook, remove: this.#orcs?.hook(definition) });
+    } catch (thrown) {
+      if (old) this.register(old);
+      throw thrown;
+    }
+  }
+
+  /** Remove a hook and give it back; its handler stays. */
+  unregister(hookId: string): Hook | null {
+    const registered = this.#hooks.get(hookId);
+    if (!registered) return null;
+    this.#hooks.delete(hookId);
+    registered.remove?.();
+    return registered.hook;
+  }
+
+  /** Say what a hook does, which need not be registered yet; a handler that it has is replaced. */
+  register_handler<E extends HookEventType>(hookId: string, handler: HookHandler<E>): void {
+    this.#handlers.set(hookId, handler);
+  }
+
+  /** Remove a handler; its hook lets everything pass from now on. */
+  unregister_handler(hookId: string): void {
+    this.#handlers.delete(hookId);
+  }
+
+  /**
+   * Run the hooks of an event. It neither waits nor counts when they ask for a retry: the caller does.
+   *
+   * @throws OrcsError ORCS1005 (unknown event), ORCS2003 (the payload does not fit), ORCS2006 (closed);
+   *   on an engine of its own also what is wrong with a hook
+   */
+  async fire<E extends HookEventType>(event: HookEvent<E>): Promise<HookResult<E>> {
+    const row = eventRow(event.event_type);
+    const payload = toPoint(row, event.payload);
+    const orcs = this.#orcs ?? (await this.#open());
+    const outcome = await orcs.dispatch(row.point, payload);
+    const modified = modifiedBy(row, payload, outcome.ctx.payload);
+    return resultOf(outcome, modified) as HookResult<E>;
+  }
+
+  /** All hooks, in the order in which they were registered. */
+  all_hooks(): Hook[] {
+    return [...this.#hooks.values()].map(({ hook }) => hook);
+  }
+
+  get_hook(id: string): Hook | null {
+    return this.#hooks.get(id)?.hook ?? null;
+  }
+
+  hook_count(): number {
+    return this.#hooks.size;
+  }
+
+  /** Close an engine of its own; then `fire` rejects. One that was given is left as it is. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    // Hooks that kept it from opening have been reported by `fire`.
+    const orcs = await this.#opening?.catch(() => undefined);
+    await orcs?.close();
+  }
+
+  async #open(): Promise<Orcs> {
+    if (this.#closed) throw new OrcsError("ORCS2006", "this engine is closed");
+    this.#opening ??= this.#create();
+    return this.#opening;
+  }
+
+  async #create(): Promise<Orcs> {
+    const orcs = await createOrcs({ config: false });
+    try {
+      for (const registered of this.#hooks.values()) {
+        registered.remove = orcs.hook(this.#definition(registered.hook));
+      }
+    } catch (thrown) {
+      this.#opening = undefined;
+      await orcs.close();
+      throw thrown;
+    }
+    this.#orcs = orcs;
+    return orcs;
+  }
+
+  /** A hook in the engine's words. What its config does not know goes along, for the engine to refuse. */
+  #definition({ id, event_type, matcher, config }: Hook): HookDefinition {
+    const row = eventRow(event_type);
+    const { priority, timeout_ms, async_execution, max_retries, ...unknown } = config;
+    return {
+      ...unknown,
+      id,
+      point: row.point,
+      match: matcher && matchOf(matcher),
+      priority,
+      timeoutMs: timeout_ms,
+      maxRetries: max_retries,
+      async: async_execution,
+      handler: (ctx) => this.#run(id, row, ctx),
+    };
+  }
+
+  #run(id: string, row: EventRow, ctx: HookContext): unknown {
+    const answer = this.#handlers.get(id)?.handle(toEvent(row, ctx.payload));
+    return answer instanceof Promise
+      ? answer.then((late) => taken(row, ctx, late))
+      : taken(row, ctx, answer);
+  }
+}
+
+/** Take a handler's answer: write what it modified, say the rest in the engine's words. */
+function taken(row: EventRow, ctx: HookContext, answer: HookResponse | undefined): unknown {
+  // Nothing, and what is no object, is for the engine to judge.
+  if (typeof answer !== "object" || answer === null) return answer;
+  const action = actionOf(answer);
+  if (answer.action === "Continue" && answer.modified !== undefined) {
+    modify(row, ctx.payload, answer.modified);
+  }
+  return action;
+}

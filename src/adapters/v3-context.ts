@@ -1,0 +1,212 @@
+import type { Json, JsonObject } from "../core/json.ts";
+import { setOwn } from "../core/json.ts";
+
+/** The four events. */
+export const HookEvent = {
+  PreToolUse: "PreToolUse",
+  PostToolUse: "PostToolUse",
+  PostToolUseFailure: "PostToolUseFailure",
+  UserPromptSubmit: "UserPromptSubmit",
+} as const;
+export type HookEvent = keyof typeof HookEvent;
+
+type ToolEvent = "PreToolUse" | "PostToolUse" | "PostToolUseFailure";
+/** What a context has at some events only. */
+type At<E extends HookEvent, Where extends HookEvent, T> = E extends Where ? T : undefined;
+
+/** What an agent lends to its hooks. The list and the bag are its own: what hooks change in them is changed. */
+export interface AgentInternals {
+  session_id?: string;
+  /** The conversation; anything that is JSON. */
+  messages?: object[];
+  metadata?: Record<string, unknown>;
+}
+
+type Bag = Record<string, unknown>;
+
+/** A context as the engine has it. */
+interface Parts {
+  readonly payload: Bag;
+  readonly metadata: Bag;
+}
+
+/** What stands in a payload under another name than here. */
+const INPUT = "args";
+const RESULT = "result";
+const PROMPT = "prompt";
+
+/**
+ * What a hook sees, and may change in place. Typed by event: `tool_name` and `tool_input` are there at tool
+ * events, `user_prompt` at `UserPromptSubmit`.
+ *
+ * In a hook, edits count when it returns and are gone when it fails. To whoever calls `run`, they have
+ * happened when it resolves: `tool_input` is another object then, `messages` and `metadata` the same.
+ */
+export class HookContext<E extends HookEvent = HookEvent> {
+  readonly event: E;
+  readonly #parts: Parts;
+
+  /** @param parts payload and metadata in the engine's words; use the factories */
+  constructor(event: E, parts: Parts) {
+    this.event = event;
+    this.#parts = parts;
+  }
+
+  /** Before a tool runs. */
+  static preToolUse(
+    internals: AgentInternals,
+    toolName: string,
+    input: object,
+    toolUseId?: string,
+  ): HookContext<"PreToolUse"> {
+    return new HookContext(
+      "PreToolUse",
+      partsOf(internals, toolPayload(toolName, input, toolUseId)),
+    );
+  }
+
+  /** After a tool ran. */
+  static postToolUse(
+    internals: AgentInternals,
+    toolName: string,
+    input: object,
+    toolUseId: string | undefined,
+    result: unknown,
+  ): HookContext<"PostToolUse"> {
+    const payload = { ...toolPayload(toolName, input, toolUseId), [RESULT]: result };
+    return new HookContext("PostToolUse", partsOf(internals, payload));
+  }
+
+  /** After a tool failed. */
+  static postToolUseFailure(
+    internals: AgentInternals,
+    toolName: string,
+    input: object,
+    toolUseId: string | undefined,
+    error: string,
+  ): HookContext<"PostToolUseFailure"> {
+    const payload = { ...toolPayload(toolName, input, toolUseId), error };
+    return new HookContext("PostToolUseFailure", partsOf(internals, payload));
+  }
+
+  /** Before a user's prompt is processed. */
+  static userPromptSubmit(
+    internals: AgentInternals,
+    prompt: string,
+  ): HookContext<"UserPromptSubmit"> {
+    return new HookContext("UserPromptSubmit", partsOf(internals, { [PROMPT]: prompt }));
+  }
+
+  get tool_name(): At<E, ToolEvent, string> {
+    return this.#parts.payload["tool_name"] as At<E, ToolEvent, string>;
+  }
+
+  get tool_input(): At<E, ToolEvent, JsonObject> {
+    return this.#parts.payload[INPUT] as At<E, ToolEvent, JsonObject>;
+  }
+
+  set tool_input(input: object) {
+    this.#parts.payload[INPUT] = input;
+  }
+
+  get tool_use_id(): string | undefined {
+    return this.#parts.payload["tool_use_id"] as string | undefined;
+  }
+
+  get tool_result(): At<E, "PostToolUse", Json> {
+    return this.#parts.payload[RESULT] as At<E, "PostToolUse", Json>;
+  }
+
+  set tool_result(result: unknown) {
+    this.#parts.payload[RESULT] = result;
+  }
+
+  get error(): At<E, "PostToolUseFailure", string> {
+    return this.#parts.payload["error"] as At<E, "PostToolUseFailure", string>;
+  }
+
+  set error(error: string) {
+    this.#parts.payload["error"] = error;
+  }
+
+  get user_prompt(): At<E, "UserPromptSubmit", string> {
+    return this.#parts.payload[PROMPT] as At<E, "UserPromptSubmit", string>;
+  }
+
+  set user_prompt(prompt: string) {
+    this.#parts.payload[PROMPT] = prompt;
+  }
+
+  /** The conversation; empty where the agent has lent none. */
+  get messages(): JsonObject[] {
+    // Kept, so that what a hook pushes is not lost.
+    return (this.#parts.payload["messages"] ??= []) as JsonObject[];
+  }
+
+  set messages(messages: object[]) {
+    this.#parts.payload["messages"] = messages;
+  }
+
+  get session_id(): string | undefined {
+    return this.#parts.payload["session_id"] as string | undefined;
+  }
+
+  get metadata(): Readonly<Bag> {
+    return this.#parts.metadata;
+  }
+
+  setMetadata(key: string, value: unknown): void {
+    setOwn(this.#parts.metadata, key, value);
+  }
+
+  /**
+   * For `HookRegistry.run`: lend this context to the engine, and take over what became of it.
+   * @param dispatch gets payload and metadata in the engine's words
+   */
+  async lend<T extends { readonly ctx: Parts }>(
+    dispatch: (payload: Bag, metadata: Bag) => Promise<T>,
+  ): Promise<T> {
+    const { payload, metadata } = this.#parts;
+    const { messages } = payload;
+    const outcome = await dispatch(payload, metadata);
+    refill(payload, outcome.ctx.payload);
+    refill(metadata, outcome.ctx.metadata);
+    if (Array.isArray(messages) && Array.isArray(payload["messages"])) {
+      refillList(messages, payload["messages"]);
+      payload["messages"] = messages;
+    }
+    return outcome;
+  }
+}
+
+function toolPayload(name: string, input: object, toolUseId: string | undefined): Bag {
+  return {
+    tool_name: name,
+    [INPUT]: input,
+    ...(toolUseId !== undefined && { tool_use_id: toolUseId }),
+  };
+}
+
+function partsOf({ session_id, messages, metadata }: AgentInternals, payload: Bag): Parts {
+  return {
+    payload: {
+      ...payload,
+      ...(session_id !== undefined && { session_id }),
+      ...(messages !== undefined && { messages }),
+    },
+    metadata: metadata ?? {},
+  };
+}
+
+/** Make a bag hold what another holds, in place. */
+function refill(bag: Bag, now: Bag): void {
+  if (bag === now) return;
+  for (const key of Object.keys(bag)) if (!Object.hasOwn(now, key)) delete bag[key];
+  for (const key of Object.keys(now)) setOwn(bag, key, now[key]);
+}
+
+function refillList(list: unknown[], now: readonly unknown[]): void {
+  if (list === now) return;
+  list.length = 0;
+  for (const item of now) list.push(item);
+}

@@ -1,0 +1,786 @@
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import type { CreateOrcsOptions } from "../../src/host/options.ts";
+import type { Orcs } from "../../src/host/orcs.ts";
+import { errorOf, folder, Lines, open } from "../unit/host/engine.ts";
+import { Servers } from "../unit/handlers/webhook-rig.ts";
+import { INTERPRETERS, script } from "./scripts/interpreters.ts";
+
+/**
+ * The examples of seed 003 (cocode), each in a test named after its section. TOML is as it is written there,
+ * with `protocol = "cocode"` where a handler answers in cocode's words, and with hosts on loopback; Rust is
+ * ported. Commands are real processes, webhooks real requests.
+ */
+
+const servers = new Servers();
+afterEach(() => servers.close());
+
+/** `HookEventType`, with a payload for each. */
+const EVENTS = {
+  PreToolUse: { tool_name: "Edit", args: { file_path: "a.txt" } },
+  PostToolUse: { tool_name: "Edit", args: { file_path: "a.txt" }, result: "edited" },
+  PostToolUseFailure: { tool_name: "Edit", args: { file_path: "a.txt" }, error: "no such file" },
+  PrePromptSubmit: { prompt: "Hello" },
+  PostUserMessage: { prompt: "Hello" },
+  SessionStart: {},
+  SessionEnd: { reason: "exit" },
+  SubagentStart: { child_id: "sub-1", parent_id: "main" },
+  SubagentStop: { child_id: "sub-1", parent_id: "main", child_result: "done" },
+  PreCompact: { trigger: "auto" },
+  NotificationEvent: { message: "idle", kind: "idle" },
+  StatusLine: {},
+  FileSuggestion: { query: "a" },
+} as const;
+type EventType = keyof typeof EVENTS;
+const EVENT_TYPES = Object.keys(EVENTS) as EventType[];
+
+/** Of `HookResult`: Reject stops what has not happened yet. */
+const CAN_REJECT: readonly EventType[] = ["PreToolUse", "PrePromptSubmit", "PreCompact"];
+
+interface Loaded {
+  readonly orcs: Orcs;
+  readonly logger: Lines;
+  /** The home directory; the configuration is at `.config/cocode/hooks.toml` in it. */
+  readonly home: string;
+  /** The agent's working directory. */
+  readonly cwd: string;
+}
+
+const CONFIG = ".config/cocode/hooks.toml";
+
+/** An engine with a `~/.config/cocode/hooks.toml`. */
+async function load(
+  toml: string,
+  files: Record<string, string> = {},
+  options: CreateOrcsOptions = {},
+): Promise<Loaded> {
+  const home = folder({ [CONFIG]: toml, ".cocode/.keep": "", ...files });
+  vi.stubEnv("HOME", home);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const cwd = folder();
+  const logger = new Lines();
+  const orcs = await open({ cwd, config: join(home, CONFIG), logger, ...options });
+  return { orcs, logger, home, cwd };
+}
+
+const text = (...path: string[]): string => readFileSync(join(...path), "utf8");
+const bash = (command: string): { tool_name: string; args: { command: string } } => ({
+  tool_name: "Bash",
+  args: { command },
+});
+
+/** A `[[hooks]]` with a command that is asked for an answer, as cocode's are when they say so. */
+const shellHook = (event: string, command: string, more = ""): string => `[[hooks]]
+event = "${event}"
+${more}
+[hooks.shell]
+command = ${JSON.stringify(command)}
+pass_context = true
+parse_result = true
+protocol = "cocode"
+`;
+
+const printing = (answer: unknown): string => `echo '${JSON.stringify(answer)}'`;
+
+/** As the Rust of the seed writes a handler inline; what is said of a hook in code. */
+type Context = { payload: Record<string, unknown> };
+const reject = (reason: string): unknown => ({ action: "abort", reason });
+
+describe("Hook Event Types", () => {
+  test.each(EVENT_TYPES)("%s reaches a command under its own name", async (event) => {
+    const { orcs, home } = await load(`[[hooks]]
+event = "${event}"
+[hooks.shell]
+command = 'printf "%s/%s/%s" "$HOOK_EVENT" "\${HOOK_TOOL_NAME-none}" "$HOOK_SESSION_ID" > ~/env; cat > ~/context'
+pass_context = true
+protocol = "cocode"
+`);
+    const payload = { ...EVENTS[event], session_id: "s-1" };
+    const { action } = await orcs.dispatch(event, payload, { trace: true });
+    expect(action).toBe("continue");
+    const tool = "tool_name" in payload ? payload.tool_name : "none";
+    expect(text(home, "env")).toBe(`${event}/${tool}/s-1`);
+    expect(JSON.parse(text(home, "context"))).toMatchObject({ event, session_id: "s-1" });
+  });
+
+  test.each(EVENT_TYPES)("%s: a Reject stops what can be stopped, and only that", async (event) => {
+    const { orcs, logger } = await load(
+      shellHook(event, printing({ Reject: { reason: "not today" } }), 'name = "no"'),
+    );
+    const outcome = await orcs.dispatch(event, EVENTS[event]);
+    if (CAN_REJECT.includes(event)) {
+      expect(outcome).toMatchObject({ action: "abort", reason: "not today", hook: "no" });
+    } else {
+      // "notification only": it is said that the rejection came to nothing.
+      expect(outcome.action).toBe("continue");
+      expect(logger.lines).toEqual([expect.stringMatching(/^error: hook no failed.*not today/)]);
+    }
+  });
+});
+
+describe("Event Context", () => {
+  const KEYS = [
+    "agent_id",
+    "cwd",
+    "env",
+    "error",
+    "event",
+    "session_id",
+    "tool_input",
+    "tool_name",
+    "tool_output",
+    "user_prompt",
+  ];
+  const ABSENT = {
+    tool_name: null,
+    tool_input: null,
+    tool_output: null,
+    error: null,
+    user_prompt: null,
+    agent_id: null,
+  };
+  const { file_path } = EVENTS.PreToolUse.args;
+  const tool = { tool_name: "Edit", tool_input: { file_path } };
+
+  test.each<[EventType, object]>([
+    ["PreToolUse", tool],
+    ["PostToolUse", { ...tool, tool_output: "edited" }],
+    ["PostToolUseFailure", { ...tool, error: "no such file" }],
+    ["PrePromptSubmit", { user_prompt: "Hello" }],
+    ["SubagentStart", { agent_id: "sub-1" }],
+    ["SessionStart", {}],
+  ])("of %s, each field where it belongs", async (event, fields) => {
+    const { orcs, home, cwd } = await load(shellHook(event, "cat > ~/context"));
+    await orcs.dispatch(event, { ...EVENTS[event], session_id: "s-1" });
+    const context = JSON.parse(text(home, "context")) as object;
+    expect(Object.keys(context).toSorted()).toEqual(KEYS);
+    // The agent's environment is not handed on: it is full of secrets.
+    expect(context).toEqual({ event, session_id: "s-1", cwd, env: {}, ...ABSENT, ...fields });
+  });
+
+  test("goes to a webhook as it goes to a command", async () => {
+    const server = await servers.http((response) => response.end('"Continue"'));
+    const { orcs, home } = await load(
+      shellHook("PreToolUse", "cat > ~/context") +
+        webhookHook("PreToolUse", server.url, `allow_hosts = ["127.0.0.1"]`),
+    );
+    const cwd = folder();
+    await orcs.dispatch("PreToolUse", { ...EVENTS.PreToolUse, session_id: "s-1", cwd });
+    expect(JSON.parse(server.got[0]?.body ?? "")).toEqual(JSON.parse(text(home, "context")));
+  });
+});
+
+function webhookHook(event: string, url: string, more = "", hook = ""): string {
+  return `[[hooks]]
+event = "${event}"
+${hook}
+[hooks.webhook]
+url = "${url}"
+protocol = "cocode"
+${more}
+`;
+}
+
+describe("Hook Definition", () => {
+  test("every field has its place; what is left out has a default", async () => {
+    const { orcs } = await load(`[[hooks]]
+event = "PreToolUse"
+shell = "true"
+
+[[hooks]]
+event = "SessionEnd"
+name = "bye"
+once = true
+timeout_sec = 600
+shell = "true"
+`);
+    const [first, second] = orcs.registry.list();
+    expect(first).toMatchObject({ once: false, match: undefined });
+    expect(second).toMatchObject({ id: "bye", once: true, timeoutMs: 600_000 });
+  });
+});
+
+describe("Hook Handlers", () => {
+  const answers = printing({ Reject: { reason: "no" } });
+
+  test("Shell: neither context nor answer unless it says so", async () => {
+    const { orcs, home } = await load(`[[hooks]]
+event = "PreToolUse"
+[hooks.shell]
+command = """cat > ~/context; ${answers}"""
+protocol = "cocode"
+`);
+    expect((await orcs.dispatch("PreToolUse", EVENTS.PreToolUse)).action).toBe("continue");
+    expect(text(home, "context")).toBe("");
+  });
+
+  test("Shell: either on its own", async () => {
+    const of = (key: string): string => `[[hooks]]
+event = "PreToolUse"
+[hooks.shell]
+command = """cat > ~/${key}; ${answers}"""
+${key} = true
+protocol = "cocode"
+`;
+    const { orcs, home } = await load(of("pass_context") + of("parse_result"));
+    expect((await orcs.dispatch("PreToolUse", EVENTS.PreToolUse)).action).toBe("abort");
+    expect(text(home, "pass_context")).toContain('"event":"PreToolUse"');
+    expect(text(home, "parse_result")).toBe("");
+  });
+
+  test("Webhook: Post unless it says Put", async () => {
+    const server = await servers.http((response) => response.end());
+    const allow = `allow_hosts = ["${server.host}"]`;
+    const { orcs } = await load(
+      webhookHook("SessionEnd", server.url, allow) +
+        webhookHook("SessionEnd", server.url, `method = "Put"\n${allow}`),
+    );
+    await orcs.dispatch("SessionEnd", {});
+    expect(server.got.map(({ method }) => method)).toEqual(["POST", "PUT"]);
+  });
+
+  test("Inline: a function", async () => {
+    const orcs = await open();
+    const seen: unknown[] = [];
+    orcs.on("SessionStart", (ctx) => void seen.push(ctx.hook_point));
+    await orcs.dispatch("SessionStart", {});
+    expect(seen).toEqual(["session.on_start"]);
+  });
+});
+
+describe("Hook Results", () => {
+  const MODIFIED = { ModifyInput: { new_input: { file_path: "b.txt", extra: [1, null] } } };
+  const results: [string, unknown, object][] = [
+    ["Continue", "Continue", { action: "continue", args: EVENTS.PreToolUse.args }],
+    ["Reject", { Reject: { reason: "not today" } }, { action: "abort", reason: "not today" }],
+    ["ModifyInput", MODIFIED, { action: "continue", args: MODIFIED.ModifyInput.new_input }],
+  ];
+
+  test.each(results)("%s of a command", async (_, answer, due) => {
+    const { orcs } = await load(shellHook("PreToolUse", printing(answer)));
+    expect(await orcs.dispatch("PreToolUse", EVENTS.PreToolUse)).toMatchObject(shown(due));
+  });
+
+  test.each(results)("%s of a webhook", async (_, answer, due) => {
+    const server = await servers.http((response) => response.end(JSON.stringify(answer)));
+    const allow = `allow_hosts = ["${server.host}"]`;
+    const { orcs } = await load(webhookHook("PreToolUse", server.url, allow));
+    expect(await orcs.dispatch("PreToolUse", EVENTS.PreToolUse)).toMatchObject(shown(due));
+  });
+
+  test("ModifyInput of a prompt", async () => {
+    const answer = { ModifyInput: { new_input: "Hello, please" } };
+    const { orcs } = await load(shellHook("PrePromptSubmit", printing(answer)));
+    const { ctx } = await orcs.dispatch("PrePromptSubmit", EVENTS.PrePromptSubmit);
+    expect(ctx.payload["prompt"]).toBe("Hello, please");
+  });
+
+  function shown(due: object): object {
+    if (!("args" in due)) return due;
+    const { args, ...rest } = due;
+    return { ...rest, ctx: { payload: { args } } };
+  }
+});
+
+describe("Hook Registry: execute", () => {
+  test("in the order of registration, each with the input that the ones before have left", async () => {
+    const more = `printf '{"ModifyInput":{"new_input":{"command":"%s+"}}}' "$(sed 's/.*"command":"\\([^"]*\\)".*/\\1/')"`;
+    const { orcs } = await load(Array(3).fill(shellHook("PreToolUse", more)).join(""));
+    const { ctx } = await orcs.dispatch("PreToolUse", bash("ls"));
+    expect(ctx.payload["args"]).toEqual({ command: "ls+++" });
+  });
+
+  test("a Reject ends it: what stands behind does not run", async () => {
+    const { orcs, home } = await load(
+      shellHook("PreToolUse", printing({ Reject: { reason: "first" } })) +
+        shellHook("PreToolUse", "touch ~/ran"),
+    );
+    const outcome = await orcs.dispatch("PreToolUse", bash("ls"));
+    expect(outcome).toMatchObject({ action: "abort", reason: "first" });
+    expect(existsSync(join(home, "ran"))).toBe(false);
+  });
+
+  test("time up: it is logged, and the next one runs", async () => {
+    const { orcs, home, logger } = await load(
+      shellHook("PreToolUse", "sleep 60", 'name = "slow"\ntimeout_sec = 0.2') +
+        shellHook("PreToolUse", "touch ~/ran"),
+    );
+    expect((await orcs.dispatch("PreToolUse", bash("ls"))).action).toBe("continue");
+    expect(existsSync(join(home, "ran"))).toBe(true);
+    expect(logger.lines).toEqual([expect.stringMatching(/^error: hook slow failed.*200 ms/)]);
+  });
+
+  test("no hooks: it goes on", async () => {
+    const { orcs } = await load("");
+    expect((await orcs.dispatch("PreToolUse", bash("ls"))).action).toBe("continue");
+  });
+
+  test("cleanup_once_hooks: one that has run is gone, one that did not match stays", async () => {
+    const { orcs, home } = await load(
+      shellHook("PreToolUse", "echo ran >> ~/once", 'once = true\ntool_matcher = "Bash"'),
+    );
+    await orcs.dispatch("PreToolUse", EVENTS.PreToolUse);
+    expect(orcs.registry.size).toBe(1);
+    await Promise.all([
+      orcs.dispatch("PreToolUse", bash("a")),
+      orcs.dispatch("PreToolUse", bash("b")),
+    ]);
+    expect(text(home, "once")).toBe("ran\n");
+    expect(orcs.registry.size).toBe(0);
+  });
+
+  test.each([
+    ["Bash*", "Bash", true],
+    ["Bash*", "BashOutput", true],
+    ["Bash*", "MyBash", false],
+    ["Edit", "Edit", true],
+    ["Edit", "MultiEdit", false],
+    ["Edit", "edit", false],
+    ["*", "anything", true],
+  ])("matches_tool_pattern: %s, %s: %s", async (pattern, tool_name, runs) => {
+    const { orcs } = await load(
+      shellHook(
+        "PreToolUse",
+        printing({ Reject: { reason: "hit" } }),
+        `tool_matcher = "${pattern}"`,
+      ),
+    );
+    const { action } = await orcs.dispatch("PreToolUse", { tool_name, args: {} });
+    expect(action).toBe(runs ? "abort" : "continue");
+  });
+});
+
+describe("Hook Handler Execution", () => {
+  test.each([
+    [
+      "another code than 0 rejects with stderr",
+      "echo bad input >&2; exit 3",
+      "Hook failed: bad input",
+    ],
+    ["2 is no exception", "echo two >&2; exit 2", "Hook failed: two"],
+    ["whatever was printed", `${printing("Continue")}; exit 1`, "Hook failed: "],
+    ["a program that is not there", "/no/such/program 2> /dev/null", "Hook failed: "],
+  ])("%s", async (_, command, reason) => {
+    const { orcs } = await load(shellHook("PreToolUse", command));
+    expect(await orcs.dispatch("PreToolUse", bash("ls"))).toMatchObject({
+      action: "abort",
+      reason,
+    });
+  });
+
+  test.each(["", "not JSON", "{", '"Reject"', "[]", '{"Other":1}', "null"])(
+    "output that is no result goes on: %j",
+    async (output) => {
+      const { orcs } = await load(shellHook("PreToolUse", `printf '%s' '${output}'`));
+      expect((await orcs.dispatch("PreToolUse", bash("ls"))).action).toBe("continue");
+    },
+  );
+
+  test("runs in the context's directory", async () => {
+    const { orcs, home, cwd } = await load(shellHook("PreToolUse", "pwd -P >> ~/where"));
+    mkdirSync(join(cwd, "sub"));
+    await orcs.dispatch("PreToolUse", bash("ls"));
+    await orcs.dispatch("PreToolUse", { ...bash("ls"), cwd: join(cwd, "sub") });
+    expect(text(home, "where")).toBe(`${cwd}\n${join(cwd, "sub")}\n`);
+  });
+
+  test.each([
+    [200, "not JSON", "continue"],
+    [204, "", "continue"],
+    [404, "", "abort"],
+    [500, '"Continue"', "abort"],
+  ] as const)("a webhook's status %s with %j: %s", async (status, body, action) => {
+    const server = await servers.http((response) => response.writeHead(status).end(body));
+    const allow = `allow_hosts = ["${server.host}"]`;
+    const { orcs } = await load(webhookHook("PreToolUse", server.url, allow, "max_retries = 0"));
+    const outcome = await orcs.dispatch("PreToolUse", bash("ls"));
+    expect(outcome.action).toBe(action);
+    if (outcome.action === "abort") {
+      expect(outcome.reason).toMatch(new RegExp(`^Webhook failed: ${status}`));
+    }
+  });
+
+  test("a webhook that cannot be reached rejects what has not happened yet, nothing else", async () => {
+    const server = await servers.http(() => undefined);
+    await servers.close();
+    const allow = `allow_hosts = ["${server.host}"]`;
+    const hook = (event: string): string =>
+      webhookHook(event, server.url, allow, "max_retries = 0");
+    const { orcs } = await load(hook("PreToolUse") + hook("PostToolUse"));
+    expect(await orcs.dispatch("PreToolUse", bash("ls"))).toMatchObject({
+      action: "abort",
+      reason: expect.stringContaining("could not be reached: ECONNREFUSED") as string,
+    });
+    // PostToolUse is "notification only".
+    const after = await orcs.dispatch("PostToolUse", EVENTS.PostToolUse);
+    expect(after.action).toBe("continue");
+  });
+});
+
+describe("TOML Configuration", () => {
+  const toml = `# ~/.config/cocode/hooks.toml
+
+[[hooks]]
+event = "PreToolUse"
+tool_matcher = "Bash*"
+timeout_sec = 60
+
+[hooks.shell]
+command = "python ~/.config/cocode/hooks/validate_bash.py"
+pass_context = true
+parse_result = true
+
+[[hooks]]
+event = "PostToolUse"
+tool_matcher = "Edit"
+
+[hooks.webhook]
+url = "https://api.example.com/hooks/file-changed"
+method = "Post"
+headers = { Authorization = "Bearer \${HOOK_API_KEY}" }
+
+[[hooks]]
+event = "SessionStart"
+once = true
+
+[hooks.shell]
+command = "echo 'Session started' >> ~/.cocode/session.log"
+`;
+
+  test("as it is: the one thing missing is which variables may leave the machine", async () => {
+    vi.stubEnv("HOOK_API_KEY", "k-123456");
+    const error = await errorOf(load(toml));
+    expect(error.diagnostics).toMatchObject([
+      { message: expect.stringContaining("HOOK_API_KEY} is not listed in allow_env") as string },
+    ]);
+    expect(error.message).toMatch(/hooks\.toml:13:/);
+    expect(error.message).not.toContain("k-123456");
+    const said = toml.replace('HOOK_API_KEY}" }', 'HOOK_API_KEY}" }\nallow_env = ["HOOK_API_KEY"]');
+    const { orcs } = await load(said);
+    expect(orcs.registry.list().map(({ point, timeoutMs }) => [point.name, timeoutMs])).toEqual([
+      ["tool.pre_execute", 60_000],
+      ["tool.post_execute", 30_000],
+      ["session.on_start", 30_000],
+    ]);
+  });
+
+  test.each(INTERPRETERS)("with its script $name", async (interpreter) => {
+    const { program, extension } = interpreter;
+    const server = await servers.http((response) => response.end('"Continue"'));
+    vi.stubEnv("HOOK_API_KEY", "k-123456");
+    const changed = toml
+      .replace("python ~", `${program} ~`)
+      .replace("validate_bash.py", `validate_bash.${extension}`)
+      .replaceAll("parse_result = true", 'parse_result = true\nprotocol = "cocode"')
+      .replace("https://api.example.com", server.url)
+      .replace(
+        'method = "Post"',
+        `method = "Post"\nprotocol = "cocode"\nallow_env = ["HOOK_API_KEY"]\nallow_hosts = ["${server.host}"]`,
+      );
+    const { orcs, home, logger } = await load(changed, {
+      [`.config/cocode/hooks/validate_bash.${extension}`]: script("validate_bash", interpreter),
+    });
+
+    await orcs.dispatch("SessionStart", {});
+    await orcs.dispatch("SessionStart", {});
+    expect(text(home, ".cocode/session.log")).toBe("Session started\n");
+
+    expect(await orcs.dispatch("PreToolUse", bash("rm -rf /tmp/x"))).toMatchObject({
+      action: "abort",
+      reason: "validate_bash: rm -rf /tmp/x",
+    });
+    const { ctx } = await orcs.dispatch("PreToolUse", bash("pip install x"));
+    expect(ctx.payload["args"]).toEqual({ command: "python -m pip install x" });
+    const other = { tool_name: "Shell", args: { command: "rm -rf /" } };
+    expect((await orcs.dispatch("PreToolUse", other)).action).toBe("continue");
+
+    await orcs.dispatch("PostToolUse", EVENTS.PostToolUse);
+    await orcs.dispatch("PostToolUse", { ...EVENTS.PostToolUse, tool_name: "Read" });
+    expect(server.got).toHaveLength(1);
+    const [got] = server.got;
+    expect(got).toMatchObject({ method: "POST", url: "/hooks/file-changed" });
+    expect(got?.headers["authorization"]).toBe("Bearer k-123456");
+    expect(JSON.parse(got?.body ?? "")).toMatchObject({
+      event: "PostToolUse",
+      tool_name: "Edit",
+      tool_output: "edited",
+    });
+    expect(logger.lines).toEqual([]);
+  });
+});
+
+describe("Loading Hooks", () => {
+  test("a hook with both handlers, or none, is a mistake and not passed over in silence", async () => {
+    const { diagnostics } = await errorOf(
+      load(`[[hooks]]
+event = "PreToolUse"
+name = "both"
+[hooks.shell]
+command = "true"
+[hooks.webhook]
+url = "https://api.example.com/"
+
+[[hooks]]
+event = "PreToolUse"
+name = "none"
+`),
+    );
+    expect(diagnostics.map(({ code, place }) => [code, place?.line])).toEqual([
+      ["ORCS1008", 6],
+      ["ORCS1007", 9],
+    ]);
+  });
+
+  test("an event that there is not is a mistake", async () => {
+    const { diagnostics } = await errorOf(load('[[hooks]]\nevent = "PreToolUsed"\nshell = "true"'));
+    expect(diagnostics).toMatchObject([
+      { code: "ORCS1005", hint: expect.stringContaining("PreToolUse") as string },
+    ]);
+  });
+});
+
+describe("Integration with Agent Loop", () => {
+  const log = ["PreToolUse", "PostToolUse", "PostToolUseFailure"]
+    .map((event) => shellHook(event, `sed "s/^/$HOOK_EVENT /; s/$/\\n/" >> ~/log`))
+    .join("");
+
+  /** `AgentLoop::execute_tool`. */
+  async function execute(
+    orcs: Orcs,
+    tool: (input: unknown) => unknown,
+    input: Record<string, string>,
+  ): Promise<{ ok: unknown } | { error: string }> {
+    const payload = { tool_name: "Write", args: input, session_id: "s-1" };
+    try {
+      const outcome = await orcs.invoke("tool.execute", payload, ({ args }) => tool(args));
+      return outcome.action === "abort" ? { error: outcome.reason } : { ok: outcome.result };
+    } catch (thrown) {
+      return { error: (thrown as Error).message };
+    }
+  }
+  const logged = (home: string) =>
+    text(home, "log")
+      .trim()
+      .split("\n")
+      .map((line) => {
+        const [event, context] = [line.split(" ", 1)[0], line.slice(line.indexOf(" "))];
+        return [event, JSON.parse(context)] as [string, Record<string, unknown>];
+      });
+
+  test("a tool that succeeds: PreToolUse, the tool with the final input, PostToolUse", async () => {
+    const modify = printing({ ModifyInput: { new_input: { file_path: "/tmp/b" } } });
+    const { orcs, home } = await load(shellHook("PreToolUse", modify) + log);
+    const calls: unknown[] = [];
+    const tool = (input: unknown): unknown => (calls.push({ ...(input as object) }), "written");
+    expect(await execute(orcs, tool, { file_path: "/tmp/a" })).toEqual({ ok: "written" });
+    expect(calls).toEqual([{ file_path: "/tmp/b" }]);
+    const [pre, post] = logged(home);
+    expect(logged(home)).toHaveLength(2);
+    expect(pre).toMatchObject(["PreToolUse", { tool_input: { file_path: "/tmp/b" } }]);
+    expect(post).toMatchObject([
+      "PostToolUse",
+      { tool_input: { file_path: "/tmp/b" }, tool_output: "written", session_id: "s-1" },
+    ]);
+  });
+
+  test("a tool that fails: PostToolUseFailure with the error, no PostToolUse", async () => {
+    const { orcs, home } = await load(log);
+    const tool = (): never => {
+      throw new Error("disk full");
+    };
+    expect(await execute(orcs, tool, { file_path: "/tmp/a" })).toEqual({ error: "disk full" });
+    expect(logged(home)).toMatchObject([
+      ["PreToolUse", {}],
+      ["PostToolUseFailure", { error: "disk full", tool_input: { file_path: "/tmp/a" } }],
+    ]);
+  });
+
+  test("one that is rejected does not run", async () => {
+    const no = shellHook("PreToolUse", printing({ Reject: { reason: "read only" } }));
+    const { orcs, home } = await load(no + log);
+    const tool = vi.fn<() => void>();
+    expect(await execute(orcs, tool, {})).toEqual({ error: "read only" });
+    expect(tool).not.toHaveBeenCalled();
+    expect(existsSync(join(home, "log"))).toBe(false);
+  });
+
+  test("HookExecuted is told", async () => {
+    const { orcs } = await load(shellHook("PreToolUse", "true", 'name = "quiet"'));
+    const told: unknown[] = [];
+    orcs.events.on("executed", ({ hook, point }) => told.push([point, hook]));
+    await execute(orcs, () => 1, {});
+    expect(told).toEqual([["tool.pre_execute", "quiet"]]);
+  });
+});
+
+describe("Example Use Cases", () => {
+  const validate = `[[hooks]]
+event = "PreToolUse"
+tool_matcher = "Bash"
+name = "validate-bash"
+
+[hooks.shell]
+command = '''
+python3 -c "
+import sys, json
+ctx = json.load(sys.stdin)
+cmd = ctx.get('tool_input', {}).get('command', '')
+# Reject dangerous commands
+if any(d in cmd for d in ['rm -rf /', 'sudo rm', ':(){:|:&};:']):
+    print(json.dumps({'Reject': {'reason': 'Dangerous command blocked'}}))
+    sys.exit(0)
+print(json.dumps('Continue'))
+"
+'''
+pass_context = true
+parse_result = true
+protocol = "cocode"
+`;
+  /** The same one-liner for machines without Python. */
+  const inNode = validate.replace(
+    /python3 -c "[^]*?\n"\n/,
+    `node -e "
+const ctx = JSON.parse(require('fs').readFileSync(0, 'utf8'));
+const cmd = ctx.tool_input?.command ?? '';
+// Reject dangerous commands
+if (['rm -rf /', 'sudo rm', ':(){:|:&};:'].some((d) => cmd.includes(d))) {
+  console.log(JSON.stringify({ Reject: { reason: 'Dangerous command blocked' } }));
+  process.exit(0);
+}
+console.log(JSON.stringify('Continue'));
+"
+`,
+  );
+
+  test.each(INTERPRETERS)("1. Validate Bash Commands, $name", async ({ program }) => {
+    const { orcs, logger } = await load(program === "node" ? inNode : validate);
+    for (const command of ["rm -rf /", "cd / && sudo rm x", ":(){:|:&};:"]) {
+      expect(await orcs.dispatch("PreToolUse", bash(command)), command).toMatchObject({
+        action: "abort",
+        reason: "Dangerous command blocked",
+        hook: "validate-bash",
+      });
+    }
+    for (const command of ["ls -la", `echo "it's"; $(true)`]) {
+      expect((await orcs.dispatch("PreToolUse", bash(command))).action, command).toBe("continue");
+    }
+    const other = { ...bash("rm -rf /"), tool_name: "Shell" };
+    expect((await orcs.dispatch("PreToolUse", other)).action).toBe("continue");
+    expect(logger.lines).toEqual([]);
+  });
+
+  test("2. Log File Changes", async () => {
+    const { orcs, home, logger } = await load(`[[hooks]]
+event = "PostToolUse"
+tool_matcher = "Edit"
+name = "log-edits"
+
+[hooks.shell]
+command = '''
+echo "$(date): File edited - $HOOK_TOOL_NAME" >> ~/.cocode/edits.log
+'''
+protocol = "cocode"
+`);
+    await orcs.dispatch("PostToolUse", EVENTS.PostToolUse);
+    await orcs.dispatch("PostToolUse", { ...EVENTS.PostToolUse, tool_name: "Write" });
+    expect(text(home, ".cocode/edits.log")).toMatch(/^.*\d.*: File edited - Edit\n$/);
+    expect(logger.lines).toEqual([]);
+  });
+
+  test("3. Notify on Session Start", async () => {
+    const server = await servers.http((response) => response.end("ok"));
+    // Slack answers "ok", which is no result: it goes on.
+    const { orcs, logger } = await load(
+      `[[hooks]]
+event = "SessionStart"
+name = "session-notify"
+once = true
+
+[hooks.webhook]
+url = "https://hooks.slack.com/services/xxx"
+method = "Post"
+protocol = "cocode"
+`.replace("https://hooks.slack.com", server.url) + `allow_hosts = ["${server.host}"]`,
+    );
+    await orcs.dispatch("SessionStart", { session_id: "s-1" });
+    await orcs.dispatch("SessionStart", { session_id: "s-2" });
+    expect(server.got).toMatchObject([{ method: "POST", url: "/services/xxx" }]);
+    expect(JSON.parse(server.got[0]?.body ?? "")).toMatchObject({ session_id: "s-1" });
+    expect(logger.lines).toEqual([]);
+  });
+
+  test("4. Custom Permission Check", async () => {
+    const orcs = await open();
+    orcs.hook({
+      point: "PreToolUse",
+      match: { tool: "Write" },
+      handler: ({ payload }: Context) => {
+        const { file_path: path } = payload["args"] as { file_path?: unknown };
+        // Block writes to sensitive paths
+        if (typeof path === "string" && (path.includes(".env") || path.includes("credentials"))) {
+          return reject("Cannot write to sensitive files");
+        }
+        return undefined;
+      },
+    });
+    const run = (tool_name: string, args: Record<string, string>) =>
+      orcs.dispatch("PreToolUse", { tool_name, args });
+    for (const file_path of ["/app/.env", "/home/u/.aws/credentials"]) {
+      expect(await run("Write", { file_path })).toMatchObject({
+        action: "abort",
+        reason: "Cannot write to sensitive files",
+      });
+      expect((await run("Read", { file_path })).action).toBe("continue");
+    }
+    expect((await run("Write", { file_path: "/app/main.ts" })).action).toBe("continue");
+    expect((await run("Write", {})).action).toBe("continue");
+  });
+});
+
+test("Summary: Hook Event Flow", async () => {
+  const log = EVENT_TYPES.map((event) => shellHook(event, 'echo "$HOOK_EVENT" >> ~/flow')).join("");
+  const { orcs, home } = await load(log);
+  const session = { session_id: "s-1" };
+  await orcs.dispatch("session.on_start", session);
+  await orcs.dispatch("prompt.pre_submit", { ...session, prompt: "Hello" });
+  await orcs.dispatch("prompt.post_submit", { ...session, prompt: "Hello" });
+  const call = { ...session, tool_name: "Write", args: {} };
+  await orcs.invoke("tool.execute", call, () => "ok");
+  await expect(
+    orcs.invoke("tool.execute", call, () => Promise.reject(new Error("no"))),
+  ).rejects.toThrow("no");
+  await orcs.invoke("child.spawn", { ...session, child_config: {} }, () => ({}));
+  await orcs.invoke("child.run", { ...session, child_id: "c" }, () => "done");
+  await orcs.dispatch("context.pre_compact", session);
+  await orcs.dispatch("session.on_end", session);
+  expect(text(home, "flow").trim().split("\n")).toEqual([
+    "SessionStart",
+    "PrePromptSubmit",
+    "PostUserMessage",
+    "PreToolUse",
+    "PostToolUse",
+    "PreToolUse",
+    "PostToolUseFailure",
+    "SubagentStart",
+    "SubagentStop",
+    "PreCompact",
+    "SessionEnd",
+  ]);
+});
+
+test("Timeouts and Limits: as many hooks per event as one likes", async () => {
+  const hooks = Array.from(
+    { length: 100 },
+    (_, n) => `[[hooks]]
+event = "PreToolUse"
+tool_matcher = "${n === 99 ? "Bash" : "Other"}"
+timeout_sec = 600
+shell = { command = "${n === 99 ? "exit 1" : "touch ~/ran"}", protocol = "cocode" }
+`,
+  );
+  const { orcs, home } = await load(hooks.join(""));
+  expect(orcs.registry.list("PreToolUse")).toHaveLength(100);
+  expect((await orcs.dispatch("PreToolUse", bash("ls"))).action).toBe("abort");
+  expect(existsSync(join(home, "ran"))).toBe(false);
+});

@@ -1,0 +1,37 @@
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { fileURLToPath } from "node:url";
+
+/** An interpreter for the seeds' scripts: Python where it is installed, and always Node with ports of them. */
+export interface Interpreter {
+  /** For the test's name. */
+  readonly name: string;
+  /** What stands before the name of a script. */
+  readonly program: string;
+  readonly extension: "py" | "mjs";
+}
+
+const HAS_PYTHON = isThere("python3");
+
+/** The ports always run; where Python is missing, their tests say that they run in its stead. */
+export const INTERPRETERS: readonly Interpreter[] = [
+  ...(HAS_PYTHON ? [{ name: "in Python", program: "python3", extension: "py" } as const] : []),
+  {
+    name: HAS_PYTHON ? "ported to Node" : "ported to Node (no python3 here)",
+    program: "node",
+    extension: "mjs",
+  },
+];
+
+/** The text of one of the scripts beside this file. */
+export function script(name: string, { extension }: Interpreter): string {
+  return readFileSync(fileURLToPath(new URL(`${name}.${extension}`, import.meta.url)), "utf8");
+}
+
+/** Whether a program runs with no more of the environment than hooks get. */
+function isThere(program: string): boolean {
+  const { PATH } = process.env;
+  const env = { HOME: homedir(), ...(PATH !== undefined && { PATH }) };
+  return spawnSync(program, ["-c", "import json"], { env }).status === 0;
+}

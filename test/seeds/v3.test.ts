@@ -1,0 +1,332 @@
+import { describe, expect, expectTypeOf, test } from "vitest";
+import { HookContext, HookEvent, HookRegistry, HookResult } from "../../src/adapters/v3.ts";
+import type { AgentInternals, Hook, PermissionDecision } from "../../src/adapters/v3.ts";
+import type { JsonObject } from "../../src/core/json.ts";
+import { errorOf, Lines, open } from "../unit/host/engine.ts";
+
+/**
+ * The sections and examples of "Hooks Implementation Plan (v3)", ported from Rust: `ctx.messages_mut()` is
+ * `ctx.messages`, `add_with_pattern` is `addWithPattern`, a `Result` is an exception.
+ */
+
+async function registry() {
+  const logger = new Lines();
+  return { hooks: new HookRegistry(await open({ logger })), logger };
+}
+
+/** What an agent lends to its hooks. */
+function agent(...contents: string[]) {
+  return {
+    session_id: "s-1",
+    messages: contents.map((content) => ({ role: "user", content })),
+    metadata: {} as Record<string, unknown>,
+  };
+}
+
+function bash(command: string, internals: AgentInternals = agent()) {
+  return HookContext.preToolUse(internals, "Bash", { command }, "toolu_1");
+}
+
+describe("Core Types", () => {
+  test("HookEvent", async () => {
+    const { hooks } = await registry();
+    const seen: string[] = [];
+    for (const event of Object.values(HookEvent)) {
+      hooks.add(event, (ctx) => void seen.push(ctx.event));
+    }
+    await hooks.run(bash("ls"));
+    await hooks.run(HookContext.postToolUse(agent(), "Bash", {}, "toolu_1", { stdout: "" }));
+    await hooks.run(HookContext.postToolUseFailure(agent(), "Bash", {}, "toolu_1", "no such file"));
+    await hooks.run(HookContext.userPromptSubmit(agent(), "hello"));
+    expect(seen).toEqual(["PreToolUse", "PostToolUse", "PostToolUseFailure", "UserPromptSubmit"]);
+    expect(hooks.orcs.registry.list().map(({ point }) => point.name)).toEqual([
+      "tool.pre_execute",
+      "tool.post_execute",
+      "tool.on_failure",
+      "prompt.pre_submit",
+    ]);
+  });
+
+  describe("HookContext", () => {
+    test("shows what the event has", async () => {
+      const { hooks } = await registry();
+      const seen: unknown[] = [];
+      const note: Hook = (ctx) => {
+        const { tool_name, tool_input, tool_use_id, tool_result, error, user_prompt } = ctx;
+        const what = { tool_name, tool_input, tool_use_id, tool_result, error, user_prompt };
+        const lent = { session_id: ctx.session_id, messages: ctx.messages.length };
+        seen.push(JSON.parse(JSON.stringify({ ...what, ...lent })));
+      };
+      for (const event of Object.values(HookEvent)) hooks.add(event, note);
+      const internals = agent("hi", "there");
+      const input = { command: "ls" };
+      await hooks.run(bash("ls", internals));
+      await hooks.run(HookContext.postToolUse(internals, "Bash", input, "t", { stdout: "a" }));
+      await hooks.run(HookContext.postToolUseFailure(internals, "Bash", input, "t", "gone"));
+      await hooks.run(HookContext.userPromptSubmit(internals, "do it"));
+      const lent = { session_id: "s-1", messages: 2 };
+      const called = { tool_name: "Bash", tool_input: input, tool_use_id: "t" };
+      expect(seen).toEqual([
+        { ...called, tool_use_id: "toolu_1", ...lent },
+        { ...called, tool_result: { stdout: "a" }, ...lent },
+        { ...called, error: "gone", ...lent },
+        { user_prompt: "do it", ...lent },
+      ]);
+    });
+
+    test("gets and sets metadata, from hook to hook and back to the agent", async () => {
+      const { hooks } = await registry();
+      hooks
+        .add(HookEvent.PreToolUse, (ctx) => ctx.setMetadata("risk", { level: 1 }))
+        .add(HookEvent.PreToolUse, (ctx) => {
+          expect(ctx.metadata).toEqual({ turn: 3, risk: { level: 1 } });
+        });
+      const internals = { ...agent(), metadata: { turn: 3 } };
+      const ctx = bash("ls", internals);
+      await hooks.run(ctx);
+      expect(ctx.metadata).toEqual({ turn: 3, risk: { level: 1 } });
+      expect(internals.metadata).toEqual({ turn: 3, risk: { level: 1 } });
+    });
+
+    test("types know what an event has", () => {
+      expectTypeOf(bash("ls").tool_input).toEqualTypeOf<JsonObject>();
+      expectTypeOf(bash("ls").user_prompt).toEqualTypeOf<undefined>();
+      expectTypeOf<HookContext["tool_name"]>().toEqualTypeOf<string | undefined>();
+      const prompt = HookContext.userPromptSubmit({}, "x");
+      expectTypeOf(prompt.user_prompt).toEqualTypeOf<string>();
+      expectTypeOf(prompt).toExtend<HookContext>();
+    });
+  });
+
+  test("HookResult", () => {
+    expect(HookResult.allow()).toEqual({ decision: "allow" });
+    expect(HookResult.deny("why")).toEqual({ decision: "deny", reason: "why" });
+    expect(HookResult.ask()).toEqual({ decision: "ask" });
+    expect(HookResult.none()).toEqual({});
+    expectTypeOf<HookResult["decision"]>().toEqualTypeOf<PermissionDecision | undefined>();
+  });
+
+  test("Hook Callback: a function, or an object that has one", async () => {
+    const { hooks } = await registry();
+    class Counter {
+      calls = 0;
+      async call(): Promise<HookResult> {
+        this.calls++;
+        await Promise.resolve();
+        return HookResult.deny("counted");
+      }
+    }
+    const counter = new Counter();
+    hooks.add(HookEvent.PreToolUse, async () => HookResult.none()).add("PreToolUse", counter);
+    expect(await hooks.run(bash("ls"))).toEqual({ decision: "deny", reason: "counted" });
+    expect(counter.calls).toBe(1);
+  });
+
+  test("HookMatcher: a regular expression over the tool's name, none matches all", async () => {
+    const { hooks } = await registry();
+    const seen: string[] = [];
+    hooks
+      .add(HookEvent.PreToolUse, (ctx) => void seen.push(`all ${ctx.tool_name}`))
+      .addWithPattern(HookEvent.PreToolUse, "Read|Write", (ctx) => {
+        seen.push(`some ${ctx.tool_name}`);
+      })
+      .addWithPattern(HookEvent.PreToolUse, "^Re.d$", (ctx) => {
+        seen.push(`one ${ctx.tool_name}`);
+      });
+    for (const tool of ["Read", "NotebookRead", "Bash"]) {
+      await hooks.run(HookContext.preToolUse(agent(), tool, {}));
+    }
+    expect(seen).toEqual([
+      "all Read",
+      "some Read",
+      "one Read",
+      "all NotebookRead",
+      "some NotebookRead",
+      "all Bash",
+    ]);
+  });
+
+  describe("HookRegistry", () => {
+    test("new makes one with an engine of its own, which is empty", async () => {
+      const hooks = await HookRegistry.new();
+      expect(await hooks.run(bash("ls"))).toEqual({});
+      await hooks.orcs.close();
+      expect((await errorOf(hooks.run(bash("ls")))).code).toBe("ORCS2006");
+      expect((await errorOf(() => hooks.add("PreToolUse", () => {}))).code).toBe("ORCS2006");
+    });
+
+    test("a pattern that is not valid throws, and nothing was added", async () => {
+      const { hooks } = await registry();
+      const error = await errorOf(() =>
+        hooks.addWithPattern(HookEvent.PreToolUse, "Bash(", () => HookResult.deny("never")),
+      );
+      expect(error).toMatchObject({ code: "ORCS1012", fields: { pattern: "Bash(" } });
+      expect(hooks.orcs.registry.size).toBe(0);
+    });
+
+    test.each<[string, HookResult[], HookResult]>([
+      ["none", [HookResult.none(), HookResult.none()], {}],
+      ["allow over none", [HookResult.allow(), HookResult.none()], { decision: "allow" }],
+      ["ask over allow", [HookResult.ask(), HookResult.allow()], { decision: "ask" }],
+      [
+        "deny over all",
+        [HookResult.allow(), HookResult.ask(), HookResult.deny("no")],
+        { decision: "deny", reason: "no" },
+      ],
+    ])("run combines: %s", async (_name, results, combined) => {
+      for (const order of [results, [...results].reverse()]) {
+        const { hooks } = await registry();
+        for (const result of order) hooks.add(HookEvent.PreToolUse, () => result);
+        expect(await hooks.run(bash("ls"))).toEqual(combined);
+      }
+    });
+  });
+});
+
+describe("Integration", () => {
+  /** ToolExecutor: what it does with a call. */
+  async function execute(hooks: HookRegistry, command: string) {
+    const input = { command };
+    const ctx = HookContext.preToolUse(agent(), "Bash", input, "toolu_1");
+    const result = await hooks.run(ctx);
+
+    // Hook may have modified ctx.tool_input - use it
+    const finalInput = ctx.tool_input;
+
+    switch (result.decision) {
+      case "deny":
+        return `error: ${result.reason ?? "Blocked"}`;
+      case "allow":
+        return `unchecked: ${finalInput["command"] as string}`;
+      default:
+        return `checked: ${finalInput["command"] as string}`;
+    }
+  }
+
+  test("ToolExecutor", async () => {
+    const { hooks } = await registry();
+    hooks.add(HookEvent.PreToolUse, (ctx) => {
+      const command = ctx.tool_input["command"] as string;
+      if (command === "sudo") return HookResult.deny("not here");
+      ctx.tool_input = { ...ctx.tool_input, command: `timeout 5 ${command}` };
+      return command === "ls" ? HookResult.allow() : HookResult.none();
+    });
+    expect(await execute(hooks, "sudo")).toBe("error: not here");
+    expect(await execute(hooks, "ls")).toBe("unchecked: timeout 5 ls");
+    expect(await execute(hooks, "make")).toBe("checked: timeout 5 make");
+  });
+
+  test("StandardAgent", async () => {
+    const { hooks } = await registry();
+    hooks
+      .add(HookEvent.UserPromptSubmit, (ctx) => {
+        ctx.user_prompt = ctx.user_prompt.trim();
+      })
+      .add(HookEvent.UserPromptSubmit, (ctx) => {
+        if (ctx.user_prompt === "") return HookResult.deny("say something");
+      });
+    const ctx = HookContext.userPromptSubmit(agent(), "  hello ");
+    expect(await hooks.run(ctx)).toEqual({});
+    expect(ctx.user_prompt).toBe("hello");
+    expect(await hooks.run(HookContext.userPromptSubmit(agent(), "  "))).toEqual({
+      decision: "deny",
+      reason: "say something",
+    });
+  });
+});
+
+describe("Usage Examples", () => {
+  test("Block Dangerous Commands", async () => {
+    const { hooks } = await registry();
+    hooks.addWithPattern(HookEvent.PreToolUse, "Bash", async (ctx) => {
+      const cmd = ctx.tool_input["command"] ?? "";
+      return typeof cmd === "string" && cmd.includes("rm -rf")
+        ? HookResult.deny("Dangerous command")
+        : HookResult.none();
+    });
+    expect(await hooks.run(bash("sudo rm -rf /"))).toEqual({
+      decision: "deny",
+      reason: "Dangerous command",
+    });
+    expect(await hooks.run(bash("rm -r build"))).toEqual({});
+  });
+
+  test("Rewrite Paths", async () => {
+    const { hooks } = await registry();
+    hooks.addWithPattern(HookEvent.PreToolUse, "Read|Write|Edit", async (ctx) => {
+      const path = ctx.tool_input["file_path"];
+      if (typeof path === "string") ctx.tool_input["file_path"] = `/mnt/remote${path}`;
+      return HookResult.allow(); // Modified input, allow
+    });
+    const input = { file_path: "/src/a.ts", lines: [1, 2] };
+    const ctx = HookContext.preToolUse(agent(), "Read", input, "toolu_1");
+    expect(await hooks.run(ctx)).toEqual({ decision: "allow" });
+    expect(ctx.tool_input).toEqual({ file_path: "/mnt/remote/src/a.ts", lines: [1, 2] });
+    expect(input.file_path).toBe("/src/a.ts");
+    const other = HookContext.preToolUse(agent(), "Glob", { file_path: "/src" });
+    expect(await hooks.run(other)).toEqual({});
+    expect(other.tool_input).toEqual({ file_path: "/src" });
+  });
+
+  test("Filter Messages", async () => {
+    const { hooks } = await registry();
+    const containsSecret = (m: JsonObject) => (m["content"] as string).includes("sk-");
+    hooks.add(HookEvent.PreToolUse, async (ctx) => {
+      // Modify messages in place
+      ctx.messages = ctx.messages.filter((m) => !containsSecret(m));
+      return HookResult.none();
+    });
+    const internals = agent("hello", "my key is sk-123", "bye");
+    const history = internals.messages;
+    const [first] = history;
+    const ctx = bash("ls", internals);
+    await hooks.run(ctx);
+    expect(history).toEqual([
+      { role: "user", content: "hello" },
+      { role: "user", content: "bye" },
+    ]);
+    expect(history[0]).toBe(first);
+    expect(internals.messages).toBe(history);
+    expect(ctx.messages).toBe(history);
+  });
+
+  test("Auto-Approve Read Tools", async () => {
+    const { hooks } = await registry();
+    hooks.addWithPattern(HookEvent.PreToolUse, "Read|Glob|Grep", async () => HookResult.allow());
+    const decide = async (tool: string) =>
+      (await hooks.run(HookContext.preToolUse(agent(), tool, {}))).decision;
+    expect(await Promise.all(["Read", "Glob", "Grep", "Write"].map(decide))).toEqual([
+      "allow",
+      "allow",
+      "allow",
+      undefined,
+    ]);
+  });
+
+  test("Audit Logging", async () => {
+    const { hooks } = await registry();
+    const lines: string[] = [];
+    hooks.add(HookEvent.PostToolUse, async (ctx) => {
+      lines.push(`Tool executed ${ctx.tool_name} ${JSON.stringify(ctx.tool_result)}`);
+      return HookResult.none();
+    });
+    const ctx = HookContext.postToolUse(agent(), "Bash", { command: "ls" }, "t", { code: 0 });
+    expect(await hooks.run(ctx)).toEqual({});
+    expect(lines).toEqual(['Tool executed Bash {"code":0}']);
+  });
+});
+
+test("Summary: modify messages, by push and by filter, in the agent's own list", async () => {
+  const { hooks } = await registry();
+  hooks
+    .add(HookEvent.UserPromptSubmit, (ctx) => {
+      ctx.messages.push({ role: "system", content: "be brief" });
+    })
+    .add(HookEvent.UserPromptSubmit, (ctx) => {
+      expect(ctx.messages).toHaveLength(2);
+      ctx.messages = ctx.messages.filter((m) => m["role"] !== "user");
+    });
+  const internals = agent("hello");
+  await hooks.run(HookContext.userPromptSubmit(internals, "go"));
+  expect(internals.messages).toEqual([{ role: "system", content: "be brief" }]);
+});
