@@ -10,7 +10,7 @@ export type { CallOptions } from "./host/tool-calls.ts";
 
 export type { Settings } from "./config/settings.ts";
 export { ACTION_TABLE } from "./core/actions.ts";
-export type { Action, ActionName, Decision, Verdict } from "./core/actions.ts";
+export type { Action, ActionName, Decision, Injection, Verdict } from "./core/actions.ts";
 export { CAPABILITIES, capabilityBits, capabilityNames } from "./core/capabilities.ts";
 export type { CapabilityName } from "./core/capabilities.ts";
 export type { HookContext, Principal } from "./core/context.ts";

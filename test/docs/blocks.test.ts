@@ -38,7 +38,10 @@ test("the types of every TypeScript block", () => {
     module: ts.ModuleKind.NodeNext,
     types: ["node"],
     typeRoots: [join(dir, "modules/@types")],
-    paths: { orcs: [join(ROOT, "dist/index.d.ts")] },
+    paths: {
+      orcs: [join(ROOT, "dist/index.d.ts")],
+      "orcs/*": [join(ROOT, "dist/adapters/*.d.ts")],
+    },
   };
   const program = ts.createProgram(files, options);
   const found = ts.getPreEmitDiagnostics(program).map(({ file, start = 0, messageText }) => {

@@ -65,6 +65,7 @@ describe("docs/configuration.md has every key that exists, and no other", () => 
   const around = {
     points: pointSet(),
     cwd: "/",
+    baseDir: "/",
     findScript: () => ({ file: undefined, lookedIn: [], nearest: undefined }),
   };
   const { hooks, agents, ...settings } = shapeOf(configSchema(around, {}));

@@ -11,6 +11,7 @@ export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
  * |---|---|
  * | any `title="file"` | writes it to that file, for the blocks below it on the page |
  * | `ts` | checks its types and runs it |
+ * | `js` | runs it |
  * | `lua` | loads it as a hook script |
  * | `lua handler` | runs it as a handler's body; `point=…` says where; an error fails the test |
  * | `lua program` | runs it as a program |

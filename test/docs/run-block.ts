@@ -116,6 +116,7 @@ export class PageFolder {
 /** What is done with each kind of block; a string is what it wrote. */
 const KINDS: Readonly<Record<string, (page: PageFolder, block: Block) => unknown>> = {
   ts: runTypeScript,
+  js: (page, block) => page.start(process.execPath, [page.fileOf(block, "mjs")]),
   lua: loadScript,
   "lua handler": runHandler,
   "lua program": runProgram,

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import { LiveNodes } from "../../../src/lua/live-nodes.ts";
 import type { ViewNode } from "../../../src/lua/view-node.ts";

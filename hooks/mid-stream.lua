@@ -1,0 +1,51 @@
+-- mid-stream: brings messages into a conversation that is under way. What is notified while an agent works
+-- reaches the model with the result of its next tool call.
+--
+--   [[hooks]]
+--   script = "orcs:mid-stream"
+--   options = { kind = "inject", strategy = "tool_result" }
+--
+-- The host (or a component) dispatches agent.on_notification with { message, kind = "inject", session_id,
+-- agent_id }; the message waits for a tool call of the same session and agent. At most `most` (100) wait
+-- for each; the oldest go first.
+
+local options = orcs.options or {}
+local kind = options.kind or "inject"
+local strategy = options.strategy or "tool_result"
+local most = options.most or 100
+
+local function box(payload)
+  return "mid-stream:" .. (payload.session_id or "") .. ":" .. (payload.agent_id or "")
+end
+
+return {
+  {
+    id = "mid-stream-queue",
+    point = "agent.on_notification",
+    handler = function(ctx)
+      local message = ctx.payload.message
+      if ctx.payload.kind ~= kind or type(message) ~= "string" then return end
+      local key = box(ctx.payload)
+      local waiting = orcs.state.get(key) or {}
+      waiting[#waiting + 1] = message
+      if #waiting > most then table.remove(waiting, 1) end
+      orcs.state.set(key, waiting)
+    end,
+  },
+  {
+    id = "mid-stream-inject",
+    point = "tool.post_execute",
+    priority = 900, -- after what may still change the result
+    handler = function(ctx)
+      local key = box(ctx.payload)
+      local waiting = orcs.state.get(key)
+      if not waiting then return end
+      orcs.state.delete(key)
+      local inject = {}
+      for i, message in ipairs(waiting) do
+        inject[i] = { content = message, strategy = strategy }
+      end
+      return { inject = inject }
+    end,
+  },
+}

@@ -1,0 +1,65 @@
+-- reminders: takes the reminders that tools put into their results out of them, and gives them to the model
+-- as text of its own, where it does not read over them.
+--
+--   [[hooks]]
+--   script = "orcs:reminders"
+--   options = { tag = "system-reminder", field = "reminder", strategy = "user_message" }
+--
+-- A reminder is what stands between <tag> and </tag> in a text of the result, or the text in the result's
+-- `field`. `strategy` says where the text goes: "user_message" (the default) or "tool_result".
+
+local options = orcs.options or {}
+local tag = options.tag or "system-reminder"
+local field = options.field or "reminder"
+local strategy = options.strategy or "user_message"
+local open, close = "<" .. tag .. ">", "</" .. tag .. ">"
+
+-- The text without its reminders, which go to the list `found`.
+local function take(text, found)
+  local kept, at = {}, 1
+  while true do
+    local from, inside = text:find(open, at, true)
+    if not from then break end
+    local to, past = text:find(close, inside + 1, true)
+    -- One that is not closed stays what it is: text.
+    if not to then break end
+    found[#found + 1] = text:sub(inside + 1, to - 1)
+    kept[#kept + 1] = text:sub(at, from - 1)
+    at = past + 1
+  end
+  kept[#kept + 1] = text:sub(at)
+  return table.concat(kept)
+end
+
+local function clean(value, found)
+  if type(value) == "string" then
+    local text = take(value, found)
+    if text ~= value then return text end
+  elseif type(value) == "table" then
+    for key, item in pairs(value) do
+      local text = clean(item, found)
+      if text then value[key] = text end
+    end
+  end
+end
+
+return {
+  id = "reminders",
+  point = "tool.post_execute",
+  handler = function(ctx)
+    local found = {}
+    local result = ctx.payload.result
+    if type(result) == "table" and type(result[field]) == "string" then
+      found[1] = result[field]
+      result[field] = nil
+    end
+    local text = clean(result, found)
+    if text then ctx.payload.result = text end
+    if #found == 0 then return end
+    local inject = {}
+    for i, reminder in ipairs(found) do
+      inject[i] = { content = reminder:match("^%s*(.-)%s*$"), strategy = strategy }
+    end
+    return { inject = inject }
+  end,
+}
