@@ -214,10 +214,9 @@ export function modifiedBy({ whole, keys }: EventRow, before: Payload, after: Pa
 }
 
 function renamed(keys: EventRow["keys"], payload: Payload): Payload {
-  return Object.fromEntries(
-    Object.entries(payload).map(([key, value]) => [
-      Object.hasOwn(keys, key) ? keys[key] : key,
-      value,
-    ]),
-  );
+  const entries = Object.entries(payload);
+  const known = entries.filter(([key]) => Object.hasOwn(keys, key));
+  const others = entries.filter(([key]) => !Object.hasOwn(keys, key));
+  // The event's own keys come last: a stray `tool_name` must not stand for its `tool`.
+  return Object.fromEntries([...others, ...known.map(([key, value]) => [keys[key], value])]);
 }

@@ -25,9 +25,9 @@ export async function openOrcs(
   return orcs;
 }
 
-/** Commands run in process groups of their own, which Ctrl-C at the terminal does not reach. */
+/** Commands run in process groups of their own, which neither Ctrl-C nor a closed terminal reaches. */
 function closeOnSignals(orcs: Orcs): void {
-  for (const [signal, number] of Object.entries({ SIGINT: 2, SIGTERM: 15 })) {
+  for (const [signal, number] of Object.entries({ SIGHUP: 1, SIGINT: 2, SIGTERM: 15 })) {
     process.once(signal, () => {
       void orcs.close().finally(() => process.exit(128 + number));
     });

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { z } from "zod";
 import { PROTOCOL_NAMES } from "../core/handler.ts";
@@ -26,6 +26,7 @@ export function shellSchema({ baseDir }: Surroundings): z.ZodType<() => ShellHan
     .transform((shell, ctx) => {
       const { command, env = [] } = shell;
       if (command === undefined) return missing(ctx, "command");
+      if (!isPlaced(baseDir, command, ctx, ["command"])) return z.NEVER;
       // Of cocode's handlers only those that say so are asked for an answer.
       const asks = shell.protocol !== "cocode";
       const handler: ShellHandler = {
@@ -42,14 +43,17 @@ export function shellSchema({ baseDir }: Surroundings): z.ZodType<() => ShellHan
 
 /** `handler` with `type = "command"`, as MassGen writes it (seed 004). */
 export function commandSchema({ baseDir }: Surroundings): z.ZodType<() => ShellHandler> {
-  return text.transform((command) => () => ({
-    kind: "shell",
-    command: beside(baseDir, command),
-    passContext: true,
-    parseResult: true,
-    protocol: "massgen",
-    env: [],
-  }));
+  return text.transform((command, ctx) => {
+    if (!isPlaced(baseDir, command, ctx, [])) return z.NEVER;
+    return () => ({
+      kind: "shell",
+      command: beside(baseDir, command),
+      passContext: true,
+      parseResult: true,
+      protocol: "massgen",
+      env: [],
+    });
+  });
 }
 
 export function webhookSchema(): z.ZodType<() => WebhookHandler> {
@@ -81,7 +85,8 @@ export function webhookSchema(): z.ZodType<() => WebhookHandler> {
 /** `"./file.js#export"`, relative to the configuration; without a name the default export. */
 export function moduleSchema({ baseDir, cwd }: Surroundings): z.ZodType<() => ModuleHandler> {
   return text.transform((written, ctx) => {
-    const [path = "", exportName = "default"] = written.split("#", 2);
+    const [path = "", ...names] = written.split("#");
+    const exportName = names.length === 0 ? "default" : names.join("#");
     const file = resolve(baseDir, path);
     if (path === "" || !existsSync(file)) {
       ctx.addIssue({
@@ -112,4 +117,41 @@ function beside(baseDir: string, command: string): string {
   // Joined and not resolved: `./checks/$NAME` needs its slash.
   const path = join(baseDir, program);
   return `'${path.replaceAll("'", `'\\''`)}'${command.slice(found[0].length)}`;
+}
+
+/** Words of a command that are paths relative to here. */
+const RELATIVE = /(?<=^|[\s;&|(<>="'])\.\.?\/[^\s;&|<>()$`"'\\]+/g;
+/** A program relative to here, in a spelling that `beside` does not see through. */
+const VEILED = /^[\s("'\\]*\.{1,2}["']*\//;
+
+/**
+ * Whether each file of a command that stands beside the configuration is found there. Further words are
+ * the shell's, which runs in the directory of the call: that directory could bring a guard of its own.
+ */
+function isPlaced(
+  baseDir: string,
+  command: string,
+  ctx: z.RefinementCtx,
+  path: readonly string[],
+): boolean {
+  const first = PROGRAM.exec(command)?.[0] ?? "";
+  const rest = command.slice(first.length);
+  const words = first === "" && VEILED.test(command) ? [command.trim()] : [];
+  words.push(...(rest.match(RELATIVE) ?? []).filter((word) => isFile(join(baseDir, word))));
+  for (const word of words) {
+    ctx.addIssue({
+      code: "custom",
+      path: [...path],
+      message: `${quoted(word)} would be looked for in the directory of the call, not beside the configuration`,
+      params: {
+        code: "ORCS1004",
+        hint: 'begin the command with it, or write "$ORCS_CONFIG_DIR/..."; without "./" the directory of the call is meant',
+      },
+    });
+  }
+  return words.length === 0;
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
 }

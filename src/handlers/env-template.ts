@@ -50,11 +50,15 @@ export function hasPlaceholder(template: string): boolean {
 /** Shorter values are words that stand in any message. */
 const SHORTEST_SECRET = 6;
 
-/** The values that may stand in what is sent, as they are and as a URL has them, the longest first. */
+/** The values that may stand in what is sent, as they are and as a URL or JSON has them, the longest first. */
 export function secretsOf({ allowed, environment }: Variables): readonly string[] {
   const values = allowed.map((name) => getOwn(environment, name) ?? "");
-  return values
-    .flatMap((value) => [value, percentEncoded(value) ?? ""])
+  const forms = values.flatMap((value) => [
+    value,
+    percentEncoded(value) ?? "",
+    JSON.stringify(value).slice(1, -1),
+  ]);
+  return [...new Set(forms)]
     .filter((text) => text.length >= SHORTEST_SECRET)
     .sort((a, b) => b.length - a.length);
 }

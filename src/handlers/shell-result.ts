@@ -12,6 +12,9 @@ export interface Reading {
   readonly maxOutputBytes: number;
 }
 
+/** A shell adds the number of the signal that ended what it ran: killed is killed, whoever was hit. */
+const BY_SIGNAL = 128;
+
 /** What the end of a command means: its protocol reads the ends of its own accord, the others are failures. */
 export function readResult(
   result: ProcessResult,
@@ -48,6 +51,9 @@ function readExit(
   protocol: HandlerProtocol,
   parse: boolean,
 ): HookReport {
+  if (code > BY_SIGNAL) {
+    return failed("killed", `its command was ended by signal ${code - BY_SIGNAL}`);
+  }
   const decoder = new TextDecoder();
   const ended = { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
   // With another code than 0 it is the code that speaks: a refusal stands, whatever was printed.

@@ -26,6 +26,8 @@ export interface ShellOptions {
   readonly env: readonly string[];
   /** Where the variables are taken from. */
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Directory of the configuration it stands in; its variable `ORCS_CONFIG_DIR`. */
+  readonly configDir: string;
   /** Where it runs when the payload names no directory that exists. */
   readonly cwd: string;
   readonly processes: ProcessSet;
@@ -51,7 +53,7 @@ export class ShellRunner implements HookRunner {
   }
 
   async #report({ hook, ctx }: Turn): Promise<HookReport> {
-    const { protocol, passContext, environment, env } = this.#options;
+    const { protocol, passContext, environment, env, configDir } = this.#options;
     let call: LocalCall;
     let input: HandlerInput;
     let stdin: string | undefined;
@@ -65,7 +67,7 @@ export class ShellRunner implements HookRunner {
     const result = await runProcess({
       command: this.#options.command,
       cwd: call.cwd,
-      env: shellEnvironment(environment, input.env, env),
+      env: shellEnvironment(environment, { ...input.env, ORCS_CONFIG_DIR: configDir }, env),
       stdin,
       timeoutMs: hook.timeoutMs,
       maxOutputBytes: this.#options.maxOutputBytes,

@@ -83,11 +83,12 @@ export class WebhookRunner implements HookRunner {
 
   /** A server may have sent back what it was sent, and a message may quote it. */
   #told(failure: HookFailure, { point }: Hook): HookReport {
-    const message = this.#secrets.reduce(
-      (text, secret) => text.replaceAll(secret, "[redacted]"),
-      failure.message,
-    );
+    const message = this.#redacted(failure.message);
     return { failure: { ...failure, message, mode: modeAt(point, failure.mode) } };
+  }
+
+  #redacted(text: string): string {
+    return this.#secrets.reduce((left, secret) => left.replaceAll(secret, "[redacted]"), text);
   }
 
   async #ask({ hook, ctx }: Turn, deadline: Deadline): Promise<HookReport> {
@@ -172,7 +173,8 @@ export class WebhookRunner implements HookRunner {
     if (typeof body !== "string") {
       return failure("answer", `the answer of ${this.#name}, status ${status}, ${body.unfit}`);
     }
-    return this.#options.protocol.readHttp({ status, body }, call);
+    // Before it is read: later, a message might quote a part of what was cut.
+    return this.#options.protocol.readHttp({ status, body: this.#redacted(body) }, call);
   }
 
   #ended({ ended }: Deadline, timeoutMs: number): HookFailure | undefined {

@@ -156,12 +156,15 @@ export class Engine {
     this.#closed = true;
     // First of all: what is drained may be waiting for somebody's answer.
     this.#approvals.close();
-    await this.registry.drain(DRAIN_MS);
-    this.tools.close();
-    const closing = this.#lua.close();
-    this.#processes.close();
-    this.#close.abort();
-    await closing;
+    try {
+      await this.registry.drain(DRAIN_MS);
+    } finally {
+      this.tools.close();
+      const closing = this.#lua.close();
+      this.#processes.close();
+      this.#close.abort();
+      await closing;
+    }
   }
 
   async #load(config: LoadedConfig): Promise<void> {

@@ -93,6 +93,7 @@ export class Orcs {
       (after, ctx) =>
         operation(after as PayloadOf<PrePoint<O>>, ctx as unknown as HookContext<PrePoint<O>>),
       options,
+      (pre) => this.#engine.tools.permit(name, pre),
     );
   }
 

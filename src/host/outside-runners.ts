@@ -25,7 +25,7 @@ export interface OutsidePorts {
  * @throws OrcsError ORCS1004, ORCS1017 or ORCS1019 for what a webhook cannot be made of, ORCS1018 for a module
  */
 export async function outsideRunner(
-  { handler }: HookEntry,
+  { handler, baseDir }: HookEntry,
   ports: OutsidePorts,
 ): Promise<HookRunner> {
   switch (handler.kind) {
@@ -35,6 +35,7 @@ export async function outsideRunner(
       return new ShellRunner({
         ...handler,
         protocol,
+        configDir: baseDir,
         cwd,
         environment,
         processes,

@@ -6,6 +6,7 @@ import type { Json, JsonObject } from "../core/json.ts";
 import type { Outcome } from "../core/outcome.ts";
 import type { GetOptions, ToolAnswer } from "../core/ports.ts";
 import type { Tool } from "../core/tool.ts";
+import { draftOf } from "../registry/draft.ts";
 import { invoke } from "../registry/invoke.ts";
 import type { InvokeHost, InvokeOutcome } from "../registry/invoke.ts";
 import type { DispatchOptions } from "../registry/context-maker.ts";
@@ -91,7 +92,7 @@ export class ToolCalls {
         return run(after["args"] as JsonObject, ctx);
       },
       options,
-      (pre) => this.#permit(name, pre, options.signal),
+      (pre) => this.permit(name, pre, options.signal),
     );
     registry.events.emit("called", {
       tool: name,
@@ -102,18 +103,25 @@ export class ToolCalls {
     return outcome;
   }
 
-  /** Why a call that the hooks let through is refused all the same. */
-  #permit(
-    tool: string,
+  /**
+   * Why what the hooks let through is refused all the same.
+   * @param name of the operation, where its payload names no tool
+   */
+  permit(
+    name: string,
     pre: Outcome,
-    signal: AbortSignal | undefined,
+    signal?: AbortSignal,
   ): string | undefined | Promise<string | undefined> {
     if (pre.action !== "continue") return undefined;
-    const { decision, reason, hook, ctx } = pre;
+    const { decision, reason, hook } = pre;
     const because = reason === undefined ? "" : `: ${reason}`;
     if (decision === "defer") return `deferred, and nobody decided it${because}`;
     if (decision !== "ask") return undefined;
-    const args = ctx.payload["args"] as JsonObject;
+    // As a draft: whoever approves a call must not change it.
+    const { ctx } = draftOf(pre.ctx);
+    const { tool_name } = ctx.payload;
+    const tool = typeof tool_name === "string" ? tool_name : name;
+    const args = (ctx.payload["args"] ?? {}) as JsonObject;
     return this.#host.approvals.refusal({ tool, args, reason, hook, ctx }, signal);
   }
 }
@@ -141,7 +149,7 @@ function missingCapability(
   payload: Readonly<Record<string, unknown>>,
 ): string | undefined {
   const { capabilities: left } = payload;
-  const effective = typeof left === "number" ? capabilities & left : capabilities;
+  const effective = typeof left === "number" ? capabilities & left : 0;
   if (!tool?.capability || (effective & CAPABILITIES[tool.capability]) !== 0) return undefined;
   const has = capabilityNames(effective).join(", ") || "none";
   return `${tool.name} needs the capability ${tool.capability}; this call has ${has}`;

@@ -45,6 +45,8 @@ export class AsyncQueue {
     const before = this.#tails.get(key) ?? new Promise<void>((resolve) => setImmediate(resolve));
     const tail = before
       .then(() => this.#run(job))
+      // A hook that fails is reported where it runs; what is left is a logger that throws.
+      .catch(() => undefined)
       .finally(() => {
         this.#pending--;
         if (this.#tails.get(key) === tail) this.#tails.delete(key);
@@ -66,8 +68,9 @@ export class AsyncQueue {
     await Promise.race([this.#idle(), late]);
     clearTimeout(timer);
     this.#closed = true;
-    for (const job of this.#waiting) this.#drop(job);
+    const left = [...this.#waiting];
     this.#waiting.clear();
+    for (const job of left) this.#drop(job);
     return this.#pending;
   }
 

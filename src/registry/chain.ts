@@ -271,6 +271,7 @@ export class Chain implements Turn {
   #fail(hook: Hook, failure: HookFailure): void {
     const { logger } = this.#host;
     const mode =
+      (hook.async ? "open" : undefined) ??
       (failure.kind === "timeout" ? hook.onTimeout : undefined) ??
       hook.onError ??
       failure.mode ??

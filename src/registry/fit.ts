@@ -101,7 +101,11 @@ function keyMisfit(
 
 /** Whether a set of bits has any that it did not have; where the host gave none, any may be set. */
 function grows(before: unknown, after: unknown): boolean {
-  return typeof before === "number" && typeof after === "number" && (after & ~before) !== 0;
+  // To remove the key would give back what a hook before has taken.
+  if (typeof before !== "number") return false;
+  return typeof after === "number"
+    ? (after & ~before) !== 0
+    : after === undefined || after === null;
 }
 
 /** A switch, not a table of functions: this runs for each key of each dispatch. */

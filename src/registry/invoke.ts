@@ -98,7 +98,8 @@ class Round {
     const { pre: prePoint, post: postPoint } = this.#points;
     const pre = await this.#dispatch(prePoint, payload, this.#options.metadata);
     if (pre.action !== "continue") return this.#ended(pre);
-    const refusal = await gate?.(pre);
+    const refusal =
+      (await gate?.(pre)) ?? (this.#host.closing?.aborted ? "the engine is closed" : undefined);
     if (refusal !== undefined) {
       return this.#ended({
         ...pre,

@@ -63,6 +63,32 @@ describe("shell", () => {
   });
 
   it.each([
+    "sh ./g.sh",
+    "exec ./g.sh",
+    "FOO=1 ./g.sh",
+    "(./g.sh)",
+    "true && ./g.sh",
+    `sh -c "./g.sh"`,
+    `"./$GUARD"`,
+    `"."/g.sh`,
+    "\\./g.sh",
+  ])("does not load %s: the call's directory could bring another g.sh", async (command) => {
+    const toml = `${HOOK}shell = '''${command}'''`;
+    const cwd = folder({ "orcs.toml": toml, "g.sh": "exit 2" });
+    const { diagnostics } = await errorOf(load(cwd, { config: "orcs.toml" }));
+    expect(diagnostics).toMatchObject([{ code: "ORCS1004", place: { line: 3 } }]);
+    expect(diagnostics[0]?.hint).toContain("$ORCS_CONFIG_DIR");
+  });
+
+  it.each(["eslint ./src", "sh ./not-there.sh", "cat < ./data/", `sh "$ORCS_CONFIG_DIR/g.sh"`])(
+    "loads %s",
+    async (command) => {
+      const cwd = folder({ "g.sh": "exit 2", "src/index.ts": "", "data/x": "" });
+      expect(await handlerOf(`shell = '${command}'`, cwd)).toMatchObject({ command });
+    },
+  );
+
+  it.each([
     [`shell = ""`, "ORCS1004"],
     [`shell = {}`, "ORCS1013 hooks[0].shell"],
     [`shell = { command = "true", protocol = "bash" }`, "ORCS1004"],
@@ -121,6 +147,7 @@ describe("module", () => {
   it.each([
     ["./audit.js#onTool", "onTool"],
     ["audit.js", "default"],
+    ["./audit.js#a#b", "a#b"],
   ])("%s", async (spec, exportName) => {
     const cwd = folder({ "audit.js": "" });
     const handler = await handlerOf(`module = "${spec}"`, cwd);

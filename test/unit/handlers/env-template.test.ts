@@ -62,7 +62,7 @@ describe("a template", () => {
   });
 });
 
-it("knows what is not to be told, the longest first, also as a URL has it", () => {
+it("knows what is not to be told, the longest first, also as a URL or JSON has it", () => {
   expect(
     secretsOf({
       allowed: ["A", "B", "C", "UNSET", "BAD"],
@@ -75,8 +75,13 @@ it("knows what is not to be told, the longest first, also as a URL has it", () =
       },
     }),
   ).toEqual(
-    ["a%20secret%2Fmore", "a secret/more", "a%20secret", "a secret", "\ud800longer"].sort(
-      (a, b) => b.length - a.length,
-    ),
+    [
+      "a%20secret%2Fmore",
+      "a secret/more",
+      "a%20secret",
+      "a secret",
+      "\ud800longer",
+      "\\ud800longer",
+    ].sort((a, b) => b.length - a.length),
   );
 });

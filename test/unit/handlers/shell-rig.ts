@@ -20,6 +20,7 @@ export function shell(command: string, words: ShellWords = {}): ShellRunner {
     protocol: HANDLER_PROTOCOLS.orcs,
     env: [],
     environment: { PATH },
+    configDir: "/etc/orcs",
     cwd: process.cwd(),
     processes: new ProcessSet(),
     maxOutputBytes: 1 << 20,

@@ -122,7 +122,7 @@ describe("what a command is told", () => {
     // A shell adds some of its own.
     const own = ["PWD", "OLDPWD", "SHLVL", "_"];
     const given = new Set(names.filter((name) => !own.includes(name ?? "")));
-    expect(given).toEqual(new Set(["HOME", "LANG", "PATH", "WANTED"]));
+    expect(given).toEqual(new Set(["HOME", "LANG", "ORCS_CONFIG_DIR", "PATH", "WANTED"]));
     expect(saved("env")).not.toContain("s3cret");
   });
 
@@ -217,7 +217,8 @@ describe("how a command ends", () => {
     ["exit 0", "continue", undefined],
     ["exit 1", "abort", /ended with code 1$/],
     ["echo why >&2; exit 3", "abort", /ended with code 3: why$/],
-    ["exit 137", "abort", /ended with code 137$/],
+    ["exit 137", "abort", /ended by signal 9$/],
+    ["true; sh -c 'kill -9 $$'", "abort", /ended by signal 9$/],
     ["kill -9 $$", "abort", /ended by SIGKILL$/],
     ["kill -TERM $$", "abort", /ended by SIGTERM$/],
     ["/no/such/program", "abort", /ended with code 127: .*not found/],

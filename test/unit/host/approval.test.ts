@@ -366,3 +366,37 @@ describe("the other decisions", () => {
     });
   });
 });
+
+describe("orcs.invoke", () => {
+  const ask = { decision: "ask", reason: "r" };
+
+  test.each([
+    ["ask, and nobody is there", ask, undefined, false],
+    ["ask, and it is approved", ask, (): boolean => true, true],
+    ["ask, and it is not", ask, (): boolean => false, false],
+    ["defer", { decision: "defer" }, (): boolean => true, false],
+    ["allow", { decision: "allow" }, undefined, true],
+  ])("keeps to %s", async (_, answer, approve, runs) => {
+    const orcs = await open({ ...(approve && { approve }) });
+    orcs.hook({ point: "tool.pre_execute", handler: () => answer });
+    let ran = false;
+    const payload = { tool_name: "x", args: {} };
+    const outcome = await orcs.invoke("tool.execute", payload, () => (ran = true));
+    expect([ran, outcome.action]).toEqual([runs, runs ? "continue" : "abort"]);
+  });
+});
+
+test("whoever approves a call cannot change it", async () => {
+  const orcs = await open({
+    approve: (request) => {
+      request.args["p"] = "/etc";
+      (request.ctx.payload["args"] as Record<string, unknown>)["q"] = 1;
+      return true;
+    },
+  });
+  orcs.hook({ point: "tool.pre_execute", handler: () => ({ decision: "ask" }) });
+  const seen: unknown[] = [];
+  const args = { p: "/tmp" };
+  await orcs.wrapTool("t", (given: { p: string }) => void seen.push({ ...given }))(args);
+  expect([...seen, args]).toEqual([{ p: "/tmp" }, { p: "/tmp" }]);
+});

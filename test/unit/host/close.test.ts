@@ -127,3 +127,16 @@ describe("a retry that waits", () => {
     expect(ran).toBe(false);
   });
 });
+
+describe("a tool whose hooks are still at it", () => {
+  test("does not start once the engine is closed", async () => {
+    const orcs = await open();
+    orcs.on("tool.pre_execute", () => sleep(50));
+    let ran = false;
+    const tool = orcs.wrapTool("t", () => (ran = true));
+    const call = errorOf(() => tool({}));
+    await orcs.close();
+    expect(await call).toMatchObject({ message: expect.stringContaining("closed") as unknown });
+    expect(ran).toBe(false);
+  });
+});

@@ -76,6 +76,33 @@ describe("an asynchronous hook", () => {
     expect(log.of("error")).toEqual(["hook bad failed at test.pre_run: boom; it is passed over"]);
   });
 
+  it("cannot refuse by a matcher that throws", () => {
+    const { registry } = bench({ onError: "closed" });
+    const matcher = {
+      failing: (): never => {
+        throw new Error("boom");
+      },
+    };
+    registry.register(hook(() => undefined, { async: true, matcher }));
+    expect(sync(registry.dispatch("test.pre_run", {})).action).toBe("continue");
+  });
+
+  it("survives a logger that throws, and so do those after it", async () => {
+    const { registry, log } = bench();
+    const seen: unknown[] = [];
+    log.error = () => {
+      throw new Error("disk full");
+    };
+    const fails = (ctx: { payload: Record<string, unknown> }): void => {
+      seen.push(ctx.payload["n"]);
+      throw new Error("boom");
+    };
+    registry.register(hook(fails, { async: true }));
+    for (const n of [1, 2]) sync(registry.dispatch("test.pre_run", { n }));
+    expect(await registry.drain(1000)).toBe(0);
+    expect(seen).toEqual([1, 2]);
+  });
+
   it("whose context has no copy fails, and the dispatch goes on", async () => {
     const { registry, log } = bench();
     registry.register(hook(() => undefined, { id: "a", async: true }));

@@ -464,12 +464,26 @@ describe("a payload that fits no more", () => {
     }
   });
 
+  it.each([undefined, null])("does not when capabilities become %s: that gives all back", (to) => {
+    const { registry } = bench();
+    const does: HookHandler = ({ payload }) => {
+      if (to === undefined) delete payload["capabilities"];
+      else payload["capabilities"] = to;
+    };
+    registry.register(hook(does, { point: "tool.pre_execute" }));
+    const outcome = sync(registry.dispatch("tool.pre_execute", structuredClone(base)));
+    expect(outcome).toMatchObject({
+      action: "abort",
+      reason: expect.stringContaining("payload.capabilities may only lose bits") as unknown,
+    });
+  });
+
   it("fits with optional keys gone or null, and with keys nobody knows", () => {
     const { registry } = bench();
     registry.register(
       hook(
         ({ payload }) => {
-          delete payload["capabilities"];
+          delete payload["recent_tools"];
           payload["cwd"] = null;
           payload["unknown"] = [1];
           payload["args"] = {};
@@ -478,11 +492,13 @@ describe("a payload that fits no more", () => {
         { point: "tool.pre_execute" },
       ),
     );
-    const outcome = sync(registry.dispatch("tool.pre_execute", structuredClone(base)));
+    const given = { ...structuredClone(base), recent_tools: ["read"] };
+    const outcome = sync(registry.dispatch("tool.pre_execute", given));
     expect(outcome.action).toBe("continue");
     expect(outcome.ctx.payload).toEqual({
       tool_name: "exec",
       tool: "exec",
+      capabilities: base.capabilities,
       session_id: "s-1",
       cwd: null,
       unknown: [1],
