@@ -8,6 +8,7 @@ import { folder, ROOT } from "./orcs.ts";
 test.each([
   ["SIGINT", 130],
   ["SIGTERM", 143],
+  ["SIGHUP", 129],
 ] as const)("%s ends the commands that a script runs, too", async (signal, code) => {
   const cwd = folder({
     "agent.lua": 'orcs.exec("echo $$ > pid.tmp; mv pid.tmp pid; exec sleep 30")',

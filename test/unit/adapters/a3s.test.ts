@@ -417,6 +417,22 @@ describe("fire refuses", () => {
 });
 
 describe("HookMatcher.tool", () => {
+  test.each(["tool_name", "tool"])(
+    "holds what the event says against it, whatever %s says",
+    async (stray) => {
+      const { engine } = await onOrcs();
+      engine.register(Hook.new("h", "pre_tool_use").with_matcher(HookMatcher.tool("Bash")));
+      engine.register_handler("h", { handle: () => HookResponse.block("matched") });
+      const payload = {
+        [stray]: "x",
+        ...EVENTS.pre_tool_use.payload,
+        tool: "Bash",
+        tool_name: "x",
+      };
+      expect((await engine.fire({ event_type: "pre_tool_use", payload })).action).toBe("Block");
+    },
+  );
+
   test("is exact, whatever the name is made of", async () => {
     const { engine } = await onOrcs();
     engine.register_handler("h", { handle: () => HookResponse.block("matched") });

@@ -3,6 +3,8 @@ import { afterEach, describe, expect, it } from "vitest";
 import { OrcsError } from "../../../src/core/errors.ts";
 import { OWN_HEADERS, webhookHeaders } from "../../../src/handlers/webhook-headers.ts";
 import { webhookUrl } from "../../../src/handlers/webhook-url.ts";
+import { HANDLER_PROTOCOLS } from "../../../src/protocols/handler-protocols.ts";
+import { bench, hook } from "../registry/hooks.ts";
 import { ask, failureOf, PROTOCOL, Servers, webhook } from "./webhook-rig.ts";
 
 const servers = new Servers();
@@ -287,5 +289,27 @@ describe("a runner", () => {
       expect(message).not.toContain("Bearer");
     }
     expect(failures[0]?.message).toContain("<h1>[redacted] [redacted]</h1>");
+  });
+
+  it.each([
+    ["an action", (secret: string) => JSON.stringify({ action: secret })],
+    ["a key", (secret: string) => JSON.stringify({ action: "continue", [secret]: 1 })],
+    ["a part of the context", (secret: string) => `{"action":"continue","ctx":{"${secret}":1}}`],
+    ["half a JSON", (secret: string) => `{"action":"${secret}`],
+    ["no JSON", (secret: string) => secret],
+  ])("does not tell them by way of an answer: %s", async (_, body) => {
+    const { registry, log } = bench();
+    const server = await servers.http((response) => response.end(body(SECRET)));
+    const runner = webhook(server.url, {
+      headers: { Authorization: "Bearer ${TOKEN}" },
+      allowEnv: ["TOKEN"],
+      environment,
+      protocol: HANDLER_PROTOCOLS.orcs,
+    });
+    registry.register(hook(runner, { point: "tool.pre_execute" }));
+    const outcome = await registry.dispatch("tool.pre_execute", { tool_name: "x", args: {} });
+    expect(outcome.action).toBe("abort");
+    const told = JSON.stringify([outcome, log.lines]);
+    expect(told).not.toContain(SECRET.slice(0, 5));
   });
 });
