@@ -5,7 +5,7 @@ import { messageOf } from "../core/errors.ts";
 import type { HookReport, HookRunner, Turn } from "../core/hook.ts";
 import { getOwn } from "../core/json.ts";
 import type { PointSpec } from "../core/points.ts";
-import { jsonContext } from "../protocols/json-context.ts";
+import { jsonContext } from "../core/json-context.ts";
 import type { HandlerCall, HandlerInput, HandlerProtocol } from "../protocols/protocol.ts";
 import { failed } from "../protocols/report.ts";
 import type { ProcessSet } from "../spawn/process-set.ts";

@@ -2,7 +2,7 @@ import { setMaxListeners } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { messageOf } from "../core/errors.ts";
 import type { Hook, HookFailure, HookReport, HookRunner, Turn } from "../core/hook.ts";
-import { jsonContext } from "../protocols/json-context.ts";
+import { jsonContext } from "../core/json-context.ts";
 import type { HandlerCall, HandlerProtocol } from "../protocols/protocol.ts";
 import { modeAt } from "../protocols/report.ts";
 import { AddressGuard, RefusedAddress } from "./address-guard.ts";
@@ -54,7 +54,7 @@ export class WebhookRunner implements HookRunner {
   readonly #guard: AddressGuard;
   readonly #secrets: readonly string[];
 
-  /** @throws OrcsError ORCS1004 or ORCS1017 for options that cannot be used, such as a variable not set */
+  /** @throws OrcsError ORCS1004, ORCS1017 or ORCS1019 for options that cannot be used, such as a variable not set */
   constructor(options: WebhookOptions) {
     const variables: Variables = { allowed: options.allowEnv, environment: options.environment };
     this.#options = options;

@@ -1,8 +1,7 @@
 import type { Address, HookContext } from "../core/context.ts";
 import { messageOf } from "../core/errors.ts";
 import type { Hook } from "../core/hook.ts";
-import type { Json } from "../core/json.ts";
-import { toJson } from "../core/to-json.ts";
+import { jsonContext } from "../core/json-context.ts";
 import { AsyncQueue } from "./async-queue.ts";
 import { Chain } from "./chain.ts";
 import type { ChainHost } from "./chain.ts";
@@ -39,7 +38,8 @@ export class AsyncHooks {
     const { chains, events } = this.#host;
     let copy: HookContext;
     try {
-      copy = copied(ctx);
+      // The caller may change its payload as soon as the dispatch is over.
+      copy = jsonContext(ctx);
     } catch (thrown) {
       const failure = { kind: "error", message: `its context: ${messageOf(thrown)}` } as const;
       chains.logger.error(`hook ${hook.id} failed at ${hook.point.name}: ${failure.message}`);
@@ -75,10 +75,4 @@ export class AsyncHooks {
 /** The hook as one that runs in its own chain: `once` was seen to, and there is nothing to refuse. */
 function plain(hook: Hook): Hook {
   return { ...hook, async: false, once: false, onError: "open", onTimeout: "open" };
-}
-
-/** The caller may change its payload as soon as the dispatch is over. */
-function copied(ctx: HookContext): HookContext {
-  const copy = (part: object): Record<string, Json> => toJson(part) as Record<string, Json>;
-  return { ...ctx, payload: copy(ctx.payload), metadata: copy(ctx.metadata) };
 }

@@ -1,20 +1,10 @@
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { call, errorOf, folder, open } from "./engine.ts";
-
-/** Whether a process still runs; one that is over and that nobody has waited for does not. */
-function isRunning(pid: number): boolean {
-  try {
-    if (!existsSync("/proc/self/stat")) return process.kill(pid, 0);
-    return !/^\S+ \(.*\) [ZX]/.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
-  } catch {
-    return false;
-  }
-}
+import { call, errorOf, folder, open, isRunning } from "./engine.ts";
 
 const NOTHING = (): void => undefined;
 

@@ -1,4 +1,12 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished } from "vitest";
@@ -71,4 +79,14 @@ export async function errorOf(doing: Promise<unknown> | (() => unknown)): Promis
 /** A call as hooks see it. */
 export function call(tool: string, args: Record<string, string | number> = {}) {
   return { tool_name: tool, args };
+}
+
+/** Whether a process still runs; one that is over and that nobody has waited for does not. */
+export function isRunning(pid: number): boolean {
+  try {
+    if (!existsSync("/proc/self/stat")) return process.kill(pid, 0);
+    return !/^\S+ \(.*\) [ZX]/.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
+  } catch {
+    return false;
+  }
 }

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { PROTOCOL_NAMES } from "../../../src/core/handler.ts";
 import type { CreateOrcsOptions } from "../../../src/host/options.ts";
 import { Servers } from "../handlers/webhook-rig.ts";
-import { call, errorOf, folder, Lines, open } from "./engine.ts";
+import { call, errorOf, folder, Lines, open, isRunning } from "./engine.ts";
 
 /** Configurations whose hooks run outside of Lua, through the whole engine: real processes and requests. */
 
@@ -30,16 +30,6 @@ async function load(
 /** One `[[hooks]]` at `tool.pre_execute`. */
 const hook = (lines: string): string => `[[hooks]]\npoint = "${PRE}"\n${lines}\n`;
 const text = (...path: string[]): string => readFileSync(join(...path), "utf8");
-
-/** Whether a process still runs; a zombie does not. */
-function isRunning(pid: number): boolean {
-  try {
-    if (!existsSync("/proc/self/stat")) return process.kill(pid, 0);
-    return !/^\S+ \(.*\) [ZX]/.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
-  } catch {
-    return false;
-  }
-}
 
 /** The process id that a command writes to a file, once it is there. */
 function pidIn(file: string): Promise<number> {

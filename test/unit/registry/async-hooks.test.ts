@@ -108,7 +108,7 @@ describe("an asynchronous hook", () => {
     registry.register(hook(() => undefined, { id: "a", async: true }));
     const outcome = sync(registry.dispatch("test.pre_run", { at: () => 1 }));
     expect(outcome.action).toBe("continue");
-    expect(log.of("error")[0]).toContain("hook a failed at test.pre_run: its context: /at");
+    expect(log.of("error")[0]).toContain("hook a failed at test.pre_run: its context: /payload/at");
   });
 
   it("with once is gone after it was queued, and stays while it does not match", async () => {

@@ -1,5 +1,5 @@
-import type { HookContext } from "../core/context.ts";
-import { toJson } from "../core/to-json.ts";
+import type { HookContext } from "./context.ts";
+import { toJson } from "./to-json.ts";
 
 /**
  * A context whose payload and metadata are JSON of their own: what the host does with its objects while a
