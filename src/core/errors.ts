@@ -2,7 +2,8 @@ import type { Diagnostic } from "./diagnostic.ts";
 
 /**
  * Every code an error or diagnostic of orcs carries, with what to do about it.
- * 1xxx definitions and configuration, 2xxx dispatch, 3xxx Lua, 4xxx tools, 5xxx command line.
+ * 1xxx definitions and configuration, 2xxx dispatch, 3xxx Lua, 4xxx tools, 5xxx command line,
+ * 6xxx runtime.
  * docs/errors.md is generated from this table.
  */
 export const ERROR_CODES = {
@@ -43,6 +44,26 @@ export const ERROR_CODES = {
   ORCS3006: "The script took more memory than it may. Use less or raise lua.memory_mb.",
   ORCS4002: "A tool was called with arguments it cannot use.",
   ORCS5001: "The command line is not right. See orcs --help.",
+  ORCS6001: "There is no such component or child. Spawn it first, or mend its name.",
+  ORCS6002:
+    "A component or child with this id is there already. Stop it first, or take another id.",
+  ORCS6003: "No answer came in time. Make the answer quicker or give it a longer timeout_ms.",
+  ORCS6004:
+    "The mailbox is full: the component does not keep up. Send less, or wait for its answers.",
+  ORCS6005: "A component or child threw, or answered what is not JSON. The message says what.",
+  ORCS6006: "The channel ended before it answered. Ask again when the component is back.",
+  ORCS6007: "The caller lacks a capability. Give it to the component, or do without.",
+  ORCS6008: "A command may not be run or granted. Somebody with the right to must grant it.",
+  ORCS6009:
+    "More children, or deeper nested ones, than an engine allows. Stop some, or raise its limits.",
+  ORCS6010:
+    "This is no component, child, signal or event. The message says what is missing or wrong.",
+  ORCS6011:
+    "The request would wait for itself: its target waits for the caller. Send an event instead.",
+  ORCS6012:
+    "A grant is a plain prefix of words, such as git status. Leave out operators and quotes.",
+  ORCS6013:
+    "A snapshot does not parse or is of another version. It was set aside; the component begins without.",
 } as const;
 
 export type ErrorCode = keyof typeof ERROR_CODES;

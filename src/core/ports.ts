@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from "./json.ts";
+import type { RuntimeVerb } from "./runtime-verbs.ts";
 
 /** Where log lines go. */
 export interface Logger {
@@ -30,8 +31,15 @@ export type ToolAnswer =
  */
 export interface CallScope {
   readonly depth: number;
+  /** Whether what runs may register hooks; left out, it may. */
+  readonly mayHook?: boolean;
   /** Run a tool through its pre and post hooks. */
   get(kind: string, arg?: Json, options?: GetOptions): Promise<ToolAnswer>;
+  /**
+   * Ask the runtime, with arguments as `RUNTIME_VERBS` says; missing outside of it.
+   * @returns an answer with `ok`; refusals and failures are answers, never throws
+   */
+  verb?(name: RuntimeVerb, args: readonly (Json | undefined)[], signal: AbortSignal): Promise<Json>;
 }
 
 /** Options of `orcs.get`. */

@@ -1,0 +1,52 @@
+/** What a check of a command comes to. */
+export type Permission =
+  | { readonly status: "allowed" }
+  | { readonly status: "denied"; readonly reason: string }
+  | {
+      readonly status: "requires_approval";
+      readonly reason: string;
+      /** What to grant so that the command is allowed: a prefix of words. */
+      readonly grant_pattern: string;
+    };
+
+export const PERMISSION_STATUSES = [
+  "allowed",
+  "denied",
+  "requires_approval",
+] as const satisfies readonly Permission["status"][];
+
+/** Lasts until the engine ends, or covers one command and is gone. */
+export const GRANT_KINDS = ["persistent", "one_time"] as const;
+export type GrantKind = (typeof GRANT_KINDS)[number];
+
+/** Commands that somebody may run without being asked. */
+export interface Grants {
+  /** Whether a command is covered; nothing is used up. */
+  covers(command: string): boolean;
+  /** Take the grant that covers a command: a one-time grant is gone then. Whether there was one. */
+  use(command: string): boolean;
+  /** @throws OrcsError ORCS6012 when the pattern is no plain prefix of words */
+  add(pattern: string, kind: GrantKind): void;
+  /** Grants of somebody below: what they are granted, and what is granted here. */
+  below(): Grants;
+}
+
+/** On whose behalf something runs. */
+export interface Session {
+  readonly id: string;
+  /** Commands need no grant; one that is not elevated asks for what no grant covers. */
+  readonly elevated: boolean;
+}
+
+/**
+ * What a caller may do: all of these must agree. It travels with a call, to the hooks that serve it and to
+ * the calls that they make; no script can say who it is or what it may.
+ */
+export interface Authority {
+  /** Capability bits. */
+  readonly capabilities: number;
+  /** Folder that tools are confined to, absolute. */
+  readonly sandboxRoot: string;
+  readonly session: Session;
+  readonly grants: Grants;
+}

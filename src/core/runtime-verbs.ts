@@ -1,0 +1,59 @@
+/** What an argument of a runtime verb is. */
+export type VerbArgument = "string" | "json" | "object";
+
+export interface RuntimeVerbSpec {
+  /** In order; the first `required` of them must be given. */
+  readonly args: readonly VerbArgument[];
+  readonly required: number;
+  /** One line for the docs. */
+  readonly doc: string;
+}
+
+/**
+ * What scripts may ask of the runtime, as functions of `orcs`. Each answers `{ ok = true, … }` or
+ * `{ ok = false, error = "…" }`. The Lua functions, the docs and the tests derive from it.
+ */
+export const RUNTIME_VERBS = {
+  request: {
+    args: ["string", "string", "json", "object"],
+    required: 2,
+    doc: "`request(target, operation, payload?, { category, timeout_ms })`: ask a component; `response`",
+  },
+  emit_event: {
+    args: ["string", "string", "json"],
+    required: 2,
+    doc: "`emit_event(category, operation, payload?)`: tell all who subscribe; `delivered`",
+  },
+  spawn_child: {
+    args: ["object"],
+    required: 1,
+    doc: "`spawn_child{ id, script or code, capabilities?, options?, timeout_ms?, elevated? }`: `child_id`, `capabilities`, or `skipped`",
+  },
+  send_to_child: {
+    args: ["string", "json", "object"],
+    required: 1,
+    doc: "`send_to_child(child_id, input?, { wait = true })`: run a child; `result` when it waits",
+  },
+  stop_child: {
+    args: ["string"],
+    required: 1,
+    doc: "`stop_child(child_id)`: end a child and its children; `stopped`",
+  },
+  check_command: {
+    args: ["string"],
+    required: 1,
+    doc: "`check_command(command)`: `status` (`allowed`, `denied`, `requires_approval`), `reason`, `grant_pattern`; `ok` when it is allowed",
+  },
+  grant_command: {
+    args: ["string", "object"],
+    required: 1,
+    doc: '`grant_command(pattern, { kind = "persistent" })`: let commands that begin with these words run; somebody is asked unless the session is elevated',
+  },
+  send_signal: {
+    args: ["string", "string", "object"],
+    required: 2,
+    doc: "`send_signal(target, kind, { reason })`: `veto`, `cancel`, `pause`, `resume`, `approve` or `reject`; `response`",
+  },
+} as const satisfies Record<string, RuntimeVerbSpec>;
+
+export type RuntimeVerb = keyof typeof RUNTIME_VERBS;
