@@ -32,6 +32,16 @@ export interface ChildConfig {
   readonly elevated?: boolean | undefined;
 }
 
+/** The way into the runtime of a call: what the caller may ask for, also from the hooks that serve it. */
+export interface RuntimeAccess {
+  /** @param at nesting of what is asked for, and the metadata it starts with */
+  at(at: {
+    readonly depth: number;
+    readonly metadata: Readonly<Record<string, unknown>>;
+    readonly capabilities: number;
+  }): CallScope;
+}
+
 /** What became of a spawn. */
 export type Spawned =
   | { readonly child_id: string; readonly capabilities: number }

@@ -1,3 +1,5 @@
+import type { RuntimeAccess } from "./child.ts";
+import type { Authority } from "./permission.ts";
 import type { PayloadOf } from "./points.ts";
 
 /** Who initiated an action. */
@@ -39,6 +41,14 @@ export interface Address {
   readonly child?: string | undefined;
   /** Channel instance, such as `primary`. */
   readonly instance?: string | undefined;
+}
+
+/** Whom a dispatch concerns, and what hooks that serve it may do on that one's behalf. */
+export interface Caller extends Address {
+  /** Default: the engine's own. */
+  readonly authority?: Authority | undefined;
+  /** Missing outside of the runtime. */
+  readonly runtime?: RuntimeAccess | undefined;
 }
 
 /** The component a call belongs to when nobody says otherwise. */

@@ -1,4 +1,4 @@
-import type { Address, HookContext } from "../core/context.ts";
+import type { Caller, HookContext } from "../core/context.ts";
 import { messageOf } from "../core/errors.ts";
 import type { Hook } from "../core/hook.ts";
 import { jsonContext } from "../core/json-context.ts";
@@ -34,7 +34,7 @@ export class AsyncHooks {
    * Run a hook when its turn comes.
    * @returns false when it was dropped
    */
-  add({ hook, order, owner }: Entry, ctx: HookContext, address: Address): boolean {
+  add({ hook, order, owner }: Entry, ctx: HookContext, caller: Caller): boolean {
     const { chains, events } = this.#host;
     let copy: HookContext;
     try {
@@ -48,7 +48,7 @@ export class AsyncHooks {
     }
     const alone: Entry = { hook: plain(hook), order, owner, enabled: true, use: { spent: false } };
     const run = (): unknown =>
-      new Chain(chains, hook.point, [alone], copy, address, this.#host.observer(), undefined).run();
+      new Chain(chains, hook.point, [alone], copy, caller, this.#host.observer(), undefined).run();
     return this.#queue.add(hook.id, { run, dropped: () => this.#dropped(hook) });
   }
 

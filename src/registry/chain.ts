@@ -1,6 +1,6 @@
 import { readAnswer, verdictFor } from "../core/actions.ts";
 import type { Action } from "../core/actions.ts";
-import type { Address, HookContext } from "../core/context.ts";
+import type { Caller, HookContext } from "../core/context.ts";
 import { messageOf } from "../core/errors.ts";
 import type {
   Edit,
@@ -29,11 +29,11 @@ export interface ChainHost {
   readonly logger: Logger;
   readonly onError: FailureMode | undefined;
   /** What the hooks' own calls are bound to. */
-  scopeFor(ctx: HookContext, address: Address): CallScope;
+  scopeFor(ctx: HookContext, caller: Caller): CallScope;
   /** A hook with `once` begins to run. */
   spend(entry: Entry): void;
   /** A hook that nobody waits for applies; false when it is not run. */
-  later(entry: Entry, ctx: HookContext, address: Address): boolean;
+  later(entry: Entry, ctx: HookContext, caller: Caller): boolean;
 }
 
 /**
@@ -49,7 +49,7 @@ export class Chain implements Turn {
   readonly #host: ChainHost;
   readonly #point: PointSpec;
   readonly #entries: readonly Entry[];
-  readonly #address: Address;
+  readonly #caller: Caller;
   readonly #observer: ChainObserver | undefined;
   readonly #trace: readonly TraceEntry[] | undefined;
   #verdict: Verdict | undefined;
@@ -63,7 +63,7 @@ export class Chain implements Turn {
     point: PointSpec,
     entries: readonly Entry[],
     ctx: HookContext,
-    address: Address,
+    caller: Caller,
     observer: ChainObserver | undefined,
     trace: readonly TraceEntry[] | undefined,
   ) {
@@ -71,7 +71,7 @@ export class Chain implements Turn {
     this.#point = point;
     this.#entries = entries;
     this.ctx = ctx;
-    this.#address = address;
+    this.#caller = caller;
     this.#observer = observer;
     this.#trace = trace;
   }
@@ -81,7 +81,7 @@ export class Chain implements Turn {
   }
 
   get scope(): CallScope {
-    this.#scope ??= this.#host.scopeFor(this.ctx, this.#address);
+    this.#scope ??= this.#host.scopeFor(this.ctx, this.#caller);
     return this.#scope;
   }
 
@@ -157,12 +157,12 @@ export class Chain implements Turn {
       observer?.start();
       if (!entry.enabled || entry.use.spent) {
         observer?.passed(hook, "disabled");
-      } else if (hook.appliesTo !== ANYWHERE && !hook.appliesTo(this.#address)) {
+      } else if (hook.appliesTo !== ANYWHERE && !hook.appliesTo(this.#caller)) {
         observer?.passed(hook, "not_matched", "fql");
       } else if (!hook.matcher || this.#applies(hook, hook.matcher)) {
         if (!hook.async) return this.#begin(entry);
         observer?.passed(hook, "queued");
-        const queued = this.#host.later(entry, this.ctx, this.#address);
+        const queued = this.#host.later(entry, this.ctx, this.#caller);
         if (queued && hook.once) this.#host.spend(entry);
       } else if (this.#end) {
         return;

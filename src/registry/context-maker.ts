@@ -1,7 +1,9 @@
+import type { RuntimeAccess } from "../core/child.ts";
 import { DEFAULT_COMPONENT } from "../core/context.ts";
 import type { HookContext, Principal } from "../core/context.ts";
 import { parseComponentId } from "../core/ids.ts";
 import { isPlainObject } from "../core/json.ts";
+import type { Authority } from "../core/permission.ts";
 import type { PointSpec } from "../core/points.ts";
 import type { Clock } from "../core/ports.ts";
 
@@ -18,6 +20,10 @@ export interface DispatchOptions {
   metadata?: Record<string, unknown> | undefined;
   /** Nesting; set by the engine for calls that hooks make. */
   depth?: number | undefined;
+  /** What the caller may do; default: the engine's own. */
+  authority?: Authority | undefined;
+  /** The runtime that the call comes from; set by the runtime. */
+  runtime?: RuntimeAccess | undefined;
   /** Overrides the engine's own setting. */
   trace?: boolean | undefined;
 }

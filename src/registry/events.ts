@@ -21,8 +21,15 @@ export const HOOK_EVENTS = ["executed", "skipped", "aborted", "replaced", "faile
 
 /** What an engine tells those who listen. */
 export interface EngineEvents {
-  /** A dispatch has settled; told of points that have hooks, and of refusals. */
-  dispatched: { point: string; component: string; outcome: Outcome; duration_ms: number };
+  /** A dispatch has settled, whether or not a hook ran. */
+  dispatched: {
+    point: string;
+    component: string;
+    /** Child path, where a child is concerned. */
+    child?: string;
+    outcome: Outcome;
+    duration_ms: number;
+  };
   /** A tool call has settled: with its arguments as the caller gave them. */
   called: { tool: string; args: JsonObject; outcome: InvokeOutcome; duration_ms: number };
   /** A hook answered, whatever it was. */

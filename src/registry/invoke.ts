@@ -28,6 +28,14 @@ export type InvokeOutcome = Chains & { readonly ctx: HookContext } & (
 /** Decides, after the pre hooks, whether the operation may run; a string refuses it with that reason. */
 export type Gate = (pre: Outcome) => string | undefined | Promise<string | undefined>;
 
+/** How an operation is told to its post point, where it is not by the pre payload and a result. */
+export interface InvokeShape {
+  /** The payload of the post point, but for `elapsed_ms`; what it gives back under the result key is the result. */
+  after?(payload: Record<string, unknown>, result: unknown): Record<string, unknown>;
+  /** What a `skip` or `abort` of a pre hook comes to where that is a result like any other: the post point sees it. */
+  settled?(pre: Outcome): { readonly result: unknown } | undefined;
+}
+
 /** What an invocation needs of its engine. */
 export interface InvokeHost {
   readonly registry: HookRegistry;
@@ -59,13 +67,14 @@ export async function invoke(
   operation: Operation,
   options: DispatchOptions = {},
   gate?: Gate,
+  shape: InvokeShape = {},
 ): Promise<InvokeOutcome> {
   const points = pointsOf(name, host.points);
   const retries = new Map<string, number>();
   const outcomes: Outcome[] = [];
   for (;;) {
     const round = new Round(host, points, options, outcomes);
-    const ended = await round.run(payload, operation, gate);
+    const ended = await round.run(payload, operation, gate, shape);
     if (ended.action !== "retry") return ended;
     const refused = await waitForRetry(host, ended, retries);
     if (refused !== undefined) {
@@ -94,10 +103,15 @@ class Round {
     payload: Record<string, unknown>,
     operation: Operation,
     gate: Gate | undefined,
+    shape: InvokeShape,
   ): Promise<InvokeOutcome | (Outcome & { action: "retry" })> {
-    const { pre: prePoint, post: postPoint } = this.#points;
+    const { pre: prePoint } = this.#points;
     const pre = await this.#dispatch(prePoint, payload, this.#options.metadata);
-    if (pre.action !== "continue") return this.#ended(pre);
+    if (pre.action !== "continue") {
+      const settled = pre.action === "retry" ? undefined : shape.settled?.(pre);
+      if (!settled) return this.#ended(pre);
+      return this.#told(pre, settled.result, this.#host.clock.now(), shape);
+    }
     const refusal =
       (await gate?.(pre)) ?? (this.#host.closing?.aborted ? "the engine is closed" : undefined);
     if (refusal !== undefined) {
@@ -116,11 +130,21 @@ class Round {
       await this.#tellFailure(pre, started, messageOf(thrown));
       throw thrown;
     }
-    const after: Record<string, unknown> = {
-      ...pre.ctx.payload,
-      elapsed_ms: this.#elapsed(started),
-    };
-    setOwn(after, postPoint.resultKey, result);
+    return this.#told(pre, result, started, shape);
+  }
+
+  /** Dispatch the post point with what came of the operation. */
+  async #told(
+    pre: Outcome,
+    result: unknown,
+    started: number,
+    shape: InvokeShape,
+  ): Promise<InvokeOutcome | (Outcome & { action: "retry" })> {
+    const { post: postPoint } = this.#points;
+    const { payload } = pre.ctx;
+    const after = shape.after?.(payload, result) ?? carried(payload, this.#points);
+    if (isKnown("elapsed_ms", postPoint)) after["elapsed_ms"] = this.#elapsed(started);
+    if (!shape.after) setOwn(after, postPoint.resultKey, result);
     const post = await this.#dispatch(postPoint, after, pre.ctx.metadata);
     if (post.action !== "continue") return this.#ended(post);
     const final: unknown = post.ctx.payload[postPoint.resultKey];
@@ -130,7 +154,7 @@ class Round {
     return {
       action: "continue",
       result: final,
-      ...(pre.decision !== undefined && { decision: pre.decision }),
+      ...("decision" in pre && pre.decision !== undefined && { decision: pre.decision }),
       ctx: post.ctx,
       inject: this.#inject,
       outcomes: this.#outcomes,
@@ -165,11 +189,8 @@ class Round {
     result?: unknown,
   ): Promise<void> {
     const point = this.#points.failure ?? this.#points.post;
-    const payload: Record<string, unknown> = {
-      ...last.ctx.payload,
-      error,
-      elapsed_ms: this.#elapsed(started),
-    };
+    const payload: Record<string, unknown> = { ...carried(last.ctx.payload, this.#points), error };
+    if (isKnown("elapsed_ms", point)) payload["elapsed_ms"] = this.#elapsed(started);
     if (result !== undefined) setOwn(payload, point.resultKey, result);
     await this.#dispatch(point, payload, last.ctx.metadata);
   }
@@ -177,6 +198,21 @@ class Round {
   #elapsed(started: number): number {
     return Math.round(this.#host.clock.now() - started);
   }
+}
+
+/** The payload of the pre point without what the post point has no key for: it is told of the result. */
+function carried(
+  payload: Readonly<Record<string, unknown>>,
+  { pre, post }: Points,
+): Record<string, unknown> {
+  const kept: Record<string, unknown> = { ...payload };
+  for (const key of pre.known.keys()) if (!isKnown(key, post)) delete kept[key];
+  return kept;
+}
+
+/** A point of the embedder's that states no keys may carry any. */
+function isKnown(key: string, { known }: PointSpec): boolean {
+  return known.size === 0 || known.has(key);
 }
 
 /** Wait as a hook asked; the reason to refuse when it has asked too often. */

@@ -1,8 +1,8 @@
-import type { Address, HookContext } from "../core/context.ts";
+import type { Caller, HookContext } from "../core/context.ts";
 import { DEFAULT_MAX_DEPTH } from "../core/context.ts";
 import { OrcsError } from "../core/errors.ts";
 import type { FailureMode, Hook } from "../core/hook.ts";
-import type { Outcome, OutcomeAction } from "../core/outcome.ts";
+import type { Outcome } from "../core/outcome.ts";
 import { resolvePoint } from "../core/points.ts";
 import type { PayloadOf, PointSet, PointSpec } from "../core/points.ts";
 import type { CallScope, Clock, Logger } from "../core/ports.ts";
@@ -18,6 +18,7 @@ import { both } from "./observer.ts";
 import type { ChainObserver } from "./observer.ts";
 import { byOrder, snapshotOf, withPoint } from "./snapshot.ts";
 import type { Entry, Snapshot } from "./snapshot.ts";
+import { isTooDeep, tooDeep } from "./too-deep.ts";
 import { ChainTrace } from "./trace.ts";
 import { CONTINUE, NOTHING_SAID } from "./verdict.ts";
 
@@ -30,7 +31,7 @@ export interface RegistryOptions {
   onError?: FailureMode | undefined;
   trace?: boolean | undefined;
   /** What hooks may call while they serve a dispatch. */
-  scopeFor(ctx: HookContext, address: Address): CallScope;
+  scopeFor(ctx: HookContext, caller: Caller): CallScope;
 }
 
 const NO_HOOKS: readonly Entry[] = [];
@@ -40,6 +41,7 @@ export class HookRegistry {
   readonly events: EventEmitter;
   readonly #options: RegistryOptions;
   readonly #contexts: ContextMaker;
+  readonly #maxDepth: number;
   readonly #host: ChainHost;
   readonly #async: AsyncHooks;
   readonly #byId = new Map<string, Entry>();
@@ -48,14 +50,15 @@ export class HookRegistry {
 
   constructor(options: RegistryOptions) {
     this.#options = options;
-    this.#contexts = new ContextMaker(options.clock, options.maxDepth ?? DEFAULT_MAX_DEPTH);
+    this.#maxDepth = options.maxDepth ?? DEFAULT_MAX_DEPTH;
+    this.#contexts = new ContextMaker(options.clock, this.#maxDepth);
     this.events = new EventEmitter(options.logger);
     this.#host = {
       logger: options.logger,
       onError: options.onError,
-      scopeFor: (ctx, address) => options.scopeFor(ctx, address),
+      scopeFor: (ctx, caller) => options.scopeFor(ctx, caller),
       spend: (entry) => this.#spend(entry),
-      later: (entry, ctx, address) => this.#async.add(entry, ctx, address),
+      later: (entry, ctx, caller) => this.#async.add(entry, ctx, caller),
     };
     const observer = () => hookEvents(this.events, options.clock);
     this.#async = new AsyncHooks({ chains: this.#host, events: this.events, observer });
@@ -182,12 +185,22 @@ export class HookRegistry {
     const ctx = this.#contexts.make(point, payload, options);
     const trace =
       (options.trace ?? this.#options.trace) ? new ChainTrace(this.#options.clock) : undefined;
-    if (entries.length === 0 && (point.phase !== "pre" || !isTooDeep(ctx))) {
+    const unheard = !this.events.heard("dispatched");
+    if (entries.length === 0 && unheard && (point.phase !== "pre" || !isTooDeep(ctx))) {
       return NOTHING_SAID.outcome(CONTINUE, ctx, trace?.entries) as Outcome<P>;
     }
     const why = payloadMisfit(point, payload);
     if (why !== undefined) throw new OrcsError("ORCS2003", why, { point: point.name });
     return this.#run(point, entries, ctx, options, trace) as Outcome<P> | Promise<Outcome<P>>;
+  }
+
+  /**
+   * Whether a dispatch would do nothing at any of these points: no hook, no listener, not too deep. Then a
+   * caller may leave it out.
+   */
+  isQuiet(points: readonly string[], depth = 0): boolean {
+    if (depth >= this.#maxDepth || this.events.heard("dispatched")) return false;
+    return points.every((point) => !this.#snapshot.has(point));
   }
 
   #run(
@@ -198,10 +211,12 @@ export class HookRegistry {
     trace: ChainTrace | undefined,
   ): Outcome | Promise<Outcome> {
     const { clock } = this.#options;
-    const address = {
+    const caller: Caller = {
       component: ctx.component_id,
       child: options.child || undefined,
       instance: options.instance,
+      authority: options.authority,
+      runtime: options.runtime,
     };
     const heard = this.events.heard("dispatched");
     const started = heard ? clock.now() : 0;
@@ -212,7 +227,7 @@ export class HookRegistry {
           point,
           entries,
           ctx,
-          address,
+          caller,
           this.#observer(trace),
           trace?.entries,
         ).run();
@@ -221,6 +236,7 @@ export class HookRegistry {
       this.events.emit("dispatched", {
         point: point.name,
         component: ctx.component_id,
+        ...(caller.child !== undefined && { child: caller.child }),
         outcome: settled,
         duration_ms: clock.now() - started,
       });
@@ -234,20 +250,15 @@ export class HookRegistry {
     return told && trace ? both(told, trace) : (told ?? trace);
   }
 
-  /** Deep recursion must not be a way round a guard: a pre point refuses, others are skipped. */
   #tooDeep(
     point: PointSpec,
     entries: readonly Entry[],
     ctx: HookContext,
     trace: ChainTrace | undefined,
   ): Outcome {
-    const reason = `hooks are nested ${ctx.depth} deep, the limit is ${ctx.max_depth}`;
+    const { end, reason } = tooDeep(point, ctx);
     this.#options.logger.warn(`${point.name}: ${reason}`);
     trace?.notReached(entries);
-    const end: OutcomeAction =
-      point.phase === "pre"
-        ? { action: "abort", reason, hook: "orcs:max_depth" }
-        : { action: "continue" };
     return NOTHING_SAID.outcome(end, ctx, trace?.entries);
   }
 
@@ -271,10 +282,6 @@ export class HookRegistry {
     const entries = [...this.#byId.values()].filter((entry) => entry.hook.point.name === point);
     this.#snapshot = withPoint(this.#snapshot, point, entries.sort(byOrder));
   }
-}
-
-function isTooDeep(ctx: HookContext): boolean {
-  return ctx.depth >= ctx.max_depth;
 }
 
 function taken(id: string): OrcsError {

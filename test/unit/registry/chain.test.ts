@@ -656,12 +656,14 @@ describe("runners", () => {
 });
 
 describe("events", () => {
-  it("tell of each dispatch at a point with hooks, once it has settled", async () => {
+  it("tell of each dispatch once it has settled, with hooks or without", async () => {
     const { registry, clock } = bench();
     const told: unknown[] = [];
     const off = registry.events.on("dispatched", (event) => told.push(event));
-    sync(registry.dispatch("test.pre_run", {}));
-    expect(told).toEqual([]);
+    sync(registry.dispatch("test.pre_run", {}, { child: "a/b" }));
+    expect(told.splice(0)).toEqual([
+      expect.objectContaining({ point: "test.pre_run", component: "host::main", child: "a/b" }),
+    ]);
     const { open, opened } = gate();
     registry.register(
       hook(async () => {
