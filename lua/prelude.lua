@@ -90,8 +90,10 @@ orcs = {
   },
 }
 
-for _, name in native.ipairs(host.tools) do
-  orcs[name] = host[name]
+for _, names in native.ipairs({ host.tools, host.verbs }) do
+  for _, name in native.ipairs(names) do
+    orcs[name] = host[name]
+  end
 end
 
 host.array_meta.__metatable = false

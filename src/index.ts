@@ -5,6 +5,9 @@ export type {
   Approve,
   CreateOrcsOptions,
   HookDefinition,
+  Llm,
+  LlmAnswer,
+  LlmRequest,
 } from "./host/options.ts";
 export type { CallOptions } from "./host/tool-calls.ts";
 

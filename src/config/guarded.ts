@@ -1,4 +1,5 @@
 import { relative, sep } from "node:path";
+import { grantsNothingMore } from "./grant.ts";
 import type { Mistake } from "./mistake.ts";
 import { DEFAULT_SETTINGS } from "./settings.ts";
 import type { SettingsTable } from "./settings-schema.ts";
@@ -23,10 +24,14 @@ const GUARDS: readonly Guard[] = [
   { path: ["lua", "memory_mb"], forHooks: true, loosens: isLower },
   { path: ["lua", "isolation"], forHooks: false, loosens: isOther },
   { path: ["hil", "mode"], forHooks: false, loosens: isOther },
+  { path: ["hil", "timeout_ms"], forHooks: false, loosens: isHigher },
   { path: ["paths", "state"], forHooks: false, loosens: isOther },
+  { path: ["paths", "snapshots"], forHooks: false, loosens: isOther },
   { path: ["permissions", "root"], forHooks: false, loosens: isOutside },
   { path: ["permissions", "capabilities"], forHooks: false, loosens: hasMore },
   { path: ["permissions", "env"], forHooks: false, loosens: hasMore },
+  // Where the user states none, commands need none: whatever a project states is less.
+  { path: ["permissions", "grants"], forHooks: false, loosens: grantsMore },
 ];
 
 /** What the user's own configuration says. */
@@ -66,6 +71,10 @@ function isLower(found: unknown, held: unknown): boolean {
   return typeof found === "number" && typeof held === "number" && found < held;
 }
 
+function isHigher(found: unknown, held: unknown): boolean {
+  return typeof found === "number" && typeof held === "number" && found > held;
+}
+
 function isOther(found: unknown, held: unknown): boolean {
   return found !== held;
 }
@@ -73,6 +82,10 @@ function isOther(found: unknown, held: unknown): boolean {
 function isOutside(found: unknown, held: unknown): boolean {
   const way = relative(String(held), String(found));
   return way === ".." || way.startsWith(`..${sep}`);
+}
+
+function grantsMore(found: unknown, held: unknown): boolean {
+  return Array.isArray(found) && Array.isArray(held) && !grantsNothingMore(found, held);
 }
 
 function hasMore(found: unknown, held: unknown): boolean {

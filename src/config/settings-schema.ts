@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { CAPABILITIES } from "../core/capabilities.ts";
 import type { CapabilityName } from "../core/capabilities.ts";
+import { grant } from "./grant.ts";
 import { failureMode, milliseconds } from "./hook-schema.ts";
 import { tableSchema } from "./table-schema.ts";
 
@@ -14,10 +15,15 @@ export const SETTINGS_SHAPE = {
   debug: z.boolean().optional(),
   model: section({ provider: text, name: text, temperature: z.number().min(0) }),
   hil: section({ mode: z.enum(["terminal", "callback", "deny"]), timeout_ms: milliseconds }),
-  paths: section({ state: text }),
+  paths: section({ state: text, snapshots: text }),
   ui: section({ color: z.enum(["auto", "always", "never"]), verbose: z.boolean() }),
   scripts: section({ dirs: z.array(text) }),
-  permissions: section({ root: text, capabilities: z.array(capability), env: z.array(text) }),
+  permissions: section({
+    root: text,
+    capabilities: z.array(capability),
+    env: z.array(text),
+    grants: z.array(grant),
+  }),
   engine: section({
     on_error: failureMode,
     max_depth: z.int().min(1).max(100),

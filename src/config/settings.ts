@@ -16,8 +16,8 @@ type Filled<Name extends keyof SettingsTable, Key extends keyof Section<Name>> =
 
 /**
  * The settings of an engine: keys as in TOML, paths absolute, times in milliseconds. Open are those
- * whose default is for others to choose: `hil.mode` (who there is to ask), `paths.state`,
- * `permissions.env`, and `engine.on_error` (follows the phase of a point).
+ * whose default is for others to choose: `hil.mode` (who there is to ask), `paths`, `permissions.env`,
+ * `permissions.grants` (left out, commands need none) and `engine.on_error` (follows the phase of a point).
  */
 export interface Settings {
   debug: boolean;
@@ -53,7 +53,9 @@ export function locatedSettings(table: SettingsTable, baseDir: string): Settings
   return {
     ...table,
     ...(permissions && { permissions: { ...permissions, root: at(permissions.root) } }),
-    ...(paths && { paths: { ...paths, state: at(paths.state) } }),
+    ...(paths && {
+      paths: { ...paths, state: at(paths.state), snapshots: at(paths.snapshots) },
+    }),
   };
 }
 

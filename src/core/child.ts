@@ -1,7 +1,7 @@
 import type { CapabilityName } from "./capabilities.ts";
-import type { SignalKind } from "./component.ts";
+import type { SignalKind, SignalResponse } from "./component.ts";
 import type { Json, JsonObject } from "./json.ts";
-import type { GrantKind, Permission } from "./permission.ts";
+import type { CheckedPermission, GrantKind } from "./permission.ts";
 import type { CallScope } from "./ports.ts";
 
 /** Something a component or another child runs on its behalf, with no more than it may do itself. */
@@ -99,7 +99,7 @@ export interface ChildContext extends CallScope {
   /** End a child and its children; whether there was one. */
   stopChild(id: string): Promise<boolean>;
   /** What a command would need; nothing is run, asked or used up. */
-  checkCommand(command: string): Promise<Permission>;
+  checkCommand(command: string): Promise<CheckedPermission>;
   /**
    * Let commands that begin with these words run without asking. Somebody is asked first unless the session
    * is elevated.
@@ -108,7 +108,11 @@ export interface ChildContext extends CallScope {
   grantCommand(pattern: string, kind?: GrantKind): Promise<void>;
   /**
    * Signal a component, oneself included; others need the capability SPAWN.
-   * @throws OrcsError ORCS2001, ORCS6001, ORCS6007
+   * @throws OrcsError ORCS2001, ORCS6001, ORCS6003–6007, ORCS6010
    */
-  sendSignal(target: string, kind: SignalKind, reason?: string): Promise<string>;
+  sendSignal(
+    target: string,
+    kind: SignalKind,
+    more?: { readonly reason?: string | undefined; readonly approval_id?: string | undefined },
+  ): Promise<SignalResponse>;
 }

@@ -72,7 +72,8 @@ export interface Component {
   init?(context: ChildContext): unknown;
   onRequest(request: Request, context: ChildContext): unknown;
   onSignal?(signal: Signal, context: ChildContext): MaybePromise<SignalResponse | undefined>;
-  shutdown?(context: ChildContext): unknown;
+  /** @param status what the channel was doing: `running`, `paused`, `failed` */
+  shutdown?(context: ChildContext, status: string): unknown;
   /** What to begin with next time; taken after `shutdown`. */
   snapshot?(): unknown;
   /** Called before `init`, with what `snapshot` gave. */

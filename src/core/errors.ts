@@ -63,7 +63,8 @@ export const ERROR_CODES = {
   ORCS6012:
     "A grant is a plain prefix of words, such as git status. Leave out operators and quotes.",
   ORCS6013:
-    "A snapshot does not parse or is of another version. It was set aside; the component begins without.",
+    "A snapshot cannot be read, used or written. The message says what was wrong, and where.",
+  ORCS6014: "The call was cancelled, by a signal or by whoever asked.",
 } as const;
 
 export type ErrorCode = keyof typeof ERROR_CODES;

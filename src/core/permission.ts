@@ -9,6 +9,9 @@ export type Permission =
       readonly grant_pattern: string;
     };
 
+/** With the command it is about, which hooks may have rewritten. */
+export type CheckedPermission = Permission & { readonly command: string };
+
 export const PERMISSION_STATUSES = [
   "allowed",
   "denied",

@@ -52,7 +52,7 @@ export const RUNTIME_VERBS = {
   send_signal: {
     args: ["string", "string", "object"],
     required: 2,
-    doc: "`send_signal(target, kind, { reason })`: `veto`, `cancel`, `pause`, `resume`, `approve` or `reject`; `response`",
+    doc: "`send_signal(target, kind, { reason, approval_id })`: `veto`, `cancel`, `pause`, `resume`, `approve` or `reject`; `response`",
   },
 } as const satisfies Record<string, RuntimeVerbSpec>;
 

@@ -1,5 +1,5 @@
 import type { CapabilityName } from "./capabilities.ts";
-import type { HookContext } from "./context.ts";
+import type { Caller, HookContext } from "./context.ts";
 import type { JsonObject } from "./json.ts";
 
 /**
@@ -20,4 +20,6 @@ export interface ToolCall {
   readonly signal: AbortSignal | undefined;
   /** As the pre hooks left it. */
   readonly ctx: HookContext;
+  /** Whom it concerns, for what the tool dispatches itself. */
+  readonly caller: Caller;
 }

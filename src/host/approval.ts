@@ -26,10 +26,18 @@ const MODES: Record<Mode, { who: (there: Askable) => Approve | undefined; nobody
   deny: { who: () => undefined, nobody: 'hil.mode = "deny" refuses it' },
 };
 
+/** Somebody else who may answer: asked as long as there is somebody. */
+export interface Approver {
+  readonly isThere: boolean;
+  ask: Approve;
+}
+
 /** Asks for the approval of calls. Whatever is not a `true` in time is a refusal. */
 export class Approvals {
   readonly #approve: Approve | undefined;
   readonly #nobody: string;
+  readonly #mode: Mode;
+  readonly #others = new Set<Approver>();
   readonly #timeoutMs: number;
   readonly #clock: Clock;
   /** Under way: each is withdrawn by aborting it with the reason. */
@@ -37,11 +45,22 @@ export class Approvals {
   #closed = false;
 
   constructor({ mode, timeout_ms }: Settings["hil"], there: Askable, clock: Clock) {
-    const { who, nobody } = MODES[mode ?? "unset"];
+    this.#mode = mode ?? "unset";
+    const { who, nobody } = MODES[this.#mode];
     this.#approve = who(there);
     this.#nobody = nobody;
     this.#timeoutMs = timeout_ms;
     this.#clock = clock;
+  }
+
+  /** Ask somebody besides, where `hil.mode` does not say who alone is asked. */
+  also(approver: Approver): void {
+    if (this.#mode === "unset" || this.#mode === "callback") this.#others.add(approver);
+  }
+
+  /** Ask that one no more. */
+  without(approver: Approver): void {
+    this.#others.delete(approver);
   }
 
   /** Withdraw what is asked and ask nothing more: those calls are refused. */
@@ -61,8 +80,9 @@ export class Approvals {
   }
 
   async #objection(asked: Asked, cancel: AbortSignal | undefined): Promise<string | undefined> {
-    const approve = this.#approve;
-    if (!approve) return `needs approval, and ${this.#nobody}`;
+    const there = [...this.#others].filter(({ isThere }) => isThere);
+    const approvers = [...(this.#approve ? [this.#approve] : []), ...there.map(approverOf)];
+    if (approvers.length === 0) return `needs approval, and ${this.#nobody}`;
     if (this.#closed) return notApproved(CLOSED);
     if (cancel?.aborted) return notApproved(CANCELLED);
     const question = new AbortController();
@@ -70,7 +90,7 @@ export class Approvals {
     this.#questions.add(question);
     cancel?.addEventListener("abort", cancelled);
     try {
-      return await this.#ask(approve, asked, question);
+      return await this.#ask(approvers, asked, question);
     } finally {
       cancel?.removeEventListener("abort", cancelled);
       this.#questions.delete(question);
@@ -78,7 +98,7 @@ export class Approvals {
   }
 
   async #ask(
-    approve: Approve,
+    approvers: readonly Approve[],
     asked: Asked,
     question: AbortController,
   ): Promise<string | undefined> {
@@ -87,7 +107,7 @@ export class Approvals {
     const started = this.#clock.now();
     try {
       const answer = await Promise.race([
-        approve({ ...asked, signal }),
+        ...approvers.map((approve) => approve({ ...asked, signal })),
         aborted(signal),
         this.#timeout(question, settled.signal),
       ]);
@@ -100,6 +120,8 @@ export class Approvals {
       return `asking for approval failed (${messageOf(thrown)})`;
     } finally {
       settled.abort();
+      // Whoever else was asked need not answer any more.
+      if (approvers.length > 1) question.abort(new Error("it was answered"));
     }
   }
 
@@ -111,6 +133,10 @@ export class Approvals {
   #late(): string {
     return `no answer within ${this.#timeoutMs} ms`;
   }
+}
+
+function approverOf(approver: Approver): Approve {
+  return (request) => approver.ask(request);
 }
 
 const CLOSED = "the engine is closed";

@@ -1,6 +1,9 @@
-import type { Address, HookContext } from "../core/context.ts";
+import { CAPABILITIES } from "../core/capabilities.ts";
+import type { Caller, HookContext } from "../core/context.ts";
 import type { Json } from "../core/json.ts";
+import type { Authority } from "../core/permission.ts";
 import type { CallScope, GetOptions, ToolAnswer } from "../core/ports.ts";
+import type { RuntimeVerb } from "../core/runtime-verbs.ts";
 import type { CallOptions, ToolCalls } from "./tool-calls.ts";
 
 /** Calls of a program: component, channel and principal are given once, not claimed by each call. */
@@ -19,28 +22,43 @@ export class BoundScope implements CallScope {
   }
 }
 
+/** What hooks need of their engine for the calls they make. */
+export interface HookScopeHost {
+  readonly tools: ToolCalls;
+  /** Of calls whose caller has none of its own. */
+  readonly authority: Authority;
+}
+
 /**
- * Calls of a hook while it serves a dispatch: with the component, channel, principal and metadata of
- * that dispatch, one level deeper. Most hooks make none, so the options are put together when one does.
+ * Calls of a hook while it serves a dispatch: with the component, channel, principal, capabilities and
+ * metadata of that dispatch, one level deeper. Most hooks make none, so all this is put together when one
+ * does.
  */
 export class HookScope implements CallScope {
-  readonly #tools: ToolCalls;
+  readonly #host: HookScopeHost;
   readonly #ctx: HookContext;
-  readonly #address: Address;
+  readonly #caller: Caller;
+  /** In the runtime alone. */
+  readonly verb?: NonNullable<CallScope["verb"]>;
 
-  constructor(tools: ToolCalls, ctx: HookContext, address: Address) {
-    this.#tools = tools;
+  constructor(host: HookScopeHost, ctx: HookContext, caller: Caller) {
+    this.#host = host;
     this.#ctx = ctx;
-    this.#address = address;
+    this.#caller = caller;
+    if (caller.runtime) this.verb = (...asked) => this.#verb(...asked);
   }
 
   get depth(): number {
     return this.#ctx.depth + 1;
   }
 
+  get mayHook(): boolean {
+    return (this.#authority.capabilities & CAPABILITIES.SPAWN) !== 0;
+  }
+
   get(kind: string, arg?: Json, more: GetOptions = {}): Promise<ToolAnswer> {
     const { component_id, channel_id, principal, metadata } = this.#ctx;
-    const { child, instance } = this.#address;
+    const { child, instance, runtime } = this.#caller;
     const options: CallOptions = {
       component: component_id,
       child,
@@ -48,9 +66,32 @@ export class HookScope implements CallScope {
       channel: channel_id,
       principal,
       metadata,
+      authority: this.#authority,
+      runtime,
       depth: this.depth,
     };
-    return this.#tools.get(kind, arg, withMore(options, more));
+    return this.#host.tools.get(kind, arg, withMore(options, more));
+  }
+
+  async #verb(
+    name: RuntimeVerb,
+    args: readonly (Json | undefined)[],
+    signal: AbortSignal,
+  ): Promise<Json> {
+    const { metadata } = this.#ctx;
+    const { capabilities } = this.#authority;
+    const context = this.#caller.runtime?.at({ depth: this.depth, metadata, capabilities });
+    const answer = await context?.verb?.(name, args, signal);
+    return answer ?? { ok: false, error: "there is no runtime here" };
+  }
+
+  /** What the call may do that the hook serves; of a tool call, what the hooks before have left it. */
+  get #authority(): Authority {
+    const authority = this.#caller.authority ?? this.#host.authority;
+    const { hook_point, payload } = this.#ctx;
+    const { capabilities: left } = payload;
+    if (typeof left !== "number" || !hook_point.startsWith("tool.")) return authority;
+    return { ...authority, capabilities: authority.capabilities & left };
   }
 }
 

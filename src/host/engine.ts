@@ -1,7 +1,8 @@
 import { realpathSync } from "node:fs";
-import { dirname, relative, resolve } from "node:path";
+import { resolve } from "node:path";
 import { loadConfig } from "../config/load.ts";
 import type { LoadedConfig } from "../config/load.ts";
+import { GrantBook } from "../auth/grants.ts";
 import { isLua } from "../config/handler.ts";
 import type { HookEntry } from "../config/hook-entry.ts";
 import { scriptHookReader } from "../config/script-hook.ts";
@@ -9,10 +10,11 @@ import type { ScriptHookReader } from "../config/script-hook.ts";
 import type { Settings } from "../config/settings.ts";
 import { capabilityBits } from "../core/capabilities.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
-import { messageOf, OrcsError } from "../core/errors.ts";
+import { OrcsError } from "../core/errors.ts";
 import type { Hook } from "../core/hook.ts";
 import type { Json } from "../core/json.ts";
 import { pointSet } from "../core/points.ts";
+import type { Authority } from "../core/permission.ts";
 import type { PointSet } from "../core/points.ts";
 import type { CallScope, Clock, Logger } from "../core/ports.ts";
 import { LuaLayer } from "../lua/layer.ts";
@@ -25,14 +27,19 @@ import { HookRegistry } from "../registry/registry.ts";
 import { ProcessSet } from "../spawn/process-set.ts";
 import { builtinTools } from "../tools/builtin-tools.ts";
 import { Approvals } from "./approval.ts";
+import { CommandChecks } from "./command-checks.ts";
 import { HookScope } from "./bound-scope.ts";
 import { systemClock } from "./clock.ts";
+import { llmTool } from "./llm-tool.ts";
 import { loadHooks } from "./load-hooks.ts";
 import { memoryState } from "./memory-state.ts";
 import { findModule } from "./modules.ts";
 import type { CreateOrcsOptions } from "./options.ts";
 import { outsideRunner } from "./outside-runners.ts";
-import { readScript } from "./read-script.ts";
+import { readNamedScript } from "./find-script.ts";
+import { Runtime } from "./runtime.ts";
+import type { RuntimeOptions } from "./runtime.ts";
+import { RuntimeScripts } from "./runtime-scripts.ts";
 import { RuntimeRegistrar } from "./runtime-registrar.ts";
 import { SHIPPED_HOOKS, SHIPPED_MODULES } from "./script-sources.ts";
 import { stderrLogger } from "./stderr-logger.ts";
@@ -49,6 +56,9 @@ export class Engine {
   readonly settings: Settings;
   readonly registry: HookRegistry;
   readonly tools: ToolCalls;
+  readonly checks: CommandChecks;
+  /** What calls may do whose caller has no authority of its own. */
+  readonly authority: Authority;
   readonly defining: DefineContext;
   readonly warnings: readonly Diagnostic[];
   /** What paths of scripts, and of places in messages, are relative to. */
@@ -59,7 +69,8 @@ export class Engine {
   /** Ends what handlers and retries wait for. */
   readonly closing: AbortSignal = this.#close.signal;
   readonly #readStated: ScriptHookReader;
-  readonly #approvals: Approvals;
+  readonly approvals: Approvals;
+  readonly #runtimes = new Set<Runtime>();
   #closed = false;
 
   /**
@@ -109,19 +120,30 @@ export class Engine {
       maxDepth: settings.engine.max_depth,
       onError: settings.engine.on_error,
       trace: options.trace ?? settings.engine.trace,
-      scopeFor: (ctx, address) => new HookScope(this.tools, ctx, address),
+      scopeFor: (ctx, caller) => new HookScope(this, ctx, caller),
     });
-    this.#approvals = new Approvals(settings.hil, options, this.clock);
-    this.tools = new ToolCalls({
+    this.approvals = new Approvals(settings.hil, options, this.clock);
+    const { capabilities, root, grants } = settings.permissions;
+    this.authority = {
+      capabilities: capabilityBits(capabilities),
+      sandboxRoot: root,
+      // Where nobody speaks of grants, commands need none.
+      session: { id: "main", elevated: grants === undefined },
+      grants: new GrantBook(),
+    };
+    for (const pattern of grants ?? []) this.authority.grants.add(pattern, "persistent");
+    const calls = {
       closing: this.closing,
       registry: this.registry,
       points,
       clock: this.clock,
-      approvals: this.#approvals,
-      capabilities: capabilityBits(settings.permissions.capabilities),
-      sandboxRoot: settings.permissions.root,
-    });
+      approvals: this.approvals,
+      authority: this.authority,
+    };
+    this.checks = new CommandChecks(calls);
+    this.tools = new ToolCalls({ ...calls, checks: this.checks });
     for (const tool of this.#builtins()) this.tools.add(tool);
+    this.tools.add(llmTool(this, options.llm));
     const ports = this.#luaPorts(options);
     this.#lua = settings.lua.isolation === "worker" ? new WorkerLayer(ports) : new LuaLayer(ports);
   }
@@ -133,29 +155,40 @@ export class Engine {
 
   /** Run a Lua file as a program. */
   async run(file: string, scope: CallScope): Promise<Json | undefined> {
-    const cwd = this.#cwd;
-    const path = resolve(cwd, file);
-    const name = relative(cwd, path);
-    let code: Uint8Array;
-    try {
-      code = readScript(path);
-    } catch (thrown) {
-      throw new OrcsError("ORCS1009", `the script cannot be read: ${messageOf(thrown)}`, {
-        file: path,
-      });
-    }
-    const roots = [...new Set([...this.settings.scriptRoots, dirname(path), SHIPPED_MODULES])];
+    const { name, dir, code } = readNamedScript(resolve(this.#cwd, file), this.#cwd);
+    const roots = [...new Set([...this.settings.scriptRoots, dir, SHIPPED_MODULES])];
     await this.#lua.open();
     // Closed while the VM started: the program must not start in an engine that nobody closes again.
     this.expectOpen();
     const runtime = new RuntimeRegistrar(this.#loading(), { name, origin: "script", rank: 0 });
-    return this.#lua.run({ file: name, code, kind: "script" }, { name, roots }, scope, runtime);
+    const chunk = { file: name, code, kind: "script" } as const;
+    const result = await this.#lua.run(chunk, { name, roots }, scope, runtime);
+    if ("value" in result) return result.value;
+    result.object.close();
+    throw new OrcsError("ORCS6010", "the script returned functions; it is no program");
+  }
+
+  /** A runtime on this engine; it ends with it. */
+  runtime(options?: RuntimeOptions): Runtime {
+    this.expectOpen();
+    const scripts = new RuntimeScripts({
+      lua: this.#lua,
+      registry: this.registry,
+      registering: this.#loading(),
+      cwd: this.#cwd,
+      roots: this.settings.scriptRoots,
+      shippedModules: SHIPPED_MODULES,
+    });
+    const runtime = new Runtime(this, scripts, options);
+    this.#runtimes.add(runtime);
+    return runtime;
   }
 
   async close(): Promise<void> {
     this.#closed = true;
     // First of all: what is drained may be waiting for somebody's answer.
-    this.#approvals.close();
+    this.approvals.close();
+    await Promise.all([...this.#runtimes].map((runtime) => runtime.close()));
     try {
       await this.registry.drain(DRAIN_MS);
     } finally {

@@ -1,5 +1,5 @@
 import type { HookContext } from "../core/context.ts";
-import type { JsonObject } from "../core/json.ts";
+import type { Json, JsonObject } from "../core/json.ts";
 import type { CustomPoint } from "../core/points.ts";
 import type { Clock, Logger } from "../core/ports.ts";
 import type { HookOptions } from "../registry/define.ts";
@@ -22,6 +22,40 @@ export interface ApprovalRequest {
 
 /** Answers `ask`: whether the call may run. Whatever is not `true` in time refuses it. */
 export type Approve = (request: ApprovalRequest) => boolean | Promise<boolean>;
+
+/** What `orcs.llm` asks: its arguments as the hooks at `llm.pre_generate` left them. */
+export interface LlmRequest {
+  readonly prompt: string;
+  readonly system_prompt?: string | undefined;
+  readonly messages?: Json[] | undefined;
+  /** From `[model]` of the configuration and the arguments above it; left out when neither says anything. */
+  readonly model?:
+    | { readonly provider?: string; readonly name?: string; readonly temperature?: number }
+    | undefined;
+  /** Further arguments, as they were given. */
+  readonly [key: string]: Json | undefined;
+}
+
+/** A text, or an object with one; `usage` and `tool_calls` must be JSON. Further keys are not handed on. */
+export type LlmAnswer =
+  | string
+  | {
+      readonly text: string;
+      readonly usage?: object | null | undefined;
+      readonly tool_calls?: readonly unknown[] | null | undefined;
+      readonly [key: string]: unknown;
+    };
+
+/** Asks a model for `orcs.llm`. What it throws is the answer `{ ok: false, error }`. */
+export type Llm = (
+  request: LlmRequest,
+  call: {
+    /** Aborted when nobody waits for the answer any more. */
+    readonly signal: AbortSignal | undefined;
+    /** The context of `llm.pre_generate` as its hooks left it. */
+    readonly ctx: HookContext;
+  },
+) => LlmAnswer | Promise<LlmAnswer>;
 
 /** A hook written in TypeScript. */
 export interface HookDefinition<P extends string = string> extends HookOptions {
@@ -55,6 +89,8 @@ export interface CreateOrcsOptions {
   approve?: Approve | undefined;
   /** Answers `ask` at the terminal: where `hil.mode` says so, or says nothing and there is no `approve`. */
   askTerminal?: Approve | undefined;
+  /** Asks a model for `orcs.llm`; without it such a call answers that there is none. */
+  llm?: Llm | undefined;
   /** Takes what scripts give out with `orcs.emit_output`; default: the logger's info. */
   output?: ((text: string) => void) | undefined;
   /** Time, for tests. */

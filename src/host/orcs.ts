@@ -19,6 +19,7 @@ import { checkDefinition } from "./check-definition.ts";
 import type { Engine } from "./engine.ts";
 import type { HookDefinition } from "./options.ts";
 import { BoundScope } from "./bound-scope.ts";
+import type { Runtime, RuntimeOptions } from "./runtime.ts";
 import { resultOrThrow } from "./tool-calls.ts";
 import type { CallOptions } from "./tool-calls.ts";
 
@@ -178,6 +179,15 @@ export class Orcs {
   async run(file: string, options: CallOptions = {}): Promise<Json | undefined> {
     this.#engine.expectOpen();
     return this.#engine.run(file, new BoundScope(this.#engine.tools, options));
+  }
+
+  /**
+   * A runtime for components: they live in channels, talk over a bus, have children, and every step of
+   * their lives passes the hooks. It ends with this engine.
+   * @throws OrcsError ORCS2006 (closed)
+   */
+  runtime(options?: RuntimeOptions): Runtime {
+    return this.#engine.runtime(options);
   }
 
   /** Stop: running tools and scripts end, further calls are refused. */

@@ -1,9 +1,11 @@
 import { CAPABILITIES, capabilityNames } from "../core/capabilities.ts";
+import type { Decision } from "../core/actions.ts";
 import type { HookContext } from "../core/context.ts";
 import { messageOf, OrcsError } from "../core/errors.ts";
 import { isPlainObject } from "../core/json.ts";
 import type { Json, JsonObject } from "../core/json.ts";
 import type { Outcome } from "../core/outcome.ts";
+import type { Authority } from "../core/permission.ts";
 import type { GetOptions, ToolAnswer } from "../core/ports.ts";
 import type { Tool } from "../core/tool.ts";
 import { draftOf } from "../registry/draft.ts";
@@ -11,6 +13,7 @@ import { invoke } from "../registry/invoke.ts";
 import type { InvokeHost, InvokeOutcome } from "../registry/invoke.ts";
 import type { DispatchOptions } from "../registry/context-maker.ts";
 import type { Approvals } from "./approval.ts";
+import type { CommandChecks } from "./command-checks.ts";
 
 /** Options of a tool call: whom it concerns, and what it starts with. */
 export type CallOptions = DispatchOptions & Pick<GetOptions, "signal">;
@@ -18,9 +21,9 @@ export type CallOptions = DispatchOptions & Pick<GetOptions, "signal">;
 /** What tool calls need of their engine. */
 export interface ToolCallHost extends InvokeHost {
   readonly approvals: Approvals;
-  /** What tools may do: capability bits. */
-  readonly capabilities: number;
-  readonly sandboxRoot: string;
+  readonly checks: CommandChecks;
+  /** Of callers that have none of their own. */
+  readonly authority: Authority;
 }
 
 /** Runs tools between their hooks: the one way of a tool call, whoever makes it. */
@@ -57,7 +60,11 @@ export class ToolCalls {
     options.signal?.addEventListener("abort", cancel);
     if (options.signal?.aborted) cancel();
     try {
-      const run = (args: JsonObject, ctx: HookContext): unknown => tool.run(args, { signal, ctx });
+      const { child, instance, runtime } = options;
+      const run = (args: JsonObject, ctx: HookContext, authority: Authority): unknown => {
+        const caller = { component: ctx.component_id, child, instance, authority, runtime };
+        return tool.run(args, { signal, ctx, caller });
+      };
       const args = argumentsOf(tool, arg);
       return answerOf(await this.call(tool.name, args, run, { ...options, signal }, tool));
     } catch (thrown) {
@@ -75,24 +82,36 @@ export class ToolCalls {
   async call(
     name: string,
     args: JsonObject,
-    run: (args: JsonObject, ctx: HookContext) => unknown,
+    run: (args: JsonObject, ctx: HookContext, authority: Authority) => unknown,
     options: CallOptions,
     tool?: Tool,
   ): Promise<InvokeOutcome> {
-    const { capabilities, clock, registry, sandboxRoot } = this.#host;
+    const { clock, registry } = this.#host;
+    const { capabilities, sandboxRoot } = options.authority ?? this.#host.authority;
     const started = clock.now();
+    let decision: Decision | undefined;
     const payload = { tool_name: name, args, capabilities, sandbox_root: sandboxRoot };
     const outcome = await invoke(
       this.#host,
       "tool.execute",
       payload,
-      (after, ctx) => {
-        const missing = missingCapability(tool, capabilities, after);
+      async (after, ctx) => {
+        const { effective, missing } = capabilitiesOf(tool, capabilities, after);
         if (missing !== undefined) return { ok: false, error: missing };
-        return run(after["args"] as JsonObject, ctx);
+        const given = after["args"] as JsonObject;
+        const authority = { ...this.#authority(options), capabilities: effective };
+        // A hook that allows has decided, and one that asks has had its answer.
+        if (tool?.capability === "EXECUTE" && decision === undefined) {
+          const refused = await this.#commandRefused(given, { ...options, authority }, ctx);
+          if (refused !== undefined) return { ok: false, error: `${name}: ${refused}` };
+        }
+        return run(given, ctx, authority);
       },
       options,
-      (pre) => this.permit(name, pre, options.signal),
+      (pre) => {
+        decision = pre.action === "continue" ? pre.decision : undefined;
+        return this.permit(name, pre, options.signal);
+      },
     );
     registry.events.emit("called", {
       tool: name,
@@ -101,6 +120,21 @@ export class ToolCalls {
       duration_ms: clock.now() - started,
     });
     return outcome;
+  }
+
+  #authority({ authority }: CallOptions): Authority {
+    return authority ?? this.#host.authority;
+  }
+
+  /** Why a command may not run; what is no command the tool itself refuses. */
+  async #commandRefused(
+    { command, cwd }: JsonObject,
+    call: CallOptions,
+    ctx: HookContext,
+  ): Promise<string | undefined> {
+    if (typeof command !== "string") return undefined;
+    const where = typeof cwd === "string" ? cwd : undefined;
+    return this.#host.checks.objection(command, { ...call, metadata: ctx.metadata }, ctx, where);
   }
 
   /**
@@ -143,16 +177,19 @@ function argumentsOf(tool: Tool, arg: Json | undefined): JsonObject {
 }
 
 /** Hooks may take capabilities away, never add any. */
-function missingCapability(
+function capabilitiesOf(
   tool: Tool | undefined,
   capabilities: number,
   payload: Readonly<Record<string, unknown>>,
-): string | undefined {
+): { readonly effective: number; readonly missing: string | undefined } {
   const { capabilities: left } = payload;
   const effective = typeof left === "number" ? capabilities & left : 0;
-  if (!tool?.capability || (effective & CAPABILITIES[tool.capability]) !== 0) return undefined;
+  if (!tool?.capability || (effective & CAPABILITIES[tool.capability]) !== 0) {
+    return { effective, missing: undefined };
+  }
   const has = capabilityNames(effective).join(", ") || "none";
-  return `${tool.name} needs the capability ${tool.capability}; this call has ${has}`;
+  const missing = `${tool.name} needs the capability ${tool.capability}; this call has ${has}`;
+  return { effective, missing };
 }
 
 function answerOf(outcome: InvokeOutcome): ToolAnswer {

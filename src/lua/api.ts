@@ -1,15 +1,14 @@
 import { isPlainObject } from "../core/json.ts";
 import type { Json } from "../core/json.ts";
-import { LuaArguments } from "./arguments.ts";
+import { hostFunctions, wait } from "./api-function.ts";
+import type { ApiFunction } from "./api-function.ts";
+import type { LuaArguments } from "./arguments.ts";
 import { leastLuaBytes } from "./json-cost.ts";
 import { pushJson } from "./lua-writer.ts";
 import { isLogLevel } from "./ports.ts";
 import type { LuaPorts } from "./ports.ts";
 import { T_TABLE } from "./raw.ts";
-import type { LuaThread } from "./raw.ts";
-import type { LuaState } from "./state.ts";
 import type { HostCall } from "./task.ts";
-import { LuaArgumentError } from "./vm.ts";
 import type { HostFunction } from "./vm.ts";
 
 /** Short forms of `orcs.get`: the tool, and the arguments that bare strings stand for, in order. */
@@ -27,26 +26,10 @@ export const SHORT_FORMS = {
   llm: ["prompt"],
 } as const;
 
-type ApiFunction = (args: LuaArguments, state: LuaState, L: LuaThread) => number;
-
 /** The functions of `orcs` that are the same for every script. Made once per VM. */
 export function apiFunctions(ports: LuaPorts): Record<string, HostFunction> {
-  const table: Record<string, ApiFunction> = {
-    ...textFunctions(ports),
-    ...stateFunctions(ports),
-    ...waitingFunctions(ports),
-  };
-  const { maxValueBytes } = ports.limits;
-  const wrapped: Record<string, HostFunction> = {};
-  for (const [name, fn] of Object.entries(table)) {
-    const shown = name.replace(/^state_/, "state.");
-    wrapped[name] = (state, L) => {
-      // Many of these do a lot for one instruction.
-      state.limits.check();
-      return fn(new LuaArguments(state, L, shown, maxValueBytes), state, L);
-    };
-  }
-  return wrapped;
+  const table = { ...textFunctions(ports), ...stateFunctions(ports), ...waitingFunctions(ports) };
+  return hostFunctions(table, ports.limits.maxValueBytes);
 }
 
 function textFunctions(ports: LuaPorts): Record<string, ApiFunction> {
@@ -190,19 +173,4 @@ function toolCall(args: LuaArguments, kind: string, arg: Json | undefined, at: n
     if (!scope) throw new Error("no call to bind to");
     return scope.get(kind, arg, { signal, ...(metadata && { metadata }) });
   };
-}
-
-/** Yield until the host has answered; only the handler's own coroutine can. */
-function wait(state: LuaState, L: LuaThread, name: string, call: HostCall): number {
-  const task = state.current;
-  if (!task?.scope) {
-    throw new LuaArgumentError(`orcs.${name} cannot be called while a script is loaded`);
-  }
-  if (task.thread !== L || state.raw.lua_isyieldable(L) === 0) {
-    throw new LuaArgumentError(
-      `orcs.${name} cannot wait here: not in a coroutine of the script's own, a gsub callback or a sort comparator`,
-    );
-  }
-  task.pending = call;
-  return state.raw.lua_yieldk(L, 0, 0, 0);
 }

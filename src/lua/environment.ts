@@ -6,6 +6,7 @@ import { OwnLua } from "./own-lua.ts";
 import type { LuaPorts } from "./ports.ts";
 import { KEY } from "./registry-keys.ts";
 import { REGISTRY } from "./raw.ts";
+import { runtimeFunctions, VERB_NAMES } from "./runtime-functions.ts";
 import { scriptFunctions } from "./script-functions.ts";
 import { setFunctions } from "./set-functions.ts";
 import type { LuaState } from "./state.ts";
@@ -23,7 +24,12 @@ export class LuaEnvironment {
   readonly #prelude = new OwnLua("prelude.lua");
 
   constructor(ports: LuaPorts) {
-    this.#functions = { ...apiFunctions(ports), ...scriptFunctions(ports), ...VIEW_LIBRARY };
+    this.#functions = {
+      ...apiFunctions(ports),
+      ...runtimeFunctions(ports.limits.maxValueBytes),
+      ...scriptFunctions(ports),
+      ...VIEW_LIBRARY,
+    };
   }
 
   /** Furnish a new state. */
@@ -61,6 +67,9 @@ export class LuaEnvironment {
     raw.lua_rawset(main, -3);
     text.push(main, "tools");
     pushJson(state, main, Object.keys(SHORT_FORMS), "keep");
+    raw.lua_rawset(main, -3);
+    text.push(main, "verbs");
+    pushJson(state, main, VERB_NAMES, "keep");
     raw.lua_rawset(main, -3);
     text.push(main, "options");
     pushJson(state, main, options ?? {}, "drop");

@@ -4,7 +4,6 @@ import type { Edit, HookFailure, HookReport } from "../core/hook.ts";
 import { readHookAnswer } from "./hook-answer.ts";
 import { LuaReader } from "./lua-reader.ts";
 import { NotConvertible } from "./not-convertible.ts";
-import { pushJson } from "./lua-writer.ts";
 import type { LuaPorts } from "./ports.ts";
 import { AT, KEY } from "./registry-keys.ts";
 import { REGISTRY, T_NIL } from "./raw.ts";
@@ -13,13 +12,13 @@ import type { LuaScript } from "./script.ts";
 import { LuaFailure } from "./state.ts";
 import type { LuaState } from "./state.ts";
 import type { HostCall, LuaTask } from "./task.ts";
+import { asFailure } from "./task-run.ts";
 import type { LuaTurn } from "./turn.ts";
 import type { ViewSession } from "./view-node.ts";
 import { collectEdits, rebase } from "./view-commit.ts";
+import { answerOf, pushAnswer, takePending } from "./waiting.ts";
 
 const NOTHING: HookReport = { answer: undefined, edits: [] };
-
-type Ending = { answer: Json | undefined } | { failure: LuaFailure };
 
 /**
  * One entry into a state for a run of consecutive hooks: the prelude's driver calls one handler after
@@ -96,11 +95,7 @@ export class HookRun {
         return undefined;
       }
       this.#spend();
-      const { pending } = this.#task;
-      if (!pending)
-        throw new LuaFailure("error", "coroutine.yield was called outside of a coroutine");
-      this.#task.pending = undefined;
-      return pending;
+      return takePending(this.#task);
     } catch (thrown) {
       this.#spend();
       this.#fail(
@@ -111,45 +106,28 @@ export class HookRun {
   }
 
   async #wait(first: HostCall): Promise<void> {
-    let call: HostCall | undefined = first;
-    while (call) {
-      const ending = await this.#answer(call);
-      if ("failure" in ending) return this.#fail(ending.failure);
-      this.#stretchStarted = performance.now();
-      this.#arm(this.#stretchStarted);
+    for (let call: HostCall | undefined = first; call; call = this.#resume(1)) {
       try {
-        pushJson(this.#state, this.#task.thread, ending.answer, "drop");
+        const answer = await this.#answer(call);
+        this.#stretchStarted = performance.now();
+        this.#arm(this.#stretchStarted);
+        pushAnswer(this.#task, answer);
       } catch (thrown) {
-        return this.#fail(new LuaFailure("error", messageOf(thrown)));
+        return this.#fail(asFailure(thrown));
       }
-      call = this.#resume(1);
     }
     return undefined;
   }
 
-  /** The host's answer, or the end of the wait: the hook's time is up, or its state was killed. */
-  #answer(call: HostCall): Promise<Ending> {
-    const { hook } = this.#turn;
-    const left = Math.max(0, hook.timeoutMs - (performance.now() - this.#hookStarted));
-    const abort = new AbortController();
-    return new Promise<Ending>((resolve) => {
-      const settle = (ending: Ending): void => {
-        clearTimeout(timer);
-        stopListening();
-        abort.abort();
-        resolve(ending);
-      };
+  /** The host's answer; rejects when the hook's time is up before, or its state was killed. */
+  #answer(call: HostCall): Promise<Json | undefined> {
+    const { timeoutMs } = this.#turn.hook;
+    const left = Math.max(0, timeoutMs - (performance.now() - this.#hookStarted));
+    return answerOf(this.#state, call, (fail) => {
       const timer = setTimeout(() => {
-        settle({ failure: new LuaFailure("timeout", `no answer within ${hook.timeoutMs} ms`) });
+        fail(new LuaFailure("timeout", `no answer within ${timeoutMs} ms`));
       }, left);
-      const stopListening = this.#state.onDeath((failure) => {
-        const message = `its state was killed while it waited: ${failure.message}`;
-        settle({ failure: new LuaFailure("killed", message) });
-      });
-      call(abort.signal).then(
-        (answer) => settle({ answer }),
-        (thrown: unknown) => settle({ failure: new LuaFailure("error", messageOf(thrown)) }),
-      );
+      return () => clearTimeout(timer);
     });
   }
 

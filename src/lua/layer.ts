@@ -1,4 +1,3 @@
-import type { Json } from "../core/json.ts";
 import type { CallScope } from "../core/ports.ts";
 import { LuaEnvironment } from "./environment.ts";
 import { loadError } from "./load-error.ts";
@@ -8,10 +7,13 @@ import type {
   LuaChunk,
   LuaPorts,
   LuaSource,
+  ProgramResult,
   RuntimeHooks,
   ScriptLoader,
   ScriptRunner,
 } from "./ports.ts";
+import { ProgramHooks } from "./program-hooks.ts";
+import { startProgram } from "./program.ts";
 import { LuaScript } from "./script.ts";
 import { LuaVm } from "./vm.ts";
 
@@ -50,17 +52,26 @@ export class LuaLayer implements ScriptLoader {
   async run(
     chunk: LuaChunk,
     source: Omit<LuaSource, "chunks">,
-    scope: CallScope,
+    scope: CallScope | undefined,
     runtime: RuntimeHooks,
-  ): Promise<Json | undefined> {
-    const runner = this.#script({ ...source, chunks: [] }, runtime);
-    this.#scripts.add(runner);
-    try {
-      runner.load();
-      return await runMain(runner.state(), chunk, scope, this.#ports);
-    } catch (thrown) {
-      throw loadError(thrown, { ...source, chunks: [chunk] });
-    }
+  ): Promise<ProgramResult> {
+    const hooks = new ProgramHooks(runtime);
+    const script = this.#script({ ...source, chunks: [] }, hooks);
+    this.#scripts.add(script);
+    return startProgram(
+      {
+        script,
+        hooks,
+        source: { ...source, chunks: [chunk] },
+        load: async (bound) => {
+          // From something that Lua called (a logger, a listener): when that has ended.
+          if (this.#vm?.busy) await Promise.resolve();
+          return runMain(script, chunk, bound, this.#ports);
+        },
+        unload: () => this.unload(script),
+      },
+      scope,
+    );
   }
 
   unload(script: ScriptRunner): void {

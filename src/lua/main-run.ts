@@ -1,52 +1,41 @@
-import { messageOf } from "../core/errors.ts";
 import type { Json } from "../core/json.ts";
 import type { CallScope } from "../core/ports.ts";
-import { LuaReader } from "./lua-reader.ts";
-import { pushJson } from "./lua-writer.ts";
+import { LoadedObject } from "./loaded-object.ts";
 import type { LuaChunk, LuaPorts } from "./ports.ts";
-import { stretchOverrun } from "./limits.ts";
-import { LuaFailure } from "./state.ts";
-import type { LuaState } from "./state.ts";
+import { readReturned } from "./returned.ts";
+import type { LuaScript } from "./script.ts";
+import { asFailure, readResult, runTask } from "./task-run.ts";
+
+/** What became of a program on the thread it ran on. */
+export type MainResult = { readonly value: Json | undefined } | { readonly object: LoadedObject };
 
 /**
- * Run a chunk as a program: it may wait as long as it likes, but not run longer than `maxRunMs` without
- * waiting.
- * @returns what the chunk returned, in JSON
+ * Run a chunk as a program, in a new state of its script's.
+ * @param scope what its calls are made through; without one, it cannot wait
+ * @returns what the chunk returned: JSON, or functions to call
  * @throws LuaFailure
  */
 export async function runMain(
-  state: LuaState,
+  script: LuaScript,
   chunk: LuaChunk,
-  scope: CallScope,
-  ports: LuaPorts,
-): Promise<Json | undefined> {
-  const { maxRunMs, maxValueBytes } = ports.limits;
+  scope: CallScope | undefined,
+  { limits }: LuaPorts,
+): Promise<MainResult> {
+  script.load();
+  const state = script.state();
   const task = state.task();
   const L = task.thread;
-  const abort = new AbortController();
-  const stopListening = state.onDeath(() => abort.abort());
   try {
     state.compile(L, chunk.code, `@${chunk.file}`);
-    let nargs = 0;
-    for (;;) {
-      task.scope = scope;
-      task.logs.reset();
-      state.limits.arm(performance.now(), maxRunMs, stretchOverrun(maxRunMs));
-      if (state.resume(task, nargs) === "ended") break;
-      const call = task.pending;
-      if (!call) throw new LuaFailure("error", "coroutine.yield was called outside of a coroutine");
-      task.pending = undefined;
-      const answer = await call(abort.signal);
-      if (state.death) throw state.death;
-      pushJson(state, L, answer, "drop");
-      nargs = 1;
-    }
-    if (state.raw.lua_gettop(L) === 0) return undefined;
-    return new LuaReader(state, maxValueBytes).read(L, 1, "the script's result");
+    const run = { scope, limits, logsPerStretch: true, signal: undefined };
+    return await runTask(task, 0, run, () => {
+      const returned = readResult(state, limits, (reader) => readReturned(state, L, reader));
+      if ("value" in returned) return returned;
+      return { object: new LoadedObject(state, returned, limits) };
+    });
   } catch (thrown) {
-    throw thrown instanceof LuaFailure ? thrown : new LuaFailure("error", messageOf(thrown));
+    throw asFailure(thrown);
   } finally {
-    stopListening();
     state.abandon(task);
   }
 }

@@ -89,20 +89,66 @@ export interface ScriptLoader {
    */
   load(source: LuaSource, runtime: RuntimeHooks): Promise<LoadedScript>;
   /**
-   * Run a chunk as a program in a state of its own.
-   * @returns what it returned
+   * Run a chunk as a program in a state of its own. Hooks that it states are registered at once; nothing
+   * of it stays when it fails.
+   * @param scope what its calls are made through; without one, it must not wait
    * @throws OrcsError as `load`
    */
   run(
     chunk: LuaChunk,
     source: Omit<LuaSource, "chunks">,
-    scope: CallScope,
+    scope: CallScope | undefined,
     runtime: RuntimeHooks,
-  ): Promise<Json | undefined>;
+  ): Promise<ProgramResult>;
   /** Forget a script; what waits in it fails. */
   unload(script: ScriptRunner): void;
   /** Forget all scripts and end the VM. */
   close(): void | Promise<void>;
+}
+
+/** What a program returned: JSON, or functions to call from then on. */
+export type ProgramResult =
+  | { readonly value: Json | undefined }
+  | { readonly object: ScriptObject };
+
+/**
+ * A table of functions that a script returned (a bare function is `{ run }`): its state is kept, its
+ * functions are called by name.
+ */
+export interface ScriptObject {
+  /** What the table holds besides functions. */
+  readonly fields: JsonObject;
+  readonly methods: ReadonlySet<string>;
+  /**
+   * Whether its state is gone: killed for overrunning a limit, given up after it ran out of memory, or
+   * ended with its thread. Calls fail until `reload`. A call that runs out of memory while another one
+   * waits in the state fails alone; then the state stays.
+   */
+  readonly lost: boolean;
+  /** Files its `require` has loaded. */
+  readonly requires: ReadonlySet<string>;
+  /**
+   * Call a function of the table; synchronous when it does not wait, on this thread. Several calls may be
+   * under way at once: one waits, another runs.
+   * @param args JSON; a `null` is nil to it
+   * @param call.signal gives the call up: it is never resumed, and the returned promise rejects at once
+   * @returns the first of its results; nil is undefined
+   * @throws LuaFailure, or rejects with one: it raised an error (the message is Lua's own), its result is
+   *   not JSON, or its state was killed
+   */
+  call(
+    method: string,
+    args: readonly (Json | undefined)[],
+    call: { readonly scope: CallScope; readonly signal: AbortSignal },
+  ): Json | undefined | Promise<Json | undefined>;
+  /**
+   * Load the script again from source, into a new state, after it was lost; nothing of it may wait while
+   * it loads. Hooks of its last life go as it states them anew, or when it has not.
+   * @throws OrcsError as `ScriptLoader.load`, or when it returns no functions any more; it stays lost then
+   */
+  reload(): Promise<void>;
+  /** Free the state; what waits in it fails. Its hooks are for its owner to remove. */
+  close(): void;
 }
 
 /** A script that was loaded: its hooks, and the runner that runs them. */

@@ -20,6 +20,7 @@ export function scriptFunctions(ports: LuaPorts): Record<string, HostFunction> {
   const { maxValueBytes } = ports.limits;
   return {
     hook(state, L) {
+      expectMayHook(state, "hook: registering");
       const args = new LuaArguments(state, L, "hook", maxValueBytes);
       const spec =
         args.type(1) === T_STRING ? shorthand(args) : readSpec(state, L, 1, maxValueBytes);
@@ -31,6 +32,7 @@ export function scriptFunctions(ports: LuaPorts): Record<string, HostFunction> {
       return 1;
     },
     unhook(state, L) {
+      expectMayHook(state, "unhook: removing");
       const args = new LuaArguments(state, L, "unhook", maxValueBytes);
       state.pushScalar(L, state.script.undefine(args.string(1)));
       return 1;
@@ -132,6 +134,12 @@ export function keepHandler(
   raw.lua_pushvalue(L, index);
   text.withBytes(Buffer.from(">S"), (what) => raw.lua_getinfo(L, what, vm.out));
   return { slot, line: raw.HEAP32[(vm.out + LINE_DEFINED) >> 2] ?? 1 };
+}
+
+function expectMayHook(state: LuaState, what: string): void {
+  if (state.current?.scope?.mayHook === false) {
+    throw new LuaArgumentError(`orcs.${what} a hook here needs the capability SPAWN`);
+  }
 }
 
 function shorthand(args: LuaArguments): { slot: number; fields: JsonObject; line: number } {

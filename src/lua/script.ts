@@ -57,6 +57,7 @@ export class LuaScript implements ScriptRunner, StateScript {
    * @throws LuaFailure: a syntax error, an error while it ran, or a limit
    */
   load(): readonly LuaHookSpec[] {
+    this.#expectOpen();
     this.#load();
     return this.#specs;
   }
@@ -90,7 +91,7 @@ export class LuaScript implements ScriptRunner, StateScript {
 
   /** The live state; loaded again when the last one was killed. */
   state(): LuaState {
-    if (this.#closed) throw new LuaFailure("killed", "its script was unloaded");
+    this.#expectOpen();
     if (!this.#state || this.#state.death) return this.#load();
     return this.#state;
   }
@@ -177,6 +178,10 @@ export class LuaScript implements ScriptRunner, StateScript {
 
   required(file: string): void {
     this.requires.add(file);
+  }
+
+  #expectOpen(): void {
+    if (this.#closed) throw new LuaFailure("killed", "its script was unloaded");
   }
 
   #load(): LuaState {

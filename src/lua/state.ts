@@ -258,7 +258,9 @@ export class LuaState {
    * what fills its memory would fail for ever; loaded again, it begins afresh.
    */
   retire(): void {
-    if (this.#inUse === 0) this.close();
+    if (this.#inUse > 0) return;
+    this.#tellDeath(new LuaFailure("killed", "its state was full and is gone"));
+    this.close();
   }
 
   #die(thrown: unknown): LuaFailure {

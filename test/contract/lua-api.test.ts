@@ -1,4 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { RUNTIME_VERBS } from "../../src/core/runtime-verbs.ts";
+import type { RuntimeVerb, RuntimeVerbSpec, VerbArgument } from "../../src/core/runtime-verbs.ts";
 import { SHORT_FORMS } from "../../src/lua/api.ts";
 import { createRig } from "../unit/lua/rig.ts";
 import type { Rig } from "../unit/lua/rig.ts";
@@ -70,7 +72,67 @@ const path = (name: string): Row => ({
   ],
 });
 
+/** Of each kind of argument: one that is right, and those that are wrong with what they are told. */
+const ARGUMENTS: Record<
+  VerbArgument,
+  { right: string; json: unknown; wrong: readonly (readonly [value: string, why: string])[] }
+> = {
+  string: {
+    right: `"x"`,
+    json: "x",
+    wrong: [
+      ["1", " must be a string"],
+      ["{}", " must be a string"],
+      [`"\\xff"`, " must be a string in UTF-8"],
+    ],
+  },
+  json: {
+    right: "{ 1, { a = orcs.null } }",
+    json: [1, { a: null }],
+    wrong: [
+      ["print", ": the value is a function"],
+      ["{ a = 0/0 }", ": the value/a is NaN"],
+    ],
+  },
+  object: {
+    right: "{ a = 1 }",
+    json: { a: 1 },
+    wrong: [
+      ["1", " must be a table with names as keys"],
+      ["{ 1 }", " must be a table with names as keys"],
+      ["{ f = print }", ": the value/f is a function"],
+    ],
+  },
+};
+const VERBS = Object.keys(RUNTIME_VERBS) as RuntimeVerb[];
+const specOf = (name: RuntimeVerb): RuntimeVerbSpec => RUNTIME_VERBS[name];
+
+/** A call of a verb with the first `count` of its arguments, one of them replaced. */
+function verbCall(name: RuntimeVerb, count: number, at = -1, value = ""): string {
+  const given = specOf(name).args.slice(0, count);
+  const written = given.map((kind, i) => (i === at ? value : ARGUMENTS[kind].right));
+  return `orcs.${name}(${written.join(", ")})`;
+}
+
+function verb(name: RuntimeVerb): Row {
+  const { args, required } = specOf(name);
+  const wrong = args.flatMap((kind, i) => {
+    const given = Math.max(required, i + 1);
+    const missing = i < required ? [["nil", ""] as const] : [];
+    return [...ARGUMENTS[kind].wrong, ...missing].map(
+      ([value, why]) =>
+        [verbCall(name, given, i, value), `orcs.${name}: argument ${i + 1}${why}`] as const,
+    );
+  });
+  return {
+    call: `assert(${verbCall(name, args.length)}.verb == "${name}")`,
+    waits: true,
+    wrong: [[`orcs.${name}()`, `orcs.${name}: argument 1 must be`], ...wrong],
+  };
+}
+
 const TABLE: Record<string, Row> = {
+  ...Object.fromEntries(VERBS.map((name) => [name, verb(name)])),
   ...Object.fromEntries(Object.keys(SHORT_FORMS).map((name) => [name, path(name)])),
   get: {
     call: `orcs.get("read", { path = "x" }, { metadata = { m = 1 } })`,
@@ -248,7 +310,7 @@ const modules: Record<string, string> = {};
 let rig: Rig;
 let count = 0;
 beforeAll(async () => {
-  rig = await createRig({ modules });
+  rig = await createRig({ modules, verb: async (name) => ({ ok: true, verb: name }) });
   rig.script(
     `return { point = "prompt.pre_submit", handler = function(ctx) ctx.payload.prompt = "alive" end }`,
   );
@@ -388,6 +450,64 @@ describe("short forms", () => {
     expect((await rig.call({ list })).action).toBe("continue");
     expect(list).toEqual([1]);
     expect(given?.list).toEqual([1, 9]);
+  });
+});
+
+describe("verbs of the runtime", () => {
+  test.each(VERBS)(
+    "%s: the arguments as they were given, those left out undefined",
+    async (name) => {
+      const { args, required } = specOf(name);
+      const asked: unknown[] = [];
+      const rig = await createRig({
+        verb: async (...of) => {
+          asked.push(of.slice(0, 2));
+          return { ok: false, error: "refused" };
+        },
+      });
+      rig.script(`return function(ctx)
+      local few, all = ${verbCall(name, required)}, ${verbCall(name, args.length)}
+      assert(not few.ok and few.error == "refused" and all.error == "refused")
+    end`);
+      expect((await rig.call({})).action).toBe("continue");
+      const given = args.map((kind) => ARGUMENTS[kind].json);
+      const few = given.map((value, i) => (i < required ? value : undefined));
+      expect(asked).toEqual([
+        [name, few],
+        [name, given],
+      ]);
+    },
+  );
+
+  test.each(VERBS)("%s: outside of the runtime", async (name) => {
+    const rig = await createRig();
+    rig.script(`return function() ${verbCall(name, specOf(name).required)} end`, "out.lua");
+    expect(await rig.call({})).toMatchObject({
+      reason: expect.stringContaining(
+        `out.lua:1: orcs.${name} is only there in the runtime: run the script with orcs run, or as a component`,
+      ),
+    });
+  });
+
+  test("one that throws, and one that nobody waits for any more", async () => {
+    const signals: AbortSignal[] = [];
+    const rig = await createRig({
+      verb: (name, _, signal) => {
+        if (name === "emit_event") throw new Error("the runtime broke");
+        signals.push(signal);
+        return new Promise(() => undefined);
+      },
+      timeoutMs: 50,
+    });
+    rig.script(`return function(ctx)
+      if ctx.payload.args.emit then orcs.emit_event("A", "b") end
+      orcs.request("a", "b")
+    end`);
+    expect(await rig.call({ emit: true })).toMatchObject({
+      reason: expect.stringContaining("the runtime broke"),
+    });
+    expect(await rig.call({})).toMatchObject({ reason: expect.stringContaining("within 50 ms") });
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
   });
 });
 

@@ -1,36 +1,19 @@
-import { cpSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { call, rig } from "./both.ts";
 import type { Rig, Setup } from "./both.ts";
 import { folder, ROOT, start } from "./orcs.ts";
+import { sabotaged } from "./sabotage.ts";
 
-/**
- * The package with a worker that fails by command: no script is known that could make it, so the hooks
- * named here do it for them. The count hook of the VM sees nothing of it.
- */
-function sabotaged(): string {
-  const dir = folder({});
-  for (const name of ["dist", "lua", "hooks", "package.json"]) {
-    cpSync(join(ROOT, name), join(dir, name), { recursive: true });
-  }
-  symlinkSync(join(ROOT, "node_modules"), join(dir, "node_modules"));
-  const entry = join(dir, "dist/lua/worker/entry.js");
-  const code = readFileSync(entry, "utf8");
-  const patched = code.replace("void inside.receive(message)", "(sabotage(message), $&)");
-  expect(patched).not.toBe(code);
-  const sabotage = `
-    function sabotage(message) {
-      const what = message.type === "turn" ? message.hook.id : message.type;
-      if (what === "hang") for (;;);
-      if (what === "exit") process.exit(3);
-      if (what === "throw") throw new Error("broken");
-      if (what === "memory") for (const all = []; ; ) all.push(new Array(1e6).fill(1.5));
-      if (what === "load" && message.script === 3) for (;;);
-    }`;
-  writeFileSync(entry, patched + sabotage);
-  return dir;
+/** The package with a worker that fails for the hooks of those names, and when it loads its third script. */
+function sabotagedHooks(): string {
+  return sabotaged(`message.type === "turn"
+    ? message.hook.id
+    : message.type === "load" && message.script === 3
+      ? "hang"
+      : ""`);
 }
 
 const HANDLER = `function(ctx)
@@ -43,7 +26,7 @@ end`;
 function faulty(more: Setup = {}): Promise<Rig> {
   const hook = (id: string) => ({ id, handler_inline: HANDLER, match: { command: id } });
   return rig("worker", {
-    root: sabotaged(),
+    root: sabotagedHooks(),
     hooks: ["hang", "exit", "throw", "memory", "fine"].map(hook),
     ...more,
   });
@@ -154,7 +137,7 @@ describe("a thread that fails", () => {
   });
 
   test("one that cannot start", async () => {
-    const root = sabotaged();
+    const root = sabotagedHooks();
     writeFileSync(join(root, "dist/lua/worker/entry.js"), "throw new Error('no')");
     await expect(rig("worker", { root, hooks: ["ctx"] })).rejects.toThrow(
       /the worker thread failed: no/,

@@ -1,10 +1,14 @@
 import { describe, expectTypeOf, test } from "vitest";
 import type {
   CallScope,
+  CreateOrcsOptions,
   HookContext,
   InvokeOutcome,
   Json,
   JsonObject,
+  Llm,
+  LlmAnswer,
+  LlmRequest,
   OperationName,
   Orcs,
   Outcome,
@@ -164,6 +168,37 @@ test("get answers ok with anything, or not ok with an error", async () => {
   if (!answer.ok) expectTypeOf(answer.error).toEqualTypeOf<string>();
   // @ts-expect-error arguments are JSON
   void orcs.get("read", () => 1);
+});
+
+describe("llm", () => {
+  test("is asked with a prompt and what else was given", () => {
+    const options = {
+      llm: async (request, { signal, ctx }) => {
+        expectTypeOf(request).toEqualTypeOf<LlmRequest>();
+        expectTypeOf(request.prompt).toEqualTypeOf<string>();
+        expectTypeOf(request.system_prompt).toEqualTypeOf<string | undefined>();
+        expectTypeOf(request.messages).toEqualTypeOf<Json[] | undefined>();
+        expectTypeOf(request.model?.temperature).toEqualTypeOf<number | undefined>();
+        expectTypeOf(request["max_tokens"]).toEqualTypeOf<Json | undefined>();
+        expectTypeOf(signal).toEqualTypeOf<AbortSignal | undefined>();
+        expectTypeOf(ctx).toEqualTypeOf<HookContext>();
+        return "text";
+      },
+    } satisfies CreateOrcsOptions;
+    expectTypeOf(options.llm).toExtend<Llm>();
+  });
+
+  test("answers a text or an object with one, such as a client's own", () => {
+    interface Completion {
+      text: string;
+      usage: { tokens: number };
+    }
+    expectTypeOf<string>().toExtend<LlmAnswer>();
+    expectTypeOf<{ text: string; usage: Completion["usage"] }>().toExtend<LlmAnswer>();
+    expectTypeOf<{ text: string; tool_calls: Completion[] }>().toExtend<LlmAnswer>();
+    expectTypeOf<{ content: string }>().not.toExtend<LlmAnswer>();
+    expectTypeOf<() => number>().not.toExtend<Llm>();
+  });
 });
 
 test("events are typed by their name", () => {

@@ -39,7 +39,8 @@ export class EngineCalls {
   }
 }
 
-function refusal(thrown: unknown): string {
+/** Why something did not cross to the worker, or came to nothing. */
+export function refusal(thrown: unknown): string {
   return thrown instanceof TooLarge
     ? "the value is larger than the memory of a script"
     : messageOf(thrown);

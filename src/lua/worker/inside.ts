@@ -6,10 +6,13 @@ import { LuaScript } from "../script.ts";
 import { LuaFailure } from "../state.ts";
 import type { StateScript } from "../state.ts";
 import { LuaVm } from "../vm.ts";
-import { PostedCalls, PostedScope } from "./posted-calls.ts";
+import { ObjectCalls } from "./object-calls.ts";
+import { PostedCalls } from "./posted-calls.ts";
 import { PostedPorts } from "./posted-ports.ts";
+import { PostedScope } from "./posted-scope.ts";
 import { PostedTurn } from "./posted-turn.ts";
 import type { Failure, FromWorker, ToWorker, WorkerStart } from "./protocol.ts";
+import type { ScopeFacts } from "./scope-facts.ts";
 import { SyncCalls } from "./sync-calls.ts";
 
 /** What runs on the worker thread: the Lua VM and its scripts, with everything else a message away. */
@@ -22,6 +25,7 @@ export class Inside {
   readonly #environment: LuaEnvironment;
   readonly #scripts = new Map<number, LuaScript>();
   readonly #numbers = new Map<StateScript, number>();
+  readonly #objects = new ObjectCalls();
 
   private constructor(start: WorkerStart, post: (message: FromWorker) => void, vm: LuaVm) {
     this.#post = post;
@@ -49,7 +53,13 @@ export class Inside {
         this.#ports.clock = message.clock;
         return new PostedTurn(this.#script(message.script), message, this.#sync, this.#calls).run();
       case "main":
+        this.#ports.clock = message.clock;
         return this.#main(message);
+      case "call":
+        this.#ports.clock = message.clock;
+        return this.#call(message);
+      case "abort":
+        return this.#objects.abort(message.job);
       case "answer":
       case "refused":
         return this.#calls.answered(message);
@@ -82,13 +92,34 @@ export class Inside {
     }
   }
 
-  async #main(message: Extract<ToWorker, { type: "main" }>): Promise<void> {
-    const { job, chunk, depth } = message;
+  #main({ job, script, chunk, scope }: Extract<ToWorker, { type: "main" }>): Promise<void> {
+    return this.#report(job, async () => {
+      const bound = scope && this.#scope(job, scope);
+      const result = await runMain(this.#script(script), chunk, bound, this.#ports);
+      if ("value" in result) return { type: "ran", job, result };
+      const { object } = result;
+      this.#objects.add(script, object);
+      object.onLost(() => this.#post({ type: "lost", script }));
+      const { fields, methods } = object;
+      return { type: "ran", job, result: { fields, methods: [...methods] } };
+    });
+  }
+
+  #call(message: Extract<ToWorker, { type: "call" }>): Promise<void> {
+    const { job, scope } = message;
+    return this.#report(job, async () => {
+      const value = await this.#objects.call(message, this.#scope(job, scope));
+      return { type: "returned", job, value };
+    });
+  }
+
+  #scope(job: number, facts: ScopeFacts): PostedScope {
+    return new PostedScope(this.#calls, job, facts, { luaMs: 0 });
+  }
+
+  async #report(job: number, work: () => Promise<FromWorker>): Promise<void> {
     try {
-      const scope = new PostedScope(this.#calls, job, depth, { luaMs: 0 });
-      const state = this.#script(message.script).state();
-      const value = await runMain(state, chunk, scope, this.#ports);
-      this.#post({ type: "returned", job, value });
+      this.#post(await work());
     } catch (thrown) {
       this.#post({ type: "failed", job, failure: failureOf(thrown) });
     }
@@ -99,6 +130,7 @@ export class Inside {
     if (!script) return;
     this.#scripts.delete(number);
     this.#numbers.delete(script);
+    this.#objects.forget(number);
     script.close();
   }
 

@@ -1,5 +1,6 @@
 import type { Json } from "../../core/json.ts";
-import type { CallScope, GetOptions, ToolAnswer } from "../../core/ports.ts";
+import type { GetOptions } from "../../core/ports.ts";
+import type { RuntimeVerb } from "../../core/runtime-verbs.ts";
 import { ContextReader } from "./context-copy.ts";
 import type { FromWorker, ToWorker } from "./protocol.ts";
 
@@ -27,6 +28,15 @@ export class PostedCalls {
     );
   }
 
+  verb(
+    job: number,
+    name: RuntimeVerb,
+    args: readonly (Json | undefined)[],
+    signal: AbortSignal,
+  ): Promise<unknown> {
+    return this.#wait(signal, (call) => this.#post({ type: "verb", job, call, name, args }));
+  }
+
   async sleep(ms: number, signal: AbortSignal): Promise<void> {
     await this.#wait(signal, (call) => this.#post({ type: "sleep", call, ms }));
   }
@@ -52,30 +62,5 @@ export class PostedCalls {
       });
       signal?.addEventListener("abort", cancel, { once: true });
     });
-  }
-}
-
-/** The scope of a job: its calls are made by the engine, in the name of the hook whose turn it is. */
-export class PostedScope implements CallScope {
-  readonly depth: number;
-  /** Milliseconds of Lua so far. */
-  readonly spent: { luaMs: number };
-  readonly #calls: PostedCalls;
-  readonly #job: number;
-
-  constructor(calls: PostedCalls, job: number, depth: number, spent: { luaMs: number }) {
-    this.#calls = calls;
-    this.#job = job;
-    this.depth = depth;
-    this.spent = spent;
-  }
-
-  async get(kind: string, arg?: Json, options?: GetOptions): Promise<ToolAnswer> {
-    return (await this.#calls.get(this.#job, kind, arg, options)) as ToolAnswer;
-  }
-
-  /** The thread slept while it waited for the engine: that is no time of the script's. */
-  waited(ms: number): void {
-    this.spent.luaMs -= ms;
   }
 }

@@ -4,8 +4,8 @@ import type { HookReport } from "../../core/hook.ts";
 import type { LuaScript } from "../script.ts";
 import type { LuaHook, LuaTurn } from "../turn.ts";
 import { ContextReader } from "./context-copy.ts";
-import { PostedScope } from "./posted-calls.ts";
 import type { PostedCalls } from "./posted-calls.ts";
+import { PostedScope } from "./posted-scope.ts";
 import type { NextHook, ToWorker } from "./protocol.ts";
 import { takeOutShared } from "./shared-parts.ts";
 import type { SharedPart } from "./shared-parts.ts";
@@ -39,7 +39,7 @@ export class PostedTurn implements LuaTurn {
     this.#sync = sync;
     this.#job = message.job;
     this.spent = { luaMs: message.hook.luaMs };
-    this.scope = new PostedScope(calls, message.job, message.depth, this.spent);
+    this.scope = new PostedScope(calls, message.job, message.scope, this.spent);
     this.#begin(message.hook);
   }
 

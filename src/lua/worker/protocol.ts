@@ -2,9 +2,11 @@ import type { MessagePort } from "node:worker_threads";
 import type { HookReport } from "../../core/hook.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
 import type { LogLevel } from "../../core/ports.ts";
+import type { RuntimeVerb } from "../../core/runtime-verbs.ts";
 import type { LuaChunk, LuaHookSpec, LuaLimitOptions, LuaModule, LuaSource } from "../ports.ts";
 import type { LuaFailure } from "../state.ts";
 import type { Packed } from "./context-copy.ts";
+import type { ScopeFacts } from "./scope-facts.ts";
 import type { SharedPart } from "./shared-parts.ts";
 
 /** What a worker is started with. */
@@ -29,7 +31,7 @@ export type Failure = Pick<LuaFailure, "kind" | "message">;
 
 /**
  * To the worker. A job is a piece of work that it reports on: to load a script, to run the hooks of a
- * turn, to run a chunk as a program. Numbers of jobs and calls belong to one thread, those of scripts to
+ * turn, to run a chunk as a program, to call a function that one returned. Numbers of jobs and calls belong to one thread, those of scripts to
  * the layer.
  */
 export type ToWorker =
@@ -45,7 +47,7 @@ export type ToWorker =
       readonly type: "turn";
       readonly job: number;
       readonly script: number;
-      readonly depth: number;
+      readonly scope: ScopeFacts;
       readonly clock: ClockReading;
       readonly hook: NextHook;
     }
@@ -53,9 +55,21 @@ export type ToWorker =
       readonly type: "main";
       readonly job: number;
       readonly script: number;
-      readonly depth: number;
+      /** Without one, it must not wait. */
+      readonly scope: ScopeFacts | undefined;
+      readonly clock: ClockReading;
       readonly chunk: LuaChunk;
     }
+  | {
+      readonly type: "call";
+      readonly job: number;
+      readonly script: number;
+      readonly scope: ScopeFacts;
+      readonly clock: ClockReading;
+      readonly method: string;
+      readonly args: Packed;
+    }
+  | { readonly type: "abort"; readonly job: number }
   | { readonly type: "answer"; readonly call: number; readonly answer: Packed }
   | { readonly type: "refused"; readonly call: number; readonly message: string }
   | { readonly type: "unload"; readonly script: number }
@@ -71,11 +85,17 @@ export interface NextHook {
   readonly ctx: Packed | undefined;
 }
 
+/** What a program returned. */
+export type PostedResult =
+  | { readonly value: Json | undefined }
+  | { readonly fields: JsonObject; readonly methods: readonly string[] };
+
 /** From the worker. */
 export type FromWorker =
   | { readonly type: "ready" }
   | { readonly type: "pong" }
   | { readonly type: "loaded"; readonly job: number; readonly specs: readonly LuaHookSpec[] }
+  | { readonly type: "ran"; readonly job: number; readonly result: PostedResult }
   | { readonly type: "returned"; readonly job: number; readonly value: Json | undefined }
   | { readonly type: "failed"; readonly job: number; readonly failure: Failure }
   | {
@@ -86,6 +106,15 @@ export type FromWorker =
       readonly arg: Json | undefined;
       readonly metadata: JsonObject | undefined;
     }
+  | {
+      readonly type: "verb";
+      readonly job: number;
+      readonly call: number;
+      readonly name: RuntimeVerb;
+      readonly args: readonly (Json | undefined)[];
+    }
+  /** The state of a script's functions is gone. */
+  | { readonly type: "lost"; readonly script: number }
   | { readonly type: "sleep"; readonly call: number; readonly ms: number }
   | { readonly type: "cancel"; readonly call: number }
   | { readonly type: "log"; readonly level: LogLevel; readonly text: string }

@@ -1,7 +1,7 @@
 import { receiveMessageOnPort } from "node:worker_threads";
 import type { MessagePort } from "node:worker_threads";
 import type { LuaVm } from "../vm.ts";
-import { PostedScope } from "./posted-calls.ts";
+import { PostedScope } from "./posted-scope.ts";
 import { ANSWERED, HAS_REPLY, SPENT_US } from "./protocol.ts";
 import type { Ask, Asks, FromWorker, Reply, WorkerStart } from "./protocol.ts";
 

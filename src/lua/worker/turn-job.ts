@@ -9,6 +9,7 @@ import { ContextWriter, TooLarge } from "./context-copy.ts";
 import type { Job } from "./jobs.ts";
 import type { NextHook } from "./protocol.ts";
 import { putBackShared } from "./shared-parts.ts";
+import { scopeFacts } from "./scope-facts.ts";
 import type { SharedPart } from "./shared-parts.ts";
 import type { WorkerScript } from "./worker-script.ts";
 import type { WorkerThread } from "./worker-thread.ts";
@@ -95,17 +96,10 @@ export class TurnJob implements Job {
     const next = this.#prepare(hook);
     if (!next) return this.#end();
     this.#thread = this.#live();
-    const { depth } = this.scope;
+    const scope = scopeFacts(this.scope);
     const clock = readClock(() => this.#ports.now());
     const script = this.script.number;
-    return this.#thread.begin(this, (job) => ({
-      type: "turn",
-      job,
-      script,
-      depth,
-      clock,
-      hook: next,
-    }));
+    this.#thread.begin(this, (job) => ({ type: "turn", job, script, scope, clock, hook: next }));
   }
 
   /** What the worker has to know of a hook; those that cannot be sent have failed. */

@@ -1,4 +1,3 @@
-import type { Json } from "../../core/json.ts";
 import type { CallScope } from "../../core/ports.ts";
 import { loadError } from "../load-error.ts";
 import type {
@@ -7,12 +6,20 @@ import type {
   LuaHookSpec,
   LuaPorts,
   LuaSource,
+  ProgramResult,
   RuntimeHooks,
   ScriptLoader,
   ScriptRunner,
 } from "../ports.ts";
+import { ProgramHooks } from "../program-hooks.ts";
+import { startProgram } from "../program.ts";
+import type { Program } from "../program.ts";
 import { LuaFailure } from "../state.ts";
+import { readClock } from "./clock-reading.ts";
 import { ResultJob } from "./jobs.ts";
+import type { PostedResult } from "./protocol.ts";
+import { scopeFacts } from "./scope-facts.ts";
+import { WorkerObject } from "./worker-object.ts";
 import { crossing, WorkerScript } from "./worker-script.ts";
 import type { WorkerScriptHome } from "./worker-script.ts";
 import { WorkerThread } from "./worker-thread.ts";
@@ -59,25 +66,22 @@ export class WorkerLayer implements ScriptLoader, WorkerScriptHome {
   async run(
     chunk: LuaChunk,
     source: Omit<LuaSource, "chunks">,
-    scope: CallScope,
+    scope: CallScope | undefined,
     runtime: RuntimeHooks,
-  ): Promise<Json | undefined> {
-    const runner = this.#script({ ...source, chunks: [] }, runtime);
-    const job = new ResultJob<Json | undefined>(runner, scope);
-    try {
-      const script = runner.number;
-      const { depth } = scope;
-      this.live().begin(job, (number) => ({
-        type: "main",
-        job: number,
+  ): Promise<ProgramResult> {
+    const hooks = new ProgramHooks(runtime);
+    const script = this.#script({ ...source, chunks: [] }, hooks);
+    const crossed = crossing(chunk);
+    return startProgram(
+      {
         script,
-        depth,
-        chunk: crossing(chunk),
-      }));
-      return await job.result;
-    } catch (thrown) {
-      throw loadError(thrown, { ...source, chunks: [chunk] });
-    }
+        hooks,
+        source: { ...source, chunks: [chunk] },
+        load: (bound) => this.#main(script, crossed, bound),
+        unload: () => this.unload(script),
+      },
+      scope,
+    );
   }
 
   live(): WorkerThread {
@@ -101,6 +105,27 @@ export class WorkerLayer implements ScriptLoader, WorkerScriptHome {
     this.#closed = true;
     for (const script of this.#scripts) script.close();
     await this.#thread?.close(new LuaFailure("killed", "its script was unloaded while it waited"));
+  }
+
+  async #main(
+    script: WorkerScript,
+    chunk: LuaChunk,
+    scope: CallScope | undefined,
+  ): ReturnType<Program["load"]> {
+    script.expectOpen();
+    const thread = this.live();
+    const job = new ResultJob<PostedResult>(script, scope);
+    thread.begin(job, (number) => ({
+      type: "main",
+      job: number,
+      script: script.number,
+      scope: scope && scopeFacts(scope),
+      clock: readClock(() => this.ports.now()),
+      chunk,
+    }));
+    const result = await job.result;
+    if ("value" in result) return result;
+    return { object: new WorkerObject(thread, script, result, this.ports) };
   }
 
   #script(source: LuaSource, runtime: RuntimeHooks): WorkerScript {

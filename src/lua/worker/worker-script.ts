@@ -31,6 +31,8 @@ export class WorkerScript implements ScriptRunner {
   /** What its hooks are known by on any worker thread; those stated at run time live no longer than one. */
   readonly identities = new Map<string, string>();
   readonly #bySlot = new Map<number, string>();
+  /** Whether the state of the functions that it returned is gone. */
+  stateLost = false;
   #closed = false;
 
   constructor(home: WorkerScriptHome, number: number, source: LuaSource, runtime: RuntimeHooks) {

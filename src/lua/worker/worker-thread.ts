@@ -1,5 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { messageOf } from "../../core/errors.ts";
+import type { CallScope } from "../../core/ports.ts";
 import type { LuaPorts } from "../ports.ts";
 import { LuaFailure } from "../state.ts";
 import { answersOf } from "./answers.ts";
@@ -7,7 +8,15 @@ import { readClock } from "./clock-reading.ts";
 import { EngineCalls } from "./engine-calls.ts";
 import { ResultJob } from "./jobs.ts";
 import type { Job } from "./jobs.ts";
-import type { Ask, Asks, Failure, FromWorker, ToWorker, WorkerStart } from "./protocol.ts";
+import type {
+  Ask,
+  Asks,
+  Failure,
+  FromWorker,
+  PostedResult,
+  ToWorker,
+  WorkerStart,
+} from "./protocol.ts";
 import { SyncAnswers } from "./sync-answers.ts";
 import { TurnJob } from "./turn-job.ts";
 import { Watchdog } from "./watchdog.ts";
@@ -69,14 +78,24 @@ export class WorkerThread {
     return this.#death;
   }
 
-  /** Give it work on a script. The program stays alive until it is done. */
-  begin(job: Job, message: (job: number) => ToWorker): void {
+  /** Give it work on a script; returns the job's number. The program stays alive until it is done. */
+  begin(job: Job, message: (job: number) => ToWorker): number {
     if (this.#jobs.size === 0) this.#worker.ref();
     const number = ++this.#count;
     this.#jobs.set(number, job);
     this.#introduce(job.script);
     this.#post(message(number));
     if (this.#isReady) this.#watchdog.watch();
+    return number;
+  }
+
+  /** End a job that nobody waits for any more. */
+  giveUp(number: number, failure: LuaFailure): void {
+    const job = this.#jobs.get(number);
+    if (!job) return;
+    this.#ended(number);
+    this.#post({ type: "abort", job: number });
+    job.lost(failure);
   }
 
   /** Say what a hook is known by; one that was stated at run time the script knows itself. */
@@ -158,12 +177,18 @@ export class WorkerThread {
         return;
       case "loaded":
         return this.#done(message.job, message.specs);
+      case "ran":
+        return this.#ran(message.job, message.result);
+      case "lost":
+        return this.#lose(message.script);
       case "returned":
         return this.#done(message.job, message.value);
       case "failed":
         return this.#failed(message.job, message.failure);
       case "get":
         return this.#get(message);
+      case "verb":
+        return this.#verb(message);
       case "sleep":
         return void this.#calls.make(message.call, async (signal) => {
           await this.#ports.sleep(message.ms, signal);
@@ -205,11 +230,34 @@ export class WorkerThread {
   }
 
   #get({ job, call, kind, arg, metadata }: Extract<FromWorker, { type: "get" }>): void {
+    const options = metadata === undefined ? {} : { metadata };
+    this.#call(job, call, (scope, signal) => scope.get(kind, arg, { signal, ...options }));
+  }
+
+  #verb({ job, call, name, args }: Extract<FromWorker, { type: "verb" }>): void {
+    this.#call(job, call, (scope, signal) => scope.verb?.(name, args, signal));
+  }
+
+  #call(
+    job: number,
+    call: number,
+    work: (scope: CallScope, signal: AbortSignal) => Promise<unknown> | undefined,
+  ): void {
     // A job that was lost has nobody to make calls for; the worker hears of it in its own time.
     const scope = this.#jobs.get(job)?.scope;
-    if (!scope) return;
-    const options = metadata === undefined ? {} : { metadata };
-    void this.#calls.make(call, async (signal) => scope.get(kind, arg, { signal, ...options }));
+    if (scope) void this.#calls.make(call, async (signal) => work(scope, signal));
+  }
+
+  #ran(number: number, result: PostedResult): void {
+    const job = this.#jobs.get(number);
+    // Now, not when whoever waits goes on: it can be lost before that.
+    if (job && "fields" in result) job.script.stateLost = false;
+    this.#done(number, result);
+  }
+
+  #lose(number: number): void {
+    const script = this.#scripts.get(number);
+    if (script) script.stateLost = true;
   }
 
   #done(number: number, value: unknown): void {

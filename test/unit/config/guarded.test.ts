@@ -92,6 +92,74 @@ env = ["PATH", "TOKEN"]
     expect(inside.settings.permissions).toMatchObject({ root: "/tmp/box/src", env: [] });
   });
 
+  const timeouts: [string, string, number, string[]][] = [
+    ["longer than the user's", "hil.timeout_ms = 10", 10, ["timeout_ms"]],
+    ["longer than none of the user's", "", 11, []],
+    ["shorter", "hil.timeout_ms = 12", 11, []],
+    ["the same", "hil.timeout_ms = 11", 11, []],
+  ];
+  test.each(timeouts)("how long an answer is awaited: %s", async (_name, user, ms, expected) => {
+    const { ignored, settings } = await under(user, "hil.timeout_ms = 11");
+    expect(ignored).toEqual(expected);
+    expect(settings.hil.timeout_ms).toBe(ms);
+  });
+
+  test("where snapshots are read from and written to", async () => {
+    const user = 'paths.snapshots = "mine"';
+    const other = await under(user, 'paths.snapshots = "theirs"');
+    expect(other.ignored).toEqual(["snapshots"]);
+    expect(other.settings.paths.snapshots).toBe(join(other.dir, "user/mine"));
+    const same = await under(user, 'paths.snapshots = "../user/mine"');
+    expect(same.ignored).toEqual([]);
+    const free = await under("", 'paths.snapshots = "theirs"');
+    expect(free.settings.paths.snapshots).toBe(join(free.dir, "p/theirs"));
+  });
+
+  const grants: [string, string | undefined, string | undefined, string[] | undefined, boolean][] =
+    [
+      ["none stated anywhere", undefined, undefined, undefined, false],
+      ["a project may ask for asking", undefined, '["ls"]', ["ls"], false],
+      ["and for being asked about all", undefined, "[]", [], false],
+      [
+        "what the user granted stays without a word of the project",
+        '["ls"]',
+        undefined,
+        ["ls"],
+        false,
+      ],
+      ["so does that nothing is granted", "[]", undefined, [], false],
+      ["a grant that the user did not give", "[]", '["ls"]', [], true],
+      ["one besides those that the user gave", '["ls"]', '["ls", "rm"]', ["ls"], true],
+      ["a wider one", '["git status"]', '["git"]', ["git status"], true],
+      ["one that only begins alike", '["git"]', '["gitx"]', ["git"], true],
+      ["fewer", '["ls", "git"]', '["git"]', ["git"], false],
+      ["a narrower one", '["git"]', '["git status"]', ["git status"], false],
+      ["none of them", '["git"]', "[]", [], false],
+    ];
+  test.each(grants)("grants of commands: %s", async (_name, user, project, expected, refused) => {
+    const written = (list: string | undefined) =>
+      list === undefined ? "" : `permissions.grants = ${list}`;
+    const { ignored, settings } = await under(written(user), written(project));
+    expect(settings.permissions.grants).toEqual(expected);
+    expect(ignored).toEqual(refused ? ["grants"] : []);
+  });
+
+  test("the local file may give back what the project's took, and no more", async () => {
+    const dir = folder({
+      "user/orcs.toml": 'permissions.grants = ["git"]',
+      "p/orcs.toml": "permissions.grants = []",
+      "p/orcs.local.toml": 'permissions.grants = ["git status"]',
+      "q/orcs.toml": "permissions.grants = []",
+      "q/orcs.local.toml": 'permissions.grants = ["rm"]',
+    });
+    const grantsOf = async (project: string) => {
+      const loaded = await load(join(dir, project), { userDir: join(dir, "user") });
+      return loaded.settings.permissions.grants;
+    };
+    expect(await grantsOf("p")).toEqual(["git status"]);
+    expect(await grantsOf("q")).toEqual([]);
+  });
+
   test("the command line may", async () => {
     const dir = folder({ "user/orcs.toml": HOOK, "p/x": "" });
     const { settings, warnings } = await load(join(dir, "p"), {

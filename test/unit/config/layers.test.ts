@@ -63,13 +63,13 @@ describe("which files are read", () => {
 describe("paths", () => {
   test("are relative to the file they stand in", async () => {
     const dir = folder({
-      "p/orcs.toml": `permissions.root = "src"\npaths.state = "../state"\nscripts.dirs = ["lua"]`,
+      "p/orcs.toml": `permissions.root = "src"\npaths = { state = "../state", snapshots = "kept" }\nscripts.dirs = ["lua"]`,
       "p/lua/x.lua": "",
       "p/sub/x": "",
     });
     const { settings } = await load(join(dir, "p/sub"));
     expect(settings.permissions.root).toBe(join(dir, "p/src"));
-    expect(settings.paths.state).toBe(join(dir, "state"));
+    expect(settings.paths).toEqual({ state: join(dir, "state"), snapshots: join(dir, "p/kept") });
     expect(settings.scripts.dirs).toEqual([join(dir, "p/lua")]);
     expect(settings.scriptRoots).toEqual([join(dir, "p/lua")]);
   });

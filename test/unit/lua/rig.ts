@@ -29,6 +29,8 @@ export interface RigOptions {
   modules?: Record<string, string>;
   options?: JsonObject;
   tool?: (kind: string, arg: Json | undefined, depth: number) => Promise<ToolAnswer>;
+  /** The runtime that scripts may ask; default none. */
+  verb?: NonNullable<CallScope["verb"]>;
   /** Makes what loads the scripts; default a VM on this thread. */
   layer?: (ports: LuaPorts) => ScriptLoader;
 }
@@ -79,6 +81,7 @@ export async function createRig(options: RigOptions = {}): Promise<Rig> {
       get: (kind, arg) =>
         options.tool?.(kind, arg, ctx.depth + 1) ??
         Promise.resolve({ ok: true, kind, arg: arg ?? null }),
+      ...(options.verb && { verb: options.verb }),
     }),
   });
   const ports: LuaPorts = {

@@ -1,0 +1,133 @@
+import { OrcsError } from "../core/errors.ts";
+import { GRANT_KINDS } from "../core/permission.ts";
+import type { GrantKind, Grants } from "../core/permission.ts";
+import { readCommand } from "./command-words.ts";
+import type { CommandWord } from "./command-words.ts";
+
+/** A grant as it was given. */
+export interface GivenGrant {
+  readonly pattern: string;
+  readonly kind: GrantKind;
+}
+
+/** Grants of the same words. */
+interface Entry {
+  /** As it was first written. */
+  readonly pattern: string;
+  readonly words: readonly string[];
+  /** How many there are; a persistent one is always one. */
+  count: number;
+}
+
+/**
+ * Grants by the first words of a command: `git status` covers `git status -s`, not `git statusx` nor
+ * `git status; rm x`. Words are compared as the shell would pass them on; one that it may replace by
+ * something else (a glob, say) is like no other, so it must stand behind the words granted.
+ */
+export class GrantBook implements Grants {
+  readonly #above: GrantBook | undefined;
+  readonly #entries: Readonly<Record<GrantKind, Map<string, Entry>>> = {
+    persistent: new Map(),
+    one_time: new Map(),
+  };
+
+  /** @param above a book whose grants count here, too */
+  constructor(above?: GrantBook) {
+    this.#above = above;
+  }
+
+  covers(command: string): boolean {
+    const words = readCommand(command);
+    return words !== undefined && GRANT_KINDS.some((kind) => this.#find(kind, words) !== undefined);
+  }
+
+  /**
+   * Take the grant that covers a command: a persistent one, of this book or one above, before a one-time one
+   * is used up; of one-time ones those of this book first, and the one with the most words.
+   * @returns whether there was one
+   */
+  use(command: string): boolean {
+    const words = readCommand(command);
+    if (words === undefined) return false;
+    if (this.#find("persistent", words)) return true;
+    const found = this.#find("one_time", words);
+    if (found === undefined) return false;
+    found.entry.count--;
+    if (found.entry.count === 0) found.book.#entries.one_time.delete(keyOf(found.entry.words));
+    return true;
+  }
+
+  /** @throws OrcsError ORCS6012 when the pattern is no plain prefix of words */
+  add(pattern: string, kind: GrantKind): void {
+    const words = patternWords(pattern);
+    const key = keyOf(words);
+    const entry = this.#entries[kind].get(key);
+    if (entry === undefined) this.#entries[kind].set(key, { pattern, words, count: 1 });
+    else if (kind === "one_time") entry.count++;
+  }
+
+  below(): GrantBook {
+    return new GrantBook(this);
+  }
+
+  /** The grants of this book alone, the persistent ones first. */
+  list(): readonly GivenGrant[] {
+    return GRANT_KINDS.flatMap((kind) =>
+      [...this.#entries[kind].values()].flatMap(({ pattern, count }) =>
+        Array.from({ length: count }, () => ({ pattern, kind })),
+      ),
+    );
+  }
+
+  #find(
+    kind: GrantKind,
+    words: readonly CommandWord[],
+  ): { readonly book: GrantBook; readonly entry: Entry } | undefined {
+    const entry = longest(this.#entries[kind].values(), words);
+    if (entry !== undefined) return { book: this, entry };
+    return this.#above === undefined ? undefined : this.#above.#find(kind, words);
+  }
+}
+
+function longest(entries: Iterable<Entry>, words: readonly CommandWord[]): Entry | undefined {
+  let found: Entry | undefined;
+  for (const entry of entries) {
+    if (entry.words.length > (found?.words.length ?? 0) && begins(words, entry.words))
+      found = entry;
+  }
+  return found;
+}
+
+function begins(words: readonly CommandWord[], prefix: readonly string[]): boolean {
+  return prefix.every((text, at) => {
+    const word = words[at];
+    return word !== undefined && word.literal && word.text === text;
+  });
+}
+
+function patternWords(pattern: string): readonly string[] {
+  const words = readCommand(pattern);
+  if (words === undefined) {
+    throw noPrefix(pattern, "it must be one plain command, without operators, $ or open quotes");
+  }
+  const odd = words.find((word) => !word.literal);
+  if (odd !== undefined) {
+    throw noPrefix(pattern, `a shell may read ${shown(odd.text)} as something else`);
+  }
+  return words.map((word) => word.text);
+}
+
+function noPrefix(pattern: string, why: string): OrcsError {
+  return new OrcsError("ORCS6012", `the grant ${shown(pattern)} is no plain prefix: ${why}`, {
+    pattern,
+  });
+}
+
+/** No word holds a NUL. */
+function keyOf(words: readonly string[]): string {
+  return words.join("\0");
+}
+
+function shown(text: string): string {
+  return JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}…` : text);
+}

@@ -1,0 +1,115 @@
+import { isAbsolute, relative, resolve } from "node:path";
+import { CAPABILITIES, capabilityNames } from "../core/capabilities.ts";
+import { isPlainObject } from "../core/json.ts";
+import { PERMISSION_STATUSES } from "../core/permission.ts";
+import type { Authority, Permission } from "../core/permission.ts";
+import { suggestedPattern } from "./suggested-pattern.ts";
+
+/** What may not run, whoever says otherwise. */
+export type Denied = Extract<Permission, { status: "denied" }>;
+
+/**
+ * Whether a command may run: capabilities ∩ sandbox ∩ session ∩ grants. Nothing is used up.
+ * @param cwd where it is to run, from the sandbox root; default the root itself
+ */
+export function checkCommand(command: string, authority: Authority, cwd?: string): Permission {
+  const denied = hardLimits(command, authority, cwd);
+  if (denied !== undefined) return denied;
+  if (authority.session.elevated || authority.grants.covers(command)) return { status: "allowed" };
+  return approvalOf(command);
+}
+
+/**
+ * The part of the check that no hook and no grant can lift: capabilities and sandbox.
+ * @returns undefined when neither is in the way
+ */
+export function hardLimits(
+  command: string,
+  { capabilities, sandboxRoot }: Authority,
+  cwd?: string,
+): Denied | undefined {
+  if ((capabilities & CAPABILITIES.EXECUTE) === 0) {
+    const has = capabilityNames(capabilities).join(", ") || "none";
+    return denied(`${shown(command)} needs the capability EXECUTE; the caller has ${has}`);
+  }
+  if (cwd !== undefined && !isWithin(resolve(sandboxRoot), resolve(sandboxRoot, cwd))) {
+    return denied(
+      `${shown(command)} is to run in ${shown(cwd)}, outside the sandbox root ${sandboxRoot}`,
+    );
+  }
+  return undefined;
+}
+
+/**
+ * What somebody below may do: no more than the parent, and no more than was asked for.
+ * @param asked `capabilities` are bits; `elevated: false` takes elevation away, `true` cannot give it;
+ *   `session` is the id of a session of its own, default the parent's
+ */
+export function narrowed(
+  parent: Authority,
+  asked: {
+    readonly capabilities: number;
+    readonly elevated?: boolean | undefined;
+    readonly session?: string | undefined;
+  },
+): Authority {
+  return {
+    capabilities: parent.capabilities & asked.capabilities,
+    sandboxRoot: parent.sandboxRoot,
+    session: {
+      id: asked.session ?? parent.session.id,
+      elevated: parent.session.elevated && asked.elevated !== false,
+    },
+    grants: parent.grants.below(),
+  };
+}
+
+/**
+ * Read what a hook gave as `permission_result`: a status, true or false, or `{ status, reason?, grant_pattern? }`.
+ * @returns undefined when it makes no sense
+ */
+export function readPermission(value: unknown): Permission | undefined {
+  if (typeof value === "boolean") return permissionOf({ status: value ? "allowed" : "denied" });
+  if (typeof value === "string") return permissionOf({ status: value });
+  return isPlainObject(value) ? permissionOf(value) : undefined;
+}
+
+function permissionOf(given: Readonly<Record<string, unknown>>): Permission | undefined {
+  const reason = given["reason"] ?? "a hook decided so";
+  const pattern = given["grant_pattern"] ?? "";
+  if (typeof reason !== "string" || typeof pattern !== "string") return undefined;
+  const status = PERMISSION_STATUSES.find((known) => known === given["status"]);
+  switch (status) {
+    case "allowed":
+      return { status };
+    case "denied":
+      return { status, reason };
+    case "requires_approval":
+      return { status, reason, grant_pattern: pattern };
+    case undefined:
+      return undefined;
+  }
+}
+
+function approvalOf(command: string): Permission {
+  const pattern = suggestedPattern(command);
+  const reason =
+    pattern === ""
+      ? `no grant can cover ${shown(command)}: a grant covers one plain command, by its first words`
+      : `no grant covers ${shown(command)}; one of ${shown(pattern)} would`;
+  return { status: "requires_approval", reason, grant_pattern: pattern };
+}
+
+function denied(reason: string): Denied {
+  return { status: "denied", reason };
+}
+
+/** By the text of the paths alone: links are for whoever opens them. */
+function isWithin(root: string, path: string): boolean {
+  const below = relative(root, path);
+  return below !== ".." && !below.startsWith("../") && !isAbsolute(below);
+}
+
+function shown(text: string): string {
+  return JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}…` : text);
+}

@@ -1,0 +1,112 @@
+import type { Json, JsonObject } from "../core/json.ts";
+import type { CallScope } from "../core/ports.ts";
+import type { LiveObject } from "./live-object.ts";
+import { loadError } from "./load-error.ts";
+import type { LuaSource, ProgramResult, ScriptObject, ScriptRunner } from "./ports.ts";
+import type { ProgramHooks } from "./program-hooks.ts";
+import { LuaFailure } from "./state.ts";
+
+/** What a program is to whoever runs it, wherever its state is. */
+export interface Program {
+  readonly script: ScriptRunner;
+  readonly hooks: ProgramHooks;
+  /** For messages. */
+  readonly source: LuaSource;
+  /** Run it from its beginning, in a new state. Rejects with a `LuaFailure`. */
+  load(
+    scope: CallScope | undefined,
+  ): Promise<{ readonly value: Json | undefined } | { readonly object: LiveObject }>;
+  /** Free its state; what waits there fails. */
+  unload(): void;
+}
+
+/**
+ * Run a program; what it returned decides whether its state is kept.
+ * @throws OrcsError as `ScriptLoader.run`
+ */
+export async function startProgram(
+  program: Program,
+  scope: CallScope | undefined,
+): Promise<ProgramResult> {
+  const { hooks, script } = program;
+  try {
+    const result = await program.load(scope);
+    if ("object" in result) return { object: new ProgramObject(program, result.object) };
+    // Nothing but a hook can enter it again.
+    if (hooks.size === 0) program.unload();
+    return result;
+  } catch (thrown) {
+    hooks.removeAll(script);
+    program.unload();
+    throw loadError(thrown, program.source);
+  }
+}
+
+/** The functions of a program, over all the lives of its state. */
+class ProgramObject implements ScriptObject {
+  readonly #program: Program;
+  #live: LiveObject;
+  #loading: Promise<void> | undefined;
+  #closed = false;
+
+  constructor(program: Program, live: LiveObject) {
+    this.#program = program;
+    this.#live = live;
+  }
+
+  get fields(): JsonObject {
+    return this.#live.fields;
+  }
+
+  get methods(): ReadonlySet<string> {
+    return this.#live.methods;
+  }
+
+  get lost(): boolean {
+    return this.#closed || this.#live.lost;
+  }
+
+  get requires(): ReadonlySet<string> {
+    return this.#program.script.requires;
+  }
+
+  call(
+    ...[method, args, call]: Parameters<ScriptObject["call"]>
+  ): ReturnType<ScriptObject["call"]> {
+    if (this.#closed) {
+      throw new LuaFailure("killed", `the script was closed; ${method} cannot be called any more`);
+    }
+    return this.#live.call(method, args, call);
+  }
+
+  async reload(): Promise<void> {
+    if (!this.lost) return;
+    this.#loading ??= this.#load();
+    try {
+      await this.#loading;
+    } finally {
+      this.#loading = undefined;
+    }
+  }
+
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#program.unload();
+  }
+
+  async #load(): Promise<void> {
+    const { hooks, script, source } = this.#program;
+    try {
+      hooks.lose();
+      const result = await this.#program.load(undefined);
+      if (!("object" in result)) {
+        throw new LuaFailure("error", "it returned no functions when it was loaded again");
+      }
+      this.#live = result.object;
+      hooks.renewed(script);
+    } catch (thrown) {
+      throw loadError(thrown, source);
+    }
+  }
+}

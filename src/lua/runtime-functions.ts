@@ -1,0 +1,39 @@
+import type { Json } from "../core/json.ts";
+import { RUNTIME_VERBS } from "../core/runtime-verbs.ts";
+import type { RuntimeVerb, RuntimeVerbSpec, VerbArgument } from "../core/runtime-verbs.ts";
+import { hostFunctions, wait } from "./api-function.ts";
+import type { ApiFunction } from "./api-function.ts";
+import type { LuaArguments } from "./arguments.ts";
+import { LuaArgumentError } from "./vm.ts";
+import type { HostFunction } from "./vm.ts";
+
+/** What scripts may ask of the runtime, by name. */
+export const VERB_NAMES = Object.keys(RUNTIME_VERBS) as RuntimeVerb[];
+
+/** The functions of `orcs` that ask the runtime, each made of its line in the table of verbs. */
+export function runtimeFunctions(maxValueBytes: number): Record<string, HostFunction> {
+  const table = VERB_NAMES.map((name): [string, ApiFunction] => [name, askRuntime(name)]);
+  return hostFunctions(Object.fromEntries(table), maxValueBytes);
+}
+
+const READ: Record<VerbArgument, (args: LuaArguments, index: number) => Json | undefined> = {
+  string: (args, index) => args.string(index),
+  json: (args, index) => args.json(index),
+  object: (args, index) => args.object(index),
+};
+
+function askRuntime(name: RuntimeVerb): ApiFunction {
+  const { args: kinds, required }: RuntimeVerbSpec = RUNTIME_VERBS[name];
+  return (args, state, L) => {
+    const values = kinds.map((kind, i) =>
+      i >= required && args.isMissing(i + 1) ? undefined : READ[kind](args, i + 1),
+    );
+    const scope = state.current?.scope;
+    if (scope && !scope.verb) {
+      throw new LuaArgumentError(
+        `orcs.${name} is only there in the runtime: run the script with orcs run, or as a component`,
+      );
+    }
+    return wait(state, L, name, async (signal) => scope?.verb?.(name, values, signal));
+  };
+}

@@ -1,0 +1,93 @@
+import { messageOf } from "../core/errors.ts";
+import type { CallScope } from "../core/ports.ts";
+import { Overrun, stretchOverrun } from "./limits.ts";
+import { LuaReader } from "./lua-reader.ts";
+import type { LuaLimitOptions } from "./ports.ts";
+import { LuaFailure } from "./state.ts";
+import type { LuaState } from "./state.ts";
+import type { HostCall, LuaTask } from "./task.ts";
+import { answerOf, pushAnswer, takePending } from "./waiting.ts";
+
+/** What a run of a task is bound to. */
+export interface TaskRun {
+  /** What its calls are made through; with none, nothing of it can wait. */
+  readonly scope: CallScope | undefined;
+  readonly limits: LuaLimitOptions;
+  /** Whether what it may log begins anew after each wait: a program goes on for as long as it likes. */
+  readonly logsPerStretch: boolean;
+  /** Gives it up: it is never resumed. */
+  readonly signal: AbortSignal | undefined;
+}
+
+/**
+ * Run the function on a task's stack, with `nargs` arguments above it, to its end. It may wait as long as
+ * it likes, but not run longer than `maxRunMs` without waiting. Synchronous when it does not wait.
+ * @param ended called at its end, before anything else can enter the state: what it returned is on its stack
+ * @throws LuaFailure, or what `asFailure` makes one
+ */
+export function runTask<T>(
+  task: LuaTask,
+  nargs: number,
+  run: TaskRun,
+  ended: () => T,
+): T | Promise<T> {
+  task.scope = run.scope;
+  const call = stretch(task, nargs, run);
+  return call ? goOn(task, call, run, ended) : ended();
+}
+
+/**
+ * Read what a task returned, within the time and the size that it may take.
+ * @throws LuaFailure
+ */
+export function readResult<T>(
+  state: LuaState,
+  { maxRunMs, maxValueBytes }: LuaLimitOptions,
+  read: (reader: LuaReader) => T,
+): T {
+  state.limits.arm(performance.now(), maxRunMs, `its result takes longer than ${maxRunMs} ms`);
+  try {
+    return read(new LuaReader(state, maxValueBytes));
+  } catch (thrown) {
+    throw asFailure(thrown);
+  } finally {
+    state.limits.disarm();
+  }
+}
+
+/** Anything that running Lua threw. */
+export function asFailure(thrown: unknown): LuaFailure {
+  if (thrown instanceof LuaFailure) return thrown;
+  return new LuaFailure(thrown instanceof Overrun ? "timeout" : "error", messageOf(thrown));
+}
+
+/** What a call comes to that was given up. */
+export function givenUp(): LuaFailure {
+  return new LuaFailure("killed", "the call was given up");
+}
+
+/** @returns what it waits for; undefined when it has ended */
+function stretch(task: LuaTask, nargs: number, run: TaskRun): HostCall | undefined {
+  const { state } = task;
+  const { maxRunMs } = run.limits;
+  if (run.logsPerStretch) task.logs.reset();
+  state.limits.arm(performance.now(), maxRunMs, stretchOverrun(maxRunMs));
+  return state.resume(task, nargs) === "ended" ? undefined : takePending(task);
+}
+
+async function goOn<T>(task: LuaTask, first: HostCall, run: TaskRun, ended: () => T): Promise<T> {
+  const { signal } = run;
+  const watch = (fail: (failure: LuaFailure) => void): (() => void) => {
+    const giveUp = (): void => fail(givenUp());
+    signal?.addEventListener("abort", giveUp);
+    return () => signal?.removeEventListener("abort", giveUp);
+  };
+  for (let call: HostCall | undefined = first; call; call = stretch(task, 1, run)) {
+    if (signal?.aborted) throw givenUp();
+    const answer = await answerOf(task.state, call, watch);
+    // It may have been answered and then given up, before this had its turn.
+    if (signal?.aborted) throw givenUp();
+    pushAnswer(task, answer);
+  }
+  return ended();
+}

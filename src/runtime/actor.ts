@@ -1,0 +1,59 @@
+import type { RuntimeAccess } from "../core/child.ts";
+import type { Principal } from "../core/context.ts";
+import type { Authority } from "../core/permission.ts";
+import type { DispatchOptions } from "../registry/context-maker.ts";
+
+/** Who acts in the runtime: a component, or a child of one. */
+export interface Actor {
+  /** `namespace::name`. */
+  readonly component: string;
+  readonly instance: string | undefined;
+  /** Path below the component; undefined for the component itself. */
+  readonly child: string | undefined;
+  readonly channel: string;
+  readonly authority: Authority;
+  /** What its calls, and the hooks that serve them, may ask of the runtime. */
+  readonly access: RuntimeAccess;
+}
+
+/** What a call inherits from the one that it is made for. */
+export interface CallState {
+  readonly depth: number;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  /** Who began it all. */
+  readonly principal: Principal;
+  /** Channels that wait for this call, outermost first. */
+  readonly via: readonly string[];
+}
+
+/** By what a component is known on the bus and in messages: `namespace::name[#instance]`. */
+export function keyOf({ component, instance }: Pick<Actor, "component" | "instance">): string {
+  return instance === undefined ? component : `${component}#${instance}`;
+}
+
+/** An actor in full: `namespace::name[/child][#instance]`. */
+export function nameOf({
+  component,
+  child,
+  instance,
+}: Pick<Actor, "component" | "child" | "instance">): string {
+  const path = child === undefined ? "" : `/${child}`;
+  return `${component}${path}${instance === undefined ? "" : `#${instance}`}`;
+}
+
+/** A dispatch that concerns an actor. */
+export function optionsFor(actor: Actor, call: CallState): DispatchOptions {
+  const { component, child, instance, channel, authority, access } = actor;
+  const { depth, metadata, principal } = call;
+  return {
+    component,
+    child,
+    instance,
+    channel,
+    authority,
+    runtime: access,
+    depth,
+    metadata,
+    principal,
+  };
+}

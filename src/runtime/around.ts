@@ -1,0 +1,84 @@
+import { OrcsError } from "../core/errors.ts";
+import type { PointName } from "../core/points.ts";
+import type { DispatchOptions } from "../registry/context-maker.ts";
+import { invoke } from "../registry/invoke.ts";
+import type { InvokeHost, InvokeShape } from "../registry/invoke.ts";
+
+type Payload = Record<string, unknown>;
+type Metadata = Readonly<Record<string, unknown>>;
+
+/** What a runtime does between hooks, with the points that stand around it. */
+const POINTS = {
+  "component.init": ["component.pre_init", "component.post_init"],
+  "component.shutdown": ["component.pre_shutdown", "component.post_shutdown"],
+  "request.dispatch": ["request.pre_dispatch", "request.post_dispatch"],
+  "signal.dispatch": ["signal.pre_dispatch", "signal.post_dispatch"],
+  "child.spawn": ["child.pre_spawn", "child.post_spawn"],
+  "child.run": ["child.pre_run", "child.post_run"],
+  "channel.create": ["channel.pre_create", "channel.post_create"],
+  "channel.destroy": ["channel.pre_destroy", "channel.post_destroy"],
+  "bus.broadcast": ["bus.pre_broadcast", "bus.post_broadcast"],
+} as const satisfies Record<string, readonly [PointName, PointName]>;
+
+type RuntimeOperation = keyof typeof POINTS;
+
+/** What an operation between its hooks came to. */
+export interface Around {
+  readonly result: unknown;
+  /** The hook that answered in place of the operation. */
+  readonly skippedBy?: string;
+}
+
+/**
+ * An operation of the runtime between its pre and its post point. Where nobody is there to see it, the
+ * operation runs at once: points without hooks cost a look-up.
+ *
+ * @param operation gets the payload and the metadata as the pre hooks left them
+ * @throws OrcsError ORCS2001 when a hook refused; what the operation throws
+ */
+export function around(
+  host: InvokeHost,
+  name: RuntimeOperation,
+  payload: Payload,
+  operation: (payload: Payload, metadata: Metadata) => unknown,
+  options: DispatchOptions,
+  shape?: InvokeShape,
+): Around | Promise<Around> {
+  if (!host.registry.isQuiet(POINTS[name], options.depth)) {
+    return hooked(host, name, payload, operation, options, shape);
+  }
+  const result = operation(payload, options.metadata ?? NOTHING);
+  if (result instanceof Promise) return result.then((value: unknown) => ({ result: value }));
+  return { result };
+}
+
+async function hooked(
+  host: InvokeHost,
+  name: RuntimeOperation,
+  payload: Payload,
+  operation: (payload: Payload, metadata: Metadata) => unknown,
+  options: DispatchOptions,
+  shape?: InvokeShape,
+): Promise<Around> {
+  const outcome = await invoke(
+    host,
+    name,
+    payload,
+    (after, ctx) => operation(after, ctx.metadata),
+    options,
+    undefined,
+    shape,
+  );
+  if (outcome.action === "abort") {
+    const { hook, reason } = outcome;
+    throw new OrcsError("ORCS2001", `${name} was blocked by hook ${hook}: ${reason}`, {
+      operation: name,
+      hook,
+      reason,
+    });
+  }
+  if (outcome.action === "skip") return { result: outcome.result, skippedBy: outcome.hook };
+  return { result: outcome.result };
+}
+
+const NOTHING: Metadata = {};

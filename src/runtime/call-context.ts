@@ -1,0 +1,164 @@
+import { CAPABILITIES } from "../core/capabilities.ts";
+import type { Child, ChildConfig, ChildContext, RequestOptions, Spawned } from "../core/child.ts";
+import type { Signal, SignalKind, SignalResponse } from "../core/component.ts";
+import { OrcsError } from "../core/errors.ts";
+import type { Json } from "../core/json.ts";
+import type { CheckedPermission, GrantKind } from "../core/permission.ts";
+import type { GetOptions, ToolAnswer } from "../core/ports.ts";
+import type { RuntimeVerb } from "../core/runtime-verbs.ts";
+import { keyOf, nameOf, optionsFor } from "./actor.ts";
+import type { Actor, CallState } from "./actor.ts";
+import type { ChildSpawner } from "./child-spawner.ts";
+import type { EventBus } from "./event-bus.ts";
+import type { CallFor, RuntimeHost } from "./ports.ts";
+import { answerVerb } from "./verbs.ts";
+
+/** What a context needs of the runtime around it. */
+export interface ContextHost {
+  readonly host: RuntimeHost;
+  readonly bus: EventBus;
+  readonly children: ChildSpawner;
+}
+
+/** What an actor may do while it serves one call. */
+export class CallContext implements ChildContext {
+  readonly mayHook: boolean;
+  readonly signal: AbortSignal;
+  readonly #actor: Actor;
+  readonly #call: CallState;
+  readonly #around: ContextHost;
+
+  /**
+   * @param signal aborts when nobody waits for the call any more
+   * @param mayHook whether hooks may be registered; default: with the capability SPAWN
+   */
+  constructor(
+    actor: Actor,
+    call: CallState,
+    around: ContextHost,
+    signal: AbortSignal,
+    mayHook = hasCapability(actor, "SPAWN"),
+  ) {
+    this.#actor = actor;
+    this.#call = call;
+    this.#around = around;
+    this.signal = signal;
+    this.mayHook = mayHook;
+  }
+
+  get component(): string {
+    return this.#actor.component;
+  }
+
+  get child(): string | undefined {
+    return this.#actor.child;
+  }
+
+  get channel(): string {
+    return this.#actor.channel;
+  }
+
+  get capabilities(): number {
+    return this.#actor.authority.capabilities;
+  }
+
+  get metadata(): Readonly<Record<string, unknown>> {
+    return this.#call.metadata;
+  }
+
+  get depth(): number {
+    return this.#call.depth;
+  }
+
+  get(kind: string, arg?: Json, { metadata, signal }: GetOptions = {}): Promise<ToolAnswer> {
+    const options = this.#options(signal);
+    return this.#around.host.get(kind, arg, {
+      ...options,
+      metadata: { ...options.metadata, ...metadata },
+    });
+  }
+
+  verb(
+    name: RuntimeVerb,
+    args: readonly (Json | undefined)[],
+    signal?: AbortSignal,
+  ): Promise<Json> {
+    return answerVerb(this, name, args, signal);
+  }
+
+  request(
+    target: string,
+    operation: string,
+    payload: Json = null,
+    options: RequestOptions = {},
+  ): Promise<Json> {
+    const { category, timeout_ms, signal } = options;
+    const source = nameOf(this.#actor);
+    const asked = { category: category ?? "Request", operation, source, payload, target };
+    return this.#around.bus.request(
+      { ...asked, timeout_ms },
+      this.#from(),
+      this.#signalWith(signal),
+    );
+  }
+
+  emit(category: string, operation: string, payload: Json = null): Promise<number> {
+    const event = { category, operation, source: nameOf(this.#actor), payload };
+    return this.#around.bus.broadcast(event, this.#call, this.#actor);
+  }
+
+  spawnChild(config: ChildConfig, child?: Child): Promise<Spawned> {
+    return this.#around.children.spawn(config, child, this.#call);
+  }
+
+  runChild(id: string, input: Json = null, { signal }: { signal?: AbortSignal | undefined } = {}) {
+    return this.#around.children.run(id, input, this.#from(), this.#signalWith(signal));
+  }
+
+  sendToChild(id: string, input: Json = null): void {
+    this.#around.children.send(id, input, this.#call);
+  }
+
+  stopChild(id: string): Promise<boolean> {
+    return this.#around.children.stop(id);
+  }
+
+  checkCommand(command: string): Promise<CheckedPermission> {
+    return this.#around.host.checkCommand(command, this.#options());
+  }
+
+  grantCommand(pattern: string, kind: GrantKind = "persistent"): Promise<void> {
+    return this.#around.host.grantCommand(pattern, kind, this.#options());
+  }
+
+  async sendSignal(
+    target: string,
+    kind: SignalKind,
+    more: Pick<Signal, "reason" | "approval_id"> = {},
+  ): Promise<SignalResponse> {
+    const source = nameOf(this.#actor);
+    const isOwn = target === this.component || target === keyOf(this.#actor);
+    if (!isOwn && !hasCapability(this.#actor, "SPAWN")) {
+      const why = `${source} needs the capability SPAWN to signal ${target}`;
+      throw new OrcsError("ORCS6007", why, { component: source, target });
+    }
+    return this.#around.bus.signal(target, { ...more, kind, source }, this.#call);
+  }
+
+  #options(signal?: AbortSignal): CallFor {
+    return { ...optionsFor(this.#actor, this.#call), signal: this.#signalWith(signal) };
+  }
+
+  /** The call as one that this channel waits for. */
+  #from(): CallState {
+    return { ...this.#call, via: [...this.#call.via, keyOf(this.#actor)] };
+  }
+
+  #signalWith(signal: AbortSignal | undefined): AbortSignal {
+    return signal && signal !== this.signal ? AbortSignal.any([this.signal, signal]) : this.signal;
+  }
+}
+
+function hasCapability({ authority }: Actor, name: keyof typeof CAPABILITIES): boolean {
+  return (authority.capabilities & CAPABILITIES[name]) !== 0;
+}

@@ -1,0 +1,94 @@
+import type { Component } from "../core/component.ts";
+import type { Json } from "../core/json.ts";
+import { messageOf } from "../core/errors.ts";
+import { keyOf, optionsFor } from "./actor.ts";
+import type { Actor, CallState } from "./actor.ts";
+import { around } from "./around.ts";
+import type { ComponentLife } from "./component-life.ts";
+import type { RuntimeHost } from "./ports.ts";
+
+/** What became of a channel. */
+export interface RunnerResult {
+  /** `namespace::name[#instance]`. */
+  readonly component: string;
+  readonly channel: string;
+  readonly exit_reason: string;
+  /** Undefined when the component gave none. */
+  readonly snapshot: Json | undefined;
+  /** What went wrong while it ended. */
+  readonly errors: readonly string[];
+}
+
+/** A channel whose loop has ended. */
+export interface EndingChannel {
+  readonly component: Component;
+  readonly actor: Actor;
+  readonly host: RuntimeHost;
+  readonly life: ComponentLife;
+  readonly reason: string;
+  /** What it was doing: `running`, `paused`, or `failed` when it never began. */
+  readonly status: string;
+  /** Leave the bus. */
+  leave(call: CallState): Promise<unknown>;
+}
+
+/**
+ * Take a channel down: it leaves the bus, the component shuts down and gives its snapshot, its hooks go, and
+ * what it holds is freed. Each step is taken whatever became of the one before; never rejects.
+ */
+export async function endChannel(ending: EndingChannel): Promise<RunnerResult> {
+  const { component, actor, host } = ending;
+  const key = keyOf(actor);
+  const principal = { type: "Component", id: key };
+  const call: CallState = { depth: 0, metadata: {}, principal, via: [] };
+  const errors: string[] = [];
+  const failed = (thrown: unknown): void => void errors.push(messageOf(thrown));
+  let destroyed: Pick<RunnerResult, "exit_reason" | "snapshot"> = {
+    exit_reason: ending.reason,
+    snapshot: undefined,
+  };
+  try {
+    await ending.leave(call);
+  } catch (thrown) {
+    failed(thrown);
+  }
+  try {
+    destroyed = await destroy(ending, call, failed);
+  } catch (thrown) {
+    failed(thrown);
+  }
+  host.registry.unregisterByOwner(key);
+  try {
+    await component.dispose?.();
+  } catch (thrown) {
+    failed(thrown);
+  }
+  for (const message of errors) host.logger.warn(`${key} ended with: ${message}`);
+  return { component: key, channel: actor.channel, ...destroyed, errors };
+}
+
+async function destroy(
+  { actor, host, life, reason, status }: EndingChannel,
+  call: CallState,
+  failed: (thrown: unknown) => void,
+): Promise<Pick<RunnerResult, "exit_reason" | "snapshot">> {
+  let exit_reason = reason;
+  const { result } = await around(
+    host,
+    "channel.destroy",
+    { channel_id: actor.channel, component_id: actor.component, exit_reason },
+    async (left, metadata) => {
+      exit_reason = String(left["exit_reason"]);
+      // One that never began has nothing to shut down.
+      if (status === "failed") return null;
+      try {
+        return (await life.shutdown(status, { ...call, metadata }, failed)) ?? null;
+      } catch (thrown) {
+        failed(thrown);
+        return null;
+      }
+    },
+    optionsFor(actor, call),
+  );
+  return { exit_reason, snapshot: result === null ? undefined : (result as Json) };
+}

@@ -1,0 +1,297 @@
+import type { ChannelAction, Component, Signal, SignalResponse } from "../core/component.ts";
+import { OrcsError } from "../core/errors.ts";
+import type { Json } from "../core/json.ts";
+import { keyOf } from "./actor.ts";
+import type { Actor, CallState } from "./actor.ts";
+import { CallContext } from "./call-context.ts";
+import { endChannel } from "./channel-end.ts";
+import type { RunnerResult } from "./channel-end.ts";
+import { ChildSpawner } from "./child-spawner.ts";
+import { ComponentLife } from "./component-life.ts";
+import type { Delivery } from "./delivery.ts";
+import type { BusMember, EventBus } from "./event-bus.ts";
+import { limited } from "./limited.ts";
+import { Mailbox } from "./mailbox.ts";
+import type { RuntimeHost } from "./ports.ts";
+import { refuse, serveRequest } from "./request-turn.ts";
+import type { RequestTurnHost } from "./request-turn.ts";
+import { SignalLane } from "./signal-lane.ts";
+
+/** Longest stretch of work before everything else of the program gets its turn, in milliseconds. */
+const SLICE_MS = 10;
+
+/** What a channel is given from outside. */
+export interface ChannelOptions {
+  readonly instance: string | undefined;
+  /** Its id. */
+  readonly channel: string;
+  readonly authority: Actor["authority"];
+  readonly mailbox: number;
+  readonly requestMs: number;
+  /** For the component's init. */
+  readonly initMs: number;
+  /** What the component begins with. */
+  readonly saved: Json | undefined;
+  /** Told of `approve` and `reject`. */
+  approval(signal: Signal): void;
+}
+
+type State = "starting" | "running" | "ending" | "ended";
+
+/**
+ * A channel: one component and the loop that serves it. One request or event at a time, signals beside it;
+ * what the component throws or does not answer in time is an error for whoever asked, and the loop goes on.
+ */
+export class ChannelRunner implements BusMember {
+  readonly key: string;
+  readonly subscriptions: readonly string[];
+  readonly actor: Actor;
+  readonly requestMs: number;
+  readonly children: ChildSpawner;
+  /** Resolves when everything of the channel is gone. */
+  readonly ended: Promise<RunnerResult>;
+  readonly #component: Component;
+  readonly #host: RuntimeHost;
+  readonly #bus: EventBus;
+  readonly #options: ChannelOptions;
+  readonly #mailbox: Mailbox<Delivery>;
+  readonly #signals: SignalLane;
+  readonly #life: ComponentLife;
+  readonly #turn: RequestTurnHost;
+  /** Aborts when the channel ends. */
+  readonly #end = new AbortController();
+  #resolveEnded!: (result: RunnerResult) => void;
+  #state: State = "starting";
+  #isPaused = false;
+  #current: Delivery | undefined;
+  #loop: Promise<void> | undefined;
+  #exitReason = "";
+
+  constructor(component: Component, host: RuntimeHost, bus: EventBus, options: ChannelOptions) {
+    const { instance, authority } = options;
+    this.#component = component;
+    this.#host = host;
+    this.#bus = bus;
+    this.#options = options;
+    this.requestMs = options.requestMs;
+    this.subscriptions = component.subscriptions ?? [];
+    this.actor = {
+      component: component.id,
+      instance,
+      child: undefined,
+      channel: options.channel,
+      authority,
+      access: {
+        at: ({ depth, metadata, capabilities }) =>
+          this.#context(
+            { depth, metadata, principal: this.#principal, via: [this.key] },
+            this.#end.signal,
+            { ...this.actor, authority: { ...authority, capabilities } },
+          ),
+      },
+    };
+    this.key = keyOf(this.actor);
+    this.#mailbox = new Mailbox(options.mailbox);
+    this.children = new ChildSpawner(host, bus, this.actor);
+    this.#life = new ComponentLife(
+      component,
+      this.actor,
+      host,
+      (call) => this.#context(call, this.#end.signal, this.actor, true),
+      options.initMs,
+    );
+    this.#turn = {
+      component,
+      host,
+      actor: this.actor,
+      contextFor: (call, signal) => this.#context(call, signal),
+    };
+    this.#signals = new SignalLane({
+      host,
+      actor: this.actor,
+      most: options.mailbox,
+      tell: (signal, call) => this.#life.tell(signal, this.#context(call, this.#end.signal)),
+      act: (action, signal) => this.#act(action, signal),
+    });
+    this.ended = new Promise((resolve) => (this.#resolveEnded = resolve));
+  }
+
+  get state(): State | "paused" {
+    return this.#state === "running" && this.#isPaused ? "paused" : this.#state;
+  }
+
+  /**
+   * Register on the bus, restore and init, and serve from then on.
+   * @throws OrcsError as `ComponentLife.init` and `EventBus.register`; the channel has ended then
+   */
+  async start(call: CallState): Promise<void> {
+    try {
+      await this.#bus.register(this, call);
+      await this.#life.init(this.#options.saved, call);
+    } catch (thrown) {
+      await this.stop(`failed: ${(thrown as Error).message}`);
+      throw thrown;
+    }
+    // Somebody may have stopped it while it began.
+    if (this.#state !== "starting") throw this.#gone();
+    this.#state = "running";
+    this.#wake();
+  }
+
+  accept(delivery: Delivery): boolean {
+    if (this.#state === "ending" || this.#state === "ended") {
+      delivery.fail(this.#gone());
+      return true;
+    }
+    if (!this.#mailbox.push(delivery)) return false;
+    delivery.queued(() => this.#mailbox.withdraw());
+    if (delivery.isAwaited) delivery.arm(delivery.request.timeout_ms);
+    this.#wake();
+    return true;
+  }
+
+  async signal(signal: Signal, call: CallState): Promise<SignalResponse> {
+    if (this.#state === "ending" || this.#state === "ended") throw this.#gone();
+    return this.#signals.take(signal, call);
+  }
+
+  /**
+   * End the channel: what waits is answered with an error, what is served may end in time, children stop, the
+   * component shuts down and gives its snapshot, its hooks go. Called again, it is the same end.
+   * @param graceMs for the request that is served
+   */
+  stop(reason: string, graceMs = this.#host.limits.graceMs): Promise<RunnerResult> {
+    if (this.#state === "ending" || this.#state === "ended") {
+      if (graceMs === 0) this.#current?.fail(this.#gone());
+      return this.ended;
+    }
+    const status = this.#state === "starting" ? "failed" : this.state;
+    this.#exitReason = reason;
+    this.#state = "ending";
+    void this.#finish(status, graceMs);
+    return this.ended;
+  }
+
+  get #principal(): CallState["principal"] {
+    return { type: "Component", id: this.key };
+  }
+
+  #context(
+    call: CallState,
+    signal: AbortSignal,
+    actor = this.actor,
+    mayHook?: boolean,
+  ): CallContext {
+    const around = { host: this.#host, bus: this.#bus, children: this.children };
+    return new CallContext(actor, call, around, signal, mayHook);
+  }
+
+  #wake(): void {
+    if (this.#loop || this.#state !== "running" || this.#isPaused) return;
+    this.#loop = this.#serveAll().finally(() => {
+      this.#loop = undefined;
+      if (this.#mailbox.size > 0) this.#wake();
+    });
+  }
+
+  async #serveAll(): Promise<void> {
+    let since = performance.now();
+    while (this.#state === "running" && !this.#isPaused) {
+      const delivery = this.#mailbox.shift((waiting) => waiting.isSettled);
+      if (!delivery) return;
+      delivery.taken();
+      this.#current = delivery;
+      try {
+        if (this.#component.isLost?.()) await this.#revive();
+        await serveRequest(this.#turn, delivery);
+      } catch (thrown) {
+        refuse(this.#turn, delivery, thrown);
+      }
+      this.#current = undefined;
+      if (performance.now() - since > SLICE_MS) {
+        await new Promise((resolve) => setImmediate(resolve));
+        since = performance.now();
+      }
+    }
+  }
+
+  /** The component lost all it knew: begin anew with what it began with. */
+  async #revive(): Promise<void> {
+    const call = { depth: 0, metadata: {}, principal: this.#principal, via: [] };
+    this.#host.logger.warn(`${this.key} was killed and begins anew`);
+    try {
+      this.#host.registry.unregisterByOwner(this.key);
+      await this.#component.reload?.();
+      await this.#life.init(this.#options.saved, call);
+    } catch (thrown) {
+      void this.stop(`failed: ${(thrown as Error).message}`);
+      throw thrown;
+    }
+  }
+
+  /** What the runtime does about a signal, whatever the component made of it. */
+  #act(action: ChannelAction, signal: Signal): void {
+    switch (action) {
+      case "stop":
+        return void this.stop(signal.kind === "veto" ? "veto" : "aborted by the component", 0);
+      case "cancel":
+        return this.#current?.fail(
+          new OrcsError("ORCS6014", `${this.key} was told to cancel what it did`, {
+            component: this.key,
+          }),
+        );
+      case "pause":
+        this.#isPaused = true;
+        return undefined;
+      case "resume":
+        this.#isPaused = false;
+        return this.#wake();
+      case "approve":
+      case "reject":
+        return this.#options.approval(signal);
+      case "continue":
+        return undefined;
+    }
+  }
+
+  async #finish(status: string, graceMs: number): Promise<void> {
+    await this.#silence(graceMs);
+    await this.children.close();
+    const result = await endChannel({
+      component: this.#component,
+      actor: this.actor,
+      host: this.#host,
+      life: this.#life,
+      reason: this.#exitReason,
+      status,
+      leave: (call) => this.#bus.unregister(this, call),
+    });
+    this.#end.abort();
+    this.#state = "ended";
+    this.#resolveEnded(result);
+  }
+
+  /** Answer all that waits, and see what is served to its end. */
+  async #silence(graceMs: number): Promise<void> {
+    for (;;) {
+      const waiting = this.#mailbox.shift((delivery) => delivery.isSettled);
+      if (!waiting) break;
+      waiting.taken();
+      waiting.fail(this.#gone());
+    }
+    if (!this.#loop) return;
+    const { clock } = this.#host;
+    try {
+      await limited(clock, this.#loop, graceMs, "the request");
+    } catch {
+      this.#current?.fail(this.#gone());
+      // Hooks after it have their own limits; nothing else of it is waited for.
+      await this.#loop;
+    }
+  }
+
+  #gone(): OrcsError {
+    const why = this.#exitReason === "" ? "" : ` (${this.#exitReason})`;
+    return new OrcsError("ORCS6006", `${this.key} has ended${why}`, { component: this.key });
+  }
+}

@@ -1,0 +1,169 @@
+import { CAPABILITIES } from "../core/capabilities.ts";
+import type { ChildConfig } from "../core/child.ts";
+import { SIGNAL_RESPONSES, SIGNALS } from "../core/component.ts";
+import type { Component, Event, Signal, SignalResponse } from "../core/component.ts";
+import { OrcsError } from "../core/errors.ts";
+import { parseComponentId } from "../core/ids.ts";
+import { isPlainObject } from "../core/json.ts";
+import { nearest } from "../core/nearest.ts";
+import { GRANT_KINDS } from "../core/permission.ts";
+
+/** Node's timers hold 31 bits; a longer one would fire at once. */
+const MAX_MS = 2 ** 31 - 1;
+
+type Check = { readonly expected: string; holds(value: unknown): boolean };
+
+const text: Check = { expected: "a string that is not empty", holds: isText };
+const flag: Check = { expected: "true or false", holds: (value) => typeof value === "boolean" };
+const table: Check = { expected: "a table with names as keys", holds: isPlainObject };
+const milliseconds: Check = {
+  expected: `milliseconds from 1 to ${MAX_MS}`,
+  holds: (value) => typeof value === "number" && value >= 1 && value <= MAX_MS,
+};
+const count: Check = {
+  expected: "a whole number from 1",
+  holds: (value) => Number.isSafeInteger(value) && (value as number) >= 1,
+};
+const segment: Check = {
+  expected: "one segment of a path: no '/', '#', '::', '*' or space",
+  holds: (value) => isText(value) && !/[/#*\s]|::/.test(value),
+};
+const capabilities: Check = {
+  expected: `a list of ${Object.keys(CAPABILITIES).join(", ")}`,
+  holds: (value) =>
+    Array.isArray(value) && value.every((name) => Object.hasOwn(CAPABILITIES, String(name))),
+};
+
+const CHILD_CONFIG: Readonly<Record<keyof ChildConfig, Check>> = {
+  id: segment,
+  capabilities,
+  script: text,
+  code: text,
+  options: table,
+  timeout_ms: milliseconds,
+  elevated: flag,
+};
+
+/** What the last argument of a verb may hold. */
+const OPTIONS = {
+  request: { category: text, timeout_ms: milliseconds },
+  send_to_child: { wait: flag },
+  grant_command: { kind: oneOf(GRANT_KINDS) },
+  send_signal: { reason: text, approval_id: text },
+} as const satisfies Record<string, Readonly<Record<string, Check>>>;
+
+/** @throws OrcsError ORCS6010 */
+export function checkedOptions(verb: keyof typeof OPTIONS, options: unknown): object {
+  if (options === undefined) return {};
+  return checked(options, OPTIONS[verb], `the options of ${verb}`, []);
+}
+
+/**
+ * A child's configuration as somebody wrote it, or a hook left it.
+ * @throws OrcsError ORCS6010
+ */
+export function checkedChildConfig(config: unknown, hasChild: boolean): ChildConfig {
+  const { id, ...rest } = checked(config, CHILD_CONFIG, "the child's config", [
+    "id",
+  ]) as unknown as ChildConfig;
+  const sources = ["script", "code"].filter((key) => key in rest).length + (hasChild ? 1 : 0);
+  if (sources === 1) return { id, ...rest };
+  throw invalid(`the child ${id} needs exactly one of script and code`, { child: id });
+}
+
+/** @throws OrcsError ORCS6010 */
+export function checkedHints(hints: unknown): { mailbox: number; request_timeout_ms: number } {
+  const shape = { mailbox: count, request_timeout_ms: milliseconds };
+  return checked(hints, shape, "the runtime hints of a channel", Object.keys(shape)) as {
+    mailbox: number;
+    request_timeout_ms: number;
+  };
+}
+
+/** @throws OrcsError ORCS6010 */
+export function checkedEvent(event: unknown): Event {
+  const shape = { category: text, operation: text, source: text, payload: anything };
+  return checked({ payload: null, ...(event as object) }, shape, "the event", [
+    "category",
+    "operation",
+    "source",
+  ]) as unknown as Event;
+}
+
+/** @throws OrcsError ORCS6010 */
+export function checkedSignal(signal: unknown): Signal {
+  const shape = {
+    kind: oneOf(Object.keys(SIGNALS)),
+    approval_id: text,
+    reason: text,
+    source: text,
+  };
+  return checked(signal, shape, "the signal", ["kind"]) as unknown as Signal;
+}
+
+/** @throws OrcsError ORCS6010 */
+export function checkedResponse(response: unknown, component: string): SignalResponse {
+  const given = response ?? "handled";
+  if (SIGNAL_RESPONSES.some((known) => known === given)) return given as SignalResponse;
+  throw invalid(
+    `${component} answered a signal with something else than ${SIGNAL_RESPONSES.join(", ")}`,
+    {
+      component,
+    },
+  );
+}
+
+/** @throws OrcsError ORCS6010, ORCS1010 */
+export function checkComponent(component: Component): void {
+  const { id, subscriptions = [] } = component;
+  if (typeof id !== "string") throw invalid("a component needs an id", {});
+  parseComponentId(id);
+  if (typeof component.onRequest !== "function") {
+    throw invalid(`the component ${id} has no onRequest`, { component: id });
+  }
+  if (!Array.isArray(subscriptions) || !subscriptions.every(isText)) {
+    throw invalid(`the subscriptions of ${id} are not a list of categories`, { component: id });
+  }
+}
+
+const anything: Check = { expected: "JSON", holds: () => true };
+
+function oneOf(names: readonly string[]): Check {
+  return {
+    expected: names.join(", "),
+    holds: (value) => typeof value === "string" && names.includes(value),
+  };
+}
+
+function checked(
+  value: unknown,
+  shape: Readonly<Record<string, Check>>,
+  what: string,
+  required: readonly string[],
+): Record<string, unknown> {
+  if (!isPlainObject(value)) throw invalid(`${what} is not an object`, {});
+  const found: Record<string, unknown> = {};
+  for (const [key, item] of Object.entries(value)) {
+    // What a script leaves out and what a hook has taken away may both be there as nothing.
+    if (item === undefined || (item === null && key !== "payload")) continue;
+    const check = Object.hasOwn(shape, key) ? shape[key] : undefined;
+    if (!check) {
+      const meant = nearest(key, Object.keys(shape));
+      const hint = meant === undefined ? "" : `, did you mean ${meant}?`;
+      throw invalid(`${what} has the unknown key ${JSON.stringify(key)}${hint}`, { key });
+    }
+    if (!check.holds(item)) throw invalid(`${what}: ${key} must be ${check.expected}`, { key });
+    found[key] = item;
+  }
+  const missing = required.find((key) => !(key in found));
+  if (missing !== undefined) throw invalid(`${what} has no ${missing}`, { key: missing });
+  return found;
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string" && value !== "";
+}
+
+function invalid(message: string, fields: Readonly<Record<string, unknown>>): OrcsError {
+  return new OrcsError("ORCS6010", message, fields);
+}

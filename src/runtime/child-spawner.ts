@@ -1,0 +1,227 @@
+import type { Child, ChildConfig, Spawned } from "../core/child.ts";
+import { CAPABILITIES, capabilityBits, capabilityNames } from "../core/capabilities.ts";
+import { messageOf, OrcsError } from "../core/errors.ts";
+import type { Json } from "../core/json.ts";
+import { nearest } from "../core/nearest.ts";
+import { narrowed } from "../auth/policy.ts";
+import { nameOf, optionsFor } from "./actor.ts";
+import type { Actor, CallState } from "./actor.ts";
+import { around } from "./around.ts";
+import { checkedChildConfig } from "./check-input.ts";
+import { asJson } from "./component-life.ts";
+import type { EventBus } from "./event-bus.ts";
+import type { RuntimeHost } from "./ports.ts";
+import { SpawnedChild } from "./spawned-child.ts";
+
+/** The children of one component or child. */
+export class ChildSpawner {
+  readonly #host: RuntimeHost;
+  readonly #bus: EventBus;
+  readonly #parent: Actor;
+  /** Live ones, and undefined where one is being made. */
+  readonly #children = new Map<string, SpawnedChild | undefined>();
+  #closed = false;
+
+  constructor(host: RuntimeHost, bus: EventBus, parent: Actor) {
+    this.#host = host;
+    this.#bus = bus;
+    this.#parent = parent;
+  }
+
+  /** How many children live, theirs included. */
+  get size(): number {
+    let count = this.#children.size;
+    for (const child of this.#children.values()) count += child?.children.size ?? 0;
+    return count;
+  }
+
+  /**
+   * Start a child with what its parent may ∩ what it asks for ∩ what the hooks leave it.
+   * @param given what it runs; default the script of its config
+   * @throws OrcsError ORCS2001, ORCS6002, ORCS6006, ORCS6007, ORCS6009, ORCS6010; what loading its script throws
+   */
+  async spawn(wanted: ChildConfig, given: Child | undefined, call: CallState): Promise<Spawned> {
+    const { authority, access: _, ...parent } = this.#parent;
+    if ((authority.capabilities & CAPABILITIES.SPAWN) === 0) {
+      const why = `${nameOf(this.#parent)} needs the capability SPAWN to spawn a child`;
+      throw new OrcsError("ORCS6007", why, { component: nameOf(this.#parent) });
+    }
+    const config = checkedChildConfig(wanted, given !== undefined);
+    const path = parent.child === undefined ? config.id : `${parent.child}/${config.id}`;
+    this.#expectRoom(config.id, path);
+    const effective = this.#effective(config);
+    let spawned: { child: SpawnedChild; capabilities: number } | undefined;
+    this.#children.set(config.id, undefined);
+    try {
+      const { result, skippedBy } = await around(
+        this.#host,
+        "child.spawn",
+        {
+          child_config: { ...config },
+          parent_id: nameOf(this.#parent),
+          capabilities: effective,
+          effective_capabilities: effective,
+        },
+        async (left) => {
+          // A hook at the post point may want it done again.
+          await spawned?.child.close();
+          spawned = await this.#make(left, config.id, path, given);
+          return path;
+        },
+        optionsFor({ ...this.#parent, child: path }, call),
+        {
+          after: ({ parent_id }) => ({
+            child_id: path,
+            parent_id,
+            capabilities: spawned?.capabilities ?? 0,
+          }),
+        },
+      );
+      if (skippedBy !== undefined) return { skipped: asJson(result, `the answer of ${skippedBy}`) };
+      if (!spawned || this.#closed) throw this.#gone();
+      this.#children.set(config.id, spawned.child);
+      return { child_id: path, capabilities: spawned.capabilities };
+    } catch (thrown) {
+      await spawned?.child.close();
+      throw thrown;
+    } finally {
+      if (!this.#children.get(config.id)) this.#children.delete(config.id);
+    }
+  }
+
+  /**
+   * Run a child and wait for what it answers.
+   * @throws OrcsError ORCS2001, ORCS6001, ORCS6003–6006, ORCS6014
+   */
+  async run(id: string, input: Json, call: CallState, signal: AbortSignal): Promise<Json> {
+    const child = this.#child(id);
+    try {
+      return await child.run(input, call, signal);
+    } finally {
+      // It was killed: it has failed, and another may take its place.
+      if (child.isLost && this.#children.get(child.id) === child) {
+        this.#children.delete(child.id);
+        this.#host.logger.warn(`the child ${nameOf(child.actor)} was killed`);
+        await child.close();
+      }
+    }
+  }
+
+  /** As `run`, waited for by nobody. @throws OrcsError ORCS6001 */
+  send(id: string, input: Json, call: CallState): void {
+    this.#child(id);
+    const alone = { ...call, via: [] };
+    this.run(id, input, alone, new AbortController().signal).catch((thrown: unknown) => {
+      this.#host.logger.warn(`the child ${id} of ${nameOf(this.#parent)}: ${messageOf(thrown)}`);
+    });
+  }
+
+  /** End a child and its own children; whether there was one. */
+  async stop(id: string): Promise<boolean> {
+    const name = this.#localId(id);
+    const child = this.#children.get(name);
+    if (!child) return false;
+    this.#children.delete(name);
+    await child.close();
+    return true;
+  }
+
+  /** End all children and spawn no more. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    const children = [...this.#children.values()].filter((child) => child !== undefined);
+    this.#children.clear();
+    await Promise.all(children.map((child) => child.close()));
+  }
+
+  #expectRoom(id: string, path: string): void {
+    if (this.#closed) throw this.#gone();
+    const { children, childDepth } = this.#host.limits;
+    const parent = nameOf(this.#parent);
+    if (this.#children.has(id)) {
+      throw new OrcsError("ORCS6002", `${parent} has a child ${id} already`, { child: id });
+    }
+    if (this.#children.size >= children) {
+      throw new OrcsError("ORCS6009", `${parent} has ${children} children, the most there may be`, {
+        limit: children,
+      });
+    }
+    if (path.split("/").length > childDepth) {
+      const why = `the child ${path} is nested deeper than ${childDepth}`;
+      throw new OrcsError("ORCS6009", why, { limit: childDepth });
+    }
+  }
+
+  /** What a child may have of what it asks for. */
+  #effective({ id, capabilities }: ChildConfig): number {
+    const { capabilities: own } = this.#parent.authority;
+    if (!capabilities) return own;
+    const asked = capabilityBits(capabilities);
+    if ((asked & ~own) !== 0) {
+      const more = capabilityNames(asked & ~own).join(", ");
+      this.#host.logger.warn(
+        `the child ${id} asks for ${more}, which ${nameOf(this.#parent)} has not: it goes without`,
+      );
+    }
+    return asked & own;
+  }
+
+  async #make(
+    left: Record<string, unknown>,
+    id: string,
+    path: string,
+    given: Child | undefined,
+  ): Promise<{ child: SpawnedChild; capabilities: number }> {
+    const config = checkedChildConfig(left["child_config"], given !== undefined);
+    if (config.id !== id) {
+      throw new OrcsError("ORCS6010", `a hook renamed the child ${id}: an id stays`, { child: id });
+    }
+    const capabilities =
+      Number(left["capabilities"]) &
+      Number(left["effective_capabilities"]) &
+      this.#effective(config);
+    const authority = narrowed(this.#parent.authority, {
+      capabilities,
+      elevated: config.elevated,
+      session: nameOf({ ...this.#parent, child: path }),
+    });
+    const place = { ...this.#parent, child: path, authority };
+    const child =
+      given ??
+      (await this.#host.loadChild(
+        config,
+        nameOf(place),
+        (capabilities & CAPABILITIES.SPAWN) !== 0,
+      ));
+    const spawned = new SpawnedChild(
+      id,
+      child,
+      place,
+      config,
+      this.#host,
+      this.#bus,
+      (actor) => new ChildSpawner(this.#host, this.#bus, actor),
+    );
+    return { child: spawned, capabilities };
+  }
+
+  /** @throws OrcsError ORCS6001 */
+  #child(id: string): SpawnedChild {
+    const child = this.#children.get(this.#localId(id));
+    if (child) return child;
+    const meant = nearest(id, this.#children.keys());
+    const hint = meant === undefined ? "" : `, did you mean ${meant}?`;
+    const why = `${nameOf(this.#parent)} has no child ${JSON.stringify(id)}${hint}`;
+    throw new OrcsError("ORCS6001", why, { target: id });
+  }
+
+  /** Children are named by their own id, or by their whole path. */
+  #localId(id: string): string {
+    const prefix = this.#parent.child === undefined ? "" : `${this.#parent.child}/`;
+    return prefix !== "" && id.startsWith(prefix) ? id.slice(prefix.length) : id;
+  }
+
+  #gone(): OrcsError {
+    return new OrcsError("ORCS6006", `${nameOf(this.#parent)} has ended`, {});
+  }
+}

@@ -1,0 +1,99 @@
+import { OrcsError } from "../core/errors.ts";
+import type { Json } from "../core/json.ts";
+import type { Request } from "../core/component.ts";
+import type { Clock } from "../core/ports.ts";
+import type { CallState } from "./actor.ts";
+
+/** A request or an event on its way to a component. It is answered once, whatever happens. */
+export class Delivery {
+  readonly request: Request;
+  readonly call: CallState;
+  readonly #clock: Clock;
+  readonly #sent: number;
+  /** Of somebody who waits; nobody waits for an event. */
+  readonly #waiting: { resolve(answer: Json): void; reject(error: OrcsError): void } | undefined;
+  #controller: AbortController | undefined;
+  #timer: AbortController | undefined;
+  #settled = false;
+  #queued: (() => void) | undefined;
+
+  constructor(
+    request: Request,
+    call: CallState,
+    clock: Clock,
+    waiting?: { resolve(answer: Json): void; reject(error: OrcsError): void },
+  ) {
+    this.request = request;
+    this.call = call;
+    this.#clock = clock;
+    this.#waiting = waiting;
+    this.#sent = waiting ? clock.now() : 0;
+  }
+
+  get isSettled(): boolean {
+    return this.#settled;
+  }
+
+  /** Whether somebody waits for the answer. */
+  get isAwaited(): boolean {
+    return this.#waiting !== undefined;
+  }
+
+  /** Aborts when the answer is wanted no more. */
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.#settled) this.#controller.abort();
+    return this.#controller.signal;
+  }
+
+  /** It waits in a mailbox: `withdraw` is called when it is answered before it is taken. */
+  queued(withdraw: () => void): void {
+    this.#queued = withdraw;
+  }
+
+  /** Its turn has come. */
+  taken(): void {
+    this.#queued = undefined;
+  }
+
+  /** Give it `ms` from when it was sent, in place of what it had; an event, from now. */
+  arm(ms: number): void {
+    this.#timer?.abort();
+    const timer = new AbortController();
+    this.#timer = timer;
+    const passed = this.#waiting ? this.#clock.now() - this.#sent : 0;
+    void this.#expireAfter(Math.max(0, ms - passed), ms, timer.signal);
+  }
+
+  answer(value: Json): void {
+    if (this.#settle()) this.#waiting?.resolve(value);
+  }
+
+  /** Answer it with an error, and end what works on it. */
+  fail(error: OrcsError): void {
+    if (!this.#settle()) return;
+    this.#controller?.abort(error);
+    this.#waiting?.reject(error);
+  }
+
+  async #expireAfter(left: number, ms: number, disarmed: AbortSignal): Promise<void> {
+    await this.#clock.sleep(left, disarmed);
+    if (disarmed.aborted) return;
+    const { target, operation } = this.request;
+    this.fail(
+      new OrcsError("ORCS6003", `${target} did not answer ${operation} within ${ms} ms`, {
+        target,
+        operation,
+        timeout_ms: ms,
+      }),
+    );
+  }
+
+  #settle(): boolean {
+    if (this.#settled) return false;
+    this.#settled = true;
+    this.#timer?.abort();
+    this.#queued?.();
+    return true;
+  }
+}

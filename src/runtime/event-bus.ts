@@ -1,0 +1,209 @@
+import type { Event, Request, Signal, SignalResponse } from "../core/component.ts";
+import { OrcsError } from "../core/errors.ts";
+import { DEFAULT_COMPONENT } from "../core/context.ts";
+import type { Json } from "../core/json.ts";
+import { nearest } from "../core/nearest.ts";
+import { optionsFor } from "./actor.ts";
+import type { Actor, CallState } from "./actor.ts";
+import { around } from "./around.ts";
+import { checkedEvent, checkedSignal } from "./check-input.ts";
+import { Delivery } from "./delivery.ts";
+import type { RuntimeHost } from "./ports.ts";
+import { Subscriptions } from "./subscriptions.ts";
+
+/** A channel as the bus sees it. */
+export interface BusMember {
+  /** `namespace::name[#instance]`. */
+  readonly key: string;
+  readonly subscriptions: readonly string[];
+  readonly actor: Actor;
+  /** What a request to it is given that says nothing of time, in milliseconds. */
+  readonly requestMs: number;
+  /** Take it in, unless the mailbox is full. */
+  accept(delivery: Delivery): boolean;
+  signal(signal: Signal, call: CallState): Promise<SignalResponse>;
+}
+
+/** A request as it is sent: the bus gives it its id, the target's channel a time when it has none. */
+export type SentRequest = Omit<Request, "id" | "timeout_ms"> & {
+  readonly timeout_ms?: number | undefined;
+};
+
+/** Every component: all of them are meant where one would be named. */
+const ALL = "*";
+
+/** Who is there, and the ways to them: events by subscription, requests and signals by name. */
+export class EventBus {
+  readonly #host: RuntimeHost;
+  readonly #members = new Map<string, BusMember>();
+  readonly #subscriptions = new Subscriptions();
+  #requests = 0;
+
+  constructor(host: RuntimeHost) {
+    this.#host = host;
+  }
+
+  get size(): number {
+    return this.#members.size;
+  }
+
+  /**
+   * Make a component known.
+   * @throws OrcsError ORCS6002 when one of its name is known already
+   */
+  async register(member: BusMember, call: CallState): Promise<void> {
+    const { key, subscriptions, actor } = member;
+    if (this.#members.has(key)) {
+      throw new OrcsError("ORCS6002", `${key} is registered already`, { component: key });
+    }
+    this.#members.set(key, member);
+    this.#subscriptions.add(member);
+    const payload = { component_id: actor.component, subscriptions: [...subscriptions] };
+    await this.#tell("bus.on_register", payload, actor, call);
+  }
+
+  /** Forget a component; whether it was known. */
+  async unregister(member: BusMember, call: CallState): Promise<boolean> {
+    if (this.#members.get(member.key) !== member) return false;
+    this.#members.delete(member.key);
+    this.#subscriptions.remove(member);
+    const { actor } = member;
+    await this.#tell("bus.on_unregister", { component_id: actor.component }, actor, call);
+    return true;
+  }
+
+  /** Whether some component wants events of a category. */
+  isWanted(category: string): boolean {
+    return this.#subscriptions.of(category).length > 0;
+  }
+
+  /**
+   * Tell an event to all who subscribe to its category, except to who sends it.
+   * @param sender undefined for the host
+   * @returns how many took it; those whose mailbox is full did not
+   * @throws OrcsError ORCS2001 when a hook refused, ORCS6010 when this is no event
+   */
+  async broadcast(sent: Event, call: CallState, sender?: Actor): Promise<number> {
+    const event = checkedEvent(sent);
+    const payload = { event, target_count: this.#targets(event, sender).length };
+    const { result } = await around(
+      this.#host,
+      "bus.broadcast",
+      payload,
+      (after, metadata) => {
+        // Most often it is the event as it was sent.
+        const left = after["event"] === event ? event : checkedEvent(after["event"]);
+        return this.#deliver(left, { ...call, metadata }, sender);
+      },
+      sender ? optionsFor(sender, call) : { ...call, component: DEFAULT_COMPONENT },
+    );
+    return Number.isSafeInteger(result) ? (result as number) : 0;
+  }
+
+  /**
+   * Ask a component and wait for its answer.
+   * @param call `via` names the channels that wait for it
+   * @param cancel gives it up
+   * @throws OrcsError ORCS2001, ORCS6001, ORCS6003–6006, ORCS6011, ORCS6014
+   */
+  request(sent: SentRequest, call: CallState, cancel?: AbortSignal): Promise<Json> {
+    return new Promise((resolve, reject) => {
+      const member = this.#member(sent.target);
+      if (call.via.includes(member.key)) throw selfWait(member.key, call);
+      const { category, operation, source, payload } = sent;
+      const request: Request = {
+        id: `req-${++this.#requests}`,
+        category,
+        operation,
+        source,
+        target: member.key,
+        payload,
+        timeout_ms: sent.timeout_ms ?? member.requestMs,
+      };
+      const giveUp = (): void => delivery.fail(cancelled(request));
+      const over = (): void => cancel?.removeEventListener("abort", giveUp);
+      const delivery = new Delivery(request, call, this.#host.clock, {
+        resolve: (answer) => (over(), resolve(answer)),
+        reject: (error) => (over(), reject(error)),
+      });
+      if (cancel?.aborted) throw cancelled(request);
+      if (!member.accept(delivery)) {
+        throw new OrcsError("ORCS6004", `the mailbox of ${member.key} is full`, {
+          target: member.key,
+        });
+      }
+      cancel?.addEventListener("abort", giveUp);
+    });
+  }
+
+  /**
+   * Signal a component, or all of them with `*`.
+   * @returns what it answered; of several, the first that is not `ignored`
+   * @throws OrcsError ORCS2001, ORCS6001, ORCS6003, ORCS6005, ORCS6010
+   */
+  async signal(target: string, sent: Signal, call: CallState): Promise<SignalResponse> {
+    const signal = checkedSignal(sent);
+    if (target !== ALL) return this.#member(target).signal(signal, call);
+    const told = [...this.#members.values()].map((member) => member.signal(signal, call));
+    const responses = await Promise.all(told);
+    return responses.find((response) => response !== "ignored") ?? "ignored";
+  }
+
+  #targets(event: Event, sender: Actor | undefined): readonly BusMember[] {
+    const wanting = this.#subscriptions.of(event.category);
+    if (!sender || !wanting.some(({ actor }) => actor.channel === sender.channel)) return wanting;
+    return wanting.filter(({ actor }) => actor.channel !== sender.channel);
+  }
+
+  #deliver(event: Event, call: CallState, sender: Actor | undefined): number {
+    let delivered = 0;
+    for (const member of this.#targets(event, sender)) {
+      const id = `evt-${++this.#requests}`;
+      const request = { ...event, id, target: member.key, timeout_ms: member.requestMs };
+      if (member.accept(new Delivery(request, call, this.#host.clock))) delivered++;
+      else this.#host.logger.warn(`the mailbox of ${member.key} is full: an event is lost to it`);
+    }
+    return delivered;
+  }
+
+  /** @throws OrcsError ORCS6001 */
+  #member(target: string): BusMember {
+    const exact = this.#members.get(target);
+    if (exact) return exact;
+    // Without an instance the name is enough where it can only mean one.
+    const alike = target.includes("#")
+      ? []
+      : [...this.#members.values()].filter(({ actor }) => actor.component === target);
+    if (alike.length === 1 && alike[0]) return alike[0];
+    const meant = nearest(target, this.#members.keys());
+    const hint =
+      alike.length > 1
+        ? `: it has the instances ${alike.map(({ key }) => key).join(", ")}`
+        : meant === undefined
+          ? ""
+          : `, did you mean ${meant}?`;
+    throw new OrcsError("ORCS6001", `there is no component ${JSON.stringify(target)}${hint}`, {
+      target,
+    });
+  }
+
+  async #tell(
+    point: "bus.on_register" | "bus.on_unregister",
+    payload: Record<string, unknown>,
+    actor: Actor,
+    call: CallState,
+  ): Promise<void> {
+    await this.#host.registry.dispatch(point, payload, optionsFor(actor, call));
+  }
+}
+
+function selfWait(target: string, { via }: CallState): OrcsError {
+  const way = [...via, target].join(" → ");
+  return new OrcsError("ORCS6011", `the request would wait for itself: ${way}`, { target });
+}
+
+function cancelled({ target, operation }: Request): OrcsError {
+  return new OrcsError("ORCS6014", `${operation} of ${target} was cancelled by whoever asked`, {
+    target,
+  });
+}

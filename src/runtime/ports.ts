@@ -1,0 +1,37 @@
+import type { Child, ChildConfig } from "../core/child.ts";
+import type { Json } from "../core/json.ts";
+import type { Authority, CheckedPermission, GrantKind } from "../core/permission.ts";
+import type { Logger, ToolAnswer } from "../core/ports.ts";
+import type { DispatchOptions } from "../registry/context-maker.ts";
+import type { InvokeHost } from "../registry/invoke.ts";
+import type { RuntimeLimits } from "./limits.ts";
+import type { SnapshotStore } from "./snapshots.ts";
+
+/** Whom a call concerns, and what ends it. */
+export type CallFor = DispatchOptions & { readonly signal?: AbortSignal | undefined };
+
+/** What the runtime needs of the engine that it stands on. */
+export interface RuntimeHost extends InvokeHost {
+  readonly logger: Logger;
+  readonly limits: RuntimeLimits;
+  /** What components may do that are given nothing less. */
+  readonly authority: Authority;
+  /** Missing when nothing is kept from one run to the next. */
+  readonly snapshots: SnapshotStore | undefined;
+  /** Run a tool through its hooks. */
+  get(kind: string, arg: Json | undefined, call: CallFor): Promise<ToolAnswer>;
+  /** What a command would need, through `auth.pre_check` and `auth.post_check`. */
+  checkCommand(command: string, call: CallFor): Promise<CheckedPermission>;
+  /**
+   * Grant commands; somebody is asked first unless the caller's session is elevated.
+   * @throws OrcsError ORCS6008, ORCS6012
+   */
+  grantCommand(pattern: string, kind: GrantKind, call: CallFor): Promise<void>;
+  /**
+   * The child that a configuration's script makes.
+   * @param owner in whose name its hooks are registered
+   * @param mayHook whether it may state any
+   * @throws OrcsError ORCS1009, ORCS6007, ORCS6010, and what loading a script throws
+   */
+  loadChild(config: ChildConfig, owner: string, mayHook: boolean): Promise<Child>;
+}

@@ -1,0 +1,90 @@
+import type { ChildContext } from "../core/child.ts";
+import type { Component, Request } from "../core/component.ts";
+import { OrcsError } from "../core/errors.ts";
+import type { Json } from "../core/json.ts";
+import { keyOf, optionsFor } from "./actor.ts";
+import type { Actor, CallState } from "./actor.ts";
+import { around } from "./around.ts";
+import { asJson, failure } from "./component-life.ts";
+import type { Delivery } from "./delivery.ts";
+import type { RuntimeHost } from "./ports.ts";
+
+/** What serving requests needs of a channel. */
+export interface RequestTurnHost {
+  readonly component: Component;
+  readonly actor: Actor;
+  readonly host: RuntimeHost;
+  contextFor(call: CallState, signal: AbortSignal): ChildContext;
+}
+
+/**
+ * Serve one request or event between its hooks, and answer it. Never rejects: whatever goes wrong is the
+ * answer of the one who asked.
+ */
+export async function serveRequest(turn: RequestTurnHost, delivery: Delivery): Promise<void> {
+  const { request, call } = delivery;
+  const { actor, host } = turn;
+  try {
+    const { result } = await around(
+      host,
+      "request.dispatch",
+      { ...request, component_id: actor.component, channel_id: actor.channel },
+      (after, metadata) => ask(turn, delivery, after, { ...call, metadata }),
+      optionsFor(actor, call),
+    );
+    delivery.answer((result ?? null) as Json);
+  } catch (thrown) {
+    refuse(turn, delivery, thrown);
+  }
+}
+
+/** Answer a delivery with what was thrown. */
+export function refuse(
+  { actor, host }: RequestTurnHost,
+  delivery: Delivery,
+  thrown: unknown,
+): void {
+  const key = keyOf(actor);
+  const { operation } = delivery.request;
+  const error =
+    thrown instanceof OrcsError ? thrown : failure(thrown, `${operation} of ${key} failed`, key);
+  if (!delivery.isAwaited) host.logger.warn(`${key} did not take an event: ${error.message}`);
+  delivery.fail(error);
+}
+
+/** Hand a request to the component, as the hooks have left it. */
+async function ask(
+  turn: RequestTurnHost,
+  delivery: Delivery,
+  after: Record<string, unknown>,
+  call: CallState,
+): Promise<Json> {
+  const { component, actor } = turn;
+  const { component_id: _, channel_id: __, ...left } = after;
+  const request = left as unknown as Request;
+  const { timeout_ms, operation } = request;
+  if (delivery.isAwaited && timeout_ms !== delivery.request.timeout_ms) delivery.arm(timeout_ms);
+  const { signal } = delivery;
+  const key = keyOf(actor);
+  let answer: unknown;
+  try {
+    answer = component.onRequest(request, turn.contextFor(call, signal));
+    if (answer instanceof Promise) {
+      if (!delivery.isAwaited) delivery.arm(timeout_ms);
+      answer = await unlessGivenUp(answer, signal);
+    }
+  } catch (thrown) {
+    throw failure(thrown, `${operation} of ${key} failed`, key);
+  }
+  return asJson(answer, `what ${key} answered to ${operation}`);
+}
+
+/** What was begun, unless it is given up first: it is not waited for any more then. */
+function unlessGivenUp<T>(begun: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(signal.reason as Error);
+    if (signal.aborted) abort();
+    else signal.addEventListener("abort", abort, { once: true });
+    begun.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+  });
+}

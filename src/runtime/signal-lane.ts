@@ -1,0 +1,82 @@
+import type { ChannelAction, Signal, SignalResponse } from "../core/component.ts";
+import { SIGNALS } from "../core/component.ts";
+import { OrcsError } from "../core/errors.ts";
+import { keyOf, optionsFor } from "./actor.ts";
+import type { Actor, CallState } from "./actor.ts";
+import { around } from "./around.ts";
+import { checkedResponse, checkedSignal } from "./check-input.ts";
+import type { RuntimeHost } from "./ports.ts";
+
+/** What the signals of a channel need of it. */
+export interface SignalLaneHost {
+  readonly host: RuntimeHost;
+  readonly actor: Actor;
+  /** Signals that may wait. */
+  readonly most: number;
+  /** Tell the component. */
+  tell(signal: Signal, call: CallState): Promise<SignalResponse>;
+  /** Do with the channel what the signal means. */
+  act(action: ChannelAction, signal: Signal): void;
+}
+
+/** Signals on their way to a component, one after the other, past all events and requests. */
+export class SignalLane {
+  readonly #lane: SignalLaneHost;
+  #last: Promise<unknown> = Promise.resolve();
+  #waiting = 0;
+
+  constructor(lane: SignalLaneHost) {
+    this.#lane = lane;
+  }
+
+  /**
+   * Tell the component when the signals before have been told, and act on the channel.
+   * @returns what the component answered
+   * @throws OrcsError ORCS2001, ORCS6003–6005, ORCS6010
+   */
+  async take(signal: Signal, call: CallState): Promise<SignalResponse> {
+    if (this.#waiting >= this.#lane.most) {
+      const target = keyOf(this.#lane.actor);
+      throw new OrcsError("ORCS6004", `too many signals wait for ${target}`, { target });
+    }
+    this.#waiting++;
+    const told = this.#last.then(() => this.#dispatch(signal, call));
+    this.#last = told.then(
+      () => this.#waiting--,
+      () => this.#waiting--,
+    );
+    return told;
+  }
+
+  async #dispatch(sent: Signal, call: CallState): Promise<SignalResponse> {
+    const { host, actor } = this.#lane;
+    let action: ChannelAction = "continue";
+    const { result } = await around(
+      host,
+      "signal.dispatch",
+      { signal: sent, component_id: actor.component, channel_id: actor.channel },
+      async (after, metadata) => {
+        const signal = checkedSignal(after["signal"]);
+        const inner = { ...call, metadata };
+        action = SIGNALS[signal.kind];
+        try {
+          const response = await this.#lane.tell(signal, inner);
+          if (response === "abort") action = "stop";
+          return response;
+        } finally {
+          // What the component makes of it, or that it fails, does not keep the channel from obeying.
+          this.#lane.act(action, signal);
+        }
+      },
+      optionsFor(actor, call),
+      {
+        after: (payload, response) => ({
+          ...payload,
+          signal_response: response,
+          channel_action: action,
+        }),
+      },
+    );
+    return checkedResponse(result, keyOf(actor));
+  }
+}

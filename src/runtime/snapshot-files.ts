@@ -1,0 +1,84 @@
+import { createHash } from "node:crypto";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { messageOf, OrcsError } from "../core/errors.ts";
+import type { Json } from "../core/json.ts";
+import type { Logger } from "../core/ports.ts";
+import { readSnapshot, writtenSnapshot } from "./snapshot-format.ts";
+import type { SnapshotStore } from "./snapshots.ts";
+import { Turns } from "./turns.ts";
+import { readWhole, replaceFile, setAside, tooLarge } from "./whole-file.ts";
+
+/** Largest file that is read or written. */
+const MAX_BYTES = 64 * 2 ** 20;
+
+/**
+ * Snapshots as JSON files of a folder, one for each component. A file is replaced as a whole: who reads it,
+ * also after a crash, finds what was saved before or what was saved now. Saves and loads of one component
+ * take turns, in the order of the calls.
+ * @param dir absolute; made by the first save, for its owner alone
+ */
+export function snapshotFiles(dir: string, logger: Logger): SnapshotStore {
+  const turns = new Turns();
+  return {
+    load(component) {
+      const file = join(dir, fileName(component));
+      const work = (): Promise<Json | undefined> => load(file, component, logger);
+      return turns.take(component, () => orFailure("read from", file, component, work));
+    },
+    save(component, snapshot) {
+      const file = join(dir, fileName(component));
+      return orFailure("written to", file, component, async () => {
+        // Now: whoever saves it may go on to change it.
+        const bytes = writtenSnapshot(component, snapshot);
+        if (bytes.length > MAX_BYTES) throw new Error(tooLarge(bytes.length, MAX_BYTES));
+        await turns.take(component, async () => {
+          await mkdir(dir, { recursive: true, mode: 0o700 });
+          await replaceFile(file, bytes);
+        });
+      });
+    },
+  };
+}
+
+/**
+ * A hash tells ids apart on every file system, whatever it makes of case, accents, length and separators; what
+ * stands in front is for people. Not in UTF-8, which has one and the same form for all lone surrogates.
+ */
+function fileName(component: string): string {
+  const readable = component.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
+  const hash = createHash("sha256").update(component, "utf16le").digest("hex");
+  return `${readable.slice(0, 60)}-${hash}.json`;
+}
+
+async function load(file: string, component: string, logger: Logger): Promise<Json | undefined> {
+  const bytes = await readWhole(file, MAX_BYTES);
+  if (bytes === undefined) return undefined;
+  const found = readSnapshot(bytes, component);
+  if ("snapshot" in found) return found.snapshot;
+  const aside = await setAside(file);
+  const whose = JSON.stringify(component);
+  logger.warn(
+    `ORCS6013: the snapshot of ${whose} cannot be used: ${found.wrong}; it was set aside as ${aside}`,
+  );
+  return undefined;
+}
+
+async function orFailure<T>(
+  verb: "read from" | "written to",
+  file: string,
+  component: string,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (thrown) {
+    const why = messageOf(thrown);
+    throw new OrcsError(
+      "ORCS6013",
+      `the snapshot of ${JSON.stringify(component)} cannot be ${verb} ${file}: ${why}`,
+      { component, file },
+      { cause: thrown },
+    );
+  }
+}

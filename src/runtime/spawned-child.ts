@@ -1,0 +1,148 @@
+import type { Child, ChildConfig } from "../core/child.ts";
+import { OrcsError } from "../core/errors.ts";
+import type { Json } from "../core/json.ts";
+import { nameOf, optionsFor } from "./actor.ts";
+import type { Actor, CallState } from "./actor.ts";
+import { around } from "./around.ts";
+import { CallContext } from "./call-context.ts";
+import type { ChildSpawner } from "./child-spawner.ts";
+import { asJson, failure } from "./component-life.ts";
+import type { EventBus } from "./event-bus.ts";
+import { limited } from "./limited.ts";
+import type { RuntimeHost } from "./ports.ts";
+
+/** A child that lives: one run at a time, in the order in which they were asked for. */
+export class SpawnedChild {
+  /** Among its siblings. */
+  readonly id: string;
+  readonly actor: Actor;
+  readonly children: ChildSpawner;
+  readonly #child: Child;
+  readonly #timeoutMs: number;
+  readonly #host: RuntimeHost;
+  readonly #bus: EventBus;
+  /** Aborts when the child ends. */
+  readonly #end = new AbortController();
+  #last: Promise<unknown> = Promise.resolve();
+  #waiting = 0;
+  #closed: Promise<void> | undefined;
+
+  constructor(
+    id: string,
+    child: Child,
+    place: Actor,
+    config: ChildConfig,
+    host: RuntimeHost,
+    bus: EventBus,
+    childrenOf: (actor: Actor) => ChildSpawner,
+  ) {
+    this.id = id;
+    this.#child = child;
+    this.#host = host;
+    this.#bus = bus;
+    this.#timeoutMs = config.timeout_ms ?? host.limits.requestMs;
+    this.actor = {
+      ...place,
+      access: {
+        at: ({ depth, metadata, capabilities }) => {
+          const principal = { type: "Child", id: nameOf(this.actor) };
+          const narrower = { ...this.actor, authority: { ...place.authority, capabilities } };
+          return this.#context(narrower, { depth, metadata, principal, via: [] }, this.#end.signal);
+        },
+      },
+    };
+    this.children = childrenOf(this.actor);
+  }
+
+  /** Whether it lost all it knew. */
+  get isLost(): boolean {
+    return this.#child.isLost?.() ?? false;
+  }
+
+  /**
+   * Run it when the runs before have ended.
+   * @param signal gives it up
+   * @throws OrcsError ORCS2001, ORCS6003–6006, ORCS6014
+   */
+  async run(input: Json, call: CallState, signal: AbortSignal): Promise<Json> {
+    const { mailbox } = this.#host.limits;
+    if (this.#waiting >= mailbox) {
+      const target = nameOf(this.actor);
+      throw new OrcsError("ORCS6004", `${mailbox} runs wait for ${target} already`, { target });
+    }
+    this.#waiting++;
+    const ran = this.#last.then(() => this.#run(input, call, signal));
+    this.#last = ran.then(
+      () => this.#waiting--,
+      () => this.#waiting--,
+    );
+    return ran;
+  }
+
+  /** End it and its children: what runs or waits is answered with an error. */
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  async #close(): Promise<void> {
+    const name = nameOf(this.actor);
+    this.#end.abort(new OrcsError("ORCS6006", `the child ${name} has ended`, { child: name }));
+    await this.children.close();
+    await this.#last;
+    this.#host.registry.unregisterByOwner(name);
+    await this.#child.dispose?.();
+  }
+
+  async #run(input: Json, call: CallState, asked: AbortSignal): Promise<Json> {
+    const given = AbortSignal.any([asked, this.#end.signal]);
+    if (given.aborted) throw this.#cancelled(given);
+    const { child: child_id, component } = this.actor;
+    const parent_id = nameOf({
+      ...this.actor,
+      child: child_id?.split("/").slice(0, -1).join("/") || undefined,
+    });
+    const { result } = await around(
+      this.#host,
+      "child.run",
+      { child_id: child_id ?? component, parent_id, input },
+      (left, metadata) => this.#call((left["input"] ?? null) as Json, { ...call, metadata }, given),
+      optionsFor(this.actor, call),
+    );
+    return (result ?? null) as Json;
+  }
+
+  async #call(input: Json, call: CallState, given: AbortSignal): Promise<Json> {
+    const name = nameOf(this.actor);
+    // Ends with the run: what it began must not go on when nobody waits for it.
+    const over = new AbortController();
+    const context = this.#context(this.actor, call, AbortSignal.any([given, over.signal]));
+    try {
+      const begun = this.#child.run(input, context);
+      const answer = await limited(
+        this.#host.clock,
+        begun,
+        this.#timeoutMs,
+        `the run of ${name}`,
+        given,
+      );
+      return asJson(answer, `what ${name} answered`);
+    } catch (thrown) {
+      if (given.aborted) throw this.#cancelled(given);
+      throw failure(thrown, `the run of ${name} failed`, name);
+    } finally {
+      over.abort();
+    }
+  }
+
+  #context(actor: Actor, call: CallState, signal: AbortSignal): CallContext {
+    const around = { host: this.#host, bus: this.#bus, children: this.children };
+    return new CallContext(actor, call, around, signal);
+  }
+
+  #cancelled({ reason }: AbortSignal): OrcsError {
+    if (reason instanceof OrcsError) return reason;
+    const name = nameOf(this.actor);
+    return new OrcsError("ORCS6014", `the run of ${name} was cancelled`, { child: name });
+  }
+}

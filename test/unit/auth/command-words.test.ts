@@ -1,0 +1,203 @@
+import { describe, expect, it } from "vitest";
+import {
+  commandWords,
+  MAX_COMMAND,
+  readCommand,
+  RESERVED_WORDS,
+} from "../../../src/auth/command-words.ts";
+
+/** Every character that means something to a shell when it is not quoted. */
+const OPERATORS = [";", "&", "|", "<", ">", "(", ")", "\n", "\r", "$", "`"];
+
+describe("one plain command", () => {
+  it.each<[command: string, words: string[]]>([
+    ["git", ["git"]],
+    ["git status", ["git", "status"]],
+    ["  git \t  status\t", ["git", "status"]],
+    [`"git" status`, ["git", "status"]],
+    ["'git' status", ["git", "status"]],
+    [`g"i"'t' st\\atus`, ["git", "status"]],
+    ["git 'status; rm'", ["git", "status; rm"]],
+    [`git "status; rm"`, ["git", "status; rm"]],
+    ["git status\\;", ["git", "status;"]],
+    ["git\\ status", ["git status"]],
+    [`"git status"`, ["git status"]],
+    [`git ""`, ["git", ""]],
+    ["'' git", ["", "git"]],
+    [`""''`, [""]],
+    [`a""b`, ["ab"]],
+    [`"a"'b'c\\d`, ["abcd"]],
+    ["X=1 git status", ["X=1", "git", "status"]],
+    ["git -C x status", ["git", "-C", "x", "status"]],
+    ["grep 'a$b`c`$(d)'", ["grep", "a$b`c`$(d)"]],
+    ["grep \\$x \\`y\\`", ["grep", "$x", "`y`"]],
+    [`echo "\\$x \\\`y\\\` \\"z\\" \\\\ \\a \\'"`, ["echo", '$x `y` "z" \\ \\a \\\'']],
+    ["echo '\\'", ["echo", "\\"]],
+    ["echo \\\\", ["echo", "\\"]],
+    ["echo \\'x\\'", ["echo", "'x'"]],
+    [`echo "it's"`, ["echo", "it's"]],
+    ["echo 'a\nb\r'", ["echo", "a\nb\r"]],
+    [`echo "a\nb\r"`, ["echo", "a\nb\r"]],
+    ["echo \\\r", ["echo", "\r"]],
+    ["echo a#b ''# \\# '#'", ["echo", "a#b", "#", "#", "#"]],
+    ["echo a ! { }", ["echo", "a", "!", "{", "}"]],
+    ["'!' x", ["!", "x"]],
+    ["\\if x", ["if", "x"]],
+    [`i"f" x`, ["if", "x"]],
+    ["ifx", ["ifx"]],
+    ["!x y", ["!x", "y"]],
+    ["echo if", ["echo", "if"]],
+    // No blanks to a shell.
+    ["git\u00a0status", ["git\u00a0status"]],
+    ["git\vstatus\fx", ["git\vstatus\fx"]],
+    ["git\u2028status", ["git\u2028status"]],
+    ["écho 😀 \\😀 '😀'", ["écho", "😀", "😀", "😀"]],
+    ["/usr/bin/git", ["/usr/bin/git"]],
+    ["git statuſ", ["git", "statuſ"]],
+    ["ls *.ts ~ {a,b}", ["ls", "*.ts", "~", "{a,b}"]],
+  ])("%j", (command, words) => {
+    expect(commandWords(command)).toEqual(words);
+  });
+
+  it.each([
+    "",
+    " ",
+    "\t \t",
+    "git status; rm",
+    ";git",
+    "git status;",
+    "git status && rm",
+    "git status&",
+    "git status | sh",
+    "git status || rm",
+    "git status|sh",
+    "git status > f",
+    "git status 2>&1",
+    "git status <f",
+    "git status <<EOF",
+    "git status <(rm x)",
+    "(git status)",
+    "git() { rm; }",
+    "{ git status",
+    "{ git status; }",
+    "}",
+    "{",
+    "! git status",
+    "!",
+    "git status\n",
+    "git status\nrm x",
+    "\ngit status",
+    "git status\r",
+    "git status\r\nrm",
+    "git $(rm x)",
+    "git `rm x`",
+    "git $x",
+    "git ${x}",
+    "git a$",
+    "$x",
+    `git "$(rm x)"`,
+    'git "`rm x`"',
+    `git "$x"`,
+    `git "\\\\$x"`,
+    "git \\\\$x",
+    "git $'a'",
+    `git $"a"`,
+    "git 'a",
+    `git "a`,
+    `git "a\\"`,
+    `git 'a\\' b'`,
+    "'",
+    `"`,
+    "git \\",
+    "\\",
+    `git "\\`,
+    "git \\\n status",
+    "git sta\\\ntus",
+    `git "sta\\\ntus"`,
+    "git\0",
+    "git '\0'",
+    "git \\\0",
+    `git "\\\0"`,
+    "# git",
+    "#",
+    "git #status",
+    "git status # x",
+    "git\t#",
+  ])("%j is none", (command) => {
+    expect(commandWords(command)).toBeUndefined();
+    expect(readCommand(command)).toBeUndefined();
+  });
+
+  it.each(RESERVED_WORDS.map((word) => [word]))("a command may not begin with %j", (word) => {
+    expect(commandWords(word)).toBeUndefined();
+    expect(commandWords(`  ${word} git`)).toBeUndefined();
+    expect(commandWords(`'${word}' git`)).toEqual([word, "git"]);
+    expect(commandWords(`git ${word}`)).toEqual(["git", word]);
+  });
+
+  it.each(OPERATORS.map((operator) => [operator]))(
+    "%j counts wherever it is not quoted",
+    (operator) => {
+      for (const at of ["# git a", "g#it a", "git# a", "git # a", "git #a", "git a#", "git a #"]) {
+        expect(commandWords(at.replace("#", () => operator)), at).toBeUndefined();
+        expect(commandWords(`${at.replace("#", () => operator)} 'b'`), at).toBeUndefined();
+        expect(commandWords(`'b' ${at.replace("#", () => operator)}`), at).toBeUndefined();
+      }
+      expect(commandWords(`git '${operator}'`)).toEqual(["git", operator]);
+    },
+  );
+});
+
+describe("words that a shell may replace", () => {
+  it.each<[command: string, literal: boolean[]]>([
+    ["git status", [true, true]],
+    ["git status *.ts", [true, true, false]],
+    ["gi? status", [false, true]],
+    ["[g]it x] [x", [false, false, false]],
+    ["{git,rm} -{a,b}", [false, false]],
+    ["~/git a~b ~", [false, false, false]],
+    ["'*' \"?\" \\[ '~'/x \\{a,b\\}", [true, true, true, true, true]],
+    ["'a'* *'b' \"a\"?'b'", [false, false, false]],
+    ["X=1 git --a=b", [false, true, true]],
+    ["X+=1 git", [false, true]],
+    ["=git x", [false, true]],
+    ['X="1" git', [false, true]],
+    ["'X=1' X\\=1", [true, true]],
+    ["X'='1 Y=2", [true, true]],
+  ])("%j", (command, literal) => {
+    expect(readCommand(command)?.map((word) => word.literal)).toEqual(literal);
+  });
+});
+
+describe("size", () => {
+  it("reads what has the greatest length and nothing longer", () => {
+    const longest = `git ${"x".repeat(MAX_COMMAND - 4)}`;
+    expect(longest).toHaveLength(65_536);
+    expect(commandWords(longest)).toHaveLength(2);
+    expect(commandWords(`${longest}x`)).toBeUndefined();
+    expect(commandWords(`${longest.slice(0, -1)} x`)).toBeUndefined();
+  });
+
+  it.each([
+    ["blanks", " ", " "],
+    ["short words", "a ", ""],
+    ["empty quotes", "''", ""],
+    ["double quotes", '""', ""],
+    ["mixed quotes", `"a"'b'`, ""],
+    ["backslashes", "\\a", ""],
+    ["an open quote", "'", "a"],
+    ["an open double quote", '"', "a"],
+    ["an open double quote with backslashes", '"', "\\\\"],
+    ["an open double quote with escaped quotes", '"', '\\"'],
+    ["a closed quote and backslashes", '""', "\\\\"],
+    ["open quotes after words", 'a "b" ', '\\"'],
+    ["globs", "*", "*"],
+    ["one operator at the end", "x", ""],
+  ])("%s are read in linear time", (_, first, then) => {
+    const rest = then === "" ? first : then;
+    const text = (first + rest.repeat(MAX_COMMAND)).slice(0, MAX_COMMAND - 1);
+    const begun = performance.now();
+    for (const end of ["", "'", '"', "\\", ";"]) commandWords(text + end);
+    expect(performance.now() - begun).toBeLessThan(2_000);
+  });
+});

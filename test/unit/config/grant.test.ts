@@ -1,0 +1,123 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { RESERVED_WORDS } from "../../../src/auth/command-words.ts";
+import { GrantBook } from "../../../src/auth/grants.ts";
+import { grant, grantsNothingMore } from "../../../src/config/grant.ts";
+import { errorOf, loadToml, reportOn } from "./folder.ts";
+
+const accepts = (pattern: string): boolean => grant.safeParse(pattern).success;
+
+describe("a grant is a plain prefix of words", () => {
+  test.each([
+    "git status",
+    "ls",
+    "npm run check:types",
+    "a/b.sh -x --y=1 z#",
+    "git  status ",
+    "été",
+  ])("%j", (pattern) => expect(accepts(pattern)).toBe(true));
+
+  const WRONG: readonly [string, string][] = [
+    ["", "it has no word"],
+    ["   ", "it has no word"],
+    ["git status; rm -rf x", "; means something"],
+    ["a & b", "& means something"],
+    ["a | b", "| means something"],
+    ["a > b", "> means something"],
+    ["a < b", "< means something"],
+    ["(a)", "( means something"],
+    ["a)", ") means something"],
+    ["echo $HOME", "$ means something"],
+    ["echo `id`", "` means something"],
+    ["echo 'a'", "' means something"],
+    ['echo "a"', '" means something'],
+    ["echo \\a", "\\ means something"],
+    ["rm *", "* means something"],
+    ["rm a?", "? means something"],
+    ["rm [ab]", "[ means something"],
+    ["rm {a,b}", "{ means something"],
+    ["ls ~", "~ means something"],
+    ["a\nb", "only spaces part words"],
+    ["a\rb", "only spaces part words"],
+    ["a\tb", "only spaces part words"],
+    ["a\0b", "only spaces part words"],
+    ["a\u00a0b", "only spaces part words"],
+    ["a\u2028b", "only spaces part words"],
+    ["a\u001bb", "only spaces part words"],
+    ["# all", "# begins a comment"],
+    ["a #b", "# begins a comment"],
+    ["PATH=. ls", "PATH=. may be an assignment"],
+    ["! ls", "! begins no plain command"],
+    ["while true", "while begins no plain command"],
+    ["a".repeat(1001), "it is longer than 1000 characters"],
+  ];
+  test.each(WRONG)("not %j", (pattern, why) => {
+    const [issue] = grant.safeParse(pattern).error?.issues ?? [];
+    expect(issue?.message).toContain(`no plain prefix of words: ${why}`);
+  });
+
+  test("what is accepted here is accepted where it is granted", () => {
+    const word = fc.oneof(
+      fc.constantFrom(...RESERVED_WORDS, "git", "a=b", "#", "-x", ""),
+      fc.string({ unit: "binary-ascii", maxLength: 4 }),
+      fc.string({ maxLength: 4 }),
+    );
+    const pattern = fc
+      .array(word, { maxLength: 4 })
+      .map((words) => words.join(" "))
+      .filter(accepts);
+    fc.assert(
+      fc.property(pattern, (text) => {
+        const book = new GrantBook();
+        book.add(text, "persistent");
+        expect(book.covers(text)).toBe(true);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe("grants that say nothing more", () => {
+  const CASES: readonly [string[], string[], boolean][] = [
+    [[], [], true],
+    [[], ["git"], true],
+    [["git"], [], false],
+    [["git"], ["git"], true],
+    [["git status"], ["git"], true],
+    [["git"], ["git status"], false],
+    [["gits"], ["git"], false],
+    [["git statusx"], ["git status"], false],
+    [["git  status "], ["git status"], true],
+    [["ls", "git status"], ["git", "ls"], true],
+    [["ls", "rm"], ["git", "ls"], false],
+  ];
+  test.each(CASES)("%j below %j: %s", (found, held, nothingMore) => {
+    expect(grantsNothingMore(found, held)).toBe(nothingMore);
+  });
+});
+
+describe("in a configuration", () => {
+  test("left out, empty and given are three things", async () => {
+    const grants = async (toml: string) => (await loadToml(toml)).settings.permissions.grants;
+    expect(await grants("")).toBeUndefined();
+    expect(await grants("permissions.grants = []")).toEqual([]);
+    expect(await grants('permissions.grants = ["git status"]')).toEqual(["git status"]);
+  });
+
+  test("one that is wrong is a mistake with its place", async () => {
+    const toml = `[permissions]\ngrants = ["ls", "git status; rm -rf x", 5]\n`;
+    expect(await reportOn(toml)).toMatchInlineSnapshot(`
+      "orcs.toml:2:17: error ORCS6012: grants[1]: the grant "git status; rm -rf x" is no plain prefix of words: ; means something to a shell
+       2 | grants = ["ls", "git status; rm -rf x", 5]
+         |                 ^^^^^^^^^^^^^^^^^^^^^^
+
+      orcs.toml:2:41: error ORCS1004: grants[2]: expected a string, got 5
+       2 | grants = ["ls", "git status; rm -rf x", 5]
+         |                                         ^"
+    `);
+    expect((await errorOf(loadToml(toml))).diagnostics.map(({ code }) => code)).toEqual([
+      "ORCS6012",
+      "ORCS1004",
+    ]);
+  });
+});

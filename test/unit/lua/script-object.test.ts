@@ -1,0 +1,646 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { Json } from "../../../src/core/json.ts";
+import type { ScriptObject } from "../../../src/lua/ports.ts";
+import { call, failureOf, Gate, objectRig, pause, scopeOf } from "./object-rig.ts";
+import type { Isolation } from "./object-rig.ts";
+
+// Both isolations keep the same promises; what is a worker's own is in test/dist/worker-objects.test.ts.
+const ISOLATIONS: readonly Isolation[] = ["thread", "worker"];
+
+describe.each(ISOLATIONS)("what a program returns (%s)", (isolation) => {
+  test.each<[string, Json | undefined]>([
+    ["local x = 1", undefined],
+    ["return nil, function() end", undefined],
+    ["return 5", 5],
+    ["return {}", {}],
+    ["return orcs.array()", []],
+    ["return { a = { 1 } }", { a: [1] }],
+    ["return setmetatable({ 1 }, { __index = function() return print end })", [1]],
+  ])("%s: a value", async (code, value) => {
+    const rig = await objectRig(isolation);
+    expect(await rig.run(code)).toEqual({ value });
+  });
+
+  test("functions, and fields beside them in order", async () => {
+    const rig = await objectRig(isolation);
+    const object = await rig.load(`return setmetatable({
+      id = "lua::x", subscriptions = { "A", "B" }, none = orcs.null, deep = { { orcs.array() } },
+      z = function() end, a = function() end, ["__proto__"] = { 1 }, constructor = print,
+    }, { __pairs = error, __index = error })`);
+    expect(JSON.stringify(object.fields)).toBe(
+      '{"__proto__":[1],"deep":[[[]]],"id":"lua::x","none":null,"subscriptions":["A","B"]}',
+    );
+    expect([...object.methods]).toEqual(["a", "constructor", "z"]);
+    expect(object.lost).toBe(false);
+    expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
+  });
+
+  test("a bare function is run", async () => {
+    const rig = await objectRig(isolation);
+    const object = await rig.load("return function(a, b) return { b, a } end");
+    expect([object.fields, [...object.methods]]).toEqual([{}, ["run"]]);
+    expect(await call(object, "run", [1, "x"])).toEqual(["x", 1]);
+  });
+
+  test("a program may wait before it returns its functions, when there is a scope", async () => {
+    const rig = await objectRig(isolation);
+    const code = `local r = orcs.exec("ls") return { say = function() return r.arg.command end }`;
+    expect(await call(await rig.load(code, scopeOf()), "say")).toBe("ls");
+    expect(await failureOf(rig.run(code))).toBe(
+      "ORCS3002: c.lua:1: orcs.exec cannot be called while a script is loaded",
+    );
+  });
+
+  test.each([
+    ["return { f = print, a = { { g = print } } }", "the script's result/a/0/g is a function"],
+    ["return { f = print, a = 0/0 }", "the script's result/a is NaN"],
+    ["return { f = print, a = coroutine.create(print) }", "result/a is a coroutine or userdata"],
+    ["return { print }", "the script's result holds functions and has a key that is no name"],
+    ["return { f = print, [1] = 1 }", "holds functions and has a key that is no name"],
+    ["return { f = print, ['\\xff'] = 1 }", "holds functions and has a key that is no name"],
+    ["local t = { f = print } t.t = t return t", "the script's result/t/"],
+    ["return { a = { print } }", "the script's result/a/0 is a function"],
+    ["error('no way')", "c.lua:1: no way"],
+    ["return {", "c.lua:1: "],
+    ["coroutine.yield(1)", "yield"],
+    ["orcs.sleep(1)", "orcs.sleep cannot be called while a script is loaded"],
+    ["orcs.request('a', 'b')", "orcs.request cannot be called while a script is loaded"],
+  ])("%s: an error", async (code, message) => {
+    const rig = await objectRig(isolation);
+    expect(await failureOf(rig.run(code))).toContain(message);
+    expect(await call(await rig.load("return function() return 1 end"), "run")).toBe(1);
+  });
+
+  test("fields beyond the size limit, and a result that takes too long to read", async () => {
+    const small = await objectRig(isolation, { limits: { maxValueBytes: 10_000 } });
+    expect(
+      await failureOf(small.run("return { f = print, a = ('x'):rep(6000), b = ('x'):rep(6000) }")),
+    ).toContain("is beyond the size limit");
+    const hasty = await objectRig(isolation, {
+      limits: { maxRunMs: 20, maxValueBytes: 2 ** 32 },
+    });
+    // A million paths to one table: made in no time, read for long.
+    const code = "local t = {} for i = 1, 24 do t = { t, t } end";
+    expect(await failureOf(hasty.run(`${code} return { f = print, t = t }`))).toContain(
+      "ORCS3005: its result takes longer than 20 ms",
+    );
+    const object = await hasty.load(`return {
+      long = function() ${code} return t end, short = function() return 1 end }`);
+    expect(await failureOf(call(object, "long"))).toBe("its result takes longer than 20 ms");
+    expect(await call(object, "short")).toBe(1);
+    expect(object.lost).toBe(false);
+  });
+
+  test("nothing of a program that fails stays", async () => {
+    const rig = await objectRig(isolation);
+    const hook = `orcs.hook { id = "h", point = "bus.on_register", handler = print }`;
+    await failureOf(rig.run(`${hook} error("late")`));
+    expect(rig.hooks.size).toBe(0);
+    await failureOf(rig.run(`${hook} return { print }`));
+    expect(rig.hooks.size).toBe(0);
+    expect(await rig.run(`${hook} return 1`)).toEqual({ value: 1 });
+    expect([...rig.hooks.keys()]).toEqual(["h"]);
+  });
+});
+
+const BASIC = `local n = 0
+return {
+  count = function() n = n + 1 return n end,
+  echo = function(...) return ... end,
+  how_many = function(...) return select("#", ...) end,
+  many = function() local t = {} for i = 1, 200 do t[i] = i end return table.unpack(t) end,
+  wait = function(x) local r = orcs.get("t", x) n = n + 1 return { x, r.value, n } end,
+  fails = function()
+    error("boom")
+  end,
+  raises = function(v) error(v) end,
+  later = function() orcs.get("t") error("late") end,
+  yields = function() coroutine.yield(1) end,
+  own = function() return coroutine.wrap(function() return orcs.get("t") end)() end,
+  says = function(m) for i = 1, m do print(i) end orcs.get("t") for i = 1, m do print(i) end end,
+}`;
+
+describe.each(ISOLATIONS)("a call (%s)", (isolation) => {
+  test("keeps what it knows from one to the next", async () => {
+    const object = await (await objectRig(isolation)).load(BASIC);
+    for (let i = 1; i <= 3; i++) expect(await call(object, "count")).toBe(i);
+  });
+
+  test("is synchronous on this thread when it does not wait", async () => {
+    if (isolation === "worker") return;
+    const object = await (await objectRig(isolation)).load(BASIC);
+    const bound = { scope: scopeOf(), signal: new AbortController().signal };
+    expect(object.call("count", [], bound)).toBe(1);
+    expect(() => object.call("fails", [], bound)).toThrow("c.lua:9: boom");
+    expect(object.call("count", [], bound)).toBe(2);
+    const waiting = object.call("wait", ["x"], {
+      ...bound,
+      scope: scopeOf({ get: new Gate().get }),
+    });
+    expect(waiting).toBeInstanceOf(Promise);
+    object.close();
+    await expect(waiting).rejects.toThrow("unloaded");
+  });
+
+  test("whatever is JSON goes in and comes out, nulls aside", async () => {
+    const object = await (await objectRig(isolation)).load(BASIC);
+    const json = fc.jsonValue({ maxDepth: 5 });
+    await fc.assert(
+      fc.asyncProperty(json, async (value) => {
+        const given = value as Json;
+        expect(await call(object, "echo", [given])).toEqual(withoutNulls(given) ?? undefined);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test("undefined and null are nil, also in between; the first result counts", async () => {
+    const object = await (await objectRig(isolation)).load(BASIC);
+    expect(await call(object, "how_many", [undefined, null])).toBe(2);
+    expect(await call(object, "echo", [undefined, 2])).toBeUndefined();
+    expect(await call(object, "echo", [])).toBeUndefined();
+    expect(await call(object, "many")).toBe(1);
+    expect(await call(object, "how_many", Array(10_000).fill({ a: 1 }))).toBe(10_000);
+  });
+
+  test("arguments are its own: what it writes to them, and what comes of them, is nobody else's", async () => {
+    const rig = await objectRig(isolation);
+    const object = await rig.load("return function(t) t.x[1] = 9 kept = kept or t return kept end");
+    const arg = { x: [1] };
+    expect(await call(object, "run", [arg])).toEqual({ x: [9] });
+    expect(arg).toEqual({ x: [1] });
+    arg.x.push(5);
+    expect(await call(object, "run", [arg])).toEqual({ x: [9] });
+  });
+
+  test("arguments that are no JSON are an error of the call alone", async () => {
+    const object = await (await objectRig(isolation)).load(BASIC);
+    for (const bad of [new Date(), () => 1, { a: new Map() }, deep(40)]) {
+      await failureOf(call(object, "echo", [1, bad as unknown as Json]));
+      expect(await call(object, "count")).toBeGreaterThan(0);
+    }
+    const huge = "x".repeat(20 << 20);
+    expect(await failureOf(call(object, "echo", [huge]))).toContain("larger than the memory");
+    expect(object.lost).toBe(false);
+  });
+
+  test.each([
+    ["fails", [], "c.lua:9: boom"],
+    ["raises", ["text"], "c.lua:11: text"],
+    ["raises", [{ a: 1 }], "an error value that is not a string was raised"],
+    ["raises", [undefined], "an error value that is not a string was raised"],
+    ["later", [], "c.lua:12: late"],
+    ["yields", [], "yield"],
+    ["own", [], "orcs.get cannot wait here"],
+    ["absent", [], 'the script has no function "absent"'],
+    ["__proto__", [], 'the script has no function "__proto__"'],
+  ])("%s(%j): an error of this call alone", async (method, args, message) => {
+    const object = await (await objectRig(isolation)).load(BASIC);
+    expect(await failureOf(call(object, method, args))).toContain(message);
+    expect(await call(object, "count")).toBe(1);
+    expect(object.lost).toBe(false);
+  });
+
+  test("a tool call that rejects is an error of the call; an answer too large, too", async () => {
+    const object = await (await objectRig(isolation)).load(BASIC);
+    const get = () => Promise.reject(new Error("the tool broke"));
+    expect(await failureOf(call(object, "wait", [], { get }))).toBe("the tool broke");
+    const large = async () => ({ ok: true as const, value: "x".repeat(20 << 20) });
+    expect(await failureOf(call(object, "wait", [], { get: large }))).toContain(
+      "larger than the memory of a script",
+    );
+    expect(await call(object, "count")).toBe(1);
+  });
+
+  test.each([
+    ["return 0/0", "the result of run is NaN"],
+    ["return print", "the result of run is a function"],
+    ["local t = {} t.t = t return t", "the result of run/t is a cycle"],
+    ["return { 1, x = 2 }", "has both names and positions as keys"],
+    ["return ('x'):rep(5000)", "the result of run is beyond the size limit"],
+    ["local t = {} for i = 1, 999 do t[i] = 1 end return t", "is beyond the size limit"],
+    ["local t for i = 1, 40 do t = { t } end return t", "nested deeper than 32 levels"],
+  ])("a result that is no JSON: %s", async (body, message) => {
+    const rig = await objectRig(isolation, { limits: { maxValueBytes: 4000 } });
+    const object = await rig.load(`local n = 0 return {
+      run = function() n = n + 1 ${body} end, count = function() return n end }`);
+    expect(await failureOf(call(object, "run"))).toContain(message);
+    expect(await call(object, "count")).toBe(1);
+  });
+
+  test("log lines: 64 for a call, its waits included", async () => {
+    const rig = await objectRig(isolation);
+    const object = await rig.load(BASIC);
+    await call(object, "says", [40]);
+    expect(rig.logs).toHaveLength(64);
+    expect(rig.logs.at(-1)).toContain("dropped");
+    await call(object, "says", [1]);
+    expect(rig.logs).toHaveLength(66);
+  });
+
+  test("a thousand in a row, each third one failing, leave the state as it was", async () => {
+    const rig = await objectRig(isolation);
+    const object = await rig.load(BASIC);
+    for (let i = 0; i < 1000; i++) {
+      if (i % 3 === 0) await failureOf(call(object, i % 2 ? "later" : "fails"));
+      else expect(await call(object, "echo", [i])).toBe(i);
+    }
+    expect(await call(object, "count")).toBe(1);
+  });
+});
+
+describe.each(ISOLATIONS)("calls at once (%s)", (isolation) => {
+  test("one waits, another runs; each gets its own answer, in any order", async () => {
+    const object = await (await objectRig(isolation)).load(BASIC);
+    const gate = new Gate();
+    const first = call(object, "wait", ["a"], gate);
+    const second = call(object, "wait", ["b"], gate);
+    await gate.until(2);
+    expect(await call(object, "count")).toBe(1);
+    gate.answer(1, "for b");
+    expect(await second).toEqual(["b", "for b", 2]);
+    gate.answer(0, "for a");
+    expect(await first).toEqual(["a", "for a", 3]);
+  });
+
+  test("200 with answers in random order", async () => {
+    const object = await (await objectRig(isolation)).load(BASIC);
+    const get = async (_: string, arg?: Json) => {
+      await pause(Math.random() * 20);
+      return { ok: true as const, value: arg ?? null };
+    };
+    const all = Array.from({ length: 200 }, (_, i) => call(object, "wait", [i], { get }));
+    for (const [i, answer] of (await Promise.all(all)).entries()) {
+      expect((answer as Json[]).slice(0, 2)).toEqual([i, i]);
+    }
+  });
+
+  test("a call that calls back into its own object while it waits", async () => {
+    const rig = await objectRig(isolation);
+    const object: ScriptObject = await rig.load(`return { down = function(n)
+      if n == 0 then return 0 end
+      return orcs.get("again", n - 1).value + 1
+    end }`);
+    const get = async (_: string, n?: Json) => ({
+      ok: true as const,
+      value: (await call(object, "down", [n], { get })) ?? null,
+    });
+    expect(await call(object, "down", [30], { get })).toBe(30);
+  });
+
+  test("a call from what Lua itself called comes when that has ended", async () => {
+    let object: ScriptObject | undefined;
+    const inner: Promise<Json | undefined>[] = [];
+    const rig = await objectRig(isolation, {
+      onLog: () => void (object && inner.push(call(object, "count"))),
+    });
+    object = await rig.load(`local n = 0 return {
+      loud = function() print("x") n = n + 10 return n end,
+      count = function() n = n + 1 return n end }`);
+    expect(await call(object, "loud")).toBe(10);
+    expect(await Promise.all(inner)).toEqual([11]);
+  });
+});
+
+describe.each(ISOLATIONS)("giving a call up (%s)", (isolation) => {
+  const WATCHED = `local trace = {} return {
+    run = function()
+      trace[#trace + 1] = "began"
+      local close <close> = setmetatable({}, { __close = function() trace[#trace + 1] = "closed" end })
+      orcs.get("t")
+      trace[#trace + 1] = "went on"
+    end,
+    trace = function() return trace end }`;
+
+  test("while it waits: it rejects at once, its Lua never runs again, its tool is told", async () => {
+    const object = await (await objectRig(isolation)).load(WATCHED);
+    const gate = new Gate();
+    const abort = new AbortController();
+    const given = failureOf(call(object, "run", [], { ...gate, signal: abort.signal }));
+    await gate.until(1);
+    abort.abort();
+    expect(await given).toBe("the call was given up");
+    while (!gate.aborted(0)) await pause(1);
+    gate.answer(0);
+    await pause(20);
+    expect(await call(object, "trace")).toEqual(["began"]);
+    expect(object.lost).toBe(false);
+  });
+
+  test("after it was answered, before it went on", async () => {
+    const object = await (await objectRig(isolation)).load(WATCHED);
+    const gate = new Gate();
+    const abort = new AbortController();
+    const given = failureOf(call(object, "run", [], { ...gate, signal: abort.signal }));
+    await gate.until(1);
+    gate.answer(0);
+    abort.abort();
+    expect(await given).toBe("the call was given up");
+    await pause(20);
+    expect(await call(object, "trace")).toEqual(["began"]);
+  });
+
+  test("before it began, and after it has ended", async () => {
+    const object = await (await objectRig(isolation)).load(WATCHED);
+    const signal = AbortSignal.abort();
+    expect(await failureOf(call(object, "run", [], { signal }))).toBe("the call was given up");
+    const abort = new AbortController();
+    expect(await call(object, "trace", [], { signal: abort.signal })).toEqual({});
+    abort.abort();
+    expect(await call(object, "trace")).toEqual({});
+  });
+
+  test("by what it waits for itself", async () => {
+    const object = await (await objectRig(isolation)).load(WATCHED);
+    const abort = new AbortController();
+    const get = async () => {
+      abort.abort();
+      return { ok: true as const };
+    };
+    const { signal } = abort;
+    expect(await failureOf(call(object, "run", [], { get, signal }))).toBe("the call was given up");
+    await pause(20);
+    expect(await call(object, "trace")).toEqual(["began"]);
+  });
+
+  test("a thousand given up leave nothing behind", async () => {
+    const object = await (
+      await objectRig(isolation, { limits: { memoryBytes: 2 << 20 } })
+    ).load(`
+      return { run = function() local t = ("x"):rep(50000) .. orcs.uuid() orcs.get("t") return t end,
+        count = function() return 1 end }`);
+    const gate = new Gate();
+    for (let i = 1; i <= 1000; i++) {
+      const abort = new AbortController();
+      const given = failureOf(call(object, "run", [], { get: gate.get, signal: abort.signal }));
+      await gate.until(i);
+      abort.abort();
+      expect(await given).toBe("the call was given up");
+    }
+    expect(await call(object, "count")).toBe(1);
+    expect(object.lost).toBe(false);
+  });
+});
+
+describe.each(ISOLATIONS)("limits (%s)", (isolation) => {
+  const RISKY = `loads = orcs.state.incr("loads")
+  local n, hold = 0, {}
+  return { loads = loads,
+    count = function() n = n + 1 return n end,
+    wait = function() orcs.get("t") return "woke" end,
+    loop = function() while true do pcall(function() while true do end end) end end,
+    late = function() orcs.get("t") while true do end end,
+    fill = function() for i = 1, 1e9 do hold[i] = ("x"):rep(1000) .. i end end,
+    again = function() return pcall(function() for i = 1, 1e9 do hold[i] = i end end) end }`;
+
+  test("an overrun ends the state: what waits in it fails, and all calls until it is loaded again", async () => {
+    const rig = await objectRig(isolation, { limits: { maxRunMs: 100 } });
+    const object = await rig.load(RISKY);
+    const gate = new Gate();
+    const waiting = failureOf(call(object, "wait", [], gate));
+    await gate.until(1);
+    expect(await call(object, "count")).toBe(1);
+    expect(await failureOf(call(object, "loop"))).toBe("it ran longer than 100 ms without waiting");
+    expect(await waiting).toBe(
+      "its state was killed while it waited: it ran longer than 100 ms without waiting",
+    );
+    expect(object.lost).toBe(true);
+    expect(await failureOf(call(object, "count"))).toContain("it must be loaded again");
+    gate.answer(0);
+    await object.reload();
+    expect(object.lost).toBe(false);
+    expect(object.fields).toEqual({ loads: 2 });
+    expect(await call(object, "count")).toBe(1);
+  });
+
+  test("waits are free, each stretch counts for itself", async () => {
+    const rig = await objectRig(isolation, { limits: { maxRunMs: 100 } });
+    const object = await rig.load(RISKY);
+    const gate = new Gate();
+    const waiting = call(object, "wait", [], gate);
+    await pause(300);
+    gate.answer(0);
+    expect(await waiting).toBe("woke");
+    const late = failureOf(call(object, "late", [], gate));
+    await gate.until(2);
+    gate.answer(1);
+    expect(await late).toBe("it ran longer than 100 ms without waiting");
+    expect(object.lost).toBe(true);
+  });
+
+  test("two that are answered at once, of which the first overruns", async () => {
+    const rig = await objectRig(isolation, { limits: { maxRunMs: 100 } });
+    const object = await rig.load(RISKY);
+    const other = await rig.load(BASIC);
+    const gate = new Gate();
+    const late = failureOf(call(object, "late", [], gate));
+    await gate.until(1);
+    const waiting = failureOf(call(object, "wait", [], gate));
+    await gate.until(2);
+    gate.answer(0);
+    gate.answer(1, "x".repeat(100_000));
+    expect(await late).toBe("it ran longer than 100 ms without waiting");
+    expect(await waiting).toContain("its state was killed while it waited");
+    expect(await call(other, "count")).toBe(1);
+  });
+
+  test("memory: an error of the call, then the state is given up", async () => {
+    const rig = await objectRig(isolation, { limits: { memoryBytes: 4 << 20 } });
+    const object = await rig.load(RISKY);
+    expect(await failureOf(call(object, "fill"))).toBe("not enough memory");
+    expect(object.lost).toBe(true);
+    expect(await failureOf(call(object, "count"))).toContain("it must be loaded again");
+    await object.reload();
+    expect(await call(object, "count")).toBe(1);
+  });
+
+  test("memory, while another call waits: that one goes on", async () => {
+    const rig = await objectRig(isolation, { limits: { memoryBytes: 4 << 20 } });
+    const object = await rig.load(RISKY);
+    const gate = new Gate();
+    const waiting = call(object, "wait", [], gate);
+    await gate.until(1);
+    expect(await failureOf(call(object, "fill"))).toBe("not enough memory");
+    expect(object.lost).toBe(false);
+    gate.answer(0);
+    // What fills the memory is kept: it may fail, but not otherwise.
+    await waiting.catch((thrown: Error) => expect(thrown.message).toBe("not enough memory"));
+  });
+
+  test("reload does nothing while nothing is lost, and once when several ask", async () => {
+    const rig = await objectRig(isolation, { limits: { maxRunMs: 100 } });
+    const object = await rig.load(RISKY);
+    await call(object, "count");
+    await object.reload();
+    expect(await call(object, "count")).toBe(2);
+    await failureOf(call(object, "loop"));
+    await Promise.all([object.reload(), object.reload(), object.reload()]);
+    expect(object.fields).toEqual({ loads: 2 });
+  });
+
+  test("a reload that fails, or returns no functions: it stays lost, and may be tried again", async () => {
+    const rig = await objectRig(isolation, { limits: { maxRunMs: 100 } });
+    const object = await rig.load(`
+      local n = orcs.state.incr("n")
+      if n == 2 then error("second") end
+      if n == 3 then return 5 end
+      if n == 4 then while true do end end
+      if n == 5 then orcs.sleep(1) end
+      return { loop = function() while true do end end, n = n }`);
+    await failureOf(call(object, "loop"));
+    expect(await failureOf(object.reload())).toBe("ORCS3002: c.lua:3: second");
+    expect(object.lost).toBe(true);
+    expect(await failureOf(object.reload())).toContain("returned no functions");
+    expect(await failureOf(object.reload())).toContain("ORCS3005");
+    expect(await failureOf(object.reload())).toContain("cannot be called while a script is loaded");
+    expect(object.lost).toBe(true);
+    await object.reload();
+    expect(object.fields).toEqual({ n: 6 });
+  });
+
+  test("modules are known, and loaded again", async () => {
+    const modules = { m: "return { n = 1 }", late: "return 5" };
+    const rig = await objectRig(isolation, { limits: { maxRunMs: 100 }, modules });
+    const object = await rig.load(`local m = require("m") return {
+      late = function() return require("late") + m.n end, loop = function() while true do end end }`);
+    expect([...object.requires]).toEqual(["m.lua"]);
+    expect(await call(object, "late")).toBe(6);
+    expect([...object.requires]).toEqual(["m.lua", "late.lua"]);
+    await failureOf(call(object, "loop"));
+    await object.reload();
+    expect(await call(object, "late")).toBe(6);
+  });
+});
+
+describe.each(ISOLATIONS)("hooks of a program that is kept (%s)", (isolation) => {
+  const HOOKED = `
+    orcs.hook { id = "named", point = "tool.pre_execute", handler = print }
+    if orcs.state.incr("loads") == 1 then
+      orcs.hook { id = "once", point = "tool.pre_execute", handler = print }
+      orcs.hook { point = "tool.post_execute", handler = print }
+    end
+    orcs.hook { point = "tool.pre_execute", handler = print }
+    return {
+      add = function(id) return orcs.hook { id = id, point = "bus.on_register", handler = print } end,
+      remove = function(id) return orcs.unhook(id) end,
+      loop = function() while true do end end,
+    }`;
+
+  test("are registered as it states them, while it loads and later", async () => {
+    const rig = await objectRig(isolation);
+    const object = await rig.load(HOOKED);
+    expect([...rig.hooks.keys()]).toEqual(["named", "once", "c.lua:3", "c.lua:4"]);
+    expect(await call(object, "add", ["late"])).toBe("late");
+    expect(rig.hooks.get("late")?.spec.place).toEqual({ file: "c.lua", line: -1 });
+    expect(await call(object, "remove", ["late"])).toBe(true);
+    expect(rig.hooks.has("late")).toBe(false);
+  });
+
+  test("need the right to, where the scope says so", async () => {
+    const rig = await objectRig(isolation);
+    const object = await rig.load(HOOKED);
+    const { size } = rig.hooks;
+    expect(await failureOf(call(object, "add", ["x"], { mayHook: false }))).toContain(
+      "c.lua:9: orcs.hook: registering a hook here needs the capability SPAWN",
+    );
+    expect(await failureOf(call(object, "remove", ["named"], { mayHook: false }))).toContain(
+      "c.lua:10: orcs.unhook: removing a hook here needs the capability SPAWN",
+    );
+    expect(rig.hooks.size).toBe(size);
+    expect(await call(object, "add", ["x"], { mayHook: true })).toBe("x");
+  });
+
+  test("those of the last life stay until it is loaded again, then those of the new one", async () => {
+    const rig = await objectRig(isolation, { limits: { maxRunMs: 100 } });
+    const object = await rig.load(HOOKED);
+    await call(object, "add", ["late"]);
+    await failureOf(call(object, "loop"));
+    expect([...rig.hooks.keys()]).toEqual(["named", "once", "c.lua:3", "c.lua:4", "late"]);
+    await object.reload();
+    expect([...rig.hooks.keys()].toSorted()).toEqual(["c.lua:2", "named"]);
+    expect(await call(object, "add", ["late"])).toBe("late");
+    await failureOf(call(object, "loop"));
+    await object.reload();
+    expect([...rig.hooks.keys()].toSorted()).toEqual(["c.lua:2", "named"]);
+  });
+});
+
+describe.each(ISOLATIONS)("close (%s)", (isolation) => {
+  test("what waits fails, later calls and reloads too, twice is once", async () => {
+    const object = await (await objectRig(isolation)).load(BASIC);
+    const gate = new Gate();
+    const waiting = failureOf(call(object, "wait", [], gate));
+    await gate.until(1);
+    object.close();
+    object.close();
+    expect(await waiting).toContain("its script was unloaded while it waited");
+    expect(object.lost).toBe(true);
+    expect(await failureOf(call(object, "count"))).toBe(
+      "the script was closed; count cannot be called any more",
+    );
+    expect(await failureOf(object.reload())).toContain("its script was unloaded");
+    gate.answer(0);
+    await pause(10);
+  });
+
+  test("one from what Lua itself called, and others go on", async () => {
+    let object: ScriptObject | undefined;
+    const rig = await objectRig(isolation, { onLog: () => object?.close() });
+    const other = await rig.load(BASIC);
+    object = await rig.load(`return function() print("x") orcs.get("t") return 1 end`);
+    expect(await failureOf(call(object, "run"))).toContain("unloaded");
+    expect(await call(other, "count")).toBe(1);
+  });
+
+  test("of the layer: all of them", async () => {
+    const rig = await objectRig(isolation);
+    const object = await rig.load(BASIC);
+    const gate = new Gate();
+    const waiting = failureOf(call(object, "wait", [], gate));
+    await gate.until(1);
+    await rig.layer.close();
+    expect(await waiting).toContain("unloaded");
+    expect(object.lost).toBe(true);
+    await failureOf(call(object, "count"));
+    await failureOf(object.reload());
+    expect(object.lost).toBe(true);
+  });
+});
+
+test("a thousand opened and closed twice: the memory of the first time is enough", async () => {
+  const rig = await objectRig("thread");
+  const round = async () => {
+    const all: ScriptObject[] = [];
+    for (let i = 0; i < 1000; i++) {
+      const result = await rig.run(BASIC);
+      if (!("object" in result)) throw new Error("it returned no functions");
+      all.push(result.object);
+      // A value, and what fails, keep no state either.
+      await rig.run("return 1");
+      await failureOf(rig.run("error(1)"));
+    }
+    const last = all.at(-1);
+    expect(last && (await call(last, "count"))).toBe(1);
+    for (const object of all) object.close();
+  };
+  await round();
+  const before = process.memoryUsage();
+  await round();
+  const after = process.memoryUsage();
+  // A state takes some 50 kB of the VM's memory; a thousand that leaked would be 50 MB.
+  const grown = after.rss - after.heapTotal - (before.rss - before.heapTotal);
+  expect(grown / 2 ** 20).toBeLessThan(25);
+}, 120_000);
+
+/** As Lua has it: nil is no value of an object. A list keeps its nulls. */
+function withoutNulls(value: Json): Json {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).filter(([, item]) => item !== null);
+  return Object.fromEntries(entries.map(([key, item]) => [key, withoutNulls(item as Json)]));
+}
+
+function deep(levels: number): Json {
+  return levels === 0 ? 1 : [deep(levels - 1)];
+}

@@ -1,0 +1,429 @@
+import { execFileSync, spawn } from "node:child_process";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import * as fc from "fast-check";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { OrcsError } from "../../../src/core/errors.ts";
+import type { Json } from "../../../src/core/json.ts";
+import { snapshotFiles } from "../../../src/runtime/snapshot-files.ts";
+import { Lines } from "../host/engine.ts";
+
+const ID = "lua::memory";
+
+/** A folder for snapshots that is not there yet, a store in it, and what the store has said. */
+function opened() {
+  const parent = realpathSync(mkdtempSync(join(tmpdir(), "orcs-snapshots-")));
+  onTestFinished(() => rmSync(parent, { recursive: true, force: true }));
+  const dir = join(parent, "a/b");
+  const log = new Lines();
+  return { dir, log, store: snapshotFiles(dir, log) };
+}
+
+/** The same with one snapshot in it, and the path of its file. */
+async function saved(snapshot: Json = { n: 1 }) {
+  const { dir, log, store } = opened();
+  await store.save(ID, snapshot);
+  const [name = "", ...others] = readdirSync(dir);
+  expect(others).toEqual([]);
+  return { dir, log, store, file: join(dir, name) };
+}
+
+async function errorOf(doing: Promise<unknown>): Promise<OrcsError> {
+  const error = await doing.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toBeInstanceOf(OrcsError);
+  expect(error).toMatchObject({ code: "ORCS6013" });
+  return error as OrcsError;
+}
+
+describe("what is saved is loaded", () => {
+  test("nothing where nothing was saved, and nothing is made for it", async () => {
+    const { dir, log, store } = opened();
+    expect(await store.load(ID)).toBeUndefined();
+    expect(existsSync(dir)).toBe(false);
+    expect(log.lines).toEqual([]);
+  });
+
+  test("any JSON, by another store as well; the last one counts", async () => {
+    const { dir, log, store } = opened();
+    await fc.assert(
+      fc.asyncProperty(fc.jsonValue({ noUnicodeString: false, maxDepth: 5 }), async (value) => {
+        // JSON.stringify has no -0.
+        const snapshot = JSON.parse(JSON.stringify(value)) as Json;
+        await store.save(ID, snapshot);
+        expect(await store.load(ID)).toEqual(snapshot);
+        expect(await snapshotFiles(dir, log).load(ID)).toEqual(snapshot);
+      }),
+      { numRuns: 50 },
+    );
+    expect(readdirSync(dir)).toHaveLength(1);
+    expect(log.lines).toEqual([]);
+  });
+
+  test("keys that mean something to JavaScript are data", async () => {
+    const snapshot = JSON.parse('{"__proto__":{"x":1},"constructor":2,"toJSON":3}') as Json;
+    const { store } = await saved(snapshot);
+    const loaded = await store.load(ID);
+    expect(JSON.stringify(loaded)).toBe(JSON.stringify(snapshot));
+    expect(({} as Record<string, unknown>)["x"]).toBeUndefined();
+  });
+
+  test("as it was when it was saved", async () => {
+    const { store } = opened();
+    const snapshot = { list: [1] };
+    const saving = store.save(ID, snapshot);
+    snapshot.list.push(2);
+    await saving;
+    expect(await store.load(ID)).toEqual({ list: [1] });
+  });
+
+  test("in the format that the documentation gives", async () => {
+    const before = Date.now();
+    const { file } = await saved({ n: 1 });
+    const written = JSON.parse(readFileSync(file, "utf8")) as { saved_at: string };
+    expect(written).toEqual({
+      version: 1,
+      component: ID,
+      saved_at: expect.any(String),
+      snapshot: { n: 1 },
+    });
+    expect(new Date(written.saved_at).toISOString()).toBe(written.saved_at);
+    expect(Date.parse(written.saved_at)).toBeGreaterThanOrEqual(before);
+  });
+
+  test.skipIf(process.platform === "win32")("for its owner alone", async () => {
+    const { dir, file } = await saved();
+    expect(statSync(dir).mode & 0o777).toBe(0o700);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+});
+
+describe("every component has a file of its own", () => {
+  const LIKE: readonly string[] = [
+    "lua::a",
+    "LUA::A",
+    "lua::A",
+    "lua::a#0",
+    "lua::a#1",
+    "lua::a-0",
+    "lua--a",
+    "lua:a",
+    "lua::é",
+    "lua::e\u0301",
+    "lua::ß",
+    "lua::SS",
+    "lua::a ",
+    "lua::a.",
+    "con::aux",
+    "..::..",
+    "../../escape",
+    "/etc::passwd",
+    "a/b::c",
+    "a\\b::c",
+    "nul\0::x",
+    "lua::\ud800",
+    "lua::\udfff",
+    "lua::*?<>|",
+    "",
+    `lua::${"x".repeat(5000)}`,
+    `lua::${"x".repeat(5000)}y`,
+  ];
+
+  test("whatever the file system makes of its name, and in the folder", async () => {
+    const { dir, store, log } = opened();
+    for (const id of LIKE) await store.save(id, id.length > 0 ? { id: id.slice(-8) } : null);
+    const names = readdirSync(dir);
+    expect(names).toHaveLength(LIKE.length);
+    expect(new Set(names.map((name) => name.normalize("NFC").toLowerCase())).size).toBe(
+      LIKE.length,
+    );
+    for (const name of names) {
+      expect(name).toMatch(/^[a-z0-9-]+\.json$/);
+      expect(Buffer.byteLength(name)).toBeLessThan(200);
+    }
+    expect(readdirSync(dirname(dir))).toEqual(["b"]);
+    for (const id of LIKE) {
+      expect(await store.load(id)).toEqual(id.length > 0 ? { id: id.slice(-8) } : null);
+    }
+    expect(log.lines).toEqual([]);
+  });
+
+  test("two ids, two files", async () => {
+    const { dir, store } = opened();
+    const ids = new Set<string>();
+    await fc.assert(
+      fc.asyncProperty(fc.string({ unit: "binary", maxLength: 12 }), async (id) => {
+        ids.add(id);
+        await store.save(id, id);
+        expect(readdirSync(dir)).toHaveLength(ids.size);
+      }),
+      { numRuns: 60 },
+    );
+    for (const id of ids) expect(await store.load(id)).toBe(id);
+  });
+});
+
+describe("what cannot be used is set aside", () => {
+  const envelope = (more: Readonly<Record<string, unknown>>): string =>
+    JSON.stringify({ version: 1, component: ID, saved_at: "", snapshot: 1, ...more });
+  const deep = `${"[".repeat(40)}${"]".repeat(40)}`;
+  const WRONG: readonly [string, string | Uint8Array, string][] = [
+    ["nothing", "", "it is not valid JSON"],
+    ["half a file", envelope({}).slice(0, -1), "it is not valid JSON"],
+    ["two values", `${envelope({})}{}`, "it is not valid JSON"],
+    ["bytes that are no text", new Uint8Array([0x22, 0xff, 0x22]), "it is not valid JSON"],
+    ["a list", "[]", "it is no object"],
+    ["null", "null", "it is no object"],
+    ["no version", "{}", "its version is not given and not 1"],
+    ["a later version", envelope({ version: 2 }), "its version is 2 and not 1"],
+    ["a version of another type", envelope({ version: "1" }), 'its version is "1" and not 1'],
+    [
+      "a version without end",
+      envelope({ version: "x".repeat(5000) }),
+      `its version is "${"x".repeat(199)}… and not 1`,
+    ],
+    ["that of another", envelope({ component: "lua::b" }), 'it is that of "lua::b"'],
+    ["nobody's", envelope({ component: undefined }), "it is that of not given"],
+    ["no snapshot", envelope({ snapshot: undefined }), "there is no snapshot in it"],
+    ["a number beyond all", envelope({}).replace('"snapshot":1', '"snapshot":1e999'), "Infinity"],
+    ["one nested too deep", envelope({ snapshot: JSON.parse(deep) }), "is nested deeper than 32"],
+  ];
+  test.each(WRONG)("%s", async (_name, content, wrong) => {
+    const { dir, log, store, file } = await saved();
+    writeFileSync(file, content);
+    expect(await store.load(ID)).toBeUndefined();
+    const aside = `${file}.rejected-1`;
+    expect(readdirSync(dir).map((name) => join(dir, name))).toEqual([aside]);
+    expect(readFileSync(aside)).toEqual(Buffer.from(content));
+    expect(log.lines).toHaveLength(1);
+    const [line = ""] = log.lines;
+    expect(line).toMatch(/^warn: ORCS6013: the snapshot of "lua::memory" cannot be used: /);
+    expect(line).toContain(wrong);
+    expect(line).toContain(`set aside as ${aside}`);
+    // It counts as none: that is said once, and the next snapshot is kept.
+    expect(await store.load(ID)).toBeUndefined();
+    await store.save(ID, { n: 2 });
+    expect(await store.load(ID)).toEqual({ n: 2 });
+    expect(log.lines).toHaveLength(1);
+  });
+
+  test("what is in it does not reach the log", async () => {
+    const { log, store, file } = await saved();
+    writeFileSync(file, '{ "password": hunter2 }');
+    await store.load(ID);
+    expect(log.lines.join("\n")).not.toContain("hunter2");
+  });
+
+  test("as often as it happens, and nothing that was set aside is overwritten", async () => {
+    const { dir, store, file } = await saved();
+    writeFileSync(`${file}.rejected-2`, "somebody's own");
+    for (const content of ["a", "b", "c"]) {
+      writeFileSync(file, content);
+      expect(await store.load(ID)).toBeUndefined();
+    }
+    const contents = readdirSync(dir).map((name) => [
+      name.slice(-1),
+      readFileSync(join(dir, name), "utf8"),
+    ]);
+    expect(Object.fromEntries(contents)).toEqual({ 1: "a", 2: "somebody's own", 3: "b", 4: "c" });
+  });
+
+  test("by one of two that load at the same time", async () => {
+    const { dir, log, store, file } = await saved();
+    writeFileSync(file, "x");
+    expect(await Promise.all([store.load(ID), store.load(ID)])).toEqual([undefined, undefined]);
+    expect(readdirSync(dir)).toHaveLength(1);
+    expect(log.lines).toHaveLength(1);
+  });
+});
+
+describe("what cannot be read stops, so that nothing is saved over it", () => {
+  test("a folder in its place", async () => {
+    const { store, file } = await saved();
+    rmSync(file);
+    mkdirSync(file);
+    const error = await errorOf(store.load(ID));
+    expect(error.message).toContain(
+      `the snapshot of "lua::memory" cannot be read from ${file}: it is no regular file`,
+    );
+    expect(error.fields).toEqual({ component: ID, file });
+    expect(statSync(file).isDirectory()).toBe(true);
+  });
+
+  test("a file in place of the folder", async () => {
+    const { dir, store } = await saved();
+    rmSync(dir, { recursive: true });
+    writeFileSync(dir, "x");
+    expect((await errorOf(store.load(ID))).message).toContain("ENOTDIR");
+    await errorOf(store.save(ID, 1));
+    expect(readFileSync(dir, "utf8")).toBe("x");
+  });
+
+  test.skipIf(process.platform === "win32")("a link, wherever it leads", async () => {
+    const { dir, store, file } = await saved();
+    renameSync(file, join(dir, "other"));
+    symlinkSync("other", file);
+    await errorOf(store.load(ID));
+  });
+
+  test.skipIf(process.platform === "win32")("a pipe that nobody writes to", async () => {
+    const { store, file } = await saved();
+    rmSync(file);
+    execFileSync("sh", ["-c", 'mkfifo "$0"', file]);
+    expect((await errorOf(store.load(ID))).message).toContain("it is no regular file");
+  });
+
+  test("one above the limit", async () => {
+    const { store, file } = await saved();
+    truncateSync(file, 64 * 2 ** 20 + 1);
+    const { message } = await errorOf(store.load(ID));
+    expect(message).toContain("it has 67108865 bytes, and 67108864 are the most");
+    expect(statSync(file).size).toBe(64 * 2 ** 20 + 1);
+  });
+
+  const noPermissions = process.platform === "win32" || process.getuid?.() === 0;
+  test.skipIf(noPermissions)("without the permission to", async () => {
+    const { store, file } = await saved();
+    chmodSync(file, 0o000);
+    expect((await errorOf(store.load(ID))).message).toContain("EACCES");
+    chmodSync(file, 0o600);
+    expect(await store.load(ID)).toEqual({ n: 1 });
+  });
+
+  test.skipIf(noPermissions)("one that cannot be set aside", async () => {
+    const { dir, log, store, file } = await saved();
+    writeFileSync(file, "x");
+    chmodSync(dir, 0o500);
+    onTestFinished(() => chmodSync(dir, 0o700));
+    expect((await errorOf(store.load(ID))).message).toContain("EACCES");
+    expect(readFileSync(file, "utf8")).toBe("x");
+    expect(log.lines).toEqual([]);
+  });
+});
+
+describe("what cannot be saved", () => {
+  test("is said, and what was there before stays", async () => {
+    const { dir, store } = await saved({ n: 1 });
+    const cycle: Json[] = [];
+    cycle.push(cycle);
+    let deep: Json = 1;
+    for (let i = 0; i < 40; i++) deep = [deep];
+    const wrong: [unknown, string][] = [
+      [undefined, "is of type undefined"],
+      [{ at: new Date() }, "/snapshot/at is an instance of a class"],
+      [[Number.NaN], "/snapshot/0 is NaN"],
+      [() => 1, "is of type function"],
+      [cycle, "is a cycle"],
+      [deep, "is nested deeper than 32 levels"],
+      ["x".repeat(64 * 2 ** 20), "are the most"],
+    ];
+    for (const [snapshot, why] of wrong) {
+      const { message } = await errorOf(store.save(ID, snapshot as Json));
+      expect(message).toContain(`the snapshot of "lua::memory" cannot be written to ${dir}`);
+      expect(message).toContain(why);
+    }
+    expect(readdirSync(dir)).toHaveLength(1);
+    expect(await store.load(ID)).toEqual({ n: 1 });
+  });
+
+  test("leaves no other file, and does not hold up the next", async () => {
+    const { dir, store, file } = await saved();
+    rmSync(file);
+    mkdirSync(join(file, "inside"), { recursive: true });
+    const failing = store.save(ID, 1);
+    const next = store.save(ID, 2);
+    await errorOf(failing);
+    await errorOf(next);
+    expect(readdirSync(dir).map((name) => join(dir, name))).toEqual([file]);
+    rmSync(file, { recursive: true });
+    await store.save(ID, 3);
+    expect(await store.load(ID)).toBe(3);
+  });
+});
+
+describe("at the same time", () => {
+  test("the last save stays, and a load sees what was saved before it", async () => {
+    const { dir, store } = opened();
+    const saving: Promise<void>[] = [];
+    const loading: Promise<Json | undefined>[] = [];
+    for (let n = 0; n < 50; n++) {
+      // The earlier, the longer it takes.
+      saving.push(store.save(ID, { n, text: "x".repeat((50 - n) * 2000) }));
+      loading.push(store.load(ID));
+    }
+    await Promise.all(saving);
+    expect((await Promise.all(loading)).map((found) => (found as { n: number }).n)).toEqual(
+      Array.from({ length: 50 }, (_, n) => n),
+    );
+    expect(await store.load(ID)).toEqual({ n: 49, text: "x".repeat(2000) });
+    expect(readdirSync(dir)).toHaveLength(1);
+  });
+
+  test("another reader never sees half a file", async () => {
+    const { dir, log, store } = await saved({ text: "" });
+    const reader = snapshotFiles(dir, log);
+    const over = new AbortController();
+    let count = 0;
+    const reading = (async () => {
+      while (!over.signal.aborted) {
+        const found = (await reader.load(ID)) as { text: string } | undefined;
+        expect(found?.text.replaceAll("x", "")).toBe("");
+        count++;
+      }
+    })();
+    for (let n = 0; n < 60; n++) await store.save(ID, { text: "x".repeat((n % 7) * 100_000) });
+    over.abort();
+    await reading;
+    expect(count).toBeGreaterThan(1);
+    expect(log.lines).toEqual([]);
+    expect(readdirSync(dir)).toHaveLength(1);
+  });
+
+  test("a program that is killed while it saves leaves a whole file", async () => {
+    const { dir, log, store } = await saved({ n: 0, text: "0" });
+    const built = fileURLToPath(
+      new URL("../../../dist/runtime/snapshot-files.js", import.meta.url),
+    );
+    const program = `
+      const { snapshotFiles } = await import(${JSON.stringify(built)});
+      const store = snapshotFiles(${JSON.stringify(dir)}, console);
+      for (let n = 1; ; n++) {
+        await store.save(${JSON.stringify(ID)}, { n, text: String(n % 10).repeat(2_000_000) });
+        if (n === 2) console.log("saving");
+      }
+    `;
+    for (let round = 0; round < 4; round++) {
+      const child = spawn(process.execPath, ["--input-type=module", "--eval", program]);
+      let errors = "";
+      child.stderr.on("data", (chunk: Buffer) => (errors += chunk.toString()));
+      const ended = new Promise((resolve) => child.once("exit", resolve));
+      await Promise.race([new Promise((resolve) => child.stdout.once("data", resolve)), ended]);
+      expect(errors).toBe("");
+      await new Promise((resolve) => setTimeout(resolve, round * 7));
+      child.kill("SIGKILL");
+      await ended;
+      const found = (await store.load(ID)) as { n: number; text: string };
+      expect(found.n).toBeGreaterThanOrEqual(2);
+      expect(found.text).toBe(String(found.n % 10).repeat(2_000_000));
+    }
+    expect(log.lines).toEqual([]);
+  });
+});
