@@ -6,9 +6,10 @@ import type { LuaHookSpec, RuntimeHooks, ScriptRunner } from "./ports.ts";
  */
 export class ProgramHooks implements RuntimeHooks {
   readonly #runtime: RuntimeHooks;
-  readonly #live = new Set<string>();
+  /** By id, whether the program gave it that id. */
+  readonly #live = new Map<string, boolean>();
   /** Those of the life before. */
-  readonly #old = new Set<string>();
+  readonly #old = new Map<string, boolean>();
 
   constructor(runtime: RuntimeHooks) {
     this.#runtime = runtime;
@@ -21,12 +22,13 @@ export class ProgramHooks implements RuntimeHooks {
 
   add(spec: LuaHookSpec, script: ScriptRunner): string {
     const { id } = spec.fields;
-    // One with a name takes the place of its namesake, so that at no time both are missing. The others are
-    // named by what comes first in a life, and none knows its own.
-    if (typeof id !== "string") this.#removeOld(script);
+    const named = typeof id === "string";
+    // One with an id takes the place of its namesake when its turn comes: at no time are both missing. The
+    // ids of the others are numbered anew in each life, and must be free.
+    if (!named) this.#removeOld(script, (wasNamed) => !wasNamed);
     else if (this.#old.has(id)) this.remove(id, script);
     const added = this.#runtime.add(spec, script);
-    this.#live.add(added);
+    this.#live.set(added, named);
     return added;
   }
 
@@ -38,22 +40,22 @@ export class ProgramHooks implements RuntimeHooks {
 
   /** The program is to be loaded again. */
   lose(): void {
-    for (const id of this.#live) this.#old.add(id);
+    for (const [id, named] of this.#live) this.#old.set(id, named);
     this.#live.clear();
   }
 
   /** It was loaded again: what it has not stated anew goes. */
   renewed(script: ScriptRunner): void {
-    this.#removeOld(script);
+    this.#removeOld(script, () => true);
   }
 
   /** All of them go. */
   removeAll(script: ScriptRunner): void {
     this.lose();
-    this.#removeOld(script);
+    this.renewed(script);
   }
 
-  #removeOld(script: ScriptRunner): void {
-    for (const id of this.#old) this.remove(id, script);
+  #removeOld(script: ScriptRunner, which: (named: boolean) => boolean): void {
+    for (const [id, named] of this.#old) if (which(named)) this.remove(id, script);
   }
 }

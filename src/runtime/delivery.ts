@@ -15,6 +15,8 @@ export class Delivery {
   #controller: AbortController | undefined;
   #timer: AbortController | undefined;
   #settled = false;
+  /** What it was answered with, if that was an error. */
+  #error: OrcsError | undefined;
   #queued: (() => void) | undefined;
 
   constructor(
@@ -42,7 +44,7 @@ export class Delivery {
   /** Aborts when the answer is wanted no more. */
   get signal(): AbortSignal {
     this.#controller ??= new AbortController();
-    if (this.#settled) this.#controller.abort();
+    if (this.#settled) this.#controller.abort(this.#error);
     return this.#controller.signal;
   }
 
@@ -72,6 +74,7 @@ export class Delivery {
   /** Answer it with an error, and end what works on it. */
   fail(error: OrcsError): void {
     if (!this.#settle()) return;
+    this.#error = error;
     this.#controller?.abort(error);
     this.#waiting?.reject(error);
   }

@@ -65,6 +65,8 @@ async function ask(
   const { timeout_ms, operation } = request;
   if (delivery.isAwaited && timeout_ms !== delivery.request.timeout_ms) delivery.arm(timeout_ms);
   const { signal } = delivery;
+  // The hooks before it may have taken all the time there was.
+  if (signal.aborted) throw signal.reason;
   const key = keyOf(actor);
   let answer: unknown;
   try {
