@@ -4,13 +4,19 @@ import type { Orcs } from "../host/orcs.ts";
 import { stderrLogger } from "../host/stderr-logger.ts";
 import { printable } from "./table.ts";
 
+/** What a verb wants of its engine besides. */
+interface OpenOptions extends Pick<CreateOrcsOptions, "askTerminal"> {
+  /** Called when a signal ends the program, once the engine closes. */
+  readonly interrupted?: () => void;
+}
+
 /**
  * An engine for a verb that runs hooks: with a trace, and what scripts print and give out on stderr.
  * @param config file of the configuration; default what is found
  */
 export async function openOrcs(
   config: string | undefined,
-  more: Pick<CreateOrcsOptions, "askTerminal"> = {},
+  { interrupted, ...more }: OpenOptions = {},
 ): Promise<Orcs> {
   const logger = stderrLogger("info");
   const orcs = await createOrcs({
@@ -21,15 +27,16 @@ export async function openOrcs(
     output: (text) => process.stderr.write(`${printable(text)}\n`),
   });
   if (orcs.settings.debug) logger.least = "debug";
-  closeOnSignals(orcs);
+  closeOnSignals(orcs, interrupted);
   return orcs;
 }
 
 /** Commands run in process groups of their own, which neither Ctrl-C nor a closed terminal reaches. */
-function closeOnSignals(orcs: Orcs): void {
+function closeOnSignals(orcs: Orcs, interrupted: (() => void) | undefined): void {
   for (const [signal, number] of Object.entries({ SIGHUP: 1, SIGINT: 2, SIGTERM: 15 })) {
     process.once(signal, () => {
       void orcs.close().finally(() => process.exit(128 + number));
+      interrupted?.();
     });
   }
 }

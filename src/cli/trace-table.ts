@@ -1,4 +1,4 @@
-import type { TraceEntry } from "../core/outcome.ts";
+import type { HookStatus, TraceEntry } from "../core/outcome.ts";
 import { printable, renderTable } from "./table.ts";
 
 /** A trace as a table: one line per hook. */
@@ -14,6 +14,12 @@ export function traceTable(trace: readonly TraceEntry[]): string {
       entry.changed?.join(" ") ?? (entry.status === "ran" ? "" : printable(entry.reason ?? "")),
     ]),
   );
+}
+
+/** The hooks of a trace that did something, or were to. */
+export function thoseThatActed(trace: readonly TraceEntry[]): TraceEntry[] {
+  const acted: readonly HookStatus[] = ["ran", "failed", "timed_out"];
+  return trace.filter(({ status }) => acted.includes(status));
 }
 
 function statusText({ status, failing }: TraceEntry): string {

@@ -86,6 +86,7 @@ async function goOn<T>(task: LuaTask, first: HostCall, run: TaskRun, ended: () =
     if (signal?.aborted) throw givenUp();
     const answer = await answerOf(task.state, call, watch);
     // It may have been answered and then given up, before this had its turn.
+    if (signal?.aborted) throw givenUp();
     pushAnswer(task, answer);
   }
   return ended();

@@ -16,8 +16,8 @@ import { payloadMisfit } from "./fit.ts";
 import { hookEvents } from "./hook-events.ts";
 import { both } from "./observer.ts";
 import type { ChainObserver } from "./observer.ts";
-import { byOrder, snapshotOf, withPoint } from "./snapshot.ts";
-import type { Entry, Snapshot } from "./snapshot.ts";
+import { HookSet } from "./hook-set.ts";
+import type { Entry } from "./snapshot.ts";
 import { isTooDeep, tooDeep } from "./too-deep.ts";
 import { ChainTrace } from "./trace.ts";
 import { CONTINUE, NOTHING_SAID } from "./verdict.ts";
@@ -44,9 +44,7 @@ export class HookRegistry {
   readonly #maxDepth: number;
   readonly #host: ChainHost;
   readonly #async: AsyncHooks;
-  readonly #byId = new Map<string, Entry>();
-  #snapshot: Snapshot = new Map();
-  #order = 0;
+  readonly #hooks = new HookSet();
 
   constructor(options: RegistryOptions) {
     this.#options = options;
@@ -57,7 +55,7 @@ export class HookRegistry {
       logger: options.logger,
       onError: options.onError,
       scopeFor: (ctx, caller) => options.scopeFor(ctx, caller),
-      spend: (entry) => this.#spend(entry),
+      spend: (entry) => this.#hooks.spend(entry),
       later: (entry, ctx, caller) => this.#async.add(entry, ctx, caller),
     };
     const observer = () => hookEvents(this.events, options.clock);
@@ -79,7 +77,7 @@ export class HookRegistry {
 
   /** How many hooks are registered. */
   get size(): number {
-    return this.#byId.size;
+    return this.#hooks.size;
   }
 
   /**
@@ -87,75 +85,54 @@ export class HookRegistry {
    * @throws OrcsError ORCS2007 when the id is taken.
    */
   register(hook: Hook): string {
-    return this.#add(hook, undefined);
+    return this.#hooks.add(hook, undefined);
   }
 
   /** Add a hook on behalf of a component: it goes with `unregisterByOwner`. */
   registerOwned(hook: Hook, owner: string): string {
-    return this.#add(hook, owner);
+    return this.#hooks.add(hook, owner);
   }
 
   /** Remove a hook; whether there was one. */
   unregister(id: string): boolean {
-    const entry = this.#byId.get(id);
-    if (!entry) return false;
-    this.#byId.delete(id);
-    this.#rebuild(entry.hook.point.name);
-    return true;
+    return this.#hooks.unregister(id);
   }
 
   /** Remove what a component registered; how many there were. */
   unregisterByOwner(owner: string): number {
-    const owned = [...this.#byId.values()].filter((entry) => entry.owner === owner);
-    for (const entry of owned) this.unregister(entry.hook.id);
-    return owned.length;
+    return this.#hooks.unregisterByOwner(owner);
   }
 
   /** Switch a hook on or off without losing its place; whether there is such a hook. */
   setEnabled(id: string, enabled: boolean): boolean {
-    const entry = this.#byId.get(id);
-    if (!entry) return false;
-    if (entry.enabled !== enabled) {
-      this.#byId.set(id, { ...entry, enabled });
-      this.#rebuild(entry.hook.point.name);
-    }
-    return true;
+    return this.#hooks.setEnabled(id, enabled);
   }
 
   get(id: string): Hook | undefined {
-    return this.#byId.get(id)?.hook;
+    return this.#hooks.get(id)?.hook;
   }
 
   /** Whether a hook is registered and switched on. */
   isEnabled(id: string): boolean {
-    return this.#byId.get(id)?.enabled ?? false;
+    return this.#hooks.get(id)?.enabled ?? false;
   }
 
   /** All hooks, or those of one point, in the order in which they run. */
   list(point?: string): readonly Hook[] {
-    const entries =
-      point === undefined
-        ? this.#options.points.all.flatMap((spec) => this.#snapshot.get(spec.name) ?? NO_HOOKS)
-        : (this.#snapshot.get(resolvePoint(point, this.#options.points).name) ?? NO_HOOKS);
-    return entries.map((entry) => entry.hook);
+    const { snapshot } = this.#hooks;
+    const { points } = this.#options;
+    const asked = point === undefined ? points.all : [resolvePoint(point, points)];
+    return asked.flatMap(({ name }) => (snapshot.get(name) ?? NO_HOOKS).map(({ hook }) => hook));
   }
 
   /**
-   * Exchange one set of hooks for another in a single step; dispatches in flight end on the old one.
-   * @throws OrcsError ORCS2007 when an id of the new set is taken by a hook that stays.
+   * Exchange one set of hooks for another in a single step; dispatches in flight end on the old one. The set
+   * keeps its place among the others on ties. A hook of the same id stays switched on or off as it was set at
+   * run time, and stays away if it was unregistered.
+   * @throws OrcsError ORCS2007 when an id of the new set is taken by a hook that stays; nothing changes then
    */
   replace(old: Iterable<string>, next: readonly Hook[]): void {
-    const gone = new Set(old);
-    const kept = [...this.#byId.values()].filter((entry) => !gone.has(entry.hook.id));
-    const ids = new Set(kept.map((entry) => entry.hook.id));
-    const added = next.map((hook) => {
-      if (ids.has(hook.id)) throw taken(hook.id);
-      ids.add(hook.id);
-      return this.#entry(hook, undefined);
-    });
-    this.#byId.clear();
-    for (const entry of [...kept, ...added]) this.#byId.set(entry.hook.id, entry);
-    this.#snapshot = snapshotOf(this.#byId.values());
+    this.#hooks.replace(old, next);
   }
 
   /**
@@ -179,7 +156,7 @@ export class HookRegistry {
     options: DispatchOptions = {},
   ): Outcome<P> | Promise<Outcome<P>> {
     const point = resolvePoint(name, this.#options.points);
-    const entries = this.#snapshot.get(point.name) ?? NO_HOOKS;
+    const entries = this.#hooks.snapshot.get(point.name) ?? NO_HOOKS;
     // Where no hook is there to see it, reading the clock would cost as much as all the rest.
     if (entries.length > 0) this.#contexts.tick();
     const ctx = this.#contexts.make(point, payload, options);
@@ -200,7 +177,7 @@ export class HookRegistry {
    */
   isQuiet(points: readonly string[], depth = 0): boolean {
     if (depth >= this.#maxDepth || this.events.heard("dispatched")) return false;
-    return points.every((point) => !this.#snapshot.has(point));
+    return points.every((point) => !this.#hooks.snapshot.has(point));
   }
 
   #run(
@@ -261,35 +238,4 @@ export class HookRegistry {
     trace?.notReached(entries);
     return NOTHING_SAID.outcome(end, ctx, trace?.entries);
   }
-
-  #add(hook: Hook, owner: string | undefined): string {
-    if (this.#byId.has(hook.id)) throw taken(hook.id);
-    this.#byId.set(hook.id, this.#entry(hook, owner));
-    this.#rebuild(hook.point.name);
-    return hook.id;
-  }
-
-  #entry(hook: Hook, owner: string | undefined): Entry {
-    return { hook, owner, enabled: hook.enabled, order: this.#order++, use: { spent: false } };
-  }
-
-  #spend(entry: Entry): void {
-    entry.use.spent = true;
-    if (this.#byId.get(entry.hook.id)?.use === entry.use) this.unregister(entry.hook.id);
-  }
-
-  #rebuild(point: string): void {
-    const entries = [...this.#byId.values()].filter((entry) => entry.hook.point.name === point);
-    this.#snapshot = withPoint(this.#snapshot, point, entries.sort(byOrder));
-  }
-}
-
-function taken(id: string): OrcsError {
-  return new OrcsError(
-    "ORCS2007",
-    `a hook with the id ${JSON.stringify(id)} is registered already`,
-    {
-      hook: id,
-    },
-  );
 }

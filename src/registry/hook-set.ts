@@ -1,0 +1,109 @@
+import { OrcsError } from "../core/errors.ts";
+import type { Hook } from "../core/hook.ts";
+import { byOrder, snapshotOf, withPoint } from "./snapshot.ts";
+import type { Entry, Snapshot } from "./snapshot.ts";
+
+/** The hooks of a registry, by id and by point. Each change makes a new snapshot. */
+export class HookSet {
+  readonly #byId = new Map<string, Entry>();
+  #snapshot: Snapshot = new Map();
+  #order = 0;
+  /** Order of the hooks that `replace` exchanges, and what was unregistered of them. */
+  #place: number | undefined;
+  readonly #away = new Set<string>();
+
+  /** The hooks of each point in the order in which they run; what has it keeps it as it is. */
+  get snapshot(): Snapshot {
+    return this.#snapshot;
+  }
+
+  get size(): number {
+    return this.#byId.size;
+  }
+
+  get(id: string): Entry | undefined {
+    return this.#byId.get(id);
+  }
+
+  /** @throws OrcsError ORCS2007 when the id is taken */
+  add(hook: Hook, owner: string | undefined): string {
+    if (this.#byId.has(hook.id)) throw taken(hook.id);
+    const { enabled } = hook;
+    const entry = { hook, owner, enabled, order: this.#order++, use: { spent: false } };
+    this.#byId.set(hook.id, entry);
+    this.#rebuild(hook.point.name);
+    return hook.id;
+  }
+
+  unregister(id: string): boolean {
+    const entry = this.#byId.get(id);
+    if (!entry) return false;
+    if (Math.floor(entry.order) === this.#place) this.#away.add(id);
+    this.#remove(entry);
+    return true;
+  }
+
+  unregisterByOwner(owner: string): number {
+    const owned = [...this.#byId.values()].filter((entry) => entry.owner === owner);
+    for (const entry of owned) this.#remove(entry);
+    return owned.length;
+  }
+
+  setEnabled(id: string, enabled: boolean): boolean {
+    const entry = this.#byId.get(id);
+    if (!entry) return false;
+    if (entry.enabled !== enabled) {
+      this.#byId.set(id, { ...entry, enabled });
+      this.#rebuild(entry.hook.point.name);
+    }
+    return true;
+  }
+
+  /** A hook with `once` has begun. */
+  spend(entry: Entry): void {
+    entry.use.spent = true;
+    if (this.#byId.get(entry.hook.id)?.use === entry.use) this.#remove(entry);
+  }
+
+  /**
+   * Exchange hooks for others in a single step. They keep their place among the others on ties; one of the
+   * same id stays switched on or off as it was set at run time, and stays away if it was unregistered.
+   * @throws OrcsError ORCS2007 when a new id is taken by a hook that stays; nothing changes then
+   */
+  replace(old: Iterable<string>, next: readonly Hook[]): void {
+    const gone = new Set(old);
+    const kept = [...this.#byId.values()].filter((entry) => !gone.has(entry.hook.id));
+    const ids = new Set(kept.map((entry) => entry.hook.id));
+    const place = this.#place ?? this.#order++;
+    const added: Entry[] = [];
+    for (const [i, hook] of next.entries()) {
+      if (ids.has(hook.id)) throw taken(hook.id);
+      ids.add(hook.id);
+      if (gone.has(hook.id) && this.#away.has(hook.id)) continue;
+      const before = gone.has(hook.id) ? this.#byId.get(hook.id) : undefined;
+      const wasSet = before !== undefined && before.enabled !== before.hook.enabled;
+      const enabled = wasSet ? before.enabled : hook.enabled;
+      const order = place + i / (next.length + 1);
+      added.push({ hook, owner: undefined, enabled, order, use: { spent: false } });
+    }
+    this.#place = place;
+    this.#byId.clear();
+    for (const entry of [...kept, ...added]) this.#byId.set(entry.hook.id, entry);
+    this.#snapshot = snapshotOf(this.#byId.values());
+  }
+
+  #remove({ hook }: Entry): void {
+    this.#byId.delete(hook.id);
+    this.#rebuild(hook.point.name);
+  }
+
+  #rebuild(point: string): void {
+    const entries = [...this.#byId.values()].filter((entry) => entry.hook.point.name === point);
+    this.#snapshot = withPoint(this.#snapshot, point, entries.sort(byOrder));
+  }
+}
+
+function taken(id: string): OrcsError {
+  const why = `a hook with the id ${JSON.stringify(id)} is registered already`;
+  return new OrcsError("ORCS2007", why, { hook: id });
+}
