@@ -9,13 +9,28 @@ export type {
   LlmAnswer,
   LlmRequest,
 } from "./host/options.ts";
+export type { Runtime, RuntimeOptions, SpawnScriptOptions } from "./host/runtime.ts";
 export type { CallOptions } from "./host/tool-calls.ts";
+export type { RunnerResult } from "./runtime/channel-end.ts";
+export { DEFAULT_LIMITS } from "./runtime/limits.ts";
+export type { RuntimeLimits } from "./runtime/limits.ts";
+export type { CallFrom, Channel, SpawnOptions } from "./runtime/orcs-engine.ts";
 
 export type { Settings } from "./config/settings.ts";
 export { ACTION_TABLE } from "./core/actions.ts";
 export type { Action, ActionName, Decision, Injection, Verdict } from "./core/actions.ts";
 export { CAPABILITIES, capabilityBits, capabilityNames } from "./core/capabilities.ts";
 export type { CapabilityName } from "./core/capabilities.ts";
+export type { Child, ChildConfig, ChildContext, RequestOptions, Spawned } from "./core/child.ts";
+export { SIGNALS } from "./core/component.ts";
+export type {
+  Component,
+  Event,
+  Request,
+  Signal,
+  SignalKind,
+  SignalResponse,
+} from "./core/component.ts";
 export type { HookContext, Principal } from "./core/context.ts";
 export { renderDiagnostic } from "./core/diagnostic.ts";
 export type { Diagnostic, SourcePlace } from "./core/diagnostic.ts";
@@ -26,6 +41,7 @@ export type { FqlMatcher, FqlPattern } from "./core/fql.ts";
 export type { FailureMode, Hook, HookFailure, MatchSpec } from "./core/hook.ts";
 export type { Json, JsonObject } from "./core/json.ts";
 export type { Outcome, TraceEntry } from "./core/outcome.ts";
+export type { CheckedPermission, GrantKind, Permission } from "./core/permission.ts";
 export { POINT_ALIASES, POINT_TABLE } from "./core/point-table.ts";
 export { pointSet } from "./core/points.ts";
 export type {
@@ -37,6 +53,7 @@ export type {
   PointSpec,
 } from "./core/points.ts";
 export type { CallScope, Clock, GetOptions, Logger, StateStore, ToolAnswer } from "./core/ports.ts";
+export type { RuntimeVerb } from "./core/runtime-verbs.ts";
 export type { EngineEvents } from "./registry/events.ts";
 export type { HookHandler } from "./registry/function-runner.ts";
 export type { InvokeOutcome } from "./registry/invoke.ts";

@@ -8,7 +8,7 @@ const MOST_ARGUMENTS = 10;
 export function questionText({ tool, args, reason, hook }: ApprovalRequest): string {
   const name = shown(tool, 60);
   const why = reason === undefined ? "" : `: ${shown(reason, 400)}`;
-  const who = hook === undefined ? "A hook" : `Hook ${shown(hook, 60)}`;
+  const who = hook === undefined ? "orcs" : `Hook ${shown(hook, 60)}`;
   return [`\n${who} asks about ${name}${why}`, ...argumentLines(args), `Run ${name}? [y/N] `].join(
     "\n",
   );

@@ -3,14 +3,13 @@ import { resolve } from "node:path";
 import { loadConfig } from "../config/load.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import { GrantBook } from "../auth/grants.ts";
-import { isLua } from "../config/handler.ts";
 import type { HookEntry } from "../config/hook-entry.ts";
 import { scriptHookReader } from "../config/script-hook.ts";
 import type { ScriptHookReader } from "../config/script-hook.ts";
 import type { Settings } from "../config/settings.ts";
 import { capabilityBits } from "../core/capabilities.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
-import { OrcsError } from "../core/errors.ts";
+import { messageOf, OrcsError } from "../core/errors.ts";
 import type { Hook } from "../core/hook.ts";
 import type { Json } from "../core/json.ts";
 import { pointSet } from "../core/points.ts";
@@ -18,22 +17,20 @@ import type { Authority } from "../core/permission.ts";
 import type { PointSet } from "../core/points.ts";
 import type { CallScope, Clock, Logger } from "../core/ports.ts";
 import { LuaLayer } from "../lua/layer.ts";
-import type { LuaPorts, ScriptLoader } from "../lua/ports.ts";
+import type { ScriptLoader } from "../lua/ports.ts";
 import { WorkerLayer } from "../lua/worker/worker-layer.ts";
-import { globMatcher } from "../matchers/glob.ts";
-import { compileRegex } from "../matchers/regex.ts";
 import type { DefineContext } from "../registry/define.ts";
 import { HookRegistry } from "../registry/registry.ts";
 import { ProcessSet } from "../spawn/process-set.ts";
-import { builtinTools } from "../tools/builtin-tools.ts";
 import { Approvals } from "./approval.ts";
 import { CommandChecks } from "./command-checks.ts";
 import { HookScope } from "./bound-scope.ts";
 import { systemClock } from "./clock.ts";
+import { ConfiguredHooks } from "./configured-hooks.ts";
+import type { Reloaded } from "./configured-hooks.ts";
+import { engineTools } from "./engine-tools.ts";
 import { llmTool } from "./llm-tool.ts";
-import { loadHooks } from "./load-hooks.ts";
-import { memoryState } from "./memory-state.ts";
-import { findModule } from "./modules.ts";
+import { luaPorts } from "./lua-ports.ts";
 import type { CreateOrcsOptions } from "./options.ts";
 import { outsideRunner } from "./outside-runners.ts";
 import { readNamedScript } from "./find-script.ts";
@@ -43,6 +40,7 @@ import { RuntimeScripts } from "./runtime-scripts.ts";
 import { RuntimeRegistrar } from "./runtime-registrar.ts";
 import { SHIPPED_HOOKS, SHIPPED_MODULES } from "./script-sources.ts";
 import { stderrLogger } from "./stderr-logger.ts";
+import { Watcher } from "./watcher.ts";
 import { ToolCalls } from "./tool-calls.ts";
 
 /** How long `close` waits for the hooks that nobody waits for, in milliseconds. */
@@ -60,7 +58,6 @@ export class Engine {
   /** What calls may do whose caller has no authority of its own. */
   readonly authority: Authority;
   readonly defining: DefineContext;
-  readonly warnings: readonly Diagnostic[];
   /** What paths of scripts, and of places in messages, are relative to. */
   readonly #cwd: string;
   readonly #lua: ScriptLoader;
@@ -70,7 +67,9 @@ export class Engine {
   readonly closing: AbortSignal = this.#close.signal;
   readonly #readStated: ScriptHookReader;
   readonly approvals: Approvals;
+  readonly #configured: ConfiguredHooks;
   readonly #runtimes = new Set<Runtime>();
+  #watcher: Watcher | undefined;
   #closed = false;
 
   /**
@@ -80,17 +79,19 @@ export class Engine {
   static async create(options: CreateOrcsOptions): Promise<Engine> {
     const cwd = resolve(options.cwd ?? process.cwd());
     const points = pointSet(options.points);
-    const config = await loadConfig({
-      ...(options.config !== undefined && { config: options.config }),
-      ...(options.overrides && { overrides: options.overrides }),
-      ...(options.agent !== undefined && { agent: options.agent }),
-      cwd,
-      points,
-      shippedDir: SHIPPED_HOOKS,
-    });
-    const engine = new Engine(options, config, cwd, points);
+    const readConfig = (): Promise<LoadedConfig> =>
+      loadConfig({
+        ...(options.config !== undefined && { config: options.config }),
+        ...(options.overrides && { overrides: options.overrides }),
+        ...(options.agent !== undefined && { agent: options.agent }),
+        cwd,
+        points,
+        shippedDir: SHIPPED_HOOKS,
+      });
+    const engine = new Engine(options, await readConfig(), readConfig, cwd, points);
     try {
-      await engine.#load(config);
+      await engine.#configured.begin();
+      if (options.watch === true) await engine.#watch(options);
       return engine;
     } catch (thrown) {
       await engine.close();
@@ -100,14 +101,15 @@ export class Engine {
 
   private constructor(
     options: CreateOrcsOptions,
-    { settings, warnings }: LoadedConfig,
+    config: LoadedConfig,
+    readConfig: () => Promise<LoadedConfig>,
     cwd: string,
     points: PointSet,
   ) {
     this.points = points;
     this.#cwd = cwd;
+    const { settings } = config;
     this.settings = settings;
-    this.warnings = warnings;
     this.clock = options.clock ?? systemClock();
     this.logger = options.logger ?? stderrLogger(settings.debug ? "debug" : "warn");
     // Relative paths mean the same to a guard as to the tools.
@@ -142,10 +144,48 @@ export class Engine {
     };
     this.checks = new CommandChecks(calls);
     this.tools = new ToolCalls({ ...calls, checks: this.checks });
-    for (const tool of this.#builtins()) this.tools.add(tool);
+    for (const tool of engineTools(settings, this.#processes)) this.tools.add(tool);
     this.tools.add(llmTool(this, options.llm));
-    const ports = this.#luaPorts(options);
+    const ports = luaPorts(settings, this.clock, this.logger, options.output);
     this.#lua = settings.lua.isolation === "worker" ? new WorkerLayer(ports) : new LuaLayer(ports);
+    this.#configured = new ConfiguredHooks(
+      {
+        registry: this.registry,
+        lua: this.#lua,
+        logger: this.logger,
+        cwd,
+        loading: this.#loading(),
+        readConfig,
+      },
+      config,
+    );
+  }
+
+  /** What the configuration says that was ignored, with places. */
+  get warnings(): readonly Diagnostic[] {
+    return this.#configured.warnings;
+  }
+
+  /**
+   * Load the configuration and its scripts anew; on any mistake the last good hooks stay.
+   * @throws OrcsError ORCS1015, ORCS2007
+   */
+  async reload(): Promise<Reloaded> {
+    const { events } = this.registry;
+    try {
+      const reloaded = await this.#configured.reload(() => this.clock.now());
+      for (const key of reloaded.pending) {
+        this.logger.warn(`${key} has changed: it takes effect at the next start`);
+      }
+      events.emit("reloaded", reloaded);
+      return reloaded;
+    } catch (thrown) {
+      if (thrown instanceof OrcsError) {
+        this.logger.error(`the last good hooks stay: ${thrown.message}`);
+        events.emit("reload_failed", { error: thrown });
+      }
+      throw thrown;
+    }
   }
 
   /** @throws OrcsError ORCS2006 after `close` */
@@ -165,7 +205,8 @@ export class Engine {
     const result = await this.#lua.run(chunk, { name, roots }, scope, runtime);
     if ("value" in result) return result.value;
     result.object.close();
-    throw new OrcsError("ORCS6010", "the script returned functions; it is no program");
+    const why = `${name} returns functions: it is a component, for orcs.runtime().run`;
+    throw new OrcsError("ORCS6010", why, { script: name });
   }
 
   /** A runtime on this engine; it ends with it. */
@@ -186,6 +227,7 @@ export class Engine {
 
   async close(): Promise<void> {
     this.#closed = true;
+    await this.#watcher?.close();
     // First of all: what is drained may be waiting for somebody's answer.
     this.approvals.close();
     await Promise.all([...this.#runtimes].map((runtime) => runtime.close()));
@@ -200,15 +242,24 @@ export class Engine {
     }
   }
 
-  async #load(config: LoadedConfig): Promise<void> {
-    for (const warning of config.warnings) {
-      const { place, message } = warning;
-      this.logger.warn(place ? `${place.file}:${place.line}: ${message}` : message);
-    }
-    if (config.hooks.length === 0) return;
-    if (config.hooks.some(({ handler }) => isLua(handler))) await this.#lua.open();
-    const { hooks } = await loadHooks(config.hooks, this.#lua, this.#loading(), this.#cwd);
-    this.registry.replace([], hooks);
+  async #watch({ config }: CreateOrcsOptions): Promise<void> {
+    const configured = this.#configured;
+    this.#watcher = new Watcher({
+      files: () => configured.files,
+      // Where a configuration is looked for, one may yet be written.
+      folders: () =>
+        config === undefined ? [this.#cwd, ...configured.folders] : configured.folders,
+      changed: async () => {
+        try {
+          const { hooks, duration_ms } = await this.reload();
+          this.logger.info(`reloaded: ${hooks} hooks in ${duration_ms.toFixed(0)} ms`);
+        } catch (thrown) {
+          // Mistakes were told; anything else must not end the watching.
+          if (!(thrown instanceof OrcsError)) this.logger.error(`reload: ${messageOf(thrown)}`);
+        }
+      },
+    });
+    await this.#watcher.start();
   }
 
   #loading() {
@@ -225,37 +276,6 @@ export class Engine {
       unregister: (id: string) => this.registry.unregister(id),
       readStated: this.#readStated,
       runnerFor: (entry: HookEntry) => outsideRunner(entry, ports),
-    };
-  }
-
-  #builtins() {
-    const { root, env } = this.settings.permissions;
-    return builtinTools({
-      root,
-      env: env ?? [],
-      processes: this.#processes,
-      compileRegex: (pattern) => compileRegex("pattern", pattern),
-      compileGlob: globMatcher,
-    });
-  }
-
-  #luaPorts(options: CreateOrcsOptions): LuaPorts {
-    const { clock, logger } = this;
-    const { lua, engine } = this.settings;
-    return {
-      logger,
-      state: memoryState(clock),
-      limits: {
-        maxRunMs: lua.max_run_ms,
-        maxChainMs: lua.max_chain_ms,
-        memoryBytes: lua.memory_mb * 2 ** 20,
-        maxValueBytes: engine.max_payload_mb * 2 ** 20,
-      },
-      now: () => clock.now(),
-      sleep: (ms, signal) => clock.sleep(ms, signal),
-      output: options.output ?? ((text) => logger.info(text)),
-      glob: globMatcher,
-      findModule,
     };
   }
 }

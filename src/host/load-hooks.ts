@@ -23,6 +23,8 @@ export interface LoadContext extends RegisterContext {
 export interface LoadedHooks {
   readonly hooks: readonly Hook[];
   readonly scripts: readonly ScriptRunner[];
+  /** What the scripts register while they run. */
+  readonly registrars: readonly RuntimeRegistrar[];
 }
 
 /**
@@ -49,6 +51,7 @@ class Loading {
   readonly #cwd: string;
   readonly #mistakes: Diagnostic[] = [];
   readonly #scripts: ScriptRunner[] = [];
+  readonly #registrars: RuntimeRegistrar[] = [];
   /** Hooks by the entry they came of. */
   readonly #hooks = new Map<HookEntry, Hook[]>();
   readonly #ids = new Map<string, Hook>();
@@ -69,6 +72,7 @@ class Loading {
     try {
       const { runner, specs } = await this.#lua.load(source.lua, runtime);
       this.#scripts.push(runner);
+      this.#registrars.push(runtime);
       source.entries.forEach((entry, i) => {
         const own =
           source.lua.chunks.length === 1 ? specs : specs.filter(({ chunk }) => chunk === i);
@@ -107,6 +111,7 @@ class Loading {
     return {
       hooks: entries.flatMap((entry) => this.#hooks.get(entry) ?? []),
       scripts: this.#scripts,
+      registrars: this.#registrars,
     };
   }
 

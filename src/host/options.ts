@@ -93,6 +93,8 @@ export interface CreateOrcsOptions {
   llm?: Llm | undefined;
   /** Takes what scripts give out with `orcs.emit_output`; default: the logger's info. */
   output?: ((text: string) => void) | undefined;
+  /** Load the configuration and its scripts anew when they change; see `orcs.reload`. */
+  watch?: boolean | undefined;
   /** Time, for tests. */
   clock?: Clock | undefined;
 }

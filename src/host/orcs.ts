@@ -16,6 +16,7 @@ import type { DispatchOptions } from "../registry/context-maker.ts";
 import type { HookRegistry } from "../registry/registry.ts";
 import type { Settings } from "../config/settings.ts";
 import { checkDefinition } from "./check-definition.ts";
+import type { Reloaded } from "./configured-hooks.ts";
 import type { Engine } from "./engine.ts";
 import type { HookDefinition } from "./options.ts";
 import { BoundScope } from "./bound-scope.ts";
@@ -38,8 +39,6 @@ export class Orcs {
   readonly points: PointSet;
   /** What the configuration comes to, defaults filled in. */
   readonly settings: Settings;
-  /** What the configuration says that was ignored, with places. */
-  readonly warnings: readonly Diagnostic[];
   readonly #engine: Engine;
   #hookCount = 0;
 
@@ -48,8 +47,23 @@ export class Orcs {
     this.registry = engine.registry;
     this.points = engine.points;
     this.settings = engine.settings;
-    this.warnings = engine.warnings;
     this.events = engine.registry.events;
+  }
+
+  /** What the configuration says that was ignored, with places. */
+  get warnings(): readonly Diagnostic[] {
+    return this.#engine.warnings;
+  }
+
+  /**
+   * Load the configuration and its scripts anew and exchange the hooks in one step: dispatches in flight end
+   * on the old ones. `orcs.state`, hooks of the program and of components stay. The event `reloaded` is told.
+   * @throws OrcsError ORCS1015 with every mistake, ORCS2006, ORCS2007: the last good hooks stay, and the event
+   *   `reload_failed` is told
+   */
+  async reload(): Promise<Reloaded> {
+    this.#engine.expectOpen();
+    return this.#engine.reload();
   }
 
   /**

@@ -44,6 +44,11 @@ export class RuntimeRegistrar implements RuntimeHooks {
     return id;
   }
 
+  /** Of the hooks that the script registered while it ran. */
+  get ids(): readonly string[] {
+    return [...this.#ids];
+  }
+
   remove(id: string, runner: ScriptRunner): boolean {
     const own = this.#ids.delete(id) || runner.owns(id);
     return own && this.#context.unregister(id);

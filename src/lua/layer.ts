@@ -74,6 +74,10 @@ export class LuaLayer implements ScriptLoader {
     );
   }
 
+  retire(script: ScriptRunner): void {
+    if (script instanceof LuaScript) script.retire(() => this.#scripts.delete(script));
+  }
+
   unload(script: ScriptRunner): void {
     if (!(script instanceof LuaScript)) return;
     this.#scripts.delete(script);

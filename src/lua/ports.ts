@@ -100,6 +100,11 @@ export interface ScriptLoader {
     scope: CallScope | undefined,
     runtime: RuntimeHooks,
   ): Promise<ProgramResult>;
+  /**
+   * Free a script as soon as it runs nothing. Dispatches that began before it was replaced may still come to
+   * its hooks: it is loaded again for them, and freed again.
+   */
+  retire(script: ScriptRunner): void;
   /** Forget a script; what waits in it fails. */
   unload(script: ScriptRunner): void;
   /** Forget all scripts and end the VM. */

@@ -35,6 +35,9 @@ export class LuaScript implements ScriptRunner, StateScript {
   #chunk = 0;
   #loading = false;
   #closed = false;
+  /** Turns under way. */
+  #running = 0;
+  #retired: (() => void) | undefined;
 
   constructor(
     vm: LuaVm,
@@ -124,7 +127,31 @@ export class LuaScript implements ScriptRunner, StateScript {
       turn.settle({ failure: { kind, message: failure.message } });
       return undefined;
     }
-    return run.start();
+    this.#running++;
+    const waiting = run.start();
+    if (waiting) return waiting.finally(() => this.#ranOnce());
+    this.#ranOnce();
+    return undefined;
+  }
+
+  /**
+   * Free the state whenever nothing runs in it: the script was replaced, and only dispatches that began before
+   * come to its hooks.
+   * @param freed told when it is free for the first time
+   */
+  retire(freed: () => void): void {
+    this.#retired = freed;
+    if (this.#running === 0) this.#rest();
+  }
+
+  #ranOnce(): void {
+    if (--this.#running === 0 && this.#retired) this.#rest();
+  }
+
+  #rest(): void {
+    this.#state?.close();
+    this.#state = undefined;
+    this.#retired?.();
   }
 
   close(): void {

@@ -1,5 +1,6 @@
 import type { ActionName, Decision } from "../core/actions.ts";
 import { messageOf } from "../core/errors.ts";
+import type { OrcsError } from "../core/errors.ts";
 import type { HookFailure } from "../core/hook.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { Outcome } from "../core/outcome.ts";
@@ -42,6 +43,16 @@ export interface EngineEvents {
   failed: { hook: string; point: string; duration_ms: number; failure: HookFailure };
   /** A hook that nobody waits for was not run: too many were waiting, or the engine closed. */
   dropped: { hook: string; point: string };
+  /** The configuration was loaded anew. */
+  reloaded: {
+    /** How many hooks it has now. */
+    hooks: number;
+    /** Settings that differ and take effect at the next start. */
+    pending: readonly string[];
+    duration_ms: number;
+  };
+  /** It has mistakes: the last good hooks stay. */
+  reload_failed: { error: OrcsError };
 }
 
 export type EventName = keyof EngineEvents;

@@ -108,7 +108,8 @@ export class CallContext implements ChildContext {
   }
 
   spawnChild(config: ChildConfig, child?: Child): Promise<Spawned> {
-    return this.#around.children.spawn(config, child, this.#call);
+    // A hook may serve a call that was left less than its component has.
+    return this.#around.children.spawn(config, child, this.#call, this.#actor.authority);
   }
 
   runChild(id: string, input: Json = null, { signal }: { signal?: AbortSignal | undefined } = {}) {

@@ -25,13 +25,14 @@ const count: Check = {
   holds: (value) => Number.isSafeInteger(value) && (value as number) >= 1,
 };
 const segment: Check = {
-  expected: "one segment of a path: no '/', '#', '::', '*' or space",
-  holds: (value) => isText(value) && !/[/#*\s]|::/.test(value),
+  expected: "one segment of a path: no '/', '#', '::', '*', space or control character",
+  holds: (value) => isText(value) && !/[/#*\s\p{Cc}]|::/u.test(value),
 };
 const capabilities: Check = {
   expected: `a list of ${Object.keys(CAPABILITIES).join(", ")}`,
   holds: (value) =>
-    Array.isArray(value) && value.every((name) => Object.hasOwn(CAPABILITIES, String(name))),
+    Array.isArray(value) &&
+    value.every((name) => typeof name === "string" && Object.hasOwn(CAPABILITIES, name)),
 };
 
 const CHILD_CONFIG: Readonly<Record<keyof ChildConfig, Check>> = {

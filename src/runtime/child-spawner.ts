@@ -3,8 +3,9 @@ import { CAPABILITIES, capabilityBits, capabilityNames } from "../core/capabilit
 import { messageOf, OrcsError } from "../core/errors.ts";
 import type { Json } from "../core/json.ts";
 import { nearest } from "../core/nearest.ts";
+import type { Authority } from "../core/permission.ts";
 import { narrowed } from "../auth/policy.ts";
-import { nameOf, optionsFor } from "./actor.ts";
+import { keyOf, nameOf, optionsFor } from "./actor.ts";
 import type { Actor, CallState } from "./actor.ts";
 import { around } from "./around.ts";
 import { checkedChildConfig } from "./check-input.ts";
@@ -18,14 +19,18 @@ export class ChildSpawner {
   readonly #host: RuntimeHost;
   readonly #bus: EventBus;
   readonly #parent: Actor;
+  /** Of the component that all of them belong to. */
+  readonly #root: ChildSpawner;
   /** Live ones, and undefined where one is being made. */
   readonly #children = new Map<string, SpawnedChild | undefined>();
   #closed = false;
 
-  constructor(host: RuntimeHost, bus: EventBus, parent: Actor) {
+  /** @param above undefined for the children of a component */
+  constructor(host: RuntimeHost, bus: EventBus, parent: Actor, above?: ChildSpawner) {
     this.#host = host;
     this.#bus = bus;
     this.#parent = parent;
+    this.#root = above ? above.#root : this;
   }
 
   /** How many children live, theirs included. */
@@ -38,18 +43,25 @@ export class ChildSpawner {
   /**
    * Start a child with what its parent may ∩ what it asks for ∩ what the hooks leave it.
    * @param given what it runs; default the script of its config
+   * @param own what the call may do that spawns it: no more than the parent
    * @throws OrcsError ORCS2001, ORCS6002, ORCS6006, ORCS6007, ORCS6009, ORCS6010; what loading its script throws
    */
-  async spawn(wanted: ChildConfig, given: Child | undefined, call: CallState): Promise<Spawned> {
-    const { authority, access: _, ...parent } = this.#parent;
-    if ((authority.capabilities & CAPABILITIES.SPAWN) === 0) {
+  async spawn(
+    wanted: ChildConfig,
+    given: Child | undefined,
+    call: CallState,
+    own = this.#parent.authority,
+  ): Promise<Spawned> {
+    const { child: above } = this.#parent;
+    if ((own.capabilities & CAPABILITIES.SPAWN) === 0) {
       const why = `${nameOf(this.#parent)} needs the capability SPAWN to spawn a child`;
       throw new OrcsError("ORCS6007", why, { component: nameOf(this.#parent) });
     }
     const config = checkedChildConfig(wanted, given !== undefined);
-    const path = parent.child === undefined ? config.id : `${parent.child}/${config.id}`;
+    const path = above === undefined ? config.id : `${above}/${config.id}`;
+    await this.#bury(config.id);
     this.#expectRoom(config.id, path);
-    const effective = this.#effective(config);
+    const effective = this.#effective(config, own);
     let spawned: { child: SpawnedChild; capabilities: number } | undefined;
     this.#children.set(config.id, undefined);
     try {
@@ -65,10 +77,10 @@ export class ChildSpawner {
         async (left) => {
           // A hook at the post point may want it done again.
           await spawned?.child.close();
-          spawned = await this.#make(left, config.id, path, given);
+          spawned = await this.#make(left, config, path, given, own);
           return path;
         },
-        optionsFor({ ...this.#parent, child: path }, call),
+        optionsFor({ ...this.#parent, child: path, authority: own }, call),
         {
           after: ({ parent_id }) => ({
             child_id: path,
@@ -77,7 +89,11 @@ export class ChildSpawner {
           }),
         },
       );
-      if (skippedBy !== undefined) return { skipped: asJson(result, `the answer of ${skippedBy}`) };
+      if (skippedBy !== undefined) {
+        // It may have been made before a hook wanted it done again.
+        await spawned?.child.close();
+        return { skipped: asJson(result, `the answer of ${skippedBy}`) };
+      }
       if (!spawned || this.#closed) throw this.#gone();
       this.#children.set(config.id, spawned.child);
       return { child_id: path, capabilities: spawned.capabilities };
@@ -98,12 +114,7 @@ export class ChildSpawner {
     try {
       return await child.run(input, call, signal);
     } finally {
-      // It was killed: it has failed, and another may take its place.
-      if (child.isLost && this.#children.get(child.id) === child) {
-        this.#children.delete(child.id);
-        this.#host.logger.warn(`the child ${nameOf(child.actor)} was killed`);
-        await child.close();
-      }
+      await this.#bury(child.id);
     }
   }
 
@@ -134,9 +145,18 @@ export class ChildSpawner {
     await Promise.all(children.map((child) => child.close()));
   }
 
+  /** A child that was killed has failed, and another may take its place. */
+  async #bury(id: string): Promise<void> {
+    const child = this.#children.get(id);
+    if (!child?.isLost) return;
+    this.#children.delete(id);
+    this.#host.logger.warn(`the child ${nameOf(child.actor)} was killed`);
+    await child.close();
+  }
+
   #expectRoom(id: string, path: string): void {
     if (this.#closed) throw this.#gone();
-    const { children, childDepth } = this.#host.limits;
+    const { children, childDepth, descendants } = this.#host.limits;
     const parent = nameOf(this.#parent);
     if (this.#children.has(id)) {
       throw new OrcsError("ORCS6002", `${parent} has a child ${id} already`, { child: id });
@@ -146,6 +166,11 @@ export class ChildSpawner {
         limit: children,
       });
     }
+    if (this.#root.size >= descendants) {
+      const { component, instance } = this.#parent;
+      const why = `${keyOf({ component, instance })} has ${descendants} children in all, the most there may be`;
+      throw new OrcsError("ORCS6009", why, { limit: descendants });
+    }
     if (path.split("/").length > childDepth) {
       const why = `the child ${path} is nested deeper than ${childDepth}`;
       throw new OrcsError("ORCS6009", why, { limit: childDepth });
@@ -153,8 +178,7 @@ export class ChildSpawner {
   }
 
   /** What a child may have of what it asks for. */
-  #effective({ id, capabilities }: ChildConfig): number {
-    const { capabilities: own } = this.#parent.authority;
+  #effective({ id, capabilities }: ChildConfig, { capabilities: own }: Authority): number {
     if (!capabilities) return own;
     const asked = capabilityBits(capabilities);
     if ((asked & ~own) !== 0) {
@@ -168,9 +192,10 @@ export class ChildSpawner {
 
   async #make(
     left: Record<string, unknown>,
-    id: string,
+    { id, elevated }: ChildConfig,
     path: string,
     given: Child | undefined,
+    own: Authority,
   ): Promise<{ child: SpawnedChild; capabilities: number }> {
     const config = checkedChildConfig(left["child_config"], given !== undefined);
     if (config.id !== id) {
@@ -179,10 +204,11 @@ export class ChildSpawner {
     const capabilities =
       Number(left["capabilities"]) &
       Number(left["effective_capabilities"]) &
-      this.#effective(config);
-    const authority = narrowed(this.#parent.authority, {
+      this.#effective(config, own);
+    const authority = narrowed(own, {
       capabilities,
-      elevated: config.elevated,
+      // What it gave up itself no hook gives back.
+      elevated: elevated !== false && config.elevated,
       session: nameOf({ ...this.#parent, child: path }),
     });
     const place = { ...this.#parent, child: path, authority };
@@ -200,7 +226,7 @@ export class ChildSpawner {
       config,
       this.#host,
       this.#bus,
-      (actor) => new ChildSpawner(this.#host, this.#bus, actor),
+      (actor) => new ChildSpawner(this.#host, this.#bus, actor, this),
     );
     return { child: spawned, capabilities };
   }

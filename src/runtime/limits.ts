@@ -10,6 +10,8 @@ export interface RuntimeLimits {
   readonly graceMs: number;
   /** Children of one parent. */
   readonly children: number;
+  /** Children of one component, theirs included: a tree of them would have no other bound. */
+  readonly descendants: number;
   /** How deep children may be nested. */
   readonly childDepth: number;
   readonly channels: number;
@@ -21,6 +23,7 @@ export const DEFAULT_LIMITS: RuntimeLimits = {
   lifecycleMs: 10_000,
   graceMs: 5000,
   children: 64,
+  descendants: 1024,
   childDepth: 8,
   channels: 10_000,
 };

@@ -89,6 +89,10 @@ export class PooledLayer implements ScriptLoader {
     return this.#layer.run(...of);
   }
 
+  retire(script: ScriptRunner): void {
+    this.#layer.retire(script);
+  }
+
   unload(script: ScriptRunner): void {
     this.#scripts.delete(script);
     this.#layer.unload(script);

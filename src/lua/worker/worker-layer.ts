@@ -94,6 +94,15 @@ export class WorkerLayer implements ScriptLoader, WorkerScriptHome {
     this.#thread?.bind(script, hookId, identity);
   }
 
+  retire(script: ScriptRunner): void {
+    if (!(script instanceof WorkerScript)) return;
+    // Its thread is told of it again should a dispatch still come to it.
+    script.retire(() => {
+      this.#scripts.delete(script);
+      this.#thread?.unload(script);
+    });
+  }
+
   unload(script: ScriptRunner): void {
     if (!(script instanceof WorkerScript)) return;
     this.#scripts.delete(script);

@@ -34,6 +34,9 @@ export class WorkerScript implements ScriptRunner {
   /** Whether the state of the functions that it returned is gone. */
   stateLost = false;
   #closed = false;
+  /** Turns under way. */
+  #running = 0;
+  #retired: (() => void) | undefined;
 
   constructor(home: WorkerScriptHome, number: number, source: LuaSource, runtime: RuntimeHooks) {
     this.#home = home;
@@ -62,9 +65,20 @@ export class WorkerScript implements ScriptRunner {
     if (this.#closed) throw new LuaFailure("killed", "its script was unloaded");
   }
 
-  run(turn: Turn): Promise<void> {
+  async run(turn: Turn): Promise<void> {
     const { ports } = this.#home;
-    return new TurnJob(this, turn, ports, () => this.#home.live()).run();
+    this.#running++;
+    try {
+      await new TurnJob(this, turn, ports, () => this.#home.live()).run();
+    } finally {
+      if (--this.#running === 0) this.#retired?.();
+    }
+  }
+
+  /** Be told whenever nothing of it runs, from now on. */
+  retire(idle: () => void): void {
+    this.#retired = idle;
+    if (this.#running === 0) idle();
   }
 
   /** A hook it states while it runs; returns its id. */

@@ -109,7 +109,8 @@ describe("a program that cannot run", () => {
     ["an error", '\nerror("boom")', "ORCS3002", "agent.lua:2: boom"],
     ["a loop without end", "while true do end", "ORCS3005", "without waiting"],
     ["bytecode", Buffer.from("\x1bLuaT\0"), "ORCS3001", "binary chunk"],
-    ["a result that cannot cross", "return print", "ORCS3002", "the script's result is a function"],
+    ["a result that cannot cross", "return { { print } }", "ORCS3002", "is a function"],
+    ["functions", "return print", "ORCS6010", "agent.lua returns functions: it is a component"],
   ];
   test.each(broken)("%s", async (_name, code, error, message) => {
     const overrides = { lua: { max_run_ms: 250 } };

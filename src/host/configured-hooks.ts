@@ -1,0 +1,120 @@
+import { isLua } from "../config/handler.ts";
+import type { LoadedConfig } from "../config/load.ts";
+import type { Diagnostic } from "../core/diagnostic.ts";
+import type { Logger } from "../core/ports.ts";
+import type { ScriptLoader } from "../lua/ports.ts";
+import type { HookRegistry } from "../registry/registry.ts";
+import { loadHooks } from "./load-hooks.ts";
+import type { LoadContext, LoadedHooks } from "./load-hooks.ts";
+import { changedSettings } from "./changed-settings.ts";
+
+/** What the hooks of a configuration need of their engine. */
+export interface ConfiguredHooksHost {
+  readonly registry: HookRegistry;
+  readonly lua: ScriptLoader;
+  readonly logger: Logger;
+  readonly cwd: string;
+  readonly loading: LoadContext;
+  /** Read the configuration anew. @throws OrcsError ORCS1015 */
+  readConfig(): Promise<LoadedConfig>;
+}
+
+/** What a reload did. */
+export interface Reloaded {
+  /** How many hooks the configuration has now. */
+  readonly hooks: number;
+  /** Settings that differ and take effect at the next start, such as `lua.memory_mb`. */
+  readonly pending: readonly string[];
+  readonly duration_ms: number;
+}
+
+const NO_HOOKS: LoadedHooks = { hooks: [], scripts: [], registrars: [] };
+
+/**
+ * The hooks of an engine's configuration. A reload builds a whole set aside and exchanges it in one step; until
+ * then, and when anything is wrong with it, the last good one stays.
+ */
+export class ConfiguredHooks {
+  readonly #host: ConfiguredHooksHost;
+  #loaded = NO_HOOKS;
+  #config: LoadedConfig;
+  /** Files that the last attempt to load has named, whether or not it came to anything. */
+  #named: readonly string[] = [];
+  #last: Promise<unknown> = Promise.resolve();
+
+  /** @param config the first one, whose settings the engine has */
+  constructor(host: ConfiguredHooksHost, config: LoadedConfig) {
+    this.#host = host;
+    this.#config = config;
+  }
+
+  /** What the configuration says that was ignored. */
+  get warnings(): readonly Diagnostic[] {
+    return this.#config.warnings;
+  }
+
+  /** Absolute paths of all that was read: configurations, scripts, the modules they require. */
+  get files(): readonly string[] {
+    const modules = this.#loaded.scripts.flatMap(({ requires }) => [...requires]);
+    return [...new Set([...filesOf(this.#config), ...this.#named, ...modules])];
+  }
+
+  /** Folders in which a new file may mean something: scripts and modules are looked for there. */
+  get folders(): readonly string[] {
+    return this.#config.settings.scripts.dirs;
+  }
+
+  /** Load the hooks of the first configuration. @throws OrcsError ORCS1015 */
+  async begin(): Promise<void> {
+    await this.#exchange(this.#config);
+  }
+
+  /**
+   * Load the configuration anew, and exchange the hooks when there is no mistake in it. One at a time.
+   * @throws OrcsError ORCS1015 with every mistake, ORCS2007; nothing has changed then
+   */
+  reload(now: () => number): Promise<Reloaded> {
+    const reloaded = this.#last.then(async () => {
+      const started = now();
+      const before = this.#config.settings;
+      const config = await this.#host.readConfig();
+      this.#named = filesOf(config);
+      const hooks = await this.#exchange(config);
+      const pending = changedSettings(before, config.settings);
+      // The engine goes on with the settings it has: another difference is told when there is one.
+      this.#config = config;
+      return { hooks, pending, duration_ms: now() - started };
+    });
+    this.#last = reloaded.catch(() => undefined);
+    return reloaded;
+  }
+
+  /** @returns how many hooks there are */
+  async #exchange(config: LoadedConfig): Promise<number> {
+    const { registry, lua, logger, cwd, loading } = this.#host;
+    for (const { place, message } of config.warnings) {
+      logger.warn(place ? `${place.file}:${place.line}: ${message}` : message);
+    }
+    if (config.hooks.some(({ handler }) => isLua(handler))) await lua.open();
+    const next =
+      config.hooks.length === 0 ? NO_HOOKS : await loadHooks(config.hooks, lua, loading, cwd);
+    const old = this.#loaded;
+    const stated = old.registrars.flatMap(({ ids }) => ids);
+    try {
+      registry.replace([...old.hooks.map(({ id }) => id), ...stated], next.hooks);
+    } catch (thrown) {
+      for (const script of next.scripts) lua.unload(script);
+      throw thrown;
+    }
+    this.#loaded = next;
+    for (const script of old.scripts) lua.retire(script);
+    return next.hooks.length;
+  }
+}
+
+function filesOf({ files, hooks }: LoadedConfig): string[] {
+  return [
+    ...files,
+    ...hooks.flatMap(({ handler }) => (handler.kind === "script" ? handler.file : [])),
+  ];
+}
