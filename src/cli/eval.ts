@@ -5,6 +5,7 @@ import { configOption } from "./common-options.ts";
 import { eventAddress, eventPayload } from "./event-arguments.ts";
 import { EXIT } from "./exit.ts";
 import { openOrcs } from "./open-orcs.ts";
+import { headline, outcomeJson } from "./outcome-text.ts";
 import { printable } from "./table.ts";
 import { traceTable } from "./trace-table.ts";
 
@@ -48,18 +49,6 @@ async function runEval(point: string, words: string[], options: EvalOptions): Pr
   }
 }
 
-/** The outcome in the shape that `--json` promises (design.md §8). */
-function outcomeJson(outcome: Outcome): Record<string, unknown> {
-  const { ctx, inject, trace, ...action } = outcome;
-  return {
-    ...action,
-    payload: ctx.payload,
-    metadata: ctx.metadata,
-    inject,
-    trace: trace ?? [],
-  };
-}
-
 function describe(outcome: Outcome): string {
   const { ctx, inject, trace = [] } = outcome;
   const lines = [headline(outcome)];
@@ -73,20 +62,4 @@ function describe(outcome: Outcome): string {
 function injected(text: Injection): string {
   if (typeof text === "string") return printable(text);
   return `${printable(text.content)} (as ${text.strategy})`;
-}
-
-function headline(outcome: Outcome): string {
-  switch (outcome.action) {
-    case "abort":
-      return `abort by ${outcome.hook}: ${printable(outcome.reason)}`;
-    case "skip":
-      return `skip by ${outcome.hook}: ${JSON.stringify(outcome.result)}`;
-    case "retry":
-      return `retry by ${outcome.hook} after ${outcome.delay_ms} ms`;
-    case "continue": {
-      const { decision, hook, reason } = outcome;
-      if (decision === undefined) return "continue";
-      return `continue, ${decision} by ${hook}${reason === undefined ? "" : `: ${printable(reason)}`}`;
-    }
-  }
 }

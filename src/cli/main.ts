@@ -4,6 +4,7 @@ import { Command, CommanderError } from "commander";
 import { OrcsError } from "../core/errors.ts";
 import { checkCommand } from "./check.ts";
 import { evalCommand } from "./eval.ts";
+import { explainCommand } from "./explain.ts";
 import { listCommand } from "./list.ts";
 import { runCommand } from "./run.ts";
 import { EXIT } from "./exit.ts";
@@ -16,6 +17,7 @@ const program = new Command("orcs")
   .description("One hook engine for AI agents: hooks in Lua, in order, in a sandbox.")
   .version(version)
   .addCommand(evalCommand())
+  .addCommand(explainCommand())
   .addCommand(listCommand())
   .addCommand(checkCommand())
   .addCommand(runCommand())

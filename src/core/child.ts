@@ -107,7 +107,8 @@ export interface ChildContext extends CallScope {
    */
   grantCommand(pattern: string, kind?: GrantKind): Promise<void>;
   /**
-   * Signal a component, oneself included; others need the capability SPAWN.
+   * Signal a component, oneself included; others need the capability SPAWN, and so do `approve` and `reject`,
+   * which are about others.
    * @throws OrcsError ORCS2001, ORCS6001, ORCS6003–6007, ORCS6010
    */
   sendSignal(

@@ -16,6 +16,9 @@ export const HOOK_STATUSES = [
 ] as const;
 export type HookStatus = (typeof HOOK_STATUSES)[number];
 
+/** Whether outcomes carry a trace, with the values of what changed or without. */
+export type TraceMode = boolean | "values";
+
 /** One hook's line in a trace. */
 export interface TraceEntry {
   readonly id: string;
@@ -28,6 +31,18 @@ export interface TraceEntry {
   readonly duration_ms?: number;
   /** JSON Pointers of what it changed. */
   readonly changed?: readonly string[];
+  /** The same with the values, where the trace was asked for with them. */
+  readonly changes?: readonly TraceChange[];
+}
+
+/** One value that a hook changed. */
+export interface TraceChange {
+  /** JSON Pointer from the context's root. */
+  readonly path: string;
+  /** Left out where there was nothing. */
+  readonly before?: unknown;
+  /** Left out where nothing is left. */
+  readonly after?: unknown;
 }
 
 /** What a whole chain answers: the union on `action`, always with the context as the hooks left it. */

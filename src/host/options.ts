@@ -1,5 +1,6 @@
 import type { HookContext } from "../core/context.ts";
 import type { Json, JsonObject } from "../core/json.ts";
+import type { TraceMode } from "../core/outcome.ts";
 import type { CustomPoint } from "../core/points.ts";
 import type { Clock, Logger } from "../core/ports.ts";
 import type { HookOptions } from "../registry/define.ts";
@@ -83,8 +84,8 @@ export interface CreateOrcsOptions {
   agent?: string | undefined;
   /** Default: warnings and errors on stderr. */
   logger?: Logger | undefined;
-  /** Whether outcomes carry a trace; default `[engine] trace`. */
-  trace?: boolean | undefined;
+  /** Whether outcomes carry a trace, `"values"` for one with what changed from what to what; default `[engine] trace`. */
+  trace?: TraceMode | undefined;
   /** Answers `ask`; without it such a call is refused. */
   approve?: Approve | undefined;
   /** Answers `ask` at the terminal: where `hil.mode` says so, or says nothing and there is no `approve`. */

@@ -194,7 +194,7 @@ export class Chain implements Turn {
   #take(hook: Hook, report: Extract<HookReport, { edits: unknown }>): void {
     if (report.answer === undefined && report.edits.length === 0) {
       // Most hooks look and say nothing.
-      this.#observer?.ran(hook, CONTINUE, NONE);
+      this.#observer?.ran(hook, CONTINUE, NONE, this.ctx);
       return undefined;
     }
     const read = readAnswer(report.answer);
@@ -204,10 +204,11 @@ export class Chain implements Turn {
     if (illegal !== undefined) return this.#fail(hook, { kind: "answer", message: illegal });
     const result = this.#resultEdit(action);
     if (report.edits.length + result.length === 0) {
-      this.#observer?.ran(hook, action, NONE);
+      this.#observer?.ran(hook, action, NONE, this.ctx);
       return this.#act(hook, action);
     }
-    let after = this.ctx;
+    const was = this.ctx;
+    let after = was;
     // The result comes second: a payload that fits no more is no place to write it to.
     for (const edits of [report.edits, result]) {
       const before = after;
@@ -218,7 +219,7 @@ export class Chain implements Turn {
     this.ctx = after;
     this.view = undefined;
     this.#scope = undefined;
-    this.#observer?.ran(hook, action, [...report.edits, ...result]);
+    this.#observer?.ran(hook, action, [...report.edits, ...result], was);
     return this.#act(hook, action);
   }
 

@@ -3,6 +3,7 @@ import { DEFAULT_COMPONENT } from "../core/context.ts";
 import type { HookContext, Principal } from "../core/context.ts";
 import { parseComponentId } from "../core/ids.ts";
 import { isPlainObject } from "../core/json.ts";
+import type { TraceMode } from "../core/outcome.ts";
 import type { Authority } from "../core/permission.ts";
 import type { PointSpec } from "../core/points.ts";
 import type { Clock } from "../core/ports.ts";
@@ -25,7 +26,7 @@ export interface DispatchOptions {
   /** The runtime that the call comes from; set by the runtime. */
   runtime?: RuntimeAccess | undefined;
   /** Overrides the engine's own setting. */
-  trace?: boolean | undefined;
+  trace?: TraceMode | undefined;
 }
 
 const HOST_PRINCIPAL: Principal = { type: "Host", id: "main" };

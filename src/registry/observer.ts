@@ -1,4 +1,5 @@
 import type { Action } from "../core/actions.ts";
+import type { HookContext } from "../core/context.ts";
 import type { Edit, Hook, HookFailure } from "../core/hook.ts";
 import type { TraceEntry } from "../core/outcome.ts";
 import type { Entry } from "./snapshot.ts";
@@ -7,7 +8,8 @@ import type { Entry } from "./snapshot.ts";
 export interface ChainObserver {
   /** The next hook is looked at. */
   start(): void;
-  ran(hook: Hook, action: Action, edits: readonly Edit[]): void;
+  /** @param before the context without its edits */
+  ran(hook: Hook, action: Action, edits: readonly Edit[], before: HookContext): void;
   failed(hook: Hook, failure: HookFailure): void;
   passed(
     hook: Hook,

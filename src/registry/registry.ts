@@ -2,7 +2,7 @@ import type { Caller, HookContext } from "../core/context.ts";
 import { DEFAULT_MAX_DEPTH } from "../core/context.ts";
 import { OrcsError } from "../core/errors.ts";
 import type { FailureMode, Hook } from "../core/hook.ts";
-import type { Outcome } from "../core/outcome.ts";
+import type { Outcome, TraceMode } from "../core/outcome.ts";
 import { resolvePoint } from "../core/points.ts";
 import type { PayloadOf, PointSet, PointSpec } from "../core/points.ts";
 import type { CallScope, Clock, Logger } from "../core/ports.ts";
@@ -29,7 +29,7 @@ export interface RegistryOptions {
   clock: Clock;
   maxDepth?: number | undefined;
   onError?: FailureMode | undefined;
-  trace?: boolean | undefined;
+  trace?: TraceMode | undefined;
   /** What hooks may call while they serve a dispatch. */
   scopeFor(ctx: HookContext, caller: Caller): CallScope;
 }
@@ -160,8 +160,8 @@ export class HookRegistry {
     // Where no hook is there to see it, reading the clock would cost as much as all the rest.
     if (entries.length > 0) this.#contexts.tick();
     const ctx = this.#contexts.make(point, payload, options);
-    const trace =
-      (options.trace ?? this.#options.trace) ? new ChainTrace(this.#options.clock) : undefined;
+    const traced = options.trace ?? this.#options.trace;
+    const trace = traced ? new ChainTrace(this.#options.clock, traced === "values") : undefined;
     const unheard = !this.events.heard("dispatched");
     if (entries.length === 0 && unheard && (point.phase !== "pre" || !isTooDeep(ctx))) {
       return NOTHING_SAID.outcome(CONTINUE, ctx, trace?.entries) as Outcome<P>;

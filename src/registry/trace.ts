@@ -1,7 +1,8 @@
 import type { Action } from "../core/actions.ts";
+import type { HookContext } from "../core/context.ts";
 import type { Edit, Hook, HookFailure } from "../core/hook.ts";
 import { jsonPointer } from "../core/json.ts";
-import type { TraceEntry } from "../core/outcome.ts";
+import type { TraceChange, TraceEntry } from "../core/outcome.ts";
 import type { Clock } from "../core/ports.ts";
 import type { ChainObserver } from "./observer.ts";
 import type { Entry } from "./snapshot.ts";
@@ -12,15 +13,19 @@ export class ChainTrace implements ChainObserver {
   readonly #clock: Clock;
   #started = 0;
 
-  constructor(clock: Clock) {
+  readonly #withValues: boolean;
+
+  /** @param withValues whether it says what changed from what to what */
+  constructor(clock: Clock, withValues: boolean) {
     this.#clock = clock;
+    this.#withValues = withValues;
   }
 
   start(): void {
     this.#started = this.#clock.now();
   }
 
-  ran(hook: Hook, action: Action, edits: readonly Edit[]): void {
+  ran(hook: Hook, action: Action, edits: readonly Edit[], before: HookContext): void {
     const reason = "reason" in action ? action.reason : undefined;
     this.#push(hook, {
       status: "ran",
@@ -28,6 +33,7 @@ export class ChainTrace implements ChainObserver {
       ...(reason !== undefined && { reason }),
       duration_ms: this.#clock.now() - this.#started,
       ...(edits.length > 0 && { changed: edits.map((edit) => jsonPointer(edit.path)) }),
+      ...(this.#withValues && edits.length > 0 && { changes: changesOf(edits, before) }),
     });
   }
 
@@ -54,4 +60,28 @@ export class ChainTrace implements ChainObserver {
   #push(hook: Hook, rest: Omit<TraceEntry, "id" | "source">): void {
     this.entries.push({ id: hook.id, ...(hook.source && { source: hook.source }), ...rest });
   }
+}
+
+/** The last word on each path, against what was there before all of them. */
+function changesOf(edits: readonly Edit[], before: HookContext): TraceChange[] {
+  const last = new Map(edits.map((edit) => [jsonPointer(edit.path), edit]));
+  return Array.from(last, ([path, edit]) => {
+    const was = valueAt(before, edit.path);
+    return {
+      path,
+      ...(was !== undefined && { before: was }),
+      ...(edit.value !== undefined && { after: edit.value }),
+    };
+  });
+}
+
+function valueAt(root: unknown, path: Edit["path"]): unknown {
+  let at = root;
+  for (const key of path) {
+    if (typeof at !== "object" || at === null || !Object.hasOwn(at, key)) return undefined;
+    // A getter of the host's is not run for a trace.
+    const own = Object.getOwnPropertyDescriptor(at, key);
+    at = own?.value;
+  }
+  return at;
 }

@@ -10,6 +10,7 @@ import { keyOf, nameOf, optionsFor } from "./actor.ts";
 import type { Actor, CallState } from "./actor.ts";
 import type { ChildSpawner } from "./child-spawner.ts";
 import type { EventBus } from "./event-bus.ts";
+import { APPROVAL } from "./pending-approvals.ts";
 import type { CallFor, RuntimeHost } from "./ports.ts";
 import { answerVerb } from "./verbs.ts";
 
@@ -92,9 +93,10 @@ export class CallContext implements ChildContext {
     payload: Json = null,
     options: RequestOptions = {},
   ): Promise<Json> {
-    const { category, timeout_ms, signal } = options;
+    const { category = "Request", timeout_ms, signal } = options;
     const source = nameOf(this.#actor);
-    const asked = { category: category ?? "Request", operation, source, payload, target };
+    if (category === APPROVAL) return Promise.reject(reserved(source));
+    const asked = { category, operation, source, payload, target };
     return this.#around.bus.request(
       { ...asked, timeout_ms },
       this.#from(),
@@ -103,7 +105,9 @@ export class CallContext implements ChildContext {
   }
 
   emit(category: string, operation: string, payload: Json = null): Promise<number> {
-    const event = { category, operation, source: nameOf(this.#actor), payload };
+    const source = nameOf(this.#actor);
+    if (category === APPROVAL) return Promise.reject(reserved(source));
+    const event = { category, operation, source, payload };
     return this.#around.bus.broadcast(event, this.#call, this.#actor);
   }
 
@@ -138,12 +142,17 @@ export class CallContext implements ChildContext {
     more: Pick<Signal, "reason" | "approval_id"> = {},
   ): Promise<SignalResponse> {
     const source = nameOf(this.#actor);
-    const isOwn = target === this.component || target === keyOf(this.#actor);
-    if (!isOwn && !hasCapability(this.#actor, "SPAWN")) {
-      const why = `${source} needs the capability SPAWN to signal ${target}`;
+    if (!this.#isOwn(target, kind) && !hasCapability(this.#actor, "SPAWN")) {
+      const why = `${source} needs the capability SPAWN to signal ${kind} to ${target}`;
       throw new OrcsError("ORCS6007", why, { component: source, target });
     }
     return this.#around.bus.signal(target, { ...more, kind, source }, this.#call);
+  }
+
+  /** Whether a signal is nobody else's business: answers are about the calls of others. */
+  #isOwn(target: string, kind: SignalKind): boolean {
+    if (kind === "approve" || kind === "reject") return false;
+    return this.child === undefined && target === keyOf(this.#actor);
   }
 
   #options(signal?: AbortSignal): CallFor {
@@ -158,6 +167,12 @@ export class CallContext implements ChildContext {
   #signalWith(signal: AbortSignal | undefined): AbortSignal {
     return signal && signal !== this.signal ? AbortSignal.any([this.signal, signal]) : this.signal;
   }
+}
+
+/** Questions for approval come from the runtime, or whoever answers them would believe what is asked. */
+function reserved(source: string): OrcsError {
+  const why = `${source} cannot send what is of the category ${APPROVAL}: the runtime alone asks for approval`;
+  return new OrcsError("ORCS6010", why, { category: APPROVAL });
 }
 
 function hasCapability({ authority }: Actor, name: keyof typeof CAPABILITIES): boolean {

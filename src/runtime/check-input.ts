@@ -31,8 +31,9 @@ const segment: Check = {
 const capabilities: Check = {
   expected: `a list of ${Object.keys(CAPABILITIES).join(", ")}`,
   holds: (value) =>
-    Array.isArray(value) &&
-    value.every((name) => typeof name === "string" && Object.hasOwn(CAPABILITIES, name)),
+    isNothing(value) ||
+    (Array.isArray(value) &&
+      value.every((name) => typeof name === "string" && Object.hasOwn(CAPABILITIES, name))),
 };
 
 const CHILD_CONFIG: Readonly<Record<keyof ChildConfig, Check>> = {
@@ -67,6 +68,7 @@ export function checkedChildConfig(config: unknown, hasChild: boolean): ChildCon
   const { id, ...rest } = checked(config, CHILD_CONFIG, "the child's config", [
     "id",
   ]) as unknown as ChildConfig;
+  if (isNothing(rest.capabilities)) Object.assign(rest, { capabilities: [] });
   const sources = ["script", "code"].filter((key) => key in rest).length + (hasChild ? 1 : 0);
   if (sources === 1) return { id, ...rest };
   throw invalid(`the child ${id} needs exactly one of script and code`, { child: id });
@@ -159,6 +161,11 @@ function checked(
   const missing = required.find((key) => !(key in found));
   if (missing !== undefined) throw invalid(`${what} has no ${missing}`, { key: missing });
   return found;
+}
+
+/** Lua's `{}`, which is no list. */
+function isNothing(value: unknown): boolean {
+  return isPlainObject(value) && Object.keys(value).length === 0;
 }
 
 function isText(value: unknown): value is string {

@@ -21,7 +21,7 @@ export class ChildSpawner {
   readonly #parent: Actor;
   /** Of the component that all of them belong to. */
   readonly #root: ChildSpawner;
-  /** Live ones, and undefined where one is being made. */
+  /** Live ones, and undefined where one is being made or ended. */
   readonly #children = new Map<string, SpawnedChild | undefined>();
   #closed = false;
 
@@ -132,8 +132,7 @@ export class ChildSpawner {
     const name = this.#localId(id);
     const child = this.#children.get(name);
     if (!child) return false;
-    this.#children.delete(name);
-    await child.close();
+    await this.#end(child);
     return true;
   }
 
@@ -149,9 +148,18 @@ export class ChildSpawner {
   async #bury(id: string): Promise<void> {
     const child = this.#children.get(id);
     if (!child?.isLost) return;
-    this.#children.delete(id);
     this.#host.logger.warn(`the child ${nameOf(child.actor)} was killed`);
-    await child.close();
+    await this.#end(child);
+  }
+
+  /** Its name is taken until all of it is gone: what goes by its name would go from the next one, too. */
+  async #end(child: SpawnedChild): Promise<void> {
+    this.#children.set(child.id, undefined);
+    try {
+      await child.close();
+    } finally {
+      this.#children.delete(child.id);
+    }
   }
 
   #expectRoom(id: string, path: string): void {

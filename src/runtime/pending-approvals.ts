@@ -4,8 +4,8 @@ import type { JsonObject } from "../core/json.ts";
 import { jsonContext } from "../core/json-context.ts";
 import type { EventBus } from "./event-bus.ts";
 
-/** What components subscribe to that answer questions for approval. */
-const CATEGORY = "Approval";
+/** Category of what components subscribe to that answer questions for approval. */
+export const APPROVAL = "Approval";
 
 /** A question for approval. */
 export interface ApprovalQuestion {
@@ -42,7 +42,7 @@ export class PendingApprovals {
 
   /** Whether some component takes such questions. */
   get isThere(): boolean {
-    return this.#bus.isWanted(CATEGORY);
+    return this.#bus.isWanted(APPROVAL);
   }
 
   /** Ask, and wait for the signal that answers. @throws what broadcasting the question throws */
@@ -55,7 +55,7 @@ export class PendingApprovals {
     });
     try {
       const payload = { approval_id, component: component_id, tool, args, reason: reason ?? null };
-      const event = { category: CATEGORY, operation: "requested", source: component_id, payload };
+      const event = { category: APPROVAL, operation: "requested", source: component_id, payload };
       const { metadata } = jsonContext({ ...ctx, payload: {} });
       await this.#bus.broadcast(event, { depth, metadata, principal, via: [] });
       return await answered;

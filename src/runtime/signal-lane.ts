@@ -56,7 +56,9 @@ export class SignalLane {
       "signal.dispatch",
       { signal: sent, component_id: actor.component, channel_id: actor.channel },
       async (after, metadata) => {
-        const signal = checkedSignal(after["signal"]);
+        const { source: _, ...left } = checkedSignal(after["signal"]);
+        // Who sent it is not for hooks to say: nobody may approve a call of its own.
+        const signal = sent.source === undefined ? left : { ...left, source: sent.source };
         const inner = { ...call, metadata };
         action = SIGNALS[signal.kind];
         try {

@@ -1,0 +1,109 @@
+import { Command } from "commander";
+import pc from "picocolors";
+import type { Outcome, TraceChange, TraceEntry } from "../core/outcome.ts";
+import { configOption } from "./common-options.ts";
+import { eventAddress, eventPayload } from "./event-arguments.ts";
+import { EXIT } from "./exit.ts";
+import { openOrcs } from "./open-orcs.ts";
+import { headline, outcomeJson } from "./outcome-text.ts";
+import { printable, shortened } from "./table.ts";
+
+interface ExplainOptions {
+  input?: string;
+  component?: string;
+  config?: string;
+  json?: boolean;
+  fail?: boolean;
+}
+
+/** `orcs explain`: the whole chain for one event, hook by hook. */
+export function explainCommand(): Command {
+  return new Command("explain")
+    .description(
+      "show the whole chain for one event: which hook ran or not, why, and what it changed",
+    )
+    .argument("<point>", "hook point or alias, such as tool.pre_execute")
+    .argument("[key=value...]", "tool arguments, or payload keys; tool=NAME names the tool")
+    .option("-i, --input <file>", "read the whole payload as JSON from a file, or - for stdin")
+    .option("--component <fql>", "whom the event concerns: namespace::name[/child][#instance]")
+    .addOption(configOption())
+    .option("--json", "print the outcome as JSON, its trace with the values that changed")
+    .option("--fail", "exit 1 when the operation is refused")
+    .addHelpText(
+      "after",
+      '\nExample:\n  orcs explain tool.pre_execute tool=exec command="git push --force"',
+    )
+    .action(runExplain);
+}
+
+async function runExplain(point: string, words: string[], options: ExplainOptions): Promise<void> {
+  const orcs = await openOrcs(options.config);
+  try {
+    const spec = orcs.points.resolve(point);
+    const payload = eventPayload(spec?.name ?? point, words, options.input);
+    const address = eventAddress(options.component);
+    const outcome = await orcs.dispatch(point, payload, { ...address, trace: "values" });
+    const text =
+      options.json === true
+        ? JSON.stringify(outcomeJson(outcome))
+        : explained(spec?.name ?? point, outcome);
+    process.stdout.write(`${text}\n`);
+    if (options.fail === true && outcome.action === "abort") process.exitCode = EXIT.findings;
+  } finally {
+    await orcs.close();
+  }
+}
+
+/** The chain as text: a line for each hook, and under it what it changed. */
+function explained(point: string, outcome: Outcome): string {
+  const { trace = [] } = outcome;
+  const lines = [`${point}: ${headline(outcome)}`];
+  if (trace.length === 0) return [...lines, "", "no hooks at this point"].join("\n");
+  const idWidth = Math.max(...trace.map(({ id }) => id.length));
+  const said = trace.map(saidOf);
+  const saidWidth = Math.min(60, Math.max(...said.map((text) => text.length)));
+  lines.push("");
+  trace.forEach((entry, i) => {
+    const { id, source, duration_ms, changes = [] } = entry;
+    const time = duration_ms === undefined ? "" : `${duration_ms.toFixed(2)} ms`;
+    const place = source ? `${source.file}:${source.line}` : "";
+    const text = shortened(said[i] ?? "", 60).padEnd(saidWidth);
+    const row = `${String(i + 1).padStart(3)}  ${id.padEnd(idWidth)}  ${coloured(entry, text)}  ${time.padStart(10)}  ${pc.dim(place)}`;
+    lines.push(row.trimEnd());
+    for (const change of changes) lines.push(`       ${changeText(change)}`);
+  });
+  return lines.join("\n");
+}
+
+function saidOf({ status, action, reason, failing }: TraceEntry): string {
+  const why = reason === undefined ? "" : `: ${printable(reason)}`;
+  switch (status) {
+    case "ran":
+      return `${action}${why}`;
+    case "not_matched":
+      return `not matched: ${failing}`;
+    case "not_reached":
+      return "not reached";
+    case "timed_out":
+      return `timed out${why}`;
+    default:
+      return `${status}${why}`;
+  }
+}
+
+function coloured({ status, action }: TraceEntry, text: string): string {
+  if (status === "failed" || status === "timed_out" || action === "abort") return pc.red(text);
+  if (status !== "ran") return pc.dim(text);
+  return action === "continue" ? text : pc.yellow(text);
+}
+
+function changeText({ path, before, after }: TraceChange): string {
+  const was = before === undefined ? undefined : pc.red(valueText(before));
+  const is = after === undefined ? undefined : pc.green(valueText(after));
+  if (was === undefined) return `+ ${path} = ${is}`;
+  return is === undefined ? `- ${path} (was ${was})` : `~ ${path}: ${was} → ${is}`;
+}
+
+function valueText(value: unknown): string {
+  return shortened(printable(JSON.stringify(value) ?? "undefined"), 100);
+}
