@@ -1,9 +1,17 @@
 import { realpathSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
+import { environmentTree } from "./environment.ts";
 
 /** Where a configuration comes from. */
-export type Origin = "user" | "project" | "local" | "named" | "object" | "command line";
+export type Origin =
+  | "user"
+  | "project"
+  | "local"
+  | "named"
+  | "object"
+  | "environment"
+  | "command line";
 
 /** One configuration that counts, not read yet. */
 export interface Layer {
@@ -29,6 +37,8 @@ export interface LayerOptions {
   readonly cwd: string;
   /** Directory of the user's own `orcs.toml`; default `$XDG_CONFIG_HOME/orcs` or `~/.config/orcs`. */
   readonly userDir?: string | undefined;
+  /** Variables `ORCS_<SECTION>_<KEY>`, above all files; an object's or no configuration heeds none. Default: the process's. */
+  readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
   /** What the command line says, with the keys of TOML. */
   readonly overrides?: object | undefined;
 }
@@ -38,8 +48,12 @@ const LOCAL_NAME = "orcs.local.toml";
 
 /** The configurations that count, the weakest first. */
 export function findLayers(options: LayerOptions): Layer[] {
-  const { cwd, overrides } = options;
+  const { cwd, config, overrides, environment = process.env } = options;
   const layers = configLayers(options);
+  if (config === undefined || typeof config === "string") {
+    const tree = environmentTree(environment);
+    if (tree) layers.push(objectLayer("environment", tree, cwd));
+  }
   if (overrides !== undefined) layers.push(objectLayer("command line", overrides, cwd));
   return layers;
 }

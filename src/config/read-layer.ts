@@ -90,7 +90,7 @@ async function sourceOf(
   return {
     file: "file" in layer.from ? shownFile(layer.from.file, cwd) : undefined,
     text,
-    prefix: layer.origin === "command line" ? "command line: " : "",
+    prefix: layer.origin === "object" ? "" : `${layer.origin}: `,
     places: located && text !== undefined ? await placesOf(text) : NO_PLACES,
   };
 }

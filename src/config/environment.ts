@@ -1,0 +1,58 @@
+import { setOwn } from "../core/json.ts";
+import { SETTINGS_SHAPE } from "./settings-schema.ts";
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/**
+ * What the variables `ORCS_<SECTION>_<KEY>` say, as a configuration's tree: `ORCS_LUA_MEMORY_MB=32` is
+ * `lua.memory_mb = 32`, `ORCS_DEBUG=1` is `debug = true`. Lists are JSON or separated by commas. A key that
+ * there is not stays in the tree, so that it is a mistake like any other.
+ * @returns undefined when none says anything
+ */
+export function environmentTree(env: Variables): Record<string, unknown> | undefined {
+  const tree: Record<string, Record<string, unknown> | unknown> = {};
+  for (const [name, value] of Object.entries(env).sort(([a], [b]) => (a < b ? -1 : 1))) {
+    if (value === undefined || !name.startsWith(PREFIX)) continue;
+    const rest = name.slice(PREFIX.length).toLowerCase();
+    const section = SECTIONS.find((known) => rest === known || rest.startsWith(`${known}_`));
+    if (section === undefined) continue;
+    if (rest === section) {
+      setOwn(
+        tree,
+        section,
+        readAs(value, (read) => fits(section, read)),
+      );
+      continue;
+    }
+    const key = rest.slice(section.length + 1);
+    const read = readAs(value, (candidate) => fits(section, { [key]: candidate }));
+    const table = (tree[section] ?? {}) as Record<string, unknown>;
+    setOwn(table, key, read);
+    setOwn(tree, section, table);
+  }
+  return Object.keys(tree).length === 0 ? undefined : tree;
+}
+
+const PREFIX = "ORCS_";
+const SECTIONS = Object.keys(SETTINGS_SHAPE) as (keyof typeof SETTINGS_SHAPE)[];
+
+/** The reading of a text that the schema takes; when it takes none, the plainest, for the message. */
+function readAs(text: string, takes: (value: unknown) => boolean): unknown {
+  const json = asJson(text);
+  const list = text.split(",").map((item) => item.trim());
+  const flag = { "1": true, "0": false, true: true, false: false }[text.toLowerCase()];
+  const readings = [json, text, list, flag].filter((reading) => reading !== undefined);
+  return readings.find(takes) ?? json ?? text;
+}
+
+function asJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function fits(section: keyof typeof SETTINGS_SHAPE, value: unknown): boolean {
+  return SETTINGS_SHAPE[section].safeParse(value).success;
+}
