@@ -1,0 +1,140 @@
+import { Command, InvalidArgumentError } from "commander";
+import { resolve } from "node:path";
+import { OrcsError } from "../core/errors.ts";
+import { parseFql } from "../core/fql.ts";
+import type { Hook } from "../core/hook.ts";
+import { createOrcs } from "../host/create-orcs.ts";
+import type { Orcs } from "../host/orcs.ts";
+import type { DispatchOptions } from "../registry/context-maker.ts";
+import { configOption } from "./common-options.ts";
+import { eventPayload } from "./event-arguments.ts";
+import { renderTable } from "./table.ts";
+
+interface BenchOptions {
+  event: string[];
+  input?: string;
+  count: number;
+  config?: string;
+  json?: boolean;
+}
+
+/** What one hook costs: of dispatches in which it runs alone, in microseconds. */
+interface Timed {
+  readonly hook: string;
+  readonly point: string;
+  /** What it answered; `not_matched` when the event is none of its. */
+  readonly action: string;
+  readonly runs: number;
+  readonly p50_us?: number;
+  readonly p99_us?: number;
+  readonly max_us?: number;
+}
+
+/** Dispatches before the first one that counts. */
+const WARM_UP = 500;
+
+/** `orcs bench`: what each hook costs. */
+export function benchCommand(): Command {
+  return new Command("bench")
+    .description("time each hook alone on one event: p50, p99 and the longest")
+    .argument("[script.lua]", "the hooks of this file; default: those of the configuration")
+    .option("-e, --event <key=value...>", "tool arguments, or payload keys; tool=NAME", [])
+    .option("-i, --input <file>", "read the whole payload as JSON from a file, or - for stdin")
+    .option("-n, --count <number>", "dispatches for each hook", count, 5000)
+    .addOption(configOption())
+    .option("--json", "print JSON")
+    .addHelpText("after", "\nExample:\n  orcs bench hooks/guard.lua --event tool=exec command=ls")
+    .action(async (script: string | undefined, options: BenchOptions) => {
+      const config =
+        script === undefined ? options.config : { hooks: [{ script: resolve(script) }] };
+      const quiet = { debug: none, info: none, warn: none, error: none };
+      const orcs = await createOrcs({ config, logger: quiet, output: none });
+      try {
+        const hooks = orcs.registry.list();
+        if (hooks.length === 0) throw new OrcsError("ORCS5001", "there are no hooks to time");
+        const timed: Timed[] = [];
+        for (const hook of hooks) timed.push(await timeAlone(orcs, hook, options));
+        process.stdout.write(
+          `${options.json === true ? JSON.stringify(timed) : describe(timed)}\n`,
+        );
+      } finally {
+        await orcs.close();
+      }
+    });
+}
+
+/** Dispatch to one hook with all others switched off. */
+async function timeAlone(orcs: Orcs, hook: Hook, options: BenchOptions): Promise<Timed> {
+  const { registry } = orcs;
+  const point = hook.point.name;
+  for (const { id } of registry.list(point)) registry.setEnabled(id, id === hook.id);
+  const payload = eventPayload(point, options.event, options.input);
+  for (const key of hook.point.required) payload[key] ??= sample(key, hook);
+  const address = addressFor(hook);
+  const first = await orcs.dispatch(point, payload, { ...address, trace: true });
+  const status = first.trace?.find(({ id }) => id === hook.id)?.status ?? "not_matched";
+  const action = status === "ran" ? first.action : status;
+  if (status !== "ran") return { hook: hook.id, point, action, runs: 0 };
+  const took = new Float64Array(options.count);
+  for (let i = -WARM_UP; i < options.count; i++) {
+    const started = performance.now();
+    const outcome = registry.dispatch(point, payload, address);
+    if (outcome instanceof Promise) await outcome;
+    if (i >= 0) took[i] = (performance.now() - started) * 1000;
+  }
+  took.sort();
+  const at = (share: number): number => took[Math.floor((took.length - 1) * share)] ?? 0;
+  return {
+    hook: hook.id,
+    point,
+    action,
+    runs: options.count,
+    p50_us: at(0.5),
+    p99_us: at(0.99),
+    max_us: at(1),
+  };
+}
+
+/** Somebody whom the hook is for. */
+function addressFor({ fql }: Hook): DispatchOptions {
+  const { scope, target, child, instance } = parseFql(fql);
+  const named = (part: string, anyone: string): string => (part === "*" ? anyone : part);
+  return {
+    component: `${named(scope, "host")}::${named(target, "main")}`,
+    child: child?.map((part) => named(part, "child")).join("/"),
+    instance: instance === undefined ? undefined : named(instance, "0"),
+  };
+}
+
+/** Something for a key that every event of a point has. */
+function sample(key: string, { match }: Hook): string | Record<string, never> {
+  if (key === "args") return {};
+  const [tool = ""] = key === "tool_name" ? (match?.tool ?? "exec").split("|") : [];
+  return /^[\w.-]+$/.test(tool) ? tool : "sample";
+}
+
+function describe(timed: readonly Timed[]): string {
+  const microseconds = (value: number | undefined): string =>
+    value === undefined ? "" : `${value.toFixed(1)} µs`;
+  return renderTable(
+    ["hook", "point", "answer", "p50", "p99", "max"],
+    timed.map(({ hook, point, action, p50_us, p99_us, max_us }) => [
+      hook,
+      point,
+      action === "not_matched" ? "not matched: say --event" : action,
+      microseconds(p50_us),
+      microseconds(p99_us),
+      microseconds(max_us),
+    ]),
+  );
+}
+
+function count(text: string): number {
+  const number = Number(text);
+  if (Number.isSafeInteger(number) && number >= 1 && number <= 1e7) return number;
+  throw new InvalidArgumentError("a whole number from 1 to 10,000,000");
+}
+
+function none(): void {
+  // Nobody wants to hear of what is repeated thousands of times.
+}

@@ -1,0 +1,74 @@
+import { describe, expect, test } from "vitest";
+import { folder, orcs, PATIENT } from "./orcs.ts";
+
+const FILES = {
+  "orcs.toml": `
+[[hooks]]
+id = "looks"
+point = "tool.pre_execute"
+fql = "builtin::llm/*"
+match = { tool = "write|exec" }
+handler_inline = "nil"
+
+[[hooks]]
+id = "refuses"
+point = "tool.pre_execute"
+handler_inline = 'orcs.deny("no")'
+
+[[hooks]]
+id = "elsewhere"
+point = "tool.pre_execute"
+match = { command = "^never$" }
+handler_inline = "nil"
+${PATIENT}`,
+  "guard.lua": 'return { point = "prompt.pre_submit", handler = function(ctx) end }',
+  "none.lua": "",
+};
+
+describe("bench", { concurrent: true }, () => {
+  test("each hook is timed alone", async () => {
+    const { code, stdout } = await orcs(["bench", "-n", "50", "--json"], { cwd: folder(FILES) });
+    const timed = JSON.parse(stdout) as {
+      hook: string;
+      p50_us: number;
+      p99_us: number;
+      max_us: number;
+    }[];
+    expect(timed).toEqual([
+      expect.objectContaining({
+        hook: "looks",
+        point: "tool.pre_execute",
+        action: "continue",
+        runs: 50,
+      }),
+      expect.objectContaining({ hook: "refuses", action: "abort", runs: 50 }),
+      { hook: "elsewhere", point: "tool.pre_execute", action: "not_matched", runs: 0 },
+    ]);
+    const [first] = timed;
+    expect(first?.p50_us).toBeGreaterThan(0);
+    expect(first?.p99_us).toBeGreaterThanOrEqual(first?.p50_us ?? 0);
+    expect(first?.max_us).toBeGreaterThanOrEqual(first?.p99_us ?? 0);
+    expect(code).toBe(0);
+  });
+
+  test("the event may be given, and the hooks of one file asked for", async () => {
+    const cwd = folder(FILES);
+    const given = await orcs(["bench", "-n", "5", "-e", "command=never"], { cwd });
+    expect(given.stdout).toMatch(/elsewhere +tool\.pre_execute +continue/);
+    const alone = await orcs(["bench", "guard.lua", "-n", "5"], { cwd });
+    expect(alone.stdout).toMatch(
+      /prompt\.pre_submit +continue +[\d.]+ µs +[\d.]+ µs +[\d.]+ µs\n$/,
+    );
+    expect(alone.stdout).not.toContain("looks");
+  });
+
+  test.each([
+    [["bench", "-n", "0"], "a whole number from 1"],
+    [["bench", "nope.lua"], "nope.lua"],
+    [["bench", "none.lua"], "did not define a hook"],
+  ])("%j is a mistake", async (args, message) => {
+    const { code, stderr } = await orcs(args, { cwd: folder(FILES) });
+    expect(stderr).toContain(message);
+    expect(code).toBe(2);
+  });
+});
