@@ -1,60 +1,110 @@
+import { readFileSync } from "node:fs";
 import { Command } from "commander";
+import { linesOf, renderDiagnostic } from "../core/diagnostic.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
-import { renderDiagnostic } from "../core/diagnostic.ts";
-import { OrcsError } from "../core/errors.ts";
-import { createOrcs } from "../host/create-orcs.ts";
-import type { Orcs } from "../host/orcs.ts";
-import { stderrLogger } from "../host/stderr-logger.ts";
+import { checkConfiguration } from "../host/check.ts";
+import type { Checked } from "../host/check.ts";
+import { checkFiles } from "../host/check-files.ts";
+import { mergedConfiguration } from "../host/check-print.ts";
 import { configOption } from "./common-options.ts";
 import { EXIT } from "./exit.ts";
+import { mergedText } from "./merged-text.ts";
 
-/** `orcs check`: load the configuration and every script of it, and report all mistakes at once. */
+interface CheckOptions {
+  readonly config?: string;
+  readonly print?: boolean;
+  readonly json?: boolean;
+}
+
+/** `orcs check`: every mistake of the configuration and its scripts at once, or of Lua files alone. */
 export function checkCommand(): Command {
   return new Command("check")
     .description("check the configuration and its scripts; report every mistake with its place")
+    .argument("[script.lua...]", "check these files alone, without a configuration; nothing runs")
     .addOption(configOption())
+    .option("--print", "show the merged settings and hooks, with the origin of every key")
     .option("--json", "print JSON")
-    .action(async (options: { config?: string; json?: boolean }) => {
-      const json = options.json === true;
-      const loaded = await load(options.config);
-      if (loaded instanceof OrcsError) {
-        process.exitCode = EXIT.mistake;
-        if (json) print({ ok: false, diagnostics: loaded.diagnostics, message: loaded.message });
-        else process.stderr.write(`${loaded.message}\n`);
-        return;
-      }
-      const { warnings, hooks } = loaded;
-      if (warnings.length > 0) process.exitCode = EXIT.findings;
-      if (json) print({ ok: warnings.length === 0, hooks, diagnostics: warnings });
-      else {
-        for (const warning of warnings) process.stderr.write(`${renderDiagnostic(warning)}\n`);
-        const found = warnings.length === 0 ? "no mistakes" : counted(warnings.length, "warning");
-        process.stdout.write(`${counted(hooks, "hook")}, ${found}\n`);
-      }
+    .addHelpText("after", "\nExit code: 0 nothing found, 1 warnings, 2 mistakes.")
+    .action(async (files: string[], options: CheckOptions) => {
+      if (files.length > 0) report(await checkFiles(files), undefined, options);
+      else await check(options);
     });
 }
 
-async function load(
-  config: string | undefined,
-): Promise<OrcsError | { hooks: number; warnings: readonly Diagnostic[] }> {
-  let orcs: Orcs;
-  try {
-    // Warnings are reported below, with their places.
-    orcs = await createOrcs({ config, logger: stderrLogger("error") });
-  } catch (thrown) {
-    if (thrown instanceof OrcsError) return thrown;
-    throw thrown;
+async function check(options: CheckOptions): Promise<void> {
+  const { config, print, json } = options;
+  const checked = await checkConfiguration({ config });
+  if (print !== true || !checked.loaded) {
+    report(checked.diagnostics, checked, options);
+    return;
   }
-  const { size } = orcs.registry;
-  const { warnings } = orcs;
-  await orcs.close();
-  return { hooks: size, warnings };
+  const merged = await mergedConfiguration({ config }, checked);
+  process.exitCode = exitCode(checked.diagnostics);
+  if (json !== true) writeFindings(checked.diagnostics);
+  process.stdout.write(`${json === true ? JSON.stringify(merged) : mergedText(merged)}\n`);
+}
+
+function report(
+  diagnostics: readonly Diagnostic[],
+  checked: Checked | undefined,
+  { json }: CheckOptions,
+): void {
+  process.exitCode = exitCode(diagnostics);
+  const hooks = checked?.hooks;
+  if (json === true) {
+    const answer = {
+      ok: diagnostics.length === 0,
+      ...(hooks !== undefined && { hooks }),
+      diagnostics: diagnostics.map(flat),
+    };
+    process.stdout.write(`${JSON.stringify(answer)}\n`);
+    return;
+  }
+  writeFindings(diagnostics);
+  const loaded = checked?.loaded ? [counted(checked.hooks, "hook")] : [];
+  process.stdout.write(`${[...loaded, ...summary(diagnostics)].join(", ")}\n`);
+}
+
+function exitCode(diagnostics: readonly Diagnostic[]): number {
+  if (diagnostics.some(({ severity }) => severity === "error")) return EXIT.mistake;
+  return diagnostics.length > 0 ? EXIT.findings : EXIT.fine;
+}
+
+function summary(diagnostics: readonly Diagnostic[]): string[] {
+  const errors = diagnostics.filter(({ severity }) => severity === "error").length;
+  const warnings = diagnostics.length - errors;
+  return [
+    errors > 0 ? counted(errors, "mistake") : "no mistakes",
+    ...(warnings > 0 ? [counted(warnings, "warning")] : []),
+  ];
 }
 
 function counted(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? "" : "s"}`;
 }
 
-function print(value: unknown): void {
-  process.stdout.write(`${JSON.stringify(value)}\n`);
+/** Each with the line it stands in; a file is read once. */
+function writeFindings(diagnostics: readonly Diagnostic[]): void {
+  const files = new Map<string, readonly string[]>();
+  const blocks = diagnostics.map((diagnostic) => {
+    const { place } = diagnostic;
+    if (!place) return renderDiagnostic(diagnostic);
+    const lines = files.get(place.file) ?? readLines(place.file);
+    files.set(place.file, lines);
+    return renderDiagnostic(diagnostic, lines);
+  });
+  if (blocks.length > 0) process.stderr.write(`${blocks.join("\n\n")}\n`);
+}
+
+function readLines(file: string): readonly string[] {
+  try {
+    return linesOf(readFileSync(file, "utf8"));
+  } catch {
+    return [];
+  }
+}
+
+/** A diagnostic as `--json` gives it: its place is not a table of its own. */
+function flat({ place, length, ...diagnostic }: Diagnostic) {
+  return { ...diagnostic, ...place, ...(length !== undefined && { length }) };
 }

@@ -2,27 +2,34 @@
 import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
 import { OrcsError } from "../core/errors.ts";
-import { checkCommand } from "./check.ts";
-import { evalCommand } from "./eval.ts";
-import { explainCommand } from "./explain.ts";
-import { listCommand } from "./list.ts";
-import { runCommand } from "./run.ts";
 import { EXIT } from "./exit.ts";
 
 const { version } = JSON.parse(
   readFileSync(new URL("../../package.json", import.meta.url), "utf8"),
 ) as { version: string };
 
+/** The verbs. Each is loaded when it is asked for: what one needs must not slow down another. */
+const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+  eval: async () => (await import("./eval.ts")).evalCommand(),
+  explain: async () => (await import("./explain.ts")).explainCommand(),
+  list: async () => (await import("./list.ts")).listCommand(),
+  check: async () => (await import("./check.ts")).checkCommand(),
+  run: async () => (await import("./run.ts")).runCommand(),
+  bench: async () => (await import("./bench.ts")).benchCommand(),
+  types: async () => (await import("./types.ts")).typesCommand(),
+  init: async () => (await import("./init.ts")).initCommand(),
+};
+
 const program = new Command("orcs")
   .description("One hook engine for AI agents: hooks in Lua, in order, in a sandbox.")
   .version(version)
-  .addCommand(evalCommand())
-  .addCommand(explainCommand())
-  .addCommand(listCommand())
-  .addCommand(checkCommand())
-  .addCommand(runCommand())
   .exitOverride();
-for (const command of program.commands) command.exitOverride().showHelpAfterError("(see --help)");
+const [verb = ""] = process.argv.slice(2);
+const wanted = Object.hasOwn(COMMANDS, verb) ? [verb] : Object.keys(COMMANDS);
+for (const name of wanted) {
+  const command = await COMMANDS[name]?.();
+  if (command) program.addCommand(command.exitOverride().showHelpAfterError("(see --help)"));
+}
 
 try {
   await program.parseAsync();

@@ -10,7 +10,7 @@ type Variables = Readonly<Record<string, string | undefined>>;
  * @returns undefined when none says anything
  */
 export function environmentTree(env: Variables): Record<string, unknown> | undefined {
-  const tree: Record<string, Record<string, unknown> | unknown> = {};
+  const tree: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(env).sort(([a], [b]) => (a < b ? -1 : 1))) {
     if (value === undefined || !name.startsWith(PREFIX)) continue;
     const rest = name.slice(PREFIX.length).toLowerCase();

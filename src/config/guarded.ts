@@ -16,6 +16,7 @@ interface Guard {
 
 const GUARDS: readonly Guard[] = [
   { path: ["engine", "on_error"], forHooks: true, loosens: (found) => found === "open" },
+  { path: ["engine", "test_on_reload"], forHooks: false, loosens: (found) => found === false },
   // Below its limits a post hook, a redaction say, fails and is passed over.
   { path: ["engine", "max_depth"], forHooks: true, loosens: isLower },
   { path: ["engine", "max_payload_mb"], forHooks: true, loosens: isLower },

@@ -4,6 +4,8 @@ import type { PointSpec } from "../core/points.ts";
 import type { Handler } from "./handler.ts";
 import type { HookTable } from "./hook-schema.ts";
 import { HANDLER_KEYS } from "./handlers.ts";
+import { hookTest } from "./hook-test.ts";
+import type { HookTest } from "./hook-test.ts";
 import type { Layer, Origin } from "./layers.ts";
 import type { KeyPath } from "./path.ts";
 import type { StatedHook } from "./script-hook.ts";
@@ -38,6 +40,14 @@ export interface HookEntry extends StatedHook {
    * then registers at one of these points must be left out.
    */
   readonly droppedPoints: readonly PointSpec[];
+  /** What stands in its `[[hooks.tests]]`. */
+  readonly tests: readonly PlacedTest[];
+}
+
+/** A test, and where it stands. */
+export interface PlacedTest {
+  readonly test: HookTest;
+  readonly place: SourcePlace;
 }
 
 /** Gives out ids to the hooks of one configuration: stable ones, as long as its hooks keep their order. */
@@ -102,6 +112,9 @@ export function hookEntry(table: HookTable, path: KeyPath, from: EntryOrigin): H
     baseDir: layer.baseDir,
     scriptRoots: from.scriptRoots,
     droppedPoints: [],
+    tests: (table.tests ?? []).map((test, i) => {
+      return { test: hookTest(test), place: placeOfHook(source, [...path, "tests", i]) };
+    }),
   };
 }
 

@@ -11,6 +11,7 @@ import { didYouMean } from "./mistake.ts";
 import { optionsSchema } from "./options-schema.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { tableSchema } from "./table-schema.ts";
+import { testSchema } from "./test-schema.ts";
 
 type MatchKey = (typeof MATCH_KEYS)[number];
 
@@ -47,6 +48,7 @@ export function hookSchema(around: Surroundings) {
     on_timeout: failureMode,
     ...handlerShape(around),
     type: z.enum(["command", "python"]),
+    tests: z.array(testSchema(point)),
     // Other spellings; spellings.ts says what each means.
     name: id,
     event: point,

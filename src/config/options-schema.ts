@@ -25,6 +25,15 @@ export function optionsSchema(): z.ZodType<JsonObject> {
   });
 }
 
+/** Anything that JSON can hold. */
+export function jsonSchema(): z.ZodType<Json> {
+  return z.unknown().transform((value, ctx) => {
+    const refuse = (path: KeyPath, message: string) =>
+      ctx.addIssue({ code: "custom", path: [...path], message, params: { code: "ORCS1004" } });
+    return jsonOf(value, { path: [], around: [], refuse });
+  });
+}
+
 function jsonTable(table: Table, walk: Walk): JsonObject {
   const copy: JsonObject = {};
   for (const [key, value] of Object.entries(table)) {

@@ -112,8 +112,19 @@ class SpanTable implements Places {
     return [start + skipped, end];
   }
 
+  /** Index of the line that an offset is in: by halves, as a large file has as many spans as lines. */
+  #lineAt(offset: number): number {
+    let low = 0;
+    for (let high = this.#lineStarts.length - 1; low < high;) {
+      const middle = (low + high + 1) >> 1;
+      if ((this.#lineStarts[middle] ?? 0) <= offset) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+
   #span([start, end]: readonly [number, number]): Span {
-    const line = this.#lineStarts.findLastIndex((at) => at <= start);
+    const line = this.#lineAt(start);
     const lineStart = this.#lineStarts[line] ?? 0;
     const rest = this.#text.slice(start, end);
     return { line: line + 1, column: start - lineStart + 1, length: rest.search(/\r?\n|$/) };

@@ -1,4 +1,4 @@
-import { renderDiagnostic } from "../core/diagnostic.ts";
+import { linesOf, renderDiagnostic } from "../core/diagnostic.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import { OrcsError } from "../core/errors.ts";
 
@@ -22,7 +22,14 @@ export function inLineOrder(findings: readonly Finding[]): Finding[] {
 /** The error that reports every mistake at once: ORCS1015, its message one block for each. */
 export function mistakesError(findings: readonly Finding[]): OrcsError {
   const count = findings.length === 1 ? "a mistake" : `${findings.length} mistakes`;
-  const blocks = findings.map(({ diagnostic, text }) => renderDiagnostic(diagnostic, text));
+  const linesIn = new Map<string, readonly string[]>();
+  const blocks = findings.map(({ diagnostic, text }) => {
+    if (text === undefined) return renderDiagnostic(diagnostic);
+    // Once for each text: a large one may hold thousands of mistakes.
+    const lines = linesIn.get(text) ?? linesOf(text);
+    linesIn.set(text, lines);
+    return renderDiagnostic(diagnostic, lines);
+  });
   return new OrcsError(
     "ORCS1015",
     [`the configuration has ${count}`, ...blocks].join("\n\n"),

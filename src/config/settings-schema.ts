@@ -29,6 +29,7 @@ export const SETTINGS_SHAPE = {
     max_depth: z.int().min(1).max(100),
     trace: z.boolean(),
     max_payload_mb: megabytes,
+    test_on_reload: z.boolean(),
   }),
   lua: section({
     max_run_ms: milliseconds,

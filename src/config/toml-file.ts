@@ -35,6 +35,16 @@ export function readTomlFile(file: string, shown: string): TomlFile {
   }
 }
 
+/** Whether a text is valid TOML. */
+export function isToml(text: string): boolean {
+  try {
+    parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 function unreadable(message: string): Diagnostic {
   return { code: "ORCS1001", severity: "error", message };
 }

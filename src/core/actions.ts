@@ -62,7 +62,7 @@ export function verdictFor(point: PointSpec, action: ActionName): Verdict {
 }
 
 /** The keys each action may carry; `ctx` stands for the context, which a handler edits in place. */
-const ANSWER_KEYS: Readonly<Record<ActionName, readonly string[]>> = {
+export const ANSWER_KEYS: Readonly<Record<ActionName, readonly string[]>> = {
   continue: ["action", "ctx", "decision", "reason", "inject", "stop"],
   skip: ["action", "result", "reason"],
   abort: ["action", "reason"],

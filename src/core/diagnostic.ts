@@ -22,16 +22,25 @@ export interface Diagnostic {
 /**
  * A diagnostic as text: `file:line:column`, code, message, the offending line with a caret, the hint.
  *
- * @param text content of the file it is in, when at hand
+ * @param text content of the file it is in, when at hand; its lines, where there are many diagnostics
  */
-export function renderDiagnostic(diagnostic: Diagnostic, text?: string): string {
+export function renderDiagnostic(
+  diagnostic: Diagnostic,
+  text?: string | readonly string[],
+): string {
   const { place, code, severity, message, hint } = diagnostic;
   const where = place ? `${place.file}:${place.line}:${place.column ?? 1}: ` : "";
   const lines = [`${where}${severity} ${code}: ${message}`];
-  const source = place && text?.split(/\r?\n/)[place.line - 1];
+  const all = typeof text === "string" ? linesOf(text) : text;
+  const source = place && all?.[place.line - 1];
   if (place && source !== undefined) lines.push(...caretBlock(place, source, diagnostic.length));
   if (hint !== undefined) lines.push(`  hint: ${hint}`);
   return lines.join("\n");
+}
+
+/** The lines of a text, without their ends. */
+export function linesOf(text: string): string[] {
+  return text.split(/\r?\n/);
 }
 
 function caretBlock(place: SourcePlace, source: string, length = 1): string[] {

@@ -32,6 +32,20 @@ export const ERROR_CODES = {
     "A module of a hook cannot be loaded or has no such function. Write ./file.js#export, relative to the config file.",
   ORCS1019:
     "A ${NAME} of a webhook cannot be filled in. List it in allow_env and set it in the environment.",
+  ORCS1101: "Nothing sets this global, so it is nil. Use the name suggested, or declare it.",
+  ORCS1102: "There is no such name in orcs. Use the name suggested.",
+  ORCS1103: "A library has no such function here. Use the name suggested.",
+  ORCS1104: "A refusal has no reason. Say what to do instead: the model reads it.",
+  ORCS1105:
+    "An action is not legal at its hook point. The table of actions says which are legal where.",
+  ORCS1106: "An answer makes no sense, and the hook would fail. The message says why.",
+  ORCS1107: "A context or a payload has no such key. Use the name suggested.",
+  ORCS1108:
+    "A hook for every tool uses an argument that not every tool has. Match the tools, or test the argument first.",
+  ORCS1109: "A hook can never run. The message says what keeps it from running.",
+  ORCS1110:
+    "A hook that can refuse is passed over when it fails. Leave on_error out, or write closed.",
+  ORCS1111: "A Lua file is not UTF-8. Save it as UTF-8: strings that are not cannot go anywhere.",
   ORCS2001: "A hook refused the operation. The message gives the hook's id and its reason.",
   ORCS2003: "The payload does not fit the hook point. The message names the key.",
   ORCS2006: "The engine is closed. Create a new one with createOrcs.",
@@ -42,8 +56,12 @@ export const ERROR_CODES = {
   ORCS3005:
     "The script ran longer than it may without waiting. Make the loop shorter or raise lua.max_run_ms.",
   ORCS3006: "The script took more memory than it may. Use less or raise lua.memory_mb.",
+  ORCS3007:
+    "A test of a hook fails. Mend the hook or the test: with engine.test_on_reload, the last good hooks stay.",
   ORCS4002: "A tool was called with arguments it cannot use.",
   ORCS5001: "The command line is not right. See orcs --help.",
+  ORCS5002:
+    "A file of the project cannot be read, changed or written. Nothing was changed; the message says why.",
   ORCS6001: "There is no such component or child. Spawn it first, or mend its name.",
   ORCS6002:
     "A component or child with this id is there already. Stop it first, or take another id.",
@@ -93,6 +111,11 @@ export class OrcsError extends Error {
 
 /** The message of anything that was thrown. */
 export function messageOf(thrown: unknown): string {
-  if (thrown instanceof Error) return thrown.message;
-  return typeof thrown === "string" ? thrown : "something that is not an Error was thrown";
+  try {
+    const message: unknown = thrown instanceof Error ? thrown.message : thrown;
+    if (typeof message === "string") return message;
+  } catch {
+    // Reading it throws, too.
+  }
+  return "something that is not an Error was thrown";
 }

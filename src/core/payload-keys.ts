@@ -21,6 +21,13 @@ export interface KeySpec {
   readonly fixed?: true;
   /** Capability bits: a hook may take some away; one that adds any has failed. */
   readonly shrinks?: true;
+  /** One line for the docs and the Lua definitions. */
+  readonly doc?: string;
+}
+
+/** A key of a built-in point: its line is there. */
+export interface DocumentedKey extends KeySpec {
+  readonly doc: string;
 }
 
 export interface PointRow {
@@ -33,65 +40,91 @@ export interface PointRow {
   readonly input?: string;
   /** Key that holds the result. */
   readonly result?: string;
-  readonly keys: Readonly<Record<string, KeySpec>>;
+  readonly keys: Readonly<Record<string, DocumentedKey>>;
 }
 
-export const str = { kind: "string" } as const;
-export const int = { kind: "integer" } as const;
-export const obj = { kind: "object" } as const;
-export const list = { kind: "list" } as const;
-export const strs = { kind: "strings" } as const;
-export const any = { kind: "any" } as const;
-export const bool = { kind: "boolean" } as const;
+export const str = (doc: string) => ({ kind: "string", doc }) as const;
+export const int = (doc: string) => ({ kind: "integer", doc }) as const;
+export const obj = (doc: string) => ({ kind: "object", doc }) as const;
+export const list = (doc: string) => ({ kind: "list", doc }) as const;
+export const strs = (doc: string) => ({ kind: "strings", doc }) as const;
+export const any = (doc: string) => ({ kind: "any", doc }) as const;
+export const bool = (doc: string) => ({ kind: "boolean", doc }) as const;
 /** A name or id the host gives: always there, never changed by a hook. */
-export const name = { kind: "string", required: true, fixed: true } as const;
+export const name = (doc: string) =>
+  ({ kind: "string", required: true, fixed: true, doc }) as const;
 /** A name or id that may be missing. */
-export const id = { kind: "string", fixed: true } as const;
-export const bits = { kind: "integer", shrinks: true } as const;
+export const id = (doc: string) => ({ kind: "string", fixed: true, doc }) as const;
+export const bits = (doc: string) => ({ kind: "integer", shrinks: true, doc }) as const;
 
-export const component = { component_id: id, channel_id: id } as const;
-export const session = { session_id: id, agent_id: id } as const;
+const needed = <Kind extends KeyKind>(kind: Kind, doc: string) =>
+  ({ kind, required: true, doc }) as const;
+
+export const elapsed = { elapsed_ms: int("Milliseconds that the operation took.") } as const;
+export const component = {
+  component_id: id("The component, namespace::name."),
+  channel_id: id("The channel that it lives in."),
+} as const;
+export const session = {
+  session_id: id("The session of the agent."),
+  agent_id: id("The agent, as its host names it."),
+} as const;
+export const child = {
+  child_id: id("The child's path below its component."),
+  parent_id: id("Who spawned it."),
+} as const;
 export const tool = {
-  tool_name: name,
-  tool: id,
-  args: { kind: "object", required: true },
-  capabilities: bits,
-  sandbox_root: id,
+  tool_name: name("The tool's name."),
+  tool: id("The same name, shorter to write."),
+  args: needed("object", "The arguments of the call; a change is what the tool gets."),
+  capabilities: bits(
+    "What the call may do: READ 1, WRITE 2, DELETE 4, EXECUTE 8, SPAWN 16, LLM 32, HTTP 64.",
+  ),
+  sandbox_root: id("The directory that the tool cannot leave."),
   ...session,
-  cwd: str,
-  messages: list,
-  tool_use_id: id,
-  recent_tools: strs,
+  cwd: str("Working directory of the call; relative paths are relative to it."),
+  messages: list("The conversation so far, as the host sends it."),
+  tool_use_id: id("The host's id of this call."),
+  recent_tools: strs("Names of the tools called before, the latest last."),
 } as const;
 export const request = {
-  id: name,
-  category: str,
-  operation: { kind: "string", required: true },
-  source: id,
-  target: id,
-  payload: any,
-  timeout_ms: int,
+  id: name("The request's id."),
+  category: str(
+    "What kind it is, such as Request; events have the category that is subscribed to.",
+  ),
+  operation: needed("string", "What the component is asked to do."),
+  source: id("Who asks."),
+  target: id("The component that is asked."),
+  payload: any("What it is asked with."),
+  timeout_ms: int("Milliseconds from sending to the answer."),
 } as const;
-export const model = { model_provider: str, model_name: str } as const;
+export const model = {
+  model_provider: str("Who runs the model."),
+  model_name: str("The model's name."),
+} as const;
 export const prompt = {
-  prompt: { kind: "string", required: true },
-  user_prompt: str,
+  prompt: needed("string", "What the user wrote; a change is what the agent gets."),
+  user_prompt: str("The same, as other systems call it."),
   ...session,
-  messages: list,
-  cwd: str,
+  messages: list("The conversation so far, as the host sends it."),
+  cwd: str("Working directory of the agent."),
 } as const;
 export const generate = {
-  prompt: str,
-  system_prompt: str,
+  prompt: str("What the model is asked."),
+  system_prompt: str("The instructions above the conversation."),
   ...model,
-  available_tools: strs,
-  messages: list,
+  available_tools: strs("Names of the tools that the model may call."),
+  messages: list("The conversation that goes to the model."),
   ...session,
 } as const;
 export const compact = {
-  trigger: str,
-  custom_instructions: str,
-  messages: list,
+  trigger: str("Why: auto or manual."),
+  custom_instructions: str("What the summary should keep."),
+  messages: list("The conversation; after compacting, what is left of it."),
   ...session,
 } as const;
-export const question = { query: any, result: any, ...session } as const;
+export const question = {
+  query: any("What is asked."),
+  result: any("The answer so far; replace gives another."),
+  ...session,
+} as const;

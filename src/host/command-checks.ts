@@ -1,7 +1,9 @@
+import { GrantBook } from "../auth/grants.ts";
 import { checkCommand, hardLimits, readPermission } from "../auth/policy.ts";
 import { DEFAULT_COMPONENT } from "../core/context.ts";
 import type { HookContext } from "../core/context.ts";
 import { OrcsError } from "../core/errors.ts";
+import type { JsonObject } from "../core/json.ts";
 import type { Outcome } from "../core/outcome.ts";
 import type { Authority, GrantKind, Permission } from "../core/permission.ts";
 import { invoke } from "../registry/invoke.ts";
@@ -14,6 +16,15 @@ export interface CommandCheckHost extends InvokeHost {
   readonly approvals: Approvals;
   /** Of callers that have none of their own. */
   readonly authority: Authority;
+}
+
+/** A command that is about to run. */
+export interface CommandToRun {
+  readonly command: string;
+  /** Where, from the sandbox root. */
+  readonly cwd: string | undefined;
+  /** Variables of its own; undefined when there are none. */
+  readonly env: JsonObject | undefined;
 }
 
 /** A check that was made. */
@@ -37,7 +48,7 @@ export class CommandChecks {
 
   /**
    * What a command would need. A hook may decide in place of session and grants; what capabilities and
-   * sandbox forbid no hook allows. Nothing is used up.
+   * sandbox forbid no hook allows, and what a hook before the check denies none after it. Nothing is used up.
    * @param cwd where it is to run
    */
   async check(command: string, call: CallOptions, cwd?: string): Promise<CheckedCommand> {
@@ -55,11 +66,15 @@ export class CommandChecks {
       own = checkCommand(String(left["command"]), { ...authority, capabilities: narrower }, cwd);
       return own;
     };
+    const final = (permission: Permission): Permission => {
+      if (permission.status === "denied") own = permission;
+      return permission;
+    };
     const outcome = await invoke(
       this.#host,
       "auth.check",
       payload,
-      (left) => decided(pre, policy(left)),
+      (left) => final(decided(pre, policy(left))),
       options,
       (said) => {
         pre = said;
@@ -72,14 +87,14 @@ export class CommandChecks {
         }),
         settled: (said) => {
           policy(said.ctx.payload);
-          return { result: settled(said) };
+          return { result: final(settled(said)) };
         },
       },
     );
     const checked = String(outcome.ctx.payload["command"]);
     const said =
       outcome.action === "continue"
-        ? (readPermission(outcome.result) ?? denied("a hook answered with no permission"))
+        ? read(outcome.result)
         : denied(outcome.action === "abort" ? outcome.reason : "a hook answered nothing");
     const permission =
       own?.status === "denied" && said.status !== "denied"
@@ -95,22 +110,28 @@ export class CommandChecks {
    * @param ctx of the call that wants to run it
    */
   async objection(
-    command: string,
+    { command, cwd, env }: CommandToRun,
     call: CallOptions,
     ctx: HookContext,
-    cwd?: string,
   ): Promise<string | undefined> {
-    const { command: checked, permission, byHook } = await this.check(command, call, cwd);
+    const authority = env ? ungranted(this.#authority(call)) : this.#authority(call);
+    const {
+      command: checked,
+      permission,
+      byHook,
+    } = await this.check(command, { ...call, authority }, cwd);
     if (checked !== command) {
       return "a hook at auth.pre_check changed the command; what runs is rewritten at tool.pre_execute";
     }
     if (permission.status === "denied") return permission.reason;
-    const { session, grants } = this.#authority(call);
+    const { session, grants } = authority;
     let reason = "its grant was for one command, and is used up";
     if (permission.status === "allowed") {
       if (byHook || session.elevated || grants.use(command)) return undefined;
     } else reason = permission.reason;
-    const asked = { tool: "exec", args: { command }, reason, hook: undefined, ctx };
+    if (env) reason += "; grants are for commands without variables of their own";
+    const args = { command, ...(env && { env }) };
+    const asked = { tool: "exec", args, reason, hook: undefined, ctx };
     return this.#host.approvals.refusal(asked, call.signal);
   }
 
@@ -156,6 +177,11 @@ export class CommandChecks {
   }
 }
 
+/** What a command runs depends on its variables (`PATH`, for one): who granted the words granted nothing of them. */
+function ungranted(authority: Authority): Authority {
+  return { ...authority, grants: new GrantBook() };
+}
+
 /** What a hook's decision makes of a permission. */
 function decided(pre: Outcome | undefined, permission: Permission): Permission {
   if (pre?.action !== "continue" || permission.status === "denied") return permission;
@@ -178,9 +204,14 @@ function decided(pre: Outcome | undefined, permission: Permission): Permission {
 }
 
 /** What `skip` and `abort` at `auth.pre_check` come to: both are decisions like any other. */
-function settled(pre: Outcome): unknown {
-  if (pre.action === "skip") return pre.result;
-  return denied(pre.action === "abort" ? pre.reason : "a hook decided so");
+function settled(pre: Outcome): Permission {
+  if (pre.action === "skip") return read(pre.result);
+  if (pre.action !== "abort") return denied("a hook decided so");
+  return denied(`blocked by hook ${pre.hook}: ${pre.reason}`);
+}
+
+function read(result: unknown): Permission {
+  return readPermission(result) ?? denied("a hook answered with no permission");
 }
 
 function denied(reason: string): Permission {

@@ -1,4 +1,3 @@
-import { realpathSync } from "node:fs";
 import { resolve } from "node:path";
 import { loadConfig } from "../config/load.ts";
 import type { LoadedConfig } from "../config/load.ts";
@@ -34,6 +33,7 @@ import { luaPorts } from "./lua-ports.ts";
 import type { CreateOrcsOptions } from "./options.ts";
 import { outsideRunner } from "./outside-runners.ts";
 import { readNamedScript } from "./find-script.ts";
+import { realpath } from "./realpath.ts";
 import { Runtime } from "./runtime.ts";
 import type { RuntimeOptions } from "./runtime.ts";
 import { RuntimeScripts } from "./runtime-scripts.ts";
@@ -227,10 +227,10 @@ export class Engine {
 
   async close(): Promise<void> {
     this.#closed = true;
-    await this.#watcher?.close();
     // First of all: what is drained may be waiting for somebody's answer.
     this.approvals.close();
-    await Promise.all([...this.#runtimes].map((runtime) => runtime.close()));
+    const watched = this.#watcher?.close();
+    await Promise.all([watched, ...[...this.#runtimes].map((runtime) => runtime.close())]);
     try {
       await this.registry.drain(DRAIN_MS);
     } finally {
@@ -274,17 +274,9 @@ export class Engine {
       ...this.defining,
       register: (hook: Hook) => this.registry.register(hook),
       unregister: (id: string) => this.registry.unregister(id),
+      registered: (id: string) => this.registry.get(id),
       readStated: this.#readStated,
       runnerFor: (entry: HookEntry) => outsideRunner(entry, ports),
     };
-  }
-}
-
-/** A path with its links resolved, or as it is when it does not exist. */
-function realpath(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
   }
 }

@@ -1,6 +1,6 @@
-import { realpathSync } from "node:fs";
-import { dirname, isAbsolute, join, relative, sep } from "node:path";
+import { dirname, isAbsolute, join, relative } from "node:path";
 import { messageOf, OrcsError } from "../core/errors.ts";
+import { isFileInside } from "./file-inside.ts";
 import { readScript } from "./read-script.ts";
 
 /** A Lua file that was read. */
@@ -13,7 +13,7 @@ export interface FoundScript {
 }
 
 /**
- * A file that the program itself names.
+ * A file that the program itself names, or that was found.
  * @throws OrcsError ORCS1009
  */
 export function readNamedScript(path: string, cwd: string): FoundScript {
@@ -35,7 +35,7 @@ export function findScript(path: string, roots: readonly string[], cwd: string):
   if (!isAbsolute(path) && !path.includes("\0")) {
     for (const root of roots) {
       const file = join(root, path);
-      if (isInside(root, file)) return found(file, cwd);
+      if (isFileInside(root, file)) return readNamedScript(file, cwd);
     }
   }
   const where = roots.map((root) => shown(root, cwd)).join(", ") || "any folder";
@@ -46,14 +46,6 @@ export function findScript(path: string, roots: readonly string[], cwd: string):
       file: path,
     },
   );
-}
-
-function isInside(root: string, file: string): boolean {
-  try {
-    return realpathSync(file).startsWith(realpathSync(root) + sep);
-  } catch {
-    return false;
-  }
 }
 
 function found(file: string, cwd: string): FoundScript {

@@ -1,6 +1,7 @@
 import type { Child, ChildContext } from "../core/child.ts";
 import type { Component, SignalResponse } from "../core/component.ts";
 import { OrcsError } from "../core/errors.ts";
+import { isPlainObject } from "../core/json.ts";
 import type { Json } from "../core/json.ts";
 import { nearest } from "../core/nearest.ts";
 import type { CallScope } from "../core/ports.ts";
@@ -8,7 +9,7 @@ import type { ScriptObject } from "../lua/ports.ts";
 import type { OwnedHooks } from "./owned-hooks.ts";
 
 /** What a component's script may return, besides what is its own: functions, and fields. */
-const COMPONENT_KEYS = [
+export const COMPONENT_KEYS = [
   "id",
   "subscriptions",
   "init",
@@ -42,6 +43,8 @@ export function luaComponent(
   checkKeys(script);
   const id = as ?? ownId(script);
   const { subscriptions } = object.fields;
+  // Lua's `{}` is a table with names as well as a list.
+  const isEmpty = isPlainObject(subscriptions) && Object.keys(subscriptions).length === 0;
   const has = (method: string): boolean => object.methods.has(method);
   if (!has("on_request")) throw invalid(script, "it has no function on_request");
   const call = (method: string, args: readonly (Json | undefined)[], context: ChildContext) =>
@@ -50,7 +53,7 @@ export function luaComponent(
     object.call(method, args, { scope: NO_CALLS, signal: new AbortController().signal });
   return {
     id,
-    subscriptions: subscriptions as readonly string[] | undefined,
+    subscriptions: isEmpty ? [] : (subscriptions as readonly string[] | undefined),
     init(context) {
       hooks.adopt(owner(id));
       return has("init") ? call("init", [], context) : undefined;
@@ -67,6 +70,7 @@ export function luaComponent(
     ...(has("restore") && { restore: (snapshot) => alone("restore", [snapshot]) }),
     isLost: () => object.lost,
     reload() {
+      if (!object.lost) return hooks.restore();
       hooks.release();
       return object.reload();
     },

@@ -1,6 +1,7 @@
 import { realpathSync } from "node:fs";
 import { join, sep } from "node:path";
 import type { LuaModule } from "../lua/ports.ts";
+import { isFileInside } from "./file-inside.ts";
 import { readScript } from "./read-script.ts";
 
 /** A module name: parts of letters, digits, `_` and `-`, joined by dots. */
@@ -24,9 +25,9 @@ export function findModule(name: string, roots: readonly string[]): LuaModule | 
 
 function readInside(root: string, candidate: string): LuaModule | undefined {
   try {
-    const file = realpathSync(join(root, candidate));
-    if (!file.startsWith(realpathSync(root) + sep)) return undefined;
-    return { file, bytes: readScript(file) };
+    const path = join(root, candidate);
+    if (!isFileInside(root, path)) return undefined;
+    return { file: realpathSync(path), bytes: readScript(path) };
   } catch {
     return undefined;
   }

@@ -13,6 +13,8 @@ export class OwnedHooks implements RuntimeHooks {
   readonly #registrar: RuntimeRegistrar;
   readonly #registry: HookRegistry;
   #waiting: Hook[] = [];
+  /** Those that waited when it was adopted: the script states them but once. */
+  #stated: readonly Hook[] = [];
   #owner: string | undefined;
 
   /** @param name of the script, for ids */
@@ -46,12 +48,20 @@ export class OwnedHooks implements RuntimeHooks {
       throw thrown;
     }
     this.#owner = owner;
+    if (waiting.length > 0) this.#stated = waiting;
   }
 
   /** The script is loaded anew: what it states waits until it is adopted again. */
   release(): void {
     this.#owner = undefined;
     this.#waiting = [];
+    this.#stated = [];
+  }
+
+  /** The script is not loaded anew, but begins again: what it stated as it was loaded waits as it did then. */
+  restore(): void {
+    this.#owner = undefined;
+    this.#waiting = [...this.#stated];
   }
 
   add(spec: LuaHookSpec, script: ScriptRunner): string {

@@ -9,6 +9,8 @@ export interface RegisterContext extends DefineContext {
   /** Register a hook that a script states while it runs. */
   register(hook: Hook): string;
   unregister(id: string): boolean;
+  /** The hook of that id, whoever's it is. */
+  registered(id: string): Hook | undefined;
   readonly readStated: ScriptHookReader;
 }
 
@@ -51,6 +53,8 @@ export class RuntimeRegistrar implements RuntimeHooks {
 
   remove(id: string, runner: ScriptRunner): boolean {
     const own = this.#ids.delete(id) || runner.owns(id);
-    return own && this.#context.unregister(id);
+    // Its hook may be gone, and another's have the id.
+    const there = this.#context.registered(id);
+    return own && (!there || there.runner === runner) && this.#context.unregister(id);
   }
 }

@@ -128,13 +128,17 @@ export class ToolCalls {
 
   /** Why a command may not run; what is no command the tool itself refuses. */
   async #commandRefused(
-    { command, cwd }: JsonObject,
+    { command, cwd, env }: JsonObject,
     call: CallOptions,
     ctx: HookContext,
   ): Promise<string | undefined> {
     if (typeof command !== "string") return undefined;
-    const where = typeof cwd === "string" ? cwd : undefined;
-    return this.#host.checks.objection(command, { ...call, metadata: ctx.metadata }, ctx, where);
+    const given = {
+      command,
+      cwd: typeof cwd === "string" ? cwd : undefined,
+      env: isPlainObject(env) && Object.keys(env).length > 0 ? env : undefined,
+    };
+    return this.#host.checks.objection(given, { ...call, metadata: ctx.metadata }, ctx);
   }
 
   /**

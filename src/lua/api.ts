@@ -1,5 +1,6 @@
 import { isPlainObject } from "../core/json.ts";
 import type { Json } from "../core/json.ts";
+import { SHORT_FORMS } from "../core/orcs-api.ts";
 import { hostFunctions, wait } from "./api-function.ts";
 import type { ApiFunction } from "./api-function.ts";
 import type { LuaArguments } from "./arguments.ts";
@@ -10,21 +11,6 @@ import type { LuaPorts } from "./ports.ts";
 import { T_TABLE } from "./raw.ts";
 import type { HostCall } from "./task.ts";
 import type { HostFunction } from "./vm.ts";
-
-/** Short forms of `orcs.get`: the tool, and the arguments that bare strings stand for, in order. */
-export const SHORT_FORMS = {
-  exec: ["command"],
-  read: ["path"],
-  write: ["path", "content"],
-  grep: ["pattern", "path"],
-  glob: ["pattern", "path"],
-  mkdir: ["path"],
-  remove: ["path"],
-  mv: ["from", "to"],
-  scan_dir: ["path"],
-  http: ["url"],
-  llm: ["prompt"],
-} as const;
 
 /** The functions of `orcs` that are the same for every script. Made once per VM. */
 export function apiFunctions(ports: LuaPorts): Record<string, HostFunction> {

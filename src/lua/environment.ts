@@ -1,6 +1,7 @@
 import type { JsonObject } from "../core/json.ts";
+import { SHORT_FORMS } from "../core/orcs-api.ts";
 import { ALLOWED_GLOBALS } from "./allow-list.ts";
-import { apiFunctions, SHORT_FORMS } from "./api.ts";
+import { apiFunctions } from "./api.ts";
 import { pushJson } from "./lua-writer.ts";
 import { OwnLua } from "./own-lua.ts";
 import type { LuaPorts } from "./ports.ts";

@@ -1,5 +1,6 @@
 import type { CallScope } from "../core/ports.ts";
 import { LuaEnvironment } from "./environment.ts";
+import type { LineCoverage } from "./line-coverage.ts";
 import { loadError } from "./load-error.ts";
 import { runMain } from "./main-run.ts";
 import type {
@@ -21,16 +22,19 @@ import { LuaVm } from "./vm.ts";
 export class LuaLayer implements ScriptLoader {
   readonly #ports: LuaPorts;
   readonly #environment: LuaEnvironment;
+  readonly #coverage: LineCoverage | undefined;
   readonly #scripts = new Set<LuaScript>();
   #vm: LuaVm | undefined;
 
-  constructor(ports: LuaPorts) {
+  /** @param coverage told which lines run; for tests, as it slows scripts down */
+  constructor(ports: LuaPorts, coverage?: LineCoverage) {
     this.#ports = ports;
+    this.#coverage = coverage;
     this.#environment = new LuaEnvironment(ports);
   }
 
   async open(): Promise<void> {
-    this.#vm ??= await LuaVm.create();
+    this.#vm ??= await LuaVm.create(this.#coverage);
   }
 
   async load(source: LuaSource, runtime: RuntimeHooks): Promise<LoadedScript> {

@@ -3,7 +3,8 @@ import { T_FUNCTION, T_NIL, T_STRING, T_TABLE } from "./raw.ts";
 import type { LuaThread } from "./raw.ts";
 import { keepHandler, readSpec } from "./script-functions.ts";
 import { LuaFailure } from "./state.ts";
-import type { LuaState, StateScript } from "./state.ts";
+import type { LuaState } from "./state.ts";
+import type { StateScript } from "./state-script.ts";
 import type { LuaTask } from "./task.ts";
 import { LuaArgumentError } from "./vm.ts";
 

@@ -22,13 +22,18 @@ import { currentValue } from "./view-commit.ts";
  */
 export class LuaReader {
   readonly #state: LuaState;
+  readonly #mixed: boolean;
   #bytesLeft: number;
   /** Tables under way, to tell a cycle from a table that is shared. */
   #open: Set<number> | undefined;
 
-  /** @param maxBytes most that one report may hold, strings and a fixed cost per value */
-  constructor(state: LuaState, maxBytes: number) {
+  /**
+   * @param maxBytes most that one report may hold, strings and a fixed cost per value
+   * @param mixed read a table with names and positions as an object, positions as keys `"1"`, `"2"`
+   */
+  constructor(state: LuaState, maxBytes: number, mixed = false) {
     this.#state = state;
+    this.#mixed = mixed;
     this.#bytesLeft = maxBytes;
   }
 
@@ -128,6 +133,9 @@ export class LuaReader {
       raw.lua_settop(L, -2);
     }
     if (named.length > 0 && placed.size > 0) {
+      if (this.#mixed) {
+        return objectOf([...named, ...Array.from(placed, ([at, v]): [string, Json] => [`${at}`, v])]);
+      }
       throw new NotConvertible(`${path} has both names and positions as keys`);
     }
     if (placed.size > 0) return listOf(placed, path);

@@ -57,7 +57,12 @@ export interface LuaSource {
   readonly options?: JsonObject;
   /** Folders that `require` looks in. */
   readonly roots: readonly string[];
+  /** Whether the `tests` of its hooks are read. Left out, they are passed over: loading does not look at them. */
+  readonly tests?: boolean;
 }
+
+/** One test of a hook's `tests`: JSON, positions beside names as keys `"1"`, `"2"`, or why it is none. */
+export type LuaTestTable = { readonly value: Json | undefined } | { readonly mistake: string };
 
 /** A hook as a script states it: plain fields, and the slot its handler is kept in. */
 export interface LuaHookSpec {
@@ -69,6 +74,8 @@ export interface LuaHookSpec {
   readonly place: SourcePlace;
   /** By what it is known when the script is loaded again; empty for one stated after that. */
   readonly identity: string;
+  /** Its tests, where its source asks for them. */
+  readonly tests?: readonly LuaTestTable[];
 }
 
 /** Takes hooks that a script registers after it was loaded. */

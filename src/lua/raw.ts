@@ -19,6 +19,7 @@ export const T_NONE = -1;
 
 /** Pseudo-index of the registry: `-LUAI_MAXSTACK - 1000`. */
 export const REGISTRY = -1_001_000;
+export const LUA_MASKLINE = 4;
 export const LUA_MASKCOUNT = 8;
 
 /**

@@ -4,11 +4,13 @@ import { messageOf } from "../core/errors.ts";
 import { LuaArguments } from "./arguments.ts";
 import { MOST_CHARS } from "./log-budget.ts";
 import { LuaReader } from "./lua-reader.ts";
-import type { LuaPorts } from "./ports.ts";
+import type { LuaPorts, LuaTestTable } from "./ports.ts";
 import { KEY } from "./registry-keys.ts";
 import { REGISTRY, T_FUNCTION, T_NIL, T_STRING, T_TABLE } from "./raw.ts";
 import type { LuaThread } from "./raw.ts";
 import type { LuaState } from "./state.ts";
+import type { StatedInLua } from "./state-script.ts";
+import { readTests } from "./test-tables.ts";
 import { LuaArgumentError } from "./vm.ts";
 import type { HostFunction } from "./vm.ts";
 
@@ -88,7 +90,7 @@ export function readSpec(
   L: LuaThread,
   index: number,
   maxBytes: number,
-): { slot: number; fields: JsonObject; line: number } {
+): StatedInLua {
   const { raw, text } = state;
   if (raw.lua_type(L, index) !== T_TABLE) {
     throw new LuaArgumentError("orcs.hook: expected a table with point and handler");
@@ -97,6 +99,7 @@ export function readSpec(
   const reader = new LuaReader(state, maxBytes);
   const top = raw.lua_gettop(L);
   let handler: { slot: number; line: number } | undefined;
+  let tests: readonly LuaTestTable[] | undefined;
   raw.lua_checkstack(L, 8);
   raw.lua_pushnil(L);
   while (raw.lua_next(L, index) !== 0) {
@@ -108,6 +111,9 @@ export function readSpec(
         throw new LuaArgumentError("orcs.hook: handler must be a function");
       }
       handler = keepHandler(state, L, raw.lua_gettop(L));
+    } else if (key === "tests") {
+      // Nothing of a hook that runs: a mistake in them must not keep a guard from being loaded.
+      if (state.script.readsTests) tests = readTests(state, L, maxBytes);
     } else {
       const value = reader.read(L, -1, key);
       if (value !== undefined) setOwn(fields, key, value);
@@ -116,7 +122,7 @@ export function readSpec(
   }
   raw.lua_settop(L, top);
   if (!handler) throw new LuaArgumentError("orcs.hook: the table has no handler function");
-  return { ...handler, fields };
+  return { ...handler, fields, ...(tests && { tests }) };
 }
 
 /** Put the function at a stack index into a slot of its own. */

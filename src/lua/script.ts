@@ -4,7 +4,7 @@ import { stretchOverrun } from "./limits.ts";
 import { loadChunk } from "./load-chunk.ts";
 import type { LuaHookSpec, LuaPorts, LuaSource, RuntimeHooks, ScriptRunner } from "./ports.ts";
 import { LuaFailure, LuaState } from "./state.ts";
-import type { StateScript } from "./state.ts";
+import type { StatedInLua, StateScript } from "./state-script.ts";
 import type { LuaHook, LuaTurn } from "./turn.ts";
 import type { LuaVm } from "./vm.ts";
 
@@ -15,6 +15,7 @@ import type { LuaVm } from "./vm.ts";
 export class LuaScript implements ScriptRunner, StateScript {
   readonly source: LuaSource;
   readonly roots: readonly string[];
+  readonly readsTests: boolean;
   /** Files its `require` has loaded. */
   readonly requires = new Set<string>();
   /** What a hook is told that ran too long; made once, for it is handed over with each call. */
@@ -51,6 +52,7 @@ export class LuaScript implements ScriptRunner, StateScript {
     this.#ports = ports;
     this.source = source;
     this.roots = source.roots;
+    this.readsTests = source.tests === true;
     this.stretchOverrun = stretchOverrun(ports.limits.maxRunMs);
     this.#runtime = runtime;
   }
@@ -160,12 +162,16 @@ export class LuaScript implements ScriptRunner, StateScript {
     this.#state = undefined;
   }
 
-  define(spec: { slot: number; fields: LuaHookSpec["fields"]; line: number }): string {
+  define(spec: StatedInLua): string {
     const chunk = this.source.chunks[this.#chunk];
     const place = { file: chunk?.file ?? this.source.name, line: spec.line };
     const stated = { slot: spec.slot, fields: spec.fields, chunk: this.#chunk, place };
     if (!this.#loading) return this.#runtime.add({ ...stated, identity: "" }, this);
-    const full: LuaHookSpec = { ...stated, identity: this.#identity(stated) };
+    const full: LuaHookSpec = {
+      ...stated,
+      identity: this.#identity(stated),
+      ...(spec.tests && { tests: spec.tests }),
+    };
     this.#specs.push(full);
     this.#bySlot.set(spec.slot, full.identity);
     const { id } = spec.fields;

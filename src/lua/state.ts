@@ -1,4 +1,3 @@
-import type { JsonObject } from "../core/json.ts";
 import { LIBRARIES } from "./allow-list.ts";
 import { KeyNames } from "./key-names.ts";
 import { LOOK_EVERY, LookRate, LuaLimits, Overrun } from "./limits.ts";
@@ -7,6 +6,7 @@ import type { LuaLimitOptions } from "./ports.ts";
 import { KEY } from "./registry-keys.ts";
 import { LUA_OK, LUA_YIELD, REGISTRY, T_STRING } from "./raw.ts";
 import type { LuaThread, RawLua } from "./raw.ts";
+import type { StateScript } from "./state-script.ts";
 import { LuaTask } from "./task.ts";
 import type { LuaText } from "./text.ts";
 import { ContextViews } from "./views.ts";
@@ -23,18 +23,6 @@ export class LuaFailure extends Error {
     super(message);
     this.kind = kind;
   }
-}
-
-/** What a state's host functions ask of the script it was made for. */
-export interface StateScript {
-  readonly roots: readonly string[];
-  /** A hook was stated: a name in shorthand or a table, the handler already kept in a slot. */
-  define(spec: { slot: number; fields: JsonObject; line: number }): string;
-  undefine(id: string): boolean;
-  /** A slot for a handler. */
-  nextSlot(): number;
-  /** A module was loaded from this file. */
-  required(file: string): void;
 }
 
 /** Sizes that a state keeps to, in bytes: see `LuaLimitOptions`. */
@@ -195,7 +183,10 @@ export class LuaState {
         this.raw.free(label);
       }
     });
-    if (status === LUA_OK) return;
+    if (status === LUA_OK) {
+      this.vm.compiled(L, name);
+      return;
+    }
     const { message } = this.errorOnTop(L);
     throw new LuaFailure("syntax", message);
   }

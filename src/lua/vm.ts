@@ -1,7 +1,8 @@
 import { messageOf } from "../core/errors.ts";
 import type { LuaState } from "./state.ts";
 import { Overrun } from "./limits.ts";
-import { LUA_MASKCOUNT } from "./raw.ts";
+import type { LineCoverage } from "./line-coverage.ts";
+import { LUA_MASKCOUNT, LUA_MASKLINE } from "./raw.ts";
 import { installPatterns } from "./patterns/install.ts";
 import type { PatternFunctions } from "./patterns/install.ts";
 import { LuaText } from "./text.ts";
@@ -29,11 +30,14 @@ export class LuaVm {
   readonly #countHook: Ptr;
   readonly #writer: Ptr;
   readonly #written: Uint8Array[] = [];
+  readonly #coverage: LineCoverage | undefined;
   #running: LuaState | undefined;
   #nextId = 1;
 
-  constructor(raw: RawLua) {
+  /** @param coverage told which lines of what was compiled run; costs each line a call */
+  constructor(raw: RawLua, coverage?: LineCoverage) {
     this.raw = raw;
+    this.#coverage = coverage;
     this.text = new LuaText(raw);
     this.out = raw.malloc(128);
     this.#allocator = raw.addFunction((ud, ptr, osize, nsize) => {
@@ -41,15 +45,22 @@ export class LuaVm {
       return state ? state.memory.allocate(ptr, osize, nsize) : 0;
     }, "iiiii");
     this.patterns = installPatterns(raw, { check: () => this.#running?.limits.check() });
-    this.#countHook = raw.addFunction((L) => this.#running?.look(L), "vii");
+    this.#countHook = raw.addFunction((L, event) => {
+      if (!coverage?.took(raw, L, event)) this.#running?.look(L);
+    }, "vii");
     this.#writer = raw.addFunction((_L, from, size) => {
       this.#written.push(raw.HEAPU8.slice(from, from + size));
       return 0;
     }, "iiiii");
   }
 
-  static async create(): Promise<LuaVm> {
-    return new LuaVm(await instantiateLua());
+  static async create(coverage?: LineCoverage): Promise<LuaVm> {
+    return new LuaVm(await instantiateLua(), coverage);
+  }
+
+  /** A chunk was compiled: its function is on top of the stack of `L`. */
+  compiled(L: LuaThread, name: string): void {
+    this.#coverage?.compiled(name, () => this.dump(L));
   }
 
   /** The pointer by which Lua calls a host function; made once per VM. */
@@ -83,7 +94,8 @@ export class LuaVm {
 
   /** Have the state's clock looked at every `count` instructions of a thread. */
   setCountHook(L: LuaThread, count: number): void {
-    this.raw.lua_sethook(L, this.#countHook, LUA_MASKCOUNT, count);
+    const mask = this.#coverage ? LUA_MASKCOUNT | LUA_MASKLINE : LUA_MASKCOUNT;
+    this.raw.lua_sethook(L, this.#countHook, mask, count);
   }
 
   /**

@@ -32,6 +32,8 @@ export type Gate = (pre: Outcome) => string | undefined | Promise<string | undef
 export interface InvokeShape {
   /** The payload of the post point, but for `elapsed_ms`; what it gives back under the result key is the result. */
   after?(payload: Record<string, unknown>, result: unknown): Record<string, unknown>;
+  /** Its post point is for what succeeded: it is not told what the operation throws. */
+  readonly successOnly?: boolean | undefined;
   /** What a `skip` or `abort` of a pre hook comes to where that is a result like any other: the post point sees it. */
   settled?(pre: Outcome): { readonly result: unknown } | undefined;
 }
@@ -55,7 +57,7 @@ interface Points {
 /**
  * Dispatch pre → the operation → dispatch post, with one metadata bag for all of it. A `retry` waits and
  * begins again, at most as often as its hook allows. What the operation throws is told to the failure
- * point (or to the post point, as `error`) and thrown on.
+ * point (or to the post point, as `error`, which may ask for a retry) and thrown on.
  *
  * @param name operation, such as `tool.execute`
  * @throws OrcsError ORCS1005 when there are no such points; what the operation throws
@@ -127,7 +129,9 @@ class Round {
     try {
       result = await operation(pre.ctx.payload, pre.ctx);
     } catch (thrown) {
-      await this.#tellFailure(pre, started, messageOf(thrown));
+      if (shape.successOnly) throw thrown;
+      const told = await this.#tellFailure(pre, started, messageOf(thrown));
+      if (told.action === "retry") return this.#ended(told);
       throw thrown;
     }
     return this.#told(pre, result, started, shape);
@@ -187,12 +191,12 @@ class Round {
     started: number,
     error: string,
     result?: unknown,
-  ): Promise<void> {
+  ): Promise<Outcome> {
     const point = this.#points.failure ?? this.#points.post;
     const payload: Record<string, unknown> = { ...carried(last.ctx.payload, this.#points), error };
     if (isKnown("elapsed_ms", point)) payload["elapsed_ms"] = this.#elapsed(started);
     if (result !== undefined) setOwn(payload, point.resultKey, result);
-    await this.#dispatch(point, payload, last.ctx.metadata);
+    return this.#dispatch(point, payload, last.ctx.metadata);
   }
 
   #elapsed(started: number): number {

@@ -1,6 +1,6 @@
-import type { RuntimeAccess } from "../core/child.ts";
 import type { Principal } from "../core/context.ts";
 import type { Authority } from "../core/permission.ts";
+import type { CallScope } from "../core/ports.ts";
 import type { DispatchOptions } from "../registry/context-maker.ts";
 
 /** Who acts in the runtime: a component, or a child of one. */
@@ -13,7 +13,7 @@ export interface Actor {
   readonly channel: string;
   readonly authority: Authority;
   /** What its calls, and the hooks that serve them, may ask of the runtime. */
-  readonly access: RuntimeAccess;
+  readonly access: { at(call: CallState & { readonly capabilities: number }): CallScope };
 }
 
 /** What a call inherits from the one that it is made for. */
@@ -44,14 +44,15 @@ export function nameOf({
 /** A dispatch that concerns an actor. */
 export function optionsFor(actor: Actor, call: CallState): DispatchOptions {
   const { component, child, instance, channel, authority, access } = actor;
-  const { depth, metadata, principal } = call;
+  const { depth, metadata, principal, via } = call;
   return {
     component,
     child,
     instance,
     channel,
     authority,
-    runtime: access,
+    // What a hook asks for is asked by whoever made the call that it serves, and whoever waits for that waits.
+    runtime: { at: (deeper) => access.at({ ...deeper, principal, via }) },
     depth,
     metadata,
     principal,

@@ -1,5 +1,6 @@
 import { OrcsError } from "../core/errors.ts";
 import type { PointName } from "../core/points.ts";
+import type { Clock } from "../core/ports.ts";
 import type { DispatchOptions } from "../registry/context-maker.ts";
 import { invoke } from "../registry/invoke.ts";
 import type { InvokeHost, InvokeShape } from "../registry/invoke.ts";
@@ -22,6 +23,14 @@ const POINTS = {
 
 type RuntimeOperation = keyof typeof POINTS;
 
+/** How an operation is told to its hooks, and when it is wanted no more. */
+interface Passage extends InvokeShape {
+  /** Aborts when nobody waits any more: it is not begun then, nor tried again. */
+  readonly giveUp?: (() => AbortSignal) | undefined;
+  /** Longest wait before it is tried again, in milliseconds; default as long as the hook asks for. */
+  readonly longestDelayMs?: number | undefined;
+}
+
 /** What an operation between its hooks came to. */
 export interface Around {
   readonly result: unknown;
@@ -34,7 +43,7 @@ export interface Around {
  * operation runs at once: points without hooks cost a look-up.
  *
  * @param operation gets the payload and the metadata as the pre hooks left them
- * @throws OrcsError ORCS2001 when a hook refused; what the operation throws
+ * @throws OrcsError ORCS2001 when a hook refused; the reason of `giveUp`; what the operation throws
  */
 export function around(
   host: InvokeHost,
@@ -42,10 +51,10 @@ export function around(
   payload: Payload,
   operation: (payload: Payload, metadata: Metadata) => unknown,
   options: DispatchOptions,
-  shape?: InvokeShape,
+  passage?: Passage,
 ): Around | Promise<Around> {
   if (!host.registry.isQuiet(POINTS[name], options.depth)) {
-    return hooked(host, name, payload, operation, options, shape);
+    return hooked(host, name, payload, operation, options, passage);
   }
   const result = operation(payload, options.metadata ?? NOTHING);
   if (result instanceof Promise) return result.then((value: unknown) => ({ result: value }));
@@ -58,18 +67,26 @@ async function hooked(
   payload: Payload,
   operation: (payload: Payload, metadata: Metadata) => unknown,
   options: DispatchOptions,
-  shape?: InvokeShape,
+  passage: Passage = {},
 ): Promise<Around> {
+  const { registry, points, clock } = host;
+  const { giveUp, longestDelayMs = Infinity } = passage;
+  const closing = giveUp?.() ?? host.closing;
+  const bounded: Clock = {
+    now: () => clock.now(),
+    sleep: (ms, signal) => clock.sleep(Math.min(ms, longestDelayMs), signal),
+  };
   const outcome = await invoke(
-    host,
+    { registry, points, clock: bounded, closing },
     name,
     payload,
     (after, ctx) => operation(after, ctx.metadata),
     options,
     undefined,
-    shape,
+    passage,
   );
   if (outcome.action === "abort") {
+    if (giveUp && closing?.aborted) throw closing.reason;
     const { hook, reason } = outcome;
     throw new OrcsError("ORCS2001", `${name} was blocked by hook ${hook}: ${reason}`, {
       operation: name,

@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { CAPABILITIES } from "../core/capabilities.ts";
 import type { Child, ChildConfig, ChildContext, RequestOptions, Spawned } from "../core/child.ts";
 import type { Signal, SignalKind, SignalResponse } from "../core/component.ts";
@@ -11,6 +12,7 @@ import type { Actor, CallState } from "./actor.ts";
 import type { ChildSpawner } from "./child-spawner.ts";
 import type { EventBus } from "./event-bus.ts";
 import { APPROVAL } from "./pending-approvals.ts";
+import { followingSignal } from "./following-signal.ts";
 import type { CallFor, RuntimeHost } from "./ports.ts";
 import { answerVerb } from "./verbs.ts";
 
@@ -72,10 +74,12 @@ export class CallContext implements ChildContext {
   }
 
   get(kind: string, arg?: Json, { metadata, signal }: GetOptions = {}): Promise<ToolAnswer> {
-    const options = this.#options(signal);
-    return this.#around.host.get(kind, arg, {
-      ...options,
-      metadata: { ...options.metadata, ...metadata },
+    return this.#until(signal, (until) => {
+      const options = this.#options(until);
+      return this.#around.host.get(kind, arg, {
+        ...options,
+        metadata: { ...options.metadata, ...metadata },
+      });
     });
   }
 
@@ -96,12 +100,8 @@ export class CallContext implements ChildContext {
     const { category = "Request", timeout_ms, signal } = options;
     const source = nameOf(this.#actor);
     if (category === APPROVAL) return Promise.reject(reserved(source));
-    const asked = { category, operation, source, payload, target };
-    return this.#around.bus.request(
-      { ...asked, timeout_ms },
-      this.#from(),
-      this.#signalWith(signal),
-    );
+    const asked = { category, operation, source, payload, target, timeout_ms };
+    return this.#until(signal, (until) => this.#around.bus.request(asked, this.#from(), until));
   }
 
   emit(category: string, operation: string, payload: Json = null): Promise<number> {
@@ -117,7 +117,9 @@ export class CallContext implements ChildContext {
   }
 
   runChild(id: string, input: Json = null, { signal }: { signal?: AbortSignal | undefined } = {}) {
-    return this.#around.children.run(id, input, this.#from(), this.#signalWith(signal));
+    return this.#until(signal, (until) =>
+      this.#around.children.run(id, input, this.#from(), until),
+    );
   }
 
   sendToChild(id: string, input: Json = null): void {
@@ -146,7 +148,7 @@ export class CallContext implements ChildContext {
       const why = `${source} needs the capability SPAWN to signal ${kind} to ${target}`;
       throw new OrcsError("ORCS6007", why, { component: source, target });
     }
-    return this.#around.bus.signal(target, { ...more, kind, source }, this.#call);
+    return this.#around.bus.signal(target, { ...more, kind, source }, this.#from());
   }
 
   /** Whether a signal is nobody else's business: answers are about the calls of others. */
@@ -155,8 +157,8 @@ export class CallContext implements ChildContext {
     return this.child === undefined && target === keyOf(this.#actor);
   }
 
-  #options(signal?: AbortSignal): CallFor {
-    return { ...optionsFor(this.#actor, this.#call), signal: this.#signalWith(signal) };
+  #options(signal = this.signal): CallFor {
+    return { ...optionsFor(this.#actor, this.#call), signal };
   }
 
   /** The call as one that this channel waits for. */
@@ -164,8 +166,13 @@ export class CallContext implements ChildContext {
     return { ...this.#call, via: [...this.#call.via, keyOf(this.#actor)] };
   }
 
-  #signalWith(signal: AbortSignal | undefined): AbortSignal {
-    return signal && signal !== this.signal ? AbortSignal.any([this.signal, signal]) : this.signal;
+  /** Do what ends with the call, and with a signal of its own if it was given one. */
+  #until<T>(signal: AbortSignal | undefined, task: (until: AbortSignal) => Promise<T>): Promise<T> {
+    // Each call that is under way listens; many at a time are no leak.
+    setMaxListeners(0, this.signal);
+    if (!signal || signal === this.signal) return task(this.signal);
+    const both = followingSignal([this.signal, signal]);
+    return task(both.signal).finally(() => both.end());
   }
 }
 

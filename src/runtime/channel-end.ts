@@ -1,4 +1,3 @@
-import type { Component } from "../core/component.ts";
 import type { Json } from "../core/json.ts";
 import { messageOf } from "../core/errors.ts";
 import { keyOf, optionsFor } from "./actor.ts";
@@ -21,7 +20,6 @@ export interface RunnerResult {
 
 /** A channel whose loop has ended. */
 export interface EndingChannel {
-  readonly component: Component;
   readonly actor: Actor;
   readonly host: RuntimeHost;
   readonly life: ComponentLife;
@@ -37,7 +35,7 @@ export interface EndingChannel {
  * what it holds is freed. Each step is taken whatever became of the one before; never rejects.
  */
 export async function endChannel(ending: EndingChannel): Promise<RunnerResult> {
-  const { component, actor, host } = ending;
+  const { actor, host, life } = ending;
   const key = keyOf(actor);
   const principal = { type: "Component", id: key };
   const call: CallState = { depth: 0, metadata: {}, principal, via: [] };
@@ -59,7 +57,7 @@ export async function endChannel(ending: EndingChannel): Promise<RunnerResult> {
   }
   host.registry.unregisterByOwner(key);
   try {
-    await component.dispose?.();
+    await life.dispose();
   } catch (thrown) {
     failed(thrown);
   }
@@ -89,6 +87,8 @@ async function destroy(
       }
     },
     optionsFor(actor, call),
+    // Whoever ends a channel waits for it.
+    { longestDelayMs: host.limits.lifecycleMs },
   );
   return { exit_reason, snapshot: result === null ? undefined : (result as Json) };
 }

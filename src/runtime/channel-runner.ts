@@ -1,11 +1,11 @@
 import type { ChannelAction, Component, Signal, SignalResponse } from "../core/component.ts";
-import { OrcsError } from "../core/errors.ts";
-import type { Json } from "../core/json.ts";
+import { messageOf, OrcsError } from "../core/errors.ts";
 import { keyOf } from "./actor.ts";
 import type { Actor, CallState } from "./actor.ts";
 import { CallContext } from "./call-context.ts";
 import { endChannel } from "./channel-end.ts";
 import type { RunnerResult } from "./channel-end.ts";
+import type { ChannelOptions } from "./channel-options.ts";
 import { ChildSpawner } from "./child-spawner.ts";
 import { ComponentLife } from "./component-life.ts";
 import type { Delivery } from "./delivery.ts";
@@ -19,22 +19,6 @@ import { SignalLane } from "./signal-lane.ts";
 
 /** Longest stretch of work before everything else of the program gets its turn, in milliseconds. */
 const SLICE_MS = 10;
-
-/** What a channel is given from outside. */
-export interface ChannelOptions {
-  readonly instance: string | undefined;
-  /** Its id. */
-  readonly channel: string;
-  readonly authority: Actor["authority"];
-  readonly mailbox: number;
-  readonly requestMs: number;
-  /** For the component's init. */
-  readonly initMs: number;
-  /** What the component begins with. */
-  readonly saved: Json | undefined;
-  /** Told of `approve` and `reject`. */
-  approval(signal: Signal): void;
-}
 
 type State = "starting" | "running" | "ending" | "ended";
 
@@ -50,7 +34,6 @@ export class ChannelRunner implements BusMember {
   readonly children: ChildSpawner;
   /** Resolves when everything of the channel is gone. */
   readonly ended: Promise<RunnerResult>;
-  readonly #component: Component;
   readonly #host: RuntimeHost;
   readonly #bus: EventBus;
   readonly #options: ChannelOptions;
@@ -58,7 +41,9 @@ export class ChannelRunner implements BusMember {
   readonly #signals: SignalLane;
   readonly #life: ComponentLife;
   readonly #turn: RequestTurnHost;
-  /** Aborts when the channel ends. */
+  /** Aborts when the channel begins to end. */
+  readonly #ending = new AbortController();
+  /** Aborts when all of it has ended. */
   readonly #end = new AbortController();
   #resolveEnded!: (result: RunnerResult) => void;
   #state: State = "starting";
@@ -69,12 +54,11 @@ export class ChannelRunner implements BusMember {
 
   constructor(component: Component, host: RuntimeHost, bus: EventBus, options: ChannelOptions) {
     const { instance, authority } = options;
-    this.#component = component;
     this.#host = host;
     this.#bus = bus;
     this.#options = options;
     this.requestMs = options.requestMs;
-    this.subscriptions = component.subscriptions ?? [];
+    this.subscriptions = [...(component.subscriptions ?? [])];
     this.actor = {
       component: component.id,
       instance,
@@ -82,12 +66,11 @@ export class ChannelRunner implements BusMember {
       channel: options.channel,
       authority,
       access: {
-        at: ({ depth, metadata, capabilities }) =>
-          this.#context(
-            { depth, metadata, principal: this.#principal, via: [this.key] },
-            this.#end.signal,
-            { ...this.actor, authority: { ...authority, capabilities } },
-          ),
+        at: ({ capabilities, ...call }) =>
+          this.#context(call, this.#end.signal, {
+            ...this.actor,
+            authority: { ...authority, capabilities },
+          }),
       },
     };
     this.key = keyOf(this.actor);
@@ -99,6 +82,8 @@ export class ChannelRunner implements BusMember {
       host,
       (call) => this.#context(call, this.#end.signal, this.actor, true),
       options.initMs,
+      this.#ending.signal,
+      () => this.#anew(),
     );
     this.#turn = {
       component,
@@ -110,6 +95,7 @@ export class ChannelRunner implements BusMember {
       host,
       actor: this.actor,
       most: options.mailbox,
+      ending: this.#ending.signal,
       tell: (signal, call) => this.#life.tell(signal, this.#context(call, this.#end.signal)),
       act: (action, signal) => this.#act(action, signal),
     });
@@ -127,19 +113,20 @@ export class ChannelRunner implements BusMember {
   async start(call: CallState): Promise<void> {
     try {
       await this.#bus.register(this, call);
+      // Somebody may stop it while it begins.
+      this.#ending.signal.throwIfAborted();
       await this.#life.init(this.#options.saved, call);
+      this.#ending.signal.throwIfAborted();
     } catch (thrown) {
-      await this.stop(`failed: ${(thrown as Error).message}`);
+      await this.stop(`failed: ${messageOf(thrown)}`);
       throw thrown;
     }
-    // Somebody may have stopped it while it began.
-    if (this.#state !== "starting") throw this.#gone();
     this.#state = "running";
     this.#wake();
   }
 
   accept(delivery: Delivery): boolean {
-    if (this.#state === "ending" || this.#state === "ended") {
+    if (this.#ending.signal.aborted) {
       delivery.fail(this.#gone());
       return true;
     }
@@ -151,7 +138,7 @@ export class ChannelRunner implements BusMember {
   }
 
   async signal(signal: Signal, call: CallState): Promise<SignalResponse> {
-    if (this.#state === "ending" || this.#state === "ended") throw this.#gone();
+    this.#ending.signal.throwIfAborted();
     return this.#signals.take(signal, call);
   }
 
@@ -161,14 +148,16 @@ export class ChannelRunner implements BusMember {
    * @param graceMs for the request that is served
    */
   stop(reason: string, graceMs = this.#host.limits.graceMs): Promise<RunnerResult> {
-    if (this.#state === "ending" || this.#state === "ended") {
-      if (graceMs === 0) this.#current?.fail(this.#gone());
-      return this.ended;
+    if (!this.#ending.signal.aborted) {
+      const status = this.#state === "starting" ? "failed" : this.state;
+      this.#exitReason = reason;
+      this.#state = "ending";
+      this.#ending.abort(this.#gone());
+      // What never began has nothing to say any more.
+      if (status === "failed") this.#end.abort();
+      void this.#finish(status, graceMs);
     }
-    const status = this.#state === "starting" ? "failed" : this.state;
-    this.#exitReason = reason;
-    this.#state = "ending";
-    void this.#finish(status, graceMs);
+    if (graceMs === 0) this.#current?.fail(this.#gone());
     return this.ended;
   }
 
@@ -188,7 +177,9 @@ export class ChannelRunner implements BusMember {
 
   #wake(): void {
     if (this.#loop || this.#state !== "running" || this.#isPaused) return;
-    this.#loop = this.#serveAll().finally(() => {
+    // Not within the call of who sends: that one may be in its own turn here.
+    const begun = Promise.resolve().then(() => this.#serveAll());
+    this.#loop = begun.finally(() => {
       this.#loop = undefined;
       if (this.#mailbox.size > 0) this.#wake();
     });
@@ -202,7 +193,7 @@ export class ChannelRunner implements BusMember {
       delivery.taken();
       this.#current = delivery;
       try {
-        if (this.#component.isLost?.()) await this.#revive();
+        if (this.#life.isLost) await this.#revive();
         await serveRequest(this.#turn, delivery);
       } catch (thrown) {
         refuse(this.#turn, delivery, thrown);
@@ -220,13 +211,19 @@ export class ChannelRunner implements BusMember {
     const call = { depth: 0, metadata: {}, principal: this.#principal, via: [] };
     this.#host.logger.warn(`${this.key} was killed and begins anew`);
     try {
-      this.#host.registry.unregisterByOwner(this.key);
-      await this.#component.reload?.();
+      await this.#anew();
       await this.#life.init(this.#options.saved, call);
     } catch (thrown) {
-      void this.stop(`failed: ${(thrown as Error).message}`);
+      void this.stop(`failed: ${messageOf(thrown)}`);
       throw thrown;
     }
+  }
+
+  /** Nothing is left of what the component has begun, and it may be initialised again. */
+  async #anew(): Promise<void> {
+    this.#host.registry.unregisterByOwner(this.key);
+    await this.children.stopAll();
+    await this.#life.reload();
   }
 
   /** What the runtime does about a signal, whatever the component made of it. */
@@ -258,7 +255,6 @@ export class ChannelRunner implements BusMember {
     await this.#silence(graceMs);
     await this.children.close();
     const result = await endChannel({
-      component: this.#component,
       actor: this.actor,
       host: this.#host,
       life: this.#life,

@@ -7,9 +7,7 @@ import { parseComponentId } from "../core/ids.ts";
 import { isPlainObject } from "../core/json.ts";
 import { nearest } from "../core/nearest.ts";
 import { GRANT_KINDS } from "../core/permission.ts";
-
-/** Node's timers hold 31 bits; a longer one would fire at once. */
-const MAX_MS = 2 ** 31 - 1;
+import { MAX_MS } from "./limited.ts";
 
 type Check = { readonly expected: string; holds(value: unknown): boolean };
 
@@ -86,11 +84,8 @@ export function checkedHints(hints: unknown): { mailbox: number; request_timeout
 /** @throws OrcsError ORCS6010 */
 export function checkedEvent(event: unknown): Event {
   const shape = { category: text, operation: text, source: text, payload: anything };
-  return checked({ payload: null, ...(event as object) }, shape, "the event", [
-    "category",
-    "operation",
-    "source",
-  ]) as unknown as Event;
+  const found = checked(event, shape, "the event", ["category", "operation", "source"]);
+  return { payload: null, ...found } as unknown as Event;
 }
 
 /** @throws OrcsError ORCS6010 */
@@ -116,8 +111,20 @@ export function checkedResponse(response: unknown, component: string): SignalRes
   );
 }
 
+/**
+ * Milliseconds that somebody gives a request; Infinity is the longest that there is.
+ * @throws OrcsError ORCS6010
+ */
+export function checkedTimeout(ms: number): number {
+  if (typeof ms === "number" && ms > 0) return Math.min(ms, MAX_MS);
+  throw invalid(`timeout_ms must be ${milliseconds.expected}`, { key: "timeout_ms" });
+}
+
 /** @throws OrcsError ORCS6010, ORCS1010 */
-export function checkComponent(component: Component): void {
+export function checkComponent(component: Component, instance?: string): void {
+  if (typeof component !== "object" || component === null) {
+    throw invalid("a component is an object with an id and onRequest", {});
+  }
   const { id, subscriptions = [] } = component;
   if (typeof id !== "string") throw invalid("a component needs an id", {});
   parseComponentId(id);
@@ -126,6 +133,9 @@ export function checkComponent(component: Component): void {
   }
   if (!Array.isArray(subscriptions) || !subscriptions.every(isText)) {
     throw invalid(`the subscriptions of ${id} are not a list of categories`, { component: id });
+  }
+  if (instance !== undefined && !segment.holds(instance)) {
+    throw invalid(`the instance of ${id} must be ${segment.expected}`, { component: id });
   }
 }
 

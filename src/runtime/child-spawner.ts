@@ -12,6 +12,7 @@ import { checkedChildConfig } from "./check-input.ts";
 import { asJson } from "./component-life.ts";
 import type { EventBus } from "./event-bus.ts";
 import type { RuntimeHost } from "./ports.ts";
+import { Repeats } from "./repeats.ts";
 import { SpawnedChild } from "./spawned-child.ts";
 
 /** The children of one component or child. */
@@ -23,6 +24,8 @@ export class ChildSpawner {
   readonly #root: ChildSpawner;
   /** Live ones, and undefined where one is being made or ended. */
   readonly #children = new Map<string, SpawnedChild | undefined>();
+  /** Runs that too many others were before. */
+  readonly #refused = new Repeats();
   #closed = false;
 
   /** @param above undefined for the children of a component */
@@ -75,13 +78,14 @@ export class ChildSpawner {
           effective_capabilities: effective,
         },
         async (left) => {
-          // A hook at the post point may want it done again.
-          await spawned?.child.close();
+          // A hook at the post point may want it done again; the program's own child is still good.
+          if (!given) await spawned?.child.close();
           spawned = await this.#make(left, config, path, given, own);
           return path;
         },
         optionsFor({ ...this.#parent, child: path, authority: own }, call),
         {
+          successOnly: true,
           after: ({ parent_id }) => ({
             child_id: path,
             parent_id,
@@ -123,6 +127,8 @@ export class ChildSpawner {
     this.#child(id);
     const alone = { ...call, via: [] };
     this.run(id, input, alone, new AbortController().signal).catch((thrown: unknown) => {
+      const isFull = thrown instanceof OrcsError && thrown.code === "ORCS6004";
+      if (isFull && this.#refused.another(this.#localId(id)) === undefined) return;
       this.#host.logger.warn(`the child ${id} of ${nameOf(this.#parent)}: ${messageOf(thrown)}`);
     });
   }
@@ -139,9 +145,13 @@ export class ChildSpawner {
   /** End all children and spawn no more. */
   async close(): Promise<void> {
     this.#closed = true;
+    await this.stopAll();
+  }
+
+  /** End all children. */
+  async stopAll(): Promise<void> {
     const children = [...this.#children.values()].filter((child) => child !== undefined);
-    this.#children.clear();
-    await Promise.all(children.map((child) => child.close()));
+    await Promise.all(children.map((child) => this.#end(child)));
   }
 
   /** A child that was killed has failed, and another may take its place. */
@@ -159,6 +169,7 @@ export class ChildSpawner {
       await child.close();
     } finally {
       this.#children.delete(child.id);
+      this.#refused.forget(child.id);
     }
   }
 

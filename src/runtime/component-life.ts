@@ -2,7 +2,7 @@ import type { ChildContext } from "../core/child.ts";
 import type { Component, Signal, SignalResponse } from "../core/component.ts";
 import { messageOf, OrcsError } from "../core/errors.ts";
 import type { Json } from "../core/json.ts";
-import { NotJson, toJson } from "../core/to-json.ts";
+import { toJson } from "../core/to-json.ts";
 import { keyOf, optionsFor } from "./actor.ts";
 import type { Actor, CallState } from "./actor.ts";
 import { around } from "./around.ts";
@@ -20,10 +20,14 @@ export class ComponentLife {
   readonly #host: RuntimeHost;
   readonly #contextFor: ContextFor;
   readonly #initMs: number;
+  readonly #ending: AbortSignal;
+  readonly #anew: () => Promise<void>;
 
   /**
    * @param contextFor of a call in which hooks may be registered
    * @param initMs for `init`; the other methods have the time of the runtime's limits
+   * @param ending aborts when the channel ends: nothing is begun any more
+   * @param anew undo what a first `init` has done, before a hook has it done again
    */
   constructor(
     component: Component,
@@ -31,8 +35,12 @@ export class ComponentLife {
     host: RuntimeHost,
     contextFor: ContextFor,
     initMs: number,
+    ending: AbortSignal,
+    anew: () => Promise<void>,
   ) {
     this.#initMs = initMs;
+    this.#ending = ending;
+    this.#anew = anew;
     this.#component = component;
     this.#actor = actor;
     this.#host = host;
@@ -46,20 +54,25 @@ export class ComponentLife {
    */
   async init(saved: Json | undefined, call: CallState): Promise<void> {
     const component = this.#component;
+    const halt = this.#ending;
+    let begun = false;
     await around(
       this.#host,
       "component.init",
       { ...this.#ids(), snapshot: saved ?? null },
       async ({ snapshot }, metadata) => {
+        if (begun) await this.#anew();
+        begun = true;
         const from = (snapshot ?? null) as Json;
-        if (from !== null) await this.#call("restore", () => component.restore?.(from));
+        if (from !== null) await this.#call("restore", () => component.restore?.(from), { halt });
         const context = this.#contextFor({ ...call, metadata });
         return asJson(
-          await this.#call("init", () => component.init?.(context), this.#initMs),
+          await this.#call("init", () => component.init?.(context), { halt, ms: this.#initMs }),
           `what init of ${this.#key} answered`,
         );
       },
       optionsFor(this.#actor, call),
+      { giveUp: () => this.#ending, successOnly: true },
     );
   }
 
@@ -97,8 +110,24 @@ export class ComponentLife {
         }
       },
       optionsFor(this.#actor, call),
+      { longestDelayMs: this.#host.limits.lifecycleMs },
     );
     return result === null ? undefined : (result as Json);
+  }
+
+  /** Whether the component lost all it knew. */
+  get isLost(): boolean {
+    return this.#component.isLost?.() ?? false;
+  }
+
+  /** Make the component anew. @throws OrcsError ORCS6003, ORCS6005, ORCS6006 */
+  async reload(): Promise<void> {
+    await this.#call("reload", () => this.#component.reload?.(), { halt: this.#ending });
+  }
+
+  /** Free what the component holds. @throws OrcsError ORCS6003, ORCS6005 */
+  async dispose(): Promise<void> {
+    await this.#call("dispose", () => this.#component.dispose?.());
   }
 
   /** @throws OrcsError ORCS6003, ORCS6005, ORCS6010 */
@@ -121,11 +150,12 @@ export class ComponentLife {
   async #call(
     method: string,
     run: () => unknown,
-    ms = this.#host.limits.lifecycleMs,
+    { ms = this.#host.limits.lifecycleMs, halt }: { ms?: number; halt?: AbortSignal } = {},
   ): Promise<unknown> {
     const what = `${method} of ${this.#key}`;
+    halt?.throwIfAborted();
     try {
-      return await limited(this.#host.clock, run(), ms, what);
+      return await limited(this.#host.clock, run(), ms, what, halt);
     } catch (thrown) {
       throw failure(thrown, `${what} failed`, this.#key);
     }
@@ -153,8 +183,8 @@ export function asJson(value: unknown, what: string): Json {
   try {
     return toJson(value);
   } catch (thrown) {
-    if (!(thrown instanceof NotJson)) throw thrown;
-    throw new OrcsError("ORCS6005", `${what} is not JSON: ${thrown.message}`, {});
+    // Reading it may have failed, too.
+    throw new OrcsError("ORCS6005", `${what} is not JSON: ${messageOf(thrown)}`, {});
   }
 }
 

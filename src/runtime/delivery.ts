@@ -3,6 +3,7 @@ import type { Json } from "../core/json.ts";
 import type { Request } from "../core/component.ts";
 import type { Clock } from "../core/ports.ts";
 import type { CallState } from "./actor.ts";
+import { MAX_MS } from "./limited.ts";
 
 /** A request or an event on its way to a component. It is answered once, whatever happens. */
 export class Delivery {
@@ -64,7 +65,8 @@ export class Delivery {
     const timer = new AbortController();
     this.#timer = timer;
     const passed = this.#waiting ? this.#clock.now() - this.#sent : 0;
-    void this.#expireAfter(Math.max(0, ms - passed), ms, timer.signal);
+    const left = Math.min(Math.max(0, ms - passed), MAX_MS);
+    void this.#expireAfter(left, ms, timer.signal);
   }
 
   answer(value: Json): void {

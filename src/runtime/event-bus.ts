@@ -6,9 +6,10 @@ import { nearest } from "../core/nearest.ts";
 import { optionsFor } from "./actor.ts";
 import type { Actor, CallState } from "./actor.ts";
 import { around } from "./around.ts";
-import { checkedEvent, checkedSignal } from "./check-input.ts";
+import { checkedEvent, checkedSignal, checkedTimeout } from "./check-input.ts";
 import { Delivery } from "./delivery.ts";
 import type { RuntimeHost } from "./ports.ts";
+import { Repeats } from "./repeats.ts";
 import { Subscriptions } from "./subscriptions.ts";
 
 /** A channel as the bus sees it. */
@@ -37,6 +38,8 @@ export class EventBus {
   readonly #host: RuntimeHost;
   readonly #members = new Map<string, BusMember>();
   readonly #subscriptions = new Subscriptions();
+  /** Events that found a mailbox full. */
+  readonly #lost = new Repeats();
   #requests = 0;
 
   constructor(host: RuntimeHost) {
@@ -66,6 +69,7 @@ export class EventBus {
   async unregister(member: BusMember, call: CallState): Promise<boolean> {
     if (this.#members.get(member.key) !== member) return false;
     this.#members.delete(member.key);
+    this.#lost.forget(member.key);
     this.#subscriptions.remove(member);
     const { actor } = member;
     await this.#tell("bus.on_unregister", { component_id: actor.component }, actor, call);
@@ -93,7 +97,8 @@ export class EventBus {
       (after, metadata) => {
         // Most often it is the event as it was sent.
         const left = after["event"] === event ? event : checkedEvent(after["event"]);
-        return this.#deliver(left, { ...call, metadata }, sender);
+        // Whoever waits for the call does not wait for those who are told.
+        return this.#deliver(left, { ...call, metadata, via: [] }, sender);
       },
       sender ? optionsFor(sender, call) : { ...call, component: DEFAULT_COMPONENT },
     );
@@ -118,7 +123,7 @@ export class EventBus {
         source,
         target: member.key,
         payload,
-        timeout_ms: sent.timeout_ms ?? member.requestMs,
+        timeout_ms: checkedTimeout(sent.timeout_ms ?? member.requestMs),
       };
       const giveUp = (): void => delivery.fail(cancelled(request));
       const over = (): void => cancel?.removeEventListener("abort", giveUp);
@@ -132,12 +137,13 @@ export class EventBus {
           target: member.key,
         });
       }
-      cancel?.addEventListener("abort", giveUp);
+      // A channel that ends has answered already; nobody would take the listener away again.
+      if (!delivery.isSettled) cancel?.addEventListener("abort", giveUp);
     });
   }
 
   /**
-   * Signal a component, or all of them with `*`.
+   * Signal a component, or all of them with `*`: each is told, whatever becomes of the others.
    * @returns what it answered; of several, the first that is not `ignored`
    * @throws OrcsError ORCS2001, ORCS6001, ORCS6003, ORCS6005, ORCS6010
    */
@@ -145,7 +151,11 @@ export class EventBus {
     const signal = checkedSignal(sent);
     if (target !== ALL) return this.#member(target).signal(signal, call);
     const told = [...this.#members.values()].map((member) => member.signal(signal, call));
-    const responses = await Promise.all(told);
+    const responses: SignalResponse[] = [];
+    for (const each of await Promise.allSettled(told)) {
+      if (each.status === "fulfilled") responses.push(each.value);
+      else if (!hasEnded(each.reason)) throw each.reason;
+    }
     return responses.find((response) => response !== "ignored") ?? "ignored";
   }
 
@@ -160,8 +170,17 @@ export class EventBus {
     for (const member of this.#targets(event, sender)) {
       const id = `evt-${++this.#requests}`;
       const request = { ...event, id, target: member.key, timeout_ms: member.requestMs };
-      if (member.accept(new Delivery(request, call, this.#host.clock))) delivered++;
-      else this.#host.logger.warn(`the mailbox of ${member.key} is full: an event is lost to it`);
+      const delivery = new Delivery(request, call, this.#host.clock);
+      if (!member.accept(delivery)) {
+        const lost = this.#lost.another(member.key);
+        if (lost !== undefined) {
+          const events = lost === 1 ? "an event is" : `${lost} events are`;
+          this.#host.logger.warn(`the mailbox of ${member.key} is full: ${events} lost to it`);
+        }
+      } else if (!delivery.isSettled) {
+        // One that is about to end takes nothing any more.
+        delivered++;
+      }
     }
     return delivered;
   }
@@ -200,6 +219,11 @@ export class EventBus {
 function selfWait(target: string, { via }: CallState): OrcsError {
   const way = [...via, target].join(" → ");
   return new OrcsError("ORCS6011", `the request would wait for itself: ${way}`, { target });
+}
+
+/** Whether this says that a channel ended before it was told. */
+function hasEnded(thrown: unknown): boolean {
+  return thrown instanceof OrcsError && thrown.code === "ORCS6006";
 }
 
 function cancelled({ target, operation }: Request): OrcsError {

@@ -1,6 +1,9 @@
 import { OrcsError } from "../core/errors.ts";
 import type { Clock } from "../core/ports.ts";
 
+/** Node's timers hold 31 bits; a longer one would fire at once. */
+export const MAX_MS = 2 ** 31 - 1;
+
 /**
  * What was begun, or an error when it takes longer than `ms` or is given up; it is not waited for any more then.
  * @param what is named in the error
@@ -8,28 +11,31 @@ import type { Clock } from "../core/ports.ts";
  */
 export async function limited<T>(
   clock: Clock,
-  begun: T | Promise<T>,
+  begun: T | PromiseLike<T>,
   ms: number,
   what: string,
   cancel?: AbortSignal,
 ): Promise<T> {
-  if (!(begun instanceof Promise)) return begun;
-  if (ms === Infinity && !cancel) return begun;
+  if (!isPromise(begun) || (ms === Infinity && !cancel)) return begun;
+  const result = Promise.resolve(begun);
   // Nobody may be there any more when it fails.
-  begun.catch(() => undefined);
+  result.catch(() => undefined);
   const over = new AbortController();
-  // Timers hold 31 bits.
-  const late = clock
-    .sleep(Math.min(ms, 2 ** 31 - 1), over.signal)
-    .then((): never | Promise<never> => {
-      if (over.signal.aborted) return NEVER();
-      throw new OrcsError("ORCS6003", `${what} took longer than ${ms} ms`, { timeout_ms: ms });
-    });
+  const late = clock.sleep(Math.min(ms, MAX_MS), over.signal).then((): never | Promise<never> => {
+    if (over.signal.aborted) return NEVER();
+    throw new OrcsError("ORCS6003", `${what} took longer than ${ms} ms`, { timeout_ms: ms });
+  });
   try {
-    return await Promise.race([begun, late, ...(cancel ? [givenUp(cancel, over.signal)] : [])]);
+    return await Promise.race([result, late, ...(cancel ? [givenUp(cancel, over.signal)] : [])]);
   } finally {
     over.abort();
   }
+}
+
+/** Whether it can be awaited, whoever made it. */
+export function isPromise(value: unknown): value is PromiseLike<unknown> {
+  if (typeof value !== "object" || value === null) return false;
+  return value instanceof Promise || ("then" in value && typeof value.then === "function");
 }
 
 function NEVER(): Promise<never> {

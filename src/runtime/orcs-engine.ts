@@ -80,18 +80,22 @@ export class OrcsEngine {
    *   ORCS6013; nothing of it is left then
    */
   async spawn(component: Component, options: SpawnOptions = {}): Promise<Channel | undefined> {
-    checkComponent(component);
+    checkComponent(component, options.instance);
     const key = keyOf({ component: component.id, instance: options.instance });
     this.#expectRoom(key);
     this.#starting.add(key);
     try {
-      const saved = options.snapshot ?? (await this.#host.snapshots?.load(key));
+      const { snapshot } = options;
+      const saved = snapshot === undefined ? await this.#host.snapshots?.load(key) : snapshot;
       const runner = await this.#create(component, options, saved);
       if (!runner) return undefined;
       const ended = runner.ended.then((result) => this.#ended(key, result));
       const channel = { id: runner.actor.channel, component: key, ended };
       this.#running.set(key, { runner, channel });
+      this.#starting.delete(key);
       try {
+        // Closed while the hooks of its creation ran.
+        if (this.#closing) await this.#refuse(runner);
         await runner.start(this.#call({}));
       } catch (thrown) {
         await ended;
@@ -184,8 +188,13 @@ export class OrcsEngine {
     return { depth: 0, metadata, principal, via: [] };
   }
 
+  async #refuse(runner: ChannelRunner): Promise<never> {
+    await runner.stop("shutdown");
+    throw closed();
+  }
+
   #expectRoom(key: string): void {
-    if (this.#closing) throw new OrcsError("ORCS2006", "this runtime is closed");
+    if (this.#closing) throw closed();
     if (this.#running.has(key) || this.#starting.has(key)) {
       throw new OrcsError("ORCS6002", `${key} is there already`, { component: key });
     }
@@ -237,6 +246,7 @@ export class OrcsEngine {
       },
       { ...this.#call({}), component: component.id, instance, channel, authority },
       {
+        successOnly: true,
         after: ({ channel_id, component_id }) => ({
           channel_id,
           component_id,
@@ -246,4 +256,8 @@ export class OrcsEngine {
     );
     return skippedBy === undefined ? runner : undefined;
   }
+}
+
+function closed(): OrcsError {
+  return new OrcsError("ORCS2006", "this runtime is closed");
 }

@@ -7,6 +7,7 @@ import type { Actor, CallState } from "./actor.ts";
 import { around } from "./around.ts";
 import { asJson, failure } from "./component-life.ts";
 import type { Delivery } from "./delivery.ts";
+import { isPromise } from "./limited.ts";
 import type { RuntimeHost } from "./ports.ts";
 
 /** What serving requests needs of a channel. */
@@ -31,6 +32,7 @@ export async function serveRequest(turn: RequestTurnHost, delivery: Delivery): P
       { ...request, component_id: actor.component, channel_id: actor.channel },
       (after, metadata) => ask(turn, delivery, after, { ...call, metadata }),
       optionsFor(actor, call),
+      { giveUp: () => delivery.signal },
     );
     delivery.answer((result ?? null) as Json);
   } catch (thrown) {
@@ -71,9 +73,9 @@ async function ask(
   let answer: unknown;
   try {
     answer = component.onRequest(request, turn.contextFor(call, signal));
-    if (answer instanceof Promise) {
+    if (isPromise(answer)) {
       if (!delivery.isAwaited) delivery.arm(timeout_ms);
-      answer = await unlessGivenUp(answer, signal);
+      answer = await unlessGivenUp(Promise.resolve(answer), signal);
     }
   } catch (thrown) {
     throw failure(thrown, `${operation} of ${key} failed`, key);

@@ -13,6 +13,8 @@ export interface SignalLaneHost {
   readonly actor: Actor;
   /** Signals that may wait. */
   readonly most: number;
+  /** Aborts when the channel ends: nobody is told any more. */
+  readonly ending: AbortSignal;
   /** Tell the component. */
   tell(signal: Signal, call: CallState): Promise<SignalResponse>;
   /** Do with the channel what the signal means. */
@@ -49,7 +51,8 @@ export class SignalLane {
   }
 
   async #dispatch(sent: Signal, call: CallState): Promise<SignalResponse> {
-    const { host, actor } = this.#lane;
+    const { host, actor, ending } = this.#lane;
+    if (ending.aborted) throw ending.reason;
     let action: ChannelAction = "continue";
     const { result } = await around(
       host,
@@ -72,6 +75,7 @@ export class SignalLane {
       },
       optionsFor(actor, call),
       {
+        giveUp: () => ending,
         after: (payload, response) => ({
           ...payload,
           signal_response: response,

@@ -1,5 +1,5 @@
 import type { Child, ChildConfig } from "../core/child.ts";
-import { OrcsError } from "../core/errors.ts";
+import { messageOf, OrcsError } from "../core/errors.ts";
 import type { Json } from "../core/json.ts";
 import { nameOf, optionsFor } from "./actor.ts";
 import type { Actor, CallState } from "./actor.ts";
@@ -8,6 +8,7 @@ import { CallContext } from "./call-context.ts";
 import type { ChildSpawner } from "./child-spawner.ts";
 import { asJson, failure } from "./component-life.ts";
 import type { EventBus } from "./event-bus.ts";
+import { followingSignal } from "./following-signal.ts";
 import { limited } from "./limited.ts";
 import type { RuntimeHost } from "./ports.ts";
 
@@ -44,10 +45,9 @@ export class SpawnedChild {
     this.actor = {
       ...place,
       access: {
-        at: ({ depth, metadata, capabilities }) => {
-          const principal = { type: "Child", id: nameOf(this.actor) };
+        at: ({ capabilities, ...call }) => {
           const narrower = { ...this.actor, authority: { ...place.authority, capabilities } };
-          return this.#context(narrower, { depth, metadata, principal, via: [] }, this.#end.signal);
+          return this.#context(narrower, call, this.#end.signal);
         },
       },
     };
@@ -91,32 +91,49 @@ export class SpawnedChild {
     await this.children.close();
     await this.#last;
     this.#host.registry.unregisterByOwner(name);
-    await this.#child.dispose?.();
+    const { clock, limits, logger } = this.#host;
+    const what = `dispose of ${name}`;
+    try {
+      await limited(clock, this.#child.dispose?.(), limits.lifecycleMs, what);
+    } catch (thrown) {
+      // Its parent has others to end, and itself.
+      logger.warn(`${what} failed: ${messageOf(thrown)}`);
+    }
   }
 
   async #run(input: Json, call: CallState, asked: AbortSignal): Promise<Json> {
-    const given = AbortSignal.any([asked, this.#end.signal]);
-    if (given.aborted) throw this.#cancelled(given);
+    const both = followingSignal([asked, this.#end.signal]);
+    const given = both.signal;
     const { child: child_id, component } = this.actor;
     const parent_id = nameOf({
       ...this.actor,
       child: child_id?.split("/").slice(0, -1).join("/") || undefined,
     });
-    const { result } = await around(
-      this.#host,
-      "child.run",
-      { child_id: child_id ?? component, parent_id, input },
-      (left, metadata) => this.#call((left["input"] ?? null) as Json, { ...call, metadata }, given),
-      optionsFor(this.actor, call),
-    );
-    return (result ?? null) as Json;
+    try {
+      if (given.aborted) throw this.#cancelled(given);
+      const { result } = await around(
+        this.#host,
+        "child.run",
+        { child_id: child_id ?? component, parent_id, input },
+        (left, metadata) =>
+          this.#call((left["input"] ?? null) as Json, { ...call, metadata }, given),
+        optionsFor(this.actor, call),
+        { giveUp: () => given },
+      );
+      return (result ?? null) as Json;
+    } catch (thrown) {
+      if (given.aborted) throw this.#cancelled(given);
+      throw thrown;
+    } finally {
+      both.end();
+    }
   }
 
   async #call(input: Json, call: CallState, given: AbortSignal): Promise<Json> {
     const name = nameOf(this.actor);
     // Ends with the run: what it began must not go on when nobody waits for it.
-    const over = new AbortController();
-    const context = this.#context(this.actor, call, AbortSignal.any([given, over.signal]));
+    const until = followingSignal([given]);
+    const context = this.#context(this.actor, call, until.signal);
     try {
       const begun = this.#child.run(input, context);
       const answer = await limited(
@@ -128,10 +145,13 @@ export class SpawnedChild {
       );
       return asJson(answer, `what ${name} answered`);
     } catch (thrown) {
-      if (given.aborted) throw this.#cancelled(given);
-      throw failure(thrown, `the run of ${name} failed`, name);
+      throw failure(
+        given.aborted ? this.#cancelled(given) : thrown,
+        `the run of ${name} failed`,
+        name,
+      );
     } finally {
-      over.abort();
+      until.end();
     }
   }
 

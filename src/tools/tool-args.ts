@@ -1,4 +1,5 @@
 import type { CapabilityName } from "../core/capabilities.ts";
+import type { LuaField } from "../core/orcs-api.ts";
 
 /** What an argument must be; `path` is a string that is not empty, `strings` an object of strings. */
 export type ArgKind = "string" | "text" | "path" | "milliseconds" | "strings";
@@ -17,8 +18,8 @@ export interface ToolSpec {
   readonly doc: string;
   /** In the order in which they are written. */
   readonly args: Readonly<Record<string, ArgSpec>>;
-  /** What it answers besides `ok`. */
-  readonly answers: Readonly<Record<string, string>>;
+  /** What it answers besides `ok`; types are written as LuaCATS writes them. */
+  readonly answers: Readonly<Record<string, LuaField>>;
 }
 
 /** The built-in tools: validation, the main argument, the docs and the Lua definitions derive from it. */
@@ -33,16 +34,19 @@ export const TOOL_ARGS = {
       env: { kind: "strings", required: false, doc: "Further environment variables." },
     },
     answers: {
-      stdout: "What it wrote, as text.",
-      stderr: "What it wrote there, as text.",
-      code: "Exit code; 128 + n when signal n ended it.",
+      stdout: { type: "string", doc: "What it wrote, as text." },
+      stderr: { type: "string", doc: "What it wrote there, as text." },
+      code: { type: "integer", doc: "Exit code; 128 + n when signal n ended it." },
     },
   },
   read: {
     capability: "READ",
     doc: "Read a text file.",
     args: { path: { kind: "path", required: true, doc: "The file." } },
-    answers: { content: "All of it, as text.", size: "Bytes." },
+    answers: {
+      content: { type: "string", doc: "All of it, as text." },
+      size: { type: "integer", doc: "Bytes." },
+    },
   },
   write: {
     capability: "WRITE",
@@ -51,7 +55,7 @@ export const TOOL_ARGS = {
       path: { kind: "path", required: true, doc: "The file." },
       content: { kind: "string", required: true, doc: "All of its new content." },
     },
-    answers: { size: "Bytes written." },
+    answers: { size: { type: "integer", doc: "Bytes written." } },
   },
   grep: {
     capability: "READ",
@@ -61,8 +65,11 @@ export const TOOL_ARGS = {
       path: { kind: "path", required: true, doc: "File or directory." },
     },
     answers: {
-      matches: "List of { path, line, text }; lines count from 1.",
-      truncated: "true when not everything was searched or listed.",
+      matches: {
+        type: "{ path: string, line: integer, text: string }[]",
+        doc: "List of { path, line, text }; lines count from 1.",
+      },
+      truncated: { type: "boolean", doc: "true when not everything was searched or listed." },
     },
   },
   glob: {
@@ -73,8 +80,8 @@ export const TOOL_ARGS = {
       path: { kind: "path", required: false, doc: "Where to look; default the sandbox root." },
     },
     answers: {
-      files: "Sorted paths, relative to the sandbox root.",
-      truncated: "true when there are more.",
+      files: { type: "string[]", doc: "Sorted paths, relative to the sandbox root." },
+      truncated: { type: "boolean", doc: "true when there are more." },
     },
   },
   mkdir: {
@@ -103,8 +110,11 @@ export const TOOL_ARGS = {
     doc: "List a directory.",
     args: { path: { kind: "path", required: true, doc: "The directory." } },
     answers: {
-      entries: 'Sorted list of { name, kind = "file" | "dir" | "link" | "other", size }.',
-      truncated: "true when there are more.",
+      entries: {
+        type: "{ name: string, kind: string, size: integer }[]",
+        doc: 'Sorted list of { name, kind = "file" | "dir" | "link" | "other", size }.',
+      },
+      truncated: { type: "boolean", doc: "true when there are more." },
     },
   },
   http: {
@@ -117,9 +127,9 @@ export const TOOL_ARGS = {
       body: { kind: "string", required: false, doc: "Request body." },
     },
     answers: {
-      status: "Status code.",
-      headers: "Response headers, names in lower case.",
-      body: "Response body, as text.",
+      status: { type: "integer", doc: "Status code." },
+      headers: { type: "table<string, string>", doc: "Response headers, names in lower case." },
+      body: { type: "string", doc: "Response body, as text." },
     },
   },
 } as const satisfies Record<string, ToolSpec>;

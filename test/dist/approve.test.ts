@@ -45,16 +45,17 @@ describe("no terminal", { concurrent: true }, () => {
   test.each(modes)("%s: refused, whatever stdin says", async (hil, said) => {
     const cwd = agent(hil);
     const ended = await orcs(["run", "agent.lua", "--json"], { cwd, stdin: "y\nyes\n" });
-    expect({ ...ended, stdout: JSON.parse(ended.stdout) as unknown }).toEqual({
-      code: 0,
-      stderr: `${said}\n`,
-      stdout: expect.objectContaining({
+    expect(ended).toMatchObject({ code: 0, stderr: `${said}\n` });
+    expect(toolLines(ended)).toEqual([
+      expect.objectContaining({
+        point: "tool.pre_execute",
         tool: "write",
-        action: "abort",
+        action: "continue",
+        decision: "ask",
         hook: "asker",
-        reason: said.replace("blocked by hook asker: ", ""),
+        reason: "it writes",
       }),
-    });
+    ]);
     expect(existsSync(join(cwd, "out"))).toBe(false);
   });
 
@@ -114,9 +115,24 @@ async function atTerminal(
   return JSON.parse(stdout) as AtTerminal;
 }
 
-function actions({ stdout }: AtTerminal): unknown[] {
-  const lines = stdout.split("\n").filter((line) => line !== "");
-  return lines.map((line) => (JSON.parse(line) as { action: string }).action);
+interface Line {
+  readonly point: string;
+}
+
+/** What --json prints of tool calls. */
+function toolLines({ stdout }: { readonly stdout: string }): Line[] {
+  const lines = stdout.trimEnd().split("\n");
+  return lines
+    .map((line) => JSON.parse(line) as Line)
+    .filter(({ point }) => point.startsWith("tool."));
+}
+
+/** Of each call whether it ran: then there is a post point behind its pre point. */
+function ran(ended: AtTerminal): boolean[] {
+  const points = toolLines(ended).map(({ point }) => point);
+  return points.flatMap((point, i) =>
+    point === "tool.pre_execute" ? [points[i + 1] === "tool.post_execute"] : [],
+  );
 }
 
 const HAS_PTY = spawnSync("python3", ["-c", "import fcntl, pty, termios"]).status === 0;
@@ -147,7 +163,28 @@ Run write? [y/N] `;
       terminal: `${QUESTION}${echo}${said}\n`,
       restored: true,
     });
-    expect(actions(ended)).toEqual([runs ? "continue" : "abort"]);
+    expect(ran(ended)).toEqual([runs]);
+    expect(existsSync(join(cwd, "out"))).toBe(runs);
+  });
+
+  test.each([
+    ["y", true],
+    ["n", false],
+  ])("a command that no grant covers: orcs itself asks, %s", async (typed, runs) => {
+    const cwd = folder({
+      "orcs.toml": `[permissions]\ngrants = ["echo"]\n${PATIENT}`,
+      "agent.lua": `
+        orcs.emit_output(orcs.exec("echo granted").stdout)
+        orcs.emit_output(orcs.exec("touch out").error or "touched")
+      `,
+    });
+    const ended = await atTerminal(cwd, [["[y/N] ", `${typed}\n`]]);
+    const why = 'no grant covers "touch out"; one of "touch out" would';
+    const said = runs ? "touched" : `exec: not approved: ${why}`;
+    expect(ended).toMatchObject({
+      code: 0,
+      terminal: `granted\\n\n\norcs asks about exec: ${why}\n  command = "touch out"\nRun exec? [y/N] ${typed}\n${said}\n`,
+    });
     expect(existsSync(join(cwd, "out"))).toBe(runs);
   });
 
@@ -157,7 +194,7 @@ Run write? [y/N] `;
     expect(ended.terminal).toMatch(
       /^blocked by hook asker: needs approval, and [^\n]*: it writes\n$/,
     );
-    expect(actions(ended)).toEqual(["abort"]);
+    expect(ran(ended)).toEqual([false]);
   });
 
   test("nobody answers: the question is withdrawn, and the run ends", async () => {
@@ -168,7 +205,7 @@ Run write? [y/N] `;
     expect(ended.terminal).toBe(
       `${QUESTION}ye\nWithdrawn: ${late}.\nblocked by hook asker: not approved, ${late}: it writes\n`,
     );
-    expect(actions(ended)).toEqual(["abort"]);
+    expect(ran(ended)).toEqual([false]);
   });
 
   test("Ctrl-C ends the run", async () => {
@@ -196,7 +233,7 @@ Run write? [y/N] `;
       ["Withdrawn", ""],
       ["[y/N] ", "y\n"],
     ]);
-    expect(actions(ended)).toEqual(["continue", "abort", "continue"]);
+    expect(ran(ended)).toEqual([true, false, true]);
     const written = ["one", "two", "three"].map((file) => existsSync(join(cwd, file)));
     expect(written).toEqual([true, false, true]);
   });

@@ -27,6 +27,14 @@ handler_inline = 'ctx.payload.args.command = "echo two"'
 ${PATIENT}`,
 };
 
+/** The lines of --json. */
+function linesOf(stdout: string): ({ point: string } & Record<string, unknown>)[] {
+  return stdout
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as { point: string });
+}
+
 describe("run", { concurrent: true }, () => {
   test("a table of what the hooks did on stdout, all else on stderr", async () => {
     const { code, stdout, stderr } = await orcs(["run", "agent.lua"], { cwd: folder(FILES) });
@@ -42,31 +50,156 @@ describe("run", { concurrent: true }, () => {
     ]);
   });
 
-  test("--json: a line for each call", async () => {
+  test("--json: a line for each dispatch, until the end", async () => {
     const { code, stdout } = await orcs(["run", "agent.lua", "--json"], { cwd: folder(FILES) });
-    const calls = stdout
-      .trimEnd()
-      .split("\n")
-      .map((line) => JSON.parse(line) as unknown);
-    expect(calls).toEqual([
+    const lines = linesOf(stdout);
+    expect(lines.map(({ point, action }) => [point, action])).toEqual([
+      ["channel.pre_create", "continue"],
+      ["channel.post_create", "continue"],
+      ["bus.on_register", "continue"],
+      ["component.pre_init", "continue"],
+      ["tool.pre_execute", "continue"],
+      ["auth.pre_check", "continue"],
+      ["auth.post_check", "continue"],
+      ["tool.post_execute", "continue"],
+      ["tool.pre_execute", "abort"],
+      ["component.post_init", "continue"],
+      ["bus.on_unregister", "continue"],
+      ["channel.pre_destroy", "continue"],
+      ["component.pre_shutdown", "continue"],
+      ["component.post_shutdown", "continue"],
+      ["channel.post_destroy", "continue"],
+    ]);
+    const whom = {
+      component: "lua::main",
+      channel: lines[0]?.["channel"],
+      duration_ms: expect.any(Number),
+    };
+    expect(whom.channel).toMatch(/^[\da-f-]{36}$/);
+    for (const line of lines) expect(line).toMatchObject(whom);
+    expect(lines.filter(({ point }) => point === "tool.pre_execute")).toEqual([
       {
+        ...whom,
+        point: "tool.pre_execute",
         tool: "exec",
-        args: { command: "echo one" },
+        args: { command: "echo two" },
         action: "continue",
-        hooks: [expect.objectContaining({ id: "rewrite", status: "ran", action: "continue" })],
-        duration_ms: expect.any(Number),
+        payload_keys: ["tool_name", "args", "capabilities", "sandbox_root", "tool"],
+        hooks: [
+          {
+            id: "rewrite",
+            status: "ran",
+            action: "continue",
+            changed: ["/payload/args/command"],
+            duration_ms: expect.any(Number),
+            source: expect.objectContaining({ file: "orcs.toml" }),
+          },
+        ],
       },
       {
+        ...whom,
+        point: "tool.pre_execute",
         tool: "read",
         args: { path: "secret.txt" },
         action: "abort",
         hook: "no-secrets",
         reason: "secrets stay here",
+        payload_keys: ["tool_name", "args", "capabilities", "sandbox_root", "tool"],
         hooks: [expect.objectContaining({ id: "no-secrets", status: "ran", action: "abort" })],
-        duration_ms: expect.any(Number),
       },
     ]);
     expect(code).toBe(0);
+  });
+
+  test("--json of a component: whom each line concerns, and who decided what", async () => {
+    const cwd = folder({
+      "orcs.toml": `
+[[hooks]]
+id = "decides"
+point = "auth.pre_check"
+handler_inline = 'orcs.allow("it is harmless")'
+
+[[hooks]]
+id = "broken"
+point = "child.post_run"
+handler_inline = 'error("no")'
+${PATIENT}`,
+      "component.lua": `
+        return {
+          id = "parent",
+          on_request = function()
+            orcs.spawn_child({ id = "kid", code = 'return function() return orcs.exec("true").ok end' })
+            return orcs.send_to_child("kid").result
+          end,
+        }
+      `,
+    });
+    const { code, stdout } = await orcs(["run", "component.lua", "--json"], { cwd });
+    expect(code).toBe(0);
+    const lines = linesOf(stdout);
+    const at = (point: string): unknown => lines.find((line) => line.point === point);
+    expect(at("request.pre_dispatch")).not.toHaveProperty("child");
+    expect(at("auth.pre_check")).toMatchObject({
+      component: "lua::parent",
+      child: "kid",
+      action: "continue",
+      decision: "allow",
+      hook: "decides",
+      reason: "it is harmless",
+    });
+    expect(at("child.post_run")).toMatchObject({
+      action: "continue",
+      hooks: [{ id: "broken", status: "failed", reason: expect.stringContaining("no") }],
+    });
+    expect(lines.at(-1)).toMatchObject({ point: "channel.post_destroy" });
+  });
+
+  test("a component's answer and end: exit 0, and its failure: exit 2", async () => {
+    const component = (body: string): string => `
+      return {
+        id = "c",
+        on_request = function(request) ${body} end,
+        shutdown = function(status) orcs.emit_output("it was " .. status) end,
+      }
+    `;
+    const cwd = folder({
+      "orcs.toml": PATIENT,
+      "good.lua": component("orcs.emit_output(request.operation)"),
+      "bad.lua": component('error("no way on")'),
+    });
+    const [good, bad] = await Promise.all([
+      orcs(["run", "good.lua"], { cwd }),
+      orcs(["run", "bad.lua"], { cwd }),
+    ]);
+    expect(good).toEqual({ code: 0, stdout: "", stderr: "run\nit was running\n" });
+    expect(bad).toEqual({
+      code: 2,
+      stdout: "",
+      stderr: "it was running\norcs: ORCS6005: run of lua::c failed: bad.lua:4: no way on\n",
+    });
+  });
+
+  test("a hook that keeps a component from starting: exit 2 with its reason", async () => {
+    const hook = (point: string): string => `
+[[hooks]]
+id = "gate"
+point = "${point}"
+handler_inline = 'orcs.deny("not today")'
+${PATIENT}`;
+    const files = { "c.lua": 'return { id = "c", on_request = function() return 1 end }' };
+    const ends = ["channel.pre_create", "component.pre_init", "request.pre_dispatch"].map((point) =>
+      orcs(["run", "c.lua"], { cwd: folder({ ...files, "orcs.toml": hook(point) }) }),
+    );
+    const refused = (operation: string) => ({
+      code: 2,
+      stdout: "",
+      stderr: `orcs: ORCS2001: ${operation} was blocked by hook gate: not today\n`,
+    });
+    expect(await Promise.all(ends)).toEqual([
+      refused("channel.create"),
+      refused("component.init"),
+      refused("request.dispatch"),
+    ]);
   });
 
   test("a script that fails: exit 2 with its place, and what was called before", async () => {

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { folder, ROOT } from "./orcs.ts";
@@ -23,6 +23,46 @@ test.each([
   expect(await ended).toEqual([code, null]);
   await expect.poll(() => isRunning(pid), { timeout: 5000 }).toBe(false);
 });
+
+test.each(["SIGINT", "SIGTERM"] as const)(
+  "%s ends a component at once, and it shuts down in good order",
+  async (signal) => {
+    const cwd = folder({
+      "component.lua": `
+        return {
+          id = "busy",
+          on_request = function() orcs.exec("touch begun; exec sleep 30") end,
+          shutdown = function(status) orcs.emit_output("it was " .. status) end,
+          snapshot = function() return { kept = true } end,
+        }
+      `,
+      "orcs.toml": '[paths]\nsnapshots = "snapshots"\n',
+    });
+    const cli = join(ROOT, "dist/cli/main.js");
+    const child = spawn(process.execPath, [cli, "run", "component.lua", "--json"], { cwd });
+    let stdout = "";
+    let stderr = "";
+    child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
+    child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+    const closed = once(child, "close");
+    await expect.poll(() => existsSync(join(cwd, "begun")), { timeout: 20_000 }).toBe(true);
+    const began = performance.now();
+    child.kill(signal);
+    expect(await closed).toEqual([signal === "SIGINT" ? 130 : 143, null]);
+    // Far less than what a channel that ends gives to the request that it serves.
+    expect(performance.now() - began).toBeLessThan(4000);
+    expect(stderr).toBe("it was running\n");
+    const lines = stdout.trimEnd().split("\n");
+    const points = lines.map((line) => (JSON.parse(line) as { point: string }).point);
+    expect(points.slice(-4)).toEqual([
+      "channel.pre_destroy",
+      "component.pre_shutdown",
+      "component.post_shutdown",
+      "channel.post_destroy",
+    ]);
+    expect(readdirSync(join(cwd, "snapshots"))).toHaveLength(1);
+  },
+);
 
 function isRunning(pid: number): boolean {
   try {

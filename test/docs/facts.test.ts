@@ -13,7 +13,9 @@ import {
   DEFAULT_TIMEOUT_MS,
   MATCH_KEYS,
 } from "../../src/core/hook.ts";
+import { ORCS_POINTS } from "../../src/core/orcs-points.ts";
 import { pointSet } from "../../src/core/points.ts";
+import { DEFAULT_LIMITS } from "../../src/runtime/limits.ts";
 import { folder, open } from "../unit/host/engine.ts";
 import { pages, ROOT } from "./pages.ts";
 
@@ -164,13 +166,65 @@ describe("docs/lua.md", () => {
   });
 });
 
+/** The members of an interface. */
+function members(file: string, name: string): string[] {
+  const text = readFileSync(ROOT + file, "utf8");
+  const [, body = ""] =
+    new RegExp(`export interface ${name}[^{]*\\{([\\s\\S]*?)\\n\\}`).exec(text) ?? [];
+  return [...body.matchAll(/^ {2}(?:readonly )?(\w+)\??[:(]/gm)].map(([, member = ""]) => member);
+}
+
+describe("docs/runtime.md", () => {
+  const PAGE = "docs/runtime.md";
+
+  test("has the limits and their defaults", () => {
+    const documented = rows(section(PAGE, "## Limits")).map(([key = "", standard = ""]) => [
+      key.replaceAll("`", ""),
+      Number(standard),
+    ]);
+    expect(Object.fromEntries(documented)).toEqual(DEFAULT_LIMITS);
+  });
+
+  test("says of each of the 25 points once what hooks can do there", () => {
+    const named = rows(section(PAGE, "## What hooks can do")).map(([points = ""]) =>
+      [...points.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name),
+    );
+    expect(named.flat().sort()).toEqual(Object.keys(ORCS_POINTS).sort());
+    // Every pre point stands with its post point, and what only looks on has no actions.
+    for (const names of named.filter(([first = ""]) => !first.includes(".on_"))) {
+      expect(names).toEqual([names[0], names[0]?.replace(".pre_", ".post_")]);
+    }
+  });
+
+  test("names what there is of a component, its context, and the options of spawn", () => {
+    const text = section(PAGE, "## Components in TypeScript");
+    const spawn = members("src/runtime/orcs-engine.ts", "SpawnOptions");
+    const script = members("src/host/runtime.ts", "SpawnScriptOptions");
+    const context = members("src/core/child.ts", "ChildContext").filter((name) =>
+      new RegExp(`^ {2}${name}\\(`, "m").test(readFileSync(`${ROOT}src/core/child.ts`, "utf8")),
+    );
+    // What a host that makes components of something else needs.
+    const forHosts = ["isLost", "reload", "dispose"];
+    const component = members("src/core/component.ts", "Component").filter(
+      (name) => !forHosts.includes(name) && name !== "id" && name !== "subscriptions",
+    );
+    expect([spawn.length, script.length, context.length, component.length]).toEqual([7, 2, 9, 6]);
+    for (const name of [...spawn, ...script, ...context, ...component]) {
+      expect(text, name).toContain(`\`${name}\``);
+    }
+  });
+
+  test("has the functions of a component in Lua", () => {
+    const source = readFileSync(`${ROOT}src/host/lua-component.ts`, "utf8");
+    const [, keys = ""] = /COMPONENT_KEYS = \[([^\]]*)\]/.exec(source) ?? [];
+    const names = [...keys.matchAll(/"(\w+)"/g)].map(([, name = ""]) => name);
+    expect(names.length).toBeGreaterThan(7);
+    const [block] = all.find(({ path }) => path === PAGE)?.blocks ?? [];
+    for (const name of names) expect(block?.text, name).toMatch(new RegExp(`^ {2}${name} = `, "m"));
+  });
+});
+
 test("docs/embedding.md has every option of createOrcs and every key of a definition", () => {
-  const members = (file: string, name: string): string[] => {
-    const text = readFileSync(ROOT + file, "utf8");
-    const [, body = ""] =
-      new RegExp(`export interface ${name}[^{]*\\{([\\s\\S]*?)\\n\\}`).exec(text) ?? [];
-    return [...body.matchAll(/^ {2}(\w+)\??:/gm)].map(([, member = ""]) => member);
-  };
   const options = members("src/host/options.ts", "CreateOrcsOptions");
   expect(keysOf(section("docs/embedding.md", "## createOrcs")).sort()).toEqual(options.sort());
   const definition = [

@@ -1,5 +1,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { KEY_DOCS } from "../../src/config/key-docs.ts";
+import { configJsonSchema, documentedPaths } from "./config-json-schema.ts";
+import { luaDefinitions } from "./definitions/lua-definitions.ts";
+import { keyDocPages } from "./key-doc-pages.ts";
 import { pages, ROOT } from "./pages.ts";
 import { errorsPage, hookPointsPage, PARTS, withParts } from "./rendered.ts";
 
@@ -17,6 +21,29 @@ test("docs/hook-points.md says what the table of points says", () => {
 
 test("docs/errors.md says what the table of codes says", () => {
   expectPage("docs/errors.md", errorsPage());
+});
+
+test("lua/meta/orcs.lua says what the tables of points, functions, tools and keys say", () => {
+  expectPage("lua/meta/orcs.lua", luaDefinitions());
+});
+
+test("schema/orcs.schema.json says what the schema of the configuration says", () => {
+  expectPage("schema/orcs.schema.json", `${JSON.stringify(configJsonSchema(), undefined, 2)}\n`);
+});
+
+test("every key of the configuration has its line, and every line stands in the docs", () => {
+  expect(Object.keys(KEY_DOCS).sort()).toEqual(documentedPaths().sort());
+  const standing = new Set<string>();
+  for (const { path, made, paths } of keyDocPages()) {
+    for (const each of paths) standing.add(each);
+    expectPage(path, made);
+  }
+  // What is said of a table as a whole stands above it, in more words; tests have a page of their own.
+  const inTables = Object.keys(KEY_DOCS).filter(
+    (path) =>
+      (path.includes(".") || path === "debug") && !/^(?:tests|event|expect|calls)\./.test(path),
+  );
+  expect([...standing].sort()).toEqual(inTables.sort());
 });
 
 test("the made parts of pages say what their tables say, and each stands somewhere", () => {

@@ -14,7 +14,7 @@ export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
  * | `js` | runs it |
  * | `lua` | loads it as a hook script |
  * | `lua handler` | runs it as a handler's body; `point=…` says where; an error fails the test |
- * | `lua program` | runs it as a program |
+ * | `lua program` | runs it as `orcs run` does: a script, or a component |
  * | `toml` | loads it as a configuration |
  * | `sh` | runs it, `orcs` being the built command line; `exit=N` when it is to end with N |
  * | `text output` | is what the block right above it writes, numbers with a fraction aside |

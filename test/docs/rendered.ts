@@ -1,8 +1,13 @@
+import { ACTION_EFFECTS } from "../../src/core/action-effects.ts";
 import { ACTION_TABLE } from "../../src/core/actions.ts";
 import type { ActionName, Verdict } from "../../src/core/actions.ts";
+import { SIGNALS } from "../../src/core/component.ts";
+import type { SignalKind } from "../../src/core/component.ts";
 import { ERROR_CODES } from "../../src/core/errors.ts";
-import type { KeySpec, PointRow } from "../../src/core/payload-keys.ts";
+import { ORCS_POINTS } from "../../src/core/orcs-points.ts";
+import type { DocumentedKey, KeySpec, PointRow } from "../../src/core/payload-keys.ts";
 import { POINT_ALIASES, POINT_TABLE } from "../../src/core/point-table.ts";
+import { RUNTIME_VERBS } from "../../src/core/runtime-verbs.ts";
 import { ALLOWED_GLOBALS } from "../../src/lua/allow-list.ts";
 import { TOOL_ARGS } from "../../src/tools/tool-args.ts";
 import type { ToolSpec } from "../../src/tools/tool-args.ts";
@@ -19,7 +24,7 @@ export function hookPointsPage(): string {
     "# Hook points",
     NOTE,
     "A hook point is a named place in the life cycle of an agent, `family.phase_verb`. The phase says what a hook may do there: at a **pre** point it may rewrite the input, skip the operation or refuse it; at a **post** point it may replace the result; at an **on** point it looks on, unless the point is a _question_, whose answer is what a hook replaces. [actions.md](actions.md) has the whole table.",
-    "orcs dispatches `tool.pre_execute`, `tool.post_execute` and `tool.on_failure` itself, around every tool call. The others are there for the program that embeds it to dispatch, with `orcs.dispatch` and `orcs.invoke` ([embedding.md](embedding.md)).",
+    `orcs dispatches these itself: \`tool.pre_execute\`, \`tool.post_execute\` and \`tool.on_failure\` around every tool call, \`llm.pre_generate\` and \`llm.post_generate\` around every call of a model, those of the family \`auth\` where commands are checked and granted, and in the [runtime](runtime.md) those of the families ${runtimeFamilies()}. The others are there for the program that embeds it to dispatch, with \`orcs.dispatch\` and \`orcs.invoke\` ([embedding.md](embedding.md)).`,
     "Of the keys of a payload, **bold** ones are always there, an asterisk marks names and ids, which a hook must not change, and `&` marks capability bits, which can only be taken away. A payload may hold further keys.",
     ...families.flatMap(familySections),
     "## Aliases",
@@ -41,6 +46,7 @@ export function errorsPage(): string {
     3: "Lua",
     4: "Tools",
     5: "Command line",
+    6: "Runtime",
   };
   const codes = Object.entries(ERROR_CODES);
   return [
@@ -65,6 +71,8 @@ export function errorsPage(): string {
 export const PARTS: Readonly<Record<string, () => string>> = {
   "action-table": actionTable,
   "allow-list": allowList,
+  "runtime-verbs": verbTable,
+  signals: signalTable,
   tools: toolTable,
 };
 
@@ -78,6 +86,15 @@ export function withParts(text: string): string {
       return `${begin}\n${part()}\n\n${end}`;
     },
   );
+}
+
+/** The families of points that only a runtime dispatches. */
+function runtimeFamilies(): string {
+  return familiesOf(Object.entries<PointRow>(ORCS_POINTS))
+    .map(([name]) => name)
+    .filter((name) => name !== "tool" && name !== "auth")
+    .map((name) => `\`${name}\``)
+    .join(", ");
 }
 
 function familySections([family, points]: readonly [string, [string, PointRow][]]): string[] {
@@ -101,7 +118,7 @@ function pointSection([name, row]: [string, PointRow]): string {
   const aliases = Object.entries(POINT_ALIASES)
     .filter(([, point]) => point === name)
     .map(([alias]) => `\`${alias}\``);
-  const keys = Object.entries(row.keys).map(([key, spec]) => keyText(key, spec));
+  const keys = Object.entries(row.keys).map(([key, spec]) => keyCells(key, spec));
   return [
     `### \`${name}\``,
     [
@@ -112,33 +129,25 @@ function pointSection([name, row]: [string, PointRow]): string {
         ? [`Result: \`${row.result ?? "result"}\`.`]
         : []),
     ].join(" "),
-    `Payload: ${keys.join(", ")}.`,
+    table(["payload", "kind", "what it is"], keys),
   ].join("\n\n");
 }
 
-function keyText(key: string, spec: KeySpec): string {
+function keyCells(key: string, spec: DocumentedKey): string[] {
   const name = spec.required ? `**\`${key}\`**` : `\`${key}\``;
   const marks = `${spec.fixed ? "\\*" : ""}${spec.shrinks ? "&" : ""}`;
-  return `${name}${marks} ${KINDS[spec.kind]}`;
+  return [`${name}${marks}`, KINDS[spec.kind], spec.doc];
 }
 
 const KINDS: Readonly<Record<KeySpec["kind"], string>> = {
-  string: "(string)",
-  integer: "(integer)",
-  number: "(number)",
-  boolean: "(boolean)",
-  object: "(object)",
-  list: "(list)",
-  strings: "(list of strings)",
-  any: "(any)",
-};
-
-const EFFECTS: Readonly<Record<ActionName, string>> = {
-  continue: "the next hook sees what this one changed",
-  skip: "the operation does not run, `result` stands for its result; the chain ends",
-  abort: "the operation is refused with `reason`; the chain ends",
-  replace: "`result` takes the place of the result; the chain goes on with it",
-  retry: "the operation runs again after `delay_ms`, at most `max_retries` times; the chain ends",
+  string: "string",
+  integer: "integer",
+  number: "number",
+  boolean: "boolean",
+  object: "object",
+  list: "list",
+  strings: "list of strings",
+  any: "any",
 };
 
 const VERDICTS: Readonly<Record<Verdict, string>> = {
@@ -151,9 +160,12 @@ function actionTable(): string {
   const columns = ["pre", "post", "on", "question"] as const;
   const row = (action: ActionName): string[] => {
     const verdicts = columns.map((column) => VERDICTS[ACTION_TABLE[column][action]]);
-    return [`\`${action}\``, ...verdicts, EFFECTS[action]];
+    return [`\`${action}\``, ...verdicts, ACTION_EFFECTS[action]];
   };
-  return table(["action", ...columns, "effect"], (Object.keys(EFFECTS) as ActionName[]).map(row));
+  return table(
+    ["action", ...columns, "effect"],
+    (Object.keys(ACTION_EFFECTS) as ActionName[]).map(row),
+  );
 }
 
 function allowList(): string {
@@ -175,10 +187,39 @@ function toolTable(): string {
         .map(([key, arg]) => `\`${key}\`${arg.required ? "" : "?"}: ${arg.doc}`)
         .join("<br>"),
       Object.entries(answers)
-        .map(([key, text]) => `\`${key}\`: ${text}`)
+        .map(([key, answer]) => `\`${key}\`: ${answer.doc}`)
         .join("<br>"),
       capability,
     ]),
+  );
+}
+
+/** What a verb answers stands behind the colon; its first words are how it is called. */
+function verbTable(): string {
+  return table(
+    ["function", "what it does; answers besides `ok`"],
+    Object.entries(RUNTIME_VERBS).map(([name, { doc }]) => {
+      const [, call = "", rest = ""] = /^`([^`]*)`: (.*)$/s.exec(doc) ?? [];
+      if (!call.startsWith(name))
+        throw new Error(`the doc of ${name} does not begin with its call`);
+      return [`\`orcs.${call}\` ⏳`, rest];
+    }),
+  );
+}
+
+const CHANNEL_ACTIONS: Readonly<Record<(typeof SIGNALS)[SignalKind], string>> = {
+  stop: "ends at once: what it serves is answered with an error, the component shuts down and gives its snapshot",
+  cancel: "gives up the request that it serves, which is answered with `ORCS6014`, and goes on",
+  pause: "serves no requests and events until `resume`; they wait",
+  resume: "serves again",
+  approve: "the question with the `approval_id` of the signal is answered: yes",
+  reject: "the question with the `approval_id` of the signal is answered: no",
+};
+
+function signalTable(): string {
+  return table(
+    ["signal", "the channel"],
+    Object.entries(SIGNALS).map(([kind, action]) => [`\`${kind}\``, CHANNEL_ACTIONS[action]]),
   );
 }
 

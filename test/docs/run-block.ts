@@ -185,7 +185,7 @@ function runHandler(page: PageFolder, block: Block): Promise<string> {
 function runProgram(page: PageFolder, block: Block): Promise<string> {
   const config = page.hasConfig() ? "orcs.toml" : {};
   return page.withEngine(config, async (orcs, log) => {
-    await orcs.run(page.fileOf(block, "lua"));
+    await orcs.runtime().run(page.fileOf(block, "lua"));
     return printed(log);
   });
 }

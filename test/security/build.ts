@@ -7,9 +7,8 @@ const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 /** Where what other processes and threads run is compiled to, in folders as in the repository. */
 export const BUILT = join(ROOT, "node_modules/.cache/orcs-test-dist");
 
-/** Files besides those of the Lua layer and what it needs. */
+/** Files besides those of the program. */
 const OTHERS = [
-  "src/host/memory-state.ts",
   "test/unit/lua/rig.ts",
   "test/security/attack.ts",
   "test/security/attack-child.ts",
@@ -24,9 +23,7 @@ const PRELUDES: Record<string, string> = {
 
 /** Compile what runs elsewhere, file by file, as far as it is out of date. Others may do so as well. */
 export function build(): void {
-  const files = ["core", "matchers", "registry", "lua"].flatMap((folder) =>
-    filesBelow(join(ROOT, "src", folder)),
-  );
+  const files = filesBelow(join(ROOT, "src"));
   for (const file of [...files, ...OTHERS.map((name) => join(ROOT, name))]) {
     if (!file.endsWith(".ts") || file.endsWith(".d.ts")) continue;
     const name = relative(ROOT, file);

@@ -1,7 +1,15 @@
 import { describe, expectTypeOf, test } from "vitest";
 import type {
+  CallFrom,
   CallScope,
+  Channel,
+  CheckedPermission,
+  Child,
+  ChildContext,
+  Component,
   CreateOrcsOptions,
+  Event,
+  GrantKind,
   HookContext,
   InvokeOutcome,
   Json,
@@ -13,7 +21,21 @@ import type {
   Orcs,
   Outcome,
   PayloadOf,
+  Permission,
   PointName,
+  Request,
+  RequestOptions,
+  RunnerResult,
+  Runtime,
+  RuntimeLimits,
+  RuntimeOptions,
+  RuntimeVerb,
+  Signal,
+  SignalKind,
+  SignalResponse,
+  Spawned,
+  SpawnOptions,
+  SpawnScriptOptions,
   ToolAnswer,
   WrappedTool,
 } from "../../src/index.ts";
@@ -198,6 +220,77 @@ describe("llm", () => {
     expectTypeOf<{ text: string; tool_calls: Completion[] }>().toExtend<LlmAnswer>();
     expectTypeOf<{ content: string }>().not.toExtend<LlmAnswer>();
     expectTypeOf<() => number>().not.toExtend<Llm>();
+  });
+});
+
+describe("runtime", () => {
+  test("a component says what it is, and may leave out all but id and onRequest", async () => {
+    const counter = {
+      id: "builtin::counter",
+      onRequest: (request, context) => {
+        expectTypeOf(request).toEqualTypeOf<Request>();
+        expectTypeOf(request.payload).toEqualTypeOf<Json>();
+        expectTypeOf(context).toEqualTypeOf<ChildContext>();
+        return 1;
+      },
+      onSignal: (signal) => {
+        expectTypeOf(signal).toEqualTypeOf<Signal>();
+        return signal.kind === "veto" ? "handled" : "ignored";
+      },
+      restore: (snapshot) => expectTypeOf(snapshot).toEqualTypeOf<Json>(),
+    } satisfies Component;
+    const runtime = orcs.runtime({ limits: { mailbox: 10 } });
+    expectTypeOf(runtime).toEqualTypeOf<Runtime>();
+    expectTypeOf(runtime.spawn(counter)).resolves.toEqualTypeOf<Channel | undefined>();
+    expectTypeOf(runtime.request("builtin::counter", "count")).resolves.toEqualTypeOf<Json>();
+    expectTypeOf(runtime.stop("builtin::counter")).resolves.toEqualTypeOf<
+      RunnerResult | undefined
+    >();
+    expectTypeOf(runtime.run("agent.lua")).resolves.toEqualTypeOf<Json | undefined>();
+    // @ts-expect-error it has no onRequest
+    void runtime.spawn({ id: "builtin::counter" });
+    // @ts-expect-error no such signal
+    void runtime.signal("*", "stop");
+    // @ts-expect-error no such limit
+    orcs.runtime({ limits: { mailboxes: 10 } });
+    // @ts-expect-error no such capability
+    void runtime.spawn(counter, { capabilities: ["SHOOT"] });
+  });
+
+  test("its options", () => {
+    expectTypeOf<RuntimeOptions["limits"]>().toEqualTypeOf<Partial<RuntimeLimits> | undefined>();
+    expectTypeOf<SpawnScriptOptions>().toExtend<SpawnOptions>();
+    expectTypeOf<RequestOptions["timeout_ms"]>().toEqualTypeOf<number | undefined>();
+    expectTypeOf<CallFrom["metadata"]>().toEqualTypeOf<
+      Readonly<Record<string, unknown>> | undefined
+    >();
+    expectTypeOf<Parameters<Runtime["broadcast"]>[0]["payload"]>().toEqualTypeOf<
+      Event["payload"]
+    >();
+    expectTypeOf<SignalKind>().toEqualTypeOf<
+      "veto" | "cancel" | "pause" | "resume" | "approve" | "reject"
+    >();
+    expectTypeOf<SignalResponse>().toEqualTypeOf<"handled" | "ignored" | "abort">();
+    expectTypeOf<RuntimeVerb>().toExtend<string>();
+  });
+
+  test("what a component may do", async () => {
+    const context = {} as ChildContext;
+    const child = { run: (input) => input } satisfies Child;
+    const spawned = await context.spawnChild({ id: "kid", capabilities: ["READ"] }, child);
+    expectTypeOf(spawned).toEqualTypeOf<Spawned>();
+    if ("child_id" in spawned) expectTypeOf(spawned.capabilities).toBeNumber();
+    else expectTypeOf(spawned.skipped).toEqualTypeOf<Json>();
+    expectTypeOf(context.runChild("kid", { n: 1 })).resolves.toEqualTypeOf<Json>();
+    const checked = await context.checkCommand("git status");
+    expectTypeOf(checked).toEqualTypeOf<CheckedPermission>();
+    expectTypeOf(checked).toExtend<Permission>();
+    if (checked.status === "requires_approval") {
+      expectTypeOf(checked.grant_pattern).toBeString();
+    }
+    expectTypeOf<"one_time">().toExtend<GrantKind>();
+    // @ts-expect-error no such kind of grant
+    void context.grantCommand("git status", "forever");
   });
 });
 

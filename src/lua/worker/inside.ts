@@ -4,7 +4,7 @@ import { runMain } from "../main-run.ts";
 import type { LuaSource, RuntimeHooks } from "../ports.ts";
 import { LuaScript } from "../script.ts";
 import { LuaFailure } from "../state.ts";
-import type { StateScript } from "../state.ts";
+import type { StateScript } from "../state-script.ts";
 import { LuaVm } from "../vm.ts";
 import { ObjectCalls } from "./object-calls.ts";
 import { PostedCalls } from "./posted-calls.ts";

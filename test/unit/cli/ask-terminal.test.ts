@@ -347,7 +347,7 @@ describe("the question", () => {
 
   test("without reason, hook and arguments", () => {
     expect(questionText(request({ reason: undefined, hook: undefined, args: {} }))).toBe(
-      "\nA hook asks about exec\nRun exec? [y/N] ",
+      "\norcs asks about exec\nRun exec? [y/N] ",
     );
   });
 

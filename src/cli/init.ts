@@ -1,0 +1,93 @@
+import { resolve } from "node:path";
+import { Command } from "commander";
+import { messageOf, OrcsError } from "../core/errors.ts";
+import { answerLine } from "./answer-line.ts";
+import { EXIT } from "./exit.ts";
+import { statusOf, textOf } from "./file-change.ts";
+import type { FileChange } from "./file-change.ts";
+import { DEFAULT_TOOLS, initFiles } from "./init-files.ts";
+import { exampleTool } from "./init-texts.ts";
+import { printable } from "./table.ts";
+import { textDiff } from "./text-diff.ts";
+import { writeTogether } from "./write-together.ts";
+
+interface InitOptions {
+  dir?: string;
+  tools?: string;
+  yes?: boolean;
+  json?: boolean;
+}
+
+/** `orcs init`: a first hook with its tests, its configuration, and what an editor needs. */
+export function initCommand(): Command {
+  return new Command("init")
+    .description("begin a project: orcs.toml, a guard with tests, definitions for editors")
+    .option("--dir <dir>", "the project; default the working directory")
+    .option("--tools <names>", `tools that the guard looks at; default ${DEFAULT_TOOLS}`)
+    .option("-y, --yes", "ask nothing: take the defaults, add to files that are there")
+    .option("--json", "print JSON")
+    .action(init);
+}
+
+async function init(options: InitOptions): Promise<void> {
+  const dir = resolve(options.dir ?? ".");
+  const asks = options.yes !== true;
+  if (asks && !(process.stdin.isTTY && process.stderr.isTTY)) {
+    throw new OrcsError("ORCS5001", "init asks at a terminal, and there is none: say --yes");
+  }
+  const hasGuard = textOf("hooks/guard.lua", resolve(dir, "hooks/guard.lua")) !== undefined;
+  const tools = options.tools ?? (asks && !hasGuard ? await askTools() : DEFAULT_TOOLS);
+  const changes = initFiles(dir, tools);
+  if (asks && !(await areWanted(changes))) {
+    process.stderr.write("Nothing was changed.\n");
+    process.exitCode = EXIT.findings;
+    return;
+  }
+  writeTogether(changes);
+  process.stdout.write(
+    `${options.json === true ? reportJson(changes, tools) : report(changes, tools)}\n`,
+  );
+}
+
+async function askTools(): Promise<string> {
+  const answer = await ask(`Which tools run commands? [${DEFAULT_TOOLS}] `);
+  return answer.trim() || DEFAULT_TOOLS;
+}
+
+/** Whether files that are there may change, each shown as it would. */
+async function areWanted(changes: readonly FileChange[]): Promise<boolean> {
+  const changed = changes.filter((change) => statusOf(change) === "changed");
+  if (changed.length === 0) return true;
+  for (const { path, before = "", after } of changed) {
+    const lines = textDiff(before, after).split("\n").map(printable).join("\n");
+    process.stderr.write(`\n${path}\n${lines}\n`);
+  }
+  const files = changed.length === 1 ? "this file" : `these ${changed.length} files`;
+  return /^y(es)?$/i.test((await ask(`\nChange ${files}? [y/N] `)).trim());
+}
+
+async function ask(question: string): Promise<string> {
+  const { signal } = new AbortController();
+  try {
+    const show = (): void => void process.stderr.write(question);
+    return (await answerLine(process.stdin, signal, show)) ?? "";
+  } catch (thrown) {
+    throw new OrcsError("ORCS5001", `${messageOf(thrown)}: say --yes`);
+  }
+}
+
+/** What to try, in this order. */
+function next(tools: string): string[] {
+  const event = `tool=${exampleTool(tools)} command="git push --force"`;
+  return ["orcs test", `orcs eval tool.pre_execute ${event}`];
+}
+
+function report(changes: readonly FileChange[], tools: string): string {
+  const lines = changes.map((change) => `${statusOf(change).padEnd(9)}  ${change.path}`);
+  return [...lines, "", "Try next:", ...next(tools).map((command) => `  ${command}`)].join("\n");
+}
+
+function reportJson(changes: readonly FileChange[], tools: string): string {
+  const files = changes.map((change) => ({ path: change.path, status: statusOf(change) }));
+  return JSON.stringify({ ok: true, files, next: next(tools) });
+}

@@ -1,0 +1,32 @@
+import { resolve } from "node:path";
+import { Command } from "commander";
+import { EXIT } from "./exit.ts";
+import { statusOf } from "./file-change.ts";
+import { TYPES_DIR, typeFiles } from "./type-files.ts";
+import { writeTogether } from "./write-together.ts";
+
+/** `orcs types`: write what an editor needs to know hooks and orcs.toml. */
+export function typesCommand(): Command {
+  return new Command("types")
+    .description("write Lua definitions, a schema of orcs.toml and .luarc.json for editors")
+    .argument("[dir]", "where the definitions go", TYPES_DIR)
+    .option("--check", "write nothing; exit 1 when a file is out of date")
+    .option("--json", "print JSON")
+    .action((dir: string, { check = false, json = false }: { check?: boolean; json?: boolean }) => {
+      const root = process.cwd();
+      const changes = typeFiles(root, resolve(root, dir));
+      const files = changes.map((change) => ({ path: change.path, status: statusOf(change) }));
+      const isStale = files.some(({ status }) => status !== "unchanged");
+      if (check && isStale) process.exitCode = EXIT.findings;
+      if (!check) writeTogether(changes);
+      if (json) process.stdout.write(`${JSON.stringify({ ok: !check || !isStale, files })}\n`);
+      else {
+        const words = check
+          ? NEEDED
+          : { created: "created", changed: "changed", unchanged: "unchanged" };
+        for (const { path, status } of files) process.stdout.write(`${words[status]}  ${path}\n`);
+      }
+    });
+}
+
+const NEEDED = { created: "missing", changed: "out of date", unchanged: "up to date" } as const;

@@ -1,0 +1,159 @@
+import { z } from "zod";
+import { DECISIONS } from "../core/actions.ts";
+import type { ActionName } from "../core/actions.ts";
+import type { PointSpec } from "../core/points.ts";
+import { described } from "./described.ts";
+import { jsonSchema, optionsSchema } from "./options-schema.ts";
+import { isTable } from "./table.ts";
+import { tableSchema } from "./table-schema.ts";
+
+/** What a text is held against: the text itself, or a Lua pattern that is to be found in it. */
+export type TextMatch = string | { readonly matches: string };
+
+const ACTIONS = ["continue", "skip", "abort", "replace", "retry"] as const satisfies ActionName[];
+
+/** One checked test of a hook, as it is written. */
+export type TestTable = z.output<ReturnType<typeof testSchema>>;
+export type EventTable = z.output<ReturnType<typeof eventSchema>>;
+export type ExpectTable = z.output<ReturnType<typeof expectSchema>>;
+
+const milliseconds = z
+  .number()
+  .min(0)
+  .max(2 ** 53);
+
+/**
+ * The keys of a test, in TOML and in Lua.
+ * @param point of the schema of a hook: a name or an alias, as the point
+ */
+export function testSchema(point: z.ZodType<PointSpec>) {
+  const step = eventShape(point, { expect: expectSchema() });
+  return tableSchema({
+    name: z.string().min(1),
+    event: eventSchema(point),
+    events: z.array(step).min(1),
+    expect: expectSchema(),
+    calls: z.array(
+      tableSchema({
+        tool: z.string().min(1),
+        args: jsonSchema(),
+        answers: optionsSchema(),
+        times: z.int().min(1).max(1_000_000),
+      }).superRefine((call, ctx) => {
+        if (isTable(call) && call.tool === undefined) missing(ctx, "tool");
+      }),
+    ),
+    state: optionsSchema(),
+    state_after: optionsSchema(),
+    now_ms: milliseconds,
+    options: optionsSchema(),
+  }).superRefine(refuseIncomplete);
+}
+
+/** An event: words of its own, and any other key is one of the payload. */
+export function eventSchema(point: z.ZodType<PointSpec>) {
+  return eventShape(point, {});
+}
+
+/** The words of an event that are no keys of its payload. */
+export const EVENT_WORDS = [
+  "point",
+  "component",
+  "child",
+  "instance",
+  "metadata",
+  "payload",
+  "now_ms",
+] as const;
+
+function eventShape<More extends z.ZodRawShape>(point: z.ZodType<PointSpec>, more: More) {
+  const text = z.string().min(1);
+  const words = {
+    point,
+    component: text,
+    child: text,
+    instance: text,
+    metadata: optionsSchema(),
+    payload: optionsSchema(),
+    now_ms: milliseconds,
+  } satisfies Record<(typeof EVENT_WORDS)[number], z.ZodType>;
+  return z
+    .unknown()
+    .superRefine((value, ctx) => {
+      if (value !== undefined && !isTable(value)) {
+        wrong(ctx, [], `expected a table, got ${described(value)}`);
+      } else if (isTable(value) && value["payload"] !== undefined) {
+        const known: readonly string[] = [...EVENT_WORDS, ...Object.keys(more)];
+        const stray = Object.keys(value).find((key) => !known.includes(key));
+        if (stray === undefined) return;
+        wrong(ctx, [stray], "payload is the whole payload: this key belongs into it");
+      }
+    })
+    .pipe(
+      z
+        .object({ ...words, ...more })
+        .partial()
+        .catchall(jsonSchema()),
+    );
+}
+
+function expectSchema() {
+  const text = textMatchSchema();
+  return tableSchema({
+    action: z.enum(ACTIONS),
+    reason: text,
+    decision: z.enum([...DECISIONS, "deny"]),
+    hook: z.string().min(1),
+    result: jsonSchema(),
+    delay_ms: milliseconds,
+    payload: optionsSchema(),
+    metadata: optionsSchema(),
+    inject: jsonSchema(),
+    error: text,
+    logs: z.array(text),
+  }).superRefine((table, ctx) => {
+    if (!isTable(table) || Object.values(table).some((value) => value !== undefined)) return;
+    wrong(ctx, [], "it expects nothing, so nothing could fail it");
+  });
+}
+
+function textMatchSchema(): z.ZodType<TextMatch> {
+  return z.unknown().transform((value, ctx) => {
+    if (typeof value === "string") return value;
+    if (isTable(value) && typeof value["matches"] === "string" && Object.keys(value).length === 1) {
+      return { matches: value["matches"] };
+    }
+    wrong(ctx, [], `expected a text or { matches = "pattern" }, got ${described(value)}`);
+    return z.NEVER;
+  });
+}
+
+function refuseIncomplete(test: unknown, ctx: z.RefinementCtx): void {
+  if (!isTable(test)) return;
+  if (test["name"] === undefined) missing(ctx, "name");
+  const { event, events, expect } = test;
+  if (event !== undefined && events !== undefined) {
+    wrong(ctx, ["events"], "a test has event or events, not both");
+  }
+  if (events === undefined) {
+    if (event === undefined) missing(ctx, "event");
+    if (expect === undefined) missing(ctx, "expect");
+    return;
+  }
+  if (expect !== undefined) {
+    wrong(ctx, ["expect"], "with events, each of them has an expect of its own");
+  }
+  const steps = Array.isArray(events) ? (events as readonly unknown[]) : [];
+  for (const [i, step] of steps.entries()) {
+    if (isTable(step) && step["expect"] === undefined) missing(ctx, "expect", ["events", i]);
+  }
+}
+
+function missing(ctx: z.RefinementCtx, key: string, path: (string | number)[] = []): void {
+  const params = { code: "ORCS1013" };
+  ctx.addIssue({ code: "custom", path, message: `${key} is missing`, params });
+}
+
+function wrong(ctx: z.RefinementCtx, path: (string | number)[], message: string): void {
+  ctx.addIssue({ code: "custom", path, message, params: { code: "ORCS1004" } });
+}

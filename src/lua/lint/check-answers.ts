@@ -1,0 +1,138 @@
+import { ACTION_TABLE, DECISIONS, readAnswer, verdictFor } from "../../core/actions.ts";
+import type { ActionName } from "../../core/actions.ts";
+import { nearest } from "../../core/nearest.ts";
+import type { PointSpec } from "../../core/points.ts";
+import type { Expression, TableLiteral } from "./ast.ts";
+import { didYouMean } from "./finding.ts";
+import type { Finding, Handler, Subject } from "./finding.ts";
+import { ANSWER_FORMS } from "./answer-forms.ts";
+import { answerForm, returnedAnswers } from "./answers.ts";
+import { fieldOf, textOf, valueOf } from "./read-expression.ts";
+import type { Program } from "./resolve.ts";
+
+/** Answers that make no sense, are not legal at their point, or refuse without a reason. */
+export function* checkAnswers({ program, handlers }: Subject): Generator<Finding> {
+  for (const expression of program.expressions) {
+    if (answerForm(expression, program) !== "deny" || expression.kind !== "call") continue;
+    const [reason] = expression.args;
+    if (reason && !saysNothing(reason)) continue;
+    yield noReason(expression);
+  }
+  for (const handler of handlers) yield* checkHandler(handler, program);
+}
+
+function* checkHandler({ literal, hooks }: Handler, program: Program): Generator<Finding> {
+  const read = hooks.filter(({ isAsync }) => !isAsync);
+  if (read.length === 0) return;
+  const points = new Set(read.flatMap(({ point }) => point ?? []));
+  for (const answer of returnedAnswers(literal, program)) {
+    const form = answerForm(answer, program);
+    const action = form ? undefined : literalAnswer(answer, program);
+    if (action && "why" in action) {
+      yield senseless(answer, action.why);
+      continue;
+    }
+    const name = form ? ANSWER_FORMS[form] : action?.name;
+    if (name === "abort" && answer.kind === "table") {
+      const reason = fieldOf(answer, "reason");
+      if (!reason || saysNothing(reason)) yield noReason(answer);
+    }
+    if (name === undefined) continue;
+    for (const point of points) yield* illegal(answer, form ? `orcs.${form}` : name, name, point);
+  }
+}
+
+function* illegal(
+  at: Expression,
+  written: string,
+  action: ActionName,
+  point: PointSpec,
+): Generator<Finding> {
+  const verdict = verdictFor(point, action);
+  if (verdict === "legal") return;
+  const instead = verdictFor(point, action === "replace" ? "skip" : "replace");
+  const message =
+    verdict === "fail"
+      ? `${written} is not legal at ${point.name}: the hook would fail`
+      : `${written} does nothing at ${point.name}`;
+  const hint =
+    instead === "legal" && action !== "retry"
+      ? { hint: `use ${action === "replace" ? "orcs.skip(result)" : "orcs.replace(result)"} there` }
+      : undefined;
+  const severity = verdict === "fail" ? "error" : "warning";
+  yield { code: "ORCS1105", severity, message, at, ...hint };
+}
+
+/** What stands for a value that is not known until it runs: one that is taken. */
+const LIKELY: Readonly<Record<string, unknown>> = { delay_ms: 0, stop: true, decision: "allow" };
+
+/** What the engine would make of an answer that is written out. */
+function literalAnswer(
+  answer: Expression,
+  program: Program,
+): { name: ActionName } | { why: string } | undefined {
+  let written: unknown;
+  if (answer.kind === "table") {
+    written = tableAnswer(answer, program);
+    if (written === undefined) return undefined;
+  } else if (answer.kind === "string" || answer.kind === "boolean") written = answer.value;
+  else if (answer.kind === "number") written = 1;
+  else return undefined;
+  const result = readAnswer(written);
+  return result.ok ? { name: result.action.action } : { why: result.why };
+}
+
+function tableAnswer(
+  table: TableLiteral,
+  program: Program,
+): Readonly<Record<string, unknown>> | undefined {
+  const answer: Record<string, unknown> = {};
+  for (const { key, value } of table.fields) {
+    const name = textOf(key);
+    if (name === undefined) return undefined;
+    const known = textOf(valueOf(value, program));
+    if (name === "action" && known === undefined) return undefined;
+    if (name !== "ctx") answer[name] = known ?? LIKELY[name] ?? "…";
+  }
+  return answer;
+}
+
+function senseless(answer: Expression, why: string): Finding {
+  const hint = answer.kind === "table" ? didYouMean(meant(answer)) : undefined;
+  const message = `the hook would fail: it ${why}`;
+  return { code: "ORCS1106", severity: "error", message, at: answer, ...hint };
+}
+
+/** The action or decision, or the key, that a misspelt one is near to. */
+function meant(table: TableLiteral): string | undefined {
+  const action = textOf(fieldOf(table, "action"));
+  if (action !== undefined) {
+    const names = Object.keys(ACTION_TABLE.pre);
+    if (!names.includes(action)) return nearest(action, names);
+  }
+  const decision = textOf(fieldOf(table, "decision"));
+  if (decision !== undefined) {
+    const names = [...DECISIONS, "deny"];
+    if (!names.includes(decision)) return nearest(decision, names);
+  }
+  const keys = ["action", "decision", "reason", "inject", "stop", "result", "delay_ms"];
+  for (const { key } of table.fields) {
+    const name = textOf(key);
+    if (name !== undefined && name !== "ctx" && !keys.includes(name)) return nearest(name, keys);
+  }
+  return undefined;
+}
+
+function noReason(at: Expression): Finding {
+  return {
+    code: "ORCS1104",
+    severity: "warning",
+    message: "a refusal without a reason: nobody learns what to do instead",
+    at,
+    hint: 'orcs.deny("what to do instead")',
+  };
+}
+
+function saysNothing(reason: Expression): boolean {
+  return reason.kind === "nil" || textOf(reason)?.trim() === "";
+}

@@ -1,0 +1,129 @@
+import { nearest } from "../../core/nearest.ts";
+import { ORCS_NAMES } from "../../core/orcs-api.ts";
+import { ALLOWED_GLOBALS, LIBRARIES } from "../allow-list.ts";
+import type { Expression } from "./ast.ts";
+import { didYouMean } from "./finding.ts";
+import type { Finding, Subject } from "./finding.ts";
+import { globalPath } from "./read-expression.ts";
+
+/** What Lua has elsewhere and scripts here have not, and what to use instead. */
+const REMOVED: Readonly<Record<string, string | undefined>> = {
+  io: "use orcs.read and orcs.write",
+  os: "use orcs.exec for commands, orcs.now_ms for the time",
+  debug: undefined,
+  package: undefined,
+  load: "code is not made from strings here",
+  loadstring: "code is not made from strings here",
+  loadfile: "use require",
+  dofile: "use require",
+  collectgarbage: undefined,
+  warn: 'use orcs.log("warn", text)',
+  unpack: "use table.unpack",
+  setfenv: undefined,
+  getfenv: undefined,
+  module: "return a table instead",
+};
+
+const KNOWN_GLOBALS: ReadonlySet<string> = new Set([...ALLOWED_GLOBALS.base, ...LIBRARIES, "orcs"]);
+const ORCS_KNOWN: ReadonlySet<string> = new Set(ORCS_NAMES);
+const ORCS_TABLES: ReadonlySet<string> = new Set(
+  ORCS_NAMES.filter((name) => name.includes(".")).map((name) => name.slice(0, name.indexOf("."))),
+);
+
+/** Names to compare an unknown one with: more would take long in a file of a megabyte. */
+const MOST_CANDIDATES = 1000;
+const MOST_HINTS = 100;
+
+/** Globals that nothing sets, and unknown names of `orcs` and of the libraries. */
+export function* checkNames(subject: Subject): Generator<Finding> {
+  const used = usedAsValue(subject);
+  yield* checkGlobals(subject, used);
+  const written = new Set<string>();
+  for (const field of subject.program.writtenFields) {
+    const path = globalPath(field, subject.program);
+    if (path) written.add(path.join("."));
+  }
+  for (const expression of subject.program.expressions) {
+    if (expression.kind !== "index") continue;
+    const path = globalPath(expression, subject.program);
+    if (path === undefined || written.has(path.slice(0, 2).join("."))) continue;
+    const finding = memberFinding(path, expression.key);
+    if (finding) yield { ...finding, severity: used.has(expression) ? "error" : "warning" };
+  }
+}
+
+/** The expressions that are called or indexed: nil there is an error. */
+function usedAsValue({ program }: Subject): Set<Expression> {
+  const used = new Set<Expression>();
+  for (const expression of program.expressions) {
+    if (expression.kind === "index" || expression.kind === "method") used.add(expression.object);
+    else if (expression.kind === "call") used.add(expression.callee);
+  }
+  return used;
+}
+
+function* checkGlobals(subject: Subject, used: ReadonlySet<Expression>): Generator<Finding> {
+  const { program, assigned } = subject;
+  // Whoever works on the table of globals may set any.
+  if (hasDynamicGlobals(subject)) return;
+  const seen = new Map<string, number>();
+  for (const at of program.globalReads) {
+    const { name } = at;
+    if (KNOWN_GLOBALS.has(name) || assigned.has(name)) continue;
+    const isUsed = used.has(at);
+    // Each name once; where it is used wins, which is worse.
+    if (seen.has(name)) continue;
+    seen.set(name, seen.size);
+    const isRemoved = Object.hasOwn(REMOVED, name);
+    const instead = REMOVED[name];
+    const severity = isRemoved && isUsed ? "error" : "warning";
+    const message = isRemoved
+      ? `scripts have no ${name}`
+      : `nothing sets the global ${JSON.stringify(name)}`;
+    const hint = isRemoved
+      ? instead && { hint: instead }
+      : seen.size <= MOST_HINTS && didYouMean(nearest(name, candidates(subject)));
+    yield { code: "ORCS1101", severity, message, at, ...hint };
+  }
+}
+
+function hasDynamicGlobals({ program }: Subject): boolean {
+  const bare = new Set<Expression>();
+  for (const expression of program.expressions) {
+    if (expression.kind === "index") bare.add(expression.object);
+  }
+  const names = [...program.globalReads, ...program.globalWrites];
+  return names.some((at) => at.name === "_ENV" || (at.name === "_G" && !bare.has(at)));
+}
+
+function candidates({ program, assigned }: Subject): Set<string> {
+  const names = new Set<string>([...KNOWN_GLOBALS, ...assigned]);
+  for (const name of program.localOf.keys()) {
+    if (names.size >= MOST_CANDIDATES) break;
+    names.add(name.name);
+  }
+  return names;
+}
+
+function memberFinding(path: readonly string[], at: Expression) {
+  const [root = "", name = "", below] = path;
+  if (root === "orcs") {
+    if (name === "options" || path.length > 3) return undefined;
+    const isKnown =
+      below === undefined
+        ? ORCS_KNOWN.has(name) || ORCS_TABLES.has(name)
+        : !ORCS_TABLES.has(name) || ORCS_KNOWN.has(`${name}.${below}`);
+    if (isKnown) return undefined;
+    const written = below === undefined ? name : `${name}.${below}`;
+    const near = nearest(written, [...ORCS_NAMES, ...ORCS_TABLES]);
+    const message = `there is no orcs.${written}`;
+    return { code: "ORCS1102", message, at, ...didYouMean(near && `orcs.${near}`) } as const;
+  }
+  const library = LIBRARIES.find((known) => known === root);
+  if (library === undefined || path.length !== 2) return undefined;
+  const names: readonly string[] = ALLOWED_GLOBALS[library];
+  if (names.includes(name)) return undefined;
+  const near = nearest(name, names);
+  const message = `there is no ${root}.${name}`;
+  return { code: "ORCS1103", message, at, ...didYouMean(near && `${root}.${near}`) } as const;
+}

@@ -1,0 +1,143 @@
+import { readFileSync } from "node:fs";
+import { dirname, relative } from "node:path";
+import { messageOf, OrcsError } from "../core/errors.ts";
+import type { Diagnostic } from "../core/diagnostic.ts";
+import { isPlainObject } from "../core/json.ts";
+import type { Json } from "../core/json.ts";
+import type { PointSpec } from "../core/points.ts";
+import { readScript } from "../host/read-script.ts";
+import { rootsFor } from "../host/script-tests.ts";
+import type { TestBench } from "../host/test-bench.ts";
+import type { TestProgram } from "../host/test-program.ts";
+import type { TestResult } from "../host/test-result.ts";
+import { TestWorld } from "../host/test-world.ts";
+import { SpecHost } from "./spec-host.ts";
+
+/** Longest that one test may wait, in milliseconds: on a clock that stands still, hardly anything does. */
+const TEST_MS = 10_000;
+/** The name under which the words find the file of tests. */
+const MODULE = "orcs.spec";
+
+/** What a file of tests needs to know. */
+export interface SpecOptions {
+  /** Folders of scripts. */
+  readonly roots: readonly string[];
+  pointOf(file: string): PointSpec | undefined;
+  /** Whether a test is to run, by its name. */
+  wanted(name: string): boolean;
+  /** Called as each test ends. */
+  ended(result: TestResult): void;
+}
+
+/** What came of a file besides its results. */
+export interface SpecEnd {
+  /** Why the file did not load. */
+  readonly mistakes: readonly Diagnostic[];
+  /** Files that it required. */
+  readonly requires: readonly string[];
+}
+
+/**
+ * Run the tests of a `*_test.lua` file, one after the other, in one state; one that is killed takes the
+ * state with it, and the tests after it run in a new one.
+ */
+export async function runSpec(
+  bench: TestBench,
+  file: string,
+  options: SpecOptions,
+): Promise<SpecEnd> {
+  const shown = shownFrom(bench.cwd, file);
+  const dir = dirname(file);
+  // A file in a folder `tests` is beside the scripts that stand above it.
+  const roots = rootsFor([dir, dirname(dir), ...options.roots], file);
+  const host = new SpecHost({ bench, roots, pointOf: options.pointOf });
+  let program: TestProgram | undefined;
+  try {
+    bench.modules.set(MODULE, { file: shown, bytes: readScript(file) });
+    program = await load(bench, shown, roots, host);
+    const tests = listed(program);
+    for (const [i, { name, line }] of tests.entries()) {
+      if (!options.wanted(name)) continue;
+      if (program.lost) {
+        program.close();
+        program = await load(bench, shown, roots, host);
+      }
+      const started = performance.now();
+      const rest = await runTest(bench, program, host, i + 1);
+      const duration_ms = performance.now() - started;
+      options.ended({ name, place: { file: shown, line }, duration_ms, ...rest });
+    }
+    const requires = [...program.requires].filter((required) => required !== shown);
+    return { mistakes: [], requires };
+  } catch (thrown) {
+    return { mistakes: mistakesOf(thrown, shown), requires: [...(program?.requires ?? [])] };
+  } finally {
+    program?.close();
+    host.close();
+    bench.modules.delete(MODULE);
+  }
+}
+
+type Ended = Pick<TestResult, "status" | "message" | "differences">;
+
+function load(
+  bench: TestBench,
+  name: string,
+  roots: readonly string[],
+  host: SpecHost,
+): Promise<TestProgram> {
+  const code = readFileSync(new URL("../../lua/testing/spec.lua", import.meta.url));
+  bench.world.begin(new TestWorld(host, {}));
+  return bench.program(code, { name, roots, options: { module: MODULE } }, host.scope);
+}
+
+async function runTest(
+  bench: TestBench,
+  program: TestProgram,
+  host: SpecHost,
+  at: number,
+): Promise<Ended> {
+  host.reset();
+  bench.world.begin(new TestWorld(host, {}));
+  const late = AbortSignal.timeout(TEST_MS);
+  try {
+    return endOf(await program.call("run", [at], late));
+  } catch (thrown) {
+    const why = late.aborted ? `it has not ended after ${TEST_MS / 1000} s` : messageOf(thrown);
+    // What it left behind is of no use to the next.
+    program.close();
+    return { status: "failed", message: why };
+  }
+}
+
+function endOf(result: Json | undefined): Ended {
+  if (!isPlainObject(result)) return { status: "failed", message: "the test file gave no result" };
+  const { status, message, expected, got } = result;
+  const differs = expected !== undefined || got !== undefined;
+  return {
+    status: status === "passed" || status === "pending" ? status : "failed",
+    ...(typeof message === "string" && { message }),
+    ...(differs && { differences: [{ at: "", expected, got }] }),
+  };
+}
+
+function listed({ fields }: TestProgram): { name: string; line: number }[] {
+  const { tests } = fields;
+  return Array.isArray(tests) ? (tests as unknown as { name: string; line: number }[]) : [];
+}
+
+function mistakesOf(thrown: unknown, file: string): readonly Diagnostic[] {
+  if (!(thrown instanceof OrcsError)) {
+    const message = `the tests cannot be read: ${messageOf(thrown)}`;
+    return [{ code: "ORCS1009", severity: "error", message, place: { file, line: 1 } }];
+  }
+  const { diagnostics, code, message } = thrown;
+  const found: readonly Diagnostic[] =
+    diagnostics.length > 0 ? diagnostics : [{ code, severity: "error", message }];
+  return found.map((each) => ({ ...each, place: each.place ?? { file, line: 1 } }));
+}
+
+function shownFrom(cwd: string, file: string): string {
+  const path = relative(cwd, file);
+  return path === "" || path.startsWith("..") ? file : path;
+}

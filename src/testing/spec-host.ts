@@ -1,0 +1,165 @@
+import { resolve } from "node:path";
+import { messageOf } from "../core/errors.ts";
+import { isPlainObject } from "../core/json.ts";
+import type { Json, JsonObject } from "../core/json.ts";
+import type { PointSpec } from "../core/points.ts";
+import type { CallScope, ToolAnswer } from "../core/ports.ts";
+import { findScript } from "../host/find-script.ts";
+import { argumentsOf } from "../host/recorded-calls.ts";
+import { scriptEntry } from "../host/script-tests.ts";
+import type { TestBench } from "../host/test-bench.ts";
+import { eventReader } from "../host/test-event.ts";
+import type { EventReader } from "../host/test-event.ts";
+import type { Observed, TestRig } from "../host/test-rig.ts";
+import type { FakeTools } from "../host/test-world.ts";
+
+/** A call of a hook under test that waits for the test to answer it. */
+interface AskedCall {
+  readonly tool: string;
+  readonly args: Json;
+  answer(answer: ToolAnswer): void;
+  refuse(why: string): void;
+}
+
+/** What a test file is loaded with. */
+export interface SpecSurroundings {
+  readonly bench: TestBench;
+  /** Folders in which `orcs.test.load` finds scripts. */
+  readonly roots: readonly string[];
+  /** The point of a script that does not say it, by its file. */
+  pointOf(file: string): PointSpec | undefined;
+}
+
+/**
+ * What `orcs.test` does, as answers to calls of `lua/testing/spec.lua`: loads scripts, lets events happen. A
+ * hook's calls are handed to the test, which answers them in its own coroutine.
+ */
+export class SpecHost implements FakeTools {
+  readonly #around: SpecSurroundings;
+  readonly #readEvent: EventReader;
+  readonly #rigs: TestRig[] = [];
+  #calls: AskedCall[] = [];
+  #asked: AskedCall | undefined;
+  #outcome: ToolAnswer | undefined;
+  #wake: (() => void) | undefined;
+
+  constructor(around: SpecSurroundings) {
+    this.#around = around;
+    this.#readEvent = eventReader(around.bench.points);
+  }
+
+  /** What the calls of a test file are made through. */
+  get scope(): CallScope {
+    return { depth: 0, get: (kind, arg) => this.#serve(kind, arg) };
+  }
+
+  call(tool: string, arg: Json | undefined): Promise<ToolAnswer> {
+    return new Promise((resolve, reject) => {
+      const refuse = (why: string): void => reject(new Error(why));
+      this.#calls.push({ tool, args: argumentsOf(tool, arg), answer: resolve, refuse });
+      this.#wake?.();
+    });
+  }
+
+  /** A test begins: what another has left waiting is given up. */
+  reset(): void {
+    for (const call of [...this.#calls, ...(this.#asked ? [this.#asked] : [])]) {
+      call.refuse("the test has ended");
+    }
+    this.#calls = [];
+    this.#asked = undefined;
+    this.#outcome = undefined;
+    this.#wake = undefined;
+  }
+
+  close(): void {
+    this.reset();
+    for (const rig of this.#rigs) rig.close();
+  }
+
+  async #serve(kind: string, arg: Json | undefined): Promise<ToolAnswer> {
+    const given = isPlainObject(arg) ? arg : {};
+    try {
+      switch (kind) {
+        case "test.load":
+          return await this.#load(given);
+        case "test.dispatch":
+          return await this.#dispatch(given);
+        case "test.reply":
+          return await this.#reply(given);
+        case "test.advance":
+          return this.#advance(given);
+        default:
+          return { ok: false, error: `${kind}: a test runs no real tools` };
+      }
+    } catch (thrown) {
+      return { ok: false, error: messageOf(thrown) };
+    }
+  }
+
+  async #load({ script, options }: JsonObject): Promise<ToolAnswer> {
+    const { bench, roots, pointOf } = this.#around;
+    if (typeof script !== "string") {
+      return { ok: false, error: "orcs.test.load: expected the name of a script" };
+    }
+    if (options !== undefined && !isPlainObject(options)) {
+      return { ok: false, error: "orcs.test.load: expected options as a table with names" };
+    }
+    const file = resolve(bench.cwd, findScript(script, roots, bench.cwd).name);
+    const entry = scriptEntry(file, { roots, options });
+    const rig = await bench.rig([entry]).catch(async (thrown: unknown) => {
+      const point = pointOf(file);
+      if (!point) throw thrown;
+      return bench.rig([{ ...entry, point }]);
+    });
+    this.#rigs.push(rig);
+    return { ok: true, id: this.#rigs.length };
+  }
+
+  #dispatch({ id, event }: JsonObject): Promise<ToolAnswer> {
+    const rig = this.#rigs[Number(id) - 1];
+    if (!rig) throw new Error("dispatch: there is no such script");
+    this.reset();
+    const settle = (answer: ToolAnswer): void => {
+      this.#outcome = answer;
+      this.#wake?.();
+    };
+    rig.dispatch(this.#readEvent(event)).then(
+      ({ observed }) => settle({ ok: true, outcome: outcomeJson(observed) }),
+      (thrown: unknown) => settle({ ok: false, error: messageOf(thrown) }),
+    );
+    return this.#next();
+  }
+
+  #reply({ answer, error }: JsonObject): Promise<ToolAnswer> {
+    const asked = this.#asked;
+    this.#asked = undefined;
+    if (typeof error === "string") asked?.refuse(error);
+    else if (answer === undefined || isPlainObject(answer)) asked?.answer({ ok: true, ...answer });
+    else asked?.answer({ ok: true, result: answer });
+    return this.#next();
+  }
+
+  /** The next call that a hook makes, or what came of the event. */
+  async #next(): Promise<ToolAnswer> {
+    for (;;) {
+      this.#asked = this.#calls.shift();
+      const { tool, args } = this.#asked ?? {};
+      if (tool !== undefined) return { ok: true, call: { tool, args: args ?? {} } };
+      if (this.#outcome) return this.#outcome;
+      await new Promise<void>((resolve) => (this.#wake = resolve));
+    }
+  }
+
+  #advance({ ms }: JsonObject): ToolAnswer {
+    if (typeof ms !== "number" || !(ms >= 0)) {
+      return { ok: false, error: "orcs.test.advance: expected milliseconds, from 0" };
+    }
+    this.#around.bench.world.now.clock.advance(ms);
+    return { ok: true };
+  }
+}
+
+function outcomeJson(observed: Observed): JsonObject {
+  return JSON.parse(JSON.stringify(observed)) as JsonObject;
+}

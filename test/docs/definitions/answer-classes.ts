@@ -1,0 +1,98 @@
+import {
+  ACTION_TABLE,
+  ANSWER_KEYS,
+  DECISIONS,
+  INJECT_STRATEGIES,
+} from "../../../src/core/actions.ts";
+import type { ActionName } from "../../../src/core/actions.ts";
+import { ACTION_EFFECTS } from "../../../src/core/action-effects.ts";
+import type { LuaField } from "../../../src/core/orcs-api.ts";
+import { aliasText, classText, oneOf, pascal } from "./lua-writer.ts";
+
+/** What handlers answer: a class per action, and which ones may be given where. */
+export function answerClasses(): string[] {
+  const actions = Object.keys(ANSWER_KEYS) as ActionName[];
+  return [
+    aliasText(
+      "orcs.Decision",
+      "What is decided of a permission; deny refuses.",
+      oneOf([...DECISIONS, "deny"]),
+    ),
+    aliasText(
+      "orcs.Injection",
+      "A text for the model.",
+      `string|{ content: string, strategy?: ${oneOf(INJECT_STRATEGIES)} }`,
+    ),
+    ...actions.map((action) =>
+      classText({
+        name: className(action),
+        doc: `Answer: ${ACTION_EFFECTS[action].replaceAll("`", "")}.`,
+        fields: Object.fromEntries(
+          ANSWER_KEYS[action].map((key) => [key, fieldOf(action, key)] as const),
+        ),
+      }),
+    ),
+    aliasText(
+      "orcs.Answer",
+      "What a handler may answer somewhere.",
+      actions.map(className).join("|"),
+    ),
+    ...Object.entries(ACTION_TABLE).map(([phase, verdicts]) =>
+      aliasText(
+        answerName(phase),
+        `What a handler may answer at ${phase === "question" ? "questions" : `${phase} points`}.`,
+        actions
+          .filter((action) => verdicts[action] === "legal")
+          .map(className)
+          .join("|"),
+      ),
+    ),
+  ];
+}
+
+/** The answers that are legal in a phase. */
+export function answerName(phase: string): string {
+  return `orcs.answer.${phase}`;
+}
+
+const OPTIONAL: Readonly<Record<string, LuaField>> = {
+  action: { type: "string", doc: "What happens.", optional: true },
+  ctx: {
+    type: "orcs.Context",
+    doc: "The context, as it is or with what was changed.",
+    optional: true,
+  },
+  decision: { type: "orcs.Decision", doc: "What is decided of the permission.", optional: true },
+  reason: { type: "string", doc: "Why.", optional: true },
+  inject: {
+    type: "orcs.Injection|orcs.Injection[]",
+    doc: "Text for the model, in order.",
+    optional: true,
+  },
+  stop: {
+    type: "boolean",
+    doc: "Skip the remaining hooks; the operation goes on.",
+    optional: true,
+  },
+  result: { type: "any", doc: "The result.", optional: true },
+  delay_ms: { type: "number", doc: "Milliseconds to wait first.", optional: true },
+};
+
+function className(action: ActionName): string {
+  return `orcs.${pascal(action)}`;
+}
+
+function fieldOf(action: ActionName, key: string): LuaField {
+  const field = OPTIONAL[key];
+  if (!field) throw new Error(`the key ${key} of answers has no line`);
+  // Only what continues may leave out what it is.
+  if (key === "action") {
+    return {
+      ...field,
+      type: `"${action}"`,
+      ...(action !== "continue" && { optional: undefined }),
+    } as LuaField;
+  }
+  if (key === "result" && action === "replace") return { type: field.type, doc: field.doc };
+  return field;
+}

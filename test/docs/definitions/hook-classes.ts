@@ -1,0 +1,102 @@
+import { HANDLER_KEYS } from "../../../src/config/handlers.ts";
+import { SPELLINGS } from "../../../src/config/spellings.ts";
+import type { LuaField } from "../../../src/core/orcs-api.ts";
+import { hookJsonSchema, matchJsonSchema, testJsonSchema } from "../config-json-schema.ts";
+import type { JsonSchema } from "../config-json-schema.ts";
+import { classText, oneOf } from "./lua-writer.ts";
+
+/** The tables that scripts return or give to `orcs.hook`: the keys of `[[hooks]]`, less its handlers. */
+export function hookClasses(): string[] {
+  const elsewhere = ["point", "options", "type", ...HANDLER_KEYS, ...Object.keys(SPELLINGS)];
+  return [
+    classText({
+      name: "orcs.Match",
+      doc: "Conditions on a payload; all must hold.",
+      fields: fieldsOf(matchJsonSchema()),
+    }),
+    classText({
+      name: "orcs.Test",
+      doc: "A test of a hook, for orcs test.",
+      fields: {
+        "[1]": { type: "string", doc: "What it shows." },
+        ...testFields("tests", ["name"]),
+      },
+    }),
+    classText({
+      name: "orcs.TestEvent",
+      doc: "What happens in a test: words of its own, and keys of the payload.",
+      fields: {
+        ...testFields("event"),
+        tool: { type: "string", doc: "The tool's name.", optional: true },
+        args: { type: "table<string, any>", doc: "The tool's arguments.", optional: true },
+        "[string]": { type: "any", doc: "Any other key of the payload." },
+      },
+    }),
+    classText({
+      name: "orcs.TestStep",
+      parent: "orcs.TestEvent",
+      doc: "One of several events of a test.",
+      fields: { expect: { type: "orcs.TestExpect", doc: "What is to come of it." } },
+    }),
+    classText({
+      name: "orcs.TestExpect",
+      doc: "What is to come of an event.",
+      fields: testFields("expect"),
+    }),
+    classText({
+      name: "orcs.TestCall",
+      doc: "A call of a tool that a hook is to make, and its answer.",
+      fields: testFields("calls"),
+    }),
+    classText({
+      name: "orcs.HookKeys",
+      doc: "What a script may say of a hook; what orcs.toml says wins.",
+      fields: fieldsOf(hookJsonSchema(), elsewhere),
+    }),
+    classText({
+      name: "orcs.Hook",
+      parent: "orcs.HookKeys",
+      doc: "A hook at any point; orcs.hook.<point> knows its payload.",
+      fields: {
+        point: { type: "orcs.Point", doc: "When it runs.", optional: true },
+        handler: { type: "orcs.Handler", doc: "What it does." },
+      },
+    }),
+  ];
+}
+
+function testFields(
+  table: Parameters<typeof testJsonSchema>[0],
+  without: readonly string[] = [],
+): Record<string, LuaField> {
+  return fieldsOf(testJsonSchema(table), without);
+}
+
+/** The classes of what is a table of its own. */
+const CLASSES: Readonly<Record<string, string>> = {
+  match: "orcs.Match",
+  tests: "orcs.Test[]",
+  event: "orcs.TestEvent",
+  events: "orcs.TestStep[]",
+  expect: "orcs.TestExpect",
+  calls: "orcs.TestCall[]",
+  point: "orcs.Point",
+  reason: "string|{ matches: string }",
+  error: "string|{ matches: string }",
+  logs: "(string|{ matches: string })[]",
+};
+
+function fieldsOf(table: JsonSchema, without: readonly string[] = []): Record<string, LuaField> {
+  const keys = Object.entries(table.properties ?? {}).filter(([key]) => !without.includes(key));
+  return Object.fromEntries(
+    keys.map(([key, schema]) => [
+      key,
+      { type: CLASSES[key] ?? typeOf(schema), doc: schema.description ?? "", optional: true },
+    ]),
+  );
+}
+
+function typeOf(schema: JsonSchema): string {
+  if (schema.enum) return oneOf(schema.enum);
+  return schema.type === "object" ? "table<string, any>" : (schema.type ?? "any");
+}

@@ -1,0 +1,155 @@
+import { ORCS_FUNCTIONS, ORCS_VALUES, SHORT_FORMS } from "../../../src/core/orcs-api.ts";
+import type { LuaField, LuaParameter, OrcsFunction } from "../../../src/core/orcs-api.ts";
+import { RUNTIME_VERBS } from "../../../src/core/runtime-verbs.ts";
+import type { RuntimeVerb } from "../../../src/core/runtime-verbs.ts";
+import { VERB_SHAPES } from "../../../src/core/verb-shapes.ts";
+import { TOOL_ARGS } from "../../../src/tools/tool-args.ts";
+import type { ArgKind, ToolSpec } from "../../../src/tools/tool-args.ts";
+import { classText, functionText, pascal } from "./lua-writer.ts";
+import { hookClassNames } from "./point-classes.ts";
+
+/** The table `orcs`: its values, then its functions with the classes of what they take and give. */
+export function orcsFunctions(): string[] {
+  const functions: Readonly<Record<string, OrcsFunction>> = ORCS_FUNCTIONS;
+  return [
+    classText({ name: "orcs.Null", doc: "What orcs.null is.", fields: {} }),
+    classText({
+      name: "orcs.CallOptions",
+      doc: "What goes along with a call of a tool.",
+      fields: CALL_OPTIONS,
+    }),
+    classText({ name: "orcs.ToolAnswer", doc: "What a tool answers.", fields: TOOL_ANSWER }),
+    `${classText({ name: "orcs", doc: "What scripts can ask of the engine.", fields: ORCS_VALUES })}\norcs = {}`,
+    `---Values that scripts share.\n---@class orcs.State\norcs.state = {}`,
+    ...Object.entries(functions).map(([name, fn]) =>
+      functionText(`orcs.${name}`, name === "hook" ? withOverloads(fn) : fn),
+    ),
+    ...Object.entries<ToolSpec>(TOOLS).flatMap(([name, spec]) => toolTexts(name, spec)),
+    ...(Object.keys(RUNTIME_VERBS) as RuntimeVerb[]).flatMap(verbTexts),
+  ];
+}
+
+const CALL_OPTIONS: Readonly<Record<string, LuaField>> = {
+  metadata: {
+    type: "table<string, any>",
+    doc: "What the call's hooks find in ctx.metadata.",
+    optional: true,
+  },
+};
+
+const TOOL_ANSWER: Readonly<Record<string, LuaField>> = {
+  ok: { type: "boolean", doc: "Whether it worked." },
+  error: { type: "string", doc: "Why not, when it did not work." },
+  "[string]": { type: "any", doc: "What the tool answers besides." },
+};
+
+/** The built-in tools, and the one whose function the embedding program gives. */
+const TOOLS: Readonly<Record<keyof typeof SHORT_FORMS, ToolSpec>> = {
+  ...TOOL_ARGS,
+  llm: {
+    capability: "LLM",
+    doc: "Ask the program's model.",
+    args: {
+      prompt: { kind: "text", required: false, doc: "What it is asked." },
+      system_prompt: {
+        kind: "text",
+        required: false,
+        doc: "The instructions above the conversation.",
+      },
+    },
+    answers: {
+      text: { type: "string", doc: "What the model wrote." },
+      usage: { type: "table<string, any>", doc: "Tokens, as the model gives them." },
+      tool_calls: { type: "any[]", doc: "The calls that it asks for." },
+    },
+  },
+};
+
+function withOverloads(hook: OrcsFunction): OrcsFunction {
+  const ofPoints = hookClassNames().map((name) => `fun(hook: ${name}): string`);
+  return { ...hook, overloads: [...ofPoints, ...(hook.overloads ?? [])] };
+}
+
+const ARG_TYPES: Readonly<Record<ArgKind, string>> = {
+  string: "string",
+  text: "string",
+  path: "string",
+  milliseconds: "integer",
+  strings: "table<string, string>",
+};
+
+function toolTexts(name: string, { doc, args, answers }: ToolSpec): string[] {
+  const [argsName, answerName] = [`orcs.${pascal(name)}Args`, `orcs.${pascal(name)}Answer`];
+  const fields = Object.entries(args).map(([key, { kind, required, doc: help }]) => {
+    const field: LuaField = {
+      type: ARG_TYPES[kind],
+      doc: help,
+      ...(!required && { optional: true }),
+    };
+    return [key, field] as const;
+  });
+  const own = Object.fromEntries(fields);
+  const bare: readonly string[] = SHORT_FORMS[name as keyof typeof SHORT_FORMS];
+  const params = bare.map((key): LuaParameter => {
+    const field = own[key];
+    if (!field) throw new Error(`${name} has no argument ${key}`);
+    return Object.assign({ name: key }, field);
+  });
+  const options: LuaParameter = {
+    name: "options",
+    type: "orcs.CallOptions",
+    doc: "What goes along with the call.",
+    optional: true,
+  };
+  const open =
+    name === "llm"
+      ? { "[string]": { type: "any", doc: "What else the model's function understands." } }
+      : {};
+  return [
+    classText({ name: argsName, doc: `All arguments of ${name}.`, fields: { ...own, ...open } }),
+    classText({
+      name: answerName,
+      parent: "orcs.ToolAnswer",
+      doc: `What ${name} answers.`,
+      fields: answers,
+    }),
+    functionText(`orcs.${name}`, {
+      doc,
+      params: [...params, options],
+      returns: { type: answerName, doc: "ok says whether it worked." },
+      overloads: [`fun(args: ${argsName}, options?: orcs.CallOptions): ${answerName}`],
+    }),
+  ];
+}
+
+function verbTexts(name: RuntimeVerb): string[] {
+  const { params, options, answers } = VERB_SHAPES[name];
+  const answerName = `orcs.${pascal(name)}Answer`;
+  // The doc begins with the call and its colon, which the definition says itself.
+  const doc = RUNTIME_VERBS[name].doc.replace(/^`[^`]*`: /, "").replaceAll("`", "");
+  return [
+    ...(options
+      ? [
+          classText({
+            name: `orcs.${pascal(name)}Options`,
+            doc: `The table that ${name} takes.`,
+            fields: options,
+          }),
+        ]
+      : []),
+    classText({
+      name: answerName,
+      parent: "orcs.ToolAnswer",
+      doc: `What ${name} answers.`,
+      fields: {
+        code: { type: "string", doc: "Code of the error, such as ORCS6001.", optional: true },
+        ...answers,
+      },
+    }),
+    functionText(`orcs.${name}`, {
+      doc: `In the runtime: ${doc}.`,
+      params,
+      returns: { type: answerName, doc: "ok says whether it worked." },
+    }),
+  ];
+}

@@ -1,0 +1,131 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, test, vi } from "vitest";
+import { childOf, stage } from "../runtime/acting.ts";
+import { errorOf, folder } from "./engine.ts";
+
+describe("run", () => {
+  test("a plain script is the init of lua::main: its calls are that component's", async () => {
+    const set = await stage({
+      cwd: folder({ "p.lua": 'orcs.get("look") return orcs.emit_event("News", "op").delivered' }),
+    });
+    const seen: unknown[] = [];
+    set.orcs.wrapTool("look", (_, ctx) => void seen.push(ctx.component_id, ctx.channel_id));
+    set.orcs.on("bus.pre_broadcast", (ctx) => void seen.push(ctx.payload["event"]));
+    expect(await set.runtime.run("p.lua")).toBe(0);
+    expect(seen).toEqual([
+      "lua::main",
+      expect.stringMatching(/^[\da-f-]{36}$/),
+      { category: "News", operation: "op", source: "lua::main", payload: null },
+    ]);
+    expect(set.runtime.channels).toEqual([]);
+  });
+
+  test("it may do what the configuration allows, and has no more than that", async () => {
+    const code = `
+      local a = orcs.exec("echo x")
+      local b = orcs.grant_command("echo")
+      local c = orcs.spawn_child { id = "a", code = "return print" }
+      return { a.ok, b.code, c.code }`;
+    const set = await stage({
+      cwd: folder({ "p.lua": code }),
+      config: { permissions: { grants: [], capabilities: ["READ", "EXECUTE"] } },
+    });
+    expect(await set.runtime.run("p.lua")).toEqual([false, "ORCS6008", "ORCS6007"]);
+  });
+
+  test("its hooks and children go with it, also when it fails", async () => {
+    for (const end of ["return 1", 'error("kaput")', "while true do end"]) {
+      const code = `
+        orcs.spawn_child { id = "a", code = [[
+          orcs.hook { id = "child", point = "tool.pre_execute", handler = function() end }
+          return print
+        ]] }
+        orcs.hook { id = "own", point = "tool.pre_execute", handler = function() end }
+        orcs.get("look")
+        ${end}`;
+      const set = await stage({ cwd: folder({ "p.lua": code }) });
+      const seen: unknown[] = [];
+      set.orcs.wrapTool("look", () => {
+        seen.push(...set.orcs.registry.list().map(({ id }) => id));
+      });
+      await set.runtime.run("p.lua").catch(() => undefined);
+      expect(seen, end).toEqual(["child", "own"]);
+      expect(set.orcs.registry.size, end).toBe(0);
+      expect(set.runtime.channels, end).toEqual([]);
+    }
+  });
+
+  test("a component is asked to run", async () => {
+    const code = `return { id = "c", on_request = function(r) return { r.operation, r.source } end }`;
+    const set = await stage({ cwd: folder({ "c.lua": code }) });
+    expect(await set.runtime.run("c.lua")).toEqual(["run", "host::main"]);
+    expect(set.runtime.channels).toEqual([]);
+  });
+
+  test("one that calls the engine before it returns its functions is refused", async () => {
+    const code = `orcs.get("look") return { id = "c", on_request = print }`;
+    const set = await stage({ cwd: folder({ "c.lua": code }) });
+    set.orcs.wrapTool("look", () => "seen");
+    expect((await errorOf(set.runtime.run("c.lua"))).code).toBe("ORCS6010");
+    expect(set.runtime.channels).toEqual([]);
+  });
+});
+
+describe("the end", () => {
+  test("closing the engine ends the runtime, its children and what they wait for", async () => {
+    const set = await stage({ cwd: folder() }, { graceMs: 20 });
+    const boss = await set.actor("lua::boss");
+    const dispose = vi.fn();
+    const running = boss(async (context) => {
+      const child = await childOf(context, { id: "a" });
+      await context.spawnChild({ id: "b" }, { run: () => null, dispose });
+      return child((own) => own.get("exec", "sleep 60"));
+    }).catch((thrown: unknown) => thrown);
+    await sleep(30);
+    await set.orcs.close();
+    expect(await running).toMatchObject({ code: "ORCS6006" });
+    expect(dispose).toHaveBeenCalledTimes(1);
+    expect(set.runtime.channels).toEqual([]);
+    expect((await errorOf(set.actor("lua::late"))).code).toBe("ORCS2006");
+  });
+
+  test("a runtime that is closed asks no component any more", async () => {
+    const config = { permissions: { grants: [] }, hil: { timeout_ms: 5000 } };
+    const set = await stage({ cwd: folder(), config }, { graceMs: 20 });
+    await set.runtime.spawn({
+      id: "lua::judge",
+      subscriptions: ["Approval"],
+      onRequest: () => null,
+    });
+    await set.runtime.close();
+    expect(await set.orcs.get("exec", "echo x")).toMatchObject({
+      ok: false,
+      error: expect.stringContaining("nobody is there to ask"),
+    });
+  });
+
+  test("two runtimes of one engine know nothing of each other", async () => {
+    const set = await stage({ cwd: folder() });
+    const other = set.orcs.runtime();
+    const boss = await set.actor("lua::boss");
+    await other.spawn({ id: "lua::ear", subscriptions: ["News"], onRequest: () => null });
+    await other.spawn({ id: "lua::boss", onRequest: () => "the other" });
+    await boss(async (context) => {
+      expect(await context.emit("News", "op")).toBe(0);
+      expect((await errorOf(context.request("lua::ear", "op"))).code).toBe("ORCS6001");
+    });
+    expect(await other.request("lua::boss", "op")).toBe("the other");
+  });
+
+  test("the end of one leaves the hooks of its namesake in the other", async () => {
+    const hook = (id: string) =>
+      `orcs.hook { id = "${id}", point = "tool.pre_execute", handler = function() end }
+       return { id = "c", on_request = print }`;
+    const set = await stage({ cwd: folder({ "a.lua": hook("a"), "b.lua": hook("b") }) });
+    const other = set.orcs.runtime();
+    await set.lua("a.lua");
+    await other.spawnScript("b.lua");
+    await set.runtime.stop("lua::c");
+    expect(set.orcs.registry.list().map(({ id }) => id)).toEqual(["b"]);
+  });
+});

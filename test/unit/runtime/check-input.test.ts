@@ -1,0 +1,229 @@
+import { describe, expect, test } from "vitest";
+import { CAPABILITIES } from "../../../src/core/capabilities.ts";
+import { SIGNAL_RESPONSES, SIGNALS } from "../../../src/core/component.ts";
+import type { Component } from "../../../src/core/component.ts";
+import { GRANT_KINDS } from "../../../src/core/permission.ts";
+import {
+  checkComponent,
+  checkedChildConfig,
+  checkedEvent,
+  checkedHints,
+  checkedOptions,
+  checkedResponse,
+  checkedSignal,
+} from "../../../src/runtime/check-input.ts";
+
+const child = (config: unknown): unknown => checkedChildConfig(config, false);
+const request = (options: unknown): unknown => checkedOptions("request", options);
+const EVENT = { category: "A", operation: "b", source: "host::main" };
+const HINTS = { mailbox: 1, request_timeout_ms: 1 };
+const MAX_MS = 2 ** 31 - 1;
+const SEGMENT = "must be one segment of a path: no '/', '#', '::', '*', space or control character";
+const TIME = `must be milliseconds from 1 to ${MAX_MS}`;
+const COUNT = "must be a whole number from 1";
+
+describe("what is well written is taken as it is", () => {
+  test.each<[string, (value: unknown) => unknown, unknown]>([
+    ["a child", child, { id: "a", code: "x" }],
+    [
+      "a child with all there is",
+      child,
+      {
+        id: "agent-1.b:c",
+        script: "s.lua",
+        capabilities: Object.keys(CAPABILITIES),
+        options: { a: [1] },
+        timeout_ms: MAX_MS,
+        elevated: false,
+      },
+    ],
+    ["a child that may nothing", child, { id: "a", code: "x", capabilities: [] }],
+    ["an event", checkedEvent, { ...EVENT, payload: [1] }],
+    ["an event with nothing in it", checkedEvent, { ...EVENT, payload: null }],
+    ["hints", checkedHints, HINTS],
+    ["a fraction of a millisecond", checkedHints, { mailbox: 1, request_timeout_ms: 1.5 }],
+    ...Object.keys(SIGNALS).map(
+      (kind) => [`the signal ${kind}`, checkedSignal, { kind }] as [string, typeof child, unknown],
+    ),
+    ["a signal with words", checkedSignal, { kind: "reject", approval_id: "1", reason: "no" }],
+    ["options of a request", request, { category: "A", timeout_ms: 1 }],
+    ...GRANT_KINDS.map(
+      (kind) =>
+        [
+          `the grant ${kind}`,
+          (value: unknown) => checkedOptions("grant_command", value),
+          { kind },
+        ] as [string, typeof child, unknown],
+    ),
+  ])("%s", (_, checked, value) => expect(checked(value)).toEqual(value));
+
+  test("nothing is as good as left out", () => {
+    expect(request(undefined)).toEqual({});
+    expect(request({ category: undefined, timeout_ms: null })).toEqual({});
+    expect(checkedSignal({ kind: "veto", reason: null })).toEqual({ kind: "veto" });
+    expect(child({ id: "a", code: "x", script: null })).toEqual({ id: "a", code: "x" });
+    expect(checkedEvent(EVENT)).toEqual({ ...EVENT, payload: null });
+    expect(checkedEvent({ ...EVENT, payload: undefined })).toEqual({ ...EVENT, payload: null });
+  });
+});
+
+describe("what is not says where and why", () => {
+  test.each<[string, (value: unknown) => unknown, unknown, string]>([
+    ["no child", child, null, "the child's config is not an object"],
+    ["a list", child, [], "the child's config is not an object"],
+    ["a class", child, new Map(), "the child's config is not an object"],
+    ["no id", child, { code: "x" }, "the child's config has no id"],
+    ["a path", child, { id: "a/b", code: "x" }, `the child's config: id ${SEGMENT}`],
+    ["a scope", child, { id: "a::b", code: "x" }, `the child's config: id ${SEGMENT}`],
+    ["an instance", child, { id: "a#b", code: "x" }, `the child's config: id ${SEGMENT}`],
+    ["a wildcard", child, { id: "*", code: "x" }, `the child's config: id ${SEGMENT}`],
+    ["a space", child, { id: "a b", code: "x" }, `the child's config: id ${SEGMENT}`],
+    ["no text", child, { id: "", code: "x" }, `the child's config: id ${SEGMENT}`],
+    ["a number", child, { id: 1, code: "x" }, `the child's config: id ${SEGMENT}`],
+    ["no source", child, { id: "a" }, "the child a needs exactly one of script and code"],
+    [
+      "two sources",
+      child,
+      { id: "a", code: "x", script: "y" },
+      "the child a needs exactly one of script and code",
+    ],
+    [
+      "a child in TypeScript and a source",
+      (value) => checkedChildConfig(value, true),
+      { id: "a", code: "x" },
+      "the child a needs exactly one of script and code",
+    ],
+    [
+      "a capability that is none",
+      child,
+      { id: "a", code: "x", capabilities: ["READ", "constructor"] },
+      `the child's config: capabilities must be a list of ${Object.keys(CAPABILITIES).join(", ")}`,
+    ],
+    [
+      "capabilities as bits",
+      child,
+      { id: "a", code: "x", capabilities: 127 },
+      `the child's config: capabilities must be a list of ${Object.keys(CAPABILITIES).join(", ")}`,
+    ],
+    [
+      "a misspelt key",
+      child,
+      { id: "a", code: "x", timout_ms: 5 },
+      'the child\'s config has the unknown key "timout_ms", did you mean timeout_ms?',
+    ],
+    [
+      "a key of every object",
+      request,
+      { toString: 5 },
+      'the options of request has the unknown key "toString"',
+    ],
+    ...[0, -1, Number.NaN, Infinity, 2 ** 31, "5"].map(
+      (time) =>
+        [
+          `the time ${time}`,
+          request,
+          { timeout_ms: time },
+          `the options of request: timeout_ms ${TIME}`,
+        ] as [string, typeof request, unknown, string],
+    ),
+    ...[0, -1, 1.5, Number.NaN, Infinity, "5"].map(
+      (count) =>
+        [
+          `the mailbox ${count}`,
+          checkedHints,
+          { ...HINTS, mailbox: count },
+          `the runtime hints of a channel: mailbox ${COUNT}`,
+        ] as [string, typeof request, unknown, string],
+    ),
+    ["no hints", checkedHints, null, "the runtime hints of a channel is not an object"],
+    [
+      "half the hints",
+      checkedHints,
+      { mailbox: 1 },
+      "the runtime hints of a channel has no request_timeout_ms",
+    ],
+    ["no event", checkedEvent, null, "the event is not an object"],
+    [
+      "an event of no category",
+      checkedEvent,
+      { ...EVENT, category: "" },
+      "the event: category must be a string that is not empty",
+    ],
+    [
+      "an event that names a target",
+      checkedEvent,
+      { ...EVENT, target: "a" },
+      'the event has the unknown key "target"',
+    ],
+    ["no signal", checkedSignal, "veto", "the signal is not an object"],
+    ["a signal of no kind", checkedSignal, {}, "the signal has no kind"],
+    [
+      "a signal that is none",
+      checkedSignal,
+      { kind: "toString" },
+      `the signal: kind must be ${Object.keys(SIGNALS).join(", ")}`,
+    ],
+  ])("%s", (_, checked, value, message) => {
+    expect(() => checked(value)).toThrow(expect.objectContaining({ code: "ORCS6010" }));
+    expect(() => checked(value)).toThrow(new RegExp(`^ORCS6010: ${escaped(message)}$`));
+  });
+});
+
+function escaped(text: string): string {
+  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+}
+
+describe("the answer to a signal", () => {
+  test.each(SIGNAL_RESPONSES)("%s", (response) => {
+    expect(checkedResponse(response, "builtin::a")).toBe(response);
+  });
+
+  test.each([undefined, null])("%s is handled", (response) => {
+    expect(checkedResponse(response, "builtin::a")).toBe("handled");
+  });
+
+  test.each([true, "", "Handled", {}, ["abort"], 0])("%j is none", (response) => {
+    expect(() => checkedResponse(response, "builtin::a")).toThrow(
+      "ORCS6010: builtin::a answered a signal with something else than handled, ignored, abort",
+    );
+  });
+});
+
+describe("a component", () => {
+  const onRequest = (): null => null;
+
+  test.each<[string, unknown]>([
+    ["with what it needs", { id: "builtin::a", onRequest }],
+    ["with subscriptions", { id: "x::y.z-1", onRequest, subscriptions: ["A", "*"] }],
+    [
+      "of a class",
+      new (class {
+        id = "builtin::a";
+        onRequest = onRequest;
+      })(),
+    ],
+  ])("%s", (_, component) => {
+    expect(() => checkComponent(component as Component)).not.toThrow();
+  });
+
+  test.each<[string, unknown, string]>([
+    ["nothing", undefined, "ORCS6010"],
+    ["null", null, "ORCS6010"],
+    ["a string", "builtin::a", "ORCS6010"],
+    ["without an id", { onRequest }, "ORCS6010"],
+    ["with a bare name", { id: "a", onRequest }, "ORCS1010"],
+    ["with no name", { id: "builtin::", onRequest }, "ORCS1010"],
+    ["with a path", { id: "builtin::a/b", onRequest }, "ORCS1010"],
+    ["with an instance in its id", { id: "builtin::a#1", onRequest }, "ORCS1010"],
+    ["that takes no requests", { id: "builtin::a" }, "ORCS6010"],
+    ["with one subscription", { id: "builtin::a", onRequest, subscriptions: "A" }, "ORCS6010"],
+    [
+      "with a subscription that is none",
+      { id: "builtin::a", onRequest, subscriptions: [""] },
+      "ORCS6010",
+    ],
+    ["with numbers", { id: "builtin::a", onRequest, subscriptions: [1] }, "ORCS6010"],
+  ])("%s: %#", (_, component, code) => {
+    expect(() => checkComponent(component as Component)).toThrow(expect.objectContaining({ code }));
+  });
+});

@@ -1,0 +1,106 @@
+import { describe, expect, onTestFinished, test } from "vitest";
+import { limited } from "../../../src/runtime/limited.ts";
+import { held, ManualClock, never, settle, stateOf } from "./rig.ts";
+
+/** Rejections that nobody hears while a test runs. */
+function unheard(): unknown[] {
+  const reasons: unknown[] = [];
+  const listen = (reason: unknown): void => void reasons.push(reason);
+  process.on("unhandledRejection", listen);
+  onTestFinished(() => void process.off("unhandledRejection", listen));
+  return reasons;
+}
+
+/** Something that can be awaited and is no Promise. */
+function thenable<T>(promise: Promise<T>): PromiseLike<T> {
+  // oxlint-disable-next-line unicorn/no-thenable -- this is what it is about
+  return { then: (resolve, reject) => promise.then(resolve, reject) };
+}
+
+describe("within its time", () => {
+  test("a value is itself, at once, and nothing sleeps", async () => {
+    const clock = new ManualClock();
+    expect(await limited(clock, 5, 100, "it")).toBe(5);
+    expect(clock.size).toBe(0);
+  });
+
+  test("what was begun resolves or rejects as it does, and no timer stays", async () => {
+    const clock = new ManualClock();
+    expect(await limited(clock, Promise.resolve(5), 100, "it")).toBe(5);
+    await expect(limited(clock, Promise.reject(new Error("no")), 100, "it")).rejects.toThrow("no");
+    await settle();
+    expect(clock.size).toBe(0);
+  });
+});
+
+describe("past its time", () => {
+  test.each([
+    ["a promise", <T>(promise: Promise<T>) => promise],
+    ["what can be awaited and is no Promise", thenable],
+  ])("%s is an error that says what, and how long", async (_, made) => {
+    const clock = new ManualClock();
+    const begun = limited(clock, made(never()) as Promise<never>, 100, "the work");
+    expect(await stateOf(begun)).toBe("pending");
+    await Promise.all([
+      expect(begun).rejects.toMatchObject({
+        code: "ORCS6003",
+        message: "ORCS6003: the work took longer than 100 ms",
+        fields: { timeout_ms: 100 },
+      }),
+      clock.advance(100),
+    ]);
+  });
+
+  test("what it comes to afterwards harms nobody", async () => {
+    const reasons = unheard();
+    const clock = new ManualClock();
+    const begun = held();
+    const ended = limited(clock, begun.promise, 100, "it");
+    await Promise.all([expect(ended).rejects.toThrow("longer"), clock.advance(100)]);
+    begun.reject(new Error("too late"));
+    await settle();
+    expect(reasons).toEqual([]);
+  });
+
+  test("a time that no timer holds is not over at once", async () => {
+    const clock = new ManualClock();
+    const begun = limited(clock, never(), 2 ** 40, "it");
+    await clock.advance(1000);
+    expect(await stateOf(begun)).toBe("pending");
+  });
+});
+
+describe("given up", () => {
+  const why = new Error("given up");
+
+  test("before and meanwhile: with the reason, and no listener or timer stays", async () => {
+    const clock = new ManualClock();
+    await expect(limited(clock, never(), 100, "it", AbortSignal.abort(why))).rejects.toBe(why);
+    const controller = new AbortController();
+    const ended = limited(clock, never(), 100, "it", controller.signal);
+    await settle();
+    controller.abort(why);
+    await expect(ended).rejects.toBe(why);
+    await settle();
+    expect(clock.size).toBe(0);
+  });
+
+  test("after it was done: nothing comes of it", async () => {
+    const reasons = unheard();
+    const controller = new AbortController();
+    expect(await limited(new ManualClock(), Promise.resolve(1), 100, "it", controller.signal)).toBe(
+      1,
+    );
+    controller.abort(why);
+    await settle();
+    expect(reasons).toEqual([]);
+  });
+
+  test("also where there is no limit", async () => {
+    const controller = new AbortController();
+    const ended = limited(new ManualClock(), never(), Infinity, "it", controller.signal);
+    expect(await stateOf(ended)).toBe("pending");
+    controller.abort(why);
+    await expect(ended).rejects.toBe(why);
+  });
+});

@@ -1,0 +1,297 @@
+import { describe, expect, test, vi } from "vitest";
+import type { Request } from "../../../src/core/component.ts";
+import type { JsonObject } from "../../../src/core/json.ts";
+import type { CreateOrcsOptions } from "../../../src/host/options.ts";
+import type { SpawnOptions } from "../../../src/runtime/orcs-engine.ts";
+import { folder } from "../host/engine.ts";
+import { childOf, stage } from "./acting.ts";
+import type { Stage } from "./acting.ts";
+
+/** An engine in which commands need a grant, or somebody's approval. */
+function asking(hil: object = {}, more: CreateOrcsOptions = {}): Promise<Stage> {
+  return stage({ cwd: folder(), config: { permissions: { grants: [] }, hil }, ...more });
+}
+
+/** Somebody who is asked, and keeps what was asked. */
+async function approver({ runtime }: Stage, id: string, options: SpawnOptions = {}) {
+  const asked: Request[] = [];
+  await runtime.spawn(
+    { id, subscriptions: ["Approval"], onRequest: (request) => void asked.push(request) },
+    options,
+  );
+  return {
+    asked,
+    /** The id of a question, when it has come. */
+    async question(index = 0): Promise<string> {
+      await vi.waitFor(() => expect(asked.length).toBeGreaterThan(index));
+      const { approval_id } = (asked[index]?.payload ?? {}) as JsonObject;
+      return approval_id as string;
+    },
+  };
+}
+
+describe("a component that subscribes to Approval", () => {
+  test("is told what is asked, and approves it", async () => {
+    const set = await asking();
+    const judge = await approver(set, "lua::judge");
+    const boss = await set.actor("lua::boss");
+    const running = boss((context) => context.get("exec", "echo x"));
+    const approval_id = await judge.question();
+    expect(judge.asked).toEqual([
+      expect.objectContaining({
+        category: "Approval",
+        operation: "requested",
+        source: "lua::boss",
+        target: "lua::judge",
+        payload: {
+          approval_id,
+          component: "lua::boss",
+          tool: "exec",
+          args: { command: "echo x" },
+          reason: expect.stringContaining("no grant covers"),
+        },
+      }),
+    ]);
+    await set.runtime.signal("lua::judge", { kind: "approve", approval_id });
+    expect(await running).toMatchObject({ ok: true, stdout: "x\n" });
+  });
+
+  test("rejects it", async () => {
+    const set = await asking();
+    const judge = await approver(set, "lua::judge");
+    const boss = await set.actor("lua::boss");
+    const running = boss((context) => context.get("exec", "echo x"));
+    await set.runtime.signal("lua::judge", { kind: "reject", approval_id: await judge.question() });
+    expect(await running).toMatchObject({
+      ok: false,
+      error: expect.stringContaining("not approved"),
+    });
+  });
+
+  test("may answer itself, by a signal to any component", async () => {
+    const set = await asking();
+    const judge = await approver(set, "lua::judge");
+    const other = await set.actor("lua::other");
+    const boss = await set.actor("lua::boss");
+    for (const target of ["lua::judge", "lua::boss", "lua::other"]) {
+      const running = boss((context) => context.get("exec", "echo x"));
+      const approval_id = await judge.question(judge.asked.length);
+      await other((context) => context.sendSignal(target, "approve", { approval_id }));
+      expect(await running, target).toMatchObject({ ok: true });
+    }
+  });
+
+  test("a question for a grant, too", async () => {
+    const set = await asking();
+    const judge = await approver(set, "lua::judge");
+    const boss = await set.actor("lua::boss");
+    const granting = boss((context) => context.grantCommand("echo"));
+    const approval_id = await judge.question();
+    expect(judge.asked[0]?.payload).toMatchObject({
+      tool: "grant_command",
+      args: { pattern: "echo", kind: "persistent" },
+    });
+    await set.runtime.signal("lua::judge", { kind: "approve", approval_id });
+    await granting;
+    expect(await boss((context) => context.get("exec", "echo x"))).toMatchObject({ ok: true });
+  });
+
+  test("nobody there: refused at once, and again when the approver has gone", async () => {
+    const set = await asking();
+    const boss = await set.actor("lua::boss");
+    const refused = { ok: false, error: expect.stringContaining("nobody is there to ask") };
+    expect(await boss((context) => context.get("exec", "echo x"))).toEqual(refused);
+    await approver(set, "lua::judge");
+    await set.runtime.stop("lua::judge");
+    expect(await boss((context) => context.get("exec", "echo x"))).toEqual(refused);
+  });
+});
+
+describe("nobody approves a call of its own", () => {
+  test("nor of its children, nor as another instance of itself", async () => {
+    const set = await asking({ timeout_ms: 150 });
+    const judge = await approver(set, "lua::judge");
+    const boss = await set.actor("lua::boss");
+    const twin = await set.actor("lua::boss", { instance: "two" });
+    const running = boss(async (context) => {
+      const child = await childOf(context, { id: "a" });
+      const approving = childOf(context, { id: "b" });
+      const asked = child((own) => own.get("exec", "echo x"));
+      const approval_id = await judge.question();
+      await context.sendSignal("lua::judge", "approve", { approval_id });
+      const sibling = await approving;
+      await sibling((own) => own.sendSignal("lua::judge", "approve", { approval_id }));
+      await twin((own) => own.sendSignal("lua::judge", "approve", { approval_id }));
+      return asked;
+    });
+    expect(await running).toMatchObject({
+      ok: false,
+      error: expect.stringContaining("no answer within 150 ms"),
+    });
+  });
+
+  test("not when a hook of its own takes its name from the signal", async () => {
+    const set = await asking({ timeout_ms: 150 });
+    const judge = await approver(set, "lua::judge");
+    const boss = await set.actor("lua::boss");
+    set.orcs.on("signal.pre_dispatch", (ctx) => {
+      const { source: _, ...rest } = ctx.payload["signal"] as Record<string, unknown>;
+      Object.assign(ctx.payload, { signal: rest });
+      return undefined;
+    });
+    const answer = await boss(async (context) => {
+      const child = await childOf(context, { id: "a" });
+      const running = child((own) => own.get("exec", "echo x"));
+      const approval_id = await judge.question();
+      await context.sendSignal("lua::judge", "approve", { approval_id });
+      return running;
+    });
+    expect(answer).toMatchObject({ ok: false, error: expect.stringContaining("no answer") });
+  });
+
+  test("it may reject it", async () => {
+    const set = await asking();
+    const judge = await approver(set, "lua::judge");
+    const boss = await set.actor("lua::boss");
+    const answer = await boss(async (context) => {
+      const child = await childOf(context, { id: "a" });
+      const running = child((own) => own.get("exec", "echo x"));
+      const approval_id = await judge.question();
+      await context.sendSignal("lua::boss", "reject", { approval_id });
+      return running;
+    });
+    expect(answer).toMatchObject({ ok: false, error: expect.stringContaining("not approved") });
+  });
+});
+
+describe("answers that are none", () => {
+  test("an unknown id, none, and one of before", async () => {
+    const set = await asking();
+    const judge = await approver(set, "lua::judge");
+    const boss = await set.actor("lua::boss");
+    const { runtime } = set;
+    const first = boss((context) => context.get("exec", "echo x"));
+    const before = await judge.question();
+    await runtime.signal("lua::judge", { kind: "reject", approval_id: before });
+    await first;
+    const second = boss((context) => context.get("exec", "echo x"));
+    const approval_id = await judge.question(1);
+    expect(approval_id).not.toBe(before);
+    for (const signal of [
+      { kind: "approve", approval_id: before },
+      { kind: "approve", approval_id: "nope" },
+      { kind: "approve", approval_id: "__proto__" },
+      { kind: "approve" },
+      { kind: "resume", approval_id },
+    ] as const) {
+      await runtime.signal("lua::judge", signal);
+    }
+    await runtime.signal("lua::judge", { kind: "reject", approval_id });
+    expect(await second).toMatchObject({ ok: false });
+  });
+
+  test("of two, the first counts", async () => {
+    const set = await asking();
+    const one = await approver(set, "lua::one");
+    const two = await approver(set, "lua::two");
+    const boss = await set.actor("lua::boss");
+    for (const [i, kinds] of (
+      [
+        ["approve", "reject"],
+        ["reject", "approve"],
+      ] as const
+    ).entries()) {
+      const running = boss((context) => context.get("exec", "echo x"));
+      const approval_id = await one.question(i);
+      expect(await two.question(i)).toBe(approval_id);
+      await Promise.all([
+        set.runtime.signal("lua::one", { kind: kinds[0], approval_id }),
+        set.runtime.signal("lua::two", { kind: kinds[1], approval_id }),
+      ]);
+      expect((await running).ok).toBe(kinds[0] === "approve");
+    }
+  });
+
+  test("the program's own answer counts as well as a component's, whichever is first", async () => {
+    let answer: ((approved: boolean) => void) | undefined;
+    const approve = () => new Promise<boolean>((resolve) => (answer = resolve));
+    const set = await asking({}, { approve });
+    const judge = await approver(set, "lua::judge");
+    const boss = await set.actor("lua::boss");
+    const first = boss((context) => context.get("exec", "echo x"));
+    await judge.question(0);
+    await vi.waitFor(() => expect(answer).toBeDefined());
+    answer?.(false);
+    expect(await first).toMatchObject({ ok: false });
+    const second = boss((context) => context.get("exec", "echo x"));
+    const approval_id = await judge.question(1);
+    await set.runtime.signal("lua::judge", { kind: "approve", approval_id });
+    expect(await second).toMatchObject({ ok: true });
+  });
+
+  test("a late one approves nothing", async () => {
+    const set = await asking({ timeout_ms: 40 });
+    const judge = await approver(set, "lua::judge");
+    const boss = await set.actor("lua::boss");
+    const answer = await boss((context) => context.get("exec", "echo x"));
+    expect(answer).toMatchObject({ ok: false, error: expect.stringContaining("within 40 ms") });
+    const approval_id = await judge.question();
+    await set.runtime.signal("lua::judge", { kind: "approve", approval_id });
+    const again = await boss((context) => context.get("exec", "echo x"));
+    expect(again).toMatchObject({ ok: false });
+  });
+
+  test("a question goes with the call: a run that is given up, a channel that ends", async () => {
+    const set = await asking();
+    const judge = await approver(set, "lua::judge");
+    const boss = await set.actor("lua::boss");
+    const running = boss(async (context) => {
+      const child = await childOf(context, { id: "a", timeout_ms: 50 });
+      let left: unknown;
+      await child(async (own) => {
+        left = await own.get("exec", "echo x");
+      }).catch(() => undefined);
+      await vi.waitFor(() => expect(left).toBeDefined());
+      return left;
+    });
+    const approval_id = await judge.question();
+    expect(await running).toMatchObject({
+      ok: false,
+      error: expect.stringContaining("the call was cancelled"),
+    });
+    await set.runtime.signal("lua::judge", { kind: "approve", approval_id });
+  });
+});
+
+describe("hil.mode", () => {
+  test.each(["deny", "terminal"])("%s asks no component", async (mode) => {
+    const set = await asking({ mode });
+    const judge = await approver(set, "lua::judge");
+    const boss = await set.actor("lua::boss");
+    expect(await boss((context) => context.get("exec", "echo x"))).toMatchObject({ ok: false });
+    expect(judge.asked).toEqual([]);
+  });
+
+  test("callback does", async () => {
+    const set = await asking({ mode: "callback" });
+    const judge = await approver(set, "lua::judge");
+    const boss = await set.actor("lua::boss");
+    const running = boss((context) => context.get("exec", "echo x"));
+    await set.runtime.signal("lua::judge", {
+      kind: "approve",
+      approval_id: await judge.question(),
+    });
+    expect(await running).toMatchObject({ ok: true });
+  });
+});
+
+test("a hook that keeps the question from being told refuses the call", async () => {
+  const set = await asking();
+  await approver(set, "lua::judge");
+  set.orcs.on("bus.pre_broadcast", () => ({ action: "abort", reason: "hush" }));
+  const boss = await set.actor("lua::boss");
+  expect(await boss((context) => context.get("exec", "echo x"))).toMatchObject({
+    ok: false,
+    error: expect.stringContaining("asking for approval failed"),
+  });
+});

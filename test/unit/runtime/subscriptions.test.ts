@@ -1,0 +1,70 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { BusMember } from "../../../src/runtime/event-bus.ts";
+import { Subscriptions } from "../../../src/runtime/subscriptions.ts";
+
+/** A member of the bus, as far as subscriptions are concerned. */
+function member(key: string, ...subscriptions: string[]): BusMember {
+  return { key, subscriptions } as Partial<BusMember> as BusMember;
+}
+
+const keys = (members: readonly BusMember[]): string[] => members.map(({ key }) => key).sort();
+
+const CATEGORIES = ["A", "B", "__proto__", "constructor", "*"];
+
+describe("who wants what", () => {
+  test("is each member once, as long as it is there", () => {
+    const lists = fc.array(fc.constantFrom(...CATEGORIES), { maxLength: 5 });
+    const steps = fc.array(fc.record({ subscriptions: lists, removes: fc.nat(9) }), {
+      maxLength: 20,
+    });
+    fc.assert(
+      fc.property(steps, (script) => {
+        const subscriptions = new Subscriptions();
+        let there: BusMember[] = [];
+        for (const [index, { subscriptions: wanted, removes }] of script.entries()) {
+          const added = member(`m${index}`, ...wanted);
+          subscriptions.add(added);
+          there.push(added);
+          const gone = removes < there.length ? there[removes] : undefined;
+          if (gone) {
+            subscriptions.remove(gone);
+            there = there.filter((other) => other !== gone);
+          }
+          for (const category of [...CATEGORIES, "unheard"]) {
+            const wanting = there.filter(
+              (each) => each.subscriptions.includes(category) || each.subscriptions.includes("*"),
+            );
+            expect(keys(subscriptions.of(category))).toEqual(keys(wanting));
+          }
+        }
+      }),
+    );
+  });
+
+  test("those of a category come in the order in which they came, those of all after them", () => {
+    const subscriptions = new Subscriptions();
+    for (const each of [member("all", "*"), member("2", "A"), member("1", "A", "B")])
+      subscriptions.add(each);
+    expect(subscriptions.of("A").map(({ key }) => key)).toEqual(["2", "1", "all"]);
+  });
+
+  test("one that is not there is removed without harm", () => {
+    const subscriptions = new Subscriptions();
+    const there = member("there", "A");
+    subscriptions.add(there);
+    subscriptions.remove(member("there", "A"));
+    expect(subscriptions.of("A")).toEqual([there]);
+  });
+
+  test("a list in hand stays as it was", () => {
+    const subscriptions = new Subscriptions();
+    const [one, other] = [member("1", "A"), member("2", "*")];
+    subscriptions.add(one);
+    const before = subscriptions.of("A");
+    subscriptions.add(other);
+    const between = subscriptions.of("A");
+    subscriptions.remove(one);
+    expect([before, between, subscriptions.of("A")]).toEqual([[one], [one, other], [other]]);
+  });
+});
