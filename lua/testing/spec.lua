@@ -152,7 +152,7 @@ local function word(key, negated)
   end
   local name = table.concat(rest, "_")
   if name == "" then return words(negated) end
-  if not ASSERTIONS[name] then error("assert." .. key .. " is not known", 3) end
+  if not ASSERTIONS[name] then error("assert." .. key .. " is not known", 2) end
   return assertion(name, negated)
 end
 

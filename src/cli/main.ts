@@ -15,6 +15,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   list: async () => (await import("./list.ts")).listCommand(),
   check: async () => (await import("./check.ts")).checkCommand(),
   run: async () => (await import("./run.ts")).runCommand(),
+  test: async () => (await import("./test.ts")).testCommand(),
   bench: async () => (await import("./bench.ts")).benchCommand(),
   types: async () => (await import("./types.ts")).typesCommand(),
   init: async () => (await import("./init.ts")).initCommand(),

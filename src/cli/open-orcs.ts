@@ -5,7 +5,7 @@ import { stderrLogger } from "../host/stderr-logger.ts";
 import { printable } from "./table.ts";
 
 /** What a verb wants of its engine besides. */
-interface OpenOptions extends Pick<CreateOrcsOptions, "askTerminal"> {
+interface OpenOptions extends Pick<CreateOrcsOptions, "askTerminal" | "watch"> {
   /** Called when a signal ends the program, once the engine closes. */
   readonly interrupted?: () => void;
 }

@@ -5,7 +5,14 @@ import { askTerminal } from "./ask-terminal.ts";
 import { callTable } from "./call-table.ts";
 import { configOption } from "./common-options.ts";
 import { dispatchLine } from "./dispatch-line.ts";
+import { LiveLines } from "./live-lines.ts";
 import { openOrcs } from "./open-orcs.ts";
+
+interface RunOptions {
+  config?: string;
+  json?: boolean;
+  watch?: boolean;
+}
 
 /** `orcs run`: run a Lua component or script in the runtime, and show what the hooks did. */
 export function runCommand(): Command {
@@ -14,14 +21,18 @@ export function runCommand(): Command {
     .argument("<script.lua>", "a script, or one that returns a component, which is asked to run")
     .addOption(configOption())
     .option("--json", "print one JSON line per dispatch instead of the table of tool calls")
+    .option("--watch", "load the hooks anew when the configuration or a script was saved")
     .addHelpText(
       "after",
       "\nCalls that a hook wants approved are asked about at the terminal; without one they are refused.",
     )
-    .action(async (script: string, options: { config?: string; json?: boolean }) => {
+    .action(async (script: string, options: RunOptions) => {
       let runtime: Runtime | undefined;
+      const live = new LiveLines(process.stderr);
+      const ask = askTerminal(process.stdin, process.stderr);
       const orcs = await openOrcs(options.config, {
-        askTerminal: askTerminal(process.stdin, process.stderr),
+        askTerminal: ask && ((request) => live.pausedDuring(async () => ask(request))),
+        watch: options.watch,
         interrupted: () => giveUp(runtime),
       });
       const calls: EngineEvents["called"][] = [];
@@ -29,12 +40,16 @@ export function runCommand(): Command {
         orcs.events.on("dispatched", (dispatch) => {
           process.stdout.write(`${JSON.stringify(dispatchLine(dispatch))}\n`);
         });
-      } else orcs.events.on("called", (call) => calls.push(call));
+      } else {
+        orcs.events.on("called", (call) => calls.push(call));
+        live.follow(orcs.events);
+      }
       try {
         runtime = orcs.runtime();
         await runtime.run(script);
       } finally {
         await orcs.close();
+        live.stop();
         if (calls.length > 0) process.stdout.write(`\n${callTable(calls)}\n`);
       }
     });

@@ -47,7 +47,7 @@ export const ORCS_FUNCTIONS = {
   hook: {
     doc: 'Register a hook. The point stands behind the last colon: "builtin::llm:tool.pre_execute".',
     params: [
-      param("spec", "string", "{FQL}:{point}"),
+      param("spec", "string", "The components and the point: {FQL}:{point}."),
       param("handler", "orcs.Handler", "What it does."),
     ],
     returns: { type: "string", doc: "The hook's id." },

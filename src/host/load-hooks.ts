@@ -73,10 +73,10 @@ class Loading {
       const { runner, specs } = await this.#lua.load(source.lua, runtime);
       this.#scripts.push(runner);
       this.#registrars.push(runtime);
+      const isAlone = source.lua.chunks.length === 1;
+      const ofChunk = byChunk(specs);
       source.entries.forEach((entry, i) => {
-        const own =
-          source.lua.chunks.length === 1 ? specs : specs.filter(({ chunk }) => chunk === i);
-        this.#define(entry, own, runner);
+        this.#define(entry, isAlone ? specs : (ofChunk.get(i) ?? []), runner);
       });
     } catch (thrown) {
       if (!(thrown instanceof OrcsError)) throw thrown;
@@ -186,6 +186,17 @@ class Loading {
     this.#ids.set(id, hook);
     return hook;
   }
+}
+
+/** Hooks by the chunk that states them: thousands of inline handlers may stand in one file. */
+function byChunk(specs: readonly LuaHookSpec[]): Map<number, LuaHookSpec[]> {
+  const groups = new Map<number, LuaHookSpec[]>();
+  for (const spec of specs) {
+    const group = groups.get(spec.chunk);
+    if (group) group.push(spec);
+    else groups.set(spec.chunk, [spec]);
+  }
+  return groups;
 }
 
 /** The entry's fields, and the script's where the entry has none. */

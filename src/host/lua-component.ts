@@ -6,6 +6,7 @@ import type { Json } from "../core/json.ts";
 import { nearest } from "../core/nearest.ts";
 import type { CallScope } from "../core/ports.ts";
 import type { ScriptObject } from "../lua/ports.ts";
+import { ownerOf } from "../runtime/actor.ts";
 import type { OwnedHooks } from "./owned-hooks.ts";
 
 /** What a component's script may return, besides what is its own: functions, and fields. */
@@ -31,14 +32,9 @@ export interface LoadedScriptObject {
 /**
  * The component that a script returned.
  * @param as its id, in place of what the script says; a script's own is always in the namespace `lua`
- * @param owner in whose name its hooks are registered once it is initialised
  * @throws OrcsError ORCS6010
  */
-export function luaComponent(
-  script: LoadedScriptObject,
-  as: string | undefined,
-  owner: (id: string) => string,
-): Component {
+export function luaComponent(script: LoadedScriptObject, as: string | undefined): Component {
   const { object, hooks } = script;
   checkKeys(script);
   const id = as ?? ownId(script);
@@ -55,7 +51,7 @@ export function luaComponent(
     id,
     subscriptions: isEmpty ? [] : (subscriptions as readonly string[] | undefined),
     init(context) {
-      hooks.adopt(owner(id));
+      hooks.adopt(ownerOf(context));
       return has("init") ? call("init", [], context) : undefined;
     },
     onRequest: (request, context) => call("on_request", [{ ...request }], context),

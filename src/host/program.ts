@@ -6,7 +6,7 @@ import type { CallScope, GetOptions, ToolAnswer } from "../core/ports.ts";
 import type { RuntimeVerb } from "../core/runtime-verbs.ts";
 
 /** The component that a script is which is none: its body is the component's init. */
-export const PROGRAM_ID = "lua::main";
+const PROGRAM_ID = "lua::main";
 
 /**
  * A script that runs as a program. Whether it is one, or returns a component, is known when it calls the
@@ -21,8 +21,14 @@ export class Program {
   #failed!: (thrown: unknown) => void;
   #begun: Promise<void> | undefined;
 
-  /** @param begin start the component in a channel; resolves once it has ended its init */
-  constructor(begin: (component: Component) => Promise<void>) {
+  /**
+   * @param begin start the component in a channel; resolves once it has ended its init
+   * @param began called as its init begins
+   */
+  constructor(
+    begin: (component: Component) => Promise<void>,
+    began: (context: ChildContext) => void,
+  ) {
     this.#context = new Promise((resolve) => {
       this.#gotContext = resolve;
     });
@@ -35,6 +41,7 @@ export class Program {
     this.component = {
       id: PROGRAM_ID,
       init: (context) => {
+        began(context);
         this.#gotContext(context);
         return body;
       },

@@ -5,6 +5,7 @@ import { OrcsError } from "../core/errors.ts";
 import type { CallScope } from "../core/ports.ts";
 import type { LuaChunk, ProgramResult, ScriptLoader } from "../lua/ports.ts";
 import type { HookRegistry } from "../registry/registry.ts";
+import type { ChildPlace } from "../runtime/ports.ts";
 import { findScript, readNamedScript } from "./find-script.ts";
 import { luaChild } from "./lua-component.ts";
 import type { LoadedScriptObject } from "./lua-component.ts";
@@ -63,22 +64,21 @@ export class RuntimeScripts {
 
   /**
    * Load the script of a child.
-   * @param mayHook whether it may state hooks
    * @throws OrcsError as `component`, ORCS6007 when it states hooks that it may not
    */
-  async child(config: ChildConfig, owner: string, mayHook: boolean): Promise<Child> {
+  async child(config: ChildConfig, { name, owner, mayHook }: ChildPlace): Promise<Child> {
     const roots = [...new Set([...this.#host.roots, ...this.#dirs])];
     const { script, code, options } = config;
     const found =
       script === undefined
-        ? { name: `${owner} (code)`, dir: undefined, code: code ?? "" }
+        ? { name: `${name} (code)`, dir: undefined, code: code ?? "" }
         : findScript(script, roots, this.#host.cwd);
     const chunk = { file: found.name, code: found.code, kind: "script" } as const;
     const loaded = expectObject(await this.#load(chunk, found.dir, undefined, options));
     try {
       if (loaded.hooks.hasWaiting && !mayHook) {
-        const why = `${owner} states hooks, for which it needs the capability SPAWN`;
-        throw new OrcsError("ORCS6007", why, { child: owner });
+        const why = `${name} states hooks, for which it needs the capability SPAWN`;
+        throw new OrcsError("ORCS6007", why, { child: name });
       }
       const child = luaChild(loaded);
       loaded.hooks.adopt(owner);

@@ -1,6 +1,6 @@
 import type { JsonObject, Json } from "../core/json.ts";
 import type { Component } from "../core/component.ts";
-import { keyOf } from "../runtime/actor.ts";
+import { ownerOf } from "../runtime/actor.ts";
 import { DEFAULT_LIMITS } from "../runtime/limits.ts";
 import type { RuntimeLimits } from "../runtime/limits.ts";
 import { OrcsEngine } from "../runtime/orcs-engine.ts";
@@ -13,7 +13,8 @@ import type { Approver } from "./approval.ts";
 import type { Engine } from "./engine.ts";
 import { luaComponent } from "./lua-component.ts";
 import type { LoadedScriptObject } from "./lua-component.ts";
-import { Program, PROGRAM_ID } from "./program.ts";
+import type { OwnedHooks } from "./owned-hooks.ts";
+import { Program } from "./program.ts";
 import type { RuntimeScripts } from "./runtime-scripts.ts";
 
 /** Options of `orcs.runtime`. */
@@ -73,14 +74,18 @@ export class Runtime extends OrcsEngine {
    * @throws OrcsError as `spawnScript`, and what the request throws
    */
   async run(path: string): Promise<Json | undefined> {
-    let adopt = (): void => undefined;
-    const program = new Program(async (component) => {
-      adopt();
-      if (!(await this.spawn(component, { init_timeout_ms: Infinity }))) throw notStarted(path);
-    });
+    let channel: Channel | undefined;
+    let stated: OwnedHooks | undefined;
+    const program = new Program(
+      async (component) => {
+        channel = await this.spawn(component, { init_timeout_ms: Infinity });
+        if (!channel) throw notStarted(path);
+      },
+      (context) => stated?.adopt(ownerOf(context)),
+    );
     try {
-      const { result, hooks, name } = await this.#scripts.run(path, (stated) => {
-        adopt = () => stated.adopt(PROGRAM_ID);
+      const { result, hooks, name } = await this.#scripts.run(path, (own) => {
+        stated = own;
         return program.scope;
       });
       if ("object" in result)
@@ -91,7 +96,8 @@ export class Runtime extends OrcsEngine {
       await program.fail(thrown);
       throw thrown;
     } finally {
-      await this.stop(PROGRAM_ID, "done");
+      // Another program may be the one of that name.
+      if (channel) await this.stop(channel.component, "done");
     }
   }
 
@@ -122,12 +128,9 @@ export class Runtime extends OrcsEngine {
     id: string | undefined,
     options: SpawnOptions,
   ): Promise<Channel | undefined> {
-    const { instance } = options;
     let channel: Channel | undefined;
     try {
-      const component: Component = luaComponent(script, id, (own) =>
-        keyOf({ component: own, instance }),
-      );
+      const component: Component = luaComponent(script, id);
       channel = await this.spawn(component, options);
       return channel;
     } finally {
@@ -155,7 +158,7 @@ function runtimeHost(engine: Engine, scripts: RuntimeScripts, limits: RuntimeLim
       return { ...permission, command: checked };
     },
     grantCommand: (pattern, kind, call) => checks.grant(pattern, kind, call),
-    loadChild: (config, owner, mayHook) => scripts.child(config, owner, mayHook),
+    loadChild: (config, child) => scripts.child(config, child),
   };
 }
 

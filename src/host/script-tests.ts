@@ -5,6 +5,7 @@ import { hookTest } from "../config/hook-test.ts";
 import { pointSchema } from "../config/hook-schema.ts";
 import { shownFile } from "../config/path.ts";
 import { checkSchema } from "../config/schema-mistakes.ts";
+import { valueOf } from "../config/table.ts";
 import { testSchema } from "../config/test-schema.ts";
 import type { Diagnostic, SourcePlace } from "../core/diagnostic.ts";
 import type { OrcsError } from "../core/errors.ts";
@@ -90,12 +91,12 @@ export async function scriptTests(bench: TestBench, entry: LuaEntry): Promise<Sc
     const point = pointOf(bench, spec);
     for (const [i, table] of (spec.tests ?? []).entries()) {
       const written = writtenTest(table);
-      const name = isPlainObject(written) ? written["name"] : undefined;
+      const name = "mistake" in table ? table.name : valueOf(written, "name");
       const line = (typeof name === "string" && names.lineOf(name)) || spec.place.line;
       const place: SourcePlace = { file: shown, line };
       const which = typeof name === "string" ? `the test ${JSON.stringify(name)}` : `tests[${i + 1}]`;
       if ("mistake" in table) {
-        mistakes.push(mistakeAt(place, "ORCS1004", table.mistake));
+        mistakes.push(mistakeAt(place, "ORCS1004", `${which}: ${table.mistake}`));
         continue;
       }
       const checked = checkSchema(schema, written ?? null);

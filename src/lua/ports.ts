@@ -62,7 +62,9 @@ export interface LuaSource {
 }
 
 /** One test of a hook's `tests`: JSON, positions beside names as keys `"1"`, `"2"`, or why it is none. */
-export type LuaTestTable = { readonly value: Json | undefined } | { readonly mistake: string };
+export type LuaTestTable =
+  | { readonly value: Json | undefined }
+  | { readonly mistake: string; readonly name?: string };
 
 /** A hook as a script states it: plain fields, and the slot its handler is kept in. */
 export interface LuaHookSpec {

@@ -2,7 +2,7 @@ import { messageOf } from "../core/errors.ts";
 import { LuaReader } from "./lua-reader.ts";
 import { NotConvertible } from "./not-convertible.ts";
 import type { LuaTestTable } from "./ports.ts";
-import { T_TABLE } from "./raw.ts";
+import { T_STRING, T_TABLE } from "./raw.ts";
 import type { LuaThread } from "./raw.ts";
 import type { LuaState } from "./state.ts";
 
@@ -31,6 +31,14 @@ function readTest(state: LuaState, L: LuaThread, i: number, maxBytes: number): L
     return { value: new LuaReader(state, maxBytes, true).read(L, -1, `tests[${i}]`) };
   } catch (thrown) {
     if (!(thrown instanceof NotConvertible)) throw thrown;
-    return { mistake: messageOf(thrown) };
+    const name = nameOf(state, L);
+    return { mistake: messageOf(thrown), ...(name !== undefined && { name }) };
   }
+}
+
+/** What the test on top of a stack is called, at its first position, though it cannot be read. */
+function nameOf({ raw, text }: LuaState, L: LuaThread): string | undefined {
+  if (raw.lua_type(L, -1) !== T_TABLE) return undefined;
+  raw.lua_rawgeti(L, -1, 1n);
+  return raw.lua_type(L, -1) === T_STRING ? text.read(L, -1) : undefined;
 }

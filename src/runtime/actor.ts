@@ -41,6 +41,11 @@ export function nameOf({
   return `${component}${path}${instance === undefined ? "" : `#${instance}`}`;
 }
 
+/** In whose name hooks are registered. Not by its own name: two runtimes of an engine may both have that. */
+export function ownerOf({ channel, child }: Pick<Actor, "channel" | "child">): string {
+  return child === undefined ? channel : `${channel}/${child}`;
+}
+
 /** A dispatch that concerns an actor. */
 export function optionsFor(actor: Actor, call: CallState): DispatchOptions {
   const { component, child, instance, channel, authority, access } = actor;

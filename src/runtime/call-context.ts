@@ -161,8 +161,9 @@ export class CallContext implements ChildContext {
     return { ...optionsFor(this.#actor, this.#call), signal };
   }
 
-  /** The call as one that this channel waits for. */
+  /** The call as one that this channel waits for; for a child it waits if it waits for the child. */
   #from(): CallState {
+    if (this.child !== undefined) return this.#call;
     return { ...this.#call, via: [...this.#call.via, keyOf(this.#actor)] };
   }
 

@@ -1,6 +1,6 @@
 import type { Json } from "../core/json.ts";
 import { messageOf } from "../core/errors.ts";
-import { keyOf, optionsFor } from "./actor.ts";
+import { keyOf, optionsFor, ownerOf } from "./actor.ts";
 import type { Actor, CallState } from "./actor.ts";
 import { around } from "./around.ts";
 import type { ComponentLife } from "./component-life.ts";
@@ -55,7 +55,7 @@ export async function endChannel(ending: EndingChannel): Promise<RunnerResult> {
   } catch (thrown) {
     failed(thrown);
   }
-  host.registry.unregisterByOwner(key);
+  host.registry.unregisterByOwner(ownerOf(actor));
   try {
     await life.dispose();
   } catch (thrown) {

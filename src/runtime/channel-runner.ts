@@ -1,6 +1,6 @@
 import type { ChannelAction, Component, Signal, SignalResponse } from "../core/component.ts";
 import { messageOf, OrcsError } from "../core/errors.ts";
-import { keyOf } from "./actor.ts";
+import { keyOf, ownerOf } from "./actor.ts";
 import type { Actor, CallState } from "./actor.ts";
 import { CallContext } from "./call-context.ts";
 import { endChannel } from "./channel-end.ts";
@@ -221,7 +221,7 @@ export class ChannelRunner implements BusMember {
 
   /** Nothing is left of what the component has begun, and it may be initialised again. */
   async #anew(): Promise<void> {
-    this.#host.registry.unregisterByOwner(this.key);
+    this.#host.registry.unregisterByOwner(ownerOf(this.actor));
     await this.children.stopAll();
     await this.#life.reload();
   }

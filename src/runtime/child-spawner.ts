@@ -5,7 +5,7 @@ import type { Json } from "../core/json.ts";
 import { nearest } from "../core/nearest.ts";
 import type { Authority } from "../core/permission.ts";
 import { narrowed } from "../auth/policy.ts";
-import { keyOf, nameOf, optionsFor } from "./actor.ts";
+import { keyOf, nameOf, optionsFor, ownerOf } from "./actor.ts";
 import type { Actor, CallState } from "./actor.ts";
 import { around } from "./around.ts";
 import { checkedChildConfig } from "./check-input.ts";
@@ -233,11 +233,11 @@ export class ChildSpawner {
     const place = { ...this.#parent, child: path, authority };
     const child =
       given ??
-      (await this.#host.loadChild(
-        config,
-        nameOf(place),
-        (capabilities & CAPABILITIES.SPAWN) !== 0,
-      ));
+      (await this.#host.loadChild(config, {
+        name: nameOf(place),
+        owner: ownerOf(place),
+        mayHook: (capabilities & CAPABILITIES.SPAWN) !== 0,
+      }));
     const spawned = new SpawnedChild(
       id,
       child,

@@ -10,6 +10,13 @@ import type { SnapshotStore } from "./snapshots.ts";
 /** Whom a call concerns, and what ends it. */
 export type CallFor = DispatchOptions & { readonly signal?: AbortSignal | undefined };
 
+/** Whose script a child's is. */
+export interface ChildPlace {
+  readonly name: string;
+  readonly owner: string;
+  readonly mayHook: boolean;
+}
+
 /** What the runtime needs of the engine that it stands on. */
 export interface RuntimeHost extends InvokeHost {
   readonly logger: Logger;
@@ -29,9 +36,8 @@ export interface RuntimeHost extends InvokeHost {
   grantCommand(pattern: string, kind: GrantKind, call: CallFor): Promise<void>;
   /**
    * The child that a configuration's script makes.
-   * @param owner in whose name its hooks are registered
-   * @param mayHook whether it may state any
+   * @param child its `name`, for messages; in whose name its hooks are registered; whether it may state any
    * @throws OrcsError ORCS1009, ORCS6007, ORCS6010, and what loading a script throws
    */
-  loadChild(config: ChildConfig, owner: string, mayHook: boolean): Promise<Child>;
+  loadChild(config: ChildConfig, child: ChildPlace): Promise<Child>;
 }

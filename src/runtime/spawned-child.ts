@@ -1,7 +1,7 @@
 import type { Child, ChildConfig } from "../core/child.ts";
 import { messageOf, OrcsError } from "../core/errors.ts";
 import type { Json } from "../core/json.ts";
-import { nameOf, optionsFor } from "./actor.ts";
+import { nameOf, optionsFor, ownerOf } from "./actor.ts";
 import type { Actor, CallState } from "./actor.ts";
 import { around } from "./around.ts";
 import { CallContext } from "./call-context.ts";
@@ -90,7 +90,7 @@ export class SpawnedChild {
     this.#end.abort(new OrcsError("ORCS6006", `the child ${name} has ended`, { child: name }));
     await this.children.close();
     await this.#last;
-    this.#host.registry.unregisterByOwner(name);
+    this.#host.registry.unregisterByOwner(ownerOf(this.actor));
     const { clock, limits, logger } = this.#host;
     const what = `dispose of ${name}`;
     try {

@@ -18,7 +18,7 @@ export interface JsonSchema {
 
 /** schema/orcs.schema.json: what an editor knows of orcs.toml. */
 export function configJsonSchema(): JsonSchema {
-  const hooks = { type: "array", items: ref("hook") };
+  const hooks = described("hooks", { type: "array", items: ref("hook") });
   const { hooks: _hooks, agents, ...settings } = shapeOf(CONFIG);
   const agent = tableOf("agents", recordValue(agents));
   return {
@@ -98,7 +98,9 @@ const TEXT_MATCH: JsonSchema = {
     {
       type: "object",
       additionalProperties: false,
-      properties: { matches: { type: "string" } },
+      properties: {
+        matches: { type: "string", description: "A Lua pattern that is found in it." },
+      },
       required: ["matches"],
     },
   ],

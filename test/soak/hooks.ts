@@ -17,7 +17,7 @@ type Phase = (typeof POINTS)[number]["phase"];
 /** What a hook does when it acts, where it may. */
 const ACTS: readonly {
   readonly phases: readonly Phase[];
-  act(ctx: HookContext, ledger: Ledger): unknown;
+  readonly act: (ctx: HookContext, ledger: Ledger) => unknown;
 }[] = [
   { phases: ["pre", "post", "on"], act: () => undefined },
   { phases: ["pre", "post", "on"], act: (ctx) => void (ctx.metadata["seen"] = true) },
@@ -57,7 +57,7 @@ export function randomHooks(random: Random, ledger: Ledger, generation: number):
         onError: random.pick(["open", "closed"] as const),
         timeoutMs: 15,
         maxRetries: 1,
-        ...(phase !== "pre" && random.chance(0.15) && { async: true }),
+        async: phase !== "pre" && random.chance(0.15),
         handler: (ctx) => (++calls % every === 0 ? act(ctx, ledger) : undefined),
       };
     });

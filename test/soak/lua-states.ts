@@ -2,8 +2,8 @@ import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 
 interface Vm {
-  open(state: unknown): { id: number };
-  forget(id: number): void;
+  open: (this: Vm, state: unknown) => { id: number };
+  forget: (this: Vm, id: number) => void;
 }
 
 /** Counts the Lua states of this thread that are there: the VM is told of each that opens and closes. */
@@ -26,12 +26,12 @@ export class LuaStates {
       if (!numbers.has(of)) numbers.set(of, ++vms);
       return `${numbers.get(of)} ${id}`;
     };
-    vm.open = function (this: Vm, state) {
+    vm.open = function (state) {
       const made = opened.call(this, state);
       open.add(keyOf(this, made.id));
       return made;
     };
-    vm.forget = function (this: Vm, id) {
+    vm.forget = function (id) {
       open.delete(keyOf(this, id));
       forget.call(this, id);
     };

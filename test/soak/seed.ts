@@ -25,6 +25,8 @@ export interface SeedReport {
   readonly endings: Readonly<Record<string, number>>;
   /** Bytes in use at the end of each round; empty when garbage cannot be collected. */
   readonly memory: readonly number[];
+  /** Bytes in use when the engine was closed. */
+  readonly rest: number | undefined;
   readonly faults: readonly string[];
 }
 
@@ -118,7 +120,8 @@ export async function soakSeed(
     process.off("unhandledRejection", unhandled);
   }
   const { endings, faults } = ledger;
-  return { seed, steps, ms: performance.now() - started, endings, memory, faults };
+  const ms = performance.now() - started;
+  return { seed, steps, ms, endings, memory, rest: await memoryInUse(), faults };
 }
 
 /** What the Lua components say: `served <number> <who>`, or `fault <why>`. */

@@ -121,10 +121,11 @@ export class Steps {
       ...(random.chance(0.2) && { capabilities: ["READ", "EXECUTE"] as const }),
       ...(random.chance(0.1) && { snapshot: { by: "hook" } }),
     };
-    const spawned = runtime.spawn(component, options).then((channel) => {
+    const spawned = runtime.spawn(component, options);
+    void ledger.track("spawn", component.id, spawned, LIFE_MS, (channel) => {
       if (channel) component.life.adopted();
+      return undefined;
     });
-    void ledger.track("spawn", component.id, spawned, LIFE_MS);
   }
 
   #spawnLua(): void {

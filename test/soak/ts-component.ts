@@ -202,7 +202,7 @@ export class TsComponent implements Component {
       case "rubbish":
         return () => 1;
       case "spawn":
-        return void (await this.#spawn(child, ms, context));
+        return this.#spawn(child, ms, context);
       case "run": {
         if (ms % 2 === 0) await this.#spawn(child, ms, context);
         const inner = this.#part(n, "run");
@@ -226,7 +226,7 @@ export class TsComponent implements Component {
         return void (await ledger.track("check", n, context.checkCommand("git status"), MOST_MS));
       case "grant": {
         const granted = context.grantCommand("git status", "one_time");
-        return void (await ledger.track("grant", n, granted, MOST_MS));
+        return ledger.track("grant", n, granted, MOST_MS);
       }
       case "echo":
       case "hook":

@@ -46,10 +46,10 @@ describe("the hooks of a component", () => {
       init: HOOK("init"),
       fns: `more = function() ${HOOK("more")} end`,
     });
-    set.orcs.on("component.pre_init", () =>
-      expect(ids(set)).toEqual(["code:component.pre_init:1"]),
-    );
+    const before: string[] = [];
+    set.orcs.on("component.pre_init", () => void before.push(...ids(set)));
     await set.lua("c.lua");
+    expect(before).toEqual(["code:component.pre_init:1"]);
     expect(ids(set)).toEqual(expect.arrayContaining(["top", "init"]));
     await set.runtime.request("lua::remote", "more");
     expect(ids(set)).toEqual(expect.arrayContaining(["top", "init", "more"]));

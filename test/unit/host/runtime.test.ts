@@ -55,6 +55,32 @@ describe("run", () => {
     }
   });
 
+  test.each(["channel.pre_create", "component.pre_init"])(
+    "one that a hook at %s refuses leaves no hook",
+    async (point) => {
+      const code = `orcs.hook { id = "own", point = "tool.pre_execute", handler = function() end }
+        orcs.get("look")`;
+      const set = await stage({ cwd: folder({ "p.lua": code }) });
+      const remove = set.orcs.on(point, () => ({ action: "abort", reason: "no" }));
+      await expect(set.runtime.run("p.lua")).rejects.toThrow(/no/);
+      remove();
+      expect(set.orcs.registry.size).toBe(0);
+      expect(set.runtime.channels).toEqual([]);
+    },
+  );
+
+  test("a second one at the same time is refused, and does not end the first", async () => {
+    const set = await stage({
+      cwd: folder({ "p.lua": 'orcs.get("look") return orcs.get("look").ok' }),
+    });
+    set.orcs.wrapTool("look", () => sleep(20));
+    const first = set.runtime.run("p.lua");
+    await vi.waitFor(() => expect(set.runtime.channels).toHaveLength(1));
+    await expect(set.runtime.run("p.lua")).rejects.toThrow(/lua::main is there already/);
+    expect(await first).toBe(true);
+    expect(set.runtime.channels).toEqual([]);
+  });
+
   test("a component is asked to run", async () => {
     const code = `return { id = "c", on_request = function(r) return { r.operation, r.source } end }`;
     const set = await stage({ cwd: folder({ "c.lua": code }) });

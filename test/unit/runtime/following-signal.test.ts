@@ -24,9 +24,9 @@ describe("a signal that follows others", () => {
 
   test("lets go of its sources when it ends, and ends what was begun with it", () => {
     const [one, other] = sources();
-    const { signal, end } = followingSignal([one.signal, other.signal]);
-    end();
-    expect(signal.aborted).toBe(true);
+    const following = followingSignal([one.signal, other.signal]);
+    following.end();
+    expect(following.signal.aborted).toBe(true);
     for (const source of [one, other]) {
       expect(getEventListeners(source.signal, "abort")).toHaveLength(0);
     }
@@ -34,9 +34,9 @@ describe("a signal that follows others", () => {
 
   test("keeps its reason when it ends after it was aborted", () => {
     const [one, other] = sources();
-    const { signal, end } = followingSignal([one.signal, other.signal]);
+    const following = followingSignal([one.signal, other.signal]);
     one.abort("first");
-    end();
-    expect(signal.reason).toBe("first");
+    following.end();
+    expect(following.signal.reason).toBe("first");
   });
 });

@@ -1,0 +1,165 @@
+import { Command, Option } from "commander";
+import { renderDiagnostic } from "../core/diagnostic.ts";
+import { OrcsError } from "../core/errors.ts";
+import type { TestResult } from "../host/test-result.ts";
+import { Watcher } from "../host/watcher.ts";
+import { lineRanges } from "../testing/coverage.ts";
+import { runTests } from "../testing/run-tests.ts";
+import type { TestReport } from "../testing/run-tests.ts";
+import { failureText } from "../testing/test-text.ts";
+import { configOption } from "./common-options.ts";
+import { EXIT } from "./exit.ts";
+import { renderTable } from "./table.ts";
+
+interface TestOptions {
+  config?: string;
+  filter?: string;
+  watch?: boolean;
+  json?: boolean;
+  coverage?: boolean;
+}
+
+/** `orcs test`: run the tests of hooks. */
+export function testCommand(): Command {
+  return new Command("test")
+    .description(
+      "run the tests of hooks: in their scripts, in the configuration, in *_test.lua files",
+    )
+    .argument("[files...]", "scripts, *_test.lua files, folders of these, or the configuration")
+    .addOption(configOption())
+    .option("--filter <text>", "only tests whose name holds this text")
+    .addOption(new Option("--watch", "run them again whenever a file changes").conflicts("json"))
+    .option("--json", "print JSON")
+    .option("--coverage", "show which lines of the scripts ran")
+    .action(async (files: string[], options: TestOptions) => {
+      if (options.watch === true) await watch(files, options);
+      else process.exitCode = exitOf(await run(files, options), options);
+    });
+}
+
+function run(files: string[], { config, filter, coverage, json }: TestOptions) {
+  const progress = new Progress(json !== true && process.stdout.isTTY);
+  return runTests({
+    config,
+    files,
+    filter,
+    coverage,
+    ended: (result) => progress.ended(result),
+  }).finally(() => progress.close());
+}
+
+function exitOf(report: TestReport, { json, filter }: TestOptions): number {
+  process.stdout.write(json === true ? `${JSON.stringify(reportJson(report))}\n` : told(report));
+  const none = report.tests.length === 0;
+  if (json !== true) {
+    for (const mistake of report.mistakes) process.stderr.write(`${renderDiagnostic(mistake)}\n`);
+  }
+  if (none && report.mistakes.length === 0) {
+    const which = filter === undefined ? "" : ` whose name holds ${JSON.stringify(filter)}`;
+    process.stderr.write(`orcs: no tests were found${which}\n`);
+  }
+  if (none || report.mistakes.length > 0) return EXIT.mistake;
+  return report.ok ? EXIT.fine : EXIT.findings;
+}
+
+/** The shape that `--json` promises. */
+function reportJson({ ok, passed, failed, pending, tests, mistakes, coverage }: TestReport) {
+  return {
+    ok: ok && tests.length > 0,
+    passed,
+    failed,
+    pending,
+    tests: tests.map(testJson),
+    ...(mistakes.length > 0 && { mistakes }),
+    ...(coverage && { coverage }),
+  };
+}
+
+function testJson({ name, place, status, duration_ms, message, differences }: TestResult) {
+  return {
+    name,
+    file: place.file,
+    line: place.line,
+    status,
+    duration_ms,
+    ...(message !== undefined && { message }),
+    ...(differences && {
+      expected: side(differences, "expected"),
+      got: side(differences, "got"),
+    }),
+  };
+}
+
+/** One side of what differs, by what it is; that of a whole by itself. */
+function side(
+  differences: NonNullable<TestResult["differences"]>,
+  of: "expected" | "got",
+): unknown {
+  const [first] = differences;
+  if (first?.at === "") return first[of] ?? null;
+  return Object.fromEntries(differences.map((each) => [each.at, each[of] ?? null]));
+}
+
+function told({ tests, passed, failed, pending, coverage }: TestReport): string {
+  const blocks = tests.filter(({ status }) => status === "failed").map(failureText);
+  if (coverage && coverage.length > 0) {
+    const rows = coverage.map(({ file, lines, ran, missed }) => [
+      file,
+      lines === 0 ? "100%" : `${Math.floor((100 * ran) / lines)}%`,
+      `${ran}/${lines}`,
+      lineRanges(missed),
+    ]);
+    blocks.push(renderTable(["file", "ran", "lines", "did not run"], rows));
+  }
+  const total = tests.reduce((sum, { duration_ms }) => sum + duration_ms, 0);
+  const counts = [`${passed} passed`];
+  if (failed > 0) counts.push(`${failed} failed`);
+  if (pending > 0) counts.push(`${pending} pending`);
+  blocks.push(`${counts.join(", ")} in ${total.toFixed(0)} ms`);
+  return `${blocks.join("\n\n")}\n`;
+}
+
+/** How far the tests are, on a terminal: a line that is written over. */
+class Progress {
+  readonly #shown: boolean;
+  #count = 0;
+
+  constructor(shown: boolean) {
+    this.#shown = shown;
+  }
+
+  ended({ place }: TestResult): void {
+    this.#count++;
+    if (this.#shown) process.stdout.write(`\r\u001B[K${this.#count} ${place.file}`);
+  }
+
+  close(): void {
+    if (this.#shown) process.stdout.write("\r\u001B[K");
+  }
+}
+
+async function watch(files: string[], options: TestOptions): Promise<void> {
+  let last: TestReport | undefined;
+  const once = async (): Promise<void> => {
+    try {
+      last = await run(files, options);
+      exitOf(last, options);
+    } catch (thrown) {
+      if (!(thrown instanceof OrcsError)) throw thrown;
+      process.stderr.write(`orcs: ${thrown.message}\n`);
+    }
+  };
+  await once();
+  const watcher = new Watcher({
+    files: () => last?.files ?? [],
+    folders: () => [process.cwd(), ...(last?.folders ?? [])],
+    changed: async () => {
+      process.stdout.write("\n");
+      await once();
+    },
+  });
+  await watcher.start();
+  // The last word is that of whoever watched.
+  await new Promise<void>((resolve) => process.once("SIGINT", () => resolve()));
+  await watcher.close();
+}

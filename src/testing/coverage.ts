@@ -1,0 +1,55 @@
+import { existsSync } from "node:fs";
+import { relative, resolve } from "node:path";
+import { isSpec } from "./find-tests.ts";
+
+/** Which lines of a file ran; lines count from 1. */
+export interface FileCoverage {
+  readonly file: string;
+  /** How many lines have code. */
+  readonly lines: number;
+  readonly ran: number;
+  /** Lines with code that did not run. */
+  readonly missed: readonly number[];
+}
+
+interface Lines {
+  readonly active: readonly number[];
+  readonly ran: ReadonlySet<number>;
+}
+
+/**
+ * The coverage of what was tested: the scripts and modules, not the tests themselves.
+ * @param files by name, relative to `cwd` or absolute; one file may have several names
+ */
+export function fileCoverage(files: ReadonlyMap<string, Lines>, cwd: string): FileCoverage[] {
+  const byPath = new Map<string, { active: Set<number>; ran: Set<number> }>();
+  for (const [name, { active, ran }] of files) {
+    const path = resolve(cwd, name);
+    if (isSpec(path) || !existsSync(path)) continue;
+    const known = byPath.get(path) ?? { active: new Set(), ran: new Set() };
+    for (const line of active) known.active.add(line);
+    for (const line of ran) known.ran.add(line);
+    byPath.set(path, known);
+  }
+  return [...byPath].map(([path, { active, ran }]) => {
+    const missed = [...active].filter((line) => !ran.has(line)).sort((a, b) => a - b);
+    const shown = relative(cwd, path);
+    return {
+      file: shown.startsWith("..") ? path : shown,
+      lines: active.size,
+      ran: active.size - missed.length,
+      missed,
+    };
+  });
+}
+
+/** Lines as ranges: `3, 7-9`. */
+export function lineRanges(lines: readonly number[]): string {
+  const ranges: [number, number][] = [];
+  for (const line of lines) {
+    const last = ranges.at(-1);
+    if (last && line === last[1] + 1) last[1] = line;
+    else ranges.push([line, line]);
+  }
+  return ranges.map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`)).join(", ");
+}

@@ -1,0 +1,147 @@
+import type { Diagnostic } from "../core/diagnostic.ts";
+import type { PointSpec } from "../core/points.ts";
+import { configuredScripts, configuredTests, testsInScript } from "../host/hook-tests.ts";
+import type { TestedScript } from "../host/hook-tests.ts";
+import { runHookTest } from "../host/run-hook-test.ts";
+import type { TestedHooks } from "../host/run-hook-test.ts";
+import { openTestProject } from "../host/test-project.ts";
+import type { TestProject, TestProjectOptions } from "../host/test-project.ts";
+import type { TestResult } from "../host/test-result.ts";
+import { fileCoverage } from "./coverage.ts";
+import type { FileCoverage } from "./coverage.ts";
+import { findTests } from "./find-tests.ts";
+import type { TestFiles } from "./find-tests.ts";
+import { runSpec } from "./spec-file.ts";
+
+/** Which tests to run. */
+export interface TestRunOptions extends TestProjectOptions {
+  /** Scripts, `*_test.lua` files, folders of these, or the configuration; none: all there are. */
+  readonly files?: readonly string[];
+  /** Only tests whose name holds this. */
+  readonly filter?: string | undefined;
+  /** Called as each test ends. */
+  readonly ended?: (result: TestResult) => void;
+}
+
+/** What came of a run. */
+export interface TestReport {
+  /** Every test has passed or is pending, and nothing is wrong with any of them. */
+  readonly ok: boolean;
+  readonly passed: number;
+  readonly failed: number;
+  readonly pending: number;
+  readonly tests: readonly TestResult[];
+  /** Tests that make no sense, files that do not load. */
+  readonly mistakes: readonly Diagnostic[];
+  /** Of the scripts, where it was asked for. */
+  readonly coverage: readonly FileCoverage[] | undefined;
+  /** Files that were read, absolute: for whoever watches them. */
+  readonly files: readonly string[];
+  /** Folders in which a new file may be one of tests. */
+  readonly folders: readonly string[];
+}
+
+/**
+ * Run the tests in hook tables, in the configuration and in `*_test.lua` files.
+ * @throws OrcsError ORCS1015 for the configuration, ORCS5001 for files that are not there
+ */
+export async function runTests(options: TestRunOptions): Promise<TestReport> {
+  const project = await openTestProject(options);
+  try {
+    return await new TestRun(project, options).run();
+  } finally {
+    await project.bench.close();
+  }
+}
+
+class TestRun {
+  readonly #project: TestProject;
+  readonly #options: TestRunOptions;
+  readonly #results: TestResult[] = [];
+  readonly #mistakes: Diagnostic[] = [];
+  readonly #files = new Set<string>();
+
+  constructor(project: TestProject, options: TestRunOptions) {
+    this.#project = project;
+    this.#options = options;
+  }
+
+  async run(): Promise<TestReport> {
+    const { config, bench } = this.#project;
+    const { dirs } = config.settings.scripts;
+    const found = findTests({
+      cwd: bench.cwd,
+      files: this.#options.files ?? [],
+      scriptDirs: dirs,
+      configFiles: config.files,
+    });
+    for (const file of config.files) this.#files.add(file);
+    const scripts = this.#scripts(found);
+    if (found.configured) await this.#runAll(configuredTests(config.hooks));
+    for (const script of scripts) await this.#runScript(script);
+    for (const file of found.specs) await this.#runSpec(file, dirs);
+    const count = (status: TestResult["status"]): number =>
+      this.#results.filter((result) => result.status === status).length;
+    const failed = count("failed");
+    return {
+      ok: failed === 0 && this.#mistakes.length === 0,
+      passed: count("passed"),
+      failed,
+      pending: count("pending"),
+      tests: this.#results,
+      mistakes: this.#mistakes,
+      coverage: bench.coverage && fileCoverage(bench.coverage.files, bench.cwd),
+      files: [...this.#files],
+      folders: dirs,
+    };
+  }
+
+  #scripts({ scripts }: TestFiles): readonly TestedScript[] {
+    const configured = configuredScripts(this.#project.config.hooks);
+    if (!scripts) return configured;
+    const entryOf = new Map(configured.map(({ file, entry }) => [file, entry]));
+    return scripts.map((file) => ({ file, entry: entryOf.get(file) }));
+  }
+
+  async #runScript(script: TestedScript): Promise<void> {
+    this.#files.add(script.file);
+    const { tests, mistakes } = await testsInScript(this.#project.bench, script);
+    this.#mistakes.push(...mistakes);
+    await this.#runAll(tests);
+  }
+
+  async #runAll(tests: readonly TestedHooks[]): Promise<void> {
+    for (const test of tests) {
+      if (!this.#isWanted(test.test.name)) continue;
+      this.#ended(await runHookTest(this.#project.bench, test));
+    }
+  }
+
+  async #runSpec(file: string, roots: readonly string[]): Promise<void> {
+    this.#files.add(file);
+    const { mistakes, requires } = await runSpec(this.#project.bench, file, {
+      roots,
+      pointOf: (script) => this.#pointOf(script),
+      wanted: (name) => this.#isWanted(name),
+      ended: (result) => this.#ended(result),
+    });
+    this.#mistakes.push(...mistakes);
+    for (const required of requires) this.#files.add(required);
+  }
+
+  /** Where the configuration says that a script runs. */
+  #pointOf(file: string): PointSpec | undefined {
+    const scripts = configuredScripts(this.#project.config.hooks);
+    return scripts.find((script) => script.file === file)?.entry?.point;
+  }
+
+  #isWanted(name: string): boolean {
+    const { filter } = this.#options;
+    return filter === undefined || name.includes(filter);
+  }
+
+  #ended(result: TestResult): void {
+    this.#results.push(result);
+    this.#options.ended?.(result);
+  }
+}

@@ -1,0 +1,96 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { luarcText } from "../../../src/cli/luarc.ts";
+import { OrcsError } from "../../../src/core/errors.ts";
+
+const made = (text: string | undefined): unknown => JSON.parse(luarcText(text, ".orcs/meta"));
+
+const OURS = {
+  "runtime.version": "Lua 5.4",
+  "runtime.builtin": { io: "disable", os: "disable", debug: "disable", package: "disable" },
+  "workspace.library": [".orcs/meta"],
+  "workspace.checkThirdParty": false,
+};
+
+describe("a new one", () => {
+  test.each([undefined, "", " \n"])("of %j", (text) => {
+    expect(made(text)).toMatchObject(OURS);
+  });
+});
+
+describe("one that is there keeps what it says", () => {
+  const cases: [name: string, before: object, after: object][] = [
+    ["other keys", { "hint.enable": true }, { "hint.enable": true, ...OURS }],
+    [
+      "flat lists and tables",
+      { "workspace.library": ["x"], "runtime.builtin": { io: "enable" } },
+      {
+        "workspace.library": ["x", ".orcs/meta"],
+        "runtime.builtin": { ...OURS["runtime.builtin"], io: "enable" },
+        "runtime.version": "Lua 5.4",
+        "workspace.checkThirdParty": false,
+      },
+    ],
+    [
+      "nested ones, which the others join",
+      { runtime: { version: "LuaJIT" }, workspace: { library: ["x"] } },
+      {
+        runtime: { version: "LuaJIT", builtin: OURS["runtime.builtin"] },
+        workspace: { library: ["x", ".orcs/meta"], checkThirdParty: false },
+      },
+    ],
+    [
+      "those with Lua in front",
+      { Lua: { runtime: { path: ["?.lua"] } }, "Lua.workspace.library": ["x"] },
+      {
+        Lua: {
+          runtime: { path: ["?.lua"], version: "Lua 5.4", builtin: OURS["runtime.builtin"] },
+        },
+        "Lua.workspace.library": ["x", ".orcs/meta"],
+        "workspace.checkThirdParty": false,
+      },
+    ],
+  ];
+  test.each(cases)("%s", (_name, before, after) => {
+    expect(made(JSON.stringify(before))).toEqual(after);
+  });
+});
+
+test("what is complete is left as it is written, to the byte", () => {
+  const text = JSON.stringify({ ...OURS, more: 1 });
+  expect(luarcText(text, ".orcs/meta")).toBe(text);
+});
+
+test("any table keeps its keys; the second time nothing changes", () => {
+  const key = fc.oneof(
+    fc.constantFrom("runtime", "workspace", "Lua", "runtime.version", "Lua.workspace.library"),
+    fc.string(),
+  );
+  fc.assert(
+    fc.property(fc.dictionary(key, fc.jsonValue({ maxDepth: 2 })), (tree) => {
+      const before = JSON.stringify(tree);
+      const once = luarcText(before, ".orcs/meta");
+      expect(Object.keys(JSON.parse(once) as object)).toEqual(
+        expect.arrayContaining(Object.keys(JSON.parse(before) as object)),
+      );
+      expect(luarcText(once, ".orcs/meta")).toBe(once);
+    }),
+  );
+});
+
+test.each(['{ "a": 1, // why\n}', "[]", "1", "{"])("%j is refused, with what to add", (text) => {
+  let thrown: unknown;
+  try {
+    luarcText(text, ".orcs/meta");
+  } catch (error) {
+    thrown = error;
+  }
+  expect(thrown).toBeInstanceOf(OrcsError);
+  expect((thrown as OrcsError).message).toBe(
+    `ORCS5002: .luarc.json is not plain JSON, so it is left as it is; add to it:
+  "runtime.version": "Lua 5.4",
+  "runtime.builtin": {"io":"disable","os":"disable","debug":"disable","package":"disable"},
+  "workspace.library": [".orcs/meta"],
+  "workspace.checkThirdParty": false`,
+  );
+});

@@ -1,0 +1,83 @@
+import {
+  chmodSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { fileChange, statusOf } from "../../../src/cli/file-change.ts";
+import type { FileChange } from "../../../src/cli/file-change.ts";
+import { writeTogether } from "../../../src/cli/write-together.ts";
+import { errorOf, folder } from "../host/engine.ts";
+
+/** Every file below a folder with its text, and folders that are empty. */
+function contents(dir: string): Record<string, string> {
+  const all = readdirSync(dir, { recursive: true, withFileTypes: true });
+  return Object.fromEntries(
+    all.map((entry) => {
+      const path = join(entry.parentPath, entry.name);
+      return [path.slice(dir.length + 1), entry.isFile() ? readFileSync(path, "utf8") : "a folder"];
+    }),
+  );
+}
+
+function to(dir: string, path: string, after: string): FileChange {
+  return fileChange(path, join(dir, path), () => after);
+}
+
+test("all are written, folders are made, nothing else is left", () => {
+  const dir = folder({ "a.txt": "old", "same.txt": "same" });
+  const changes = [to(dir, "a.txt", "new"), to(dir, "x/y/b.txt", "b"), to(dir, "same.txt", "same")];
+  expect(changes.map(statusOf)).toEqual(["changed", "created", "unchanged"]);
+  writeTogether(changes);
+  expect(contents(dir)).toEqual({
+    "a.txt": "new",
+    "same.txt": "same",
+    x: "a folder",
+    "x/y": "a folder",
+    "x/y/b.txt": "b",
+  });
+});
+
+test("a file keeps its mode, and a link goes on leading to it", () => {
+  const dir = folder({ "real.txt": "old" });
+  chmodSync(join(dir, "real.txt"), 0o640);
+  symlinkSync("real.txt", join(dir, "link.txt"));
+  writeTogether([to(dir, "link.txt", "new")]);
+  expect(lstatSync(join(dir, "link.txt")).isSymbolicLink()).toBe(true);
+  expect(readFileSync(join(dir, "real.txt"), "utf8")).toBe("new");
+  expect(statSync(join(dir, "real.txt")).mode & 0o777).toBe(0o640);
+});
+
+test("one that was changed meanwhile keeps all others as they were, whichever it is", async () => {
+  const names = ["a.txt", "b.txt", "n/new.txt"];
+  for (const victim of names) {
+    const dir = folder({ "a.txt": "a", "b.txt": "b" });
+    const changes = names.map((name) => to(dir, name, `${name} anew`));
+    const stale = changes.map((change) =>
+      change.path === victim ? { ...change, before: "what it was" } : change,
+    );
+    // A new file is not there yet: what it would have been cannot be kept beside it.
+    if (victim === "n/new.txt") writeFileSync(join(dir, "n"), "in the way");
+    const before = contents(dir);
+    const { code, message } = await errorOf(() => writeTogether(stale));
+    expect(code).toBe("ORCS5002");
+    expect(message).toContain(`cannot write ${victim}: `);
+    expect(message).toContain("nothing was changed");
+    expect(contents(dir)).toEqual(before);
+  }
+});
+
+test("what is no file, or no text, is refused before anything is written", async () => {
+  const dir = folder({ "d/x": "", "binary.txt": Uint8Array.of(0xff, 0xfe) });
+  expect((await errorOf(() => to(dir, "d", ""))).message).toBe(
+    "ORCS5002: cannot read d: it is no regular file",
+  );
+  expect((await errorOf(() => to(dir, "binary.txt", ""))).message).toBe(
+    "ORCS5002: cannot read binary.txt: it is not UTF-8",
+  );
+});

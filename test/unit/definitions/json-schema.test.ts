@@ -1,0 +1,144 @@
+import { readFileSync } from "node:fs";
+import { parse } from "smol-toml";
+import { describe, expect, test } from "vitest";
+import { POINT_ALIASES, POINT_TABLE } from "../../../src/core/point-table.ts";
+import { newConfig } from "../../../src/cli/init-texts.ts";
+import { configJsonSchema } from "../../docs/config-json-schema.ts";
+import { pages, ROOT } from "../../docs/pages.ts";
+import { errorOf, loadToml } from "../config/folder.ts";
+import { schemaMistakes } from "./fits-schema.ts";
+
+const schema = configJsonSchema();
+const found = (toml: string): string[] => schemaMistakes(schema, parse(toml));
+
+const HOOK = '[[hooks]]\npoint = "tool.pre_execute"\nhandler_inline = "ctx"\n';
+
+/** Both the loader and the schema take these. */
+const GOOD: Record<string, string> = {
+  nothing: "",
+  "a hook": HOOK,
+  "the nested spelling": HOOK.replace("[[hooks]]", "[[hooks.hooks]]"),
+  "a shell command as text": '[[hooks]]\nevent = "Stop"\nshell = "true"',
+  "a shell command as a table":
+    '[[hooks]]\npoint = "Stop"\nshell = { command = "true", env = ["A"] }',
+  "a webhook, its method in lower case":
+    '[[hooks]]\npoint = "Stop"\nwebhook = { url = "https://a.example", method = "post" }',
+  "MassGen's handler": '[[hooks]]\npoint = "Stop"\nhandler = "true"\ntype = "command"',
+  "other spellings":
+    '[[hooks]]\nname = "n"\nevent = "Stop"\ntimeout_sec = 0.5\ntool_matcher = "a"\nhandler_inline = "ctx"',
+  options: `${HOOK}options = { deep = { list = [1, "a", { b = true }] } }`,
+  agents: `[agents.reviewer]\noverride = ["tool.post_execute", "post_tool_use"]\n[[agents.reviewer.hooks]]\npoint = "Stop"\nhandler_inline = "ctx"`,
+  settings: `debug = true
+[engine]
+on_error = "open"
+max_depth = 100
+[lua]
+max_run_ms = 1
+isolation = "worker"
+[permissions]
+capabilities = ["READ", "HTTP"]
+grants = ["git status"]
+[model]
+temperature = 0.5
+`,
+  tests: `${HOOK}
+[[hooks.tests]]
+name = "one"
+event = { tool = "exec", args = { command = "ls" }, session_id = "s" }
+expect = { action = "continue", payload = { tool = "exec" } }
+[[hooks.tests]]
+name = "two"
+events = [{ tool = "exec", expect = { reason = { matches = "x" } } }, { point = "Stop", expect = { action = "abort" } }]
+calls = [{ tool = "read", args = { path = "a" }, answers = { ok = true } }]
+`,
+};
+
+/** Neither the loader nor the schema takes these. */
+const BAD: Record<string, string> = {
+  "an unknown key": "modle = 1",
+  "an unknown key of a section": "[lua]\nmax_runms = 1",
+  "an unknown key of a hook": `${HOOK}prioritty = 1`,
+  "an unknown condition": `${HOOK}match.comand = "x"`,
+  "an unknown key of a shell command":
+    '[[hooks]]\npoint = "Stop"\nshell = { command = "true", parse = true }',
+  "an unknown key of an agent": "[agents.a]\noverides = []",
+  "an unknown point": '[[hooks]]\npoint = "tool.pre_execut"\nhandler_inline = "ctx"',
+  "an unknown point of an agent": '[agents.a]\noverride = ["tool"]',
+  "no handler": '[[hooks]]\npoint = "Stop"',
+  "two handlers": `${HOOK}shell = "true"`,
+  "no point": '[[hooks]]\nhandler_inline = "ctx"',
+  "an id in two spellings": `${HOOK}id = "a"\nname = "b"`,
+  "a tool in two spellings": `${HOOK}matcher = "a"\ntool_matcher = "b"`,
+  "a type without a handler": `${HOOK}type = "command"`,
+  "a callable of Python": '[[hooks]]\npoint = "Stop"\nhandler = "a.b"\ntype = "python"',
+  "a shell command without a command": '[[hooks]]\npoint = "Stop"\nshell = { parse_result = true }',
+  "a webhook without a URL": '[[hooks]]\npoint = "Stop"\nwebhook = { method = "PUT" }',
+  "another method":
+    '[[hooks]]\npoint = "Stop"\nwebhook = { url = "https://a.example", method = "GET" }',
+  "one table for a list": '[hooks]\npoint = "Stop"\nhandler_inline = "ctx"',
+  "a text for a number": '[lua]\nmax_run_ms = "1"',
+  "a fraction": "[lua]\nmax_run_ms = 1.5",
+  "too low": "[lua]\nmax_run_ms = 0",
+  "too high": "[engine]\nmax_depth = 101",
+  "no time at all": `${HOOK}timeout_sec = 0`,
+  "none of the choices": '[engine]\non_error = "close"',
+  "an unknown capability": '[permissions]\ncapabilities = ["read"]',
+  "options that are a list": `${HOOK}options = [1]`,
+  "an empty id": `${HOOK}id = ""`,
+  "a test without a name": `${HOOK}tests = [{ event = {}, expect = { action = "abort" } }]`,
+  "an unknown action of a test": `${HOOK}tests = [{ name = "a", event = {}, expect = { action = "deny" } }]`,
+};
+
+describe("what loads fits the schema", () => {
+  test.each(Object.entries(GOOD))("%s", async (_name, toml) => {
+    await loadToml(toml);
+    expect(found(toml)).toEqual([]);
+  });
+
+  test("every point and alias, in any case, with underscores", async () => {
+    for (const name of [...Object.keys(POINT_TABLE), ...Object.keys(POINT_ALIASES)]) {
+      const isAlias = Object.hasOwn(POINT_ALIASES, name);
+      const snake = name.replaceAll(/(?<=[a-z])(?=[A-Z])/g, "_").toUpperCase();
+      for (const point of isAlias ? [name, name.toLowerCase(), snake] : [name]) {
+        const toml = HOOK.replace("tool.pre_execute", point);
+        await loadToml(toml);
+        expect(found(toml), point).toEqual([]);
+      }
+    }
+  });
+
+  test("the sample, what orcs init writes, and every configuration of the docs", () => {
+    const blocks = pages().flatMap(({ blocks: all }) => all.filter((b) => b.language === "toml"));
+    expect(blocks.length).toBeGreaterThan(10);
+    for (const { page, line, text } of blocks) expect(found(text), `${page}:${line}`).toEqual([]);
+    expect(found(readFileSync(`${ROOT}orcs.toml`, "utf8"))).toEqual([]);
+    expect(found(newConfig())).toEqual([]);
+  });
+});
+
+describe("what the schema can refuse, it does", () => {
+  test.each(Object.entries(BAD))("%s", async (_name, toml) => {
+    await errorOf(loadToml(toml));
+    expect(found(toml)).not.toEqual([]);
+  });
+});
+
+test("every key has a line of help", () => {
+  const helps: [path: string, help: unknown][] = [];
+  const look = (part: unknown, path: string): void => {
+    if (typeof part !== "object" || part === null) return;
+    // What a rule says of keys that are described elsewhere is no key of its own.
+    if (path.includes("/oneOf/") || path.endsWith("/tests/properties/events/items")) return;
+    for (const [key, each] of Object.entries(part)) {
+      if (path.endsWith("/properties")) helps.push([`${path}/${key}`, (each as Help).description]);
+      look(each, `${path}/${key}`);
+    }
+  };
+  look(schema, "");
+  expect(helps.length).toBeGreaterThan(100);
+  for (const [path, help] of helps) expect(help, path).toMatch(/^[A-Z`"].{4,}\.$/);
+});
+
+interface Help {
+  readonly description?: string;
+}
