@@ -1071,7 +1071,7 @@ orcs = {}
 orcs.state = {}
 
 ---Register a hook. The point stands behind the last colon: "builtin::llm:tool.pre_execute".
----@param spec string {FQL}:{point}
+---@param spec string The components and the point: {FQL}:{point}.
 ---@param handler orcs.Handler What it does.
 ---@return string # The hook's id.
 ---@overload fun(hook: orcs.hook.component.pre_init): string

@@ -2,6 +2,7 @@ import { Command, Option } from "commander";
 import { renderDiagnostic } from "../core/diagnostic.ts";
 import { OrcsError } from "../core/errors.ts";
 import type { TestResult } from "../host/test-result.ts";
+import { textAt } from "../host/text-at.ts";
 import { Watcher } from "../host/watcher.ts";
 import { lineRanges } from "../testing/coverage.ts";
 import { runTests } from "../testing/run-tests.ts";
@@ -52,7 +53,7 @@ function exitOf(report: TestReport, { json, filter }: TestOptions): number {
   process.stdout.write(json === true ? `${JSON.stringify(reportJson(report))}\n` : told(report));
   const none = report.tests.length === 0;
   if (json !== true) {
-    for (const mistake of report.mistakes) process.stderr.write(`${renderDiagnostic(mistake)}\n`);
+    for (const mistake of report.mistakes) process.stderr.write(`${renderDiagnostic(mistake, textAt(mistake, process.cwd()))}\n`);
   }
   if (none && report.mistakes.length === 0) {
     const which = filter === undefined ? "" : ` whose name holds ${JSON.stringify(filter)}`;

@@ -1,7 +1,7 @@
 import type { Settings } from "../config/settings.ts";
 
-/** Sections that a reload applies by itself: where scripts are looked for. */
-const APPLIED: readonly string[] = ["scripts", "scriptRoots"];
+/** What a reload applies by itself: where scripts are looked for, whether it runs tests. */
+const APPLIED: readonly string[] = ["scripts", "scriptRoots", "engine.test_on_reload"];
 
 /** The settings, as `section.key`, that differ and are read at the start of an engine alone. */
 export function changedSettings(before: Settings, after: Settings): string[] {
@@ -16,6 +16,7 @@ export function changedSettings(before: Settings, after: Settings): string[] {
       continue;
     }
     for (const key of new Set([...Object.keys(was), ...Object.keys(is)])) {
+      if (APPLIED.includes(`${section}.${key}`)) continue;
       if (JSON.stringify(was[key]) !== JSON.stringify(is[key])) changed.push(`${section}.${key}`);
     }
   }

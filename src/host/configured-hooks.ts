@@ -1,11 +1,14 @@
 import { isLua } from "../config/handler.ts";
 import type { LoadedConfig } from "../config/load.ts";
+import { mistakesError } from "../config/report.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import type { Logger } from "../core/ports.ts";
 import type { ScriptLoader } from "../lua/ports.ts";
 import type { HookRegistry } from "../registry/registry.ts";
 import { loadHooks } from "./load-hooks.ts";
 import type { LoadContext, LoadedHooks } from "./load-hooks.ts";
+import { ReloadTests } from "./reload-tests.ts";
+import { textAt } from "./text-at.ts";
 import { changedSettings } from "./changed-settings.ts";
 
 /** What the hooks of a configuration need of their engine. */
@@ -36,6 +39,7 @@ const NO_HOOKS: LoadedHooks = { hooks: [], scripts: [], registrars: [] };
  */
 export class ConfiguredHooks {
   readonly #host: ConfiguredHooksHost;
+  readonly #tests: ReloadTests;
   #loaded = NO_HOOKS;
   #config: LoadedConfig;
   /** Files that the last attempt to load has named, whether or not it came to anything. */
@@ -46,6 +50,7 @@ export class ConfiguredHooks {
   constructor(host: ConfiguredHooksHost, config: LoadedConfig) {
     this.#host = host;
     this.#config = config;
+    this.#tests = new ReloadTests(host.loading.points, host.cwd);
   }
 
   /** What the configuration says that was ignored. */
@@ -66,7 +71,7 @@ export class ConfiguredHooks {
 
   /** Load the hooks of the first configuration. @throws OrcsError ORCS1015 */
   async begin(): Promise<void> {
-    await this.#exchange(this.#config);
+    await this.#exchange(this.#config, false);
   }
 
   /**
@@ -79,7 +84,7 @@ export class ConfiguredHooks {
       const before = this.#config.settings;
       const config = await this.#host.readConfig();
       this.#named = filesOf(config);
-      const hooks = await this.#exchange(config);
+      const hooks = await this.#exchange(config, true);
       const pending = changedSettings(before, config.settings);
       // The engine goes on with the settings it has: another difference is told when there is one.
       this.#config = config;
@@ -90,7 +95,7 @@ export class ConfiguredHooks {
   }
 
   /** @returns how many hooks there are */
-  async #exchange(config: LoadedConfig): Promise<number> {
+  async #exchange(config: LoadedConfig, isReload: boolean): Promise<number> {
     const { registry, lua, logger, cwd, loading } = this.#host;
     for (const { place, message } of config.warnings) {
       logger.warn(place ? `${place.file}:${place.line}: ${message}` : message);
@@ -100,15 +105,29 @@ export class ConfiguredHooks {
       config.hooks.length === 0 ? NO_HOOKS : await loadHooks(config.hooks, lua, loading, cwd);
     const old = this.#loaded;
     const stated = old.registrars.flatMap(({ ids }) => ids);
+    const tested = config.settings.engine.test_on_reload;
+    const modules = next.scripts.flatMap(({ requires }) => [...requires]);
     try {
+      if (tested && isReload) await this.#expectTested(config, modules);
       registry.replace([...old.hooks.map(({ id }) => id), ...stated], next.hooks);
     } catch (thrown) {
       for (const script of next.scripts) lua.unload(script);
       throw thrown;
     }
     this.#loaded = next;
+    if (tested) this.#tests.accept(config, modules);
     for (const script of old.scripts) lua.retire(script);
     return next.hooks.length;
+  }
+
+  /** @throws OrcsError ORCS1015 with every test that fails */
+  async #expectTested(config: LoadedConfig, modules: readonly string[]): Promise<void> {
+    const { cwd } = this.#host;
+    const failing = await this.#tests.failing(config, modules);
+    if (failing.length === 0) return;
+    throw mistakesError(
+      failing.map((diagnostic) => ({ diagnostic, text: textAt(diagnostic, cwd) })),
+    );
   }
 }
 

@@ -91,7 +91,6 @@ function isPattern(value: unknown): boolean {
 function listOf(inject: unknown): readonly unknown[] {
   if (Array.isArray(inject)) return inject;
   // An empty table of Lua: no text at all.
-  const isNone =
-    typeof inject === "object" && inject !== null && Object.keys(inject).length === 0;
+  const isNone = typeof inject === "object" && inject !== null && Object.keys(inject).length === 0;
   return isNone ? [] : [inject];
 }

@@ -1,7 +1,9 @@
 import { isLua } from "../config/handler.ts";
 import type { HookEntry } from "../config/hook-entry.ts";
+import { shownFile } from "../config/path.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import { OrcsError } from "../core/errors.ts";
+import { placedIn } from "./placed-in.ts";
 import type { TestedHooks } from "./run-hook-test.ts";
 import { scriptEntry, scriptTests } from "./script-tests.ts";
 import type { LuaEntry } from "./script-sources.ts";
@@ -32,7 +34,8 @@ export function configuredScripts(entries: readonly HookEntry[]): TestedScript[]
   const scripts = new Map<string, TestedScript>();
   for (const entry of entries) {
     const { handler } = entry;
-    if (!isLua(handler) || handler.kind !== "script" || handler.script.startsWith("orcs:")) continue;
+    if (!isLua(handler) || handler.kind !== "script" || handler.script.startsWith("orcs:"))
+      continue;
     const { file } = handler;
     if (!scripts.has(file)) scripts.set(file, { file, entry: { ...entry, handler } });
   }
@@ -59,13 +62,6 @@ export async function testsInScript(
     };
   } catch (thrown) {
     if (!(thrown instanceof OrcsError)) throw thrown;
-    return { tests: [], mistakes: placed(thrown, file) };
+    return { tests: [], mistakes: placedIn(shownFile(file, bench.cwd), thrown) };
   }
-}
-
-function placed({ diagnostics, code, message }: OrcsError, file: string): readonly Diagnostic[] {
-  if (diagnostics.length > 0) {
-    return diagnostics.map((found) => ({ ...found, place: found.place ?? { file, line: 1 } }));
-  }
-  return [{ code, severity: "error", message, place: { file, line: 1 } }];
 }

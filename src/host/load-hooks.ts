@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { isLua } from "../config/handler.ts";
 import type { HookEntry } from "../config/hook-entry.ts";
 import { mistakesError } from "../config/report.ts";
@@ -11,6 +10,7 @@ import { defineHook } from "../registry/define.ts";
 import { RuntimeRegistrar } from "./runtime-registrar.ts";
 import type { RegisterContext } from "./runtime-registrar.ts";
 import { scriptSources } from "./script-sources.ts";
+import { textAt } from "./text-at.ts";
 import type { LuaEntry, ScriptSource } from "./script-sources.ts";
 
 /** What loading needs of its engine. */
@@ -104,7 +104,7 @@ class Loading {
       throw mistakesError(
         this.#mistakes.map((diagnostic) => ({
           diagnostic,
-          text: textOf(diagnostic, this.#cwd),
+          text: textAt(diagnostic, this.#cwd),
         })),
       );
     }
@@ -223,14 +223,4 @@ function placed(error: OrcsError, script: string, { place }: HookEntry): Diagnos
     const named = message.startsWith(`${script}: `) ? message : `${script}: ${message}`;
     return { ...diagnostic, message: named, place };
   });
-}
-
-function textOf(diagnostic: Diagnostic, cwd: string): string | undefined {
-  if (!diagnostic.place) return undefined;
-  const { file } = diagnostic.place;
-  try {
-    return readFileSync(file.startsWith("/") ? file : `${cwd}/${file}`, "utf8");
-  } catch {
-    return undefined;
-  }
 }

@@ -37,13 +37,11 @@ export class RecordedCalls implements FakeTools {
       if (listed.times === 0 || call.tool !== tool) continue;
       const how = { mode: "whole", find: this.#find } as const;
       // Given as it is called, or as the table that it comes to.
-      const expected =
-        call.args === undefined ? undefined : argumentsOf(tool, call.args);
-      const differs =
-        expected === undefined ? [] : await compared(expected, args, "args", how);
+      const expected = call.args === undefined ? undefined : argumentsOf(tool, call.args);
+      const differs = expected === undefined ? [] : await compared(expected, args, "args", how);
       if (differs.length > 0) continue;
       listed.times--;
-      return { ok: true, ...call.answers } as ToolAnswer;
+      return { ok: true, ...call.answers };
     }
     this.#isUnlisted = true;
     throw new Error(`${tool} was called, which the test does not list`);

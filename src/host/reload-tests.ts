@@ -83,7 +83,13 @@ function signatures({ hooks }: LoadedConfig, modules: readonly string[]): Map<st
     const what = { ...rest, tests: tests.map(({ test }) => test), stated: { ...stated, place: 0 } };
     now.set(hookName(entry.id), JSON.stringify(what) + script);
   }
-  now.set(MODULES, [...modules].sort().map((file) => `${file}\n${textOf(file)}`).join("\n"));
+  now.set(
+    MODULES,
+    [...modules]
+      .sort()
+      .map((file) => `${file}\n${textOf(file)}`)
+      .join("\n"),
+  );
   return now;
 }
 

@@ -94,7 +94,8 @@ export async function scriptTests(bench: TestBench, entry: LuaEntry): Promise<Sc
       const name = "mistake" in table ? table.name : valueOf(written, "name");
       const line = (typeof name === "string" && names.lineOf(name)) || spec.place.line;
       const place: SourcePlace = { file: shown, line };
-      const which = typeof name === "string" ? `the test ${JSON.stringify(name)}` : `tests[${i + 1}]`;
+      const which =
+        typeof name === "string" ? `the test ${JSON.stringify(name)}` : `tests[${i + 1}]`;
       if ("mistake" in table) {
         mistakes.push(mistakeAt(place, "ORCS1004", `${which}: ${table.mistake}`));
         continue;

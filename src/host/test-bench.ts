@@ -124,7 +124,7 @@ export class TestBench {
     const loaded = await loadHooks(on, lua, context, this.cwd);
     registry.replace([], loaded.hooks);
     const unload = (): void => loaded.scripts.forEach((script) => lua.unload(script));
-    return new TestRig(registry, () => world.now, unload);
+    return new TestRig(registry, points, () => world.now, unload);
   }
 
   /**
@@ -150,7 +150,11 @@ export class TestBench {
    */
   async program(
     code: string | Uint8Array,
-    source: { readonly name: string; readonly roots: readonly string[]; readonly options?: JsonObject },
+    source: {
+      readonly name: string;
+      readonly roots: readonly string[];
+      readonly options?: JsonObject;
+    },
     scope: CallScope,
   ): Promise<TestProgram> {
     return new TestProgram(await this.#object({ file: "orcs", code }, source, scope), scope);
@@ -158,7 +162,11 @@ export class TestBench {
 
   async #object(
     chunk: { readonly file: string; readonly code: string | Uint8Array },
-    source: { readonly name: string; readonly roots: readonly string[]; readonly options?: JsonObject },
+    source: {
+      readonly name: string;
+      readonly roots: readonly string[];
+      readonly options?: JsonObject;
+    },
     scope: CallScope | undefined,
   ): Promise<ScriptObject> {
     const hooks = { add: noHooks, remove: noHooks };
@@ -191,7 +199,9 @@ export class TestBench {
 const NO_CALLS: CallScope = { depth: 0, get: expectRig };
 
 function noHooks(): never {
-  throw new Error("a file of tests has no hooks of its own: orcs.test.load loads those of a script");
+  throw new Error(
+    "a file of tests has no hooks of its own: orcs.test.load loads those of a script",
+  );
 }
 
 function expectRig(): never {

@@ -1,10 +1,12 @@
 import { verdictFor } from "../core/actions.ts";
 import type { ActionName, Decision, Injection } from "../core/actions.ts";
 import { OrcsError } from "../core/errors.ts";
-import type { Json, JsonObject } from "../core/json.ts";
+import type { JsonObject } from "../core/json.ts";
 import type { Outcome, TraceEntry } from "../core/outcome.ts";
-import type { PointSpec } from "../core/points.ts";
+import { resolvePoint } from "../core/points.ts";
+import type { PointSet, PointSpec } from "../core/points.ts";
 import type { TestEvent } from "../config/hook-test.ts";
+import type { DispatchOptions } from "../registry/context-maker.ts";
 import type { HookRegistry } from "../registry/registry.ts";
 import type { TestWorld } from "./test-world.ts";
 
@@ -39,12 +41,19 @@ export interface Watched {
 /** Hooks under test. */
 export class TestRig {
   readonly registry: HookRegistry;
+  readonly #points: PointSet;
   readonly #world: () => TestWorld;
   readonly #unload: () => void;
 
   /** @param world that of the test under way */
-  constructor(registry: HookRegistry, world: () => TestWorld, unload: () => void) {
+  constructor(
+    registry: HookRegistry,
+    points: PointSet,
+    world: () => TestWorld,
+    unload: () => void,
+  ) {
     this.registry = registry;
+    this.#points = points;
     this.#world = world;
     this.#unload = unload;
   }
@@ -66,16 +75,27 @@ export class TestRig {
       throw new OrcsError("ORCS1013", "the event has no point, and the hooks are at several");
     }
     const { component, child, instance, metadata, nowMs } = event;
+    if (nowMs !== undefined) this.#world().clock.set(nowMs);
+    const options = { component, child, instance, metadata };
+    return this.dispatchAt(point.name, payloadAt(point, event.payload), options);
+  }
+
+  /**
+   * The same, as a program says it.
+   * @throws OrcsError ORCS1005 (unknown point), ORCS1010, ORCS2003
+   */
+  async dispatchAt(
+    name: string,
+    payload: JsonObject,
+    options: Pick<DispatchOptions, "component" | "child" | "instance" | "metadata">,
+  ): Promise<Watched> {
+    const point = resolvePoint(name, this.#points);
     const world = this.#world();
-    if (nowMs !== undefined) world.clock.set(nowMs);
     const begun = world.logs.length;
-    const options = { component, child, instance, metadata: structuredClone(metadata) };
-    const payload = payloadAt(point, event.payload);
-    const outcome = await this.registry.dispatch(point.name, payload as never, options);
-    return {
-      observed: observedOf(outcome, point, world, begun),
-      trace: outcome.trace ?? [],
-    };
+    // A bag that hooks write to is theirs.
+    const given = { ...options, metadata: structuredClone(options.metadata) };
+    const outcome = await this.registry.dispatch(point.name, payload, given);
+    return { observed: observedOf(outcome, point, world, begun), trace: outcome.trace ?? [] };
   }
 
   /** Let those end that nobody waits for; none runs after that. */
@@ -97,12 +117,7 @@ function payloadAt(point: PointSpec, written: JsonObject): JsonObject {
   return { ...(named ? { tool_name: tool } : {}), args: {}, ...(named ? rest : payload) };
 }
 
-function observedOf(
-  outcome: Outcome,
-  point: PointSpec,
-  world: TestWorld,
-  begun: number,
-): Observed {
+function observedOf(outcome: Outcome, point: PointSpec, world: TestWorld, begun: number): Observed {
   const { ctx, trace = [], inject } = outcome;
   const payload = ctx.payload as JsonObject;
   const failures = trace.filter(({ status }) => status === "failed" || status === "timed_out");
@@ -112,7 +127,7 @@ function observedOf(
   return {
     action: outcome.action === "continue" && replaced !== undefined ? "replace" : outcome.action,
     ...(replaced !== undefined && { hook: replaced }),
-    ...(has && { result: payload[point.resultKey] as Json }),
+    ...(has && { result: payload[point.resultKey] }),
     ...saidBy(outcome),
     payload,
     metadata: ctx.metadata as JsonObject,

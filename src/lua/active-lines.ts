@@ -35,7 +35,7 @@ class ChunkReader {
 
   /** Seven bits a byte, the highest first; the last one has its top bit set. */
   size(): number {
-    for (let size = 0; ; ) {
+    for (let size = 0; ;) {
       const byte = this.byte();
       size = size * 128 + (byte & 0x7f);
       if (byte & 0x80 || this.#at >= this.#bytes.length) return size;

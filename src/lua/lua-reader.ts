@@ -134,7 +134,10 @@ export class LuaReader {
     }
     if (named.length > 0 && placed.size > 0) {
       if (this.#mixed) {
-        return objectOf([...named, ...Array.from(placed, ([at, v]): [string, Json] => [`${at}`, v])]);
+        return objectOf([
+          ...named,
+          ...Array.from(placed, ([at, v]): [string, Json] => [`${at}`, v]),
+        ]);
       }
       throw new NotConvertible(`${path} has both names and positions as keys`);
     }

@@ -76,9 +76,9 @@ export class EventBus {
     return true;
   }
 
-  /** Whether some component wants events of a category. */
+  /** Whether some component names a category among its subscriptions. One that wants all events does not. */
   isWanted(category: string): boolean {
-    return this.#subscriptions.of(category).length > 0;
+    return this.#subscriptions.names(category);
   }
 
   /**

@@ -40,7 +40,7 @@ export class PendingApprovals {
     return this.#pending.size;
   }
 
-  /** Whether some component takes such questions. */
+  /** Whether some component answers such questions: one that hears all events may but keep them. */
   get isThere(): boolean {
     return this.#bus.isWanted(APPROVAL);
   }

@@ -29,6 +29,11 @@ export class Subscriptions {
     }
   }
 
+  /** Whether somebody names a category. */
+  names(category: string): boolean {
+    return this.#byCategory.has(category);
+  }
+
   /** Who wants events of a category. */
   of(category: string): readonly BusMember[] {
     const wanting = this.#byCategory.get(category) ?? NOBODY;

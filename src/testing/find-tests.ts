@@ -38,11 +38,16 @@ export function isSpec(file: string): boolean {
  * @throws OrcsError ORCS5001 for one that is not there or holds no tests by its name
  */
 export function findTests({ cwd, files, scriptDirs, configFiles }: TestFileSearch): TestFiles {
-  if (files.length > 0) return named(files.map((file) => resolve(cwd, file)), configFiles);
+  if (files.length > 0)
+    return named(
+      files.map((file) => resolve(cwd, file)),
+      configFiles,
+    );
   const beside = configFiles.length > 0 ? configFiles.map((file) => dirname(file)) : [cwd];
   const specs = [
     ...scriptDirs.flatMap((dir) => specsBelow(dir, DEEPEST)),
-    ...beside.flatMap((dir) => [...specsBelow(dir, 0), ...specsBelow(join(dir, "tests"), DEEPEST)]),
+    ...beside.flatMap((dir) => specsBelow(dir, 0)),
+    ...beside.flatMap((dir) => specsBelow(join(dir, "tests"), DEEPEST)),
   ];
   return { specs: [...new Set(specs)].sort(), scripts: undefined, configured: true };
 }

@@ -5,6 +5,7 @@ import type { Diagnostic } from "../core/diagnostic.ts";
 import { isPlainObject } from "../core/json.ts";
 import type { Json } from "../core/json.ts";
 import type { PointSpec } from "../core/points.ts";
+import { placedIn } from "../host/placed-in.ts";
 import { readScript } from "../host/read-script.ts";
 import { rootsFor } from "../host/script-tests.ts";
 import type { TestBench } from "../host/test-bench.ts";
@@ -22,7 +23,7 @@ const MODULE = "orcs.spec";
 export interface SpecOptions {
   /** Folders of scripts. */
   readonly roots: readonly string[];
-  pointOf(file: string): PointSpec | undefined;
+  readonly pointOf: (file: string) => PointSpec | undefined;
   /** Whether a test is to run, by its name. */
   wanted(name: string): boolean;
   /** Called as each test ends. */
@@ -131,10 +132,7 @@ function mistakesOf(thrown: unknown, file: string): readonly Diagnostic[] {
     const message = `the tests cannot be read: ${messageOf(thrown)}`;
     return [{ code: "ORCS1009", severity: "error", message, place: { file, line: 1 } }];
   }
-  const { diagnostics, code, message } = thrown;
-  const found: readonly Diagnostic[] =
-    diagnostics.length > 0 ? diagnostics : [{ code, severity: "error", message }];
-  return found.map((each) => ({ ...each, place: each.place ?? { file, line: 1 } }));
+  return placedIn(file, thrown);
 }
 
 function shownFrom(cwd: string, file: string): string {

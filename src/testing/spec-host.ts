@@ -27,7 +27,7 @@ export interface SpecSurroundings {
   /** Folders in which `orcs.test.load` finds scripts. */
   readonly roots: readonly string[];
   /** The point of a script that does not say it, by its file. */
-  pointOf(file: string): PointSpec | undefined;
+  readonly pointOf: (file: string) => PointSpec | undefined;
 }
 
 /**

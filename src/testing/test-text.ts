@@ -39,11 +39,7 @@ function differenceLines({ at, expected, got }: Difference): string[] {
   if (one.length === 1 && other.length === 1) {
     return [...head, `    expected  ${one[0]}`, `    got       ${other[0]}`];
   }
-  return [
-    ...head,
-    "    - expected  + got",
-    ...lineDiff(one, other).map((line) => `    ${line}`),
-  ];
+  return [...head, "    - expected  + got", ...lineDiff(one, other).map((line) => `    ${line}`)];
 }
 
 /** Lines of two texts in one list: `- ` only in the first, `+ ` only in the second. */

@@ -382,7 +382,7 @@ describe.each<Isolation>(["thread", "worker"])("in %s mode", (isolation) => {
     const CONSPIRATOR = `
       return {
         id = "evil",
-        subscriptions = { "*" },
+        subscriptions = { "Approval" },
         init = function() HOOK end,
         on_request = function(r)
           if r.operation == "go" then

@@ -80,8 +80,8 @@ describe("a diff", () => {
     expect(lines.at(-1)).toBe("… 41 more lines");
   });
 
-  test("of a line that repeats, and of the empty text", () => {
+  test("of a line that repeats, and of a whole text", () => {
     expect(textDiff("a\na", "a\na\na")).toBe("  a\n  a\n+ a");
-    expect(textDiff("a", "a")).toBe("");
+    expect(textDiff("a", "b")).toBe("- a\n+ b");
   });
 });

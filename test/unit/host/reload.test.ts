@@ -1,4 +1,4 @@
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
@@ -132,5 +132,98 @@ describe("watch", () => {
     for (let i = 1; i <= 50; i++) writeFileSync(join(cwd, "say.lua"), saying(String(i)));
     await until(async () => (await said(orcs)) === "50");
     expect(reloads).toBeLessThan(4);
+  });
+
+  test("a folder renamed away leaves the last good hooks, and counts again when it is back", async () => {
+    const cwd = folder({ "orcs.toml": TOML });
+    mkdirSync(join(cwd, "hooks"));
+    writeFileSync(join(cwd, "hooks/say.lua"), saying("one"));
+    const orcs = await open(cwd, { watch: true });
+    renameSync(join(cwd, "hooks"), join(cwd, "away"));
+    await until(() => log.some((line) => line.startsWith("error the last good hooks stay")));
+    expect(await said(orcs)).toBe("one");
+    writeFileSync(join(cwd, "away/say.lua"), saying("two"));
+    renameSync(join(cwd, "away"), join(cwd, "hooks"));
+    await until(async () => (await said(orcs)) === "two");
+    // And is watched as before.
+    writeFileSync(join(cwd, "hooks/say.lua"), saying("three"));
+    await until(async () => (await said(orcs)) === "three");
+  });
+
+  test("a module, and a configuration that was not there at the start", async () => {
+    const cwd = folder({
+      "orcs.toml": TOML,
+      "say.lua": 'local m = require("m") return function(ctx) ctx.metadata.said = m end',
+    });
+    mkdirSync(join(cwd, "hooks"));
+    writeFileSync(join(cwd, "hooks/m.lua"), 'return "one"');
+    const orcs = await open(cwd, { watch: true, config: undefined });
+    expect(await said(orcs)).toBe("one");
+    writeFileSync(join(cwd, "hooks/m.lua"), 'return "two"');
+    await until(async () => (await said(orcs)) === "two");
+    const local =
+      '[[hooks]]\nid = "local"\npoint = "tool.pre_execute"\npriority = 900\nhandler_inline = "ctx.metadata.said = \\"local\\""\n';
+    writeFileSync(join(cwd, "orcs.local.toml"), local);
+    await until(async () => (await said(orcs)) === "local");
+    rmSync(join(cwd, "orcs.local.toml"));
+    await until(async () => (await said(orcs)) === "two");
+    rmSync(join(cwd, "orcs.toml"));
+    await until(() => orcs.registry.size === 0);
+  });
+
+  test("many files at once are one change", async () => {
+    const names = Array.from({ length: 20 }, (_, i) => `s${i}.lua`);
+    const entry = (name: string): string =>
+      `[[hooks]]\nscript = "${name}"\npoint = "tool.pre_execute"\n`;
+    const at = (n: number) => (name: string) =>
+      `return function(ctx) ctx.metadata["${name}"] = ${n} end`;
+    const cwd = folder({
+      "orcs.toml": names.map(entry).join(""),
+      ...Object.fromEntries(names.map((name) => [name, at(0)(name)])),
+    });
+    const orcs = await open(cwd, { watch: true });
+    let reloads = 0;
+    orcs.events.on("reloaded", () => reloads++);
+    for (const name of names) writeFileSync(join(cwd, name), at(1)(name));
+    const isNew = async (): Promise<boolean> => {
+      const { ctx } = await orcs.dispatch("tool.pre_execute", { tool_name: "x", args: {} });
+      return Object.values(ctx.metadata).every((value) => value === 1);
+    };
+    await until(isNew);
+    expect(reloads).toBeLessThan(4);
+  });
+
+  test("settings that differ are named, and take effect at the next start", async () => {
+    const cwd = folder({ "orcs.toml": TOML, "say.lua": saying("one") });
+    const orcs = await open(cwd);
+    writeFileSync(join(cwd, "orcs.toml"), `${TOML}[lua]\nmemory_mb = 32\n`);
+    expect(await orcs.reload()).toMatchObject({ pending: ["lua.memory_mb"] });
+    expect(log).toContain("warn lua.memory_mb has changed: it takes effect at the next start");
+    expect(await orcs.reload()).toMatchObject({ pending: [] });
+  });
+
+  test("an id that a hook of the program has is a mistake, and nothing is exchanged", async () => {
+    const cwd = folder({ "orcs.toml": TOML, "say.lua": saying("one") });
+    const orcs = await open(cwd);
+    orcs.hook({ id: "own", point: "tool.pre_execute", handler: () => undefined });
+    writeFileSync(join(cwd, "orcs.toml"), TOML.replace('"say"', '"own"'));
+    await expect(orcs.reload()).rejects.toMatchObject({ code: "ORCS2007" });
+    expect(await said(orcs)).toBe("one");
+    expect(orcs.registry.list().map(({ id }) => id)).toEqual(["say", "own"]);
+  });
+
+  test("a script's hooks of run time go with it", async () => {
+    const cwd = folder({
+      "orcs.toml": TOML,
+      "say.lua":
+        'local n = 0 return function(ctx) n = n + 1 if n == 1 then orcs.hook{ id = "extra", point = "tool.post_execute", handler = function() end } end ctx.metadata.said = n end',
+    });
+    const orcs = await open(cwd);
+    await said(orcs);
+    expect(orcs.registry.list().map(({ id }) => id)).toEqual(["say", "extra"]);
+    await orcs.reload();
+    expect(orcs.registry.list().map(({ id }) => id)).toEqual(["say"]);
+    expect(await said(orcs)).toBe(1);
+    expect(orcs.registry.list().map(({ id }) => id)).toEqual(["say", "extra"]);
   });
 });

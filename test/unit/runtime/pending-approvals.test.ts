@@ -96,6 +96,27 @@ describe("a component that subscribes to Approval", () => {
     expect(await boss((context) => context.get("exec", "echo x"))).toMatchObject({ ok: true });
   });
 
+  test("one that hears all events is not asked alone, or whatever is logged would wait", async () => {
+    const set = await asking();
+    const heard: string[] = [];
+    await set.runtime.spawn({
+      id: "lua::log",
+      subscriptions: ["*"],
+      onRequest: ({ category }) => void heard.push(category),
+    });
+    const boss = await set.actor("lua::boss");
+    const refused = { ok: false, error: expect.stringContaining("nobody is there to ask") };
+    expect(await boss((context) => context.get("exec", "echo x"))).toEqual(refused);
+    const judge = await approver(set, "lua::judge");
+    const running = boss((context) => context.get("exec", "echo x"));
+    await set.runtime.signal("lua::judge", {
+      kind: "approve",
+      approval_id: await judge.question(),
+    });
+    expect(await running).toMatchObject({ ok: true });
+    expect(heard).toEqual(["Approval"]);
+  });
+
   test("nobody there: refused at once, and again when the approver has gone", async () => {
     const set = await asking();
     const boss = await set.actor("lua::boss");

@@ -1,0 +1,88 @@
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { folder, orcs, ROOT, writeFiles } from "./orcs.ts";
+
+const shipped = (path: string): string => readFileSync(join(ROOT, path), "utf8");
+
+describe("types", { concurrent: true }, () => {
+  test("writes the definitions that ship, and says so; a second time there is nothing to do", async () => {
+    const cwd = folder();
+    expect(await orcs(["types"], { cwd })).toEqual({
+      code: 0,
+      stdout:
+        "created  .orcs/meta/orcs.lua\ncreated  .orcs/orcs.schema.json\ncreated  .luarc.json\n",
+      stderr: "",
+    });
+    const text = readFileSync(join(cwd, ".orcs/meta/orcs.lua"), "utf8");
+    expect(text).toBe(shipped("lua/meta/orcs.lua"));
+    const schema = readFileSync(join(cwd, ".orcs/orcs.schema.json"), "utf8");
+    expect(schema).toBe(shipped("schema/orcs.schema.json"));
+    const { stdout } = await orcs(["types", "--json"], { cwd });
+    expect(JSON.parse(stdout)).toEqual({
+      ok: true,
+      files: [
+        { path: ".orcs/meta/orcs.lua", status: "unchanged" },
+        { path: ".orcs/orcs.schema.json", status: "unchanged" },
+        { path: ".luarc.json", status: "unchanged" },
+      ],
+    });
+  });
+
+  test("elsewhere, where .luarc.json leads to", async () => {
+    const cwd = folder({ ".luarc.json": '{ "workspace.library": ["mine"] }' });
+    expect(await orcs(["types", "tools/lua"], { cwd })).toMatchObject({ code: 0 });
+    expect(existsSync(join(cwd, "tools/lua/meta/orcs.lua"))).toBe(true);
+    expect(JSON.parse(readFileSync(join(cwd, ".luarc.json"), "utf8"))).toMatchObject({
+      "workspace.library": ["mine", "tools/lua/meta"],
+    });
+  });
+
+  test("--check writes nothing, and ends with 1 until all is up to date", async () => {
+    const cwd = folder();
+    expect(await orcs(["types", "--check"], { cwd })).toEqual({
+      code: 1,
+      stdout:
+        "missing  .orcs/meta/orcs.lua\nmissing  .orcs/orcs.schema.json\nmissing  .luarc.json\n",
+      stderr: "",
+    });
+    expect(existsSync(join(cwd, ".orcs"))).toBe(false);
+    await orcs(["types"], { cwd });
+    expect(await orcs(["types", "--check"], { cwd })).toMatchObject({ code: 0 });
+    writeFiles(cwd, { ".orcs/meta/orcs.lua": "---@meta\n" });
+    const { code, stdout } = await orcs(["types", "--check", "--json"], { cwd });
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({
+      ok: false,
+      files: [{ status: "changed" }, { status: "unchanged" }, { status: "unchanged" }],
+    });
+  });
+
+  test("a .luarc.json with comments stays as it is, and nothing else is written", async () => {
+    const text = '{\n  // mine\n  "hint.enable": true,\n}\n';
+    const cwd = folder({ ".luarc.json": text });
+    const { code, stdout, stderr } = await orcs(["types"], { cwd });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toContain("ORCS5002: .luarc.json is not plain JSON");
+    expect(stderr).toContain('"workspace.library": [".orcs/meta"]');
+    expect(readFileSync(join(cwd, ".luarc.json"), "utf8")).toBe(text);
+    expect(existsSync(join(cwd, ".orcs"))).toBe(false);
+  });
+
+  test("a file in the way: nothing is written", async () => {
+    const cwd = folder({ ".orcs": "a file" });
+    const { code, stderr } = await orcs(["types"], { cwd });
+    expect(code).toBe(2);
+    expect(stderr).toContain("ORCS5002: cannot read .orcs/meta/orcs.lua");
+    expect(existsSync(join(cwd, ".luarc.json"))).toBe(false);
+  });
+
+  test("a folder in the way", async () => {
+    const cwd = folder();
+    mkdirSync(join(cwd, ".luarc.json"));
+    const { code, stderr } = await orcs(["types"], { cwd });
+    expect(code).toBe(2);
+    expect(stderr).toContain("cannot read .luarc.json: it is no regular file");
+    expect(existsSync(join(cwd, ".orcs"))).toBe(false);
+  });
+});
