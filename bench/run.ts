@@ -5,6 +5,8 @@ import { floorRows } from "./floor.ts";
 import { patternRows } from "./patterns.ts";
 import { report } from "./report.ts";
 import type { Row } from "./report.ts";
+import { channelRows } from "./channels.ts";
+import { runtimeRows } from "./runtime.ts";
 import { loadRows, memoryRows } from "./steady.ts";
 
 /** Each group is measured in a process of its own: what ran before decides how the compiler treats the next. */
@@ -18,6 +20,8 @@ const GROUPS: Readonly<Record<string, () => Promise<Row[]>>> = {
   patterns: patternRows,
   load: loadRows,
   memory: memoryRows,
+  runtime: runtimeRows,
+  channels: channelRows,
 };
 
 /** The rows of one group, from a fresh process. */

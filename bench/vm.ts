@@ -27,6 +27,17 @@ export function inside(file: string): Promise<Inside> {
   return import(new URL(`../../dist/lua/${file}.js`, import.meta.url).href) as Promise<Inside>;
 }
 
+/** The runtime's own queue, for a loop that is written by hand. */
+export function insideRuntime<T>(): Promise<{ readonly Mailbox: new (most: number) => Queue<T> }> {
+  const file = new URL("../../dist/runtime/mailbox.js", import.meta.url);
+  return import(file.href) as Promise<{ readonly Mailbox: new (most: number) => Queue<T> }>;
+}
+
+interface Queue<T> {
+  push(item: T): boolean;
+  shift(isWithdrawn: (item: T) => boolean): T | undefined;
+}
+
 /** A bare state with all libraries, nothing of ours. */
 export function newState(raw: Raw): number {
   const L = raw.luaL_newstate();

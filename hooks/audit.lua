@@ -27,6 +27,21 @@ return {
     point = "request.pre_dispatch",
     priority = 10, -- before anything may refuse it
     handler = write("operation"),
+    tests = {
+      {
+        "writes a line for a request, and changes nothing",
+        now_ms = 1500,
+        event = {
+          component = "lua::custom",
+          payload = { id = "r-1", operation = "chat", payload = { text = "a secret" } },
+        },
+        expect = {
+          action = "continue",
+          payload = { operation = "chat", payload = { text = "a secret" } },
+          logs = { { matches = '%[AUDIT%].*"component":"lua::custom".*"operation":"chat".*"timestamp":1500' } },
+        },
+      },
+    },
   },
   {
     id = "audit-tools",
@@ -34,5 +49,15 @@ return {
     point = "tool.pre_execute",
     priority = 10,
     handler = write("tool_name"),
+    tests = {
+      {
+        "names the tool and its caller, not its arguments",
+        event = { tool = "exec", args = { command = "echo secret" } },
+        expect = {
+          action = "continue",
+          logs = { { matches = '^info: %[AUDIT%] {"component":"host::main","operation":"exec","principal":{.*"id":"main".*},"timestamp":0}$' } },
+        },
+      },
+    },
   },
 }

@@ -31,6 +31,22 @@ return {
       if #waiting > most then table.remove(waiting, 1) end
       orcs.state.set(key, waiting)
     end,
+    tests = {
+      {
+        "keeps the newest",
+        options = { most = 2 },
+        state = { ["mid-stream:s:a"] = { "1", "2" } },
+        event = { message = "3", kind = "inject", session_id = "s", agent_id = "a" },
+        expect = { action = "continue" },
+        state_after = { ["mid-stream:s:a"] = { "2", "3" } },
+      },
+      {
+        "leaves notifications of other kinds alone",
+        event = { message = "done", kind = "info" },
+        expect = { action = "continue" },
+        state_after = { ["mid-stream::"] = orcs.null },
+      },
+    },
   },
   {
     id = "mid-stream-inject",
@@ -47,5 +63,35 @@ return {
       end
       return { inject = inject }
     end,
+    tests = {
+      {
+        "brings what was said to the next call, in order, once",
+        events = {
+          { tool = "read", result = "r", expect = { action = "continue", inject = {} } },
+          { point = "agent.on_notification", message = "one", kind = "inject", expect = { action = "continue" } },
+          { point = "agent.on_notification", message = "two", kind = "inject", expect = { action = "continue" } },
+          {
+            tool = "read",
+            result = "r",
+            expect = {
+              inject = {
+                { content = "one", strategy = "tool_result" },
+                { content = "two", strategy = "tool_result" },
+              },
+            },
+          },
+          { tool = "read", result = "r", expect = { inject = {} } },
+        },
+        state_after = { ["mid-stream::"] = orcs.null },
+      },
+      {
+        "keeps sessions apart",
+        state = { ["mid-stream:s-1:"] = { "for one" } },
+        events = {
+          { tool = "read", result = "r", session_id = "s-2", expect = { inject = {} } },
+          { tool = "read", result = "r", session_id = "s-1", expect = { inject = "for one" } },
+        },
+      },
+    },
   },
 }

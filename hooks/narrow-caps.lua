@@ -23,4 +23,27 @@ return {
     end
     return { action = "continue", ctx = ctx }
   end,
+  tests = {
+    {
+      "takes EXECUTE away",
+      event = { component = "builtin::llm", capabilities = 127 },
+      expect = { action = "continue", payload = { capabilities = 119 } },
+    },
+    {
+      "takes away what the options say, and adds nothing",
+      options = { remove = 72 },
+      event = { component = "builtin::llm", capabilities = 65 },
+      expect = { action = "continue", payload = { capabilities = 1 } },
+    },
+    {
+      "leaves a child alone whose capabilities nobody states",
+      event = { component = "builtin::llm", parent_id = "builtin::llm" },
+      expect = { action = "continue", payload = { capabilities = orcs.null } },
+    },
+    {
+      "is for the children of builtin::llm alone",
+      event = { component = "lua::custom", capabilities = 127 },
+      expect = { action = "continue", payload = { capabilities = 127 } },
+    },
+  },
 }

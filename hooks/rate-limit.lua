@@ -30,4 +30,40 @@ return {
     end
     return ctx
   end,
+  tests = {
+    {
+      "refuses what is too often, until the window has passed",
+      options = { max = 2, window_ms = 1000 },
+      events = {
+        { id = "r-1", operation = "chat", expect = { action = "continue" } },
+        { id = "r-2", operation = "chat", now_ms = 500, expect = { action = "continue" } },
+        {
+          id = "r-3",
+          operation = "chat",
+          now_ms = 999,
+          expect = { action = "abort", reason = "rate limit exceeded: host::main:chat" },
+        },
+        { id = "r-4", operation = "chat", now_ms = 1000, expect = { action = "continue" } },
+      },
+    },
+    {
+      "counts each component and each operation by itself",
+      options = { max = 1 },
+      events = {
+        { id = "r-1", operation = "chat", expect = { action = "continue" } },
+        { id = "r-2", operation = "search", expect = { action = "continue" } },
+        { id = "r-3", operation = "chat", component = "lua::other", expect = { action = "continue" } },
+        { id = "r-4", operation = "chat", expect = { action = "abort" } },
+      },
+    },
+    {
+      "allows a hundred in a minute by default",
+      state = { ["rate-limit:host::main:chat"] = 99 },
+      events = {
+        { id = "r-100", operation = "chat", expect = { action = "continue" } },
+        { id = "r-101", operation = "chat", expect = { action = "abort" } },
+      },
+      state_after = { ["rate-limit:host::main:chat"] = 101 },
+    },
+  },
 }

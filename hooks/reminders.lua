@@ -62,4 +62,29 @@ return {
     end
     return { inject = inject }
   end,
+  tests = {
+    {
+      "takes reminders out of texts, however deep",
+      event = {
+        tool = "read",
+        result = { parts = { "a <system-reminder>\n do it \n</system-reminder>b", "c" } },
+      },
+      expect = {
+        action = "continue",
+        payload = { result = { parts = { "a b", "c" } } },
+        inject = { { content = "do it", strategy = "user_message" } },
+      },
+    },
+    {
+      "takes the text in a field",
+      options = { field = "hint", strategy = "tool_result" },
+      event = { tool = "read", result = { ok = true, hint = "check" } },
+      expect = { result = { ok = true }, inject = { { content = "check", strategy = "tool_result" } } },
+    },
+    {
+      "leaves one that is not closed",
+      event = { tool = "read", result = "a <system-reminder> b" },
+      expect = { result = "a <system-reminder> b", inject = {} },
+    },
+  },
 }

@@ -111,7 +111,7 @@ local ASSERTIONS = {
   error_matches = function(fn, pattern)
     local raised, message = raises(fn)
     if not raised then return false, "an error like " .. shown(pattern), "no error" end
-    local text = tostring(message)
+    local text = tostring(bare(message))
     return text:find(pattern) ~= nil, "an error like " .. shown(pattern), shown(text)
   end,
   matches = function(pattern, text)

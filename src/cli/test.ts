@@ -53,7 +53,8 @@ function exitOf(report: TestReport, { json, filter }: TestOptions): number {
   process.stdout.write(json === true ? `${JSON.stringify(reportJson(report))}\n` : told(report));
   const none = report.tests.length === 0;
   if (json !== true) {
-    for (const mistake of report.mistakes) process.stderr.write(`${renderDiagnostic(mistake, textAt(mistake, process.cwd()))}\n`);
+    for (const mistake of report.mistakes)
+      process.stderr.write(`${renderDiagnostic(mistake, textAt(mistake, process.cwd()))}\n`);
   }
   if (none && report.mistakes.length === 0) {
     const which = filter === undefined ? "" : ` whose name holds ${JSON.stringify(filter)}`;

@@ -2,33 +2,59 @@
 const AROUND = 2;
 /** Beyond this many lines a diff is cut: nobody reads it at a prompt. */
 const MOST_LINES = 60;
+/** Beyond this many pairs of lines the whole of it counts as changed. */
+const MOST_PAIRS = 4_000_000;
 
-/**
- * What changes in a text, by lines: `-` goes, `+` comes. One stretch is shown, from the first line that
- * differs to the last.
- */
+/** What changes in a text, by lines: `-` goes, `+` comes, and two lines around each change stay. */
 export function textDiff(before: string, after: string): string {
-  const [old, next] = [before.split("\n"), after.split("\n")];
-  const shorter = Math.min(old.length, next.length);
-  let head = 0;
-  while (head < shorter && old[head] === next[head]) head++;
-  let tail = 0;
-  while (tail < shorter - head && old.at(-1 - tail) === next.at(-1 - tail)) tail++;
-  const begin = Math.max(0, head - AROUND);
-  return cut([
-    ...marked(" ", old.slice(begin, head)),
-    ...marked("-", old.slice(head, old.length - tail)),
-    ...marked("+", next.slice(head, next.length - tail)),
-    ...marked(" ", next.slice(next.length - tail, next.length - Math.max(0, tail - AROUND))),
-  ]).join("\n");
+  const marked = markedLines(before.split("\n"), after.split("\n"));
+  const near = (at: number): boolean =>
+    marked.slice(Math.max(0, at - AROUND), at + AROUND + 1).some((line) => !line.startsWith(" "));
+  const shown: string[] = [];
+  for (const [at, line] of marked.entries()) {
+    if (near(at)) shown.push(line.trimEnd());
+    else if (at > 0 && near(at - 1)) shown.push("…");
+  }
+  if (shown.at(-1) === "…") shown.pop();
+  const hidden = shown.length - MOST_LINES;
+  const cut = hidden > 0 ? [...shown.slice(0, MOST_LINES), `… ${hidden} more lines`] : shown;
+  return cut.join("\n");
 }
 
-function marked(mark: string, lines: readonly string[]): string[] {
-  return lines.map((line) => `${mark} ${line}`.trimEnd());
+function markedLines(old: readonly string[], next: readonly string[]): string[] {
+  const lines: string[] = [];
+  const common = commonLengths(old, next);
+  const width = next.length + 1;
+  let i = 0;
+  let j = 0;
+  while (i < old.length || j < next.length) {
+    if (i < old.length && j < next.length && old[i] === next[j]) {
+      lines.push(`  ${old[i]}`);
+      i++;
+      j++;
+      continue;
+    }
+    const without = common?.[(i + 1) * width + j] ?? 0;
+    const withNext = common?.[i * width + j + 1] ?? 0;
+    if (i < old.length && (j === next.length || without >= withNext)) lines.push(`- ${old[i++]}`);
+    else lines.push(`+ ${next[j++]}`);
+  }
+  return lines;
 }
 
-function cut(lines: readonly string[]): string[] {
-  if (lines.length <= MOST_LINES) return [...lines];
-  const hidden = lines.length - MOST_LINES;
-  return [...lines.slice(0, MOST_LINES), `… ${hidden} more lines`];
+/** For each pair of places, how many lines the rests have in common; undefined when there are too many. */
+function commonLengths(old: readonly string[], next: readonly string[]): Uint32Array | undefined {
+  const width = next.length + 1;
+  if ((old.length + 1) * width > MOST_PAIRS) return undefined;
+  const common = new Uint32Array((old.length + 1) * width);
+  for (let i = old.length - 1; i >= 0; i--) {
+    for (let j = next.length - 1; j >= 0; j--) {
+      const at = i * width + j;
+      common[at] =
+        old[i] === next[j]
+          ? 1 + (common[at + width + 1] ?? 0)
+          : Math.max(common[at + width] ?? 0, common[at + 1] ?? 0);
+    }
+  }
+  return common;
 }

@@ -112,7 +112,9 @@ function expectSchema() {
     error: text,
     logs: z.array(text),
   }).superRefine((table, ctx) => {
-    if (!isTable(table) || Object.values(table).some((value) => value !== undefined)) return;
+    // A key that is not known is a mistake already.
+    if (ctx.issues.length > 0 || !isTable(table)) return;
+    if (Object.values(table).some((value) => value !== undefined)) return;
     wrong(ctx, [], "it expects nothing, so nothing could fail it");
   });
 }
@@ -134,6 +136,7 @@ function refuseIncomplete(test: unknown, ctx: z.RefinementCtx): void {
   const { event, events, expect } = test;
   if (event !== undefined && events !== undefined) {
     wrong(ctx, ["events"], "a test has event or events, not both");
+    return;
   }
   if (events === undefined) {
     if (event === undefined) missing(ctx, "event");

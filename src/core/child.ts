@@ -68,6 +68,8 @@ export interface ChildContext extends CallScope {
   readonly channel: string;
   /** Bits. */
   readonly capabilities: number;
+  /** Whether commands need no grant. */
+  readonly elevated: boolean;
   readonly metadata: Readonly<Record<string, unknown>>;
   /** Aborts when nobody waits for the answer any more: it took too long, was cancelled, or the channel ends. */
   readonly signal: AbortSignal;

@@ -1,4 +1,5 @@
 import type { RuntimeAccess } from "./child.ts";
+import type { HookLimit } from "./hook.ts";
 import type { Authority } from "./permission.ts";
 import type { PayloadOf } from "./points.ts";
 
@@ -49,6 +50,8 @@ export interface Caller extends Address {
   readonly authority?: Authority | undefined;
   /** Missing outside of the runtime. */
   readonly runtime?: RuntimeAccess | undefined;
+  /** Of the hook whose calls these are. */
+  readonly limit?: HookLimit | undefined;
 }
 
 /** The component a call belongs to when nobody says otherwise. */

@@ -61,6 +61,17 @@ export interface Hook {
   /** Where it was defined: a config layer, or code. */
   readonly origin: string;
   readonly runner: HookRunner;
+  /** Of a hook that a component or a child registered: what that one may. */
+  readonly limit?: HookLimit;
+}
+
+/**
+ * What the owner of a hook may. On whomever's behalf it runs, its calls do no more, and where its owner needs
+ * grants it cannot allow what they would not.
+ */
+export interface HookLimit {
+  readonly capabilities: number;
+  readonly elevated: boolean;
 }
 
 /**

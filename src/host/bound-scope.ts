@@ -85,13 +85,22 @@ export class HookScope implements CallScope {
     return answer ?? { ok: false, error: "there is no runtime here" };
   }
 
-  /** What the call may do that the hook serves; of a tool call, what the hooks before have left it. */
+  /**
+   * What the call may do that the hook serves; of a tool call, what the hooks before have left it. A hook of a
+   * component's has no more than its owner, either.
+   */
   get #authority(): Authority {
     const authority = this.#caller.authority ?? this.#host.authority;
     const { hook_point, payload } = this.#ctx;
     const { capabilities: left } = payload;
-    if (typeof left !== "number" || !hook_point.startsWith("tool.")) return authority;
-    return { ...authority, capabilities: authority.capabilities & left };
+    const { limit } = this.#caller;
+    const isNarrowed = typeof left === "number" && hook_point.startsWith("tool.");
+    if (!isNarrowed && !limit) return authority;
+    const capabilities =
+      authority.capabilities & (isNarrowed ? left : ~0) & (limit?.capabilities ?? ~0);
+    const session =
+      limit?.elevated === false ? { ...authority.session, elevated: false } : authority.session;
+    return { ...authority, capabilities, session };
   }
 }
 

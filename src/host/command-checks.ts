@@ -4,6 +4,7 @@ import { DEFAULT_COMPONENT } from "../core/context.ts";
 import type { HookContext } from "../core/context.ts";
 import { OrcsError } from "../core/errors.ts";
 import type { JsonObject } from "../core/json.ts";
+import type { Hook } from "../core/hook.ts";
 import type { Outcome } from "../core/outcome.ts";
 import type { Authority, GrantKind, Permission } from "../core/permission.ts";
 import { invoke } from "../registry/invoke.ts";
@@ -86,8 +87,8 @@ export class CommandChecks {
           permission_result,
         }),
         settled: (said) => {
-          policy(said.ctx.payload);
-          return { result: final(settled(said)) };
+          const permission = policy(said.ctx.payload);
+          return { result: final(this.#mayLift(said) ? settled(said) : permission) };
         },
       },
     );
@@ -101,6 +102,11 @@ export class CommandChecks {
         ? own
         : (hardLimits(checked, authority, cwd) ?? said);
     const byHook = permission.status === "allowed" && own?.status !== "allowed";
+    // The hooks after a check that could have lifted it may belong to one that needs grants itself.
+    if (byHook && own && pre?.action === "continue" && pre.decision !== "allow") {
+      const after = this.#host.registry.list("auth.post_check");
+      if (after.some(isBound)) return { command: checked, permission: own, byHook: false };
+    }
     return { command: checked, permission, byHook };
   }
 
@@ -172,6 +178,13 @@ export class CommandChecks {
     );
   }
 
+  /** Whether what a hook settled may allow more than the grants do. */
+  #mayLift(said: Outcome): boolean {
+    if (said.action !== "skip" || read(said.result).status !== "allowed") return true;
+    const hook = this.#host.registry.get(said.hook);
+    return hook === undefined || !isBound(hook);
+  }
+
   #authority({ authority }: CallOptions): Authority {
     return authority ?? this.#host.authority;
   }
@@ -180,6 +193,11 @@ export class CommandChecks {
 /** What a command runs depends on its variables (`PATH`, for one): who granted the words granted nothing of them. */
 function ungranted(authority: Authority): Authority {
   return { ...authority, grants: new GrantBook() };
+}
+
+/** Whether a hook is of one that needs grants. */
+function isBound({ limit }: Hook): boolean {
+  return limit?.elevated === false;
 }
 
 /** What a hook's decision makes of a permission. */

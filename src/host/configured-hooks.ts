@@ -106,7 +106,8 @@ export class ConfiguredHooks {
     const old = this.#loaded;
     const stated = old.registrars.flatMap(({ ids }) => ids);
     const tested = config.settings.engine.test_on_reload;
-    const modules = next.scripts.flatMap(({ requires }) => [...requires]);
+    // Those that run have required what the new ones will, when they get to it.
+    const modules = [...old.scripts, ...next.scripts].flatMap(({ requires }) => [...requires]);
     try {
       if (tested && isReload) await this.#expectTested(config, modules);
       registry.replace([...old.hooks.map(({ id }) => id), ...stated], next.hooks);

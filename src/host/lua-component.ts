@@ -51,7 +51,7 @@ export function luaComponent(script: LoadedScriptObject, as: string | undefined)
     id,
     subscriptions: isEmpty ? [] : (subscriptions as readonly string[] | undefined),
     init(context) {
-      hooks.adopt(ownerOf(context));
+      hooks.adopt(ownerOf(context), context);
       return has("init") ? call("init", [], context) : undefined;
     },
     onRequest: (request, context) => call("on_request", [{ ...request }], context),

@@ -1,5 +1,5 @@
 import { OrcsError } from "../core/errors.ts";
-import type { Hook } from "../core/hook.ts";
+import type { Hook, HookLimit } from "../core/hook.ts";
 import type { LuaHookSpec, RuntimeHooks, ScriptRunner } from "../lua/ports.ts";
 import type { HookRegistry } from "../registry/registry.ts";
 import { RuntimeRegistrar } from "./runtime-registrar.ts";
@@ -15,7 +15,7 @@ export class OwnedHooks implements RuntimeHooks {
   #waiting: Hook[] = [];
   /** Those that waited when it was adopted: the script states them but once. */
   #stated: readonly Hook[] = [];
-  #owner: string | undefined;
+  #owner: { readonly name: string; readonly limit: HookLimit } | undefined;
 
   /** @param name of the script, for ids */
   constructor(context: RegisterContext, registry: HookRegistry, name: string) {
@@ -35,19 +35,24 @@ export class OwnedHooks implements RuntimeHooks {
 
   /**
    * Register what waits, and what comes from now on, in somebody's name.
+   * @param bound what that one may: its hooks do no more
    * @throws OrcsError ORCS2007 when an id is taken; none of them is registered then
    */
-  adopt(owner: string): void {
+  adopt(owner: string, bound: HookLimit): void {
     const waiting = this.#waiting;
+    const { capabilities, elevated } = bound;
+    const limit = { capabilities, elevated };
     this.#waiting = [];
     const done: string[] = [];
     try {
-      for (const hook of waiting) done.push(this.#registry.registerOwned(hook, owner));
+      for (const hook of waiting) {
+        done.push(this.#registry.registerOwned({ ...hook, limit }, owner));
+      }
     } catch (thrown) {
       for (const id of done) this.#registry.unregister(id);
       throw thrown;
     }
-    this.#owner = owner;
+    this.#owner = { name: owner, limit };
     if (waiting.length > 0) this.#stated = waiting;
   }
 
@@ -73,7 +78,10 @@ export class OwnedHooks implements RuntimeHooks {
   }
 
   #register(hook: Hook): string {
-    if (this.#owner !== undefined) return this.#registry.registerOwned(hook, this.#owner);
+    if (this.#owner) {
+      const { name, limit } = this.#owner;
+      return this.#registry.registerOwned({ ...hook, limit }, name);
+    }
     if (this.#waiting.some(({ id }) => id === hook.id)) {
       throw new OrcsError("ORCS2007", `the script states two hooks with the id ${hook.id}`, {
         hook: hook.id,

@@ -94,7 +94,8 @@ async function afterwards(
 /** Why hooks did not run: the usual reason for a test that fails. */
 function passedOver(trace: readonly TraceEntry[]): string[] {
   if (trace.length === 0) return ["no hook is at this point"];
-  return trace
-    .filter(({ status }) => status === "not_matched")
-    .map(({ id, failing }) => `${id} did not run: its ${failing ?? "match"} does not match`);
+  if (trace.some(({ status }) => status !== "not_matched")) return [];
+  return trace.map(
+    ({ id, failing }) => `${id} did not run: its ${failing ?? "match"} does not match`,
+  );
 }

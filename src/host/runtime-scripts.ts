@@ -66,7 +66,7 @@ export class RuntimeScripts {
    * Load the script of a child.
    * @throws OrcsError as `component`, ORCS6007 when it states hooks that it may not
    */
-  async child(config: ChildConfig, { name, owner, mayHook }: ChildPlace): Promise<Child> {
+  async child(config: ChildConfig, { name, owner, mayHook, limit }: ChildPlace): Promise<Child> {
     const roots = [...new Set([...this.#host.roots, ...this.#dirs])];
     const { script, code, options } = config;
     const found =
@@ -81,7 +81,7 @@ export class RuntimeScripts {
         throw new OrcsError("ORCS6007", why, { child: name });
       }
       const child = luaChild(loaded);
-      loaded.hooks.adopt(owner);
+      loaded.hooks.adopt(owner, limit);
       return child;
     } catch (thrown) {
       loaded.object.close();

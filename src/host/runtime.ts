@@ -81,7 +81,7 @@ export class Runtime extends OrcsEngine {
         channel = await this.spawn(component, { init_timeout_ms: Infinity });
         if (!channel) throw notStarted(path);
       },
-      (context) => stated?.adopt(ownerOf(context)),
+      (context) => stated?.adopt(ownerOf(context), context),
     );
     try {
       const { result, hooks, name } = await this.#scripts.run(path, (own) => {

@@ -18,6 +18,7 @@ import type { PointSpec } from "../core/points.ts";
 import type { CallScope, Logger } from "../core/ports.ts";
 import { applyEdits } from "./edits.ts";
 import { misfit } from "./fit.ts";
+import { illegality } from "./illegality.ts";
 import type { ChainObserver } from "./observer.ts";
 import type { Entry } from "./snapshot.ts";
 import { CONTINUE, NOTHING_SAID, Verdict } from "./verdict.ts";
@@ -50,6 +51,7 @@ export class Chain implements Turn {
   readonly #point: PointSpec;
   readonly #entries: readonly Entry[];
   readonly #caller: Caller;
+  #scopeLimit: Hook["limit"];
   readonly #observer: ChainObserver | undefined;
   readonly #trace: readonly TraceEntry[] | undefined;
   #verdict: Verdict | undefined;
@@ -81,7 +83,11 @@ export class Chain implements Turn {
   }
 
   get scope(): CallScope {
-    this.#scope ??= this.#host.scopeFor(this.ctx, this.#caller);
+    const { limit } = this.hook;
+    if (!this.#scope || this.#scopeLimit !== limit) {
+      this.#scope = this.#host.scopeFor(this.ctx, { ...this.#caller, limit });
+      this.#scopeLimit = limit;
+    }
     return this.#scope;
   }
 
@@ -200,7 +206,7 @@ export class Chain implements Turn {
     const read = readAnswer(report.answer);
     if (!read.ok) return this.#fail(hook, { kind: "answer", message: read.why });
     const { action } = read;
-    const illegal = this.#illegal(action);
+    const illegal = illegality(this.#point, action);
     if (illegal !== undefined) return this.#fail(hook, { kind: "answer", message: illegal });
     const result = this.#resultEdit(action);
     if (report.edits.length + result.length === 0) {
@@ -223,17 +229,6 @@ export class Chain implements Turn {
     return this.#act(hook, action);
   }
 
-  /** Why an action may not be answered here. */
-  #illegal(action: Action): string | undefined {
-    const { name, phase } = this.#point;
-    const verdict = verdictFor(this.#point, action.action);
-    if (verdict === "fail") return `answered ${action.action} at ${name}, a ${phase} point`;
-    if (action.action === "continue" && action.decision && phase !== "pre") {
-      return `answered the decision ${action.decision} at ${name}, a ${phase} point; decisions belong to pre points`;
-    }
-    return undefined;
-  }
-
   /** A legal `replace` is one more edit, so that it has to fit as all edits have. */
   #resultEdit(action: Action): readonly Edit[] {
     if (action.action !== "replace" || verdictFor(this.#point, "replace") !== "legal") return NONE;
@@ -250,7 +245,7 @@ export class Chain implements Turn {
     switch (action.action) {
       case "continue":
         this.#verdict ??= new Verdict();
-        this.#verdict.take(hook.id, action);
+        this.#verdict.take(hook, action);
         if (action.stop) this.#finish(CONTINUE);
         return;
       case "replace":

@@ -1,6 +1,7 @@
 import { strongerDecision } from "../core/actions.ts";
 import type { Action, Decision, Injection } from "../core/actions.ts";
 import type { HookContext } from "../core/context.ts";
+import type { Hook } from "../core/hook.ts";
 import type { Outcome, OutcomeAction, TraceEntry } from "../core/outcome.ts";
 
 /** How a chain that goes on ends. */
@@ -14,13 +15,17 @@ export class Verdict {
   #inject: Injection[] | undefined;
 
   /** Note what a hook said beside `continue`: the strongest decision counts, the first of equals. */
-  take(hook: string, { decision, reason, inject }: Extract<Action, { action: "continue" }>): void {
+  take(
+    { id, limit }: Pick<Hook, "id" | "limit">,
+    { decision, reason, inject }: Extract<Action, { action: "continue" }>,
+  ): void {
     for (const text of inject ?? []) (this.#inject ??= []).push(text);
+    if (decision === "allow" && limit?.elevated === false) return;
     const stronger = decision && strongerDecision(this.#decision, decision);
     if (!stronger || stronger === this.#decision) return;
     this.#decision = stronger;
     this.#reason = reason;
-    this.#hook = hook;
+    this.#hook = id;
   }
 
   /** The outcome of a chain that ended this way. */

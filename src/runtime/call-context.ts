@@ -65,6 +65,10 @@ export class CallContext implements ChildContext {
     return this.#actor.authority.capabilities;
   }
 
+  get elevated(): boolean {
+    return this.#actor.authority.session.elevated;
+  }
+
   get metadata(): Readonly<Record<string, unknown>> {
     return this.#call.metadata;
   }

@@ -237,6 +237,7 @@ export class ChildSpawner {
         name: nameOf(place),
         owner: ownerOf(place),
         mayHook: (capabilities & CAPABILITIES.SPAWN) !== 0,
+        limit: { capabilities, elevated: authority.session.elevated },
       }));
     const spawned = new SpawnedChild(
       id,

@@ -1,4 +1,5 @@
 import type { Child, ChildConfig } from "../core/child.ts";
+import type { HookLimit } from "../core/hook.ts";
 import type { Json } from "../core/json.ts";
 import type { Authority, CheckedPermission, GrantKind } from "../core/permission.ts";
 import type { Logger, ToolAnswer } from "../core/ports.ts";
@@ -15,6 +16,8 @@ export interface ChildPlace {
   readonly name: string;
   readonly owner: string;
   readonly mayHook: boolean;
+  /** What its hooks may at most. */
+  readonly limit: HookLimit;
 }
 
 /** What the runtime needs of the engine that it stands on. */

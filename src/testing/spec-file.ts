@@ -19,6 +19,9 @@ const TEST_MS = 10_000;
 /** The name under which the words find the file of tests. */
 const MODULE = "orcs.spec";
 
+/** How a file of tests says that it cannot be compiled: it is a module to what loads it. */
+const SYNTAX = /module 'orcs\.spec': .*?:(\d+): ([\s\S]*)$/;
+
 /** What a file of tests needs to know. */
 export interface SpecOptions {
   /** Folders of scripts. */
@@ -132,7 +135,11 @@ function mistakesOf(thrown: unknown, file: string): readonly Diagnostic[] {
     const message = `the tests cannot be read: ${messageOf(thrown)}`;
     return [{ code: "ORCS1009", severity: "error", message, place: { file, line: 1 } }];
   }
-  return placedIn(file, thrown);
+  const syntax = SYNTAX.exec(thrown.message);
+  if (!syntax) return placedIn(file, thrown);
+  const [, line = "1", message = ""] = syntax;
+  const place = { file, line: Number(line) };
+  return [{ code: "ORCS3001", severity: "error", message, place }];
 }
 
 function shownFrom(cwd: string, file: string): string {

@@ -42,6 +42,10 @@ describe("init --yes", { concurrent: true }, () => {
     });
     expect(Object.keys(texts(cwd)).sort()).toEqual([...FILES].sort());
     expect(await orcs(["check"], { cwd })).toMatchObject({ code: 0 });
+    expect(await orcs(["test"], { cwd })).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^3 passed/) as string,
+    });
     const { stdout, code } = await orcs([...PUSH, "--fail"], { cwd });
     expect(stdout).toContain("abort by no-force-push: a force push loses work of others");
     expect(code).toBe(1);

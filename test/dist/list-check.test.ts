@@ -127,9 +127,7 @@ describe("check", { concurrent: true }, () => {
 
   test("every mistake of the configuration at once, each with its place; exit 2", async () => {
     const { code, stdout, stderr } = await orcs(["check"], { cwd: folder(MISTAKES) });
-    expect(stderr).toBe(`ORCS1015: the configuration has 3 mistakes
-
-orcs.toml:3:14: error ORCS1004: max_run_ms: expected a number, got "long"
+    expect(stderr).toBe(`orcs.toml:3:14: error ORCS1004: max_run_ms: expected a number, got "long"
  3 | max_run_ms = "long"
    |              ^^^^^^
 
@@ -142,25 +140,93 @@ orcs.toml:10:10: error ORCS1009: script: "nothing.lua" was not found; looked in 
  10 | script = "nothing.lua"
     |          ^^^^^^^^^^^^^
 `);
-    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "3 mistakes\n" });
   });
 
   test("those of the scripts, as JSON", async () => {
     const { code, stdout, stderr } = await orcs(["check", "--json"], {
       cwd: folder(BROKEN_SCRIPTS),
     });
-    const report = JSON.parse(stdout) as { ok: boolean; diagnostics: object[]; message: string };
-    expect(report.ok).toBe(false);
-    expect(report.diagnostics).toMatchObject([
-      { code: "ORCS3001", severity: "error", place: { file: "hooks/a.lua", line: 3 } },
-      {
-        code: "ORCS1003",
-        hint: 'did you mean "priority"?',
-        place: { file: "hooks/b.lua", line: 1 },
-      },
-    ]);
-    expect(report.message).toContain("the configuration has 2 mistakes");
+    expect(JSON.parse(stdout)).toEqual({
+      ok: false,
+      hooks: 0,
+      diagnostics: [
+        {
+          code: "ORCS3001",
+          severity: "error",
+          message: expect.stringContaining("expected"),
+          file: "hooks/a.lua",
+          line: 3,
+        },
+        {
+          code: "ORCS1003",
+          severity: "error",
+          message: 'unknown key "priorty"',
+          file: "hooks/b.lua",
+          line: 1,
+          column: 32,
+          length: 7,
+          hint: 'did you mean "priority"?',
+        },
+      ],
+    });
     expect({ code, stderr }).toEqual({ code: 2, stderr: "" });
+  });
+
+  test("what loads and is likely a slip: exit 1; what would fail when it runs: exit 2", async () => {
+    const guard = (body: string) => ({
+      "orcs.toml": `[[hooks]]\nscript = "guard.lua"\n${PATIENT}`,
+      "hooks/guard.lua": `return { point = "PreToolUse", handler = function(ctx)\n${body}\nend }\n`,
+    });
+    const [slip, failing] = await Promise.all([
+      orcs(["check"], { cwd: folder(guard("print(cout)")) }),
+      orcs(["check"], { cwd: folder(guard("return orcs.denny('no')")) }),
+    ]);
+    expect(slip).toEqual({
+      code: 1,
+      stdout: "1 hook, no mistakes, 1 warning\n",
+      stderr: `hooks/guard.lua:2:7: warning ORCS1101: nothing sets the global "cout"
+ 2 | print(cout)
+   |       ^^^^
+`,
+    });
+    expect(failing).toMatchObject({ code: 2, stdout: "1 hook, 1 mistake\n" });
+    expect(failing.stderr).toContain("hooks/guard.lua:2:13: error ORCS1102");
+  });
+
+  test("files by themselves, without a configuration", async () => {
+    const cwd = folder({ "a.lua": "print(orcs.uuid())", "b.lua": "local = 1", ...MISTAKES });
+    const [fine, broken, json] = await Promise.all([
+      orcs(["check", "a.lua"], { cwd }),
+      orcs(["check", "a.lua", "b.lua"], { cwd }),
+      orcs(["check", "--json", "a.lua"], { cwd }),
+    ]);
+    expect(fine).toEqual({ code: 0, stdout: "no mistakes\n", stderr: "" });
+    expect(broken).toMatchObject({ code: 2, stdout: "1 mistake\n" });
+    expect(broken.stderr).toContain("b.lua:1:1: error ORCS3001");
+    expect(JSON.parse(json.stdout)).toEqual({ ok: true, diagnostics: [] });
+  });
+
+  test("--print: the merged settings and hooks with their origins", async () => {
+    const cwd = folder(FILES);
+    const [text, json] = await Promise.all([
+      orcs(["check", "--print"], { cwd }),
+      orcs(["check", "--print", "--json"], { cwd }),
+    ]);
+    expect(text.stdout).toMatch(/^engine\.on_error +"closed" +project, orcs\.toml:3$/m);
+    expect(text.stdout).toMatch(/^engine\.max_depth +4 +default$/m);
+    expect(text.stdout).toMatch(
+      /^hook first +value +from\n[^\n]+\npoint +"tool\.post_execute" +project, orcs\.toml:14$/m,
+    );
+    expect(text).toMatchObject({ code: 0, stderr: "" });
+    const { settings, hooks } = JSON.parse(json.stdout) as {
+      settings: { key: string }[];
+      hooks: { id: string }[];
+    };
+    expect(settings).toContainEqual({ key: "engine.trace", value: false, origin: "default" });
+    expect(hooks.map(({ id }) => id)).toEqual(["first", "second"]);
+    const broken = await orcs(["check", "--print"], { cwd: folder(MISTAKES) });
+    expect(broken).toMatchObject({ code: 2, stdout: "3 mistakes\n" });
   });
 
   test("what is ignored of a project: exit 1, told once", async () => {
@@ -175,15 +241,17 @@ orcs.toml:10:10: error ORCS1009: script: "nothing.lua" was not found; looked in 
     ]);
     expect(text).toEqual({
       code: 1,
-      stdout: "1 hook, 1 warning\n",
-      stderr:
-        "orcs.toml:2:12: warning ORCS1016: on_error: a project cannot loosen what your own configuration says: ignored\n",
+      stdout: "1 hook, no mistakes, 1 warning\n",
+      stderr: `orcs.toml:2:12: warning ORCS1016: on_error: a project cannot loosen what your own configuration says: ignored
+ 2 | on_error = "open"
+   |            ^^^^^^
+`,
     });
     expect(json).toMatchObject({ code: 1, stderr: "" });
     expect(JSON.parse(json.stdout)).toMatchObject({
       ok: false,
       hooks: 1,
-      diagnostics: [{ code: "ORCS1016", severity: "warning", place: { line: 2, column: 12 } }],
+      diagnostics: [{ code: "ORCS1016", severity: "warning", line: 2, column: 12 }],
     });
   });
 });

@@ -14,6 +14,9 @@ const POINTS = Object.entries(POINT_TABLE)
 
 type Phase = (typeof POINTS)[number]["phase"];
 
+/** Points of which the payload names a piece of work. */
+const WORK = ["request.", "child.pre_run", "child.post_run", "bus.pre_", "bus.post_"];
+
 /** What a hook does when it acts, where it may. */
 const ACTS: readonly {
   readonly phases: readonly Phase[];
@@ -35,7 +38,11 @@ const ACTS: readonly {
   {
     phases: ["pre", "post"],
     act(ctx, ledger) {
-      for (const number of numbersIn(ctx.payload)) ledger.repeat(number);
+      const numbers = numbersIn(ctx.payload);
+      // What is done again must be known to the ledger, or it would be taken for a fault.
+      if (numbers.length === 0 && WORK.some((point) => ctx.hook_point.startsWith(point)))
+        return undefined;
+      for (const number of numbers) ledger.repeat(number);
       return { action: "retry", delay_ms: 1 };
     },
   },
@@ -86,9 +93,9 @@ function numbersIn(payload: unknown): unknown[] {
   const found = payload as {
     payload?: { n?: unknown };
     input?: { n?: unknown };
+    child_result?: { n?: unknown };
     event?: { payload?: { n?: unknown } };
   };
-  return [found.payload?.n, found.input?.n, found.event?.payload?.n].filter(
-    (number) => number !== undefined,
-  );
+  const { payload: asked, input, child_result, event } = found;
+  return [asked, input, child_result, event?.payload].flatMap((work) => work?.n ?? []);
 }

@@ -1,7 +1,7 @@
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { OrcsError } from "orcs";
-import type { Hook, Orcs, Runtime } from "orcs";
+import type { Hook, Orcs, RequestOptions, Runtime } from "orcs";
 import type { Random } from "../fuzz/random.ts";
 import { configuredHooks, randomHooks } from "./hooks.ts";
 import type { Ledger } from "./ledger.ts";
@@ -31,6 +31,8 @@ export interface Load {
 
 /** Most calls that wait at a time. */
 const MOST_WAITING = 150;
+/** What is given this long is answered by the end of its channel. */
+const NEVER_MS = 3_600_000;
 /** Longest that starting or ending a component may take, hooks included. */
 const LIFE_MS = 5000;
 
@@ -81,9 +83,16 @@ export class Steps {
     while (ledger.waiting > MOST_WAITING) await new Promise((resolve) => setTimeout(resolve, 1));
   }
 
-  /** End all channels one by one, when what is under way has ended. */
+  /** End all channels one by one, when what is under way has ended; until then they serve, whatever was done to them. */
   async endAll(): Promise<void> {
     const { runtime, ledger } = this.#load;
+    await ledger.idle();
+    for (const { component } of runtime.channels) {
+      void ledger.track("signal", component, runtime.signal(component, "resume"), LIFE_MS);
+      const n = ledger.number();
+      const asked = runtime.request(component, "echo", { n }, { timeout_ms: LIFE_MS });
+      void ledger.track("echo", `${n} ${component}`, asked, LIFE_MS, wrongAnswer(n));
+    }
     await ledger.idle();
     for (const { component } of runtime.channels) {
       void ledger.track("end", component, runtime.stop(component), LIFE_MS);
@@ -96,9 +105,9 @@ export class Steps {
     const { runtime, ledger } = this.#load;
     for (const _ of [1, 2, 3]) this.#spawnTs();
     for (const _ of [1, 2, 3]) this.#spawnLua();
-    for (let i = 0; i < 60; i++) this.#request();
+    for (let i = 0; i < 60; i++) this.#request(undefined, { timeout_ms: NEVER_MS });
     await new Promise((resolve) => setTimeout(resolve, 3));
-    for (let i = 0; i < 30; i++) this.#request();
+    for (let i = 0; i < 30; i++) this.#request(undefined, { timeout_ms: NEVER_MS });
     const running = runtime.channels.length;
     const results = await ledger.track("end", "all", runtime.shutdownParallel(10), LIFE_MS);
     if (results?.length !== running)
@@ -151,18 +160,20 @@ export class Steps {
     return channels[Math.floor(place * channels.length)]?.component ?? known;
   }
 
-  #request(target = this.#target(), signal?: AbortSignal): void {
+  #request(
+    target = this.#target(),
+    { signal, timeout_ms = 3 + this.#load.random.below(50) }: RequestOptions = {},
+  ): void {
     const { runtime, ledger, random } = this.#load;
     const n = ledger.number();
     const operation = randomOperation(random);
     const work = randomWork(random, n);
-    const timeout_ms = 3 + random.below(50);
     const asked = runtime.request(target, operation, { ...work }, { timeout_ms, signal });
     void ledger.track(
       "request",
       `${n} ${operation} of ${target}`,
       asked,
-      timeout_ms,
+      Math.min(timeout_ms, LIFE_MS),
       wrongAnswer(n),
     );
   }
@@ -170,7 +181,7 @@ export class Steps {
   #cancelled(): void {
     const { random } = this.#load;
     const cancel = new AbortController();
-    this.#request(undefined, cancel.signal);
+    this.#request(undefined, { signal: cancel.signal });
     if (random.chance(0.3)) cancel.abort();
     else setTimeout(() => cancel.abort(), random.below(8));
   }

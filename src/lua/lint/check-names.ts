@@ -82,7 +82,7 @@ function* checkGlobals(subject: Subject, used: ReadonlySet<Expression>): Generat
       : `nothing sets the global ${JSON.stringify(name)}`;
     const hint = isRemoved
       ? instead && { hint: instead }
-      : seen.size <= MOST_HINTS && didYouMean(nearest(name, candidates(subject)));
+      : seen.size <= MOST_HINTS && meant(name, nearest(name, candidates(subject)));
     yield { code: "ORCS1101", severity, message, at, ...hint };
   }
 }
@@ -92,15 +92,26 @@ function hasDynamicGlobals({ program }: Subject): boolean {
   for (const expression of program.expressions) {
     if (expression.kind === "index") bare.add(expression.object);
   }
-  const names = [...program.globalReads, ...program.globalWrites];
+  const names = [...program.globalReads, ...program.globalWrites, ...program.localOf.keys()];
   return names.some((at) => at.name === "_ENV" || (at.name === "_G" && !bare.has(at)));
 }
 
+/** A local may have the very name, where it is not visible. */
+function meant(name: string, near: string | undefined): { hint: string } | undefined {
+  if (near === name) return { hint: `the local ${name} is not visible here` };
+  return didYouMean(near);
+}
+
+/** Locals first: of equally near names, one of the script's own is meant. */
 function candidates({ program, assigned }: Subject): Set<string> {
-  const names = new Set<string>([...KNOWN_GLOBALS, ...assigned]);
+  const names = new Set<string>();
   for (const name of program.localOf.keys()) {
     if (names.size >= MOST_CANDIDATES) break;
     names.add(name.name);
+  }
+  for (const name of [...KNOWN_GLOBALS, ...assigned]) {
+    if (names.size >= 2 * MOST_CANDIDATES) break;
+    names.add(name);
   }
   return names;
 }

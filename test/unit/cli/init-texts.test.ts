@@ -1,7 +1,6 @@
 import { parse } from "smol-toml";
 import { describe, expect, test } from "vitest";
 import { configWith, exampleTool, guardText, newConfig } from "../../../src/cli/init-texts.ts";
-import { textDiff } from "../../../src/cli/text-diff.ts";
 import { errorOf, folder, open } from "../host/engine.ts";
 
 const SCHEMA = "#:schema ./.orcs/orcs.schema.json";
@@ -63,25 +62,5 @@ describe("the guard", () => {
     expect(handler.split("\n").length).toBeLessThan(16);
     expect(handler).toContain("match = {");
     expect(tests.match(/expect = /g)).toHaveLength(3);
-  });
-});
-
-describe("a diff", () => {
-  test("shows what goes and what comes, with two lines around", () => {
-    expect(textDiff("1\n2\n3\n4\n5\n6\n7", "1\n2\n3\nfour\n5\n6\n7")).toBe(
-      "  2\n  3\n- 4\n+ four\n  5\n  6",
-    );
-  });
-
-  test("is cut when it is long, and says by how much", () => {
-    const long = Array.from({ length: 100 }, (_, i) => `line ${i}`).join("\n");
-    const lines = textDiff("", long).split("\n");
-    expect(lines).toHaveLength(61);
-    expect(lines.at(-1)).toBe("… 41 more lines");
-  });
-
-  test("of a line that repeats, and of a whole text", () => {
-    expect(textDiff("a\na", "a\na\na")).toBe("  a\n  a\n+ a");
-    expect(textDiff("a", "b")).toBe("- a\n+ b");
   });
 });

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { luarcText } from "../../../src/cli/luarc.ts";
 import { OrcsError } from "../../../src/core/errors.ts";

@@ -57,18 +57,18 @@ test("one that was changed meanwhile keeps all others as they were, whichever it
   const names = ["a.txt", "b.txt", "n/new.txt"];
   for (const victim of names) {
     const dir = folder({ "a.txt": "a", "b.txt": "b" });
-    const changes = names.map((name) => to(dir, name, `${name} anew`));
-    const stale = changes.map((change) =>
-      change.path === victim ? { ...change, before: "what it was" } : change,
-    );
+    const stale = names.map((name): FileChange => {
+      const { path, file, before, after } = to(dir, name, `${name} anew`);
+      return { path, file, before: name === victim ? "what it was" : before, after };
+    });
     // A new file is not there yet: what it would have been cannot be kept beside it.
     if (victim === "n/new.txt") writeFileSync(join(dir, "n"), "in the way");
-    const before = contents(dir);
+    const untouched = contents(dir);
     const { code, message } = await errorOf(() => writeTogether(stale));
     expect(code).toBe("ORCS5002");
     expect(message).toContain(`cannot write ${victim}: `);
     expect(message).toContain("nothing was changed");
-    expect(contents(dir)).toEqual(before);
+    expect(contents(dir)).toEqual(untouched);
   }
 });
 

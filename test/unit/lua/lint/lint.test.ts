@@ -50,22 +50,19 @@ describe("globals", () => {
     ["local os = {} print(os.time)", []],
     [
       "do local inner = 1 end print(inner)",
-      ['1:30+5 ORCS1101 nothing sets the global "inner" (did you mean "inner"?)'],
+      ['1:30+5 ORCS1101 nothing sets the global "inner" (the local inner is not visible here)'],
     ],
     ["setmetatable(_G, {}) print(anything)", []],
-    ["local _ENV = {} print(anything)", ["1:17+5 ORCS1101 nothing"]],
+    ["local _ENV = {} print(anything)", []],
     ["x = x or 1", []],
     ["repeat local done = true until done", []],
     [
       "for i, v in ipairs({}) do print(i, v) end print(v)",
-      ['1:50+1 ORCS1101 nothing sets the global "v"'],
+      ['1:49+1 ORCS1101 nothing sets the global "v" (the local v is not visible here)'],
     ],
     ["local function f(a, ...) return f(a, ...) end", []],
   ])("%s", (code, expected) => {
-    if (code.includes("_ENV")) return;
-    expect(findings(code).map((line) => line.replace(/ \(did you mean "inner"\?\)/, ""))).toEqual(
-      expected.map((line) => line.replace(/ \(did you mean "inner"\?\)/, "")),
-    );
+    expect(findings(code)).toEqual(expected);
   });
 
   test("each unknown name is told once", () => {
@@ -136,7 +133,7 @@ describe("what a script states of its hooks", () => {
     ['orcs.hook("*::*:PreToolUse", function() end)', []],
     [
       'orcs.hook{ point = "tol.pre_execute", handler = print }',
-      ['1:19+17 !ORCS1005 unknown hook point "tol.pre_execute" (did you mean "tool.pre_execute"?)'],
+      ['1:20+17 !ORCS1005 unknown hook point "tol.pre_execute" (did you mean "tool.pre_execute"?)'],
     ],
     [
       'return { point = "PreToolUse", priorty = 1, handler = print }',

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import { parseLua } from "../../../../src/lua/lint/parser.ts";
 import { resolve } from "../../../../src/lua/lint/resolve.ts";

@@ -1,0 +1,73 @@
+import { EventEmitter } from "node:events";
+import { createOrcs } from "orcs";
+import type { Component, Json, Orcs, Runtime } from "orcs";
+import { timings } from "./measure.ts";
+import type { Row } from "./report.ts";
+import { scripted } from "./scripted.ts";
+import { plainLoop, promiseQueue } from "./runtime-rivals.ts";
+
+const ECHO: Component = {
+  id: "builtin::echo",
+  subscriptions: ["News"],
+  onRequest: ({ payload }) => payload,
+};
+const LUA = `return {
+  id = "echo",
+  subscriptions = { "LuaNews" },
+  on_request = function(request) return request.payload end,
+}`;
+const ASKED = { text: "hello", n: 1 };
+
+/** Requests and events without hooks: against what Node offers, and against the same without the points. */
+export async function runtimeRows(): Promise<Row[]> {
+  const { orcs, runtime } = await withEcho();
+  const unhooked = await withEcho();
+  // The same, but for the look whether a hook is there.
+  Object.assign(unhooked.orcs.registry, { isQuiet: () => true });
+  const emitter = new EventEmitter();
+  for (let i = 0; i < 1000; i++) emitter.on(`News${i}`, ECHO.onRequest);
+  const queue = promiseQueue(ECHO);
+  const loop = await plainLoop(ECHO);
+  const news = (category: string) => ({ category, operation: "said", payload: ASKED });
+  const [emit, queued, looped, bare, asked, lua, told, toldLua] = (await timings([
+    { name: "emitter", run: () => emitter.emit("News500", news("News")) },
+    { name: "queue", run: () => queue(ASKED) },
+    { name: "loop", run: () => loop(ASKED) },
+    { name: "bare", run: () => request(unhooked.runtime, "builtin::echo") },
+    { name: "request", run: () => request(runtime, "builtin::echo") },
+    { name: "lua", run: () => request(runtime, "lua::echo") },
+    { name: "event", run: () => runtime.broadcast(news("News")) },
+    { name: "lua event", run: () => runtime.broadcast(news("LuaNews")) },
+  ])) as [number, number, number, number, number, number, number, number];
+  for (const engine of [orcs, unhooked.orcs]) await engine.close();
+  return [
+    { key: "runtime_floor", what: "the floor: a promise queue, per request", us: queued },
+    row("runtime_request_vs_queue", "a request against a promise queue", asked, queued),
+    row(
+      "runtime_request_vs_loop",
+      "a request against a loop with mailbox and timeout",
+      asked,
+      looped,
+    ),
+    row("runtime_points", "a request against one that looks for no hooks", asked, bare),
+    row("runtime_lua", "a request of a Lua component against TypeScript", lua, asked),
+    row("runtime_event", "an event against EventEmitter", told, emit),
+    row("runtime_lua_event", "an event for a Lua component against TypeScript", toldLua, told),
+  ];
+}
+
+function row(key: string, what: string, us: number, baseline: number): Row {
+  return { key, what, us, baseline, ratio: us / baseline };
+}
+
+function request(runtime: Runtime, target: string): Promise<Json> {
+  return runtime.request(target, "echo", ASKED);
+}
+
+async function withEcho(): Promise<{ orcs: Orcs; runtime: Runtime }> {
+  const orcs = await createOrcs({ config: false });
+  const runtime = orcs.runtime();
+  await runtime.spawn(ECHO);
+  await scripted(LUA, (file) => runtime.spawnScript(file));
+  return { orcs, runtime };
+}

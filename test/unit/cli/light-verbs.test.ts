@@ -1,0 +1,35 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+
+const SRC = new URL("../../../src/", import.meta.url);
+
+/** Everything that a file of src/ loads, itself included: files, packages, parts of Node. */
+function loadedBy(file: string, seen = new Set<string>()): Set<string> {
+  if (seen.has(file)) return seen;
+  seen.add(file);
+  const url = new URL(file, SRC);
+  const imports = readFileSync(url, "utf8").matchAll(
+    /^(?:import|\}) (?!type )[^;]*?from "([^"]+)";/gm,
+  );
+  for (const [statement, from = ""] of imports) {
+    if (statement.startsWith("import type")) continue;
+    if (!from.startsWith(".")) seen.add(from);
+    else loadedBy(fileURLToPath(new URL(from, url)).slice(fileURLToPath(SRC).length), seen);
+  }
+  return seen;
+}
+
+test.each(["cli/init.ts", "cli/types.ts", "cli/main.ts"])("%s begins at once", (file) => {
+  const loaded = [...loadedBy(file)];
+  const heavy =
+    /^(?:wasmoon|zod|re2js|chokidar|toml-eslint-parser)$|^(?:host|lua|registry|runtime)\//;
+  expect(loaded).toContain("cli/exit.ts");
+  expect(loaded.filter((each) => heavy.test(each))).toEqual([]);
+});
+
+test("what the test looks for is found where it is", () => {
+  expect([...loadedBy("cli/list.ts")]).toEqual(
+    expect.arrayContaining(["zod", "chokidar", "host/orcs.ts"]),
+  );
+});

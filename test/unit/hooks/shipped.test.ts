@@ -1,0 +1,23 @@
+import { readdirSync } from "node:fs";
+import { basename, join } from "node:path";
+import { expect, test } from "vitest";
+import { SHIPPED_HOOKS } from "../../../src/host/script-sources.ts";
+import { runTests } from "../../../src/testing/run-tests.ts";
+import { PATIENT } from "../testing/rig.ts";
+
+const files = readdirSync(SHIPPED_HOOKS).filter((name) => name.endsWith(".lua"));
+
+test.each(files)("hooks/%s has tests, which pass and reach every line", async (name) => {
+  const report = await runTests({
+    config: {},
+    files: [join(SHIPPED_HOOKS, name)],
+    overrides: PATIENT,
+    coverage: true,
+  });
+  expect(report.mistakes).toEqual([]);
+  expect(report.tests.filter(({ status }) => status !== "passed")).toEqual([]);
+  expect(report.passed).toBeGreaterThan(1);
+  expect(report.coverage?.map(({ file, missed }) => [basename(file), missed])).toEqual([
+    [name, []],
+  ]);
+});

@@ -1,0 +1,15 @@
+import { expect, test } from "vitest";
+import { Repeats } from "../../../src/runtime/repeats.ts";
+
+test("tells of the first, and of each time that it has doubled, each thing by itself", () => {
+  const repeats = new Repeats();
+  const told = (what: string, times: number) =>
+    Array.from({ length: times }, () => repeats.another(what)).filter(
+      (count) => count !== undefined,
+    );
+  expect(told("a", 1000)).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 512]);
+  expect(told("b", 3)).toEqual([1, 2]);
+  repeats.forget("a");
+  expect(told("a", 5)).toEqual([1, 2, 4]);
+  expect(told("b", 5)).toEqual([4, 8]);
+});

@@ -1,0 +1,146 @@
+import { describe, expect, onTestFinished, test } from "vitest";
+import { testHooks } from "../../../src/testing/testing.ts";
+import type { TestHooks, TestHooksOptions } from "../../../src/testing/testing.ts";
+import { folder } from "../host/engine.ts";
+import { PATIENT } from "./rig.ts";
+
+const FILES = {
+  "orcs.toml": `
+[[hooks]]
+script = "guard.lua"
+
+[[hooks]]
+id = "stamp"
+point = "tool.pre_execute"
+priority = 200
+handler_inline = 'ctx.metadata.at = orcs.now_ms()'
+
+[[hooks]]
+id = "short"
+point = "tool.post_execute"
+handler_inline = 'orcs.replace("short")'
+`,
+  "hooks/guard.lua": `return {
+  id = "guard",
+  point = "tool.pre_execute",
+  match = { tool = "exec" },
+  handler = function(ctx)
+    local branch = orcs.exec("git branch")
+    if not branch.ok then return orcs.ask(branch.error) end
+    if branch.stdout == "main" then return orcs.deny("not on main") end
+    orcs.log("branch " .. branch.stdout)
+    ctx.payload.args.branch = branch.stdout
+    orcs.sleep(50)
+  end,
+}
+`,
+};
+
+async function open(options: TestHooksOptions = {}): Promise<TestHooks> {
+  const hooks = await testHooks({
+    cwd: folder(FILES),
+    config: "orcs.toml",
+    overrides: PATIENT,
+    ...options,
+  });
+  onTestFinished(() => hooks.close());
+  return hooks;
+}
+
+const push = () => ({ tool_name: "exec", args: { command: "git push" } });
+
+describe("testHooks", () => {
+  test("a refusal is values", async () => {
+    const hooks = await open({ tools: { exec: () => ({ stdout: "main" }) } });
+    expect(await hooks.dispatch("tool.pre_execute", push())).toEqual({
+      action: "abort",
+      decision: "deny",
+      hook: "guard",
+      reason: "not on main",
+      payload: { ...push(), tool: "exec" },
+      metadata: {},
+      inject: [],
+      logs: [],
+    });
+    expect(hooks.calls).toEqual([{ tool: "exec", args: { command: "git branch" } }]);
+  });
+
+  test("rewrites, the clock, the log; what is given is not written to", async () => {
+    const hooks = await open({ nowMs: 1000, tools: { exec: async () => ({ stdout: "dev" }) } });
+    const payload = push();
+    const metadata = {};
+    const outcome = await hooks.dispatch("tool.pre_execute", payload, { metadata });
+    expect(outcome).toMatchObject({
+      action: "continue",
+      payload: { args: { branch: "dev" } },
+      metadata: { at: 1050 },
+      logs: ["info: branch dev"],
+    });
+    expect(outcome.payload.tool_name).toBe("exec");
+    expect([payload, metadata]).toEqual([push(), {}]);
+    hooks.clock.advance(10);
+    expect(hooks.clock.now()).toBe(1060);
+    hooks.clock.set(5);
+    expect((await hooks.dispatch("PreToolUse", { tool_name: "read", args: {} })).metadata).toEqual({
+      at: 5,
+    });
+    expect(hooks.logs).toEqual(["info: branch dev"]);
+  });
+
+  test("tools may be exchanged; one that nothing stands for fails the hook, and so does one that throws", async () => {
+    const hooks = await open();
+    const alone = await hooks.dispatch("tool.pre_execute", push());
+    expect(alone).toMatchObject({
+      action: "abort",
+      error: "guard: exec was called, and nothing in the test stands for it",
+    });
+    hooks.tool("exec", () => ({ ok: false, error: "no git" }));
+    expect(await hooks.dispatch("tool.pre_execute", push())).toMatchObject({
+      decision: "ask",
+      reason: "no git",
+    });
+    hooks.tool("exec", () => {
+      throw new Error("thrown");
+    });
+    expect((await hooks.dispatch("tool.pre_execute", push())).error).toBe("guard: thrown");
+  });
+
+  test("replace at a post point; state; which hooks", async () => {
+    const hooks = await open({ state: { n: 1 } });
+    const payload = { tool_name: "x", args: {}, result: "long" };
+    expect(await hooks.dispatch("tool.post_execute", payload)).toMatchObject({
+      action: "replace",
+      hook: "short",
+      result: "short",
+    });
+    expect(hooks.state.get("n")).toBe(1);
+    expect(hooks.ids).toEqual(["guard", "stamp", "short"]);
+    expect((await open({ only: ["guard.lua", "short"] })).ids).toEqual(["guard", "short"]);
+  });
+
+  test("two at once keep apart", async () => {
+    const [one, two] = await Promise.all([open({ nowMs: 1 }), open({ nowMs: 2 })]);
+    const read = { tool_name: "read", args: {} };
+    const [a, b] = await Promise.all([
+      one.dispatch("tool.pre_execute", read),
+      two.dispatch("tool.pre_execute", read),
+    ]);
+    expect([a.metadata, b.metadata]).toEqual([{ at: 1 }, { at: 2 }]);
+  });
+
+  test("mistakes are thrown", async () => {
+    await expect(
+      testHooks({ config: { hooks: [{ script: "nowhere.lua" }] } }),
+    ).rejects.toMatchObject({
+      code: "ORCS1015",
+    });
+    await expect(
+      testHooks({ config: { hooks: [{ point: "PreToolUse", handler_inline: "return {" }] } }),
+    ).rejects.toMatchObject({ code: "ORCS1015" });
+    const hooks = await open();
+    await expect(hooks.dispatch("tool.pre_excute", {})).rejects.toMatchObject({ code: "ORCS1005" });
+    await expect(hooks.dispatch("tool.pre_execute", { args: {} } as never)).rejects.toMatchObject({
+      code: "ORCS2003",
+    });
+  });
+});

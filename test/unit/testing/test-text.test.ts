@@ -1,0 +1,99 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { failureText, lineDiff, shownValue } from "../../../src/testing/test-text.ts";
+
+const place = { file: "hooks/h.lua", line: 12 };
+const failed = { name: "it", place, status: "failed", duration_ms: 1 } as const;
+
+describe("a failing test as text", () => {
+  test("short values stand below each other", () => {
+    const differences = [
+      { at: "action", expected: "abort", got: "continue" },
+      { at: "reason", expected: "no", got: undefined },
+    ];
+    expect(failureText({ ...failed, message: "h did not run", differences })).toBe(
+      `✗ hooks/h.lua:12 it
+  h did not run
+  action
+    expected  "abort"
+    got       "continue"
+  reason
+    expected  "no"
+    got       nothing`,
+    );
+  });
+
+  test("long ones are compared line by line", () => {
+    const long = (n: number) => ({
+      some: "long text",
+      other: ["a", "b"],
+      more: "of the same kind",
+      n,
+    });
+    expect(
+      failureText({ ...failed, differences: [{ at: "result", expected: long(1), got: long(2) }] }),
+    ).toBe(
+      `✗ hooks/h.lua:12 it
+  result
+    - expected  + got
+      {
+        "some": "long text",
+        "other": [
+          "a",
+          "b"
+        ],
+        "more": "of the same kind",
+    -   "n": 1
+    +   "n": 2
+      }`,
+    );
+  });
+
+  test("text of a test file stands as it is", () => {
+    const differences = [{ at: "", expected: '"a"', got: "{\n  1,\n}" }];
+    expect(failureText({ ...failed, differences })).toBe(
+      `✗ hooks/h.lua:12 it
+    - expected  + got
+    - "a"
+    + {
+    +   1,
+    + }`,
+    );
+  });
+
+  test("nothing that a script says steers the terminal or forges a line", () => {
+    const text = failureText({
+      ...failed,
+      name: "a\u001B[2Jb\nc",
+      message: "m\u001B[31m",
+      differences: [{ at: "metadata.\u0007", expected: "\u001B", got: "\u009B" }],
+    });
+    // oxlint-disable-next-line no-control-regex
+    expect(text).not.toMatch(/[\u0000-\u0009\u000B-\u001F\u007F-\u009F]/);
+    expect(text.split("\n")[0]).toBe("✗ hooks/h.lua:12 a\\x1b[2Jb\\nc");
+  });
+
+  test("huge values are cut, not in the middle of a character", () => {
+    const shown = shownValue("🎈".repeat(50_000));
+    expect(shown.length).toBeLessThan(2100);
+    expect(shown.isWellFormed?.() ?? true).toBe(true);
+    expect(shownValue(Array.from({ length: 1000 }, (_, i) => i)).split("\n")).toHaveLength(41);
+  });
+
+  test("a diff has both texts in it, and as few changes as there can be", () => {
+    const lines = fc.array(fc.constantFrom("a", "b", "c"), { maxLength: 8 });
+    fc.assert(
+      fc.property(lines, lines, (one, other) => {
+        const diff = lineDiff(one, other);
+        const side = (mark: string) =>
+          diff
+            .filter((line) => line.startsWith("  ") || line.startsWith(mark))
+            .map((line) => line.slice(2));
+        expect(side("- ")).toEqual(one);
+        expect(side("+ ")).toEqual(other);
+        if (one.join() === other.join())
+          expect(diff.every((line) => line.startsWith("  "))).toBe(true);
+      }),
+    );
+  });
+});
