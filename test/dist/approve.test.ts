@@ -1,8 +1,9 @@
-import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
-import { folder, orcs, PATIENT, ROOT, start } from "./orcs.ts";
+import { HAS_TERMINAL, orcsAtTerminal } from "./at-terminal.ts";
+import type { AtTerminal } from "./at-terminal.ts";
+import { folder, orcs, PATIENT } from "./orcs.ts";
 
 const ASKER = `
 [[hooks]]
@@ -65,54 +66,9 @@ describe("no terminal", { concurrent: true }, () => {
   });
 });
 
-/** Runs a command with stdin and stderr at a terminal: when the terminal shows a text, a key is hit. */
-const PTY = `
-import fcntl, json, os, pty, select, subprocess, sys, termios, time
-command, cwd, steps = json.loads(sys.argv[1])
-master, slave = pty.openpty()
-before = termios.tcgetattr(slave)
-def controlled():
-    os.setsid()
-    fcntl.ioctl(slave, termios.TIOCSCTTY, 0)
-child = subprocess.Popen(command, cwd=cwd, stdin=slave, stderr=slave, stdout=subprocess.PIPE,
-                         preexec_fn=controlled)
-shown, seen = b"", 0
-while True:
-    ended = child.poll() is not None
-    ready, _, _ = select.select([master], [], [], 0 if ended else 0.05)
-    if ready:
-        shown += os.read(master, 65536)
-        at = shown.find(steps[0][0].encode(), seen) if steps else -1
-        if at >= 0:
-            seen = at + len(steps[0][0])
-            os.write(master, steps.pop(0)[1].encode())
-    elif ended:
-        break
-print(json.dumps({
-    "code": child.returncode,
-    "stdout": child.stdout.read().decode(),
-    "terminal": shown.decode().replace("\\r\\n", "\\n"),
-    "restored": termios.tcgetattr(slave) == before,
-}))
-`;
-
-interface AtTerminal {
-  readonly code: number;
-  readonly stdout: string;
-  readonly terminal: string;
-  /** Whether the terminal is set as it was. */
-  readonly restored: boolean;
-}
-
-async function atTerminal(
-  cwd: string,
-  steps: readonly (readonly [shown: string, typed: string])[],
-): Promise<AtTerminal> {
-  const command = [process.execPath, join(ROOT, "dist/cli/main.js"), "run", "agent.lua", "--json"];
-  const said = JSON.stringify([command, cwd, steps]);
-  const { code, stdout, stderr } = await start("python3", ["-c", PTY, said], { cwd });
-  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-  return JSON.parse(stdout) as AtTerminal;
+/** The sample agent at a terminal. */
+function atTerminal(cwd: string, steps: Parameters<typeof orcsAtTerminal>[2]): Promise<AtTerminal> {
+  return orcsAtTerminal(["run", "agent.lua", "--json"], cwd, steps);
 }
 
 interface Line {
@@ -135,10 +91,8 @@ function ran(ended: AtTerminal): boolean[] {
   );
 }
 
-const HAS_PTY = spawnSync("python3", ["-c", "import fcntl, pty, termios"]).status === 0;
-
 describe("at a terminal", { concurrent: true }, () => {
-  beforeEach(({ skip }) => skip(!HAS_PTY, "this machine has no python3 with the module pty"));
+  beforeEach(({ skip }) => skip(!HAS_TERMINAL, "this machine has no python3 with the module pty"));
 
   const QUESTION = `
 Hook asker asks about write: it writes

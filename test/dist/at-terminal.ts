@@ -8,6 +8,7 @@ const PTY = `
 import fcntl, json, os, pty, select, subprocess, sys, termios
 command, cwd, steps = json.loads(sys.argv[1])
 master, slave = pty.openpty()
+before = termios.tcgetattr(slave)
 def controlled():
     os.setsid()
     fcntl.ioctl(slave, termios.TIOCSCTTY, 0)
@@ -29,6 +30,7 @@ print(json.dumps({
     "code": child.returncode,
     "stdout": child.stdout.read().decode(),
     "terminal": shown.decode().replace("\\r\\n", "\\n"),
+    "restored": termios.tcgetattr(slave) == before,
 }))
 `;
 
@@ -37,6 +39,8 @@ export interface AtTerminal {
   readonly code: number;
   readonly stdout: string;
   readonly terminal: string;
+  /** Whether the terminal is set as it was. */
+  readonly restored: boolean;
 }
 
 /** Whether this machine has what it takes. */

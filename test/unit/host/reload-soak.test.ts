@@ -102,9 +102,9 @@ test(
     orcs.events.on("reload_failed", () => failures++);
     const odd: unknown[] = [];
     let dispatches = 0;
-    let isRunning = true;
-    const load = (async () => {
-      while (isRunning) {
+    const load = { isOn: true };
+    const loading = (async () => {
+      while (load.isOn) {
         const { action, ctx } = await orcs.dispatch("tool.pre_execute", {
           tool_name: "x",
           args: {},
@@ -154,8 +154,8 @@ test(
       JSON.stringify(seen, Object.keys(expected)) !== JSON.stringify(expected) &&
       Date.now() < deadline
     );
-    isRunning = false;
-    await load;
+    load.isOn = false;
+    await loading;
     expect(seen).toEqual(expected);
     expect(odd).toEqual([]);
     expect(orcs.registry.size).toBe(2);
