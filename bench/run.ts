@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { functionRows, luaCountRows, luaRows, passRows, workerRows } from "./dispatch.ts";
 import { floorRows } from "./floor.ts";
 import { patternRows } from "./patterns.ts";
+import { reloadRows } from "./reload.ts";
 import { report } from "./report.ts";
 import type { Row } from "./report.ts";
 import { channelRows } from "./channels.ts";
@@ -19,6 +20,7 @@ const GROUPS: Readonly<Record<string, () => Promise<Row[]>>> = {
   floor: floorRows,
   patterns: patternRows,
   load: loadRows,
+  reload: reloadRows,
   memory: memoryRows,
   runtime: runtimeRows,
   channels: channelRows,

@@ -24,13 +24,13 @@ export async function plainLoop(component: Component): Promise<Ask> {
     resolve(answer: Json): void;
     reject(error: unknown): void;
   }
-  const { Mailbox } = await insideRuntime<Letter>();
-  const mailbox = new Mailbox(1024);
+  const { Mailbox } = await insideRuntime();
+  const mailbox = new Mailbox<Letter>(1024, ({ isOver }) => isOver);
   let isServing = false;
   const serveAll = async (): Promise<void> => {
     isServing = true;
     for (;;) {
-      const letter = mailbox.shift(({ isOver }) => isOver);
+      const letter = mailbox.shift();
       if (!letter) break;
       try {
         letter.resolve(await serve(component, letter.payload));

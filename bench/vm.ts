@@ -28,15 +28,15 @@ export function inside(file: string): Promise<Inside> {
 }
 
 /** The runtime's own queue, for a loop that is written by hand. */
-export function insideRuntime<T>(): Promise<{ readonly Mailbox: new (most: number) => Queue<T> }> {
+export function insideRuntime(): Promise<{ readonly Mailbox: MailboxClass }> {
   const file = new URL("../../dist/runtime/mailbox.js", import.meta.url);
-  return import(file.href) as Promise<{ readonly Mailbox: new (most: number) => Queue<T> }>;
+  return import(file.href) as Promise<{ readonly Mailbox: MailboxClass }>;
 }
 
-interface Queue<T> {
-  push(item: T): boolean;
-  shift(isWithdrawn: (item: T) => boolean): T | undefined;
-}
+type MailboxClass = new <T>(
+  most: number,
+  isWithdrawn: (item: T) => boolean,
+) => { push(item: T): boolean; shift(): T | undefined };
 
 /** A bare state with all libraries, nothing of ours. */
 export function newState(raw: Raw): number {

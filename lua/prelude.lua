@@ -3,8 +3,9 @@
 -- Arguments: the host's functions, the allow-list, the driver's registry slot setter.
 local host, allowed = ...
 
--- States are small, and hooks leave little behind: to collect less often costs less than it holds.
-collectgarbage("setpause", 1000)
+-- States are small, and hooks leave little behind: to collect less often costs less than it holds. Not much
+-- less often: a thousand components would hold ten times what they need.
+collectgarbage("setpause", 400)
 
 local error, pcall, rawequal, type = error, pcall, rawequal, type
 local native = {

@@ -121,7 +121,7 @@ function describe(timed: readonly Timed[]): string {
     timed.map(({ hook, point, action, p50_us, p99_us, max_us }) => [
       hook,
       point,
-      action === "not_matched" ? "not matched: say --event" : action,
+      action === "not_matched" ? "the event is not for it" : action,
       microseconds(p50_us),
       microseconds(p99_us),
       microseconds(max_us),

@@ -21,6 +21,14 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   init: async () => (await import("./init.ts")).initCommand(),
 };
 
+// Whoever reads the answers may go before the last of them, as `head` does: the end is then that of a terminal
+// that was closed.
+process.stdout.once("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") throw error;
+  process.stdout.on("error", () => undefined);
+  if (!process.emit("SIGHUP")) process.exit();
+});
+
 const program = new Command("orcs")
   .description("One hook engine for AI agents: hooks in Lua, in order, in a sandbox.")
   .version(version)

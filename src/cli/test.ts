@@ -117,7 +117,7 @@ function told({ tests, passed, failed, pending, coverage }: TestReport): string 
   const counts = [`${passed} passed`];
   if (failed > 0) counts.push(`${failed} failed`);
   if (pending > 0) counts.push(`${pending} pending`);
-  blocks.push(`${counts.join(", ")} in ${total.toFixed(0)} ms`);
+  blocks.push(`${counts.join(", ")} in ${total.toFixed(1)} ms`);
   return `${blocks.join("\n\n")}\n`;
 }
 

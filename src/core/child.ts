@@ -1,7 +1,7 @@
 import type { CapabilityName } from "./capabilities.ts";
 import type { SignalKind, SignalResponse } from "./component.ts";
 import type { Json, JsonObject } from "./json.ts";
-import type { CheckedPermission, GrantKind } from "./permission.ts";
+import type { Authority, CheckedPermission, GrantKind } from "./permission.ts";
 import type { CallScope } from "./ports.ts";
 
 /** Something a component or another child runs on its behalf, with no more than it may do itself. */
@@ -34,11 +34,11 @@ export interface ChildConfig {
 
 /** The way into the runtime of a call: what the caller may ask for, also from the hooks that serve it. */
 export interface RuntimeAccess {
-  /** @param at nesting of what is asked for, and the metadata it starts with */
+  /** @param at nesting of what is asked for, the metadata it starts with, and what the asker may do */
   at(at: {
     readonly depth: number;
     readonly metadata: Readonly<Record<string, unknown>>;
-    readonly capabilities: number;
+    readonly authority: Authority;
   }): CallScope;
 }
 
@@ -93,7 +93,7 @@ export interface ChildContext extends CallScope {
   spawnChild(config: ChildConfig, child?: Child): Promise<Spawned>;
   /**
    * Run a child on an input and wait for what it answers.
-   * @throws OrcsError ORCS2001, ORCS6001, ORCS6003, ORCS6005, ORCS6006
+   * @throws OrcsError ORCS2001, ORCS6001, ORCS6003–6006, ORCS6011, ORCS6014
    */
   runChild(id: string, input?: Json, options?: { signal?: AbortSignal | undefined }): Promise<Json>;
   /** As `runChild`, without waiting: a failure is logged. @throws OrcsError ORCS6001 */
@@ -111,7 +111,7 @@ export interface ChildContext extends CallScope {
   /**
    * Signal a component, oneself included; others need the capability SPAWN, and so do `approve` and `reject`,
    * which are about others.
-   * @throws OrcsError ORCS2001, ORCS6001, ORCS6003–6007, ORCS6010
+   * @throws OrcsError ORCS2001, ORCS6001, ORCS6003–6007, ORCS6010, ORCS6011
    */
   sendSignal(
     target: string,

@@ -60,7 +60,7 @@ type MaybePromise<T> = T | Promise<T>;
 
 /**
  * A part of an agent that lives in a channel of its own. One request or event at a time; signals come in
- * between, also while a request waits. What it answers must be JSON; undefined counts as null. What it
+ * between, also while a request waits, though not before init has ended. What it answers must be JSON; undefined counts as null. What it
  * throws, and an answer that takes too long, is an error for whoever asked and harms nobody else.
  */
 export interface Component {

@@ -79,8 +79,12 @@ export class HookScope implements CallScope {
     signal: AbortSignal,
   ): Promise<Json> {
     const { metadata } = this.#ctx;
-    const { capabilities } = this.#authority;
-    const context = this.#caller.runtime?.at({ depth: this.depth, metadata, capabilities });
+    const authority = this.#authority;
+    // It would be in the name of whoever it serves, who may approve what the hook's owner wants.
+    if (name === "send_signal" && args[1] === "approve" && this.#caller.limit?.elevated === false) {
+      return { ok: false, error: "a hook of one that needs grants itself approves nothing" };
+    }
+    const context = this.#caller.runtime?.at({ depth: this.depth, metadata, authority });
     const answer = await context?.verb?.(name, args, signal);
     return answer ?? { ok: false, error: "there is no runtime here" };
   }

@@ -107,7 +107,8 @@ export class ConfiguredHooks {
     const stated = old.registrars.flatMap(({ ids }) => ids);
     const tested = config.settings.engine.test_on_reload;
     // Those that run have required what the new ones will, when they get to it.
-    const modules = [...old.scripts, ...next.scripts].flatMap(({ requires }) => [...requires]);
+    const modules: string[] = [];
+    for (const { requires } of [...old.scripts, ...next.scripts]) modules.push(...requires);
     try {
       if (tested && isReload) await this.#expectTested(config, modules);
       registry.replace([...old.hooks.map(({ id }) => id), ...stated], next.hooks);

@@ -85,7 +85,7 @@ function signatures({ hooks }: LoadedConfig, modules: readonly string[]): Map<st
   }
   now.set(
     MODULES,
-    [...modules]
+    [...new Set(modules)]
       .sort()
       .map((file) => `${file}\n${textOf(file)}`)
       .join("\n"),

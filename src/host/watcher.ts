@@ -77,11 +77,16 @@ export class Watcher {
     let now = this.#look();
     let isDifferent = !isSame(this.#seen, now);
     while (isDifferent && !this.#closed) {
+      const folders = new Set(this.#watched.folders());
       await this.#watched.changed();
       this.#watcher?.add(this.#roots());
       const after = this.#look();
       // What is watched only now was read a moment ago; what was watched before may have been saved meanwhile.
-      isDifferent = [...now].some(([path, sight]) => after.get(path) !== sight);
+      isDifferent =
+        [...now].some(([path, sight]) => after.get(path) !== sight) ||
+        [...after].some(
+          ([path, sight]) => sight !== "" && !now.has(path) && folders.has(dirname(path)),
+        );
       this.#seen = now = after;
       if (isDifferent) await new Promise((resolve) => setTimeout(resolve, QUIET_MS));
     }

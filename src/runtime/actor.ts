@@ -13,7 +13,7 @@ export interface Actor {
   readonly channel: string;
   readonly authority: Authority;
   /** What its calls, and the hooks that serve them, may ask of the runtime. */
-  readonly access: { at(call: CallState & { readonly capabilities: number }): CallScope };
+  readonly access: { at(call: CallState & { readonly authority: Authority }): CallScope };
 }
 
 /** What a call inherits from the one that it is made for. */

@@ -9,9 +9,9 @@ import type { GetOptions, ToolAnswer } from "../core/ports.ts";
 import type { RuntimeVerb } from "../core/runtime-verbs.ts";
 import { keyOf, nameOf, optionsFor } from "./actor.ts";
 import type { Actor, CallState } from "./actor.ts";
+import { APPROVAL } from "./approval-events.ts";
 import type { ChildSpawner } from "./child-spawner.ts";
 import type { EventBus } from "./event-bus.ts";
-import { APPROVAL } from "./pending-approvals.ts";
 import { followingSignal } from "./following-signal.ts";
 import type { CallFor, RuntimeHost } from "./ports.ts";
 import { answerVerb } from "./verbs.ts";
@@ -23,30 +23,39 @@ export interface ContextHost {
   readonly children: ChildSpawner;
 }
 
+/** How long a call is wanted; its signal is made when somebody asks for it, as most do not. */
+export interface Wanted {
+  readonly signal: AbortSignal;
+}
+
 /** What an actor may do while it serves one call. */
 export class CallContext implements ChildContext {
   readonly mayHook: boolean;
-  readonly signal: AbortSignal;
+  readonly #wanted: Wanted;
   readonly #actor: Actor;
   readonly #call: CallState;
   readonly #around: ContextHost;
 
   /**
-   * @param signal aborts when nobody waits for the call any more
+   * @param wanted its signal aborts when nobody waits for the call any more
    * @param mayHook whether hooks may be registered; default: with the capability SPAWN
    */
   constructor(
     actor: Actor,
     call: CallState,
     around: ContextHost,
-    signal: AbortSignal,
+    wanted: Wanted,
     mayHook = hasCapability(actor, "SPAWN"),
   ) {
     this.#actor = actor;
     this.#call = call;
     this.#around = around;
-    this.signal = signal;
+    this.#wanted = wanted;
     this.mayHook = mayHook;
+  }
+
+  get signal(): AbortSignal {
+    return this.#wanted.signal;
   }
 
   get component(): string {

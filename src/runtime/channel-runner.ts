@@ -3,6 +3,7 @@ import { messageOf, OrcsError } from "../core/errors.ts";
 import { keyOf, ownerOf } from "./actor.ts";
 import type { Actor, CallState } from "./actor.ts";
 import { CallContext } from "./call-context.ts";
+import type { Wanted } from "./call-context.ts";
 import { endChannel } from "./channel-end.ts";
 import type { RunnerResult } from "./channel-end.ts";
 import type { ChannelOptions } from "./channel-options.ts";
@@ -66,21 +67,18 @@ export class ChannelRunner implements BusMember {
       channel: options.channel,
       authority,
       access: {
-        at: ({ capabilities, ...call }) =>
-          this.#context(call, this.#end.signal, {
-            ...this.actor,
-            authority: { ...authority, capabilities },
-          }),
+        at: ({ authority: left, ...call }) =>
+          this.#context(call, this.#end, { ...this.actor, authority: left }),
       },
     };
     this.key = keyOf(this.actor);
-    this.#mailbox = new Mailbox(options.mailbox);
+    this.#mailbox = new Mailbox(options.mailbox, (delivery) => delivery.isSettled);
     this.children = new ChildSpawner(host, bus, this.actor);
     this.#life = new ComponentLife(
       component,
       this.actor,
       host,
-      (call) => this.#context(call, this.#end.signal, this.actor, true),
+      (call) => this.#context(call, this.#end, this.actor, true),
       options.initMs,
       this.#ending.signal,
       () => this.#anew(),
@@ -89,14 +87,14 @@ export class ChannelRunner implements BusMember {
       component,
       host,
       actor: this.actor,
-      contextFor: (call, signal) => this.#context(call, signal),
+      contextFor: (call, wanted) => this.#context(call, wanted),
     };
     this.#signals = new SignalLane({
       host,
       actor: this.actor,
       most: options.mailbox,
       ending: this.#ending.signal,
-      tell: (signal, call) => this.#life.tell(signal, this.#context(call, this.#end.signal)),
+      tell: (signal, call) => this.#life.tell(signal, this.#context(call, this.#end)),
       act: (action, signal) => this.#act(action, signal),
     });
     this.ended = new Promise((resolve) => (this.#resolveEnded = resolve));
@@ -165,14 +163,9 @@ export class ChannelRunner implements BusMember {
     return { type: "Component", id: this.key };
   }
 
-  #context(
-    call: CallState,
-    signal: AbortSignal,
-    actor = this.actor,
-    mayHook?: boolean,
-  ): CallContext {
+  #context(call: CallState, wanted: Wanted, actor = this.actor, mayHook?: boolean): CallContext {
     const around = { host: this.#host, bus: this.#bus, children: this.children };
-    return new CallContext(actor, call, around, signal, mayHook);
+    return new CallContext(actor, call, around, wanted, mayHook);
   }
 
   #wake(): void {
@@ -188,7 +181,7 @@ export class ChannelRunner implements BusMember {
   async #serveAll(): Promise<void> {
     let since = performance.now();
     while (this.#state === "running" && !this.#isPaused) {
-      const delivery = this.#mailbox.shift((waiting) => waiting.isSettled);
+      const delivery = this.#mailbox.shift();
       if (!delivery) return;
       delivery.taken();
       this.#current = delivery;
@@ -270,7 +263,7 @@ export class ChannelRunner implements BusMember {
   /** Answer all that waits, and see what is served to its end. */
   async #silence(graceMs: number): Promise<void> {
     for (;;) {
-      const waiting = this.#mailbox.shift((delivery) => delivery.isSettled);
+      const waiting = this.#mailbox.shift();
       if (!waiting) break;
       waiting.taken();
       waiting.fail(this.#gone());

@@ -22,6 +22,8 @@ export class ComponentLife {
   readonly #initMs: number;
   readonly #ending: AbortSignal;
   readonly #anew: () => Promise<void>;
+  /** Whether init has ended: before that it is told no signals. */
+  #isReady = false;
 
   /**
    * @param contextFor of a call in which hooks may be registered
@@ -56,6 +58,7 @@ export class ComponentLife {
     const component = this.#component;
     const halt = this.#ending;
     let begun = false;
+    this.#isReady = false;
     await around(
       this.#host,
       "component.init",
@@ -74,6 +77,7 @@ export class ComponentLife {
       optionsFor(this.#actor, call),
       { giveUp: () => this.#ending, successOnly: true },
     );
+    this.#isReady = true;
   }
 
   /**
@@ -130,10 +134,13 @@ export class ComponentLife {
     await this.#call("dispose", () => this.#component.dispose?.());
   }
 
-  /** @throws OrcsError ORCS6003, ORCS6005, ORCS6010 */
+  /**
+   * Tell a signal; before its init has ended a component is told none.
+   * @throws OrcsError ORCS6003, ORCS6005, ORCS6010
+   */
   async tell(signal: Signal, context: ChildContext): Promise<SignalResponse> {
     const component = this.#component;
-    if (!component.onSignal) return "ignored";
+    if (!component.onSignal || !this.#isReady) return "ignored";
     const response = await this.#call("onSignal", () => component.onSignal?.(signal, context));
     return checkedResponse(response, this.#key);
   }

@@ -5,6 +5,8 @@ import type { Clock } from "../core/ports.ts";
 import type { CallState } from "./actor.ts";
 import { MAX_MS } from "./limited.ts";
 
+const DISARMED = "disarmed";
+
 /** A request or an event on its way to a component. It is answered once, whatever happens. */
 export class Delivery {
   readonly request: Request;
@@ -14,6 +16,7 @@ export class Delivery {
   /** Of somebody who waits; nobody waits for an event. */
   readonly #waiting: { resolve(answer: Json): void; reject(error: OrcsError): void } | undefined;
   #controller: AbortController | undefined;
+  #arming: NodeJS.Immediate | undefined;
   #timer: AbortController | undefined;
   #settled = false;
   /** What it was answered with, if that was an error. */
@@ -61,12 +64,11 @@ export class Delivery {
 
   /** Give it `ms` from when it was sent, in place of what it had; an event, from now. */
   arm(ms: number): void {
-    this.#timer?.abort();
-    const timer = new AbortController();
-    this.#timer = timer;
-    const passed = this.#waiting ? this.#clock.now() - this.#sent : 0;
-    const left = Math.min(Math.max(0, ms - passed), MAX_MS);
-    void this.#expireAfter(left, ms, timer.signal);
+    this.#disarm();
+    if (this.#settled) return;
+    const from = this.#waiting ? this.#sent : this.#clock.now();
+    // Most are answered within this turn of the event loop, and never cost a timer.
+    this.#arming = setImmediate(() => void this.#expireAt(from + ms, ms));
   }
 
   answer(value: Json): void {
@@ -81,9 +83,12 @@ export class Delivery {
     this.#waiting?.reject(error);
   }
 
-  async #expireAfter(left: number, ms: number, disarmed: AbortSignal): Promise<void> {
-    await this.#clock.sleep(left, disarmed);
-    if (disarmed.aborted) return;
+  async #expireAt(end: number, ms: number): Promise<void> {
+    const timer = new AbortController();
+    this.#timer = timer;
+    const left = Math.min(Math.max(0, end - this.#clock.now()), MAX_MS);
+    await this.#clock.sleep(left, timer.signal);
+    if (timer.signal.aborted) return;
     const { target, operation } = this.request;
     this.fail(
       new OrcsError("ORCS6003", `${target} did not answer ${operation} within ${ms} ms`, {
@@ -97,8 +102,14 @@ export class Delivery {
   #settle(): boolean {
     if (this.#settled) return false;
     this.#settled = true;
-    this.#timer?.abort();
+    this.#disarm();
     this.#queued?.();
     return true;
+  }
+
+  #disarm(): void {
+    clearImmediate(this.#arming);
+    // With a reason, or one is made, with a stack that nobody reads.
+    this.#timer?.abort(DISARMED);
   }
 }

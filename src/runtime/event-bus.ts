@@ -7,9 +7,11 @@ import { optionsFor } from "./actor.ts";
 import type { Actor, CallState } from "./actor.ts";
 import { around } from "./around.ts";
 import { checkedEvent, checkedSignal, checkedTimeout } from "./check-input.ts";
+import { APPROVAL, questionChanged } from "./approval-events.ts";
 import { Delivery } from "./delivery.ts";
 import type { RuntimeHost } from "./ports.ts";
 import { Repeats } from "./repeats.ts";
+import { expectNoWait } from "./self-wait.ts";
 import { Subscriptions } from "./subscriptions.ts";
 
 /** A channel as the bus sees it. */
@@ -96,7 +98,7 @@ export class EventBus {
       payload,
       (after, metadata) => {
         // Most often it is the event as it was sent.
-        const left = after["event"] === event ? event : checkedEvent(after["event"]);
+        const left = after["event"] === event ? event : rewritten(event, after["event"]);
         // Whoever waits for the call does not wait for those who are told.
         return this.#deliver(left, { ...call, metadata, via: [] }, sender);
       },
@@ -114,7 +116,7 @@ export class EventBus {
   request(sent: SentRequest, call: CallState, cancel?: AbortSignal): Promise<Json> {
     return new Promise((resolve, reject) => {
       const member = this.#member(sent.target);
-      if (call.via.includes(member.key)) throw selfWait(member.key, call);
+      expectNoWait(member.key, call);
       const { category, operation, source, payload } = sent;
       const request: Request = {
         id: `req-${++this.#requests}`,
@@ -145,7 +147,7 @@ export class EventBus {
   /**
    * Signal a component, or all of them with `*`: each is told, whatever becomes of the others.
    * @returns what it answered; of several, the first that is not `ignored`
-   * @throws OrcsError ORCS2001, ORCS6001, ORCS6003, ORCS6005, ORCS6010
+   * @throws OrcsError ORCS2001, ORCS6001, ORCS6003–6006, ORCS6010, ORCS6011
    */
   async signal(target: string, sent: Signal, call: CallState): Promise<SignalResponse> {
     const signal = checkedSignal(sent);
@@ -169,7 +171,10 @@ export class EventBus {
     let delivered = 0;
     for (const member of this.#targets(event, sender)) {
       const id = `evt-${++this.#requests}`;
-      const request = { ...event, id, target: member.key, timeout_ms: member.requestMs };
+      const { category, operation, source, payload } = event;
+      const { key: target, requestMs: timeout_ms } = member;
+      // Of the same shape as a request: what serves them is compiled for one.
+      const request = { id, category, operation, source, target, payload, timeout_ms };
       const delivery = new Delivery(request, call, this.#host.clock);
       if (!member.accept(delivery)) {
         const lost = this.#lost.another(member.key);
@@ -216,11 +221,6 @@ export class EventBus {
   }
 }
 
-function selfWait(target: string, { via }: CallState): OrcsError {
-  const way = [...via, target].join(" → ");
-  return new OrcsError("ORCS6011", `the request would wait for itself: ${way}`, { target });
-}
-
 /** Whether this says that a channel ended before it was told. */
 function hasEnded(thrown: unknown): boolean {
   return thrown instanceof OrcsError && thrown.code === "ORCS6006";
@@ -230,4 +230,11 @@ function cancelled({ target, operation }: Request): OrcsError {
   return new OrcsError("ORCS6014", `${operation} of ${target} was cancelled by whoever asked`, {
     target,
   });
+}
+
+/** An event as hooks have left it. @throws OrcsError ORCS6010 */
+function rewritten(event: Event, after: unknown): Event {
+  const left = checkedEvent(after);
+  if (event.category === APPROVAL || left.category === APPROVAL) throw questionChanged();
+  return left;
 }

@@ -1,12 +1,18 @@
+/** How many withdrawn ones may take memory, whatever else waits. */
+const FEW = 64;
+
 /** A bounded queue, first in, first out. What was withdrawn takes no place. */
 export class Mailbox<T> {
   readonly #most: number;
+  readonly #isWithdrawn: (item: T) => boolean;
   #items: (T | undefined)[] = [];
   #head = 0;
   #withdrawn = 0;
 
-  constructor(most: number) {
+  /** @param isWithdrawn of an item: whether `withdraw` was said of it */
+  constructor(most: number, isWithdrawn: (item: T) => boolean) {
     this.#most = most;
+    this.#isWithdrawn = isWithdrawn;
   }
 
   /** How many wait. */
@@ -21,16 +27,18 @@ export class Mailbox<T> {
     return true;
   }
 
-  /** Say that one that still waits will be passed over by whoever takes it. */
+  /** Say that one that still waits is withdrawn from now on. */
   withdraw(): void {
     this.#withdrawn++;
+    // Nobody may take anything for long: what gave up would be kept all that time.
+    if (this.#withdrawn <= Math.max(FEW, this.size)) return;
+    this.#items = this.#items.slice(this.#head).filter((item) => !this.#isWithdrawn(item as T));
+    this.#head = 0;
+    this.#withdrawn = 0;
   }
 
-  /**
-   * The next, withdrawn ones included; undefined when none waits.
-   * @param isWithdrawn of an item: whether `withdraw` was said of it
-   */
-  shift(isWithdrawn: (item: T) => boolean): T | undefined {
+  /** The next; undefined when none waits. */
+  shift(): T | undefined {
     while (this.#head < this.#items.length) {
       const item = this.#items[this.#head] as T;
       this.#items[this.#head++] = undefined;
@@ -41,7 +49,7 @@ export class Mailbox<T> {
         this.#items = this.#items.slice(this.#head);
         this.#head = 0;
       }
-      if (!isWithdrawn(item)) return item;
+      if (!this.#isWithdrawn(item)) return item;
       this.#withdrawn--;
     }
     return undefined;

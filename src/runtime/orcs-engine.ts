@@ -153,12 +153,10 @@ export class OrcsEngine {
    * @returns what became of each, snapshots included
    */
   shutdownParallel(deadlineMs = this.#host.limits.graceMs): Promise<readonly RunnerResult[]> {
-    this.#closing ??= Promise.all(
-      [...this.#running.values()].map(({ runner, channel }) => {
-        void runner.stop("shutdown", deadlineMs);
-        return channel.ended;
-      }),
-    );
+    const running = [...this.#running.values()];
+    this.#closing ??= Promise.all(running.map(({ channel }) => channel.ended));
+    // Called again, it may have less patience.
+    for (const { runner } of running) void runner.stop("shutdown", deadlineMs);
     return this.#closing;
   }
 

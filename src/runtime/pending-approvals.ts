@@ -2,10 +2,8 @@ import type { Signal } from "../core/component.ts";
 import type { HookContext } from "../core/context.ts";
 import type { JsonObject } from "../core/json.ts";
 import { jsonContext } from "../core/json-context.ts";
+import { APPROVAL } from "./approval-events.ts";
 import type { EventBus } from "./event-bus.ts";
-
-/** Category of what components subscribe to that answer questions for approval. */
-export const APPROVAL = "Approval";
 
 /** A question for approval. */
 export interface ApprovalQuestion {

@@ -4,7 +4,9 @@ import { OrcsError } from "../core/errors.ts";
 import type { Json } from "../core/json.ts";
 import { keyOf, optionsFor } from "./actor.ts";
 import type { Actor, CallState } from "./actor.ts";
+import { APPROVAL, questionChanged } from "./approval-events.ts";
 import { around } from "./around.ts";
+import type { Wanted } from "./call-context.ts";
 import { asJson, failure } from "./component-life.ts";
 import type { Delivery } from "./delivery.ts";
 import { isPromise } from "./limited.ts";
@@ -15,7 +17,7 @@ export interface RequestTurnHost {
   readonly component: Component;
   readonly actor: Actor;
   readonly host: RuntimeHost;
-  contextFor(call: CallState, signal: AbortSignal): ChildContext;
+  contextFor(call: CallState, wanted: Wanted): ChildContext;
 }
 
 /**
@@ -25,12 +27,14 @@ export interface RequestTurnHost {
 export async function serveRequest(turn: RequestTurnHost, delivery: Delivery): Promise<void> {
   const { request, call } = delivery;
   const { actor, host } = turn;
+  const given = payloadOf(request, actor);
   try {
     const { result } = await around(
       host,
       "request.dispatch",
-      { ...request, component_id: actor.component, channel_id: actor.channel },
-      (after, metadata) => ask(turn, delivery, after, { ...call, metadata }),
+      given,
+      (after, metadata) =>
+        ask(turn, delivery, after === given ? request : requestIn(after), { ...call, metadata }),
       optionsFor(actor, call),
       { giveUp: () => delivery.signal },
     );
@@ -58,29 +62,50 @@ export function refuse(
 async function ask(
   turn: RequestTurnHost,
   delivery: Delivery,
-  after: Record<string, unknown>,
+  request: Request,
   call: CallState,
 ): Promise<Json> {
   const { component, actor } = turn;
-  const { component_id: _, channel_id: __, ...left } = after;
-  const request = left as unknown as Request;
+  expectUnchanged(delivery.request, request);
   const { timeout_ms, operation } = request;
   if (delivery.isAwaited && timeout_ms !== delivery.request.timeout_ms) delivery.arm(timeout_ms);
-  const { signal } = delivery;
   // The hooks before it may have taken all the time there was.
-  if (signal.aborted) throw signal.reason;
+  if (delivery.isSettled) throw delivery.signal.reason;
   const key = keyOf(actor);
   let answer: unknown;
   try {
-    answer = component.onRequest(request, turn.contextFor(call, signal));
+    answer = component.onRequest(request, turn.contextFor(call, delivery));
     if (isPromise(answer)) {
       if (!delivery.isAwaited) delivery.arm(timeout_ms);
-      answer = await unlessGivenUp(Promise.resolve(answer), signal);
+      answer = await unlessGivenUp(Promise.resolve(answer), delivery.signal);
     }
   } catch (thrown) {
     throw failure(thrown, `${operation} of ${key} failed`, key);
   }
   return asJson(answer, `what ${key} answered to ${operation}`);
+}
+
+/** Key by key: to spread a request costs a quarter of an event. */
+function payloadOf(request: Request, actor: Actor): Record<string, unknown> {
+  const { id, category, operation, source, target, payload, timeout_ms } = request;
+  const { component: component_id, channel: channel_id } = actor;
+  return {
+    id,
+    category,
+    operation,
+    source,
+    target,
+    payload,
+    timeout_ms,
+    component_id,
+    channel_id,
+  };
+}
+
+/** The request in what hooks have made of its payload. */
+function requestIn(payload: Record<string, unknown>): Request {
+  const { component_id: _, channel_id: __, ...request } = payload;
+  return request as unknown as Request;
 }
 
 /** What was begun, unless it is given up first: it is not waited for any more then. */
@@ -91,4 +116,11 @@ function unlessGivenUp<T>(begun: Promise<T>, signal: AbortSignal): Promise<T> {
     else signal.addEventListener("abort", abort, { once: true });
     begun.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
   });
+}
+
+/** What is asked for approval, or looks as if it were, is as it was sent. @throws OrcsError ORCS6010 */
+function expectUnchanged(sent: Request, left: Request): void {
+  if (sent.category !== APPROVAL && left.category !== APPROVAL) return;
+  const keys = ["category", "operation", "source", "payload"] as const;
+  if (keys.some((key) => sent[key] !== left[key])) throw questionChanged();
 }

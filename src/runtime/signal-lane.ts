@@ -6,6 +6,7 @@ import type { Actor, CallState } from "./actor.ts";
 import { around } from "./around.ts";
 import { checkedResponse, checkedSignal } from "./check-input.ts";
 import type { RuntimeHost } from "./ports.ts";
+import { servedBy } from "./self-wait.ts";
 
 /** What the signals of a channel need of it. */
 export interface SignalLaneHost {
@@ -34,15 +35,17 @@ export class SignalLane {
   /**
    * Tell the component when the signals before have been told, and act on the channel.
    * @returns what the component answered
-   * @throws OrcsError ORCS2001, ORCS6003–6005, ORCS6010
+   * @throws OrcsError ORCS2001, ORCS6003–6006, ORCS6010, ORCS6011
    */
   async take(signal: Signal, call: CallState): Promise<SignalResponse> {
+    const target = keyOf(this.#lane.actor);
+    // One that is sent while the one before is told, by whoever is told, would wait for its own end.
+    const served = servedBy(`signals of ${target}`, call);
     if (this.#waiting >= this.#lane.most) {
-      const target = keyOf(this.#lane.actor);
       throw new OrcsError("ORCS6004", `too many signals wait for ${target}`, { target });
     }
     this.#waiting++;
-    const told = this.#last.then(() => this.#dispatch(signal, call));
+    const told = this.#last.then(() => this.#dispatch(signal, served));
     this.#last = told.then(
       () => this.#waiting--,
       () => this.#waiting--,
@@ -59,9 +62,7 @@ export class SignalLane {
       "signal.dispatch",
       { signal: sent, component_id: actor.component, channel_id: actor.channel },
       async (after, metadata) => {
-        const { source: _, ...left } = checkedSignal(after["signal"]);
-        // Who sent it is not for hooks to say: nobody may approve a call of its own.
-        const signal = sent.source === undefined ? left : { ...left, source: sent.source };
+        const signal = asSentBy(sent, checkedSignal(after["signal"]));
         const inner = { ...call, metadata };
         action = SIGNALS[signal.kind];
         try {
@@ -85,4 +86,19 @@ export class SignalLane {
     );
     return checkedResponse(result, keyOf(actor));
   }
+}
+
+/**
+ * A signal as the hooks left it. Who sent it is not for them to say, nor that it approves what it did not: a
+ * hook may be of the very component that wants the approval.
+ * @throws OrcsError ORCS6010
+ */
+function asSentBy(sent: Signal, { source: _, ...left }: Signal): Signal {
+  if (
+    left.kind === "approve" &&
+    !(sent.kind === "approve" && sent.approval_id === left.approval_id)
+  ) {
+    throw new OrcsError("ORCS6010", `a hook made an approval of the signal ${sent.kind}`, {});
+  }
+  return sent.source === undefined ? left : { ...left, source: sent.source };
 }

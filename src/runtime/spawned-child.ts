@@ -5,12 +5,14 @@ import { nameOf, optionsFor, ownerOf } from "./actor.ts";
 import type { Actor, CallState } from "./actor.ts";
 import { around } from "./around.ts";
 import { CallContext } from "./call-context.ts";
+import type { Wanted } from "./call-context.ts";
 import type { ChildSpawner } from "./child-spawner.ts";
 import { asJson, failure } from "./component-life.ts";
 import type { EventBus } from "./event-bus.ts";
 import { followingSignal } from "./following-signal.ts";
 import { limited } from "./limited.ts";
 import type { RuntimeHost } from "./ports.ts";
+import { servedBy } from "./self-wait.ts";
 
 /** A child that lives: one run at a time, in the order in which they were asked for. */
 export class SpawnedChild {
@@ -45,10 +47,8 @@ export class SpawnedChild {
     this.actor = {
       ...place,
       access: {
-        at: ({ capabilities, ...call }) => {
-          const narrower = { ...this.actor, authority: { ...place.authority, capabilities } };
-          return this.#context(narrower, call, this.#end.signal);
-        },
+        at: ({ authority, ...call }) =>
+          this.#context({ ...this.actor, authority }, call, this.#end),
       },
     };
     this.children = childrenOf(this.actor);
@@ -62,16 +62,17 @@ export class SpawnedChild {
   /**
    * Run it when the runs before have ended.
    * @param signal gives it up
-   * @throws OrcsError ORCS2001, ORCS6003–6006, ORCS6014
+   * @throws OrcsError ORCS2001, ORCS6003–6006, ORCS6011, ORCS6014
    */
   async run(input: Json, call: CallState, signal: AbortSignal): Promise<Json> {
     const { mailbox } = this.#host.limits;
+    const target = nameOf(this.actor);
+    const served = servedBy(target, call);
     if (this.#waiting >= mailbox) {
-      const target = nameOf(this.actor);
       throw new OrcsError("ORCS6004", `${mailbox} runs wait for ${target} already`, { target });
     }
     this.#waiting++;
-    const ran = this.#last.then(() => this.#run(input, call, signal));
+    const ran = this.#last.then(() => this.#run(input, served, signal));
     this.#last = ran.then(
       () => this.#waiting--,
       () => this.#waiting--,
@@ -133,7 +134,7 @@ export class SpawnedChild {
     const name = nameOf(this.actor);
     // Ends with the run: what it began must not go on when nobody waits for it.
     const until = followingSignal([given]);
-    const context = this.#context(this.actor, call, until.signal);
+    const context = this.#context(this.actor, call, until);
     try {
       const begun = this.#child.run(input, context);
       const answer = await limited(
@@ -155,9 +156,9 @@ export class SpawnedChild {
     }
   }
 
-  #context(actor: Actor, call: CallState, signal: AbortSignal): CallContext {
+  #context(actor: Actor, call: CallState, wanted: Wanted): CallContext {
     const around = { host: this.#host, bus: this.#bus, children: this.children };
-    return new CallContext(actor, call, around, signal);
+    return new CallContext(actor, call, around, wanted);
   }
 
   #cancelled({ reason }: AbortSignal): OrcsError {

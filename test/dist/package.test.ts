@@ -1,28 +1,19 @@
-import { cpSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
 import * as source from "../../src/index.ts";
-import { folder, PATIENT, ROOT, start, writeFiles } from "./orcs.ts";
+import { install, packed } from "./installed.ts";
+import { folder, PATIENT, start, writeFiles } from "./orcs.ts";
 
-const { files, dependencies, bin } = JSON.parse(
-  readFileSync(join(ROOT, "package.json"), "utf8"),
-) as { files: string[]; dependencies: Record<string, string>; bin: { orcs: string } };
+let archive: string;
+beforeAll(() => {
+  archive = packed(folder());
+});
 
-/** A project that has the package installed: only the files it ships, only the dependencies it names. */
+/** A project that has the package installed. */
 function installed(project: Record<string, string>): string {
   const dir = folder(project);
-  const home = join(dir, "node_modules/orcs");
-  const shipped = files.filter((name) => !name.startsWith("!"));
-  for (const name of ["package.json", ...shipped]) {
-    // What the sample agent writes there comes and goes while other tests run.
-    const filter = (path: string): boolean => path !== join(ROOT, "dist/notes");
-    cpSync(join(ROOT, name), join(home, name), { recursive: true, filter });
-  }
-  for (const name of Object.keys(dependencies)) {
-    const link = join(dir, "node_modules", name);
-    mkdirSync(dirname(link), { recursive: true });
-    symlinkSync(join(ROOT, "node_modules", name), link);
-  }
+  install(archive, dir);
   return dir;
 }
 
@@ -83,9 +74,9 @@ describe("the package as it is installed", { concurrent: true }, () => {
 
   test("its command", async () => {
     const cwd = installed({});
-    const command = join(cwd, "node_modules/orcs", bin.orcs);
+    const command = join(cwd, "node_modules/.bin/orcs");
     expect(readFileSync(command, "utf8")).toMatch(/^#!\/usr\/bin\/env node\n/);
-    expect(await start(process.execPath, [command, "list"], { cwd })).toMatchObject({
+    expect(await start(command, ["list"], { cwd })).toMatchObject({
       code: 0,
       stdout: "no hooks\n",
     });

@@ -3,14 +3,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import ts from "typescript";
 import { afterAll, describe, expect, test } from "vitest";
-import { pages, ROOT } from "./pages.ts";
+import { pages, ROOT, TUTORIAL } from "./pages.ts";
 import { PageFolder } from "./run-block.ts";
 
 /**
  * Every fenced block of the documentation runs. Those that start a process do so within the usual limits,
  * and a machine with other things to do may hold a script up that long: hence the retries.
  */
-describe.each(pages().filter(({ blocks }) => blocks.length > 0))("$path", ({ blocks }) => {
+const run = pages().filter(({ path, blocks }) => blocks.length > 0 && path !== TUTORIAL);
+describe.each(run)("$path", ({ blocks }) => {
   const folder = new PageFolder();
   afterAll(() => folder.remove());
   test.each(blocks.map((block) => [`${block.line}: ${block.language}`, block] as const))(
@@ -40,6 +41,7 @@ test("the types of every TypeScript block", () => {
     typeRoots: [join(dir, "modules/@types")],
     paths: {
       orcs: [join(ROOT, "dist/index.d.ts")],
+      "orcs/testing": [join(ROOT, "dist/testing/testing.d.ts")],
       "orcs/*": [join(ROOT, "dist/adapters/*.d.ts")],
     },
   };

@@ -4,12 +4,16 @@ import { fileURLToPath } from "node:url";
 /** The checkout. */
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
+/** The page whose blocks test/dist/tutorial.test.ts runs, with the package as it is installed. */
+export const TUTORIAL = "docs/tutorial.md";
+
 /**
  * One fenced block of a page. What stands behind the language says what it is for:
  *
  * | block | what the test does with it |
  * |---|---|
  * | any `title="file"` | writes it to that file, for the blocks below it on the page |
+ * | any `file` with it | does nothing else with it |
  * | `ts` | checks its types and runs it |
  * | `js` | runs it |
  * | `lua` | loads it as a hook script |
@@ -17,7 +21,8 @@ export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
  * | `lua program` | runs it as `orcs run` does: a script, or a component |
  * | `toml` | loads it as a configuration |
  * | `sh` | runs it, `orcs` being the built command line; `exit=N` when it is to end with N |
- * | `text output` | is what the block right above it writes, numbers with a fraction aside |
+ * | `sh terminal` | the same; what it writes to stderr is output, too, as somebody at a terminal sees it |
+ * | `text output` | is what the block right above it writes, numbers with a fraction aside; or `lua output` and the like |
  * | `json output` | is what the handler right above it makes of the arguments of the call |
  * | `json` | parses it |
  * | `text` | nothing: a picture |

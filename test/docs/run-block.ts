@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import ts from "typescript";
 import { createOrcs } from "../../src/host/create-orcs.ts";
@@ -25,14 +25,9 @@ export class PageFolder {
   readonly dir = realpathSync(mkdtempSync(join(tmpdir(), "orcs-docs-")));
   #count = 0;
 
-  constructor() {
-    this.#write(
-      "bin/orcs",
-      `#!/bin/sh\nexec "${process.execPath}" "${ROOT}dist/cli/main.js" "$@"\n`,
-    );
-    chmodSync(join(this.dir, "bin/orcs"), 0o755);
-    mkdirSync(join(this.dir, "node_modules"));
-    symlinkSync(ROOT, join(this.dir, "node_modules/orcs"));
+  /** @param install puts the package and its command into the folder's `node_modules`; default: the checkout */
+  constructor(install: (dir: string) => void = linkCheckout) {
+    install(this.dir);
   }
 
   remove(): void {
@@ -43,6 +38,7 @@ export class PageFolder {
   async run(block: Block): Promise<void> {
     const { language, title, text, output } = block;
     if (title !== undefined) this.#write(title, text);
+    if (title !== undefined && block.words.includes("file")) return;
     const kind = [language, ...block.words.filter((word) => !word.includes("="))].join(" ");
     const run = KINDS[kind];
     if (!run) throw new Error(`no test knows what a block of the kind "${kind}" is for`);
@@ -86,7 +82,11 @@ export class PageFolder {
   start(file: string, args: readonly string[], exit = 0): string {
     const env = {
       ...process.env,
-      PATH: `${this.dir}/bin:${process.env["PATH"]}`,
+      PATH: [
+        join(this.dir, "node_modules/.bin"),
+        dirname(process.execPath),
+        process.env["PATH"],
+      ].join(delimiter),
       XDG_CONFIG_HOME: join(this.dir, "no-user"),
       NO_COLOR: "1",
     };
@@ -113,6 +113,14 @@ export class PageFolder {
   }
 }
 
+function linkCheckout(dir: string): void {
+  const command = join(dir, "node_modules/.bin/orcs");
+  mkdirSync(dirname(command), { recursive: true });
+  writeFileSync(command, `#!/bin/sh\nexec "${process.execPath}" "${ROOT}dist/cli/main.js" "$@"\n`);
+  chmodSync(command, 0o755);
+  symlinkSync(ROOT, join(dir, "node_modules/orcs"));
+}
+
 /** What is done with each kind of block; a string is what it wrote. */
 const KINDS: Readonly<Record<string, (page: PageFolder, block: Block) => unknown>> = {
   ts: runTypeScript,
@@ -122,6 +130,7 @@ const KINDS: Readonly<Record<string, (page: PageFolder, block: Block) => unknown
   "lua program": runProgram,
   toml: (page, block) => page.withEngine(page.fileOf(block, "toml"), async () => undefined),
   sh: runShell,
+  "sh terminal": (page, block) => runShell(page, { ...block, text: `exec 2>&1\n${block.text}` }),
   json: (_page, { text }) => JSON.parse(text) as unknown,
   text: () => undefined,
 };
@@ -199,13 +208,17 @@ const { scripts } = JSON.parse(readFileSync(`${ROOT}package.json`, "utf8")) as {
   scripts: Record<string, string>;
 };
 
+/** What npm does by itself. */
+const NPM_VERBS = new Set(["ci", "init", "install", "pack"]);
+
 /** Lines that call npm need a network or are other tests: that there is such a script is all that is checked. */
 function runShell(page: PageFolder, block: Block): string | undefined {
   const lines = block.text.split("\n");
   for (const command of lines.flatMap((line) => line.match(/\bnpm [^&|;#]+/g) ?? [])) {
     const [, verb = "", name = ""] = command.trim().split(/\s+/);
     const script = verb === "run" ? name : verb;
-    if (verb !== "ci" && !scripts[script]) throw new Error(`there is no npm script ${script}`);
+    if (!NPM_VERBS.has(verb) && !scripts[script])
+      throw new Error(`there is no npm script ${script}`);
   }
   const rest = lines.filter((line) => !/^\s*npm /.test(line)).join("\n");
   if (rest.trim() === "") return undefined;

@@ -36,7 +36,12 @@ memory_mb = 1
       "max_chain_ms",
       "memory_mb",
     ]);
-    expect(guarded.settings.engine).toEqual({ max_depth: 4, trace: true, max_payload_mb: 16, test_on_reload: false });
+    expect(guarded.settings.engine).toEqual({
+      max_depth: 4,
+      trace: true,
+      max_payload_mb: 16,
+      test_on_reload: false,
+    });
     expect(guarded.settings.lua.max_run_ms).toBe(100);
     expect(guarded.warnings[0]?.place).toEqual({ file: "orcs.toml", line: 3, column: 12 });
 

@@ -132,6 +132,7 @@ handler_inline = "return nil"
       baseDir: expect.any(String) as unknown,
       scriptRoots: [],
       droppedPoints: [],
+      tests: [],
     },
   ]);
 });

@@ -82,7 +82,7 @@ match.__proto__ = { tool = "x" }
       orcs.toml:4:1: error ORCS1003: unknown key "__proto__"
        4 | __proto__ = 1
          | ^^^^^^^^^
-        hint: known keys: on_error, max_depth, trace, max_payload_mb
+        hint: known keys: on_error, max_depth, trace, max_payload_mb, test_on_reload
 
       orcs.toml:5:9: error ORCS1003: "__proto__" cannot name an agent
        5 | [agents.__proto__]
@@ -96,7 +96,7 @@ match.__proto__ = { tool = "x" }
       orcs.toml:12:1: error ORCS1003: unknown key "__proto__"
        12 | __proto__.priority = 1
           | ^^^^^^^^^
-        hint: known keys: id, point, fql, priority, enabled, match, once, async, timeout_ms, max_retries, options, on_error, on_timeout, script, handler_inline, shell, webhook, module, handler, type, name, event, matcher, async_execution, tool_matcher, path_pattern, command_pattern, session_id, timeout_sec
+        hint: known keys: id, point, fql, priority, enabled, match, once, async, timeout_ms, max_retries, options, on_error, on_timeout, script, handler_inline, shell, webhook, module, handler, type, tests, name, event, matcher, async_execution, tool_matcher, path_pattern, command_pattern, session_id, timeout_sec
 
       orcs.toml:13:7: error ORCS1003: unknown key "__proto__"
        13 | match.__proto__ = { tool = "x" }

@@ -112,8 +112,18 @@ describe("its time", () => {
   test("an answer leaves no timer behind", async () => {
     const { clock, delivery } = sent();
     delivery.arm(100);
+    await settle();
     expect(clock.size).toBe(1);
     delivery.answer(null);
+    await settle();
+    expect(clock.size).toBe(0);
+  });
+
+  test("an answer within the turn of the event loop never has one, nor has what is armed after it", async () => {
+    const { clock, delivery } = sent();
+    delivery.arm(100);
+    delivery.answer(null);
+    delivery.arm(100);
     await settle();
     expect(clock.size).toBe(0);
   });

@@ -158,6 +158,18 @@ describe("a hook keeps a component from starting", () => {
 });
 
 describe("shutdownParallel", () => {
+  test("called again without patience, what is served is given up at once", async () => {
+    const { runtime } = await rig();
+    await runtime.spawn(a({ onRequest: never }));
+    const asked = errorOf(runtime.request("builtin::a", "go"));
+    await settle();
+    const ended = runtime.shutdownParallel(1_000_000);
+    await settle();
+    expect(runtime.shutdownParallel(0)).toBe(ended);
+    expect((await asked).code).toBe("ORCS6006");
+    await inTime(ended);
+  });
+
   test("answers every request once: what waits at once, what is served in time or at the deadline", async () => {
     const { runtime, clock } = await rig();
     const gate = held();

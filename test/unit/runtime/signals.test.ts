@@ -405,3 +405,31 @@ describe("signals that wait as their channel ends", () => {
     expect(a.signalled).toEqual([]);
   });
 });
+
+describe("a component that is not initialised yet", () => {
+  test("is told no signal, and its channel obeys all the same", async () => {
+    const { runtime } = await rig();
+    const gates = { restore: held<undefined>(), init: held<undefined>() };
+    const told: string[] = [];
+    const spawned = runtime.spawn(
+      {
+        id: "builtin::a",
+        restore: () => gates.restore.promise,
+        init: () => gates.init.promise,
+        onRequest: () => null,
+        onSignal: ({ kind }) => void told.push(kind),
+      },
+      { snapshot: 1 },
+    );
+    for (const gate of Object.values(gates)) {
+      await settle();
+      expect(await runtime.signal("builtin::a", "pause")).toBe("ignored");
+      gate.resolve(undefined);
+    }
+    await spawned;
+    expect(told).toEqual([]);
+    expect(runtime.channels.map(({ state }) => state)).toEqual(["paused"]);
+    await runtime.signal("builtin::a", "resume");
+    expect(told).toEqual(["resume"]);
+  });
+});

@@ -76,7 +76,7 @@ describe("a failing test as text", () => {
   test("huge values are cut, not in the middle of a character", () => {
     const shown = shownValue("🎈".repeat(50_000));
     expect(shown.length).toBeLessThan(2100);
-    expect(shown.isWellFormed?.() ?? true).toBe(true);
+    expect(shown).not.toMatch(/\p{Surrogate}/u);
     expect(shownValue(Array.from({ length: 1000 }, (_, i) => i)).split("\n")).toHaveLength(41);
   });
 

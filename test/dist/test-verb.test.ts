@@ -1,0 +1,190 @@
+import { spawn } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { folder, orcs, PATIENT, ROOT } from "./orcs.ts";
+
+const GUARD = `return {
+  id = "guard",
+  point = "tool.pre_execute",
+  match = { tool = "exec" },
+  handler = function(ctx)
+    if ctx.payload.args.command:find("--force", 1, true) then
+      return orcs.deny("no force")
+    end
+  end,
+  tests = {
+    {
+      "denies a force push",
+      event = { tool = "exec", args = { command = "git push --force" } },
+      expect = { action = "abort", reason = "no force" },
+    },
+    {
+      "lets others be",
+      event = { tool = "exec", args = { command = "git push" } },
+      expect = { action = "continue" },
+    },
+  },
+}
+`;
+const SPEC = `describe("guard", function()
+  pending("later")
+  it("denies", function()
+    local guard = orcs.test.load("guard.lua")
+    assert.equal("abort", guard:dispatch({ tool = "exec", args = { command = "--force" } }).action)
+  end)
+end)
+`;
+const TOML = `[[hooks]]\nscript = "guard.lua"\n${PATIENT}`;
+const FILES = { "orcs.toml": TOML, "hooks/guard.lua": GUARD };
+
+const unmillied = (text: string): string => text.replaceAll(/\d+\.\d ms/g, "# ms");
+
+describe("orcs test", { concurrent: true }, () => {
+  test("all pass: 0, and a line of counts", async () => {
+    const cwd = folder({ ...FILES, "hooks/guard_test.lua": SPEC });
+    const { code, stdout, stderr } = await orcs(["test"], { cwd });
+    expect({ code, stdout: unmillied(stdout), stderr }).toEqual({
+      code: 0,
+      stdout: "3 passed, 1 pending in # ms\n",
+      stderr: "",
+    });
+  });
+
+  test("a failing one: 1, with what was expected, what there was, and where it stands", async () => {
+    const cwd = folder({ ...FILES, "hooks/guard.lua": GUARD.replace('no force")', 'other")') });
+    const { code, stdout, stderr } = await orcs(["test"], { cwd });
+    expect({ code, stdout: unmillied(stdout), stderr }).toEqual({
+      code: 1,
+      stdout: `✗ hooks/guard.lua:12 denies a force push
+  reason
+    expected  "no force"
+    got       "other"
+
+1 passed, 1 failed in # ms
+`,
+      stderr: "",
+    });
+  });
+
+  test("mistakes, or no tests: 2", async () => {
+    const ill = folder({ ...FILES, "hooks/guard.lua": GUARD.replace("event =", "evnt =") });
+    const ended = await orcs(["test"], { cwd: ill });
+    expect(ended.code).toBe(2);
+    expect(unmillied(ended.stdout)).toBe("1 passed in # ms\n");
+    expect(ended.stderr).toContain(
+      'hooks/guard.lua:12:1: error ORCS1003: the test "denies a force push": evnt: unknown key "evnt"\n 12 |       "denies',
+    );
+
+    const cwd = folder(FILES);
+    const filtered = await orcs(["test", "--filter", "nothing"], { cwd });
+    expect(filtered).toEqual({
+      code: 2,
+      stdout: "0 passed in 0.0 ms\n",
+      stderr: 'orcs: no tests were found whose name holds "nothing"\n',
+    });
+    const json = await orcs(["test", "--json"], { cwd: folder({}) });
+    expect([json.code, JSON.parse(json.stdout)]).toEqual([
+      2,
+      { ok: false, passed: 0, failed: 0, pending: 0, tests: [] },
+    ]);
+    const missing = await orcs(["test", "nowhere.lua"], { cwd });
+    expect(missing.code).toBe(2);
+    expect(missing.stderr).toMatch(/^orcs: ORCS5001: there is no file .*nowhere\.lua\n$/);
+    expect((await orcs(["test", "--watch", "--json"], { cwd })).code).toBe(2);
+  });
+
+  test("--json is one document", async () => {
+    const cwd = folder({
+      ...FILES,
+      "hooks/guard.lua": GUARD.replace('no force")', 'other")'),
+      "hooks/guard_test.lua": SPEC,
+    });
+    const { code, stdout } = await orcs(["test", "--json", "--coverage"], { cwd });
+    expect(code).toBe(1);
+    const duration_ms = expect.any(Number) as number;
+    expect(JSON.parse(stdout)).toEqual({
+      ok: false,
+      passed: 2,
+      failed: 1,
+      pending: 1,
+      tests: [
+        {
+          name: "denies a force push",
+          file: "hooks/guard.lua",
+          line: 12,
+          status: "failed",
+          duration_ms,
+          expected: { reason: "no force" },
+          got: { reason: "other" },
+        },
+        {
+          name: "lets others be",
+          file: "hooks/guard.lua",
+          line: 17,
+          status: "passed",
+          duration_ms,
+        },
+        {
+          name: "guard later",
+          file: "hooks/guard_test.lua",
+          line: 2,
+          status: "pending",
+          duration_ms,
+        },
+        {
+          name: "guard denies",
+          file: "hooks/guard_test.lua",
+          line: 3,
+          status: "passed",
+          duration_ms,
+        },
+      ],
+      coverage: [
+        { file: "hooks/guard.lua", lines: expect.any(Number), ran: expect.any(Number), missed: [] },
+      ],
+    });
+  });
+
+  test("files that are named, a filter, a script that no configuration names", async () => {
+    const cwd = folder({
+      "a/guard.lua": GUARD,
+      "b/deep/guard_test.lua": "it('b', function() end)",
+    });
+    const names = async (...args: string[]): Promise<unknown> => {
+      const { stdout } = await orcs(["test", "--json", ...args], { cwd });
+      return (JSON.parse(stdout) as { tests: { name: string }[] }).tests.map(({ name }) => name);
+    };
+    expect(await names("a/guard.lua", "b")).toEqual(["denies a force push", "lets others be", "b"]);
+    expect(await names("a/guard.lua", "--filter", "others")).toEqual(["lets others be"]);
+  });
+
+  test("--watch runs them again when a file is saved", async () => {
+    const cwd = folder(FILES);
+    const child = spawn(process.execPath, [join(ROOT, "dist/cli/main.js"), "test", "--watch"], {
+      cwd,
+      env: { ...process.env, XDG_CONFIG_HOME: join(cwd, "no-user"), NO_COLOR: "1" },
+    });
+    let out = "";
+    child.stdout.setEncoding("utf8").on("data", (text: string) => (out += text));
+    const until = async (text: string): Promise<void> => {
+      const deadline = Date.now() + 20_000;
+      while (!out.includes(text)) {
+        if (Date.now() > deadline) throw new Error(`it did not say ${text}: ${out}`);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    };
+    try {
+      await until("2 passed in");
+      // Only what is saved after it watches is seen at once; what was saved before, within a second.
+      writeFileSync(join(cwd, "hooks/guard.lua"), GUARD.replace('no force")', 'other")'));
+      await until("1 passed, 1 failed in");
+      writeFileSync(join(cwd, "hooks/guard_test.lua"), SPEC);
+      await until("2 passed, 1 failed, 1 pending in");
+    } finally {
+      child.kill("SIGINT");
+      await new Promise((resolve) => child.once("close", resolve));
+    }
+    expect(child.exitCode).toBe(0);
+  });
+});

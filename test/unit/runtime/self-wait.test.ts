@@ -1,0 +1,68 @@
+import { describe, expect, test } from "vitest";
+import { errorOf } from "../host/engine.ts";
+import { rig } from "./rig.ts";
+
+describe("what would wait for itself is refused at once", () => {
+  test("a signal that a component sends itself while it is told one", async () => {
+    const { runtime } = await rig();
+    await runtime.spawn({
+      id: "builtin::a",
+      onRequest: (_, context) => context.sendSignal("builtin::a", "resume"),
+      async onSignal({ kind }, context) {
+        if (kind === "pause") await context.sendSignal("builtin::a", "resume");
+        return undefined;
+      },
+    });
+    const error = await errorOf(runtime.signal("builtin::a", "pause"));
+    expect(error.code).toBe("ORCS6011");
+    await runtime.signal("builtin::a", "resume");
+    // While it serves a request, it may.
+    expect(await runtime.request("builtin::a", "go")).toBe("handled");
+  });
+
+  test("signals that two components send each other", async () => {
+    const { runtime } = await rig();
+    for (const [id, other] of [
+      ["builtin::a", "builtin::b"],
+      ["builtin::b", "builtin::a"],
+    ] as const) {
+      await runtime.spawn({
+        id,
+        onRequest: () => null,
+        async onSignal(_, context) {
+          await context.sendSignal(other, "resume");
+          return undefined;
+        },
+      });
+    }
+    const error = await errorOf(runtime.signal("builtin::a", "resume"));
+    expect(error.code).toBe("ORCS6011");
+  });
+
+  test("a child that asks its component, which runs that child", async () => {
+    const { runtime } = await rig();
+    let came: unknown;
+    await runtime.spawn({
+      id: "builtin::a",
+      async init(context) {
+        await context.spawnChild(
+          { id: "k" },
+          {
+            async run(input, inner) {
+              if (input !== "ask") return input;
+              came = await errorOf(inner.request("builtin::a", "run"));
+              return null;
+            },
+          },
+        );
+      },
+      onRequest({ operation }, context) {
+        if (operation === "run") return context.runChild("k", "x");
+        return void context.sendToChild("k", "ask");
+      },
+    });
+    await runtime.request("builtin::a", "begin");
+    expect(await runtime.request("builtin::a", "run")).toBe("x");
+    expect(came).toMatchObject({ code: "ORCS6011" });
+  });
+});
