@@ -62,11 +62,15 @@ export class PendingApprovals {
     }
   }
 
-  /** Take the answer in a signal; nobody approves a call of its own. */
+  /**
+   * Take the answer in a signal. Nobody approves a call of its own, and no child approves any: a hook may have
+   * spawned it in the name of who is asked.
+   */
   take({ kind, approval_id, source }: Signal): void {
     const pending = approval_id === undefined ? undefined : this.#pending.get(approval_id);
     if (!pending) return;
     const isOwn = source !== undefined && source.split(/[/#]/, 1)[0] === pending.component;
-    if (!isOwn || kind === "reject") pending.answer(kind === "approve");
+    const isChild = source?.includes("/") ?? false;
+    if ((!isOwn && !isChild) || kind === "reject") pending.answer(kind === "approve");
   }
 }

@@ -93,7 +93,8 @@ export class SignalLane {
  * hook may be of the very component that wants the approval.
  * @throws OrcsError ORCS6010
  */
-function asSentBy(sent: Signal, { source: _, ...left }: Signal): Signal {
+function asSentBy(sent: Signal, after: Signal): Signal {
+  const { source: _, ...left } = after;
   if (
     left.kind === "approve" &&
     !(sent.kind === "approve" && sent.approval_id === left.approval_id)

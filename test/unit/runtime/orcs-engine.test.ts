@@ -159,7 +159,7 @@ describe("a hook keeps a component from starting", () => {
 
 describe("shutdownParallel", () => {
   test("called again without patience, what is served is given up at once", async () => {
-    const { runtime } = await rig();
+    const { runtime, clock } = await rig();
     await runtime.spawn(a({ onRequest: never }));
     const asked = errorOf(runtime.request("builtin::a", "go"));
     await settle();
@@ -167,7 +167,7 @@ describe("shutdownParallel", () => {
     await settle();
     expect(runtime.shutdownParallel(0)).toBe(ended);
     expect((await asked).code).toBe("ORCS6006");
-    await inTime(ended);
+    await inTime(clock, ended);
   });
 
   test("answers every request once: what waits at once, what is served in time or at the deadline", async () => {

@@ -58,7 +58,8 @@ describe("what would wait for itself is refused at once", () => {
       },
       onRequest({ operation }, context) {
         if (operation === "run") return context.runChild("k", "x");
-        return void context.sendToChild("k", "ask");
+        context.sendToChild("k", "ask");
+        return null;
       },
     });
     await runtime.request("builtin::a", "begin");
