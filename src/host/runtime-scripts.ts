@@ -37,12 +37,14 @@ export class RuntimeScripts {
   /**
    * Run a file that the program names.
    * @param scopeFor what its calls are made through, by the hooks it states; without one it must not wait
+   * @param signal ends it
    * @throws OrcsError ORCS1009, ORCS3001, ORCS3002, ORCS3005, ORCS3006
    */
   async run(
     path: string,
     scopeFor?: (hooks: OwnedHooks) => CallScope,
     options?: JsonObject,
+    signal?: AbortSignal,
   ): Promise<{
     readonly result: ProgramResult;
     readonly hooks: OwnedHooks;
@@ -51,7 +53,7 @@ export class RuntimeScripts {
     const { cwd } = this.#host;
     const { name, dir, code } = readNamedScript(resolve(cwd, path), cwd);
     this.#dirs.add(dir);
-    return this.#load({ file: name, code, kind: "script" }, dir, scopeFor, options);
+    return this.#load({ file: name, code, kind: "script" }, dir, scopeFor, options, signal);
   }
 
   /**
@@ -94,6 +96,7 @@ export class RuntimeScripts {
     dir: string | undefined,
     scopeFor: ((hooks: OwnedHooks) => CallScope) | undefined,
     options: JsonObject | undefined,
+    signal?: AbortSignal,
   ) {
     const { lua, registry, registering, roots, shippedModules } = this.#host;
     const name = chunk.file;
@@ -105,7 +108,8 @@ export class RuntimeScripts {
       roots: [...new Set([...roots, ...own, shippedModules])],
       ...(options && { options }),
     };
-    return { result: await lua.run(chunk, source, scopeFor?.(hooks), hooks), hooks, name };
+    const result = await lua.run(chunk, source, scopeFor?.(hooks), hooks, signal);
+    return { result, hooks, name };
   }
 }
 
@@ -115,6 +119,7 @@ function expectObject({
   name,
 }: Awaited<ReturnType<RuntimeScripts["run"]>>): LoadedScriptObject {
   if ("object" in result) return { name, object: result.object, hooks };
+  result.close();
   throw new OrcsError("ORCS6010", `${name} is no component or child: it returns no functions`, {
     script: name,
   });

@@ -76,28 +76,40 @@ export class Runtime extends OrcsEngine {
   async run(path: string): Promise<Json | undefined> {
     let channel: Channel | undefined;
     let stated: OwnedHooks | undefined;
+    const ended = new AbortController();
+    let free = (): void => undefined;
     const program = new Program(
       async (component) => {
         channel = await this.spawn(component, { init_timeout_ms: Infinity });
         if (!channel) throw notStarted(path);
       },
-      (context) => stated?.adopt(ownerOf(context), context),
+      (context) => {
+        stated?.adopt(ownerOf(context), context);
+        // A script whose channel was killed must not go on.
+        context.signal.addEventListener("abort", () => ended.abort(), { once: true });
+      },
     );
     try {
-      const { result, hooks, name } = await this.#scripts.run(path, (own) => {
+      const scopeFor = (own: OwnedHooks) => {
         stated = own;
         return program.scope;
-      });
+      };
+      const ran = await this.#scripts.run(path, scopeFor, undefined, ended.signal);
+      const { result, hooks, name } = ran;
       if ("object" in result)
         return await this.#runComponent({ name, object: result.object, hooks }, program);
+      free = () => result.close();
       await program.end(result.value ?? null);
       return result.value;
     } catch (thrown) {
+      const { aborted } = ended.signal;
       await program.fail(thrown);
-      throw thrown;
+      if (!aborted) throw thrown;
+      throw new OrcsError("ORCS6006", `${path} was ended while it ran`, { script: path });
     } finally {
       // Another program may be the one of that name.
       if (channel) await this.stop(channel.component, "done");
+      free();
     }
   }
 

@@ -58,6 +58,7 @@ export class LuaLayer implements ScriptLoader {
     source: Omit<LuaSource, "chunks">,
     scope: CallScope | undefined,
     runtime: RuntimeHooks,
+    signal?: AbortSignal,
   ): Promise<ProgramResult> {
     const hooks = new ProgramHooks(runtime);
     const script = this.#script({ ...source, chunks: [] }, hooks);
@@ -75,6 +76,7 @@ export class LuaLayer implements ScriptLoader {
         unload: () => this.unload(script),
       },
       scope,
+      signal,
     );
   }
 

@@ -101,6 +101,7 @@ export interface ScriptLoader {
    * Run a chunk as a program in a state of its own. Hooks that it states are registered at once; nothing
    * of it stays when it fails.
    * @param scope what its calls are made through; without one, it must not wait
+   * @param signal ends it: what waits in it fails
    * @throws OrcsError as `load`
    */
   run(
@@ -108,6 +109,7 @@ export interface ScriptLoader {
     source: Omit<LuaSource, "chunks">,
     scope: CallScope | undefined,
     runtime: RuntimeHooks,
+    signal?: AbortSignal,
   ): Promise<ProgramResult>;
   /**
    * Free a script as soon as it runs nothing. Dispatches that began before it was replaced may still come to
@@ -122,7 +124,11 @@ export interface ScriptLoader {
 
 /** What a program returned: JSON, or functions to call from then on. */
 export type ProgramResult =
-  | { readonly value: Json | undefined }
+  | {
+      readonly value: Json | undefined;
+      /** Free the state, which is kept for the hooks that it stated: they are for their owner to remove. */
+      close(): void;
+    }
   | { readonly object: ScriptObject };
 
 /**

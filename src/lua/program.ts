@@ -22,23 +22,29 @@ export interface Program {
 
 /**
  * Run a program; what it returned decides whether its state is kept.
+ * @param signal ends it: what waits in it fails
  * @throws OrcsError as `ScriptLoader.run`
  */
 export async function startProgram(
   program: Program,
   scope: CallScope | undefined,
+  signal: AbortSignal | undefined,
 ): Promise<ProgramResult> {
   const { hooks, script } = program;
+  const unload = (): void => program.unload();
+  signal?.addEventListener("abort", unload);
   try {
     const result = await program.load(scope);
     if ("object" in result) return { object: new ProgramObject(program, result.object) };
     // Nothing but a hook can enter it again.
-    if (hooks.size === 0) program.unload();
-    return result;
+    if (hooks.size === 0) unload();
+    return { value: result.value, close: unload };
   } catch (thrown) {
     hooks.removeAll(script);
-    program.unload();
+    unload();
     throw loadError(thrown, program.source);
+  } finally {
+    signal?.removeEventListener("abort", unload);
   }
 }
 

@@ -6,6 +6,7 @@ import type { CallState } from "./actor.ts";
 import { MAX_MS } from "./limited.ts";
 
 const DISARMED = "disarmed";
+const ANSWERED = "it was answered";
 
 /** A request or an event on its way to a component. It is answered once, whatever happens. */
 export class Delivery {
@@ -72,7 +73,10 @@ export class Delivery {
   }
 
   answer(value: Json): void {
-    if (this.#settle()) this.#waiting?.resolve(value);
+    if (!this.#settle()) return;
+    // What the component began for it must not go on when nobody waits.
+    this.#controller?.abort(ANSWERED);
+    this.#waiting?.resolve(value);
   }
 
   /** Answer it with an error, and end what works on it. */

@@ -50,3 +50,13 @@ function givenUp(cancel: AbortSignal, over: AbortSignal): Promise<never> {
     else cancel.addEventListener("abort", abort, { signal: over });
   });
 }
+
+/** What was begun, unless it is given up first: it is not waited for any more then. */
+export function unlessGivenUp<T>(begun: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(signal.reason as Error);
+    if (signal.aborted) abort();
+    else signal.addEventListener("abort", abort, { once: true });
+    begun.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+  });
+}

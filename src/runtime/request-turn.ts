@@ -10,6 +10,7 @@ import type { Wanted } from "./call-context.ts";
 import { asJson, failure } from "./component-life.ts";
 import type { Delivery } from "./delivery.ts";
 import { isPromise } from "./limited.ts";
+import { unlessGivenUp } from "./limited.ts";
 import type { RuntimeHost } from "./ports.ts";
 
 /** What serving requests needs of a channel. */
@@ -106,16 +107,6 @@ function payloadOf(request: Request, actor: Actor): Record<string, unknown> {
 function requestIn(payload: Record<string, unknown>): Request {
   const { component_id: _, channel_id: __, ...request } = payload;
   return request as unknown as Request;
-}
-
-/** What was begun, unless it is given up first: it is not waited for any more then. */
-function unlessGivenUp<T>(begun: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = (): void => reject(signal.reason as Error);
-    if (signal.aborted) abort();
-    else signal.addEventListener("abort", abort, { once: true });
-    begun.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
-  });
 }
 
 /** What is asked for approval, or looks as if it were, is as it was sent. @throws OrcsError ORCS6010 */

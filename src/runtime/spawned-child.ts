@@ -10,7 +10,7 @@ import type { ChildSpawner } from "./child-spawner.ts";
 import { asJson, failure } from "./component-life.ts";
 import type { EventBus } from "./event-bus.ts";
 import { followingSignal } from "./following-signal.ts";
-import { limited } from "./limited.ts";
+import { limited, unlessGivenUp } from "./limited.ts";
 import type { RuntimeHost } from "./ports.ts";
 import { servedBy } from "./self-wait.ts";
 
@@ -77,7 +77,12 @@ export class SpawnedChild {
       () => this.#waiting--,
       () => this.#waiting--,
     );
-    return ran;
+    try {
+      // It may wait for long behind others.
+      return await unlessGivenUp(ran, signal);
+    } catch (thrown) {
+      throw signal.aborted ? this.#cancelled(signal) : thrown;
+    }
   }
 
   /** End it and its children: what runs or waits is answered with an error. */

@@ -68,6 +68,7 @@ export class WorkerLayer implements ScriptLoader, WorkerScriptHome {
     source: Omit<LuaSource, "chunks">,
     scope: CallScope | undefined,
     runtime: RuntimeHooks,
+    signal?: AbortSignal,
   ): Promise<ProgramResult> {
     const hooks = new ProgramHooks(runtime);
     const script = this.#script({ ...source, chunks: [] }, hooks);
@@ -81,6 +82,7 @@ export class WorkerLayer implements ScriptLoader, WorkerScriptHome {
         unload: () => this.unload(script),
       },
       scope,
+      signal,
     );
   }
 

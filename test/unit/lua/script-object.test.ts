@@ -19,7 +19,7 @@ describe.each(ISOLATIONS)("what a program returns (%s)", (isolation) => {
     ["return setmetatable({ 1 }, { __index = function() return print end })", [1]],
   ])("%s: a value", async (code, value) => {
     const rig = await objectRig(isolation);
-    expect(await rig.run(code)).toEqual({ value });
+    expect(await rig.run(code)).toMatchObject({ value });
   });
 
   test("functions, and fields beside them in order", async () => {
@@ -99,7 +99,7 @@ describe.each(ISOLATIONS)("what a program returns (%s)", (isolation) => {
     expect(rig.hooks.size).toBe(0);
     await failureOf(rig.run(`${hook} return { print }`));
     expect(rig.hooks.size).toBe(0);
-    expect(await rig.run(`${hook} return 1`)).toEqual({ value: 1 });
+    expect(await rig.run(`${hook} return 1`)).toMatchObject({ value: 1 });
     expect([...rig.hooks.keys()]).toEqual(["h"]);
   });
 });
