@@ -49,7 +49,8 @@ describe("a program whose channel is killed", () => {
 
   test("one that ends by itself leaves neither hooks nor a state behind", async () => {
     const { orcs } = await world({
-      "p.lua": 'orcs.hook("*::*:tool.pre_execute", function() end) orcs.emit_event("a", "b") return 1',
+      "p.lua":
+        'orcs.hook("*::*:tool.pre_execute", function() end) orcs.emit_event("a", "b") return 1',
     });
     const runtime = orcs.runtime();
     const runMany = async (times: number): Promise<void> => {
