@@ -151,6 +151,7 @@ async function watch(files: string[], options: TestOptions): Promise<void> {
       process.stderr.write(`orcs: ${thrown.message}\n`);
     }
   };
+  const started = Date.now();
   await once();
   const watcher = new Watcher({
     files: () => last?.files ?? [],
@@ -160,7 +161,7 @@ async function watch(files: string[], options: TestOptions): Promise<void> {
       await once();
     },
   });
-  await watcher.start();
+  await watcher.start(started);
   // The last word is that of whoever watched.
   await new Promise<void>((resolve) => process.once("SIGINT", () => resolve()));
   await watcher.close();

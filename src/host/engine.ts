@@ -88,10 +88,11 @@ export class Engine {
         points,
         shippedDir: SHIPPED_HOOKS,
       });
+    const started = Date.now();
     const engine = new Engine(options, await readConfig(), readConfig, cwd, points);
     try {
       await engine.#configured.begin();
-      if (options.watch === true) await engine.#watch(options);
+      if (options.watch === true) await engine.#watch(options, started);
       return engine;
     } catch (thrown) {
       await engine.close();
@@ -242,7 +243,8 @@ export class Engine {
     }
   }
 
-  async #watch({ config }: CreateOrcsOptions): Promise<void> {
+  /** @param since when the configuration began to be read */
+  async #watch({ config }: CreateOrcsOptions, since: number): Promise<void> {
     const configured = this.#configured;
     this.#watcher = new Watcher({
       files: () => configured.files,
@@ -259,7 +261,7 @@ export class Engine {
         }
       },
     });
-    await this.#watcher.start();
+    await this.#watcher.start(since);
   }
 
   #loading() {

@@ -8,6 +8,9 @@ const QUIET_MS = 30;
 /** Besides, everything is looked at this often: for what no file system tells, such as a folder that came back. */
 const LOOK_MS = 1000;
 
+/** File systems tell the time of a save no finer than this, in milliseconds. */
+const CLOCK_MS = 10;
+
 /** What is watched, and who is told. */
 export interface Watched {
   /** Absolute paths of files. */
@@ -38,9 +41,17 @@ export class Watcher {
     this.#watched = watched;
   }
 
-  /** Resolves when changes are seen from now on. */
-  async start(): Promise<void> {
+  /**
+   * Resolves when changes are seen from now on.
+   * @param since when what is there began to be read, in milliseconds since 1970: what was saved while that was
+   *   done may have been read before it was
+   */
+  async start(since: number): Promise<void> {
     this.#seen = this.#look();
+    if ([...this.#seen.keys()].some((file) => savedAt(file) > since - CLOCK_MS)) {
+      this.#seen = new Map();
+      this.#soon();
+    }
     const watcher = watch(this.#roots(), {
       depth: 0,
       ignoreInitial: true,
@@ -124,6 +135,15 @@ function identity(file: string): string {
     return `${ino} ${mtimeNs} ${size}`;
   } catch {
     return "";
+  }
+}
+
+/** When a file was written last, in milliseconds since 1970. */
+function savedAt(file: string): number {
+  try {
+    return statSync(file).mtimeMs;
+  } catch {
+    return 0;
   }
 }
 

@@ -135,7 +135,12 @@ test(
         last[name] = edit;
         broken.delete(name);
       }
-      await wait(pick(3) === 0 ? 80 : pick(20));
+      // Now and then somebody waits for what it comes to; most of the time the next save comes before that.
+      const seen = reloads + failures;
+      const isSeen = async (): Promise<void> => {
+        for (let i = 0; i < 200 && reloads + failures === seen; i++) await wait(10);
+      };
+      await (edit % 4 === 0 ? isSeen() : wait(pick(20)));
       if (edit === EDITS / 4) early = heap();
     }
     // Broken ones are mended, as somebody would.

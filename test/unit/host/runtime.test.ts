@@ -73,10 +73,13 @@ describe("run", () => {
     const set = await stage({
       cwd: folder({ "p.lua": 'orcs.get("look") return orcs.get("look").ok' }),
     });
-    set.orcs.wrapTool("look", () => sleep(20));
+    let look = (): void => undefined;
+    const looked = new Promise<void>((resolve) => (look = resolve));
+    set.orcs.wrapTool("look", () => looked);
     const first = set.runtime.run("p.lua");
-    await vi.waitFor(() => expect(set.runtime.channels).toHaveLength(1));
+    await vi.waitFor(() => expect(set.runtime.channels).toHaveLength(1), { timeout: 10_000 });
     await expect(set.runtime.run("p.lua")).rejects.toThrow(/lua::main is there already/);
+    look();
     expect(await first).toBe(true);
     expect(set.runtime.channels).toEqual([]);
   });

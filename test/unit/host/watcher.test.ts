@@ -15,7 +15,7 @@ test("a file that is made while a change is told of is told of, too", async () =
     },
   });
   onTestFinished(() => watcher.close());
-  await watcher.start();
+  await watcher.start(Infinity);
   writeFileSync(join(dir, "a.lua"), "22");
   await vi.waitFor(() => expect(told).toBe(2), { timeout: 10_000 });
 });
@@ -33,7 +33,7 @@ test("what is watched only since a change, and was there before, is no change", 
     },
   });
   onTestFinished(() => watcher.close());
-  await watcher.start();
+  await watcher.start(Infinity);
   writeFileSync(join(dir, "in/a.lua"), "22");
   await vi.waitFor(() => expect(told).toBe(1), { timeout: 10_000 });
   // It looks around every second by itself.
