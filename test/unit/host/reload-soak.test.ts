@@ -96,10 +96,9 @@ test(
     const quiet = (): undefined => undefined;
     const logger = { debug: quiet, info: quiet, warn: quiet, error: quiet };
     const orcs = await createOrcs({ cwd, config: "orcs.toml", watch: true, logger });
-    let reloads = 0;
-    let failures = 0;
-    orcs.events.on("reloaded", () => reloads++);
-    orcs.events.on("reload_failed", () => failures++);
+    const told = { reloads: 0, failures: 0 };
+    orcs.events.on("reloaded", () => told.reloads++);
+    orcs.events.on("reload_failed", () => told.failures++);
     const odd: unknown[] = [];
     let dispatches = 0;
     const load = { isOn: true };
@@ -136,9 +135,12 @@ test(
         broken.delete(name);
       }
       // Now and then somebody waits for what it comes to; most of the time the next save comes before that.
-      const seen = reloads + failures;
+      const before = told.reloads + told.failures;
       const isSeen = async (): Promise<void> => {
-        for (let i = 0; i < 200 && reloads + failures === seen; i++) await wait(10);
+        for (let i = 0; i < 200; i++) {
+          if (told.reloads + told.failures !== before) return;
+          await wait(10);
+        }
       };
       await (edit % 4 === 0 ? isSeen() : wait(pick(20)));
       if (edit === EDITS / 4) early = heap();
@@ -165,8 +167,8 @@ test(
     expect(odd).toEqual([]);
     expect(orcs.registry.size).toBe(2);
     // The soak has soaked: many of either kind came by.
-    expect(reloads).toBeGreaterThan(20);
-    expect(failures).toBeGreaterThan(5);
+    expect(told.reloads).toBeGreaterThan(20);
+    expect(told.failures).toBeGreaterThan(5);
     expect(dispatches).toBeGreaterThan(1000);
     expect(heap() - early).toBeLessThan(12);
     await orcs.close();
