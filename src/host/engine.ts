@@ -182,7 +182,10 @@ export class Engine {
       return reloaded;
     } catch (thrown) {
       if (thrown instanceof OrcsError) {
-        this.logger.error(`the last good hooks stay: ${thrown.message}`);
+        // Line by line: a log shows none of its own, and a caret stands below what it points at.
+        for (const line of `the last good hooks stay: ${thrown.message}`.split("\n")) {
+          this.logger.error(line);
+        }
         events.emit("reload_failed", { error: thrown });
       }
       throw thrown;

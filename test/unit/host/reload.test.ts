@@ -85,6 +85,10 @@ describe("orcs.reload", () => {
     writeFileSync(join(cwd, "say.lua"), "return function(ctx\n");
     await expect(orcs.reload()).rejects.toMatchObject({ code: "ORCS1015" });
     expect(failures).toEqual([expect.stringContaining("say.lua:")]);
+    const shown = log.filter((line) => line.startsWith("error ")).map((line) => line.slice(6));
+    expect(shown[0]).toMatch(/^the last good hooks stay: ORCS1015/);
+    expect(shown.length).toBeGreaterThan(2);
+    expect(shown.filter((line) => line.includes("\n"))).toEqual([]);
     expect(await said(orcs)).toBe("good");
     rmSync(join(cwd, "say.lua"));
     await expect(orcs.reload()).rejects.toMatchObject({ code: "ORCS1015" });
