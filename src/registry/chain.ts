@@ -85,7 +85,9 @@ export class Chain implements Turn {
   get scope(): CallScope {
     const { limit } = this.hook;
     if (!this.#scope || this.#scopeLimit !== limit) {
-      this.#scope = this.#host.scopeFor(this.ctx, { ...this.#caller, limit });
+      // Most hooks have no owner, and a copy would cost as much as the rest of the scope.
+      const caller = limit ? { ...this.#caller, limit } : this.#caller;
+      this.#scope = this.#host.scopeFor(this.ctx, caller);
       this.#scopeLimit = limit;
     }
     return this.#scope;

@@ -162,8 +162,8 @@ export class HookRegistry {
     const ctx = this.#contexts.make(point, payload, options);
     const traced = options.trace ?? this.#options.trace;
     const trace = traced ? new ChainTrace(this.#options.clock, traced === "values") : undefined;
-    const unheard = !this.events.heard("dispatched");
-    if (entries.length === 0 && unheard && (point.phase !== "pre" || !isTooDeep(ctx))) {
+    const isIdle = entries.length === 0 && (point.phase !== "pre" || !isTooDeep(ctx));
+    if (isIdle && !this.events.heard("dispatched")) {
       return NOTHING_SAID.outcome(CONTINUE, ctx, trace?.entries) as Outcome<P>;
     }
     const why = payloadMisfit(point, payload);
