@@ -1,4 +1,5 @@
 import type { Settings } from "../config/settings.ts";
+import type { HookContext } from "../core/context.ts";
 import { messageOf } from "../core/errors.ts";
 import type { Clock } from "../core/ports.ts";
 import type { ApprovalRequest, Approve, CreateOrcsOptions } from "./options.ts";
@@ -26,9 +27,9 @@ const MODES: Record<Mode, { who: (there: Askable) => Approve | undefined; nobody
   deny: { who: () => undefined, nobody: 'hil.mode = "deny" refuses it' },
 };
 
-/** Somebody else who may answer: asked as long as there is somebody. */
+/** Somebody else who may answer: asked where there is somebody for a call. */
 export interface Approver {
-  readonly isThere: boolean;
+  isThereFor(ctx: HookContext): boolean;
   ask: Approve;
 }
 
@@ -80,7 +81,7 @@ export class Approvals {
   }
 
   async #objection(asked: Asked, cancel: AbortSignal | undefined): Promise<string | undefined> {
-    const there = [...this.#others].filter(({ isThere }) => isThere);
+    const there = [...this.#others].filter((other) => other.isThereFor(asked.ctx));
     const approvers = [...(this.#approve ? [this.#approve] : []), ...there.map(approverOf)];
     if (approvers.length === 0) return `needs approval, and ${this.#nobody}`;
     if (this.#closed) return notApproved(CLOSED);

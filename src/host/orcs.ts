@@ -11,7 +11,7 @@ import { defineHook } from "../registry/define.ts";
 import { FunctionRunner } from "../registry/function-runner.ts";
 import type { HookHandler } from "../registry/function-runner.ts";
 import { invoke } from "../registry/invoke.ts";
-import type { InvokeOutcome } from "../registry/invoke.ts";
+import type { InvokeOutcome, InvokeShape } from "../registry/invoke.ts";
 import type { DispatchOptions } from "../registry/context-maker.ts";
 import type { HookRegistry } from "../registry/registry.ts";
 import type { Settings } from "../config/settings.ts";
@@ -92,6 +92,7 @@ export class Orcs {
    *
    * @param name operation: `tool.execute` for `tool.pre_execute` and `tool.post_execute`
    * @param operation gets the payload and the context as the pre hooks left them
+   * @param shape says which results are none yet
    * @throws OrcsError as `dispatch`; what the operation throws
    */
   async invoke<O extends OperationName>(
@@ -99,6 +100,7 @@ export class Orcs {
     payload: PayloadOf<PrePoint<O>>,
     operation: (payload: PayloadOf<PrePoint<O>>, ctx: HookContext<PrePoint<O>>) => unknown,
     options?: DispatchOptions,
+    shape?: Pick<InvokeShape, "isInterim">,
   ): Promise<InvokeOutcome> {
     this.#engine.expectOpen();
     return invoke(
@@ -109,6 +111,7 @@ export class Orcs {
         operation(after as PayloadOf<PrePoint<O>>, ctx as unknown as HookContext<PrePoint<O>>),
       options,
       (pre) => this.#engine.tools.permit(name, pre),
+      shape,
     );
   }
 
@@ -198,7 +201,7 @@ export class Orcs {
   /**
    * A runtime for components: they live in channels, talk over a bus, have children, and every step of
    * their lives passes the hooks. It ends with this engine.
-   * @throws OrcsError ORCS2006 (closed)
+   * @throws OrcsError ORCS1003, ORCS1004 (limits), ORCS2006 (closed)
    */
   runtime(options?: RuntimeOptions): Runtime {
     return this.#engine.runtime(options);

@@ -1,7 +1,7 @@
 import type { JsonObject, Json } from "../core/json.ts";
 import type { Component } from "../core/component.ts";
 import { ownerOf } from "../runtime/actor.ts";
-import { DEFAULT_LIMITS } from "../runtime/limits.ts";
+import { filledLimits } from "../runtime/limits.ts";
 import type { RuntimeLimits } from "../runtime/limits.ts";
 import { OrcsEngine } from "../runtime/orcs-engine.ts";
 import type { Channel, SpawnOptions } from "../runtime/orcs-engine.ts";
@@ -41,7 +41,7 @@ export class Runtime extends OrcsEngine {
 
   constructor(engine: Engine, scripts: RuntimeScripts, { limits }: RuntimeOptions = {}) {
     const approvals: { pending?: PendingApprovals } = {};
-    super(runtimeHost(engine, scripts, { ...DEFAULT_LIMITS, ...limits }), (signal) =>
+    super(runtimeHost(engine, scripts, filledLimits(limits)), (signal) =>
       approvals.pending?.take(signal),
     );
     const pending = new PendingApprovals(this.bus);
@@ -49,9 +49,7 @@ export class Runtime extends OrcsEngine {
     this.#engine = engine;
     this.#scripts = scripts;
     this.#approver = {
-      get isThere() {
-        return pending.isThere;
-      },
+      isThereFor: (ctx) => pending.isThereFor(ctx),
       ask: (request) => pending.ask(request),
     };
     engine.approvals.also(this.#approver);

@@ -2,9 +2,11 @@ import { CAPABILITIES } from "../core/capabilities.ts";
 import type { ChildConfig } from "../core/child.ts";
 import { SIGNAL_RESPONSES, SIGNALS } from "../core/component.ts";
 import type { Component, Event, Signal, SignalResponse } from "../core/component.ts";
-import { OrcsError } from "../core/errors.ts";
+import { messageOf, OrcsError } from "../core/errors.ts";
 import { parseComponentId } from "../core/ids.ts";
 import { isPlainObject } from "../core/json.ts";
+import type { Json } from "../core/json.ts";
+import { toJson } from "../core/to-json.ts";
 import { nearest } from "../core/nearest.ts";
 import { GRANT_KINDS } from "../core/permission.ts";
 import { MAX_MS } from "./limited.ts";
@@ -85,7 +87,8 @@ export function checkedHints(hints: unknown): { mailbox: number; request_timeout
 export function checkedEvent(event: unknown): Event {
   const shape = { category: text, operation: text, source: text, payload: anything };
   const found = checked(event, shape, "the event", ["category", "operation", "source"]);
-  return { payload: null, ...found } as unknown as Event;
+  const payload = checkedPayload(found["payload"], `the event ${String(found["operation"])}`);
+  return { ...found, payload } as unknown as Event;
 }
 
 /** @throws OrcsError ORCS6010 */
@@ -140,6 +143,19 @@ export function checkComponent(component: Component, instance?: string): void {
 }
 
 const anything: Check = { expected: "JSON", holds: () => true };
+
+/**
+ * What is sent, as JSON of its own: those who get it and who sent it may do with it what they like.
+ * @throws OrcsError ORCS6010
+ */
+export function checkedPayload(payload: unknown, what: string): Json {
+  if (payload === undefined || payload === null) return null;
+  try {
+    return toJson(payload);
+  } catch (thrown) {
+    throw invalid(`the payload of ${what} is not JSON: ${messageOf(thrown)}`, { key: "payload" });
+  }
+}
 
 function oneOf(names: readonly string[]): Check {
   return {

@@ -111,7 +111,7 @@ export class ChildSpawner {
 
   /**
    * Run a child and wait for what it answers.
-   * @throws OrcsError ORCS2001, ORCS6001, ORCS6003–6006, ORCS6011, ORCS6014
+   * @throws OrcsError ORCS2001, ORCS6001, ORCS6003–6006, ORCS6010, ORCS6011, ORCS6014
    */
   async run(id: string, input: Json, call: CallState, signal: AbortSignal): Promise<Json> {
     const child = this.#child(id);

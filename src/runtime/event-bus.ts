@@ -6,7 +6,7 @@ import { nearest } from "../core/nearest.ts";
 import { optionsFor } from "./actor.ts";
 import type { Actor, CallState } from "./actor.ts";
 import { around } from "./around.ts";
-import { checkedEvent, checkedSignal, checkedTimeout } from "./check-input.ts";
+import { checkedEvent, checkedPayload, checkedSignal, checkedTimeout } from "./check-input.ts";
 import { APPROVAL, questionChanged } from "./approval-events.ts";
 import { Delivery } from "./delivery.ts";
 import type { RuntimeHost } from "./ports.ts";
@@ -78,9 +78,12 @@ export class EventBus {
     return true;
   }
 
-  /** Whether some component names a category among its subscriptions. One that wants all events does not. */
-  isWanted(category: string): boolean {
-    return this.#subscriptions.names(category);
+  /**
+   * Whether some component names a category among its subscriptions. One that only wants all events does not.
+   * @param except a component that does not count
+   */
+  isWanted(category: string, except?: string): boolean {
+    return this.#subscriptions.naming(category).some(({ actor }) => actor.component !== except);
   }
 
   /**
@@ -111,7 +114,7 @@ export class EventBus {
    * Ask a component and wait for its answer.
    * @param call `via` names the channels that wait for it
    * @param cancel gives it up
-   * @throws OrcsError ORCS2001, ORCS6001, ORCS6003–6006, ORCS6011, ORCS6014
+   * @throws OrcsError ORCS2001, ORCS6001, ORCS6003–6006, ORCS6010, ORCS6011, ORCS6014
    */
   request(sent: SentRequest, call: CallState, cancel?: AbortSignal): Promise<Json> {
     return new Promise((resolve, reject) => {
@@ -124,7 +127,7 @@ export class EventBus {
         operation,
         source,
         target: member.key,
-        payload,
+        payload: checkedPayload(payload, `the request ${operation}`),
         timeout_ms: checkedTimeout(sent.timeout_ms ?? member.requestMs),
       };
       const giveUp = (): void => delivery.fail(cancelled(request));
@@ -169,9 +172,12 @@ export class EventBus {
 
   #deliver(event: Event, call: CallState, sender: Actor | undefined): number {
     let delivered = 0;
-    for (const member of this.#targets(event, sender)) {
+    const targets = this.#targets(event, sender);
+    for (const member of targets) {
       const id = `evt-${++this.#requests}`;
-      const { category, operation, source, payload } = event;
+      const { category, operation, source } = event;
+      // Each has its own: what one does with it is nothing to the others.
+      const payload = targets.length > 1 ? checkedPayload(event.payload, operation) : event.payload;
       const { key: target, requestMs: timeout_ms } = member;
       // Of the same shape as a request: what serves them is compiled for one.
       const request = { id, category, operation, source, target, payload, timeout_ms };

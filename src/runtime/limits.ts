@@ -1,3 +1,6 @@
+import { OrcsError } from "../core/errors.ts";
+import { nearest } from "../core/nearest.ts";
+
 /** Bounds of a runtime; times in milliseconds. */
 export interface RuntimeLimits {
   /** Events and requests that may wait for one channel. */
@@ -27,3 +30,27 @@ export const DEFAULT_LIMITS: RuntimeLimits = {
   childDepth: 8,
   channels: 10_000,
 };
+
+/**
+ * The limits with the defaults filled in.
+ * @throws OrcsError ORCS1003 (unknown), ORCS1004 (no whole number from 1; graceMs: from 0)
+ */
+export function filledLimits(given: Partial<RuntimeLimits> = {}): RuntimeLimits {
+  const filled: Record<keyof RuntimeLimits, number> = { ...DEFAULT_LIMITS };
+  for (const [key, value] of Object.entries(given)) {
+    if (value === undefined) continue;
+    if (!Object.hasOwn(filled, key)) {
+      const meant = nearest(key, Object.keys(filled));
+      const hint = meant === undefined ? "" : `, did you mean ${meant}?`;
+      throw new OrcsError("ORCS1003", `a runtime has no limit ${key}${hint}`, { key });
+    }
+    // No wait for what is served is a grace, too.
+    const least = key === "graceMs" ? 0 : 1;
+    if (!Number.isSafeInteger(value) || value < least) {
+      const why = `the limit ${key} of a runtime must be a whole number from ${least}`;
+      throw new OrcsError("ORCS1004", why, { key });
+    }
+    filled[key as keyof RuntimeLimits] = value;
+  }
+  return filled;
+}

@@ -38,9 +38,12 @@ export class PendingApprovals {
     return this.#pending.size;
   }
 
-  /** Whether some component answers such questions: one that hears all events may but keep them. */
-  get isThere(): boolean {
-    return this.#bus.isWanted(APPROVAL);
+  /**
+   * Whether some component answers a question: one that hears all events may but keep them, and nobody answers
+   * a question of its own.
+   */
+  isThereFor({ component_id }: HookContext): boolean {
+    return this.#bus.isWanted(APPROVAL, component_id);
   }
 
   /** Ask, and wait for the signal that answers. @throws what broadcasting the question throws */

@@ -9,8 +9,7 @@ import { around } from "./around.ts";
 import type { Wanted } from "./call-context.ts";
 import { asJson, failure } from "./component-life.ts";
 import type { Delivery } from "./delivery.ts";
-import { isPromise } from "./limited.ts";
-import { unlessGivenUp } from "./limited.ts";
+import { isPromise, unlessGivenUp } from "./limited.ts";
 import type { RuntimeHost } from "./ports.ts";
 
 /** What serving requests needs of a channel. */

@@ -7,6 +7,7 @@ import { around } from "./around.ts";
 import { CallContext } from "./call-context.ts";
 import type { Wanted } from "./call-context.ts";
 import type { ChildSpawner } from "./child-spawner.ts";
+import { checkedPayload } from "./check-input.ts";
 import { asJson, failure } from "./component-life.ts";
 import type { EventBus } from "./event-bus.ts";
 import { followingSignal } from "./following-signal.ts";
@@ -62,7 +63,7 @@ export class SpawnedChild {
   /**
    * Run it when the runs before have ended.
    * @param signal gives it up
-   * @throws OrcsError ORCS2001, ORCS6003–6006, ORCS6011, ORCS6014
+   * @throws OrcsError ORCS2001, ORCS6003–6006, ORCS6010, ORCS6011, ORCS6014
    */
   async run(input: Json, call: CallState, signal: AbortSignal): Promise<Json> {
     const { mailbox } = this.#host.limits;
@@ -71,8 +72,10 @@ export class SpawnedChild {
     if (this.#waiting >= mailbox) {
       throw new OrcsError("ORCS6004", `${mailbox} runs wait for ${target} already`, { target });
     }
+    // Now, not when its turn comes: whoever sent it may have changed it by then.
+    const given = checkedPayload(input, `a run of ${target}`);
     this.#waiting++;
-    const ran = this.#last.then(() => this.#run(input, served, signal));
+    const ran = this.#last.then(() => this.#run(given, served, signal));
     this.#last = ran.then(
       () => this.#waiting--,
       () => this.#waiting--,

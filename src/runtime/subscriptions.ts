@@ -29,9 +29,10 @@ export class Subscriptions {
     }
   }
 
-  /** Whether somebody names a category. */
-  names(category: string): boolean {
-    return this.#byCategory.has(category);
+  /** Who names a category, besides all of them or not. */
+  naming(category: string): readonly BusMember[] {
+    const besides = this.#toAll.filter(({ subscriptions }) => subscriptions.includes(category));
+    return [...(this.#byCategory.get(category) ?? NOBODY), ...besides];
   }
 
   /** Who wants events of a category. */

@@ -93,7 +93,24 @@ describe("the text of each finding", () => {
       "s.lua": code,
     });
     expect(hooks).toBe(1);
-    expect(diagnostics.map(brief)).toEqual(["s.lua:2:26 ORCS1111 s.lua is not UTF-8 from here on"]);
+    expect(diagnostics.map((each) => renderDiagnostic(each, code.toString("utf8")))).toEqual([
+      "s.lua:2:26: warning ORCS1111: s.lua is not UTF-8 from here on\n 2 | return function() print('\ufffd') end\n   |                          ^",
+    ]);
+  });
+
+  test("ORCS1111: below what is wrong, behind letters of several bytes", async () => {
+    const code = Buffer.concat([
+      Buffer.from("return function()\n\tprint('h\u00e9\u20ac\ufffd "),
+      // Half a letter.
+      Buffer.from([0xe2, 0x82]),
+      Buffer.from("') end"),
+    ]);
+    const { diagnostics } = await check(script("s.lua", 'point = "PreToolUse"\n'), {
+      "s.lua": code,
+    });
+    expect(diagnostics.map((each) => renderDiagnostic(each, code.toString("utf8")))).toEqual([
+      "s.lua:2:14: warning ORCS1111: s.lua is not UTF-8 from here on\n 2 | \tprint('h\u00e9\u20ac\ufffd \ufffd') end\n   | \t            ^",
+    ]);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { OrcsError } from "../../../src/core/errors.ts";
+import type { Json } from "../../../src/core/json.ts";
 import { memoryState } from "../../../src/host/memory-state.ts";
 
 function store() {
@@ -40,10 +40,18 @@ describe("memoryState", () => {
     expect(state.incr("n", 1, 100)).toBe(1);
   });
 
-  test("incr of what is no number", () => {
+  test.each<Json>(["text", "1", true, [], [1], {}])("ORCS4002: incr of %j", (value) => {
     const { state } = store();
-    state.set("k", "text");
-    expect(() => state.incr("k", 1)).toThrow(OrcsError);
-    expect(state.get("k")).toBe("text");
+    state.set("a k", value);
+    expect(() => state.incr("a k", 1)).toThrow(
+      expect.objectContaining({
+        code: "ORCS4002",
+        message: 'ORCS4002: state "a k" is not a number',
+        fields: { key: "a k" },
+      }),
+    );
+    expect(state.get("a k")).toEqual(value);
+    state.delete("a k");
+    expect(state.incr("a k", 2)).toBe(2);
   });
 });

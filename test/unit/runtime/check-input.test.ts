@@ -1,3 +1,4 @@
+import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { CAPABILITIES } from "../../../src/core/capabilities.ts";
 import { SIGNAL_RESPONSES, SIGNALS } from "../../../src/core/component.ts";
@@ -9,6 +10,7 @@ import {
   checkedEvent,
   checkedHints,
   checkedOptions,
+  checkedPayload,
   checkedResponse,
   checkedSignal,
 } from "../../../src/runtime/check-input.ts";
@@ -155,6 +157,12 @@ describe("what is not says where and why", () => {
       { ...EVENT, target: "a" },
       'the event has the unknown key "target"',
     ],
+    [
+      "an event of what is not JSON",
+      checkedEvent,
+      { ...EVENT, payload: { a: [1, () => 2] } },
+      "the payload of the event b is not JSON: /a/1 is of type function",
+    ],
     ["no signal", checkedSignal, "veto", "the signal is not an object"],
     ["a signal of no kind", checkedSignal, {}, "the signal has no kind"],
     [
@@ -172,6 +180,40 @@ describe("what is not says where and why", () => {
 function escaped(text: string): string {
   return text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
 }
+
+describe("a payload", () => {
+  test.each([undefined, null])("%s is null", (payload) => {
+    expect(checkedPayload(payload, "it")).toBeNull();
+  });
+
+  test("is what JSON makes of it", () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 8 }), (payload) => {
+        expect(JSON.stringify(checkedPayload(payload, "it"))).toBe(JSON.stringify(payload));
+      }),
+    );
+  });
+
+  test("is a copy, down to what is inside it", () => {
+    const payload = { a: [{ b: 1 }], c: undefined };
+    const copy = checkedPayload(payload, "it") as unknown as typeof payload;
+    expect(copy).toStrictEqual({ a: [{ b: 1 }] });
+    expect([copy === payload, copy.a === payload.a, copy.a[0] === payload.a[0]]).toEqual([
+      false,
+      false,
+      false,
+    ]);
+  });
+
+  test("that is not JSON is refused, with the place in it", () => {
+    const error = expect.objectContaining({
+      code: "ORCS6010",
+      message: "ORCS6010: the payload of it is not JSON: /a~1b/1 is of type bigint",
+      fields: { key: "payload" },
+    });
+    expect(() => checkedPayload({ "a/b": [0, 1n] }, "it")).toThrow(error);
+  });
+});
 
 describe("the answer to a signal", () => {
   test.each(SIGNAL_RESPONSES)("%s", (response) => {

@@ -146,6 +146,29 @@ describe("events", () => {
   });
 });
 
+describe("whether a category is wanted", () => {
+  test("by somebody who names it, and is not the one that does not count", async () => {
+    const { runtime } = await rig();
+    const { bus } = runtime;
+    const wanted = () => [
+      bus.isWanted("A"),
+      bus.isWanted("A", "builtin::a"),
+      bus.isWanted("A", "builtin::b"),
+    ];
+    await runtime.spawn(listener("builtin::all", ["*"]));
+    expect(wanted()).toEqual([false, false, false]);
+    await runtime.spawn(listener("builtin::a", ["A"]), { instance: "1" });
+    await runtime.spawn(listener("builtin::a", ["A"]), { instance: "2" });
+    expect(wanted()).toEqual([true, false, true]);
+    expect([bus.isWanted("A", "builtin::a#1"), bus.isWanted("B")]).toEqual([true, false]);
+    await runtime.spawn(listener("builtin::b", ["A", "B"]));
+    expect(wanted()).toEqual([true, true, true]);
+    await runtime.stop("builtin::a#1");
+    await runtime.stop("builtin::a#2");
+    expect(wanted()).toEqual([true, true, false]);
+  });
+});
+
 describe("unregistering during a broadcast", () => {
   test("those who go while it is told are not counted, the others get it", async () => {
     const { runtime } = await rig();

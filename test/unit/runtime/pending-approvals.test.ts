@@ -3,7 +3,7 @@ import type { Request } from "../../../src/core/component.ts";
 import type { JsonObject } from "../../../src/core/json.ts";
 import type { CreateOrcsOptions } from "../../../src/host/options.ts";
 import type { SpawnOptions } from "../../../src/runtime/orcs-engine.ts";
-import { folder } from "../host/engine.ts";
+import { errorOf, folder } from "../host/engine.ts";
 import { childOf, stage } from "./acting.ts";
 import type { Stage } from "./acting.ts";
 
@@ -117,6 +117,23 @@ describe("a component that subscribes to Approval", () => {
     expect(heard).toEqual(["Approval"]);
   });
 
+  test("one that hears all events and names this one is asked, once", async () => {
+    const set = await asking();
+    const asked: Request[] = [];
+    await set.runtime.spawn({
+      id: "lua::judge",
+      subscriptions: ["*", "Approval"],
+      onRequest: (request) => void asked.push(request),
+    });
+    const boss = await set.actor("lua::boss");
+    const running = boss((context) => context.get("exec", "echo x"));
+    await vi.waitFor(() => expect(asked).toHaveLength(1));
+    const { approval_id } = (asked[0]?.payload ?? {}) as { approval_id: string };
+    await set.runtime.signal("lua::judge", { kind: "approve", approval_id });
+    expect(await running).toMatchObject({ ok: true });
+    expect(asked).toHaveLength(1);
+  });
+
   test("nobody there: refused at once, and again when the approver has gone", async () => {
     const set = await asking();
     const boss = await set.actor("lua::boss");
@@ -182,6 +199,67 @@ describe("nobody approves a call of its own", () => {
       return running;
     });
     expect(answer).toMatchObject({ ok: false, error: expect.stringContaining("not approved") });
+  });
+});
+
+describe("the only approver there is", () => {
+  const refused = { ok: false, error: expect.stringContaining("nobody is there to ask") };
+  const approves = { subscriptions: ["Approval"] };
+
+  test("is not asked about calls of its own: they are refused at once", async () => {
+    const set = await asking({ timeout_ms: 500 });
+    const judge = await set.actor("lua::judge", {}, approves);
+    const told: unknown[] = [];
+    set.orcs.on("bus.pre_broadcast", ({ payload }) => void told.push(payload["event"]));
+    await judge(async (context) => {
+      expect(await context.get("exec", "echo x")).toEqual(refused);
+      const error = await errorOf(context.grantCommand("echo"));
+      expect(error.message).toContain("nobody is there to ask");
+      const child = await childOf(context, { id: "a" });
+      expect(await child((own) => own.get("exec", "echo x"))).toEqual(refused);
+    });
+    expect(told).toEqual([]);
+  });
+
+  test("nor are its other instances, which cannot answer for it", async () => {
+    const set = await asking({ timeout_ms: 500 });
+    const one = await set.actor("lua::judge", { instance: "one" }, approves);
+    await approver(set, "lua::judge", { instance: "two" });
+    expect(await one((context) => context.get("exec", "echo x"))).toEqual(refused);
+  });
+
+  test("of two, the other one is asked, until it has gone", async () => {
+    const set = await asking({ timeout_ms: 5000 });
+    const judge = await set.actor("lua::judge", {}, approves);
+    const other = await approver(set, "lua::other");
+    const running = judge((context) => context.get("exec", "echo x"));
+    const approval_id = await other.question();
+    await set.runtime.signal("lua::other", { kind: "approve", approval_id });
+    expect(await running).toMatchObject({ ok: true, stdout: "x\n" });
+    await set.runtime.stop("lua::other");
+    expect(await judge((context) => context.get("exec", "echo x"))).toEqual(refused);
+  });
+
+  test("the program is asked besides", async () => {
+    const approve = vi.fn(() => true);
+    const set = await asking({ timeout_ms: 5000 }, { approve });
+    const judge = await set.actor("lua::judge", {}, approves);
+    expect(await judge((context) => context.get("exec", "echo x"))).toMatchObject({ ok: true });
+    expect(approve).toHaveBeenCalledTimes(1);
+  });
+
+  test("one of another runtime is asked, not the namesake there", async () => {
+    const set = await asking({ timeout_ms: 5000 });
+    const judge = await set.actor("lua::judge", {}, approves);
+    const runtime = set.orcs.runtime();
+    const namesake = await approver({ ...set, runtime }, "lua::judge");
+    expect(await judge((context) => context.get("exec", "echo x"))).toEqual(refused);
+    expect(namesake.asked).toEqual([]);
+    const other = await approver({ ...set, runtime }, "lua::other");
+    const running = judge((context) => context.get("exec", "echo x"));
+    const approval_id = await other.question();
+    await runtime.signal("lua::other", { kind: "approve", approval_id });
+    expect(await running).toMatchObject({ ok: true });
   });
 });
 

@@ -36,6 +36,8 @@ describe("who wants what", () => {
               (each) => each.subscriptions.includes(category) || each.subscriptions.includes("*"),
             );
             expect(keys(subscriptions.of(category))).toEqual(keys(wanting));
+            const naming = there.filter((each) => each.subscriptions.includes(category));
+            expect(keys(subscriptions.naming(category))).toEqual(keys(naming));
           }
         }
       }),

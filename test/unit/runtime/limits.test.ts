@@ -1,0 +1,63 @@
+import { describe, expect, test } from "vitest";
+import { errorOf, open } from "../host/engine.ts";
+import { DEFAULT_LIMITS, filledLimits } from "../../../src/runtime/limits.ts";
+import type { RuntimeLimits } from "../../../src/runtime/limits.ts";
+
+const KEYS = Object.keys(DEFAULT_LIMITS) as (keyof RuntimeLimits)[];
+
+describe("limits of a runtime", () => {
+  test.each([undefined, {}])("are the defaults when %j is given", (given) => {
+    expect(filledLimits(given)).toEqual(DEFAULT_LIMITS);
+  });
+
+  test.each(KEYS)("%s is taken, the others stay; undefined is as good as left out", (key) => {
+    const before = { ...DEFAULT_LIMITS };
+    const given = { ...Object.fromEntries(KEYS.map((each) => [each, undefined])), [key]: 7 };
+    expect(filledLimits(given as Partial<RuntimeLimits>)).toEqual({ ...DEFAULT_LIMITS, [key]: 7 });
+    expect(DEFAULT_LIMITS).toEqual(before);
+  });
+
+  test.each(KEYS)("the least %s", (key) => {
+    const least = key === "graceMs" ? 0 : 1;
+    expect(filledLimits({ [key]: least })[key]).toBe(least);
+    for (const bad of [least - 1, -1, 1.5, Number.NaN, Infinity, 2 ** 53, "5", true, null, [1]]) {
+      expect(() => filledLimits({ [key]: bad } as object), String(bad)).toThrow(
+        expect.objectContaining({
+          code: "ORCS1004",
+          message: `ORCS1004: the limit ${key} of a runtime must be a whole number from ${least}`,
+          fields: { key },
+        }),
+      );
+    }
+  });
+
+  test.each([
+    ["mailbx", ", did you mean mailbox?"],
+    ["requestMS", ", did you mean requestMs?"],
+    ["child_depth", ", did you mean childDepth?"],
+    ["threads", ""],
+    ["toString", ""],
+    ["__proto__", ""],
+  ])("there is no %s", (key, hint) => {
+    const given = JSON.parse(`{ ${JSON.stringify(key)}: 5 }`) as object;
+    expect(() => filledLimits(given)).toThrow(
+      expect.objectContaining({
+        code: "ORCS1003",
+        message: `ORCS1003: a runtime has no limit ${key}${hint}`,
+        fields: { key },
+      }),
+    );
+  });
+
+  test("are checked where a runtime is made, and the engine makes the next one", async () => {
+    const orcs = await open();
+    const limits = (given: object) => ({ limits: given as Partial<RuntimeLimits> });
+    expect((await errorOf(() => orcs.runtime(limits({ mailbx: 5 })))).code).toBe("ORCS1003");
+    expect((await errorOf(() => orcs.runtime(limits({ mailbox: 0 })))).code).toBe("ORCS1004");
+    const runtime = orcs.runtime(limits({ channels: 1 }));
+    await runtime.spawn({ id: "builtin::a", onRequest: () => "ok" });
+    const second = runtime.spawn({ id: "builtin::b", onRequest: () => "ok" });
+    expect((await errorOf(second)).code).toBe("ORCS6009");
+    expect(await runtime.request("builtin::a", "x")).toBe("ok");
+  });
+});
