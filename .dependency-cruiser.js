@@ -24,6 +24,7 @@ const OWNERS = {
   "toml-eslint-parser": "config",
   re2js: "matchers",
   chokidar: "host",
+  "jsonc-parser": "serve",
   commander: "cli",
   picocolors: "cli",
 };

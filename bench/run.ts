@@ -2,12 +2,15 @@ import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { functionRows, luaCountRows, luaRows, passRows, workerRows } from "./dispatch.ts";
 import { floorRows } from "./floor.ts";
+import { mcpRows } from "./mcp.ts";
+import { hookRows } from "./hook.ts";
 import { patternRows } from "./patterns.ts";
 import { reloadRows } from "./reload.ts";
 import { report } from "./report.ts";
 import type { Row } from "./report.ts";
 import { channelRows } from "./channels.ts";
 import { runtimeRows } from "./runtime.ts";
+import { serveRows } from "./serve.ts";
 import { loadRows, memoryRows } from "./steady.ts";
 
 /** Each group is measured in a process of its own: what ran before decides how the compiler treats the next. */
@@ -24,6 +27,9 @@ const GROUPS: Readonly<Record<string, () => Promise<Row[]>>> = {
   memory: memoryRows,
   runtime: runtimeRows,
   channels: channelRows,
+  serve: serveRows,
+  hook: hookRows,
+  mcp: mcpRows,
 };
 
 /** The rows of one group, from a fresh process. */

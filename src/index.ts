@@ -9,8 +9,8 @@ export type {
   LlmAnswer,
   LlmRequest,
 } from "./host/options.ts";
-export type { Runtime, RuntimeOptions, SpawnScriptOptions } from "./host/runtime.ts";
-export type { CallOptions } from "./host/tool-calls.ts";
+export type { Runtime, RuntimeOptions, SpawnScriptOptions } from "./host/runtime/runtime.ts";
+export type { CallOptions } from "./host/calls/tool-calls.ts";
 export type { RunnerResult } from "./runtime/channel-end.ts";
 export { DEFAULT_LIMITS } from "./runtime/limits.ts";
 export type { RuntimeLimits } from "./runtime/limits.ts";

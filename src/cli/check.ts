@@ -1,12 +1,11 @@
-import { readFileSync } from "node:fs";
 import { Command } from "commander";
-import { linesOf, renderDiagnostic } from "../core/diagnostic.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
-import { checkConfiguration } from "../host/check.ts";
-import type { Checked } from "../host/check.ts";
-import { checkFiles } from "../host/check-files.ts";
-import { mergedConfiguration } from "../host/check-print.ts";
+import { checkConfiguration } from "../host/check/check.ts";
+import type { Checked } from "../host/check/check.ts";
+import { checkFiles } from "../host/check/check-files.ts";
+import { mergedConfiguration } from "../host/check/check-print.ts";
 import { configOption } from "./common-options.ts";
+import { diagnosticsText, flatDiagnostic } from "./diagnostics-text.ts";
 import { EXIT } from "./exit.ts";
 import { mergedText } from "./merged-text.ts";
 
@@ -55,7 +54,7 @@ function report(
     const answer = {
       ok: diagnostics.length === 0,
       ...(hooks !== undefined && { hooks }),
-      diagnostics: diagnostics.map(flat),
+      diagnostics: diagnostics.map(flatDiagnostic),
     };
     process.stdout.write(`${JSON.stringify(answer)}\n`);
     return;
@@ -83,28 +82,6 @@ function counted(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? "" : "s"}`;
 }
 
-/** Each with the line it stands in; a file is read once. */
 function writeFindings(diagnostics: readonly Diagnostic[]): void {
-  const files = new Map<string, readonly string[]>();
-  const blocks = diagnostics.map((diagnostic) => {
-    const { place } = diagnostic;
-    if (!place) return renderDiagnostic(diagnostic);
-    const lines = files.get(place.file) ?? readLines(place.file);
-    files.set(place.file, lines);
-    return renderDiagnostic(diagnostic, lines);
-  });
-  if (blocks.length > 0) process.stderr.write(`${blocks.join("\n\n")}\n`);
-}
-
-function readLines(file: string): readonly string[] {
-  try {
-    return linesOf(readFileSync(file, "utf8"));
-  } catch {
-    return [];
-  }
-}
-
-/** A diagnostic as `--json` gives it: its place is not a table of its own. */
-function flat({ place, length, ...diagnostic }: Diagnostic) {
-  return { ...diagnostic, ...place, ...(length !== undefined && { length }) };
+  if (diagnostics.length > 0) process.stderr.write(`${diagnosticsText(diagnostics)}\n`);
 }

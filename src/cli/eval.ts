@@ -1,11 +1,12 @@
 import { Command } from "commander";
 import type { Injection } from "../core/actions.ts";
 import type { Outcome } from "../core/outcome.ts";
+import { outcomeJson } from "../host/outcome-json.ts";
 import { configOption } from "./common-options.ts";
 import { eventAddress, eventPayload } from "./event-arguments.ts";
 import { EXIT } from "./exit.ts";
 import { openOrcs } from "./open-orcs.ts";
-import { headline, outcomeJson } from "./outcome-text.ts";
+import { headline } from "./outcome-text.ts";
 import { printable } from "./table.ts";
 import { traceTable } from "./trace-table.ts";
 

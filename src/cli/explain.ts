@@ -1,11 +1,12 @@
 import { Command } from "commander";
 import pc from "picocolors";
 import type { Outcome, TraceChange, TraceEntry } from "../core/outcome.ts";
+import { outcomeJson } from "../host/outcome-json.ts";
 import { configOption } from "./common-options.ts";
 import { eventAddress, eventPayload } from "./event-arguments.ts";
 import { EXIT } from "./exit.ts";
 import { openOrcs } from "./open-orcs.ts";
-import { headline, outcomeJson } from "./outcome-text.ts";
+import { headline } from "./outcome-text.ts";
 import { printable, shortened } from "./table.ts";
 
 interface ExplainOptions {

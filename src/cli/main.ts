@@ -1,56 +1,43 @@
 #!/usr/bin/env node
-import { readFileSync } from "node:fs";
-import { Command, CommanderError } from "commander";
-import { OrcsError } from "../core/errors.ts";
-import { EXIT } from "./exit.ts";
+import { statSync } from "node:fs";
+import { createRequire } from "node:module";
+import { fileURLToPath } from "node:url";
 
-const { version } = JSON.parse(
-  readFileSync(new URL("../../package.json", import.meta.url), "utf8"),
-) as { version: string };
+type HookModule = typeof import("../serve/hook/hook.ts");
 
-/** The verbs. Each is loaded when it is asked for: what one needs must not slow down another. */
-const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
-  eval: async () => (await import("./eval.ts")).evalCommand(),
-  explain: async () => (await import("./explain.ts")).explainCommand(),
-  list: async () => (await import("./list.ts")).listCommand(),
-  check: async () => (await import("./check.ts")).checkCommand(),
-  run: async () => (await import("./run.ts")).runCommand(),
-  test: async () => (await import("./test.ts")).testCommand(),
-  bench: async () => (await import("./bench.ts")).benchCommand(),
-  types: async () => (await import("./types.ts")).typesCommand(),
-  init: async () => (await import("./init.ts")).initCommand(),
-};
-
-// Whoever reads the answers may go before the last of them, as `head` does: the end is then that of a terminal
-// that was closed.
-process.stdout.once("error", (error: NodeJS.ErrnoException) => {
-  if (error.code !== "EPIPE") throw error;
-  process.stdout.on("error", () => undefined);
-  if (!process.emit("SIGHUP")) process.exit();
-});
-
-const program = new Command("orcs")
-  .description("One hook engine for AI agents: hooks in Lua, in order, in a sandbox.")
-  .version(version)
-  .exitOverride();
-const [verb = ""] = process.argv.slice(2);
-const wanted = Object.hasOwn(COMMANDS, verb) ? [verb] : Object.keys(COMMANDS);
-for (const name of wanted) {
-  const command = await COMMANDS[name]?.();
-  if (command) program.addCommand(command.exitOverride().showHelpAfterError("(see --help)"));
+// A host starts `orcs hook` for every event and waits for it: it loads nothing that it does not need.
+const [verb, ...args] = process.argv.slice(2);
+const isHelp = args.includes("--help") || args.includes("-h");
+if (verb === "hook" && !isHelp) {
+  // However it ends unless an answer was given: exit code 2 refuses at every host, and another one would let
+  // everything pass.
+  process.exitCode = 2;
+  process.on("uncaughtException", end);
+  try {
+    const { runHook } = await hookModule();
+    await runHook(args);
+    process.exit();
+  } catch (thrown) {
+    end(thrown);
+  }
+} else {
+  await import("./program.ts");
 }
 
-try {
-  await program.parseAsync();
-} catch (thrown) {
-  if (thrown instanceof CommanderError) {
-    process.exitCode = thrown.exitCode === 0 ? EXIT.fine : EXIT.mistake;
-  } else {
-    // A mistake of the user's is told without a stack; anything else is ours to mend.
-    const told = thrown instanceof OrcsError ? thrown.message : thrown;
-    process.stderr.write(
-      `orcs: ${told instanceof Error ? (told.stack ?? told.message) : String(told)}\n`,
-    );
-    process.exitCode = EXIT.mistake;
+/** In a built package it stands a second time, in few files; not when the modules were built anew since. */
+function hookModule(): HookModule | Promise<HookModule> {
+  const modules = fileURLToPath(new URL("../serve/hook/hook.js", import.meta.url));
+  const bundle = fileURLToPath(new URL("../bundle/hook.cjs", import.meta.url));
+  const made = (file: string): number => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? -1;
+  return made(bundle) >= made(modules)
+    ? (createRequire(import.meta.url)(bundle) as HookModule)
+    : import("../serve/hook/hook.ts");
+}
+
+function end(thrown: unknown): never {
+  try {
+    process.stderr.write(`orcs hook: ${String(thrown)}\n`);
+  } finally {
+    process.exit();
   }
 }

@@ -1,4 +1,4 @@
-import type { Merged, MergedKey } from "../host/check-print.ts";
+import type { Merged, MergedKey } from "../host/check/check-print.ts";
 import { printable, renderTable, shortened } from "./table.ts";
 
 /** The merged settings and hooks as text: each key with its value and who says so. */

@@ -1,18 +1,6 @@
 import type { Outcome } from "../core/outcome.ts";
 import { printable } from "./table.ts";
 
-/** The outcome in the shape that `--json` promises (design.md §8). */
-export function outcomeJson(outcome: Outcome): Record<string, unknown> {
-  const { ctx, inject, trace, ...action } = outcome;
-  return {
-    ...action,
-    payload: ctx.payload,
-    metadata: ctx.metadata,
-    inject,
-    trace: trace ?? [],
-  };
-}
-
 /** What a chain answered, in one line. */
 export function headline(outcome: Outcome): string {
   switch (outcome.action) {

@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import type { Runtime } from "../host/runtime.ts";
+import type { Runtime } from "../host/runtime/runtime.ts";
 import type { EngineEvents } from "../registry/events.ts";
 import { askTerminal } from "./ask-terminal.ts";
 import { callTable } from "./call-table.ts";

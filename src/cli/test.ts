@@ -1,8 +1,8 @@
 import { Command, Option } from "commander";
 import { renderDiagnostic } from "../core/diagnostic.ts";
 import { OrcsError } from "../core/errors.ts";
-import type { TestResult } from "../host/test-result.ts";
-import { textAt } from "../host/text-at.ts";
+import type { TestResult } from "../host/hook-tests/test-result.ts";
+import { textAt } from "../host/check/text-at.ts";
 import { Watcher } from "../host/watcher.ts";
 import { lineRanges } from "../testing/coverage.ts";
 import { runTests } from "../testing/run-tests.ts";

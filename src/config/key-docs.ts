@@ -41,9 +41,21 @@ export const KEY_DOCS: Readonly<Record<string, string>> = {
   "model.name": "the model; handed to the program's function",
   "model.temperature": "how freely it answers; handed to the program's function",
   paths: "where files are kept",
-  "paths.state": "not used yet: `orcs.state` is kept in memory",
+  "paths.state":
+    "the directory where `orcs hook`, `orcs serve` and `orcs mcp` keep `orcs.state` from one run to the next; else one of the user's. Elsewhere it is kept in memory",
   "paths.snapshots":
     "the directory where components leave what they [begin with next time](runtime.md#snapshots); without it nothing is kept",
+  serve: "the service that answers for hosts",
+  "serve.auto":
+    "whether `orcs hook` starts a service in the background when there is none, for the next time",
+  "serve.port":
+    "the port on 127.0.0.1 for hosts that send their events by HTTP; 0 takes any. Not set: no HTTP",
+  "serve.idle_minutes": "how long a service started in the background stays when nobody asks it",
+  hosts: "what is done where a host lacks a word",
+  "hosts.ask":
+    '`ask` where the host cannot ask its user: `"deny"` refuses, `"pass"` says nothing, so that the host decides',
+  "hosts.rewrite":
+    'a rewrite that the host takes only together with an approval: `"refuse"`, or `"approve"` the call as it is rewritten',
   ui: "how the command line looks",
   "ui.color": "not used yet: colours follow the terminal and `NO_COLOR`",
   "ui.verbose": "not used yet: whether more is shown",

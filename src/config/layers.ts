@@ -1,7 +1,7 @@
-import { realpathSync, statSync } from "node:fs";
-import { homedir } from "node:os";
-import { basename, dirname, isAbsolute, join, resolve } from "node:path";
+import { realpathSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
 import { environmentTree } from "./environment.ts";
+import { CONFIG_NAME, defaultUserDir, exists, nearestConfig } from "./found-files.ts";
 
 /** Where a configuration comes from. */
 export type Origin =
@@ -43,7 +43,6 @@ export interface LayerOptions {
   readonly overrides?: object | undefined;
 }
 
-const CONFIG_NAME = "orcs.toml";
 const LOCAL_NAME = "orcs.local.toml";
 
 /** The configurations that count, the weakest first. */
@@ -71,7 +70,7 @@ function foundLayers(cwd: string, userDir: string): Layer[] {
   const user = join(userDir, CONFIG_NAME);
   const hasUser = exists(user);
   if (hasUser) layers.push(fileLayer("user", user));
-  const project = nearestUpwards(cwd);
+  const project = nearestConfig(cwd);
   // In the user's own directory the file found is the user's, not a project's.
   if (project === undefined || (hasUser && isSameFile(project, user))) return layers;
   layers.push(fileLayer("project", project));
@@ -91,32 +90,6 @@ function fileLayer(origin: Origin, file: string): Layer {
 function objectLayer(origin: Origin, object: unknown, cwd: string): Layer {
   const idPrefix = origin === "object" ? "config" : origin;
   return { origin, rank: 0, from: { object }, baseDir: cwd, idPrefix };
-}
-
-function defaultUserDir(): string {
-  const xdg = process.env["XDG_CONFIG_HOME"];
-  // The XDG specification has relative paths ignored.
-  const home = xdg !== undefined && isAbsolute(xdg) ? xdg : join(homedir(), ".config");
-  return join(home, "orcs");
-}
-
-function nearestUpwards(from: string): string | undefined {
-  for (let dir = from; ; dir = dirname(dir)) {
-    const file = join(dir, CONFIG_NAME);
-    if (exists(file)) return file;
-    if (dirname(dir) === dir) return undefined;
-  }
-}
-
-/** Also true for what is there but cannot be looked at: reading it will say why. */
-function exists(file: string): boolean {
-  try {
-    statSync(file);
-    return true;
-  } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : undefined;
-    return code !== "ENOENT" && code !== "ENOTDIR";
-  }
 }
 
 function isSameFile(a: string, b: string): boolean {

@@ -43,6 +43,7 @@ export function scriptHookReader(around: {
   // Made for the first hook and kept: that takes longer than to read a hook with it.
   let schema: ReturnType<typeof hookSchema> | undefined;
   return (fields, place) => {
+    if (Object.keys(fields).length === 0) return { stated: NOTHING, mistakes: [] };
     schema ??= hookSchema({
       ...around,
       baseDir: around.cwd,
@@ -52,6 +53,22 @@ export function scriptHookReader(around: {
     return { stated, mistakes: mistakes.map((mistake) => placed(mistake, place)) };
   };
 }
+
+/** What a bare function states. */
+const NOTHING: StatedHook = {
+  id: undefined,
+  point: undefined,
+  fql: undefined,
+  priority: undefined,
+  enabled: undefined,
+  match: undefined,
+  once: undefined,
+  async: undefined,
+  timeoutMs: undefined,
+  maxRetries: undefined,
+  onError: undefined,
+  onTimeout: undefined,
+};
 
 function read(
   fields: JsonObject,

@@ -37,6 +37,12 @@ export const SETTINGS_SHAPE = {
     memory_mb: megabytes,
     isolation: z.enum(["thread", "worker"]),
   }),
+  serve: section({
+    auto: z.boolean(),
+    port: z.int().min(0).max(65_535),
+    idle_minutes: z.number().min(0.01).max(100_000),
+  }),
+  hosts: section({ ask: z.enum(["deny", "pass"]), rewrite: z.enum(["refuse", "approve"]) }),
 };
 
 /** What one configuration says of the settings; what it leaves out is undefined. */

@@ -30,6 +30,8 @@ export interface Settings {
   permissions: Filled<"permissions", "root" | "capabilities">;
   engine: Filled<"engine", "max_depth" | "trace" | "max_payload_mb" | "test_on_reload">;
   lua: Filled<"lua", "max_run_ms" | "max_chain_ms" | "memory_mb" | "isolation">;
+  serve: Filled<"serve", "auto" | "idle_minutes">;
+  hosts: Filled<"hosts", "ask" | "rewrite">;
   /** The directories of `scripts.dirs` that exist: where `require` looks. */
   scriptRoots: string[];
 }
@@ -44,6 +46,8 @@ export const DEFAULT_SETTINGS: SettingsTable = {
   permissions: { capabilities: Object.keys(CAPABILITIES) as CapabilityName[] },
   engine: { max_depth: DEFAULT_MAX_DEPTH, trace: false, max_payload_mb: 16, test_on_reload: false },
   lua: { max_run_ms: 100, max_chain_ms: 1000, memory_mb: 16, isolation: "thread" },
+  serve: { auto: true, idle_minutes: 30 },
+  hosts: { ask: "deny", rewrite: "refuse" },
 };
 
 /** One configuration's settings with its relative paths made absolute. */

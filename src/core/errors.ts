@@ -83,6 +83,15 @@ export const ERROR_CODES = {
   ORCS6013:
     "A snapshot cannot be read, used or written. The message says what was wrong, and where.",
   ORCS6014: "The call was cancelled, by a signal or by whoever asked.",
+  ORCS7001:
+    "This is no event of the host. The message says what is missing; see the page of the host.",
+  ORCS7002: "The service went away or did not answer in time. Ask again; see orcs doctor.",
+  ORCS7003: "Another service serves this configuration already. Use that one, or stop it.",
+  ORCS7004:
+    "Settings of a host cannot be read or written, or have another shape. Nothing was changed.",
+  ORCS7005: "The MCP server could not be started, or ended. The message says how.",
+  ORCS7006:
+    "A file or folder of the service belongs to somebody else. Remove it, or mend its owner.",
 } as const;
 
 export type ErrorCode = keyof typeof ERROR_CODES;

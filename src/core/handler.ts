@@ -1,4 +1,12 @@
 /** Hook systems whose handlers run here as they are: how a command or a service is asked, and answers. */
-export const PROTOCOL_NAMES = ["orcs", "claude-code", "cocode", "massgen"] as const;
+export const PROTOCOL_NAMES = [
+  "orcs",
+  "claude-code",
+  "codex",
+  "gemini",
+  "cursor",
+  "cocode",
+  "massgen",
+] as const;
 
 export type ProtocolName = (typeof PROTOCOL_NAMES)[number];

@@ -7,8 +7,8 @@ import type { ScriptLoader } from "../lua/ports.ts";
 import type { HookRegistry } from "../registry/registry.ts";
 import { loadHooks } from "./load-hooks.ts";
 import type { LoadContext, LoadedHooks } from "./load-hooks.ts";
-import { ReloadTests } from "./reload-tests.ts";
-import { textAt } from "./text-at.ts";
+import { ReloadTests } from "./hook-tests/reload-tests.ts";
+import { textAt } from "./check/text-at.ts";
 import { changedSettings } from "./changed-settings.ts";
 
 /** What the hooks of a configuration need of their engine. */

@@ -1,4 +1,4 @@
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { loadConfig } from "../config/load.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import { GrantBook } from "../auth/grants.ts";
@@ -15,33 +15,36 @@ import { pointSet } from "../core/points.ts";
 import type { Authority } from "../core/permission.ts";
 import type { PointSet } from "../core/points.ts";
 import type { CallScope, Clock, Logger } from "../core/ports.ts";
-import { LuaLayer } from "../lua/layer.ts";
 import type { ScriptLoader } from "../lua/ports.ts";
-import { WorkerLayer } from "../lua/worker/worker-layer.ts";
 import type { DefineContext } from "../registry/define.ts";
 import { HookRegistry } from "../registry/registry.ts";
 import { ProcessSet } from "../spawn/process-set.ts";
-import { Approvals } from "./approval.ts";
-import { CommandChecks } from "./command-checks.ts";
-import { HookScope } from "./bound-scope.ts";
+import { Approvals } from "./calls/approval.ts";
+import { CommandChecks } from "./calls/command-checks.ts";
+import { HookScope } from "./calls/bound-scope.ts";
 import { systemClock } from "./clock.ts";
 import { ConfiguredHooks } from "./configured-hooks.ts";
 import type { Reloaded } from "./configured-hooks.ts";
-import { engineTools } from "./engine-tools.ts";
-import { llmTool } from "./llm-tool.ts";
+import { engineTools } from "./calls/engine-tools.ts";
+import { fileState } from "./file-state.ts";
+import type { FileState } from "./file-state.ts";
+import { llmTool } from "./calls/llm-tool.ts";
+import { luaLoader } from "./lua-loader.ts";
+import type { LuaLoader } from "./lua-loader.ts";
 import { luaPorts } from "./lua-ports.ts";
 import type { CreateOrcsOptions } from "./options.ts";
+import { oncePerSession } from "./once-per-session.ts";
 import { outsideRunner } from "./outside-runners.ts";
 import { readNamedScript } from "./find-script.ts";
 import { realpath } from "./realpath.ts";
-import { Runtime } from "./runtime.ts";
-import type { RuntimeOptions } from "./runtime.ts";
-import { RuntimeScripts } from "./runtime-scripts.ts";
-import { RuntimeRegistrar } from "./runtime-registrar.ts";
+import { Runtime } from "./runtime/runtime.ts";
+import type { RuntimeOptions } from "./runtime/runtime.ts";
+import { RuntimeScripts } from "./runtime/runtime-scripts.ts";
+import { RuntimeRegistrar } from "./runtime/runtime-registrar.ts";
 import { SHIPPED_HOOKS, SHIPPED_MODULES } from "./script-sources.ts";
 import { stderrLogger } from "./stderr-logger.ts";
 import { Watcher } from "./watcher.ts";
-import { ToolCalls } from "./tool-calls.ts";
+import { ToolCalls } from "./calls/tool-calls.ts";
 
 /** How long `close` waits for the hooks that nobody waits for, in milliseconds. */
 const DRAIN_MS = 5000;
@@ -68,6 +71,7 @@ export class Engine {
   readonly #readStated: ScriptHookReader;
   readonly approvals: Approvals;
   readonly #configured: ConfiguredHooks;
+  readonly #state: FileState | undefined;
   readonly #runtimes = new Set<Runtime>();
   #watcher: Watcher | undefined;
   #closed = false;
@@ -89,7 +93,9 @@ export class Engine {
         shippedDir: SHIPPED_HOOKS,
       });
     const started = Date.now();
-    const engine = new Engine(options, await readConfig(), readConfig, cwd, points);
+    const config = await readConfig();
+    const Lua = await luaLoader(config.settings.lua);
+    const engine = new Engine(options, config, readConfig, Lua, cwd, points);
     try {
       await engine.#configured.begin();
       if (options.watch === true) await engine.#watch(options, started);
@@ -104,6 +110,7 @@ export class Engine {
     options: CreateOrcsOptions,
     config: LoadedConfig,
     readConfig: () => Promise<LoadedConfig>,
+    Lua: LuaLoader,
     cwd: string,
     points: PointSet,
   ) {
@@ -113,6 +120,9 @@ export class Engine {
     this.settings = settings;
     this.clock = options.clock ?? systemClock();
     this.logger = options.logger ?? stderrLogger(settings.debug ? "debug" : "warn");
+    const stateDir = options.stateDir && (settings.paths.state ?? options.stateDir);
+    const state = stateDir ? fileState(join(stateDir, "state.jsonl"), this.logger) : undefined;
+    this.#state = state;
     // Relative paths mean the same to a guard as to the tools.
     this.defining = { points, cwd: settings.permissions.root, realpath };
     this.#readStated = scriptHookReader(this.defining);
@@ -123,6 +133,7 @@ export class Engine {
       maxDepth: settings.engine.max_depth,
       onError: settings.engine.on_error,
       trace: options.trace ?? settings.engine.trace,
+      once: state && oncePerSession(state),
       scopeFor: (ctx, caller) => new HookScope(this, ctx, caller),
     });
     this.approvals = new Approvals(settings.hil, options, this.clock);
@@ -147,8 +158,8 @@ export class Engine {
     this.tools = new ToolCalls({ ...calls, checks: this.checks });
     for (const tool of engineTools(settings, this.#processes)) this.tools.add(tool);
     this.tools.add(llmTool(this, options.llm));
-    const ports = luaPorts(settings, this.clock, this.logger, options.output);
-    this.#lua = settings.lua.isolation === "worker" ? new WorkerLayer(ports) : new LuaLayer(ports);
+    const ports = luaPorts(settings, this.clock, this.logger, { output: options.output, state });
+    this.#lua = new Lua(ports);
     this.#configured = new ConfiguredHooks(
       {
         registry: this.registry,
@@ -243,6 +254,7 @@ export class Engine {
       this.#processes.close();
       this.#close.abort();
       await closing;
+      this.#state?.close();
     }
   }
 

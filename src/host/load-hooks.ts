@@ -7,10 +7,10 @@ import { OrcsError } from "../core/errors.ts";
 import type { Hook, HookRunner } from "../core/hook.ts";
 import type { LuaHookSpec, ScriptLoader, ScriptRunner } from "../lua/ports.ts";
 import { defineHook } from "../registry/define.ts";
-import { RuntimeRegistrar } from "./runtime-registrar.ts";
-import type { RegisterContext } from "./runtime-registrar.ts";
+import { RuntimeRegistrar } from "./runtime/runtime-registrar.ts";
+import type { RegisterContext } from "./runtime/runtime-registrar.ts";
 import { scriptSources } from "./script-sources.ts";
-import { textAt } from "./text-at.ts";
+import { textAt } from "./check/text-at.ts";
 import type { LuaEntry, ScriptSource } from "./script-sources.ts";
 
 /** What loading needs of its engine. */

@@ -1,23 +1,24 @@
 import type { Settings } from "../config/settings.ts";
-import type { Clock, Logger } from "../core/ports.ts";
+import type { Clock, Logger, StateStore } from "../core/ports.ts";
 import type { LuaPorts } from "../lua/ports.ts";
 import { globMatcher } from "../matchers/glob.ts";
 import { memoryState } from "./memory-state.ts";
 import { findModule } from "./modules.ts";
+import type { CreateOrcsOptions } from "./options.ts";
 
-/**
- * What Lua needs of an engine.
- * @param output takes what scripts give out; default: the logger's info
- */
+/** What whoever makes the engine may bring: where scripts give out to, and where `orcs.state` is kept. */
+type Given = Pick<CreateOrcsOptions, "output"> & { readonly state?: StateStore | undefined };
+
+/** What Lua needs of an engine. */
 export function luaPorts(
   { lua, engine }: Settings,
   clock: Clock,
   logger: Logger,
-  output: (text: string) => void = (text) => logger.info(text),
+  { output = (text) => logger.info(text), state = memoryState(clock) }: Given = {},
 ): LuaPorts {
   return {
     logger,
-    state: memoryState(clock),
+    state,
     limits: {
       maxRunMs: lua.max_run_ms,
       maxChainMs: lua.max_chain_ms,

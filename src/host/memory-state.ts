@@ -22,16 +22,23 @@ export function memoryState(clock: Clock): StateStore {
   return {
     get: (key) => live(key)?.value,
     set: (key, value) => void slots.set(key, { value, until: Infinity }),
-    delete: (key) => slots.delete(key),
+    delete: (key) => live(key) !== undefined && slots.delete(key),
     incr(key, by, ttlMs) {
       const slot = live(key);
-      const before = slot?.value ?? 0;
-      if (typeof before !== "number") {
-        throw new OrcsError("ORCS4002", `state ${JSON.stringify(key)} is not a number`, { key });
-      }
+      const value = sumOf(key, slot?.value, by);
       const until = slot?.until ?? (ttlMs === undefined ? Infinity : clock.now() + ttlMs);
-      slots.set(key, { value: before + by, until });
-      return before + by;
+      slots.set(key, { value, until });
+      return value;
     },
   };
+}
+
+/**
+ * What a counter comes to.
+ * @throws OrcsError ORCS4002 when something else stands under its key
+ */
+export function sumOf(key: string, before: Json | undefined, by: number): number {
+  const held = before ?? 0;
+  if (typeof held === "number") return held + by;
+  throw new OrcsError("ORCS4002", `state ${JSON.stringify(key)} is not a number`, { key });
 }

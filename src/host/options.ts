@@ -94,6 +94,12 @@ export interface CreateOrcsOptions {
   llm?: Llm | undefined;
   /** Takes what scripts give out with `orcs.emit_output`; default: the logger's info. */
   output?: ((text: string) => void) | undefined;
+  /**
+   * Keep `orcs.state` in a file, which other engines may share, in this directory or the one that `[paths] state`
+   * says. It also remembers hooks with `once`: they run once in each session of the payload. Default: `orcs.state`
+   * is in memory, and `once` is once in the life of the engine.
+   */
+  stateDir?: string | undefined;
   /** Load the configuration and its scripts anew when they change; see `orcs.reload`. */
   watch?: boolean | undefined;
   /** Time, for tests. */

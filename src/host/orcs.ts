@@ -19,10 +19,10 @@ import { checkDefinition } from "./check-definition.ts";
 import type { Reloaded } from "./configured-hooks.ts";
 import type { Engine } from "./engine.ts";
 import type { HookDefinition } from "./options.ts";
-import { BoundScope } from "./bound-scope.ts";
-import type { Runtime, RuntimeOptions } from "./runtime.ts";
-import { resultOrThrow } from "./tool-calls.ts";
-import type { CallOptions } from "./tool-calls.ts";
+import { BoundScope } from "./calls/bound-scope.ts";
+import type { Runtime, RuntimeOptions } from "./runtime/runtime.ts";
+import { resultOrThrow } from "./calls/tool-calls.ts";
+import type { CallOptions } from "./calls/tool-calls.ts";
 
 /** A tool with hooks around it. */
 export type WrappedTool<Args extends object, Result> = (

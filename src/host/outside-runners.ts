@@ -1,9 +1,7 @@
 import type { HookEntry } from "../config/hook-entry.ts";
 import type { HookRunner } from "../core/hook.ts";
-import { importFunction } from "../handlers/module.ts";
-import { ShellRunner } from "../handlers/shell.ts";
-import { WebhookRunner } from "../handlers/webhook.ts";
-import { HANDLER_PROTOCOLS } from "../protocols/handler-protocols.ts";
+import type { ProtocolName } from "../core/handler.ts";
+import type { HandlerProtocol } from "../protocols/protocol.ts";
 import { FunctionRunner } from "../registry/function-runner.ts";
 import type { HookHandler } from "../registry/function-runner.ts";
 import type { ProcessSet } from "../spawn/process-set.ts";
@@ -21,7 +19,8 @@ export interface OutsidePorts {
 }
 
 /**
- * The runner of a handler outside of Lua.
+ * The runner of a handler outside of Lua. Each kind is loaded when there is one: HTTP alone takes as long to load
+ * as a small configuration.
  * @throws OrcsError ORCS1004, ORCS1017 or ORCS1019 for what a webhook cannot be made of, ORCS1018 for a module
  */
 export async function outsideRunner(
@@ -31,7 +30,8 @@ export async function outsideRunner(
   switch (handler.kind) {
     case "shell": {
       const { maxAnswerBytes, cwd, environment, processes } = ports;
-      const protocol = HANDLER_PROTOCOLS[handler.protocol];
+      const protocol = await protocolOf(handler.protocol);
+      const { ShellRunner } = await import("../handlers/shell.ts");
       return new ShellRunner({
         ...handler,
         protocol,
@@ -44,10 +44,12 @@ export async function outsideRunner(
     }
     case "webhook": {
       const { maxAnswerBytes, environment, signal } = ports;
-      const protocol = HANDLER_PROTOCOLS[handler.protocol];
+      const protocol = await protocolOf(handler.protocol);
+      const { WebhookRunner } = await import("../handlers/webhook.ts");
       return new WebhookRunner({ ...handler, protocol, environment, signal, maxAnswerBytes });
     }
     case "module": {
+      const { importFunction } = await import("../handlers/module.ts");
       const found = await importFunction(handler.file, handler.exportName);
       return new FunctionRunner(found as HookHandler);
     }
@@ -55,4 +57,8 @@ export async function outsideRunner(
     case "inline":
       throw new Error("unreachable: Lua has runners of its own");
   }
+}
+
+async function protocolOf(name: ProtocolName): Promise<HandlerProtocol> {
+  return (await import("../protocols/handler-protocols.ts")).HANDLER_PROTOCOLS[name];
 }

@@ -7,13 +7,19 @@ export interface StderrLogger extends Logger {
   least: LogLevel;
 }
 
-/** A logger that writes lines to stderr. */
-export function stderrLogger(least: LogLevel): StderrLogger {
+/**
+ * A logger that writes lines to stderr.
+ * @param print how, when not by the stream of the process
+ */
+export function stderrLogger(
+  least: LogLevel,
+  print = (line: string): void => void process.stderr.write(line),
+): StderrLogger {
   const write =
     (level: LogLevel) =>
     (message: string): void => {
       if (LOG_LEVELS.indexOf(level) < LOG_LEVELS.indexOf(logger.least)) return;
-      process.stderr.write(`orcs ${level}: ${oneLine(message)}\n`);
+      print(`orcs ${level}: ${oneLine(message)}\n`);
     };
   const logger: StderrLogger = {
     least,

@@ -1,6 +1,5 @@
 import { readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { watch } from "chokidar";
 import type { FSWatcher } from "chokidar";
 
 /** What was saved is looked at when nothing more was for this long, in milliseconds. */
@@ -52,7 +51,11 @@ export class Watcher {
       this.#seen = new Map();
       this.#soon();
     }
-    const watcher = watch(this.#roots(), {
+    const roots = this.#roots();
+    // Most engines are not watched.
+    const { watch } = await import("chokidar");
+    if (this.#closed) return;
+    const watcher = watch(roots, {
       depth: 0,
       ignoreInitial: true,
       ignored: (path, stats) => stats?.isFile() === true && !COUNTS.test(path),
@@ -63,6 +66,8 @@ export class Watcher {
     watcher.on("all", () => this.#soon());
     this.#looking = setInterval(() => this.#soon(), LOOK_MS);
     this.#looking.unref();
+    // It never says so when there is nothing to watch.
+    if (roots.length === 0) return;
     await new Promise<void>((resolve) => watcher.once("ready", () => resolve()));
   }
 

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import type { LuaExports, Ptr, RawLua } from "./raw.ts";
-import { trampoline } from "./trampoline.ts";
+import { Trampolines } from "./trampoline.ts";
 
 /** What the module exports besides the C API. */
 interface Exports extends LuaExports {
@@ -42,6 +42,7 @@ class LuaInstance {
   readonly #exports: Exports;
   /** The function table as seen from JavaScript; reading the table itself is slow. */
   readonly #functions: ((...args: number[]) => unknown)[] = [];
+  readonly #trampolines = new Trampolines();
 
   constructor(module: WebAssembly.Module) {
     const instance = new WebAssembly.Instance(module, this.#imports());
@@ -85,7 +86,7 @@ class LuaInstance {
   #addFunction(fn: (...args: number[]) => number | void, signature: string): Ptr {
     const table = this.#exports.__indirect_function_table;
     const index = table.grow(1);
-    table.set(index, trampoline(fn, signature));
+    table.set(index, this.#trampolines.to(fn, signature));
     return index;
   }
 

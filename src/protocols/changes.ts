@@ -30,7 +30,8 @@ export function holdsProto(value: Json | undefined): boolean {
   return Object.hasOwn(value, "__proto__") || Object.values(value).some(holdsProto);
 }
 
-function isSame(a: Json | undefined, b: Json | undefined): boolean {
+/** Whether two JSON values are the same, whatever the order of keys. */
+export function isSame(a: Json | undefined, b: Json | undefined): boolean {
   if (Array.isArray(a)) {
     return Array.isArray(b) && a.length === b.length && a.every((item, i) => isSame(item, b[i]));
   }

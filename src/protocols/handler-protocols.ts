@@ -1,6 +1,9 @@
 import type { ProtocolName } from "../core/handler.ts";
-import { claudeCodeProtocol } from "./claude-code.ts";
+import { claudeCodeProtocol } from "./claude-code/handler.ts";
 import { cocodeProtocol } from "./cocode.ts";
+import { codexProtocol } from "./codex/handler.ts";
+import { cursorProtocol } from "./cursor/handler.ts";
+import { geminiProtocol } from "./gemini/handler.ts";
 import { massgenProtocol } from "./massgen.ts";
 import { orcsProtocol } from "./orcs.ts";
 import type { HandlerProtocol } from "./protocol.ts";
@@ -9,6 +12,9 @@ import type { HandlerProtocol } from "./protocol.ts";
 export const HANDLER_PROTOCOLS: Readonly<Record<ProtocolName, HandlerProtocol>> = {
   orcs: orcsProtocol,
   "claude-code": claudeCodeProtocol,
+  codex: codexProtocol,
+  gemini: geminiProtocol,
+  cursor: cursorProtocol,
   cocode: cocodeProtocol,
   massgen: massgenProtocol,
 };

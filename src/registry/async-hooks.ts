@@ -4,7 +4,7 @@ import type { Hook } from "../core/hook.ts";
 import { jsonContext } from "../core/json-context.ts";
 import { AsyncQueue } from "./async-queue.ts";
 import { Chain } from "./chain.ts";
-import type { ChainHost } from "./chain.ts";
+import type { ChainHost } from "./chain-host.ts";
 import type { EventEmitter } from "./events.ts";
 import type { ChainObserver } from "./observer.ts";
 import type { Entry } from "./snapshot.ts";
@@ -30,11 +30,8 @@ export class AsyncHooks {
     return this.#queue.dropped;
   }
 
-  /**
-   * Run a hook when its turn comes.
-   * @returns false when it was dropped
-   */
-  add({ hook, order, owner }: Entry, ctx: HookContext, caller: Caller): boolean {
+  /** Run a hook when its turn comes, unless too many wait. */
+  add({ hook, order, owner, use }: Entry, ctx: HookContext, caller: Caller): void {
     const { chains, events } = this.#host;
     let copy: HookContext;
     try {
@@ -44,12 +41,12 @@ export class AsyncHooks {
       const failure = { kind: "error", message: `its context: ${messageOf(thrown)}` } as const;
       chains.logger.error(`hook ${hook.id} failed at ${hook.point.name}: ${failure.message}`);
       events.emit("failed", { hook: hook.id, point: hook.point.name, duration_ms: 0, failure });
-      return true;
+      return;
     }
-    const alone: Entry = { hook: plain(hook), order, owner, enabled: true, use: { spent: false } };
+    const alone: Entry = { hook: plain(hook), order, owner, enabled: true, use };
     const run = (): unknown =>
       new Chain(chains, hook.point, [alone], copy, caller, this.#host.observer(), undefined).run();
-    return this.#queue.add(hook.id, { run, dropped: () => this.#dropped(hook) });
+    this.#queue.add(hook.id, { run, dropped: () => this.#dropped(hook) });
   }
 
   /**
@@ -72,7 +69,7 @@ export class AsyncHooks {
   }
 }
 
-/** The hook as one that runs in its own chain: `once` was seen to, and there is nothing to refuse. */
+/** The hook as one that runs in its own chain, where there is nothing to refuse. */
 function plain(hook: Hook): Hook {
-  return { ...hook, async: false, once: false, onError: "open", onTimeout: "open" };
+  return { ...hook, async: false, onError: "open", onTimeout: "open" };
 }

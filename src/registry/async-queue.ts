@@ -32,13 +32,13 @@ export class AsyncQueue {
   }
 
   /**
-   * Run a job when those of the same key have ended, and not before the caller's own turn is over.
-   * @returns false when it was dropped
+   * Run a job when those of the same key have ended, and not before the caller's own turn is over. It is
+   * dropped when there are too many.
    */
-  add(key: string, job: Job): boolean {
+  add(key: string, job: Job): void {
     if (this.#closed || this.#pending >= MOST_JOBS) {
       this.#drop(job);
-      return false;
+      return;
     }
     this.#pending++;
     this.#waiting.add(job);
@@ -52,7 +52,6 @@ export class AsyncQueue {
         if (this.#tails.get(key) === tail) this.#tails.delete(key);
       });
     this.#tails.set(key, tail);
-    return true;
   }
 
   /**

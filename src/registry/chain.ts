@@ -4,7 +4,6 @@ import type { Caller, HookContext } from "../core/context.ts";
 import { messageOf } from "../core/errors.ts";
 import type {
   Edit,
-  FailureMode,
   Hook,
   HookFailure,
   HookReport,
@@ -15,8 +14,10 @@ import type {
 import { ANYWHERE } from "../core/fql.ts";
 import type { Outcome, OutcomeAction, TraceEntry } from "../core/outcome.ts";
 import type { PointSpec } from "../core/points.ts";
-import type { CallScope, Logger } from "../core/ports.ts";
+import type { CallScope } from "../core/ports.ts";
+import type { ChainHost } from "./chain-host.ts";
 import { applyEdits } from "./edits.ts";
+import { failureMode } from "./failure-mode.ts";
 import { misfit } from "./fit.ts";
 import { illegality } from "./illegality.ts";
 import type { ChainObserver } from "./observer.ts";
@@ -24,18 +25,6 @@ import type { Entry } from "./snapshot.ts";
 import { CONTINUE, NOTHING_SAID, Verdict } from "./verdict.ts";
 
 const NONE: readonly Edit[] = [];
-
-/** What a chain needs of the registry it belongs to. */
-export interface ChainHost {
-  readonly logger: Logger;
-  readonly onError: FailureMode | undefined;
-  /** What the hooks' own calls are bound to. */
-  scopeFor(ctx: HookContext, caller: Caller): CallScope;
-  /** A hook with `once` begins to run. */
-  spend(entry: Entry): void;
-  /** A hook that nobody waits for applies; false when it is not run. */
-  later(entry: Entry, ctx: HookContext, caller: Caller): boolean;
-}
 
 /**
  * One dispatch: the one loop that all points and all kinds of handlers pass. It walks the snapshot it
@@ -168,13 +157,16 @@ export class Chain implements Turn {
       } else if (hook.appliesTo !== ANYWHERE && !hook.appliesTo(this.#caller)) {
         observer?.passed(hook, "not_matched", "fql");
       } else if (!hook.matcher || this.#applies(hook, hook.matcher)) {
-        if (!hook.async) return this.#begin(entry);
-        observer?.passed(hook, "queued");
-        const queued = this.#host.later(entry, this.ctx, this.#caller);
-        if (queued && hook.once) this.#host.spend(entry);
-      } else if (this.#end) {
-        return;
+        if (hook.async) {
+          observer?.passed(hook, "queued");
+          this.#host.later(entry, this.ctx, this.#caller);
+        } else if (!hook.once || this.#spends(entry)) {
+          this.#current = entry;
+          this.hook = hook;
+          return;
+        }
       }
+      if (this.#end) return;
     }
     this.#at = entries.length;
     this.#current = undefined;
@@ -192,18 +184,29 @@ export class Chain implements Turn {
     }
   }
 
-  #begin(entry: Entry): void {
-    this.#current = entry;
-    this.hook = entry.hook;
-    // Spent as it begins: while it waits, another dispatch may come by.
-    if (entry.hook.once) this.#host.spend(entry);
+  /**
+   * Whether a hook with `once` is this dispatch's to run. It is spent as it begins: while it waits, another
+   * dispatch may come by. When nobody can say, the hook has failed.
+   */
+  #spends(entry: Entry): boolean {
+    const { hook } = entry;
+    try {
+      const first = this.#host.spend(entry, this.ctx);
+      if (!first) this.#observer?.passed(hook, "disabled");
+      return first;
+    } catch (thrown) {
+      this.#fail(hook, {
+        kind: "error",
+        message: `its \`once\` is not known: ${messageOf(thrown)}`,
+      });
+      return false;
+    }
   }
 
   #take(hook: Hook, report: Extract<HookReport, { edits: unknown }>): void {
     if (report.answer === undefined && report.edits.length === 0) {
       // Most hooks look and say nothing.
-      this.#observer?.ran(hook, CONTINUE, NONE, this.ctx);
-      return undefined;
+      return this.#observer?.ran(hook, CONTINUE, NONE, this.ctx);
     }
     const read = readAnswer(report.answer);
     if (!read.ok) return this.#fail(hook, { kind: "answer", message: read.why });
@@ -267,16 +270,10 @@ export class Chain implements Turn {
   }
 
   #fail(hook: Hook, failure: HookFailure): void {
-    const { logger } = this.#host;
-    const mode =
-      (hook.async ? "open" : undefined) ??
-      (failure.kind === "timeout" ? hook.onTimeout : undefined) ??
-      hook.onError ??
-      failure.mode ??
-      this.#host.onError ??
-      (this.#point.phase === "pre" ? "closed" : "open");
+    const mode = failureMode(hook, failure, this.#host.onError, this.#point);
     const next = mode === "closed" ? "the operation is refused" : "it is passed over";
-    logger.error(`hook ${hook.id} failed at ${this.#point.name}: ${failure.message}; ${next}`);
+    const { name } = this.#point;
+    this.#host.logger.error(`hook ${hook.id} failed at ${name}: ${failure.message}; ${next}`);
     this.#observer?.failed(hook, failure);
     if (mode === "closed") {
       const reason = `hook ${hook.id} failed: ${failure.message}`;

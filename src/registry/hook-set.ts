@@ -59,10 +59,12 @@ export class HookSet {
     return true;
   }
 
-  /** A hook with `once` has begun. */
-  spend(entry: Entry): void {
+  /** A hook with `once` begins; whether it is the first time. */
+  spend(entry: Entry): boolean {
+    if (entry.use.spent) return false;
     entry.use.spent = true;
     if (this.#byId.get(entry.hook.id)?.use === entry.use) this.#remove(entry);
+    return true;
   }
 
   /**

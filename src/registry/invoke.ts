@@ -36,6 +36,8 @@ export interface InvokeShape {
   readonly successOnly?: boolean | undefined;
   /** What a `skip` or `abort` of a pre hook comes to where that is a result like any other: the post point sees it. */
   settled?(pre: Outcome): { readonly result: unknown } | undefined;
+  /** Whether the operation has given no result yet, but a question back, say: that is handed on, unseen by post hooks. */
+  isInterim?(result: unknown): boolean;
 }
 
 /** What an invocation needs of its engine. */
@@ -133,6 +135,11 @@ class Round {
       const told = await this.#tellFailure(pre, started, messageOf(thrown));
       if (told.action === "retry") return this.#ended(told);
       throw thrown;
+    }
+    if (shape.isInterim?.(result) === true) {
+      const { ctx, decision } = pre;
+      const chains = { inject: this.#inject, outcomes: this.#outcomes };
+      return { action: "continue", result, ...(decision && { decision }), ctx, ...chains };
     }
     return this.#told(pre, result, started, shape);
   }

@@ -8,7 +8,7 @@ import type { PayloadOf, PointSet, PointSpec } from "../core/points.ts";
 import type { CallScope, Clock, Logger } from "../core/ports.ts";
 import { AsyncHooks } from "./async-hooks.ts";
 import { Chain } from "./chain.ts";
-import type { ChainHost } from "./chain.ts";
+import type { ChainHost } from "./chain-host.ts";
 import { ContextMaker } from "./context-maker.ts";
 import type { DispatchOptions } from "./context-maker.ts";
 import { EventEmitter } from "./events.ts";
@@ -30,6 +30,8 @@ export interface RegistryOptions {
   maxDepth?: number | undefined;
   onError?: FailureMode | undefined;
   trace?: TraceMode | undefined;
+  /** Whether a hook with `once` runs now for the first time; default: once in the life of the registry. */
+  once?: ((hook: Hook, ctx: HookContext) => boolean) | undefined;
   /** What hooks may call while they serve a dispatch. */
   scopeFor(ctx: HookContext, caller: Caller): CallScope;
 }
@@ -55,7 +57,8 @@ export class HookRegistry {
       logger: options.logger,
       onError: options.onError,
       scopeFor: (ctx, caller) => options.scopeFor(ctx, caller),
-      spend: (entry) => this.#hooks.spend(entry),
+      spend: (entry, ctx) =>
+        options.once ? options.once(entry.hook, ctx) : this.#hooks.spend(entry),
       later: (entry, ctx, caller) => this.#async.add(entry, ctx, caller),
     };
     const observer = () => hookEvents(this.events, options.clock);

@@ -1,12 +1,16 @@
 import type { Diagnostic } from "../core/diagnostic.ts";
 import type { PointSpec } from "../core/points.ts";
-import { configuredScripts, configuredTests, testsInScript } from "../host/hook-tests.ts";
-import type { TestedScript } from "../host/hook-tests.ts";
-import { runHookTest } from "../host/run-hook-test.ts";
-import type { TestedHooks } from "../host/run-hook-test.ts";
-import { openTestProject } from "../host/test-project.ts";
-import type { TestProject, TestProjectOptions } from "../host/test-project.ts";
-import type { TestResult } from "../host/test-result.ts";
+import {
+  configuredScripts,
+  configuredTests,
+  testsInScript,
+} from "../host/hook-tests/hook-tests.ts";
+import type { TestedScript } from "../host/hook-tests/hook-tests.ts";
+import { runHookTest } from "../host/hook-tests/run-hook-test.ts";
+import type { TestedHooks } from "../host/hook-tests/run-hook-test.ts";
+import { openTestProject } from "../host/hook-tests/test-project.ts";
+import type { TestProject, TestProjectOptions } from "../host/hook-tests/test-project.ts";
+import type { TestResult } from "../host/hook-tests/test-result.ts";
 import { fileCoverage } from "./coverage.ts";
 import type { FileCoverage } from "./coverage.ts";
 import { findTests } from "./find-tests.ts";

@@ -5,13 +5,13 @@ import type { Diagnostic } from "../core/diagnostic.ts";
 import { isPlainObject } from "../core/json.ts";
 import type { Json } from "../core/json.ts";
 import type { PointSpec } from "../core/points.ts";
-import { placedIn } from "../host/placed-in.ts";
+import { placedIn } from "../host/check/placed-in.ts";
 import { readScript } from "../host/read-script.ts";
-import { rootsFor } from "../host/script-tests.ts";
-import type { TestBench } from "../host/test-bench.ts";
-import type { TestProgram } from "../host/test-program.ts";
-import type { TestResult } from "../host/test-result.ts";
-import { TestWorld } from "../host/test-world.ts";
+import { rootsFor } from "../host/hook-tests/script-tests.ts";
+import type { TestBench } from "../host/hook-tests/test-bench.ts";
+import type { TestProgram } from "../host/hook-tests/test-program.ts";
+import type { TestResult } from "../host/hook-tests/test-result.ts";
+import { TestWorld } from "../host/hook-tests/test-world.ts";
 import { SpecHost } from "./spec-host.ts";
 
 /** Longest that one test may wait, in milliseconds: on a clock that stands still, hardly anything does. */

@@ -5,13 +5,13 @@ import type { Json, JsonObject } from "../core/json.ts";
 import type { PointSpec } from "../core/points.ts";
 import type { CallScope, ToolAnswer } from "../core/ports.ts";
 import { findScript } from "../host/find-script.ts";
-import { argumentsOf } from "../host/recorded-calls.ts";
-import { scriptEntry } from "../host/script-tests.ts";
-import type { TestBench } from "../host/test-bench.ts";
-import { eventReader } from "../host/test-event.ts";
-import type { EventReader } from "../host/test-event.ts";
-import type { Observed, TestRig } from "../host/test-rig.ts";
-import type { FakeTools } from "../host/test-world.ts";
+import { argumentsOf } from "../host/hook-tests/recorded-calls.ts";
+import { scriptEntry } from "../host/hook-tests/script-tests.ts";
+import type { TestBench } from "../host/hook-tests/test-bench.ts";
+import { eventReader } from "../host/hook-tests/test-event.ts";
+import type { EventReader } from "../host/hook-tests/test-event.ts";
+import type { Observed, TestRig } from "../host/hook-tests/test-rig.ts";
+import type { FakeTools } from "../host/hook-tests/test-world.ts";
 
 /** A call of a hook under test that waits for the test to answer it. */
 interface AskedCall {

@@ -1,4 +1,4 @@
-import type { Difference, TestResult } from "../host/test-result.ts";
+import type { Difference, TestResult } from "../host/hook-tests/test-result.ts";
 
 /** Longest that a value is shown, in characters and in lines. */
 const MOST_CHARS = 2000;

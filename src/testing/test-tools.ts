@@ -1,8 +1,8 @@
 import { isPlainObject } from "../core/json.ts";
 import type { Json, JsonObject } from "../core/json.ts";
 import type { ToolAnswer } from "../core/ports.ts";
-import { argumentsOf } from "../host/recorded-calls.ts";
-import type { FakeTools } from "../host/test-world.ts";
+import { argumentsOf } from "../host/hook-tests/recorded-calls.ts";
+import type { FakeTools } from "../host/hook-tests/test-world.ts";
 
 /** Stands for a tool: gets its arguments, gives what it answers; `ok` is true unless it says otherwise. */
 export type FakeTool = (args: JsonObject) => Json | undefined | Promise<Json | undefined>;

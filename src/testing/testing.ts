@@ -2,11 +2,11 @@ import type { ActionName, Decision, Injection } from "../core/actions.ts";
 import type { Json, JsonObject } from "../core/json.ts";
 import type { PayloadOf } from "../core/points.ts";
 import type { StateStore } from "../core/ports.ts";
-import type { FakeClock } from "../host/fake-clock.ts";
-import { openTestProject } from "../host/test-project.ts";
-import type { TestProject, TestProjectOptions } from "../host/test-project.ts";
-import type { TestRig } from "../host/test-rig.ts";
-import { TestWorld } from "../host/test-world.ts";
+import type { FakeClock } from "../host/hook-tests/fake-clock.ts";
+import { openTestProject } from "../host/hook-tests/test-project.ts";
+import type { TestProject, TestProjectOptions } from "../host/hook-tests/test-project.ts";
+import type { TestRig } from "../host/hook-tests/test-rig.ts";
+import { TestWorld } from "../host/hook-tests/test-world.ts";
 import { TestTools } from "./test-tools.ts";
 import type { FakeTool, MadeCall } from "./test-tools.ts";
 

@@ -3,7 +3,7 @@ import { ALL_CAPABILITIES, CAPABILITIES } from "../../src/core/capabilities.ts";
 import type { HookContext } from "../../src/core/context.ts";
 import type { Json, JsonObject } from "../../src/core/json.ts";
 import { ORCS_POINTS } from "../../src/core/orcs-points.ts";
-import type { Runtime } from "../../src/host/runtime.ts";
+import type { Runtime } from "../../src/host/runtime/runtime.ts";
 import { createWorld, noting, plain } from "./runtime-rig.ts";
 
 // All 25 points of ADR-002 in one life of a component, fired by the runtime: order, payloads, addresses.

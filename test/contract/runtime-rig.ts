@@ -4,7 +4,7 @@ import type { Component, Request, Signal } from "../../src/core/component.ts";
 import { messageOf, OrcsError } from "../../src/core/errors.ts";
 import { isPlainObject } from "../../src/core/json.ts";
 import type { Json, JsonObject } from "../../src/core/json.ts";
-import type { Runtime } from "../../src/host/runtime.ts";
+import type { Runtime } from "../../src/host/runtime/runtime.ts";
 import { createOrcs } from "../../src/index.ts";
 import type { CreateOrcsOptions, Orcs } from "../../src/index.ts";
 import type { RuntimeLimits } from "../../src/runtime/limits.ts";

@@ -199,7 +199,7 @@ describe("docs/runtime.md", () => {
   test("names what there is of a component, its context, and the options of spawn", () => {
     const text = section(PAGE, "## Components in TypeScript");
     const spawn = members("src/runtime/orcs-engine.ts", "SpawnOptions");
-    const script = members("src/host/runtime.ts", "SpawnScriptOptions");
+    const script = members("src/host/runtime/runtime.ts", "SpawnScriptOptions");
     const context = members("src/core/child.ts", "ChildContext").filter((name) =>
       new RegExp(`^ {2}${name}\\(`, "m").test(readFileSync(`${ROOT}src/core/child.ts`, "utf8")),
     );
@@ -215,7 +215,7 @@ describe("docs/runtime.md", () => {
   });
 
   test("has the functions of a component in Lua", () => {
-    const source = readFileSync(`${ROOT}src/host/lua-component.ts`, "utf8");
+    const source = readFileSync(`${ROOT}src/host/runtime/lua-component.ts`, "utf8");
     const [, keys = ""] = /COMPONENT_KEYS = \[([^\]]*)\]/.exec(source) ?? [];
     const names = [...keys.matchAll(/"(\w+)"/g)].map(([, name = ""]) => name);
     expect(names.length).toBeGreaterThan(7);

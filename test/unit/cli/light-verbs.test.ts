@@ -20,12 +20,32 @@ function loadedBy(file: string, seen = new Set<string>()): Set<string> {
   return seen;
 }
 
-test.each(["cli/init.ts", "cli/types.ts", "cli/main.ts"])("%s begins at once", (file) => {
+test.each(["cli/init.ts", "cli/types.ts", "cli/program.ts"])("%s begins at once", (file) => {
   const loaded = [...loadedBy(file)];
   const heavy =
     /^(?:wasmoon|zod|re2js|chokidar|toml-eslint-parser)$|^(?:host|lua|registry|runtime)\//;
   expect(loaded).toContain("cli/exit.ts");
   expect(loaded.filter((each) => heavy.test(each))).toEqual([]);
+});
+
+test("a hook's process loads a handful of files and no package before it has asked the service", () => {
+  expect([...loadedBy("cli/main.ts")]).toEqual(["cli/main.ts"]);
+  const loaded = [...loadedBy("serve/hook/hook.ts")].filter((each) => !each.startsWith("node:"));
+  expect(loaded.sort()).toEqual([
+    "config/found-files.ts",
+    "core/errors.ts",
+    "core/hosts.ts",
+    "host/config-directory.ts",
+    "serve/address.ts",
+    "serve/client.ts",
+    "serve/hook/hook-options.ts",
+    "serve/hook/hook.ts",
+    "serve/hook/object-end.ts",
+    "serve/hook/print.ts",
+    "serve/hook/project-directory.ts",
+    "serve/hook/read-stdin.ts",
+    "serve/wire.ts",
+  ]);
 });
 
 test("what the test looks for is found where it is", () => {

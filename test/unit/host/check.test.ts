@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { renderDiagnostic } from "../../../src/core/diagnostic.ts";
 import type { Diagnostic } from "../../../src/core/diagnostic.ts";
-import { checkConfiguration } from "../../../src/host/check.ts";
-import { checkFiles } from "../../../src/host/check-files.ts";
-import { mergedConfiguration } from "../../../src/host/check-print.ts";
+import { checkConfiguration } from "../../../src/host/check/check.ts";
+import { checkFiles } from "../../../src/host/check/check-files.ts";
+import { mergedConfiguration } from "../../../src/host/check/check-print.ts";
 import { folder } from "./engine.ts";
 
 /** Limits that a script does not reach because the machine has other things to do. */

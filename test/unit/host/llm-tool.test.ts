@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { HookContext } from "../../../src/core/context.ts";
 import type { Json, JsonObject } from "../../../src/core/json.ts";
 import { systemClock } from "../../../src/host/clock.ts";
-import { llmTool } from "../../../src/host/llm-tool.ts";
+import { llmTool } from "../../../src/host/calls/llm-tool.ts";
 import type { LlmAnswer, LlmRequest } from "../../../src/host/options.ts";
 import { folder, open } from "./engine.ts";
 

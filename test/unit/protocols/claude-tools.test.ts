@@ -5,7 +5,7 @@ import {
   fromClaudeName,
   toClaudeInput,
   toClaudeName,
-} from "../../../src/protocols/claude-tools.ts";
+} from "../../../src/protocols/claude-code/tools.ts";
 
 const TOOLS = ["exec", "read", "write", "edit", "glob", "grep", "http"];
 const others = ["mkdir", "mcp__files__read", "Task", "constructor", "__proto__", "toString", ""];
@@ -29,7 +29,7 @@ describe("tools in Claude Code's words", () => {
 
   it("each name has one in the other's words", () => {
     for (const tool of TOOLS) expect(fromClaudeName(toClaudeName(tool))).toBe(tool);
-    expect(new Set(TOOLS.map(toClaudeName)).size).toBe(TOOLS.length);
+    expect(new Set(TOOLS.map((tool) => toClaudeName(tool))).size).toBe(TOOLS.length);
     for (const name of others)
       expect([toClaudeName(name), fromClaudeName(name)]).toEqual([name, name]);
   });

@@ -2,7 +2,7 @@ import type { Child, ChildConfig, ChildContext } from "../../../src/core/child.t
 import type { Component, Request } from "../../../src/core/component.ts";
 import type { CreateOrcsOptions } from "../../../src/host/options.ts";
 import type { Orcs } from "../../../src/host/orcs.ts";
-import type { Runtime } from "../../../src/host/runtime.ts";
+import type { Runtime } from "../../../src/host/runtime/runtime.ts";
 import type { RuntimeLimits } from "../../../src/runtime/limits.ts";
 import type { SpawnOptions } from "../../../src/runtime/orcs-engine.ts";
 import { Lines, open } from "../host/engine.ts";

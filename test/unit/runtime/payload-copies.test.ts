@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import type { ChildContext } from "../../../src/core/child.ts";
 import type { Json } from "../../../src/core/json.ts";
-import type { Runtime } from "../../../src/host/runtime.ts";
+import type { Runtime } from "../../../src/host/runtime/runtime.ts";
 import { errorOf } from "../host/engine.ts";
 import { stage } from "./acting.ts";
 

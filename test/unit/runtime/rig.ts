@@ -6,7 +6,7 @@ import type { Json } from "../../../src/core/json.ts";
 import type { Clock } from "../../../src/core/ports.ts";
 import type { CreateOrcsOptions, HookDefinition } from "../../../src/host/options.ts";
 import type { Orcs } from "../../../src/host/orcs.ts";
-import type { Runtime } from "../../../src/host/runtime.ts";
+import type { Runtime } from "../../../src/host/runtime/runtime.ts";
 import type { RuntimeLimits } from "../../../src/runtime/limits.ts";
 import { Lines } from "../host/engine.ts";
 

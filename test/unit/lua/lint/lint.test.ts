@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ORCS_NAMES } from "../../../../src/core/orcs-api.ts";
-import { checkOptions } from "../../../../src/host/check-options.ts";
+import { checkOptions } from "../../../../src/host/check/check-options.ts";
 import { ANSWER_FORMS } from "../../../../src/lua/lint/answer-forms.ts";
 import { lintLua } from "../../../../src/lua/lint/lint.ts";
 import type { ConfiguredFacts } from "../../../../src/lua/lint/lint.ts";

@@ -1,0 +1,21 @@
+import { Command } from "commander";
+import { HOST_NAMES } from "../core/hosts.ts";
+
+/** `orcs hook`, for its help alone: `main.ts` runs it without loading the command line. */
+export function hookCommand(): Command {
+  return new Command("hook")
+    .description("answer one event of a host: JSON on stdin, the host's answer on stdout")
+    .requiredOption("--host <name>", `who asks: ${HOST_NAMES.join(", ")}`)
+    .option(
+      "--config <file>",
+      "read this orcs.toml alone, relative to the project; default: what is found from there",
+    )
+    .option("--timeout <seconds>", "when the host goes on without an answer", "30")
+    .addHelpText(
+      "after",
+      "\nHosts call it; orcs install writes it into their settings. It asks a running orcs serve, and answers by itself\n" +
+        "when there is none.\n\nExample:\n" +
+        '  echo \'{"session_id":"s","cwd":"/tmp","hook_event_name":"PreToolUse","tool_name":"Bash",' +
+        '"tool_input":{"command":"git push --force"},"tool_use_id":"1"}\' | orcs hook --host claude-code',
+    );
+}

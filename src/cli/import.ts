@@ -1,0 +1,155 @@
+import { existsSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { Command, Option } from "commander";
+import { shownFile } from "../config/path.ts";
+import { isToml, readTomlFile } from "../config/toml-file.ts";
+import { OrcsError } from "../core/errors.ts";
+import { HOST_NAMES } from "../core/hosts.ts";
+import type { HostName } from "../core/hosts.ts";
+import { HOST_PROTOCOLS } from "../protocols/host-protocols.ts";
+import { importHooks } from "../serve/import/import-hooks.ts";
+import type { Imported } from "../serve/import/import-hooks.ts";
+import { readSettings } from "../serve/import/read-settings.ts";
+import { importSource, importSources } from "../serve/import/sources.ts";
+import type { ImportSource } from "../serve/import/sources.ts";
+import { tomlComment, tomlElement } from "../serve/import/toml-text.ts";
+import { placeHere } from "../serve/install/host-settings.ts";
+import { settingsError } from "../serve/install/settings-file.ts";
+import { EXIT } from "./exit.ts";
+import { fileChange } from "./file-change.ts";
+import { loadable } from "./loadable.ts";
+import { ownProgram } from "./own-program.ts";
+import { writeTogether } from "./write-together.ts";
+
+interface ImportOptions {
+  from: HostName;
+  out?: string;
+  json?: boolean;
+}
+
+/** What was found in one file. */
+interface FromFile {
+  readonly source: string;
+  readonly hooks: readonly Imported[];
+}
+
+/** `orcs import`: the hooks of a host's settings, as `[[hooks]]` of orcs.toml. */
+export function importCommand(): Command {
+  return new Command("import")
+    .description("turn the command hooks of a host's settings into [[hooks]] for orcs.toml")
+    .addOption(
+      new Option("--from <host>", "whose settings").choices(HOST_NAMES).makeOptionMandatory(),
+    )
+    .argument("[file]", "these settings alone; default: the user's and the project's")
+    .option("--out <file>", "add them to this orcs.toml; default: print them")
+    .option("--json", "print JSON")
+    .addHelpText(
+      "after",
+      "\nWhat has no equivalent is in a comment, with the reason. The settings stay as they are.\n" +
+        "Exit code: 0 all imported, 1 some were not, 2 mistakes.\n\n" +
+        "Example:\n  orcs import --from claude-code --out orcs.toml",
+    )
+    .action(importFrom);
+}
+
+async function importFrom(file: string | undefined, options: ImportOptions): Promise<void> {
+  const { from: host, out, json = false } = options;
+  const at = placeHere();
+  const beside = out === undefined ? at.project : dirname(resolve(out));
+  const sources =
+    file === undefined
+      ? importSources(host, at, beside)
+      : [importSource(host, resolve(file), at, beside)];
+  if (file !== undefined && !existsSync(file)) {
+    throw settingsError(file, "cannot read", new Error("there is no such file"));
+  }
+  const found = await readAll(host, sources, beside);
+  const all = found.flatMap(({ hooks }) => hooks);
+  if (all.some(({ table }) => !table)) process.exitCode = EXIT.findings;
+  if (out !== undefined) addTo(out, found);
+  if (json) process.stdout.write(`${JSON.stringify(asJson(found))}\n`);
+  else if (all.length === 0) {
+    process.stderr.write(`No hooks were found in the settings of ${host}.\n`);
+  } else if (out === undefined) process.stdout.write(blocksOf(found).join("\n"));
+  else {
+    const imported = all.filter(({ table }) => table).length;
+    process.stdout.write(`${out}: ${imported} imported, ${all.length - imported} not\n`);
+  }
+}
+
+async function readAll(
+  host: HostName,
+  sources: readonly ImportSource[],
+  beside: string,
+): Promise<FromFile[]> {
+  const { events } = await HOST_PROTOCOLS[host]();
+  const programs = [ownProgram().script];
+  const found: FromFile[] = [];
+  const seen = new Set<string>();
+  for (const { path, isToml: toml, place } of sources) {
+    const settings = toml ? readTomlSettings(path) : readSettings(path);
+    if (settings === undefined) continue;
+    let hooks: Imported[];
+    try {
+      hooks = importHooks(settings, { host, events, place, programs });
+    } catch (thrown) {
+      throw settingsError(path, "cannot use", thrown);
+    }
+    // Hosts run the same command of two files once.
+    const fresh = hooks.filter((hook) => {
+      const text = JSON.stringify(hook);
+      return !seen.has(text) && seen.add(text);
+    });
+    if (fresh.length === 0) continue;
+    found.push({ source: shownFile(path, process.cwd()), hooks: await loadable(fresh, beside) });
+  }
+  return found;
+}
+
+function readTomlSettings(path: string): unknown {
+  if (!existsSync(path)) return undefined;
+  const read = readTomlFile(path, path);
+  if (!read.mistake) return read.tree;
+  throw settingsError(path, "cannot use", new Error(read.mistake.message));
+}
+
+/** One text for each hook; the first of a file says where it is from. */
+function blocksOf(found: readonly FromFile[]): string[] {
+  return found.flatMap(({ source, hooks }) =>
+    hooks.map(({ table, event, runs, reason }) => {
+      if (table) return `${tomlComment(`${event} of ${source}`)}\n${tomlElement("hooks", table)}`;
+      return `${tomlComment(`not imported: ${event} of ${source}: ${short(runs)}: ${reason}`)}\n`;
+    }),
+  );
+}
+
+function short(text: string): string {
+  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
+}
+
+/** Add what is not there yet. @throws OrcsError ORCS5002 */
+function addTo(out: string, found: readonly FromFile[]): void {
+  const change = fileChange(out, resolve(out), (text = "") => {
+    const fresh = blocksOf(found).filter((block) => !text.includes(block));
+    const lead = text === "" || text.endsWith("\n") ? text : `${text}\n`;
+    return fresh.length === 0 ? text : [...(lead === "" ? [] : [lead]), ...fresh].join("\n");
+  });
+  if (!isToml(change.after)) {
+    const why = `[[hooks]] cannot be added to ${out}: it is not valid TOML then; nothing was changed`;
+    throw new OrcsError("ORCS5002", why, { path: out });
+  }
+  writeTogether([change]);
+}
+
+function asJson(found: readonly FromFile[]) {
+  const all = found.flatMap(({ source, hooks }) => hooks.map((hook) => ({ source, ...hook })));
+  return {
+    ok: all.every(({ table }) => table !== undefined),
+    hooks: all.flatMap(({ source, event, table }) =>
+      table ? [{ source, event, hook: table }] : [],
+    ),
+    not_imported: all.flatMap(({ source, event, runs, reason }) =>
+      reason === undefined ? [] : [{ source, event, runs, reason }],
+    ),
+  };
+}

@@ -1,0 +1,51 @@
+import { existsSync } from "node:fs";
+import { Option } from "commander";
+import { OrcsError } from "../core/errors.ts";
+import { HOST_NAMES } from "../core/hosts.ts";
+import type { HostName } from "../core/hosts.ts";
+import { placeHere, settingsFolder } from "../serve/install/host-settings.ts";
+import type { Scope, SettingsPlace } from "../serve/install/host-settings.ts";
+import { recordsFolder } from "../serve/install/install-record.ts";
+import type { InstallAround } from "../serve/install/plan.ts";
+
+/** A host, or every one that is found on this machine. */
+export type HostChoice = HostName | "all";
+
+export interface ScopeOptions {
+  user?: boolean;
+  project?: boolean;
+}
+
+export function hostOption(): Option {
+  return new Option("--host <name>", "whose settings; all: of every host found here").choices([
+    ...HOST_NAMES,
+    "all",
+  ]);
+}
+
+/** `--user` and `--project`. @param otherwise what is said of the first */
+export function scopeOptions(otherwise: string): Option[] {
+  return [
+    new Option("--user", `your own settings, for every project; ${otherwise}`).conflicts("project"),
+    new Option("--project", "the settings in the working directory, for whoever works there"),
+  ];
+}
+
+export function scopeOf({ user = false, project = false }: ScopeOptions): Scope | undefined {
+  if (user) return "user";
+  return project ? "project" : undefined;
+}
+
+/** @throws OrcsError ORCS5001 when all are meant and there is none */
+export function hostsOf(host: HostChoice, place: SettingsPlace): readonly HostName[] {
+  if (host !== "all") return [host];
+  const found = HOST_NAMES.filter((name) => existsSync(settingsFolder(name, "user", place)));
+  if (found.length > 0) return found;
+  throw new OrcsError("ORCS5001", `no host was found: say which, one of ${HOST_NAMES.join(", ")}`);
+}
+
+/** What installing needs to know of this process. @param programs what starts orcs besides what is called so */
+export function installAround(programs: readonly string[]): InstallAround {
+  const place = placeHere();
+  return { place, records: recordsFolder(place), programs };
+}

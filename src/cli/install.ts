@@ -1,0 +1,156 @@
+import { isAbsolute, relative, resolve } from "node:path";
+import { Command, Option } from "commander";
+import { OrcsError } from "../core/errors.ts";
+import { HOST_NAMES } from "../core/hosts.ts";
+import type { HostName } from "../core/hosts.ts";
+import { HOST_PROTOCOLS } from "../protocols/host-protocols.ts";
+import { HOST_SETTINGS, SCOPES, settingsPath } from "../serve/install/host-settings.ts";
+import type { Scope } from "../serve/install/host-settings.ts";
+import { planStatus } from "../serve/install/plan.ts";
+import { planInstall, planSync } from "../serve/install/plan-install.ts";
+import type {
+  InstallAround,
+  InstallNeeds,
+  InstallPlan,
+  UsedPoints,
+} from "../serve/install/plan.ts";
+import { configOption } from "./common-options.ts";
+import { EXIT } from "./exit.ts";
+import { hostOption, hostsOf, installAround, scopeOf, scopeOptions } from "./install-options.ts";
+import type { HostChoice, ScopeOptions } from "./install-options.ts";
+import { ownProgram, programNotes } from "./own-program.ts";
+import { settlePlans } from "./settings-plans.ts";
+import { usedPoints } from "./used-points.ts";
+
+interface InstallOptions extends ScopeOptions {
+  host?: HostChoice;
+  yes?: boolean;
+  json?: boolean;
+  config?: string;
+  command?: string;
+  sync?: boolean;
+}
+
+/** `orcs install`: have a host ask orcs at each event that some hook is on. */
+export function installCommand(): Command {
+  const command = new Command("install")
+    .description("write into a host's settings that it asks orcs, for the events that hooks are on")
+    .addOption(hostOption());
+  for (const option of scopeOptions("the default")) command.addOption(option);
+  return command
+    .addOption(configOption())
+    .option("--command <command>", "what starts orcs; default: its path, in a project: orcs")
+    .addOption(
+      new Option(
+        "--sync",
+        "wherever it is installed: add and remove events, ask nothing",
+      ).conflicts(["user", "project", "config", "command"]),
+    )
+    .option("-y, --yes", "change the settings without asking")
+    .option("--json", "print JSON")
+    .addHelpText(
+      "after",
+      "\nShows what changes and asks; orcs uninstall puts everything back.\n" +
+        "Exit code: 0 done, 1 nothing to install or not wanted, 2 mistakes.\n\n" +
+        "Examples:\n  orcs install --host claude-code\n  orcs install --host codex --project --yes\n" +
+        "  orcs install --sync",
+    )
+    .action(install);
+}
+
+async function install(options: InstallOptions): Promise<void> {
+  const { host, sync = false, yes = false, json = false } = options;
+  if (host === undefined && !sync) {
+    const names = [...HOST_NAMES, "all"].join(", ");
+    throw new OrcsError("ORCS5001", `install needs --host, one of ${names}`);
+  }
+  const around = installAround([ownProgram().script]);
+  const plans = sync
+    ? await syncPlans(host === undefined || host === "all" ? HOST_NAMES : [host], around)
+    : await installPlans(hostsOf(host ?? "all", around.place), options, around);
+  const isNothing = ({ events, before, after }: InstallPlan): boolean =>
+    events.length === 0 && before.bytes === after;
+  if (sync ? plans.length === 0 : plans.every(isNothing)) {
+    tellNothing(plans, sync, json);
+    return;
+  }
+  const isDone = await settlePlans(plans, { records: around.records, yes: yes || sync, json });
+  if (!isDone) return;
+  const changed = plans.filter((plan) => planStatus(plan) !== "unchanged");
+  for (const next of new Set(changed.map((plan) => HOST_SETTINGS[plan.host].next))) {
+    if (next !== undefined) process.stderr.write(`${next}\n`);
+  }
+}
+
+async function installPlans(
+  hosts: readonly HostName[],
+  options: InstallOptions,
+  around: InstallAround,
+): Promise<InstallPlan[]> {
+  const scope = scopeOf(options) ?? "user";
+  const program = options.command ?? (scope === "user" ? ownProgram().program : "orcs");
+  const config = options.config && configFrom(options.config, scope, around.place.project);
+  const command = { program, config };
+  const notes = programNotes(program);
+  const used = usedOnce(around.place.project);
+  const plans: InstallPlan[] = [];
+  for (const host of hosts) {
+    const path = settingsPath(host, scope, around.place);
+    const needs = await needsOf(host, used);
+    const plan = await planInstall({ host, scope, path }, command, needs, around);
+    plans.push({ ...plan, notes: [...plan.notes, ...notes] });
+  }
+  return plans;
+}
+
+async function syncPlans(
+  hosts: readonly HostName[],
+  around: InstallAround,
+): Promise<InstallPlan[]> {
+  const used = usedOnce(around.place.project);
+  const plans: InstallPlan[] = [];
+  for (const host of hosts) {
+    for (const scope of SCOPES) {
+      const path = settingsPath(host, scope, around.place);
+      // In the home directory both are the same file.
+      if (plans.some((plan) => plan.path === path)) continue;
+      const plan = await planSync({ host, scope, path }, await needsOf(host, used), around);
+      if (plan) plans.push(plan);
+    }
+  }
+  return plans;
+}
+
+async function needsOf(host: HostName, used: InstallNeeds["used"]): Promise<InstallNeeds> {
+  return { events: (await HOST_PROTOCOLS[host]()).events, used };
+}
+
+/** Each configuration is loaded once, however many settings need it. */
+function usedOnce(project: string): InstallNeeds["used"] {
+  const known = new Map<string | undefined, Promise<UsedPoints>>();
+  return (config) => {
+    const used = known.get(config) ?? usedPoints(project, config);
+    known.set(config, used);
+    return used;
+  };
+}
+
+/** A project's settings may be used in another place: what is in the project is named from there. */
+function configFrom(config: string, scope: Scope, project: string): string {
+  const file = resolve(config);
+  const inside = relative(project, file);
+  const isInside = inside !== ".." && !inside.startsWith("../") && !isAbsolute(inside);
+  return scope === "project" && isInside ? inside : file;
+}
+
+function tellNothing(plans: readonly InstallPlan[], sync: boolean, json: boolean): void {
+  if (json) process.stdout.write(`${JSON.stringify({ ok: sync, files: [] })}\n`);
+  const notes = new Set(plans.flatMap((plan) => plan.notes));
+  for (const note of notes) process.stderr.write(`note: ${note}\n`);
+  if (sync) {
+    process.stderr.write("Nothing to do: orcs is installed nowhere.\n");
+    return;
+  }
+  process.stderr.write("Nothing to install: no hook is on an event of the host. See orcs list.\n");
+  process.exitCode = EXIT.findings;
+}

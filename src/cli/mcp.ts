@@ -1,0 +1,48 @@
+import { Command, InvalidArgumentError } from "commander";
+import { stderrLogger } from "../host/stderr-logger.ts";
+import { runMcp } from "../serve/mcp/run-mcp.ts";
+import { isServerName, serverName } from "../serve/mcp/server-name.ts";
+import { configOption } from "./common-options.ts";
+
+/** How long a server has to end when a signal ends the proxy: clients wait two seconds before they kill. */
+const SIGNAL_GRACE_MS = 1_500;
+
+/** `orcs mcp`: stand between an MCP client and a server, with hooks around its tools. */
+export function mcpCommand(): Command {
+  return new Command("mcp")
+    .description("stand in front of an MCP server: hooks around its tools, over stdio")
+    .usage("[options] -- <command...>")
+    .argument("<command...>", "the program that serves, and its arguments")
+    .addOption(configOption())
+    .option("--name <name>", "of the server, in mcp::<name>; default: from the command", named)
+    .addHelpText(
+      "after",
+      "\nExample:\n  orcs mcp --name files -- npx -y @modelcontextprotocol/server-filesystem .",
+    )
+    .action(async (command: string[], options: { config?: string; name?: string }) => {
+      const code = await runMcp({
+        command,
+        name: options.name ?? serverName(command),
+        config: options.config,
+        input: process.stdin,
+        output: process.stdout,
+        log: stderrLogger("info"),
+        stopped: stopSignals(),
+      });
+      process.exitCode = code;
+    });
+}
+
+/** The server is in a process group of its own, which no signal for ours reaches. */
+function stopSignals(): Promise<number> {
+  return new Promise((resolve) => {
+    for (const signal of ["SIGHUP", "SIGINT", "SIGTERM"] as const) {
+      process.on(signal, () => resolve(SIGNAL_GRACE_MS));
+    }
+  });
+}
+
+function named(name: string): string {
+  if (isServerName(name)) return name;
+  throw new InvalidArgumentError("It is made of letters, digits, dots, hyphens and underscores.");
+}

@@ -1,0 +1,121 @@
+import { Command } from "commander";
+import { OrcsError } from "../core/errors.ts";
+import { configPlace } from "../host/config-directory.ts";
+import type { ConfigPlace } from "../host/config-directory.ts";
+import { stderrLogger } from "../host/stderr-logger.ts";
+import type { StderrLogger } from "../host/stderr-logger.ts";
+import { serviceAddress } from "../serve/address.ts";
+import type { ServiceAddress } from "../serve/address.ts";
+import { Daemon } from "../serve/service/daemon.ts";
+import { configOption } from "./common-options.ts";
+import { EXIT } from "./exit.ts";
+
+interface ServeOptions {
+  config?: string;
+  port?: string;
+  background?: boolean;
+  json?: boolean;
+}
+
+/** `orcs serve`: answer the events of hosts, and dispatches, with one engine that stays. */
+export function serveCommand(): Command {
+  return new Command("serve")
+    .description("keep an engine that answers orcs hook, and HTTP, until it is stopped")
+    .addOption(configOption())
+    .option(
+      "--port <number>",
+      "speak HTTP on this port of 127.0.0.1, 0 for any; default serve.port",
+    )
+    .option("--background", "end after serve.idle_minutes; say nothing where another serves")
+    .option("--json", "print {socket, port, pid} when it serves")
+    .addHelpText("after", "\nOne serves each configuration. SIGTERM or Ctrl-C ends it.")
+    .action(serve);
+}
+
+async function serve(options: ServeOptions): Promise<void> {
+  const place = configPlace(process.cwd(), options.config);
+  if (place.config === false) {
+    const why = `there is no orcs.toml from ${place.directory} upwards, and none of your own`;
+    throw new OrcsError("ORCS1001", `${why}: write one with orcs init, or name one with --config`);
+  }
+  const isBackground = options.background === true;
+  const address = serviceAddress(place);
+  const logger = stderrLogger("info");
+  const port = portOf(options.port);
+  const daemon = new Daemon({
+    place,
+    address,
+    logger,
+    isBackground,
+    port,
+    opened: ({ settings }) => (logger.least = settings.debug ? "debug" : "info"),
+  });
+  endOnSignals(daemon);
+  endOnFaults(daemon, logger);
+  try {
+    await daemon.start();
+  } catch (thrown) {
+    if (isBackground && thrown instanceof OrcsError && thrown.code === "ORCS7003") return;
+    throw thrown;
+  }
+  announce(place, address, daemon, logger);
+  if (options.json === true) {
+    const { socket } = address;
+    const said = { socket, port: daemon.port ?? null, pid: process.pid };
+    process.stdout.write(`${JSON.stringify(said)}\n`);
+  }
+  await daemon.ended;
+  // What a hook of the user's has left running must not keep it.
+  process.exit(process.exitCode ?? EXIT.fine);
+}
+
+function portOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const port = Number(text);
+  if (/^\d+$/.test(text) && port <= 65_535) return port;
+  throw new OrcsError("ORCS5001", `--port ${text} is no number from 0 to 65535`);
+}
+
+function announce(
+  { found, config }: ConfigPlace,
+  { socket }: ServiceAddress,
+  { port }: Daemon,
+  logger: StderrLogger,
+): void {
+  const http = port === undefined ? "" : `, http://127.0.0.1:${port}`;
+  const whose = found === undefined ? `hooks of ${config}` : `hooks of ${found}, which was found`;
+  logger.info(`serving ${socket}${http}: ${whose}`);
+}
+
+function endOnSignals(daemon: Daemon): void {
+  let asked = false;
+  for (const [signal, number] of Object.entries({ SIGHUP: 1, SIGINT: 2, SIGTERM: 15 })) {
+    process.on(signal, () => {
+      // Who asks twice does not wait for what is answered.
+      if (asked) process.exit(128 + number);
+      asked = true;
+      void daemon.stop().finally(() => process.exit(EXIT.fine));
+    });
+  }
+}
+
+/**
+ * A promise that nobody awaits is some hook's mistake, and takes nothing from the requests that are served. After
+ * an exception that nobody caught nothing is certain: what waits is refused, and it ends.
+ */
+function endOnFaults(daemon: Daemon, logger: StderrLogger): void {
+  // Whoever reads the log may go.
+  process.stderr.on("error", () => undefined);
+  process.on("unhandledRejection", (thrown) => {
+    logger.error(`a promise was rejected and nobody looked: ${told(thrown)}`);
+  });
+  process.on("uncaughtException", (thrown) => {
+    logger.error(`ends, for nobody caught: ${told(thrown)}`);
+    process.exitCode = EXIT.findings;
+    void daemon.abort("the service ends after a fault of its own");
+  });
+}
+
+function told(thrown: unknown): string {
+  return thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
+}

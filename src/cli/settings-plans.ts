@@ -1,0 +1,88 @@
+import { shownFile } from "../config/path.ts";
+import { carryOut, planStatus } from "../serve/install/plan.ts";
+import type { InstallPlan, PlanStatus } from "../serve/install/plan.ts";
+import { canAsk, confirm } from "./confirm.ts";
+import { EXIT } from "./exit.ts";
+import { printable } from "./table.ts";
+import { textDiff } from "./text-diff.ts";
+
+interface PlanOptions {
+  /** Where records are kept. */
+  readonly records: string;
+  /** Ask nothing. */
+  readonly yes: boolean;
+  readonly json: boolean;
+}
+
+/**
+ * Carry out what changes settings, when it is wanted: each change is shown before it is asked for. Where nobody
+ * can be asked, it is shown alone, and the exit code is 1.
+ * @returns whether it was done
+ */
+export async function settlePlans(
+  plans: readonly InstallPlan[],
+  { records, yes, json }: PlanOptions,
+): Promise<boolean> {
+  const changes = plans.filter((plan) => planStatus(plan) !== "unchanged");
+  if (changes.length > 0 && !yes && !canAsk()) {
+    report(plans, json, false);
+    if (!json) process.stdout.write(changes.map(shownChange).join(""));
+    process.stderr.write("Nothing was changed: nobody is there to ask. To change it, say --yes.\n");
+    process.exitCode = EXIT.findings;
+    return false;
+  }
+  if (changes.length > 0 && !yes) {
+    process.stderr.write(changes.map(shownChange).join(""));
+    const files = changes.length === 1 ? "this file" : `these ${changes.length} files`;
+    if (!(await confirm(`Change ${files}?`))) {
+      process.stderr.write("Nothing was changed.\n");
+      process.exitCode = EXIT.findings;
+      return false;
+    }
+  }
+  for (const plan of plans) carryOut(plan, records);
+  report(plans, json, true);
+  return true;
+}
+
+function report(plans: readonly InstallPlan[], json: boolean, isDone: boolean): void {
+  if (json) {
+    const files = plans.map((plan) => ({
+      host: plan.host,
+      scope: plan.scope,
+      path: plan.path,
+      status: planStatus(plan),
+      events: plan.events,
+      notes: plan.notes,
+      ...(!isDone && { diff: diffOf(plan) }),
+    }));
+    process.stdout.write(`${JSON.stringify({ ok: isDone, files })}\n`);
+    return;
+  }
+  for (const plan of plans) {
+    const { events, host } = plan;
+    const path = shownFile(plan.path, process.cwd());
+    const what = events.length > 0 ? `: orcs answers ${events.join(", ")}` : "";
+    if (isDone) process.stdout.write(`${WORDS[planStatus(plan)]}  ${path}  (${host}${what})\n`);
+  }
+  for (const note of new Set(plans.flatMap(({ notes }) => notes))) {
+    process.stderr.write(`note: ${printable(note)}\n`);
+  }
+}
+
+const WORDS: Readonly<Record<PlanStatus, string>> = {
+  created: "created",
+  changed: "changed",
+  removed: "removed",
+  unchanged: "up to date",
+};
+
+function shownChange(plan: InstallPlan): string {
+  const lines = diffOf(plan).split("\n").map(printable).join("\n");
+  return `\n${shownFile(plan.path, process.cwd())}\n${lines}\n`;
+}
+
+function diffOf({ before, after }: InstallPlan): string {
+  const text = (bytes: Buffer | undefined): string => bytes?.toString("utf8") ?? "";
+  return textDiff(text(before.bytes), text(after)).replaceAll("\r", "");
+}

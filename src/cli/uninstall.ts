@@ -1,0 +1,70 @@
+import { Command } from "commander";
+import { OrcsError } from "../core/errors.ts";
+import { HOST_NAMES } from "../core/hosts.ts";
+import { SCOPES, settingsPath } from "../serve/install/host-settings.ts";
+import { planUninstall } from "../serve/install/plan-uninstall.ts";
+import type { InstallAround, InstallPlan } from "../serve/install/plan.ts";
+import { hostOption, installAround, scopeOf, scopeOptions } from "./install-options.ts";
+import type { HostChoice, ScopeOptions } from "./install-options.ts";
+import { ownProgram } from "./own-program.ts";
+import { settlePlans } from "./settings-plans.ts";
+
+interface UninstallOptions extends ScopeOptions {
+  host?: HostChoice;
+  command?: string;
+  yes?: boolean;
+  json?: boolean;
+}
+
+/** `orcs uninstall`: a host's settings as they were before orcs. */
+export function uninstallCommand(): Command {
+  const command = new Command("uninstall")
+    .description("take orcs out of a host's settings, which are then as they were before")
+    .addOption(hostOption());
+  for (const option of scopeOptions("default: wherever it is installed")) command.addOption(option);
+  return command
+    .option("--command <command>", "what starts orcs there, when it was installed with another")
+    .option("-y, --yes", "change the settings without asking")
+    .option("--json", "print JSON")
+    .addHelpText(
+      "after",
+      "\nSettings that nobody has changed since are put back byte for byte; of others, the entries of orcs are\n" +
+        "taken out.\n\nExample:\n  orcs uninstall --host claude-code",
+    )
+    .action(uninstall);
+}
+
+async function uninstall(options: UninstallOptions): Promise<void> {
+  const { host, command, yes = false, json = false } = options;
+  if (host === undefined) {
+    const names = [...HOST_NAMES, "all"].join(", ");
+    throw new OrcsError("ORCS5001", `uninstall needs --host, one of ${names}`);
+  }
+  const { script } = ownProgram();
+  const around = installAround(command === undefined ? [script] : [script, command]);
+  const plans = plansFor(host, options, around);
+  if (plans.length === 0 && !json) {
+    process.stderr.write("Nothing to do: orcs is not installed there.\n");
+    return;
+  }
+  await settlePlans(plans, { records: around.records, yes, json });
+}
+
+function plansFor(
+  host: HostChoice,
+  options: ScopeOptions,
+  around: InstallAround,
+): readonly InstallPlan[] {
+  const only = scopeOf(options);
+  const plans = new Map<string, InstallPlan>();
+  for (const name of host === "all" ? HOST_NAMES : [host]) {
+    for (const scope of only ? [only] : SCOPES) {
+      const path = settingsPath(name, scope, around.place);
+      // In the home directory both are the same file.
+      if (plans.has(path)) continue;
+      const plan = planUninstall({ host: name, scope, path }, around);
+      if (plan) plans.set(path, plan);
+    }
+  }
+  return [...plans.values()];
+}

@@ -1,0 +1,157 @@
+import type { Settings } from "../../config/settings.ts";
+import type { HookContext } from "../../core/context.ts";
+import { messageOf } from "../../core/errors.ts";
+import type { Clock } from "../../core/ports.ts";
+import type { ApprovalRequest, Approve, CreateOrcsOptions } from "../options.ts";
+
+/** A call that a hook wants somebody to approve, before anybody is asked. */
+export type Asked = Omit<ApprovalRequest, "signal">;
+
+type Mode = NonNullable<Settings["hil"]["mode"]> | "unset";
+type Askable = Pick<CreateOrcsOptions, "approve" | "askTerminal">;
+
+/** Whom each `hil.mode` asks, and what a refusal says when that one is not there. */
+const MODES: Record<Mode, { who: (there: Askable) => Approve | undefined; nobody: string }> = {
+  unset: {
+    who: ({ approve, askTerminal }) => approve ?? askTerminal,
+    nobody: "nobody is there to ask",
+  },
+  callback: {
+    who: ({ approve }) => approve,
+    nobody: 'nobody is there to ask (hil.mode is "callback", and the program has no approve)',
+  },
+  terminal: {
+    who: ({ askTerminal }) => askTerminal,
+    nobody: 'nobody is there to ask (hil.mode is "terminal", and there is none to ask at)',
+  },
+  deny: { who: () => undefined, nobody: 'hil.mode = "deny" refuses it' },
+};
+
+/** Somebody else who may answer: asked where there is somebody for a call. */
+export interface Approver {
+  isThereFor(ctx: HookContext): boolean;
+  ask: Approve;
+}
+
+/** Asks for the approval of calls. Whatever is not a `true` in time is a refusal. */
+export class Approvals {
+  readonly #approve: Approve | undefined;
+  readonly #nobody: string;
+  readonly #mode: Mode;
+  readonly #others = new Set<Approver>();
+  readonly #timeoutMs: number;
+  readonly #clock: Clock;
+  /** Under way: each is withdrawn by aborting it with the reason. */
+  readonly #questions = new Set<AbortController>();
+  #closed = false;
+
+  constructor({ mode, timeout_ms }: Settings["hil"], there: Askable, clock: Clock) {
+    this.#mode = mode ?? "unset";
+    const { who, nobody } = MODES[this.#mode];
+    this.#approve = who(there);
+    this.#nobody = nobody;
+    this.#timeoutMs = timeout_ms;
+    this.#clock = clock;
+  }
+
+  /** Ask somebody besides, where `hil.mode` does not say who alone is asked. */
+  also(approver: Approver): void {
+    if (this.#mode === "unset" || this.#mode === "callback") this.#others.add(approver);
+  }
+
+  /** Ask that one no more. */
+  without(approver: Approver): void {
+    this.#others.delete(approver);
+  }
+
+  /** Withdraw what is asked and ask nothing more: those calls are refused. */
+  close(): void {
+    this.#closed = true;
+    for (const question of this.#questions) question.abort(new Error(CLOSED));
+  }
+
+  /**
+   * Why a call is refused, or undefined when it was approved. Never rejects.
+   * @param cancel withdraws the question
+   */
+  async refusal(asked: Asked, cancel?: AbortSignal): Promise<string | undefined> {
+    const why = await this.#objection(asked, cancel);
+    if (why === undefined || asked.reason === undefined) return why;
+    return `${why}: ${asked.reason}`;
+  }
+
+  async #objection(asked: Asked, cancel: AbortSignal | undefined): Promise<string | undefined> {
+    const there = [...this.#others].filter((other) => other.isThereFor(asked.ctx));
+    const approvers = [...(this.#approve ? [this.#approve] : []), ...there.map(approverOf)];
+    if (approvers.length === 0) return `needs approval, and ${this.#nobody}`;
+    if (this.#closed) return notApproved(CLOSED);
+    if (cancel?.aborted) return notApproved(CANCELLED);
+    const question = new AbortController();
+    const cancelled = (): void => question.abort(new Error(CANCELLED));
+    this.#questions.add(question);
+    cancel?.addEventListener("abort", cancelled);
+    try {
+      return await this.#ask(approvers, asked, question);
+    } finally {
+      cancel?.removeEventListener("abort", cancelled);
+      this.#questions.delete(question);
+    }
+  }
+
+  async #ask(
+    approvers: readonly Approve[],
+    asked: Asked,
+    question: AbortController,
+  ): Promise<string | undefined> {
+    const { signal } = question;
+    const settled = new AbortController();
+    const started = this.#clock.now();
+    try {
+      const answer = await Promise.race([
+        ...approvers.map((approve) => approve({ ...asked, signal })),
+        aborted(signal),
+        this.#timeout(question, settled.signal),
+      ]);
+      // An approval that comes as the question is withdrawn, or after its time, is none.
+      if (signal.aborted) return notApproved(messageOf(signal.reason));
+      if (this.#clock.now() - started > this.#timeoutMs) return notApproved(this.#late());
+      return answer === true ? undefined : notApproved(oddity(answer));
+    } catch (thrown) {
+      if (signal.aborted) return notApproved(messageOf(signal.reason));
+      return `asking for approval failed (${messageOf(thrown)})`;
+    } finally {
+      settled.abort();
+      // Whoever else was asked need not answer any more.
+      if (approvers.length > 1) question.abort(new Error("it was answered"));
+    }
+  }
+
+  async #timeout(question: AbortController, settled: AbortSignal): Promise<void> {
+    await this.#clock.sleep(this.#timeoutMs, settled);
+    if (!settled.aborted) question.abort(new Error(this.#late()));
+  }
+
+  #late(): string {
+    return `no answer within ${this.#timeoutMs} ms`;
+  }
+}
+
+function approverOf(approver: Approver): Approve {
+  return (request) => approver.ask(request);
+}
+
+const CLOSED = "the engine is closed";
+const CANCELLED = "the call was cancelled";
+
+function notApproved(why: string | undefined): string {
+  return why === undefined ? "not approved" : `not approved, ${why}`;
+}
+
+/** What is wrong with an answer that is neither true nor false. */
+function oddity(answer: unknown): string | undefined {
+  return answer === false ? undefined : `the answer was neither true nor false (${typeof answer})`;
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => signal.addEventListener("abort", () => resolve()));
+}

@@ -1,0 +1,153 @@
+import { HANDLERS } from "../../config/handlers.ts";
+import { shownFile } from "../../config/path.ts";
+import { diagnosticOf } from "../../config/source.ts";
+import { valueOf } from "../../config/table.ts";
+import type { Diagnostic } from "../../core/diagnostic.ts";
+import type { Hook } from "../../core/hook.ts";
+import type { PointSet, PointSpec } from "../../core/points.ts";
+import type { Linted, SeenHook } from "../../lua/lint/lint.ts";
+import type { CheckedScripts } from "./check-scripts.ts";
+import type { WrittenHook } from "./check-written.ts";
+import { configuredFacts, configuredPoint, writtenConditions } from "./configured-facts.ts";
+
+/** The keys of a payload of which a condition looks at one; it holds for nothing that has none of them. */
+const LOOKS_AT: Readonly<Record<string, readonly string[]>> = {
+  tool: ["tool_name", "tool"],
+  tool_regex: ["tool_name", "tool"],
+  path: ["args"],
+  command: ["args", "command"],
+};
+
+/** What is wrong with a hook as a whole: conditions that cannot hold, refusals that are passed over. */
+export function checkHooks(
+  hooks: readonly WrittenHook[],
+  { ofHook }: CheckedScripts,
+  points: PointSet,
+  cwd: string,
+): Diagnostic[] {
+  return hooks.flatMap((hook) => {
+    const linted = ofHook.get(hook);
+    return [
+      ...impossibleConditions(hook, linted, points),
+      ...passedOver(hook, linted, points),
+      ...passedOverByScript(hook, linted, points, cwd),
+    ];
+  });
+}
+
+/** The points of a hook: its own, else all that its script names. */
+function pointsOf({ table }: WrittenHook, linted: Linted | undefined, points: PointSet) {
+  const own = configuredPoint(table, points);
+  return own ? [own] : (linted?.hooks ?? []).map(({ point }) => point);
+}
+
+function impossibleConditions(
+  hook: WrittenHook,
+  linted: Linted | undefined,
+  points: PointSet,
+): Diagnostic[] {
+  const at = pointsOf(hook, linted, points);
+  return writtenConditions(hook.table).flatMap(({ key, path }) => {
+    const keys = LOOKS_AT[key];
+    const [first] = at;
+    if (!keys || !first || !at.every((point) => point && lacks(point, keys))) return [];
+    const subject = key === "path" ? "no arguments" : key === "command" ? "no command" : "no tool";
+    return diagnosticOf(
+      {
+        code: "ORCS1109",
+        severity: "warning",
+        path: [...hook.path, ...path],
+        at: "key",
+        message: `the hook never runs: a payload of ${first.name} has ${subject}, so match.${key} never holds`,
+      },
+      hook.layer.source,
+    );
+  });
+}
+
+/** A point whose keys are not listed, or that stands for whatever a host sends, may have any. */
+function lacks({ name, known }: PointSpec, keys: readonly string[]): boolean {
+  if (known.size === 0 || name.startsWith("host.")) return false;
+  return !keys.some((key) => known.has(key));
+}
+
+/** `on_error = "open"` on a hook that can refuse, where the configuration says so. */
+function passedOver(hook: WrittenHook, linted: Linted | undefined, points: PointSet): Diagnostic[] {
+  const { table } = hook;
+  if (configuredFacts(table, points).isAsync === true) return [];
+  if (!pointsOf(hook, linted, points).some((point) => point?.phase === "pre")) return [];
+  const outside = Object.keys(HANDLERS).some(
+    (key) => key !== "script" && key !== "handler_inline" && valueOf(table, key) !== undefined,
+  );
+  if (!outside && linted?.mayRefuse !== true) return [];
+  return ["on_error", "on_timeout"].flatMap((key) =>
+    valueOf(table, key) === "open"
+      ? diagnosticOf(
+          {
+            code: "ORCS1110",
+            severity: "warning",
+            path: [...hook.path, key],
+            at: "value",
+            message: PASSED_OVER,
+          },
+          hook.layer.source,
+        )
+      : [],
+  );
+}
+
+const PASSED_OVER = "this hook can refuse, and what it should refuse goes through when it fails";
+
+/** The same where the script says so. */
+function passedOverByScript(
+  hook: WrittenHook,
+  linted: Linted | undefined,
+  points: PointSet,
+  cwd: string,
+): Diagnostic[] {
+  if (valueOf(hook.table, "on_error") !== undefined || linted?.mayRefuse !== true) return [];
+  if (hook.script === undefined) return [];
+  const file = shownFile(hook.script, cwd);
+  const own = configuredPoint(hook.table, points);
+  return linted.hooks.flatMap(({ point, openAt }) => {
+    if (!openAt || (own ?? point)?.phase !== "pre") return [];
+    const { line, column, length } = openAt;
+    const place = { file, line, column };
+    return { code: "ORCS1110", severity: "warning", message: PASSED_OVER, place, length } as const;
+  });
+}
+
+/**
+ * Hooks that another one keeps from running, as it refuses everything before their turn.
+ * @param hooks in the order in which they run
+ * @param seen what is known of a handler, by its place
+ */
+export function checkShadowed(
+  hooks: readonly Hook[],
+  isEnabled: (id: string) => boolean,
+  seen: (hook: Hook) => SeenHook | undefined,
+): Diagnostic[] {
+  const enders = new Map<PointSpec, Hook>();
+  const diagnostics: Diagnostic[] = [];
+  for (const hook of hooks) {
+    if (!isEnabled(hook.id)) continue;
+    const ender = enders.get(hook.point);
+    if (ender) {
+      const { file = "", line = 1 } = ender.source ?? {};
+      diagnostics.push({
+        code: "ORCS1109",
+        severity: "warning",
+        message: `the hook ${JSON.stringify(hook.id)} never runs: ${JSON.stringify(ender.id)} refuses everything at ${hook.point.name} before it`,
+        ...(hook.source && { place: hook.source }),
+        hint: `the other is at ${file}:${line}`,
+      });
+    } else if (endsEverything(hook) && seen(hook)?.refusesAll === true) {
+      enders.set(hook.point, hook);
+    }
+  }
+  return diagnostics;
+}
+
+function endsEverything({ point, fql, match, async, once }: Hook): boolean {
+  return point.phase === "pre" && fql === "*::*" && match === undefined && !async && !once;
+}

@@ -1,0 +1,122 @@
+import { isAbsolute, resolve } from "node:path";
+import type { Diagnostic } from "../../core/diagnostic.ts";
+import { OrcsError } from "../../core/errors.ts";
+import type { Hook } from "../../core/hook.ts";
+import { pointSet } from "../../core/points.ts";
+import type { SeenHook } from "../../lua/lint/lint.ts";
+import { placeOfContent } from "../../config/source.ts";
+import { shownFile } from "../../config/path.ts";
+import type { Settings } from "../../config/settings.ts";
+import { checkHooks, checkShadowed } from "./check-hooks.ts";
+import { checkOptions } from "./check-options.ts";
+import { checkScripts } from "./check-scripts.ts";
+import type { CheckedScripts } from "./check-scripts.ts";
+import { writtenLayers } from "./check-written.ts";
+import type { WrittenLayer } from "./check-written.ts";
+import { createOrcs } from "../create-orcs.ts";
+import { stderrLogger } from "../stderr-logger.ts";
+import { inOrder, withoutRepeats } from "./findings.ts";
+
+/** What a check has found. */
+export interface Checked {
+  /** How many hooks the configuration has; 0 when it does not load. */
+  readonly hooks: number;
+  /** Every mistake and warning, by file and line. */
+  readonly diagnostics: readonly Diagnostic[];
+  /** The hooks in the order in which they run; undefined when the configuration does not load. */
+  readonly loaded: readonly Hook[] | undefined;
+  /** Undefined when the configuration does not load. */
+  readonly settings: Settings | undefined;
+  readonly layers: readonly WrittenLayer[];
+}
+
+/** Which configuration to check. */
+export interface CheckOptions {
+  /** A file; default the layers found from `cwd`. */
+  readonly config?: string | undefined;
+  /** Default: the process's working directory. */
+  readonly cwd?: string | undefined;
+}
+
+/**
+ * Load a configuration with all its scripts, and look at what is written in it: what keeps it from
+ * loading, what would fail when it runs, what is likely a slip. No hook runs, but scripts are loaded.
+ */
+export async function checkConfiguration(options: CheckOptions = {}): Promise<Checked> {
+  const cwd = resolve(options.cwd ?? process.cwd());
+  const points = pointSet();
+  const layers = await writtenLayers({ config: options.config, cwd });
+  const hooks = layers.flatMap((layer) => layer.hooks);
+  const scripts = checkScripts(hooks, checkOptions(points), cwd);
+  const loaded = await load(options.config, cwd);
+  const found = [...scripts.diagnostics, ...checkHooks(hooks, scripts, points, cwd)];
+  if (loaded.hooks) {
+    const seen = seenHooks(scripts, cwd);
+    const at = ({ source }: Hook) => source && seen.get(`${source.file}:${source.line}`);
+    found.push(...checkShadowed(loaded.hooks, loaded.isEnabled, at));
+  }
+  return {
+    hooks: loaded.hooks?.length ?? 0,
+    diagnostics: inOrder(withoutRepeats(loaded.diagnostics, found)),
+    loaded: loaded.hooks,
+    settings: loaded.settings,
+    layers,
+  };
+}
+
+type Loaded =
+  | {
+      readonly hooks: readonly Hook[];
+      readonly settings: Settings;
+      readonly isEnabled: (id: string) => boolean;
+      readonly diagnostics: readonly Diagnostic[];
+    }
+  | {
+      readonly hooks: undefined;
+      readonly settings: undefined;
+      readonly diagnostics: readonly Diagnostic[];
+    };
+
+async function load(config: string | undefined, cwd: string): Promise<Loaded> {
+  try {
+    // What is ignored is among the findings; what scripts log is not asked for.
+    const orcs = await createOrcs({ config, cwd, logger: stderrLogger("error") });
+    const hooks = orcs.registry.list();
+    const enabled = new Set(hooks.flatMap(({ id }) => (orcs.registry.isEnabled(id) ? id : [])));
+    const { warnings, settings } = orcs;
+    await orcs.close();
+    return { hooks, settings, isEnabled: (id) => enabled.has(id), diagnostics: warnings };
+  } catch (thrown) {
+    if (!(thrown instanceof OrcsError)) throw thrown;
+    const { code, diagnostics } = thrown;
+    if (diagnostics.length > 0) {
+      const all = diagnostics.map((each) => shown(each, cwd));
+      return { hooks: undefined, settings: undefined, diagnostics: all };
+    }
+    const message = thrown.message.slice(`${code}: `.length);
+    const only: Diagnostic = { code, severity: "error", message };
+    return { hooks: undefined, settings: undefined, diagnostics: [only] };
+  }
+}
+
+/** With the file as messages show it: Lua names modules by their whole path. */
+function shown(diagnostic: Diagnostic, cwd: string): Diagnostic {
+  const { place } = diagnostic;
+  if (!place || !isAbsolute(place.file)) return diagnostic;
+  return { ...diagnostic, place: { ...place, file: shownFile(place.file, cwd) } };
+}
+
+/** What is known of handlers, by `file:line`. */
+function seenHooks({ ofHook }: CheckedScripts, cwd: string): Map<string, SeenHook> {
+  const seen = new Map<string, SeenHook>();
+  for (const [{ script, path, layer }, { hooks }] of ofHook) {
+    const begin =
+      script === undefined
+        ? placeOfContent(layer.source, [...path, "handler_inline"])
+        : { file: shownFile(script, cwd), line: 1 };
+    for (const hook of hooks) {
+      if (hook.line !== undefined) seen.set(`${begin.file}:${begin.line + hook.line - 1}`, hook);
+    }
+  }
+  return seen;
+}

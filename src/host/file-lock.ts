@@ -1,0 +1,150 @@
+import {
+  closeSync,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  readlinkSync,
+  readSync,
+  writeSync,
+} from "node:fs";
+import { messageOf, OrcsError } from "../core/errors.ts";
+
+/** A process, so that another one which got its number later is not taken for it. */
+export interface ProcessIdentity {
+  readonly pid: number;
+  /** When it was started, as the system counts; undefined where it does not say. */
+  readonly started: string | undefined;
+  /** Where its number means something: a boot of a machine, and a container there. */
+  readonly space: string | undefined;
+}
+
+/** One who wants the lock, as a line in its file. */
+interface Claim extends ProcessIdentity {
+  readonly id: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+
+/** How long a lock is waited for, in milliseconds: what it guards takes less than one. */
+const PATIENCE_MS = 5000;
+/** After so many milliseconds a claim is void of which nobody can say whether its process still runs. */
+const STRANGER_MS = 2000;
+
+/**
+ * Run something while no other process or thread that asks for the same lock does. Whoever wants the lock adds
+ * a line to its file, and has it when all before it have gone or are dead; whoever lets go empties the file, and
+ * those who wait ask again. So nobody ever has to take away what another has left.
+ * @param path of the lock file; its folder exists
+ * @throws OrcsError ORCS5002 when it cannot be had; what `run` throws
+ */
+export function withFileLock<T>(path: string, run: () => T, self = ownIdentity()): T {
+  const file = told(path, () => openSync(path, "a+", 0o600));
+  try {
+    told(path, () => take(file, path, self));
+    try {
+      return run();
+    } finally {
+      ftruncateSync(file, 0);
+    }
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Who this process is. */
+export function ownIdentity(): ProcessIdentity {
+  return { pid: process.pid, started: startOf(process.pid), space: ownSpace() };
+}
+
+function take(file: number, path: string, self: ProcessIdentity): void {
+  const claim: Claim = { ...self, id: `${self.pid}-${Math.random()}`, at: Date.now() };
+  const until = performance.now() + PATIENCE_MS;
+  for (let wait = 0.05; ; wait = Math.min(wait * 2, 5)) {
+    const claims = readClaims(file);
+    const first = claims.find((other) => other.id === claim.id || isHeld(other, self));
+    if (first?.id === claim.id) return;
+    if (!claims.some(({ id }) => id === claim.id)) {
+      write(file, claim);
+    } else if (performance.now() > until) {
+      write(file, { gone: claim.id });
+      const why = `${path} stays locked by process ${first?.pid}`;
+      throw new OrcsError("ORCS5002", why, { path });
+    } else {
+      // State is asked for within a call of Lua, which cannot wait for a promise everywhere.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, wait);
+    }
+  }
+}
+
+/** A line of its own also after one that a crash cut short. Claims go in whole, one below the other. */
+function write(file: number, line: Claim | { readonly gone: string }): void {
+  writeSync(file, `\n${JSON.stringify(line)}\n`);
+}
+
+/** The claims in the order in which they were made, without those that were withdrawn. */
+function readClaims(file: number): Claim[] {
+  const bytes = Buffer.alloc(fstatSync(file).size);
+  const lines = bytes.toString("utf8", 0, readSync(file, bytes, 0, bytes.length, 0)).split("\n");
+  const claims = new Map<string, Claim>();
+  for (const line of lines) {
+    try {
+      const read = JSON.parse(line) as Partial<Claim> & { gone?: string };
+      if (read.gone !== undefined) claims.delete(read.gone);
+      else if (typeof read.id === "string") claims.set(read.id, read as Claim);
+    } catch {
+      // Empty, or cut short: whoever wrote it is dead, or does not find it and writes again.
+    }
+  }
+  return [...claims.values()];
+}
+
+/** Whether somebody else may be within what the lock guards. */
+function isHeld({ pid, started, space, at }: Claim, self: ProcessIdentity): boolean {
+  if (space === self.space) {
+    if (!isAlive(pid)) return false;
+    const now = startOf(pid);
+    if (started !== undefined && now !== undefined) return now === started;
+  }
+  return Math.abs(Date.now() - at) < STRANGER_MS;
+}
+
+/** Whether there is a process of that number, whoever's it is. */
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}
+
+/** When a process was started; what ended and was not yet waited for counts as another one. */
+function startOf(pid: number): string | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return /[ZX]/.test(fields[0] ?? "") ? "over" : fields[19];
+  } catch {
+    return undefined;
+  }
+}
+
+function ownSpace(): string | undefined {
+  try {
+    const boot = readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim();
+    return `${boot} ${readlinkSync("/proc/self/ns/pid")}`;
+  } catch {
+    return undefined;
+  }
+}
+
+function told<T>(path: string, run: () => T): T {
+  try {
+    return run();
+  } catch (thrown) {
+    if (thrown instanceof OrcsError) throw thrown;
+    const why = `${path} cannot be locked: ${messageOf(thrown)}`;
+    throw new OrcsError("ORCS5002", why, { path }, { cause: thrown });
+  }
+}

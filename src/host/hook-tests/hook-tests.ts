@@ -1,0 +1,67 @@
+import { isLua } from "../../config/handler.ts";
+import type { HookEntry } from "../../config/hook-entry.ts";
+import { shownFile } from "../../config/path.ts";
+import type { Diagnostic } from "../../core/diagnostic.ts";
+import { OrcsError } from "../../core/errors.ts";
+import { placedIn } from "../check/placed-in.ts";
+import type { TestedHooks } from "./run-hook-test.ts";
+import { scriptEntry, scriptTests } from "./script-tests.ts";
+import type { LuaEntry } from "../script-sources.ts";
+import type { TestBench } from "./test-bench.ts";
+
+/** Tests that were found, and what is wrong with others. */
+export interface FoundTests {
+  readonly tests: readonly TestedHooks[];
+  readonly mistakes: readonly Diagnostic[];
+}
+
+/** A script's file, and the hook of a configuration that names it, if one does. */
+export interface TestedScript {
+  /** Absolute. */
+  readonly file: string;
+  readonly entry: LuaEntry | undefined;
+}
+
+/** The tests that stand in a configuration: each hook is tested as it is configured. */
+export function configuredTests(entries: readonly HookEntry[]): TestedHooks[] {
+  return entries.flatMap((entry) =>
+    entry.tests.map((placed) => ({ ...placed, entries: [entry], point: entry.point })),
+  );
+}
+
+/** The script files that a configuration names, each once; those that ship have tests of their own elsewhere. */
+export function configuredScripts(entries: readonly HookEntry[]): TestedScript[] {
+  const scripts = new Map<string, TestedScript>();
+  for (const entry of entries) {
+    const { handler } = entry;
+    if (!isLua(handler) || handler.kind !== "script" || handler.script.startsWith("orcs:"))
+      continue;
+    const { file } = handler;
+    if (!scripts.has(file)) scripts.set(file, { file, entry: { ...entry, handler } });
+  }
+  return [...scripts.values()];
+}
+
+/**
+ * The tests that a script holds: it is tested as it stands, whatever a configuration makes of it, so that
+ * its tests mean the same everywhere. Only what it leaves open is taken from there: its point.
+ */
+export async function testsInScript(
+  bench: TestBench,
+  { file, entry }: TestedScript,
+): Promise<FoundTests> {
+  const roots = entry?.scriptRoots ?? bench.settings.scriptRoots;
+  try {
+    const asConfigured = scriptEntry(file, { roots, options: entry?.options });
+    const { tests, mistakes } = await scriptTests(bench, asConfigured);
+    const isOpen = tests.every(({ point }) => point === undefined);
+    const alone = scriptEntry(file, { roots, ...(isOpen && { point: entry?.point }) });
+    return {
+      tests: tests.map(({ test, place, point }) => ({ test, place, point, entries: [alone] })),
+      mistakes,
+    };
+  } catch (thrown) {
+    if (!(thrown instanceof OrcsError)) throw thrown;
+    return { tests: [], mistakes: placedIn(shownFile(file, bench.cwd), thrown) };
+  }
+}

@@ -1,0 +1,189 @@
+import { readFileSync } from "node:fs";
+import { dirname } from "node:path";
+import type { HookEntry, PlacedTest } from "../../config/hook-entry.ts";
+import { hookTest } from "../../config/hook-test.ts";
+import { pointSchema } from "../../config/hook-schema.ts";
+import { shownFile } from "../../config/path.ts";
+import { checkSchema } from "../../config/schema-mistakes.ts";
+import { valueOf } from "../../config/table.ts";
+import { testSchema } from "../../config/test-schema.ts";
+import type { Diagnostic, SourcePlace } from "../../core/diagnostic.ts";
+import type { OrcsError } from "../../core/errors.ts";
+import { isPlainObject } from "../../core/json.ts";
+import type { JsonObject } from "../../core/json.ts";
+import type { PointSpec } from "../../core/points.ts";
+import type { LuaHookSpec, LuaTestTable } from "../../lua/ports.ts";
+import { LuaTestNames } from "./lua-test-names.ts";
+import { SHIPPED_MODULES, scriptSources } from "../script-sources.ts";
+import type { LuaEntry } from "../script-sources.ts";
+import type { TestBench } from "./test-bench.ts";
+
+/** The tests that a script holds, and what is wrong with them. */
+export interface ScriptTests {
+  readonly tests: readonly ScriptTest[];
+  readonly mistakes: readonly Diagnostic[];
+}
+
+/** A test of a hook of a script, to be run with all hooks of it. */
+export interface ScriptTest extends PlacedTest {
+  /** The hook's own. */
+  readonly point: PointSpec | undefined;
+}
+
+/** A script by itself, as if a configuration named it and said nothing else. */
+export function scriptEntry(
+  file: string,
+  more: {
+    readonly roots: readonly string[];
+    readonly options?: JsonObject | undefined;
+    /** For a script that does not say it. */
+    readonly point?: PointSpec | undefined;
+  },
+): LuaEntry {
+  const nothing = {
+    fql: undefined,
+    priority: undefined,
+    enabled: undefined,
+    match: undefined,
+    once: undefined,
+    async: undefined,
+    timeoutMs: undefined,
+    maxRetries: undefined,
+    onError: undefined,
+    onTimeout: undefined,
+    agent: undefined,
+  };
+  return {
+    ...nothing,
+    id: file,
+    idGiven: false,
+    point: more.point,
+    options: more.options,
+    handler: { kind: "script", script: file, file },
+    place: { file, line: 1 },
+    origin: "named",
+    rank: 0,
+    baseDir: dirname(file),
+    scriptRoots: more.roots,
+    droppedPoints: [],
+    tests: [],
+  } satisfies HookEntry;
+}
+
+/**
+ * Read the tests in the hook tables of a script. Each is checked by itself.
+ * @throws OrcsError ORCS3001, ORCS3002, ORCS3005, ORCS3006 when the script does not load
+ */
+export async function scriptTests(bench: TestBench, entry: LuaEntry): Promise<ScriptTests> {
+  const [source] = scriptSources([entry], bench.cwd);
+  if (!source) return { tests: [], mistakes: [] };
+  const runtime = { add: () => "", remove: () => false };
+  const { runner, specs } = await bench.lua.load({ ...source.lua, tests: true }, runtime);
+  bench.lua.unload(runner);
+  if (!specs.some(({ tests = [] }) => tests.length > 0)) return { tests: [], mistakes: [] };
+  const file = entry.handler.kind === "script" ? entry.handler.file : "";
+  const names = new LuaTestNames(textOf(file));
+  const schema = testSchema(pointSchema(bench.points));
+  const shown = shownFile(file, bench.cwd);
+  const tests: ScriptTest[] = [];
+  const mistakes: Diagnostic[] = [];
+  for (const spec of specs) {
+    const point = pointOf(bench, spec);
+    for (const [i, table] of (spec.tests ?? []).entries()) {
+      const written = writtenTest(table);
+      const name = "mistake" in table ? table.name : valueOf(written, "name");
+      const line = (typeof name === "string" && names.lineOf(name)) || spec.place.line;
+      const place: SourcePlace = { file: shown, line };
+      const which =
+        typeof name === "string" ? `the test ${JSON.stringify(name)}` : `tests[${i + 1}]`;
+      if ("mistake" in table) {
+        mistakes.push(mistakeAt(place, "ORCS1004", `${which}: ${table.mistake}`));
+        continue;
+      }
+      const checked = checkSchema(schema, written ?? null);
+      for (const { code, path, message, hint } of checked.mistakes) {
+        const said = typeof message === "string" ? message : message((other) => other.join("."));
+        const at = path.length > 0 ? ` ${path.join(".")}:` : "";
+        mistakes.push(mistakeAt(place, code, `${which}:${at} ${said}`, hint));
+      }
+      if (checked.table && checked.mistakes.length === 0) {
+        tests.push({ test: hookTest(checked.table), place, point });
+      }
+    }
+  }
+  return { tests, mistakes };
+}
+
+/** Folders that a script's `require` looks in. */
+export function rootsFor(scriptRoots: readonly string[], file: string): string[] {
+  return [...new Set([...scriptRoots, dirname(file), SHIPPED_MODULES])];
+}
+
+function pointOf({ context }: TestBench, spec: LuaHookSpec): PointSpec | undefined {
+  return context.readStated(spec.fields, spec.place).stated?.point;
+}
+
+function mistakeAt(
+  place: SourcePlace,
+  code: OrcsError["code"],
+  message: string,
+  hint?: string,
+): Diagnostic {
+  return { code, severity: "error", message, place, ...(hint !== undefined && { hint }) };
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+/** A test as TOML would have it: what stands by its position in Lua has a name there. */
+function writtenTest(table: LuaTestTable): unknown {
+  if (!("value" in table)) return undefined;
+  const test = named(table.value, ["name"]);
+  if (!isPlainObject(test)) return test;
+  const { calls, events, expect } = test;
+  return {
+    ...test,
+    ...(calls !== undefined && { calls: asList(calls, (call) => named(call, CALL_WORDS)) }),
+    ...(events !== undefined && { events: asList(events, withLists) }),
+    ...(expect !== undefined && { expect: listsIn(expect) }),
+  };
+}
+
+const CALL_WORDS = ["tool", "args"];
+
+/** Positions of a table as the keys that they stand for. */
+function named(value: unknown, words: readonly string[]): unknown {
+  if (Array.isArray(value)) {
+    return value.length > words.length
+      ? value
+      : Object.fromEntries(value.map((item, i) => [words[i], item as unknown]));
+  }
+  if (!isPlainObject(value)) return value;
+  const entries = Object.entries(value).map(([key, item]) => {
+    const word = /^[1-9]$/.test(key) ? words[Number(key) - 1] : undefined;
+    return [word !== undefined && !Object.hasOwn(value, word) ? word : key, item];
+  });
+  return Object.fromEntries(entries) as unknown;
+}
+
+function withLists(step: unknown): unknown {
+  return isPlainObject(step) && step["expect"] !== undefined
+    ? { ...step, expect: listsIn(step["expect"]) }
+    : step;
+}
+
+function listsIn(expect: unknown): unknown {
+  if (!isPlainObject(expect) || expect["logs"] === undefined) return expect;
+  return { ...expect, logs: asList(expect["logs"], (line) => line) };
+}
+
+/** An empty table of Lua is an object, and a list where one is expected. */
+function asList(value: unknown, each: (item: unknown) => unknown): unknown {
+  if (Array.isArray(value)) return value.map(each);
+  return isPlainObject(value) && Object.keys(value).length === 0 ? [] : value;
+}

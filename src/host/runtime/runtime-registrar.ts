@@ -1,0 +1,60 @@
+import type { ScriptHookReader } from "../../config/script-hook.ts";
+import type { Hook } from "../../core/hook.ts";
+import type { LuaHookSpec, RuntimeHooks, ScriptRunner } from "../../lua/ports.ts";
+import { defineHook } from "../../registry/define.ts";
+import type { DefineContext } from "../../registry/define.ts";
+
+/** What registering needs of its engine. */
+export interface RegisterContext extends DefineContext {
+  /** Register a hook that a script states while it runs. */
+  register(hook: Hook): string;
+  unregister(id: string): boolean;
+  /** The hook of that id, whoever's it is. */
+  registered(id: string): Hook | undefined;
+  readonly readStated: ScriptHookReader;
+}
+
+/** Registers what a script states with `orcs.hook` after it was loaded, and removes what is its own. */
+export class RuntimeRegistrar implements RuntimeHooks {
+  readonly #context: RegisterContext;
+  readonly #from: { readonly name: string; readonly origin: string; readonly rank: 0 | 1 };
+  readonly #ids = new Set<string>();
+
+  constructor(
+    context: RegisterContext,
+    from: { readonly name: string; readonly origin: string; readonly rank: 0 | 1 },
+  ) {
+    this.#context = context;
+    this.#from = from;
+  }
+
+  add(spec: LuaHookSpec, runner: ScriptRunner): string {
+    const { stated, mistakes } = this.#context.readStated(spec.fields, spec.place);
+    if (!stated) {
+      const lines = mistakes.map(({ message, hint }) => (hint ? `${message} (${hint})` : message));
+      throw new Error(lines.join("; "));
+    }
+    const { point } = stated;
+    if (!point) throw new Error("the hook has no point");
+    const { name, origin, rank } = this.#from;
+    const id = stated.id ?? `${name}:${point.name}:${spec.slot}`;
+    const from = { origin, rank, source: spec.place };
+    const hook = defineHook(id, point, stated, runner, from, this.#context);
+    this.#context.register(hook);
+    runner.bind(id, spec.slot);
+    this.#ids.add(id);
+    return id;
+  }
+
+  /** Of the hooks that the script registered while it ran. */
+  get ids(): readonly string[] {
+    return [...this.#ids];
+  }
+
+  remove(id: string, runner: ScriptRunner): boolean {
+    const own = this.#ids.delete(id) || runner.owns(id);
+    // Its hook may be gone, and another's have the id.
+    const there = this.#context.registered(id);
+    return own && (!there || there.runner === runner) && this.#context.unregister(id);
+  }
+}

@@ -1,0 +1,144 @@
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  readSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
+import type { Json } from "../core/json.ts";
+import type { Logger } from "../core/ports.ts";
+
+/** What a key holds; without a value it was deleted. */
+interface Slot {
+  readonly value?: Json;
+  /** When a counter ends, in milliseconds since 1970. */
+  readonly until?: number;
+}
+
+/** Above this many bytes a file is written anew when most of it is history: each process reads all of it. */
+const COMPACT_BYTES = 1 << 18;
+const NEWLINE = 10;
+const { O_RDWR, O_APPEND, O_CREAT } = constants;
+
+/** What a file of changes comes to. Writing needs a lock, reading does not. */
+export class StateLog {
+  readonly #path: string;
+  readonly #logger: Logger;
+  readonly #now: () => number;
+  readonly #slots = new Map<string, Slot>();
+  /** Kept open: while it is, no other file can have its inode. */
+  #file: number | undefined;
+  #inode = "";
+  /** Bytes that were read, to the end of a line. */
+  #read = 0;
+  /** Whether the file ends within a line. */
+  #cut = false;
+  #damaged = false;
+  #compactAt = COMPACT_BYTES;
+
+  constructor(path: string, logger: Logger, now: () => number) {
+    this.#path = path;
+    this.#logger = logger;
+    this.#now = now;
+  }
+
+  at(key: string): Slot | undefined {
+    this.#catchUp();
+    const slot = this.#slots.get(key);
+    return slot && this.#isLive(slot) ? slot : undefined;
+  }
+
+  /** To be called while it is locked. */
+  write(key: string, slot: Slot): void {
+    this.#catchUp();
+    const file = (this.#file ??= this.#open(O_CREAT));
+    const line = Buffer.from(`${this.#cut ? "\n" : ""}${JSON.stringify({ key, ...slot })}\n`);
+    // A part that was written is a line cut short for whoever comes next.
+    if (writeSync(file, line) < line.length) throw new Error("no space is left for it");
+    this.#catchUp();
+    if (this.#damaged || this.#read > this.#compactAt) this.#compact();
+  }
+
+  close(): void {
+    if (this.#file !== undefined) closeSync(this.#file);
+    this.#file = undefined;
+    this.#forget();
+  }
+
+  #isLive({ until }: Slot): boolean {
+    return until === undefined || until > this.#now();
+  }
+
+  #open(flags = 0): number {
+    const file = openSync(this.#path, O_RDWR | O_APPEND | flags, 0o600);
+    this.#inode = inodeOf(fstatSync(file, { bigint: true }));
+    return file;
+  }
+
+  #catchUp(): void {
+    const found = statSync(this.#path, { bigint: true, throwIfNoEntry: false });
+    if (!found) return this.close();
+    if (this.#file === undefined || inodeOf(found) !== this.#inode) {
+      this.close();
+      this.#file = this.#open();
+    }
+    const { size } = fstatSync(this.#file);
+    if (size < this.#read) this.#forget();
+    this.#cut = size > this.#read && this.#readOn(this.#file, size);
+  }
+
+  #forget(): void {
+    this.#slots.clear();
+    this.#read = 0;
+    this.#cut = false;
+    this.#damaged = false;
+    this.#compactAt = COMPACT_BYTES;
+  }
+
+  /** Whether what there is ends within a line. */
+  #readOn(file: number, size: number): boolean {
+    const bytes = Buffer.alloc(size - this.#read);
+    const got = bytes.subarray(0, readSync(file, bytes, 0, bytes.length, this.#read));
+    const end = got.lastIndexOf(NEWLINE) + 1;
+    this.#read += end;
+    for (const line of got.subarray(0, end).toString("utf8").split("\n")) {
+      if (line !== "") this.#take(line);
+    }
+    return end < got.length;
+  }
+
+  #take(line: string): void {
+    try {
+      const { key, value, until } = JSON.parse(line) as Slot & { key?: unknown };
+      if (typeof key === "string" && (until === undefined || typeof until === "number")) {
+        if (value === undefined) this.#slots.delete(key);
+        else this.#slots.set(key, { value, ...(until !== undefined && { until }) });
+        return;
+      }
+    } catch {
+      // Told below.
+    }
+    if (!this.#damaged) this.#logger.warn(`${this.#path}: a damaged line is passed over`);
+    this.#damaged = true;
+  }
+
+  /** Write the file anew when less than a quarter of it still counts, or when there is damage in it. */
+  #compact(): void {
+    const live = [...this.#slots].filter(([, slot]) => this.#isLive(slot));
+    const lines = live.map(([key, slot]) => `${JSON.stringify({ key, ...slot })}\n`);
+    const bytes = Buffer.from(lines.join(""));
+    this.#compactAt = Math.max(COMPACT_BYTES, bytes.length * 4);
+    if (!this.#damaged && this.#read <= this.#compactAt) return;
+    const aside = `${this.#path}.new`;
+    writeFileSync(aside, bytes, { mode: 0o600 });
+    renameSync(aside, this.#path);
+  }
+}
+
+function inodeOf({ dev, ino }: { readonly dev: bigint; readonly ino: bigint }): string {
+  return `${dev}:${ino}`;
+}

@@ -1,0 +1,60 @@
+import type { HookReport } from "../../core/hook.ts";
+import { claudeEventName, claudeInput } from "./input.ts";
+import { readClaudeOutput } from "./output.ts";
+import { TEXT_EVENTS } from "./events.ts";
+import { block } from "./block.ts";
+import type { HandlerCall, HandlerProtocol } from "../protocol.ts";
+import { readJsonObject } from "../read-json.ts";
+import { carryOn, failed, failedExit, failedStatus, isSuccess } from "../report.ts";
+
+/**
+ * Claude Code's hooks, run as they are. Exit code 2 blocks with what stands on stderr; any other but 0 is
+ * an error that blocks nothing, unless an answer was printed all the same. Source: protocols.md §1.
+ */
+export const claudeCodeProtocol: HandlerProtocol = {
+  name: "claude-code",
+  encode(call) {
+    const { projectDir } = call;
+    return {
+      body: claudeInput(call),
+      // Commands are found by it: it must not follow the agent into a directory that lacks them.
+      env: projectDir === undefined ? {} : { CLAUDE_PROJECT_DIR: projectDir },
+    };
+  },
+  readExit({ code, stdout, stderr }, call, parse) {
+    if (code === 2) return readBlock(stderr.trim(), call);
+    if (code === 0) return parse ? readOutput(stdout, call) : carryOn();
+    const answer = parse ? readJsonObject(stdout) : undefined;
+    return answer?.ok ? readClaudeOutput(answer.value, call) : failedExit(code, stderr, "open");
+  },
+  readHttp({ status, body }, call) {
+    return isSuccess(status) ? readOutput(body, call) : failedStatus(status, "open");
+  },
+  onTimeout: "open",
+  onUnreachable: "open",
+};
+
+function readBlock(reason: string, call: HandlerCall): HookReport {
+  // Claude Code's permission requests are refused by an answer alone.
+  return claudeEventName(call) === "PermissionRequest"
+    ? failed(
+        "answer",
+        `its command ended with code 2, which refuses no permission: ${reason}`,
+        "open",
+      )
+    : block(call, reason);
+}
+
+/** An object is an answer, anything else is text. */
+function readOutput(output: string, call: HandlerCall): HookReport {
+  const text = output.trim();
+  const isContext = TEXT_EVENTS.includes(claudeEventName(call));
+  // Half an answer would be text as well. Where text means nothing, something meant as an answer got lost.
+  if (text.startsWith("{") && (text.endsWith("}") || !isContext)) {
+    const read = readJsonObject(text);
+    return read.ok
+      ? readClaudeOutput(read.value, call)
+      : failed("answer", `its answer ${read.why}`);
+  }
+  return isContext && text !== "" ? carryOn({ inject: text }) : carryOn();
+}

@@ -1,0 +1,20 @@
+import type { HostProtocol } from "../host.ts";
+import { claudeAnswer } from "./host-answer.ts";
+import { decodeClaudeEvent } from "./host-decode.ts";
+import { encodeClaudeAnswer } from "./host-encode.ts";
+import { CLAUDE_HOST_EVENTS, claudeHostEvent } from "./host-events.ts";
+
+/** Claude Code, which runs our command or asks our service for each of its events. */
+export const claudeCodeHost: HostProtocol = {
+  name: "claude-code",
+  events: CLAUDE_HOST_EVENTS,
+  decode: decodeClaudeEvent,
+  encode: encodeClaudeAnswer,
+  refuse(event = "", reason) {
+    const { refusable, passes } = claudeHostEvent(event);
+    // An event that cannot be read has no name, and is refused as an unknown one is.
+    return refusable && !passes
+      ? claudeAnswer(event, { refusal: reason, notes: [], downgrades: [] })
+      : claudeAnswer(event, { notes: [reason], downgrades: [] });
+  },
+};

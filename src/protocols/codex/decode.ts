@@ -1,0 +1,103 @@
+import { getOwn } from "../../core/json.ts";
+import type { JsonObject } from "../../core/json.ts";
+import type { DecodedEvent } from "../host.ts";
+import { requiredField, stated, textField } from "../host-fields.ts";
+import { codexEvent, isCodexEvent } from "./events.ts";
+import type { CodexEventName } from "./events.ts";
+import { fromCodexCall } from "./tools.ts";
+
+type Reader = (event: JsonObject) => JsonObject;
+
+/**
+ * An event of Codex's in our words.
+ * @throws OrcsError ORCS7001
+ */
+export function decodeCodex(event: JsonObject): DecodedEvent {
+  const name = requiredField("codex", event, "hook_event_name", "string");
+  const row = codexEvent(name);
+  const agent = textField(event, "agent_id");
+  const common = {
+    session_id: textField(event, "session_id"),
+    cwd: textField(event, "cwd"),
+    transcript_path: textField(event, "transcript_path"),
+    permission_mode: textField(event, "permission_mode"),
+    agent_id: agent,
+    agent_type: textField(event, "agent_type"),
+  };
+  const own = isCodexEvent(name) ? READERS[name](event) : { event: name };
+  return {
+    event: name,
+    point: row?.point ?? "host.pre_event",
+    payload: { ...stated(common), ...own, host: event },
+    component: "agent::codex",
+    child: agent === "" ? undefined : agent,
+    timeoutMs: row?.timeoutMs ?? 600_000,
+  };
+}
+
+/** What each event carries besides. */
+const READERS: Readonly<Record<CodexEventName, Reader>> = {
+  SessionStart: (event) =>
+    stated({ model_name: textField(event, "model"), source: textField(event, "source") }),
+  SessionEnd: (event) => stated({ reason: textField(event, "reason") }),
+  UserPromptSubmit: (event) => ({ prompt: requiredField("codex", event, "prompt", "string") }),
+  PreToolUse: toolCall,
+  PostToolUse: (event) => ({
+    ...toolCall(event),
+    ...stated({ result: getOwn(event, "tool_response") }),
+  }),
+  PermissionRequest: (event) => {
+    const call = toolCall(event);
+    const command =
+      call["tool_name"] === "exec" ? getOwn(call["args"] as JsonObject, "command") : 0;
+    return typeof command === "string" ? { ...call, command } : call;
+  },
+  PreCompact: compaction,
+  PostCompact: compaction,
+  SubagentStart: subagent,
+  SubagentStop: (event) => ({
+    ...subagent(event),
+    ...stopping(event),
+    ...stated({ child_result: textField(event, "last_assistant_message") }),
+  }),
+  Stop: (event) => ({
+    ...stopping(event),
+    ...stated({ message: textField(event, "last_assistant_message") }),
+  }),
+  Interrupt: () => ({ event: "Interrupt" }),
+};
+
+function toolCall(event: JsonObject): JsonObject {
+  const tool = requiredField("codex", event, "tool_name", "string");
+  // A tool without arguments may come with none.
+  const input =
+    getOwn(event, "tool_input") === null
+      ? {}
+      : requiredField("codex", event, "tool_input", "object");
+  // A patch that cannot be looked into must not pass those who guard its files.
+  if (tool === "apply_patch") requiredPatch(event, input);
+  const { name, args } = fromCodexCall(tool, input);
+  return {
+    tool_name: name,
+    args,
+    ...stated({ tool_use_id: textField(event, "tool_use_id") }),
+  };
+}
+
+function requiredPatch(event: JsonObject, input: JsonObject): void {
+  const named = { ...event, "tool_input.command": getOwn(input, "command") ?? null };
+  requiredField("codex", named, "tool_input.command", "string");
+}
+
+function compaction(event: JsonObject): JsonObject {
+  return stated({ trigger: textField(event, "trigger") });
+}
+
+function subagent(event: JsonObject): JsonObject {
+  return stated({ child_id: textField(event, "agent_id") });
+}
+
+function stopping(event: JsonObject): JsonObject {
+  const active = getOwn(event, "stop_hook_active");
+  return typeof active === "boolean" ? { stop_hook_active: active } : {};
+}

@@ -1,0 +1,62 @@
+import type { HookReport } from "../../core/hook.ts";
+import type { HandlerCall, HandlerProtocol } from "../protocol.ts";
+import { readJsonObject } from "../read-json.ts";
+import { carryOn, failed, failedExit, failedStatus, isSuccess } from "../report.ts";
+import { codexEvent, isCodexEvent } from "./events.ts";
+import { codexEventName, codexInput } from "./input.ts";
+import { blocked, readCodexOutput, STOP_EVENTS } from "./output.ts";
+import { isBlank } from "./text.ts";
+
+/**
+ * Codex's hooks, run as they are. Exit code 2 blocks with what stands on stderr; any other but 0, an answer
+ * that Codex would reject and one that does not come block nothing. Source: protocols.md §2.
+ */
+export const codexProtocol: HandlerProtocol = {
+  name: "codex",
+  encode: (call) => ({ body: codexInput(call), env: {} }),
+  readExit({ code, stdout, stderr }, call, parse) {
+    if (code === 0) return parse ? readOutput(stdout, call) : carryOn();
+    return code === 2 && isBlockable(call)
+      ? readBlock(stderr, call)
+      : failedExit(code, stderr, "open");
+  },
+  // Codex itself asks no service; an answer is an answer.
+  readHttp({ status, body }, call) {
+    return isSuccess(status) ? readOutput(body, call) : failedStatus(status, "open");
+  },
+  onTimeout: "open",
+  onUnreachable: "open",
+};
+
+/** Events at which a hook's plain output is context for the model. */
+const TEXT_EVENTS: readonly string[] = ["SessionStart", "SubagentStart", "UserPromptSubmit"];
+/** Events at which plain output is a mistake. */
+const JSON_EVENTS: readonly string[] = [...STOP_EVENTS, "Interrupt"];
+
+/** Whether exit code 2 blocks: where Codex says so, and before what Codex has no event for. */
+function isBlockable(call: HandlerCall): boolean {
+  const event = codexEventName(call);
+  if (!isCodexEvent(event)) return call.point.phase === "pre";
+  const { refusal } = codexEvent(event) ?? {};
+  return refusal !== undefined && refusal !== "halt";
+}
+
+function readBlock(stderr: string, call: HandlerCall): HookReport {
+  return isBlank(stderr)
+    ? failed("answer", "its command ended with code 2 and gave no reason on stderr", "open")
+    : blocked(call, stderr.trim());
+}
+
+function readOutput(output: string, call: HandlerCall): HookReport {
+  const event = codexEventName(call);
+  const text = output.trim();
+  if (text === "" || event === "SessionEnd") return carryOn();
+  if (/^[{[]/.test(text)) {
+    const read = readJsonObject(text);
+    return read.ok
+      ? readCodexOutput(read.value, call)
+      : failed("answer", `its answer ${read.why}`, "open");
+  }
+  if (JSON_EVENTS.includes(event)) return failed("answer", "its answer is not JSON", "open");
+  return TEXT_EVENTS.includes(event) ? carryOn({ inject: text }) : carryOn();
+}

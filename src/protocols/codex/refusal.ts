@@ -1,0 +1,61 @@
+import type { JsonObject } from "../../core/json.ts";
+import type { HostAnswer } from "../host.ts";
+import { codexEvent } from "./events.ts";
+import type { CodexEvent } from "./events.ts";
+import { said } from "./text.ts";
+
+const NO_REASON = "refused by orcs, no reason given";
+
+/** Exit code that blocks wherever Codex lets a hook block, with what stands on stderr. */
+const BLOCKS = 2;
+
+/**
+ * The answer that refuses an event, as far as Codex lets one.
+ * @param downgrades what to log besides
+ */
+export function refusal(
+  event: string,
+  reason: string,
+  downgrades: readonly string[] = [],
+): HostAnswer {
+  const text = said(reason, NO_REASON);
+  const row = codexEvent(event);
+  // What a newer Codex asks cannot be answered in its words; the exit code is all that there is.
+  if (row === undefined) return { output: undefined, message: text, code: BLOCKS, downgrades };
+  if (row.refusal === undefined) {
+    const lost = `refusal at ${event}, which Codex does not heed: ${text}`;
+    return notice(row, text, [...downgrades, lost]);
+  }
+  return { output: REFUSALS[row.refusal](event, text), message: text, code: 0, downgrades };
+}
+
+/**
+ * The answer where no hook could be asked. Pre points are refused; what is over, or only told, goes on, and the
+ * user is shown why no hook saw it. An event that could not be read may have been any of them.
+ */
+export function refuseCodex(event: string | undefined, reason: string): HostAnswer {
+  const row = event === undefined ? undefined : codexEvent(event);
+  const stops = event === "Stop" || event === "SubagentStop";
+  return row === undefined || (row.refusable && !stops)
+    ? refusal(event ?? "", reason)
+    : notice(row, said(reason, NO_REASON), []);
+}
+
+/** Words for the user, at an event that goes on. */
+function notice(row: CodexEvent, text: string, downgrades: readonly string[]): HostAnswer {
+  const output = row.deaf ? undefined : { systemMessage: text };
+  return { output, message: text, code: 0, downgrades };
+}
+
+const REFUSALS: Readonly<
+  Record<NonNullable<CodexEvent["refusal"]>, (event: string, text: string) => JsonObject>
+> = {
+  deny: (hookEventName, permissionDecisionReason) => ({
+    hookSpecificOutput: { hookEventName, permissionDecision: "deny", permissionDecisionReason },
+  }),
+  permission: (hookEventName, message) => ({
+    hookSpecificOutput: { hookEventName, decision: { behavior: "deny", message } },
+  }),
+  block: (_event, reason) => ({ decision: "block", reason }),
+  halt: (_event, stopReason) => ({ continue: false, stopReason }),
+};

@@ -1,0 +1,94 @@
+import { getOwn } from "../../core/json.ts";
+import type { Json, JsonObject } from "../../core/json.ts";
+import { isSame } from "../changes.ts";
+import { patchPaths } from "./patch.ts";
+
+/** A tool's call, in Codex's words or in ours. */
+interface Call {
+  readonly name: string;
+  readonly args: JsonObject;
+}
+
+/** Input that Codex takes back, or what was changed that it cannot take. */
+export type Rewritten =
+  | { readonly ok: true; readonly input: JsonObject }
+  | { readonly ok: false; readonly why: string };
+
+const SHELL = { ours: "exec", codex: "Bash" } as const;
+const PATCH = { ours: "edit", codex: "apply_patch" } as const;
+
+/**
+ * A call of Codex's in our words: `Bash` is `exec`, `apply_patch` is `edit` with the text as `patch` and the
+ * files that it touches as `path`. Other tools are called here what Codex calls them.
+ */
+export function fromCodexCall(name: string, input: JsonObject): Call {
+  const command = getOwn(input, "command");
+  if (name === SHELL.codex) return { name: SHELL.ours, args: input };
+  if (name !== PATCH.codex || typeof command !== "string") return { name, args: input };
+  return { name: PATCH.ours, args: patchArgs(command) };
+}
+
+/** A call of ours in Codex's words. */
+export function toCodexCall(tool: string, args: JsonObject): Call {
+  if (tool === SHELL.ours) return { name: SHELL.codex, args };
+  const patch = tool === PATCH.ours ? getOwn(args, "patch") : undefined;
+  return typeof patch === "string"
+    ? { name: PATCH.codex, args: { command: patch } }
+    : { name: tool, args };
+}
+
+/**
+ * What Codex is to be told of rewritten arguments. Of a command or a patch it takes the text alone, and what
+ * it would not take must not look as if it had been.
+ *
+ * @param host Codex's name of the tool
+ * @param input as Codex sent it
+ * @param before the arguments that the hooks were given
+ * @param after the same as they left them
+ */
+export function toCodexInput(
+  host: string,
+  input: JsonObject,
+  before: JsonObject,
+  after: JsonObject,
+): Rewritten {
+  if (host !== SHELL.codex && host !== PATCH.codex) return wholeInput(input, after);
+  const text = host === SHELL.codex ? "command" : "patch";
+  const rewritten = getOwn(after, text);
+  if (typeof rewritten !== "string") return { ok: false, why: `${text}, which is no string now` };
+  // The files follow from the patch: a hook that rewrote it may have kept them in step.
+  const expected = text === "patch" ? { ...before, ...patchArgs(rewritten) } : before;
+  const keys = new Set([...Object.keys(before), ...Object.keys(after)]);
+  const stray = [...keys].filter((key) => {
+    if (key === text) return false;
+    const now = getOwn(after, key);
+    return !isSame(getOwn(before, key), now) && !isSame(getOwn(expected, key), now);
+  });
+  return stray.length > 0
+    ? { ok: false, why: `${stray.join(", ")} of ${host}, of which Codex takes back the text alone` }
+    : { ok: true, input: { ...input, command: rewritten } };
+}
+
+/** Input that a hook of Codex's gave, as arguments of ours; undefined where Codex would not take it. */
+export function fromCodexInput(
+  tool: string,
+  args: JsonObject,
+  input: JsonObject,
+): JsonObject | undefined {
+  const { name } = toCodexCall(tool, args);
+  if (name !== SHELL.codex && name !== PATCH.codex) return input;
+  const command = getOwn(input, "command");
+  if (typeof command !== "string") return undefined;
+  return name === SHELL.codex ? { ...args, command } : { ...args, ...patchArgs(command) };
+}
+
+function patchArgs(patch: string): { path: Json; patch: string } {
+  return { path: patchPaths(patch), patch };
+}
+
+function wholeInput(input: JsonObject, after: JsonObject): Rewritten {
+  const wasText = typeof getOwn(input, "command") === "string";
+  return wasText && typeof getOwn(after, "command") !== "string"
+    ? { ok: false, why: "command, which is no string now" }
+    : { ok: true, input: after };
+}

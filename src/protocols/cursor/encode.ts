@@ -1,0 +1,173 @@
+import { messageOf } from "../../core/errors.ts";
+import { getOwn } from "../../core/json.ts";
+import type { Json, JsonObject } from "../../core/json.ts";
+import type { Outcome } from "../../core/outcome.ts";
+import type { DecodedEvent, HostAnswer, HostOptions } from "../host.ts";
+import { asText, hostVerdict } from "../host-verdict.ts";
+import type { HostVerdict } from "../host-verdict.ts";
+import { isJsonObject } from "../read-json.ts";
+import { cursorEvent } from "./events.ts";
+import type { CursorEvent, OutputKey } from "./events.ts";
+import { currentEvent } from "./names.ts";
+import { pick, refusal } from "./refusal.ts";
+import { sentToolInput } from "./tool-input.ts";
+import { isMcpName, toCursorInput } from "./tools.ts";
+
+/** Cursor's answer for what the hooks came to: always an object, since it counts silence as a failure. */
+export function encodeCursor(
+  decoded: DecodedEvent,
+  outcome: Outcome,
+  options: HostOptions,
+): HostAnswer {
+  const { event } = decoded;
+  let wish: Wish;
+  try {
+    wish = wishOf(decoded, outcome, options);
+  } catch (thrown) {
+    // Half of what the hooks meant may be the half that let it pass.
+    return refusal(event, `what the hooks made of it is no JSON: ${messageOf(thrown)}`);
+  }
+  const { words, downgrades } = wish;
+  if (wish.refusal !== undefined) return refusal(event, wish.refusal, downgrades, wish.context);
+  return { output: pick(words, cursorEvent(event)?.takes ?? []), code: 0, downgrades };
+}
+
+/** What the hooks want, in what Cursor can do. */
+interface Wish {
+  refusal?: string;
+  context?: string;
+  readonly words: Partial<Record<OutputKey, Json>>;
+  readonly downgrades: string[];
+}
+
+/** What Cursor does with an event that it is not known to send: nothing that we could rely on. */
+const UNKNOWN: Pick<CursorEvent, "refusable" | "takes" | "asks"> = {
+  refusable: true,
+  takes: [],
+  asks: false,
+};
+
+function wishOf(decoded: DecodedEvent, outcome: Outcome, options: HostOptions): Wish {
+  const verdict = hostVerdict(decoded, outcome);
+  const wish: Wish = { words: {}, downgrades: [...verdict.downgrades] };
+  if (verdict.context?.trim()) wish.context = verdict.context;
+  if (verdict.refusal !== undefined) {
+    wish.refusal = verdict.refusal;
+    return wish;
+  }
+  decide(wish, decoded.event, verdict, options);
+  if (verdict.input !== undefined) rewrite(wish, decoded, verdict.input);
+  if (verdict.result !== undefined) replace(wish, decoded, verdict.result);
+  if (wish.refusal === undefined) tell(wish, decoded.event, outcome);
+  return wish;
+}
+
+function decide(wish: Wish, event: string, verdict: HostVerdict, options: HostOptions): void {
+  const { decision } = verdict;
+  const reason = verdict.reason?.trim() || "no reason given";
+  const row = cursorEvent(event) ?? UNKNOWN;
+  if (decision === undefined) return;
+  if (decision === "allow") {
+    if (row.takes.includes("permission")) wish.words.permission = "allow";
+    return;
+  }
+  if (decision === "ask" && row.asks) {
+    wish.words.permission = "ask";
+    wish.words.user_message = reason;
+    wish.words.agent_message = reason;
+    return;
+  }
+  const lacking = `${decision} at ${event}, which Cursor cannot do`;
+  const refuses =
+    isGuarded(event) &&
+    (decision === "defer" || event === "subagentStart" || options.ask === "deny");
+  if (refuses) wish.refusal = `${WANTED[decision]}, which Cursor cannot do here: ${reason}`;
+  wish.downgrades.push(`${lacking}: ${refuses ? "refused" : "nothing was said"}`);
+}
+
+const WANTED = { ask: "a hook wants the user asked", defer: "a hook wants it deferred" } as const;
+
+/** Whether a no keeps something from happening; a stop that is refused goes on, which nobody has asked for. */
+function isGuarded(event: string): boolean {
+  return event !== "stop" && (cursorEvent(event) ?? UNKNOWN).refusable;
+}
+
+function rewrite(wish: Wish, { event, payload }: DecodedEvent, input: Json): void {
+  const tool = getOwn(payload, "tool_name");
+  if (event === "preToolUse" && typeof tool === "string" && isJsonObject(input)) {
+    const host = getOwn(payload, "host");
+    const sent = isJsonObject(host) ? sentToolInput(currentEvent(host)) : {};
+    wish.words.updated_input = toCursorInput(tool, input, sent);
+    return;
+  }
+  const lacking = `rewrite at ${event}, which Cursor does not take`;
+  if (isGuarded(event)) {
+    wish.refusal ??= `the hooks rewrote what Cursor cannot rewrite at ${event}`;
+    wish.downgrades.push(`${lacking}: refused`);
+  } else {
+    wish.downgrades.push(`${lacking}: nothing was said`);
+  }
+}
+
+function replace(wish: Wish, { event, payload }: DecodedEvent, result: Json): void {
+  const tool = getOwn(payload, "tool_name");
+  if (event === "postToolUse" && typeof tool === "string" && isMcpName(tool)) {
+    wish.words.updated_mcp_tool_output = mcpResult(result);
+  } else {
+    wish.downgrades.push(
+      `result at ${event}, which Cursor takes of MCP tools alone: the model reads the old one`,
+    );
+  }
+}
+
+/** A result in the shape that MCP servers give theirs. */
+function mcpResult(result: Json): JsonObject {
+  if (isJsonObject(result) && Array.isArray(getOwn(result, "content"))) return result;
+  return { content: [{ type: "text", text: asText(result) }] };
+}
+
+/** Hand the hooks' text on by the best way that the event has. */
+function tell(wish: Wish, event: string, outcome: Outcome): void {
+  const { context, words } = wish;
+  if (context === undefined) return;
+  const takes = cursorEvent(event)?.takes ?? [];
+  if (takes.includes("additional_context")) {
+    words.additional_context = fitting(context, wish.downgrades);
+  } else if (takes.includes("agent_message")) {
+    const said = words.agent_message;
+    words.agent_message = typeof said === "string" ? `${said}\n\n${context}` : context;
+    wish.downgrades.push(
+      `text for the model at ${event}: sent as agent_message, which Cursor may hand on with a refusal alone`,
+    );
+  } else if (event === "subagentStop") {
+    followUp(wish, outcome);
+  } else {
+    wish.downgrades.push(`text for the model at ${event}, which takes none: nothing was said`);
+  }
+}
+
+/** What is meant as a message of the user's can be one; anything else would only make the agent go on. */
+function followUp({ words, downgrades }: Wish, { inject }: Outcome): void {
+  const messages = inject.filter((text) => typeof text !== "string");
+  const spoken = messages.filter(
+    ({ content, strategy }) => strategy === "user_message" && content.trim() !== "",
+  );
+  if (spoken.length > 0) {
+    words.followup_message = spoken.map(({ content }) => content).join("\n\n");
+  }
+  if (spoken.length < inject.length) {
+    downgrades.push(
+      "text for the model at subagentStop, which takes a user_message alone: nothing was said",
+    );
+  }
+}
+
+/** Longest context in UTF-16 units; Cursor drops a longer one whole. */
+const MAX_CONTEXT = 10_000;
+
+function fitting(context: string, downgrades: string[]): string {
+  if (context.length <= MAX_CONTEXT) return context;
+  downgrades.push(`text for the model of ${context.length} characters: cut to ${MAX_CONTEXT}`);
+  // Half of a pair of surrogates is no character.
+  return context.slice(0, MAX_CONTEXT).replace(/[\uD800-\uDBFF]$/, "");
+}

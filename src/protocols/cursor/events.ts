@@ -1,0 +1,123 @@
+import type { PointName } from "../../core/points.ts";
+import type { HostEvent } from "../host.ts";
+
+/** What Cursor reads of an answer. The last four are how older versions spell what came before. */
+export type OutputKey =
+  | "permission"
+  | "continue"
+  | "user_message"
+  | "agent_message"
+  | "updated_input"
+  | "updated_mcp_tool_output"
+  | "additional_context"
+  | "followup_message"
+  | "decision"
+  | "reason"
+  | "userMessage"
+  | "agentMessage";
+
+/** An event of Cursor's, and what hooks may answer to it. */
+export interface CursorEvent extends HostEvent {
+  readonly takes: readonly OutputKey[];
+  /** The older names, sent along with a refusal: versions differ in what they heed. */
+  readonly older: readonly OutputKey[];
+  /** Its user is really asked. */
+  readonly asks: boolean;
+}
+
+interface Row {
+  readonly point?: PointName;
+  readonly refusable?: true;
+  readonly takes?: readonly OutputKey[];
+  readonly older?: readonly OutputKey[];
+  readonly asks?: true;
+  readonly installed?: false;
+}
+
+const EXECUTION = {
+  point: "tool.pre_execute",
+  refusable: true,
+  takes: ["permission", "user_message", "agent_message"],
+  older: ["continue", "userMessage", "agentMessage"],
+  asks: true,
+  installed: false,
+} as const satisfies Row;
+const FILE_READ = {
+  point: "tool.pre_execute",
+  refusable: true,
+  takes: ["permission", "user_message"],
+} as const satisfies Row;
+
+/**
+ * Source: protocols.md §4. `preToolUse` covers shell commands, MCP calls and reads of files. What comes after the operation has no point of its own: where `postToolUse` is
+ * installed as well, the hooks would see the same call twice.
+ */
+const ROWS = {
+  preToolUse: {
+    point: "tool.pre_execute",
+    refusable: true,
+    takes: ["permission", "user_message", "agent_message", "updated_input"],
+    older: ["decision", "reason"],
+  },
+  beforeShellExecution: EXECUTION,
+  beforeMCPExecution: EXECUTION,
+  beforeReadFile: { ...FILE_READ, installed: false },
+  beforeTabFileRead: FILE_READ,
+  beforeSubmitPrompt: {
+    point: "prompt.pre_submit",
+    refusable: true,
+    takes: ["continue", "user_message"],
+  },
+  postToolUse: {
+    point: "tool.post_execute",
+    takes: ["updated_mcp_tool_output", "additional_context"],
+  },
+  postToolUseFailure: { point: "tool.on_failure" },
+  sessionStart: { point: "session.on_start", takes: ["additional_context"] },
+  sessionEnd: { point: "session.on_end" },
+  subagentStart: {
+    point: "child.pre_spawn",
+    refusable: true,
+    takes: ["permission", "user_message"],
+    older: ["decision", "reason"],
+  },
+  subagentStop: { point: "child.post_run", takes: ["followup_message"] },
+  stop: { point: "agent.pre_stop", refusable: true, takes: ["followup_message"] },
+  preCompact: { point: "context.pre_compact", takes: ["user_message"] },
+  afterShellExecution: {},
+  afterMCPExecution: {},
+  afterFileEdit: {},
+  afterTabFileEdit: {},
+  afterAgentResponse: {},
+  afterAgentThought: {},
+} as const satisfies Record<string, Row>;
+
+export type CursorEventName = keyof typeof ROWS;
+
+/** Cursor's own limit for a command that states none. */
+export const CURSOR_TIMEOUT_MS = 60_000;
+
+export const CURSOR_EVENTS = Object.fromEntries(
+  Object.entries<Row>(ROWS).map(([name, row]) => [name, cursorRow(row)]),
+) as Readonly<Record<CursorEventName, CursorEvent>>;
+
+/** What is known of an event; undefined for one that a newer Cursor may send. */
+export function cursorEvent(name: string): CursorEvent | undefined {
+  return isCursorEvent(name) ? CURSOR_EVENTS[name] : undefined;
+}
+
+export function isCursorEvent(name: string): name is CursorEventName {
+  return Object.hasOwn(ROWS, name);
+}
+
+function cursorRow(row: Row): CursorEvent {
+  return {
+    point: row.point ?? "host.pre_event",
+    refusable: row.refusable ?? false,
+    timeoutMs: CURSOR_TIMEOUT_MS,
+    takes: row.takes ?? [],
+    older: row.older ?? [],
+    asks: row.asks ?? false,
+    ...(row.installed === false && { installed: false }),
+  };
+}

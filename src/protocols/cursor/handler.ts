@@ -1,0 +1,40 @@
+import type { HookReport } from "../../core/hook.ts";
+import type { HandlerCall, HandlerProtocol } from "../protocol.ts";
+import { readJsonObject } from "../read-json.ts";
+import { carryOn, failed, failedExit, failedStatus, isSuccess, refuse } from "../report.ts";
+import { cursorBody, cursorEnv, cursorEventName } from "./input.ts";
+import { heedsRefusal, readCursorOutput } from "./output.ts";
+
+/**
+ * Cursor's hooks, run as they are. Exit code 2 denies with what stands on stderr; any other but 0, or no
+ * answer in time, lets pass, unless the hook says `on_error = "closed"`, which is Cursor's `failClosed`.
+ * Source: protocols.md §4.
+ */
+export const cursorProtocol: HandlerProtocol = {
+  name: "cursor",
+  encode: (call) => ({ body: cursorBody(call), env: cursorEnv(call) }),
+  readExit({ code, stdout, stderr }, call, parse) {
+    if (code === 2) return readDenial(stderr.trim(), call);
+    if (code !== 0) return failedExit(code, stderr, "open");
+    return parse ? readOutput(stdout, call) : carryOn();
+  },
+  readHttp({ status, body }, call) {
+    return isSuccess(status) ? readOutput(body, call) : failedStatus(status, "open");
+  },
+  onTimeout: "open",
+  onUnreachable: "open",
+};
+
+function readDenial(stderr: string, call: HandlerCall): HookReport {
+  const reason = stderr === "" ? "denied by a hook, no reason given" : stderr;
+  if (heedsRefusal(call)) return refuse(call, reason);
+  const where = `${cursorEventName(call)}, where it refuses nothing`;
+  return failed("answer", `its command ended with code 2 at ${where}: ${reason}`, "open");
+}
+
+function readOutput(output: string, call: HandlerCall): HookReport {
+  const text = output.trim();
+  if (text === "") return carryOn();
+  const read = readJsonObject(text);
+  return read.ok ? readCursorOutput(read.value, call) : failed("answer", `its answer ${read.why}`);
+}

@@ -1,0 +1,22 @@
+import type { HostProtocol } from "../host.ts";
+import { decodeCursor } from "./decode.ts";
+import { encodeCursor } from "./encode.ts";
+import { CURSOR_EVENTS } from "./events.ts";
+import { refusal } from "./refusal.ts";
+
+/**
+ * Cursor, which runs our command at its events. Refusals are answers with exit code 0; field names drifted
+ * from version to version, so they carry the older ones, too. Source: protocols.md §4.
+ */
+export const cursorHost: HostProtocol = {
+  name: "cursor",
+  events: CURSOR_EVENTS,
+  decode: decodeCursor,
+  encode: encodeCursor,
+  refuse(event, reason) {
+    // Whoever wants to stop may, also when nobody could be asked.
+    if (event !== "stop") return refusal(event, reason);
+    const downgrades = [`no hook could be asked at stop: ${reason}`];
+    return { output: {}, message: reason, code: 0, downgrades };
+  },
+};

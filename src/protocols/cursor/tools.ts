@@ -1,0 +1,101 @@
+import { getOwn, setOwn } from "../../core/json.ts";
+import type { Json, JsonObject } from "../../core/json.ts";
+
+/** A tool of ours: what Cursor calls it, and the spellings of its arguments that were seen, the usual one first. */
+interface CursorTool {
+  readonly names: readonly string[];
+  readonly keys: Readonly<Record<string, readonly string[]>>;
+}
+
+const FILE = ["file_path", "path", "target_file"] as const;
+const FOLDER = ["target_directory", "path"] as const;
+
+/** Tools and arguments that are not here have the same name in both. */
+const CURSOR_TOOLS: Readonly<Record<string, CursorTool>> = {
+  exec: { names: ["Shell"], keys: { cwd: ["cwd", "working_directory", "workingDirectory"] } },
+  read: { names: ["Read"], keys: { path: FILE } },
+  write: { names: ["Write"], keys: { path: FILE, content: ["content", "contents"] } },
+  edit: {
+    names: ["Edit", "StrReplace", "MultiEdit", "ApplyPatch", "EditNotebook"],
+    keys: { path: [...FILE, "target_notebook", "notebook_path"] },
+  },
+  remove: { names: ["Delete"], keys: { path: FILE } },
+  grep: { names: ["Grep"], keys: { pattern: ["pattern", "query", "regex"] } },
+  glob: { names: ["Glob"], keys: { pattern: ["glob_pattern", "pattern"], path: FOLDER } },
+  scan_dir: { names: ["LS"], keys: { path: FOLDER } },
+  http: { names: ["WebFetch"], keys: {} },
+};
+
+const OUR_NAMES: ReadonlyMap<string, string> = new Map(
+  Object.entries(CURSOR_TOOLS).flatMap(([ours, { names }]) => names.map((name) => [name, ours])),
+);
+
+const MCP = "MCP:";
+const OUR_MCP = "mcp__";
+/** Where Cursor does not say which server a tool is of. */
+const NO_SERVER = "unknown";
+
+/** Our name for a tool of Cursor's. */
+export function fromCursorName(name: string): string {
+  return name.startsWith(MCP) ? fromMcpName(name) : (OUR_NAMES.get(name) ?? name);
+}
+
+/**
+ * Our name for a tool of an MCP server.
+ * @param name the tool's own, or Cursor's `MCP:tool` or `MCP:server:tool`
+ * @param server where Cursor names it beside
+ */
+export function fromMcpName(name: string, server?: string): string {
+  if (name.startsWith(OUR_MCP)) return name;
+  const bare = name.startsWith(MCP) ? name.slice(MCP.length) : name;
+  const colon = name.startsWith(MCP) && server === undefined ? bare.indexOf(":") : -1;
+  const named = colon > 0 ? bare.slice(0, colon) : server || NO_SERVER;
+  return `${OUR_MCP}${named}__${colon > 0 ? bare.slice(colon + 1) : bare}`;
+}
+
+export function isMcpName(tool: string): boolean {
+  return tool.startsWith(OUR_MCP);
+}
+
+/** Cursor's name for a tool of ours. */
+export function toCursorName(tool: string): string {
+  return isMcpName(tool) ? `${MCP}${mcpToolName(tool)}` : (rowOf(tool)?.names[0] ?? tool);
+}
+
+/** The name that an MCP server itself has for its tool. */
+export function mcpToolName(tool: string): string {
+  const end = tool.indexOf("__", OUR_MCP.length);
+  return end < 0 ? tool.slice(OUR_MCP.length) : tool.slice(end + 2);
+}
+
+/** Cursor's input as arguments of a tool of ours. */
+export function fromCursorInput(tool: string, input: JsonObject): JsonObject {
+  return swapKeys(tool, input, input);
+}
+
+/**
+ * Arguments of a tool of ours as Cursor writes them.
+ * @param sent the input as Cursor sent it, whose spellings are kept; empty when it sent none
+ */
+export function toCursorInput(tool: string, args: JsonObject, sent: JsonObject): JsonObject {
+  return swapKeys(tool, args, sent);
+}
+
+/**
+ * Both ways are the same exchange of names. A stray key that has the other's name takes the free one:
+ * if it kept its own, it could stand before a guard in the place of what the tool will read.
+ */
+function swapKeys(tool: string, from: JsonObject, sent: JsonObject): JsonObject {
+  const names = new Map<string, string>();
+  for (const [ours, spellings] of Object.entries(rowOf(tool)?.keys ?? {})) {
+    const theirs = spellings.find((key) => getOwn(sent, key) !== undefined) ?? spellings[0] ?? ours;
+    names.set(ours, theirs).set(theirs, ours);
+  }
+  const swapped: Record<string, Json> = {};
+  for (const [key, value] of Object.entries(from)) setOwn(swapped, names.get(key) ?? key, value);
+  return swapped;
+}
+
+function rowOf(tool: string): CursorTool | undefined {
+  return getOwn(CURSOR_TOOLS, tool);
+}

@@ -1,0 +1,74 @@
+import { getOwn } from "../../core/json.ts";
+import type { Json, JsonObject } from "../../core/json.ts";
+import { isJsonObject } from "../read-json.ts";
+
+/** A turn of the conversation as Gemini CLI tells hooks of it: text alone, calls and results are left out. */
+type Message = JsonObject & { role: string; content: string };
+
+const ROLES: readonly string[] = ["user", "model", "system"];
+
+/** The messages of a request, where they are a list. */
+export function messagesOf(request: JsonObject): Json[] | undefined {
+  const messages = getOwn(request, "messages");
+  return Array.isArray(messages) ? messages : undefined;
+}
+
+/** What the user wrote last. */
+export function lastUserText(messages: readonly Json[]): string | undefined {
+  const last = messages[lastUserIndex(messages)];
+  return isMessage(last) ? last.content : undefined;
+}
+
+/** The messages with another text as the user's last. */
+export function withUserText(messages: readonly Json[], text: string): Json[] {
+  const at = lastUserIndex(messages);
+  if (at < 0) return [...messages, { role: "user", content: text }];
+  return messages.map((message, i) =>
+    i === at && isJsonObject(message) ? { ...message, content: text } : message,
+  );
+}
+
+/** Whether it is a message that Gemini CLI can take back. */
+export function isMessage(value: Json | undefined): value is Message {
+  if (!isJsonObject(value)) return false;
+  const role = getOwn(value, "role");
+  return (
+    typeof role === "string" && ROLES.includes(role) && typeof getOwn(value, "content") === "string"
+  );
+}
+
+/** The text of a response: its first candidate's parts, and where it has none, its `text`. */
+export function responseText(response: JsonObject): string | undefined {
+  const parts = getOwn(contentOf(firstCandidate(response)), "parts");
+  if (Array.isArray(parts) && parts.length > 0) {
+    return parts.filter((part) => typeof part === "string").join("");
+  }
+  const text = getOwn(response, "text");
+  return typeof text === "string" ? text : undefined;
+}
+
+/** The response with another text; why it ended and what it cost stay. */
+export function withResponseText(response: JsonObject, text: string): JsonObject {
+  const content = { role: "model", parts: [text] };
+  return { ...response, text, candidates: [{ index: 0, ...firstCandidate(response), content }] };
+}
+
+/** A response that no model gave. */
+export function syntheticResponse(text: string): JsonObject {
+  return withResponseText({ candidates: [{ finishReason: "STOP" }] }, text);
+}
+
+function lastUserIndex(messages: readonly Json[]): number {
+  return messages.findLastIndex((message) => isMessage(message) && message.role === "user");
+}
+
+function firstCandidate(response: JsonObject): JsonObject {
+  const candidates = getOwn(response, "candidates");
+  const first = Array.isArray(candidates) ? candidates[0] : undefined;
+  return isJsonObject(first) ? first : {};
+}
+
+function contentOf(candidate: JsonObject): JsonObject {
+  const content = getOwn(candidate, "content");
+  return isJsonObject(content) ? content : {};
+}

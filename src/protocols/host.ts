@@ -1,0 +1,78 @@
+import type { HostName } from "../core/hosts.ts";
+import type { JsonObject } from "../core/json.ts";
+import type { Outcome } from "../core/outcome.ts";
+import type { PointName } from "../core/points.ts";
+
+/** What a host tells its hooks about one kind of event, and what it lets them do. */
+export interface HostEvent {
+  /** Our point; `host.pre_event` where there is none of its own. */
+  readonly point: PointName;
+  /** Whether the host heeds a refusal at it. */
+  readonly refusable: boolean;
+  /** Milliseconds after which the host goes on without an answer, where its settings do not say. */
+  readonly timeoutMs: number;
+  /**
+   * False where settings must not name it: another event covers it, or an answer to it replaces what the host
+   * would do by itself.
+   */
+  readonly installed?: false;
+}
+
+/** One event of a host, in our words. */
+export interface DecodedEvent {
+  /** The host's name of the event. */
+  readonly event: string;
+  readonly point: PointName;
+  /** Fits the point; all that the host sent stands under `host`, as it was sent. */
+  readonly payload: JsonObject;
+  /** `agent::<host>`. */
+  readonly component: string;
+  /** The host's id of the agent that works below its main one. */
+  readonly child: string | undefined;
+  readonly timeoutMs: number;
+}
+
+/** What is to be done where a host lacks a word. */
+export interface HostOptions {
+  /** `ask` where the host cannot ask its user: refuse, or say nothing. */
+  readonly ask: "deny" | "pass";
+  /** A rewrite that the host takes only together with an approval: refuse, or approve. */
+  readonly rewrite: "refuse" | "approve";
+}
+
+/** The answer to an event as the host reads it. */
+export interface HostAnswer {
+  /** What goes to stdout, or into the body of an HTTP answer; undefined is nothing at all. */
+  readonly output: JsonObject | undefined;
+  /** What goes to stderr: where the code says so, the reason of a refusal. */
+  readonly message?: string | undefined;
+  /** Exit code of a command. */
+  readonly code: number;
+  /** What hooks wanted and the host cannot do, one line each, for the log. */
+  readonly downgrades: readonly string[];
+}
+
+/**
+ * How a foreign agent speaks with the hooks that it runs: what its events mean, and how it wants to be answered.
+ * Pure: no file, process or socket. The host's own tool names and arguments are turned into ours (`exec` with
+ * `command`, `read`, `write` and `edit` with `path`, `mcp__server__tool` as it is), and rewritten ones go back in
+ * the host's own keys.
+ */
+export interface HostProtocol {
+  readonly name: HostName;
+  /** Every event that the host is known to send. Another one is `host.pre_event`. */
+  readonly events: Readonly<Record<string, HostEvent>>;
+  /** @throws OrcsError ORCS7001 when it is no event of this host: what is missing or of another type */
+  decode(event: JsonObject): DecodedEvent;
+  /**
+   * The answer for what the hooks came to. Exactly what the host accepts at this event: what it cannot do is
+   * among the `downgrades`, and where hooks meant to refuse, nothing that lets the operation pass.
+   */
+  encode(decoded: DecodedEvent, outcome: Outcome, options: HostOptions): HostAnswer;
+  /**
+   * The answer where no hook could be asked: a broken configuration, a service that died, an event that cannot
+   * be read. Refuses what the host lets us refuse, but never keeps an agent from stopping.
+   * @param event the host's name of it; undefined when it could not even be read
+   */
+  refuse(event: string | undefined, reason: string): HostAnswer;
+}

@@ -1,0 +1,88 @@
+import { lstatSync, mkdirSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { isAbsolute, join } from "node:path";
+import { OrcsError } from "../core/errors.ts";
+import type { ConfigPlace } from "../host/config-directory.ts";
+
+// Loaded by the process of every hook: it must stay as light as it is.
+
+/** Where the service of one configuration is found. All files are the user's alone. */
+export interface ServiceAddress {
+  /** Mode 0700. */
+  readonly folder: string;
+  readonly socket: string;
+  /** The number of the process that serves. */
+  readonly pid: string;
+  /** Held while a service starts. */
+  readonly lock: string;
+  /** Port and bearer token of its HTTP side. */
+  readonly http: string;
+  /** What a service in the background has to say. */
+  readonly log: string;
+}
+
+/** The longest path that a Unix socket may have. */
+const MAX_SOCKET = 103;
+
+/** @throws OrcsError ORCS7006 when the folder for sockets is somebody else's */
+export function serviceAddress(place: ConfigPlace): ServiceAddress {
+  const folder = runtimeFolder();
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  expectOwnFolder(folder);
+  return addressIn(folder, place);
+}
+
+/** The same where nothing is to be made, and nobody has looked whose the folder is. */
+export function addressIn(folder: string, place: ConfigPlace): ServiceAddress {
+  const name = hashOf(`${import.meta.url}\n${place.key}`);
+  const at = (end: string): string => join(folder, `${name}.${end}`);
+  return {
+    folder,
+    socket: at("sock"),
+    pid: at("pid"),
+    lock: at("lock"),
+    http: at("http.json"),
+    log: at("log"),
+  };
+}
+
+/** The folder for sockets; it need not be there. */
+export function runtimeFolder(): string {
+  const uid = process.getuid?.() ?? 0;
+  const given = process.env["XDG_RUNTIME_DIR"];
+  const candidates = [
+    given !== undefined && isAbsolute(given) ? join(given, "orcs") : undefined,
+    join(tmpdir(), `orcs-${uid}`),
+    `/tmp/orcs-${uid}`,
+  ];
+  const fits = (path: string): boolean => `${path}/0123456789abcdef.sock`.length <= MAX_SOCKET;
+  return candidates.find((path) => path !== undefined && fits(path)) ?? `/tmp/orcs-${uid}`;
+}
+
+/**
+ * Whoever owns the folder could put a socket of his own there, and answer in our place.
+ * @throws OrcsError ORCS7006
+ */
+export function expectOwnFolder(folder: string): void {
+  const uid = process.getuid?.() ?? 0;
+  const found = lstatSync(folder);
+  if (!found.isDirectory() || found.uid !== uid || (found.mode & 0o077) !== 0) {
+    const why = `${folder} must be a folder of yours that nobody else may enter`;
+    throw new OrcsError("ORCS7006", why, { path: folder });
+  }
+}
+
+/**
+ * FNV-1a, twice over. Loading a cryptographic one would take a tenth of the time that a hook's process has;
+ * a service answers for its own configuration alone, so that two of the same name do no harm.
+ */
+function hashOf(text: string): string {
+  const round = (seed: number): string => {
+    let hash = seed;
+    for (let i = 0; i < text.length; i++) {
+      hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193) >>> 0;
+    }
+    return hash.toString(16).padStart(8, "0");
+  };
+  return round(0x811c9dc5) + round(0x2166136f);
+}

@@ -1,0 +1,100 @@
+import type { HostName } from "../../core/hosts.ts";
+import { configPlace } from "../../host/config-directory.ts";
+import type { ConfigPlace } from "../../host/config-directory.ts";
+import { HOST_PROTOCOLS } from "../../protocols/host-protocols.ts";
+import { lookAtConfiguration } from "./configuration-look.ts";
+import type { SeenConfiguration } from "./configuration-look.ts";
+import { lookAtHost } from "./host-look.ts";
+import { findProgram, KNOWN_HOSTS } from "./known-hosts.ts";
+import { allFindings, problem } from "./report.ts";
+import type { DoctorReport, Finding } from "./report.ts";
+import { runtimeFindings } from "./runtime-folder.ts";
+import { withScratch } from "./scratch.ts";
+import { hasFolder, hostsAmong, lookAtSettings } from "./settings-look.ts";
+import type { SettingsAround } from "./settings-look.ts";
+import { Trials } from "./trials.ts";
+
+/** What is to be looked at. */
+export interface DoctorOptions extends SettingsAround {
+  /** One host; default every one that is found. */
+  readonly host: HostName | undefined;
+  /** File of the configuration, relative to the project; default the one that is found. */
+  readonly config: string | undefined;
+  /** Of this orcs. */
+  readonly version: string;
+}
+
+/**
+ * Look at everything that stands between a host's event and the hooks, and send each entry's command a synthetic
+ * event. The hooks run, on state that is thrown away; nothing of the user's is written.
+ */
+export function examine(options: DoctorOptions): Promise<DoctorReport> {
+  return withScratch((scratch) => examineWith(options, scratch));
+}
+
+async function examineWith(options: DoctorOptions, scratch: string): Promise<DoctorReport> {
+  const { place, version } = options;
+  const { project, env } = place;
+  const path = env["PATH"];
+  const isThere = (host: HostName): boolean =>
+    hasFolder(host, options) || findProgram(KNOWN_HOSTS[host].program, path) !== undefined;
+  const names = options.host === undefined ? hostsAmong(isThere) : [options.host];
+  const looked = names.map((host) => ({ host, files: lookAtSettings(host, options) }));
+  const placeOf = (config: string | undefined): ConfigPlace => configPlace(project, config);
+  const entries = looked.flatMap(({ files }) => files.flatMap((file) => file.entries));
+  const seen = new Map<string, SeenConfiguration>();
+  for (const config of [options.config, ...entries.map((entry) => entry.config)]) {
+    const at = placeOf(config);
+    if (!seen.has(at.key)) seen.set(at.key, await lookAtConfiguration(at, project));
+  }
+  const here = seenAt(seen, placeOf(options.config));
+  const trials = new Trials({ project, scratch, env, version });
+  const hosts = [];
+  for (const { host, files } of looked) {
+    const report = await lookAtHost(host, {
+      events: (await HOST_PROTOCOLS[host]()).events,
+      files,
+      here,
+      configurationOf: ({ config }) => seenAt(seen, placeOf(config)),
+      trials,
+      isNamed: options.host !== undefined,
+      path,
+    });
+    hosts.push(report);
+  }
+  const configurations = [...seen.values()].map(({ report }) => report);
+  const node = process.version;
+  const findings = [...runtimeFindings(), ...hostsFindings(names, entries.length, options.host)];
+  const report = { ok: true, version, node, configurations, hosts, findings };
+  return { ...report, ok: isFine(report) };
+}
+
+function isFine(report: DoctorReport): boolean {
+  return (
+    allFindings(report).every(({ kind }) => kind !== "problem") &&
+    report.configurations.every(({ diagnostics }) => diagnostics.length === 0)
+  );
+}
+
+function hostsFindings(
+  names: readonly HostName[],
+  entries: number,
+  named: HostName | undefined,
+): Finding[] {
+  // Its own section says so.
+  if (named !== undefined) return [];
+  const known = Object.values(KNOWN_HOSTS).map(({ label }) => label);
+  if (names.length === 0) {
+    const text = `no host was found: neither settings nor programs of ${known.join(", ")}`;
+    return [problem(text, "install one of them, or say which: orcs install --host NAME")];
+  }
+  return entries === 0
+    ? [problem("orcs is installed at no host: no hook runs", "orcs install --host NAME")]
+    : [];
+}
+
+function seenAt(seen: ReadonlyMap<string, SeenConfiguration>, { key }: ConfigPlace) {
+  const found = seen.get(key);
+  if (!found) throw new Error(`no configuration was looked at for ${key}`);
+  return found;
+}

@@ -1,0 +1,161 @@
+import type { HostEvent } from "../../protocols/host.ts";
+import { HOST_SETTINGS } from "../install/host-settings.ts";
+import { joinedEvents, neededEvents, unknownNeeds } from "../install/wanted-events.ts";
+import type { NeededEvent } from "../install/wanted-events.ts";
+import type { SeenConfiguration } from "./configuration-look.ts";
+import { lookAtEntry, SYNC } from "./entry-look.ts";
+import { idleHooks } from "./idle-hooks.ts";
+import { findProgram, KNOWN_HOSTS } from "./known-hosts.ts";
+import { note, problem } from "./report.ts";
+import type { EntryReport, Finding, HostReport, SettingsReport } from "./report.ts";
+import type { SeenEntry, SeenSettings } from "./settings-look.ts";
+import type { Trials } from "./trials.ts";
+
+/** A host whose settings are to be judged. */
+export interface HostAround {
+  readonly events: Readonly<Record<string, HostEvent>>;
+  /** Its files. */
+  readonly files: readonly SeenSettings[];
+  /** The configuration that would be used here. */
+  readonly here: SeenConfiguration;
+  /** The one that an entry uses. */
+  readonly configurationOf: (entry: Pick<SeenEntry, "config">) => SeenConfiguration;
+  readonly trials: Trials;
+  /** Whether it was asked about by name. */
+  readonly isNamed: boolean;
+  /** What programs are looked for in. */
+  readonly path: string | undefined;
+}
+
+/** What there is to say of a host. @param host its name */
+export async function lookAtHost(
+  host: SeenSettings["host"],
+  around: HostAround,
+): Promise<HostReport> {
+  const { files, events, path } = around;
+  const entries = files.flatMap((file) => file.entries);
+  const settings: SettingsReport[] = [];
+  for (const file of files) settings.push(await lookAtFile(file, around));
+  const used = new Set(entries.map((entry) => around.configurationOf(entry)));
+  const isOff = files.some((file) => file.switch !== undefined);
+  const told = new Set(isOff ? [] : settings.flatMap((file) => file.entries.flatMap(toldBy)));
+  const hooks = [...used].flatMap((each) => each.hooks ?? []);
+  const idle = idleHooks(hooks, { host, events, told });
+  return {
+    host,
+    program: findProgram(KNOWN_HOSTS[host].program, path) ?? null,
+    settings,
+    hooks: hooks.length - idle.length,
+    idle,
+    findings:
+      entries.length === 0
+        ? notInstalled(host, around)
+        : [
+            ...switchFindings(files),
+            ...missingFindings(around, entries),
+            ...twiceFindings(files),
+            ...trustFindings(host),
+          ],
+  };
+}
+
+/** The event that an entry tells orcs of, unless it cannot. */
+function toldBy({ event, works }: EntryReport): string[] {
+  return works ? [event] : [];
+}
+
+async function lookAtFile(file: SeenSettings, around: HostAround): Promise<SettingsReport> {
+  const { host, path, scope, exists, others } = file;
+  const findings = [...file.findings, ...(await around.trials.programs(file))];
+  const entries: EntryReport[] = [];
+  for (const entry of file.entries) {
+    const needed = neededOf(entry, file, around);
+    const looked = lookAtEntry(entry, { host, events: around.events, needed });
+    const seconds = looked.timeout_s ?? (around.events[entry.event]?.timeoutMs ?? 60_000) / 1000;
+    const trial = await around.trials.entry(entry, file, seconds);
+    const works = trial.works && !entry.isOff;
+    entries.push({ ...looked, ...trial, works, findings: [...looked.findings, ...trial.findings] });
+  }
+  return { path, scope, exists, entries, others, findings };
+}
+
+/** What the hooks need that an entry serves, here and elsewhere; undefined when a configuration does not load. */
+function neededOf(
+  entry: SeenEntry,
+  { scope, record, entries }: SeenSettings,
+  { events, configurationOf }: HostAround,
+): readonly NeededEvent[] | undefined {
+  const { used, report } = configurationOf(entry);
+  if (!used) return undefined;
+  const here = neededEvents(used, events);
+  if (scope !== "user" || entry.config !== undefined) return here;
+  // The user's own settings serve other projects, too.
+  const elsewhere = record
+    ? record.uses.filter(({ config }) => config !== report.file).flatMap((use) => use.events)
+    : unknownNeeds(
+        entries.map(({ event }) => event),
+        events,
+      );
+  return joinedEvents([...here, ...elsewhere], events);
+}
+
+function switchFindings(files: readonly SeenSettings[]): Finding[] {
+  return files.flatMap(({ switch: said, path }) =>
+    said === undefined
+      ? []
+      : [problem(`${said} in ${path}: the host runs no hook at all`, "take it out")],
+  );
+}
+
+function missingFindings(
+  { here, events, configurationOf }: HostAround,
+  entries: readonly SeenEntry[],
+): Finding[] {
+  const told = new Set(
+    entries.flatMap((entry) => (isSame(configurationOf(entry), here) ? [entry.event] : [])),
+  );
+  if (told.size === 0) {
+    const file = here.report.file ?? "what is found here";
+    return [problem(`no entry uses ${file}: they use another configuration`)];
+  }
+  return neededEvents(here.used ?? [], events).flatMap(({ event }) => {
+    if (told.has(event)) return [];
+    const on = here.used?.find(({ point }) => point === events[event]?.point)?.hooks ?? [];
+    return [problem(`no entry at ${event}, where ${on.join(", ")} should run`, SYNC)];
+  });
+}
+
+/** One file may be named by an entry, and be found without. */
+function isSame(a: SeenConfiguration, b: SeenConfiguration): boolean {
+  return a === b || (a.report.file !== null && a.report.file === b.report.file);
+}
+
+/** Entries at one event in two files: each is run, and what hooks count is counted twice. */
+function twiceFindings(files: readonly SeenSettings[]): Finding[] {
+  const places = new Map<string, string[]>();
+  for (const { entries, path } of files) {
+    for (const { event } of entries) places.set(event, [...(places.get(event) ?? []), path]);
+  }
+  const twice = [...places].filter(([, paths]) => paths.length > 1);
+  if (twice.length === 0) return [];
+  const names = twice.map(([event]) => event).join(", ");
+  const paths = [...new Set(twice.flatMap(([, each]) => each))].join(" and ");
+  const hint = "orcs uninstall --user or --project";
+  return [problem(`hooks run twice at ${names}: entries are in ${paths}`, hint)];
+}
+
+function trustFindings(host: SeenSettings["host"]): Finding[] {
+  const { next } = HOST_SETTINGS[host];
+  return next === undefined ? [] : [note(next)];
+}
+
+function notInstalled(
+  host: SeenSettings["host"],
+  { here, events, isNamed, files }: HostAround,
+): Finding[] {
+  if (files.some((file) => file.findings.length > 0)) return [];
+  const hint = `orcs install --host ${host}`;
+  const needed = neededEvents(here.used ?? [], events);
+  if (here.used && needed.length === 0) return [note("no hook is on an event of it")];
+  return [(isNamed ? problem : note)("orcs is not installed: no hook runs", hint)];
+}

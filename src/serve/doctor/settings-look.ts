@@ -1,0 +1,137 @@
+import { existsSync } from "node:fs";
+import { basename, join } from "node:path";
+import { HOST_NAMES } from "../../core/hosts.ts";
+import type { HostName } from "../../core/hosts.ts";
+import { messageOf } from "../../core/errors.ts";
+import { isPlainObject } from "../../core/json.ts";
+import { hostHooks } from "../import/host-hooks.ts";
+import type { HostHook } from "../import/host-hooks.ts";
+import { mayHaveEntries, readHooksSection, valueOf } from "../install/hooks-section.ts";
+import { HOST_SETTINGS, SCOPES, settingsFolder } from "../install/host-settings.ts";
+import type { Scope, SettingsPlace } from "../install/host-settings.ts";
+import { readRecord } from "../install/install-record.ts";
+import type { InstallRecord } from "../install/install-record.ts";
+import { readOrcsCommand } from "../install/orcs-command.ts";
+import type { OrcsCommand } from "../install/orcs-command.ts";
+import { readSettingsFile } from "../install/settings-file.ts";
+import { settingsText } from "../install/settings-text.ts";
+import { note, problem } from "./report.ts";
+import type { Finding } from "./report.ts";
+
+/** An entry of orcs as it stands in settings. */
+export interface SeenEntry extends HostHook, OrcsCommand {
+  readonly command: string;
+}
+
+/** A settings file as it is. */
+export interface SeenSettings {
+  readonly host: HostName;
+  readonly path: string;
+  readonly scope: Scope;
+  readonly exists: boolean;
+  readonly entries: readonly SeenEntry[];
+  /** How many hooks are not of orcs. */
+  readonly others: number;
+  readonly record: InstallRecord | undefined;
+  /** What in it turns off the hooks of every file of its host. */
+  readonly switch: string | undefined;
+  readonly findings: readonly Finding[];
+}
+
+/** What settings are looked at with. */
+export interface SettingsAround {
+  readonly place: SettingsPlace;
+  /** Where records of installations are kept. */
+  readonly records: string;
+  /** What starts orcs besides what is called so. */
+  readonly programs: readonly string[];
+}
+
+/** All settings of a host that may hold hooks: where orcs is installed, and what else is there. */
+export function lookAtSettings(host: HostName, around: SettingsAround): SeenSettings[] {
+  const { file, others } = HOST_SETTINGS[host];
+  const seen: SeenSettings[] = [];
+  for (const scope of SCOPES) {
+    const folder = settingsFolder(host, scope, around.place);
+    for (const name of [file, ...others]) {
+      const path = join(folder, name);
+      // In the home directory both scopes are the same file.
+      if (seen.some((each) => each.path === path)) continue;
+      if (name === file || existsSync(path)) seen.push(lookAt(host, scope, path, around));
+    }
+  }
+  return seen;
+}
+
+/** Whether a host, or somebody who works with it, has left anything here. */
+export function hasFolder(host: HostName, { place }: SettingsAround): boolean {
+  return SCOPES.some((scope) => existsSync(settingsFolder(host, scope, place)));
+}
+
+/** The hosts that settings or programs are there of. */
+export function hostsAmong(isThere: (host: HostName) => boolean): HostName[] {
+  return HOST_NAMES.filter(isThere);
+}
+
+function lookAt(
+  host: HostName,
+  scope: Scope,
+  path: string,
+  { records, programs }: SettingsAround,
+): SeenSettings {
+  const record = readRecord(records, path);
+  const nothing = { host, scope, path, entries: [], others: 0, record, switch: undefined };
+  let bytes: Buffer | undefined;
+  try {
+    bytes = readSettingsFile(path).bytes;
+    if (bytes === undefined)
+      return { ...nothing, exists: false, findings: goneFindings(host, record) };
+    if (path.endsWith(".toml")) return { ...nothing, exists: true, findings: tomlFindings(bytes) };
+    const { text } = settingsText(bytes);
+    const known = [...programs, ...(record ? [record.program] : [])];
+    const { root } = readHooksSection(text, host, known).doc;
+    const settings = root ? valueOf(root) : {};
+    const hooks = hostHooks(settings, host);
+    const entries = hooks.flatMap((hook) => {
+      const { command } = hook.entry;
+      if (typeof command !== "string") return [];
+      const read = readOrcsCommand(command, host, known);
+      return read ? [{ ...hook, ...read, command }] : [];
+    });
+    return {
+      ...nothing,
+      exists: true,
+      entries,
+      others: hooks.length - entries.length,
+      switch: switchOf(settings),
+      findings: [],
+    };
+  } catch (thrown) {
+    const why = messageOf(thrown).replace(/; nothing was changed$/, "");
+    const text = `${basename(path)} cannot be used: ${why}`;
+    const hint = "mend it: a host that cannot read its settings runs no hook";
+    return { ...nothing, exists: true, findings: [problem(text, hint)] };
+  }
+}
+
+function goneFindings(host: HostName, record: InstallRecord | undefined): Finding[] {
+  if (record === undefined) return [];
+  const hint = `orcs install --host ${host}`;
+  return [problem("orcs was installed here, and the file is gone", hint)];
+}
+
+function tomlFindings(bytes: Buffer): Finding[] {
+  return mayHaveEntries(bytes)
+    ? [note("it may have entries of orcs: they are not looked at", "keep them in hooks.json")]
+    : [];
+}
+
+/** The switch of a host that turns off every hook. */
+function switchOf(settings: unknown): string | undefined {
+  if (!isPlainObject(settings)) return undefined;
+  if (settings["disableAllHooks"] === true) return "disableAllHooks is true";
+  const { hooksConfig: config } = settings;
+  return isPlainObject(config) && config["enabled"] === false
+    ? "hooksConfig.enabled is false"
+    : undefined;
+}

@@ -1,0 +1,97 @@
+import { isPlainCall } from "./plain-call.ts";
+import { note, problem } from "./report.ts";
+import type { EntryReport, Finding } from "./report.ts";
+import { trialEnv } from "./scratch.ts";
+import type { SeenEntry, SeenSettings } from "./settings-look.ts";
+import { syntheticEvent } from "./synthetic-events.ts";
+import { programVersion, tryCommand } from "./try-command.ts";
+
+/** Nobody waits longer for one event, whatever its entry allows. */
+const MOST_MS = 10_000;
+
+/** What trials are made with. */
+export interface TrialAround {
+  readonly project: string;
+  readonly scratch: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Of this orcs. */
+  readonly version: string;
+}
+
+type Result = Pick<EntryReport, "tried" | "works" | "findings">;
+
+/** Runs the commands of entries, one after the other, and remembers what became of their programs. */
+export class Trials {
+  readonly #around: TrialAround;
+  readonly #programs = new Map<
+    string,
+    Promise<{ findings: readonly Finding[]; isDead: boolean }>
+  >();
+  /** Programs that did not answer in time, twice. */
+  readonly #late = new Map<string, number>();
+
+  constructor(around: TrialAround) {
+    this.#around = around;
+  }
+
+  /** What is wrong with the programs of a file's entries, each once. */
+  async programs({ host, entries }: SeenSettings): Promise<Finding[]> {
+    const { project: cwd, scratch, env } = this.#around;
+    const names = new Set(entries.filter(isCall).map(({ program }) => program));
+    const found: Finding[] = [];
+    for (const program of names) {
+      const looked =
+        this.#programs.get(program) ??
+        this.#look(program, { cwd, env: trialEnv(host, cwd, scratch, env) }, reinstall(host));
+      this.#programs.set(program, looked);
+      found.push(...(await looked).findings);
+    }
+    return found;
+  }
+
+  /** Send an entry's command a synthetic event. @param seconds that its host gives */
+  async entry(entry: SeenEntry, { host }: SeenSettings, seconds: number): Promise<Result> {
+    const { command, program, event } = entry;
+    const { project, scratch, env } = this.#around;
+    if (!isCall(entry)) {
+      const text = `it was not tried: ${command} does more than to call orcs`;
+      return { tried: null, works: true, findings: [note(text, reinstall(host))] };
+    }
+    const looked = await this.#programs.get(program);
+    // Its program is a finding of the file already.
+    if (looked?.isDead === true) return { tried: null, works: false, findings: [] };
+    const late = this.#late.get(program) ?? 0;
+    if (late > 1) {
+      const text = "it was not tried: others did not answer";
+      return { tried: null, works: false, findings: [problem(text)] };
+    }
+    const withinMs = Math.min(seconds * 1000, MOST_MS);
+    const { tried, findings } = await tryCommand({
+      command,
+      cwd: project,
+      env: trialEnv(host, project, scratch, env),
+      stdin: JSON.stringify(syntheticEvent(host, event, project)),
+      withinMs,
+    });
+    const works = tried.answer !== undefined;
+    if (!works && tried.ms >= withinMs) this.#late.set(program, late + 1);
+    return { tried, works, findings };
+  }
+
+  async #look(program: string, around: Parameters<typeof programVersion>[1], hint: string) {
+    const looked = await programVersion(program, around, hint);
+    if ("finding" in looked) return { findings: [looked.finding], isDead: looked.isDead };
+    const { version } = this.#around;
+    if (looked.version === version) return { findings: [], isDead: false };
+    const text = `${program} is orcs ${looked.version}, and this is ${version}`;
+    return { findings: [problem(text, hint)], isDead: false };
+  }
+}
+
+function reinstall(host: SeenSettings["host"]): string {
+  return `orcs install --host ${host}`;
+}
+
+function isCall({ command }: Pick<SeenEntry, "command">): boolean {
+  return isPlainCall(command);
+}

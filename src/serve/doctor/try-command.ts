@@ -1,0 +1,153 @@
+import { isPlainObject } from "../../core/json.ts";
+import type { ProcessResult } from "../../spawn/process-result.ts";
+import { runProcess } from "../../spawn/run-process.ts";
+import { problem } from "./report.ts";
+import type { Finding, Tried } from "./report.ts";
+
+/** A command to run as a host does. */
+export interface Trial {
+  /** A line for `sh`. */
+  readonly command: string;
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly stdin: string;
+  /** Milliseconds. */
+  readonly withinMs: number;
+}
+
+const MAX_OUTPUT_BYTES = 2 ** 20;
+
+/** Run a command and judge what it said as a host would. Never rejects. */
+export async function tryCommand(
+  trial: Trial,
+): Promise<{ readonly tried: Tried; readonly findings: readonly Finding[] }> {
+  const { result, ms } = await run(trial);
+  const judged = judge(result, trial.withinMs);
+  return "finding" in judged
+    ? { tried: { ms, answer: undefined }, findings: [judged.finding] }
+    : { tried: { ms, answer: judged.answer }, findings: [] };
+}
+
+/**
+ * The version that a program of an entry says it is, or what is wrong with it.
+ * @param program as a shell reads it
+ * @param hint what to do when it is none
+ */
+export async function programVersion(
+  program: string,
+  around: Pick<Trial, "cwd" | "env">,
+  hint: string,
+): Promise<{ readonly version: string } | { readonly finding: Finding; readonly isDead: boolean }> {
+  const withinMs = VERSION_MS;
+  const trial = { ...around, command: `${program} --version`, stdin: "", withinMs };
+  const { result } = await run(trial);
+  const said = textOf(result, "stdout").trim();
+  if (result.kind === "exited" && result.code === 0) {
+    if (/^\d+\.\d+\.\d+\S*$/.test(said)) return { version: said };
+    const text = `${program} is not orcs: --version says ${quoted(said)}`;
+    return { finding: problem(text, hint), isDead: false };
+  }
+  return { finding: problem(`${program}: ${failureOf(result, withinMs)}`, hint), isDead: true };
+}
+
+const VERSION_MS = 5_000;
+
+async function run({ withinMs, ...trial }: Trial) {
+  const began = performance.now();
+  const result = await runProcess({
+    ...trial,
+    timeoutMs: withinMs,
+    maxOutputBytes: MAX_OUTPUT_BYTES,
+  });
+  return { result, ms: Math.round(performance.now() - began) };
+}
+
+type Judged = { readonly answer: Tried["answer"] } | { readonly finding: Finding };
+
+function judge(result: ProcessResult, withinMs: number): Judged {
+  if (result.kind !== "exited" || (result.code !== 0 && result.code !== 2)) {
+    return { finding: problem(failureOf(result, withinMs)) };
+  }
+  const stdout = textOf(result, "stdout").trim();
+  const stderr = textOf(result, "stderr").trim();
+  if (result.code === 2) {
+    if (stderr === "")
+      return { finding: problem("it refuses with exit code 2 and gives no reason") };
+    return failedOr([stderr], "refusal");
+  }
+  if (stdout === "") return { answer: "nothing" };
+  const output = objectOf(stdout);
+  if (!output) {
+    return { finding: problem(`stdout is not one JSON object: ${quoted(stdout)}`) };
+  }
+  return failedOr(stringsOf(output), REFUSES.test(JSON.stringify(output)) ? "refusal" : "object");
+}
+
+/** How the hosts are told no. */
+const REFUSES =
+  /"(?:permissionDecision|decision|permission|behavior)":"(?:deny|block)"|"continue":false|"action":"decline"/;
+/** What orcs itself says when it could not ask the hooks; a hook's own words come after its id. */
+const FAILED = /^(?!blocked by hook ).*?(\bORCS\d{4}\b.*|\borcs failed:.*|\borcs hook:.*)$/m;
+
+/** A refusal by a hook is an answer; one for want of hooks that can be asked is none. */
+function failedOr(texts: readonly string[], answer: Tried["answer"]): Judged {
+  for (const text of texts) {
+    const [, failed] = FAILED.exec(text) ?? [];
+    if (failed !== undefined) return { finding: problem(shortened(failed)) };
+  }
+  return { answer };
+}
+
+function stringsOf(value: unknown): string[] {
+  if (typeof value === "string") return [value];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(stringsOf) : [];
+}
+
+function failureOf(result: ProcessResult, withinMs: number): string {
+  const words = firstLine(textOf(result, "stderr"));
+  const why = words === "" ? "" : `: ${words}`;
+  switch (result.kind) {
+    case "timeout":
+      return `no answer within ${withinMs / 1000} s`;
+    case "output_limit":
+      return `it writes more than ${MAX_OUTPUT_BYTES} bytes to ${result.stream}`;
+    case "not_started":
+      return `it cannot be started: ${result.error}`;
+    case "signalled":
+      return `it was ended by ${result.signal}${why}`;
+    case "aborted":
+      return "it was aborted";
+    case "exited":
+      if (result.code === 127) return `the command was not found${why}`;
+      if (result.code === 126) return `the command cannot be executed${why}`;
+      return `exit code ${result.code}, which lets everything pass at most hosts${why}`;
+  }
+}
+
+function textOf(result: ProcessResult, stream: "stdout" | "stderr"): string {
+  return result.kind === "not_started" ? "" : Buffer.from(result[stream]).toString("utf8");
+}
+
+function objectOf(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isPlainObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Of what Node says of a failure, the first line is where, and a later one is what. */
+function firstLine(text: string): string {
+  const lines = text.split("\n").map((line) => line.trim());
+  const told = lines.find((line) => /^\w*Error\b/.test(line)) ?? lines.find((line) => line !== "");
+  return shortened(told ?? "");
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(shortened(text));
+}
+
+function shortened(text: string): string {
+  return text.length > 200 ? `${text.slice(0, 199)}…` : text;
+}

@@ -1,0 +1,161 @@
+import { messageOf, OrcsError } from "../core/errors.ts";
+import type { HostName } from "../core/hosts.ts";
+import type { JsonObject } from "../core/json.ts";
+import type { Outcome } from "../core/outcome.ts";
+import type { Logger } from "../core/ports.ts";
+import type { CreateOrcsOptions } from "../host/options.ts";
+import type { Orcs } from "../host/orcs.ts";
+import type { DecodedEvent, HostAnswer, HostOptions, HostProtocol } from "../protocols/host.ts";
+import { HOST_PROTOCOLS } from "../protocols/host-protocols.ts";
+import { readJsonObject } from "../protocols/read-json.ts";
+import { EngineDoor } from "./engine-door.ts";
+
+/** Of the time that a host gives: the rest is for the way there and back. */
+const SHARE = 0.9;
+/** The longest time that a timer can count. */
+const MAX_MS = 2 ** 31 - 1;
+
+/** Whom an event concerns that is dispatched as it is, and what it starts with. */
+export type DispatchScope = NonNullable<Parameters<Orcs["dispatch"]>[2]>;
+
+/** What a gateway tells while it works. */
+export interface GatewayListener {
+  /** Each engine, before it is asked anything. */
+  opened?(orcs: Orcs): void;
+  /** Each event of a host, once it is answered. */
+  answered?(host: HostName, answer: HostAnswer, ms: number): void;
+}
+
+/** Answers the events of foreign hosts with one engine. */
+export class Gateway {
+  readonly #door: EngineDoor;
+  readonly #logger: Logger;
+  readonly #listener: GatewayListener;
+  /** Ends the waiting of each call that is not answered yet. */
+  readonly #waiting = new Set<(why: string) => void>();
+
+  /** @param options of the engine; it is created when the first event comes */
+  constructor(options: CreateOrcsOptions, logger: Logger, listener: GatewayListener = {}) {
+    this.#door = new EngineDoor(options, logger, (orcs) => listener.opened?.(orcs));
+    this.#logger = logger;
+    this.#listener = listener;
+  }
+
+  /** The engine, once its configuration loads. @throws OrcsError ORCS1015 and others of `createOrcs` */
+  engine(): Promise<Orcs> {
+    return this.#door.engine();
+  }
+
+  /**
+   * What a host is to be answered. Never rejects: where no hook can be asked, what can be refused is.
+   * @param event as the host sent it
+   * @param withinMs how long the host waits at most, where its own time for the event is not shorter
+   */
+  async answer(host: HostName, event: string | JsonObject, withinMs?: number): Promise<HostAnswer> {
+    const began = performance.now();
+    const answer = await this.#answer(host, event, withinMs ?? Infinity);
+    this.#listener.answered?.(host, answer, performance.now() - began);
+    return answer;
+  }
+
+  /**
+   * What a host is answered whose event cannot even be read. Never rejects.
+   * @param event the host's name of it, where it is known
+   */
+  async refuse(host: HostName, why: string, event?: string): Promise<HostAnswer> {
+    this.#logger.error(why);
+    try {
+      return (await HOST_PROTOCOLS[host]()).refuse(event, why);
+    } catch (thrown) {
+      this.#logger.error(`${host}: ${messageOf(thrown)}`);
+      // Exit code 2 refuses at every host.
+      return { output: undefined, message: why, code: 2, downgrades: [] };
+    }
+  }
+
+  /**
+   * Run the hooks of a point.
+   * @throws OrcsError as `createOrcs` and `dispatch`; ORCS7002 when the gateway gives up
+   */
+  dispatch(point: string, payload: JsonObject, scope: DispatchScope): Promise<Outcome> {
+    return this.#unlessGivenUp(
+      this.#door.use((orcs) => orcs.dispatch(point, payload, scope)),
+      MAX_MS,
+    );
+  }
+
+  /** Answer all that is waited for: what can be refused is. Hooks that run are not ended. */
+  giveUp(why: string): void {
+    for (const end of this.#waiting) end(why);
+  }
+
+  async close(): Promise<void> {
+    await this.#door.close();
+  }
+
+  async #answer(host: HostName, event: string | JsonObject, withinMs: number): Promise<HostAnswer> {
+    let named: string | undefined;
+    try {
+      const protocol = await HOST_PROTOCOLS[host]();
+      const read = typeof event === "string" ? readEvent(host, event) : event;
+      const { hook_event_name: name } = read;
+      named = typeof name === "string" ? name : undefined;
+      const decoded = protocol.decode(read);
+      const limit = Math.min(withinMs, decoded.timeoutMs) * SHARE;
+      const asked = this.#door.use((orcs) => this.#ask(protocol, decoded, event, orcs));
+      return await this.#unlessGivenUp(asked, limit);
+    } catch (thrown) {
+      const why =
+        thrown instanceof OrcsError ? thrown.message : `orcs failed: ${messageOf(thrown)}`;
+      return this.refuse(host, why, named);
+    }
+  }
+
+  async #ask(
+    protocol: HostProtocol,
+    decoded: DecodedEvent,
+    event: string | JsonObject,
+    orcs: Orcs,
+  ): Promise<HostAnswer> {
+    expectSize(event, orcs.settings.engine.max_payload_mb);
+    const { point, payload, component, child } = decoded;
+    const outcome = await orcs.dispatch(point, payload, { component, child });
+    const options: HostOptions = orcs.settings.hosts;
+    const answer = protocol.encode(decoded, outcome, options);
+    for (const line of answer.downgrades) this.#logger.warn(`${decoded.event}: ${line}`);
+    return answer;
+  }
+
+  /**
+   * What a promise comes to.
+   * @throws OrcsError ORCS7002 when it takes longer than `ms`, or when the gateway gives up
+   */
+  async #unlessGivenUp<T>(promise: Promise<T>, ms: number): Promise<T> {
+    let end: (why: string) => void = () => undefined;
+    const givenUp = new Promise<never>((_, reject) => {
+      end = (why) => reject(new OrcsError("ORCS7002", why));
+    });
+    const late = `its hooks took longer than the ${Math.round(ms)} ms that they are left`;
+    const timer = setTimeout(() => end(late), Math.min(ms, MAX_MS));
+    this.#waiting.add(end);
+    try {
+      return await Promise.race([promise, givenUp]);
+    } finally {
+      clearTimeout(timer);
+      this.#waiting.delete(end);
+    }
+  }
+}
+
+function readEvent(host: HostName, text: string): JsonObject {
+  const read = readJsonObject(text);
+  if (read.ok) return read.value;
+  throw new OrcsError("ORCS7001", `the event of ${host} ${read.why}`, { host });
+}
+
+function expectSize(event: string | JsonObject, megabytes: number): void {
+  if (typeof event === "string" && event.length > megabytes * 2 ** 20) {
+    const why = `an event of ${event.length} characters is more than engine.max_payload_mb allows`;
+    throw new OrcsError("ORCS2003", why, {});
+  }
+}

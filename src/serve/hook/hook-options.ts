@@ -1,0 +1,33 @@
+import { HOST_NAMES } from "../../core/hosts.ts";
+import type { HostName } from "../../core/hosts.ts";
+
+/** What `orcs hook` was called with. */
+export interface HookOptions {
+  readonly host: HostName;
+  /** File of the configuration, as it was written. */
+  readonly config: string | undefined;
+  /** Milliseconds after which the host goes on without an answer. */
+  readonly timeoutMs: number | undefined;
+}
+
+/** Read the command line of `orcs hook`; a text is what is wrong with it. */
+export function readHookOptions(args: readonly string[]): HookOptions | string {
+  const found: Record<string, string> = {};
+  for (let i = 0; i < args.length; i++) {
+    const [name = "", inline] = (args[i] ?? "").split(/=(.*)/s);
+    if (!NAMES.includes(name)) return `unknown argument ${JSON.stringify(args[i])}`;
+    const value = inline ?? args[++i];
+    if (value === undefined) return `${name} needs a value`;
+    found[name] = value;
+  }
+  const host = HOST_NAMES.find((known) => known === found["--host"]);
+  if (host === undefined) return `--host must be one of ${HOST_NAMES.join(", ")}`;
+  const seconds = found["--timeout"] === undefined ? undefined : Number(found["--timeout"]);
+  if (seconds !== undefined && !(seconds > 0 && seconds <= MAX_SECONDS)) {
+    return "--timeout must be a number of seconds";
+  }
+  return { host, config: found["--config"], timeoutMs: seconds && seconds * 1000 };
+}
+
+const NAMES: readonly string[] = ["--host", "--config", "--timeout"];
+const MAX_SECONDS = 86_400;

@@ -1,0 +1,137 @@
+import { isAbsolute } from "node:path";
+import { configPlace } from "../../host/config-directory.ts";
+import type { ConfigPlace } from "../../host/config-directory.ts";
+import type { HostAnswer } from "../../protocols/host.ts";
+import { serviceAddress } from "../address.ts";
+import type { ServiceAddress } from "../address.ts";
+import { askService } from "../client.ts";
+import type { Evaluated } from "./evaluate.ts";
+import { readHookOptions } from "./hook-options.ts";
+import type { HookOptions } from "./hook-options.ts";
+import { print } from "./print.ts";
+import { projectDirectory } from "./project-directory.ts";
+import { readStdin } from "./read-stdin.ts";
+
+// The process of a hook, which a host starts for each event. What it imports up here is all that it loads when a
+// service answers: no commander, no zod, no VM.
+
+/** Less than any host waits at an event that it lets hooks refuse. */
+const DEFAULT_TIMEOUT_MS = 30_000;
+/** Of the time that the host gives: the rest is for ending this process. */
+const SHARE = 0.95;
+
+/** Exit code that refuses at every host. */
+const REFUSED = 2;
+
+/**
+ * `orcs hook`: answer one event of a host, from stdin to stdout. Once the answer is given, its exit code is set.
+ * @returns when there is nothing left to do
+ */
+export async function runHook(args: readonly string[]): Promise<void> {
+  process.exitCode = REFUSED;
+  const options = readHookOptions(args);
+  if (typeof options === "string") {
+    print(2, `orcs hook: ${options} (see orcs hook --help)\n`);
+    return;
+  }
+  // Counted from the start of the process, as the host does.
+  const until = (options.timeoutMs ?? DEFAULT_TIMEOUT_MS) * SHARE;
+  const left = (): number => Math.max(1, until - performance.now());
+  const stdin = await readStdin(left());
+  if (!stdin.ok) return give(await refusal(options, undefined, stdin.why));
+  const call = { ...options, event: stdin.text, left };
+  const evaluated = await within(left(), answered(call).catch(messageOf));
+  if (typeof evaluated !== "object") {
+    const why = evaluated ?? `it took longer than the ${Math.round(until)} ms that the host leaves`;
+    return give(await refusal(options, stdin.text, why));
+  }
+  give(evaluated.answer);
+  await within(left(), evaluated.finish?.());
+}
+
+/** One event to be answered. */
+interface Call extends HookOptions {
+  readonly event: string;
+  /** Milliseconds until the answer has to be given. */
+  readonly left: () => number;
+}
+
+async function answered(call: Call): Promise<Evaluated> {
+  const { config } = call;
+  const from = config !== undefined && isAbsolute(config) ? "/" : projectDirectory(call.host);
+  const place = configPlace(from, config);
+  const evaluated = await askedOrEvaluated(call, place);
+  // Of an answer by exit code, stderr is the reason.
+  if (evaluated.answer.code === 0 && place.found !== undefined) {
+    print(2, `orcs: hooks of ${place.found}, which was found\n`);
+  }
+  return evaluated;
+}
+
+async function askedOrEvaluated(call: Call, place: ConfigPlace): Promise<Evaluated> {
+  const { host, event, left } = call;
+  // Who has no configuration has no service.
+  const address = place.config === false ? undefined : addressOf(place);
+  if (address) {
+    const request = { key: place.key, host, event, within_ms: left() };
+    const asked = await askService(address.socket, request, left());
+    if (asked.kind === "answered") return { answer: asked.answer };
+    if (asked.kind === "lost") {
+      const why = `ORCS7002: the service of ${place.directory} went away: ${asked.why}; try again`;
+      return { answer: await refusal(call, event, why) };
+    }
+  }
+  const { evaluate } = await import("./evaluate.ts");
+  return evaluate({ host, event, place, address, withinMs: left() });
+}
+
+/** Undefined where no service can be trusted, or none be started: this process can answer by itself. */
+function addressOf(place: ConfigPlace): ServiceAddress | undefined {
+  try {
+    return serviceAddress(place);
+  } catch (thrown) {
+    print(2, `orcs: no service is asked: ${messageOf(thrown)}\n`);
+    return undefined;
+  }
+}
+
+async function refusal(
+  { host }: HookOptions,
+  event: string | undefined,
+  why: string,
+): Promise<HostAnswer> {
+  const { HOST_PROTOCOLS } = await import("../../protocols/host-protocols.ts");
+  return (await HOST_PROTOCOLS[host]()).refuse(nameOf(event), why);
+}
+
+function nameOf(event: string | undefined): string | undefined {
+  try {
+    const { hook_event_name: name } = JSON.parse(event ?? "") as { hook_event_name?: unknown };
+    return typeof name === "string" ? name : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function give({ output, message, code }: HostAnswer): void {
+  if (message !== undefined) print(2, `${message}\n`);
+  if (output !== undefined) print(1, `${JSON.stringify(output)}\n`);
+  process.exitCode = code;
+}
+
+/** What a promise comes to; undefined when it takes longer. */
+async function within<T>(ms: number, promise: Promise<T> | undefined): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), ms);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}

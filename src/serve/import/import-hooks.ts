@@ -1,0 +1,151 @@
+import type { HostName } from "../../core/hosts.ts";
+import { getOwn } from "../../core/json.ts";
+import { POINT_ALIASES } from "../../core/point-table.ts";
+import type { PointName } from "../../core/points.ts";
+import type { HostEvent } from "../../protocols/host.ts";
+import { HOST_SETTINGS } from "../install/host-settings.ts";
+import { readOrcsCommand } from "../install/orcs-command.ts";
+import { shellWord } from "../install/shell-words.ts";
+import { hostHooks } from "./host-hooks.ts";
+import type { HostHook } from "./host-hooks.ts";
+import { matchingOf } from "./matcher-rules.ts";
+import { shellLine } from "./shell-line.ts";
+import type { CommandPlace } from "./shell-line.ts";
+import { isTomlValue } from "./toml-text.ts";
+import type { TomlTable } from "./toml-text.ts";
+import { importedWebhook, isOrcsService } from "./webhook.ts";
+
+/** A hook of a host's settings, as a `[[hooks]]` table or with why it is none. */
+export interface Imported {
+  readonly event: string;
+  /** What it runs, for people. */
+  readonly runs: string;
+  readonly table: TomlTable | undefined;
+  readonly reason: string | undefined;
+}
+
+/** What is known of the host and of the place. */
+export interface ImportOptions {
+  readonly host: HostName;
+  readonly events: Readonly<Record<string, HostEvent>>;
+  readonly place: CommandPlace;
+  /** What starts orcs besides what is called so: its own entries are no hooks. */
+  readonly programs: readonly string[];
+}
+
+/**
+ * The hooks of settings as hooks here, in their order, without the entries of orcs.
+ * @throws Error when the settings have another shape
+ */
+export function importHooks(settings: unknown, options: ImportOptions): Imported[] {
+  return hostHooks(settings, options.host)
+    .filter(({ entry }) => !isOurs(entry, options))
+    .map((hook) => {
+      const { event, entry } = hook;
+      const table = tableOf(hook, options);
+      const runs = [entry["command"], entry["url"], entry["prompt"], entry["type"]].find(
+        (text) => typeof text === "string",
+      );
+      const isTable = typeof table !== "string";
+      return {
+        event,
+        runs: typeof runs === "string" ? runs : "",
+        table: isTable ? table : undefined,
+        reason: isTable ? undefined : table,
+      };
+    });
+}
+
+function isOurs(entry: HostHook["entry"], { host, programs }: ImportOptions): boolean {
+  const command = getOwn(entry, "command");
+  return typeof command === "string"
+    ? readOrcsCommand(command, host, programs) !== undefined
+    : isOrcsService(entry);
+}
+
+/** A text is why there is none. */
+function tableOf(hook: HostHook, options: ImportOptions): TomlTable | string {
+  const { host, events } = options;
+  const { event, entry, isOff, matcher } = hook;
+  const row = getOwn(events, event);
+  if (!row) return `${host} has no event of this name that orcs knows`;
+  if (row.point === "host.pre_event") return "orcs has no point of its own for this event";
+  if (row.installed === false && host !== "cursor") return "orcs must not stand in its place";
+  const cannot = UNKNOWN.find(([key]) => entry[key] !== undefined && entry[key] !== false);
+  if (cannot) return cannot[1];
+  const matching = matchingOf(host, event, row.point, matcher);
+  if ("reason" in matching) return matching.reason;
+  const handler = handlerOf(entry, options);
+  if (typeof handler === "string") return handler;
+  if (!isTomlValue(handler)) return "it holds half a character, which TOML has no word for";
+  return {
+    point: pointName(event, row.point),
+    ...(Object.keys(matching.match).length > 0 && { match: { ...matching.match } }),
+    ...handler,
+    timeout_ms: timeoutOf(entry["timeout"], row, host),
+    ...(isOff && { enabled: false }),
+    ...(entry["async"] === true && { async: true }),
+    ...(entry["once"] === true && { once: true }),
+    ...((entry["onFailure"] === "block" || entry["failClosed"] === true) && { on_error: "closed" }),
+  };
+}
+
+/** What nothing here does, and what would be done without it. */
+const UNKNOWN: readonly (readonly [key: string, reason: string])[] = [
+  ["if", "its condition `if` has no equivalent; match.command may do"],
+  ["asyncRewake", "nothing here wakes the model later"],
+];
+
+function handlerOf(entry: HostHook["entry"], options: ImportOptions): TomlTable | string {
+  const { host, place } = options;
+  const { type = host === "cursor" ? "command" : undefined, command, args } = entry;
+  if (type === "http") {
+    const webhook = importedWebhook(entry);
+    return typeof webhook === "string" ? webhook : { webhook: { ...webhook, protocol: host } };
+  }
+  if (type !== "command") {
+    return typeof type === "string"
+      ? `nothing here runs hooks of the type ${type}`
+      : "it has no type";
+  }
+  if (typeof command !== "string" || command.trim() === "") return "it has no command";
+  if (entry["shell"] === "powershell") return "its command is for PowerShell";
+  const written = Array.isArray(args)
+    ? [command, ...args.map(String)].map(shellWord).join(" ")
+    : command;
+  const line = shellLine(written, host, variablesOf(entry["env"]), place);
+  return {
+    shell: {
+      command: line.command,
+      protocol: host,
+      ...(line.env.length > 0 && { env: line.env }),
+    },
+  };
+}
+
+function variablesOf(env: unknown): Record<string, string> {
+  const entries = Object.entries(typeof env === "object" && env !== null ? env : {});
+  return Object.fromEntries(
+    entries.filter(
+      (pair): pair is [string, string] =>
+        /^[A-Za-z_]\w*$/.test(pair[0]) && typeof pair[1] === "string",
+    ),
+  );
+}
+
+/** The host's own name where it is one of ours as well. */
+function pointName(event: string, point: PointName): string {
+  const aliases = Object.entries(POINT_ALIASES);
+  const [, meant] = aliases.find(([alias]) => alias.toLowerCase() === event.toLowerCase()) ?? [];
+  return meant === point ? event : point;
+}
+
+/** Longest time that Node's timers hold. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/** Milliseconds; where the settings do not say, what the host gives by itself. */
+function timeoutOf(timeout: unknown, { timeoutMs }: HostEvent, host: HostName): number {
+  if (typeof timeout !== "number" || !(timeout > 0)) return timeoutMs;
+  const ms = Math.round((timeout * 1000) / HOST_SETTINGS[host].perSecond);
+  return Math.min(Math.max(ms, 1), MAX_TIMER_MS);
+}

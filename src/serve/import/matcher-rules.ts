@@ -1,0 +1,111 @@
+import type { HostName } from "../../core/hosts.ts";
+import type { MatchSpec } from "../../core/hook.ts";
+import { isPlainObject } from "../../core/json.ts";
+import type { PointName } from "../../core/points.ts";
+
+/** What a matcher comes to: conditions, or why there are none for it. */
+export type Matching =
+  | { readonly match: Pick<MatchSpec, "tool" | "tool_regex" | "command"> }
+  | { readonly reason: string };
+
+/** Points that are about a tool: matchers there are held against its name. */
+const TOOL_POINTS: readonly PointName[] = [
+  "tool.pre_execute",
+  "tool.post_execute",
+  "tool.on_failure",
+  "auth.pre_check",
+];
+
+/** Events at which a host passes over the matcher. */
+const UNMATCHED: Readonly<Record<HostName, readonly string[]>> = {
+  "claude-code": ["UserPromptSubmit", "Stop"],
+  codex: ["UserPromptSubmit", "Stop"],
+  gemini: ["BeforeAgent", "AfterAgent", "BeforeModel", "AfterModel", "BeforeToolSelection"],
+  cursor: [],
+};
+
+/**
+ * The conditions of a hook by its host's own rules: which names they are, a pattern found anywhere, or everything.
+ * Tools keep the host's names: a hook's conditions are held against those as well. Source: protocols.md §1 to §4.
+ */
+export function matchingOf(
+  host: HostName,
+  event: string,
+  point: PointName,
+  matcher: unknown,
+): Matching {
+  const pattern = isPlainObject(matcher) ? matcher["tool_name"] : matcher;
+  const strays = isPlainObject(matcher)
+    ? Object.keys(matcher).filter((key) => key !== "tool_name")
+    : [];
+  if (strays.length > 0) return { reason: `nothing here matches ${strays.join(", ")}` };
+  const part = host === "cursor" ? CURSOR_PARTS[event] : undefined;
+  if (part?.reason !== undefined) return { reason: part.reason };
+  const match = part?.tool === undefined ? {} : { tool: part.tool };
+  if (pattern === undefined || pattern === "" || pattern === "*") return { match };
+  if (UNMATCHED[host].includes(event)) return { match };
+  if (typeof pattern !== "string") return { reason: "its matcher is no text" };
+  if (part?.matches === "command") return { match: { ...match, command: pattern } };
+  if (part || !TOOL_POINTS.includes(point)) {
+    return { reason: `nothing here matches what ${JSON.stringify(pattern)} is held against` };
+  }
+  return RULES[host](pattern);
+}
+
+/**
+ * Events of Cursor's that are about a part of the calls that `preToolUse` tells of. Commands for the first two
+ * find there what they look for.
+ */
+const CURSOR_PARTS: Readonly<
+  Record<string, { tool?: string; matches?: "command"; reason?: string }>
+> = {
+  beforeShellExecution: { tool: "exec", matches: "command" },
+  beforeReadFile: { tool: "read" },
+  beforeMCPExecution: {
+    reason: "its command would be told of calls in the words of preToolUse: move it there",
+  },
+  beforeTabFileRead: { reason: "nothing here tells what Tab reads from what the agent reads" },
+};
+
+const RULES: Readonly<Record<HostName, (pattern: string) => Matching>> = {
+  "claude-code": (pattern) => {
+    if (!/^[\w\- ,|]*$/.test(pattern)) return { match: { tool_regex: pattern } };
+    return names(pattern.split(/[|,]/));
+  },
+  codex: (pattern) => {
+    if (/^[\w|]*$/.test(pattern)) {
+      const listed = pattern.split("|");
+      return names(listed.some(isPatchAlias) ? [...listed, "apply_patch"] : listed);
+    }
+    const isPatch = PATCH_ALIASES.some((alias) => asRegex(pattern)?.test(alias) === true);
+    return { match: { tool_regex: isPatch ? `(?:${pattern})|^apply_patch$` : pattern } };
+  },
+  gemini: (pattern) => {
+    if (asRegex(pattern)) return { match: { tool_regex: pattern } };
+    // Gemini CLI takes one that is no regular expression by its letters.
+    return { match: { tool_regex: `^${pattern.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&")}$` } };
+  },
+  cursor: (pattern) => ({ match: { tool_regex: pattern } }),
+};
+
+/** What matchers of Codex call its tool apply_patch besides. */
+const PATCH_ALIASES: readonly string[] = ["Edit", "Write"];
+
+function isPatchAlias(name: string): boolean {
+  return PATCH_ALIASES.includes(name);
+}
+
+function names(listed: readonly string[]): Matching {
+  const all = [...new Set(listed.map((name) => name.trim()).filter((name) => name !== ""))];
+  return all.length > 0
+    ? { match: { tool: all.join("|") } }
+    : { reason: "its matcher names no tool" };
+}
+
+function asRegex(pattern: string): RegExp | undefined {
+  try {
+    return new RegExp(pattern);
+  } catch {
+    return undefined;
+  }
+}

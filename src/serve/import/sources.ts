@@ -1,0 +1,52 @@
+import { dirname, extname, join } from "node:path";
+import type { HostName } from "../../core/hosts.ts";
+import { HOST_SETTINGS, SCOPES, settingsFolder } from "../install/host-settings.ts";
+import type { Scope, SettingsPlace } from "../install/host-settings.ts";
+import type { CommandPlace } from "./shell-line.ts";
+
+/** Settings to import from. */
+export interface ImportSource {
+  /** Absolute. */
+  readonly path: string;
+  readonly isToml: boolean;
+  readonly place: CommandPlace;
+}
+
+/**
+ * Where a host may have hooks, the user's first.
+ * @param beside the directory of the configuration that they become part of, absolute
+ */
+export function importSources(host: HostName, at: SettingsPlace, beside: string): ImportSource[] {
+  const { file, others } = HOST_SETTINGS[host];
+  const found = SCOPES.flatMap((scope) => {
+    const folder = settingsFolder(host, scope, at);
+    return [file, ...others].map((name) => sourceIn(host, join(folder, name), scope, at, beside));
+  });
+  // In the home directory both scopes have the same files.
+  return found.filter(({ path }, i) => found.findIndex((other) => other.path === path) === i);
+}
+
+/** The same of one file. @param path absolute */
+export function importSource(
+  host: HostName,
+  path: string,
+  at: SettingsPlace,
+  beside: string,
+): ImportSource {
+  const isUsers = dirname(path) === settingsFolder(host, "user", at);
+  return sourceIn(host, path, isUsers ? "user" : "project", at, beside);
+}
+
+function sourceIn(
+  host: HostName,
+  path: string,
+  scope: Scope,
+  at: SettingsPlace,
+  beside: string,
+): ImportSource {
+  // Cursor alone runs a user's own commands in the folder of their settings.
+  const changes = host === "cursor" && scope === "user";
+  const usual = scope === "project" ? at.project : undefined;
+  const runsIn = changes ? dirname(path) : usual;
+  return { path, isToml: extname(path) === ".toml", place: { runsIn, changes, beside } };
+}

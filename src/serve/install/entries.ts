@@ -1,0 +1,164 @@
+import { isDeepStrictEqual } from "node:util";
+import type { HostName } from "../../core/hosts.ts";
+import type { JsonObject } from "../../core/json.ts";
+import { propertyOf, readHooksSection, valueOf } from "./hooks-section.ts";
+import type { HooksSection, OrcsEntry } from "./hooks-section.ts";
+import { HOST_SETTINGS } from "./host-settings.ts";
+import type { InstallRecord } from "./install-record.ts";
+import { append, remove, replace } from "./jsonc-edit.ts";
+import { hookCommand } from "./orcs-command.ts";
+import type { OrcsCommand } from "./orcs-command.ts";
+import { settingsText } from "./settings-text.ts";
+import type { WantedEvent } from "./wanted-events.ts";
+
+/** What entries there are to be. */
+export interface WantedEntries {
+  readonly host: HostName;
+  readonly command: OrcsCommand;
+  readonly events: readonly WantedEvent[];
+  /** What starts orcs besides what is called so. */
+  readonly programs: readonly string[];
+  /** What stays although it is empty, as `containersOf` gives it. */
+  readonly kept: ReadonlySet<string>;
+  /** Whether what a user has changed in an entry, its matcher say, stays. */
+  readonly keepsChanges: boolean;
+}
+
+/**
+ * Settings with exactly one entry of orcs for each event that is wanted, and none for another. Where that is so
+ * already, the text is the same.
+ * @param text without a byte order mark
+ * @throws Error when the settings have another shape
+ */
+export function withEntries(text: string, wanted: WantedEntries): string {
+  const { host, events, programs, kept } = wanted;
+  const names = new Set(events.map(({ event }) => event));
+  let after = withoutEntries(
+    text,
+    { host, programs, kept },
+    (entry, all) =>
+      names.has(entry.event) && all.find(({ event }) => event === entry.event) === entry,
+  );
+  if (events.length > 0) after = withTop(after, host);
+  for (const event of events) after = withEntry(after, event, wanted);
+  return after;
+}
+
+/**
+ * Settings without entries of orcs, and without lists and groups that held nothing else.
+ * @param stays which of the entries do; none unless said
+ * @throws Error when the settings have another shape
+ */
+export function withoutEntries(
+  text: string,
+  { host, programs, kept }: Pick<WantedEntries, "host" | "programs" | "kept">,
+  stays: (entry: OrcsEntry, all: readonly OrcsEntry[]) => boolean = () => false,
+): string {
+  let after = text;
+  const emptied = new Set<string>();
+  for (;;) {
+    // Read anew each time: what is taken out moves the rest.
+    const { doc, entries } = readHooksSection(after, host, programs);
+    const entry = entries.findLast((each) => !stays(each, entries));
+    if (!entry) break;
+    after = remove(doc, entry.isAlone ? entry.element : entry.node);
+    emptied.add(entry.event);
+  }
+  for (const event of emptied) {
+    const { doc, lists } = readHooksSection(after, host, programs);
+    const list = lists.get(event);
+    const isEmpty = list?.parent && list.children?.length === 0;
+    if (isEmpty && !kept.has(listPath(event))) after = remove(doc, list.parent);
+  }
+  const { doc, hooks } = readHooksSection(after, host, programs);
+  const isEmpty = emptied.size > 0 && hooks?.parent && hooks.children?.length === 0;
+  return isEmpty && !kept.has("hooks") ? remove(doc, hooks.parent) : after;
+}
+
+/** `hooks`, the lists in it and the keys that orcs adds at the top, as far as settings have them. */
+export function containersOf(text: string, host: HostName): ReadonlySet<string> {
+  const { doc, hooks, lists } = readHooksSection(text, host, []);
+  const top = Object.keys(HOST_SETTINGS[host].top).filter((key) => propertyOf(doc.root, key));
+  return new Set([...(hooks ? ["hooks"] : []), ...top, ...[...lists.keys()].map(listPath)]);
+}
+
+/** The same of what the settings were before orcs; nothing where nobody knows. */
+export function keptBefore(record: InstallRecord | undefined, host: HostName): ReadonlySet<string> {
+  if (!record?.original) return new Set();
+  return containersOf(settingsText(record.original).text, host);
+}
+
+/** An event's list, as `containersOf` names it. */
+export function listPath(event: string): string {
+  return `hooks/${event}`;
+}
+
+function withTop(text: string, host: HostName): string {
+  let after = text;
+  for (const [key, value] of Object.entries(HOST_SETTINGS[host].top)) {
+    const { doc } = readHooksSection(after, host, []);
+    if (!doc.root) after = withRoot(doc.text, { [key]: value }, doc.eol);
+    else if (!propertyOf(doc.root, key)) after = append(doc, doc.root, value, key);
+  }
+  return after;
+}
+
+function withEntry(text: string, event: WantedEvent, wanted: WantedEntries): string {
+  const { host, programs } = wanted;
+  const section = readHooksSection(text, host, programs);
+  const { doc, hooks, lists, entries } = section;
+  const element = elementFor(event, wanted);
+  const there = entries.find((entry) => entry.event === event.event);
+  if (there) return withChanged(section, there, event, wanted);
+  if (!doc.root) return withRoot(text, { hooks: { [event.event]: [element] } }, doc.eol);
+  if (!hooks) return append(doc, doc.root, { [event.event]: [element] }, "hooks");
+  const list = lists.get(event.event);
+  if (list) return append(doc, list, element, undefined);
+  if (propertyOf(hooks, event.event)) throw new Error(`hooks.${event.event} is not a list`);
+  return append(doc, hooks, [element], event.event);
+}
+
+function withChanged(
+  { doc }: HooksSection,
+  there: OrcsEntry,
+  event: WantedEvent,
+  wanted: WantedEntries,
+): string {
+  const before = valueOf(there.element) as JsonObject;
+  if (wanted.keepsChanges || !there.isAlone) {
+    const entry = valueOf(there.node) as JsonObject;
+    const after = wanted.keepsChanges
+      ? { ...entry, ...callFor(event, wanted) }
+      : entryFor(event, wanted);
+    return isDeepStrictEqual(entry, after) ? doc.text : replace(doc, there.node, after);
+  }
+  const after = elementFor(event, wanted);
+  return isDeepStrictEqual(before, after) ? doc.text : replace(doc, there.element, after);
+}
+
+function elementFor(event: WantedEvent, wanted: WantedEntries): JsonObject {
+  const entry = entryFor(event, wanted);
+  return HOST_SETTINGS[wanted.host].isGrouped ? { matcher: "*", hooks: [entry] } : entry;
+}
+
+function entryFor(event: WantedEvent, wanted: WantedEntries): JsonObject {
+  const { entry, failClosed } = HOST_SETTINGS[wanted.host];
+  return { ...entry, ...callFor(event, wanted), ...(event.refusable && failClosed) };
+}
+
+function callFor(
+  { seconds }: WantedEvent,
+  { host, command }: WantedEntries,
+): { command: string; timeout: number } {
+  return {
+    command: hookCommand(command, host, seconds),
+    timeout: seconds * HOST_SETTINGS[host].perSecond,
+  };
+}
+
+/** Settings that said nothing yet; what comments there are stay above. */
+function withRoot(text: string, value: JsonObject, eol: string): string {
+  const written = JSON.stringify(value, undefined, 2).replaceAll("\n", eol);
+  const above = text.trimEnd();
+  return `${above === "" ? "" : above + eol}${written}${eol}`;
+}

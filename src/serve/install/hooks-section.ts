@@ -1,0 +1,106 @@
+import { getNodeValue } from "jsonc-parser";
+import type { Node } from "jsonc-parser";
+import type { HostName } from "../../core/hosts.ts";
+import { HOST_SETTINGS } from "./host-settings.ts";
+import { readJsonc } from "./jsonc-text.ts";
+import type { JsoncText } from "./jsonc-text.ts";
+import { readOrcsCommand } from "./orcs-command.ts";
+import type { OrcsCommand } from "./orcs-command.ts";
+
+/** An entry of orcs in a host's settings. */
+export interface OrcsEntry extends OrcsCommand {
+  readonly event: string;
+  /** The object that names the command. */
+  readonly node: Node;
+  /** What stands in the event's list: the entry, or the group that it is in. */
+  readonly element: Node;
+  /** Whether the group holds nothing else. */
+  readonly isAlone: boolean;
+}
+
+/** Settings of a host as they are written. */
+export interface HooksSection {
+  readonly doc: JsoncText;
+  /** The value of `hooks`. */
+  readonly hooks: Node | undefined;
+  /** The list of each event. */
+  readonly lists: ReadonlyMap<string, Node>;
+  /** In the order of the text. */
+  readonly entries: readonly OrcsEntry[];
+}
+
+/**
+ * Find the hooks in settings, and which are those of orcs.
+ * @param programs what starts orcs besides what is called so
+ * @throws Error when the text is not JSON or has another shape
+ */
+export function readHooksSection(
+  text: string,
+  host: HostName,
+  programs: readonly string[],
+): HooksSection {
+  const doc = readJsonc(text);
+  const { root } = doc;
+  if (root && root.type !== "object") throw new Error("it is not an object");
+  expectOnce(root, "it");
+  const hooks = propertyOf(root, "hooks");
+  if (hooks && hooks.type !== "object") throw new Error("hooks is not an object");
+  expectOnce(hooks, "hooks");
+  const lists = new Map<string, Node>();
+  const entries: OrcsEntry[] = [];
+  for (const [event, list] of propertiesOf(hooks)) {
+    // Other tools keep settings of their own beside the events, such as a switch.
+    if (list.type !== "array") continue;
+    lists.set(event, list);
+    for (const element of list.children ?? []) {
+      const nodes = HOST_SETTINGS[host].isGrouped
+        ? itemsOf(propertyOf(element, "hooks"))
+        : [element];
+      for (const node of nodes) {
+        const command = propertyOf(node, "command");
+        const read =
+          command?.type === "string"
+            ? readOrcsCommand(String(command.value), host, programs)
+            : undefined;
+        if (read) entries.push({ ...read, event, node, element, isAlone: nodes.length === 1 });
+      }
+    }
+  }
+  return { doc, hooks, lists, entries };
+}
+
+/** Whether a text can hold an entry of orcs: one that cannot need not even be JSON. */
+export function mayHaveEntries(bytes: Buffer | undefined): boolean {
+  return bytes?.includes("--host") ?? false;
+}
+
+/** The value of a property; undefined when there is none, or no object. */
+export function propertyOf(node: Node | undefined, key: string): Node | undefined {
+  return propertiesOf(node).findLast(([name]) => name === key)?.[1];
+}
+
+/** The value of a node, as `JSON.parse` gives it. */
+export function valueOf(node: Node): unknown {
+  // The parser's objects have no prototype, and equal no others.
+  return structuredClone(getNodeValue(node) as unknown);
+}
+
+/** Programs take the last of two: what is put into the other is not read. */
+function expectOnce(node: Node | undefined, what: string): void {
+  const names = new Set<string>();
+  for (const [name] of propertiesOf(node)) {
+    if (names.has(name)) throw new Error(`${what} has ${JSON.stringify(name)} twice`);
+    names.add(name);
+  }
+}
+
+function propertiesOf(node: Node | undefined): [string, Node][] {
+  if (node?.type !== "object") return [];
+  return (node.children ?? []).flatMap(({ children: [key, value] = [] }) =>
+    key && value ? [[String(key.value), value] as [string, Node]] : [],
+  );
+}
+
+function itemsOf(node: Node | undefined): readonly Node[] {
+  return node?.type === "array" ? (node.children ?? []) : [];
+}

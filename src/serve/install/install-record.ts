@@ -1,0 +1,92 @@
+import { createHash, randomUUID } from "node:crypto";
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { isAbsolute, join } from "node:path";
+import type { HostName } from "../../core/hosts.ts";
+import { isPlainObject } from "../../core/json.ts";
+import { discard, settingsError } from "./settings-file.ts";
+import type { NeededEvent } from "./wanted-events.ts";
+import type { SettingsPlace } from "./host-settings.ts";
+
+/** The events that the hooks of one configuration need. */
+export interface Use {
+  /** The file of the configuration; empty when there was none, `*` when nobody knows which. */
+  readonly config: string;
+  readonly events: readonly NeededEvent[];
+}
+
+/** What it takes to undo an installation, and to keep it in step. */
+export interface InstallRecord {
+  readonly host: HostName;
+  /** The settings, as they were asked for. */
+  readonly path: string;
+  /** What they held before; null when there was no file. */
+  readonly original: Buffer | null;
+  /** Folders that were made, the outermost first. */
+  readonly folders: readonly string[];
+  /** SHA-256 of what was written. */
+  readonly written: string;
+  /** What starts orcs in the entries. */
+  readonly program: string;
+  readonly uses: readonly Use[];
+}
+
+/** Where records are kept. */
+export function recordsFolder({ env, home }: SettingsPlace): string {
+  const xdg = env["XDG_STATE_HOME"];
+  const state = xdg !== undefined && isAbsolute(xdg) ? xdg : join(home, ".local", "state");
+  return join(state, "orcs", "installs");
+}
+
+export function hashOf(bytes: Uint8Array | string): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}
+
+/** The record of settings; undefined when there is none that can be read. */
+export function readRecord(folder: string, path: string): InstallRecord | undefined {
+  try {
+    const read: unknown = JSON.parse(readFileSync(recordFile(folder, path), "utf8"));
+    return isPlainObject(read) && read["path"] === path ? recordOf(read) : undefined;
+  } catch {
+    // Without it the entries are taken out one by one.
+    return undefined;
+  }
+}
+
+/** Keep a record; only its user may read it: settings hold secrets. @throws OrcsError ORCS7004 */
+export function writeRecord(folder: string, record: InstallRecord): void {
+  const file = recordFile(folder, record.path);
+  const temporary = `${file}.${randomUUID()}.tmp`;
+  const original = record.original?.toString("base64") ?? null;
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    writeFileSync(temporary, `${JSON.stringify({ ...record, original })}\n`, { mode: 0o600 });
+    renameSync(temporary, file);
+  } catch (thrown) {
+    discard(temporary);
+    throw settingsError(file, "cannot keep what undoes it in", thrown);
+  }
+}
+
+export function removeRecord(folder: string, path: string): void {
+  discard(recordFile(folder, path));
+}
+
+function recordFile(folder: string, path: string): string {
+  return join(folder, `${hashOf(path).slice(0, 32)}.json`);
+}
+
+/** @throws TypeError when it is none: `readRecord` catches it */
+function recordOf(read: unknown): InstallRecord {
+  const record = read as Omit<InstallRecord, "original"> & { readonly original: string | null };
+  const { original, folders, uses, written, program } = record;
+  const isRecord =
+    (original === null || typeof original === "string") &&
+    [written, program, ...folders].every((text) => typeof text === "string") &&
+    uses.every(
+      ({ config, events }) =>
+        typeof config === "string" &&
+        events.every(({ event, seconds }) => typeof event === "string" && seconds > 0),
+    );
+  if (!isRecord) throw new TypeError("this is no record");
+  return { ...record, original: original === null ? null : Buffer.from(original, "base64") };
+}

@@ -1,0 +1,156 @@
+import { existsSync } from "node:fs";
+import { keptBefore, withEntries } from "./entries.ts";
+import { mayHaveEntries, readHooksSection } from "./hooks-section.ts";
+import { hashOf, readRecord } from "./install-record.ts";
+import type { Use } from "./install-record.ts";
+import type { OrcsCommand } from "./orcs-command.ts";
+import type { InstallAround, InstallNeeds, InstallPlan, InstallTarget } from "./plan.ts";
+import { readSettingsFile, settingsError } from "./settings-file.ts";
+import { settingsText } from "./settings-text.ts";
+import { takenOut } from "./taken-out.ts";
+import { joinedEvents, neededEvents, pointsWithout, unknownNeeds } from "./wanted-events.ts";
+import type { UsedPoint } from "./wanted-events.ts";
+
+/**
+ * What it takes so that a host asks orcs at every event that some hook is on.
+ * @throws OrcsError ORCS7004 when the settings cannot be used; what `needs.used` throws
+ */
+export async function planInstall(
+  target: InstallTarget,
+  command: OrcsCommand,
+  needs: InstallNeeds,
+  around: InstallAround,
+): Promise<InstallPlan> {
+  const programs = [...around.programs, command.program];
+  return plan(look(target, { ...around, programs }), command, needs, false);
+}
+
+/**
+ * What it takes to keep an installation in step with the hooks; undefined where orcs is not installed.
+ * @throws OrcsError as `planInstall`
+ */
+export async function planSync(
+  target: InstallTarget,
+  needs: InstallNeeds,
+  around: InstallAround,
+): Promise<InstallPlan | undefined> {
+  const { bytes } = readSettingsFile(target.path);
+  if (!mayHaveEntries(bytes) && !readRecord(around.records, target.path)) return undefined;
+  const looked = look(target, around);
+  const { record, entries, isAsWritten } = looked;
+  const [entry] = entries;
+  if (entry) return plan(looked, entry, needs, true);
+  // No hook was left when it was last kept in step. Where somebody else took the entries out, they stay out.
+  if (!record || !isAsWritten) return undefined;
+  return plan(looked, { program: record.program, config: undefined }, needs, true);
+}
+
+function look(target: InstallTarget, around: InstallAround) {
+  const { host, path } = target;
+  const before = readSettingsFile(path);
+  const record = readRecord(around.records, path);
+  const programs = [...around.programs, ...(record ? [record.program] : [])];
+  try {
+    const { mark, text } = settingsText(before.bytes);
+    const { entries } = readHooksSection(text, host, programs);
+    const kept = keptBefore(record, host);
+    const isAsWritten = before.bytes !== undefined && record?.written === hashOf(before.bytes);
+    return { target, before, record, programs, mark, text, entries, kept, isAsWritten };
+  } catch (thrown) {
+    throw settingsError(path, "cannot use", thrown);
+  }
+}
+
+type Looked = ReturnType<typeof look>;
+
+async function plan(
+  looked: Looked,
+  command: OrcsCommand,
+  needs: InstallNeeds,
+  keepsChanges: boolean,
+): Promise<InstallPlan> {
+  const { target, before, programs, mark, text, kept } = looked;
+  const { host, path, scope } = target;
+  const used = await needs.used(command.config);
+  const uses: Use[] = [{ config: used.config, events: neededEvents(used.points, needs.events) }];
+  // Entries that name a configuration serve that one alone.
+  const isShared = scope === "user" && command.config === undefined;
+  if (isShared) uses.push(...otherUses(looked, used.config, needs));
+  const needed = uses.flatMap((use) => use.events);
+  const all = joinedEvents(needed, needs.events);
+  let after: Buffer;
+  try {
+    const wanted = { host, command, events: all, programs, kept, keepsChanges };
+    const written = withEntries(text, wanted);
+    after = written === text && before.bytes ? before.bytes : Buffer.from(mark + written);
+  } catch (thrown) {
+    throw settingsError(path, "cannot use", thrown);
+  }
+  const notes = pointsWithout(used.points, needs.events).map((point) => noteOf(point, host));
+  const names = all.map(({ event }) => event);
+  const isInstalled = looked.record !== undefined || looked.entries.length > 0;
+  if (all.length === 0 && (!before.bytes || !isInstalled)) {
+    return {
+      ...target,
+      before,
+      after: before.bytes,
+      record: undefined,
+      events: [],
+      folders: [],
+      notes,
+    };
+  }
+  return {
+    ...target,
+    before,
+    after,
+    events: names,
+    folders: [],
+    notes,
+    record: {
+      host,
+      path,
+      original: originalOf(looked),
+      folders: looked.record?.folders ?? [],
+      written: hashOf(after),
+      program: command.program,
+      uses,
+    },
+  };
+}
+
+/** What the file held before orcs: since then somebody may have changed it, and that is to stay. */
+function originalOf({ target, before, record, isAsWritten, entries, programs, kept }: Looked) {
+  const { bytes } = before;
+  if (!bytes) return null;
+  if (record && isAsWritten) return record.original;
+  return entries.length === 0
+    ? bytes
+    : takenOut({ bytes, host: target.host, record, programs, kept });
+}
+
+/** In the place of a configuration: whose entries these are nobody knows, so they stay. */
+const UNKNOWN = "*";
+
+/**
+ * What other projects need of a user's settings: their guards must not be taken out because one is kept in step
+ * that has no such hooks.
+ */
+function otherUses({ record, entries }: Looked, config: string, { events }: InstallNeeds): Use[] {
+  if (record) {
+    return record.uses.filter(
+      (use) => use.config !== config && (use.config === UNKNOWN || existsSync(use.config)),
+    );
+  }
+  const found = entries.filter((entry) => entry.config === undefined);
+  const names = found.map(({ event }) => event);
+  return names.length > 0 ? [{ config: UNKNOWN, events: unknownNeeds(names, events) }] : [];
+}
+
+function noteOf({ point, hooks }: UsedPoint, host: InstallTarget["host"]): string {
+  const shown =
+    hooks.length > 3
+      ? `${hooks.slice(0, 3).join(", ")} and ${hooks.length - 3} more`
+      : hooks.join(", ");
+  return `no event of ${host} is ${point}: ${shown} will not run there`;
+}

@@ -1,0 +1,140 @@
+import { randomUUID } from "node:crypto";
+import {
+  accessSync,
+  chmodSync,
+  closeSync,
+  constants,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, resolve } from "node:path";
+import { messageOf, OrcsError } from "../../core/errors.ts";
+
+/** A file as it was when it was looked at. */
+export interface SettingsFile {
+  /** As it was asked for, absolute. */
+  readonly path: string;
+  /** Where it is: what links lead to. */
+  readonly file: string;
+  /** Undefined when there is none. */
+  readonly bytes: Buffer | undefined;
+}
+
+/** Look at a file that need not be there. @throws OrcsError ORCS7004 */
+export function readSettingsFile(path: string): SettingsFile {
+  try {
+    const file = target(path);
+    const found = statSync(file, { throwIfNoEntry: false });
+    if (!found) return { path, file, bytes: undefined };
+    // A pipe or a device would be waited for.
+    if (!found.isFile()) throw new Error("it is no regular file");
+    return { path, file, bytes: readFileSync(file) };
+  } catch (thrown) {
+    throw settingsError(path, "cannot read", thrown);
+  }
+}
+
+/**
+ * Put new bytes in the place of a file, in one step and with its mode, and make the folders it needs.
+ * @returns the folders that were made, the outermost first
+ * @throws OrcsError ORCS7004, also when the file is not as it was looked at; nothing was changed
+ */
+export function writeSettingsFile({ path, file, bytes }: SettingsFile, after: Buffer): string[] {
+  const made: string[] = [];
+  const temporary = `${file}.${randomUUID()}.tmp`;
+  try {
+    // Renaming would pass over what a read-only file is meant to say.
+    if (bytes) accessSync(file, constants.W_OK);
+    makeFolder(dirname(file), made);
+    const handle = openSync(temporary, "wx");
+    try {
+      writeFileSync(handle, after);
+      fsyncSync(handle);
+    } finally {
+      closeSync(handle);
+    }
+    if (bytes) chmodSync(temporary, statSync(file).mode);
+    expectUntouched(path, bytes);
+    renameSync(temporary, file);
+    return made;
+  } catch (thrown) {
+    discard(temporary);
+    removeFolders(made);
+    throw settingsError(path, "cannot write", thrown);
+  }
+}
+
+/** Take a file away. @throws OrcsError ORCS7004, also when it is not as it was looked at */
+export function removeSettingsFile({ path, file, bytes }: SettingsFile): void {
+  try {
+    expectUntouched(path, bytes);
+    rmSync(file);
+  } catch (thrown) {
+    throw settingsError(path, "cannot remove", thrown);
+  }
+}
+
+/** Remove a file that nobody needs any more, if that can be done. */
+export function discard(file: string): void {
+  try {
+    rmSync(file, { force: true });
+  } catch {
+    // Something above it is no folder, or is not ours.
+  }
+}
+
+/** Remove folders that are empty, the innermost, which is the last, first. */
+export function removeFolders(folders: readonly string[]): void {
+  for (const folder of [...folders].reverse()) {
+    try {
+      rmdirSync(folder);
+    } catch {
+      // Somebody has put something into it.
+      return;
+    }
+  }
+}
+
+/** The error of settings that cannot be used. */
+export function settingsError(path: string, what: string, thrown: unknown): OrcsError {
+  if (thrown instanceof OrcsError) return thrown;
+  const why = `${what} ${path}: ${messageOf(thrown)}; nothing was changed`;
+  return new OrcsError("ORCS7004", why, { path }, { cause: thrown });
+}
+
+const MOST_LINKS = 40;
+
+/** The file that a path leads to, also where the last of its links leads to nothing yet. */
+function target(path: string): string {
+  let file = path;
+  for (let links = 0; links < MOST_LINKS; links++) {
+    const found = lstatSync(file, { throwIfNoEntry: false });
+    if (!found) return file;
+    if (!found.isSymbolicLink()) return realpathSync(file);
+    file = resolve(dirname(file), readlinkSync(file));
+  }
+  throw new Error("its links lead nowhere");
+}
+
+function expectUntouched(path: string, bytes: Buffer | undefined): void {
+  const now = readSettingsFile(path).bytes;
+  const isSame = bytes && now ? now.equals(bytes) : now === bytes;
+  if (!isSame) throw new Error("it was changed meanwhile");
+}
+
+function makeFolder(folder: string, made: string[]): void {
+  if (statSync(folder, { throwIfNoEntry: false })) return;
+  makeFolder(dirname(folder), made);
+  mkdirSync(folder);
+  made.push(folder);
+}

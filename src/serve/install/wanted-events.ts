@@ -1,0 +1,69 @@
+import type { HostEvent } from "../../protocols/host.ts";
+
+/** A hook point and the hooks on it. */
+export interface UsedPoint {
+  readonly point: string;
+  /** Ids. */
+  readonly hooks: readonly string[];
+  /** The longest that one of them may take, in milliseconds. */
+  readonly longestMs: number;
+}
+
+/** An event that hooks need. */
+export interface NeededEvent {
+  readonly event: string;
+  /** After how many seconds the host is to go on without an answer. */
+  readonly seconds: number;
+}
+
+/** An event that a host has to tell orcs of. */
+export interface WantedEvent extends NeededEvent {
+  /** Whether the host heeds a refusal at it. */
+  readonly refusable: boolean;
+}
+
+type HostEvents = Readonly<Record<string, HostEvent>>;
+
+/** What an entry says where nothing needs longer. */
+const SECONDS = 60;
+/** What orcs itself may need besides the longest hook. */
+const MORE_SECONDS = 5;
+
+/** The events of a host that are of a point that some hook is on. */
+export function neededEvents(used: readonly UsedPoint[], events: HostEvents): NeededEvent[] {
+  return installable(events).flatMap(([event, row]) => {
+    const use = used.find(({ point }) => point === row.point);
+    return use ? [{ event, seconds: secondsFor(use.longestMs, row) }] : [];
+  });
+}
+
+/** The points that no event of a host is of. */
+export function pointsWithout(used: readonly UsedPoint[], events: HostEvents): UsedPoint[] {
+  const rows = installable(events);
+  return used.filter(({ point }) => !rows.some(([, row]) => row.point === point));
+}
+
+/** Events of which nobody knows how long their hooks take. */
+export function unknownNeeds(names: readonly string[], events: HostEvents): NeededEvent[] {
+  return installable(events).flatMap(([event, row]) =>
+    names.includes(event) ? [{ event, seconds: secondsFor(0, row) }] : [],
+  );
+}
+
+/** All that is needed, in the order of the host: each event once, with the longest time. */
+export function joinedEvents(needed: readonly NeededEvent[], events: HostEvents): WantedEvent[] {
+  return installable(events).flatMap(([event, { refusable }]) => {
+    const times = needed.filter((each) => each.event === event).map(({ seconds }) => seconds);
+    return times.length > 0 ? [{ event, refusable, seconds: Math.max(...times) }] : [];
+  });
+}
+
+function installable(events: HostEvents): [string, HostEvent][] {
+  return Object.entries(events).filter(([, { installed }]) => installed !== false);
+}
+
+/** Never longer than the host waits by itself: some end at that time whatever their settings say. */
+function secondsFor(longestMs: number, { timeoutMs }: HostEvent): number {
+  const needed = Math.max(SECONDS, Math.ceil(longestMs / 1000) + MORE_SECONDS);
+  return Math.max(1, Math.min(needed, Math.floor(timeoutMs / 1000)));
+}

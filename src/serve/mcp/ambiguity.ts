@@ -1,0 +1,107 @@
+import { isUtf8 } from "node:buffer";
+import { isPlainObject } from "../../core/json.ts";
+
+// Not every reader of JSON reads the same: which of two equal keys counts, whether `Method` is `method`, what comes
+// of bytes that are not UTF-8, whether a carriage return ends a line. A call that one of them would see and we do
+// not would pass every hook.
+
+const CALL = "tools/call";
+
+/** Whether some reader of these bytes could come upon the name of a tool call. */
+export function mayNameCall(line: Buffer): boolean {
+  if (line.includes(CALL)) return true;
+  // Nothing that could hide it: no escape, no byte that a reader might leave out.
+  if (!line.includes(0x5c) && !line.includes(0) && isUtf8(line)) return false;
+  return unescaped(line.toString("latin1"))
+    .replaceAll(/[^ -~]/g, "")
+    .includes(CALL);
+}
+
+/** Whether all readers of valid JSON see in these bytes what we see. */
+export function isPlainText(line: Buffer, text: string): boolean {
+  return isUtf8(line) && !text.trimEnd().includes("\r");
+}
+
+/**
+ * Whether a text holds an object with one key twice.
+ * @param text valid JSON
+ */
+export function hasEqualKeys(text: string): boolean {
+  const open: (Set<string> | undefined)[] = [];
+  for (let at = 0; at < text.length; at++) {
+    switch (text.charCodeAt(at)) {
+      case BRACE:
+        open.push(new Set());
+        break;
+      case BRACKET:
+        open.push(undefined);
+        break;
+      case END_BRACE:
+      case END_BRACKET:
+        open.pop();
+        break;
+      case QUOTE: {
+        const end = endOfString(text, at);
+        // A string before a colon is a key, and nothing else is.
+        const keys = open.at(-1);
+        if (keys && isColonNext(text, end + 1)) {
+          const key = keyOf(text.slice(at, end + 1));
+          if (keys.has(key)) return true;
+          keys.add(key);
+        }
+        at = end;
+        break;
+      }
+    }
+  }
+  return false;
+}
+
+/** Whether an object has a key that some readers take for one of these names, and others do not. */
+export function hasVariantOf(object: unknown, names: readonly string[]): boolean {
+  if (!isPlainObject(object)) return false;
+  return Object.keys(object).some((key) => !names.includes(key) && names.includes(folded(key)));
+}
+
+const BRACE = 0x7b;
+const END_BRACE = 0x7d;
+const BRACKET = 0x5b;
+const END_BRACKET = 0x5d;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COLON = 0x3a;
+
+function endOfString(text: string, start: number): number {
+  let at = start;
+  for (;;) {
+    at = text.indexOf('"', at + 1);
+    let slashes = 0;
+    while (text.charCodeAt(at - 1 - slashes) === BACKSLASH) slashes++;
+    if (slashes % 2 === 0) return at;
+  }
+}
+
+function isColonNext(text: string, from: number): boolean {
+  let at = from;
+  // What JSON calls white space.
+  while (" \t\n\r".includes(text.charAt(at)) && at < text.length) at++;
+  return text.charCodeAt(at) === COLON;
+}
+
+function keyOf(literal: string): string {
+  return literal.includes("\\") ? (JSON.parse(literal) as string) : literal.slice(1, -1);
+}
+
+/** As Go compares keys: the long s and the sign for Kelvin are letters, too. */
+function folded(key: string): string {
+  return key.toUpperCase().toLowerCase();
+}
+
+/** With escapes as lenient readers take them. */
+function unescaped(text: string): string {
+  return text
+    .replaceAll(/\\u00([0-7][0-9a-f])|\\x([0-7][0-9a-f])/gi, (_, u: string, x: string) =>
+      String.fromCharCode(Number.parseInt(u ?? x, 16)),
+    )
+    .replaceAll("\\", "");
+}

@@ -1,0 +1,149 @@
+import { isUtf8 } from "node:buffer";
+import { isPlainObject } from "../../core/json.ts";
+import { hasEqualKeys, hasVariantOf, isPlainText, mayNameCall } from "./ambiguity.ts";
+import { errorAnswer, idOf, paramsOf, parsed, RPC_ERRORS, textOf } from "./json-rpc.ts";
+import type { RpcId, RpcMessage } from "./json-rpc.ts";
+
+/** A tool call of the client. */
+export interface CallLine {
+  readonly kind: "call";
+  readonly id: RpcId;
+  readonly message: RpcMessage;
+  /** `params`, with a name, and arguments that are an object where there are any. */
+  readonly params: Readonly<Record<string, unknown>> & { readonly name: string };
+  /** The very bytes, when every reader understands them as we do; else they are written anew. */
+  readonly line: Buffer | undefined;
+  readonly bytes: number;
+}
+
+/** What a line of the client is to the hooks. */
+export type ClientLine =
+  | CallLine
+  | { readonly kind: "list"; readonly id: RpcId; readonly message: RpcMessage }
+  | { readonly kind: "cancelled"; readonly id: RpcId; readonly message: RpcMessage }
+  /** Nothing that concerns hooks, with the ids of the requests in it. */
+  | { readonly kind: "other"; readonly ids: readonly RpcId[]; readonly method?: unknown }
+  /** Some server might read a call in it that is not what we read: it goes no further. */
+  | { readonly kind: "refused"; readonly why: string; readonly answer: unknown };
+
+/** Longer ones that name no call are not looked into. */
+const BIG = 2 ** 20;
+const ENVELOPE = ["jsonrpc", "id", "method", "params"];
+const CALL_KEYS = ["name", "arguments"];
+const OTHER: ClientLine = { kind: "other", ids: [] };
+
+/** Read one line of the client, its end included. */
+export function readClientLine(line: Buffer): ClientLine {
+  const isSuspect = mayNameCall(line);
+  if (!isSuspect && line.length > BIG) return OTHER;
+  const text = textOf(line);
+  const value = parsed(text);
+  if (Array.isArray(value)) return readBatch(value, line, text, isSuspect);
+  if (isPlainObject(value)) return readObject(value, line, text, isSuspect);
+  if (!isSuspect) return OTHER;
+  const why = "this is not one JSON message, and it names tools/call";
+  return refused(why, errorAnswer(null, RPC_ERRORS.parse, why));
+}
+
+function readObject(
+  message: RpcMessage,
+  line: Buffer,
+  text: string,
+  isSuspect: boolean,
+): ClientLine {
+  const { method } = message;
+  if (method === "tools/call") return readCall(message, line, text);
+  const id = idOf(message);
+  if (isSuspect && isAmbiguous(message, line, text)) {
+    const why = "other readers of JSON could take this for a tools/call";
+    return refused(why, errorAnswer(id ?? null, RPC_ERRORS.invalidRequest, why));
+  }
+  if (method === "tools/list" && id !== undefined) return { kind: "list", id, message };
+  if (method === "notifications/cancelled") {
+    const cancelled = idOf({ id: paramsOf(message)["requestId"] });
+    if (cancelled !== undefined) return { kind: "cancelled", id: cancelled, message };
+  }
+  return typeof method === "string" && id !== undefined
+    ? { kind: "other", ids: [id], method }
+    : OTHER;
+}
+
+function readCall(message: RpcMessage, line: Buffer, text: string): ClientLine {
+  const id = idOf(message);
+  const refuse = (code: number, why: string): ClientLine =>
+    refused(why, errorAnswer(id ?? null, code, why));
+  if (!isUtf8(line)) return refuse(RPC_ERRORS.parse, "a tools/call must be valid UTF-8");
+  if (id === undefined) {
+    return refuse(RPC_ERRORS.invalidRequest, "a tools/call needs an id: a text or a number");
+  }
+  const { params } = message;
+  if (hasVariantOf(message, ENVELOPE) || hasVariantOf(params, CALL_KEYS)) {
+    return refuse(
+      RPC_ERRORS.invalidRequest,
+      "a key of this tools/call is written in other letters",
+    );
+  }
+  if (!isCallParams(params)) {
+    const why = "a tools/call needs a name that is a string, and arguments that are an object";
+    return refuse(RPC_ERRORS.invalidParams, why);
+  }
+  // The last line of a client may have no end; the server is to answer it while its input is open.
+  const isPlain =
+    text.endsWith("\n") &&
+    isPlainText(line, text) &&
+    (isCanonical(message, text) || !hasEqualKeys(text));
+  return {
+    kind: "call",
+    id,
+    message,
+    params,
+    line: isPlain ? line : undefined,
+    bytes: line.length,
+  };
+}
+
+/** JSON-RPC batches were in one revision of the protocol; with something for the hooks in it, one is refused. */
+function readBatch(batch: unknown[], line: Buffer, text: string, isSuspect: boolean): ClientLine {
+  const messages = batch.filter(isPlainObject);
+  const ids = messages.flatMap((message) =>
+    typeof message["method"] === "string" ? (idOf(message) ?? []) : [],
+  );
+  const concerns = messages.some(
+    ({ method }) => method === "tools/call" || method === "tools/list",
+  );
+  const isOdd =
+    isSuspect &&
+    (messages.length < batch.length || messages.some((m) => isAmbiguous(m, line, text)));
+  if (!concerns && !isOdd) return { kind: "other", ids };
+  const why = "a batch with tools/call or tools/list is not taken: send each message on its own";
+  const answers = ids.map((id) => errorAnswer(id, RPC_ERRORS.invalidRequest, why));
+  return refused(
+    why,
+    answers.length > 0 ? answers : errorAnswer(null, RPC_ERRORS.invalidRequest, why),
+  );
+}
+
+function isCallParams(params: unknown): params is CallLine["params"] {
+  if (!isPlainObject(params) || typeof params["name"] !== "string") return false;
+  const { arguments: args } = params;
+  return args === undefined || args === null || isPlainObject(args);
+}
+
+/** @param text of the whole line */
+function isAmbiguous(message: RpcMessage, line: Buffer, text: string): boolean {
+  return !isPlainText(line, text) || hasVariantOf(message, ENVELOPE) || hasEqualKeys(text);
+}
+
+/** Whether a text is what we would write: the usual case, and the quickest to see. */
+function isCanonical(value: unknown, text: string): boolean {
+  try {
+    return JSON.stringify(value) === text.trimEnd();
+  } catch {
+    // Nested so deep that it cannot be written.
+    return false;
+  }
+}
+
+function refused(why: string, answer: unknown): ClientLine {
+  return { kind: "refused", why, answer };
+}

@@ -1,0 +1,16 @@
+import type { Logger } from "../../core/ports.ts";
+import type { Orcs } from "../../host/orcs.ts";
+
+/** Whose hooks look at the messages. */
+export interface Hooked {
+  /** Use the engine. @throws OrcsError while its configuration has mistakes; what `run` throws */
+  readonly use: <T>(run: (orcs: Orcs) => Promise<T>) => Promise<T>;
+  /** `mcp::<server>` */
+  readonly component: string;
+  readonly server: string;
+  /** One for each run of the proxy. */
+  readonly sessionId: string;
+  /** Where the server runs: what relative paths of arguments are relative to. */
+  readonly cwd: string;
+  readonly log: Logger;
+}

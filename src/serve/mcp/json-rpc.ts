@@ -1,0 +1,65 @@
+import { isPlainObject } from "../../core/json.ts";
+
+/** Ids are strings or numbers, and 1 is not "1". */
+export type RpcId = string | number;
+
+/** A message of JSON-RPC as far as it is known: an object. */
+export type RpcMessage = Readonly<Record<string, unknown>>;
+
+/** Codes of JSON-RPC errors that are ours to send. */
+export const RPC_ERRORS = {
+  parse: -32700,
+  invalidRequest: -32600,
+  invalidParams: -32602,
+  internal: -32603,
+  /** The server went away; the official clients use it for a closed connection. */
+  closed: -32000,
+} as const;
+
+const BOM = "\uFEFF";
+
+/** The text of a line, without a byte order mark, which some readers pass over. */
+export function textOf(line: Buffer): string {
+  const text = line.toString("utf8");
+  return text.startsWith(BOM) ? text.slice(1) : text;
+}
+
+/** What a text holds as JSON; undefined when it is none. */
+export function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The id of a message, if it is one that can be answered and told from others. */
+export function idOf(message: RpcMessage): RpcId | undefined {
+  const { id } = message;
+  if (typeof id === "string") return id;
+  // Beyond 2^53 two ids would read as one.
+  return typeof id === "number" && (Number.isSafeInteger(id) || !Number.isInteger(id))
+    ? id
+    : undefined;
+}
+
+/** Whether it answers a request. */
+export function isAnswer(message: RpcMessage): boolean {
+  return "result" in message || "error" in message;
+}
+
+/** One message as a line. */
+export function lineOf(message: unknown): Buffer {
+  return Buffer.from(`${JSON.stringify(message)}\n`);
+}
+
+/** An error as the answer to a request; null where its id is not known. */
+export function errorAnswer(id: RpcId | null, code: number, message: string): RpcMessage {
+  return { jsonrpc: "2.0", id, error: { code, message } };
+}
+
+/** The parameters of a message; without any, none. */
+export function paramsOf(message: RpcMessage): Readonly<Record<string, unknown>> {
+  const { params } = message;
+  return isPlainObject(params) ? params : {};
+}

@@ -1,0 +1,173 @@
+import { randomUUID } from "node:crypto";
+import type { Readable, Writable } from "node:stream";
+import { messageOf, OrcsError } from "../../core/errors.ts";
+import type { Logger } from "../../core/ports.ts";
+import { configPlace } from "../../host/config-directory.ts";
+import { runPiped } from "../../spawn/run-piped.ts";
+import type { PipedEnd } from "../../spawn/run-piped.ts";
+import { EngineDoor } from "../engine-door.ts";
+import { defaultStateDir } from "../state-file.ts";
+import { errorAnswer, lineOf, RPC_ERRORS } from "./json-rpc.ts";
+import { McpProxy } from "./proxy.ts";
+import { pump } from "./pump.ts";
+import { Sink } from "./sink.ts";
+
+/** What to stand in front of. */
+export interface McpOptions {
+  /** The program and its arguments. */
+  readonly command: readonly string[];
+  /** Of the server, in `mcp::<name>`. */
+  readonly name: string;
+  readonly config: string | undefined;
+  /** The client's end. */
+  readonly input: Readable;
+  readonly output: Writable;
+  readonly log: Logger;
+  /** Resolves when the program is told to end; with the milliseconds that the server has for it. */
+  readonly stopped: Promise<number>;
+}
+
+/** The longest message, in bytes: a text of JavaScript can hold little more. */
+const MAX_LINE = 256 * 2 ** 20;
+/** How long the server has to end by itself once its input is closed, in milliseconds. */
+const CLOSE_MS = 1_000;
+/** How long it has to answer what it was asked before that. */
+const DRAIN_MS = 30_000;
+/** How long from SIGTERM to SIGKILL. */
+const KILL_MS = 5_000;
+/** How long requests are answered with the reason when there is no server. */
+const TELL_MS = 250;
+/** How long the client has to read the last of it. */
+const FLUSH_MS = 2_000;
+/** How often it is looked whether the server has answered everything. */
+const LOOK_MS = 10;
+
+/**
+ * Stand between a client and a server until one of them ends.
+ * @returns the exit code: 0 when the client closed, 2 when the server could not be started, else 1
+ */
+export async function runMcp(options: McpOptions): Promise<number> {
+  const { command, input, output, log, stopped } = options;
+  const door = openDoor(options);
+  const [file = "", ...args] = command;
+  const server = runPiped({ file, args });
+  const toClient = new Sink(output);
+  const toServer = new Sink(server.stdin);
+  const proxy = proxyOf(options, door, toClient, toServer);
+  const fromClient = pump(input, toServer, MAX_LINE, {
+    line: (line) => proxy.fromClient(line),
+    tooLong: () => {
+      log.error(TOO_LONG);
+      toClient.write(lineOf(errorAnswer(null, RPC_ERRORS.invalidRequest, TOO_LONG)));
+    },
+  });
+  const fromServer = pump(server.stdout, toClient, MAX_LINE, {
+    line: (line) => proxy.fromServer(line),
+    tooLong: () => {
+      log.error(TOO_LONG);
+      proxy.lost(TOO_LONG);
+    },
+  });
+  const ended = Promise.all([server.ended, fromServer]).then(([end]) => end);
+  const asked = Promise.race([stopped, toClient.closed.then(() => KILL_MS)]);
+  void asked.then((graceMs) => server.stop(graceMs));
+  const first = await Promise.race([
+    fromClient.then(() => "client" as const),
+    ended.then(() => "server" as const),
+    asked.then(() => "stopped" as const),
+  ]);
+  if (first === "client") {
+    await drain(proxy, toServer, Promise.race([ended, asked]));
+    server.stop(KILL_MS);
+  }
+  const end = await ended;
+  const why = wordsFor(end, command);
+  const waited = proxy.serverGone(why);
+  const isFine = waited === 0 && (first === "server" ? isQuiet(end) : end.kind !== "not_started");
+  if (!isFine) log.error(why);
+  // A client that has only begun to speak is told why.
+  if (end.kind === "not_started") await within(TELL_MS, fromClient);
+  await within(KILL_MS, proxy.settled());
+  input.destroy();
+  await Promise.all([toClient.flushed(FLUSH_MS), door.close()]);
+  if (end.kind === "not_started") return 2;
+  return isFine ? 0 : 1;
+}
+
+const TOO_LONG = `a message of more than ${MAX_LINE / 2 ** 20} MB was dropped`;
+
+function openDoor({ config, log }: McpOptions): EngineDoor {
+  const place = configPlace(process.cwd(), config);
+  if (place.found !== undefined) log.warn(`hooks of ${place.found}, which was found`);
+  const stateDir = defaultStateDir(place);
+  const options = { cwd: place.directory, config: place.config, stateDir, watch: true };
+  const door = new EngineDoor(options, log);
+  door.engine().catch((thrown: unknown) => {
+    for (const line of messageOf(thrown).split("\n")) log.error(line);
+    log.error("every tools/call is refused until this is mended");
+  });
+  return door;
+}
+
+function proxyOf(
+  { name, log }: McpOptions,
+  door: EngineDoor,
+  toClient: Sink,
+  toServer: Sink,
+): McpProxy {
+  return new McpProxy({
+    use: (run) => door.use(run),
+    component: `mcp::${name}`,
+    server: name,
+    sessionId: randomUUID(),
+    cwd: process.cwd(),
+    log,
+    toClient: (line) => toClient.write(line),
+    toServer: (line) => toServer.write(line),
+  });
+}
+
+/**
+ * The client says no more: let the server answer what it was asked, close its input, and let it end by itself.
+ * @param over ends the patience
+ */
+async function drain(proxy: McpProxy, toServer: Sink, over: Promise<unknown>): Promise<void> {
+  // Calls may be with their hooks, and what hooks want to be tried again needs an open input.
+  const inTime = await within(DRAIN_MS, Promise.race([over, proxy.settled()]));
+  toServer.end();
+  if (inTime) await within(DRAIN_MS, Promise.race([over, idle(proxy)]));
+  await within(CLOSE_MS, over);
+}
+
+async function idle(proxy: McpProxy): Promise<void> {
+  while (!proxy.isIdle) await new Promise((resolve) => setTimeout(resolve, LOOK_MS).unref());
+}
+
+function isQuiet(end: PipedEnd): boolean {
+  return end.kind === "exited" && end.code === 0;
+}
+
+function wordsFor(end: PipedEnd, command: readonly string[]): string {
+  const why = {
+    not_started: `${command.join(" ")} could not be started: ${"error" in end ? end.error : ""}`,
+    exited: `the MCP server ended with exit code ${"code" in end ? end.code : ""}`,
+    signalled: `the MCP server was ended by ${"signal" in end ? end.signal : ""}`,
+  }[end.kind];
+  return new OrcsError("ORCS7005", why).message;
+}
+
+/**
+ * Wait for something, but no longer than so many milliseconds.
+ * @returns whether it came in time
+ */
+async function within(ms: number, promise: Promise<unknown>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), ms);
+  });
+  try {
+    return await Promise.race([promise.then(() => true), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,233 @@
+import { messageOf } from "../../core/errors.ts";
+import { isPlainObject } from "../../core/json.ts";
+import type { JsonObject } from "../../core/json.ts";
+import type { Orcs } from "../../host/orcs.ts";
+import type { CallLine } from "./client-line.ts";
+import type { Exchange } from "./exchange.ts";
+import type { Hooked } from "./hooked.ts";
+import { inStep } from "./in-step.ts";
+import { errorAnswer, lineOf, RPC_ERRORS } from "./json-rpc.ts";
+import type { RpcId, RpcMessage } from "./json-rpc.ts";
+import { asToolResult, failureOf, isInterim, refusal, withInjected } from "./tool-result.ts";
+
+/** What a call needs of its proxy. */
+export interface CallParts extends Hooked {
+  readonly exchange: Exchange;
+  readonly toServer: (line: Buffer) => void;
+}
+
+/** An answer of the server, as it came. */
+interface Answer {
+  readonly id: RpcId;
+  readonly message: RpcMessage;
+  readonly line: Buffer;
+}
+
+/** The client wants no answer any more. */
+class Cancelled extends Error {
+  override readonly message = "the call was cancelled";
+}
+
+/** The server answered with an error of JSON-RPC. */
+class ServerError extends Error {}
+
+/** No answer of the server will come, or none that can be read. */
+class Lost extends Error {}
+
+/** There is a result, and hooks cannot look at it. */
+class TooBig extends Error {}
+
+/** One tool call on its way: through its hooks to the server, and back. */
+export class ToolCall {
+  readonly #parts: CallParts;
+  readonly #call: CallLine;
+  /** Whether refusals must say that they are complete. */
+  readonly #complete: boolean;
+  #cancelled = false;
+  #attempts = 0;
+  #answer: Answer | undefined;
+  /** While the server has it: the id that it knows, and how to give up waiting. */
+  #asked: { readonly id: RpcId; giveUp(error: Error): void } | undefined;
+
+  constructor(parts: CallParts, call: CallLine, complete: boolean) {
+    this.#parts = parts;
+    this.#call = call;
+    this.#complete = complete;
+  }
+
+  /**
+   * Give up: nothing is answered.
+   * @returns the id under which the server knows the call, if it has it
+   */
+  cancel(): RpcId | undefined {
+    this.#cancelled = true;
+    const asked = this.#asked;
+    if (!asked) return undefined;
+    this.#parts.exchange.forget(asked.id);
+    asked.giveUp(new Cancelled());
+    return asked.id;
+  }
+
+  /** The line that answers it; undefined when nobody waits for one. Never rejects. */
+  async run(): Promise<Buffer | undefined> {
+    let answer: Buffer;
+    try {
+      answer = await this.#answered();
+    } catch (thrown) {
+      answer = this.#failed(thrown);
+    }
+    return this.#cancelled ? undefined : answer;
+  }
+
+  async #answered(): Promise<Buffer> {
+    let isOpen = false;
+    try {
+      return await this.#parts.use((orcs) => {
+        isOpen = true;
+        return this.#hooked(orcs);
+      });
+    } catch (thrown) {
+      if (isOpen) throw thrown;
+      return this.#refused(`no tool may run until this is mended: ${messageOf(thrown)}`);
+    }
+  }
+
+  /** The call between its hooks. */
+  async #hooked(orcs: Orcs): Promise<Buffer> {
+    const most = orcs.settings.engine.max_payload_mb;
+    if (this.#call.bytes > most * 2 ** 20) {
+      return this.#refused(`the call is larger than engine.max_payload_mb, ${most} MB, allows`);
+    }
+    const { component, log } = this.#parts;
+    const outcome = await orcs.invoke(
+      "tool.execute",
+      this.#payload(),
+      (payload) => this.#ask(payload.args, orcs),
+      { component },
+      { isInterim },
+    );
+    if (outcome.action === "abort") {
+      const { hook, reason, inject } = outcome;
+      const text = `blocked by hook ${hook}: ${reason}`;
+      return this.#resultLine(withInjected(refusal(text, this.#complete), inject));
+    }
+    if (outcome.action === "skip") {
+      const result = asToolResult(outcome.result, this.#complete);
+      return this.#resultLine(withInjected(result, outcome.inject));
+    }
+    const failure = failureOf(outcome.result);
+    if (failure !== undefined) {
+      const told = { ...outcome.ctx.payload, error: failure } as never;
+      const { metadata } = outcome.ctx;
+      await orcs.dispatch("tool.on_failure", told, { component, metadata }).catch((thrown) => {
+        log.warn(`tool.on_failure: ${messageOf(thrown)}`);
+      });
+    }
+    return this.#delivered(outcome.result, outcome.inject);
+  }
+
+  /** The result as hooks left it: the very bytes of the server, if they left it alone. */
+  #delivered(result: unknown, inject: Parameters<typeof withInjected>[1]): Buffer {
+    const answer = this.#answer;
+    const own = answer?.message["result"];
+    const isUntouched = result === own && inject.length === 0;
+    if (answer && isUntouched && answer.id === this.#call.id) return answer.line;
+    // What is no result yet has no content to add to.
+    if (answer && isInterim(own)) return this.#resultLine(result, answer.message);
+    if (answer && result === own && isPlainObject(result)) {
+      return this.#resultLine(withInjected(result, inject), answer.message);
+    }
+    const whole = inStep(own, asToolResult(result, this.#complete));
+    return this.#resultLine(withInjected(whole, inject), answer?.message);
+  }
+
+  #payload() {
+    const { params } = this.#call;
+    const { name, arguments: given, ...rest } = params;
+    const { server, sessionId, cwd } = this.#parts;
+    return {
+      tool_name: name,
+      args: (given ?? NO_ARGS) as JsonObject,
+      session_id: sessionId,
+      cwd,
+      host: { server, tool_name: name, ...rest },
+    };
+  }
+
+  /** One round trip to the server. */
+  #ask(args: JsonObject, orcs: Orcs): Promise<unknown> {
+    const { exchange, toServer } = this.#parts;
+    const { message, params, line, id: clientId } = this.#call;
+    if (this.#cancelled) throw new Cancelled();
+    this.#attempts++;
+    const isAgain = this.#attempts > 1 || exchange.has(clientId);
+    const id = isAgain ? exchange.freshId() : clientId;
+    const isSame = args === (params["arguments"] ?? NO_ARGS);
+    const sent =
+      isSame && !isAgain && line
+        ? line
+        : lineOf({ ...message, id, params: isSame ? params : { ...params, arguments: args } });
+    return new Promise((resolve, reject) => {
+      const settle = (): void => void (this.#asked = undefined);
+      this.#asked = { id, giveUp: (error) => (settle(), reject(error)) };
+      const isThere = exchange.expect(id, {
+        answered: (answer, bytes) => {
+          settle();
+          this.#answer = { id, message: answer, line: bytes };
+          const unseen = this.#unseen(bytes, orcs);
+          if (unseen !== undefined) reject(new TooBig(unseen));
+          else if ("result" in answer) resolve(answer["result"]);
+          else reject(new ServerError(errorText(answer["error"])));
+        },
+        lost: (why) => {
+          settle();
+          reject(new Lost(why));
+        },
+      });
+      if (isThere) toServer(sent);
+    });
+  }
+
+  /**
+   * Why hooks could not see a result. It is refused then, where there are any and no `on_error = "open"`: its size
+   * is the server's to choose, and would be the way past every hook that takes secrets out.
+   */
+  #unseen({ length }: Buffer, { settings, registry }: Orcs): string | undefined {
+    const { max_payload_mb: most, on_error } = settings.engine;
+    if (length <= most * 2 ** 20 || on_error === "open") return undefined;
+    if (!registry.list("tool.post_execute").some(({ enabled }) => enabled)) return undefined;
+    return `the result is larger than engine.max_payload_mb, ${most} MB, so that hooks cannot look at it`;
+  }
+
+  #failed(thrown: unknown): Buffer {
+    const { id } = this.#call;
+    const { log, server } = this.#parts;
+    if (thrown instanceof ServerError && this.#answer) {
+      const { line, message, id: asked } = this.#answer;
+      return asked === id ? line : lineOf({ ...message, id });
+    }
+    if (thrown instanceof TooBig) return this.#refused(thrown.message);
+    if (thrown instanceof Cancelled) return Buffer.alloc(0);
+    const why = messageOf(thrown);
+    if (thrown instanceof Lost) return lineOf(errorAnswer(id, RPC_ERRORS.closed, why));
+    log.error(`a call of ${server} failed: ${why}`);
+    return lineOf(errorAnswer(id, RPC_ERRORS.internal, `orcs: ${why}`));
+  }
+
+  #refused(text: string): Buffer {
+    return this.#resultLine(refusal(text, this.#complete));
+  }
+
+  /** @param answer of the server, whose other keys stay */
+  #resultLine(result: unknown, answer: RpcMessage = { jsonrpc: "2.0" }): Buffer {
+    return lineOf({ ...answer, id: this.#call.id, result });
+  }
+}
+
+/** What a call without arguments has. */
+const NO_ARGS: JsonObject = Object.freeze({});
+
+function errorText(error: unknown): string {
+  const message = isPlainObject(error) ? error["message"] : undefined;
+  return typeof message === "string" ? message : "the server answered with an error";
+}

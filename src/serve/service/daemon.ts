@@ -1,0 +1,231 @@
+import { statSync, truncateSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { messageOf } from "../../core/errors.ts";
+import type { Logger } from "../../core/ports.ts";
+import type { ConfigPlace } from "../../host/config-directory.ts";
+import type { Orcs } from "../../host/orcs.ts";
+import type { ServiceAddress } from "../address.ts";
+import { Gateway } from "../gateway.ts";
+import { defaultStateDir } from "../state-file.ts";
+import { Activity } from "./activity.ts";
+import { claimAddress, holdsAddress, releaseAddress } from "./claim.ts";
+import { HttpServer } from "./http-server.ts";
+import { answerLine, declineLine } from "./line-requests.ts";
+import { Metrics } from "./metrics.ts";
+import { SocketServer } from "./socket-server.ts";
+
+/** What a service is started with. */
+export interface DaemonOptions {
+  readonly place: ConfigPlace;
+  readonly address: ServiceAddress;
+  readonly logger: Logger;
+  /**
+   * Whether nobody watches it: it ends after `serve.idle_minutes` without a request, and when another version of
+   * orcs was installed in its place.
+   */
+  readonly isBackground: boolean;
+  /** Port of the HTTP side, 0 for any; default `serve.port`, and no HTTP where that says nothing. */
+  readonly port?: number | undefined;
+  /** Told of each engine before it is asked anything. */
+  readonly opened?: (orcs: Orcs) => void;
+  /** Times for tests. */
+  readonly times?: Partial<typeof TIMES>;
+}
+
+/** In milliseconds. */
+const TIMES = {
+  /** How often it looks whether it is still wanted. */
+  tick: 5000,
+  /** How long a line that has begun, or an HTTP request, may take to come. */
+  stall: 30_000,
+  /** From the wish to end until it has, whatever its hooks do. */
+  stop: 10_000,
+};
+
+/** Of the time to end, what is kept for refusing requests that are not answered by then, and for the engine. */
+const REFUSING_MS = 500;
+const CLOSING_MS = 1000;
+const MIB = 2 ** 20;
+/** An event is text within text: each of its quotes takes two bytes. */
+const maxLineBytes = (payloadMb: number): number => Math.min(64, payloadMb * 2 + 1) * MIB;
+const MAX_LOG_BYTES = 8 * MIB;
+const SELF = fileURLToPath(import.meta.url);
+
+/** A service: one engine behind a Unix socket and, where it is wanted, HTTP. */
+export class Daemon {
+  readonly #options: DaemonOptions;
+  readonly #times: typeof TIMES;
+  readonly #activity = new Activity();
+  readonly #metrics = new Metrics();
+  readonly #gateway: Gateway;
+  readonly #sockets: SocketServer;
+  readonly #version = identityOf(SELF);
+  /** Of the engine that serves, once there is one. */
+  #settings: Orcs["settings"] | undefined;
+  #http: HttpServer | undefined;
+  /** Mistakes that were told, so that they are told once. */
+  readonly #told = new Set<string>();
+  #ticking: NodeJS.Timeout | undefined;
+  #stopping: Promise<void> | undefined;
+  #tellEnded: () => void = () => undefined;
+  /** Resolves when it has stopped, by itself or because `stop` was called. */
+  readonly ended = new Promise<void>((resolve) => (this.#tellEnded = resolve));
+
+  constructor(options: DaemonOptions) {
+    const { place, logger } = options;
+    this.#options = options;
+    this.#times = { ...TIMES, ...options.times };
+    this.#gateway = new Gateway(
+      {
+        cwd: place.directory,
+        config: place.config,
+        stateDir: defaultStateDir(place),
+        watch: true,
+      },
+      logger,
+      {
+        opened: (orcs) => {
+          this.#settings = orcs.settings;
+          this.#metrics.attach(orcs);
+          this.#told.clear();
+          options.opened?.(orcs);
+        },
+        answered: (host, answer, ms) => this.#metrics.answered(host, answer, ms),
+      },
+    );
+    const served = { key: place.key, gateway: this.#gateway };
+    this.#sockets = new SocketServer({
+      maxLineBytes: () => maxLineBytes(this.#settings?.engine.max_payload_mb ?? 16),
+      stallMs: this.#times.stall,
+      answer: (line) => {
+        const end = this.#activity.begin();
+        return answerLine(line, served).finally(end);
+      },
+      decline: declineLine,
+    });
+  }
+
+  /** The port of the HTTP side, where there is one. */
+  get port(): number | undefined {
+    return this.#http?.port;
+  }
+
+  /**
+   * Serve. A configuration with mistakes is told and served all the same: what it would guard is refused until
+   * they are mended.
+   * @throws OrcsError ORCS7003 when another serves this configuration, ORCS5002
+   */
+  async start(): Promise<void> {
+    await claimAddress(this.#options.address, this.#sockets.server);
+    this.#ticking = setInterval(() => void this.#tick(), this.#times.tick);
+    await this.#listen();
+  }
+
+  /** Answer what was received, then end. Takes 10 seconds at most. Never rejects. */
+  stop(): Promise<void> {
+    this.#stopping ??= this.#stop(this.#times.stop).finally(() => this.#tellEnded());
+    return this.#stopping;
+  }
+
+  /** End at once, with a refusal for whatever is not answered yet. Never rejects. */
+  abort(why: string): Promise<void> {
+    this.#gateway.giveUp(why);
+    this.#stopping ??= this.#stop(REFUSING_MS + CLOSING_MS).finally(() => this.#tellEnded());
+    return this.#stopping;
+  }
+
+  /** Open the engine and, when its settings or the caller want it, the HTTP side. */
+  async #listen(): Promise<void> {
+    const { logger, address } = this.#options;
+    await this.#gateway.engine().catch((thrown: unknown) => {
+      this.#tellOnce(`nothing passes: ${messageOf(thrown)}`);
+    });
+    const port = this.#options.port ?? this.#settings?.serve.port;
+    if (this.#stopping || this.#http || port === undefined) return;
+    const http = new HttpServer({
+      file: address.http,
+      gateway: this.#gateway,
+      metrics: this.#metrics,
+      logger,
+      requestMs: this.#times.stall,
+      begin: () => this.#activity.begin(),
+    });
+    try {
+      await http.listen(port);
+      this.#http = http;
+    } catch (thrown) {
+      // It may be the one before, which is ending: asked for again.
+      this.#tellOnce(`cannot listen on port ${port}: ${messageOf(thrown)}`);
+    }
+  }
+
+  async #tick(): Promise<void> {
+    const { address, logger, isBackground } = this.#options;
+    if (this.#stopping) return;
+    const why = holdsAddress(address)
+      ? isBackground && this.#whyNotNeeded()
+      : `${address.socket} is another's now`;
+    if (typeof why === "string") {
+      logger.info(`${why}: this service ends`);
+      await this.stop();
+    } else if (!this.#http) await this.#listen();
+  }
+
+  #whyNotNeeded(): string | undefined {
+    const { log } = this.#options.address;
+    if (sizeOf(log) > MAX_LOG_BYTES) truncateSync(log);
+    if (identityOf(SELF) !== this.#version) return "orcs was installed anew";
+    const minutes = this.#settings?.serve.idle_minutes ?? 30;
+    const isIdle = this.#activity.idleMs >= minutes * 60_000;
+    return isIdle ? `there was no request for ${minutes} minutes` : undefined;
+  }
+
+  #tellOnce(mistake: string): void {
+    if (this.#told.has(mistake)) return;
+    this.#told.add(mistake);
+    // Line by line, as an engine tells of a failed reload.
+    for (const line of mistake.split("\n")) this.#options.logger.error(line);
+  }
+
+  async #stop(withinMs: number): Promise<void> {
+    const until = performance.now() + withinMs;
+    const left = (): number => Math.max(0, until - performance.now());
+    clearInterval(this.#ticking);
+    try {
+      // First of all: who finds no service asks the hooks by itself.
+      releaseAddress(this.#options.address);
+    } catch (thrown) {
+      this.#options.logger.error(messageOf(thrown));
+    }
+    const answered = Promise.all([this.#sockets.stop(), this.#http?.stop()]);
+    await inTime(answered, left() - REFUSING_MS - CLOSING_MS);
+    this.#gateway.giveUp("the service ends, and its hooks had not answered yet");
+    await inTime(answered, REFUSING_MS);
+    this.#sockets.destroy();
+    this.#http?.destroy();
+    await inTime(this.#gateway.close(), Math.max(left(), CLOSING_MS));
+  }
+}
+
+/** By what a file is known to be another than before. */
+function identityOf(file: string): string {
+  const found = statSync(file, { throwIfNoEntry: false });
+  return `${found?.ino} ${found?.mtimeMs}`;
+}
+
+function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+/** Wait for a promise, but not longer; what it fails with is nobody's concern any more. */
+async function inTime(promise: Promise<unknown>, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, Math.max(0, ms));
+  });
+  try {
+    await Promise.race([promise.catch(() => undefined), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

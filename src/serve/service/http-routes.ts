@@ -1,0 +1,127 @@
+import type { IncomingMessage } from "node:http";
+import { messageOf, OrcsError } from "../../core/errors.ts";
+import { HOST_NAMES } from "../../core/hosts.ts";
+import type { HostName } from "../../core/hosts.ts";
+import { outcomeJson } from "../../host/outcome-json.ts";
+import { readJsonObject } from "../../protocols/read-json.ts";
+import type { Gateway } from "../gateway.ts";
+import { hookBody } from "./http-answer.ts";
+import { readBody } from "./http-body.ts";
+import type { Body } from "./http-body.ts";
+import { HttpError } from "./http-error.ts";
+import { expectJson } from "./http-guard.ts";
+import { readDispatch } from "./line-requests.ts";
+import type { Metrics } from "./metrics.ts";
+
+/** What routes answer with. */
+export interface Routed {
+  readonly gateway: Gateway;
+  readonly metrics: Metrics;
+}
+
+/** One request that came to its route. */
+interface Call extends Routed {
+  readonly request: IncomingMessage;
+  /** The last part of the path. */
+  readonly name: string;
+  readonly query: URLSearchParams;
+}
+
+/** What is sent back, with the status 200 unless it says another. */
+export interface Reply {
+  readonly status?: number;
+  readonly type?: string;
+  readonly body: string;
+}
+
+export interface Route {
+  readonly method: "GET" | "POST";
+  readonly path: RegExp;
+  /** Whether anybody on this machine may ask, without the token. */
+  readonly isOpen?: boolean;
+  answer(call: Call): Promise<Reply>;
+}
+
+/** All that the HTTP side answers. */
+export const ROUTES: readonly Route[] = [
+  { method: "GET", path: /^\/healthz$/, isOpen: true, answer: health },
+  { method: "GET", path: /^\/metrics$/, answer: scrape },
+  { method: "POST", path: /^\/hooks\/([^/]+)$/, answer: hook },
+  { method: "POST", path: /^\/dispatch\/([^/]+)$/, answer: dispatch },
+];
+
+/** An event may be this large before it is not even looked at; the engine refuses far smaller ones. */
+const MAX_EVENT_BYTES = 64 * 2 ** 20;
+const DEFAULT_MAX_MB = 16;
+
+/** Reveals nothing but whether hooks are asked. */
+async function health({ gateway }: Call): Promise<Reply> {
+  const isOk = await gateway.engine().then(
+    () => true,
+    () => false,
+  );
+  return { status: isOk ? 200 : 503, body: JSON.stringify({ ok: isOk }) };
+}
+
+async function scrape({ metrics }: Call): Promise<Reply> {
+  return { type: "text/plain; version=0.0.4; charset=utf-8", body: metrics.render() };
+}
+
+/** A host goes on when the status is no success: what cannot be read is refused, not an error. */
+async function hook({ request, name, query, gateway }: Call): Promise<Reply> {
+  const host = HOST_NAMES.find((known) => known === name);
+  if (host === undefined) throw new HttpError("not_found");
+  expectJson(request);
+  const seconds = query.get("timeout");
+  const within = seconds === null ? undefined : Number(seconds) * 1000;
+  const body = await readBody(request, MAX_EVENT_BYTES);
+  if (within !== undefined && !(within > 0)) {
+    const why = `timeout=${seconds} is no number of seconds`;
+    return { body: JSON.stringify(hookBody(await gateway.refuse(host, why))) };
+  }
+  const answer = body.ok
+    ? await gateway.answer(host, body.text, within)
+    : await gateway.refuse(host, unreadable(host, body));
+  return { body: JSON.stringify(hookBody(answer)) };
+}
+
+async function dispatch({ request, name, gateway }: Call): Promise<Reply> {
+  expectJson(request);
+  const body = await readBody(request, await maxBytes(gateway));
+  if (!body.ok) {
+    if (body.kind === "too large") throw new HttpError("payload_too_large");
+    throw new HttpError("bad_request", { message: `the body is ${body.kind}` });
+  }
+  const object = readJsonObject(body.text);
+  if (!object.ok) throw new HttpError("bad_request", { message: `the body ${object.why}` });
+  const read = readDispatch(name, object.value);
+  if (typeof read === "string") throw new HttpError("bad_request", { message: read });
+  try {
+    const outcome = await gateway.dispatch(read.point, read.payload, read.scope);
+    return { body: JSON.stringify(outcomeJson(outcome)) };
+  } catch (thrown) {
+    throw failure(thrown);
+  }
+}
+
+function unreadable(host: HostName, { kind }: Body & { ok: false }): string {
+  return `the event of ${host} is ${kind}`;
+}
+
+async function maxBytes(gateway: Gateway): Promise<number> {
+  const orcs = await gateway.engine().catch(() => undefined);
+  return (orcs?.settings.engine.max_payload_mb ?? DEFAULT_MAX_MB) * 2 ** 20;
+}
+
+const STATUS = {
+  ORCS1005: "not_found",
+  ORCS1010: "bad_request",
+  ORCS2003: "bad_request",
+} as const;
+
+function failure(thrown: unknown): HttpError {
+  if (!(thrown instanceof OrcsError)) throw thrown;
+  const { code } = thrown;
+  const kind = code in STATUS ? STATUS[code as keyof typeof STATUS] : "unavailable";
+  return new HttpError(kind, { code, message: messageOf(thrown) });
+}

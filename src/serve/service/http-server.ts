@@ -1,0 +1,166 @@
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { renameSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Duplex } from "node:stream";
+import type { Logger } from "../../core/ports.ts";
+import { HttpError } from "./http-error.ts";
+import type { HttpErrorCode } from "./http-error.ts";
+import { expectLocal, expectToken } from "./http-guard.ts";
+import { ROUTES } from "./http-routes.ts";
+import type { Reply, Routed } from "./http-routes.ts";
+
+/** What the HTTP side needs. */
+export interface HttpOptions extends Routed {
+  /** Where port and token are written, for the user alone. */
+  readonly file: string;
+  readonly logger: Logger;
+  /** How long a request may take to come, in milliseconds. */
+  readonly requestMs: number;
+  /** Called with each request that asks hooks; what it returns is called when it was answered. */
+  begin(): () => void;
+}
+
+const MAX_CONNECTIONS = 1000;
+const HEADERS = { "cache-control": "no-store", "x-content-type-options": "nosniff" };
+
+/** The side of a service that speaks HTTP, on the loopback interface alone. */
+export class HttpServer {
+  readonly #server: Server;
+  readonly #options: HttpOptions;
+  readonly #token = randomBytes(32).toString("base64url");
+  #port = 0;
+
+  constructor(options: HttpOptions) {
+    this.#options = options;
+    const { requestMs } = options;
+    this.#server = createServer(
+      {
+        headersTimeout: requestMs,
+        requestTimeout: requestMs,
+        connectionsCheckingInterval: Math.ceil(requestMs / 10),
+        keepAliveTimeout: 65_000,
+      },
+      (request, response) => void this.#serve(request, response),
+    );
+    this.#server.maxConnections = MAX_CONNECTIONS;
+    this.#server.on("clientError", answerUnread);
+  }
+
+  /** Where it listens. */
+  get port(): number {
+    return this.#port;
+  }
+
+  /**
+   * Listen, and write the token.
+   * @param port 0 for any
+   * @throws the error of `listen`
+   */
+  async listen(port: number): Promise<void> {
+    this.#server.listen(port, "127.0.0.1");
+    await once(this.#server, "listening");
+    this.#port = (this.#server.address() as AddressInfo).port;
+    const { file } = this.#options;
+    const text = JSON.stringify({ port: this.#port, token: this.#token });
+    // Written aside: nobody reads half a token, and a file that was there with other rights is gone.
+    const aside = `${file}.${randomBytes(4).toString("hex")}`;
+    writeFileSync(aside, `${text}\n`, { mode: 0o600, flag: "wx" });
+    renameSync(aside, file);
+  }
+
+  /** Take no more connections; resolves when all requests that have come are answered. */
+  async stop(): Promise<void> {
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    this.#server.closeIdleConnections();
+    await closed;
+  }
+
+  /** End all connections at once. */
+  destroy(): void {
+    this.#server.closeAllConnections();
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const end = request.method === "POST" ? this.#options.begin() : undefined;
+    response.on("error", () => undefined);
+    try {
+      const reply = await this.#reply(request);
+      send(response, reply, this.#server.listening ? {} : { connection: "close" });
+    } catch (thrown) {
+      const error = thrown instanceof HttpError ? thrown : new HttpError("internal");
+      if (error !== thrown) this.#options.logger.error(stackOf(thrown));
+      // What was not read of the request is no request.
+      send(
+        response,
+        { status: error.status, body: error.body },
+        { ...error.headers, connection: "close" },
+      );
+    } finally {
+      end?.();
+    }
+  }
+
+  async #reply(request: IncomingMessage): Promise<Reply> {
+    expectLocal(request, this.#port);
+    const [path = "", query = ""] = (request.url ?? "").split(/\?(.*)/s);
+    const routes = ROUTES.filter((route) => route.path.test(path));
+    if (!routes.some(({ isOpen }) => isOpen === true)) expectToken(request, this.#token);
+    if (routes.length === 0) throw new HttpError("not_found");
+    const route = routes.find(({ method }) => method === request.method);
+    if (!route) {
+      const allow = routes.map(({ method }) => method).join(", ");
+      throw new HttpError("method_not_allowed", {}, { allow });
+    }
+    const [, name = ""] = route.path.exec(path) ?? [];
+    return route.answer({
+      ...this.#options,
+      request,
+      name,
+      query: new URLSearchParams(query),
+    });
+  }
+}
+
+function send(
+  response: ServerResponse,
+  { status = 200, type = "application/json; charset=utf-8", body }: Reply,
+  headers: Readonly<Record<string, string>>,
+): void {
+  if (response.headersSent || response.destroyed) return;
+  const length = Buffer.byteLength(body);
+  response.writeHead(status, {
+    ...HEADERS,
+    "content-type": type,
+    "content-length": length,
+    ...headers,
+  });
+  response.end(body);
+}
+
+/** By the code of Node's error, for requests that never became one. */
+const UNREAD: Readonly<Record<string, HttpErrorCode>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: "request_timeout",
+  HPE_HEADER_OVERFLOW: "headers_too_large",
+};
+
+function answerUnread(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (!socket.writable || error.code === "ECONNRESET") {
+    socket.destroy();
+    return;
+  }
+  const { status, body } = new HttpError(UNREAD[error.code ?? ""] ?? "bad_request");
+  const head = [
+    `HTTP/1.1 ${status} Error`,
+    "content-type: application/json; charset=utf-8",
+    `content-length: ${Buffer.byteLength(body)}`,
+    "connection: close",
+  ];
+  socket.end(`${head.join("\r\n")}\r\n\r\n${body}`, () => socket.destroy());
+}
+
+function stackOf(thrown: unknown): string {
+  return thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
+}

@@ -1,0 +1,100 @@
+import { messageOf } from "../../core/errors.ts";
+import { HOST_NAMES } from "../../core/hosts.ts";
+import { getOwn } from "../../core/json.ts";
+import type { Json, JsonObject } from "../../core/json.ts";
+import { outcomeJson } from "../../host/outcome-json.ts";
+import { isJsonObject } from "../../protocols/read-json.ts";
+import type { Gateway } from "../gateway.ts";
+import { WIRE_VERSION } from "../wire.ts";
+import type { LineAnswer } from "./connection.ts";
+
+/** Whom lines are answered for. */
+interface Served {
+  /** Of the configuration; requests that mean another are declined. */
+  readonly key: string;
+  readonly gateway: Gateway;
+}
+
+const MAX_ID = 256;
+
+/** Answer one line of `wire.ts`. Never rejects; an answer with `error` says that no hook has run. */
+export async function answerLine(line: string, served: Served): Promise<LineAnswer> {
+  const request = requestOf(line);
+  if (typeof request === "string") return { hasId: false, answer: { error: request } };
+  const id = idOf(request);
+  return withId(id, await answerRequest(request, served));
+}
+
+/** The answer to a line that is not looked into. */
+export function declineLine(line: string, why: string): LineAnswer {
+  const request = requestOf(line);
+  const id = typeof request === "string" ? undefined : idOf(request);
+  return withId(id, { error: why });
+}
+
+async function answerRequest(request: JsonObject, { key, gateway }: Served): Promise<object> {
+  if (getOwn(request, "v") !== WIRE_VERSION) return { error: `v must be ${WIRE_VERSION}` };
+  if (getOwn(request, "key") !== key) return { error: "this service serves another configuration" };
+  return getOwn(request, "host") === undefined
+    ? answerDispatch(request, gateway)
+    : answerEvent(request, gateway);
+}
+
+async function answerEvent(request: JsonObject, gateway: Gateway): Promise<object> {
+  const host = HOST_NAMES.find((name) => name === getOwn(request, "host"));
+  if (host === undefined) return { error: `host must be one of ${HOST_NAMES.join(", ")}` };
+  const event = getOwn(request, "event");
+  if (typeof event !== "string" && !isJsonObject(event)) {
+    return { error: "event must be a string or an object" };
+  }
+  const within = getOwn(request, "within_ms");
+  if (within !== undefined && !(typeof within === "number" && within > 0)) {
+    return { error: "within_ms must be a number above 0" };
+  }
+  return gateway.answer(host, event, within);
+}
+
+async function answerDispatch(request: JsonObject, gateway: Gateway): Promise<object> {
+  const read = readDispatch(getOwn(request, "point"), request);
+  if (typeof read === "string") return { error: read };
+  const { point, payload, scope } = read;
+  try {
+    return outcomeJson(await gateway.dispatch(point, payload, scope));
+  } catch (thrown) {
+    return { error: messageOf(thrown) };
+  }
+}
+
+/** What is to be dispatched; a text is what is wrong with the request. */
+export function readDispatch(point: Json | undefined, request: JsonObject) {
+  const payload = getOwn(request, "payload");
+  const component = getOwn(request, "component");
+  const child = getOwn(request, "child");
+  const metadata = getOwn(request, "metadata");
+  if (typeof point !== "string") return "point must be a string";
+  if (!isJsonObject(payload)) return "payload must be an object";
+  if (component !== undefined && typeof component !== "string") return "component must be a string";
+  if (child !== undefined && typeof child !== "string") return "child must be a string";
+  if (metadata !== undefined && !isJsonObject(metadata)) return "metadata must be an object";
+  return { point, payload, scope: { component, child, metadata: metadata && { ...metadata } } };
+}
+
+function requestOf(line: string): JsonObject | string {
+  let request: Json;
+  try {
+    request = JSON.parse(line) as Json;
+  } catch (thrown) {
+    return `a line is not JSON: ${messageOf(thrown)}`;
+  }
+  return isJsonObject(request) ? request : "a request must be a JSON object";
+}
+
+function idOf(request: JsonObject): string | number | undefined {
+  const id = getOwn(request, "id");
+  if (typeof id === "number") return id;
+  return typeof id === "string" && id.length <= MAX_ID ? id : undefined;
+}
+
+function withId(id: string | number | undefined, answer: object): LineAnswer {
+  return { hasId: id !== undefined, answer: id === undefined ? answer : { id, ...answer } };
+}

@@ -1,0 +1,9 @@
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import { userStateDir } from "../host/config-directory.ts";
+import type { ConfigPlace } from "../host/config-directory.ts";
+
+/** Where `orcs.state` of a configuration is kept when `[paths] state` does not say. */
+export function defaultStateDir({ key }: ConfigPlace): string {
+  return join(userStateDir(), createHash("sha256").update(key).digest("hex").slice(0, 16));
+}

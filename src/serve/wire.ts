@@ -1,0 +1,43 @@
+import type { HostName } from "../core/hosts.ts";
+import type { JsonObject } from "../core/json.ts";
+import type { HostAnswer } from "../protocols/host.ts";
+
+/** Version of what goes over the socket; another one is not answered. */
+export const WIRE_VERSION = 1;
+
+/** What every line says that a service is sent. */
+interface Request {
+  readonly v: number;
+  /** Which configuration is meant, as `ConfigPlace` says it. */
+  readonly key: string;
+  /**
+   * Comes back with the answer. Answers with an id come when they are ready; those without come in the order of
+   * their requests.
+   */
+  readonly id?: string | number | undefined;
+}
+
+/** One line of JSON that a service is sent: an event of a host. */
+export interface HostRequest extends Request {
+  readonly host: HostName;
+  /** The event as the host sent it: the text, or what it says. */
+  readonly event: string | JsonObject;
+  /** Milliseconds within which the host wants its answer. */
+  readonly within_ms?: number | undefined;
+}
+
+/** The other one: run the hooks of a point. The answer is the outcome as `orcs eval --json` prints it. */
+export interface DispatchRequest extends Request {
+  readonly point: string;
+  readonly payload: JsonObject;
+  /** `namespace::name`; default `host::main`. */
+  readonly component?: string | undefined;
+  readonly child?: string | undefined;
+  readonly metadata?: JsonObject | undefined;
+}
+
+/**
+ * One line of JSON that it answers to an event: an answer for the host, or why it gives none; then no hook has
+ * run. An error without an id may also come unasked, as the last line before the service ends.
+ */
+export type ServiceAnswer = HostAnswer | { readonly error: string };

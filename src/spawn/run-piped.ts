@@ -1,0 +1,126 @@
+import { spawn } from "node:child_process";
+import type { ChildProcessByStdio } from "node:child_process";
+import { PassThrough } from "node:stream";
+import type { Readable, Writable } from "node:stream";
+import { messageOf } from "../core/errors.ts";
+import { killGroup } from "./kill-group.ts";
+
+/** A program to talk with for as long as it runs. */
+export interface PipedRequest {
+  readonly file: string;
+  readonly args: readonly string[];
+}
+
+/** How it ended. Nothing of its process group is left then. */
+export type PipedEnd =
+  | { readonly kind: "exited"; readonly code: number }
+  | { readonly kind: "signalled"; readonly signal: NodeJS.Signals }
+  /** Never ran; `error` is the system's word. */
+  | { readonly kind: "not_started"; readonly error: string };
+
+/** A running program. */
+export interface PipedProcess {
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  /** Settles when it has ended and what it wrote was read. Never rejects. */
+  readonly ended: Promise<PipedEnd>;
+  /**
+   * Ask the whole group to end, and kill what is left of it later; the earliest such time counts.
+   * @param graceMs milliseconds that it has
+   */
+  stop(graceMs: number): void;
+}
+
+/** How long output is awaited after the program has ended, in milliseconds: something may hold its pipe for ever. */
+const QUIET_MS = 500;
+
+/**
+ * Start a program in a group of its own, with pipes for its input and output. It has our working directory,
+ * environment and stderr. When it ends, whatever it left in the background is killed.
+ */
+export function runPiped({ file, args }: PipedRequest): PipedProcess {
+  let child: ChildProcessByStdio<Writable, Readable, null>;
+  try {
+    child = spawn(file, [...args], {
+      stdio: ["pipe", "pipe", "inherit"],
+      detached: true,
+      windowsHide: true,
+    });
+  } catch (thrown) {
+    // Arguments that no system call takes, such as a NUL in one.
+    const ended = Promise.resolve({ kind: "not_started", error: messageOf(thrown) } as const);
+    return {
+      stdin: new PassThrough().resume(),
+      stdout: emptyStream(),
+      ended,
+      stop: () => undefined,
+    };
+  }
+  // EPIPE: it has ended, or reads no more. How it ended says the rest.
+  child.stdin.on("error", () => undefined);
+  child.stdout.on("error", () => undefined);
+  let timer: NodeJS.Timeout | undefined;
+  let deadline = Infinity;
+  const ended = endOf(child).finally(() => {
+    deadline = -Infinity;
+    clearTimeout(timer);
+  });
+  return {
+    stdin: child.stdin,
+    stdout: child.stdout,
+    ended,
+    stop: (graceMs) => {
+      const { pid } = child;
+      const until = performance.now() + graceMs;
+      if (pid === undefined || until >= deadline) return;
+      if (timer === undefined) terminateGroup(pid);
+      clearTimeout(timer);
+      deadline = until;
+      timer = setTimeout(() => killGroup(pid), graceMs);
+    },
+  };
+}
+
+function endOf(child: ChildProcessByStdio<Writable, Readable, null>): Promise<PipedEnd> {
+  return new Promise((resolve) => {
+    child.on("error", (error) => {
+      // It may also be told of a signal that could not be sent.
+      if (child.pid === undefined) resolve({ kind: "not_started", error: error.message });
+    });
+    child.on("exit", (code, signal) => {
+      const end: PipedEnd =
+        signal === null ? { kind: "exited", code: code ?? 0 } : { kind: "signalled", signal };
+      const settle = (): void => {
+        clearTimeout(quiet);
+        // Its reader takes its time: that is no silence.
+        if (child.stdout.isPaused() && !child.stdout.closed) {
+          quiet = setTimeout(settle, QUIET_MS);
+          return;
+        }
+        if (child.pid !== undefined) killGroup(child.pid);
+        child.stdout.destroy();
+        resolve(end);
+      };
+      let quiet = setTimeout(settle, QUIET_MS);
+      // What still comes is read to its end.
+      child.stdout.on("data", () => {
+        clearTimeout(quiet);
+        quiet = setTimeout(settle, QUIET_MS);
+      });
+      // All of its output was read.
+      child.on("close", settle);
+    });
+  });
+}
+
+function terminateGroup(leader: number): void {
+  try {
+    process.kill(-leader, "SIGTERM");
+  } catch {
+    // None is left, or none that may be told.
+  }
+}
+
+function emptyStream(): Readable {
+  return new PassThrough().end();
+}

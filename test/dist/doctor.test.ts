@@ -1,0 +1,352 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import type { DoctorReport } from "../../src/serve/doctor/report.ts";
+import { folder, orcs, PATIENT, ROOT, writeFiles } from "./orcs.ts";
+
+const MAIN = join(ROOT, "dist/cli/main.js");
+const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
+  version: string;
+};
+
+const GUARD = `[[hooks]]
+id = "guard"
+point = "tool.pre_execute"
+match = { tool = "exec" }
+handler_inline = '''
+orcs.state.incr("calls")
+if ctx.payload.args.command ~= "true" then return orcs.deny("no") end
+'''
+${PATIENT}`;
+
+/** A home and a project in it, with nothing on the path but a shell and Node. */
+function machine(files: Readonly<Record<string, string>> = { "project/orcs.toml": GUARD }) {
+  const root = folder({
+    "bin/.keep": "",
+    "home/.keep": "",
+    "run/.keep": "",
+    "tmp/.keep": "",
+    ...files,
+  });
+  chmodSync(join(root, "run"), 0o700);
+  symlinkSync(process.execPath, join(root, "bin/node"));
+  for (const name of ["sh", "sleep"]) symlinkSync(join("/bin", name), join(root, "bin", name));
+  const env = {
+    HOME: join(root, "home"),
+    PATH: join(root, "bin"),
+    XDG_RUNTIME_DIR: join(root, "run"),
+    XDG_STATE_HOME: "",
+    XDG_CONFIG_HOME: "",
+    CLAUDE_CONFIG_DIR: "",
+    CODEX_HOME: "",
+    // Where scratch is looked for.
+    TMPDIR: join(root, "tmp"),
+  };
+  const cwd = join(root, "project");
+  const run = (...args: string[]) => orcs(args, { cwd, env });
+  return { root, cwd, env, run };
+}
+
+type Machine = ReturnType<typeof machine>;
+
+async function report({ run }: Machine, ...args: string[]) {
+  const { code, stdout } = await run("doctor", "--json", ...args);
+  return { code, ...(JSON.parse(stdout) as DoctorReport) };
+}
+
+/** Every problem and note of a report, whichever part it is of. */
+function texts(part: unknown): string[] {
+  if (typeof part !== "object" || part === null) return [];
+  const own = "kind" in part && "text" in part ? [String(part.text)] : [];
+  return [...own, ...Object.values(part).flatMap(texts)];
+}
+
+/** Every file below a folder with what it holds and when it was changed. */
+function tree(root: string): string[] {
+  return (
+    readdirSync(root, { recursive: true, encoding: "utf8" })
+      .sort()
+      // What was in it for a while is gone.
+      .filter((name) => name !== "tmp")
+      .map((name) => {
+        const found = statSync(join(root, name), { throwIfNoEntry: false });
+        const text =
+          found?.isFile() && found.size < 1e6 ? readFileSync(join(root, name), "utf8") : "";
+        return `${name} ${found?.mode} ${found?.mtimeMs} ${text}`;
+      })
+  );
+}
+
+/** Let every entry of the user's Claude Code start another program. */
+function startedBy({ root }: Machine, script: string, timeout?: number): void {
+  const file = "home/.claude/settings.json";
+  writeFiles(root, { "bin/orcs": `#!/bin/sh\n${script}\n` });
+  chmodSync(join(root, "bin/orcs"), 0o755);
+  const before = readFileSync(join(root, file), "utf8");
+  const command = `"orcs hook --host claude-code --timeout ${timeout ?? 60}"`;
+  const after = before
+    .replaceAll(/(?<="command": )".*"/g, command)
+    .replaceAll(/(?<="timeout": )60/g, String(timeout ?? 60));
+  writeFiles(root, { [file]: after });
+}
+
+test("no host at all: says so, with the next step", async () => {
+  const { run } = machine();
+  const { code, stdout } = await run("doctor");
+  expect(code).toBe(1);
+  expect(stdout).toMatch(/no host was found: .*Claude Code, Codex, Gemini CLI, Cursor/);
+  expect(stdout).toMatch(/→ .*orcs install --host NAME/);
+});
+
+test("a host that is found by its program, and orcs not installed", async () => {
+  const each = machine({ "project/orcs.toml": GUARD, "bin/codex": "#!/bin/sh\ntouch ran\n" });
+  chmodSync(join(each.root, "bin/codex"), 0o755);
+  const { code, hosts, findings } = await report(each);
+  expect(code).toBe(1);
+  expect(hosts).toMatchObject([{ host: "codex", program: join(each.root, "bin/codex") }]);
+  expect(texts(findings)).toEqual(["orcs is installed at no host: no hook runs"]);
+  // Its program is not started.
+  expect(readdirSync(each.cwd)).toEqual(["orcs.toml"]);
+});
+
+describe.each(["claude-code", "codex", "gemini", "cursor"])("%s, really installed", (host) => {
+  test("all is well, the hooks run, and nothing is written", async () => {
+    const each = machine();
+    const installed = await each.run("install", "--host", host, "--yes");
+    expect(installed).toMatchObject({ code: 0 });
+    const before = tree(each.root);
+    const { code, ok, hosts, configurations } = await report(each);
+    expect(tree(each.root)).toEqual(before);
+    expect(texts(hosts).filter((text) => !text.includes("/hooks"))).toEqual([]);
+    expect([code, ok]).toEqual([0, true]);
+    expect(hosts).toMatchObject([{ host, hooks: 1, idle: [] }]);
+    const entries = hosts.flatMap(({ settings }) => settings.flatMap((file) => file.entries));
+    expect(entries.length).toBeGreaterThan(0);
+    for (const { tried, works } of entries) {
+      expect(works).toBe(true);
+      expect(tried?.answer).toMatch(/nothing|object/);
+      expect(tried?.ms).toBeGreaterThan(0);
+    }
+    expect(configurations).toMatchObject([
+      { file: join(each.cwd, "orcs.toml"), how: "found", loads: true, hooks: 1 },
+    ]);
+    expect(configurations[0]?.service).toMatchObject({ pid: null, ms: null });
+  });
+});
+
+describe("Claude Code", () => {
+  async function installed(toml = GUARD): Promise<Machine> {
+    const each = machine({ "project/orcs.toml": toml });
+    expect(await each.run("install", "--host", "claude-code", "--yes")).toMatchObject({ code: 0 });
+    return each;
+  }
+
+  test("as people read it: no colours where none are wanted, and nothing that steers a terminal", async () => {
+    const each = await installed();
+    const fine = await each.run("doctor");
+    expect(fine).toMatchObject({ code: 0, stderr: "" });
+    expect(fine.stdout).toMatch(/✓ PreToolUse {2}60 s, fail-closed, says nothing after \d+ ms/);
+    expect(fine.stdout).toMatch(/✓ 1 hook of 1 run/);
+    expect(fine.stdout).toMatch(/✓ all is well\n$/);
+    const settings = join(each.root, "home/.claude/settings.json");
+    const text = readFileSync(settings, "utf8").replace('"*"', '"\\u001b[2J"');
+    writeFiles(each.root, { "home/.claude/settings.json": text });
+    const { code, stdout } = await each.run("doctor");
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/it is asked only where .*\[2J.* matches/);
+    expect(stdout.replaceAll("\n", "")).not.toMatch(/\p{Cc}/u);
+  });
+
+  test("settings with comments, and hooks of others", async () => {
+    const each = await installed();
+    const file = "home/.claude/settings.json";
+    const text = readFileSync(join(each.root, file), "utf8");
+    const theirs = '"Stop": [{ "hooks": [{ "type": "command", "command": "touch ran" }] }],';
+    writeFiles(each.root, {
+      [file]: `// mine\n${text.replace('"PreToolUse"', `${theirs} /* ours */ "PreToolUse"`)}`,
+    });
+    const { code, hosts } = await report(each);
+    expect(code).toBe(0);
+    expect(hosts[0]?.settings[0]).toMatchObject({ others: 1, findings: [] });
+    // Only our own are tried.
+    expect(readdirSync(each.cwd)).toEqual(["orcs.toml"]);
+  });
+
+  test("settings that are not JSON", async () => {
+    const each = await installed();
+    writeFiles(each.root, { "home/.claude/settings.json": '{\n  "hooks": {,}\n}' });
+    const { code, hosts } = await report(each);
+    expect(code).toBe(1);
+    expect(texts(hosts)).toEqual([
+      expect.stringMatching(/settings\.json.*not JSON.*line 2, column 1\d/),
+    ]);
+  });
+
+  test("a switch that turns all hooks off", async () => {
+    const each = await installed();
+    writeFiles(each.cwd, { ".claude/settings.local.json": '{ "disableAllHooks": true }' });
+    const { code, hosts } = await report(each);
+    expect(code).toBe(1);
+    expect(texts(hosts)).toEqual([
+      expect.stringMatching(/^disableAllHooks is true in .*local\.json/),
+    ]);
+    expect(hosts).toMatchObject([{ hooks: 0, idle: [{ id: "guard" }] }]);
+  });
+
+  test("a hook at an event without an entry, which --sync mends", async () => {
+    const each = await installed();
+    const more = '[[hooks]]\nid = "more"\npoint = "Stop"\nhandler_inline = "return nil"\n';
+    writeFiles(each.cwd, { "orcs.toml": `${more}${GUARD}` });
+    const { code, hosts } = await report(each);
+    expect(code).toBe(1);
+    expect(hosts[0]?.findings).toEqual([
+      {
+        kind: "problem",
+        text: "no entry at Stop, where more should run",
+        hint: "orcs install --sync",
+      },
+    ]);
+    expect(await each.run("install", "--sync")).toMatchObject({ code: 0 });
+    expect(await report(each)).toMatchObject({ code: 0, ok: true });
+  });
+
+  test("an entry for hooks that are gone", async () => {
+    const each = await installed(
+      `${GUARD}[[hooks]]\nid = "more"\npoint = "Stop"\nhandler_inline = "return nil"\n`,
+    );
+    writeFiles(each.cwd, { "orcs.toml": GUARD });
+    const { code, hosts } = await report(each);
+    expect(code).toBe(1);
+    expect(texts(hosts)).toEqual([expect.stringMatching(/^no hook is on it/)]);
+  });
+
+  test("installed for the user and for the project: everything runs twice", async () => {
+    const each = await installed();
+    const args = ["--host", "claude-code", "--project", "--yes"];
+    const command = ["--command", `${process.execPath} ${MAIN}`];
+    expect(await each.run("install", ...args, ...command)).toMatchObject({ code: 0 });
+    const { code, hosts } = await report(each);
+    expect(code).toBe(1);
+    expect(texts(hosts)).toEqual([expect.stringMatching(/^hooks run twice at PreToolUse/)]);
+  });
+
+  test("a configuration with a mistake", async () => {
+    const each = await installed();
+    writeFiles(each.cwd, { "orcs.toml": '[[hooks]]\npoint = "tool.pre_exekute"\n' });
+    const { code, ok, configurations, hosts } = await report(each);
+    expect([code, ok]).toEqual([2, false]);
+    expect(configurations[0]).toMatchObject({ loads: false, state: null });
+    expect(JSON.stringify(configurations[0]?.diagnostics)).toMatch(/ORCS1005.*"line":2/);
+    // The command says so, too: it refuses.
+    expect(hosts[0]?.settings[0]?.entries[0]).toMatchObject({ works: false });
+    expect(texts(hosts)).toEqual([expect.stringMatching(/^ORCS1015/)]);
+    const { stdout } = await each.run("doctor");
+    expect(stdout).toMatch(/orcs\.toml:2:\d+: error ORCS1005/);
+  });
+
+  test("--config that no entry uses", async () => {
+    const each = await installed();
+    writeFiles(each.cwd, { "other.toml": GUARD });
+    const { code, hosts, configurations } = await report(each, "--config", "other.toml");
+    expect(code).toBe(1);
+    expect(texts(hosts)).toEqual([expect.stringMatching(/^no entry uses .*other\.toml/)]);
+    expect(configurations.map(({ how }) => how)).toEqual(["named", "found"]);
+    expect(await report(each, "--config", "orcs.toml")).toMatchObject({ code: 0 });
+  });
+
+  test("a folder for sockets that others may enter", async () => {
+    const each = await installed();
+    writeFiles(each.root, { "run/orcs/.keep": "" });
+    chmodSync(join(each.root, "run/orcs"), 0o755);
+    const { code, findings } = await report(each);
+    expect(code).toBe(1);
+    expect(texts(findings)).toEqual([expect.stringMatching(/^ORCS7006/)]);
+  });
+
+  describe("with a command that", () => {
+    test("is not there", async () => {
+      const each = await installed();
+      startedBy(each, "exit 0");
+      chmodSync(join(each.root, "bin/orcs"), 0o644);
+      const { code, hosts } = await report(each);
+      expect(code).toBe(1);
+      expect(texts(hosts)).toEqual([
+        expect.stringMatching(/^orcs: .*(cannot be executed|was not found)/),
+      ]);
+      expect(hosts[0]).toMatchObject({ hooks: 0 });
+      expect(hosts[0]?.settings[0]?.entries[0]).toMatchObject({ tried: null, works: false });
+    });
+
+    test("is another orcs", async () => {
+      const each = await installed();
+      startedBy(each, `if [ "$1" = --version ]; then echo 0.0.1; fi`);
+      const { code, hosts } = await report(each);
+      expect(code).toBe(1);
+      expect(texts(hosts)).toEqual([`orcs is orcs 0.0.1, and this is ${version}`]);
+    });
+
+    test("prints rubbish", async () => {
+      const each = await installed();
+      startedBy(each, "echo rubbish");
+      const { code, hosts } = await report(each);
+      expect(code).toBe(1);
+      expect(texts(hosts).sort()).toEqual([
+        'orcs is not orcs: --version says "rubbish"',
+        'stdout is not one JSON object: "rubbish"',
+      ]);
+    });
+
+    test("hangs", async () => {
+      const each = await installed();
+      startedBy(each, `if [ "$1" = --version ]; then echo ${version}; else sleep 100; fi`, 1);
+      const began = performance.now();
+      const { code, hosts } = await report(each);
+      expect(performance.now() - began).toBeLessThan(18_000);
+      expect(code).toBe(1);
+      expect(texts(hosts)).toContain("no answer within 1 s");
+      expect(hosts[0]?.settings[0]?.entries[0]).toMatchObject({ works: false });
+    });
+
+    test("does more than to call orcs is not run", async () => {
+      const each = await installed();
+      startedBy(each, `echo ${version}`);
+      const file = "home/.claude/settings.json";
+      const text = readFileSync(join(each.root, file), "utf8");
+      writeFiles(each.root, { [file]: text.replace('"orcs hook', '"touch ran; orcs hook') });
+      const { hosts } = await report(each);
+      expect(texts(hosts)).toEqual([expect.stringMatching(/^it was not tried/)]);
+      expect(readdirSync(each.cwd)).toEqual(["orcs.toml"]);
+    });
+  });
+
+  test("a hook that refuses what it is tried with has run, and that is no problem", async () => {
+    const toml = GUARD.replace('~= "true"', '== "true" and orcs.state.get("calls") == 1');
+    const each = await installed(toml);
+    for (let i = 0; i < 2; i++) {
+      const { code, hosts } = await report(each);
+      expect(code).toBe(0);
+      expect(hosts[0]?.settings[0]?.entries[0]?.tried?.answer).toBe("refusal");
+    }
+  });
+
+  test("a service that runs is told of, and its state stays as it is", async () => {
+    const each = await installed();
+    const { cwd, env, root } = each;
+    const child = spawn(process.execPath, [MAIN, "serve", "--json"], {
+      cwd,
+      env: { ...process.env, ...env },
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+    onTestFinished(() => void child.kill("SIGKILL"));
+    await once(child.stdout, "data");
+    const { code, configurations } = await report(each);
+    expect(code).toBe(0);
+    expect(configurations[0]?.service).toMatchObject({ pid: child.pid });
+    expect(configurations[0]?.service?.ms).toBeGreaterThan(0);
+    expect(tree(root).filter((line) => line.includes("state.jsonl"))).toEqual([]);
+    child.kill("SIGTERM");
+    await once(child, "exit");
+  });
+});

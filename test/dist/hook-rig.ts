@@ -1,0 +1,130 @@
+import { spawn } from "node:child_process";
+import type { ChildProcessWithoutNullStreams } from "node:child_process";
+import { join } from "node:path";
+import type { HostName } from "../../src/core/hosts.ts";
+import { folder, ROOT } from "./orcs.ts";
+import type { Ended } from "./orcs.ts";
+
+export const MAIN = join(ROOT, "dist/cli/main.js");
+
+/** The start of an `orcs.toml`: no service, and limits that are not reached by accident. */
+export const ALONE = "[serve]\nauto = false\n[lua]\nmax_run_ms = 5000\nmax_chain_ms = 20000\n";
+
+/** A hook that refuses commands with `rm -rf`. */
+export const GUARD = `[[hooks]]
+id = "guard"
+point = "tool.pre_execute"
+match = { tool = "exec", command = "rm -rf" }
+handler_inline = 'orcs.deny("not that")'
+`;
+
+/** A call of a command as each host tells it. */
+export const CALLS: Readonly<Record<HostName, (command: string) => Record<string, unknown>>> = {
+  "claude-code": (command) => ({
+    ...common("PreToolUse"),
+    tool_name: "Bash",
+    tool_input: { command },
+    tool_use_id: "t",
+  }),
+  codex: (command) => ({
+    ...common("PreToolUse"),
+    turn_id: "1",
+    model: "m",
+    permission_mode: "default",
+    tool_name: "Bash",
+    tool_input: { command },
+    tool_use_id: "t",
+  }),
+  gemini: (command) => ({
+    ...common("BeforeTool"),
+    timestamp: "2026-11-21T21:44:50.826Z",
+    tool_name: "run_shell_command",
+    tool_input: { command },
+  }),
+  cursor: (command) => ({
+    conversation_id: "c",
+    generation_id: "g",
+    model: "m",
+    hook_event_name: "beforeShellExecution",
+    cursor_version: "2.1",
+    workspace_roots: ["/tmp"],
+    user_email: null,
+    transcript_path: null,
+    command,
+    cwd: "/tmp",
+  }),
+};
+
+function common(hook_event_name: string) {
+  return { session_id: "s", transcript_path: null, cwd: "/tmp", hook_event_name };
+}
+
+/** How one call is made. */
+export interface Asking {
+  readonly args?: readonly string[];
+  /** More of the environment; undefined takes out. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly cwd?: string;
+  /** Instead of the event. */
+  readonly stdin?: string | Uint8Array;
+  /** Leave stdin open. */
+  readonly open?: boolean;
+  readonly node?: readonly string[];
+}
+
+/** A project with files in it, and processes of `orcs hook` there that know nothing of this user's. */
+export class HookRig {
+  readonly dir: string;
+
+  constructor(files: Readonly<Record<string, string>>) {
+    this.dir = folder(files);
+  }
+
+  get env(): Record<string, string> {
+    const { dir } = this;
+    return {
+      XDG_CONFIG_HOME: join(dir, "no-user"),
+      XDG_RUNTIME_DIR: join(dir, "run"),
+      XDG_STATE_HOME: join(dir, "state"),
+      NO_COLOR: "1",
+    };
+  }
+
+  start(host: string, { args = [], env = {}, cwd, node = [] }: Asking = {}) {
+    const names = ["CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "CURSOR_PROJECT_DIR"];
+    const clean = Object.fromEntries(names.map((name) => [name, undefined]));
+    return spawn(process.execPath, [...node, MAIN, "hook", "--host", host, ...args], {
+      cwd: cwd ?? this.dir,
+      timeout: 25_000,
+      killSignal: "SIGKILL",
+      env: { ...process.env, ...clean, ...this.env, ...env },
+    });
+  }
+
+  /** Ask with an event, or with what stands on stdin in its place. */
+  ask(host: string, event: unknown, asking: Asking = {}): Promise<Ended> {
+    const child = this.start(host, asking);
+    child.stdin.on("error", () => undefined);
+    child.stdin.write(asking.stdin ?? JSON.stringify(event));
+    if (asking.open !== true) child.stdin.end();
+    return ended(child);
+  }
+
+  /** Ask as one of the hosts about a command. */
+  command(host: HostName, command: string, asking: Asking = {}): Promise<Ended> {
+    return this.ask(host, CALLS[host](command), asking);
+  }
+}
+
+/** What becomes of a process. */
+export function ended(child: ChildProcessWithoutNullStreams): Promise<Ended> {
+  return new Promise((resolve, reject) => {
+    let stdout = "";
+    let stderr = "";
+    child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
+    child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+    child.on("error", reject);
+    child.on("close", (code) => resolve({ code, stdout, stderr }));
+    child.on("exit", () => child.stdin.destroy());
+  });
+}

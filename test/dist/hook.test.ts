@@ -1,0 +1,518 @@
+import { spawn } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { HOST_NAMES } from "../../src/core/hosts.ts";
+import type { HostName } from "../../src/core/hosts.ts";
+import { ALONE, CALLS, ended, GUARD, HookRig, MAIN } from "./hook-rig.ts";
+import { folder, orcs, writeFiles } from "./orcs.ts";
+
+const guarded = (more = "") => new HookRig({ "orcs.toml": `${ALONE}${GUARD}${more}` });
+
+/** What stands on stdout, which is one line of JSON and nothing else. */
+function said(stdout: string): Record<string, unknown> {
+  expect(stdout).toMatch(/^\{.*\}\n$/);
+  return JSON.parse(stdout) as Record<string, unknown>;
+}
+
+const REASON = "blocked by hook guard: not that";
+/** How each host is refused a command, and let pass one. */
+const ANSWERS: Readonly<
+  Record<HostName, { readonly no: object; readonly yes: object | undefined }>
+> = {
+  "claude-code": {
+    no: {
+      hookSpecificOutput: {
+        hookEventName: "PreToolUse",
+        permissionDecision: "deny",
+        permissionDecisionReason: REASON,
+      },
+    },
+    yes: undefined,
+  },
+  codex: {
+    no: {
+      hookSpecificOutput: {
+        hookEventName: "PreToolUse",
+        permissionDecision: "deny",
+        permissionDecisionReason: REASON,
+      },
+    },
+    yes: undefined,
+  },
+  gemini: { no: { decision: "deny", reason: REASON }, yes: {} },
+  cursor: {
+    no: {
+      permission: "deny",
+      user_message: REASON,
+      agent_message: REASON,
+      continue: false,
+      userMessage: REASON,
+      agentMessage: REASON,
+    },
+    yes: {},
+  },
+};
+
+/** Whether an answer keeps the host from going on. */
+function refuses({ code, stdout }: { code: number | null; stdout: string }): boolean {
+  return code === 2 || (code === 0 && /"(?:deny|block)"/.test(stdout));
+}
+
+describe.each(HOST_NAMES)("%s", (host) => {
+  const { no, yes } = ANSWERS[host];
+
+  test("a command that a hook refuses, and one that it does not", async () => {
+    const rig = guarded();
+    const [refused, passed] = await Promise.all([
+      rig.command(host, "rm -rf /"),
+      rig.command(host, "ls"),
+    ]);
+    expect([refused.code, said(refused.stdout)]).toEqual([0, no]);
+    expect([passed.code, passed.stdout]).toEqual([0, yes ? `${JSON.stringify(yes)}\n` : ""]);
+    // A configuration that was found is told, and nothing else.
+    expect(passed.stderr).toBe(`orcs: hooks of ${rig.dir}/orcs.toml, which was found\n`);
+  });
+
+  test("no configuration at all: the host goes on as without hooks", async () => {
+    const rig = new HookRig({});
+    const { code, stdout, stderr } = await rig.command(host, "rm -rf /");
+    expect([code, stdout, stderr]).toEqual([0, yes ? `${JSON.stringify(yes)}\n` : "", ""]);
+  });
+
+  test.each([
+    ["TOML", "[[hooks]\n", "orcs.toml:1:"],
+    ["a key", `${GUARD}pirority = 1\n`, "orcs.toml:6:"],
+    ["a script", '[[hooks]]\nscript = "hooks/bad.lua"\n', "bad.lua:2:"],
+    ["no script", '[[hooks]]\nscript = "none.lua"\n', "orcs.toml:2:"],
+  ])("a mistake in the configuration refuses and says where: %s", async (_what, toml, place) => {
+    const rig = new HookRig({ "orcs.toml": toml, "hooks/bad.lua": "local x = 1\nreturn x x\n" });
+    const answer = await rig.command(host, "ls");
+    expect(refuses(answer)).toBe(true);
+    expect(`${answer.stdout}${answer.stderr}`).toContain(place);
+    if (answer.stdout !== "") said(answer.stdout);
+    // Nothing was started for it.
+    expect(existsSync(join(rig.dir, "run/orcs")) && readdirSync(join(rig.dir, "run/orcs"))).toEqual(
+      [],
+    );
+  });
+
+  test.each([
+    ["nothing", ""],
+    ["blanks", " \n\n"],
+    ["half", '{"hook_event_name": "PreToolUse", "tool_na'],
+    ["no object", "[]"],
+    ["null", "null"],
+    ["a text", '"PreToolUse"'],
+    ["two objects", '{"hook_event_name":"PreToolUse"}{"hook_event_name":"PreToolUse"}'],
+    ["binary", Buffer.from([0, 255, 254, 123, 0, 125])],
+    ["no UTF-8", Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xc3]), Buffer.from('"}')])],
+    ["no event", "{}"],
+    ["an event of another type", '{"hook_event_name":7}'],
+    ["deep", `{"hook_event_name":"PreToolUse","a":${"[".repeat(5000)}${"]".repeat(5000)}}`],
+  ])("stdin that holds %s refuses and says why", async (_what, stdin) => {
+    const answer = await guarded().ask(host, undefined, { stdin });
+    expect(refuses(answer)).toBe(true);
+    expect(`${answer.stdout}${answer.stderr}`).toMatch(/ORCS7001|UTF-8/);
+    if (answer.stdout !== "") said(answer.stdout);
+  });
+
+  test("missing fields refuse, and are named", async () => {
+    const event = CALLS[host]("ls");
+    for (const key of ["tool_name", "tool_input", "command"]) {
+      if (!(key in event)) continue;
+      const { [key]: _, ...rest } = event;
+      const answer = await guarded().ask(host, rest);
+      expect([key, refuses(answer)]).toEqual([key, true]);
+      expect(`${answer.stdout}${answer.stderr}`).toContain(key);
+    }
+  });
+
+  test("an event of a newer version is a host.pre_event: hooks see it, and it passes without any", async () => {
+    const event = { ...CALLS[host]("ls"), hook_event_name: "FromTheFuture", more: [1] };
+    const rig = guarded(
+      '[[hooks]]\nid = "future"\npoint = "host.pre_event"\nhandler_inline = \'orcs.deny(ctx.payload.event .. ctx.payload.host.more[1])\'\n',
+    );
+    const answer = await rig.ask(host, event);
+    expect(`${answer.stdout}${answer.stderr}`).toContain("FromTheFuture1");
+    const { code, stdout } = await guarded().ask(host, event);
+    expect([code, ["", "{}\n"].includes(stdout)]).toEqual([0, true]);
+  });
+
+  test("a hook that takes too long refuses before the host gives up", async () => {
+    const slow = `[[hooks]]\npoint = "tool.pre_execute"\nhandler_inline = 'orcs.sleep(20000)'\n`;
+    const rig = new HookRig({ "orcs.toml": `${ALONE}${slow}` });
+    const started = performance.now();
+    const answer = await rig.command(host, "ls", { args: ["--timeout", "4"] });
+    expect(performance.now() - started).toBeLessThan(4000);
+    expect(refuses(answer)).toBe(true);
+    expect(`${answer.stdout}${answer.stderr}`).toMatch(/took longer than the \d+ ms/);
+  });
+
+  test("what scripts print is no part of the answer", async () => {
+    const noisy = `debug = true
+[[hooks]]
+id = "noisy"
+point = "tool.pre_execute"
+priority = 1
+handler_inline = '''
+print("printed") orcs.emit_output("emitted") orcs.log("warn", "logged")
+return { action = "replace", result = 1 }
+'''
+[[hooks]]
+id = "module"
+point = "tool.pre_execute"
+priority = 2
+module = "./noisy.js"
+[[hooks]]
+id = "shell"
+point = "tool.pre_execute"
+priority = 3
+shell = { command = "echo from the shell >&2; exit 0" }
+`;
+    const module = `console.log("at load"); process.stdout.write("at load, too\\n");
+export default () => { console.log("from the module"); console.table([1]); };
+`;
+    const rig = new HookRig({
+      "orcs.toml": `${noisy}${ALONE}${GUARD}`,
+      "noisy.js": module,
+      "package.json": '{"type":"module"}',
+    });
+    const refused = await rig.command(host, "rm -rf /");
+    expect(said(refused.stdout)).toEqual(no);
+    expect(refused.stderr).toContain("from the module");
+    expect(refused.stderr).toContain("replace has no effect");
+    const { stdout } = await rig.command(host, "ls");
+    expect(stdout).toBe(yes ? `${JSON.stringify(yes)}\n` : "");
+  });
+});
+
+describe("the command line", () => {
+  test.each([
+    [["--host", "nobody"], "--host must be one of claude-code, codex, gemini, cursor"],
+    [["--host"], "--host needs a value"],
+    [[], "--host must be one of"],
+    [["--host", "codex", "--what", "1"], 'unknown argument \\"--what\\"'],
+    [["--host", "codex", "extra"], 'unknown argument \\"extra\\"'],
+    [["--host", "codex", "--timeout", "soon"], "--timeout must be a number of seconds"],
+    [["--host", "codex", "--timeout", "0"], "--timeout must be a number of seconds"],
+    [["--host", "codex", "--timeout=-1"], "--timeout must be a number of seconds"],
+    [["--host", "codex", "--config"], "--config needs a value"],
+  ])("%j: exit code 2, which refuses", async (args, why) => {
+    const { code, stdout, stderr } = await orcs(["hook", ...args], { cwd: folder(), stdin: "{}" });
+    expect([code, stdout]).toEqual([2, ""]);
+    expect(stderr.replaceAll('"', '\\"')).toContain(why);
+    expect(stderr).toContain("orcs hook --help");
+  });
+
+  test("--help", async () => {
+    const { code, stdout } = await orcs(["hook", "--help"], { cwd: folder() });
+    expect(code).toBe(0);
+    for (const text of ["--host", "--config", "--timeout", ...HOST_NAMES]) {
+      expect(stdout).toContain(text);
+    }
+  });
+
+  test("--config names a file, from the project's directory; then nothing is said of it", async () => {
+    const rig = new HookRig({
+      "conf/guard.toml": `${ALONE}${GUARD}`,
+      "orcs.toml": ALONE,
+      "sub/x": "",
+    });
+    const named = [
+      ["--config", "conf/guard.toml"],
+      ["--config=conf/guard.toml"],
+      ["--config", join(rig.dir, "conf/guard.toml")],
+    ];
+    for (const args of named) {
+      const { stdout, stderr } = await rig.command("gemini", "rm -rf /", { args });
+      expect([said(stdout), stderr]).toEqual([ANSWERS.gemini.no, ""]);
+    }
+    const env = { CLAUDE_PROJECT_DIR: rig.dir };
+    const below = { args: ["--config", "conf/guard.toml"], cwd: join(rig.dir, "sub"), env };
+    const { stdout } = await rig.command("claude-code", "rm -rf /", below);
+    expect(said(stdout)).toEqual(ANSWERS["claude-code"].no);
+    const missing = await rig.command("codex", "ls", { args: ["--config", "no.toml"] });
+    expect(refuses(missing)).toBe(true);
+    expect(missing.stderr).toContain("no.toml");
+  });
+});
+
+describe("where the configuration is found", () => {
+  const VARIABLES = [
+    ["claude-code", "CLAUDE_PROJECT_DIR"],
+    ["gemini", "GEMINI_PROJECT_DIR"],
+    ["cursor", "CURSOR_PROJECT_DIR"],
+  ] as const;
+
+  test.each(VARIABLES)("%s: from %s, wherever the agent is by then", async (host, name) => {
+    const rig = guarded();
+    const elsewhere = folder({ "orcs.toml": ALONE });
+    const { stdout } = await rig.command(host, "rm -rf /", {
+      cwd: elsewhere,
+      env: { [name]: rig.dir },
+    });
+    expect(said(stdout)).toEqual(ANSWERS[host].no);
+  });
+
+  test.each(["", ".", "relative", "../.."])(
+    "a variable that is no absolute path is none: %j",
+    async (value) => {
+      const rig = guarded();
+      const env = { CLAUDE_PROJECT_DIR: value };
+      const { stdout } = await rig.command("claude-code", "rm -rf /", { env });
+      expect(said(stdout)).toEqual(ANSWERS["claude-code"].no);
+    },
+  );
+
+  test("another host's variable says nothing", async () => {
+    const rig = guarded();
+    const env = { CLAUDE_PROJECT_DIR: folder({ "orcs.toml": ALONE }) };
+    const { stdout } = await rig.command("codex", "rm -rf /", { env });
+    expect(said(stdout)).toEqual(ANSWERS.codex.no);
+  });
+
+  test("from a directory upwards, the nearest; the user's own besides it, and without it", async () => {
+    const rig = guarded();
+    writeFiles(rig.dir, {
+      "a/b/c/x": "",
+      "home/orcs/orcs.toml": `${ALONE}[[hooks]]\nid = "own"\npoint = "tool.pre_execute"\nmatch = { command = "mine" }\nhandler_inline = 'orcs.deny("own")'\n`,
+    });
+    const cwd = join(rig.dir, "a/b/c");
+    const env = { XDG_CONFIG_HOME: join(rig.dir, "home") };
+    expect(said((await rig.command("codex", "rm -rf /", { cwd, env })).stdout)).toEqual(
+      ANSWERS.codex.no,
+    );
+    expect((await rig.command("codex", "mine", { cwd, env })).stdout).toContain("own");
+    const outside = folder();
+    const own = await rig.command("codex", "mine", { cwd: outside, env });
+    expect(own.stdout).toContain("own");
+    // The user's own file was not found in somebody's project.
+    expect(own.stderr).not.toContain("which was found");
+    expect((await rig.command("codex", "rm -rf /", { cwd: outside, env })).stdout).toBe("");
+  });
+});
+
+describe("stdin", () => {
+  test("that stays open after a whole event", async () => {
+    const rig = guarded();
+    const started = performance.now();
+    const { stdout } = await rig.command("gemini", "rm -rf /", { open: true });
+    expect(said(stdout)).toEqual(ANSWERS.gemini.no);
+    expect(performance.now() - started).toBeLessThan(15_000);
+  });
+
+  test("that stays open after half of one refuses when time is up", async () => {
+    const rig = guarded();
+    const started = performance.now();
+    const answer = await rig.ask("gemini", undefined, {
+      stdin: '{"hook_event_name":"BeforeTool","tool_na',
+      open: true,
+      args: ["--timeout", "3"],
+    });
+    expect(performance.now() - started).toBeLessThan(4000);
+    expect([refuses(answer), answer.stdout.includes("stdin did not end within")]).toEqual([
+      true,
+      true,
+    ]);
+  });
+
+  test("of 20 MB is more than engine.max_payload_mb: refused, and below it is answered", async () => {
+    const rig = guarded();
+    const padded = (mb: number) => ({ ...CALLS.codex("rm -rf /"), more: "x".repeat(mb * 2 ** 20) });
+    const answer = await rig.ask("codex", padded(20));
+    expect([refuses(answer), answer.stderr.includes("max_payload_mb")]).toEqual([true, true]);
+    expect(said((await rig.ask("codex", padded(10), { open: true })).stdout)).toEqual(
+      ANSWERS.codex.no,
+    );
+  });
+
+  test("of 65 MB is not even read to its end", async () => {
+    const answer = await guarded().ask("codex", undefined, {
+      stdin: Buffer.alloc(65 * 2 ** 20, 32),
+    });
+    expect([refuses(answer), answer.stderr.includes("more than 67108864 bytes")]).toEqual([
+      true,
+      true,
+    ]);
+  });
+
+  test("that is a file, and none at all", async () => {
+    const rig = guarded();
+    writeFileSync(join(rig.dir, "event"), JSON.stringify(CALLS.gemini("rm -rf /")));
+    const shell = (redirected: string) => {
+      const command = `"${process.execPath}" "${MAIN}" hook --host gemini ${redirected}`;
+      return ended(
+        spawn("sh", ["-c", command], { cwd: rig.dir, env: { ...process.env, ...rig.env } }),
+      );
+    };
+    expect(said((await shell("< event")).stdout)).toEqual(ANSWERS.gemini.no);
+    for (const none of ["< /dev/null", "<&-"]) expect(refuses(await shell(none))).toBe(true);
+  });
+});
+
+describe("surroundings that are not as they should be", () => {
+  const refused = ANSWERS.codex.no;
+
+  test("stdout that nobody reads: the exit code stays, and nothing hangs", async () => {
+    const rig = guarded();
+    const child = rig.start("codex");
+    child.stdout.destroy();
+    child.stdin.end(JSON.stringify(CALLS.codex("rm -rf /")));
+    expect((await ended(child)).code).toBe(0);
+  });
+
+  test("stderr that nobody reads", async () => {
+    const rig = guarded();
+    const child = rig.start("codex");
+    child.stderr.destroy();
+    child.stdin.end(JSON.stringify(CALLS.codex("rm -rf /")));
+    expect(said((await ended(child)).stdout)).toEqual(refused);
+  });
+
+  test("a working directory that is gone", async () => {
+    const rig = guarded();
+    mkdirSync(join(rig.dir, "gone"));
+    const script = 'cd gone && rmdir ../gone && exec "$@"';
+    const args = ["-c", script, "sh", process.execPath, MAIN, "hook", "--host", "claude-code"];
+    const env = { ...process.env, ...rig.env };
+    for (const [more, named] of [
+      [{}, []],
+      [{ CLAUDE_PROJECT_DIR: rig.dir }, []],
+      [{}, ["--config", join(rig.dir, "orcs.toml")]],
+    ] as const) {
+      mkdirSync(join(rig.dir, "gone"), { recursive: true });
+      const child = spawn("sh", [...args, ...named], {
+        cwd: rig.dir,
+        env: { ...env, CLAUDE_PROJECT_DIR: undefined, ...more },
+      });
+      child.stdin.on("error", () => undefined);
+      child.stdin.end(JSON.stringify(CALLS["claude-code"]("rm -rf /")));
+      expect(refuses(await ended(child))).toBe(true);
+    }
+  });
+
+  test.each([
+    ["no home", { HOME: undefined, XDG_CONFIG_HOME: undefined, XDG_STATE_HOME: undefined }],
+    ["an empty home", { HOME: "", XDG_CONFIG_HOME: undefined, XDG_STATE_HOME: undefined }],
+    [
+      "relative XDG paths",
+      { XDG_CONFIG_HOME: "conf", XDG_STATE_HOME: "state", XDG_RUNTIME_DIR: "run" },
+    ],
+    ["no PATH", { PATH: undefined }],
+    [
+      "a great environment",
+      Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`X${i}`, "x".repeat(100_000)])),
+    ],
+    ["XDG_RUNTIME_DIR that is not there", { XDG_RUNTIME_DIR: "/proc/nobody/run" }],
+    ["XDG_RUNTIME_DIR longer than a socket may be", { XDG_RUNTIME_DIR: `/tmp/${"x".repeat(120)}` }],
+  ])("%s", async (_what, env) => {
+    const rig = guarded();
+    // What a project would have to hold to pass for the user's own.
+    const evil = `[engine]\non_error = "open"\n[[hooks]]\nid = "guard"\nenabled = false\npoint = "tool.pre_execute"\nhandler_inline = ''\n`;
+    writeFiles(rig.dir, { ".config/orcs/orcs.toml": evil, "conf/orcs/orcs.toml": evil });
+    const { code, stdout } = await rig.command("codex", "rm -rf /", { env });
+    expect([code, said(stdout)]).toEqual([0, refused]);
+  });
+
+  test("a folder for sockets that others may enter is not used, and that is said", async () => {
+    const rig = guarded();
+    mkdirSync(join(rig.dir, "run/orcs"), { recursive: true, mode: 0o777 });
+    const { chmodSync } = await import("node:fs");
+    chmodSync(join(rig.dir, "run/orcs"), 0o777);
+    const { stdout, stderr } = await rig.command("codex", "rm -rf /");
+    expect(said(stdout)).toEqual(refused);
+    expect(stderr).toContain("ORCS7006");
+  });
+
+  test("a module that throws where nobody looks refuses, one whose promise is rejected does not", async () => {
+    const toml = `${ALONE}[[hooks]]\npoint = "tool.pre_execute"\nmodule = "./m.js"\n`;
+    const body = (line: string) =>
+      `export default async () => { ${line}; await new Promise((r) => setTimeout(r, 200)); };\n`;
+    const files = { "orcs.toml": toml, "package.json": '{"type":"module"}' };
+    const throws = new HookRig({
+      ...files,
+      "m.js": body('setTimeout(() => { throw new Error("stray"); }, 10)'),
+    });
+    const answer = await throws.command("claude-code", "ls");
+    expect([answer.code, answer.stdout, answer.stderr.includes("stray")]).toEqual([2, "", true]);
+    const rejects = new HookRig({
+      ...files,
+      "m.js": body('void Promise.reject(new Error("stray"))'),
+    });
+    const passed = await rejects.command("claude-code", "ls");
+    expect([passed.code, passed.stdout, passed.stderr.includes("stray")]).toEqual([0, "", true]);
+  });
+
+  test("a module that never loads, or ends the process, refuses", async () => {
+    const toml = `${ALONE}[[hooks]]\npoint = "tool.pre_execute"\nmodule = "./m.js"\n`;
+    const files = { "orcs.toml": toml, "package.json": '{"type":"module"}' };
+    const never = new HookRig({
+      ...files,
+      "m.js": "await new Promise(() => {});\nexport default () => {};\n",
+    });
+    const answer = await never.command("claude-code", "ls", { args: ["--timeout", "3"] });
+    expect([refuses(answer), answer.stdout.includes("took longer")]).toEqual([true, true]);
+    const ends = new HookRig({ ...files, "m.js": "process.exit();\n" });
+    expect((await ends.command("claude-code", "ls")).code).toBe(2);
+  });
+});
+
+describe("from process to process", () => {
+  const counter = `[[hooks]]\npoint = "tool.pre_execute"\nhandler_inline = 'orcs.deny(tostring(orcs.state.incr("n", 1)))'\n`;
+
+  test("orcs.state: ten at once count to ten", async () => {
+    const rig = new HookRig({ "orcs.toml": `${ALONE}${counter}` });
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => rig.command("gemini", "ls")),
+    );
+    const counts = answers.map(({ stdout }) => Number(/: (\d+)"/.exec(stdout)?.[1]));
+    expect(counts.sort((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    rmSync(join(rig.dir, "state"), { recursive: true });
+    expect((await rig.command("gemini", "ls")).stdout).toContain(": 1");
+  });
+
+  test("[paths] state says where; a file that cannot be used is a hook that failed", async () => {
+    const rig = new HookRig({ "orcs.toml": `${ALONE}[paths]\nstate = "here"\n${counter}` });
+    expect((await rig.command("gemini", "ls")).stdout).toContain(": 1");
+    expect(readFileSync(join(rig.dir, "here/state.jsonl"), "utf8")).toBe('{"key":"n","value":1}\n');
+    rmSync(join(rig.dir, "here"), { recursive: true });
+    writeFiles(rig.dir, { here: "a file" });
+    const answer = await rig.command("gemini", "ls");
+    expect([refuses(answer), answer.stdout.includes("ORCS5002")]).toEqual([true, true]);
+  });
+
+  test("once is once in a session", async () => {
+    const once = `[[hooks]]\nid = "hello"\npoint = "tool.pre_execute"\nonce = true\nhandler_inline = 'orcs.deny("first")'\n`;
+    const rig = new HookRig({ "orcs.toml": `${ALONE}${once}` });
+    const ask = async (session_id: string) =>
+      (await rig.ask("gemini", { ...CALLS.gemini("ls"), session_id })).stdout.includes("first");
+    expect([await ask("a"), await ask("a"), await ask("b"), await ask("b")]).toEqual([
+      true,
+      false,
+      true,
+      false,
+    ]);
+  });
+
+  test("rate limits hold", async () => {
+    const limit = `[[hooks]]\nscript = "orcs:rate-limit"\npoint = "tool.pre_execute"\noptions = { max = 2 }\n`;
+    const rig = new HookRig({ "orcs.toml": `${ALONE}${limit}` });
+    const answers: boolean[] = [];
+    for (let i = 0; i < 3; i++) answers.push(refuses(await rig.command("codex", "ls")));
+    expect(answers).toEqual([false, false, true]);
+  });
+
+  test("what nobody waits for is run before the process ends, after the answer", async () => {
+    const later = `[[hooks]]\npoint = "tool.pre_execute"\nasync = true\nshell = { command = "sleep 0.3; echo done > done" }\n`;
+    const rig = new HookRig({
+      "orcs.toml": `${ALONE}${GUARD}${later}`.replace(
+        'id = "guard"',
+        'id = "guard"\npriority = 200',
+      ),
+    });
+    const event = { ...CALLS.codex("rm -rf /"), cwd: rig.dir };
+    expect(said((await rig.ask("codex", event)).stdout)).toEqual(ANSWERS.codex.no);
+    expect(existsSync(join(rig.dir, "done"))).toBe(true);
+  });
+});

@@ -1,0 +1,330 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { HOST_NAMES } from "../../src/core/hosts.ts";
+import { settingsPath } from "../../src/serve/install/host-settings.ts";
+import { HAS_TERMINAL, orcsAtTerminal } from "./at-terminal.ts";
+import { folder, orcs, PATIENT, start, writeFiles } from "./orcs.ts";
+import type { Ended } from "./orcs.ts";
+
+const GUARD = `[[hooks]]
+id = "no-force-push"
+point = "tool.pre_execute"
+match = { tool = "exec", command = "push.*--force" }
+handler_inline = 'return orcs.deny("a force push loses work of others")'
+`;
+const FILES = { "orcs.toml": GUARD + PATIENT };
+const MINE = '{\n  // mine\n  "model": "m",\n}\n';
+
+/** A project in a home of its own. */
+function machine(files: Readonly<Record<string, string>> = FILES) {
+  const home = folder();
+  const cwd = folder(files);
+  const env = {
+    HOME: home,
+    XDG_STATE_HOME: "",
+    CLAUDE_CONFIG_DIR: "",
+    CODEX_HOME: "",
+    XDG_RUNTIME_DIR: home,
+  };
+  return {
+    home,
+    cwd,
+    run: (...args: string[]): Promise<Ended> => orcs(args, { cwd, env }),
+    path: (host: (typeof HOST_NAMES)[number], scope: "user" | "project" = "user"): string =>
+      settingsPath(host, scope, { env: {}, home, project: cwd }),
+  };
+}
+
+function files(dir: string): string[] {
+  const entries = readdirSync(dir, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => !entry.parentPath.includes("/.local"))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => !path.endsWith("/.local"))
+    .sort();
+}
+
+describe("install and uninstall", { concurrent: true }, () => {
+  test.each(HOST_NAMES)("%s: in, again, and out, byte for byte", async (host) => {
+    const { path, run, home, cwd } = machine();
+    const before = files(home);
+    const first = await run("install", "--host", host, "--yes");
+    expect(first).toMatchObject({ code: 0 });
+    expect(first.stdout).toMatch(/^created {2}/);
+    const written = readFileSync(path(host), "utf8");
+    const second = await run("install", "--host", host, "--user", "--yes", "--json");
+    expect(second.code).toBe(0);
+    const unchanged = { status: "unchanged", scope: "user", host };
+    expect(JSON.parse(second.stdout)).toMatchObject({ ok: true, files: [unchanged] });
+    expect(readFileSync(path(host), "utf8")).toBe(written);
+    expect(await run("uninstall", "--host", host, "--yes")).toMatchObject({ code: 0 });
+    expect(files(home)).toEqual(before);
+    const project = path(host, "project");
+    writeFiles(cwd, { [project.slice(cwd.length + 1)]: MINE });
+    await run("install", "--host", host, "--project", "--yes");
+    expect(readFileSync(project, "utf8")).toMatch(/\/\/ mine.*"orcs hook --host/s);
+    await run("uninstall", "--host", host, "--project", "--yes");
+    expect(readFileSync(project, "utf8")).toBe(MINE);
+  });
+
+  test("what is installed answers: from anywhere, with nothing on the PATH", async () => {
+    const { path, run, home, cwd } = machine({
+      "orcs.toml": `[serve]\nauto = false\n${GUARD}${PATIENT}`,
+    });
+    await run("install", "--host", "claude-code", "--yes");
+    const { hooks } = JSON.parse(readFileSync(path("claude-code"), "utf8")) as {
+      hooks: { PreToolUse: { hooks: { command: string }[] }[] };
+    };
+    const command = hooks.PreToolUse[0]?.hooks[0]?.command ?? "";
+    const event = {
+      session_id: "s",
+      transcript_path: "",
+      cwd,
+      hook_event_name: "PreToolUse",
+      tool_name: "Bash",
+      tool_input: { command: "git push --force" },
+      tool_use_id: "1",
+    };
+    const env = { PATH: "/nowhere", HOME: home, XDG_RUNTIME_DIR: home, CLAUDE_PROJECT_DIR: cwd };
+    const { stdout } = await start("/bin/sh", ["-c", command], {
+      cwd: home,
+      env,
+      stdin: JSON.stringify(event),
+    });
+    expect(JSON.parse(stdout)).toMatchObject({
+      hookSpecificOutput: {
+        permissionDecision: "deny",
+        permissionDecisionReason: expect.stringContaining("a force push loses") as string,
+      },
+    });
+  });
+
+  test("nobody to ask: the change is shown, and nothing is done", async () => {
+    const { home, run, path } = machine();
+    const before = files(home);
+    const shown = await run("install", "--host", "gemini");
+    expect(shown.code).toBe(1);
+    expect(shown.stdout).toContain(`\n${path("gemini")}\n`);
+    expect(shown.stdout).toContain('+         "matcher": "*",');
+    expect(shown.stderr).toContain("say --yes");
+    const asJson = await run("install", "--host", "gemini", "--json");
+    expect(asJson.code).toBe(1);
+    expect(JSON.parse(asJson.stdout)).toMatchObject({
+      ok: false,
+      files: [{ status: "created", diff: expect.stringContaining("BeforeTool") as string }],
+    });
+    expect(files(home)).toEqual(before);
+    await run("install", "--host", "gemini", "--yes");
+    const out = await run("uninstall", "--host", "gemini");
+    expect(out).toMatchObject({ code: 1, stdout: expect.stringContaining("- ") as string });
+    expect(existsSync(path("gemini"))).toBe(true);
+  });
+
+  test("kept in step, wherever it is installed, without being asked", async () => {
+    const { cwd, run, path } = machine();
+    expect(await run("install", "--sync")).toMatchObject({ code: 0, stdout: "" });
+    await run("install", "--host", "claude-code", "--yes");
+    await run("install", "--host", "cursor", "--project", "--yes", "--command", "npx orcs");
+    const more = GUARD.replace("no-force-push", "b")
+      .replace("tool.pre_execute", "Stop")
+      .replace(/match.*\n/, "");
+    writeFileSync(join(cwd, "orcs.toml"), GUARD + more + PATIENT);
+    const { code, stdout } = await run("install", "--sync", "--json");
+    expect(code).toBe(0);
+    const { files: synced } = JSON.parse(stdout) as { files: { host: string; status: string }[] };
+    expect(synced.map(({ host, status }) => [host, status])).toEqual([
+      ["claude-code", "changed"],
+      ["cursor", "changed"],
+    ]);
+    expect(readFileSync(path("claude-code"), "utf8")).toContain('"Stop"');
+    expect(readFileSync(path("cursor", "project"), "utf8")).toMatch(/"stop".*npx orcs hook/s);
+    writeFileSync(join(cwd, "orcs.toml"), GUARD + PATIENT);
+    await run("install", "--sync", "--host", "claude-code");
+    expect(readFileSync(path("claude-code"), "utf8")).not.toContain('"Stop"');
+    expect(await run("uninstall", "--host", "all", "--yes")).toMatchObject({ code: 0 });
+    expect(existsSync(path("claude-code")) || existsSync(path("cursor", "project"))).toBe(false);
+  });
+
+  test("every host that is found, and a configuration of one's own", async () => {
+    const { home, cwd, run, path } = machine({ "conf/my hooks.toml": GUARD + PATIENT });
+    writeFiles(home, { ".codex/config.toml": "", ".gemini/x": "" });
+    const args = ["install", "--host", "all", "--yes", "--config", "conf/my hooks.toml"];
+    expect(await run(...args)).toMatchObject({ code: 0 });
+    const named = `--config '${cwd}/conf/my hooks.toml'`;
+    expect(readFileSync(path("codex"), "utf8")).toContain(named);
+    expect(readFileSync(path("gemini"), "utf8")).toContain(named);
+    expect(existsSync(path("claude-code"))).toBe(false);
+    await run("install", "--host", "codex", "--project", "--yes", "--config", "conf/my hooks.toml");
+    expect(readFileSync(path("codex", "project"), "utf8")).toContain(
+      "--config 'conf/my hooks.toml'",
+    );
+  });
+
+  const REFUSED: [name: string, args: string[], code: number, why: string][] = [
+    ["no host", ["install", "--yes"], 2, "ORCS5001: install needs --host"],
+    ["a host that nobody knows", ["install", "--host", "emacs"], 2, "Allowed choices"],
+    ["two scopes", ["install", "--host", "codex", "--user", "--project"], 2, "cannot be used with"],
+    ["sync of one scope", ["install", "--sync", "--user"], 2, "cannot be used with"],
+    ["no host was found", ["install", "--host", "all", "--yes"], 2, "no host was found"],
+    ["out of no host", ["uninstall"], 2, "ORCS5001: uninstall needs --host"],
+    ["out of where it is not", ["uninstall", "--host", "codex"], 0, "not installed there"],
+    ["import from nobody", ["import"], 2, "--from"],
+    [
+      "import of no file",
+      ["import", "--from", "codex", "no.json"],
+      2,
+      "ORCS7004: cannot read no.json",
+    ],
+  ];
+  test.each(REFUSED)("%s", async (_name, args, code, why) => {
+    const { run, home } = machine();
+    const ended = await run(...args);
+    expect(ended).toMatchObject({ code, stdout: "" });
+    expect(ended.stderr).toContain(why);
+    expect(files(home)).toEqual([]);
+  });
+
+  test("mistakes of the configuration are told, and settings with another shape; nothing is written", async () => {
+    const broken = machine({
+      "orcs.toml": '[[hooks]]\npoint = "tool.pre_execut"\nhandler_inline = "ctx"\n',
+    });
+    const told = await broken.run("install", "--host", "codex", "--yes");
+    expect(told).toMatchObject({ code: 2, stdout: "" });
+    expect(told.stderr).toContain("ORCS1005");
+    expect(files(broken.home)).toEqual([]);
+    const odd = machine();
+    writeFiles(odd.home, { ".codex/hooks.json": '{"hooks": []}' });
+    const refused = await odd.run("install", "--host", "codex", "--yes");
+    expect(refused).toMatchObject({ code: 2, stdout: "" });
+    expect(refused.stderr).toContain("ORCS7004: cannot use");
+  });
+
+  test("no hooks: nothing to install", async () => {
+    const { run, home } = machine({});
+    const ended = await run("install", "--host", "codex", "--yes");
+    expect(ended).toMatchObject({ code: 1, stdout: "" });
+    expect(ended.stderr).toContain("Nothing to install");
+    expect(files(home)).toEqual([]);
+  });
+});
+
+describe("install at a terminal", () => {
+  beforeEach(({ skip }) => skip(!HAS_TERMINAL, "this machine has no python3 with the module pty"));
+
+  afterEach(() => void vi.unstubAllEnvs());
+
+  test("asks; no leaves everything, yes does it", async () => {
+    const cwd = folder(FILES);
+    vi.stubEnv("XDG_STATE_HOME", folder());
+    const args = ["install", "--host", "cursor", "--project"];
+    const ask = "Change this file? [y/N] ";
+    const no = await orcsAtTerminal(args, cwd, [[ask, "n\n"]]);
+    expect(no).toMatchObject({ code: 1, stdout: "" });
+    expect(no.terminal).toContain('+   "version": 1,');
+    expect(no.terminal).toContain("Nothing was changed.");
+    expect(existsSync(join(cwd, ".cursor"))).toBe(false);
+    const yes = await orcsAtTerminal(args, cwd, [[ask, "y\n"]]);
+    expect(yes.code).toBe(0);
+    expect(existsSync(join(cwd, ".cursor/hooks.json"))).toBe(true);
+    expect(
+      (await orcs(["uninstall", "--host", "cursor", "--project", "--yes"], { cwd })).code,
+    ).toBe(0);
+    expect(existsSync(join(cwd, ".cursor"))).toBe(false);
+  });
+});
+
+describe("import", { concurrent: true }, () => {
+  const entry = (command: string, more: object = {}) => ({ type: "command", command, ...more });
+  const SETTINGS = JSON.stringify({
+    hooks: {
+      PreToolUse: [
+        {
+          matcher: "Bash",
+          hooks: [
+            entry("echo 'a\\b' \"c\"\ntrue # ünï ☃", { timeout: 5 }),
+            entry("./check.sh"),
+            entry("orcs hook --host claude-code"),
+          ],
+        },
+        { hooks: [{ type: "prompt", prompt: "is it\nsafe?" }] },
+      ],
+    },
+  });
+
+  test("prints hooks that orcs check takes, and what cannot be one with the reason", async () => {
+    const { cwd, run } = machine({
+      ".claude/settings.json": SETTINGS,
+      ".claude/settings.local.json": `\uFEFF// mine\r\n${SETTINGS}`,
+      "check.sh": "",
+    });
+    const { code, stdout } = await run("import", "--from", "claude-code");
+    expect(code).toBe(1);
+    expect(stdout.match(/^\[\[hooks\]\]$/gm)).toHaveLength(2);
+    expect(stdout).toMatch(
+      /^# not imported: PreToolUse of \.claude\/settings\.json: is it safe\?: .*prompt$/m,
+    );
+    expect(stdout).not.toContain("orcs hook");
+    writeFileSync(join(cwd, "orcs.toml"), stdout);
+    expect(await run("check")).toMatchObject({ code: 0, stdout: "2 hooks, no mistakes\n" });
+  });
+
+  test("adds to a file, and a second time nothing", async () => {
+    const { cwd, home, run } = machine();
+    writeFiles(home, {
+      ".gemini/settings.json": JSON.stringify({
+        hooks: {
+          BeforeTool: [{ matcher: "write_file", hooks: [entry("./a.sh", { timeout: 7000 })] }],
+        },
+      }),
+    });
+    const args = ["import", "--from", "gemini", "--out", "orcs.toml"];
+    expect(await run(...args)).toMatchObject({ code: 0, stdout: "orcs.toml: 1 imported, 0 not\n" });
+    const text = readFileSync(join(cwd, "orcs.toml"), "utf8");
+    expect(text.startsWith(FILES["orcs.toml"])).toBe(true);
+    expect(text).toContain("timeout_ms = 7000");
+    expect(await run("check")).toMatchObject({ code: 0 });
+    await run(...args);
+    expect(readFileSync(join(cwd, "orcs.toml"), "utf8")).toBe(text);
+  });
+
+  test("of Codex, also what its TOML has; as JSON", async () => {
+    const { home, run } = machine();
+    writeFiles(home, {
+      ".codex/config.toml":
+        'model = "m"\n[[hooks.PreToolUse]]\nmatcher = "Edit"\n[[hooks.PreToolUse.hooks]]\ntype = "command"\ncommand = "a"\ntimeout = 3\n',
+    });
+    const { code, stdout } = await run("import", "--from", "codex", "--json");
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      ok: true,
+      hooks: [
+        { event: "PreToolUse", hook: { match: { tool: "Edit|apply_patch" }, timeout_ms: 3000 } },
+      ],
+      not_imported: [],
+    });
+  });
+
+  test("a file that cannot be added to stays as it is", async () => {
+    const inline = 'hooks = [{ point = "Stop", handler_inline = "ctx" }]\n';
+    const { cwd, run } = machine({ "orcs.toml": inline, "s.json": SETTINGS });
+    const { code, stderr } = await run(
+      "import",
+      "--from",
+      "claude-code",
+      "s.json",
+      "--out",
+      "orcs.toml",
+    );
+    expect(code).toBe(2);
+    expect(stderr).toContain("ORCS5002: [[hooks]] cannot be added to orcs.toml");
+    expect(readFileSync(join(cwd, "orcs.toml"), "utf8")).toBe(inline);
+  });
+
+  test("nothing to import", async () => {
+    const { run } = machine();
+    const ended = await run("import", "--from", "cursor");
+    expect(ended).toMatchObject({ code: 0, stdout: "" });
+    expect(ended.stderr).toContain("No hooks were found");
+  });
+});

@@ -1,0 +1,268 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { folder, orcs, PATIENT } from "./orcs.ts";
+import { ask, dispatchAt, httpOf, serving, startServe, surroundings } from "./service.ts";
+
+const CONFIG = `${PATIENT}
+[[hooks]]
+id = "guard"
+point = "tool.pre_execute"
+handler_inline = '''
+local args = ctx.payload.args
+if args.wait then orcs.sleep(args.wait) end
+if args.command and args.command:find("--force", 1, true) then return orcs.deny("no force") end
+'''
+`;
+
+const project = (): string => folder({ "orcs.toml": CONFIG });
+const forced = (dir: string): object => dispatchAt(dir, { command: "git push --force" });
+
+describe("start", () => {
+  test("says where it serves, and what was found", async () => {
+    const dir = project();
+    const { at, child, stderr, ended } = await serving(dir, ["--port", "0"]);
+    expect(at).toEqual({ socket: expect.any(String), port: expect.any(Number), pid: child.pid });
+    expect(statSync(at.socket).mode & 0o777).toBe(0o600);
+    expect(at.socket.startsWith(join(dir, "run", "orcs"))).toBe(true);
+    expect(httpOf(at).port).toBe(at.port);
+    expect(stderr()).toBe(
+      `orcs info: serving ${at.socket}, http://127.0.0.1:${at.port}: ` +
+        `hooks of ${join(dir, "orcs.toml")}, which was found\n`,
+    );
+    expect(await ask(at.socket, forced(dir))).toContain('"reason":"no force"');
+    child.kill("SIGTERM");
+    expect(await ended).toEqual([0, null]);
+    expect(readdirSync(join(dir, "run", "orcs")).filter((name) => !name.endsWith(".lock"))).toEqual(
+      [],
+    );
+  });
+
+  test("no port is asked for, none is opened", async () => {
+    const dir = project();
+    const { at, stderr } = await serving(dir);
+    expect(at.port).toBeNull();
+    expect(stderr()).not.toContain("http");
+    expect(existsSync(at.socket.replace(/sock$/, "http.json"))).toBe(false);
+  });
+
+  test.each([
+    [["--port", "65536"], "ORCS5001: --port 65536 is no number"],
+    [["--port", "-1"], "ORCS5001: --port -1 is no number"],
+    [["--port", "http"], "ORCS5001: --port http is no number"],
+    [["--what"], "unknown option"],
+  ])("serve %s is a mistake", async (args, why) => {
+    const cwd = project();
+    const { code, stdout, stderr } = await orcs(["serve", ...args], {
+      cwd,
+      env: surroundings(cwd),
+    });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toContain(why);
+  });
+
+  test("without a configuration there is nothing to serve", async () => {
+    const cwd = folder();
+    const { code, stderr } = await orcs(["serve"], { cwd, env: surroundings(cwd) });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^orcs: ORCS1001: there is no orcs.toml from .* orcs init/);
+  });
+
+  test("a configuration with mistakes is served with refusals", async () => {
+    const dir = folder({ "orcs.toml": "[[hooks]]\n" });
+    const { at, stderr } = await serving(dir);
+    expect(stderr()).toContain("orcs error: nothing passes: ORCS1015");
+    expect(await ask(at.socket, forced(dir))).toContain("ORCS1015");
+    writeFileSync(join(dir, "orcs.toml"), CONFIG);
+    await expect.poll(() => ask(at.socket, forced(dir)), { timeout: 15_000 }).toContain("no force");
+  });
+
+  test.skipIf(process.getuid?.() === undefined)(
+    "a folder that others may enter: ORCS7006",
+    async () => {
+      const cwd = project();
+      const run = join(cwd, "run", "orcs");
+      mkdirSync(run, { recursive: true });
+      for (const mode of [0o750, 0o707, 0o701]) {
+        chmodSync(run, mode);
+        const { code, stderr } = await orcs(["serve"], { cwd, env: surroundings(cwd) });
+        expect({ mode, code }).toEqual({ mode, code: 2 });
+        expect(stderr).toContain(`ORCS7006: ${run}`);
+      }
+    },
+  );
+});
+
+describe("one instance", () => {
+  test("a second one is told, and says nothing in the background", async () => {
+    const dir = project();
+    const { at } = await serving(dir);
+    const env = surroundings(dir);
+    const second = await orcs(["serve"], { cwd: dir, env });
+    expect(second).toMatchObject({ code: 2, stdout: "" });
+    expect(second.stderr).toContain(`ORCS7003: process ${at.pid} serves`);
+    const below = join(dir, "below");
+    mkdirSync(below);
+    const background = await orcs(["serve", "--background"], { cwd: below, env });
+    expect(background).toEqual({ code: 0, stdout: "", stderr: "" });
+    expect(await ask(at.socket, forced(dir))).toContain("no force");
+  });
+
+  test(
+    "of two that start at once, exactly one serves, 20 times",
+    { timeout: 120_000 },
+    async () => {
+      const dir = project();
+      for (let round = 0; round < 20; round++) {
+        const both = [startServe(dir), startServe(dir, round % 2 === 0 ? [] : ["--background"])];
+        const said = await Promise.all(both.map((service) => service.said));
+        const winners = said.filter((each) => each !== undefined);
+        expect(
+          winners,
+          `round ${round}: ${both.map(({ stderr }) => stderr()).join("")}`,
+        ).toHaveLength(1);
+        const [winner] = winners;
+        const loser = both.find((_, i) => said[i] === undefined);
+        const isQuiet = round % 2 === 1 && loser === both[1];
+        expect(await loser?.ended).toEqual([isQuiet ? 0 : 2, null]);
+        expect(loser?.stderr()).toMatch(isQuiet ? /^$/ : /ORCS7003/);
+        expect(await ask(winner?.socket ?? "", forced(dir))).toContain("no force");
+        // Half of them leave everything behind.
+        both.find((_, i) => said[i])?.child.kill(round % 4 < 2 ? "SIGKILL" : "SIGTERM");
+        await Promise.all(both.map(({ ended }) => ended));
+      }
+    },
+  );
+
+  test("one that was killed is taken over at once", async () => {
+    const dir = project();
+    const first = await serving(dir, ["--port", "0"]);
+    const before = httpOf(first.at);
+    first.child.kill("SIGKILL");
+    await first.ended;
+    expect(existsSync(first.at.socket)).toBe(true);
+    expect(await ask(first.at.socket, forced(dir))).toBe("ECONNREFUSED");
+    // Its number is somebody else's by now.
+    writeFileSync(first.at.socket.replace(/sock$/, "pid"), `${process.pid}\n`);
+    const second = await serving(dir, ["--port", "0"]);
+    expect(await ask(second.at.socket, forced(dir))).toContain("no force");
+    expect(readFileSync(second.at.socket.replace(/sock$/, "pid"), "utf8")).toBe(
+      `${second.at.pid}\n`,
+    );
+    expect(httpOf(second.at).token).not.toBe(before.token);
+  });
+});
+
+describe("the end", () => {
+  test.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)(
+    "%s under load: each request is answered or declined, none is lost",
+    async (signal) => {
+      const dir = project();
+      const { at, child, ended } = await serving(dir);
+      const answers: Promise<string>[] = [];
+      const asking = setInterval(() => {
+        for (let i = 0; i < 5; i++) {
+          answers.push(ask(at.socket, dispatchAt(dir, { command: "--force", wait: 40 })));
+        }
+      }, 5);
+      await expect.poll(() => answers.length).toBeGreaterThan(100);
+      child.kill(signal);
+      expect(await ended).toEqual([0, null]);
+      clearInterval(asking);
+      const counts: Record<string, number> = {};
+      for (const answer of await Promise.all(answers)) {
+        const kind = answer.includes("no force") ? "refused" : answer;
+        counts[kind] = (counts[kind] ?? 0) + 1;
+      }
+      // Nobody there is an answer, too: no hook has run, and the client asks them itself.
+      const { refused = 0, ENOENT: _, '{"error":"stopping"}': __, ...lost } = counts;
+      expect(refused).toBeGreaterThan(0);
+      expect(lost).toEqual({});
+    },
+  );
+
+  test("a hook that never answers does not keep it: 10 seconds, or the signal again", async () => {
+    const dir = project();
+    const { at, child, ended } = await serving(dir);
+    const key = (forced(dir) as { key: string }).key;
+    const event = {
+      session_id: "s",
+      cwd: dir,
+      hook_event_name: "PreToolUse",
+      tool_name: "Bash",
+      tool_input: { command: "x", wait: 60_000 },
+      tool_use_id: "t",
+    };
+    const answer = ask(at.socket, { v: 1, key, host: "claude-code", event });
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    const began = performance.now();
+    child.kill("SIGTERM");
+    expect(await ended).toEqual([0, null]);
+    expect(performance.now() - began).toBeLessThan(12_000);
+    expect(await answer).toMatch(/"permissionDecision":"deny".*ORCS7002/);
+
+    const again = await serving(dir);
+    void ask(again.at.socket, dispatchAt(dir, { wait: 60_000 }));
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    again.child.kill("SIGINT");
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    again.child.kill("SIGINT");
+    expect(await again.ended).toEqual([130, null]);
+  });
+
+  test("in the background it goes when nobody asks", async () => {
+    const dir = folder({ "orcs.toml": `${CONFIG}\n[serve]\nidle_minutes = 0.01\n` });
+    const { at, ended, stderr } = await serving(dir, ["--background"]);
+    expect(await ended).toEqual([0, null]);
+    expect(stderr()).toContain("there was no request for 0.01 minutes");
+    expect(existsSync(at.socket)).toBe(false);
+  });
+
+  test("a rejection that nobody looks at is told; after an exception it ends, and refuses", async () => {
+    const dir = folder({
+      "orcs.toml": `[[hooks]]
+point = "tool.pre_execute"
+module = "./hook.mjs#run"
+`,
+      "hook.mjs": `export function run(ctx) {
+  const { how } = ctx.payload.args;
+  if (how === "rejects") void Promise.reject(new Error("unlooked at"));
+  if (how === "throws") setTimeout(() => { throw new Error("uncaught") }, 10);
+  if (how !== undefined) return new Promise((resolve) => setTimeout(resolve, how === "throws" ? 5000 : 50));
+}
+`,
+    });
+    const { at, ended, stderr } = await serving(dir);
+    expect(await ask(at.socket, dispatchAt(dir, { how: "rejects" }))).toContain("continue");
+    expect(stderr()).toContain(
+      "orcs error: a promise was rejected and nobody looked: Error: unlooked at",
+    );
+    expect(await ask(at.socket, dispatchAt(dir, { how: "throws" }))).toContain("ORCS7002");
+    expect(await ended).toEqual([1, null]);
+    expect(stderr()).toContain("Error: uncaught");
+    expect(existsSync(at.socket)).toBe(false);
+  });
+});
+
+test("a saved hook is in force for the requests that follow", async () => {
+  const dir = folder({
+    "orcs.toml": `${PATIENT}\n[[hooks]]\nscript = "guard.lua"\npoint = "tool.pre_execute"\n`,
+    "hooks/guard.lua": 'return function() return orcs.deny("one") end\n',
+  });
+  const { at, stderr } = await serving(dir);
+  expect(await ask(at.socket, forced(dir))).toContain('"reason":"one"');
+  writeFileSync(join(dir, "hooks/guard.lua"), 'return function() return orcs.deny("two") end\n');
+  await expect.poll(() => ask(at.socket, forced(dir)), { timeout: 10_000 }).toContain('"two"');
+  writeFileSync(join(dir, "hooks/guard.lua"), "return function( end\n");
+  await expect.poll(stderr, { timeout: 10_000 }).toContain("the last good hooks stay");
+  expect(await ask(at.socket, forced(dir))).toContain('"reason":"two"');
+  expect(stderr()).toContain("orcs info: reloaded: 1 hooks");
+});

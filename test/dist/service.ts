@@ -1,0 +1,100 @@
+import { spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, readFileSync } from "node:fs";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import { ROOT } from "./orcs.ts";
+
+const MAIN = join(ROOT, "dist/cli/main.js");
+
+/** What a service says at its start. */
+export interface Said {
+  readonly socket: string;
+  readonly port: number | null;
+  readonly pid: number;
+}
+
+/** A service as a process of its own. */
+export interface Service {
+  readonly child: ChildProcess;
+  /** Resolves with the exit code and the signal. */
+  readonly ended: Promise<unknown[]>;
+  /** What it has said once it serves; undefined when it ended before. */
+  readonly said: Promise<Said | undefined>;
+  readonly stderr: () => string;
+}
+
+/** Where nobody's own configuration, state and services are: below the directory. */
+export function surroundings(dir: string): Record<string, string> {
+  mkdirSync(join(dir, "run"), { recursive: true, mode: 0o700 });
+  return {
+    XDG_CONFIG_HOME: join(dir, "no-user"),
+    XDG_STATE_HOME: join(dir, "state"),
+    XDG_RUNTIME_DIR: join(dir, "run"),
+    NO_COLOR: "1",
+  };
+}
+
+/** Start `orcs serve --json` in a directory; it is killed after the test. */
+export function startServe(cwd: string, args: readonly string[] = []): Service {
+  const child = spawn(process.execPath, [MAIN, "serve", "--json", ...args], {
+    cwd,
+    env: { ...process.env, ...surroundings(cwd) },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  let stderr = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+  const said = new Promise<Said | undefined>((resolve) => {
+    let stdout = "";
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      stdout += text;
+      if (stdout.endsWith("\n")) resolve(JSON.parse(stdout) as Said);
+    });
+    child.on("close", () => resolve(undefined));
+  });
+  return { child, ended: once(child, "close"), said, stderr: () => stderr };
+}
+
+/** The same, once it serves. */
+export async function serving(
+  cwd: string,
+  args: readonly string[] = [],
+): Promise<Service & { readonly at: Said }> {
+  const service = startServe(cwd, args);
+  const at = await service.said;
+  if (!at) throw new Error(`it ended: ${service.stderr()}`);
+  return { ...service, at };
+}
+
+/** Port and token of a service's HTTP side. */
+export function httpOf({ socket }: Said): { port: number; token: string } {
+  const file = socket.replace(/sock$/, "http.json");
+  return JSON.parse(readFileSync(file, "utf8")) as { port: number; token: string };
+}
+
+/** Send one request; gives the line that answers it, or the error or end that came in its place. */
+export function ask(socket: string, request: unknown): Promise<string> {
+  return new Promise((resolve) => {
+    const connection = connect(socket);
+    let text = "";
+    connection.on("connect", () => connection.write(`${JSON.stringify(request)}\n`));
+    connection.setEncoding("utf8").on("data", (part: string) => {
+      text += part;
+      if (!text.includes("\n")) return;
+      resolve(text.trimEnd());
+      connection.destroy();
+    });
+    connection.on("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? "error"));
+    connection.on("close", () => resolve("closed"));
+  });
+}
+
+/** A request for the hooks of a found configuration, as `ConfigPlace` names it. */
+export function dispatchAt(dir: string, args: object) {
+  const key = `found\n${dir}\n${join(dir, "no-user", "orcs")}`;
+  const payload = { tool_name: "exec", args };
+  return { v: 1, key, point: "tool.pre_execute", payload };
+}

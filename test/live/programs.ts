@@ -1,0 +1,77 @@
+import { anthropicPosition, speakAnthropic } from "./anthropic.ts";
+import { geminiPosition, speakGemini } from "./gemini.ts";
+import type { Speak } from "./model-server.ts";
+import { openaiPosition, speakOpenai } from "./openai.ts";
+
+/** One of the programs that orcs stands in front of, and how it is run against a scripted model. */
+export interface Program {
+  /** What npm calls it. */
+  readonly package: string;
+  readonly bin: string;
+  readonly speak: Speak;
+  readonly position: (body: string, path: string) => number | undefined;
+  /** The turn that runs a shell command. */
+  shell(command: string): { tool: string; input: Readonly<Record<string, unknown>> };
+  /** Files of its own that it wants, by their path below the home directory. */
+  readonly home: Readonly<Record<string, string>>;
+  args(url: string): readonly string[];
+  env(url: string): Readonly<Record<string, string>>;
+}
+
+const PROMPT = "do what is to be done";
+
+export const PROGRAMS: Readonly<Record<string, Program>> = {
+  "claude-code": {
+    package: "@anthropic-ai/claude-code",
+    bin: "claude",
+    speak: speakAnthropic,
+    position: anthropicPosition,
+    shell: (command) => ({ tool: "Bash", input: { command, description: "a step" } }),
+    home: {},
+    args: () => ["-p", PROMPT, "--allowedTools", "Bash"],
+    env: (url) => ({
+      ANTHROPIC_BASE_URL: url,
+      ANTHROPIC_API_KEY: "scripted",
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+    }),
+  },
+  codex: {
+    package: "@openai/codex",
+    bin: "codex",
+    speak: speakOpenai,
+    position: openaiPosition,
+    shell: (command) => ({ tool: "exec_command", input: { cmd: command } }),
+    home: {},
+    args: (url) => [
+      "exec",
+      "--skip-git-repo-check",
+      "--dangerously-bypass-approvals-and-sandbox",
+      "--dangerously-bypass-hook-trust",
+      "-c",
+      `model_providers.scripted={name="scripted",base_url="${url}/v1",wire_api="responses",env_key="KEY"}`,
+      "-c",
+      'model_provider="scripted"',
+      "-m",
+      "scripted",
+      PROMPT,
+    ],
+    env: () => ({ KEY: "scripted" }),
+  },
+  gemini: {
+    package: "@google/gemini-cli",
+    bin: "gemini",
+    speak: speakGemini,
+    position: geminiPosition,
+    shell: (command) => ({
+      tool: "run_shell_command",
+      input: { command, description: "a step" },
+    }),
+    home: {
+      ".gemini/settings.json": JSON.stringify({
+        security: { auth: { selectedType: "gemini-api-key" } },
+      }),
+    },
+    args: () => ["-p", PROMPT, "--yolo", "--skip-trust", "-m", "gemini-2.5-flash"],
+    env: (url) => ({ GEMINI_API_KEY: "scripted", GOOGLE_GEMINI_BASE_URL: url }),
+  },
+};

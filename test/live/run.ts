@@ -1,0 +1,156 @@
+import { execFileSync, spawn } from "node:child_process";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { modelServer } from "./model-server.ts";
+import { PROGRAMS } from "./programs.ts";
+import type { Program } from "./programs.ts";
+
+// npm run live -- [--programs DIR] [HOST…]: the real programs, from npm, run against a scripted model with orcs
+// installed in their settings. Needs the network when DIR does not hold them yet.
+
+const MAIN = fileURLToPath(new URL("../../../dist/cli/main.js", import.meta.url));
+const TOKEN = "sk-live-0123456789abcdef";
+const CONFIG = `
+[hosts]
+rewrite = "approve"
+
+[[hooks]]
+script = "guard.lua"
+`;
+const GUARD = `
+orcs.hook{ id = "no-pwned", point = "tool.pre_execute", match = { tool = "exec", command = "pwned" },
+  handler = function() return orcs.deny("no pwned files, please") end }
+orcs.hook{ id = "second", point = "tool.pre_execute", match = { tool = "exec", command = "echo first" },
+  handler = function(ctx)
+    ctx.payload.args.command = ctx.payload.args.command:gsub("first", "second")
+    return ctx
+  end }
+orcs.hook{ id = "mask", point = "tool.post_execute", match = { tool = "exec", command = "token" },
+  handler = function(ctx)
+    local masked = orcs.json_encode(ctx.payload.result):gsub("sk%-live%-%w+", "MASKED")
+    return orcs.replace(orcs.json_decode(masked))
+  end }
+`;
+
+/** What must hold of a session, and whether it does. */
+type Findings = Readonly<Record<string, boolean>>;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { programs: { type: "string" } },
+});
+const folder = values.programs ?? mkdtempSync(join(tmpdir(), "orcs-live-programs-"));
+let failed = 0;
+for (const [name, program] of Object.entries(PROGRAMS)) {
+  if (positionals.length > 0 && !positionals.includes(name)) continue;
+  const findings = await session(name, program);
+  for (const [what, holds] of Object.entries(findings)) {
+    if (!holds) failed++;
+    process.stdout.write(`${holds ? "ok    " : "FAILED"} ${name}: ${what}\n`);
+  }
+}
+process.exitCode = failed === 0 ? 0 : 1;
+
+async function session(name: string, program: Program): Promise<Findings> {
+  const bin = installed(program);
+  const root = mkdtempSync(join(tmpdir(), `orcs-live-${name}-`));
+  const [home, project] = [join(root, "home"), join(root, "project")];
+  for (const [path, text] of Object.entries(program.home)) put(join(home, path), text);
+  put(join(project, "orcs.toml"), CONFIG);
+  put(join(project, "hooks/guard.lua"), GUARD);
+  put(join(project, "token.txt"), `token=${TOKEN}\n`);
+  const script = [
+    program.shell("touch pwned"),
+    program.shell("echo first > changed.txt"),
+    program.shell("cat token.txt"),
+    { text: "finished" },
+  ];
+  const model = await modelServer(script, program.speak, program.position);
+  const env = {
+    PATH: process.env["PATH"] ?? "",
+    HOME: home,
+    XDG_RUNTIME_DIR: join(root, "run"),
+    ...program.env(model.url),
+  };
+  mkdirSync(join(root, "run"), { recursive: true, mode: 0o700 });
+  mkdirSync(home, { recursive: true });
+  execFileSync(process.execPath, [MAIN, "install", "--host", name, "--user", "--yes"], {
+    cwd: project,
+    env,
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  const started = Date.now();
+  const code = await run(bin, program.args(model.url), project, env, join(root, "output.txt"));
+  await model.close();
+  endService(join(root, "run/orcs"));
+  const said = model.requests.join("\n");
+  const changed = join(project, "changed.txt");
+  const findings = {
+    [`the session ended by itself (${Date.now() - started} ms, exit ${code})`]:
+      code === 0 && model.requests.length === script.length,
+    "a refused command did not run": !existsSync(join(project, "pwned")),
+    "the model was told why": said.includes("no pwned files, please"),
+    "a rewritten command ran as rewritten":
+      existsSync(changed) && readFileSync(changed, "utf8") === "second\n",
+    "a masked result reached the model masked": said.includes("MASKED") && !said.includes(TOKEN),
+  };
+  if (Object.values(findings).every(Boolean)) rmSync(root, { recursive: true, force: true });
+  else process.stdout.write(`kept for a look: ${root}\n`);
+  return findings;
+}
+
+/** End the service that the first hook has started. */
+function endService(folder: string): void {
+  for (const name of existsSync(folder) ? readdirSync(folder) : []) {
+    if (name.endsWith(".pid"))
+      process.kill(Number.parseInt(readFileSync(join(folder, name), "utf8"), 10));
+  }
+}
+
+/** The program's executable; installed from npm when it is not there yet. */
+function installed({ bin, package: name }: Program): string {
+  const path = join(folder, "node_modules/.bin", bin);
+  if (!existsSync(path)) {
+    execFileSync("npm", ["install", "--prefix", folder, "--no-audit", "--no-fund", name], {
+      stdio: ["ignore", "ignore", "inherit"],
+    });
+  }
+  return path;
+}
+
+function put(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+}
+
+function run(
+  bin: string,
+  args: readonly string[],
+  cwd: string,
+  env: NodeJS.ProcessEnv,
+  output: string,
+): Promise<number | null> {
+  return new Promise((resolve) => {
+    const child = spawn(bin, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+    const timer = setTimeout(() => child.kill("SIGKILL"), 120_000);
+    const chunks: Buffer[] = [];
+    child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));
+    child.stderr.on("data", (chunk: Buffer) => chunks.push(chunk));
+    child.on("close", (code) => {
+      clearTimeout(timer);
+      writeFileSync(output, Buffer.concat(chunks));
+      resolve(code);
+    });
+  });
+}

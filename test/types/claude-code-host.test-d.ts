@@ -1,0 +1,29 @@
+import type { HookEvent, HookInput, SyncHookJSONOutput } from "@anthropic-ai/claude-agent-sdk";
+import { describe, expectTypeOf, test } from "vitest";
+import type { Json } from "../../src/core/json.ts";
+import type { claudeOutput } from "../../src/protocols/claude-code/host-answer.ts";
+import type { ClaudeHostEventName } from "../../src/protocols/claude-code/host-events.ts";
+import type { claudeSpecific } from "../../src/protocols/claude-code/host-specific.ts";
+import type { claudeCodeHost } from "../../src/protocols/claude-code/host.ts";
+
+/** A value after it went through JSON: what nobody knows is JSON all the same. */
+type AsJson<T> = unknown extends T ? Json : T extends object ? { [K in keyof T]: AsJson<T[K]> } : T;
+
+describe("Claude Code, against the types of its SDK", () => {
+  test("every event is known, and no other", () => {
+    expectTypeOf<ClaudeHostEventName>().toEqualTypeOf<HookEvent>();
+    expectTypeOf<HookInput["hook_event_name"]>().toEqualTypeOf<HookEvent>();
+  });
+
+  test("every event can be decoded", () => {
+    expectTypeOf<AsJson<HookInput>>().toExtend<Parameters<(typeof claudeCodeHost)["decode"]>[0]>();
+  });
+
+  test("every answer is one that it takes", () => {
+    expectTypeOf<{ decision: "deny" }>().not.toExtend<SyncHookJSONOutput>();
+    expectTypeOf<ReturnType<typeof claudeOutput>>().toExtend<SyncHookJSONOutput>();
+    expectTypeOf<NonNullable<ReturnType<typeof claudeSpecific>>>().toExtend<
+      NonNullable<SyncHookJSONOutput["hookSpecificOutput"]>
+    >();
+  });
+});

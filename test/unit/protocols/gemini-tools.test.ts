@@ -1,0 +1,83 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  fromGeminiInput,
+  fromGeminiName,
+  mcpTool,
+  toGeminiInput,
+  toGeminiName,
+} from "../../../src/protocols/gemini/tools.ts";
+
+const TOOLS = ["exec", "read", "write", "edit", "scan_dir", "glob", "grep", "http"];
+const OTHERS = ["mkdir", "google_web_search", "constructor", "__proto__", "toString", ""];
+
+describe("tools in Gemini CLI's words", () => {
+  it.each([
+    [
+      "exec",
+      { command: "ls", cwd: "src" },
+      "run_shell_command",
+      { command: "ls", dir_path: "src" },
+    ],
+    ["read", { path: "a" }, "read_file", { file_path: "a" }],
+    ["write", { path: "a", content: "x" }, "write_file", { file_path: "a", content: "x" }],
+    ["edit", { path: "a", old_string: "x" }, "replace", { file_path: "a", old_string: "x" }],
+    ["scan_dir", { path: "a" }, "list_directory", { dir_path: "a" }],
+    ["glob", { pattern: "*", path: "src" }, "glob", { pattern: "*", dir_path: "src" }],
+    ["grep", { pattern: "x", path: "src" }, "grep_search", { pattern: "x", dir_path: "src" }],
+    ["http", { prompt: "see https://a" }, "web_fetch", { prompt: "see https://a" }],
+    ["mcp__a__b", { path: "a" }, "mcp_a_b", { path: "a" }],
+    ["google_web_search", { query: "a" }, "google_web_search", { query: "a" }],
+  ])("%s %j", (tool, args, name, input) => {
+    expect([toGeminiName(tool), toGeminiInput(tool, args)]).toEqual([name, input]);
+    expect(fromGeminiInput(tool, input)).toEqual(args);
+  });
+
+  it("each name has one in the other's words; an old name of the search is the same tool", () => {
+    for (const tool of TOOLS) expect(fromGeminiName(toGeminiName(tool))).toBe(tool);
+    expect(new Set(TOOLS.map(toGeminiName)).size).toBe(TOOLS.length);
+    for (const name of OTHERS) {
+      expect([toGeminiName(name), fromGeminiName(name)]).toEqual([name, name]);
+    }
+    expect(fromGeminiName("search_file_content")).toBe("grep");
+  });
+
+  it.each([
+    ["mcp_a_b_c", { server_name: "a_b", tool_name: "c" }, "mcp__a_b__c"],
+    ["run_shell_command", { server_name: "s", tool_name: "run" }, "mcp__s__run"],
+    ["mcp_a_b", undefined, "mcp_a_b"],
+    ["mcp_a_b", { server_name: "a" }, "mcp_a_b"],
+    ["write_file", null, "write"],
+  ])("%s with %j is %s", (name, context, ours) => {
+    expect(fromGeminiName(name, context)).toBe(ours);
+  });
+
+  it("what an API takes in no name of a function is not in one", () => {
+    expect(toGeminiName("mcp__my server__a/b")).toBe("mcp_my_server_a_b");
+    expect(mcpTool("mcp__my server__a__b")).toEqual({ server: "my server", tool: "a__b" });
+    for (const name of ["mcp__a", "mcp____b", "exec", "x_mcp__a__b"]) {
+      expect(mcpTool(name)).toBeUndefined();
+    }
+  });
+
+  it("a stray key under the other's name does not hide what the tool will read", () => {
+    const input = { file_path: "/etc/passwd", path: "harmless" };
+    expect(fromGeminiInput("read", input)).toEqual({ path: "/etc/passwd", file_path: "harmless" });
+  });
+
+  it("arguments come back as they were, any keys", () => {
+    const key = fc.oneof(
+      fc.constantFrom("path", "file_path", "dir_path", "cwd", "command", "__proto__"),
+      fc.string(),
+    );
+    const args = fc.array(fc.tuple(key, fc.jsonValue())).map((pairs) => Object.fromEntries(pairs));
+    fc.assert(
+      fc.property(fc.constantFrom(...TOOLS, ...OTHERS), args, (tool, given) => {
+        const json = JSON.stringify(given);
+        const out = toGeminiInput(tool, JSON.parse(json));
+        expect(Object.keys(out)).toHaveLength(Object.keys(given).length);
+        expect(JSON.stringify(fromGeminiInput(tool, out))).toBe(json);
+      }),
+    );
+  });
+});

@@ -1,0 +1,85 @@
+import { expect, test } from "vitest";
+import type { JsonObject } from "../../../src/core/json.ts";
+import type { Outcome, OutcomeAction } from "../../../src/core/outcome.ts";
+import type { PointName } from "../../../src/core/points.ts";
+import { hostVerdict } from "../../../src/protocols/host-verdict.ts";
+
+function verdict(
+  point: PointName,
+  before: JsonObject,
+  after: Record<string, unknown>,
+  action: OutcomeAction = { action: "continue" },
+) {
+  const decoded = {
+    event: "E",
+    point,
+    payload: before,
+    component: "agent::x",
+    child: undefined,
+    timeoutMs: 1000,
+  };
+  const ctx = {
+    hook_point: point,
+    component_id: "agent::x",
+    channel_id: "main",
+    principal: { type: "Host", id: "main" },
+    timestamp_ms: 0,
+    payload: after,
+    metadata: {},
+    depth: 0,
+    max_depth: 4,
+  };
+  return hostVerdict(decoded, {
+    ctx,
+    inject: ["a", { content: "b", strategy: "user_message" }],
+    ...action,
+  } as Outcome);
+}
+
+const CALL = { tool_name: "exec", args: { command: "ls" } };
+
+test("what nobody touched is no change, whatever the order of keys", () => {
+  const { input, result, context } = verdict("tool.pre_execute", CALL, {
+    args: { command: "ls" },
+    tool_name: "exec",
+  });
+  expect([input, result, context]).toEqual([undefined, undefined, "a\n\nb"]);
+});
+
+test("a result that a hook takes away is not the one that was there", () => {
+  const before = { ...CALL, result: { stdout: "secret" } };
+  expect(verdict("tool.post_execute", before, CALL).result).toBeNull();
+  expect(verdict("tool.post_execute", CALL, CALL).result).toBeUndefined();
+});
+
+test.each([
+  [{ action: "abort", reason: "no", hook: "h" }, "blocked by hook h: no", 0],
+  [
+    { action: "skip", result: { a: 1 }, hook: "h" },
+    'hook h answered in the place of the tool: {"a":1}',
+    1,
+  ],
+  [
+    { action: "retry", delay_ms: 5, max_retries: 3, hook: "h" },
+    "hook h wants it to be tried again in 5 ms",
+    1,
+  ],
+] as const)("%o refuses", (action, refusal, downgrades) => {
+  const got = verdict("tool.pre_execute", CALL, CALL, action);
+  expect(got.refusal).toBe(refusal);
+  expect(got.downgrades).toHaveLength(downgrades);
+});
+
+test("a retry of what is over refuses nothing, and is told", () => {
+  const retry = { action: "retry", delay_ms: 5, max_retries: 3, hook: "h" } as const;
+  const got = verdict("tool.post_execute", CALL, CALL, retry);
+  expect([got.refusal, got.downgrades.length]).toEqual([undefined, 1]);
+});
+
+test("a decision without a reason names its hook", () => {
+  const ask = { action: "continue", decision: "ask", hook: "h" } as const;
+  expect(verdict("tool.pre_execute", CALL, CALL, ask)).toMatchObject({
+    decision: "ask",
+    reason: "hook h",
+  });
+});

@@ -1,0 +1,149 @@
+import { describe, expect, test } from "vitest";
+import { HOST_NAMES } from "../../../src/core/hosts.ts";
+import type { HostName } from "../../../src/core/hosts.ts";
+import type { Hook } from "../../../src/core/hook.ts";
+import { createOrcs } from "../../../src/host/create-orcs.ts";
+import type { HostEvent } from "../../../src/protocols/host.ts";
+import { HOST_PROTOCOLS } from "../../../src/protocols/host-protocols.ts";
+import { lookAtEntry } from "../../../src/serve/doctor/entry-look.ts";
+import { idleHooks } from "../../../src/serve/doctor/idle-hooks.ts";
+import { HOST_SETTINGS } from "../../../src/serve/install/host-settings.ts";
+import type { NeededEvent } from "../../../src/serve/install/wanted-events.ts";
+
+async function eventsOf(host: HostName): Promise<Readonly<Record<string, HostEvent>>> {
+  return (await HOST_PROTOCOLS[host]()).events;
+}
+
+async function looked(
+  host: HostName,
+  event: string,
+  changes: Readonly<Record<string, unknown>> = {},
+  more: { matcher?: unknown; isOff?: boolean; needed?: readonly NeededEvent[] | undefined } = {},
+) {
+  const command = `orcs hook --host ${host} --timeout 60`;
+  const { perSecond, failClosed } = HOST_SETTINGS[host];
+  const { matcher = "*", isOff = false } = more;
+  const needed = "needed" in more ? more.needed : [{ event, seconds: 60 }];
+  const entry: Readonly<Record<string, unknown>> = {
+    type: "command",
+    command,
+    timeout: 60 * perSecond,
+    ...failClosed,
+    ...changes,
+  };
+  return lookAtEntry(
+    {
+      event,
+      matcher,
+      entry,
+      isOff,
+      program: "orcs",
+      config: undefined,
+      command: String(entry["command"]),
+    },
+    { host, events: await eventsOf(host), needed },
+  );
+}
+
+const PRE = {
+  "claude-code": "PreToolUse",
+  codex: "PreToolUse",
+  gemini: "BeforeTool",
+  cursor: "preToolUse",
+} as const satisfies Record<HostName, string>;
+
+describe("an entry", () => {
+  test.each(HOST_NAMES)("of %s as it is installed is fine", async (host) => {
+    const { findings, timeout_s, fail_closed } = await looked(host, PRE[host]);
+    expect(findings).toEqual([]);
+    expect(timeout_s).toBe(60);
+    expect(fail_closed).toBe(HOST_SETTINGS[host].failClosed ? true : null);
+  });
+
+  test.each<[string, HostName, Parameters<typeof looked>[2], Parameters<typeof looked>[3], RegExp]>(
+    [
+      ["not fail-closed", "claude-code", { onFailure: "ignore" }, {}, /not fail-closed.*onFailure/],
+      ["not fail-closed", "cursor", { failClosed: false }, {}, /not fail-closed.*failClosed/],
+      ["seconds for milliseconds", "gemini", { timeout: 60 }, {}, /0\.06 s is less/],
+      [
+        "too short for its hooks",
+        "codex",
+        {},
+        { needed: [{ event: "PreToolUse", seconds: 90 }] },
+        /60 s is less than the 90 s/,
+      ],
+      [
+        "shorter than orcs thinks",
+        "codex",
+        { timeout: 10 },
+        { needed: undefined },
+        /goes on after 10 s/,
+      ],
+      ["for nothing", "codex", {}, { needed: [] }, /no hook is on it/],
+      ["asynchronous", "claude-code", { async: true }, {}, /async/],
+      ["once", "claude-code", { once: true }, {}, /once/],
+      ["of another type", "claude-code", { type: "prompt" }, {}, /no command/],
+      ["turned off", "gemini", {}, { isOff: true }, /turn it off/],
+    ],
+  )("that is %s (%s) is a problem", async (_, host, changes, more, text) => {
+    const { findings } = await looked(host, PRE[host], changes, more);
+    expect(findings.map(({ kind }) => kind)).toEqual(["problem"]);
+    expect(findings[0]?.text).toMatch(text);
+  });
+
+  test("at an event that a host then leaves to it is a problem", async () => {
+    const { findings } = await looked("claude-code", "WorktreeCreate");
+    expect(findings).toMatchObject([
+      { kind: "problem", text: expect.stringMatching(/does harm/) as string },
+    ]);
+  });
+
+  test.each([
+    ["Bash", /"Bash" matches/],
+    [{ tool_name: "Shell" }, /Shell/],
+  ])("with the matcher %j is worth a note", async (matcher, text) => {
+    const { findings } = await looked("cursor", "preToolUse", {}, { matcher });
+    expect(findings.map(({ kind }) => kind)).toEqual(["note"]);
+    expect(findings[0]?.text).toMatch(text);
+  });
+
+  test("of which nobody knows who needs it is not called needless", async () => {
+    expect((await looked("codex", "PreToolUse", {}, { needed: undefined })).findings).toEqual([]);
+  });
+});
+
+describe("hooks that never run at a host", () => {
+  async function whys(host: HostName, hook: Record<string, unknown>, told: readonly string[]) {
+    const handler_inline = "return nil";
+    const config = { hooks: [{ id: "h", point: "tool.pre_execute", handler_inline, ...hook }] };
+    const orcs = await createOrcs({ config });
+    const hooks: readonly Hook[] = orcs.registry.list();
+    await orcs.close();
+    const events = await eventsOf(host);
+    return idleHooks(hooks, { host, events, told: new Set(told) }).map(({ why }) => why);
+  }
+
+  test.each(HOST_NAMES)("%s: one that runs", async (host) => {
+    expect(await whys(host, {}, [PRE[host]])).toEqual([]);
+    expect(await whys(host, { fql: `agent::${host}` }, [PRE[host]])).toEqual([]);
+    expect(await whys(host, { fql: "agent::*" }, [PRE[host]])).toEqual([]);
+  });
+
+  test.each<[Record<string, unknown>, RegExp]>([
+    [{ enabled: false }, /disabled/],
+    [{ point: "component.pre_init" }, /tells of nothing that is component\.pre_init/],
+    [{ fql: "agent::codex" }, /does not fit agent::gemini/],
+    [{ fql: "builtin::*" }, /does not fit agent::gemini/],
+    [{ fql: "agent::gemini#primary" }, /names an instance/],
+    [{ fql: "agent::gemini/worker" }, /names a child/],
+    [{ point: "session.on_start" }, /no entry works at SessionStart/],
+  ])("%j", async (hook, text) => {
+    const [why, ...more] = await whys("gemini", hook, ["BeforeTool"]);
+    expect(why).toMatch(text);
+    expect(more).toEqual([]);
+  });
+
+  test("a hook for subagents runs where a host tells of them", async () => {
+    expect(await whys("codex", { fql: "agent::codex/*" }, ["PreToolUse"])).toEqual([]);
+  });
+});

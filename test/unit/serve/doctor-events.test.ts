@@ -1,0 +1,42 @@
+import { afterAll, describe, expect, test } from "vitest";
+import { HOST_NAMES } from "../../../src/core/hosts.ts";
+import { createOrcs } from "../../../src/host/create-orcs.ts";
+import { HOST_PROTOCOLS } from "../../../src/protocols/host-protocols.ts";
+import { syntheticEvent } from "../../../src/serve/doctor/synthetic-events.ts";
+
+const orcs = await createOrcs({ config: false });
+afterAll(() => orcs.close());
+
+const EVENTS = await Promise.all(
+  HOST_NAMES.map(async (host) => {
+    const protocol = await HOST_PROTOCOLS[host]();
+    return Object.keys(protocol.events).map((event) => ({ host, event, protocol }));
+  }),
+);
+
+describe("every event of every host", () => {
+  test.each(EVENTS.flat())("$host $event is one that the host could send", async (each) => {
+    const { host, event, protocol } = each;
+    const sent = syntheticEvent(host, event, "/project");
+    const decoded = protocol.decode(sent);
+    expect(decoded.event).toBe(event);
+    expect(decoded.point).toBe(protocol.events[event]?.point);
+    expect(decoded.payload["session_id"]).toBe("orcs-doctor");
+    expect(decoded.payload["cwd"]).toBe("/project");
+    // The payload fits its point, and what the host is answered then lets it pass.
+    const outcome = await orcs.dispatch(decoded.point, decoded.payload, decoded);
+    const { code } = protocol.encode(decoded, outcome, { ask: "deny", rewrite: "refuse" });
+    expect([outcome.action, code]).toEqual(["continue", 0]);
+  });
+
+  test.each(
+    EVENTS.flat().filter(({ event }) => /^(PreToolUse|BeforeTool|preToolUse)$/.test(event)),
+  )("$host: the call is of the command true", ({ host, event, protocol }) => {
+    const { payload } = protocol.decode(syntheticEvent(host, event, "/project"));
+    expect(payload).toMatchObject({ tool_name: "exec", args: { command: "true" } });
+  });
+});
+
+test("an event that nobody knows is sent as it is", () => {
+  expect(syntheticEvent("codex", "toString", "/p")).toMatchObject({ hook_event_name: "toString" });
+});

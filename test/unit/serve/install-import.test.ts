@@ -1,0 +1,504 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import * as fc from "fast-check";
+import { parse } from "smol-toml";
+import { afterAll, describe, expect, test } from "vitest";
+import { loadable } from "../../../src/cli/loadable.ts";
+import { HOST_NAMES } from "../../../src/core/hosts.ts";
+import type { HostName } from "../../../src/core/hosts.ts";
+import { createOrcs } from "../../../src/host/create-orcs.ts";
+import { compileMatcher } from "../../../src/matchers/matcher.ts";
+import type { HostEvent } from "../../../src/protocols/host.ts";
+import { importHooks } from "../../../src/serve/import/import-hooks.ts";
+import type { Imported } from "../../../src/serve/import/import-hooks.ts";
+import { matchingOf } from "../../../src/serve/import/matcher-rules.ts";
+import { tomlComment, tomlElement } from "../../../src/serve/import/toml-text.ts";
+import type { CommandPlace } from "../../../src/serve/import/shell-line.ts";
+
+const dir = realpathSync(mkdtempSync(join(tmpdir(), "orcs-import-")));
+afterAll(() => rmSync(dir, { recursive: true, force: true }));
+
+const row = (point: HostEvent["point"], timeoutMs = 600_000): HostEvent => ({
+  point,
+  refusable: true,
+  timeoutMs,
+});
+const EVENTS: Readonly<Record<string, HostEvent>> = {
+  PreToolUse: row("tool.pre_execute"),
+  BeforeTool: row("tool.pre_execute", 60_000),
+  preToolUse: row("tool.pre_execute", 60_000),
+  beforeShellExecution: { ...row("tool.pre_execute", 60_000), installed: false },
+  beforeReadFile: row("tool.pre_execute", 60_000),
+  beforeMCPExecution: row("tool.pre_execute", 60_000),
+  beforeTabFileRead: row("tool.pre_execute", 60_000),
+  PostToolUse: row("tool.post_execute"),
+  UserPromptSubmit: row("prompt.pre_submit", 30_000),
+  SessionStart: row("session.on_start"),
+  subagentStart: row("child.pre_spawn"),
+  SubagentStart: row("child.post_spawn"),
+  CwdChanged: row("host.pre_event"),
+  WorktreeCreate: { ...row("host.pre_event"), installed: false },
+};
+const HERE: CommandPlace = { runsIn: undefined, changes: false, beside: "/conf" };
+
+function importAll(host: HostName, settings: unknown, place = HERE): Imported[] {
+  return importHooks(settings, { host, events: EVENTS, place, programs: ["/o/main.js"] });
+}
+
+/** One hook at an event. */
+function one(
+  host: HostName,
+  event: string,
+  entry: object,
+  group: object = {},
+  place = HERE,
+): Imported {
+  const element = host === "cursor" ? { ...entry, ...group } : { ...group, hooks: [entry] };
+  const [imported] = importAll(host, { hooks: { [event]: [element] } }, place);
+  if (!imported) throw new Error("nothing was imported");
+  return imported;
+}
+
+const command = (text: string, more: object = {}): object => ({
+  type: "command",
+  command: text,
+  ...more,
+});
+
+describe("an entry", () => {
+  const TABLES: [
+    name: string,
+    host: HostName,
+    event: string,
+    entry: object,
+    group: object,
+    table: object,
+  ][] = [
+    [
+      "of Claude Code's: seconds, once, async, and failing closed",
+      "claude-code",
+      "PreToolUse",
+      command("guard", {
+        timeout: 1.5,
+        once: true,
+        async: true,
+        onFailure: "block",
+        statusMessage: "…",
+      }),
+      { matcher: "Edit|Write, MultiEdit" },
+      {
+        point: "PreToolUse",
+        match: { tool: "Edit|Write|MultiEdit" },
+        shell: { command: "guard", protocol: "claude-code" },
+        timeout_ms: 1500,
+        async: true,
+        once: true,
+        on_error: "closed",
+      },
+    ],
+    [
+      "without a timeout: what the host gives",
+      "claude-code",
+      "UserPromptSubmit",
+      command("guard", { onFailure: "continue" }),
+      { matcher: "is passed over here" },
+      {
+        point: "UserPromptSubmit",
+        shell: { command: "guard", protocol: "claude-code" },
+        timeout_ms: 30_000,
+      },
+    ],
+    [
+      "with words of its own",
+      "claude-code",
+      "PostToolUse",
+      command("/opt/my guard", { args: ["--say", "it's"] }),
+      { matcher: "mcp__.*" },
+      {
+        point: "PostToolUse",
+        match: { tool_regex: "mcp__.*" },
+        shell: { command: "'/opt/my guard' --say 'it'\\''s'", protocol: "claude-code" },
+        timeout_ms: 600_000,
+      },
+    ],
+    [
+      "of Codex: its tool has other names in matchers",
+      "codex",
+      "PreToolUse",
+      command("guard", { timeout: 5 }),
+      { matcher: "Bash|Edit" },
+      {
+        point: "PreToolUse",
+        match: { tool: "Bash|Edit|apply_patch" },
+        shell: { command: "guard", protocol: "codex" },
+        timeout_ms: 5000,
+      },
+    ],
+    [
+      "of Gemini CLI: milliseconds, variables, a pattern",
+      "gemini",
+      "BeforeTool",
+      command("guard $MODE $TOKEN", { timeout: 5000, name: "g", env: { MODE: "a b" } }),
+      { matcher: "write_file|replace", sequential: true },
+      {
+        point: "BeforeTool",
+        match: { tool_regex: "write_file|replace" },
+        shell: {
+          command: "export MODE='a b'; guard $MODE $TOKEN",
+          protocol: "gemini",
+          env: ["TOKEN"],
+        },
+        timeout_ms: 5000,
+      },
+    ],
+    [
+      "of Cursor, which says no type",
+      "cursor",
+      "preToolUse",
+      { command: "guard", timeout: 5, failClosed: true },
+      { matcher: { tool_name: "Shell" } },
+      {
+        point: "preToolUse",
+        match: { tool_regex: "Shell" },
+        shell: { command: "guard", protocol: "cursor" },
+        timeout_ms: 5000,
+        on_error: "closed",
+      },
+    ],
+    [
+      "of Cursor about a command",
+      "cursor",
+      "beforeShellExecution",
+      { command: "guard" },
+      { matcher: "curl|wget" },
+      {
+        point: "tool.pre_execute",
+        match: { tool: "exec", command: "curl|wget" },
+        shell: { command: "guard", protocol: "cursor" },
+        timeout_ms: 60_000,
+      },
+    ],
+    [
+      "of Cursor about a file that is read",
+      "cursor",
+      "beforeReadFile",
+      { command: "guard" },
+      {},
+      {
+        point: "tool.pre_execute",
+        match: { tool: "read" },
+        shell: { command: "guard", protocol: "cursor" },
+        timeout_ms: 60_000,
+      },
+    ],
+    [
+      "of Cursor whose alias means another point here",
+      "cursor",
+      "subagentStart",
+      { command: "guard" },
+      {},
+      {
+        point: "child.pre_spawn",
+        shell: { command: "guard", protocol: "cursor" },
+        timeout_ms: 600_000,
+      },
+    ],
+    [
+      "that posts to a URL",
+      "claude-code",
+      "PreToolUse",
+      {
+        type: "http",
+        url: "http://localhost:8080/check",
+        headers: { Authorization: "Bearer $TOKEN", "X-A": "${OTHER}$NONE" },
+        allowedEnvVars: ["TOKEN", "OTHER", "UNUSED"],
+      },
+      {},
+      {
+        point: "PreToolUse",
+        webhook: {
+          url: "http://localhost:8080/check",
+          headers: { Authorization: "Bearer ${TOKEN}", "X-A": "${OTHER}" },
+          allow_env: ["TOKEN", "OTHER"],
+          allow_hosts: ["localhost:8080"],
+          protocol: "claude-code",
+        },
+        timeout_ms: 600_000,
+      },
+    ],
+  ];
+  test.each(TABLES)("%s", (_name, host, event, entry, group, table) => {
+    expect(one(host, event, entry, group)).toMatchObject({ event, reason: undefined });
+    expect(one(host, event, entry, group).table).toEqual(table);
+  });
+
+  const REASONS: [host: HostName, event: string, entry: object, group: object, reason: RegExp][] = [
+    ["claude-code", "PreToolUse", { type: "prompt", prompt: "is it safe?" }, {}, /the type prompt/],
+    ["claude-code", "PreToolUse", { type: "agent", prompt: "look" }, {}, /the type agent/],
+    [
+      "claude-code",
+      "PreToolUse",
+      { type: "mcp_tool", server: "s", tool: "t" },
+      {},
+      /the type mcp_tool/,
+    ],
+    ["claude-code", "PreToolUse", { command: "x" }, {}, /no type/],
+    ["claude-code", "PreToolUse", { type: "command" }, {}, /no command/],
+    ["claude-code", "PreToolUse", command("x", { if: "Bash(git *)" }), {}, /`if`/],
+    ["claude-code", "PreToolUse", command("x", { asyncRewake: true }), {}, /wakes/],
+    ["claude-code", "PreToolUse", command("x", { shell: "powershell" }), {}, /PowerShell/],
+    ["claude-code", "PreToolUse", command("x \ud800"), {}, /half a character/],
+    ["claude-code", "PreToolUse", command("x"), { matcher: 7 }, /no text/],
+    ["claude-code", "PreToolUse", command("x"), { matcher: "|" }, /names no tool/],
+    ["claude-code", "SessionStart", command("x"), { matcher: "resume" }, /held against/],
+    ["claude-code", "CwdChanged", command("x"), {}, /no point of its own/],
+    ["claude-code", "WorktreeCreate", command("x"), {}, /no point of its own/],
+    ["claude-code", "Misspelt", command("x"), {}, /no event of this name/],
+    ["claude-code", "__proto__", command("x"), {}, /no event of this name/],
+    ["claude-code", "PreToolUse", { type: "http", url: "no url" }, {}, /url is none/],
+    ["claude-code", "PreToolUse", { type: "http", url: "http://a.b/${X}" }, {}, /filled in/],
+    ["cursor", "preToolUse", { prompt: "is it safe?", type: "prompt" }, {}, /the type prompt/],
+    [
+      "cursor",
+      "preToolUse",
+      { command: "x" },
+      { matcher: { subagent_type: "y" } },
+      /subagent_type/,
+    ],
+    ["cursor", "beforeMCPExecution", { command: "x" }, {}, /move it there/],
+    ["cursor", "beforeTabFileRead", { command: "x" }, {}, /Tab/],
+    ["cursor", "beforeReadFile", { command: "x" }, { matcher: "TabRead" }, /held against/],
+  ];
+  test.each(REASONS)("not imported: %s %s %j %j", (host, event, entry, group, reason) => {
+    const list = [host === "cursor" ? { ...entry, ...group } : { ...group, hooks: [entry] }];
+    const hooks = Object.fromEntries([[event, list]]);
+    const settings = JSON.parse(JSON.stringify({ hooks })) as unknown;
+    const [imported] = importAll(host, event === "__proto__" ? { hooks } : settings);
+    expect(imported?.table).toBeUndefined();
+    expect(imported?.reason).toMatch(reason);
+  });
+
+  test("those of orcs are none", () => {
+    const settings = (entry: object): unknown => ({ hooks: { PreToolUse: [{ hooks: [entry] }] } });
+    expect(importAll("codex", settings(command("orcs hook --host codex --timeout 60")))).toEqual(
+      [],
+    );
+    expect(importAll("codex", settings(command("node /o/main.js hook --host codex")))).toEqual([]);
+    const service = { type: "http", url: "http://127.0.0.1:8123/hooks/claude-code" };
+    expect(importAll("claude-code", settings(service))).toEqual([]);
+    expect(importAll("codex", settings(command("orcs hook --host gemini")))).toHaveLength(1);
+  });
+
+  test("those that are switched off stay off", () => {
+    const group = { PreToolUse: [{ hooks: [command("a"), command("b", { name: "n" })] }] };
+    const enabled = (more: object): unknown[] =>
+      importAll("gemini", { hooks: group, ...more }).map(({ table }) => table?.["enabled"]);
+    expect(enabled({})).toEqual([undefined, undefined]);
+    expect(enabled({ disableAllHooks: true })).toEqual([false, false]);
+    expect(enabled({ hooksConfig: { enabled: false } })).toEqual([false, false]);
+    expect(enabled({ hooksConfig: { disabled: ["n"] } })).toEqual([undefined, false]);
+    expect(enabled({ hooksConfig: { disabled: ["a"] } })).toEqual([false, undefined]);
+  });
+
+  test("settings of another shape", () => {
+    for (const settings of [null, [], "x", 1]) {
+      expect(() => importAll("codex", settings)).toThrow("it is not an object");
+    }
+    expect(() => importAll("codex", { hooks: [] })).toThrow("hooks is not an object");
+    const odd = { hooks: { PreToolUse: [1, null, { hooks: 5 }, { hooks: [[], "x"] }], Stop: {} } };
+    expect(importAll("codex", odd)).toEqual([]);
+    expect(importAll("codex", {})).toEqual([]);
+  });
+});
+
+describe("a command", () => {
+  const shellOf = (text: string, place: Partial<CommandPlace> = {}): unknown =>
+    one("claude-code", "PreToolUse", command(text), {}, { ...HERE, ...place }).table?.["shell"];
+  const PLACED: [written: string, place: Partial<CommandPlace>, command: string][] = [
+    ["check.sh", {}, "check.sh"],
+    ["./check.sh -a", {}, '"$PWD"/./check.sh -a'],
+    ["../check.sh", {}, '"$PWD"/../check.sh'],
+    ['"./my checks/a.sh" x', {}, '"$PWD/./my checks/a.sh" x'],
+    ["'./my checks/a.sh' x", {}, "\"$PWD\"/'./my checks/a.sh' x"],
+    ["./check.sh", { runsIn: "/conf" }, "./check.sh"],
+    [
+      "sh ./check.sh ./in",
+      { runsIn: "/conf" },
+      'sh "$ORCS_CONFIG_DIR"/check.sh "$ORCS_CONFIG_DIR"/in',
+    ],
+    ["./check.sh -a", { runsIn: "/else where" }, "'/else where/check.sh' -a"],
+    ["sh ./check.sh", { runsIn: "/else" }, "sh ./check.sh"],
+    ["bun run a.ts", { runsIn: "/h/.cursor", changes: true }, "cd /h/.cursor && bun run a.ts"],
+  ];
+  test.each(PLACED)("%s at %j", (written, place, expected) => {
+    expect(shellOf(written, place)).toEqual({ command: expected, protocol: "claude-code" });
+  });
+
+  test("that needs bash is given one, and means the same there", () => {
+    const written = `[[ "$A" == 'x y' ]] && echo "it's \\"$B\\""`;
+    const { command: line, env } = shellOf(written) as { command: string; env: string[] };
+    expect(env).toEqual(["A", "B"]);
+    const run = { env: { ...process.env, A: "x y", B: "b" }, encoding: "utf8" } as const;
+    expect(execFileSync("sh", ["-c", line], run)).toBe('it\'s "b"\n');
+  });
+
+  test("names the variables that it reads and does not set", () => {
+    const written =
+      'x=1; for y in a; do read -r z; done; "$CLAUDE_PROJECT_DIR"/a $x $y $z ${HOME} $PWD $1 ${TOKEN:-} $KEY';
+    expect(shellOf(written)).toMatchObject({ env: ["TOKEN", "KEY"] });
+  });
+});
+
+describe("matchers match what they matched", () => {
+  const NAMES = [
+    "Bash",
+    "Edit",
+    "Write",
+    "MultiEdit",
+    "NotebookEdit",
+    "mcp__a__b",
+    "apply_patch",
+    "read_file",
+    "x y",
+  ];
+  const matched = (host: HostName, matcher: string): string[] | string => {
+    const matching = matchingOf(host, "PreToolUse", "tool.pre_execute", matcher);
+    if ("reason" in matching) return matching.reason;
+    const compiled = compileMatcher(matching.match, { cwd: "/" });
+    // A hook sees our name of a tool, and the host's.
+    return NAMES.filter(
+      (name) => !compiled?.failing({ tool_name: "ours", host: { tool_name: name } }),
+    );
+  };
+  const found = (pattern: string): string[] =>
+    NAMES.filter((name) => new RegExp(pattern).test(name));
+
+  const CASES: [host: HostName, matcher: string, names: readonly string[]][] = [
+    ["claude-code", "", NAMES],
+    ["claude-code", "*", NAMES],
+    ["claude-code", "Edit", ["Edit"]],
+    ["claude-code", "Edit|Bash", ["Bash", "Edit"]],
+    ["claude-code", " Edit , Bash ", ["Bash", "Edit"]],
+    ["claude-code", "x y", ["x y"]],
+    ["claude-code", "edit", []],
+    ["claude-code", "mcp__a", []],
+    ["claude-code", "mcp__a__.*", ["mcp__a__b"]],
+    ["claude-code", ".*Edit", found("Edit")],
+    ["claude-code", "^Edit$", ["Edit"]],
+    ["codex", "Bash", ["Bash"]],
+    ["codex", "Write", ["Write", "apply_patch"]],
+    ["codex", "^Edit", ["Edit", "apply_patch"]],
+    ["codex", "Edit|Bash$", found("Edit|Bash$").concat("apply_patch")],
+    ["codex", "^Bash$", ["Bash"]],
+    ["gemini", "Edit", found("Edit")],
+    ["gemini", "read_", ["read_file"]],
+    ["gemini", "x (y", []],
+    ["cursor", "Edit|^Bash", found("Edit|^Bash")],
+  ];
+  test.each(CASES)("%s: %s", (host, matcher, expected) => {
+    expect(matched(host, matcher)).toEqual([...expected]);
+  });
+});
+
+describe("as TOML", () => {
+  const text = fc.oneof(
+    fc.string({ unit: "grapheme" }),
+    fc.string({
+      unit: fc.constantFrom(
+        "'",
+        '"',
+        "\\",
+        "\n",
+        "\r",
+        "\t",
+        "\u0000",
+        "\u007f",
+        "\u0085",
+        "#",
+        "a",
+        "😀",
+        "]",
+      ),
+    }),
+  );
+
+  test("what is written is what is read", () => {
+    const value = fc.letrec((tie) => ({
+      any: fc.oneof(
+        { maxDepth: 2 },
+        text,
+        fc.boolean(),
+        fc.nat(),
+        fc.array(text, { maxLength: 3 }),
+        fc.dictionary(text, tie("any"), { maxKeys: 3, noNullPrototype: true }),
+      ),
+    })).any;
+    const table = fc.dictionary(
+      text.filter((key) => key !== "__proto__"),
+      value,
+      { noNullPrototype: true },
+    );
+    fc.assert(
+      fc.property(table, text, (written, comment) => {
+        const toml = `${tomlComment(comment)}\n${tomlElement("hooks", written as never)}`;
+        const { hooks } = parse(toml) as unknown as { hooks: unknown[] };
+        expect(JSON.parse(JSON.stringify(hooks))).toEqual([written]);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test("any command of any host loads, and is the command that it was", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(
+          fc.tuple(
+            fc.constantFrom(...HOST_NAMES),
+            text.filter((each) => each.trim() !== ""),
+          ),
+          {
+            minLength: 1,
+            maxLength: 4,
+          },
+        ),
+        async (commands) => {
+          const imported = commands.map(([host, line]) =>
+            one(host, host === "cursor" ? "preToolUse" : "PreToolUse", command(line)),
+          );
+          const kept = await loadable(imported, dir);
+          expect(kept.map(({ reason }) => reason)).toEqual(kept.map(() => undefined));
+          const file = join(dir, "orcs.toml");
+          writeFileSync(
+            file,
+            kept.map(({ table }) => tomlElement("hooks", table ?? {})).join("\n"),
+          );
+          const orcs = await createOrcs({ config: file });
+          expect(orcs.registry.list()).toHaveLength(commands.length);
+          await orcs.close();
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+
+  test("what a configuration would not load is told with the reason", async () => {
+    writeFileSync(join(dir, "check.sh"), "");
+    const imported = [
+      one("claude-code", "PreToolUse", command("a"), { matcher: "(?!Bash)x" }),
+      one("claude-code", "PreToolUse", command("sh './check.sh'")),
+      one("claude-code", "PreToolUse", command("b")),
+    ];
+    const [regex, placed, fine] = await loadable(imported, dir);
+    expect(regex).toMatchObject({
+      table: undefined,
+      reason: expect.stringMatching(/tool_regex.*not valid/) as never,
+    });
+    expect(placed).toMatchObject({
+      table: undefined,
+      reason: expect.stringMatching(/beside the configuration/) as never,
+    });
+    expect(fine).toEqual(imported[2]);
+  });
+});

@@ -1,0 +1,624 @@
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import * as fc from "fast-check";
+import { parse } from "jsonc-parser";
+import { describe, expect, test } from "vitest";
+import { HOST_NAMES } from "../../../src/core/hosts.ts";
+import { settingsPath } from "../../../src/serve/install/host-settings.ts";
+import { EVENTS, Machine, used } from "./install-rig.ts";
+import { settingsArbitrary } from "./settings-arbitrary.ts";
+
+const CALL = "node /opt/o/main.js hook --host";
+const text = (path: string): string => readFileSync(path, "utf8");
+const json = (path: string): unknown => parse(text(path).replace(/^\uFEFF/, ""));
+
+describe("what is written", () => {
+  const WRITTEN: Record<(typeof HOST_NAMES)[number], { file: string; settings: unknown }> = {
+    "claude-code": {
+      file: "home/.claude/settings.json",
+      settings: {
+        hooks: {
+          Before: [
+            {
+              matcher: "*",
+              hooks: [
+                {
+                  type: "command",
+                  command: `${CALL} claude-code --timeout 60`,
+                  timeout: 60,
+                  onFailure: "block",
+                },
+              ],
+            },
+          ],
+          End: [
+            {
+              matcher: "*",
+              hooks: [{ type: "command", command: `${CALL} claude-code --timeout 1`, timeout: 1 }],
+            },
+          ],
+        },
+      },
+    },
+    codex: {
+      file: "home/.codex/hooks.json",
+      settings: {
+        hooks: {
+          Before: [
+            {
+              matcher: "*",
+              hooks: [{ type: "command", command: `${CALL} codex --timeout 60`, timeout: 60 }],
+            },
+          ],
+          End: [
+            {
+              matcher: "*",
+              hooks: [{ type: "command", command: `${CALL} codex --timeout 1`, timeout: 1 }],
+            },
+          ],
+        },
+      },
+    },
+    gemini: {
+      file: "home/.gemini/settings.json",
+      settings: {
+        hooks: {
+          Before: [
+            {
+              matcher: "*",
+              hooks: [
+                {
+                  name: "orcs",
+                  type: "command",
+                  command: `${CALL} gemini --timeout 60`,
+                  timeout: 60_000,
+                },
+              ],
+            },
+          ],
+          End: [
+            {
+              matcher: "*",
+              hooks: [
+                {
+                  name: "orcs",
+                  type: "command",
+                  command: `${CALL} gemini --timeout 1`,
+                  timeout: 1_000,
+                },
+              ],
+            },
+          ],
+        },
+      },
+    },
+    cursor: {
+      file: "home/.cursor/hooks.json",
+      settings: {
+        version: 1,
+        hooks: {
+          Before: [{ command: `${CALL} cursor --timeout 60`, timeout: 60, failClosed: true }],
+          End: [{ command: `${CALL} cursor --timeout 1`, timeout: 1 }],
+        },
+      },
+    },
+  };
+
+  test.each(HOST_NAMES)("%s: one entry for each event that a hook is on", async (host) => {
+    const machine = new Machine();
+    machine.uses[""] = used("tool.pre_execute", "session.on_end", "bus.pre_broadcast");
+    const before = machine.snapshot();
+    const done = await machine.install(host);
+    expect(done).toMatchObject({ status: "created", events: ["Before", "End"] });
+    expect(done.notes).toEqual([
+      expect.stringContaining("bus.pre_broadcast: on-bus.pre_broadcast"),
+    ]);
+    const { file, settings } = WRITTEN[host];
+    expect(json(join(machine.root, file))).toEqual(settings);
+    expect(await machine.install(host)).toMatchObject({ status: "unchanged" });
+    expect(await machine.sync(host)).toMatchObject({ status: "unchanged" });
+    expect(machine.uninstall(host)).toMatchObject({ status: "removed" });
+    expect(machine.snapshot()).toEqual(before);
+    expect(machine.uninstall(host)).toBeUndefined();
+  });
+
+  test("long hooks get the time that they need, as far as the host gives it", async () => {
+    const machine = new Machine();
+    machine.uses[""] = [
+      { point: "tool.pre_execute", hooks: ["slow"], longestMs: 120_000 },
+      { point: "prompt.pre_submit", hooks: ["slower"], longestMs: 120_000 },
+    ];
+    await machine.install("codex");
+    const { hooks } = json(machine.path("codex")) as Record<string, Record<string, never[]>>;
+    expect(hooks?.["Before"]).toMatchObject([{ hooks: [{ timeout: 125 }] }]);
+    expect(hooks?.["Prompt"]).toMatchObject([{ hooks: [{ timeout: 30 }] }]);
+  });
+
+  test("nothing where no hook is on an event; no file is made", async () => {
+    const machine = new Machine();
+    machine.uses[""] = used("bus.pre_broadcast");
+    const before = machine.snapshot();
+    expect(await machine.install("gemini")).toMatchObject({ status: "unchanged", events: [] });
+    expect(machine.snapshot()).toEqual(before);
+    expect(existsSync(machine.around.records)).toBe(false);
+  });
+
+  test("the configuration that is named stands in each entry, quoted", async () => {
+    const machine = new Machine();
+    machine.uses["it's mine/orcs.toml"] = used("tool.post_execute");
+    await machine.install("cursor", { config: "it's mine/orcs.toml" });
+    expect(json(machine.path("cursor"))).toMatchObject({
+      hooks: {
+        After: [{ command: `${CALL} cursor --timeout 60 --config 'it'\\''s mine/orcs.toml'` }],
+      },
+    });
+    machine.uses["it's mine/orcs.toml"] = used("prompt.pre_submit");
+    expect(await machine.sync("cursor")).toMatchObject({ events: ["Prompt"] });
+    expect(text(machine.path("cursor"))).toContain("--config 'it'");
+  });
+
+  test("its record is for nobody else to read", async () => {
+    const machine = new Machine();
+    machine.write("home/.codex/hooks.json", '{"env":{"TOKEN":"s3cret"}}');
+    await machine.install("codex");
+    const { records } = machine.around;
+    const [name = ""] = readdirSync(records);
+    expect(statSync(join(records, name)).mode & 0o777).toBe(0o600);
+    expect(statSync(records).mode & 0o777).toBe(0o700);
+    machine.uninstall("codex");
+    expect(readdirSync(records)).toEqual([]);
+  });
+
+  test("variables name other folders", () => {
+    const place = {
+      env: { CLAUDE_CONFIG_DIR: "/c", CODEX_HOME: "x", GEMINI_HOME: "/no" },
+      home: "/h",
+      project: "/p",
+    };
+    const paths = HOST_NAMES.flatMap((host) => [
+      settingsPath(host, "user", place),
+      settingsPath(host, "project", place),
+    ]);
+    expect(paths).toEqual([
+      "/c/settings.json",
+      "/p/.claude/settings.json",
+      "/p/x/hooks.json",
+      "/p/.codex/hooks.json",
+      "/h/.gemini/settings.json",
+      "/p/.gemini/settings.json",
+      "/h/.cursor/hooks.json",
+      "/p/.cursor/hooks.json",
+    ]);
+  });
+});
+
+describe("in and out again", () => {
+  const points = fc.subarray(Object.values(EVENTS).map(({ point }) => point as string));
+
+  test.each(HOST_NAMES)("any settings of %s are as they were, byte for byte", async (host) => {
+    const texts = settingsArbitrary(host, Object.keys(EVENTS));
+    await fc.assert(
+      fc.asyncProperty(
+        texts,
+        points,
+        points,
+        fc.constantFrom(0o600, 0o644),
+        async (given, one, two, mode) => {
+          const machine = new Machine();
+          const path = machine.write(machine.path(host).slice(machine.root.length + 1), given.text);
+          chmodSync(path, mode);
+          const before = machine.snapshot();
+          machine.uses[""] = used(...one);
+          await machine.install(host);
+          expect(statSync(path).mode & 0o777).toBe(mode);
+          machine.uses[""] = used(...two);
+          await machine.sync(host);
+          machine.uninstall(host);
+          expect(machine.snapshot()).toEqual(before);
+          rmSync(machine.root, { recursive: true });
+        },
+      ),
+      { numRuns: 25 },
+    );
+  });
+
+  test.each(HOST_NAMES)("what somebody else did to %s since stays", async (host) => {
+    const texts = settingsArbitrary(host, Object.keys(EVENTS));
+    const edit = (path: string, value: object): void => {
+      const marked = text(path);
+      const mark = marked.startsWith("\uFEFF") ? "\uFEFF" : "";
+      const root = parse(marked.replace(/^\uFEFF/, "")) as object;
+      writeFileSync(path, mark + JSON.stringify({ ...root, ...value }, undefined, 3));
+    };
+    await fc.assert(
+      fc.asyncProperty(texts, fc.boolean(), async ({ text: given, value }, syncs) => {
+        const machine = new Machine();
+        const path = machine.write(machine.path(host).slice(machine.root.length + 1), given);
+        await machine.install(host);
+        edit(path, { theirs: [1] });
+        if (syncs) {
+          machine.uses[""] = used("tool.post_execute");
+          await machine.sync(host);
+        }
+        machine.uninstall(host);
+        expect(json(path)).toEqual({ ...(value as object), theirs: [1] });
+        expect(text(path).startsWith("\uFEFF")).toBe(given.startsWith("\uFEFF"));
+        rmSync(machine.root, { recursive: true });
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  const ODD: [name: string, content: string][] = [
+    ["an empty file", ""],
+    ["a byte order mark alone", "\uFEFF"],
+    ["white space", " \r\n\t\r\n"],
+    ["a comment", "// mine\n"],
+    ["an empty object", "{}"],
+    ["an empty object with a mark and returns", "\uFEFF{\r\n}\r\n"],
+    ["hooks that are empty", '{ "hooks": { } }'],
+    ["an event that is empty", '{"hooks": {"Before": [ ]}}'],
+    ["a group that is empty", '{"hooks": {"Before": [{"matcher": "*", "hooks": []}]}}'],
+    ["commas at the ends", '{\n\t"hooks": {\n\t\t"Before": [\n\t\t],\n\t},\n}'],
+    ["a comment after the last", '{\n  "a": 1 // one\n  // two\n}'],
+    ["a comment without an end of line", '{"a": [] // x\n}// end'],
+    ["what other programs keep there", '{"hooks": {"enabled": true, "Before": [null, 7, "x"]}}'],
+  ];
+  test.each(ODD)("%s", async (_name, content) => {
+    for (const host of HOST_NAMES) {
+      const machine = new Machine();
+      const path = machine.write(machine.path(host).slice(machine.root.length + 1), content);
+      const before = machine.snapshot();
+      expect(await machine.install(host)).toMatchObject({ status: "changed" });
+      expect(json(path)).toMatchObject({ hooks: { Before: expect.any(Array) as never } });
+      expect(text(path).replaceAll("\r\n", "")).not.toContain(
+        content.includes("\r\n") ? "\n" : "\r",
+      );
+      machine.uninstall(host);
+      expect(machine.snapshot()).toEqual(before);
+    }
+  });
+
+  test("a record that is lost: the entries are taken out, and what they left empty", async () => {
+    const machine = new Machine();
+    const content = '{\n  // mine\n  "model": "m"\n}\n';
+    const path = machine.write("home/.claude/settings.json", content);
+    await machine.install("claude-code");
+    rmSync(machine.around.records, { recursive: true });
+    machine.uninstall("claude-code");
+    expect(text(path)).toBe(content);
+  });
+
+  test("a record that is broken is none", async () => {
+    const machine = new Machine();
+    const path = machine.write("home/.codex/hooks.json", '{"hooks":{}}');
+    await machine.install("codex");
+    const { records } = machine.around;
+    const [name = ""] = readdirSync(records);
+    for (const broken of [
+      "",
+      "{",
+      "[]",
+      '{"path":1}',
+      text(join(records, name)).replace(/"uses".*/s, '"uses":1}'),
+    ]) {
+      writeFileSync(join(records, name), broken);
+      expect(await machine.install("codex")).toMatchObject({ status: "unchanged" });
+    }
+    machine.uninstall("codex");
+    expect(json(path)).toEqual({});
+  });
+
+  test("settings that were removed meanwhile", async () => {
+    const machine = new Machine();
+    const before = machine.snapshot();
+    await machine.install("cursor");
+    rmSync(machine.path("cursor"));
+    expect(machine.uninstall("cursor")).toMatchObject({ status: "unchanged" });
+    expect(machine.snapshot()).toEqual(before);
+  });
+
+  test("a folder that somebody uses meanwhile stays", async () => {
+    const machine = new Machine();
+    await machine.install("cursor", { scope: "project" });
+    machine.write("project/.cursor/rules", "x");
+    machine.uninstall("cursor", "project");
+    expect(readdirSync(join(machine.root, "project/.cursor"))).toEqual(["rules"]);
+  });
+});
+
+describe("links and modes", () => {
+  test("the file that a link leads to is written, and the link stays", async () => {
+    const machine = new Machine();
+    const real = machine.write("home/dotfiles/claude.json", '{"a":1}');
+    mkdirSync(join(machine.root, "home/.claude"));
+    symlinkSync("../dotfiles/claude.json", machine.path("claude-code"));
+    const before = machine.snapshot();
+    await machine.install("claude-code");
+    expect(lstatSync(machine.path("claude-code")).isSymbolicLink()).toBe(true);
+    expect(text(real)).toContain("hook --host claude-code");
+    expect(readdirSync(dirname(real))).toEqual(["claude.json"]);
+    machine.uninstall("claude-code");
+    expect(machine.snapshot()).toEqual(before);
+  });
+
+  test("a link that leads to nothing yet", async () => {
+    const machine = new Machine();
+    mkdirSync(join(machine.root, "home/.codex"), { recursive: true });
+    symlinkSync("../dotfiles/hooks.json", machine.path("codex"));
+    const before = machine.snapshot();
+    await machine.install("codex");
+    expect(text(join(machine.root, "home/dotfiles/hooks.json"))).toContain("hook --host codex");
+    machine.uninstall("codex");
+    expect(machine.snapshot()).toEqual(before);
+  });
+
+  test("a folder that is a link", async () => {
+    const machine = new Machine();
+    machine.write("home/dotfiles/gemini/settings.json", "{}");
+    symlinkSync("dotfiles/gemini", join(machine.root, "home/.gemini"));
+    const before = machine.snapshot();
+    await machine.install("gemini");
+    expect(text(machine.path("gemini"))).toContain("hook --host gemini");
+    machine.uninstall("gemini");
+    expect(machine.snapshot()).toEqual(before);
+  });
+});
+
+describe("other people's hooks", () => {
+  const THEIRS = [
+    "orcs list --host claude-code",
+    "orcs hook",
+    "orcs hook --host codex",
+    "my-orcs hook --host claude-code",
+    "/opt/dorcs hook --host claude-code",
+    "node /opt/other/dist/cli/main.js hook --host claude-code",
+    "guard hook --host claude-code",
+    "echo orcs-hook --host claude-code",
+  ];
+  const OURS = [
+    "orcs hook --host claude-code",
+    "orcs hook --host=claude-code --timeout=5",
+    "/usr/local/bin/orcs hook --host claude-code --timeout 60",
+    "npx orcs hook --host claude-code",
+    "'/my home/node' '/x y/node_modules/orcs/dist/cli/main.js' hook --host claude-code",
+    "/other/node /opt/o/main.js hook --host claude-code --timeout 1",
+    "A=1 orcs hook  --host claude-code || exit 2",
+  ];
+  const settings = (commands: readonly string[]): string =>
+    JSON.stringify({
+      hooks: { After: commands.map((command) => ({ hooks: [{ type: "command", command }] })) },
+    });
+
+  test.each(THEIRS)("not ours: %s", async (command) => {
+    const machine = new Machine();
+    const path = machine.write("home/.claude/settings.json", settings([command]));
+    expect(machine.uninstall("claude-code")).toBeUndefined();
+    await machine.install("claude-code");
+    expect(json(path)).toMatchObject(JSON.parse(settings([command])) as object);
+  });
+
+  test.each(OURS)("ours: %s", async (command) => {
+    const machine = new Machine();
+    const path = machine.write("home/.claude/settings.json", settings([command, "theirs"]));
+    machine.uninstall("claude-code");
+    expect(text(path)).toBe(settings(["theirs"]));
+  });
+
+  test("of a group that holds both, ours alone goes", async () => {
+    const machine = new Machine();
+    const group = (...commands: string[]): string =>
+      JSON.stringify({
+        hooks: {
+          Before: [
+            { matcher: "Bash", hooks: commands.map((command) => ({ type: "command", command })) },
+          ],
+        },
+      });
+    const path = machine.write(
+      "home/.claude/settings.json",
+      group("a", "orcs hook --host claude-code", "b"),
+    );
+    machine.uninstall("claude-code");
+    expect(json(path)).toEqual(JSON.parse(group("a", "b")));
+  });
+
+  test("a command of one's own is known again by the record", async () => {
+    const machine = new Machine();
+    const path = machine.write("home/.codex/hooks.json", '{"hooks":{"Odd":[]}}');
+    await machine.install("codex", { program: "mise exec -- hookd" });
+    machine.write("home/.codex/hooks.json", text(path).replace("{", '{"x":1,'));
+    machine.uninstall("codex");
+    expect(json(path)).toEqual({ x: 1, hooks: { Odd: [] } });
+  });
+});
+
+describe("kept in step", () => {
+  test("events come and go; nothing where it is not installed", async () => {
+    const machine = new Machine();
+    expect(await machine.sync("codex")).toBeUndefined();
+    await machine.install("codex");
+    machine.uses[""] = used("tool.post_execute", "prompt.pre_submit");
+    expect(await machine.sync("codex")).toMatchObject({
+      status: "changed",
+      events: ["After", "Prompt"],
+    });
+    machine.uses[""] = [];
+    expect(await machine.sync("codex")).toMatchObject({ status: "changed", events: [] });
+    expect(text(machine.path("codex"))).not.toContain("orcs");
+    machine.uses[""] = used("tool.pre_execute");
+    expect(await machine.sync("codex")).toMatchObject({ status: "changed", events: ["Before"] });
+    expect(machine.uninstall("codex")).toMatchObject({ status: "removed" });
+  });
+
+  test("entries that somebody took out stay out", async () => {
+    const machine = new Machine();
+    await machine.install("codex");
+    machine.write("home/.codex/hooks.json", "{}");
+    expect(await machine.sync("codex")).toBeUndefined();
+    machine.uninstall("codex");
+    expect(text(machine.path("codex"))).toBe("{}");
+  });
+
+  test("one's own settings keep what other projects need, as long as they are there", async () => {
+    const machine = new Machine();
+    await machine.install("claude-code");
+    const first = machine.config;
+    machine.config = machine.write("other/orcs.toml", "");
+    machine.uses[""] = used("prompt.pre_submit");
+    expect(await machine.sync("claude-code")).toMatchObject({ events: ["Before", "Prompt"] });
+    machine.uses[""] = used("session.on_end");
+    expect(await machine.sync("claude-code")).toMatchObject({ events: ["Before", "End"] });
+    rmSync(first);
+    expect(await machine.sync("claude-code")).toMatchObject({ events: ["End"] });
+  });
+
+  test("and what nobody knows the need of, when the record is lost", async () => {
+    const machine = new Machine();
+    await machine.install("claude-code");
+    rmSync(machine.around.records, { recursive: true });
+    machine.uses[""] = used("prompt.pre_submit");
+    for (let i = 0; i < 2; i++) {
+      expect(await machine.sync("claude-code")).toMatchObject({ events: ["Before", "Prompt"] });
+    }
+    expect(text(machine.path("claude-code"))).toContain("--timeout 60");
+  });
+
+  test("a project's settings serve that project alone", async () => {
+    const machine = new Machine();
+    await machine.install("claude-code", { scope: "project" });
+    rmSync(machine.around.records, { recursive: true });
+    machine.uses[""] = used("prompt.pre_submit");
+    expect(await machine.sync("claude-code", "project")).toMatchObject({ events: ["Prompt"] });
+  });
+
+  test("what its user changed in an entry stays; to install anew makes it as it was", async () => {
+    const machine = new Machine();
+    machine.uses[""] = used("tool.pre_execute", "prompt.pre_submit");
+    await machine.install("claude-code");
+    const path = machine.path("claude-code");
+    const narrowed = text(path).replace('"*"', '"Bash"').replace("node /opt/o", "nice node /opt/o");
+    writeFileSync(path, narrowed);
+    await machine.sync("claude-code");
+    expect(text(path)).toContain('"matcher": "Bash"');
+    await machine.install("claude-code");
+    expect(text(path)).not.toContain('"matcher": "Bash"');
+    expect(text(path)).not.toContain("nice");
+    expect(machine.uninstall("claude-code")).toMatchObject({ status: "removed" });
+  });
+
+  test("two entries of one event become one", async () => {
+    const machine = new Machine();
+    await machine.install("cursor");
+    const path = machine.path("cursor");
+    const { hooks } = json(path) as { hooks: { Before: object[] } };
+    writeFileSync(
+      path,
+      JSON.stringify({ version: 1, hooks: { Before: [...hooks.Before, ...hooks.Before] } }),
+    );
+    await machine.sync("cursor");
+    expect(json(path)).toMatchObject({ hooks: { Before: [{}] } });
+  });
+});
+
+describe("settings that cannot be used: ORCS7004, and nothing is changed", () => {
+  const BAD: [name: string, content: string | Uint8Array, why: RegExp][] = [
+    ["half an object", '{"hooks": {', /close brace expected at line 1, column 12/],
+    ["no JSON", "hooks = 1\n", /it is not JSON/],
+    ["two values", "{} {}", /end of file expected/],
+    ["a control character", '{"a": "\u0001"}', /invalid character/],
+    ["a list", "[]", /it is not an object/],
+    ["null", "null", /it is not an object/],
+    ["hooks that are a list", '{"hooks": []}', /hooks is not an object/],
+    ["hooks that are null", '{"hooks": null}', /hooks is not an object/],
+    ["an event that is an object", '{"hooks": {"Before": {}}}', /hooks\.Before is not a list/],
+    ["an event that is false", '{"hooks": {"Before": false}}', /hooks\.Before is not a list/],
+    ["hooks twice", '{"hooks": {}, "hooks": {"Before": []}}', /it has "hooks" twice/],
+    ["an event twice", '{"hooks": {"Before": [], "Before": []}}', /hooks has "Before" twice/],
+    ["Latin-1", Buffer.from('{"a": "\u00e9"}', "latin1"), /it is not UTF-8/],
+    ["UTF-16", Buffer.from("\uFEFF{}", "utf16le"), /it is not UTF-8/],
+    ["very deep", "[".repeat(200_000), /cannot be parsed|not JSON|not an object/],
+  ];
+  test.each(BAD)("%s", async (_name, content, why) => {
+    const machine = new Machine();
+    machine.write("home/.codex/hooks.json", content);
+    const before = machine.snapshot();
+    const failed = machine.install("codex");
+    await expect(failed).rejects.toThrow(why);
+    await expect(failed).rejects.toMatchObject({ code: "ORCS7004" });
+    expect(machine.snapshot()).toEqual(before);
+    expect(existsSync(machine.around.records)).toBe(false);
+  });
+
+  test("a folder in its place", async () => {
+    const machine = new Machine();
+    machine.write("home/.codex/hooks.json/x", "");
+    await expect(machine.install("codex")).rejects.toThrow("it is no regular file");
+  });
+
+  test("a file in the place of its folder", async () => {
+    const machine = new Machine();
+    machine.write("home/.codex", "");
+    await expect(machine.install("codex")).rejects.toMatchObject({ code: "ORCS7004" });
+    expect(readdirSync(join(machine.root, "home"))).toContain(".codex");
+  });
+
+  test("links in a ring", async () => {
+    const machine = new Machine();
+    mkdirSync(join(machine.root, "home/.codex"), { recursive: true });
+    symlinkSync("hooks.json", machine.path("codex"));
+    await expect(machine.install("codex")).rejects.toMatchObject({ code: "ORCS7004" });
+  });
+
+  test("a record that cannot be kept", async () => {
+    const machine = new Machine();
+    machine.write("home/.codex/hooks.json", "{}");
+    machine.write("home/.local/state/orcs", "a file");
+    await expect(machine.install("codex")).rejects.toThrow("cannot keep what undoes it");
+    expect(text(machine.path("codex"))).toBe("{}");
+  });
+
+  test.skipIf(process.getuid?.() === 0)("a file that is read-only, a folder that is", async () => {
+    for (const [name, mode] of [
+      ["home/.codex/hooks.json", 0o400],
+      ["home/.codex", 0o500],
+    ] as const) {
+      const machine = new Machine();
+      machine.write("home/.codex/hooks.json", "{}");
+      chmodSync(join(machine.root, name), mode);
+      await expect(machine.install("codex")).rejects.toMatchObject({ code: "ORCS7004" });
+      expect(text(machine.path("codex"))).toBe("{}");
+      expect(readdirSync(machine.around.records)).toEqual([]);
+      chmodSync(join(machine.root, name), 0o700);
+    }
+  });
+
+  test("settings that change while somebody is asked", async () => {
+    const { planInstall } = await import("../../../src/serve/install/plan-install.ts");
+    const machine = new Machine();
+    const path = machine.write("home/.codex/hooks.json", "{}");
+    const target = { host: "codex", scope: "user", path } as const;
+    const needs = {
+      events: EVENTS,
+      used: () => Promise.resolve({ config: "", points: used("tool.pre_execute") }),
+    };
+    const command = { program: "orcs", config: undefined };
+    const plan = await planInstall(target, command, needs, machine.around);
+    writeFileSync(path, '{"mine": 1}');
+    expect(() => machine.carryOut(plan)).toThrow("it was changed meanwhile");
+    expect(text(path)).toBe('{"mine": 1}');
+    expect(readdirSync(dirname(path))).toEqual(["hooks.json"]);
+    expect(readdirSync(machine.around.records)).toEqual([]);
+  });
+});

@@ -1,0 +1,503 @@
+import { describe, expect, it } from "vitest";
+import { OrcsError } from "../../../../src/core/errors.ts";
+import type { HookDefinition } from "../../../../src/host/options.ts";
+import { call, initialized, line, Rig, rig, textResult } from "./rig.ts";
+
+type Handler = HookDefinition["handler"];
+const hook =
+  (id: string, point: string) =>
+  (handler: Handler, more: Partial<HookDefinition> = {}): HookDefinition => ({
+    id,
+    point,
+    handler,
+    ...more,
+  });
+const pre = hook("pre", "tool.pre_execute");
+const post = hook("post", "tool.post_execute");
+const onList = hook("list", "tool.on_list");
+const refused = (id: unknown, text: unknown, more = {}) => ({
+  jsonrpc: "2.0",
+  id,
+  result: { content: [{ type: "text", text }], isError: true, ...more },
+});
+
+describe("before a call", () => {
+  it("hooks see the server, the tool and its arguments", async () => {
+    const seen: unknown[] = [];
+    const made = await rig([
+      pre((ctx) => void seen.push({ component: ctx.component_id, payload: { ...ctx.payload } })),
+    ]);
+    const asked = call(1, "read", { path: "a" });
+    asked["params"]._meta = { progressToken: 3 };
+    await made.client(asked).quiet();
+    expect(seen).toEqual([
+      {
+        component: "mcp::files",
+        payload: {
+          tool_name: "read",
+          tool: "read",
+          args: { path: "a" },
+          session_id: "s1",
+          cwd: "/work",
+          host: { server: "files", tool_name: "read", _meta: { progressToken: 3 } },
+        },
+      },
+    ]);
+    expect(made.serverGot).toEqual([asked]);
+  });
+
+  it.each([undefined, null])("arguments that are %s are none", async (args) => {
+    const seen: unknown[] = [];
+    const made = await rig([pre((ctx) => void seen.push(ctx.payload["args"]))]);
+    const asked = { ...call(1, "x"), params: { name: "x", arguments: args } };
+    await made.client(asked).quiet();
+    expect([made.toServer, seen]).toEqual([[line(asked)], [{}]]);
+  });
+
+  it("what hooks make of the arguments is what the server gets, and the rest as it was", async () => {
+    const made = await rig([
+      pre((ctx) => {
+        (ctx.payload["args"] as Record<string, unknown>)["path"] = "/safe/a";
+      }),
+    ]);
+    const asked = call("a", "read", { path: "../a", n: 1 });
+    asked["params"]._meta = { progressToken: "t" };
+    await made.client(asked).quiet();
+    expect(made.serverGot).toEqual([
+      {
+        ...asked,
+        params: {
+          name: "read",
+          arguments: { path: "/safe/a", n: 1 },
+          _meta: { progressToken: "t" },
+        },
+      },
+    ]);
+  });
+
+  it("a refusal is a result that the model reads; the server hears nothing", async () => {
+    const made = await rig([pre(() => ({ action: "abort", reason: "no" }))]);
+    await made.client(call(1, "rm")).quiet();
+    expect(made.toServer).toEqual([]);
+    expect(made.clientGot).toEqual([refused(1, "blocked by hook pre: no")]);
+  });
+
+  it.each([
+    ["ask, with nobody to ask", { action: "continue", decision: "ask" }, /approval/],
+    ["defer", { action: "continue", decision: "defer" }, /deferred/],
+    ["a retry too many", { action: "retry", delay_ms: 0 }, /more than 3 retries/],
+  ] as const)("%s, is a refusal", async (_, answer, reason) => {
+    const made = await rig([pre(() => answer)]);
+    await made.client(call(1, "rm")).quiet();
+    await expect.poll(() => made.clientGot).toEqual([refused(1, expect.stringMatching(reason))]);
+    expect(made.toServer).toEqual([]);
+  });
+
+  it("a hook that throws refuses", async () => {
+    const made = await rig([
+      pre(() => {
+        throw new Error("oh");
+      }),
+    ]);
+    await made.client(call(1, "rm")).quiet();
+    expect(made.clientGot).toEqual([refused(1, expect.stringContaining("hook pre failed: oh"))]);
+    expect(made.toServer).toEqual([]);
+  });
+
+  it.each([
+    ["a text", "hi", { content: [{ type: "text", text: "hi" }] }],
+    ["null", null, { content: [{ type: "text", text: "null" }] }],
+    ["a list", [1], { content: [{ type: "text", text: "[1]" }] }],
+    [
+      "an object",
+      { a: 1 },
+      { content: [{ type: "text", text: '{"a":1}' }], structuredContent: { a: 1 } },
+    ],
+    ["a tool result", { content: [], isError: true }, { content: [], isError: true }],
+  ])("a skip with %s is the result", async (_, result, expected) => {
+    const made = await rig([pre(() => ({ action: "skip", result: result as never }))]);
+    await made.client(call(1, "x")).quiet();
+    expect(made.clientGot).toEqual([{ jsonrpc: "2.0", id: 1, result: expected }]);
+    expect(made.toServer).toEqual([]);
+  });
+
+  it("a refusal of the revision without initialize is complete", async () => {
+    const made = await rig([pre(() => ({ action: "abort", reason: "no" }))]);
+    const modern = call(1, "rm");
+    modern["params"]._meta = { "io.modelcontextprotocol/protocolVersion": "2026-07-28" };
+    await made.client(modern).quiet();
+    expect(made.clientGot).toEqual([
+      refused(1, "blocked by hook pre: no", { resultType: "complete" }),
+    ]);
+  });
+
+  it("a call that was never in a session that began with initialize is of that revision", async () => {
+    const made = await rig([pre(() => ({ action: "skip", result: "hi" }))]);
+    const bare = new Rig(() => Promise.reject(new OrcsError("ORCS1015", "no")));
+    await bare.client(call(1, "rm")).quiet();
+    expect(bare.clientGot).toEqual([
+      refused(1, expect.stringContaining("ORCS1015: no"), { resultType: "complete" }),
+    ]);
+    await made.client(call(1, "rm")).quiet();
+    expect(made.clientGot[0]?.["result"]).not.toHaveProperty("resultType");
+  });
+});
+
+describe("after a call", () => {
+  const mask = post((ctx) => {
+    const result = ctx.payload["result"] as { content: { text: string }[] };
+    for (const block of result.content) block.text = block.text.replaceAll("secret", "***");
+  });
+
+  it("hooks change the result, in content and in structuredContent alike", async () => {
+    const made = await rig([mask]);
+    await made.client(call(1, "read")).quiet();
+    made.server(textResult(1, '{"a":"secret"}', { structuredContent: { a: "secret" }, _meta: {} }));
+    await made.quiet();
+    expect(made.clientGot).toEqual([
+      textResult(1, '{"a":"***"}', { structuredContent: { a: "***" }, _meta: {} }),
+    ]);
+  });
+
+  it("a whole new result takes its place", async () => {
+    const made = await rig([post(() => ({ action: "replace", result: "short" }))]);
+    await made.client(call(1, "read")).quiet();
+    await made.server(textResult(1, "long", { structuredContent: { a: 1 } })).quiet();
+    expect(made.clientGot).toEqual([textResult(1, "short")]);
+  });
+
+  it("texts for the model stand behind the content", async () => {
+    const made = await rig([
+      pre(() => ({ action: "continue", inject: ["careful"] })),
+      post(() => ({
+        action: "continue",
+        inject: [{ content: "and slow", strategy: "user_message" }],
+      })),
+    ]);
+    await made.client(call(1, "read")).quiet();
+    await made.server(textResult(1, "x")).quiet();
+    expect(made.clientGot[0]?.["result"].content.map(({ text }: any) => text)).toEqual([
+      "x",
+      "careful",
+      "and slow",
+    ]);
+  });
+
+  it("tool.on_failure is told of results that are errors, and of errors of the protocol", async () => {
+    const told: unknown[] = [];
+    const made = await rig([
+      {
+        point: "tool.on_failure",
+        handler: ({ payload, component_id }) =>
+          void told.push([component_id, payload["tool_name"], payload["error"]]),
+      },
+    ]);
+    made.client(call(1, "a")).client(call(2, "b"));
+    await made.quiet();
+    const error = { jsonrpc: "2.0", id: 2, error: { code: -32602, message: "bad", data: 1.5 } };
+    await made
+      .server(textResult(1, "broke", { isError: true }))
+      .server(error)
+      .quiet();
+    expect(told).toHaveLength(2);
+    expect(told).toContainEqual(["mcp::files", "a", "broke"]);
+    expect(told).toContainEqual(["mcp::files", "b", "bad"]);
+    const broke = textResult(1, "broke", { isError: true });
+    expect(made.toClient.toSorted()).toEqual([line(broke), line(error)].toSorted());
+  });
+
+  it.each([
+    ["a question back", { resultType: "input_required", inputRequests: {}, requestState: "s" }],
+    ["a task of the newer revision", { resultType: "task", taskId: "t" }],
+    ["a task of the older one", { task: { taskId: "t", status: "working" } }],
+  ])("post hooks do not see %s", async (_, result) => {
+    let seen = 0;
+    const made = await rig([post(() => void seen++)]);
+    await made.client(call(1, "x")).quiet();
+    const answer = { jsonrpc: "2.0", id: 1, result };
+    await made.server(answer).quiet();
+    expect([made.toClient, seen]).toEqual([[line(answer)], 0]);
+  });
+
+  it("post hooks see what has content, whatever type it says it is", async () => {
+    const made = await rig([mask]);
+    await made.client(call(1, "x")).quiet();
+    await made.server(textResult(1, "secret", { resultType: "task" })).quiet();
+    expect(made.toClient.join()).not.toContain("secret");
+  });
+
+  it("a retry asks the server again, under an id that it has not seen", async () => {
+    let left = 2;
+    const made = await rig([
+      post(() => (left-- > 0 ? { action: "retry", delay_ms: 0 } : undefined)),
+    ]);
+    await made.client(call(1, "x", { a: 1 })).quiet();
+    made.server(textResult(1, "first"));
+    await expect.poll(() => made.serverGot.length).toBe(2);
+    const second = made.serverGot[1]?.["id"];
+    made.server(textResult(second, "second"));
+    await expect.poll(() => made.serverGot.length).toBe(3);
+    const third = made.serverGot[2]?.["id"];
+    expect(new Set([1, second, third]).size).toBe(3);
+    expect(made.serverGot[2]).toEqual(call(third, "x", { a: 1 }));
+    await made.server(textResult(third, "third")).quiet();
+    expect(made.clientGot).toEqual([textResult(1, "third")]);
+  });
+});
+
+describe("ids", () => {
+  it("1 and the text 1 are two calls, whatever the order of the answers", async () => {
+    const made = await rig([post((ctx) => void (ctx.metadata as object))]);
+    await made.client(call(1, "a")).client(call("1", "b")).quiet();
+    await made.server(textResult("1", "text")).server(textResult(1, "number")).quiet();
+    expect(made.clientGot).toEqual([textResult("1", "text"), textResult(1, "number")]);
+  });
+
+  it("a second answer is dropped, before and after the first was delivered", async () => {
+    let go = (): void => undefined;
+    const thinks = new Promise<void>((resolve) => (go = resolve));
+    const made = await rig([post(() => thinks)]);
+    await made.client(call(1, "a")).quiet();
+    await made.server(textResult(1, "first")).server(textResult(1, "second")).quiet();
+    go();
+    await made.quiet();
+    await made.server(textResult(1, "third")).server(textResult("1", "fourth")).quiet();
+    expect(made.clientGot).toEqual([textResult(1, "first")]);
+    expect(made.log.filter((text) => text.includes("answered"))).toHaveLength(3);
+  });
+
+  it("an id whose call is over may be taken by another request", async () => {
+    const made = await rig();
+    await made.client(call(1, "a")).quiet();
+    await made.server(textResult(1, "x")).quiet();
+    made.client({ jsonrpc: "2.0", id: 1, method: "resources/read", params: {} });
+    made.server({ jsonrpc: "2.0", id: 1, result: { contents: [] } });
+    expect(made.clientGot.at(-1)).toEqual({ jsonrpc: "2.0", id: 1, result: { contents: [] } });
+  });
+
+  it("a second call with the id of one under way is an error", async () => {
+    const made = await rig();
+    await made.client(call(1, "a")).client(call(1, "b")).quiet();
+    expect(made.serverGot).toEqual([call(1, "a")]);
+    expect(made.clientGot).toMatchObject([{ id: 1, error: { code: -32600 } }]);
+  });
+
+  it("a request that takes the id of a call cannot take its answer past the hooks", async () => {
+    const made = await rig([post(() => ({ action: "replace", result: "clean" }))]);
+    await made.client(call(1, "a")).quiet();
+    made.client({ jsonrpc: "2.0", id: 1, method: "resources/read" });
+    await made.server(textResult(1, "dirty")).server(textResult(1, "dirty")).quiet();
+    expect(made.clientGot).toEqual([textResult(1, "clean")]);
+  });
+
+  it("answers in a batch pass the hooks one by one", async () => {
+    const made = await rig([post(() => ({ action: "replace", result: "clean" }))]);
+    made.client({ jsonrpc: "2.0", id: 2, method: "ping" });
+    await made.client(call(1, "a")).quiet();
+    await made
+      .server(line([textResult(1, "dirty"), { jsonrpc: "2.0", id: 2, result: {} }]))
+      .quiet();
+    expect(made.clientGot).toEqual([{ jsonrpc: "2.0", id: 2, result: {} }, textResult(1, "clean")]);
+  });
+});
+
+describe("cancelling", () => {
+  const cancel = (id: unknown) => ({
+    jsonrpc: "2.0",
+    method: "notifications/cancelled",
+    params: { requestId: id, reason: "x" },
+  });
+
+  it("a call that is with its hooks: the server hears of neither", async () => {
+    let go = (): void => undefined;
+    const thinks = new Promise<void>((resolve) => (go = resolve));
+    const made = await rig([pre(() => thinks)]);
+    made.client(call(1, "a")).client(cancel(1));
+    go();
+    await made.quiet();
+    expect([made.toServer, made.toClient]).toEqual([[], []]);
+    // The id is free again.
+    await made.client(call(1, "b")).quiet();
+    expect(made.serverGot).toEqual([call(1, "b")]);
+  });
+
+  it("a call that the server has: it is told, and nothing is answered", async () => {
+    const made = await rig();
+    await made.client(call(1, "a")).quiet();
+    await made.client(cancel(1)).server(textResult(1, "too late")).quiet();
+    expect(made.serverGot).toEqual([call(1, "a"), cancel(1)]);
+    expect(made.toClient).toEqual([]);
+  });
+
+  it("a call whose result is with its hooks: nothing is answered", async () => {
+    let go = (): void => undefined;
+    const thinks = new Promise<void>((resolve) => (go = resolve));
+    const made = await rig([post(() => thinks)]);
+    await made.client(call(1, "a")).quiet();
+    await made.server(textResult(1, "x")).quiet();
+    made.client(cancel(1));
+    go();
+    await made.quiet();
+    expect(made.toClient).toEqual([]);
+  });
+
+  it("a call that is tried again is cancelled by the id that the server knows", async () => {
+    let left = 1;
+    const made = await rig([
+      post(() => (left-- > 0 ? { action: "retry", delay_ms: 0 } : undefined)),
+    ]);
+    await made.client(call(1, "x")).quiet();
+    made.server(textResult(1, "first"));
+    await expect.poll(() => made.serverGot.length).toBe(2);
+    made.client(cancel(1));
+    expect(made.serverGot[2]).toEqual(cancel(made.serverGot[1]?.["id"]));
+  });
+
+  it("anything else passes, as do cancellations of the server", async () => {
+    const made = await rig();
+    made.client({ jsonrpc: "2.0", id: 5, method: "resources/read" }).client(cancel(5));
+    made.client(cancel("unknown")).server(cancel(9));
+    expect(made.toServer.slice(1)).toEqual([line(cancel(5)), line(cancel("unknown"))]);
+    expect(made.toClient).toEqual([line(cancel(9))]);
+  });
+});
+
+describe("lists of tools", () => {
+  const list = (id: unknown, params = {}) => ({ jsonrpc: "2.0", id, method: "tools/list", params });
+  const tools = [{ name: "read" }, { name: "rm" }];
+
+  it("are what the hooks leave of them; cursors stay", async () => {
+    const queries: unknown[] = [];
+    const made = await rig([
+      onList((ctx) => {
+        queries.push(ctx.payload["query"]);
+        const all = ctx.payload["result"] as { name: string }[];
+        return { action: "replace", result: all.filter(({ name }) => name !== "rm") as never };
+      }),
+    ]);
+    made.client(list(1, { cursor: "c" })).server({
+      jsonrpc: "2.0",
+      id: 1,
+      result: { tools, nextCursor: "d", ttlMs: 5, resultType: "complete" },
+    });
+    await made.quiet();
+    expect(queries).toEqual([{ server: "files", cursor: "c" }]);
+    expect(made.clientGot[0]?.["result"]).toEqual({
+      tools: [{ name: "read" }],
+      nextCursor: "d",
+      ttlMs: 5,
+      resultType: "complete",
+    });
+  });
+
+  it.each([
+    ["no hook", []],
+    ["a hook that changes nothing", [onList(() => undefined)]],
+    [
+      "a hook that fails",
+      [
+        onList(() => {
+          throw new Error("oh");
+        }),
+      ],
+    ],
+    ["a hook that leaves no list", [onList(() => ({ action: "replace", result: "x" }))]],
+    ["a hook that leaves no tools", [onList(() => ({ action: "replace", result: [1] }))]],
+  ])("pass as they are with %s", async (_, hooks) => {
+    const made = await rig(hooks);
+    const answer = `{"result":{"tools":[{"name":"a", "n":1.0}]},"id":1,"jsonrpc":"2.0"}\n`;
+    await made.client(list(1)).server(answer).quiet();
+    expect(made.toClient).toEqual([answer]);
+  });
+
+  it("are an error where a hook that fails is closed", async () => {
+    const made = await rig([
+      onList(
+        () => {
+          throw new Error("oh");
+        },
+        { onError: "closed" },
+      ),
+    ]);
+    await made.client(list(1)).server({ jsonrpc: "2.0", id: 1, result: { tools } }).quiet();
+    expect(made.clientGot).toMatchObject([{ id: 1, error: { code: -32603 } }]);
+  });
+});
+
+describe("bad luck", () => {
+  it("without a configuration that loads, calls are refused and lists pass", async () => {
+    const made = initialized(
+      new Rig(() => Promise.reject(new OrcsError("ORCS1015", "2 mistakes"))),
+    );
+    made.client(call(1, "x")).client({ jsonrpc: "2.0", id: 2, method: "tools/list" });
+    made.server({ jsonrpc: "2.0", id: 2, result: { tools: [] } });
+    await made.quiet();
+    expect(made.clientGot).toContainEqual(refused(1, expect.stringContaining("2 mistakes")));
+    expect(made.clientGot).toContainEqual({ jsonrpc: "2.0", id: 2, result: { tools: [] } });
+    expect(made.serverGot).toHaveLength(1);
+  });
+
+  it("a call beyond the size that hooks may see is refused", async () => {
+    const made = await rig([], { engine: { max_payload_mb: 1 } });
+    await made.client(call(1, "x", { text: "x".repeat(2 ** 20) })).quiet();
+    expect(made.toServer).toEqual([]);
+    expect(made.clientGot).toEqual([refused(1, expect.stringContaining("max_payload_mb"))]);
+  });
+
+  it.each([
+    ["refused where hooks would look at it", {}, [post(() => undefined)], true],
+    ["delivered where there are none", {}, [pre(() => undefined)], false],
+    ["delivered where failures are open", { on_error: "open" }, [post(() => undefined)], false],
+  ])("a result beyond that size is %s", async (_, engine, hooks, isRefused) => {
+    const made = await rig(hooks, { engine: { max_payload_mb: 1, ...engine } });
+    await made.client(call(1, "x")).quiet();
+    const big = textResult(1, "x".repeat(2 ** 20));
+    await made.server(big).quiet();
+    if (isRefused) {
+      expect(made.clientGot).toEqual([refused(1, expect.stringContaining("max_payload_mb"))]);
+    } else expect(made.toClient).toEqual([line(big)]);
+  });
+
+  it("an answer that is no JSON, but that a lenient client could read, is an error", async () => {
+    const made = await rig([post(() => undefined)]);
+    await made.client(call(1, "x")).quiet();
+    const bad = line(textResult(1, "secret", { structuredContent: { n: "N" } })).replace(
+      '"N"',
+      "NaN",
+    );
+    await made.server(bad).server("a line of a log\n").quiet();
+    expect(made.toClient[0]).toBe("a line of a log\n");
+    expect(made.clientGotAfter(1)).toMatchObject([{ id: 1, error: { code: -32000 } }]);
+    await made.server(bad).quiet();
+    expect(made.toClient.join()).not.toContain("secret");
+  });
+
+  it("when the server is gone, whoever waits is told, and so is who comes", async () => {
+    const made = await rig([]);
+    made.client({ jsonrpc: "2.0", id: "p", method: "ping" });
+    made.client({ jsonrpc: "2.0", id: "l", method: "tools/list" });
+    await made.client(call(1, "x")).quiet();
+    expect(made.proxy.serverGone("it is gone")).toBe(3);
+    await made.quiet();
+    made.client({ jsonrpc: "2.0", id: "q", method: "ping" }).client(call(2, "x"));
+    made.client({ jsonrpc: "2.0", id: "m", method: "tools/list" });
+    await made.quiet();
+    const answers = made.clientGot.map(({ id, error }) => [id, error?.message]);
+    expect(Object.fromEntries(answers)).toEqual(
+      Object.fromEntries(["p", "l", 1, "q", 2, "m"].map((id) => [id, "it is gone"])),
+    );
+    expect(made.proxy.isIdle).toBe(true);
+  });
+
+  it("a call that is with its hooks when the server goes is told, too", async () => {
+    let go = (): void => undefined;
+    const thinks = new Promise<void>((resolve) => (go = resolve));
+    const made = await rig([pre(() => thinks)]);
+    made.client(call(1, "x"));
+    made.proxy.serverGone("it is gone");
+    go();
+    await made.quiet();
+    expect(made.clientGot).toMatchObject([{ id: 1, error: { message: "it is gone" } }]);
+    expect(made.toServer).toEqual([]);
+  });
+});

@@ -1,0 +1,155 @@
+import { describe, expect, it } from "vitest";
+import { readClientLine } from "../../../../src/serve/mcp/client-line.ts";
+import { call, line } from "./rig.ts";
+
+const read = (text: string | Buffer) => readClientLine(Buffer.from(text as string));
+const CALL = line(call(1, "rm", { path: "/" })).trim();
+
+describe("what is a tool call to any parser is one to us", () => {
+  it.each([
+    ["plain", CALL],
+    ["an escaped slash", CALL.replace("tools/call", "tools\\/call")],
+    ["an escaped letter", CALL.replace("tools/call", "\\u0074ools/call")],
+    ["all of it escaped", CALL.replaceAll(/[a-z/]+call/g, escaped)],
+    ["an escaped key", CALL.replace('"method"', '"meth\\u006fd"')],
+    ["a byte order mark", `\uFEFF${CALL}`],
+    ["white space", `  \t${CALL}  \r\n`],
+    [
+      "keys in another order",
+      '{"params":{"arguments":{},"name":"rm"},"id":1,"method":"tools/call"}',
+    ],
+    ["no version", '{"id":1,"method":"tools/call","params":{"name":"rm"}}'],
+  ])("%s", (_, text) => {
+    expect(read(text)).toMatchObject({ kind: "call", id: 1, params: { name: "rm" } });
+  });
+
+  it.each([
+    ["not valid JSON", CALL.slice(0, -1)],
+    ["a comma too many", CALL.replace(/}$/, ",}")],
+    ["single quotes", CALL.replaceAll('"', "'")],
+    ["NaN", CALL.replace('"/"', "NaN")],
+    ["a control character in a text", CALL.replace('"/"', '"\u0001"')],
+    ["two messages on a line", `{"method":"ping"}${CALL}`],
+    ["two messages, and a carriage return between", `{"method":"ping"}\r${CALL}`],
+    ["a piece of a message over several lines", '"method": "tools/call",'],
+    ["a piece that is JSON by itself", '"tools/call"'],
+    ["such a piece, escaped", '"tools\\/c\\u0061ll"'],
+    ["escapes that are none", CALL.replace("tools/call", "t\\ools/call")],
+    ["UTF-16", Buffer.from(CALL, "utf16le")],
+    ["UTF-16 with its mark", Buffer.from(`\uFEFF${CALL}`, "utf16le")],
+    ["bytes that a reader may leave out", splitBy(0xff)],
+    ["a NUL that a reader may leave out", splitBy(0)],
+    ["the method twice, the call first", CALL.replace(/}$/, ',"method":"ping"}')],
+    ["the method twice, once escaped", CALL.replace(/}$/, ',"m\\u0065thod":"ping"}')],
+    ["another spelling of method", CALL.replace('"method"', '"Method"')],
+    ["another spelling beside it", CALL.replace(/}$/, ',"METHOD":"ping"}')],
+    ["another spelling of params", CALL.replace(/}$/, ',"Params":{"name":"x"}}')],
+    ["a spelling that Go reads", CALL.replace('"params"', '"param\u017f"')],
+    ["another spelling of arguments", CALL.replace('"arguments"', '"Arguments"')],
+    ["another spelling of name beside it", CALL.replace('"name"', '"Name":"x","name"')],
+    ["a carriage return around a message in a message", `{"x":\r${CALL}\r}`],
+    ["no id: a notification", CALL.replace('"id":1,', "")],
+    ["an id that is null", CALL.replace('"id":1', '"id":null')],
+    ["an id that no double holds", CALL.replace('"id":1', '"id":9007199254740993')],
+    ["an id that is a list", CALL.replace('"id":1', '"id":[1]')],
+    ["no name", CALL.replace('"rm"', "1")],
+    ["arguments that are a list", CALL.replace('{"path":"/"}', '["/"]')],
+    ["arguments that are a text", CALL.replace('{"path":"/"}', '"/"')],
+    ["a name that is not UTF-8", Buffer.from(CALL.replace("rm", "r\u00ff"), "latin1")],
+    ["in a batch", `[${CALL}]`],
+    ["in a batch in a batch", `[[${CALL}]]`],
+    ["in a batch, twice a key", `[{"method":"tools/call","method":"ping","id":1}]`],
+  ])("refused: %s", (_, text) => {
+    expect(read(text)).toMatchObject({ kind: "refused" });
+  });
+
+  it.each([
+    ["equal keys", CALL.replace(/}}/, ',"path":"/x"},"x":1}')],
+    ["equal keys, one escaped", CALL.replace('"path":"/"', '"path":"/","p\\u0061th":"/x"')],
+    ["the whole params twice", CALL.replace(/}$/, ',"params":{"name":"rm"}}')],
+    ["a carriage return that a reader may take for an end", CALL.replace('"id"', '\r"id"')],
+  ])("written anew, as we read it: %s", (_, text) => {
+    expect(read(`${text}\n`)).toMatchObject({ kind: "call", line: undefined });
+  });
+
+  it.each([
+    ["plain", `${CALL}\n`],
+    [
+      "spaces, and numbers of other spelling",
+      '{ "id":1.0, "method":"tools/call", "params":{"name":"a","arguments":{"n":1e2}}}\r\n',
+    ],
+    [
+      "equal keys in objects of their own",
+      '{"id":1,"method":"tools/call","params":{"name":"a","arguments":{"a":{"k":1},"b":{"k":1},"c":[{"k":":"},{"k":1}]}}}',
+    ],
+    [
+      "a text before a colon in a text",
+      '{"id":1, "method":"tools/call","params":{"name":"a","arguments":{"a":"b\\\\","c":"\\"a\\":","b":"a"}}}',
+    ],
+  ])("the very bytes: %s", (_, text) => {
+    const whole = `${text.trimEnd()}\n`;
+    expect(read(whole)).toMatchObject({ kind: "call", line: Buffer.from(whole) });
+  });
+});
+
+it("a last line without an end gets one", () => {
+  expect(read(CALL)).toMatchObject({ kind: "call", line: undefined });
+});
+
+describe("what is none of the hooks' business", () => {
+  it.each([
+    [
+      "a completion that speaks of calls",
+      '{"jsonrpc":"2.0","id":3,"method":"completion/complete","params":{"v":"tools/call"}}',
+      [3],
+    ],
+    [
+      "an answer that speaks of them",
+      '{"jsonrpc":"2.0","id":3,"result":{"text":"{\\"method\\":\\"tools/call\\"}"}}',
+      [],
+    ],
+    ["one within another", '{"jsonrpc":"2.0","id":3,"result":{"x":{"method":"tools/call"}}}', []],
+    ["another method", '{"jsonrpc":"2.0","id":"a","method":"tools/call/x"}', ["a"]],
+    [
+      "a batch",
+      '[{"jsonrpc":"2.0","id":1,"method":"ping"},{"id":2,"method":"x"},{"method":"n"},7]',
+      [1, 2],
+    ],
+    ["rubbish", "hello", []],
+    ["an empty line", "\r\n", []],
+    ["a number", "7", []],
+    ["equal keys, and no call", '{"a":1,"a":2}', []],
+  ])("%s", (_, text, ids) => {
+    expect(read(text)).toMatchObject({ kind: "other", ids });
+  });
+
+  it("is the answer to each request of a batch that is refused", () => {
+    const batch = read(`[${CALL},{"id":"b","method":"tools/list"},{"method":"n"}]`);
+    if (batch.kind !== "refused") throw new Error(batch.kind);
+    expect(batch.answer).toMatchObject([
+      { id: 1, error: { code: -32600 } },
+      { id: "b", error: { code: -32600 } },
+    ]);
+  });
+
+  it("nests as deep as it likes", () => {
+    const deep = `${"[".repeat(50_000)}${"]".repeat(50_000)}`;
+    const nested = CALL.replace('"/"', deep);
+    expect(read(nested)).toMatchObject({ kind: "call" });
+    expect(read(`{"id":1,"method":"x","params":${deep}}`)).toMatchObject({ kind: "other" });
+  });
+});
+
+function escaped(text: string): string {
+  return text.replaceAll(/./g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
+/** The call with a byte in the middle of its method. */
+function splitBy(byte: number): Buffer {
+  const [before = "", after = ""] = CALL.split("ls/ca");
+  return Buffer.concat([
+    Buffer.from(`${before}l`),
+    Buffer.from([byte]),
+    Buffer.from(`s/ca${after}`),
+  ]);
+}

@@ -1,0 +1,140 @@
+import { PassThrough } from "node:stream";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { LineSplitter } from "../../../../src/serve/mcp/line-splitter.ts";
+import { pump } from "../../../../src/serve/mcp/pump.ts";
+import { Sink } from "../../../../src/serve/mcp/sink.ts";
+import { mayNameCall } from "../../../../src/serve/mcp/ambiguity.ts";
+import { call, line, rig, textResult } from "./rig.ts";
+
+/** Messages that are none of the hooks' business, well-formed and not. */
+const anyLine = fc.oneof(
+  fc.json().map((json) => Buffer.from(`${json}\n`)),
+  fc.uint8Array({ maxLength: 40 }).map((bytes) => Buffer.concat([Buffer.from(bytes), NL])),
+  fc
+    .record({
+      jsonrpc: fc.constant("2.0"),
+      id: fc.integer(),
+      method: fc.string(),
+      params: fc.object(),
+    })
+    .map((message) => Buffer.from(line(message))),
+  fc
+    .record({ jsonrpc: fc.constant("2.0"), id: fc.integer(), result: fc.jsonValue() })
+    .map((message) => Buffer.from(line(message))),
+  fc
+    .constantFrom("\n", "\r\n", "\uFEFF{}\n", '{"a":1.0}\r\n', "{ }  \n", "Server started\n")
+    .map((text) => Buffer.from(text)),
+);
+const NL = Buffer.from("\n");
+const chunked = (bytes: Buffer, cuts: readonly number[]): Buffer[] => {
+  const at = [...new Set(cuts.map((cut) => cut % (bytes.length + 1)))].sort((a, b) => a - b);
+  return [...at, bytes.length].map((end, i) => bytes.subarray(at[i - 1] ?? 0, end));
+};
+const stream = fc.record({
+  lines: fc.array(anyLine, { maxLength: 12 }),
+  rest: fc.uint8Array({ maxLength: 20 }).map((bytes) => Buffer.from(bytes)),
+  cuts: fc.array(fc.nat(), { maxLength: 20 }),
+});
+
+describe("bytes that hold no tool call", () => {
+  it("pass as they are, whatever the chunks, both ways, with calls under way", async () => {
+    await fc.assert(
+      fc.asyncProperty(stream, stream, async (up, down) => {
+        const made = await rig();
+        made.client(call("a call", "x"));
+        await made.quiet();
+        made.toServer.length = 0;
+        const out: Buffer[][] = [[], []];
+        for (const [i, { lines, rest, cuts }] of [up, down].entries()) {
+          const all = Buffer.concat([...lines, rest]);
+          fc.pre(!mayNameCall(all) && !all.includes("tools/list") && !all.includes('"cancel'));
+          const splitter = new LineSplitter(1e6, {
+            line: (bytes) => {
+              const before = [made.toServer.length, made.toClient.length];
+              if (i === 0) made.proxy.fromClient(bytes);
+              else made.proxy.fromServer(bytes);
+              const sent = i === 0 ? made.toServer : made.toClient;
+              expect(sent.length).toBe((before[i] ?? 0) + 1);
+              out[i]?.push(made.last ?? Buffer.alloc(0));
+            },
+            tooLong: () => expect.unreachable(),
+          });
+          for (const chunk of chunked(all, cuts)) splitter.push(chunk);
+          splitter.end();
+          expect(Buffer.concat(out[i] ?? []).equals(all)).toBe(true);
+        }
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it("pass at once and in order, while a hook thinks about a call", async () => {
+    let go = (): void => undefined;
+    const thinks = new Promise<void>((resolve) => (go = resolve));
+    const made = await rig([{ point: "tool.pre_execute", handler: () => thinks }]);
+    made.client(call(1, "slow")).client({ jsonrpc: "2.0", id: 2, method: "ping" });
+    made.client({ jsonrpc: "2.0", method: "notifications/roots/list_changed" });
+    made.server({ jsonrpc: "2.0", method: "notifications/progress", params: { progress: 1 } });
+    made.server({ jsonrpc: "2.0", id: 1, method: "sampling/createMessage", params: {} });
+    expect(made.serverGot.map(({ method }) => method)).toEqual([
+      "ping",
+      "notifications/roots/list_changed",
+    ]);
+    expect(made.clientGot.map(({ method }) => method)).toEqual([
+      "notifications/progress",
+      "sampling/createMessage",
+    ]);
+    // The server's own ids are its own: an answer to its request 1 is none to call 1.
+    made.client({ jsonrpc: "2.0", id: 1, result: { role: "user" } });
+    expect(made.serverGot.at(-1)).toEqual({ jsonrpc: "2.0", id: 1, result: { role: "user" } });
+    go();
+    await made.quiet();
+    expect(made.serverGot.at(-1)).toEqual(call(1, "slow"));
+    made.server(textResult(1, "done"));
+    await made.quiet();
+    expect(made.clientGot.at(-1)).toEqual(textResult(1, "done"));
+  });
+
+  it("keeps the spelling of calls and results that no hook changes", async () => {
+    const made = await rig([
+      { point: "tool.pre_execute", handler: () => undefined },
+      { point: "tool.post_execute", handler: () => undefined },
+    ]);
+    const asked =
+      '{ "method": "tools/call", "id": 7.0,  "params": {"arguments": {"n": 12345678901234567890, "x": 1.0}, "name": "t"}, "jsonrpc": "2.0" }\r\n';
+    const answer =
+      '{"id": 7, "jsonrpc":"2.0",  "result": {"content": [], "structuredContent": {"id": 9007199254740993}}}\r\n';
+    made.client(asked);
+    await made.quiet();
+    expect(made.toServer).toEqual([asked]);
+    made.server(answer);
+    await made.quiet();
+    expect(made.toClient).toEqual([answer]);
+  });
+});
+
+describe("a reader that does not keep up", () => {
+  it("stops the writer, until it reads again", async () => {
+    const source = new PassThrough();
+    const slow = new PassThrough({ highWaterMark: 10 });
+    const sink = new Sink(slow);
+    let lines = 0;
+    const ended = pump(source, sink, 1e6, {
+      line: (bytes) => {
+        lines++;
+        sink.write(bytes);
+      },
+      tooLong: () => expect.unreachable(),
+    });
+    source.write("0123456789\n");
+    await new Promise((resolve) => setImmediate(resolve));
+    source.write("0123456789\n");
+    await new Promise((resolve) => setImmediate(resolve));
+    expect([lines, source.isPaused()]).toEqual([1, true]);
+    slow.resume();
+    source.end();
+    await ended;
+    expect(lines).toBe(2);
+  });
+});

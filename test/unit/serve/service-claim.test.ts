@@ -1,0 +1,110 @@
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import type { Server } from "node:net";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { claimAddress, holdsAddress, releaseAddress } from "../../../src/serve/service/claim.ts";
+import { errorOf, folder } from "../host/engine.ts";
+import { addressIn } from "./service-rig.ts";
+
+function server(): Server {
+  const made = createServer((socket) => socket.destroy());
+  onTestFinished(() => void made.close());
+  return made;
+}
+
+/** Leaves a socket file that nobody listens on, as a process does that was killed. */
+async function stale(path: string): Promise<void> {
+  const { spawnSync } = await import("node:child_process");
+  const listen = `require("net").createServer().listen(process.argv[1], () => process.kill(process.pid, 9))`;
+  spawnSync(process.execPath, ["-e", listen, path]);
+  expect(statSync(path).isSocket()).toBe(true);
+}
+
+describe("claimAddress", () => {
+  test("an address is one server's, whoever asks next", async () => {
+    const address = addressIn(folder());
+    await claimAddress(address, server());
+    expect(readFileSync(address.pid, "utf8")).toBe(`${process.pid}\n`);
+    expect(holdsAddress(address)).toBe(true);
+    const error = await errorOf(claimAddress(address, server()));
+    expect(error.code).toBe("ORCS7003");
+    expect(error.message).toContain(`process ${process.pid}`);
+    // What is not needed is not left.
+    expect(readdirSync(address.folder).sort()).toEqual(["s.lock", "s.pid", "s.sock"]);
+  });
+
+  test("of many at once, exactly one has it", async () => {
+    for (let round = 0; round < 10; round++) {
+      const address = addressIn(folder());
+      if (round % 2 === 1) await stale(address.socket);
+      const claims = await Promise.allSettled(
+        Array.from({ length: 10 }, () => claimAddress(address, server())),
+      );
+      const won = claims.filter(({ status }) => status === "fulfilled");
+      expect(won, `round ${round}`).toHaveLength(1);
+      for (const claim of claims) {
+        if (claim.status === "rejected") expect(claim.reason).toHaveProperty("code", "ORCS7003");
+      }
+      expect(readdirSync(address.folder).filter((name) => name.endsWith(".new"))).toEqual([]);
+    }
+  });
+
+  test.each([
+    ["a dead one's number", "999999999\n"],
+    // Numbers are used again: somebody else has it, and is alive.
+    ["the number of another program", `${process.ppid}\n`],
+    ["our own number, of an earlier life", `${process.pid}\n`],
+    ["no number", "what\n"],
+    ["nothing", ""],
+  ])("a socket that nobody listens on, beside %s, is taken at once", async (_, text) => {
+    const address = addressIn(folder());
+    await stale(address.socket);
+    writeFileSync(address.pid, text);
+    writeFileSync(address.http, '{"port":1,"token":"old"}');
+    const began = performance.now();
+    await claimAddress(address, server());
+    expect(performance.now() - began).toBeLessThan(1000);
+    expect(holdsAddress(address)).toBe(true);
+    expect(() => statSync(address.http)).toThrow("ENOENT");
+  });
+
+  test.each([["s.sock"], ["s.pid"]])("%s is no socket or is a plain file", async (name) => {
+    const address = addressIn(folder());
+    writeFileSync(join(address.folder, name), "text");
+    await claimAddress(address, server());
+    expect(statSync(address.socket).isSocket()).toBe(true);
+  });
+
+  test("a folder that is gone is told", async () => {
+    const address = addressIn(join(folder(), "none"));
+    expect((await errorOf(claimAddress(address, server()))).code).toBe("ORCS5002");
+  });
+
+  test("a live one whose number was removed is not taken over", async () => {
+    const address = addressIn(folder());
+    await claimAddress(address, server());
+    rmSync(address.pid);
+    expect(holdsAddress(address)).toBe(false);
+    expect((await errorOf(claimAddress(address, server()))).code).toBe("ORCS7003");
+  });
+});
+
+describe("releaseAddress", () => {
+  test("removes what is ours", async () => {
+    const address = addressIn(folder());
+    await claimAddress(address, server());
+    writeFileSync(address.http, "{}");
+    releaseAddress(address);
+    expect(readdirSync(address.folder)).toEqual(["s.lock"]);
+    releaseAddress(address);
+  });
+
+  test("leaves what is another's", async () => {
+    const address = addressIn(folder());
+    await claimAddress(address, server());
+    writeFileSync(address.pid, "1\n");
+    releaseAddress(address);
+    expect(readdirSync(address.folder).sort()).toEqual(["s.lock", "s.pid", "s.sock"]);
+  });
+});

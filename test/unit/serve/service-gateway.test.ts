@@ -1,0 +1,241 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { OrcsError } from "../../../src/core/errors.ts";
+import type { HostName } from "../../../src/core/hosts.ts";
+import type { HostProtocol } from "../../../src/protocols/host.ts";
+import { Gateway } from "../../../src/serve/gateway.ts";
+import type { GatewayListener } from "../../../src/serve/gateway.ts";
+import { errorOf, folder, Lines } from "../host/engine.ts";
+import { GUARD } from "./service-rig.ts";
+
+const stub = vi.hoisted(() => ({ protocol: undefined as unknown }));
+vi.mock("../../../src/protocols/host-protocols.ts", () => ({
+  HOST_PROTOCOLS: {
+    codex: async () => stub.protocol,
+    gemini: () => Promise.reject(new Error("its file is damaged")),
+  },
+}));
+
+const REFUSED = { output: { no: true }, code: 0, downgrades: [] };
+
+/** A host that says what the chain came to. */
+function protocol(more: Partial<HostProtocol> = {}): HostProtocol {
+  return {
+    name: "codex",
+    events: {},
+    decode: (event) => ({
+      event: "Tool",
+      point: "tool.pre_execute",
+      payload: { tool_name: "exec", args: event["args"] ?? {} },
+      component: "agent::codex",
+      child: undefined,
+      timeoutMs: 30_000,
+    }),
+    encode: (_, { action }) => ({ output: { action }, code: 0, downgrades: [] }),
+    refuse: (event, reason) => ({ ...REFUSED, output: { event: event ?? null, reason } }),
+    ...more,
+  };
+}
+
+beforeEach(() => {
+  stub.protocol = protocol();
+});
+
+function gateway(toml = GUARD, listener: GatewayListener = {}) {
+  const logger = new Lines();
+  const dir = folder({ "orcs.toml": toml });
+  const made = new Gateway({ cwd: dir, config: "orcs.toml" }, logger, listener);
+  onTestFinished(() => made.close());
+  return { gateway: made, logger, dir };
+}
+
+const event = (args: object): string => JSON.stringify({ hook_event_name: "Tool", args });
+
+describe("what goes wrong is refused", () => {
+  test.each([
+    [
+      "decode throws an error of ours",
+      { decode: fail(new OrcsError("ORCS7001", "it is none")) },
+      "ORCS7001: it is none",
+    ],
+    [
+      "decode throws another",
+      { decode: fail(new TypeError("x of undefined")) },
+      "orcs failed: x of undefined",
+    ],
+    ["encode throws", { encode: fail(new Error("no words")) }, "orcs failed: no words"],
+    [
+      "encode throws no error",
+      { encode: fail(null) },
+      "orcs failed: something that is not an Error was thrown",
+    ],
+  ])("%s", async (_, more, reason) => {
+    stub.protocol = protocol(more);
+    const { gateway: asked, logger } = gateway();
+    expect(await asked.answer("codex", event({}))).toMatchObject({
+      output: { event: "Tool", reason },
+    });
+    expect(logger.lines).toContain(`error: ${reason}`);
+  });
+
+  test("refuse throws, too: the exit code is left", async () => {
+    stub.protocol = protocol({ decode: fail(new Error("a")), refuse: fail(new Error("b")) });
+    const { gateway: asked } = gateway();
+    expect(await asked.answer("codex", event({}))).toEqual({
+      output: undefined,
+      message: "orcs failed: a",
+      code: 2,
+      downgrades: [],
+    });
+  });
+
+  test.each(["gemini", "emacs", "constructor"])(
+    "a protocol that cannot be had: %s",
+    async (host) => {
+      const { gateway: asked } = gateway();
+      const answer = await asked.answer(host as HostName, event({}));
+      expect(answer).toMatchObject({ output: undefined, code: 2 });
+      expect(answer.message).toMatch(/^orcs failed: /);
+    },
+  );
+
+  test.each([["{"], ["[]"], [""], ["null"], ['{"a":1e999}']])("an event %s", async (text) => {
+    const { gateway: asked } = gateway();
+    expect(await asked.answer("codex", text)).toMatchObject({
+      output: { event: null, reason: expect.stringContaining("ORCS7001: the event of codex ") },
+    });
+  });
+
+  test("a payload that does not fit its point", async () => {
+    const { gateway: asked } = gateway();
+    expect(await asked.answer("codex", '{"args":1}')).toMatchObject({
+      output: { reason: expect.stringContaining("ORCS2003") },
+    });
+  });
+
+  test("a closed one", async () => {
+    const { gateway: asked } = gateway();
+    await asked.close();
+    expect(await asked.answer("codex", event({}))).toMatchObject({
+      output: { reason: expect.stringContaining("ORCS2006") },
+    });
+  });
+});
+
+describe("time", () => {
+  test.each([
+    ["the caller's", 400, 30_000],
+    ["the event's", undefined, 400],
+    ["the shorter one", 30_000, 400],
+  ])(
+    "a chain that takes longer than %s is refused, and nothing is left over",
+    async (_, within, ms) => {
+      stub.protocol = protocol({
+        decode: (read) => ({ ...protocol().decode(read), timeoutMs: ms }),
+      });
+      const { gateway: asked } = gateway();
+      await asked.engine();
+      const began = performance.now();
+      const answer = await asked.answer("codex", event({ wait: 1500 }), within);
+      expect(performance.now() - began).toBeGreaterThan(350);
+      expect(performance.now() - began).toBeLessThan(1400);
+      expect(answer).toMatchObject({
+        output: { reason: "ORCS7002: its hooks took longer than the 360 ms that they are left" },
+      });
+      // What it comes to in the end is nobody's any more.
+      await new Promise((resolve) => setTimeout(resolve, 1500));
+      expect(await asked.answer("codex", event({}))).toMatchObject({
+        output: { action: "continue" },
+      });
+    },
+  );
+
+  test("a time that no timer can count is no time at all", async () => {
+    const { gateway: asked } = gateway();
+    stub.protocol = protocol({
+      decode: (read) => ({ ...protocol().decode(read), timeoutMs: Infinity }),
+    });
+    expect(await asked.answer("codex", event({ wait: 50 }), 2 ** 40)).toMatchObject({
+      output: { action: "continue" },
+    });
+  });
+
+  test("giving up refuses all that waits, and nothing that comes after", async () => {
+    const { gateway: asked } = gateway();
+    await asked.engine();
+    const waiting = [1, 2, 3].map(() => asked.answer("codex", event({ wait: 20_000 })));
+    const dispatched = errorOf(
+      asked.dispatch("tool.pre_execute", { tool_name: "x", args: { wait: 20_000 } }, {}),
+    );
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    asked.giveUp("enough");
+    for (const answer of await Promise.all(waiting)) {
+      expect(answer).toMatchObject({ output: { reason: "ORCS7002: enough" } });
+    }
+    expect(await dispatched).toMatchObject({ code: "ORCS7002" });
+    expect(await asked.answer("codex", event({}))).toMatchObject({
+      output: { action: "continue" },
+    });
+  });
+});
+
+test("what is answered is told, with what the host cannot do", async () => {
+  const told: unknown[] = [];
+  stub.protocol = protocol({
+    encode: () => ({ output: undefined, code: 0, downgrades: ["it cannot ask"] }),
+  });
+  const { gateway: asked, logger } = gateway(GUARD, {
+    answered: (host, { downgrades }, ms) => told.push([host, downgrades.length, ms > 0]),
+    opened: () => told.push("opened"),
+  });
+  await asked.answer("codex", event({}));
+  await asked.answer("codex", "{");
+  expect(told).toEqual(["opened", ["codex", 1, true], ["codex", 0, true]]);
+  expect(logger.lines).toContain("warn: Tool: it cannot ask");
+});
+
+describe("the engine", () => {
+  test("a configuration with mistakes is tried again, not more than once a second", async () => {
+    const { gateway: asked, dir } = gateway("[[hooks]]\n");
+    const answers = await Promise.all([1, 2, 3].map(() => asked.answer("codex", event({}))));
+    for (const answer of answers) {
+      expect(answer).toMatchObject({ output: { reason: expect.stringContaining("ORCS1015") } });
+    }
+    writeFileSync(join(dir, "orcs.toml"), GUARD);
+    // It was read a moment ago.
+    expect(await asked.answer("codex", event({}))).toHaveProperty("output.reason");
+    await expect
+      .poll(() => asked.answer("codex", event({ command: "--force" })), { timeout: 10_000 })
+      .toMatchObject({ output: { action: "abort" } });
+  });
+
+  test("calls of the one before are answered by it while another takes its place", async () => {
+    const logger = new Lines();
+    const dir = folder({ "orcs.toml": GUARD });
+    const asked = new Gateway({ cwd: dir, config: "orcs.toml", watch: true }, logger);
+    onTestFinished(() => asked.close());
+    const before = await asked.engine();
+    const slow = asked.answer("codex", event({ wait: 2500, command: "--force" }));
+    writeFileSync(join(dir, "orcs.toml"), `${GUARD}\n[engine]\nmax_depth = 7\n`);
+    const depth = async (): Promise<number> => (await asked.engine()).settings.engine.max_depth;
+    await expect.poll(depth, { timeout: 10_000 }).toBe(7);
+    expect(before.settings.engine.max_depth).toBe(4);
+    expect(await slow).toMatchObject({ output: { action: "abort" } });
+    // Then nobody needs it.
+    await expect
+      .poll(() =>
+        errorOf(() => before.hook({ point: "tool.pre_execute", handler: () => undefined })),
+      )
+      .toMatchObject({ code: "ORCS2006" });
+    expect(await asked.answer("codex", event({ command: "--force" }))).toMatchObject({
+      output: { action: "abort" },
+    });
+  });
+});
+
+function fail(thrown: unknown) {
+  return (): never => {
+    throw thrown;
+  };
+}

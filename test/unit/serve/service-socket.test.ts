@@ -1,0 +1,407 @@
+import { statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { WIRE_VERSION } from "../../../src/serve/wire.ts";
+import {
+  dispatchRequest,
+  GUARD,
+  idleRig,
+  LineClient,
+  preToolUse,
+  serviceRig,
+} from "./service-rig.ts";
+
+const PATIENCE = { timeout: 15_000 };
+
+describe("requests", () => {
+  test("the socket is the user's alone", async () => {
+    const { address } = await serviceRig();
+    expect(statSync(address.socket).mode & 0o777).toBe(0o600);
+    expect(statSync(address.pid).mode & 0o777).toBe(0o600);
+  });
+
+  test("an event of a host, as text and as what it says, and a dispatch", async () => {
+    const { address, key } = await serviceRig();
+    const client = new LineClient(address.socket);
+    const event = preToolUse("git push --force");
+    client.send({ v: WIRE_VERSION, key, host: "claude-code", event: JSON.stringify(event) });
+    client.send({ v: WIRE_VERSION, key, host: "claude-code", event, within_ms: 20_000 });
+    client.send({
+      v: WIRE_VERSION,
+      key,
+      host: "claude-code",
+      event: JSON.stringify(preToolUse("ls")),
+    });
+    client.send(
+      dispatchRequest(key, { command: "x --force" }, { metadata: { m: 1 }, child: "kid" }),
+    );
+    await expect.poll(() => client.answers.length, PATIENCE).toBe(4);
+    const refused = {
+      code: 0,
+      output: { hookSpecificOutput: { permissionDecision: "deny" } },
+      downgrades: [],
+    };
+    expect(client.answers[0]).toMatchObject(refused);
+    expect(client.answers[1]).toEqual(client.answers[0]);
+    expect(client.answers[2]?.["output"]).toBeUndefined();
+    expect(client.answers[3]).toMatchObject({
+      action: "abort",
+      hook: "guard",
+      reason: "no force",
+      metadata: { m: 1 },
+      trace: [],
+    });
+  });
+
+  test("those with an id come when they are ready, the others in their order", async () => {
+    const { address, key } = await serviceRig();
+    const client = new LineClient(address.socket);
+    client.send(
+      dispatchRequest(key, { wait: 400, command: "first" }),
+      dispatchRequest(key, { command: "second --force" }),
+      dispatchRequest(key, { wait: 200 }, { id: "slow" }),
+      dispatchRequest(key, { command: "--force" }, { id: 7 }),
+      { v: WIRE_VERSION, key, id: "bad" },
+    );
+    await expect.poll(() => client.answers.length, PATIENCE).toBe(5);
+    const ids = client.answers.map(({ id }) => id);
+    expect(ids.indexOf(7)).toBeLessThan(ids.indexOf("slow"));
+    expect(client.answers.find(({ id }) => id === 7)).toMatchObject({ action: "abort" });
+    expect(client.answers.find(({ id }) => id === "bad")).toHaveProperty("error");
+    const inOrder = client.answers.filter(({ id }) => id === undefined);
+    expect(inOrder.map(({ action }) => action)).toEqual(["continue", "abort"]);
+  });
+
+  test("a line may come in any pieces, and end with CR LF; blank lines are none", async () => {
+    const { address, key } = await serviceRig();
+    const client = new LineClient(address.socket);
+    const text = `\n${JSON.stringify(dispatchRequest(key, { command: "é --force ✓" }))}\r\n\n`;
+    for (const byte of Buffer.from(text)) {
+      client.socket.write(Buffer.from([byte]));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await expect.poll(() => client.answers.length, PATIENCE).toBe(1);
+    expect(client.answers[0]).toMatchObject({
+      action: "abort",
+      payload: { args: { command: "é --force ✓" } },
+    });
+  });
+
+  const wrong: readonly [name: string, line: (key: string) => unknown, why: RegExp][] = [
+    ["no JSON", () => undefined, /not JSON/],
+    ["a list", () => [], /must be a JSON object/],
+    ["null", () => null, /must be a JSON object/],
+    ["no version", (key) => ({ key, host: "codex", event: "{}" }), /^v must be 1$/],
+    ["another version", (key) => ({ v: 2, key, host: "codex", event: "{}" }), /^v must be 1$/],
+    ["another key", () => ({ v: 1, key: "x", host: "codex", event: "{}" }), /another config/],
+    ["no key", () => ({ v: 1, host: "codex", event: "{}" }), /another config/],
+    ["another host", (key) => ({ v: 1, key, host: "emacs", event: "{}" }), /^host must be one of/],
+    ["a host's name on the prototype", (key) => ({ v: 1, key, host: "toString" }), /^host must/],
+    ["no event", (key) => ({ v: 1, key, host: "codex" }), /^event must be/],
+    ["a list as event", (key) => ({ v: 1, key, host: "codex", event: [] }), /^event must be/],
+    [
+      "no time",
+      (key) => ({ v: 1, key, host: "codex", event: "{}", within_ms: 0 }),
+      /^within_ms must be/,
+    ],
+    [
+      "a time as text",
+      (key) => ({ v: 1, key, host: "codex", event: "{}", within_ms: "9" }),
+      /^within_ms must be/,
+    ],
+    ["neither host nor point", (key) => ({ v: 1, key }), /^point must be/],
+    ["an unknown point", (key) => ({ v: 1, key, point: "x.y", payload: {} }), /ORCS1005/],
+    ["no payload", (key) => ({ v: 1, key, point: "tool.pre_execute" }), /^payload must be/],
+    [
+      "a payload that does not fit",
+      (key) => ({ v: 1, key, point: "tool.pre_execute", payload: { args: 1 } }),
+      /ORCS2003/,
+    ],
+    ["no component", (key) => dispatchRequest(key, {}, { component: "no-namespace" }), /ORCS1010/],
+    ["a child that is none", (key) => dispatchRequest(key, {}, { child: 1 }), /^child must be/],
+    [
+      "metadata that is none",
+      (key) => dispatchRequest(key, {}, { metadata: [] }),
+      /^metadata must be/,
+    ],
+  ];
+
+  test("what is no request is told, and the next one is served", async () => {
+    const { address, key } = await serviceRig();
+    for (const [name, line, why] of wrong) {
+      const client = new LineClient(address.socket);
+      client.socket.write(`${JSON.stringify(line(key)) ?? "{nothing"}\n`);
+      client.send(dispatchRequest(key, {}));
+      await expect.poll(() => client.answers.length, PATIENCE).toBe(2);
+      expect(client.answers[0]?.error, name).toMatch(why);
+      expect(client.answers[1]?.action, name).toBe("continue");
+    }
+  });
+
+  test("an id that is none, or too long, does not come back", async () => {
+    const { address, key } = await serviceRig();
+    const client = new LineClient(address.socket);
+    for (const id of [{}, null, true, "x".repeat(257)]) {
+      client.send(dispatchRequest(key, {}, { id }));
+    }
+    await expect.poll(() => client.answers.length, PATIENCE).toBe(4);
+    expect(client.answers.every((answer) => !("id" in answer))).toBe(true);
+  });
+
+  test("100 connections at once, each with its own answer", async () => {
+    const { address, key } = await serviceRig();
+    const clients = Array.from({ length: 100 }, (_, i) => {
+      const client = new LineClient(address.socket);
+      const command = i % 2 === 0 ? `${i} --force` : `${i}`;
+      client.send(dispatchRequest(key, { command, wait: i % 7 }));
+      return client;
+    });
+    await expect
+      .poll(() => clients.every(({ answers }) => answers.length === 1), PATIENCE)
+      .toBe(true);
+    clients.forEach(({ answers }, i) => {
+      expect(answers[0]).toMatchObject({
+        action: i % 2 === 0 ? "abort" : "continue",
+        payload: { args: { command: i % 2 === 0 ? `${i} --force` : `${i}` } },
+      });
+    });
+  });
+
+  test("2,000 on one connection, more than are worked on at a time", async () => {
+    const { address, key } = await serviceRig();
+    const client = new LineClient(address.socket);
+    for (let i = 0; i < 2000; i++) client.send(dispatchRequest(key, { command: `${i}` }));
+    await expect.poll(() => client.answers.length, PATIENCE).toBe(2000);
+    const commands = client.answers.map(
+      ({ payload }) => (payload as { args: { command: string } }).args.command,
+    );
+    expect(commands).toEqual(commands.map((_, i) => `${i}`));
+  });
+});
+
+describe("clients that misbehave", () => {
+  test("a line that never ends is given up", async () => {
+    const { address, key } = await serviceRig({}, { times: { stall: 300 } });
+    const client = new LineClient(address.socket);
+    client.send(dispatchRequest(key, {}));
+    client.socket.write('{"v":1,');
+    await expect.poll(() => client.isClosed, PATIENCE).toBe(true);
+    expect(client.answers.map(({ action, error }) => action ?? error)).toEqual([
+      "continue",
+      "a line was begun and not ended within 300 ms",
+    ]);
+  });
+
+  test("one that waits between lines is not", async () => {
+    const { address, key } = await serviceRig({}, { times: { stall: 100 } });
+    const client = new LineClient(address.socket);
+    client.send(dispatchRequest(key, {}));
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    client.send(dispatchRequest(key, { wait: 300 }));
+    await expect.poll(() => client.answers.length, PATIENCE).toBe(2);
+    expect(client.answers.map(({ action }) => action)).toEqual(["continue", "continue"]);
+  });
+
+  test("a line that is too long is told, whatever follows", async () => {
+    const { address, key } = await serviceRig({ "orcs.toml": "[engine]\nmax_payload_mb = 1\n" });
+    const client = new LineClient(address.socket);
+    client.send(dispatchRequest(key, { command: "x" }));
+    const part = Buffer.alloc(2 ** 20, "x");
+    for (let i = 0; i < 20; i++) client.socket.write(part);
+    await expect.poll(() => client.isClosed, PATIENCE).toBe(true);
+    expect(client.answers.map(({ action, error }) => action ?? error)).toEqual([
+      "continue",
+      `a line has more than ${3 * 2 ** 20} bytes`,
+    ]);
+  });
+
+  test("an event larger than an engine takes is refused, not declined", async () => {
+    const { address, key } = await serviceRig({ "orcs.toml": "[engine]\nmax_payload_mb = 1\n" });
+    const client = new LineClient(address.socket);
+    const event = JSON.stringify(preToolUse('"'.repeat(600_000)));
+    client.send({ v: WIRE_VERSION, key, host: "claude-code", event });
+    await expect.poll(() => client.answers.length, PATIENCE).toBe(1);
+    expect(client.answers[0]).toMatchObject({
+      output: { hookSpecificOutput: { permissionDecision: "deny" } },
+    });
+  });
+
+  test("one that ends its side is answered, what it cut off is not", async () => {
+    const { address, key } = await serviceRig();
+    const client = new LineClient(address.socket);
+    client.send(dispatchRequest(key, { wait: 200, command: "--force" }));
+    client.socket.end(JSON.stringify(dispatchRequest(key, {})));
+    await expect.poll(() => client.isClosed, PATIENCE).toBe(true);
+    expect(client.answers.map(({ action, error }) => action ?? error)).toEqual([
+      "abort",
+      "the last line was cut off",
+    ]);
+  });
+
+  test("one that goes away takes nobody along", async () => {
+    const { address, key } = await serviceRig();
+    for (let i = 0; i < 20; i++) {
+      const gone = new LineClient(address.socket);
+      gone.send(dispatchRequest(key, { wait: 50 }));
+      setTimeout(() => gone.socket.destroy(), i);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    const client = new LineClient(address.socket);
+    client.send(dispatchRequest(key, {}));
+    await expect.poll(() => client.answers.length, PATIENCE).toBe(1);
+  });
+});
+
+describe("the end", () => {
+  test("what was received is answered, what comes then is declined", async () => {
+    const { address, key, daemon } = await serviceRig();
+    const busy = new LineClient(address.socket);
+    const quiet = new LineClient(address.socket);
+    busy.send(dispatchRequest(key, { wait: 300, command: "--force" }));
+    await expect.poll(() => busy.socket.bytesWritten > 0 && !quiet.socket.connecting).toBe(true);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const ended = daemon.stop();
+    expect(() => statSync(address.socket)).toThrow("ENOENT");
+    expect(() => statSync(address.pid)).toThrow("ENOENT");
+    busy.send(dispatchRequest(key, {}, { id: "late" }));
+    await ended;
+    await daemon.ended;
+    await expect.poll(() => busy.isClosed && quiet.isClosed).toBe(true);
+    expect(busy.answers.slice(0, 2)).toMatchObject([
+      { id: "late", error: "stopping" },
+      { action: "abort" },
+    ]);
+    // Nobody is left to wonder whether a request was taken.
+    expect(quiet.answers).toEqual([{ error: "stopping" }]);
+  });
+
+  test("who has connected and not written yet is told, too", async () => {
+    const { address, key, daemon } = await serviceRig();
+    const clients = Array.from({ length: 50 }, () => new LineClient(address.socket));
+    const ended = daemon.stop();
+    for (const client of clients) client.send(dispatchRequest(key, {}));
+    await ended;
+    await expect.poll(() => clients.every(({ isClosed }) => isClosed)).toBe(true);
+    for (const { answers } of clients) {
+      expect(answers[0]?.error ?? answers[0]?.action).toMatch(/^(stopping|continue)$/);
+    }
+  });
+
+  test("a hook that does not answer is not waited for: the event is refused", async () => {
+    const { address, key, daemon } = await serviceRig({}, { times: { stop: 2000 } });
+    const client = new LineClient(address.socket);
+    const tool_input = { command: "x", wait: 60_000 };
+    client.send({ v: 1, key, host: "claude-code", event: preToolUse("x", { tool_input }) });
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    const began = performance.now();
+    await daemon.stop();
+    expect(performance.now() - began).toBeLessThan(4000);
+    await expect.poll(() => client.isClosed).toBe(true);
+    expect(client.answers).toHaveLength(1);
+    expect(client.answers[0]).toMatchObject({
+      output: { hookSpecificOutput: { permissionDecision: "deny" } },
+    });
+  });
+
+  test("abort refuses what waits", async () => {
+    const { address, key, daemon } = await serviceRig();
+    const client = new LineClient(address.socket);
+    const tool_input = { command: "x", wait: 60_000 };
+    client.send({ v: 1, key, host: "claude-code", event: preToolUse("x", { tool_input }) });
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    await daemon.abort("a fault");
+    await expect.poll(() => client.isClosed).toBe(true);
+    expect(JSON.stringify(client.answers[0])).toContain("ORCS7002: a fault");
+    expect(client.answers[0]).toMatchObject({
+      output: { hookSpecificOutput: { permissionDecision: "deny" } },
+    });
+  });
+
+  test("stop before start, and twice, ends", async () => {
+    const { daemon } = idleRig();
+    await Promise.all([daemon.stop(), daemon.stop(), daemon.ended]);
+  });
+
+  test("nobody asks: in the background it ends, otherwise it stays", async () => {
+    const files = { "orcs.toml": "[serve]\nidle_minutes = 0.01\n" };
+    const left = await serviceRig(files, { isBackground: true, times: { tick: 50 } });
+    const stays = await serviceRig(files, { times: { tick: 50 } });
+    const began = performance.now();
+    const asking = setInterval(() => {
+      const client = new LineClient(left.address.socket);
+      client.send(dispatchRequest(left.key, {}));
+    }, 100);
+    await new Promise((resolve) => setTimeout(resolve, 1200));
+    expect(() => statSync(left.address.socket)).not.toThrow();
+    clearInterval(asking);
+    await left.daemon.ended;
+    expect(performance.now() - began).toBeGreaterThan(1700);
+    expect(left.logger.lines).toContain(
+      "info: there was no request for 0.01 minutes: this service ends",
+    );
+    expect(() => statSync(stays.address.socket)).not.toThrow();
+  });
+
+  test("a request that takes longer than that does not leave it idle", async () => {
+    const toml = `${GUARD}\n[serve]\nidle_minutes = 0.01\n`;
+    const { address, key, daemon } = await serviceRig(
+      { "orcs.toml": toml },
+      { isBackground: true, times: { tick: 50 } },
+    );
+    const client = new LineClient(address.socket);
+    client.send(dispatchRequest(key, { wait: 1500, command: "--force" }));
+    await daemon.ended;
+    expect(client.answers[0]).toMatchObject({ action: "abort" });
+  });
+
+  test("whose number is not in the file any more goes, and leaves what is there", async () => {
+    const { address, daemon } = await serviceRig({}, { times: { tick: 50 } });
+    writeFileSync(address.pid, "1\n");
+    await daemon.ended;
+    expect(() => statSync(address.socket)).not.toThrow();
+    expect(() => statSync(address.pid)).not.toThrow();
+  });
+});
+
+describe("configurations", () => {
+  test("one with mistakes is served with refusals, until it is mended", async () => {
+    const { address, key, dir, logger } = await serviceRig({ "orcs.toml": "[[hooks]]\n" });
+    expect(logger.lines.join("\n")).toContain("error: nothing passes: ORCS1015");
+    const client = new LineClient(address.socket);
+    const ask = () =>
+      client.send({ v: 1, key, host: "claude-code", event: preToolUse("git status") });
+    ask();
+    await expect.poll(() => client.answers.length, PATIENCE).toBe(1);
+    expect(JSON.stringify(client.answers[0])).toMatch(/deny.*ORCS1015/);
+    writeFileSync(join(dir, "orcs.toml"), GUARD);
+    await expect
+      .poll(() => {
+        ask();
+        return client.answers.at(-1)?.["code"] === 0 && client.answers.at(-1)?.["output"];
+      }, PATIENCE)
+      .toBeUndefined();
+  });
+
+  test("a change is seen by the next requests, settings that an engine reads once, too", async () => {
+    const { address, key, dir, logger } = await serviceRig();
+    const client = new LineClient(address.socket);
+    const reason = async (): Promise<unknown> => {
+      const before = client.answers.length;
+      client.send(dispatchRequest(key, { command: "--force" }));
+      await expect.poll(() => client.answers.length, PATIENCE).toBe(before + 1);
+      return client.answers.at(-1)?.["reason"];
+    };
+    expect(await reason()).toBe("no force");
+    const changed = GUARD.replace("no force", "not at all");
+    writeFileSync(join(dir, "orcs.toml"), changed);
+    await expect.poll(reason, PATIENCE).toBe("not at all");
+    // A chain that fails is passed over from now on.
+    const open = `${changed.replace('return orcs.deny("not at all")', "error('x')")}
+[engine]
+on_error = "open"
+`;
+    writeFileSync(join(dir, "orcs.toml"), open);
+    await expect.poll(reason, PATIENCE).toBeUndefined();
+    expect(logger.lines.join("\n")).toContain("a new engine serves");
+  });
+});
