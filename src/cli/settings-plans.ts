@@ -1,4 +1,5 @@
 import { shownFile } from "../config/path.ts";
+import { OrcsError } from "../core/errors.ts";
 import { carryOut, planStatus } from "../serve/install/plan.ts";
 import type { InstallPlan, PlanStatus } from "../serve/install/plan.ts";
 import { canAsk, confirm } from "./confirm.ts";
@@ -40,9 +41,29 @@ export async function settlePlans(
       return false;
     }
   }
-  for (const plan of plans) carryOut(plan, records);
+  const done: InstallPlan[] = [];
+  try {
+    for (const plan of plans) {
+      carryOut(plan, records);
+      done.push(plan);
+    }
+  } catch (thrown) {
+    throw partlyDone(
+      done.filter((plan) => changes.includes(plan)),
+      thrown,
+    );
+  }
   report(plans, json, true);
   return true;
+}
+
+/** The error of one file, with those that were changed before it. */
+function partlyDone(changed: readonly InstallPlan[], thrown: unknown): unknown {
+  if (changed.length === 0 || !(thrown instanceof OrcsError)) return thrown;
+  const files = changed.map(({ path }) => shownFile(path, process.cwd())).join(", ");
+  const what = thrown.message.replace(/^ORCS\d+: /, "").replace(/; nothing was changed$/, "");
+  const why = `${what}; changed before: ${files}`;
+  return new OrcsError(thrown.code, why, thrown.fields, { cause: thrown });
 }
 
 function report(plans: readonly InstallPlan[], json: boolean, isDone: boolean): void {

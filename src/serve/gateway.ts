@@ -107,7 +107,7 @@ export class Gateway {
     } catch (thrown) {
       const why =
         thrown instanceof OrcsError ? thrown.message : `orcs failed: ${messageOf(thrown)}`;
-      return this.refuse(host, why, named);
+      return this.refuse(host, why, named ?? nameIn(event));
     }
   }
 
@@ -144,6 +144,17 @@ export class Gateway {
       clearTimeout(timer);
       this.#waiting.delete(end);
     }
+  }
+}
+
+/** The name of an event that cannot be read otherwise: what is nested too deep, say, is still known by it. */
+function nameIn(event: string | JsonObject): string | undefined {
+  if (typeof event !== "string") return undefined;
+  try {
+    const { hook_event_name: name } = JSON.parse(event) as { hook_event_name?: unknown };
+    return typeof name === "string" ? name : undefined;
+  } catch {
+    return undefined;
   }
 }
 

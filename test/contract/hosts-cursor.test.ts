@@ -49,9 +49,13 @@ const PASS: HostOptions = { ask: "pass", rewrite: "approve" };
 
 type Hook = (ctx: HookContext) => unknown;
 
-async function dispatched(decoded: DecodedEvent, handler?: Hook): Promise<Outcome> {
+async function dispatched(
+  decoded: DecodedEvent,
+  handler?: Hook,
+  more: { onError?: "closed" } = {},
+): Promise<Outcome> {
   const { point, payload, component, child } = decoded;
-  const hooks = handler ? [{ id: "h", point, handler: handler as never }] : [];
+  const hooks = handler ? [{ id: "h", point, handler: handler as never, ...more }] : [];
   const orcs = await open({ config: false, hooks });
   return await orcs.dispatch(point, payload as never, { component, child });
 }
@@ -239,6 +243,19 @@ describe("what a wish comes to", () => {
     });
   });
 
+  it("a result of an MCP tool that hooks refuse, as one that failed closed does, is hidden", async () => {
+    const fails = (): never => {
+      throw new Error("oh");
+    };
+    const decoded = cursorHost.decode(first("postToolUse", "MCP:create_issue"));
+    const outcome = await dispatched(decoded, fails, { onError: "closed" });
+    const text = "blocked by hook h: hook h failed: oh";
+    expect(cursorHost.encode(decoded, outcome, DENY)).toMatchObject({
+      output: { updated_mcp_tool_output: { content: [{ type: "text", text }] } },
+      code: 0,
+    });
+  });
+
   it("a message of the user's follows a subagent", async () => {
     const decoded = cursorHost.decode(first("subagentStop"));
     const outcome = await dispatched(decoded, () => ({
@@ -374,16 +391,6 @@ describe("hooks that run, end to end", () => {
     ["already rewritten", shell("npm ci --ignore-scripts"), {}],
     ["a file", tool("Write", { file_path: "/w/.env", content: "x" }), "denied"],
     ["a file, other key", tool("StrReplace", { path: "/w/.env" }), "denied"],
-    [
-      "a file behind a stray key",
-      tool("Read", { path: "harmless", file_path: "/w/.env" }),
-      "denied",
-    ],
-    [
-      "a file before a stray key",
-      tool("Read", { path: "/w/.env", file_path: "harmless" }),
-      "denied",
-    ],
     ["a file deleted", tool("Delete", { target_file: "/w/.env" }), "denied"],
     ["a file read", event("beforeReadFile", { file_path: ".env", content: "KEY=1" }), "denied"],
     [

@@ -1,5 +1,13 @@
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { HOST_NAMES } from "../../src/core/hosts.ts";
@@ -80,40 +88,18 @@ describe.each(HOST_NAMES)("%s", (host) => {
     expect([code, stdout, stderr]).toEqual([0, yes ? `${JSON.stringify(yes)}\n` : "", ""]);
   });
 
-  test.each([
-    ["TOML", "[[hooks]\n", "orcs.toml:1:"],
-    ["a key", `${GUARD}pirority = 1\n`, "orcs.toml:6:"],
-    ["a script", '[[hooks]]\nscript = "hooks/bad.lua"\n', "bad.lua:2:"],
-    ["no script", '[[hooks]]\nscript = "none.lua"\n', "orcs.toml:2:"],
-  ])("a mistake in the configuration refuses and says where: %s", async (_what, toml, place) => {
-    const rig = new HookRig({ "orcs.toml": toml, "hooks/bad.lua": "local x = 1\nreturn x x\n" });
-    const answer = await rig.command(host, "ls");
+  test("a mistake in the configuration refuses and says where", async () => {
+    const answer = await new HookRig({ "orcs.toml": "[[hooks]\n" }).command(host, "ls");
     expect(refuses(answer)).toBe(true);
-    expect(`${answer.stdout}${answer.stderr}`).toContain(place);
+    expect(`${answer.stdout}${answer.stderr}`).toContain("orcs.toml:1:");
     if (answer.stdout !== "") said(answer.stdout);
-    // Nothing was started for it.
-    expect(existsSync(join(rig.dir, "run/orcs")) && readdirSync(join(rig.dir, "run/orcs"))).toEqual(
-      [],
-    );
   });
 
-  test.each([
-    ["nothing", ""],
-    ["blanks", " \n\n"],
-    ["half", '{"hook_event_name": "PreToolUse", "tool_na'],
-    ["no object", "[]"],
-    ["null", "null"],
-    ["a text", '"PreToolUse"'],
-    ["two objects", '{"hook_event_name":"PreToolUse"}{"hook_event_name":"PreToolUse"}'],
-    ["binary", Buffer.from([0, 255, 254, 123, 0, 125])],
-    ["no UTF-8", Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xc3]), Buffer.from('"}')])],
-    ["no event", "{}"],
-    ["an event of another type", '{"hook_event_name":7}'],
-    ["deep", `{"hook_event_name":"PreToolUse","a":${"[".repeat(5000)}${"]".repeat(5000)}}`],
-  ])("stdin that holds %s refuses and says why", async (_what, stdin) => {
+  test("half an event refuses and says why", async () => {
+    const stdin = '{"hook_event_name": "PreToolUse", "tool_na';
     const answer = await guarded().ask(host, undefined, { stdin });
     expect(refuses(answer)).toBe(true);
-    expect(`${answer.stdout}${answer.stderr}`).toMatch(/ORCS7001|UTF-8/);
+    expect(`${answer.stdout}${answer.stderr}`).toContain("ORCS7001");
     if (answer.stdout !== "") said(answer.stdout);
   });
 
@@ -184,6 +170,45 @@ export default () => { console.log("from the module"); console.table([1]); };
     expect(refused.stderr).toContain("replace has no effect");
     const { stdout } = await rig.command(host, "ls");
     expect(stdout).toBe(yes ? `${JSON.stringify(yes)}\n` : "");
+  });
+});
+
+describe("what cannot be answered", () => {
+  test.each([
+    ["TOML", "[[hooks]\n", "orcs.toml:1:"],
+    ["a key", `${GUARD}pirority = 1\n`, "orcs.toml:6:"],
+    ["a script", '[[hooks]]\nscript = "hooks/bad.lua"\n', "bad.lua:2:"],
+    ["no script", '[[hooks]]\nscript = "none.lua"\n', "orcs.toml:2:"],
+  ])("a mistake in the configuration refuses and says where: %s", async (_what, toml, place) => {
+    const rig = new HookRig({ "orcs.toml": toml, "hooks/bad.lua": "local x = 1\nreturn x x\n" });
+    const answer = await rig.command("codex", "ls");
+    expect(refuses(answer)).toBe(true);
+    expect(`${answer.stdout}${answer.stderr}`).toContain(place);
+    if (answer.stdout !== "") said(answer.stdout);
+    // Nothing was started for it.
+    expect(existsSync(join(rig.dir, "run/orcs")) && readdirSync(join(rig.dir, "run/orcs"))).toEqual(
+      [],
+    );
+  });
+
+  test.each([
+    ["nothing", ""],
+    ["blanks", " \n\n"],
+    ["half", '{"hook_event_name": "PreToolUse", "tool_na'],
+    ["no object", "[]"],
+    ["null", "null"],
+    ["a text", '"PreToolUse"'],
+    ["two objects", '{"hook_event_name":"PreToolUse"}{"hook_event_name":"PreToolUse"}'],
+    ["binary", Buffer.from([0, 255, 254, 123, 0, 125])],
+    ["no UTF-8", Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xc3]), Buffer.from('"}')])],
+    ["no event", "{}"],
+    ["an event of another type", '{"hook_event_name":7}'],
+    ["deep", `{"hook_event_name":"PreToolUse","a":${"[".repeat(5000)}${"]".repeat(5000)}}`],
+  ])("stdin that holds %s refuses and says why", async (_what, stdin) => {
+    const answer = await guarded().ask("codex", undefined, { stdin });
+    expect(refuses(answer)).toBe(true);
+    expect(`${answer.stdout}${answer.stderr}`).toMatch(/ORCS7001|UTF-8/);
+    if (answer.stdout !== "") said(answer.stdout);
   });
 });
 
@@ -404,7 +429,7 @@ describe("surroundings that are not as they should be", () => {
       "a great environment",
       Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`X${i}`, "x".repeat(100_000)])),
     ],
-    ["XDG_RUNTIME_DIR that is not there", { XDG_RUNTIME_DIR: "/proc/nobody/run" }],
+    ["XDG_RUNTIME_DIR that cannot be", { XDG_RUNTIME_DIR: "/dev/null/run" }],
     ["XDG_RUNTIME_DIR longer than a socket may be", { XDG_RUNTIME_DIR: `/tmp/${"x".repeat(120)}` }],
   ])("%s", async (_what, env) => {
     const rig = guarded();
@@ -418,7 +443,6 @@ describe("surroundings that are not as they should be", () => {
   test("a folder for sockets that others may enter is not used, and that is said", async () => {
     const rig = guarded();
     mkdirSync(join(rig.dir, "run/orcs"), { recursive: true, mode: 0o777 });
-    const { chmodSync } = await import("node:fs");
     chmodSync(join(rig.dir, "run/orcs"), 0o777);
     const { stdout, stderr } = await rig.command("codex", "rm -rf /");
     expect(said(stdout)).toEqual(refused);

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { HOST_NAMES } from "../../src/core/hosts.ts";
@@ -159,6 +159,20 @@ describe("install and uninstall", { concurrent: true }, () => {
     expect(readFileSync(path("codex", "project"), "utf8")).toContain(
       "--config 'conf/my hooks.toml'",
     );
+  });
+
+  test("one of several cannot be written: it is said which ones are", async () => {
+    const { home, run, path } = machine();
+    writeFiles(home, { ".claude/settings.json": MINE, ".cursor/x": "" });
+    symlinkSync("/proc/nowhere/hooks.json", path("cursor"));
+    const ended = await run("install", "--host", "all", "--yes");
+    expect(ended).toMatchObject({ code: 2, stdout: "" });
+    expect(ended.stderr).toMatch(
+      /ORCS7004: cannot write .*hooks\.json.*; changed before: .*settings\.json/,
+    );
+    expect(ended.stderr).not.toContain("nothing was changed");
+    await run("uninstall", "--host", "claude-code", "--yes");
+    expect(readFileSync(path("claude-code"), "utf8")).toBe(MINE);
   });
 
   const REFUSED: [name: string, args: string[], code: number, why: string][] = [

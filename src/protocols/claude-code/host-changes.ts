@@ -63,12 +63,15 @@ function requestedArgs({ decoded, outcome, verdict }: EncodedCall): JsonObject |
 
 /** Hand back another result. */
 export function replaceResult(draft: ClaudeDraft, { decoded, verdict }: EncodedCall): void {
-  if (verdict.result === undefined) return;
+  // Of a result that hooks refuse, as one that failed closed does, the model is to see the reason alone.
+  const isRefused = decoded.event === "PostToolUse" && verdict.refusal !== undefined;
+  const result = isRefused ? verdict.refusal : verdict.result;
+  if (result === undefined) return;
   if (decoded.event !== "PostToolUse") {
     draft.downgrades.push(`a replaced result at ${decoded.event}: none is taken there`);
     return;
   }
-  const { value, misfit } = fittedResult(decoded.payload["result"] ?? null, verdict.result);
+  const { value, misfit } = fittedResult(decoded.payload["result"] ?? null, result);
   draft.result = value;
   if (misfit !== undefined) {
     draft.downgrades.push(

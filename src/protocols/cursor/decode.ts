@@ -8,7 +8,7 @@ import { CURSOR_TIMEOUT_MS, cursorEvent, isCursorEvent } from "./events.ts";
 import type { CursorEventName } from "./events.ts";
 import { currentEvent } from "./names.ts";
 import { sentToolInput } from "./tool-input.ts";
-import { fromCursorInput, fromCursorName, fromMcpName } from "./tools.ts";
+import { contradiction, fromCursorInput, fromCursorName, fromMcpName } from "./tools.ts";
 
 type Reader = (event: JsonObject) => JsonObject;
 
@@ -106,9 +106,15 @@ const READERS: Readonly<Record<CursorEventName, Reader>> = {
 
 function toolCall(event: JsonObject): JsonObject {
   const name = fromCursorName(requiredField(HOST, event, "tool_name", "string"));
+  const input = sentToolInput(event);
+  const [first, other] = contradiction(name, input) ?? [];
+  if (other !== undefined) {
+    const why = `an event of cursor: tool_input has ${first} and ${other}, which may be the same`;
+    throw new OrcsError("ORCS7001", why, { host: HOST, key: other });
+  }
   return {
     tool_name: name,
-    args: fromCursorInput(name, sentToolInput(event)),
+    args: fromCursorInput(name, input),
     ...stated({ tool_use_id: textField(event, "tool_use_id") }),
   };
 }

@@ -52,7 +52,9 @@ function wishOf(decoded: DecodedEvent, outcome: Outcome, options: HostOptions): 
   const wish: Wish = { words: {}, downgrades: [...verdict.downgrades] };
   if (verdict.context?.trim()) wish.context = verdict.context;
   if (verdict.refusal !== undefined) {
-    wish.refusal = verdict.refusal;
+    // A hook that failed closed, say: the reason stands in the place of the result where there is a way.
+    if (takesResult(decoded)) replace(wish, decoded, verdict.refusal);
+    else wish.refusal = verdict.refusal;
     return wish;
   }
   decide(wish, decoded.event, verdict, options);
@@ -109,13 +111,17 @@ function rewrite(wish: Wish, { event, payload }: DecodedEvent, input: Json): voi
   }
 }
 
-function replace(wish: Wish, { event, payload }: DecodedEvent, result: Json): void {
+function takesResult({ event, payload }: DecodedEvent): boolean {
   const tool = getOwn(payload, "tool_name");
-  if (event === "postToolUse" && typeof tool === "string" && isMcpName(tool)) {
+  return event === "postToolUse" && typeof tool === "string" && isMcpName(tool);
+}
+
+function replace(wish: Wish, decoded: DecodedEvent, result: Json): void {
+  if (takesResult(decoded)) {
     wish.words.updated_mcp_tool_output = mcpResult(result);
   } else {
     wish.downgrades.push(
-      `result at ${event}, which Cursor takes of MCP tools alone: the model reads the old one`,
+      `result at ${decoded.event}, which Cursor takes of MCP tools alone: the model reads the old one`,
     );
   }
 }

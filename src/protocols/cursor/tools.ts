@@ -1,5 +1,6 @@
 import { getOwn, setOwn } from "../../core/json.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
+import { isSame } from "../changes.ts";
 
 /** A tool of ours: what Cursor calls it, and the spellings of its arguments that were seen, the usual one first. */
 interface CursorTool {
@@ -82,13 +83,36 @@ export function toCursorInput(tool: string, args: JsonObject, sent: JsonObject):
 }
 
 /**
+ * Two keys of one meaning with different values: nobody knows which of them Cursor reads, and a guard that looks at
+ * the other is none.
+ */
+export function contradiction(
+  tool: string,
+  input: JsonObject,
+): readonly [string, string] | undefined {
+  for (const spellings of Object.values(rowOf(tool)?.keys ?? {})) {
+    const [first, ...others] = spellings.filter((key) => isGiven(input, key));
+    const other = others.find(
+      (key) => first !== undefined && !isSame(getOwn(input, first), getOwn(input, key)),
+    );
+    if (first !== undefined && other !== undefined) return [first, other];
+  }
+  return undefined;
+}
+
+function isGiven(input: JsonObject, key: string): boolean {
+  const value = getOwn(input, key) ?? "";
+  return value !== "";
+}
+
+/**
  * Both ways are the same exchange of names. A stray key that has the other's name takes the free one:
  * if it kept its own, it could stand before a guard in the place of what the tool will read.
  */
 function swapKeys(tool: string, from: JsonObject, sent: JsonObject): JsonObject {
   const names = new Map<string, string>();
   for (const [ours, spellings] of Object.entries(rowOf(tool)?.keys ?? {})) {
-    const theirs = spellings.find((key) => getOwn(sent, key) !== undefined) ?? spellings[0] ?? ours;
+    const theirs = spellings.find((key) => isGiven(sent, key)) ?? spellings[0] ?? ours;
     names.set(ours, theirs).set(theirs, ours);
   }
   const swapped: Record<string, Json> = {};

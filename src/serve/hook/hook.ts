@@ -19,6 +19,8 @@ import { readStdin } from "./read-stdin.ts";
 const DEFAULT_TIMEOUT_MS = 30_000;
 /** Of the time that the host gives: the rest is for ending this process. */
 const SHARE = 0.95;
+/** Of the time that is left, for a service: that it is late must be told before time is up. */
+const PATIENCE = 0.97;
 
 /** Exit code that refuses at every host. */
 const REFUSED = 2;
@@ -73,8 +75,9 @@ async function askedOrEvaluated(call: Call, place: ConfigPlace): Promise<Evaluat
   // Who has no configuration has no service.
   const address = place.config === false ? undefined : addressOf(place);
   if (address) {
-    const request = { key: place.key, host, event, within_ms: left() };
-    const asked = await askService(address.socket, request, left());
+    const withinMs = left() * PATIENCE;
+    const request = { key: place.key, host, event, within_ms: withinMs };
+    const asked = await askService(address.socket, request, withinMs);
     if (asked.kind === "answered") return { answer: asked.answer };
     if (asked.kind === "lost") {
       const why = `ORCS7002: the service of ${place.directory} went away: ${asked.why}; try again`;

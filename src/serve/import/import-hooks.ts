@@ -60,7 +60,7 @@ function isOurs(entry: HostHook["entry"], { host, programs }: ImportOptions): bo
   const command = getOwn(entry, "command");
   return typeof command === "string"
     ? readOrcsCommand(command, host, programs) !== undefined
-    : isOrcsService(entry);
+    : isOrcsService(entry, host);
 }
 
 /** A text is why there is none. */

@@ -1,3 +1,4 @@
+import type { HostName } from "../../core/hosts.ts";
 import { getOwn, isPlainObject } from "../../core/json.ts";
 
 /** A hook that a host sends to a URL, as a handler here. */
@@ -44,9 +45,9 @@ function inBraces(value: string, names: readonly unknown[], used: Set<string>): 
 }
 
 /** Whether it is the service of orcs that a host asks there. */
-export function isOrcsService(entry: Readonly<Record<string, unknown>>): boolean {
+export function isOrcsService(entry: Readonly<Record<string, unknown>>, host: HostName): boolean {
   const url = getOwn(entry, "url");
   if (typeof url !== "string" || !URL.canParse(url)) return false;
   const { hostname, pathname } = new URL(url);
-  return hostname === "127.0.0.1" && /^\/hooks\/[\w-]+$/.test(pathname);
+  return hostname === "127.0.0.1" && pathname === `/hooks/${host}`;
 }

@@ -56,7 +56,8 @@ export function writeSettingsFile({ path, file, bytes }: SettingsFile, after: Bu
     // Renaming would pass over what a read-only file is meant to say.
     if (bytes) accessSync(file, constants.W_OK);
     makeFolder(dirname(file), made);
-    const handle = openSync(temporary, "wx");
+    // What replaces a private file must not be readable for anybody in between.
+    const handle = openSync(temporary, "wx", bytes ? 0o600 : undefined);
     try {
       writeFileSync(handle, after);
       fsyncSync(handle);

@@ -22,6 +22,21 @@ export function isPlainText(line: Buffer, text: string): boolean {
   return isUtf8(line) && !text.trimEnd().includes("\r");
 }
 
+/** The same of a message and its text. */
+export function isUnambiguous(message: unknown, line: Buffer, text: string): boolean {
+  return isPlainText(line, text) && (isCanonical(message, text) || !hasEqualKeys(text));
+}
+
+/** Whether a reader that takes a NUL for the end would read another text. */
+export function endsEarly(text: string): boolean {
+  return text.includes("\0");
+}
+
+/** What a reader sees that takes a NUL for the end. */
+export function untilNul(text: string): string {
+  return endsEarly(text) ? text.slice(0, text.indexOf("\0")) : text;
+}
+
 /**
  * Whether a text holds an object with one key twice.
  * @param text valid JSON
@@ -92,9 +107,19 @@ function keyOf(literal: string): string {
   return literal.includes("\\") ? (JSON.parse(literal) as string) : literal.slice(1, -1);
 }
 
-/** As Go compares keys: the long s and the sign for Kelvin are letters, too. */
-function folded(key: string): string {
-  return key.toUpperCase().toLowerCase();
+/** As Go compares keys: the long s and the sign for Kelvin are letters, too. To C, a NUL ends them. */
+export function folded(key: string): string {
+  return untilNul(key).toUpperCase().toLowerCase();
+}
+
+/** Whether a text is what we would write: the usual case, and the quickest to see. */
+function isCanonical(value: unknown, text: string): boolean {
+  try {
+    return JSON.stringify(value) === text.trimEnd();
+  } catch {
+    // Nested so deep that it cannot be written.
+    return false;
+  }
 }
 
 /** With escapes as lenient readers take them. */

@@ -1,6 +1,14 @@
 import { isUtf8 } from "node:buffer";
 import { isPlainObject } from "../../core/json.ts";
-import { hasEqualKeys, hasVariantOf, isPlainText, mayNameCall } from "./ambiguity.ts";
+import {
+  endsEarly,
+  hasEqualKeys,
+  hasVariantOf,
+  isPlainText,
+  isUnambiguous,
+  mayNameCall,
+  untilNul,
+} from "./ambiguity.ts";
 import { errorAnswer, idOf, paramsOf, parsed, RPC_ERRORS, textOf } from "./json-rpc.ts";
 import type { RpcId, RpcMessage } from "./json-rpc.ts";
 
@@ -84,14 +92,12 @@ function readCall(message: RpcMessage, line: Buffer, text: string): ClientLine {
     );
   }
   if (!isCallParams(params)) {
-    const why = "a tools/call needs a name that is a string, and arguments that are an object";
+    const why =
+      "a tools/call needs a name that is a string without NUL, and arguments that are an object";
     return refuse(RPC_ERRORS.invalidParams, why);
   }
   // The last line of a client may have no end; the server is to answer it while its input is open.
-  const isPlain =
-    text.endsWith("\n") &&
-    isPlainText(line, text) &&
-    (isCanonical(message, text) || !hasEqualKeys(text));
+  const isPlain = text.endsWith("\n") && isUnambiguous(message, line, text);
   return {
     kind: "call",
     id,
@@ -124,24 +130,21 @@ function readBatch(batch: unknown[], line: Buffer, text: string, isSuspect: bool
 }
 
 function isCallParams(params: unknown): params is CallLine["params"] {
-  if (!isPlainObject(params) || typeof params["name"] !== "string") return false;
-  const { arguments: args } = params;
+  if (!isPlainObject(params)) return false;
+  const { name, arguments: args } = params;
+  if (typeof name !== "string" || endsEarly(name)) return false;
   return args === undefined || args === null || isPlainObject(args);
 }
 
 /** @param text of the whole line */
 function isAmbiguous(message: RpcMessage, line: Buffer, text: string): boolean {
-  return !isPlainText(line, text) || hasVariantOf(message, ENVELOPE) || hasEqualKeys(text);
-}
-
-/** Whether a text is what we would write: the usual case, and the quickest to see. */
-function isCanonical(value: unknown, text: string): boolean {
-  try {
-    return JSON.stringify(value) === text.trimEnd();
-  } catch {
-    // Nested so deep that it cannot be written.
-    return false;
-  }
+  const { method } = message;
+  return (
+    !isPlainText(line, text) ||
+    hasVariantOf(message, ENVELOPE) ||
+    hasEqualKeys(text) ||
+    (typeof method === "string" && endsEarly(method) && untilNul(method) === "tools/call")
+  );
 }
 
 function refused(why: string, answer: unknown): ClientLine {

@@ -46,6 +46,11 @@ export class Exchange {
     return this.#waiting.has(id);
   }
 
+  /** Whether an answer with this id is for the hooks. */
+  awaits(id: RpcId): boolean {
+    return this.#waiting.get(id) !== undefined;
+  }
+
   /** An id that the server has not seen: for what it is asked again. */
   freshId(): RpcId {
     let id: RpcId;
@@ -65,7 +70,7 @@ export class Exchange {
       return false;
     }
     // A request that takes the id of a call under way must not take its answer.
-    if (!waiting && this.#waiting.get(id)) return true;
+    if (!waiting && this.awaits(id)) return true;
     this.#over.delete(id);
     this.#waiting.set(id, waiting);
     return true;
@@ -78,17 +83,13 @@ export class Exchange {
       waiting?.answered(message, line);
       return waiting ? "ours" : "passes";
     }
-    // Some clients take "1" for 1.
-    const twin = twinOf(id);
-    const isKnown = this.#over.has(id) || (twin !== undefined && this.#isOurs(twin));
-    return isKnown ? "dropped" : "passes";
+    return this.#isKnown(id) ? "dropped" : "passes";
   }
 
   /** An answer has come that cannot be read. @returns whether it was for the hooks */
   spoil(id: RpcId, why: string): boolean {
-    if (!this.#isOurs(id)) return false;
-    this.#end(id)?.lost(why);
-    return true;
+    if (this.#isOurs(id)) this.#end(id)?.lost(why);
+    return this.#isKnown(id);
   }
 
   /** Nobody waits for it any more. */
@@ -112,7 +113,13 @@ export class Exchange {
   }
 
   #isOurs(id: RpcId): boolean {
-    return this.#over.has(id) || this.#waiting.get(id) !== undefined;
+    return this.#over.has(id) || this.awaits(id);
+  }
+
+  /** Some clients take "1" for 1. */
+  #isKnown(id: RpcId): boolean {
+    const twin = twinOf(id);
+    return this.#isOurs(id) || (twin !== undefined && this.#isOurs(twin));
   }
 
   #end(id: RpcId): Waiting | undefined {

@@ -1,12 +1,12 @@
-import { isPlainObject } from "../../core/json.ts";
 import { readClientLine } from "./client-line.ts";
 import type { CallLine } from "./client-line.ts";
 import { Exchange } from "./exchange.ts";
 import type { Waiting } from "./exchange.ts";
 import type { Hooked } from "./hooked.ts";
-import { errorAnswer, idOf, lineOf, paramsOf, RPC_ERRORS } from "./json-rpc.ts";
+import { errorAnswer, lineOf, paramsOf, RPC_ERRORS } from "./json-rpc.ts";
 import type { RpcId, RpcMessage } from "./json-rpc.ts";
 import { readServerLine } from "./server-line.ts";
+import type { ServerMessage } from "./server-line.ts";
 import { ToolCall } from "./tool-call.ts";
 import { filteredList } from "./tool-list.ts";
 import { saysComplete } from "./tool-result.ts";
@@ -56,6 +56,11 @@ export class McpProxy {
         break;
       case "list":
         if (this.#refusedAsGone([read.id])) break;
+        // It must not take the answer of what hooks wait for.
+        if (this.#exchange.awaits(read.id)) {
+          this.#refusedAsTaken(read.id, "request");
+          break;
+        }
         this.#exchange.expect(read.id, this.#listing(read.id, read.message));
         this.#parts.toServer(line);
         break;
@@ -73,9 +78,11 @@ export class McpProxy {
 
   /** A line of the server, its end included. */
   fromServer(line: Buffer): void {
-    const read = readServerLine(line);
-    if (read.kind === "answers") this.#answers(read.messages, read.isBatch, line);
-    else if (read.kind === "broken" && this.#exchange.watches) this.#broken(read.ids, line);
+    const { watches } = this.#exchange;
+    const read = readServerLine(line, watches);
+    if (read.kind === "answers") this.#answers(read.messages, read.anew ?? line);
+    else if (read.kind === "other") this.#parts.toClient(read.anew ?? line);
+    else if (watches) this.#broken(read.ids, read.why, line);
     else this.#parts.toClient(line);
   }
 
@@ -98,12 +105,9 @@ export class McpProxy {
   }
 
   #call(call: CallLine): void {
-    const { log, toClient } = this.#parts;
     if (this.#refusedAsGone([call.id])) return;
     if (this.#calls.has(call.id)) {
-      const why = `a call with the id ${JSON.stringify(call.id)} is under way already`;
-      log.warn(why);
-      toClient(lineOf(errorAnswer(call.id, RPC_ERRORS.invalidRequest, why)));
+      this.#refusedAsTaken(call.id, "call");
       return;
     }
     const parts = { ...this.#parts, exchange: this.#exchange };
@@ -112,7 +116,7 @@ export class McpProxy {
     this.#run(async () => {
       const answer = await running.run();
       if (this.#calls.get(call.id) === running) this.#calls.delete(call.id);
-      if (answer) toClient(answer);
+      if (answer) this.#parts.toClient(answer);
     });
   }
 
@@ -144,30 +148,32 @@ export class McpProxy {
     }
   }
 
-  #answers(messages: readonly RpcMessage[], isBatch: boolean, line: Buffer): void {
-    // A batch goes on as it is when nothing in it is for the hooks; else one by one.
-    const bytes = (message: RpcMessage): Buffer => (isBatch ? lineOf(message) : line);
-    const passed: RpcMessage[] = [];
-    for (const message of messages) {
-      const id = isPlainObject(message) ? idOf(message) : undefined;
-      const taken = id === undefined ? "passes" : this.#exchange.take(id, message, bytes(message));
-      if (taken === "passes") passed.push(message);
+  #answers(messages: readonly ServerMessage[], whole: Buffer): void {
+    const passed = messages.filter(({ id, message, line }) => {
+      const taken = id === undefined ? "passes" : this.#exchange.take(id, message, line);
       if (taken === "dropped") {
         this.#parts.log.warn(
           `the server answered ${JSON.stringify(id)} again, or after it was cancelled`,
         );
       }
-    }
-    if (passed.length === messages.length) this.#parts.toClient(line);
-    else for (const message of passed) this.#parts.toClient(lineOf(message));
+      return taken === "passes";
+    });
+    // A batch goes on as it is when nothing in it is for the hooks; else one by one.
+    if (passed.length === messages.length) this.#parts.toClient(whole);
+    else for (const { line } of passed) this.#parts.toClient(line);
   }
 
   /** What cannot be read, and may be an answer that hooks must see, does not go on. */
-  #broken(ids: readonly RpcId[], line: Buffer): void {
-    const why = "the server's answer is not valid JSON";
+  #broken(ids: readonly RpcId[], why: string, line: Buffer): void {
     const spoilt = ids.filter((id) => this.#exchange.spoil(id, why));
     if (ids.length > 0 && spoilt.length === 0) this.#parts.toClient(line);
     else this.#parts.log.warn(`${why}; ${line.length} bytes were dropped`);
+  }
+
+  #refusedAsTaken(id: RpcId, what: string): void {
+    const why = `a ${what} with the id ${JSON.stringify(id)} is under way already`;
+    this.#parts.log.warn(why);
+    this.#parts.toClient(lineOf(errorAnswer(id, RPC_ERRORS.invalidRequest, why)));
   }
 
   #refusedAsGone(ids: readonly RpcId[]): boolean {

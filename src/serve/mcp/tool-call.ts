@@ -150,7 +150,7 @@ export class ToolCall {
       args: (given ?? NO_ARGS) as JsonObject,
       session_id: sessionId,
       cwd,
-      host: { server, tool_name: name, ...rest },
+      host: { ...rest, server, tool_name: name },
     };
   }
 
@@ -204,7 +204,7 @@ export class ToolCall {
     const { log, server } = this.#parts;
     if (thrown instanceof ServerError && this.#answer) {
       const { line, message, id: asked } = this.#answer;
-      return asked === id ? line : lineOf({ ...message, id });
+      return asked === id ? line : errorLine(message, id);
     }
     if (thrown instanceof TooBig) return this.#refused(thrown.message);
     if (thrown instanceof Cancelled) return Buffer.alloc(0);
@@ -226,6 +226,15 @@ export class ToolCall {
 
 /** What a call without arguments has. */
 const NO_ARGS: JsonObject = Object.freeze({});
+
+/** An error of the server under the id that the client knows; without its details where they nest too deep. */
+function errorLine(message: RpcMessage, id: RpcId): Buffer {
+  try {
+    return lineOf({ ...message, id });
+  } catch {
+    return lineOf(errorAnswer(id, RPC_ERRORS.internal, errorText(message["error"])));
+  }
+}
 
 function errorText(error: unknown): string {
   const message = isPlainObject(error) ? error["message"] : undefined;

@@ -29,9 +29,9 @@ test.each(["cli/init.ts", "cli/types.ts", "cli/program.ts"])("%s begins at once"
 });
 
 test("a hook's process loads a handful of files and no package before it has asked the service", () => {
-  expect([...loadedBy("cli/main.ts")]).toEqual(["cli/main.ts"]);
-  const loaded = [...loadedBy("serve/hook/hook.ts")].filter((each) => !each.startsWith("node:"));
-  expect(loaded.sort()).toEqual([
+  const ours = (file: string) => [...loadedBy(file)].filter((each) => !each.startsWith("node:"));
+  expect(ours("cli/main.ts")).toEqual(["cli/main.ts"]);
+  expect(ours("serve/hook/hook.ts").sort()).toEqual([
     "config/found-files.ts",
     "core/errors.ts",
     "core/hosts.ts",
@@ -50,6 +50,6 @@ test("a hook's process loads a handful of files and no package before it has ask
 
 test("what the test looks for is found where it is", () => {
   expect([...loadedBy("cli/list.ts")]).toEqual(
-    expect.arrayContaining(["zod", "chokidar", "host/orcs.ts"]),
+    expect.arrayContaining(["zod", "re2js", "host/orcs.ts"]),
   );
 });

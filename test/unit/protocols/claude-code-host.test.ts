@@ -518,6 +518,18 @@ describe("answers", () => {
     });
   });
 
+  it("a result that hooks refuse, as one that failed closed does, is hidden behind the reason", () => {
+    const tool_response = { stdout: "secret", stderr: "", interrupted: false };
+    const to: OutcomeAction = { action: "abort", reason: "hook h failed: oh", hook: "h" };
+    const answer = answerTo(bash("PostToolUse", { tool_response }), { to });
+    const told = "blocked by hook h: hook h failed: oh";
+    expect(said(answer)).toEqual({
+      hookEventName: "PostToolUse",
+      updatedToolOutput: { stdout: told, stderr: "", interrupted: false },
+    });
+    expect(answer.output).toMatchObject({ systemMessage: told });
+  });
+
   describe("text for the model", () => {
     const inject = ["one", { content: "two", strategy: "user_message" } as const];
 

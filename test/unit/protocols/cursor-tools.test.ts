@@ -22,6 +22,8 @@ describe("tools in Cursor's words", () => {
     ["StrReplace", { path: "a", old_string: "x" }, "edit", { path: "a", old_string: "x" }],
     ["EditNotebook", { target_notebook: "a" }, "edit", { path: "a" }],
     ["Delete", { target_file: "a" }, "remove", { path: "a" }],
+    ["Read", { file_path: "", target_file: "a" }, "read", { file_path: "", path: "a" }],
+    ["Read", { file_path: null, path: "a" }, "read", { file_path: null, path: "a" }],
     ["Grep", { query: "x", path: "src" }, "grep", { pattern: "x", path: "src" }],
     ["Glob", { glob_pattern: "*", target_directory: "src" }, "glob", { pattern: "*", path: "src" }],
     ["LS", { target_directory: "src" }, "scan_dir", { path: "src" }],

@@ -287,7 +287,9 @@ describe("an entry", () => {
     );
     expect(importAll("codex", settings(command("node /o/main.js hook --host codex")))).toEqual([]);
     const service = { type: "http", url: "http://127.0.0.1:8123/hooks/claude-code" };
+    const another = { type: "http", url: "http://127.0.0.1:3000/hooks/audit" };
     expect(importAll("claude-code", settings(service))).toEqual([]);
+    expect(importAll("claude-code", settings(another))).toHaveLength(1);
     expect(importAll("codex", settings(command("orcs hook --host gemini")))).toHaveLength(1);
   });
 

@@ -107,6 +107,16 @@ describe("what goes wrong is refused", () => {
     });
   });
 
+  test.each([
+    ["nested too deep", `"a":${"[".repeat(40)}${"]".repeat(40)}`],
+    ["with a number beyond all", '"a":1e999'],
+  ])("an event that has a name, %s, is refused as what it is", async (_, rest) => {
+    const { gateway: asked } = gateway();
+    expect(await asked.answer("codex", `{"hook_event_name":"Stop",${rest}}`)).toMatchObject({
+      output: { event: "Stop", reason: expect.stringContaining("ORCS7001") },
+    });
+  });
+
   test("a payload that does not fit its point", async () => {
     const { gateway: asked } = gateway();
     expect(await asked.answer("codex", '{"args":1}')).toMatchObject({

@@ -46,6 +46,15 @@ describe("before a call", () => {
     expect(made.serverGot).toEqual([asked]);
   });
 
+  it("what stands beside the arguments cannot say which server and tool it is", async () => {
+    const seen: unknown[] = [];
+    const made = await rig([pre((ctx) => void seen.push(ctx.payload["host"]))]);
+    const asked = call(1, "rm", {});
+    Object.assign(asked["params"], { server: "trusted", tool_name: "ls", x: 1 });
+    await made.client(asked).quiet();
+    expect(seen).toEqual([{ server: "files", tool_name: "rm", x: 1 }]);
+  });
+
   it.each([undefined, null])("arguments that are %s are none", async (args) => {
     const seen: unknown[] = [];
     const made = await rig([pre((ctx) => void seen.push(ctx.payload["args"]))]);
@@ -290,6 +299,19 @@ describe("ids", () => {
     expect(made.clientGot).toEqual([textResult(1, "clean")]);
   });
 
+  it("a list of tools that takes the id of a call cannot take its answer past the hooks", async () => {
+    const made = await rig([post(() => ({ action: "replace", result: "clean" }))]);
+    await made.client(call(1, "a")).quiet();
+    await made.client({ jsonrpc: "2.0", id: 1, method: "tools/list" }).quiet();
+    expect(made.serverGot).toEqual([call(1, "a")]);
+    await made.server(textResult(1, "dirty")).quiet();
+    expect(made.clientGot).toEqual([
+      expect.objectContaining({ id: 1, error: expect.objectContaining({ code: -32600 }) }),
+      textResult(1, "clean"),
+    ]);
+    expect(made.proxy.isIdle).toBe(true);
+  });
+
   it("answers in a batch pass the hooks one by one", async () => {
     const made = await rig([post(() => ({ action: "replace", result: "clean" }))]);
     made.client({ jsonrpc: "2.0", id: 2, method: "ping" });
@@ -470,6 +492,90 @@ describe("bad luck", () => {
     expect(made.clientGotAfter(1)).toMatchObject([{ id: 1, error: { code: -32000 } }]);
     await made.server(bad).quiet();
     expect(made.toClient.join()).not.toContain("secret");
+  });
+
+  describe("an answer that not every client reads as we do", () => {
+    const SECRET = '{"content":[{"type":"text","text":"secret"}]}';
+    const clean = '{"content":[]}';
+    // The hooks find nothing to change in what they see.
+    const hooks = [post(() => undefined)];
+    const from = async (answer: string | Buffer) => {
+      const made = await rig(hooks);
+      await made.client(call(1, "x")).quiet();
+      made.proxy.fromServer(Buffer.from(answer as string));
+      return made.quiet();
+    };
+
+    it.each([
+      ["the result twice", `{"id":1,"result":${SECRET},"result":${clean}}\n`],
+      ["the content twice", '{"id":1,"result":{"content":["secret"],"content":[]}}\n'],
+      ["the id twice", `{"id":1,"result":${SECRET},"id":77}\n`],
+      ["the result twice, in a batch", `[{"id":1,"result":${SECRET},"result":${clean}}]\n`],
+    ])("goes on as we read it: %s", async (_, answer) => {
+      const made = await from(answer);
+      expect(made.clientGot).toHaveLength(1);
+      expect(made.toClient.join()).not.toMatch(answer.includes('"id":77') ? /"id":1\b/ : /secret/);
+    });
+
+    it("goes on as we read it: a carriage return that a reader may take for an end", async () => {
+      const made = await from(`{"x":\r{"id":1,"result":${SECRET}}\r}\n`);
+      expect(made.toClient.join()).not.toContain("\r");
+    });
+
+    it("goes on as we read it: bytes that are not UTF-8", async () => {
+      const made = await from(
+        Buffer.from('{"id":1,"result":{"content":["sec\xffret"]}}\n', "latin1"),
+      );
+      expect(made.last?.includes(0xff)).toBe(false);
+      expect(made.clientGot).toEqual([{ id: 1, result: { content: ["sec\ufffdret"] } }]);
+    });
+
+    it.each([
+      ["Result", `{"id":1,"Result":${SECRET}}\n`],
+      ["ID", `{"ID":1,"result":${SECRET}}\n`],
+      ["a spelling that Go reads", `{"id":1,"re\u017fult":${SECRET}}\n`],
+      ["the same in an escape", `{"id":1,"re\\u017fult":${SECRET}}\n`],
+      ["another id in other letters", `{"id":77,"ID":1,"result":${SECRET}}\n`],
+      ["another type of id", `{"id":"1","Result":${SECRET}}\n`],
+      ["ERROR", '{"id":1,"ERROR":{"code":1,"message":"secret"}}\n'],
+    ])("is an error: %s", async (_, answer) => {
+      const made = await from(answer);
+      expect(made.toClient.join()).not.toContain("secret");
+      expect(made.log).toContainEqual(expect.stringMatching(/^warn: .*dropped/));
+    });
+
+    it("is an error: one of a batch that nests too deep to be told apart", async () => {
+      const deep = "[".repeat(50_000) + "]".repeat(50_000);
+      const made = await from(`[{"id":1,"result":{"x":${deep}}}]\n`);
+      expect(made.clientGot).toMatchObject([{ id: 1, error: { code: -32000 } }]);
+    });
+
+    it("is told without its details: an error that nests too deep to have another id", async () => {
+      const deep = "[".repeat(50_000) + "]".repeat(50_000);
+      const made = await rig(hooks);
+      made.client({ jsonrpc: "2.0", id: 1, method: "ping" });
+      await made.client(call(1, "x")).quiet();
+      await made
+        .server({ id: 1, result: {} })
+        .server(`{"id":"orcs-1","error":{"code":7,"message":"no","data":${deep}}}\n`)
+        .quiet();
+      expect(made.clientGotAfter(1)).toMatchObject([{ id: 1, error: { message: "no" } }]);
+    });
+
+    it("is none: a question of the server in a batch, with the id of a call", async () => {
+      const made = await rig(hooks);
+      await made.client(call(1, "x")).quiet();
+      const asks = { jsonrpc: "2.0", id: 1, method: "sampling/createMessage" };
+      await made.server(line([asks, { jsonrpc: "2.0", id: 9, result: {} }])).quiet();
+      await made.server(textResult(1, "done")).quiet();
+      expect(made.clientGotAfter(1)).toEqual([textResult(1, "done")]);
+    });
+
+    it("passes as it is where no hook waits for one", async () => {
+      const made = await rig(hooks);
+      made.server(`{"id":1,"Result":${SECRET},"id":2}\n`);
+      expect(made.toClient).toEqual([`{"id":1,"Result":${SECRET},"id":2}\n`]);
+    });
   });
 
   it("when the server is gone, whoever waits is told, and so is who comes", async () => {

@@ -1,0 +1,291 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import type { Server, Socket } from "node:net";
+import { join } from "node:path";
+import { afterEach, describe, expect, onTestFinished, test } from "vitest";
+import { HOST_NAMES } from "../../src/core/hosts.ts";
+import type { HostName } from "../../src/core/hosts.ts";
+import { GUARD, HookRig, MAIN } from "./hook-rig.ts";
+import { ROOT } from "./orcs.ts";
+
+const PATIENT = "[lua]\nmax_run_ms = 5000\nmax_chain_ms = 20000\n";
+/** Says from which process it comes. */
+const WHO = `[[hooks]]
+id = "who"
+point = "tool.pre_execute"
+priority = 1
+handler_inline = 'orcs.deny("call " .. orcs.state.incr("n", 1))'
+`;
+
+const rigs: HookRig[] = [];
+afterEach(() => {
+  for (const rig of rigs.splice(0)) for (const pid of pids(rig)) kill(pid);
+});
+
+function project(toml: string): HookRig {
+  const rig = new HookRig({ "orcs.toml": `${toml}${PATIENT}` });
+  rigs.push(rig);
+  return rig;
+}
+
+const folderOf = ({ dir }: HookRig): string => join(dir, "run/orcs");
+
+function filesOf(rig: HookRig, end: string): string[] {
+  const folder = folderOf(rig);
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder)
+    .filter((name) => name.endsWith(end))
+    .map((name) => join(folder, name));
+}
+
+const pids = (rig: HookRig): number[] =>
+  filesOf(rig, ".pid").map((file) => Number(readFileSync(file, "utf8")));
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // It has ended by itself.
+  }
+}
+
+async function until<T>(look: () => T | undefined | false): Promise<T> {
+  for (const end = performance.now() + 20_000; performance.now() < end;) {
+    const found = look();
+    if (found !== undefined && found !== false) return found;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  throw new Error("it did not happen within 20 s");
+}
+
+/** Where the service of a project is looked for. */
+async function addressOf(rig: HookRig): Promise<string> {
+  const child = spawn(process.execPath, [MAIN, "serve", "--json"], {
+    cwd: rig.dir,
+    env: { ...process.env, ...rig.env },
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  const [line] = (await once(child.stdout, "data")) as [Buffer];
+  child.kill();
+  await once(child, "close");
+  return (JSON.parse(line.toString()) as { socket: string }).socket;
+}
+
+/** Something that is no service, where one is looked for. */
+async function impostor(rig: HookRig, answer: (socket: Socket) => void): Promise<void> {
+  const address = await addressOf(rig);
+  rmSync(address, { force: true });
+  const server: Server = createServer((socket) => {
+    socket.on("error", () => undefined);
+    answer(socket);
+  });
+  server.listen(address);
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+}
+
+function refuses(stdout: string, code: number | null): boolean {
+  return code === 2 || (code === 0 && /"(?:deny|block)"/.test(stdout));
+}
+
+describe("the service in the background", () => {
+  test("the first call starts it and answers by itself, the next is answered by it", async () => {
+    const rig = project(WHO);
+    const first = await rig.command("gemini", "ls");
+    expect(first.stdout).toContain("call 1");
+    const socket = await until(() => filesOf(rig, ".sock")[0]);
+    const [pid] = pids(rig);
+    const second = await rig.command("gemini", "ls");
+    // Whoever counts, it is the same count.
+    expect(second.stdout).toContain("call 2");
+    expect(second.stderr).toBe(`orcs: hooks of ${rig.dir}/orcs.toml, which was found\n`);
+    expect([pids(rig), filesOf(rig, ".sock")]).toEqual([[pid], [socket]]);
+    kill(pid as number);
+    // A socket that nobody listens on is no service: the process answers by itself again.
+    expect((await rig.command("gemini", "ls")).stdout).toContain("call 3");
+  });
+
+  test("each host is answered by it as without it", async () => {
+    const rig = project(`[serve]\nauto = false\n${GUARD}`);
+    const alone: Record<string, unknown> = {};
+    const calls = HOST_NAMES.flatMap((host) => [
+      [host, "rm -rf /"] as const,
+      [host, "ls"] as const,
+    ]);
+    const answers = async (): Promise<unknown[]> => {
+      const all: unknown[] = [];
+      for (const [host, command] of calls) {
+        const { code, stdout } = await rig.command(host as HostName, command);
+        all.push([host, command, code, stdout]);
+      }
+      return all;
+    };
+    alone["answers"] = await answers();
+    const child = spawn(process.execPath, [MAIN, "serve"], {
+      cwd: rig.dir,
+      env: { ...process.env, ...rig.env },
+      stdio: "ignore",
+    });
+    onTestFinished(() => void child.kill("SIGKILL"));
+    await until(() => filesOf(rig, ".sock")[0]);
+    expect(await answers()).toEqual(alone["answers"]);
+  });
+
+  test("auto = false, a configuration with mistakes, none at all: nothing is started", async () => {
+    for (const toml of [`[serve]\nauto = false\n${GUARD}`, "[[hooks]\n"]) {
+      const rig = project(toml);
+      await rig.command("codex", "ls");
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      expect([filesOf(rig, ".sock"), filesOf(rig, ".log")]).toEqual([[], []]);
+    }
+  });
+
+  test("ten calls at once without one: all are answered, and one service comes up", async () => {
+    const rig = project(WHO);
+    const calls = Array.from({ length: 10 }, () => rig.command("gemini", "ls"));
+    const counts = (await Promise.all(calls)).map(({ stdout }) =>
+      Number(/call (\d+)/.exec(stdout)?.[1]),
+    );
+    expect(counts.sort((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    await until(() => filesOf(rig, ".sock")[0]);
+    expect(pids(rig)).toHaveLength(1);
+    expect((await rig.command("gemini", "ls")).stdout).toContain("call 11");
+  });
+
+  test("a named configuration is served by a service of its own", async () => {
+    const rig = project(GUARD);
+    writeFileSync(join(rig.dir, "named.toml"), `${WHO}${PATIENT}`);
+    const args = ["--config", "named.toml"];
+    expect((await rig.command("gemini", "ls", { args })).stdout).toContain("call 1");
+    await until(() => filesOf(rig, ".sock")[0]);
+    expect((await rig.command("gemini", "ls", { args })).stdout).toContain("call 2");
+    expect((await rig.command("gemini", "ls")).stdout).toBe("{}\n");
+  });
+
+  test("what a process loads that is answered by one: neither zod nor the VM nor commander", async () => {
+    const rig = project(GUARD);
+    writeFileSync(
+      join(rig.dir, "spy.mjs"),
+      `import { register } from "node:module";
+const hooks = 'import { appendFileSync } from "node:fs";' +
+  'export async function load(url, context, next) {' +
+  '  appendFileSync(process.env.SPY, url + "\\\\n"); return next(url, context); }';
+register("data:text/javascript," + encodeURIComponent(hooks));
+import { appendFileSync } from "node:fs";
+import { createRequire } from "node:module";
+const Module = createRequire(import.meta.url)("node:module");
+process.on("exit", () => {
+  for (const file of Object.keys(Module._cache)) appendFileSync(process.env.SPY, file + "\\n");
+});
+`,
+    );
+    const loaded = async (): Promise<string[]> => {
+      const spy = join(rig.dir, `spied-${Math.random()}`);
+      const node = ["--import", join(rig.dir, "spy.mjs")];
+      const { stdout } = await rig.command("gemini", "rm -rf /", { node, env: { SPY: spy } });
+      expect(stdout).toContain("not that");
+      return readFileSync(spy, "utf8")
+        .split("\n")
+        .filter((line) => line.includes("dist/") || line.includes("node_modules"));
+    };
+    const heavy = /zod|wasmoon|commander|toml|evaluate|engine|lua/;
+    expect((await loaded()).some((file) => heavy.test(file))).toBe(true);
+    await until(() => filesOf(rig, ".sock")[0]);
+    const light = await loaded();
+    expect(
+      light.map((file) => file.slice(file.indexOf("dist/"))).filter((file) => heavy.test(file)),
+    ).toEqual([]);
+    expect(light.length).toBeGreaterThan(1);
+    expect(light.length).toBeLessThan(20);
+    expect(light.every((file) => file.includes(join(ROOT, "dist/")))).toBe(true);
+  });
+});
+
+describe("a service that goes away", () => {
+  const FAULTS: Readonly<Record<string, readonly [(socket: Socket) => void, string]>> = {
+    "closes at once": [(socket) => socket.destroy(), "went away"],
+    "closes when it has the request": [
+      (socket) => socket.once("data", () => socket.destroy()),
+      "went away",
+    ],
+    "ends politely": [
+      (socket) => socket.once("data", () => socket.end()),
+      "it ended before it answered",
+    ],
+    "answers half a line": [
+      (socket) => socket.once("data", () => socket.end('{"code":0,"outp')),
+      "it ended before it answered",
+    ],
+    "answers rubbish": [
+      (socket) => socket.write("HTTP/1.1 400 Bad Request\r\n\r\n"),
+      "its answer is not JSON",
+    ],
+    "answers null": [(socket) => socket.write("null\n"), "ORCS7002"],
+    "answers a number": [(socket) => socket.write("0\n"), "ORCS7002"],
+    "answers a list": [(socket) => socket.write("[]\n"), "its answer is no answer"],
+    "answers an object": [(socket) => socket.write('{"ok":true}\n'), "its answer is no answer"],
+    "says nothing": [() => undefined, "it did not answer within"],
+    drips: [
+      (socket) => void setInterval(() => socket.write(" "), 50).unref(),
+      "it did not answer within",
+    ],
+  };
+
+  test.each(Object.entries(FAULTS))(
+    "one that %s: refused, and said",
+    async (_what, [answer, why]) => {
+      const rig = project("");
+      await impostor(rig, answer);
+      const started = performance.now();
+      const ended = await rig.command("claude-code", "ls", { args: ["--timeout", "3"] });
+      expect(performance.now() - started).toBeLessThan(3500);
+      expect(refuses(ended.stdout, ended.code)).toBe(true);
+      expect(ended.stdout).toContain("ORCS7002");
+      expect(ended.stdout).toContain(why);
+    },
+  );
+
+  test.each(HOST_NAMES)("%s is refused in its own words", async (host) => {
+    const rig = project("");
+    await impostor(rig, (socket) => socket.once("data", () => socket.destroy()));
+    const { code, stdout, stderr } = await rig.command(host, "ls");
+    expect(refuses(stdout, code)).toBe(true);
+    expect(`${stdout}${stderr}`).toContain("ORCS7002");
+  });
+
+  test("nobody is kept from stopping by it", async () => {
+    const rig = project("");
+    await impostor(rig, (socket) => socket.destroy());
+    const stop = {
+      session_id: "s",
+      transcript_path: "/t",
+      cwd: "/tmp",
+      hook_event_name: "Stop",
+      stop_hook_active: false,
+    };
+    const { code, stdout } = await rig.ask("claude-code", stop);
+    expect([code, refuses(stdout, code)]).toEqual([0, false]);
+  });
+
+  test("one that is none for us is passed by: the process answers by itself", async () => {
+    const rig = project(`[serve]\nauto = false\n${GUARD}`);
+    await impostor(rig, (socket) =>
+      socket.once("data", () => socket.end('{"error":"another version"}\n')),
+    );
+    const { stdout } = await rig.command("gemini", "rm -rf /");
+    expect(stdout).toContain("not that");
+  });
+
+  test("a file in the place of the socket, and a folder", async () => {
+    for (const put of [(at: string) => writeFileSync(at, ""), (at: string) => mkdirSync(at)]) {
+      const rig = project(`[serve]\nauto = false\n${GUARD}`);
+      const address = await addressOf(rig);
+      rmSync(address, { force: true });
+      put(address);
+      const { stdout } = await rig.command("gemini", "rm -rf /");
+      expect(stdout).toContain("not that");
+    }
+  });
+});

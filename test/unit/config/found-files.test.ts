@@ -1,0 +1,63 @@
+import { mkdirSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import {
+  defaultUserDir,
+  exists,
+  nearestConfig,
+  userFolder,
+} from "../../../src/config/found-files.ts";
+import { folder } from "./folder.ts";
+
+afterEach(() => vi.unstubAllEnvs());
+
+describe("folders of the user's are absolute, whatever the environment says", () => {
+  test.each([
+    ["/home/me", undefined, "/home/me/.config/orcs"],
+    ["/home/me", "/conf", "/conf/orcs"],
+    ["/home/me", "", "/home/me/.config/orcs"],
+    ["/home/me", "conf", "/home/me/.config/orcs"],
+    ["/home/me", "../conf", "/home/me/.config/orcs"],
+    ["", undefined, "/.config/orcs"],
+    ["home", undefined, "/.config/orcs"],
+    [".", "", "/.config/orcs"],
+    ["", "/conf", "/conf/orcs"],
+  ])("HOME %j, XDG_CONFIG_HOME %j", (home, xdg, directory) => {
+    vi.stubEnv("HOME", home);
+    vi.stubEnv("XDG_CONFIG_HOME", xdg);
+    expect(defaultUserDir()).toBe(directory);
+  });
+
+  test("each variable for itself", () => {
+    vi.stubEnv("HOME", "/home/me");
+    vi.stubEnv("XDG_STATE_HOME", "/state");
+    expect(userFolder("XDG_STATE_HOME", ".local/state")).toBe("/state");
+    expect(userFolder("XDG_OTHER_HOME", ".other")).toBe("/home/me/.other");
+  });
+});
+
+test("the nearest orcs.toml", () => {
+  const dir = folder({ "orcs.toml": "", "a/b/x": "", "c/orcs.toml": "" });
+  expect(nearestConfig(join(dir, "a/b"))).toBe(join(dir, "orcs.toml"));
+  expect(nearestConfig(join(dir, "c"))).toBe(join(dir, "c/orcs.toml"));
+  // A file on the way is no folder to look into.
+  expect(nearestConfig(join(dir, "a/b/x/y"))).toBe(join(dir, "orcs.toml"));
+  expect(nearestConfig(folder())).toBeUndefined();
+});
+
+test("what is there, and what cannot be looked at", () => {
+  const dir = folder({ file: "" });
+  mkdirSync(join(dir, "folder"));
+  symlinkSync("loop", join(dir, "loop"));
+  symlinkSync("nothing", join(dir, "dangling"));
+  const names = ["file", "folder", "loop", "dangling", "none", "file/below", "x".repeat(300)];
+  expect(names.map((name) => exists(join(dir, name)))).toEqual([
+    true,
+    true,
+    true,
+    false,
+    false,
+    false,
+    true,
+  ]);
+});

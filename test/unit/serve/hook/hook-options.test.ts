@@ -1,0 +1,37 @@
+import { expect, test } from "vitest";
+import { HOST_NAMES } from "../../../../src/core/hosts.ts";
+import { readHookOptions } from "../../../../src/serve/hook/hook-options.ts";
+
+const NONE = { config: undefined, timeoutMs: undefined };
+
+test.each(HOST_NAMES)("--host %s", (host) => {
+  expect(readHookOptions(["--host", host])).toEqual({ ...NONE, host });
+  expect(readHookOptions([`--host=${host}`])).toEqual({ ...NONE, host });
+});
+
+test.each([
+  [["--host", "codex", "--config", "a b=c.toml"], { config: "a b=c.toml" }],
+  [["--config=a=b", "--host=codex"], { config: "a=b" }],
+  [["--host", "codex", "--timeout", "1.5"], { timeoutMs: 1500 }],
+  [["--host", "gemini", "--host", "codex", "--timeout=86400"], { timeoutMs: 86_400_000 }],
+  [["--host", "codex", "--config", "--timeout"], { config: "--timeout" }],
+])("%j", (args, read) => {
+  expect(readHookOptions(args)).toEqual({ ...NONE, host: "codex", ...read });
+});
+
+test.each([
+  [[], "--host must be one of claude-code, codex, gemini, cursor"],
+  [["--host"], "--host needs a value"],
+  [["--host", "Codex"], "--host must be one of claude-code, codex, gemini, cursor"],
+  [["--host", "constructor"], "--host must be one of claude-code, codex, gemini, cursor"],
+  [["--hosts", "codex"], 'unknown argument "--hosts"'],
+  [["codex"], 'unknown argument "codex"'],
+  [["--", "--host", "codex"], 'unknown argument "--"'],
+  [["__proto__=1"], 'unknown argument "__proto__=1"'],
+  ...["0", "-1", "NaN", "Infinity", "1s", "", " ", "86401"].map((seconds) => [
+    ["--host", "codex", "--timeout", seconds],
+    "--timeout must be a number of seconds",
+  ]),
+] as [string[], string][])("%j is refused: %s", (args, why) => {
+  expect(readHookOptions(args)).toBe(why);
+});
