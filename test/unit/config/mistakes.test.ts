@@ -55,7 +55,7 @@ overide = []
   test("of later versions do not exist yet", async () => {
     const codes = async (toml: string) =>
       (await errorOf(loadToml(toml))).diagnostics.map(({ code, message }) => `${code} ${message}`);
-    expect(await codes(`[serve]\nport = 1`)).toEqual([`ORCS1003 unknown key "serve"`]);
+    expect(await codes(`[audit]\nlevel = "all"`)).toEqual([`ORCS1003 unknown key "audit"`]);
   });
 
   test("__proto__ is data everywhere, and known nowhere but in options", async () => {
