@@ -28,13 +28,14 @@ export function readOrcsCommand(
   host: HostName,
   programs: readonly string[],
 ): OrcsCommand | undefined {
-  const [, program = "", asked, rest = ""] = CALL.exec(command.trim()) ?? [];
+  const [, program = "", rest = ""] = CALL.exec(command.trim()) ?? [];
+  const [, asked] = /(?:^|\s)--host[\s=]+([\w-]+)(?:\s|$)/.exec(rest) ?? [];
   if (asked !== host || !isOrcs(program, programs)) return undefined;
   const [, config] = /(?:^|\s)--config[\s=]+(\S.*)/s.exec(rest) ?? [];
   return { program, config: config === undefined ? undefined : firstShellWord(config) };
 }
 
-const CALL = /^(\S.*?)\s+hook\s+--host[\s=]+([\w-]+)(\s.*)?$/s;
+const CALL = /^(\S.*?)\s+hook\s+(--.*)$/s;
 
 /** `orcs`, a path that ends with it, and the script of a package of that name, quoted or not. */
 const NAMED = /(?:^|[\s/\\'"])orcs(?:\.cmd|\.exe|[/\\]dist[/\\]cli[/\\]main\.js)?['"]?$/;

@@ -108,20 +108,21 @@ function readCall(message: RpcMessage, line: Buffer, text: string): ClientLine {
   };
 }
 
+/** Methods that mean something to the hooks, or to a call that waits in them. */
+const HOOKED: readonly string[] = ["tools/call", "tools/list", "notifications/cancelled"];
+
 /** JSON-RPC batches were in one revision of the protocol; with something for the hooks in it, one is refused. */
 function readBatch(batch: unknown[], line: Buffer, text: string, isSuspect: boolean): ClientLine {
   const messages = batch.filter(isPlainObject);
   const ids = messages.flatMap((message) =>
     typeof message["method"] === "string" ? (idOf(message) ?? []) : [],
   );
-  const concerns = messages.some(
-    ({ method }) => method === "tools/call" || method === "tools/list",
-  );
+  const concerns = messages.some(({ method }) => HOOKED.includes(String(method)));
   const isOdd =
     isSuspect &&
     (messages.length < batch.length || messages.some((m) => isAmbiguous(m, line, text)));
   if (!concerns && !isOdd) return { kind: "other", ids };
-  const why = "a batch with tools/call or tools/list is not taken: send each message on its own";
+  const why = `a batch with ${HOOKED.join(" or ")} is not taken: send each message on its own`;
   const answers = ids.map((id) => errorAnswer(id, RPC_ERRORS.invalidRequest, why));
   return refused(
     why,

@@ -97,8 +97,18 @@ function removedWords(before: readonly string[], after: readonly string[]): Set<
 }
 
 function holdsAny(texts: readonly string[], words: ReadonlySet<string>): boolean {
-  return words.size > 0 && [...wordsOf(texts)].some((word) => words.has(word));
+  if (words.size === 0) return false;
+  if ([...wordsOf(texts)].some((word) => words.has(word))) return true;
+  // A token may stand within another word.
+  const long = [...words].filter((word) => word.length >= LONG_WORD);
+  const whole = texts.join("\n").toLowerCase();
+  return long.length * whole.length > MOST_STEPS || long.some((word) => whole.includes(word));
 }
+
+/** From so many letters on, a word that was taken out must not be part of another one either. */
+const LONG_WORD = 6;
+/** Beyond this much looking, in letters, it counts as found. */
+const MOST_STEPS = 50_000_000;
 
 function wordsOf(texts: readonly string[]): Set<string> {
   // Scripts that are written without spaces letter by letter.

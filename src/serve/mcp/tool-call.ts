@@ -1,5 +1,5 @@
 import { messageOf } from "../../core/errors.ts";
-import { isPlainObject } from "../../core/json.ts";
+import { isPlainObject, MAX_JSON_DEPTH } from "../../core/json.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Orcs } from "../../host/orcs.ts";
 import type { CallLine } from "./client-line.ts";
@@ -174,7 +174,7 @@ export class ToolCall {
         answered: (answer, bytes) => {
           settle();
           this.#answer = { id, message: answer, line: bytes };
-          const unseen = this.#unseen(bytes, orcs);
+          const unseen = this.#unseen(bytes, answer["result"], orcs);
           if (unseen !== undefined) reject(new TooBig(unseen));
           else if ("result" in answer) resolve(answer["result"]);
           else reject(new ServerError(errorText(answer["error"])));
@@ -190,13 +190,18 @@ export class ToolCall {
 
   /**
    * Why hooks could not see a result. It is refused then, where there are any and no `on_error = "open"`: its size
-   * is the server's to choose, and would be the way past every hook that takes secrets out.
+   * and depth are the server's to choose, and would be the way past every hook that takes secrets out.
    */
-  #unseen({ length }: Buffer, { settings, registry }: Orcs): string | undefined {
+  #unseen({ length }: Buffer, result: unknown, { settings, registry }: Orcs): string | undefined {
     const { max_payload_mb: most, on_error } = settings.engine;
-    if (length <= most * 2 ** 20 || on_error === "open") return undefined;
+    if (on_error === "open") return undefined;
     if (!registry.list("tool.post_execute").some(({ enabled }) => enabled)) return undefined;
-    return `the result is larger than engine.max_payload_mb, ${most} MB, so that hooks cannot look at it`;
+    const isLarge = length > most * 2 ** 20;
+    if (!isLarge && !isDeeper(result, MAX_DEPTH)) return undefined;
+    const why = isLarge
+      ? `larger than engine.max_payload_mb, ${most} MB`
+      : `nested deeper than ${MAX_DEPTH} levels`;
+    return `the result is ${why}, so that hooks cannot look at it`;
   }
 
   #failed(thrown: unknown): Buffer {
@@ -239,4 +244,12 @@ function errorLine(message: RpcMessage, id: RpcId): Buffer {
 function errorText(error: unknown): string {
   const message = isPlainObject(error) ? error["message"] : undefined;
   return typeof message === "string" ? message : "the server answered with an error";
+}
+
+/** A result stands two levels deep in what hooks get. */
+const MAX_DEPTH = MAX_JSON_DEPTH - 2;
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return levels === 0 || Object.values(value).some((item) => isDeeper(item, levels - 1));
 }

@@ -286,6 +286,8 @@ describe("an entry", () => {
       [],
     );
     expect(importAll("codex", settings(command("node /o/main.js hook --host codex")))).toEqual([]);
+    const other = "orcs hook --timeout 60 --config 'a b.toml' --host codex";
+    expect(importAll("codex", settings(command(other)))).toEqual([]);
     const service = { type: "http", url: "http://127.0.0.1:8123/hooks/claude-code" };
     const another = { type: "http", url: "http://127.0.0.1:3000/hooks/audit" };
     expect(importAll("claude-code", settings(service))).toEqual([]);

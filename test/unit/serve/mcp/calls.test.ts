@@ -480,6 +480,22 @@ describe("bad luck", () => {
     } else expect(made.toClient).toEqual([line(big)]);
   });
 
+  it.each([29, 31, 40, 5000])(
+    "a result with %i levels is seen by hooks or refused",
+    async (levels) => {
+      const seen: unknown[] = [];
+      const made = await rig([
+        post((ctx) => void seen.push(JSON.stringify(ctx.payload["result"]))),
+      ]);
+      await made.client(call(1, "x")).quiet();
+      const deep = `${"[".repeat(levels - 2)}"secret"${"]".repeat(levels - 2)}`;
+      const answer = `{"jsonrpc":"2.0","id":1,"result":{"content":[],"structuredContent":{"d":${deep}}}}\n`;
+      await made.server(answer).quiet();
+      if (levels < 30) expect(seen.join()).toContain("secret");
+      else expect(made.clientGot).toEqual([refused(1, expect.stringContaining("nested deeper"))]);
+    },
+  );
+
   it("an answer that is no JSON, but that a lenient client could read, is an error", async () => {
     const made = await rig([post(() => undefined)]);
     await made.client(call(1, "x")).quiet();

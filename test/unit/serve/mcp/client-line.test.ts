@@ -60,6 +60,10 @@ describe("what is a tool call to any parser is one to us", () => {
     ["arguments that are a text", CALL.replace('{"path":"/"}', '"/"')],
     ["a name that is not UTF-8", Buffer.from(CALL.replace("rm", "r\u00ff"), "latin1")],
     ["in a batch", `[${CALL}]`],
+    [
+      "in a batch with a cancellation",
+      `[{"method":"notifications/cancelled","params":{"requestId":1}}]`,
+    ],
     ["in a batch in a batch", `[[${CALL}]]`],
     ["in a batch, twice a key", `[{"method":"tools/call","method":"ping","id":1}]`],
   ])("refused: %s", (_, text) => {

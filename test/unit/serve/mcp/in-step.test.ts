@@ -74,6 +74,12 @@ describe("when content was changed", () => {
       undefined,
     ],
     [
+      "a token within another word",
+      { content: text("key abc123def"), structuredContent: { all: "xxabc123defyy" } },
+      text("key ***"),
+      undefined,
+    ],
+    [
       "what has nothing of it stays",
       { content: text("hello sk-123"), structuredContent: { count: 3 } },
       text("hello ***"),
