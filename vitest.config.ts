@@ -10,6 +10,8 @@ export default defineConfig({
       tsconfig: "test/types/tsconfig.json",
     },
     testTimeout: 30_000,
+    // One less by default; half of the time is spent waiting for processes.
+    maxWorkers: "100%",
     globalSetup: "test/build.ts",
   },
 });
