@@ -8,7 +8,7 @@ import { median } from "./measure.ts";
 import type { Row } from "./report.ts";
 
 const ROUNDS = 40;
-const MAIN = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
+const MAIN = fileURLToPath(new URL("../../bin/orcs.cjs", import.meta.url));
 const EVENT = JSON.stringify({
   session_id: "s",
   transcript_path: "/tmp/t.jsonl",

@@ -5,7 +5,7 @@ import { shellWord } from "../serve/install/shell-words.ts";
 
 /** This very orcs, as a shell starts it from anywhere, with nothing on its path. */
 export function ownProgram(): { readonly program: string; readonly script: string } {
-  const script = shellWord(fileURLToPath(new URL("main.js", import.meta.url)));
+  const script = shellWord(fileURLToPath(new URL("../../bin/orcs.cjs", import.meta.url)));
   return { program: `${shellWord(process.execPath)} ${script}`, script };
 }
 

@@ -37,8 +37,8 @@ export function readOrcsCommand(
 
 const CALL = /^(\S.*?)\s+hook\s+(--.*)$/s;
 
-/** `orcs`, a path that ends with it, and the script of a package of that name, quoted or not. */
-const NAMED = /(?:^|[\s/\\'"])orcs(?:\.cmd|\.exe|[/\\]dist[/\\]cli[/\\]main\.js)?['"]?$/;
+/** `orcs`, a path that ends with it, and the scripts of a package of that name, quoted or not. */
+const NAMED = /(?:^|[\s/\\'"])orcs(?:\.cmd|\.exe|\.cjs|[/\\]dist[/\\]cli[/\\]main\.js)?['"]?$/;
 
 function isOrcs(program: string, programs: readonly string[]): boolean {
   return (
