@@ -1,0 +1,67 @@
+import { spawnSync } from "node:child_process";
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, onTestFinished, test } from "vitest";
+
+const LAUNCHER = fileURLToPath(new URL("../../bin/orcs.cjs", import.meta.url));
+
+/** Start the launcher of a package that holds these files; the first is the newest. */
+function start(files: Record<string, string>, args = ["hook", "--host", "x"]) {
+  const root = mkdtempSync(join(tmpdir(), "orcs-launcher-"));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  mkdirSync(join(root, "bin"));
+  copyFileSync(LAUNCHER, join(root, "bin/orcs.cjs"));
+  let age = 0;
+  for (const [name, text] of Object.entries(files)) {
+    const path = join(root, "dist", name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+    const time = Date.now() / 1000 - age++;
+    utimesSync(path, time, time);
+  }
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [join(root, "bin/orcs.cjs"), ...args],
+    { encoding: "utf8" },
+  );
+  return { status, stdout, stderr };
+}
+
+const MODULES = { "serve/hook/hook.js": "", "cli/main.js": 'console.log("main");' };
+const bundled = (code: string) => start({ "bundle/hook.cjs": code, ...MODULES });
+
+test("the exit code is the one that the answer sets", () => {
+  const code =
+    "exports.runHook = async (args) => { console.log(args.join()); process.exitCode = 0; };";
+  expect(bundled(code)).toEqual({ status: 0, stdout: "--host,x\n", stderr: "" });
+});
+
+test.each([
+  ["that throws when it is loaded", 'throw new Error("broken")'],
+  ["that is cut short", "exports.runHook = async ("],
+  ["without the function", ""],
+  ["that rejects", 'exports.runHook = async () => { throw new Error("broken"); };'],
+  ["that waits for nothing", "exports.runHook = () => new Promise(() => undefined);"],
+  [
+    "that throws later",
+    'exports.runHook = () => new Promise(() => setTimeout(() => { throw new Error("late"); }));',
+  ],
+])("a bundle %s refuses", (_, code) => {
+  expect(bundled(code)).toMatchObject({ status: 2, stdout: "" });
+});
+
+test("nothing that was built refuses, and says what is missing", () => {
+  const { status, stdout, stderr } = start({});
+  expect([status, stdout]).toEqual([2, ""]);
+  expect(stderr).toContain("Cannot find module");
+});
+
+test("modules that are newer than the bundle are taken, as for every other verb and for help", () => {
+  const older = { ...MODULES, "bundle/hook.cjs": "throw 1" };
+  expect(start(older)).toMatchObject({ stdout: "main\n" });
+  const newer = { "bundle/hook.cjs": "throw 1", ...MODULES };
+  expect(start(newer, ["eval"])).toMatchObject({ status: 0, stdout: "main\n" });
+  expect(start(newer, ["hook", "--help"])).toMatchObject({ status: 0, stdout: "main\n" });
+});
