@@ -3,19 +3,23 @@ import type { Server } from "node:net";
 import { Connection } from "./connection.ts";
 import type { LineService } from "./connection.ts";
 
-/** What has connected to a socket that is gone is taken within this time, in milliseconds. */
+/** When nobody was taken for this time, in milliseconds, nobody is left who has connected to a socket that is gone. */
 const ACCEPT_MS = 50;
+/** Nobody new can come: more rounds than this are not needed. */
+const ROUNDS = 20;
 
 /** The side of a service that speaks lines of JSON. */
 export class SocketServer {
   readonly server: Server;
   readonly #connections = new Set<Connection>();
   #isStopping = false;
+  #taken = 0;
 
   constructor(service: LineService) {
     this.server = createServer({ allowHalfOpen: true }, (socket) => {
       const connection = new Connection(socket, service);
       this.#connections.add(connection);
+      this.#taken++;
       socket.on("close", () => this.#connections.delete(connection));
       if (this.#isStopping) connection.stop();
     });
@@ -28,9 +32,12 @@ export class SocketServer {
   async stop(): Promise<void> {
     this.#isStopping = true;
     for (const connection of this.#connections) connection.stop();
-    await new Promise((resolve) => setTimeout(resolve, ACCEPT_MS));
-    // If hooks have kept the thread that long, nobody was taken yet.
-    await new Promise((resolve) => setImmediate(resolve));
+    for (let round = 0, taken = -1; taken !== this.#taken && round < ROUNDS; round++) {
+      taken = this.#taken;
+      await new Promise((resolve) => setTimeout(resolve, ACCEPT_MS));
+      // If hooks have kept the thread that long, nobody was taken yet.
+      await new Promise((resolve) => setImmediate(resolve));
+    }
     await new Promise<void>((resolve) => this.server.close(() => resolve()));
   }
 
