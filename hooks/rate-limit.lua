@@ -10,8 +10,8 @@
 --   point = "tool.pre_execute"
 --   options = { max = 10 }
 --
--- Counts per component and operation (or tool) in orcs.state, so a reload does not forget them. It
--- does not know of other engines: two processes count apart.
+-- Counts per component and operation (or tool) in orcs.state, so a reload does not forget them, and
+-- processes that keep their state in one file (orcs hook, serve, mcp) count together; others count apart.
 
 local max = orcs.options.max or 100
 local window_ms = orcs.options.window_ms or 60000

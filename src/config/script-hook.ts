@@ -43,7 +43,7 @@ export function scriptHookReader(around: {
   // Made for the first hook and kept: that takes longer than to read a hook with it.
   let schema: ReturnType<typeof hookSchema> | undefined;
   return (fields, place) => {
-    if (Object.keys(fields).length === 0) return { stated: NOTHING, mistakes: [] };
+    if (Object.keys(fields).length === 0) return { stated: NOTHING_STATED, mistakes: [] };
     schema ??= hookSchema({
       ...around,
       baseDir: around.cwd,
@@ -55,7 +55,7 @@ export function scriptHookReader(around: {
 }
 
 /** What a bare function states. */
-const NOTHING: StatedHook = {
+export const NOTHING_STATED = {
   id: undefined,
   point: undefined,
   fql: undefined,
@@ -68,7 +68,7 @@ const NOTHING: StatedHook = {
   maxRetries: undefined,
   onError: undefined,
   onTimeout: undefined,
-};
+} as const satisfies StatedHook;
 
 function read(
   fields: JsonObject,

@@ -5,6 +5,7 @@ import { hookTest } from "../../config/hook-test.ts";
 import { pointSchema } from "../../config/hook-schema.ts";
 import { shownFile } from "../../config/path.ts";
 import { checkSchema } from "../../config/schema-mistakes.ts";
+import { NOTHING_STATED } from "../../config/script-hook.ts";
 import { valueOf } from "../../config/table.ts";
 import { testSchema } from "../../config/test-schema.ts";
 import type { Diagnostic, SourcePlace } from "../../core/diagnostic.ts";
@@ -40,21 +41,9 @@ export function scriptEntry(
     readonly point?: PointSpec | undefined;
   },
 ): LuaEntry {
-  const nothing = {
-    fql: undefined,
-    priority: undefined,
-    enabled: undefined,
-    match: undefined,
-    once: undefined,
-    async: undefined,
-    timeoutMs: undefined,
-    maxRetries: undefined,
-    onError: undefined,
-    onTimeout: undefined,
-    agent: undefined,
-  };
   return {
-    ...nothing,
+    ...NOTHING_STATED,
+    agent: undefined,
     id: file,
     idGiven: false,
     point: more.point,

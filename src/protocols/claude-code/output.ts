@@ -9,8 +9,9 @@ import { claudeEventName, sentTool } from "./input.ts";
 import { fromClaudeInput } from "./tools.ts";
 import { stringAt } from "../payload.ts";
 import type { HandlerCall } from "../protocol.ts";
-import { isJsonObject } from "../read-json.ts";
 import { carryOn, failed, isPre, refuse, rewrite } from "../report.ts";
+import { typed } from "../typed-fields.ts";
+import type { Typed } from "../typed-fields.ts";
 
 /** What an answer's keys hold. Those that are not here concern Claude Code's own screen and are passed over. */
 const OUTPUT_KINDS = {
@@ -33,18 +34,6 @@ const REQUEST_KINDS = {
   updatedInput: "object",
   message: "string",
 } as const;
-
-type Kind = "boolean" | "string" | "object" | readonly string[];
-type Kinds = Readonly<Record<string, Kind>>;
-type Typed<K extends Kinds> = {
-  readonly [N in keyof K]?: K[N] extends readonly (infer W)[]
-    ? W
-    : K[N] extends "boolean"
-      ? boolean
-      : K[N] extends "string"
-        ? string
-        : JsonObject;
-};
 
 /** An answer's parts, each of the kind it must be. */
 interface Output {
@@ -85,26 +74,6 @@ function readParts(answer: JsonObject): Output | string {
   if (typeof request === "string") return request;
   const newOutput = getOwn(own, "updatedToolOutput") ?? getOwn(own, "updatedMCPToolOutput");
   return { common, specific, request, newOutput: newOutput ?? undefined };
-}
-
-/** The keys that a table knows, or what is wrong with one. Null is as good as none. */
-function typed<K extends Kinds>(from: JsonObject, kinds: K): Typed<K> | string {
-  const found: Record<string, Json> = {};
-  for (const [key, kind] of Object.entries(kinds)) {
-    const value = getOwn(from, key) ?? undefined;
-    if (value === undefined) continue;
-    if (!isKind(value, kind)) {
-      const expected = typeof kind === "string" ? `a ${kind}` : kind.join(", ");
-      return `answered ${key} with ${JSON.stringify(value).slice(0, 60)}, expected ${expected}`;
-    }
-    found[key] = value;
-  }
-  return found as Typed<K>;
-}
-
-function isKind(value: Json, kind: Kind): boolean {
-  if (kind === "object") return isJsonObject(value);
-  return typeof kind === "string" ? typeof value === kind : kind.some((word) => word === value);
 }
 
 /** What would have no effect here, and whose sender believes that it has. */

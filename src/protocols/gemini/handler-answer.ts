@@ -1,6 +1,6 @@
-import { getOwn } from "../../core/json.ts";
-import type { Json, JsonObject } from "../../core/json.ts";
-import { isJsonObject } from "../read-json.ts";
+import type { JsonObject } from "../../core/json.ts";
+import { typed } from "../typed-fields.ts";
+import type { Typed } from "../typed-fields.ts";
 
 const WORDS = ["allow", "approve", "deny", "block", "ask"] as const;
 
@@ -20,21 +20,6 @@ const SPECIFIC_KINDS = {
   toolConfig: "object",
   tailToolCallRequest: "object",
 } as const;
-
-type Kind = "boolean" | "string" | "object" | readonly string[];
-type Kinds = Readonly<Record<string, Kind>>;
-interface TypeOf {
-  boolean: boolean;
-  string: string;
-  object: JsonObject;
-}
-type Typed<K extends Kinds> = {
-  readonly [N in keyof K]?: K[N] extends keyof TypeOf
-    ? TypeOf[K[N]]
-    : K[N] extends readonly (infer W)[]
-      ? W
-      : never;
-};
 
 /** What is Gemini CLI's own to an event. */
 export type Specific = Typed<typeof SPECIFIC_KINDS>;
@@ -60,24 +45,4 @@ export function readAnswer(output: JsonObject): Answer | string {
     reason: common.stopReason || common.reason || "",
     specific,
   };
-}
-
-/** The keys that a table knows, or what is wrong with one. Null is as good as none. */
-function typed<K extends Kinds>(from: JsonObject, kinds: K): Typed<K> | string {
-  const found: Record<string, Json> = {};
-  for (const [key, kind] of Object.entries(kinds)) {
-    const value = getOwn(from, key) ?? undefined;
-    if (value === undefined) continue;
-    if (!isKind(value, kind)) {
-      const expected = typeof kind === "string" ? `a ${kind}` : kind.join(", ");
-      return `answered ${key} with ${JSON.stringify(value).slice(0, 60)}, expected ${expected}`;
-    }
-    found[key] = value;
-  }
-  return found as Typed<K>;
-}
-
-function isKind(value: Json, kind: Kind): boolean {
-  if (kind === "object") return isJsonObject(value);
-  return typeof kind === "string" ? typeof value === kind : kind.some((word) => word === value);
 }
