@@ -1,4 +1,5 @@
 import { relative, sep } from "node:path";
+import { AUDIT_LEVELS, FSYNC_POLICIES } from "../core/audit.ts";
 import { grantsNothingMore } from "./grant.ts";
 import type { Mistake } from "./mistake.ts";
 import { DEFAULT_SETTINGS } from "./settings.ts";
@@ -30,6 +31,13 @@ const GUARDS: readonly Guard[] = [
   { path: ["hosts", "rewrite"], forHooks: true, loosens: (found) => found === "approve" },
   { path: ["serve", "port"], forHooks: true, loosens: isOther },
   { path: ["paths", "state"], forHooks: false, loosens: isOther },
+  // Where decisions are kept, which of them and how well: the user's own among them.
+  { path: ["paths", "audit"], forHooks: true, loosens: isOther },
+  { path: ["audit", "level"], forHooks: true, loosens: isEarlierIn(AUDIT_LEVELS) },
+  { path: ["audit", "fsync"], forHooks: true, loosens: isEarlierIn(FSYNC_POLICIES) },
+  { path: ["audit", "on_error"], forHooks: true, loosens: (found) => found === "open" },
+  { path: ["audit", "max_mb"], forHooks: true, loosens: isLower },
+  { path: ["audit", "keep"], forHooks: true, loosens: (found) => typeof found === "number" },
   { path: ["paths", "snapshots"], forHooks: false, loosens: isOther },
   { path: ["permissions", "root"], forHooks: false, loosens: isOutside },
   { path: ["permissions", "capabilities"], forHooks: false, loosens: hasMore },
@@ -73,6 +81,11 @@ export function withoutLoosening(
 
 function isLower(found: unknown, held: unknown): boolean {
   return typeof found === "number" && typeof held === "number" && found < held;
+}
+
+/** Whether a word stands before the one that holds, in a list from the weakest to the strongest. */
+function isEarlierIn(words: readonly unknown[]): Guard["loosens"] {
+  return (found, held) => words.indexOf(found) < words.indexOf(held);
 }
 
 function isHigher(found: unknown, held: unknown): boolean {

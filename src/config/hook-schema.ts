@@ -1,10 +1,9 @@
 import { z } from "zod";
-import { OrcsError } from "../core/errors.ts";
-import type { ErrorCode } from "../core/errors.ts";
 import { parseFql } from "../core/fql.ts";
 import type { MATCH_KEYS } from "../core/hook.ts";
 import type { PointSet, PointSpec } from "../core/points.ts";
 import { compileMatcher } from "../matchers/matcher.ts";
+import { checkedText } from "./checked-text.ts";
 import { quoted } from "./described.ts";
 import { handlerShape } from "./handlers.ts";
 import { didYouMean } from "./mistake.ts";
@@ -93,28 +92,4 @@ function matchShape(cwd: string): Record<MatchKey, z.ZodType<string>> {
     session: z.string().min(1),
     agent: z.string().min(1),
   };
-}
-
-/** A string that a parser of another layer accepts; what that throws keeps its code. */
-function checkedText(check: (text: string) => void): z.ZodType<string> {
-  return z
-    .string()
-    .min(1)
-    .superRefine((text, ctx) => {
-      if (text === "") return;
-      try {
-        check(text);
-      } catch (error) {
-        if (!(error instanceof OrcsError)) throw error;
-        ctx.addIssue({
-          code: "custom",
-          message: withoutCode(error),
-          params: { code: error.code satisfies ErrorCode },
-        });
-      }
-    });
-}
-
-function withoutCode(error: OrcsError): string {
-  return error.message.slice(`${error.code}: `.length);
 }

@@ -1,12 +1,16 @@
 import { z } from "zod";
 import { CAPABILITIES } from "../core/capabilities.ts";
 import type { CapabilityName } from "../core/capabilities.ts";
+import { AUDIT_LEVELS, FSYNC_POLICIES } from "../core/audit.ts";
 import { grant } from "./grant.ts";
+import { compileRegex } from "../matchers/regex.ts";
+import { checkedText } from "./checked-text.ts";
 import { failureMode, milliseconds } from "./hook-schema.ts";
 import { tableSchema } from "./table-schema.ts";
 
 const text = z.string().min(1);
 const capability = z.enum(Object.keys(CAPABILITIES) as CapabilityName[]);
+const pattern = checkedText((source) => void compileRegex("redact", source));
 /** A `lua_State` counts its memory in 32 bits. */
 const megabytes = z.int().min(1).max(2048);
 
@@ -15,7 +19,7 @@ export const SETTINGS_SHAPE = {
   debug: z.boolean().optional(),
   model: section({ provider: text, name: text, temperature: z.number().min(0) }),
   hil: section({ mode: z.enum(["terminal", "callback", "deny"]), timeout_ms: milliseconds }),
-  paths: section({ state: text, snapshots: text }),
+  paths: section({ state: text, audit: text, snapshots: text }),
   ui: section({ color: z.enum(["auto", "always", "never"]), verbose: z.boolean() }),
   scripts: section({ dirs: z.array(text) }),
   permissions: section({
@@ -43,6 +47,14 @@ export const SETTINGS_SHAPE = {
     idle_minutes: z.number().min(0.01).max(100_000),
   }),
   hosts: section({ ask: z.enum(["deny", "pass"]), rewrite: z.enum(["refuse", "approve"]) }),
+  audit: section({
+    level: z.enum(AUDIT_LEVELS),
+    fsync: z.enum(FSYNC_POLICIES),
+    on_error: failureMode,
+    max_mb: megabytes,
+    keep: z.int().min(1).max(100_000),
+  }),
+  redact: section({ keys: z.array(text), patterns: z.array(pattern) }),
 };
 
 /** What one configuration says of the settings; what it leaves out is undefined. */

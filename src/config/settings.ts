@@ -32,6 +32,8 @@ export interface Settings {
   lua: Filled<"lua", "max_run_ms" | "max_chain_ms" | "memory_mb" | "isolation">;
   serve: Filled<"serve", "auto" | "idle_minutes">;
   hosts: Filled<"hosts", "ask" | "rewrite">;
+  audit: Filled<"audit", "level" | "fsync" | "on_error" | "max_mb">;
+  redact: Filled<"redact", "keys" | "patterns">;
   /** The directories of `scripts.dirs` that exist: where `require` looks. */
   scriptRoots: string[];
 }
@@ -48,6 +50,8 @@ export const DEFAULT_SETTINGS: SettingsTable = {
   lua: { max_run_ms: 100, max_chain_ms: 1000, memory_mb: 16, isolation: "thread" },
   serve: { auto: true, idle_minutes: 30 },
   hosts: { ask: "deny", rewrite: "refuse" },
+  audit: { level: "decisions", fsync: "never", on_error: "closed", max_mb: 64 },
+  redact: { keys: [], patterns: [] },
 };
 
 /** One configuration's settings with its relative paths made absolute. */
@@ -58,7 +62,12 @@ export function locatedSettings(table: SettingsTable, baseDir: string): Settings
     ...table,
     ...(permissions && { permissions: { ...permissions, root: at(permissions.root) } }),
     ...(paths && {
-      paths: { ...paths, state: at(paths.state), snapshots: at(paths.snapshots) },
+      paths: {
+        ...paths,
+        state: at(paths.state),
+        audit: at(paths.audit),
+        snapshots: at(paths.snapshots),
+      },
     }),
   };
 }

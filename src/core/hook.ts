@@ -60,6 +60,8 @@ export interface Hook {
   readonly source: SourcePlace | undefined;
   /** Where it was defined: a config layer, or code. */
   readonly origin: string;
+  /** SHA-256 of what it runs, as hexadecimal digits; undefined of a function in code. */
+  readonly digest?: string | undefined;
   readonly runner: HookRunner;
   /** Of a hook that a component or a child registered: what that one may. */
   readonly limit?: HookLimit;

@@ -12,6 +12,17 @@ export interface Logger {
 export const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
+/** Takes secrets out of what is written down or sent away. Takes time linear in what it is given. */
+export interface Redactor {
+  /** The text with each secret in it masked; the same text where there is none. */
+  text(text: string): string;
+  /**
+   * The value with secrets in its texts masked, and all that stands under a telling key, such as `password`. What
+   * holds no secret is shared with what was given.
+   */
+  value<T extends Json | undefined>(value: T): T;
+}
+
 /** Time, so that tests can bring their own. */
 export interface Clock {
   /** Milliseconds since the engine started: monotonic, with fractions. */

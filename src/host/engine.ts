@@ -14,7 +14,7 @@ import type { Json } from "../core/json.ts";
 import { pointSet } from "../core/points.ts";
 import type { Authority } from "../core/permission.ts";
 import type { PointSet } from "../core/points.ts";
-import type { CallScope, Clock, Logger } from "../core/ports.ts";
+import type { CallScope, Clock, Logger, Redactor } from "../core/ports.ts";
 import type { ScriptLoader } from "../lua/ports.ts";
 import type { DefineContext } from "../registry/define.ts";
 import { HookRegistry } from "../registry/registry.ts";
@@ -37,12 +37,14 @@ import { oncePerSession } from "./once-per-session.ts";
 import { outsideRunner } from "./outside-runners.ts";
 import { readNamedScript } from "./find-script.ts";
 import { realpath } from "./realpath.ts";
+import { redactorOf } from "./redaction.ts";
 import { Runtime } from "./runtime/runtime.ts";
 import type { RuntimeOptions } from "./runtime/runtime.ts";
 import { RuntimeScripts } from "./runtime/runtime-scripts.ts";
 import { RuntimeRegistrar } from "./runtime/runtime-registrar.ts";
 import { SHIPPED_HOOKS, SHIPPED_MODULES } from "./script-sources.ts";
 import { stderrLogger } from "./stderr-logger.ts";
+import type { Notice } from "./trust/notice.ts";
 import { Watcher } from "./watcher.ts";
 import { ToolCalls } from "./calls/tool-calls.ts";
 
@@ -54,6 +56,7 @@ export class Engine {
   readonly points: PointSet;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly redactor: Redactor;
   readonly settings: Settings;
   readonly registry: HookRegistry;
   readonly tools: ToolCalls;
@@ -119,6 +122,7 @@ export class Engine {
     const { settings } = config;
     this.settings = settings;
     this.clock = options.clock ?? systemClock();
+    this.redactor = redactorOf(settings);
     this.logger = options.logger ?? stderrLogger(settings.debug ? "debug" : "warn");
     const stateDir = options.stateDir && (settings.paths.state ?? options.stateDir);
     const state = stateDir ? fileState(join(stateDir, "state.jsonl"), this.logger) : undefined;
@@ -176,6 +180,11 @@ export class Engine {
   /** What the configuration says that was ignored, with places. */
   get warnings(): readonly Diagnostic[] {
     return this.#configured.warnings;
+  }
+
+  /** What is to be told of trust, if anything. */
+  get notice(): Notice | undefined {
+    return undefined;
   }
 
   /**

@@ -100,6 +100,16 @@ export interface CreateOrcsOptions {
    * is in memory, and `once` is once in the life of the engine.
    */
   stateDir?: string | undefined;
+  /**
+   * Keep an audit log in this directory, or the one that `[paths] audit` says; false: none, whatever that says.
+   * Default: where `[paths] audit` says, if it does.
+   */
+  auditDir?: string | false | undefined;
+  /**
+   * Write every dispatch down in this file, with its context and outcome, for `orcs replay`: with secrets masked,
+   * or `whole`.
+   */
+  record?: string | { readonly file: string; readonly whole?: boolean | undefined } | undefined;
   /** Load the configuration and its scripts anew when they change; see `orcs.reload`. */
   watch?: boolean | undefined;
   /** Time, for tests. */

@@ -19,6 +19,7 @@ import { checkDefinition } from "./check-definition.ts";
 import type { Reloaded } from "./configured-hooks.ts";
 import type { Engine } from "./engine.ts";
 import type { HookDefinition } from "./options.ts";
+import type { Notice } from "./trust/notice.ts";
 import { BoundScope } from "./calls/bound-scope.ts";
 import type { Runtime, RuntimeOptions } from "./runtime/runtime.ts";
 import { resultOrThrow } from "./calls/tool-calls.ts";
@@ -53,6 +54,14 @@ export class Orcs {
   /** What the configuration says that was ignored, with places. */
   get warnings(): readonly Diagnostic[] {
     return this.#engine.warnings;
+  }
+
+  /**
+   * What whoever works with this engine should be told once: that the project's configuration is not trusted, say.
+   * Undefined where there is nothing to tell.
+   */
+  get notice(): Notice | undefined {
+    return this.#engine.notice;
   }
 
   /**

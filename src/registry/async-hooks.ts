@@ -5,7 +5,9 @@ import { jsonContext } from "../core/json-context.ts";
 import { AsyncQueue } from "./async-queue.ts";
 import { Chain } from "./chain.ts";
 import type { ChainHost } from "./chain-host.ts";
+import type { ChainNotes } from "./chain-notes.ts";
 import type { EventEmitter } from "./events.ts";
+import { logged } from "./logged.ts";
 import type { ChainObserver } from "./observer.ts";
 import type { Entry } from "./snapshot.ts";
 
@@ -44,8 +46,7 @@ export class AsyncHooks {
       return;
     }
     const alone: Entry = { hook: plain(hook), order, owner, enabled: true, use };
-    const run = (): unknown =>
-      new Chain(chains, hook.point, [alone], copy, caller, this.#host.observer(), undefined).run();
+    const run = (): unknown => this.#run(alone, copy, caller);
     this.#queue.add(hook.id, { run, dropped: () => this.#dropped(hook) });
   }
 
@@ -59,6 +60,24 @@ export class AsyncHooks {
       this.#host.chains.logger.warn(`closed before ${left} runs of asynchronous hooks had ended`);
     }
     return left;
+  }
+
+  #run(alone: Entry, ctx: HookContext, caller: Caller): unknown {
+    const { chains } = this.#host;
+    const { log, clock } = chains;
+    const startedAt = clock.now();
+    const { point } = alone.hook;
+    const entries = [alone];
+    const chain = new Chain(chains, point, entries, ctx, caller, this.#host.observer(), undefined);
+    const notes = (): ChainNotes | undefined => chain.notes;
+    return logged(chain.run(), log, clock, {
+      point,
+      entries,
+      began: ctx,
+      startedAt,
+      caller,
+      notes,
+    });
   }
 
   #dropped({ id, point }: Hook): void {

@@ -1,11 +1,15 @@
+import type { DispatchLog } from "../core/audit.ts";
 import type { Caller, HookContext } from "../core/context.ts";
 import type { FailureMode } from "../core/hook.ts";
-import type { CallScope, Logger } from "../core/ports.ts";
+import type { CallScope, Clock, Logger } from "../core/ports.ts";
 import type { Entry } from "./snapshot.ts";
 
 /** What a chain needs of the registry it belongs to. */
 export interface ChainHost {
   readonly logger: Logger;
+  readonly clock: Clock;
+  /** Writes down what chains came to, where somebody does. */
+  readonly log: DispatchLog | undefined;
   readonly onError: FailureMode | undefined;
   /** What the hooks' own calls are bound to. */
   scopeFor(ctx: HookContext, caller: Caller): CallScope;

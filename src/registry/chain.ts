@@ -16,6 +16,7 @@ import type { Outcome, OutcomeAction, TraceEntry } from "../core/outcome.ts";
 import type { PointSpec } from "../core/points.ts";
 import type { CallScope } from "../core/ports.ts";
 import type { ChainHost } from "./chain-host.ts";
+import { ChainNotes } from "./chain-notes.ts";
 import { applyEdits } from "./edits.ts";
 import { failureMode } from "./failure-mode.ts";
 import { misfit } from "./fit.ts";
@@ -36,6 +37,8 @@ export class Chain implements Turn {
   ctx: HookContext;
   view: unknown;
   readonly spent = { luaMs: 0 };
+  /** What is worth writing down, where somebody does. */
+  notes: ChainNotes | undefined;
   readonly #host: ChainHost;
   readonly #point: PointSpec;
   readonly #entries: readonly Entry[];
@@ -230,8 +233,14 @@ export class Chain implements Turn {
     this.ctx = after;
     this.view = undefined;
     this.#scope = undefined;
+    if (this.#host.log) this.#note(hook, [...report.edits, ...result]);
     this.#observer?.ran(hook, action, [...report.edits, ...result], was);
     return this.#act(hook, action);
+  }
+
+  #note(hook: Hook, edits: readonly Edit[]): void {
+    if (!edits.some(({ path }) => path[0] === "payload")) return;
+    (this.notes ??= new ChainNotes()).edited(hook, edits);
   }
 
   /** A legal `replace` is one more edit, so that it has to fit as all edits have. */
@@ -275,6 +284,7 @@ export class Chain implements Turn {
     const { name } = this.#point;
     this.#host.logger.error(`hook ${hook.id} failed at ${name}: ${failure.message}; ${next}`);
     this.#observer?.failed(hook, failure);
+    if (this.#host.log) (this.notes ??= new ChainNotes()).failed(hook, failure);
     if (mode === "closed") {
       const reason = `hook ${hook.id} failed: ${failure.message}`;
       this.#finish({ action: "abort", reason, hook: hook.id });

@@ -37,6 +37,7 @@ export class ContextMaker {
   readonly #maxDepth: number;
   /** The last component that was found to be well written. */
   #component = DEFAULT_COMPONENT;
+  #now = 0;
   #time = 0;
 
   constructor(clock: Clock, maxDepth: number) {
@@ -46,7 +47,13 @@ export class ContextMaker {
 
   /** Read the clock: contexts carry the time of the last reading, in whole milliseconds. */
   tick(): void {
-    this.#time = Math.floor(this.#clock.now());
+    this.#now = this.#clock.now();
+    this.#time = Math.floor(this.#now);
+  }
+
+  /** The last reading, in milliseconds with fractions. */
+  get now(): number {
+    return this.#now;
   }
 
   /** @throws OrcsError ORCS1010 when the component is not `namespace::name` */

@@ -1,3 +1,4 @@
+import type { DispatchLog } from "../core/audit.ts";
 import type { Caller, HookContext } from "../core/context.ts";
 import { DEFAULT_MAX_DEPTH } from "../core/context.ts";
 import { OrcsError } from "../core/errors.ts";
@@ -9,6 +10,7 @@ import type { CallScope, Clock, Logger } from "../core/ports.ts";
 import { AsyncHooks } from "./async-hooks.ts";
 import { Chain } from "./chain.ts";
 import type { ChainHost } from "./chain-host.ts";
+import type { ChainNotes } from "./chain-notes.ts";
 import { ContextMaker } from "./context-maker.ts";
 import type { DispatchOptions } from "./context-maker.ts";
 import { EventEmitter } from "./events.ts";
@@ -17,6 +19,7 @@ import { hookEvents } from "./hook-events.ts";
 import { both } from "./observer.ts";
 import type { ChainObserver } from "./observer.ts";
 import { HookSet } from "./hook-set.ts";
+import { logged } from "./logged.ts";
 import type { Entry } from "./snapshot.ts";
 import { isTooDeep, tooDeep } from "./too-deep.ts";
 import { ChainTrace } from "./trace.ts";
@@ -27,6 +30,8 @@ export interface RegistryOptions {
   points: PointSet;
   logger: Logger;
   clock: Clock;
+  /** Writes down what dispatches came to. */
+  log?: DispatchLog | undefined;
   maxDepth?: number | undefined;
   onError?: FailureMode | undefined;
   trace?: TraceMode | undefined;
@@ -55,6 +60,8 @@ export class HookRegistry {
     this.events = new EventEmitter(options.logger);
     this.#host = {
       logger: options.logger,
+      clock: options.clock,
+      log: options.log,
       onError: options.onError,
       scopeFor: (ctx, caller) => options.scopeFor(ctx, caller),
       spend: (entry, ctx) =>
@@ -161,12 +168,13 @@ export class HookRegistry {
     const point = resolvePoint(name, this.#options.points);
     const entries = this.#hooks.snapshot.get(point.name) ?? NO_HOOKS;
     // Where no hook is there to see it, reading the clock would cost as much as all the rest.
-    if (entries.length > 0) this.#contexts.tick();
+    const { log } = this.#options;
+    if (entries.length > 0 || log?.all === true) this.#contexts.tick();
     const ctx = this.#contexts.make(point, payload, options);
     const traced = options.trace ?? this.#options.trace;
     const trace = traced ? new ChainTrace(this.#options.clock, traced === "values") : undefined;
     const isIdle = entries.length === 0 && (point.phase !== "pre" || !isTooDeep(ctx));
-    if (isIdle && !this.events.heard("dispatched")) {
+    if (isIdle && log?.all !== true && !this.events.heard("dispatched")) {
       return NOTHING_SAID.outcome(CONTINUE, ctx, trace?.entries) as Outcome<P>;
     }
     const why = payloadMisfit(point, payload);
@@ -180,6 +188,7 @@ export class HookRegistry {
    */
   isQuiet(points: readonly string[], depth = 0): boolean {
     if (depth >= this.#maxDepth || this.events.heard("dispatched")) return false;
+    if (this.#options.log?.all === true) return false;
     return points.every((point) => !this.#hooks.snapshot.has(point));
   }
 
@@ -200,17 +209,7 @@ export class HookRegistry {
     };
     const heard = this.events.heard("dispatched");
     const started = heard ? clock.now() : 0;
-    const outcome = isTooDeep(ctx)
-      ? this.#tooDeep(point, entries, ctx, trace)
-      : new Chain(
-          this.#host,
-          point,
-          entries,
-          ctx,
-          caller,
-          this.#observer(trace),
-          trace?.entries,
-        ).run();
+    const outcome = this.#logged(point, entries, ctx, caller, trace);
     if (!heard) return outcome;
     const tell = (settled: Outcome): Outcome => {
       this.events.emit("dispatched", {
@@ -223,6 +222,35 @@ export class HookRegistry {
       return settled;
     };
     return outcome instanceof Promise ? outcome.then(tell) : tell(outcome);
+  }
+
+  /** Run the chain, and write down what it came to. */
+  #logged(
+    point: PointSpec,
+    entries: readonly Entry[],
+    ctx: HookContext,
+    caller: Caller,
+    trace: ChainTrace | undefined,
+  ): Outcome | Promise<Outcome> {
+    const { clock, log } = this.#options;
+    const startedAt = this.#contexts.now;
+    if (isTooDeep(ctx)) {
+      const refused = this.#tooDeep(point, entries, ctx, trace);
+      const noNotes = { point, entries, began: ctx, startedAt, caller, notes: () => undefined };
+      return logged(refused, log, clock, noNotes);
+    }
+    const observer = this.#observer(trace);
+    const chain = new Chain(this.#host, point, entries, ctx, caller, observer, trace?.entries);
+    if (!log) return chain.run();
+    const notes = (): ChainNotes | undefined => chain.notes;
+    return logged(chain.run(), log, clock, {
+      point,
+      entries,
+      began: ctx,
+      startedAt,
+      caller,
+      notes,
+    });
   }
 
   #observer(trace: ChainTrace | undefined): ChainObserver | undefined {

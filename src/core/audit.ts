@@ -1,0 +1,50 @@
+import type { Caller, HookContext } from "./context.ts";
+import type { Hook, HookFailure } from "./hook.ts";
+import type { Outcome } from "./outcome.ts";
+import type { PointSpec } from "./points.ts";
+
+/** Which dispatches an audit log keeps, from the fewest to the most. */
+export const AUDIT_LEVELS = ["off", "decisions", "all"] as const;
+export type AuditLevel = (typeof AUDIT_LEVELS)[number];
+
+/** When what was written is forced onto the disk, from the weakest promise to the strongest. */
+export const FSYNC_POLICIES = ["never", "interval", "always"] as const;
+export type FsyncPolicy = (typeof FSYNC_POLICIES)[number];
+
+/** One dispatch that has settled, for those who write it down. */
+export interface SettledDispatch {
+  readonly point: PointSpec;
+  /** The context that the hooks were given, before any of them. */
+  readonly began: HookContext;
+  readonly caller: Caller;
+  /** As it is answered; its `ctx` is what the hooks made of the context. */
+  readonly outcome: Outcome;
+  readonly failures: readonly HookFailed[];
+  /** Hooks that changed the payload, with JSON Pointers of what they changed. */
+  readonly changed: readonly HookChanged[];
+  /** The hook that ended the chain, or gave the decision, where it is known. */
+  readonly by: Hook | undefined;
+  readonly duration_ms: number;
+}
+
+export interface HookFailed {
+  readonly hook: Hook;
+  readonly failure: HookFailure;
+}
+
+export interface HookChanged {
+  readonly hook: Hook;
+  readonly paths: readonly string[];
+}
+
+/** Writes dispatches down before they are answered. */
+export interface DispatchLog {
+  /** Whether it takes those, too, in which no hook decided, changed or failed. */
+  readonly all: boolean;
+  /**
+   * Take a dispatch that is about to be answered.
+   * @returns undefined when the answer need not wait; else resolves once it may be given: with the outcome, or
+   *   with another one where it could not be written. Never rejects.
+   */
+  take(settled: SettledDispatch): Promise<Outcome> | undefined;
+}

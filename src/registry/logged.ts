@@ -1,0 +1,59 @@
+import type { DispatchLog } from "../core/audit.ts";
+import type { Caller, HookContext } from "../core/context.ts";
+import type { Outcome } from "../core/outcome.ts";
+import type { PointSpec } from "../core/points.ts";
+import type { Clock } from "../core/ports.ts";
+import type { ChainNotes } from "./chain-notes.ts";
+import type { Entry } from "./snapshot.ts";
+
+/** One dispatch, for whoever writes it down. */
+export interface Dispatched {
+  readonly point: PointSpec;
+  readonly entries: readonly Entry[];
+  /** The context before any hook. */
+  readonly began: HookContext;
+  /** By the engine's clock, in milliseconds. */
+  readonly startedAt: number;
+  readonly caller: Caller;
+  /** Of its chain, once it has ended. */
+  readonly notes: () => ChainNotes | undefined;
+}
+
+/**
+ * The outcome of a dispatch, once it is written down: at once where nobody does, or where there was nothing to
+ * write.
+ */
+export function logged(
+  outcome: Outcome | Promise<Outcome>,
+  log: DispatchLog | undefined,
+  clock: Clock,
+  dispatched: Dispatched,
+): Outcome | Promise<Outcome> {
+  if (!log) return outcome;
+  if (outcome instanceof Promise)
+    return outcome.then((settled) => take(settled, log, clock, dispatched));
+  return take(outcome, log, clock, dispatched);
+}
+
+function take(
+  outcome: Outcome,
+  log: DispatchLog,
+  clock: Clock,
+  { point, entries, began, startedAt, caller, notes: notesOf }: Dispatched,
+): Outcome | Promise<Outcome> {
+  const notes = notesOf();
+  const isPlain = outcome.action === "continue" && outcome.decision === undefined && !notes;
+  if (isPlain && !log.all) return outcome;
+  const named = "hook" in outcome ? outcome.hook : undefined;
+  const settled = {
+    point,
+    began,
+    caller,
+    outcome,
+    failures: notes?.failures ?? [],
+    changed: notes?.changed ?? [],
+    by: entries.find(({ hook }) => hook.id === named)?.hook,
+    duration_ms: clock.now() - startedAt,
+  };
+  return log.take(settled) ?? outcome;
+}
