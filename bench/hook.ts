@@ -65,10 +65,18 @@ function project(cwd: string): Project {
     ...process.env,
     CLAUDE_PROJECT_DIR: cwd,
     XDG_CONFIG_HOME: join(cwd, "none"),
-    XDG_STATE_HOME: join(cwd, "state"),
+    // Outside of the project: whom somebody trusts is no part of it.
+    XDG_STATE_HOME: `${cwd}-state`,
     XDG_RUNTIME_DIR: join(cwd, "run"),
   };
+  trust({ cwd, env });
   return { cwd, env };
+}
+
+/** What is found is inert until it is trusted. */
+function trust({ cwd, env }: Project): void {
+  const ended = spawnSync(process.execPath, [MAIN, "trust", "--yes"], { cwd, env });
+  if (ended.status !== 0) throw new Error(`trust: exit ${ended.status}: ${String(ended.stderr)}`);
 }
 
 /** Medians of subjects that take turns: a slow moment of the machine hits all of them. */

@@ -1,11 +1,15 @@
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { auditRows } from "./audit.ts";
 import { functionRows, luaCountRows, luaRows, passRows, workerRows } from "./dispatch.ts";
 import { floorRows } from "./floor.ts";
 import { mcpRows } from "./mcp.ts";
 import { hookRows } from "./hook.ts";
 import { patternRows } from "./patterns.ts";
+import { redactRows } from "./redact.ts";
+import { recordingRows } from "./recording.ts";
 import { reloadRows } from "./reload.ts";
+import { replayRows } from "./replay.ts";
 import { report } from "./report.ts";
 import type { Row } from "./report.ts";
 import { channelRows } from "./channels.ts";
@@ -23,13 +27,17 @@ const GROUPS: Readonly<Record<string, () => Promise<Row[]>>> = {
   floor: floorRows,
   patterns: patternRows,
   load: loadRows,
+  redact: redactRows,
   reload: reloadRows,
   memory: memoryRows,
+  recording: recordingRows,
   runtime: runtimeRows,
   channels: channelRows,
+  audit: auditRows,
   serve: serveRows,
   hook: hookRows,
   mcp: mcpRows,
+  replay: replayRows,
 };
 
 /** The rows of one group, from a fresh process. */

@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { Agent, request } from "node:http";
@@ -55,6 +55,11 @@ export async function serveRows(): Promise<Row[]> {
   try {
     writeFileSync(join(dir, "orcs.toml"), `[scripts]\ndirs = ["."]\n${HOOKS}`);
     for (let i = 0; i < 10; i++) writeFileSync(join(dir, `hook${i}.lua`), SCRIPT);
+    const ended = spawnSync(process.execPath, [MAIN, "trust", "--yes"], {
+      cwd: dir,
+      env: envOf(dir),
+    });
+    if (ended.status !== 0) throw new Error(`trust: exit ${ended.status}: ${String(ended.stderr)}`);
     const echo = await started(children, dir, ["-e", ECHO]);
     const at = await started(children, dir, [MAIN, "serve", "--json", "--port", "0"]);
     const file = String(at["socket"]).replace(/sock$/, "http.json");
@@ -82,8 +87,18 @@ export async function serveRows(): Promise<Row[]> {
     ];
   } finally {
     for (const child of children) child.kill("SIGKILL");
-    rmSync(dir, { recursive: true, force: true });
+    for (const each of [dir, `${dir}-state`]) rmSync(each, { recursive: true, force: true });
   }
+}
+
+/** Sockets are in the project, and whom somebody trusts is not. */
+function envOf(cwd: string): NodeJS.ProcessEnv {
+  return {
+    ...process.env,
+    XDG_CONFIG_HOME: join(cwd, "user"),
+    XDG_RUNTIME_DIR: cwd,
+    XDG_STATE_HOME: `${cwd}-state`,
+  };
 }
 
 /** Start a program; gives the JSON that is its first line. */
@@ -92,12 +107,8 @@ function started(
   cwd: string,
   args: readonly string[],
 ): Promise<Record<string, unknown>> {
-  const env = { ...process.env, XDG_CONFIG_HOME: join(cwd, "user"), XDG_RUNTIME_DIR: cwd };
-  const child = spawn(process.execPath, args, {
-    cwd,
-    env: { ...env, XDG_STATE_HOME: cwd },
-    stdio: ["ignore", "pipe", "inherit"],
-  });
+  const env = envOf(cwd);
+  const child = spawn(process.execPath, args, { cwd, env, stdio: ["ignore", "pipe", "inherit"] });
   children.push(child);
   return new Promise((resolve, reject) => {
     child.on("error", reject);

@@ -81,6 +81,7 @@ orcs = {
   sleep = host.sleep,
   starts_with = host.starts_with,
   glob_match = host.glob_match,
+  redact = host.redact,
   null = host.null,
   options = host.options,
   state = {

@@ -1241,6 +1241,11 @@ function orcs.starts_with(text, prefix) end
 ---@return boolean # Whether it does.
 function orcs.glob_match(pattern, path) end
 
+---Mask the secrets in a text or in a value.
+---@param value any A text, or any JSON value.
+---@return any # The text, or a copy of the value, with [redacted] in their place.
+function orcs.redact(value) end
+
 ---All arguments of exec.
 ---@class orcs.ExecArgs
 ---@field command string The command line.

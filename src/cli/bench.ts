@@ -5,6 +5,7 @@ import { parseFql } from "../core/fql.ts";
 import type { Hook } from "../core/hook.ts";
 import { createOrcs } from "../host/create-orcs.ts";
 import type { Orcs } from "../host/orcs.ts";
+import { stderrLogger } from "../host/stderr-logger.ts";
 import type { DispatchOptions } from "../registry/context-maker.ts";
 import { configOption } from "./common-options.ts";
 import { eventPayload } from "./event-arguments.ts";
@@ -47,8 +48,12 @@ export function benchCommand(): Command {
     .action(async (script: string | undefined, options: BenchOptions) => {
       const config =
         script === undefined ? options.config : { hooks: [{ script: resolve(script) }] };
-      const quiet = { debug: none, info: none, warn: none, error: none };
-      const orcs = await createOrcs({ config, logger: quiet, output: none });
+      const said = stderrLogger("warn");
+      let tell = (text: string): void => said.warn(text);
+      const logger = { debug: none, info: none, warn: (text: string) => tell(text), error: none };
+      const orcs = await createOrcs({ config, auditDir: false, logger, output: none });
+      // What is repeated thousands of times is told to nobody.
+      tell = none;
       try {
         const hooks = orcs.registry.list();
         if (hooks.length === 0) throw new OrcsError("ORCS5001", "there are no hooks to time");
@@ -136,5 +141,5 @@ function count(text: string): number {
 }
 
 function none(): void {
-  // Nobody wants to hear of what is repeated thousands of times.
+  // Nobody wants to hear of it.
 }

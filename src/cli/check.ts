@@ -8,6 +8,7 @@ import { configOption } from "./common-options.ts";
 import { diagnosticsText, flatDiagnostic } from "./diagnostics-text.ts";
 import { EXIT } from "./exit.ts";
 import { mergedText } from "./merged-text.ts";
+import { printable } from "./table.ts";
 
 interface CheckOptions {
   readonly config?: string;
@@ -33,6 +34,10 @@ export function checkCommand(): Command {
 async function check(options: CheckOptions): Promise<void> {
   const { config, print, json } = options;
   const checked = await checkConfiguration({ config });
+  if (checked.untrusted) {
+    const how = "nothing of it was loaded; to load it, name its orcs.toml with --config";
+    process.stderr.write(`orcs: ${printable(checked.untrusted.text)}; ${how}\n`);
+  }
   if (print !== true || !checked.loaded) {
     report(checked.diagnostics, checked, options);
     return;
@@ -54,13 +59,15 @@ function report(
     const answer = {
       ok: diagnostics.length === 0,
       ...(hooks !== undefined && { hooks }),
+      ...(checked?.untrusted && { untrusted: checked.untrusted.text }),
       diagnostics: diagnostics.map(flatDiagnostic),
     };
     process.stdout.write(`${JSON.stringify(answer)}\n`);
     return;
   }
   writeFindings(diagnostics);
-  const loaded = checked?.loaded ? [counted(checked.hooks, "hook")] : [];
+  const which = checked?.untrusted ? " in force" : "";
+  const loaded = checked?.loaded ? [counted(checked.hooks, "hook") + which] : [];
   process.stdout.write(`${[...loaded, ...summary(diagnostics)].join(", ")}\n`);
 }
 

@@ -5,6 +5,7 @@ import { outcomeJson } from "../host/outcome-json.ts";
 import { configOption } from "./common-options.ts";
 import { eventAddress, eventPayload } from "./event-arguments.ts";
 import { EXIT } from "./exit.ts";
+import { masked } from "./masked.ts";
 import { openOrcs } from "./open-orcs.ts";
 import { headline } from "./outcome-text.ts";
 import { printable } from "./table.ts";
@@ -42,7 +43,8 @@ async function runEval(point: string, words: string[], options: EvalOptions): Pr
     const spec = orcs.points.resolve(point);
     const payload = eventPayload(spec?.name ?? point, words, options.input);
     const outcome = await orcs.dispatch(point, payload, eventAddress(options.component));
-    const text = options.json === true ? JSON.stringify(outcomeJson(outcome)) : describe(outcome);
+    const shown = masked(orcs, outcome);
+    const text = options.json === true ? JSON.stringify(outcomeJson(shown)) : describe(shown);
     process.stdout.write(`${text}\n`);
     if (options.fail === true && outcome.action === "abort") process.exitCode = EXIT.findings;
   } finally {

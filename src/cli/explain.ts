@@ -5,6 +5,7 @@ import { outcomeJson } from "../host/outcome-json.ts";
 import { configOption } from "./common-options.ts";
 import { eventAddress, eventPayload } from "./event-arguments.ts";
 import { EXIT } from "./exit.ts";
+import { masked } from "./masked.ts";
 import { openOrcs } from "./open-orcs.ts";
 import { headline } from "./outcome-text.ts";
 import { printable, shortened } from "./table.ts";
@@ -44,10 +45,11 @@ async function runExplain(point: string, words: string[], options: ExplainOption
     const payload = eventPayload(spec?.name ?? point, words, options.input);
     const address = eventAddress(options.component);
     const outcome = await orcs.dispatch(point, payload, { ...address, trace: "values" });
+    const shown = masked(orcs, outcome);
     const text =
       options.json === true
-        ? JSON.stringify(outcomeJson(outcome))
-        : explained(spec?.name ?? point, outcome);
+        ? JSON.stringify(outcomeJson(shown))
+        : explained(spec?.name ?? point, shown);
     process.stdout.write(`${text}\n`);
     if (options.fail === true && outcome.action === "abort") process.exitCode = EXIT.findings;
   } finally {

@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import { HOST_NAMES } from "../core/hosts.ts";
+import { recordOption, recordWholeOption } from "./record-options.ts";
 
 /** `orcs hook`, for its help alone: `main.ts` runs it without loading the command line. */
 export function hookCommand(): Command {
@@ -11,10 +12,12 @@ export function hookCommand(): Command {
       "read this orcs.toml alone, relative to the project; default: what is found from there",
     )
     .option("--timeout <seconds>", "when the host goes on without an answer", "30")
+    .addOption(recordOption())
+    .addOption(recordWholeOption())
     .addHelpText(
       "after",
       "\nHosts call it; orcs install writes it into their settings. It asks a running orcs serve, and answers by itself\n" +
-        "when there is none.\n\nExample:\n" +
+        "when there is none, or to record.\n\nExample:\n" +
         '  echo \'{"session_id":"s","cwd":"/tmp","hook_event_name":"PreToolUse","tool_name":"Bash",' +
         '"tool_input":{"command":"git push --force"},"tool_use_id":"1"}\' | orcs hook --host claude-code',
     );

@@ -1,6 +1,8 @@
 import { resolve } from "node:path";
 import { Command } from "commander";
 import { messageOf, OrcsError } from "../core/errors.ts";
+import { isTrusted } from "../core/trust.ts";
+import type { TrustState } from "../core/trust.ts";
 import { answerLine } from "./answer-line.ts";
 import { EXIT } from "./exit.ts";
 import { statusOf, textOf } from "./file-change.ts";
@@ -15,6 +17,7 @@ interface InitOptions {
   dir?: string;
   tools?: string;
   yes?: boolean;
+  dev?: boolean;
   json?: boolean;
 }
 
@@ -25,6 +28,7 @@ export function initCommand(): Command {
     .option("--dir <dir>", "the project; default the working directory")
     .option("--tools <names>", `tools that the guard looks at; default ${DEFAULT_TOOLS}`)
     .option("-y, --yes", "ask nothing: take the defaults, add to files that are there")
+    .option("--dev", "trust it whatever it will hold, so that hooks act as they are saved")
     .option("--json", "print JSON")
     .action(init);
 }
@@ -43,10 +47,27 @@ async function init(options: InitOptions): Promise<void> {
     process.exitCode = EXIT.findings;
     return;
   }
+  // What loads a configuration takes its time: first the questions are asked.
+  const { expectStore, mayTrust, settleTrust } = await import("./init-trust.ts");
+  if (options.dev === true) expectStore();
+  const isDev = options.dev === true || (asks && mayTrust(dir) && (await isDevWanted()));
   writeTogether(changes);
-  process.stdout.write(
-    `${options.json === true ? reportJson(changes, tools) : report(changes, tools)}\n`,
-  );
+  const written = { dir, changes, tools, state: await settleTrust(dir, isDev) };
+  process.stdout.write(`${options.json === true ? reportJson(written) : report(written)}\n`);
+}
+
+/** What was written, and whether its hooks are in force. */
+interface Written {
+  readonly dir: string;
+  readonly changes: readonly FileChange[];
+  readonly tools: string;
+  readonly state: TrustState;
+}
+
+/** Whoever writes hooks wants to see each save act. */
+async function isDevWanted(): Promise<boolean> {
+  const answer = await ask("Let hooks of this folder act as you save them (dev trust)? [y/N] ");
+  return /^y(es)?$/i.test(answer.trim());
 }
 
 async function askTools(): Promise<string> {
@@ -77,17 +98,21 @@ async function ask(question: string): Promise<string> {
 }
 
 /** What to try, in this order. */
-function next(tools: string): string[] {
+function next({ tools, state }: Written): string[] {
   const event = `tool=${exampleTool(tools)} command="git push --force"`;
-  return ["orcs test", `orcs eval tool.pre_execute ${event}`];
+  const first = isTrusted({ state }) ? [] : ["orcs trust --dev"];
+  return [...first, "orcs test", `orcs eval tool.pre_execute ${event}`];
 }
 
-function report(changes: readonly FileChange[], tools: string): string {
-  const lines = changes.map((change) => `${statusOf(change).padEnd(9)}  ${change.path}`);
-  return [...lines, "", "Try next:", ...next(tools).map((command) => `  ${command}`)].join("\n");
+function report(written: Written): string {
+  const lines = written.changes.map((change) => `${statusOf(change).padEnd(9)}  ${change.path}`);
+  const commands = next(written).map((command) => `  ${command}`);
+  const dev = written.state === "dev" ? [`trusted whatever it holds  ${written.dir}`] : [];
+  return [...lines, ...dev, "", "Try next:", ...commands].join("\n");
 }
 
-function reportJson(changes: readonly FileChange[], tools: string): string {
+function reportJson(written: Written): string {
+  const { changes, state } = written;
   const files = changes.map((change) => ({ path: change.path, status: statusOf(change) }));
-  return JSON.stringify({ ok: true, files, next: next(tools) });
+  return JSON.stringify({ ok: true, files, trust: state, next: next(written) });
 }

@@ -1,11 +1,19 @@
 import { Command, InvalidArgumentError } from "commander";
+import { expectRecord } from "../host/recording.ts";
 import { stderrLogger } from "../host/stderr-logger.ts";
 import { runMcp } from "../serve/mcp/run-mcp.ts";
 import { isServerName, serverName } from "../serve/mcp/server-name.ts";
 import { configOption } from "./common-options.ts";
+import { recordFrom, recordOption, recordWholeOption } from "./record-options.ts";
+import type { RecordFlags } from "./record-options.ts";
 
 /** How long a server has to end when a signal ends the proxy: clients wait two seconds before they kill. */
 const SIGNAL_GRACE_MS = 1_500;
+
+interface McpFlags extends RecordFlags {
+  config?: string;
+  name?: string;
+}
 
 /** `orcs mcp`: stand between an MCP client and a server, with hooks around its tools. */
 export function mcpCommand(): Command {
@@ -14,16 +22,21 @@ export function mcpCommand(): Command {
     .usage("[options] -- <command...>")
     .argument("<command...>", "the program that serves, and its arguments")
     .addOption(configOption())
+    .addOption(recordOption())
+    .addOption(recordWholeOption())
     .option("--name <name>", "of the server, in mcp::<name>; default: from the command", named)
     .addHelpText(
       "after",
       "\nExample:\n  orcs mcp --name files -- npx -y @modelcontextprotocol/server-filesystem .",
     )
-    .action(async (command: string[], options: { config?: string; name?: string }) => {
+    .action(async (command: string[], options: McpFlags) => {
+      const record = recordFrom(options);
+      if (record !== undefined) expectRecord(record);
       const code = await runMcp({
         command,
         name: options.name ?? serverName(command),
         config: options.config,
+        record,
         input: process.stdin,
         output: process.stdout,
         log: stderrLogger("info"),

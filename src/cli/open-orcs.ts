@@ -5,13 +5,17 @@ import { stderrLogger } from "../host/stderr-logger.ts";
 import { printable } from "./table.ts";
 
 /** What a verb wants of its engine besides. */
-interface OpenOptions extends Pick<CreateOrcsOptions, "askTerminal" | "watch"> {
+interface OpenOptions extends Pick<
+  CreateOrcsOptions,
+  "askTerminal" | "auditDir" | "record" | "watch"
+> {
   /** Called when a signal ends the program, once the engine closes. */
   readonly interrupted?: () => void;
 }
 
 /**
- * An engine for a verb that runs hooks: with a trace, and what scripts print and give out on stderr.
+ * An engine for a verb that runs hooks: with a trace, and what scripts print and give out on stderr. It keeps an
+ * audit log where it is told to, and else none: to try hooks is no use of them.
  * @param config file of the configuration; default what is found
  */
 export async function openOrcs(
@@ -20,6 +24,7 @@ export async function openOrcs(
 ): Promise<Orcs> {
   const logger = stderrLogger("info");
   const orcs = await createOrcs({
+    auditDir: false,
     ...more,
     config,
     trace: true,

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
 import { OrcsError } from "../core/errors.ts";
+import { oneLine } from "../core/one-line.ts";
 import { EXIT } from "./exit.ts";
 
 const { version } = JSON.parse(
@@ -24,6 +25,9 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   install: async () => (await import("./install.ts")).installCommand(),
   uninstall: async () => (await import("./uninstall.ts")).uninstallCommand(),
   import: async () => (await import("./import.ts")).importCommand(),
+  replay: async () => (await import("./replay.ts")).replayCommand(),
+  audit: async () => (await import("./audit.ts")).auditCommand(),
+  trust: async () => (await import("./trust.ts")).trustCommand(),
   doctor: async () => (await import("./doctor.ts")).doctorCommand(version),
 };
 
@@ -54,9 +58,9 @@ try {
   } else {
     // A mistake of the user's is told without a stack; anything else is ours to mend.
     const told = thrown instanceof OrcsError ? thrown.message : thrown;
-    process.stderr.write(
-      `orcs: ${told instanceof Error ? (told.stack ?? told.message) : String(told)}\n`,
-    );
+    const text = told instanceof Error ? (told.stack ?? told.message) : String(told);
+    // It may show lines of a file that somebody else wrote.
+    process.stderr.write(`orcs: ${text.split("\n").map(oneLine).join("\n")}\n`);
     process.exitCode = EXIT.mistake;
   }
 }

@@ -6,9 +6,14 @@ import { callTable } from "./call-table.ts";
 import { configOption } from "./common-options.ts";
 import { dispatchLine } from "./dispatch-line.ts";
 import { LiveLines } from "./live-lines.ts";
+import { masked } from "./masked.ts";
 import { openOrcs } from "./open-orcs.ts";
+import { recordFrom, recordOption, recordWholeOption } from "./record-options.ts";
+import type { RecordFlags } from "./record-options.ts";
+import { configPlace } from "../host/config-directory.ts";
+import { defaultAuditDir } from "../serve/state-file.ts";
 
-interface RunOptions {
+interface RunOptions extends RecordFlags {
   config?: string;
   json?: boolean;
   watch?: boolean;
@@ -20,6 +25,8 @@ export function runCommand(): Command {
     .description("run a Lua component, or a script as one; all that it does passes the hooks")
     .argument("<script.lua>", "a script, or one that returns a component, which is asked to run")
     .addOption(configOption())
+    .addOption(recordOption())
+    .addOption(recordWholeOption())
     .option("--json", "print one JSON line per dispatch instead of the table of tool calls")
     .option("--watch", "load the hooks anew when the configuration or a script was saved")
     .addHelpText(
@@ -33,12 +40,14 @@ export function runCommand(): Command {
       const orcs = await openOrcs(options.config, {
         askTerminal: ask && ((request) => live.pausedDuring(async () => ask(request))),
         watch: options.watch,
+        record: recordFrom(options),
+        auditDir: defaultAuditDir(configPlace(process.cwd(), options.config)),
         interrupted: () => giveUp(runtime),
       });
       const calls: EngineEvents["called"][] = [];
       if (options.json === true) {
         orcs.events.on("dispatched", (dispatch) => {
-          process.stdout.write(`${JSON.stringify(dispatchLine(dispatch))}\n`);
+          process.stdout.write(`${JSON.stringify(masked(orcs, dispatchLine(dispatch)))}\n`);
         });
       } else {
         orcs.events.on("called", (call) => calls.push(call));
@@ -50,7 +59,8 @@ export function runCommand(): Command {
       } finally {
         await orcs.close();
         live.stop();
-        if (calls.length > 0) process.stdout.write(`\n${callTable(calls)}\n`);
+        const shown = calls.map((call) => masked(orcs, call));
+        if (calls.length > 0) process.stdout.write(`\n${callTable(shown)}\n`);
       }
     });
 }

@@ -2,6 +2,7 @@ import { Command } from "commander";
 import { OrcsError } from "../core/errors.ts";
 import { configPlace } from "../host/config-directory.ts";
 import type { ConfigPlace } from "../host/config-directory.ts";
+import { expectRecord } from "../host/recording.ts";
 import { stderrLogger } from "../host/stderr-logger.ts";
 import type { StderrLogger } from "../host/stderr-logger.ts";
 import { serviceAddress } from "../serve/address.ts";
@@ -9,8 +10,10 @@ import type { ServiceAddress } from "../serve/address.ts";
 import { Daemon } from "../serve/service/daemon.ts";
 import { configOption } from "./common-options.ts";
 import { EXIT } from "./exit.ts";
+import { recordFrom, recordOption, recordWholeOption } from "./record-options.ts";
+import type { RecordFlags } from "./record-options.ts";
 
-interface ServeOptions {
+interface ServeOptions extends RecordFlags {
   config?: string;
   port?: string;
   background?: boolean;
@@ -22,6 +25,8 @@ export function serveCommand(): Command {
   return new Command("serve")
     .description("keep an engine that answers orcs hook, and HTTP, until it is stopped")
     .addOption(configOption())
+    .addOption(recordOption())
+    .addOption(recordWholeOption())
     .option(
       "--port <number>",
       "speak HTTP on this port of 127.0.0.1, 0 for any; default serve.port",
@@ -42,12 +47,16 @@ async function serve(options: ServeOptions): Promise<void> {
   const address = serviceAddress(place);
   const logger = stderrLogger("info");
   const port = portOf(options.port);
+  const record = recordFrom(options);
+  // Its engines are opened while it serves: what cannot be recorded must not be found out then.
+  if (record !== undefined) expectRecord(record);
   const daemon = new Daemon({
     place,
     address,
     logger,
     isBackground,
     port,
+    record,
     opened: ({ settings }) => (logger.least = settings.debug ? "debug" : "info"),
   });
   endOnSignals(daemon);

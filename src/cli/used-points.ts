@@ -17,13 +17,16 @@ export async function usedPoints(cwd: string, config: string | undefined): Promi
   const orcs = await createOrcs({
     cwd: place.directory,
     config: place.config,
+    auditDir: false,
     logger: stderrLogger("error"),
   });
   const points = usedBy(orcs.registry.list().filter(({ id }) => orcs.registry.isEnabled(id)));
+  const { notice } = orcs;
   await orcs.close();
   const file = place.config === false ? "" : join(place.directory, CONFIG_NAME);
   return {
     config: typeof place.config === "string" ? place.config : file,
     points,
+    note: notice && `${notice.text}; then run orcs install again`,
   };
 }

@@ -16,7 +16,8 @@ interface Guard {
 }
 
 const GUARDS: readonly Guard[] = [
-  { path: ["engine", "on_error"], forHooks: true, loosens: (found) => found === "open" },
+  // Stricter is no better: what the user's hooks do when they fail is theirs to say.
+  { path: ["engine", "on_error"], forHooks: true, loosens: isOther },
   { path: ["engine", "test_on_reload"], forHooks: false, loosens: (found) => found === false },
   // Below its limits a post hook, a redaction say, fails and is passed over.
   { path: ["engine", "max_depth"], forHooks: true, loosens: isLower },
@@ -30,7 +31,8 @@ const GUARDS: readonly Guard[] = [
   { path: ["hosts", "ask"], forHooks: true, loosens: (found) => found === "pass" },
   { path: ["hosts", "rewrite"], forHooks: true, loosens: (found) => found === "approve" },
   { path: ["serve", "port"], forHooks: true, loosens: isOther },
-  { path: ["paths", "state"], forHooks: false, loosens: isOther },
+  // A state that a project brings could say that the user's hooks with `once` have run.
+  { path: ["paths", "state"], forHooks: true, loosens: isOther },
   // Where decisions are kept, which of them and how well: the user's own among them.
   { path: ["paths", "audit"], forHooks: true, loosens: isOther },
   { path: ["audit", "level"], forHooks: true, loosens: isEarlierIn(AUDIT_LEVELS) },
@@ -60,7 +62,7 @@ export function withoutLoosening(
   found: SettingsTable,
   held: Held,
 ): { settings: SettingsTable; warnings: Mistake[] } {
-  const settings: Record<string, unknown> = { ...found };
+  const settings: Record<string, unknown> = { ...found, ...joinedRedact(found, held.settings) };
   const warnings: Mistake[] = [];
   for (const guard of GUARDS) {
     const { path } = guard;
@@ -77,6 +79,18 @@ export function withoutLoosening(
     warnings.push({ code: "ORCS1016", severity: "warning", path, at: "value", message });
   }
   return { settings, warnings };
+}
+
+/** What the user wants masked stays masked, whatever a project adds. */
+function joinedRedact({ redact }: SettingsTable, held: SettingsTable): SettingsTable {
+  if (!redact) return {};
+  const { keys = [], patterns = [] } = held.redact ?? {};
+  return {
+    redact: {
+      keys: [...new Set([...keys, ...(redact.keys ?? [])])],
+      patterns: [...new Set([...patterns, ...(redact.patterns ?? [])])],
+    },
+  };
 }
 
 function isLower(found: unknown, held: unknown): boolean {

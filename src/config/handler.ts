@@ -22,6 +22,8 @@ export interface ShellHandler {
   readonly kind: "shell";
   /** A program written relative to the configuration is an absolute path here. */
   readonly command: string;
+  /** That path, where there is one. */
+  readonly program: string | undefined;
   readonly passContext: boolean;
   /** Whether its output is an answer. */
   readonly parseResult: boolean;
@@ -39,6 +41,8 @@ export interface WebhookHandler {
   readonly allowEnv: readonly string[];
   /** Hosts that may have private addresses. */
   readonly allowHosts: readonly string[];
+  /** Whether secrets in what is sent are masked. */
+  readonly redact: boolean;
   readonly protocol: ProtocolName;
 }
 

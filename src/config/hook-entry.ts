@@ -26,6 +26,8 @@ export interface HookEntry extends StatedHook {
   readonly origin: Origin;
   /** Sorted by before priority: 1 for hooks found in a project, which run after all others. */
   readonly rank: 0 | 1;
+  /** Whether its `allow` gives no more than the grants do: those are the user's, and it was found in a project. */
+  readonly needsGrants: boolean;
   /** The agent it is for, when it stands under `[[agents.NAME.hooks]]`. */
   readonly agent: string | undefined;
   /** What relative paths in it are relative to: the directory of its configuration. */
@@ -108,6 +110,7 @@ export function hookEntry(table: HookTable, path: KeyPath, from: EntryOrigin): H
     place: placeOfHook(source, path),
     origin: layer.origin,
     rank: layer.rank,
+    needsGrants: false,
     agent: from.agent,
     baseDir: layer.baseDir,
     scriptRoots: from.scriptRoots,
@@ -118,7 +121,8 @@ export function hookEntry(table: HookTable, path: KeyPath, from: EntryOrigin): H
   };
 }
 
-function handlerOf(table: HookTable, path: KeyPath, source: Source): Handler {
+/** @param path of the hook, for the place of code in it */
+export function handlerOf(table: HookTable, path: KeyPath, source: Source): Handler {
   for (const key of HANDLER_KEYS) {
     const make = table[key];
     if (make) return make(() => placeOfContent(source, [...path, key]));

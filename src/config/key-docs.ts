@@ -43,6 +43,8 @@ export const KEY_DOCS: Readonly<Record<string, string>> = {
   paths: "where files are kept",
   "paths.state":
     "the directory where `orcs hook`, `orcs serve` and `orcs mcp` keep `orcs.state` from one run to the next; else one of the user's. Elsewhere it is kept in memory",
+  "paths.audit":
+    "the directory of the [audit log](audit.md); else one beside the state, for `orcs hook`, `orcs serve`, `orcs mcp` and `orcs run` alone",
   "paths.snapshots":
     "the directory where components leave what they [begin with next time](runtime.md#snapshots); without it nothing is kept",
   serve: "the service that answers for hosts",
@@ -56,6 +58,19 @@ export const KEY_DOCS: Readonly<Record<string, string>> = {
     '`ask` where the host cannot ask its user: `"deny"` refuses, `"pass"` says nothing, so that the host decides',
   "hosts.rewrite":
     'a rewrite that the host takes only together with an approval: `"refuse"`, or `"approve"` the call as it is rewritten',
+  audit: "what is [written down](audit.md) of what the hooks decide",
+  "audit.level":
+    '`"decisions"` writes each dispatch in which a hook decided, changed the payload or failed, `"all"` those, too, in which none did, `"off"` none',
+  "audit.fsync":
+    'when lines are forced onto the disk: `"never"` leaves it to the system (they outlive a crash of the program), `"interval"` once in a second, `"always"` before the answer is given (they outlive a failure of power)',
+  "audit.on_error":
+    'what becomes of a decision at a pre point that cannot be written: `"closed"` refuses it (`ORCS8005`), `"open"` lets it stand',
+  "audit.max_mb": "a file that would grow beyond it is set aside, and another one begun",
+  "audit.keep": "how many files that were set aside are kept; not set: all of them",
+  redact: "what is masked besides [what is known to be secret](redaction.md)",
+  "redact.keys":
+    "names whose values are masked, whatever their case and what stands between their words",
+  "redact.patterns": "regular expressions (RE2); what they match in a text is masked",
   ui: "how the command line looks",
   "ui.color": "not used yet: colours follow the terminal and `NO_COLOR`",
   "ui.verbose": "not used yet: whether more is shown",
@@ -110,6 +125,8 @@ export const KEY_DOCS: Readonly<Record<string, string>> = {
     "the variables that `${NAME}` may stand for; one that is not listed, not set or empty is a mistake (`ORCS1019`)",
   "webhook.allow_hosts":
     "hosts, with or without a port, that may be reached although they are not public",
+  "webhook.redact":
+    "whether secrets in what is sent are masked ([redaction](redaction.md)); what the answer leaves masked is what it was before",
   "webhook.protocol": "[what is sent, and how the answer is read](#protocols)",
   "tests.name": "what it shows; in Lua the first value of the table",
   "tests.event": "what happens: keys of the payload, `tool` and `args` above all",

@@ -70,7 +70,8 @@ function foundLayers(cwd: string, userDir: string): Layer[] {
   const user = join(userDir, CONFIG_NAME);
   const hasUser = exists(user);
   if (hasUser) layers.push(fileLayer("user", user));
-  const project = nearestConfig(cwd);
+  // As for a process that runs there: what stands above a link is none of its business.
+  const project = nearestConfig(real(cwd));
   // In the user's own directory the file found is the user's, not a project's.
   if (project === undefined || (hasUser && isSameFile(project, user))) return layers;
   layers.push(fileLayer("project", project));
@@ -93,9 +94,13 @@ function objectLayer(origin: Origin, object: unknown, cwd: string): Layer {
 }
 
 function isSameFile(a: string, b: string): boolean {
+  return real(a) === real(b);
+}
+
+function real(path: string): string {
   try {
-    return realpathSync(a) === realpathSync(b);
+    return realpathSync(path);
   } catch {
-    return a === b;
+    return path;
   }
 }

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { resolve } from "node:path";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import type { PointSet } from "../core/points.ts";
@@ -13,7 +14,10 @@ import { filledSettings, mergeSettings } from "./settings.ts";
 import type { Settings } from "./settings.ts";
 import type { SettingsTable } from "./settings-schema.ts";
 import { diagnosticOf } from "./source.ts";
+import { isTrusted } from "../core/trust.ts";
+import type { FoundLayer, FoundProject, Vouch, Vouched } from "./vouch.ts";
 import { scriptDirsOf, writtenIn } from "./written.ts";
+import type { Written } from "./written.ts";
 
 /** What to load, and what the engine knows. */
 export interface LoadOptions extends LayerOptions {
@@ -22,6 +26,8 @@ export interface LoadOptions extends LayerOptions {
   readonly agent?: string | undefined;
   /** Directory of the scripts named `orcs:name`. */
   readonly shippedDir?: string | undefined;
+  /** Asked about what is found in a project, before anything of it counts; without it, all of it does. */
+  readonly vouch?: Vouch | undefined;
 }
 
 /** All configurations that count, checked and merged. */
@@ -33,6 +39,10 @@ export interface LoadedConfig {
   readonly files: readonly string[];
   /** What was ignored, with its place. */
   readonly warnings: readonly Diagnostic[];
+  /** SHA-256 of the configurations that count, as hexadecimal digits. */
+  readonly digest: string;
+  /** What was said of the project that was found, where somebody was asked. */
+  readonly vouched: Vouched | undefined;
 }
 
 /**
@@ -42,37 +52,105 @@ export interface LoadedConfig {
 export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
   const cwd = resolve(options.cwd);
   const layers = findLayers({ ...options, cwd });
-  const { reads, scriptDirs } = await readAll(layers, { ...options, cwd });
-  const findings = reads.flatMap((read) => read.findings);
+  const found = new FoundLayers(layers, { ...options, cwd });
+  const vouched = found.project && (await options.vouch?.(found.project));
+  const counts = vouched === undefined || isTrusted(vouched);
+  const own = await readAll(
+    layers.filter(({ rank }) => rank === 0),
+    { ...options, cwd },
+  );
+  const all = [...own, ...(counts ? await found.read() : [])];
+  const reads = layers.flatMap((layer) => all.filter((read) => read.layer === layer));
+  // Its mistakes are told by themselves.
+  const problems = counts
+    ? (vouched?.problems ?? []).filter(({ code }) => code !== "ORCS1015")
+    : [];
+  const findings = [
+    ...reads.flatMap(({ read }) => read.findings),
+    ...problems.map((diagnostic) => ({ diagnostic, text: undefined })),
+  ];
   if (findings.length > 0) throw mistakesError(findings);
-  const merged = merge(reads.flatMap((read) => read.config ?? []));
+  const merged = merge(reads.flatMap(({ read }) => read.config ?? []));
+  const dirs = reads.flatMap((read) => read.dirs);
   return {
-    settings: filledSettings(merged.settings, scriptDirs, cwd),
+    settings: filledSettings(merged.settings, dirs, cwd),
     hooks: merged.hooks,
     files: layers.flatMap(({ from }) => ("file" in from ? from.file : [])),
     warnings: merged.warnings,
+    digest: digestOf(reads),
+    vouched,
   };
 }
 
-async function readAll(
-  layers: readonly Layer[],
-  options: LoadOptions,
-): Promise<{ reads: LayerRead[]; scriptDirs: string[] }> {
-  const reads: LayerRead[] = [];
-  const scriptDirs: string[] = [];
-  let below: { layer: Layer; dirs: readonly string[] } | undefined;
+/** One configuration, and what it was read from. */
+interface ReadLayer {
+  readonly layer: Layer;
+  readonly written: Written;
+  /** Where its scripts are looked for. */
+  readonly dirs: readonly string[];
+  readonly read: LayerRead;
+}
+
+async function readAll(layers: readonly Layer[], options: LoadOptions): Promise<ReadLayer[]> {
+  const reads: ReadLayer[] = [];
   for (const layer of layers) {
     const written = writtenIn(layer, options.cwd);
     // The local file stands beside the project's and shares its script directories.
-    const inherited = layer.origin === "local" ? below?.dirs : undefined;
+    const inherited = layer.origin === "local" ? reads.at(-1)?.dirs : undefined;
     const dirs = scriptDirsOf(layer, written.tree) ??
       inherited ?? [resolve(layer.baseDir, "hooks")];
     const { points, cwd, agent, shippedDir } = options;
-    reads.push(await readLayer(layer, written, dirs, { points, cwd, agent, shippedDir }));
-    scriptDirs.push(...dirs);
-    below = { layer, dirs };
+    const read = await readLayer(layer, written, dirs, { points, cwd, agent, shippedDir });
+    reads.push({ layer, written, dirs, read });
   }
-  return { reads, scriptDirs };
+  return reads;
+}
+
+/** What was found in a project, read once, when it is asked for. */
+class FoundLayers {
+  /** Undefined where nothing was found. */
+  readonly project: FoundProject | undefined;
+  readonly #layers: readonly Layer[];
+  readonly #options: LoadOptions;
+  #reads: Promise<ReadLayer[]> | undefined;
+
+  constructor(layers: readonly Layer[], options: LoadOptions) {
+    this.#layers = layers.filter(({ rank }) => rank === 1);
+    this.#options = options;
+    const [first] = this.#layers;
+    this.project = first && {
+      directory: first.baseDir,
+      layers: async () => (await this.read()).flatMap(foundLayer),
+    };
+  }
+
+  read(): Promise<ReadLayer[]> {
+    return (this.#reads ??= readAll(this.#layers, this.#options));
+  }
+}
+
+function foundLayer({ layer: { from }, written, dirs, read }: ReadLayer): FoundLayer[] {
+  if (!("file" in from)) return [];
+  const handlers = read.config?.handlers ?? [];
+  const hasMistakes = read.findings.length > 0;
+  const { file } = from;
+  const settings = read.config?.settings ?? {};
+  return [{ file, bytes: written.bytes, settings, handlers, scriptDirs: dirs, hasMistakes }];
+}
+
+function digestOf(reads: readonly ReadLayer[]): string {
+  const hash = createHash("sha256");
+  for (const { layer, written } of reads) {
+    hash.update(`${layer.origin}\n`);
+    hash.update(written.bytes ?? JSON.stringify(written.tree, bigintText) ?? "");
+    hash.update("\n");
+  }
+  return hash.digest("hex");
+}
+
+/** An object of a program may hold what JSON does not: it counts as it is written. */
+function bigintText(_key: string, value: unknown): unknown {
+  return typeof value === "bigint" || typeof value === "function" ? String(value) : value;
 }
 
 function merge(configs: readonly LayerConfig[]) {
@@ -87,13 +165,18 @@ function merge(configs: readonly LayerConfig[]) {
       layer.rank === 0
         ? { settings: config.settings, warnings: [] }
         : withoutLoosening(config.settings, held);
-    warnings.push(...allowed.warnings.map((mistake) => diagnosticOf(mistake, source)));
+    warnings.push(
+      ...[...config.ignored, ...allowed.warnings].map((mistake) => diagnosticOf(mistake, source)),
+    );
     settings = mergeSettings(settings, allowed.settings);
     const added = mergeHooks(hooks, config.hooks);
     const remaining = dropOverridden(added.hooks, config.agent.override, layer.rank);
     const withAgent = mergeHooks(remaining, config.agent.hooks);
     warnings.push(...[...added.ignored, ...withAgent.ignored].map(ignoredHook));
     hooks = withAgent.hooks;
+  }
+  if (held.settings.permissions?.grants !== undefined) {
+    hooks = hooks.map((hook) => (hook.rank === 0 ? hook : { ...hook, needsGrants: true }));
   }
   return { settings, hooks, warnings };
 }

@@ -31,7 +31,7 @@ export function shellSchema({ baseDir }: Surroundings): z.ZodType<() => ShellHan
       const asks = shell.protocol !== "cocode";
       const handler: ShellHandler = {
         kind: "shell",
-        command: beside(baseDir, command),
+        ...beside(baseDir, command),
         passContext: shell.pass_context ?? asks,
         parseResult: shell.parse_result ?? asks,
         protocol: shell.protocol ?? "orcs",
@@ -47,7 +47,7 @@ export function commandSchema({ baseDir }: Surroundings): z.ZodType<() => ShellH
     if (!isPlaced(baseDir, command, ctx, [])) return z.NEVER;
     return () => ({
       kind: "shell",
-      command: beside(baseDir, command),
+      ...beside(baseDir, command),
       passContext: true,
       parseResult: true,
       protocol: "massgen",
@@ -64,6 +64,7 @@ export function webhookSchema(): z.ZodType<() => WebhookHandler> {
     headers: z.record(text, z.string()),
     allow_env: z.array(variable),
     allow_hosts: z.array(text),
+    redact: z.boolean(),
     protocol,
   });
   return table.transform((webhook, ctx) => {
@@ -76,6 +77,7 @@ export function webhookSchema(): z.ZodType<() => WebhookHandler> {
       headers: webhook.headers ?? {},
       allowEnv: webhook.allow_env ?? [],
       allowHosts: webhook.allow_hosts ?? [],
+      redact: webhook.redact ?? true,
       protocol: webhook.protocol ?? "orcs",
     };
     return () => handler;
@@ -110,13 +112,14 @@ function missing(ctx: z.RefinementCtx, key: string): never {
 const PROGRAM = /^\s*(?:'(\.\.?\/[^']*)'|"(\.\.?\/[^"$`\\]*)"|(\.\.?\/[^\s;&|<>()$`"'\\]*))/;
 
 /** `./check.sh` means the file beside the configuration, wherever the command runs. */
-function beside(baseDir: string, command: string): string {
+function beside(baseDir: string, command: string): Pick<ShellHandler, "command" | "program"> {
   const found = PROGRAM.exec(command);
   const program = found?.[1] ?? found?.[2] ?? found?.[3];
-  if (!found || program === undefined) return command;
+  if (!found || program === undefined) return { command, program: undefined };
   // Joined and not resolved: `./checks/$NAME` needs its slash.
   const path = join(baseDir, program);
-  return `'${path.replaceAll("'", `'\\''`)}'${command.slice(found[0].length)}`;
+  const rest = command.slice(found[0].length);
+  return { command: `'${path.replaceAll("'", `'\\''`)}'${rest}`, program: path };
 }
 
 /** Words of a command that are paths relative to here. */

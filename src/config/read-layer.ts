@@ -1,5 +1,5 @@
 import type { PointSet, PointSpec } from "../core/points.ts";
-import { IdSource, hookEntry } from "./hook-entry.ts";
+import { handlerOf, IdSource, hookEntry } from "./hook-entry.ts";
 import type { EntryOrigin, HookEntry } from "./hook-entry.ts";
 import { ruleMistakes } from "./hook-rules.ts";
 import type { Layer } from "./layers.ts";
@@ -14,9 +14,11 @@ import { checkSchema } from "./schema-mistakes.ts";
 import { findScript, isDirectory } from "./scripts.ts";
 import { locatedSettings } from "./settings.ts";
 import type { SettingsTable } from "./settings-schema.ts";
-import { diagnosticOf } from "./source.ts";
+import { diagnosticOf, placeOfHook } from "./source.ts";
 import type { Source } from "./source.ts";
 import { respelled } from "./spellings.ts";
+import { isTable } from "./table.ts";
+import type { NamedHandler } from "./vouch.ts";
 import type { Written } from "./written.ts";
 
 /** What reading needs to know of the engine. */
@@ -33,6 +35,10 @@ export interface LayerConfig {
   readonly source: Source;
   readonly settings: SettingsTable;
   readonly hooks: readonly HookEntry[];
+  /** Of all hooks of one that was found, those of every agent among them; else none. */
+  readonly handlers: readonly NamedHandler[];
+  /** What it says and must not. */
+  readonly ignored: readonly Mistake[];
   /** Of the one agent that was asked for. */
   readonly agent: { readonly hooks: readonly HookEntry[]; readonly override: readonly PointSpec[] };
 }
@@ -53,7 +59,7 @@ export async function readLayer(
   options: ReadOptions,
 ): Promise<LayerRead> {
   if (written.finding) return { config: undefined, findings: [written.finding] };
-  const { tree } = written;
+  const { tree, ignored } = withoutTrust(written.tree, layer);
   const places = { dirs: scriptDirs, baseDir: layer.baseDir, shippedDir: options.shippedDir };
   const around = {
     ...options,
@@ -68,7 +74,7 @@ export async function readLayer(
   const source = await sourceOf(layer, written, options.cwd, located);
   if (table && all.length === 0) {
     return {
-      config: configOf(table, { layer, source, agent: options.agent, scriptDirs }),
+      config: { ...configOf(table, { layer, source, agent: options.agent, scriptDirs }), ignored },
       findings: [],
     };
   }
@@ -77,6 +83,24 @@ export async function readLayer(
     text: written.text,
   }));
   return { config: undefined, findings: inLineOrder(findings) };
+}
+
+/** A project that says it is to be trusted is not heard: that is for a person to say. */
+function withoutTrust(
+  tree: unknown,
+  { rank }: Layer,
+): { readonly tree: unknown; readonly ignored: readonly Mistake[] } {
+  if (rank === 0 || !isTable(tree) || tree["trust"] === undefined) return { tree, ignored: [] };
+  const { trust: _trust, ...rest } = tree;
+  const message = "a configuration cannot vouch for itself, orcs trust does: ignored";
+  const mistake: Mistake = {
+    code: "ORCS1016",
+    severity: "warning",
+    path: ["trust"],
+    at: "key",
+    message,
+  };
+  return { tree: rest, ignored: [mistake] };
 }
 
 /** @param located whether places in the file will be asked for */
@@ -98,25 +122,42 @@ async function sourceOf(
 function configOf(
   table: ConfigTable,
   of: { layer: Layer; source: Source; agent: string | undefined; scriptDirs: readonly string[] },
-): LayerConfig {
+): Omit<LayerConfig, "ignored"> {
   const { layer, source } = of;
   const { hooks: _hooks, agents = {}, ...settings } = table;
   const global = globalHooks(table);
-  const lists = [global.hooks, ...Object.values(agents).map((agent) => agent.hooks ?? [])];
-  const given = lists.flat().flatMap((hook) => respelled(hook).id ?? []);
+  const lists = [
+    { ...global, agent: undefined },
+    ...Object.entries(agents).map(([name, { hooks = [] }]) => {
+      return { path: ["agents", name, "hooks"], hooks, agent: name };
+    }),
+  ];
+  const given = lists.flatMap(({ hooks }) => hooks.flatMap((hook) => respelled(hook).id ?? []));
+  const scriptRoots = of.scriptDirs.filter(isDirectory);
   const from: EntryOrigin = {
     layer,
     source,
     ids: new IdSource(layer.idPrefix, given),
     agent: undefined,
-    scriptRoots: of.scriptDirs.filter(isDirectory),
+    scriptRoots,
   };
+  const { baseDir } = layer;
   const name = of.agent;
   const agent = name !== undefined && Object.hasOwn(agents, name) ? agents[name] : undefined;
   return {
     layer,
     source,
     settings: locatedSettings(settings, layer.baseDir),
+    // Asked for of what is found alone.
+    handlers: (layer.rank === 0 ? [] : lists).flatMap(({ path, hooks, agent: whose }) =>
+      hooks.map((hook, i): NamedHandler => {
+        const at = [...path, i];
+        const { id, point } = respelled(hook);
+        const handler = handlerOf(hook, at, source);
+        const place = placeOfHook(source, at);
+        return { place, id, point: point?.name, agent: whose, handler, baseDir, scriptRoots };
+      }),
+    ),
     hooks: global.hooks.map((hook, i) => hookEntry(hook, [...global.path, i], from)),
     agent: {
       hooks: (agent?.hooks ?? []).map((hook, i) =>

@@ -4,34 +4,57 @@ import { parse, TomlError } from "smol-toml";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import { messageOf } from "../core/errors.ts";
 
+/** Deeper than anybody would write: a key of a million dots takes all the memory that there is to look at. */
+const MAX_DEPTH = 100;
+
 /** A file that was read, or why it could not be. */
 type TomlFile =
-  | { readonly text: string; readonly tree: unknown; readonly mistake: undefined }
-  | { readonly text: string | undefined; readonly mistake: Diagnostic };
+  | {
+      readonly bytes: Uint8Array;
+      readonly text: string;
+      readonly tree: unknown;
+      readonly mistake: undefined;
+    }
+  | {
+      readonly bytes: Uint8Array | undefined;
+      readonly text: string | undefined;
+      readonly mistake: Diagnostic;
+    };
 
 /**
  * Read a TOML file. Integers beyond 2^53 stay bigints, so that the schema refuses them instead of
  * taking a number that was not written.
  *
  * @param shown the file's name in messages
+ * @param read how its bytes are read
  */
-export function readTomlFile(file: string, shown: string): TomlFile {
+export function readTomlFile(
+  file: string,
+  shown: string,
+  read: (file: string) => Buffer = readFileSync,
+): TomlFile {
   let bytes: Buffer;
   try {
-    bytes = readFileSync(file);
+    bytes = read(file);
   } catch (error) {
-    return { text: undefined, mistake: unreadable(`cannot read ${shown}: ${reasonOf(error)}`) };
+    const mistake = unreadable(`cannot read ${shown}: ${reasonOf(error)}`);
+    return { bytes: undefined, text: undefined, mistake };
   }
   // A byte order mark is no part of the text.
   const text = bytes.toString("utf8").replace(/^\uFEFF/, "");
   if (!isUtf8(bytes)) {
     const place = { file: shown, ...placeOfBadByte(bytes) };
-    return { text, mistake: { ...unreadable(`${shown} is not UTF-8 from here on`), place } };
+    return { bytes, text, mistake: { ...unreadable(`${shown} is not UTF-8 from here on`), place } };
   }
   try {
-    return { text, tree: parse(text, { integersAsBigInt: "asNeeded" }), mistake: undefined };
+    const tree: unknown = parse(text, { integersAsBigInt: "asNeeded" });
+    if (isDeeper(tree, MAX_DEPTH)) {
+      const message = `${shown} is nested more than ${MAX_DEPTH} levels deep`;
+      return { bytes, text, mistake: { code: "ORCS1002", severity: "error", message } };
+    }
+    return { bytes, text, tree, mistake: undefined };
   } catch (error) {
-    return { text, mistake: syntaxMistake(error, shown) };
+    return { bytes, text, mistake: syntaxMistake(error, shown) };
   }
 }
 
@@ -43,6 +66,11 @@ export function isToml(text: string): boolean {
   } catch {
     return false;
   }
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
 }
 
 function unreadable(message: string): Diagnostic {

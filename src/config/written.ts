@@ -1,4 +1,7 @@
-import { resolve } from "node:path";
+import { realpathSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { fileBytes } from "./file-bytes.ts";
+import { inside } from "./inside.ts";
 import type { Layer } from "./layers.ts";
 import { shownFile } from "./path.ts";
 import type { Finding } from "./report.ts";
@@ -8,6 +11,8 @@ import { readTomlFile } from "./toml-file.ts";
 /** What stands in a configuration, unchecked. */
 export interface Written {
   readonly tree: unknown;
+  /** The file as it was read. */
+  readonly bytes: Uint8Array | undefined;
   /** Content of the file. */
   readonly text: string | undefined;
   /** Why there is no tree. */
@@ -17,14 +22,29 @@ export interface Written {
 /** The content of a layer's file, parsed, or its object as it is. */
 export function writtenIn(layer: Layer, cwd: string): Written {
   if ("object" in layer.from)
-    return { tree: layer.from.object, text: undefined, finding: undefined };
-  const read = readTomlFile(layer.from.file, shownFile(layer.from.file, cwd));
-  if (!read.mistake) return { tree: read.tree, text: read.text, finding: undefined };
+    return { tree: layer.from.object, bytes: undefined, text: undefined, finding: undefined };
+  // What somebody has named may be a pipe of his.
+  const readFound = layer.rank === 1 ? foundBytes : undefined;
+  const read = readTomlFile(layer.from.file, shownFile(layer.from.file, cwd), readFound);
+  const { bytes } = read;
+  if (!read.mistake) return { tree: read.tree, bytes, text: read.text, finding: undefined };
   return {
     tree: undefined,
+    bytes,
     text: read.text,
     finding: { diagnostic: read.mistake, text: read.text },
   };
+}
+
+/** More than ten thousand hooks, and as much as can be looked at in the time that a host leaves. */
+const MAX_FOUND_BYTES = 2 * 2 ** 20;
+
+/** What was found is read where it is a file of the project: a link could lead to whatever is the user's. */
+function foundBytes(file: string): Buffer {
+  if (!inside(realpathSync(dirname(file)), realpathSync(file))) {
+    throw new Error("it is a link that leads out of the project");
+  }
+  return fileBytes(file, MAX_FOUND_BYTES);
 }
 
 /** The absolute `scripts.dirs` that a configuration states, if it does; wrong ones are reported later. */

@@ -24,7 +24,11 @@ export interface SettledDispatch {
   readonly changed: readonly HookChanged[];
   /** The hook that ended the chain, or gave the decision, where it is known. */
   readonly by: Hook | undefined;
+  /** The hook that kept those behind it from being asked. */
+  readonly stoppedBy?: Hook | undefined;
   readonly duration_ms: number;
+  /** Of a hook that nobody waits for, in a chain of its own: what it answered came to nothing. */
+  readonly async?: true | undefined;
 }
 
 export interface HookFailed {

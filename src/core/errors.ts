@@ -100,6 +100,7 @@ export const ERROR_CODES = {
   ORCS8005: "The audit log cannot be written. What it had to record is refused until it can.",
   ORCS8006: "The audit log cannot be read, or is not what was written. See orcs audit verify.",
   ORCS8007: "This is no record of events that can be replayed. The message says what is wrong.",
+  ORCS8008: "A record cannot be written: nothing more is recorded. The message says why.",
 } as const;
 
 export type ErrorCode = keyof typeof ERROR_CODES;

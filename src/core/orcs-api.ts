@@ -196,6 +196,11 @@ export const ORCS_FUNCTIONS = {
     ],
     returns: boolean("Whether it does."),
   },
+  redact: {
+    doc: "Mask the secrets in a text or in a value.",
+    params: [param("value", "any", "A text, or any JSON value.")],
+    returns: { type: "any", doc: "The text, or a copy of the value, with [redacted] in their place." },
+  },
 } as const satisfies Record<string, OrcsFunction>;
 
 /** What of `orcs` is no function. */

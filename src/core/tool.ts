@@ -12,6 +12,8 @@ export interface Tool {
   readonly capability: CapabilityName | undefined;
   /** The argument that a bare string stands for: `orcs.exec("ls")` is `{ command = "ls" }`. */
   readonly mainArg: string;
+  /** What it does stands between hooks of its own: a record is made, and replayed, within these. */
+  readonly isNested?: true;
   run(args: JsonObject, call: ToolCall): unknown;
 }
 

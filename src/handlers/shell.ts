@@ -33,6 +33,8 @@ export interface ShellOptions {
   readonly processes: ProcessSet;
   /** Bytes of each of stdout and stderr; more is a failure. */
   readonly maxOutputBytes: number;
+  /** Asked before each run: why it must not run in a directory. */
+  readonly objection?: ((cwd: string) => string | undefined) | undefined;
 }
 
 type LocalCall = HandlerCall & { readonly cwd: string };
@@ -64,6 +66,9 @@ export class ShellRunner implements HookRunner {
     } catch (thrown) {
       return failed("payload", `its payload is not JSON: ${messageOf(thrown)}`);
     }
+    // As late as can be: what is looked at here may be another the next moment.
+    const objection = this.#options.objection?.(call.cwd);
+    if (objection !== undefined) return failed("error", `it was not run: ORCS8004: ${objection}`);
     const result = await runProcess({
       command: this.#options.command,
       cwd: call.cwd,

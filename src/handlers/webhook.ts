@@ -3,6 +3,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { messageOf } from "../core/errors.ts";
 import type { Hook, HookFailure, HookReport, HookRunner, Turn } from "../core/hook.ts";
 import { jsonContext } from "../core/json-context.ts";
+import type { HookContext } from "../core/context.ts";
+import type { Json } from "../core/json.ts";
+import type { Redactor } from "../core/ports.ts";
 import type { HandlerCall, HandlerProtocol } from "../protocols/protocol.ts";
 import { modeAt } from "../protocols/report.ts";
 import { AddressGuard, RefusedAddress } from "./address-guard.ts";
@@ -14,6 +17,7 @@ import type { Incoming } from "./webhook-exchange.ts";
 import { webhookHeaders } from "./webhook-headers.ts";
 import { exchangeFollowing, RefusedRedirect } from "./webhook-redirect.ts";
 import { isRetriedError, isRetriedStatus, retryDelay } from "./webhook-retry.ts";
+import { restoredReport } from "./restored.ts";
 import { webhookUrl } from "./webhook-url.ts";
 
 /** What to ask, and within which bounds. */
@@ -31,6 +35,8 @@ export interface WebhookOptions {
   readonly protocol: HandlerProtocol;
   /** Largest body of an answer, in bytes. */
   readonly maxAnswerBytes: number;
+  /** Masks what is sent; without it, everything is sent as it is. */
+  readonly redactor?: Redactor | undefined;
   /** Ends what is under way and lets nothing begin. */
   readonly signal?: AbortSignal | undefined;
   /** Finds the addresses of a name; the system's own look-up by default. */
@@ -93,11 +99,14 @@ export class WebhookRunner implements HookRunner {
 
   async #ask({ hook, ctx }: Turn, deadline: Deadline): Promise<HookReport> {
     const { maxRetries, point } = hook;
+    let whole: HookContext;
     let call: HandlerCall;
     let body: string;
     try {
       // A copy: what the host does with its context meanwhile is not the answer's doing.
-      call = { point, ctx: jsonContext(ctx) };
+      whole = jsonContext(ctx);
+      // The answer is held against what was sent.
+      call = { point, ctx: maskedContext(whole, this.#options.redactor) };
       body = JSON.stringify(this.#options.protocol.encode(call).body);
     } catch (thrown) {
       const [why] = messageOf(thrown).split("\n");
@@ -106,7 +115,9 @@ export class WebhookRunner implements HookRunner {
     for (let tries = 1; ; tries++) {
       const attempt = await this.#attempt(body, deadline);
       const wait = this.#waitBefore(attempt, tries, maxRetries);
-      if (wait === undefined || wait >= deadline.left) return this.#report(attempt, tries, call);
+      if (wait === undefined || wait >= deadline.left) {
+        return restoredReport(this.#report(attempt, tries, call), point, call.ctx, whole);
+      }
       await sleep(wait, undefined, { signal: deadline.signal });
     }
   }
@@ -204,6 +215,13 @@ export class WebhookRunner implements HookRunner {
   get #name(): string {
     return `the webhook at ${this.#url.host}`;
   }
+}
+
+function maskedContext(ctx: HookContext, redactor: Redactor | undefined): HookContext {
+  if (!redactor) return ctx;
+  const payload = redactor.value(ctx.payload as Json) as HookContext["payload"];
+  const metadata = redactor.value(ctx.metadata as Json) as HookContext["metadata"];
+  return { ...ctx, payload, metadata };
 }
 
 function failure(kind: HookFailure["kind"], message: string): { failure: HookFailure } {

@@ -1,7 +1,10 @@
 import { isLua } from "../config/handler.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import { mistakesError } from "../config/report.ts";
+import { isTrusted } from "../core/trust.ts";
+import type { Vouched } from "../config/vouch.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
+import { OrcsError } from "../core/errors.ts";
 import type { Logger } from "../core/ports.ts";
 import type { ScriptLoader } from "../lua/ports.ts";
 import type { HookRegistry } from "../registry/registry.ts";
@@ -10,6 +13,8 @@ import type { LoadContext, LoadedHooks } from "./load-hooks.ts";
 import { ReloadTests } from "./hook-tests/reload-tests.ts";
 import { textAt } from "./check/text-at.ts";
 import { changedSettings } from "./changed-settings.ts";
+import { changedText, replacedText, trustNotice, trustWarning } from "./trust/notice.ts";
+import type { Notice } from "./trust/notice.ts";
 
 /** What the hooks of a configuration need of their engine. */
 export interface ConfiguredHooksHost {
@@ -31,7 +36,7 @@ export interface Reloaded {
   readonly duration_ms: number;
 }
 
-const NO_HOOKS: LoadedHooks = { hooks: [], scripts: [], registrars: [] };
+const NO_HOOKS: LoadedHooks = { hooks: [], scripts: [], registrars: [], ignored: [] };
 
 /**
  * The hooks of an engine's configuration. A reload builds a whole set aside and exchanges it in one step; until
@@ -42,6 +47,8 @@ export class ConfiguredHooks {
   readonly #tests: ReloadTests;
   #loaded = NO_HOOKS;
   #config: LoadedConfig;
+  /** What stands in the place of a project that was trusted, whose hooks stay. */
+  #changed: Pick<Vouched, "directory" | "digest"> | undefined;
   /** Files that the last attempt to load has named, whether or not it came to anything. */
   #named: readonly string[] = [];
   #last: Promise<unknown> = Promise.resolve();
@@ -55,7 +62,7 @@ export class ConfiguredHooks {
 
   /** What the configuration says that was ignored. */
   get warnings(): readonly Diagnostic[] {
-    return this.#config.warnings;
+    return [...this.#config.warnings, ...this.#loaded.ignored];
   }
 
   /** Absolute paths of all that was read: configurations, scripts, the modules they require. */
@@ -69,14 +76,32 @@ export class ConfiguredHooks {
     return this.#config.settings.scripts.dirs;
   }
 
+  /** What was said of the project whose hooks are in force. */
+  get vouched(): Vouched | undefined {
+    return this.#config.vouched;
+  }
+
+  /** SHA-256 of the configurations that are in force. */
+  get digest(): string {
+    return this.#config.digest;
+  }
+
+  /** What is to be told of trust: that a project's hooks are not in force, or not as they are written by now. */
+  get notice(): Notice | undefined {
+    return trustNotice(this.#changed, this.#config.vouched);
+  }
+
   /** Load the hooks of the first configuration. @throws OrcsError ORCS1015 */
   async begin(): Promise<void> {
+    const said = trustWarning(this.#config.vouched);
+    if (said !== undefined) this.#host.logger.warn(said);
     await this.#exchange(this.#config, false);
   }
 
   /**
    * Load the configuration anew, and exchange the hooks when there is no mistake in it. One at a time.
-   * @throws OrcsError ORCS1015 with every mistake, ORCS2007; nothing has changed then
+   * @throws OrcsError ORCS1015 with every mistake, ORCS2007, ORCS8001 for a project that was trusted and has changed;
+   *   nothing has changed then
    */
   reload(now: () => number): Promise<Reloaded> {
     const reloaded = this.#last.then(async () => {
@@ -84,8 +109,13 @@ export class ConfiguredHooks {
       const before = this.#config.settings;
       const config = await this.#host.readConfig();
       this.#named = filesOf(config);
+      this.#expectVouched(config);
       const hooks = await this.#exchange(config, true);
       const pending = changedSettings(before, config.settings);
+      const said = trustWarning(config.vouched);
+      if (said !== undefined && config.vouched?.state !== this.#config.vouched?.state) {
+        this.#host.logger.warn(said);
+      }
       // The engine goes on with the settings it has: another difference is told when there is one.
       this.#config = config;
       return { hooks, pending, duration_ms: now() - started };
@@ -97,12 +127,12 @@ export class ConfiguredHooks {
   /** @returns how many hooks there are */
   async #exchange(config: LoadedConfig, isReload: boolean): Promise<number> {
     const { registry, lua, logger, cwd, loading } = this.#host;
-    for (const { place, message } of config.warnings) {
-      logger.warn(place ? `${place.file}:${place.line}: ${message}` : message);
-    }
+    for (const warning of config.warnings) logger.warn(placedText(warning));
     if (config.hooks.some(({ handler }) => isLua(handler))) await lua.open();
     const next =
-      config.hooks.length === 0 ? NO_HOOKS : await loadHooks(config.hooks, lua, loading, cwd);
+      config.hooks.length === 0
+        ? NO_HOOKS
+        : await loadHooks(config.hooks, lua, loading, cwd, config.vouched);
     const old = this.#loaded;
     const stated = old.registrars.flatMap(({ ids }) => ids);
     const tested = config.settings.engine.test_on_reload;
@@ -117,9 +147,27 @@ export class ConfiguredHooks {
       throw thrown;
     }
     this.#loaded = next;
+    for (const warning of next.ignored) logger.warn(placedText(warning));
     if (tested) this.#tests.accept(config, modules);
     for (const script of old.scripts) lua.retire(script);
     return next.hooks.length;
+  }
+
+  /**
+   * A project that was trusted stays as it was until somebody trusts what it has become, or it no more: who can write
+   * there could otherwise do away with its hooks.
+   */
+  #expectVouched({ vouched }: LoadedConfig): void {
+    this.#changed = undefined;
+    const { vouched: before } = this.#config;
+    if (!before || !isTrusted(before) || (vouched && isTrusted(vouched))) return;
+    const { directory, state } = before;
+    const isSame = vouched?.directory === directory;
+    // One that is trusted whatever it holds may also hold nothing.
+    if (isSame ? vouched.state === "unknown" : state === "dev" || !before.stands()) return;
+    const why = isSame ? vouched.why : replacedText(vouched?.directory);
+    this.#changed = { directory, digest: vouched?.digest };
+    throw new OrcsError("ORCS8001", changedText({ directory, why }), { directory });
   }
 
   /** @throws OrcsError ORCS1015 with every test that fails */
@@ -133,9 +181,14 @@ export class ConfiguredHooks {
   }
 }
 
-function filesOf({ files, hooks }: LoadedConfig): string[] {
+function placedText({ place, message }: Diagnostic): string {
+  return place ? `${place.file}:${place.line}: ${message}` : message;
+}
+
+function filesOf({ files, hooks, vouched }: LoadedConfig): string[] {
   return [
     ...files,
+    ...(vouched?.files ?? []),
     ...hooks.flatMap(({ handler }) => (handler.kind === "script" ? handler.file : [])),
   ];
 }

@@ -1,14 +1,12 @@
 import { join, resolve } from "node:path";
-import { loadConfig } from "../config/load.ts";
 import type { LoadedConfig } from "../config/load.ts";
-import { GrantBook } from "../auth/grants.ts";
 import type { HookEntry } from "../config/hook-entry.ts";
 import { scriptHookReader } from "../config/script-hook.ts";
 import type { ScriptHookReader } from "../config/script-hook.ts";
 import type { Settings } from "../config/settings.ts";
-import { capabilityBits } from "../core/capabilities.ts";
+import type { Vouched } from "../config/vouch.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
-import { messageOf, OrcsError } from "../core/errors.ts";
+import { OrcsError } from "../core/errors.ts";
 import type { Hook } from "../core/hook.ts";
 import type { Json } from "../core/json.ts";
 import { pointSet } from "../core/points.ts";
@@ -23,29 +21,38 @@ import { Approvals } from "./calls/approval.ts";
 import { CommandChecks } from "./calls/command-checks.ts";
 import { HookScope } from "./calls/bound-scope.ts";
 import { systemClock } from "./clock.ts";
+import type { OperationTap } from "./calls/operation-tap.ts";
+import { ownAuthority } from "./own-authority.ts";
+import { configReader } from "./config-reader.ts";
+import type { EngineOptions } from "./engine-options.ts";
+import { openRecords } from "./records.ts";
+import type { Records } from "./records.ts";
 import { ConfiguredHooks } from "./configured-hooks.ts";
 import type { Reloaded } from "./configured-hooks.ts";
 import { engineTools } from "./calls/engine-tools.ts";
+import type { AuditTrail } from "./audit/audit-trail.ts";
 import { fileState } from "./file-state.ts";
 import type { FileState } from "./file-state.ts";
 import { llmTool } from "./calls/llm-tool.ts";
 import { luaLoader } from "./lua-loader.ts";
 import type { LuaLoader } from "./lua-loader.ts";
 import { luaPorts } from "./lua-ports.ts";
-import type { CreateOrcsOptions } from "./options.ts";
 import { oncePerSession } from "./once-per-session.ts";
 import { outsideRunner } from "./outside-runners.ts";
-import { readNamedScript } from "./find-script.ts";
 import { realpath } from "./realpath.ts";
-import { redactorOf } from "./redaction.ts";
+import { redactedLogger, redactorOf } from "./redaction.ts";
 import { Runtime } from "./runtime/runtime.ts";
 import type { RuntimeOptions } from "./runtime/runtime.ts";
 import { RuntimeScripts } from "./runtime/runtime-scripts.ts";
-import { RuntimeRegistrar } from "./runtime/runtime-registrar.ts";
-import { SHIPPED_HOOKS, SHIPPED_MODULES } from "./script-sources.ts";
+import { SHIPPED_MODULES } from "./script-sources.ts";
 import { stderrLogger } from "./stderr-logger.ts";
+import { ToldNotices } from "./told-notices.ts";
+import type { ToldHow } from "./told-notices.ts";
 import type { Notice } from "./trust/notice.ts";
-import { Watcher } from "./watcher.ts";
+import { reloadTold } from "./reload-told.ts";
+import { runProgram } from "./run-program.ts";
+import { watchConfiguration } from "./watch-configuration.ts";
+import type { Watcher } from "./watcher.ts";
 import { ToolCalls } from "./calls/tool-calls.ts";
 
 /** How long `close` waits for the hooks that nobody waits for, in milliseconds. */
@@ -75,6 +82,8 @@ export class Engine {
   readonly approvals: Approvals;
   readonly #configured: ConfiguredHooks;
   readonly #state: FileState | undefined;
+  readonly #toldNotices: ToldNotices;
+  readonly #records: Records;
   readonly #runtimes = new Set<Runtime>();
   #watcher: Watcher | undefined;
   #closed = false;
@@ -83,25 +92,21 @@ export class Engine {
    * Load the configuration and everything it names.
    * @throws OrcsError ORCS1015 with every mistake; nothing keeps running then
    */
-  static async create(options: CreateOrcsOptions): Promise<Engine> {
+  static async create(options: EngineOptions): Promise<Engine> {
     const cwd = resolve(options.cwd ?? process.cwd());
     const points = pointSet(options.points);
-    const readConfig = (): Promise<LoadedConfig> =>
-      loadConfig({
-        ...(options.config !== undefined && { config: options.config }),
-        ...(options.overrides && { overrides: options.overrides }),
-        ...(options.agent !== undefined && { agent: options.agent }),
-        cwd,
-        points,
-        shippedDir: SHIPPED_HOOKS,
-      });
+    const readConfig = configReader(options, cwd, points);
     const started = Date.now();
     const config = await readConfig();
     const Lua = await luaLoader(config.settings.lua);
     const engine = new Engine(options, config, readConfig, Lua, cwd, points);
     try {
       await engine.#configured.begin();
-      if (options.watch === true) await engine.#watch(options, started);
+      if (options.watch === true) {
+        const looksFor = options.config === undefined ? [cwd] : [];
+        engine.#watcher = watchConfiguration(engine.#configured, looksFor, engine);
+        await engine.#watcher.start(started);
+      }
       return engine;
     } catch (thrown) {
       await engine.close();
@@ -110,7 +115,7 @@ export class Engine {
   }
 
   private constructor(
-    options: CreateOrcsOptions,
+    options: EngineOptions,
     config: LoadedConfig,
     readConfig: () => Promise<LoadedConfig>,
     Lua: LuaLoader,
@@ -123,33 +128,37 @@ export class Engine {
     this.settings = settings;
     this.clock = options.clock ?? systemClock();
     this.redactor = redactorOf(settings);
-    this.logger = options.logger ?? stderrLogger(settings.debug ? "debug" : "warn");
+    const logger = options.logger ?? stderrLogger(settings.debug ? "debug" : "warn");
+    this.logger = redactedLogger(logger, this.redactor);
     const stateDir = options.stateDir && (settings.paths.state ?? options.stateDir);
     const state = stateDir ? fileState(join(stateDir, "state.jsonl"), this.logger) : undefined;
     this.#state = state;
+    this.#toldNotices = new ToldNotices(state, this.logger);
     // Relative paths mean the same to a guard as to the tools.
     this.defining = { points, cwd: settings.permissions.root, realpath };
     this.#readStated = scriptHookReader(this.defining);
+    const digest = (): string => this.#configured.digest;
+    this.#records = openRecords(this, options, {
+      cwd,
+      config: config.digest,
+      digest,
+      stopped: (error) => this.registry.events.emit("record_stopped", { error }),
+    });
     this.registry = new HookRegistry({
       points,
       logger: this.logger,
       clock: this.clock,
+      log: this.#records.log,
       maxDepth: settings.engine.max_depth,
       onError: settings.engine.on_error,
       trace: options.trace ?? settings.engine.trace,
+      redactor: this.redactor,
       once: state && oncePerSession(state),
       scopeFor: (ctx, caller) => new HookScope(this, ctx, caller),
     });
-    this.approvals = new Approvals(settings.hil, options, this.clock);
-    const { capabilities, root, grants } = settings.permissions;
-    this.authority = {
-      capabilities: capabilityBits(capabilities),
-      sandboxRoot: root,
-      // Where nobody speaks of grants, commands need none.
-      session: { id: "main", elevated: grants === undefined },
-      grants: new GrantBook(),
-    };
-    for (const pattern of grants ?? []) this.authority.grants.add(pattern, "persistent");
+    this.#records.follow(this.registry.events);
+    this.approvals = new Approvals(settings.hil, options, this.clock, this.#records.approvals);
+    this.authority = ownAuthority(settings.permissions);
     const calls = {
       closing: this.closing,
       registry: this.registry,
@@ -159,10 +168,14 @@ export class Engine {
       authority: this.authority,
     };
     this.checks = new CommandChecks(calls);
-    this.tools = new ToolCalls({ ...calls, checks: this.checks });
+    this.tools = new ToolCalls({ ...calls, checks: this.checks, tap: this.tap });
     for (const tool of engineTools(settings, this.#processes)) this.tools.add(tool);
     this.tools.add(llmTool(this, options.llm));
-    const ports = luaPorts(settings, this.clock, this.logger, { output: options.output, state });
+    const ports = luaPorts(settings, this.clock, this.logger, {
+      output: options.output,
+      state,
+      redactor: this.redactor,
+    });
     this.#lua = new Lua(ports);
     this.#configured = new ConfiguredHooks(
       {
@@ -170,11 +183,21 @@ export class Engine {
         lua: this.#lua,
         logger: this.logger,
         cwd,
-        loading: this.#loading(),
+        loading: this.#loading(options.runnerFor),
         readConfig,
       },
       config,
     );
+  }
+
+  /** Its audit log, where it has one. */
+  get trail(): AuditTrail | undefined {
+    return this.#records.trail;
+  }
+
+  /** Stands at what the tools do: to record it, or to give what was recorded. */
+  get tap(): OperationTap | undefined {
+    return this.#records.tap;
   }
 
   /** What the configuration says that was ignored, with places. */
@@ -184,7 +207,13 @@ export class Engine {
 
   /** What is to be told of trust, if anything. */
   get notice(): Notice | undefined {
-    return undefined;
+    return this.#configured.notice;
+  }
+
+  /** Its text, where it is still to be told in a session; it counts as told from then on. */
+  takeNotice(session: string | undefined, how: ToldHow): string | undefined {
+    const { notice } = this;
+    return notice && this.#toldNotices.isDue(notice, session, how) ? notice.text : undefined;
   }
 
   /**
@@ -192,24 +221,7 @@ export class Engine {
    * @throws OrcsError ORCS1015, ORCS2007
    */
   async reload(): Promise<Reloaded> {
-    const { events } = this.registry;
-    try {
-      const reloaded = await this.#configured.reload(() => this.clock.now());
-      for (const key of reloaded.pending) {
-        this.logger.warn(`${key} has changed: it takes effect at the next start`);
-      }
-      events.emit("reloaded", reloaded);
-      return reloaded;
-    } catch (thrown) {
-      if (thrown instanceof OrcsError) {
-        // Line by line: a log shows none of its own, and a caret stands below what it points at.
-        for (const line of `the last good hooks stay: ${thrown.message}`.split("\n")) {
-          this.logger.error(line);
-        }
-        events.emit("reload_failed", { error: thrown });
-      }
-      throw thrown;
-    }
+    return reloadTold(this.#configured, this);
   }
 
   /** @throws OrcsError ORCS2006 after `close` */
@@ -219,18 +231,13 @@ export class Engine {
 
   /** Run a Lua file as a program. */
   async run(file: string, scope: CallScope): Promise<Json | undefined> {
-    const { name, dir, code } = readNamedScript(resolve(this.#cwd, file), this.#cwd);
-    const roots = [...new Set([...this.settings.scriptRoots, dir, SHIPPED_MODULES])];
-    await this.#lua.open();
-    // Closed while the VM started: the program must not start in an engine that nobody closes again.
-    this.expectOpen();
-    const runtime = new RuntimeRegistrar(this.#loading(), { name, origin: "script", rank: 0 });
-    const chunk = { file: name, code, kind: "script" } as const;
-    const result = await this.#lua.run(chunk, { name, roots }, scope, runtime);
-    if ("value" in result) return result.value;
-    result.object.close();
-    const why = `${name} returns functions: it is a component, for orcs.runtime().run`;
-    throw new OrcsError("ORCS6010", why, { script: name });
+    const lua = this.#lua;
+    const host = { lua, cwd: this.#cwd, roots: this.settings.scriptRoots };
+    return runProgram(file, scope, {
+      ...host,
+      registering: () => this.#loading(),
+      expectOpen: () => this.expectOpen(),
+    });
   }
 
   /** A runtime on this engine; it ends with it. */
@@ -263,38 +270,20 @@ export class Engine {
       this.#processes.close();
       this.#close.abort();
       await closing;
+      await this.#records.close();
       this.#state?.close();
     }
   }
 
-  /** @param since when the configuration began to be read */
-  async #watch({ config }: CreateOrcsOptions, since: number): Promise<void> {
-    const configured = this.#configured;
-    this.#watcher = new Watcher({
-      files: () => configured.files,
-      // Where a configuration is looked for, one may yet be written.
-      folders: () =>
-        config === undefined ? [this.#cwd, ...configured.folders] : configured.folders,
-      changed: async () => {
-        try {
-          const { hooks, duration_ms } = await this.reload();
-          this.logger.info(`reloaded: ${hooks} hooks in ${duration_ms.toFixed(0)} ms`);
-        } catch (thrown) {
-          // Mistakes were told; anything else must not end the watching.
-          if (!(thrown instanceof OrcsError)) this.logger.error(`reload: ${messageOf(thrown)}`);
-        }
-      },
-    });
-    await this.#watcher.start(since);
-  }
-
-  #loading() {
+  /** @param runnerFor in place of handlers outside of Lua */
+  #loading(runnerFor?: EngineOptions["runnerFor"]) {
     const ports = {
       cwd: this.settings.permissions.root,
       environment: process.env,
       processes: this.#processes,
       signal: this.closing,
       maxAnswerBytes: this.settings.engine.max_payload_mb * 2 ** 20,
+      redactor: this.redactor,
     };
     return {
       ...this.defining,
@@ -302,7 +291,8 @@ export class Engine {
       unregister: (id: string) => this.registry.unregister(id),
       registered: (id: string) => this.registry.get(id),
       readStated: this.#readStated,
-      runnerFor: (entry: HookEntry) => outsideRunner(entry, ports),
+      runnerFor: async (entry: HookEntry, vouched?: Vouched) =>
+        runnerFor?.(entry) ?? outsideRunner(entry, ports, vouched),
     };
   }
 }

@@ -2,13 +2,15 @@ import { isLua } from "../config/handler.ts";
 import type { HookEntry } from "../config/hook-entry.ts";
 import { mistakesError } from "../config/report.ts";
 import type { StatedHook } from "../config/script-hook.ts";
-import type { Diagnostic } from "../core/diagnostic.ts";
+import type { Vouched } from "../config/vouch.ts";
+import type { Diagnostic, SourcePlace } from "../core/diagnostic.ts";
 import { OrcsError } from "../core/errors.ts";
-import type { Hook, HookRunner } from "../core/hook.ts";
+import type { Hook, HookLimit, HookRunner } from "../core/hook.ts";
 import type { LuaHookSpec, ScriptLoader, ScriptRunner } from "../lua/ports.ts";
 import { defineHook } from "../registry/define.ts";
 import { RuntimeRegistrar } from "./runtime/runtime-registrar.ts";
 import type { RegisterContext } from "./runtime/runtime-registrar.ts";
+import { chunkDigest, handlerDigest } from "./hook-digest.ts";
 import { scriptSources } from "./script-sources.ts";
 import { textAt } from "./check/text-at.ts";
 import type { LuaEntry, ScriptSource } from "./script-sources.ts";
@@ -16,7 +18,7 @@ import type { LuaEntry, ScriptSource } from "./script-sources.ts";
 /** What loading needs of its engine. */
 export interface LoadContext extends RegisterContext {
   /** The runner of a handler outside of Lua. */
-  runnerFor(entry: HookEntry): Promise<HookRunner>;
+  runnerFor(entry: HookEntry, vouched?: Vouched): Promise<HookRunner>;
 }
 
 /** Hooks of a configuration, compiled, with the scripts they live in. */
@@ -25,11 +27,14 @@ export interface LoadedHooks {
   readonly scripts: readonly ScriptRunner[];
   /** What the scripts register while they run. */
   readonly registrars: readonly RuntimeRegistrar[];
+  /** What scripts of a project state that is ignored. */
+  readonly ignored: readonly Diagnostic[];
 }
 
 /**
  * Load the scripts that a configuration names and compile their hooks. What the configuration states
  * wins; the script fills the gaps.
+ * @param vouched of the project that the configuration was found in
  * @throws OrcsError ORCS1015 with every mistake of every script; nothing stays loaded then
  */
 export async function loadHooks(
@@ -37,37 +42,52 @@ export async function loadHooks(
   lua: ScriptLoader,
   context: LoadContext,
   cwd: string,
+  vouched?: Vouched,
 ): Promise<LoadedHooks> {
-  const loading = new Loading(lua, context, cwd);
+  const loading = new Loading(lua, context, cwd, vouched);
   const isLuaEntry = (entry: HookEntry): entry is LuaEntry => isLua(entry.handler);
-  for (const source of scriptSources(entries.filter(isLuaEntry), cwd)) await loading.add(source);
-  for (const entry of entries) if (!isLuaEntry(entry)) await loading.addOutside(entry);
+  // The user's own first: what a project names the same is ignored.
+  for (const rank of [0, 1] as const) {
+    const ranked = entries.filter((entry) => entry.rank === rank);
+    const sources = scriptSources(ranked.filter(isLuaEntry), cwd, vouched);
+    for (const source of sources) await loading.add(source);
+    for (const entry of ranked) if (!isLuaEntry(entry)) await loading.addOutside(entry);
+  }
   return loading.finish(entries);
+}
+
+/** What a hook runs. */
+interface HookCode {
+  readonly runner: HookRunner;
+  /** SHA-256 of it. */
+  readonly digest: string | undefined;
 }
 
 class Loading {
   readonly #lua: ScriptLoader;
   readonly #context: LoadContext;
   readonly #cwd: string;
+  readonly #vouched: Vouched | undefined;
   readonly #mistakes: Diagnostic[] = [];
+  readonly #ignored: Diagnostic[] = [];
   readonly #scripts: ScriptRunner[] = [];
   readonly #registrars: RuntimeRegistrar[] = [];
   /** Hooks by the entry they came of. */
   readonly #hooks = new Map<HookEntry, Hook[]>();
   readonly #ids = new Map<string, Hook>();
 
-  constructor(lua: ScriptLoader, context: LoadContext, cwd: string) {
+  constructor(lua: ScriptLoader, context: LoadContext, cwd: string, vouched: Vouched | undefined) {
     this.#lua = lua;
     this.#context = context;
     this.#cwd = cwd;
+    this.#vouched = vouched;
   }
 
   async add(source: ScriptSource): Promise<void> {
     const [first] = source.entries as readonly [HookEntry];
     const runtime = new RuntimeRegistrar(this.#context, {
       name: source.lua.name,
-      origin: first.origin,
-      rank: first.rank,
+      ...originOf(first),
     });
     try {
       const { runner, specs } = await this.#lua.load(source.lua, runtime);
@@ -76,7 +96,9 @@ class Loading {
       const isAlone = source.lua.chunks.length === 1;
       const ofChunk = byChunk(specs);
       source.entries.forEach((entry, i) => {
-        this.#define(entry, isAlone ? specs : (ofChunk.get(i) ?? []), runner);
+        const digest = chunkDigest(source.lua.chunks[i]);
+        const own = isAlone ? specs : (ofChunk.get(i) ?? []);
+        this.#define(entry, own, { runner, digest });
       });
     } catch (thrown) {
       if (!(thrown instanceof OrcsError)) throw thrown;
@@ -87,8 +109,11 @@ class Loading {
   /** A hook whose handler is outside of Lua: its configuration says all of it. */
   async addOutside(entry: HookEntry): Promise<void> {
     try {
-      const runner = await this.#context.runnerFor(entry);
-      const hook = this.#hook(entry, entry, { place: entry.place }, undefined, runner);
+      const vouched = entry.rank === 1 ? this.#vouched : undefined;
+      const runner = await this.#context.runnerFor(entry, vouched);
+      const { place } = entry;
+      const digest = handlerDigest(entry.handler);
+      const hook = this.#hook(entry, entry, { place }, undefined, { runner, digest });
       this.#hooks.set(entry, hook ? [hook] : []);
     } catch (thrown) {
       if (!(thrown instanceof OrcsError)) throw thrown;
@@ -112,10 +137,15 @@ class Loading {
       hooks: entries.flatMap((entry) => this.#hooks.get(entry) ?? []),
       scripts: this.#scripts,
       registrars: this.#registrars,
+      ignored: this.#ignored,
     };
   }
 
-  #define(entry: HookEntry, specs: readonly LuaHookSpec[], runner: ScriptRunner): void {
+  #define(
+    entry: HookEntry,
+    specs: readonly LuaHookSpec[],
+    runs: HookCode & { readonly runner: ScriptRunner },
+  ): void {
     if (specs.length === 0) {
       this.#mistakes.push({
         code: "ORCS3003",
@@ -130,10 +160,10 @@ class Loading {
       const { stated, mistakes } = this.#context.readStated(spec.fields, spec.place);
       this.#mistakes.push(...mistakes);
       const n = specs.length > 1 ? i + 1 : undefined;
-      const hook = stated && this.#hook(entry, stated, spec, n, runner);
+      const hook = stated && this.#hook(entry, stated, spec, n, runs);
       if (!hook) return;
       hooks.push(hook);
-      runner.bind(hook.id, spec.slot);
+      runs.runner.bind(hook.id, spec.slot);
     });
     this.#hooks.set(entry, hooks);
   }
@@ -144,7 +174,7 @@ class Loading {
     stated: StatedHook,
     spec: Pick<LuaHookSpec, "place">,
     n: number | undefined,
-    runner: HookRunner,
+    { runner, digest }: HookCode,
   ): Hook | undefined {
     const point = entry.point ?? stated.point;
     if (!point) {
@@ -166,13 +196,7 @@ class Loading {
         : (stated.id ?? `${entry.id}:${n}`);
     const clash = this.#ids.get(id);
     if (clash) {
-      this.#mistakes.push({
-        code: "ORCS1006",
-        severity: "error",
-        message: `another hook has the id ${JSON.stringify(id)} already`,
-        place: spec.place,
-        hint: clash.source && `the other is at ${clash.source.file}:${clash.source.line}`,
-      } as Diagnostic);
+      this.#clashes(id, entry, spec.place, clash);
       return undefined;
     }
     const hook = defineHook(
@@ -180,13 +204,32 @@ class Loading {
       point,
       merged(entry, stated),
       runner,
-      { origin: entry.origin, rank: entry.rank, source: spec.place },
+      { ...originOf(entry), source: spec.place, digest },
       this.#context,
     );
     this.#ids.set(id, hook);
     return hook;
   }
+
+  #clashes(id: string, { rank }: HookEntry, place: SourcePlace, other: Hook): void {
+    const message = `another hook has the id ${JSON.stringify(id)} already`;
+    const hint = other.source && `the other is at ${other.source.file}:${other.source.line}`;
+    const more = { place, ...(hint !== undefined && { hint }) };
+    if (rank === other.rank) {
+      this.#mistakes.push({ code: "ORCS1006", severity: "error", message, ...more });
+    } else {
+      const ignored = `${message}, which is your own: this one, of a project, is ignored`;
+      this.#ignored.push({ code: "ORCS1016", severity: "warning", message: ignored, ...more });
+    }
+  }
 }
+
+/** Where the hooks of an entry come from, and what that lets them do. */
+function originOf({ origin, rank, needsGrants }: HookEntry) {
+  return { origin, rank, limit: needsGrants ? NOT_ELEVATED : undefined };
+}
+
+const NOT_ELEVATED: HookLimit = { capabilities: ~0, elevated: false };
 
 /** Hooks by the chunk that states them: thousands of inline handlers may stand in one file. */
 function byChunk(specs: readonly LuaHookSpec[]): Map<number, LuaHookSpec[]> {

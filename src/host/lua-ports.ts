@@ -1,21 +1,28 @@
 import type { Settings } from "../config/settings.ts";
-import type { Clock, Logger, StateStore } from "../core/ports.ts";
+import type { Clock, Logger, Redactor, StateStore } from "../core/ports.ts";
 import type { LuaPorts } from "../lua/ports.ts";
 import { globMatcher } from "../matchers/glob.ts";
 import { memoryState } from "./memory-state.ts";
 import { findModule } from "./modules.ts";
 import type { CreateOrcsOptions } from "./options.ts";
+import { redactorOf } from "./redaction.ts";
 
 /** What whoever makes the engine may bring: where scripts give out to, and where `orcs.state` is kept. */
-type Given = Pick<CreateOrcsOptions, "output"> & { readonly state?: StateStore | undefined };
+type Given = Pick<CreateOrcsOptions, "output"> & {
+  readonly state?: StateStore | undefined;
+  readonly redactor?: Redactor | undefined;
+};
 
 /** What Lua needs of an engine. */
 export function luaPorts(
-  { lua, engine }: Settings,
+  settings: Settings,
   clock: Clock,
   logger: Logger,
-  { output = (text) => logger.info(text), state = memoryState(clock) }: Given = {},
+  given: Given = {},
 ): LuaPorts {
+  const { lua, engine } = settings;
+  const { output = (text) => logger.info(text), state = memoryState(clock) } = given;
+  const { redactor = redactorOf(settings) } = given;
   return {
     logger,
     state,
@@ -29,6 +36,7 @@ export function luaPorts(
     sleep: (ms, signal) => clock.sleep(ms, signal),
     output,
     glob: globMatcher,
-    findModule,
+    redact: (value) => redactor.value(value),
+    findModule: (name, roots) => findModule(name, roots),
   };
 }

@@ -14,7 +14,12 @@ export function oncePerSession(state: StateStore): (hook: Hook, ctx: HookContext
     const { session_id: session } = payload;
     const whose = typeof session === "string" ? session : "";
     const key = `orcs:once:${JSON.stringify([id, whose])}`;
-    // Most have run, and to look costs less than to count.
-    return state.get(key) === undefined && state.incr(key, 1, KEPT_MS) === 1;
+    return isFirstTime(state, key);
   };
+}
+
+/** Whether nobody has asked for a key yet, in whichever process. */
+export function isFirstTime(state: StateStore, key: string): boolean {
+  // Most have run, and to look costs less than to count.
+  return state.get(key) === undefined && state.incr(key, 1, KEPT_MS) === 1;
 }

@@ -19,6 +19,9 @@ import { checkDefinition } from "./check-definition.ts";
 import type { Reloaded } from "./configured-hooks.ts";
 import type { Engine } from "./engine.ts";
 import type { HookDefinition } from "./options.ts";
+import { refusedEntry } from "./audit/other-entries.ts";
+import type { RefusedEvent } from "./audit/other-entries.ts";
+import type { ToldHow } from "./told-notices.ts";
 import type { Notice } from "./trust/notice.ts";
 import { BoundScope } from "./calls/bound-scope.ts";
 import type { Runtime, RuntimeOptions } from "./runtime/runtime.ts";
@@ -62,6 +65,32 @@ export class Orcs {
    */
   get notice(): Notice | undefined {
     return this.#engine.notice;
+  }
+
+  /**
+   * The text of the notice where it is still to be told in a session; it counts as told from then on, for every
+   * process that shares this engine's state.
+   * @param session undefined for one that has no name, which lasts as long as this engine
+   * @param how what was on stderr alone is still to be shown
+   */
+  takeNotice(session: string | undefined, how: ToldHow): string | undefined {
+    return this.#engine.takeNotice(session, how);
+  }
+
+  /**
+   * Write down in the audit log that an event of a host was refused without an answer of its hooks: they took too
+   * long, say. Never rejects.
+   */
+  async refused(refusal: RefusedEvent): Promise<void> {
+    await this.#engine.trail?.note(refusedEntry(refusal));
+  }
+
+  /**
+   * A value with its secrets masked, as in the log: what is known to be one, and what `[redact]` says. What holds
+   * none is shared with what was given.
+   */
+  redact<T extends Json | undefined>(value: T): T {
+    return this.#engine.redactor.value(value);
   }
 
   /**

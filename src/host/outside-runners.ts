@@ -1,6 +1,9 @@
 import type { HookEntry } from "../config/hook-entry.ts";
+import type { Vouched } from "../config/vouch.ts";
+import { OrcsError } from "../core/errors.ts";
 import type { HookRunner } from "../core/hook.ts";
 import type { ProtocolName } from "../core/handler.ts";
+import type { Redactor } from "../core/ports.ts";
 import type { HandlerProtocol } from "../protocols/protocol.ts";
 import { FunctionRunner } from "../registry/function-runner.ts";
 import type { HookHandler } from "../registry/function-runner.ts";
@@ -14,6 +17,8 @@ export interface OutsidePorts {
   readonly processes: ProcessSet;
   /** Aborts when the engine closes. */
   readonly signal: AbortSignal;
+  /** Masks what is sent away. */
+  readonly redactor: Redactor;
   /** Most that an answer may have, in bytes. */
   readonly maxAnswerBytes: number;
 }
@@ -21,12 +26,18 @@ export interface OutsidePorts {
 /**
  * The runner of a handler outside of Lua. Each kind is loaded when there is one: HTTP alone takes as long to load
  * as a small configuration.
- * @throws OrcsError ORCS1004, ORCS1017 or ORCS1019 for what a webhook cannot be made of, ORCS1018 for a module
+ * @throws OrcsError ORCS1004, ORCS1017 or ORCS1019 for what a webhook cannot be made of, ORCS1018 for a module,
+ *   ORCS8004 for one that has changed since it was trusted
+ * @param vouched of the project that the hook was found in
  */
 export async function outsideRunner(
-  { handler, baseDir }: HookEntry,
+  entry: HookEntry,
   ports: OutsidePorts,
+  vouched?: Vouched,
 ): Promise<HookRunner> {
+  const { handler, baseDir } = entry;
+  // Files that are not read by us are looked at right before each use.
+  const objection = (cwd?: string): string | undefined => vouched?.objection(entry, cwd);
   switch (handler.kind) {
     case "shell": {
       const { maxAnswerBytes, cwd, environment, processes } = ports;
@@ -40,23 +51,38 @@ export async function outsideRunner(
         environment,
         processes,
         maxOutputBytes: maxAnswerBytes,
+        objection,
       });
     }
     case "webhook": {
       const { maxAnswerBytes, environment, signal } = ports;
       const protocol = await protocolOf(handler.protocol);
       const { WebhookRunner } = await import("../handlers/webhook.ts");
-      return new WebhookRunner({ ...handler, protocol, environment, signal, maxAnswerBytes });
+      const redactor = handler.redact ? ports.redactor : undefined;
+      return new WebhookRunner({
+        ...handler,
+        protocol,
+        environment,
+        signal,
+        maxAnswerBytes,
+        redactor,
+      });
     }
     case "module": {
       const { importFunction } = await import("../handlers/module.ts");
+      expectUnchanged(objection());
       const found = await importFunction(handler.file, handler.exportName);
+      expectUnchanged(objection());
       return new FunctionRunner(found as HookHandler);
     }
     case "script":
     case "inline":
       throw new Error("unreachable: Lua has runners of its own");
   }
+}
+
+function expectUnchanged(why: string | undefined): void {
+  if (why !== undefined) throw new OrcsError("ORCS8004", why);
 }
 
 async function protocolOf(name: ProtocolName): Promise<HandlerProtocol> {

@@ -10,7 +10,12 @@ const LINE_END = "\n".charCodeAt(0);
  * @throws what reading the file throws
  */
 export function readScript(file: string): Uint8Array {
-  const bytes = readFileSync(file);
+  return luaBytes(readFileSync(file));
+}
+
+/** The same of bytes that were read. */
+export function luaBytes(given: Uint8Array): Uint8Array {
+  const bytes = Buffer.from(given.buffer, given.byteOffset, given.byteLength);
   const text = bytes.subarray(0, MARK.length).equals(MARK) ? bytes.subarray(MARK.length) : bytes;
   if (text[0] !== HASH) return text;
   const end = text.indexOf(LINE_END);

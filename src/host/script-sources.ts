@@ -3,7 +3,9 @@ import { fileURLToPath } from "node:url";
 import type { LuaHandler } from "../config/handler.ts";
 import type { HookEntry } from "../config/hook-entry.ts";
 import type { LuaChunk, LuaSource } from "../lua/ports.ts";
-import { readScript } from "./read-script.ts";
+import type { Vouched } from "../config/vouch.ts";
+import { findModule } from "./modules.ts";
+import { luaBytes, readScript } from "./read-script.ts";
 
 /** A hook of a configuration whose handler is Lua. */
 export type LuaEntry = HookEntry & { readonly handler: LuaHandler };
@@ -18,44 +20,65 @@ export interface ScriptSource {
 export const SHIPPED_HOOKS = fileURLToPath(new URL("../../hooks", import.meta.url));
 export const SHIPPED_MODULES = fileURLToPath(new URL("../../lua", import.meta.url));
 
+/** What hooks of a project keep is no matter of the user's own: a counter of theirs, say, that limits something. */
+const PROJECT_STATE = "orcs:project:";
+
 /**
  * Which states to make: one per script file, one per config file for its inline handlers; the same
  * script with other options gets a state of its own.
+ * @param vouched of the project: its scripts are what was hashed, whatever stands in their files by now
  */
-export function scriptSources(entries: readonly LuaEntry[], cwd: string): ScriptSource[] {
+export function scriptSources(
+  entries: readonly LuaEntry[],
+  cwd: string,
+  vouched?: Vouched,
+): ScriptSource[] {
   const groups = new Map<string, LuaEntry[]>();
   for (const entry of entries) {
-    const { handler, origin, baseDir, options } = entry;
+    const { handler, origin, rank, baseDir, options } = entry;
     // In an object of a program each inline handler has a place of its own; its state is shared all the same.
     const home = handler.kind === "script" ? handler.file : [origin, baseDir];
-    const key = JSON.stringify([handler.kind, home, options ?? null]);
+    const key = JSON.stringify([handler.kind, rank, home, options ?? null]);
     const group = groups.get(key);
     if (group) group.push(entry);
     else groups.set(key, [entry]);
   }
-  return [...groups.values()].map((group) => sourceOf(group, cwd));
+  return [...groups.values()].map((group) => sourceOf(group, cwd, vouched));
 }
 
-function sourceOf(entries: readonly LuaEntry[], cwd: string): ScriptSource {
+function sourceOf(
+  entries: readonly LuaEntry[],
+  cwd: string,
+  vouched: Vouched | undefined,
+): ScriptSource {
   const [first] = entries as readonly [LuaEntry];
   const name = shown(fileOf(first), cwd);
+  const held = first.rank === 1 ? vouched : undefined;
+  const roots = moduleRoots(first);
   const chunks =
     first.handler.kind === "script"
-      ? [scriptChunk(first.handler.file, name)]
+      ? [scriptChunk(first.handler.file, name, held)]
       : entries.map(inlineChunk);
   return {
     entries,
     lua: {
       name,
       chunks,
-      roots: moduleRoots(first),
+      roots,
+      // Whatever another script finds there, those of a project find what was hashed.
+      ...(held && { findModule: (name: string) => findModule(name, roots, held) }),
+      ...(first.rank === 1 && { stateSpace: PROJECT_STATE }),
       ...(first.options && { options: first.options }),
     },
   };
 }
 
-function scriptChunk(file: string, name: string): LuaChunk {
-  return { file: name, code: readScript(file), kind: "script" };
+function scriptChunk(file: string, name: string, vouched: Vouched | undefined): LuaChunk {
+  const hashed = vouched?.bytesOf(file);
+  if (!hashed && vouched && dirname(file) !== SHIPPED_HOOKS) {
+    throw new Error("unreachable: every script of a project is part of what was hashed");
+  }
+  return { file: name, code: hashed ? luaBytes(hashed) : readScript(file), kind: "script" };
 }
 
 function inlineChunk({ handler }: LuaEntry): LuaChunk {

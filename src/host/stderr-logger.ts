@@ -1,5 +1,7 @@
+import { createRedactor } from "../audit/redact/redactor.ts";
+import { oneLine } from "../core/one-line.ts";
 import { LOG_LEVELS } from "../core/ports.ts";
-import type { Logger, LogLevel } from "../core/ports.ts";
+import type { Logger, LogLevel, Redactor } from "../core/ports.ts";
 
 /** A logger whose level can change while it is used. */
 export interface StderrLogger extends Logger {
@@ -8,18 +10,21 @@ export interface StderrLogger extends Logger {
 }
 
 /**
- * A logger that writes lines to stderr.
+ * A logger that writes lines to stderr. What shows as a secret is masked: much is said before there is an engine
+ * with a redactor of its own, such as the line of a configuration that is wrong.
  * @param print how, when not by the stream of the process
  */
 export function stderrLogger(
   least: LogLevel,
   print = (line: string): void => void process.stderr.write(line),
 ): StderrLogger {
+  let redactor: Redactor | undefined;
   const write =
     (level: LogLevel) =>
     (message: string): void => {
       if (LOG_LEVELS.indexOf(level) < LOG_LEVELS.indexOf(logger.least)) return;
-      print(`orcs ${level}: ${oneLine(message)}\n`);
+      redactor ??= createRedactor({ keys: [], masks: [] });
+      print(`orcs ${level}: ${oneLine(redactor.text(message))}\n`);
     };
   const logger: StderrLogger = {
     least,
@@ -29,11 +34,4 @@ export function stderrLogger(
     error: write("error"),
   };
   return logger;
-}
-
-/** Control characters escaped, so that a message cannot forge a line or steer a terminal. */
-function oneLine(message: string): string {
-  return message.replaceAll(/\p{Cc}/gu, (char) =>
-    char === "\t" ? char : `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
 }

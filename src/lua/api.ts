@@ -3,13 +3,15 @@ import type { Json } from "../core/json.ts";
 import { SHORT_FORMS } from "../core/orcs-api.ts";
 import { hostFunctions, wait } from "./api-function.ts";
 import type { ApiFunction } from "./api-function.ts";
+import type { LuaState } from "./state.ts";
 import type { LuaArguments } from "./arguments.ts";
 import { leastLuaBytes } from "./json-cost.ts";
 import { pushJson } from "./lua-writer.ts";
 import { isLogLevel } from "./ports.ts";
 import type { LuaPorts } from "./ports.ts";
-import { T_TABLE } from "./raw.ts";
+import { T_STRING, T_TABLE } from "./raw.ts";
 import type { HostCall } from "./task.ts";
+import { LuaArgumentError } from "./vm.ts";
 import type { HostFunction } from "./vm.ts";
 
 /** The functions of `orcs` that are the same for every script. Made once per VM. */
@@ -79,33 +81,51 @@ function textFunctions(ports: LuaPorts): Record<string, ApiFunction> {
       state.pushScalar(L, matches(args.string(2)));
       return 1;
     },
+    redact(args, state, L) {
+      const value = args.type(1) === T_STRING ? args.string(1) : args.json(1);
+      pushJson(state, L, value === undefined ? undefined : ports.redact(value), "keep");
+      return 1;
+    },
   };
 }
 
 function stateFunctions({ state: store }: LuaPorts): Record<string, ApiFunction> {
   return {
     state_get(args, state, L) {
-      pushJson(state, L, store.get(args.string(1)), "keep");
+      pushJson(state, L, store.get(stateKey(args, state)), "keep");
       return 1;
     },
-    state_set(args) {
+    state_set(args, state) {
       const value = args.json(2);
-      if (value === undefined) store.delete(args.string(1));
-      else store.set(args.string(1), value);
+      const key = stateKey(args, state);
+      if (value === undefined) store.delete(key);
+      else store.set(key, value);
       return 0;
     },
     state_delete(args, state, L) {
-      state.pushScalar(L, store.delete(args.string(1)));
+      state.pushScalar(L, store.delete(stateKey(args, state)));
       return 1;
     },
     state_incr(args, state, L) {
       const by = args.isMissing(2) ? 1 : args.number(2);
       const ttl = args.isMissing(3) ? undefined : args.number(3);
-      state.pushScalar(L, store.incr(args.string(1), by, ttl));
+      state.pushScalar(L, store.incr(stateKey(args, state), by, ttl));
       return 1;
     },
   };
 }
+
+/** The key that a script names, where it and whoever shares its values keep it. */
+function stateKey(args: LuaArguments, { script }: LuaState): string {
+  const key = args.string(1);
+  if (!key.startsWith(ENGINE_KEYS)) return script.stateSpace + key;
+  throw new LuaArgumentError(
+    `orcs.state: keys that begin with ${ENGINE_KEYS} are the engine's own`,
+  );
+}
+
+/** How keys begin under which an engine keeps what no script may change. */
+const ENGINE_KEYS = "orcs:";
 
 function waitingFunctions(ports: LuaPorts): Record<string, ApiFunction> {
   const tools = Object.entries(SHORT_FORMS).map(([tool, names]): [string, ApiFunction] => [

@@ -28,6 +28,8 @@ export interface LuaPorts {
   output(text: string): void;
   /** Compile a glob for `orcs.glob_match`. */
   glob(pattern: string): (text: string) => boolean;
+  /** A value with secrets masked, for `orcs.redact`. */
+  redact(value: Json): Json;
   /** The module behind `require(name)`, found under the script roots; undefined when there is none. */
   findModule(name: string, roots: readonly string[]): LuaModule | undefined;
 }
@@ -57,6 +59,10 @@ export interface LuaSource {
   readonly options?: JsonObject;
   /** Folders that `require` looks in. */
   readonly roots: readonly string[];
+  /** Finds what its `require` names, in place of `LuaPorts.findModule`. Stays on the thread of the engine. */
+  readonly findModule?: ((name: string) => LuaModule | undefined) | undefined;
+  /** Stands before each key of its `orcs.state`, so that others do not meet its values; default nothing. */
+  readonly stateSpace?: string;
   /** Whether the `tests` of its hooks are read. Left out, they are passed over: loading does not look at them. */
   readonly tests?: boolean;
 }

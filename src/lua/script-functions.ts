@@ -2,6 +2,7 @@ import { setOwn } from "../core/json.ts";
 import type { JsonObject } from "../core/json.ts";
 import { messageOf } from "../core/errors.ts";
 import { LuaArguments } from "./arguments.ts";
+import { moduleFor } from "./find-module.ts";
 import { MOST_CHARS } from "./log-budget.ts";
 import { LuaReader } from "./lua-reader.ts";
 import type { LuaPorts, LuaTestTable } from "./ports.ts";
@@ -41,7 +42,7 @@ export function scriptFunctions(ports: LuaPorts): Record<string, HostFunction> {
     },
     load_module(state, L) {
       const name = new LuaArguments(state, L, "require", maxValueBytes).string(1);
-      const found = ports.findModule(name, state.script.roots);
+      const found = moduleFor(state.script.source, name, ports);
       if (!found) {
         throw new LuaArgumentError(`module '${name}' is not found under the script roots`);
       }

@@ -14,7 +14,7 @@ import type { LuaVm } from "./vm.ts";
  */
 export class LuaScript implements ScriptRunner, StateScript {
   readonly source: LuaSource;
-  readonly roots: readonly string[];
+  readonly stateSpace: string;
   readonly readsTests: boolean;
   /** Files its `require` has loaded. */
   readonly requires = new Set<string>();
@@ -51,7 +51,7 @@ export class LuaScript implements ScriptRunner, StateScript {
     this.#environment = environment;
     this.#ports = ports;
     this.source = source;
-    this.roots = source.roots;
+    this.stateSpace = source.stateSpace ?? "";
     this.readsTests = source.tests === true;
     this.stretchOverrun = stretchOverrun(ports.limits.maxRunMs);
     this.#runtime = runtime;

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../core/json.ts";
-import type { LuaTestTable } from "./ports.ts";
+import type { LuaSource, LuaTestTable } from "./ports.ts";
 
 /** A hook as a script states it, its handler kept in a slot. */
 export interface StatedInLua {
@@ -12,7 +12,10 @@ export interface StatedInLua {
 
 /** What a state's host functions ask of the script it was made for. */
 export interface StateScript {
-  readonly roots: readonly string[];
+  /** Where its modules are found. */
+  readonly source: Pick<LuaSource, "findModule" | "roots">;
+  /** Stands before each key of `orcs.state`. */
+  readonly stateSpace: string;
   /** Whether the tests of hooks are read. */
   readonly readsTests: boolean;
   /** A hook was stated: a name in shorthand or a table, the handler already kept in a slot. */

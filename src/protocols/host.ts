@@ -38,7 +38,16 @@ export interface HostOptions {
   readonly ask: "deny" | "pass";
   /** A rewrite that the host takes only together with an approval: refuse, or approve. */
   readonly rewrite: "refuse" | "approve";
+  /** What its user is to be told besides, whatever the hooks came to. */
+  readonly notice?: string | undefined;
 }
+
+/**
+ * How the user of a host is told something beside the answer to an event: by a key of the output (`user_message`
+ * is sure to be shown with a refusal alone, so it is on stderr as well), on stderr, or not at all, where the host
+ * would take what it finds there for the answer.
+ */
+export type NoticeWay = "systemMessage" | "user_message" | "stderr" | "none";
 
 /** The answer to an event as the host reads it. */
 export interface HostAnswer {
@@ -46,6 +55,8 @@ export interface HostAnswer {
   readonly output: JsonObject | undefined;
   /** What goes to stderr: where the code says so, the reason of a refusal. */
   readonly message?: string | undefined;
+  /** What goes to stderr besides: a notice that the output cannot hold, or not for sure. */
+  readonly notice?: string | undefined;
   /** Exit code of a command. */
   readonly code: number;
   /** What hooks wanted and the host cannot do, one line each, for the log. */
@@ -66,9 +77,12 @@ export interface HostProtocol {
   decode(event: JsonObject): DecodedEvent;
   /**
    * The answer for what the hooks came to. Exactly what the host accepts at this event: what it cannot do is
-   * among the `downgrades`, and where hooks meant to refuse, nothing that lets the operation pass.
+   * among the `downgrades`, and where hooks meant to refuse, nothing that lets the operation pass. It carries
+   * `options.notice` in the way that `noticeAt` says.
    */
   encode(decoded: DecodedEvent, outcome: Outcome, options: HostOptions): HostAnswer;
+  /** How its user is told something at an event. */
+  noticeAt(event: string): NoticeWay;
   /**
    * The answer where no hook could be asked: a broken configuration, a service that died, an event that cannot
    * be read. Refuses what the host lets us refuse, but never keeps an agent from stopping.

@@ -1,6 +1,6 @@
 import type { Caller, HookContext } from "../core/context.ts";
 import { messageOf } from "../core/errors.ts";
-import type { Hook } from "../core/hook.ts";
+import type { Hook, HookFailure } from "../core/hook.ts";
 import { jsonContext } from "../core/json-context.ts";
 import { AsyncQueue } from "./async-queue.ts";
 import { Chain } from "./chain.ts";
@@ -43,11 +43,17 @@ export class AsyncHooks {
       const failure = { kind: "error", message: `its context: ${messageOf(thrown)}` } as const;
       chains.logger.error(`hook ${hook.id} failed at ${hook.point.name}: ${failure.message}`);
       events.emit("failed", { hook: hook.id, point: hook.point.name, duration_ms: 0, failure });
+      this.#notCopied(hook, ctx, caller, failure);
       return;
     }
     const alone: Entry = { hook: plain(hook), order, owner, enabled: true, use };
     const run = (): unknown => this.#run(alone, copy, caller);
     this.#queue.add(hook.id, { run, dropped: () => this.#dropped(hook) });
+  }
+
+  /** Settles when no run is under way. */
+  idle(): Promise<void> {
+    return this.#queue.idle();
   }
 
   /**
@@ -77,6 +83,22 @@ export class AsyncHooks {
       startedAt,
       caller,
       notes,
+      async: true,
+    });
+  }
+
+  /** Write down that it has failed before it could begin. */
+  #notCopied(hook: Hook, ctx: HookContext, caller: Caller, failure: HookFailure): void {
+    void this.#host.chains.log?.take({
+      point: hook.point,
+      began: ctx,
+      caller,
+      outcome: { action: "continue", ctx, inject: [] },
+      failures: [{ hook, failure }],
+      changed: [],
+      by: undefined,
+      duration_ms: 0,
+      async: true,
     });
   }
 

@@ -64,7 +64,7 @@ export class AsyncQueue {
     const late = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, ms);
     });
-    await Promise.race([this.#idle(), late]);
+    await Promise.race([this.idle(), late]);
     clearTimeout(timer);
     this.#closed = true;
     const left = [...this.#waiting];
@@ -79,7 +79,7 @@ export class AsyncQueue {
   }
 
   /** Settles when nothing waits or runs: what runs may add more. */
-  async #idle(): Promise<void> {
+  async idle(): Promise<void> {
     while (this.#pending > 0) await Promise.all(this.#tails.values());
   }
 

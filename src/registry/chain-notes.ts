@@ -6,6 +6,8 @@ import { jsonPointer } from "../core/json.ts";
 export class ChainNotes {
   readonly failures: HookFailed[] = [];
   readonly changed: HookChanged[] = [];
+  /** The hook that kept those behind it from being asked. */
+  stoppedBy: Hook | undefined;
 
   failed(hook: Hook, failure: HookFailure): void {
     this.failures.push({ hook, failure });

@@ -17,9 +17,9 @@ import type { PointSpec } from "../core/points.ts";
 import type { CallScope } from "../core/ports.ts";
 import type { ChainHost } from "./chain-host.ts";
 import { ChainNotes } from "./chain-notes.ts";
-import { applyEdits } from "./edits.ts";
+import { endOf } from "./end-of.ts";
 import { failureMode } from "./failure-mode.ts";
-import { misfit } from "./fit.ts";
+import { changesPayload, fitted, resultEdit } from "./fitted.ts";
 import { illegality } from "./illegality.ts";
 import type { ChainObserver } from "./observer.ts";
 import type { Entry } from "./snapshot.ts";
@@ -41,13 +41,15 @@ export class Chain implements Turn {
   notes: ChainNotes | undefined;
   readonly #host: ChainHost;
   readonly #point: PointSpec;
-  readonly #entries: readonly Entry[];
+  #entries: readonly Entry[];
   readonly #caller: Caller;
   #scopeLimit: Hook["limit"];
   readonly #observer: ChainObserver | undefined;
   readonly #trace: readonly TraceEntry[] | undefined;
   #verdict: Verdict | undefined;
   #at = -1;
+  /** Where the user's own hooks are asked a second time. */
+  #again: number | undefined;
   #current: Entry | undefined;
   #scope: CallScope | undefined;
   #end: OutcomeAction | undefined;
@@ -216,37 +218,34 @@ export class Chain implements Turn {
     const { action } = read;
     const illegal = illegality(this.#point, action);
     if (illegal !== undefined) return this.#fail(hook, { kind: "answer", message: illegal });
-    const result = this.#resultEdit(action);
+    const result = resultEdit(this.#point, action);
     if (report.edits.length + result.length === 0) {
       this.#observer?.ran(hook, action, NONE, this.ctx);
       return this.#act(hook, action);
     }
     const was = this.ctx;
-    let after = was;
     // The result comes second: a payload that fits no more is no place to write it to.
-    for (const edits of [report.edits, result]) {
-      const before = after;
-      after = applyEdits(before, edits);
-      const why = misfit(this.#point, before, after, edits);
-      if (why !== undefined) return this.#fail(hook, { kind: "payload", message: why });
-    }
+    const after = fitted(this.#point, was, [report.edits, result]);
+    if (typeof after === "string") return this.#fail(hook, { kind: "payload", message: after });
     this.ctx = after;
     this.view = undefined;
     this.#scope = undefined;
-    if (this.#host.log) this.#note(hook, [...report.edits, ...result]);
-    this.#observer?.ran(hook, action, [...report.edits, ...result], was);
+    const edits = [...report.edits, ...result];
+    this.#changed(hook, edits, was);
+    this.#observer?.ran(hook, action, edits, was);
     return this.#act(hook, action);
   }
 
-  #note(hook: Hook, edits: readonly Edit[]): void {
-    if (!edits.some(({ path }) => path[0] === "payload")) return;
-    (this.notes ??= new ChainNotes()).edited(hook, edits);
-  }
-
-  /** A legal `replace` is one more edit, so that it has to fit as all edits have. */
-  #resultEdit(action: Action): readonly Edit[] {
-    if (action.action !== "replace" || verdictFor(this.#point, "replace") !== "legal") return NONE;
-    return [{ path: ["payload", this.#point.resultKey], value: action.result }];
+  #changed(hook: Hook, edits: readonly Edit[], was: HookContext): void {
+    const { log } = this.#host;
+    const asksAgain = hook.rank === 1 && this.#point.phase === "pre" && this.#again === undefined;
+    if ((!log && !asksAgain) || !changesPayload(edits, was, this.ctx)) return;
+    if (log) (this.notes ??= new ChainNotes()).edited(hook, edits);
+    if (!asksAgain) return;
+    // What the user's own hooks have passed must not become something else behind their backs.
+    this.#again = this.#entries.length;
+    const again = this.#entries.filter(({ hook: { rank, async } }) => rank === 0 && !async);
+    this.#entries = [...this.#entries, ...again];
   }
 
   #act(hook: Hook, action: Action): void {
@@ -256,26 +255,23 @@ export class Chain implements Turn {
         `hook ${hook.id}: ${action.action} has no effect at ${name}, a ${phase} point; it counts as continue`,
       );
     }
-    switch (action.action) {
-      case "continue":
-        this.#verdict ??= new Verdict();
-        this.#verdict.take(hook, action);
-        if (action.stop) this.#finish(CONTINUE);
-        return;
-      case "replace":
-        return undefined;
-      case "skip":
-        return this.#finish({ action: "skip", result: action.result, hook: hook.id });
-      case "abort":
-        return this.#finish({ action: "abort", reason: action.reason, hook: hook.id });
-      case "retry":
-        return this.#finish({
-          action: "retry",
-          delay_ms: action.delay_ms,
-          max_retries: hook.maxRetries,
-          hook: hook.id,
-        });
-    }
+    const end = endOf(action, hook);
+    if (end) return this.#finish(end);
+    if (action.action !== "continue") return;
+    this.#verdict ??= new Verdict();
+    this.#verdict.take(hook, action);
+    if (action.stop) this.#stop(hook);
+  }
+
+  /** No further hook is asked, but for those that have to look again. */
+  #stop(hook: Hook): void {
+    const again = this.#again;
+    const isLast = again === undefined || this.#at >= again;
+    const end = isLast ? this.#entries.length : again;
+    if (this.#host.log && this.#at + 1 < end) (this.notes ??= new ChainNotes()).stoppedBy = hook;
+    if (isLast) return this.#finish(CONTINUE);
+    this.#observer?.notReached(this.#entries.slice(this.#at + 1, again));
+    this.#at = again - 1;
   }
 
   #fail(hook: Hook, failure: HookFailure): void {

@@ -2,7 +2,7 @@ import { OrcsError } from "../core/errors.ts";
 import type { SourcePlace } from "../core/diagnostic.ts";
 import { compileFql, formatFql, parseFql } from "../core/fql.ts";
 import { DEFAULT_MAX_RETRIES, DEFAULT_PRIORITY, DEFAULT_TIMEOUT_MS } from "../core/hook.ts";
-import type { FailureMode, Hook, HookRunner, MatchSpec } from "../core/hook.ts";
+import type { FailureMode, Hook, HookLimit, HookRunner, MatchSpec } from "../core/hook.ts";
 import type { PointSet, PointSpec } from "../core/points.ts";
 import { compileMatcher } from "../matchers/matcher.ts";
 import type { PathOptions } from "../matchers/path.ts";
@@ -33,6 +33,9 @@ export interface HookOrigin {
   readonly origin: string;
   readonly rank?: 0 | 1;
   readonly source?: SourcePlace | undefined;
+  /** SHA-256 of what it runs. */
+  readonly digest?: string | undefined;
+  readonly limit?: HookLimit | undefined;
 }
 
 /** What compiling a hook needs to know of its surroundings. */
@@ -72,6 +75,8 @@ export function defineHook(
     async: options.async ?? false,
     source: from.source,
     origin: from.origin,
+    ...(from.digest !== undefined && { digest: from.digest }),
+    ...(from.limit && { limit: from.limit }),
     runner,
   };
 }

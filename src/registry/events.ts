@@ -53,6 +53,10 @@ export interface EngineEvents {
   };
   /** It has mistakes: the last good hooks stay. */
   reload_failed: { error: OrcsError };
+  /** A recording could not be gone on with (ORCS8008): nothing more of this engine is recorded. */
+  record_stopped: { error: OrcsError };
+  /** An entry of the audit log could not be written (ORCS8005). */
+  audit_failed: { error: OrcsError };
 }
 
 export type EventName = keyof EngineEvents;

@@ -38,7 +38,7 @@ export class HookSet {
   unregister(id: string): boolean {
     const entry = this.#byId.get(id);
     if (!entry) return false;
-    if (Math.floor(entry.order) === this.#place) this.#away.add(id);
+    if (Math.floor(entry.order) === this.#place) this.#away.add(nameOf(entry.hook));
     this.#remove(entry);
     return true;
   }
@@ -81,7 +81,7 @@ export class HookSet {
     for (const [i, hook] of next.entries()) {
       if (ids.has(hook.id)) throw taken(hook.id);
       ids.add(hook.id);
-      if (gone.has(hook.id) && this.#away.has(hook.id)) continue;
+      if (gone.has(hook.id) && this.#away.has(nameOf(hook))) continue;
       const before = gone.has(hook.id) ? this.#byId.get(hook.id) : undefined;
       const wasSet = before !== undefined && before.enabled !== before.hook.enabled;
       const enabled = wasSet ? before.enabled : hook.enabled;
@@ -103,6 +103,11 @@ export class HookSet {
     const entries = [...this.#byId.values()].filter((entry) => entry.hook.point.name === point);
     this.#snapshot = withPoint(this.#snapshot, point, entries.sort(byOrder));
   }
+}
+
+/** A project's hook that is away keeps none of the user's away that takes its id. */
+function nameOf({ id, rank }: Hook): string {
+  return `${rank} ${id}`;
 }
 
 function taken(id: string): OrcsError {

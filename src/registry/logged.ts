@@ -17,6 +17,8 @@ export interface Dispatched {
   readonly caller: Caller;
   /** Of its chain, once it has ended. */
   readonly notes: () => ChainNotes | undefined;
+  /** Of a hook that nobody waits for. */
+  readonly async?: true;
 }
 
 /**
@@ -39,7 +41,7 @@ function take(
   outcome: Outcome,
   log: DispatchLog,
   clock: Clock,
-  { point, entries, began, startedAt, caller, notes: notesOf }: Dispatched,
+  { point, entries, began, startedAt, caller, notes: notesOf, async }: Dispatched,
 ): Outcome | Promise<Outcome> {
   const notes = notesOf();
   const isPlain = outcome.action === "continue" && outcome.decision === undefined && !notes;
@@ -53,7 +55,9 @@ function take(
     failures: notes?.failures ?? [],
     changed: notes?.changed ?? [],
     by: entries.find(({ hook }) => hook.id === named)?.hook,
+    stoppedBy: notes?.stoppedBy,
     duration_ms: clock.now() - startedAt,
+    async,
   };
   return log.take(settled) ?? outcome;
 }

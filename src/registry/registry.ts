@@ -6,7 +6,7 @@ import type { FailureMode, Hook } from "../core/hook.ts";
 import type { Outcome, TraceMode } from "../core/outcome.ts";
 import { resolvePoint } from "../core/points.ts";
 import type { PayloadOf, PointSet, PointSpec } from "../core/points.ts";
-import type { CallScope, Clock, Logger } from "../core/ports.ts";
+import type { CallScope, Clock, Logger, Redactor } from "../core/ports.ts";
 import { AsyncHooks } from "./async-hooks.ts";
 import { Chain } from "./chain.ts";
 import type { ChainHost } from "./chain-host.ts";
@@ -35,6 +35,8 @@ export interface RegistryOptions {
   maxDepth?: number | undefined;
   onError?: FailureMode | undefined;
   trace?: TraceMode | undefined;
+  /** Masks what traces say; without it, they say everything. */
+  redactor?: Redactor | undefined;
   /** Whether a hook with `once` runs now for the first time; default: once in the life of the registry. */
   once?: ((hook: Hook, ctx: HookContext) => boolean) | undefined;
   /** What hooks may call while they serve a dispatch. */
@@ -75,6 +77,11 @@ export class HookRegistry {
   /** How many runs of asynchronous hooks were dropped. */
   get dropped(): number {
     return this.#async.dropped;
+  }
+
+  /** Settles when no asynchronous hook is under way. */
+  idle(): Promise<void> {
+    return this.#async.idle();
   }
 
   /**
@@ -172,7 +179,7 @@ export class HookRegistry {
     if (entries.length > 0 || log?.all === true) this.#contexts.tick();
     const ctx = this.#contexts.make(point, payload, options);
     const traced = options.trace ?? this.#options.trace;
-    const trace = traced ? new ChainTrace(this.#options.clock, traced === "values") : undefined;
+    const trace = traced ? this.#newTrace(traced) : undefined;
     const isIdle = entries.length === 0 && (point.phase !== "pre" || !isTooDeep(ctx));
     if (isIdle && log?.all !== true && !this.events.heard("dispatched")) {
       return NOTHING_SAID.outcome(CONTINUE, ctx, trace?.entries) as Outcome<P>;
@@ -251,6 +258,11 @@ export class HookRegistry {
       caller,
       notes,
     });
+  }
+
+  #newTrace(mode: TraceMode): ChainTrace {
+    const { clock, redactor } = this.#options;
+    return new ChainTrace(clock, mode === "values", redactor);
   }
 
   #observer(trace: ChainTrace | undefined): ChainObserver | undefined {

@@ -1,9 +1,12 @@
 import type { Action } from "../core/actions.ts";
 import type { HookContext } from "../core/context.ts";
 import type { Edit, Hook, HookFailure } from "../core/hook.ts";
-import { jsonPointer } from "../core/json.ts";
+import { jsonPointer, setOwn } from "../core/json.ts";
+import type { Json, JsonObject } from "../core/json.ts";
+import { MASK } from "../core/mask.ts";
 import type { TraceChange, TraceEntry } from "../core/outcome.ts";
-import type { Clock } from "../core/ports.ts";
+import type { Clock, Redactor } from "../core/ports.ts";
+import { toJson } from "../core/to-json.ts";
 import type { ChainObserver } from "./observer.ts";
 import type { Entry } from "./snapshot.ts";
 
@@ -14,11 +17,16 @@ export class ChainTrace implements ChainObserver {
   #started = 0;
 
   readonly #withValues: boolean;
+  readonly #redactor: Redactor | undefined;
 
-  /** @param withValues whether it says what changed from what to what */
-  constructor(clock: Clock, withValues: boolean) {
+  /**
+   * @param withValues whether it says what changed from what to what
+   * @param redactor masks what it says
+   */
+  constructor(clock: Clock, withValues: boolean, redactor?: Redactor) {
     this.#clock = clock;
     this.#withValues = withValues;
+    this.#redactor = redactor;
   }
 
   start(): void {
@@ -30,17 +38,20 @@ export class ChainTrace implements ChainObserver {
     this.#push(hook, {
       status: "ran",
       action: action.action,
-      ...(reason !== undefined && { reason }),
+      ...(reason !== undefined && { reason: this.#said(reason) }),
       duration_ms: this.#clock.now() - this.#started,
-      ...(edits.length > 0 && { changed: edits.map((edit) => jsonPointer(edit.path)) }),
-      ...(this.#withValues && edits.length > 0 && { changes: changesOf(edits, before) }),
+      ...(edits.length > 0 && {
+        changed: edits.map((edit) => this.#said(jsonPointer(edit.path))),
+      }),
+      ...(this.#withValues &&
+        edits.length > 0 && { changes: changesOf(edits, before, this.#redactor) }),
     });
   }
 
   failed(hook: Hook, failure: HookFailure): void {
     this.#push(hook, {
       status: failure.kind === "timeout" ? "timed_out" : "failed",
-      reason: failure.message,
+      reason: this.#said(failure.message),
       duration_ms: this.#clock.now() - this.#started,
     });
   }
@@ -57,22 +68,51 @@ export class ChainTrace implements ChainObserver {
     for (const { hook } of entries) this.#push(hook, { status: "not_reached" });
   }
 
+  #said(text: string): string {
+    return this.#redactor ? this.#redactor.text(text) : text;
+  }
+
   #push(hook: Hook, rest: Omit<TraceEntry, "id" | "source">): void {
     this.entries.push({ id: hook.id, ...(hook.source && { source: hook.source }), ...rest });
   }
 }
 
 /** The last word on each path, against what was there before all of them. */
-function changesOf(edits: readonly Edit[], before: HookContext): TraceChange[] {
+function changesOf(
+  edits: readonly Edit[],
+  before: HookContext,
+  redactor: Redactor | undefined,
+): TraceChange[] {
   const last = new Map(edits.map((edit) => [jsonPointer(edit.path), edit]));
   return Array.from(last, ([path, edit]) => {
+    const shown = (value: unknown): unknown =>
+      redactor ? maskedAt(edit.path, value, redactor) : value;
     const was = valueAt(before, edit.path);
     return {
-      path,
-      ...(was !== undefined && { before: was }),
-      ...(edit.value !== undefined && { after: edit.value }),
+      path: redactor ? redactor.text(path) : path,
+      ...(was !== undefined && { before: shown(was) }),
+      ...(edit.value !== undefined && { after: shown(edit.value) }),
     };
   });
+}
+
+/** A value masked as it is where it stands: the names above it tell, too. */
+function maskedAt(path: Edit["path"], value: unknown, redactor: Redactor): unknown {
+  let json: Json;
+  try {
+    json = toJson(value);
+  } catch {
+    // What cannot be looked through is not shown.
+    return MASK;
+  }
+  const nested = path.reduceRight((inner: Json, key) => {
+    const outer: JsonObject = {};
+    setOwn(outer, String(key), inner);
+    return outer;
+  }, json);
+  let masked: Json | undefined = redactor.value(nested);
+  for (let depth = 0; depth < path.length; depth++) masked = Object.values(masked as JsonObject)[0];
+  return masked;
 }
 
 function valueAt(root: unknown, path: Edit["path"]): unknown {

@@ -1,5 +1,7 @@
 import { messageOf, OrcsError } from "../core/errors.ts";
 import type { Logger } from "../core/ports.ts";
+import { noteRefused } from "../host/audit/note-refused.ts";
+import type { RefusedEvent } from "../host/audit/other-entries.ts";
 import { createOrcs } from "../host/create-orcs.ts";
 import type { CreateOrcsOptions } from "../host/options.ts";
 import type { Orcs } from "../host/orcs.ts";
@@ -45,6 +47,15 @@ export class EngineDoor {
       });
     }
     return this.#engine;
+  }
+
+  /**
+   * Write down in the audit log that something was refused without an answer of its hooks, also where there is no
+   * engine. Never rejects.
+   */
+  async refused(refusal: RefusedEvent): Promise<void> {
+    if (this.#current) await this.#current.refused(refusal);
+    else await noteRefused(refusal, this.#options, this.#logger);
   }
 
   /** Use the engine; it is not closed for another one before `run` has settled. @throws OrcsError as `engine` */

@@ -8,6 +8,7 @@ import type { Orcs } from "../host/orcs.ts";
 import type { DecodedEvent, HostAnswer, HostOptions, HostProtocol } from "../protocols/host.ts";
 import { HOST_PROTOCOLS } from "../protocols/host-protocols.ts";
 import { readJsonObject } from "../protocols/read-json.ts";
+import { dueNotice } from "./due-notice.ts";
 import { EngineDoor } from "./engine-door.ts";
 
 /** Of the time that a host gives: the rest is for the way there and back. */
@@ -64,6 +65,8 @@ export class Gateway {
    */
   async refuse(host: HostName, why: string, event?: string): Promise<HostAnswer> {
     this.#logger.error(why);
+    // What its hooks come to after this, if anything, is no answer any more.
+    await this.#door.refused({ host, event, reason: why });
     try {
       return (await HOST_PROTOCOLS[host]()).refuse(event, why);
     } catch (thrown) {
@@ -79,7 +82,7 @@ export class Gateway {
    */
   dispatch(point: string, payload: JsonObject, scope: DispatchScope): Promise<Outcome> {
     return this.#unlessGivenUp(
-      this.#door.use((orcs) => orcs.dispatch(point, payload, scope)),
+      () => this.#door.use((orcs) => orcs.dispatch(point, payload, scope)),
       MAX_MS,
     );
   }
@@ -102,8 +105,14 @@ export class Gateway {
       named = typeof name === "string" ? name : undefined;
       const decoded = protocol.decode(read);
       const limit = Math.min(withinMs, decoded.timeoutMs) * SHARE;
-      const asked = this.#door.use((orcs) => this.#ask(protocol, decoded, event, orcs));
-      return await this.#unlessGivenUp(asked, limit);
+      return await this.#unlessGivenUp(
+        (isOver) =>
+          this.#door.use(async (orcs) => {
+            expectSize(event, orcs.settings.engine.max_payload_mb);
+            return this.#ask(protocol, decoded, orcs, isOver);
+          }),
+        limit,
+      );
     } catch (thrown) {
       const why =
         thrown instanceof OrcsError ? thrown.message : `orcs failed: ${messageOf(thrown)}`;
@@ -114,32 +123,38 @@ export class Gateway {
   async #ask(
     protocol: HostProtocol,
     decoded: DecodedEvent,
-    event: string | JsonObject,
     orcs: Orcs,
+    isOver: () => boolean,
   ): Promise<HostAnswer> {
-    expectSize(event, orcs.settings.engine.max_payload_mb);
     const { point, payload, component, child } = decoded;
     const outcome = await orcs.dispatch(point, payload, { component, child });
-    const options: HostOptions = orcs.settings.hosts;
+    // An answer that comes too late tells nobody.
+    const notice = isOver() ? undefined : dueNotice(protocol, decoded, orcs);
+    const options: HostOptions = { ...orcs.settings.hosts, notice };
     const answer = protocol.encode(decoded, outcome, options);
     for (const line of answer.downgrades) this.#logger.warn(`${decoded.event}: ${line}`);
     return answer;
   }
 
   /**
-   * What a promise comes to.
+   * What something comes to.
+   * @param begin is told whether anybody waits for it still
    * @throws OrcsError ORCS7002 when it takes longer than `ms`, or when the gateway gives up
    */
-  async #unlessGivenUp<T>(promise: Promise<T>, ms: number): Promise<T> {
+  async #unlessGivenUp<T>(begin: (isOver: () => boolean) => Promise<T>, ms: number): Promise<T> {
+    let isOver = false;
     let end: (why: string) => void = () => undefined;
     const givenUp = new Promise<never>((_, reject) => {
-      end = (why) => reject(new OrcsError("ORCS7002", why));
+      end = (why) => {
+        isOver = true;
+        reject(new OrcsError("ORCS7002", why));
+      };
     });
     const late = `its hooks took longer than the ${Math.round(ms)} ms that they are left`;
     const timer = setTimeout(() => end(late), Math.min(ms, MAX_MS));
     this.#waiting.add(end);
     try {
-      return await Promise.race([promise, givenUp]);
+      return await Promise.race([begin(() => isOver), givenUp]);
     } finally {
       clearTimeout(timer);
       this.#waiting.delete(end);

@@ -7,3 +7,8 @@ import type { ConfigPlace } from "../host/config-directory.ts";
 export function defaultStateDir({ key }: ConfigPlace): string {
   return join(userStateDir(), createHash("sha256").update(key).digest("hex").slice(0, 16));
 }
+
+/** Where the audit log of a configuration is kept when `[paths] audit` does not say. */
+export function defaultAuditDir(place: ConfigPlace): string {
+  return join(defaultStateDir(place), "audit");
+}

@@ -44,22 +44,25 @@ const RESPONSE = shape(
   ["candidates"],
 );
 
-const deny = { decision: one("deny"), reason: text };
 const notice = { systemMessage: text };
+const deny = { ...notice, decision: one("deny"), reason: text };
 
 interface Accepted {
   readonly top: Shape;
   readonly own?: Shape;
 }
 
-/** What each event takes, of the types that Gemini CLI 0.61 has for its hooks and of its reference. */
+/**
+ * What each event takes, of the types that Gemini CLI 0.61 has for its hooks and of its reference, by which all of
+ * them take a `systemMessage` but BeforeToolSelection.
+ */
 const ACCEPTED: Readonly<Record<string, Accepted>> = {
   SessionStart: { top: notice, own: { additionalContext: text } },
   SessionEnd: { top: notice },
   PreCompress: { top: notice },
   Notification: { top: notice },
   BeforeAgent: { top: deny, own: { additionalContext: text } },
-  AfterAgent: { top: { ...deny, ...notice } },
+  AfterAgent: { top: deny },
   BeforeModel: {
     top: deny,
     own: {
@@ -81,11 +84,14 @@ const ACCEPTED: Readonly<Record<string, Accepted>> = {
     },
   },
   BeforeTool: {
-    top: { ...notice, decision: one("deny", "ask", "allow"), reason: text },
+    top: { ...deny, decision: one("deny", "ask", "allow") },
     own: { tool_input: object },
   },
   AfterTool: { top: deny, own: { additionalContext: text } },
 };
+
+/** Of an event that we do not know, nobody has said what it shows. */
+const UNKNOWN: Accepted = { top: { decision: one("deny"), reason: text } };
 
 /** What of an answer Gemini CLI does not know, would not heed, or reads otherwise than meant. */
 export function faults(event: string, { output, code, message }: HostAnswer): string[] {
@@ -94,7 +100,7 @@ export function faults(event: string, { output, code, message }: HostAnswer): st
   // Where nothing is on stdout, what is on stderr is the answer.
   if (message !== undefined) found.push("a message on stderr");
   if (output === undefined) return event === "BeforeToolSelection" ? found : [...found, "nothing"];
-  const { top, own = {} }: Accepted = ACCEPTED[event] ?? { top: deny };
+  const { top, own = {} }: Accepted = ACCEPTED[event] ?? UNKNOWN;
   for (const [key, value] of Object.entries(output)) {
     if (key === "hookSpecificOutput") found.push(...ownFaults(event, own, value));
     else if (!top[key]?.(value)) found.push(`${key}: ${JSON.stringify(value)}`);

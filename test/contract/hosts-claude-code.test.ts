@@ -11,6 +11,7 @@ import { claudeCodeHost } from "../../src/protocols/claude-code/host.ts";
 import type { DecodedEvent, HostAnswer, HostOptions } from "../../src/protocols/host.ts";
 import { faults, refuses, takesContext } from "./claude-code-answers.ts";
 import { SYNTHETIC } from "./claude-code-events.ts";
+import { noticed } from "./noticed.ts";
 
 const EVENTS = Object.keys(SYNTHETIC) as HookEvent[];
 const RECORDED = readFileSync(new URL("../fixtures/claude-code.jsonl", import.meta.url), "utf8")
@@ -59,6 +60,10 @@ describe.each(Object.keys(WISHES))("a hook that answers %s", (wish) => {
       if (wish === "nothing") expectNothing(event, answer);
       if (wish === "inject") expectTold(event, answer);
       if (outcome.action === "abort") expectRefused(event, answer, "no");
+      const shown = { keys: ["systemMessage"], way: "output" } as const;
+      const told = noticed(claudeCodeHost, decoded, outcome, options, shown);
+      expect(faults(event, told)).toEqual([]);
+      expect(refuses(event, told)).toBe(refuses(event, answer));
       // A host is never silent about what its hooks wanted.
       if (outcome.action !== "continue" && answer.output === undefined) {
         expect(answer.downgrades).not.toEqual([]);

@@ -10,6 +10,7 @@ import { open } from "../unit/host/engine.ts";
 import { codexEventOf, EVENT_NAMES, patchOf, toolUse } from "../unit/protocols/codex-events.ts";
 import { codexReads } from "../unit/protocols/codex-reads.ts";
 import type { Read } from "../unit/protocols/codex-reads.ts";
+import { NOTICE, noticed } from "./noticed.ts";
 
 const FIXTURES = readFileSync(new URL("../fixtures/codex.jsonl", import.meta.url), "utf8")
   .split("\n")
@@ -125,6 +126,14 @@ describe.each(EVENTS.map((event) => [event["hook_event_name"] as string, event] 
         if (known && CODEX_EVENTS[name as never]["refusable"] && action === "retry") {
           expect(read.blocked).toContain("tried again");
         }
+        const way = known && name !== "SessionEnd" ? "output" : "stderr";
+        const shown = { keys: ["systemMessage"], way } as const;
+        const told = codexReads(name, noticed(codexHost, decoded, outcome, options, shown));
+        expect({ ...told, shown: 0, blocked: told.blocked !== undefined }).toEqual({
+          ...read,
+          shown: 0,
+          blocked: read.blocked !== undefined,
+        });
         // Nobody's permission but a hook's own, or the user's settings'.
         if (read.allowed) expect(action === "allow" || options.rewrite === "approve").toBe(true);
         if (inject.length > 0) {
@@ -409,7 +418,7 @@ describe("whatever hooks say", () => {
         action,
         changed,
         fc.array(text, { maxLength: 2 }),
-        fc.constantFrom(...OPTIONS),
+        fc.constantFrom(...OPTIONS, { ...STRICT, notice: NOTICE }, { ...LOOSE, notice: "\udfff" }),
         (given, wanted, edits, inject, options) => {
           const decoded = codexHost.decode(given);
           const outcome = outcomeOf(decoded, wanted, edits as JsonObject, inject);

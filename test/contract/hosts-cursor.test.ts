@@ -12,6 +12,7 @@ import { cursorHost } from "../../src/protocols/cursor/host.ts";
 import type { DecodedEvent, HostAnswer, HostOptions } from "../../src/protocols/host.ts";
 import { Lines, open } from "../unit/host/engine.ts";
 import { faults, isRefusable, refuses, TAKES } from "./cursor-answers.ts";
+import { NOTICE, noticed } from "./noticed.ts";
 
 type Sent = JsonObject & { hook_event_name: string };
 
@@ -99,6 +100,13 @@ describe.each(Object.keys(WISHES))("a hook that answers %s", (wish) => {
         expect(refuses(event, answer)).toBe(isRefusable(event));
         if (isRefusable(event)) expect(JSON.stringify(answer.output)).toMatch(/: no"|done already/);
       }
+      const shows = Object.hasOwn(TAKES[event] ?? {}, "user_message");
+      const told = noticed(cursorHost, decoded, outcome, options, {
+        keys: ["user_message", "userMessage"],
+        way: shows ? "output and stderr" : "stderr",
+      });
+      expect(faults(event, told)).toEqual([]);
+      expect(refuses(event, told)).toBe(refuses(event, answer));
       // What came to nothing is in the log.
       const isHeard = Object.keys(answer.output ?? {}).length > 0;
       const isMute = wish === "nothing" || wish === "allow" || hasFailed(outcome, wish);
@@ -471,7 +479,7 @@ describe("whatever hooks say", () => {
         wanted,
         edits,
         injected,
-        fc.constantFrom(DENY, PASS),
+        fc.constantFrom(DENY, PASS, { ...DENY, notice: NOTICE }),
         ([event, , sent], action, changed, inject, options) => {
           const decoded = cursorHost.decode(sent);
           const outcome = outcomeOf(decoded, { ...action, inject }, changed);

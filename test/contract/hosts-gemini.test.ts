@@ -12,6 +12,7 @@ import type { DecodedEvent, HostAnswer, HostOptions } from "../../src/protocols/
 import { geminiHost } from "../../src/protocols/gemini/host.ts";
 import { faults, refuses } from "./gemini-answers.ts";
 import { COMMON, NAMES, REQUEST, RESPONSE, sent, SHELL } from "./gemini-events.ts";
+import { NOTICE, noticed } from "./noticed.ts";
 
 const RECORDED = readFileSync(new URL("../fixtures/gemini.jsonl", import.meta.url), "utf8")
   .trim()
@@ -26,6 +27,7 @@ const SENT: readonly (readonly [string, JsonObject])[] = [
 const DENY: HostOptions = { ask: "deny", rewrite: "refuse" };
 const PASS: HostOptions = { ask: "pass", rewrite: "approve" };
 const BOTH = [DENY, PASS];
+const TOLD: HostOptions = { ...DENY, notice: NOTICE };
 
 /** What a hook does. A rewrite keeps every key of a tool's arguments, or Gemini CLI could not take it. */
 const WISHES: Readonly<Record<string, (ctx: HookContext) => unknown>> = {
@@ -87,6 +89,10 @@ const GRANTED: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
     },
   },
 };
+/** Where a notice cannot be shown. Where nothing is on stdout, what is on stderr would be the answer. */
+const NOTICED = { BeforeToolSelection: "nowhere", BeforeDream: "stderr" } as Readonly<
+  Record<string, "nowhere" | "stderr">
+>;
 /** Events at which an abort, a deferral, a skip and a retry keep the agent from going on. */
 const HEEDED = ["BeforeTool", "BeforeAgent", "AfterAgent", "BeforeModel", "BeforeDream"];
 
@@ -109,6 +115,12 @@ describe.each(Object.keys(WISHES))("a hook that answers %s", (wish) => {
       const isReplaced = name === "AfterTool" && wish === "replace";
       expect(refuses(name, answer)).toBe(isRefused || isDeferred || isReplaced);
       expect(ownWords(answer)).toEqual(GRANTED[name]?.[wish]);
+      const told = noticed(geminiHost, decoded, outcome, options, {
+        keys: ["systemMessage"],
+        way: NOTICED[name] ?? "output",
+      });
+      expect(faults(name, told)).toEqual([]);
+      expect(refuses(name, told)).toBe(refuses(name, answer));
       if (wish === "nothing") expect(answer.downgrades).toEqual([]);
       // Whatever was wanted is in the answer, or in the log; where nothing is asked, allow wants nothing.
       else if (
@@ -537,7 +549,7 @@ describe("any JSON", () => {
         json,
         fc.constantFrom(undefined, "allow", "ask", "defer"),
         fc.array(fc.string({ minLength: 1 })),
-        fc.constantFrom(...BOTH),
+        fc.constantFrom(...BOTH, TOLD),
         (event, edits, action, result, decision, inject, options) => {
           const decoded = geminiHost.decode(sent(event));
           const payload = { ...decoded.payload, ...edits };

@@ -231,6 +231,14 @@ const TABLE: Record<string, Row> = {
       [`orcs.glob_match(1, "x")`, "orcs.glob_match: argument 1 must be a string"],
     ],
   },
+  redact: {
+    call: `assert(orcs.redact("password=hunter2") == "password=[redacted]" and orcs.redact({ token = "x" }).token == "[redacted]" and orcs.redact() == nil)`,
+    wrong: [
+      [`orcs.redact("\\xff")`, "orcs.redact: argument 1 must be a string in UTF-8"],
+      [`orcs.redact(print)`, "orcs.redact: argument 1"],
+      [`orcs.redact({ print })`, "orcs.redact: argument 1"],
+    ],
+  },
   array: {
     call: `assert(orcs.json_encode(orcs.array()) == "[]" and #orcs.array{ 1 } == 1)`,
     wrong: [

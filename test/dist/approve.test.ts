@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { HAS_TERMINAL, orcsAtTerminal } from "./at-terminal.ts";
 import type { AtTerminal } from "./at-terminal.ts";
-import { folder, orcs, PATIENT } from "./orcs.ts";
+import { orcs, PATIENT, project } from "./orcs.ts";
 
 const ASKER = `
 [[hooks]]
@@ -14,12 +14,12 @@ handler_inline = 'return orcs.ask("it writes")'
 ${PATIENT}`;
 
 /** An agent that writes files, and what it says of each. */
-function agent(hil: string, files: readonly string[] = ["out"]): string {
+function agent(hil: string, files: readonly string[] = ["out"]): Promise<string> {
   const writes = files.map(
     (file) =>
       `local answer = orcs.write("${file}", "x") told[#told + 1] = answer.error or "written"`,
   );
-  return folder({
+  return project({
     "orcs.toml": `[hil]\n${hil}\n${ASKER}`,
     "agent.lua": `local told = {}\n${writes.join("\n")}\norcs.emit_output(table.concat(told, "; "))`,
   });
@@ -44,7 +44,7 @@ describe("no terminal", { concurrent: true }, () => {
     ],
   ];
   test.each(modes)("%s: refused, whatever stdin says", async (hil, said) => {
-    const cwd = agent(hil);
+    const cwd = await agent(hil);
     const ended = await orcs(["run", "agent.lua", "--json"], { cwd, stdin: "y\nyes\n" });
     expect(ended).toMatchObject({ code: 0, stderr: `${said}\n` });
     expect(toolLines(ended)).toEqual([
@@ -61,7 +61,7 @@ describe("no terminal", { concurrent: true }, () => {
   });
 
   test("the table says that the call was refused", async () => {
-    const { stdout } = await orcs(["run", "agent.lua"], { cwd: agent('mode = "deny"') });
+    const { stdout } = await orcs(["run", "agent.lua"], { cwd: await agent('mode = "deny"') });
     expect(stdout).toMatch(/^1 write out +asker +refused, needs approval, and hil\.mode = "deny"/m);
   });
 });
@@ -107,7 +107,7 @@ Run write? [y/N] `;
     ["return", "", "\n", false],
   ];
   test.each(answers)("%s", async (_name, hil, typed, runs) => {
-    const cwd = agent(hil);
+    const cwd = await agent(hil);
     const ended = await atTerminal(cwd, [["[y/N] ", typed]]);
     const said = runs ? "written" : "blocked by hook asker: not approved: it writes";
     // The terminal echoes what is typed.
@@ -125,7 +125,7 @@ Run write? [y/N] `;
     ["y", true],
     ["n", false],
   ])("a command that no grant covers: orcs itself asks, %s", async (typed, runs) => {
-    const cwd = folder({
+    const cwd = await project({
       "orcs.toml": `[permissions]\ngrants = ["echo"]\n${PATIENT}`,
       "agent.lua": `
         orcs.emit_output(orcs.exec("echo granted").stdout)
@@ -143,7 +143,7 @@ Run write? [y/N] `;
   });
 
   test.each(["callback", "deny"])('hil.mode = "%s": nobody is asked', async (mode) => {
-    const cwd = agent(`mode = "${mode}"`);
+    const cwd = await agent(`mode = "${mode}"`);
     const ended = await atTerminal(cwd, []);
     expect(ended.terminal).toMatch(
       /^blocked by hook asker: needs approval, and [^\n]*: it writes\n$/,
@@ -152,7 +152,7 @@ Run write? [y/N] `;
   });
 
   test("nobody answers: the question is withdrawn, and the run ends", async () => {
-    const cwd = agent("timeout_ms = 500");
+    const cwd = await agent("timeout_ms = 500");
     const ended = await atTerminal(cwd, [["[y/N] ", "ye"]]);
     const late = "no answer within 500 ms";
     expect(ended).toMatchObject({ code: 0, restored: true });
@@ -163,7 +163,7 @@ Run write? [y/N] `;
   });
 
   test("Ctrl-C ends the run", async () => {
-    const cwd = agent("");
+    const cwd = await agent("");
     const ended = await atTerminal(cwd, [["[y/N] ", "\u0003"]]);
     expect(ended).toMatchObject({ code: 130, restored: true });
     expect(ended.terminal).toContain("Withdrawn: the engine is closed.\n");
@@ -171,7 +171,7 @@ Run write? [y/N] `;
   });
 
   test("Ctrl-D: nobody is there any more", async () => {
-    const cwd = agent("", ["out", "more"]);
+    const cwd = await agent("", ["out", "more"]);
     const ended = await atTerminal(cwd, [["[y/N] ", "\u0004"]]);
     expect(ended.code).toBe(0);
     const gone =
@@ -181,7 +181,7 @@ Run write? [y/N] `;
   });
 
   test("each call has its own question; what is typed ahead answers none", async () => {
-    const cwd = agent("timeout_ms = 2000", ["one", "two", "three"]);
+    const cwd = await agent("timeout_ms = 2000", ["one", "two", "three"]);
     const ended = await atTerminal(cwd, [
       ["[y/N] ", "y\ny\ny\n"],
       ["Withdrawn", ""],
@@ -193,7 +193,7 @@ Run write? [y/N] `;
   });
 
   test("what an agent asks for cannot steer the terminal", async () => {
-    const cwd = agent("", ["\\27[2Jx\\n[y/N] \\226\\128\\174"]);
+    const cwd = await agent("", ["\\27[2Jx\\n[y/N] \\226\\128\\174"]);
     const { terminal } = await atTerminal(cwd, [["Run write? [y/N] ", "n\n"]]);
     expect(terminal).toContain('\n  path = "\\u001b[2Jx\\n[y/N] \\u{202e}"\n');
     expect(terminal).not.toContain("\u001b");

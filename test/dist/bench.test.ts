@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { folder, orcs, PATIENT } from "./orcs.ts";
+import { orcs, PATIENT, project } from "./orcs.ts";
 
 const FILES = {
   "orcs.toml": `
@@ -27,7 +27,9 @@ ${PATIENT}`,
 
 describe("bench", { concurrent: true }, () => {
   test("each hook is timed alone", async () => {
-    const { code, stdout } = await orcs(["bench", "-n", "50", "--json"], { cwd: folder(FILES) });
+    const { code, stdout } = await orcs(["bench", "-n", "50", "--json"], {
+      cwd: await project(FILES),
+    });
     const timed = JSON.parse(stdout) as {
       hook: string;
       p50_us: number;
@@ -52,7 +54,7 @@ describe("bench", { concurrent: true }, () => {
   });
 
   test("the event may be given, and the hooks of one file asked for", async () => {
-    const cwd = folder(FILES);
+    const cwd = await project(FILES);
     const given = await orcs(["bench", "-n", "5", "-e", "command=never"], { cwd });
     expect(given.stdout).toMatch(/elsewhere +tool\.pre_execute +continue/);
     const alone = await orcs(["bench", "guard.lua", "-n", "5"], { cwd });
@@ -67,7 +69,7 @@ describe("bench", { concurrent: true }, () => {
     [["bench", "nope.lua"], "nope.lua"],
     [["bench", "none.lua"], "did not define a hook"],
   ])("%j is a mistake", async (args, message) => {
-    const { code, stderr } = await orcs(args, { cwd: folder(FILES) });
+    const { code, stderr } = await orcs(args, { cwd: await project(FILES) });
     expect(stderr).toContain(message);
     expect(code).toBe(2);
   });

@@ -4,6 +4,7 @@ import { chmodSync, readdirSync, readFileSync, statSync, symlinkSync } from "nod
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { DoctorReport } from "../../src/serve/doctor/report.ts";
+import { trusted } from "../trusted.ts";
 import { folder, orcs, PATIENT, ROOT, writeFiles } from "./orcs.ts";
 
 const MAIN = join(ROOT, "dist/cli/main.js");
@@ -22,7 +23,10 @@ if ctx.payload.args.command ~= "true" then return orcs.deny("no") end
 ${PATIENT}`;
 
 /** A home and a project in it, with nothing on the path but a shell and Node. */
-function machine(files: Readonly<Record<string, string>> = { "project/orcs.toml": GUARD }) {
+async function machine(
+  files: Readonly<Record<string, string>> = { "project/orcs.toml": GUARD },
+  how: Parameters<typeof trusted>[2] = {},
+) {
   const root = folder({
     "bin/.keep": "",
     "home/.keep": "",
@@ -46,10 +50,13 @@ function machine(files: Readonly<Record<string, string>> = { "project/orcs.toml"
   };
   const cwd = join(root, "project");
   const run = (...args: string[]) => orcs(args, { cwd, env });
-  return { root, cwd, env, run };
+  /** Trust the project as it is by now. */
+  const trust = () => trusted(cwd, join(root, "home/.local/state"), how);
+  if (files["project/orcs.toml"] !== undefined) await trust();
+  return { root, cwd, env, run, trust };
 }
 
-type Machine = ReturnType<typeof machine>;
+type Machine = Awaited<ReturnType<typeof machine>>;
 
 async function report({ run }: Machine, ...args: string[]) {
   const { code, stdout } = await run("doctor", "--json", ...args);
@@ -93,7 +100,7 @@ function startedBy({ root }: Machine, script: string, timeout?: number): void {
 }
 
 test("no host at all: says so, with the next step", async () => {
-  const { run } = machine();
+  const { run } = await machine();
   const { code, stdout } = await run("doctor");
   expect(code).toBe(1);
   expect(stdout).toMatch(/no host was found: .*Claude Code, Codex, Gemini CLI, Cursor/);
@@ -101,7 +108,7 @@ test("no host at all: says so, with the next step", async () => {
 });
 
 test("a host that is found by its program, and orcs not installed", async () => {
-  const each = machine({ "project/orcs.toml": GUARD, "bin/codex": "#!/bin/sh\ntouch ran\n" });
+  const each = await machine({ "project/orcs.toml": GUARD, "bin/codex": "#!/bin/sh\ntouch ran\n" });
   chmodSync(join(each.root, "bin/codex"), 0o755);
   const { code, hosts, findings } = await report(each);
   expect(code).toBe(1);
@@ -113,7 +120,7 @@ test("a host that is found by its program, and orcs not installed", async () => 
 
 describe.each(["claude-code", "codex", "gemini", "cursor"])("%s, really installed", (host) => {
   test("all is well, the hooks run, and nothing is written", async () => {
-    const each = machine();
+    const each = await machine();
     const installed = await each.run("install", "--host", host, "--yes");
     expect(installed).toMatchObject({ code: 0 });
     const before = tree(each.root);
@@ -136,9 +143,84 @@ describe.each(["claude-code", "codex", "gemini", "cursor"])("%s, really installe
   });
 });
 
+describe("a project that was found", () => {
+  async function seen(each: Machine) {
+    const { code, ok, configurations, hosts } = await report(each);
+    const { trust, hooks, findings, loads } = configurations[0] ?? {};
+    return { code, ok, trust, hooks, loads, findings, hosts };
+  }
+
+  test("not trusted, changed, trusted whatever it holds", async () => {
+    const each = await machine();
+    await each.run("install", "--host", "claude-code", "--yes");
+    expect(await seen(each)).toMatchObject({ code: 0, ok: true, trust: "trusted", hooks: 1 });
+
+    writeFiles(each.cwd, { "orcs.toml": `${GUARD}# more\n` });
+    const changed = await seen(each);
+    expect(changed).toMatchObject({ code: 1, trust: "changed", loads: true, hooks: 0 });
+    expect(changed.findings).toEqual([
+      {
+        kind: "problem",
+        text: expect.stringMatching(/^none of its hooks is in force: .*orcs\.toml/) as string,
+        hint: `orcs trust ${each.cwd}`,
+      },
+    ]);
+    // Its entries are tried all the same, see the same trust, and are not called idle.
+    expect(texts(changed.hosts)).toEqual([]);
+    expect(changed.hosts[0]?.settings[0]?.entries[0]).toMatchObject({ works: true });
+
+    await each.run("trust", "--revoke");
+    expect(await seen(each)).toMatchObject({ code: 1, trust: "unknown", hooks: 0 });
+
+    await each.run("trust", "--dev", "--yes");
+    const dev = await seen(each);
+    expect(dev).toMatchObject({ code: 0, ok: true, trust: "dev", hooks: 1 });
+    expect(dev.findings).toEqual([
+      {
+        kind: "note",
+        text: expect.stringContaining("(dev)") as string,
+        hint: expect.any(String) as string,
+      },
+    ]);
+  });
+
+  test("one that cannot be trusted as it is", async () => {
+    const each = await machine();
+    writeFiles(each.root, { "outside.lua": "return function() end" });
+    writeFiles(each.cwd, {
+      "orcs.toml": `[[hooks]]\npoint = "Stop"\nscript = "../outside.lua"\n`,
+    });
+    const { code, trust, findings } = await seen(each);
+    expect([code, trust]).toEqual([2, "unfit"]);
+    expect(texts(findings)).toEqual([expect.stringMatching(/outside\.lua/) as string]);
+  });
+
+  test.skipIf(process.getuid?.() === undefined)(
+    "a store that is damaged, or open to others",
+    async () => {
+      const each = await machine();
+      const file = join(each.root, "home/.local/state/orcs/trust.json");
+      chmodSync(file, 0o644);
+      const open = await seen(each);
+      expect(open).toMatchObject({ code: 1, trust: "store", hooks: 0 });
+      expect(texts(open.findings)).toEqual([expect.stringMatching(/open to others/) as string]);
+      writeFiles(each.root, { "home/.local/state/orcs/trust.json": "{" });
+      chmodSync(file, 0o600);
+      expect(texts((await seen(each)).findings)).toEqual([
+        expect.stringMatching(/is damaged/) as string,
+      ]);
+      // Where no project says so, either.
+      const elsewhere = { ...each.env };
+      const ended = await orcs(["doctor", "--json"], { cwd: each.root, env: elsewhere });
+      const { findings } = JSON.parse(ended.stdout) as DoctorReport;
+      expect(texts(findings).join()).toMatch(/ORCS8002.*is damaged/);
+    },
+  );
+});
+
 describe("Claude Code", () => {
-  async function installed(toml = GUARD): Promise<Machine> {
-    const each = machine({ "project/orcs.toml": toml });
+  async function installed(toml = GUARD, how?: Parameters<typeof trusted>[2]): Promise<Machine> {
+    const each = await machine({ "project/orcs.toml": toml }, how);
     expect(await each.run("install", "--host", "claude-code", "--yes")).toMatchObject({ code: 0 });
     return each;
   }
@@ -199,6 +281,7 @@ describe("Claude Code", () => {
     const each = await installed();
     const more = '[[hooks]]\nid = "more"\npoint = "Stop"\nhandler_inline = "return nil"\n';
     writeFiles(each.cwd, { "orcs.toml": `${more}${GUARD}` });
+    await each.trust();
     const { code, hosts } = await report(each);
     expect(code).toBe(1);
     expect(hosts[0]?.findings).toEqual([
@@ -217,6 +300,7 @@ describe("Claude Code", () => {
       `${GUARD}[[hooks]]\nid = "more"\npoint = "Stop"\nhandler_inline = "return nil"\n`,
     );
     writeFiles(each.cwd, { "orcs.toml": GUARD });
+    await each.trust();
     const { code, hosts } = await report(each);
     expect(code).toBe(1);
     expect(texts(hosts)).toEqual([expect.stringMatching(/^no hook is on it/)]);
@@ -233,7 +317,7 @@ describe("Claude Code", () => {
   });
 
   test("a configuration with a mistake", async () => {
-    const each = await installed();
+    const each = await installed(GUARD, { dev: true });
     writeFiles(each.cwd, { "orcs.toml": '[[hooks]]\npoint = "tool.pre_exekute"\n' });
     const { code, ok, configurations, hosts } = await report(each);
     expect([code, ok]).toEqual([2, false]);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { folder, orcs, PATIENT, ROOT } from "./orcs.ts";
+import { orcs, PATIENT, project, ROOT } from "./orcs.ts";
 import type { Ended } from "./orcs.ts";
 
 const SAMPLE = `
@@ -41,8 +41,8 @@ point = "child.pre_run"
 handler_inline = 'error("boom")'
 `;
 
-function run(args: string[], stdin?: string): Promise<Ended> {
-  const cwd = folder({ "orcs.toml": SAMPLE + PATIENT });
+async function run(args: string[], stdin?: string): Promise<Ended> {
+  const cwd = await project({ "orcs.toml": SAMPLE + PATIENT });
   return orcs(["eval", ...args], { cwd, ...(stdin !== undefined && { stdin }) });
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { folder, orcs, PATIENT } from "./orcs.ts";
+import { orcs, PATIENT, project } from "./orcs.ts";
 
 const FILES = {
   "orcs.toml": `
@@ -46,7 +46,7 @@ const EVENT = ["tool.pre_execute", "tool=exec", "command=echo one", "old=1"];
 
 describe("explain", { concurrent: true }, () => {
   test("each hook with what became of it, where it stands and what it changed", async () => {
-    const { code, stdout } = await orcs(["explain", ...EVENT], { cwd: folder(FILES) });
+    const { code, stdout } = await orcs(["explain", ...EVENT], { cwd: await project(FILES) });
     const shown = stdout
       .replaceAll(/\d+\.\d\d ms/g, "# ms")
       .split("\n")
@@ -70,7 +70,7 @@ describe("explain", { concurrent: true }, () => {
 
   test("--json: the outcome, with the values that changed; --fail: exit 1", async () => {
     const args = ["explain", ...EVENT, "--json", "--fail"];
-    const { code, stdout } = await orcs(args, { cwd: folder(FILES) });
+    const { code, stdout } = await orcs(args, { cwd: await project(FILES) });
     const told = JSON.parse(stdout) as {
       action: string;
       trace: { id: string; changes?: unknown }[];
@@ -97,7 +97,7 @@ describe("explain", { concurrent: true }, () => {
   });
 
   test("a point without hooks", async () => {
-    const { stdout } = await orcs(["explain", "session.on_start"], { cwd: folder(FILES) });
+    const { stdout } = await orcs(["explain", "session.on_start"], { cwd: await project(FILES) });
     expect(stdout).toBe("session.on_start: continue\n\nno hooks at this point\n");
   });
 });

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { join } from "node:path";
 import type { HostName } from "../../src/core/hosts.ts";
+import { trusted } from "../trusted.ts";
 import { folder, ROOT } from "./orcs.ts";
 import type { Ended } from "./orcs.ts";
 
@@ -72,12 +73,24 @@ export interface Asking {
   readonly node?: readonly string[];
 }
 
-/** A project with files in it, and processes of `orcs hook` there that know nothing of this user's. */
+/**
+ * A project with files in it, and processes of `orcs hook` there that know nothing of this user's. It is trusted as
+ * it is when it is asked first.
+ */
 export class HookRig {
   readonly dir: string;
+  /** Outside of the project: whom it trusts is no part of it. */
+  readonly state = folder();
+  #trusted: Promise<void> | undefined;
 
   constructor(files: Readonly<Record<string, string>>) {
     this.dir = folder(files);
+    if (files["orcs.toml"] === undefined) this.#trusted = Promise.resolve();
+  }
+
+  /** Trust it as it is now; as it will be with `dev`. */
+  async trust(how?: Parameters<typeof trusted>[2]): Promise<void> {
+    await (this.#trusted = trusted(this.dir, this.state, how));
   }
 
   get env(): Record<string, string> {
@@ -85,7 +98,7 @@ export class HookRig {
     return {
       XDG_CONFIG_HOME: join(dir, "no-user"),
       XDG_RUNTIME_DIR: join(dir, "run"),
-      XDG_STATE_HOME: join(dir, "state"),
+      XDG_STATE_HOME: this.state,
       NO_COLOR: "1",
     };
   }
@@ -102,7 +115,9 @@ export class HookRig {
   }
 
   /** Ask with an event, or with what stands on stdin in its place. */
-  ask(host: string, event: unknown, asking: Asking = {}): Promise<Ended> {
+  async ask(host: string, event: unknown, asking: Asking = {}): Promise<Ended> {
+    if (!this.#trusted) await this.trust();
+    await this.#trusted;
     const child = this.start(host, asking);
     child.stdin.on("error", () => undefined);
     child.stdin.write(asking.stdin ?? JSON.stringify(event));

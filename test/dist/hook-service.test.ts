@@ -62,6 +62,7 @@ async function until<T>(look: () => T | undefined | false): Promise<T> {
 
 /** Where the service of a project is looked for. */
 async function addressOf(rig: HookRig): Promise<string> {
+  await rig.trust();
   const child = spawn(process.execPath, [MAIN, "serve", "--json"], {
     cwd: rig.dir,
     env: { ...process.env, ...rig.env },
@@ -100,7 +101,7 @@ describe("the service in the background", () => {
     const second = await rig.command("gemini", "ls");
     // Whoever counts, it is the same count.
     expect(second.stdout).toContain("call 2");
-    expect(second.stderr).toBe(`orcs: hooks of ${rig.dir}/orcs.toml, which was found\n`);
+    expect(second.stderr).toBe("");
     expect([pids(rig), filesOf(rig, ".sock")]).toEqual([[pid], [socket]]);
     kill(pid as number);
     // A socket that nobody listens on is no service: the process answers by itself again.
@@ -136,6 +137,7 @@ describe("the service in the background", () => {
   test("auto = false, a configuration with mistakes, none at all: nothing is started", async () => {
     for (const toml of [`[serve]\nauto = false\n${GUARD}`, "[[hooks]\n"]) {
       const rig = project(toml);
+      await rig.trust({ dev: true });
       await rig.command("codex", "ls");
       await new Promise((resolve) => setTimeout(resolve, 500));
       expect([filesOf(rig, ".sock"), filesOf(rig, ".log")]).toEqual([[], []]);

@@ -78,8 +78,7 @@ describe.each(HOST_NAMES)("%s", (host) => {
     ]);
     expect([refused.code, said(refused.stdout)]).toEqual([0, no]);
     expect([passed.code, passed.stdout]).toEqual([0, yes ? `${JSON.stringify(yes)}\n` : ""]);
-    // A configuration that was found is told, and nothing else.
-    expect(passed.stderr).toBe(`orcs: hooks of ${rig.dir}/orcs.toml, which was found\n`);
+    expect(passed.stderr).toBe("");
   });
 
   test("no configuration at all: the host goes on as without hooks", async () => {
@@ -89,7 +88,10 @@ describe.each(HOST_NAMES)("%s", (host) => {
   });
 
   test("a mistake in the configuration refuses and says where", async () => {
-    const answer = await new HookRig({ "orcs.toml": "[[hooks]\n" }).command(host, "ls");
+    const rig = new HookRig({ "orcs.toml": "[[hooks]\n" });
+    // Nobody can trust it as it is.
+    await rig.trust({ dev: true });
+    const answer = await rig.command(host, "ls");
     expect(refuses(answer)).toBe(true);
     expect(`${answer.stdout}${answer.stderr}`).toContain("orcs.toml:1:");
     if (answer.stdout !== "") said(answer.stdout);
@@ -181,6 +183,7 @@ describe("what cannot be answered", () => {
     ["no script", '[[hooks]]\nscript = "none.lua"\n', "orcs.toml:2:"],
   ])("a mistake in the configuration refuses and says where: %s", async (_what, toml, place) => {
     const rig = new HookRig({ "orcs.toml": toml, "hooks/bad.lua": "local x = 1\nreturn x x\n" });
+    await rig.trust({ dev: true });
     const answer = await rig.command("codex", "ls");
     expect(refuses(answer)).toBe(true);
     expect(`${answer.stdout}${answer.stderr}`).toContain(place);
@@ -312,8 +315,6 @@ describe("where the configuration is found", () => {
     const outside = folder();
     const own = await rig.command("codex", "mine", { cwd: outside, env });
     expect(own.stdout).toContain("own");
-    // The user's own file was not found in somebody's project.
-    expect(own.stderr).not.toContain("which was found");
     expect((await rig.command("codex", "rm -rf /", { cwd: outside, env })).stdout).toBe("");
   });
 });
@@ -364,6 +365,7 @@ describe("stdin", () => {
 
   test("that is a file, and none at all", async () => {
     const rig = guarded();
+    await rig.trust();
     writeFileSync(join(rig.dir, "event"), JSON.stringify(CALLS.gemini("rm -rf /")));
     const shell = (redirected: string) => {
       const command = `"${process.execPath}" "${MAIN}" hook --host gemini ${redirected}`;
@@ -381,6 +383,7 @@ describe("surroundings that are not as they should be", () => {
 
   test("stdout that nobody reads: the exit code stays, and nothing hangs", async () => {
     const rig = guarded();
+    await rig.trust();
     const child = rig.start("codex");
     child.stdout.destroy();
     child.stdin.end(JSON.stringify(CALLS.codex("rm -rf /")));
@@ -389,6 +392,7 @@ describe("surroundings that are not as they should be", () => {
 
   test("stderr that nobody reads", async () => {
     const rig = guarded();
+    await rig.trust();
     const child = rig.start("codex");
     child.stderr.destroy();
     child.stdin.end(JSON.stringify(CALLS.codex("rm -rf /")));
@@ -397,6 +401,7 @@ describe("surroundings that are not as they should be", () => {
 
   test("a working directory that is gone", async () => {
     const rig = guarded();
+    await rig.trust();
     mkdirSync(join(rig.dir, "gone"));
     const script = 'cd gone && rmdir ../gone && exec "$@"';
     const args = ["-c", script, "sh", process.execPath, MAIN, "hook", "--host", "claude-code"];
@@ -418,12 +423,9 @@ describe("surroundings that are not as they should be", () => {
   });
 
   test.each([
-    ["no home", { HOME: undefined, XDG_CONFIG_HOME: undefined, XDG_STATE_HOME: undefined }],
-    ["an empty home", { HOME: "", XDG_CONFIG_HOME: undefined, XDG_STATE_HOME: undefined }],
-    [
-      "relative XDG paths",
-      { XDG_CONFIG_HOME: "conf", XDG_STATE_HOME: "state", XDG_RUNTIME_DIR: "run" },
-    ],
+    ["no home", { HOME: undefined, XDG_CONFIG_HOME: undefined }],
+    ["an empty home", { HOME: "", XDG_CONFIG_HOME: undefined }],
+    ["relative XDG paths", { XDG_CONFIG_HOME: "conf", XDG_RUNTIME_DIR: "run" }],
     ["no PATH", { PATH: undefined }],
     [
       "a great environment",
@@ -438,6 +440,25 @@ describe("surroundings that are not as they should be", () => {
     writeFiles(rig.dir, { ".config/orcs/orcs.toml": evil, "conf/orcs/orcs.toml": evil });
     const { code, stdout } = await rig.command("codex", "rm -rf /", { env });
     expect([code, said(stdout)]).toEqual([0, refused]);
+  });
+
+  test.each([
+    ["that is relative", () => ({ XDG_STATE_HOME: "state" })],
+    ["in the project", (dir: string) => ({ XDG_STATE_HOME: join(dir, "state") })],
+    ["below a home in it", (dir: string) => ({ HOME: dir, XDG_STATE_HOME: undefined })],
+    ["below a home that is relative", () => ({ HOME: ".", XDG_STATE_HOME: undefined })],
+  ])("a trust store %s, which the project could bring itself, is none", async (_where, envOf) => {
+    const rig = guarded();
+    const said = { dev: true, at: "2026-01-01T00:00:00.000Z" };
+    const store = JSON.stringify({ version: 1, trusted: { [rig.dir]: said } });
+    for (const folder of ["state/orcs", ".local/state/orcs"]) {
+      writeFiles(rig.dir, { [`${folder}/trust.json`]: store });
+      chmodSync(join(rig.dir, folder), 0o700);
+      chmodSync(join(rig.dir, folder, "trust.json"), 0o600);
+    }
+    const { code, stdout } = await rig.command("codex", "rm -rf /", { env: envOf(rig.dir) });
+    expect([code, stdout.includes("not that")]).toEqual([0, false]);
+    expect(stdout).toContain("are not in force");
   });
 
   test("a folder for sockets that others may enter is not used, and that is said", async () => {
@@ -492,14 +513,18 @@ describe("from process to process", () => {
     );
     const counts = answers.map(({ stdout }) => Number(/: (\d+)"/.exec(stdout)?.[1]));
     expect(counts.sort((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
-    rmSync(join(rig.dir, "state"), { recursive: true });
+    for (const kept of readdirSync(join(rig.state, "orcs"), { withFileTypes: true })) {
+      if (kept.isDirectory()) rmSync(join(kept.parentPath, kept.name), { recursive: true });
+    }
     expect((await rig.command("gemini", "ls")).stdout).toContain(": 1");
   });
 
   test("[paths] state says where; a file that cannot be used is a hook that failed", async () => {
     const rig = new HookRig({ "orcs.toml": `${ALONE}[paths]\nstate = "here"\n${counter}` });
     expect((await rig.command("gemini", "ls")).stdout).toContain(": 1");
-    expect(readFileSync(join(rig.dir, "here/state.jsonl"), "utf8")).toBe('{"key":"n","value":1}\n');
+    expect(readFileSync(join(rig.dir, "here/state.jsonl"), "utf8")).toBe(
+      '{"key":"orcs:project:n","value":1}\n',
+    );
     rmSync(join(rig.dir, "here"), { recursive: true });
     writeFiles(rig.dir, { here: "a file" });
     const answer = await rig.command("gemini", "ls");
@@ -539,4 +564,15 @@ describe("from process to process", () => {
     expect(said((await rig.ask("codex", event)).stdout)).toEqual(ANSWERS.codex.no);
     expect(existsSync(join(rig.dir, "done"))).toBe(true);
   });
+});
+
+test.runIf(existsSync("/dev/full"))("an answer that cannot be given is a refusal", async () => {
+  const rig = guarded();
+  await rig.trust();
+  const line = 'exec "$0" "$@" > /dev/full';
+  const args = ["-c", line, process.execPath, MAIN, "hook", "--host", "claude-code"];
+  const asked = spawn("bash", args, { cwd: rig.dir, env: { ...process.env, ...rig.env } });
+  asked.stdin.end(JSON.stringify(CALLS["claude-code"]("rm -rf /")));
+  const { code, stderr } = await ended(asked);
+  expect([code, stderr]).toEqual([2, expect.stringMatching(/the answer .*ENOSPC/)]);
 });

@@ -1,4 +1,11 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { HAS_TERMINAL, orcsAtTerminal } from "./at-terminal.ts";
@@ -11,6 +18,7 @@ const FILES = [
   ".orcs/orcs.schema.json",
   ".luarc.json",
 ];
+const NEXT = ["orcs test", 'orcs eval tool.pre_execute tool=exec command="git push --force"'];
 const PUSH = ["eval", "tool.pre_execute", "tool=exec", "command=git push --force"];
 
 function texts(cwd: string): Record<string, string> {
@@ -34,6 +42,7 @@ describe("init --yes", { concurrent: true }, () => {
         ...FILES.map((path) => `created    ${path}`),
         "",
         "Try next:",
+        "  orcs trust --dev",
         "  orcs test",
         '  orcs eval tool.pre_execute tool=exec command="git push --force"',
         "",
@@ -42,6 +51,9 @@ describe("init --yes", { concurrent: true }, () => {
     });
     expect(Object.keys(texts(cwd)).sort()).toEqual([...FILES].sort());
     expect(await orcs(["check"], { cwd })).toMatchObject({ code: 0 });
+    // Nobody has said that it is to be trusted.
+    expect((await orcs([...PUSH, "--fail"], { cwd })).code).toBe(0);
+    expect(await orcs(["trust", "--yes"], { cwd })).toMatchObject({ code: 0 });
     expect(await orcs(["test"], { cwd })).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(/^3 passed/) as string,
@@ -56,10 +68,56 @@ describe("init --yes", { concurrent: true }, () => {
     await orcs(["init", "--yes"], { cwd });
     const before = texts(cwd);
     const { stdout } = await orcs(["init", "--yes", "--json"], { cwd });
-    const { files, next } = JSON.parse(stdout) as { files: unknown; next: string[] };
+    const { files, ...said } = JSON.parse(stdout) as { files: unknown };
     expect(files).toEqual(FILES.map((path) => ({ path, status: "unchanged" })));
-    expect(next[0]).toBe("orcs test");
+    expect(said).toEqual({ ok: true, trust: "unknown", next: ["orcs trust --dev", ...NEXT] });
     expect(texts(cwd)).toEqual(before);
+  });
+
+  test("--dev: what it has written is in force, and so is each save", async () => {
+    const cwd = folder();
+    const { code, stdout } = await orcs(["init", "--yes", "--dev", "--json"], { cwd });
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ ok: true, trust: "dev", next: NEXT });
+    expect((await orcs([...PUSH, "--fail"], { cwd })).code).toBe(1);
+    const guard = join(cwd, "hooks/guard.lua");
+    writeFileSync(guard, readFileSync(guard, "utf8").replace("a force push", "any push"));
+    const after = await orcs([...PUSH, "--fail"], { cwd });
+    expect(after.stdout).toContain("abort by no-force-push: any push loses work");
+    const again = await orcs(["init", "--yes"], { cwd });
+    expect(again.stdout).toContain(`\ntrusted whatever it holds  ${cwd}\n`);
+    expect(again.stdout).toContain("\nTry next:\n  orcs test\n");
+    expect(await orcs(["trust", "--revoke"], { cwd })).toMatchObject({ code: 0 });
+    expect((await orcs([...PUSH, "--fail"], { cwd })).code).toBe(0);
+  });
+
+  test.each([["--dev"], []])(
+    "a trust store that cannot be used %s: nothing is promised",
+    async (...more) => {
+      const cwd = folder();
+      const state = folder({ "orcs/trust.json": "{" });
+      chmodSync(join(state, "orcs/trust.json"), 0o600);
+      const env = { XDG_STATE_HOME: state };
+      const ended = await orcs(["init", "--yes", "--json", ...more], { cwd, env });
+      if (more.length > 0) {
+        expect(ended).toMatchObject({ code: 2, stdout: "" });
+        expect(ended.stderr).toContain("ORCS8002");
+        expect(texts(cwd)).toEqual({});
+      } else {
+        expect(JSON.parse(ended.stdout)).toMatchObject({ ok: true, trust: "store" });
+      }
+    },
+  );
+
+  test("in the user's own folder: it needs no trust", async () => {
+    const home = folder();
+    const cwd = join(home, "orcs");
+    mkdirSync(cwd);
+    const env = { XDG_CONFIG_HOME: home };
+    const { code, stdout } = await orcs(["init", "--yes", "--dev", "--json"], { cwd, env });
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ trust: "trusted", next: NEXT });
+    expect((await orcs([...PUSH, "--fail"], { cwd, env })).code).toBe(1);
   });
 
   test("adds to what is there, and overwrites nothing", async () => {
@@ -109,15 +167,39 @@ describe("init at a terminal", { concurrent: true }, () => {
 
   const TOOLS = "Which tools run commands? [exec|Bash] ";
   const CHANGE = "Change this file? [y/N] ";
+  const DEV = "Let hooks of this folder act as you save them (dev trust)? [y/N] ";
 
   test("asks for the tools; return takes the default", async () => {
     const [a, b] = [folder(), folder()];
-    const first = await orcsAtTerminal(["init"], a, [[TOOLS, "\n"]]);
-    const second = await orcsAtTerminal(["init"], b, [[TOOLS, "shell\n"]]);
+    const first = await orcsAtTerminal(["init"], a, [
+      [TOOLS, "\n"],
+      [DEV, "\n"],
+    ]);
+    const second = await orcsAtTerminal(["init"], b, [
+      [TOOLS, "shell\n"],
+      [DEV, "y\n"],
+    ]);
     expect([first.code, second.code]).toEqual([0, 0]);
     expect(texts(a)["hooks/guard.lua"]).toContain('tool = "exec|Bash"');
     expect(texts(b)["hooks/guard.lua"]).toContain('tool = "shell"');
-    expect(first.terminal).not.toContain("[y/N]");
+    expect(first.terminal).not.toContain("Change");
+    // No is what return means there.
+    expect([first, second].map(({ stdout }) => stdout.includes("orcs trust --dev"))).toEqual([
+      true,
+      false,
+    ]);
+    const third = await orcsAtTerminal(["init"], b, []);
+    expect([third.code, third.terminal]).toEqual([0, ""]);
+    expect((await orcs(["trust", "--show", "--json"], { cwd: a })).code).toBe(1);
+    expect((await orcs(["trust", "--show", "--json"], { cwd: b })).code).toBe(0);
+  });
+
+  test("--dev is not asked about", async () => {
+    const cwd = folder();
+    const ended = await orcsAtTerminal(["init", "--dev"], cwd, [[TOOLS, "\n"]]);
+    expect(ended.code).toBe(0);
+    expect(ended.terminal).not.toContain("[y/N]");
+    expect((await orcs(["trust", "--show", "--json"], { cwd })).code).toBe(0);
   });
 
   test("shows how a file would change before it asks; no leaves everything", async () => {
@@ -140,6 +222,7 @@ describe("init at a terminal", { concurrent: true }, () => {
     const ended = await orcsAtTerminal(["init"], cwd, [
       [TOOLS, "\n"],
       [CHANGE, "y\n"],
+      [DEV, "n\n"],
     ]);
     expect(ended.code).toBe(0);
     expect(existsSync(join(cwd, "hooks/guard.lua"))).toBe(true);

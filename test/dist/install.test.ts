@@ -1,10 +1,11 @@
 import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { HOST_NAMES } from "../../src/core/hosts.ts";
 import { settingsPath } from "../../src/serve/install/host-settings.ts";
 import { HAS_TERMINAL, orcsAtTerminal } from "./at-terminal.ts";
-import { folder, orcs, PATIENT, start, writeFiles } from "./orcs.ts";
+import { trusted } from "../trusted.ts";
+import { folder, orcs, PATIENT, project, start, writeFiles } from "./orcs.ts";
 import type { Ended } from "./orcs.ts";
 
 const GUARD = `[[hooks]]
@@ -17,7 +18,10 @@ const FILES = { "orcs.toml": GUARD + PATIENT };
 const MINE = '{\n  // mine\n  "model": "m",\n}\n';
 
 /** A project in a home of its own. */
-function machine(files: Readonly<Record<string, string>> = FILES) {
+async function machine(
+  files: Readonly<Record<string, string>> = FILES,
+  how?: Parameters<typeof trusted>[2],
+) {
   const home = folder();
   const cwd = folder(files);
   const env = {
@@ -27,9 +31,13 @@ function machine(files: Readonly<Record<string, string>> = FILES) {
     CODEX_HOME: "",
     XDG_RUNTIME_DIR: home,
   };
+  const trust = () => trusted(cwd, join(home, ".local/state"), how);
+  if (files["orcs.toml"] !== undefined) await trust();
   return {
     home,
     cwd,
+    /** Trust the project as it is by now. */
+    trust,
     run: (...args: string[]): Promise<Ended> => orcs(args, { cwd, env }),
     path: (host: (typeof HOST_NAMES)[number], scope: "user" | "project" = "user"): string =>
       settingsPath(host, scope, { env: {}, home, project: cwd }),
@@ -47,7 +55,7 @@ function files(dir: string): string[] {
 
 describe("install and uninstall", { concurrent: true }, () => {
   test.each(HOST_NAMES)("%s: in, again, and out, byte for byte", async (host) => {
-    const { path, run, home, cwd } = machine();
+    const { path, run, home, cwd } = await machine();
     const before = files(home);
     const first = await run("install", "--host", host, "--yes");
     expect(first).toMatchObject({ code: 0 });
@@ -69,7 +77,7 @@ describe("install and uninstall", { concurrent: true }, () => {
   });
 
   test("what is installed answers: from anywhere, with nothing on the PATH", async () => {
-    const { path, run, home, cwd } = machine({
+    const { path, run, home, cwd } = await machine({
       "orcs.toml": `[serve]\nauto = false\n${GUARD}${PATIENT}`,
     });
     await run("install", "--host", "claude-code", "--yes");
@@ -86,7 +94,13 @@ describe("install and uninstall", { concurrent: true }, () => {
       tool_input: { command: "git push --force" },
       tool_use_id: "1",
     };
-    const env = { PATH: "/nowhere", HOME: home, XDG_RUNTIME_DIR: home, CLAUDE_PROJECT_DIR: cwd };
+    const env = {
+      PATH: "/nowhere",
+      HOME: home,
+      XDG_STATE_HOME: "",
+      XDG_RUNTIME_DIR: home,
+      CLAUDE_PROJECT_DIR: cwd,
+    };
     const { stdout } = await start("/bin/sh", ["-c", command], {
       cwd: home,
       env,
@@ -101,7 +115,7 @@ describe("install and uninstall", { concurrent: true }, () => {
   });
 
   test("nobody to ask: the change is shown, and nothing is done", async () => {
-    const { home, run, path } = machine();
+    const { home, run, path } = await machine();
     const before = files(home);
     const shown = await run("install", "--host", "gemini");
     expect(shown.code).toBe(1);
@@ -122,7 +136,7 @@ describe("install and uninstall", { concurrent: true }, () => {
   });
 
   test("kept in step, wherever it is installed, without being asked", async () => {
-    const { cwd, run, path } = machine();
+    const { cwd, run, path, trust } = await machine();
     expect(await run("install", "--sync")).toMatchObject({ code: 0, stdout: "" });
     await run("install", "--host", "claude-code", "--yes");
     await run("install", "--host", "cursor", "--project", "--yes", "--command", "npx orcs");
@@ -130,6 +144,7 @@ describe("install and uninstall", { concurrent: true }, () => {
       .replace("tool.pre_execute", "Stop")
       .replace(/match.*\n/, "");
     writeFileSync(join(cwd, "orcs.toml"), GUARD + more + PATIENT);
+    await trust();
     const { code, stdout } = await run("install", "--sync", "--json");
     expect(code).toBe(0);
     const { files: synced } = JSON.parse(stdout) as { files: { host: string; status: string }[] };
@@ -140,6 +155,7 @@ describe("install and uninstall", { concurrent: true }, () => {
     expect(readFileSync(path("claude-code"), "utf8")).toContain('"Stop"');
     expect(readFileSync(path("cursor", "project"), "utf8")).toMatch(/"stop".*npx orcs hook/s);
     writeFileSync(join(cwd, "orcs.toml"), GUARD + PATIENT);
+    await trust();
     await run("install", "--sync", "--host", "claude-code");
     expect(readFileSync(path("claude-code"), "utf8")).not.toContain('"Stop"');
     expect(await run("uninstall", "--host", "all", "--yes")).toMatchObject({ code: 0 });
@@ -147,7 +163,7 @@ describe("install and uninstall", { concurrent: true }, () => {
   });
 
   test("every host that is found, and a configuration of one's own", async () => {
-    const { home, cwd, run, path } = machine({ "conf/my hooks.toml": GUARD + PATIENT });
+    const { home, cwd, run, path } = await machine({ "conf/my hooks.toml": GUARD + PATIENT });
     writeFiles(home, { ".codex/config.toml": "", ".gemini/x": "" });
     const args = ["install", "--host", "all", "--yes", "--config", "conf/my hooks.toml"];
     expect(await run(...args)).toMatchObject({ code: 0 });
@@ -162,7 +178,7 @@ describe("install and uninstall", { concurrent: true }, () => {
   });
 
   test("one of several cannot be written: it is said which ones are", async () => {
-    const { home, run, path } = machine();
+    const { home, run, path } = await machine();
     writeFiles(home, { ".claude/settings.json": MINE, ".cursor/x": "" });
     symlinkSync("/proc/nowhere/hooks.json", path("cursor"));
     const ended = await run("install", "--host", "all", "--yes");
@@ -192,7 +208,7 @@ describe("install and uninstall", { concurrent: true }, () => {
     ],
   ];
   test.each(REFUSED)("%s", async (_name, args, code, why) => {
-    const { run, home } = machine();
+    const { run, home } = await machine();
     const ended = await run(...args);
     expect(ended).toMatchObject({ code, stdout: "" });
     expect(ended.stderr).toContain(why);
@@ -200,22 +216,44 @@ describe("install and uninstall", { concurrent: true }, () => {
   });
 
   test("mistakes of the configuration are told, and settings with another shape; nothing is written", async () => {
-    const broken = machine({
-      "orcs.toml": '[[hooks]]\npoint = "tool.pre_execut"\nhandler_inline = "ctx"\n',
-    });
+    const ill = '[[hooks]]\npoint = "tool.pre_execut"\nhandler_inline = "ctx"\n';
+    const broken = await machine({ "orcs.toml": ill }, { dev: true });
     const told = await broken.run("install", "--host", "codex", "--yes");
     expect(told).toMatchObject({ code: 2, stdout: "" });
     expect(told.stderr).toContain("ORCS1005");
     expect(files(broken.home)).toEqual([]);
-    const odd = machine();
+    const odd = await machine();
     writeFiles(odd.home, { ".codex/hooks.json": '{"hooks": []}' });
     const refused = await odd.run("install", "--host", "codex", "--yes");
     expect(refused).toMatchObject({ code: 2, stdout: "" });
     expect(refused.stderr).toContain("ORCS7004: cannot use");
   });
 
+  test("a project that nobody trusts: nothing to install for it, and that is said", async () => {
+    const { run, home, cwd, path } = await machine();
+    await run("trust", "--revoke");
+    const before = files(home);
+    const text = await run("install", "--host", "codex", "--yes");
+    expect(text).toMatchObject({ code: 1, stdout: "" });
+    expect(text.stderr).toContain(`note: the hooks of ${cwd} are not in force`);
+    const json = await run("install", "--host", "codex", "--yes", "--json");
+    expect(JSON.parse(json.stdout)).toEqual({ ok: false, files: [] });
+    expect(json.stderr).toContain(`orcs trust ${cwd}`);
+    expect(files(home)).toEqual(before);
+    // Once it is trusted, and after that is over: a guard is not taken out for want of trust.
+    await run("trust", "--yes");
+    expect(await run("install", "--host", "codex", "--yes")).toMatchObject({ code: 0 });
+    const installed = readFileSync(path("codex"), "utf8");
+    await run("trust", "--revoke");
+    for (const again of [["--sync"], ["--host", "codex", "--yes"]]) {
+      const { code, stderr } = await run("install", ...again);
+      expect([again, code, stderr.includes("not in force")]).toEqual([again, 0, true]);
+      expect(readFileSync(path("codex"), "utf8")).toBe(installed);
+    }
+  });
+
   test("no hooks: nothing to install", async () => {
-    const { run, home } = machine({});
+    const { run, home } = await machine({});
     const ended = await run("install", "--host", "codex", "--yes");
     expect(ended).toMatchObject({ code: 1, stdout: "" });
     expect(ended.stderr).toContain("Nothing to install");
@@ -226,11 +264,8 @@ describe("install and uninstall", { concurrent: true }, () => {
 describe("install at a terminal", () => {
   beforeEach(({ skip }) => skip(!HAS_TERMINAL, "this machine has no python3 with the module pty"));
 
-  afterEach(() => void vi.unstubAllEnvs());
-
   test("asks; no leaves everything, yes does it", async () => {
-    const cwd = folder(FILES);
-    vi.stubEnv("XDG_STATE_HOME", folder());
+    const cwd = await project(FILES);
     const args = ["install", "--host", "cursor", "--project"];
     const ask = "Change this file? [y/N] ";
     const no = await orcsAtTerminal(args, cwd, [[ask, "n\n"]]);
@@ -267,7 +302,7 @@ describe("import", { concurrent: true }, () => {
   });
 
   test("prints hooks that orcs check takes, and what cannot be one with the reason", async () => {
-    const { cwd, run } = machine({
+    const { cwd, run, trust } = await machine({
       ".claude/settings.json": SETTINGS,
       ".claude/settings.local.json": `\uFEFF// mine\r\n${SETTINGS}`,
       "check.sh": "",
@@ -280,11 +315,12 @@ describe("import", { concurrent: true }, () => {
     );
     expect(stdout).not.toContain("orcs hook");
     writeFileSync(join(cwd, "orcs.toml"), stdout);
+    await trust();
     expect(await run("check")).toMatchObject({ code: 0, stdout: "2 hooks, no mistakes\n" });
   });
 
   test("adds to a file, and a second time nothing", async () => {
-    const { cwd, home, run } = machine();
+    const { cwd, home, run } = await machine();
     writeFiles(home, {
       ".gemini/settings.json": JSON.stringify({
         hooks: {
@@ -303,7 +339,7 @@ describe("import", { concurrent: true }, () => {
   });
 
   test("of Codex, also what its TOML has; as JSON", async () => {
-    const { home, run } = machine();
+    const { home, run } = await machine();
     writeFiles(home, {
       ".codex/config.toml":
         'model = "m"\n[[hooks.PreToolUse]]\nmatcher = "Edit"\n[[hooks.PreToolUse.hooks]]\ntype = "command"\ncommand = "a"\ntimeout = 3\n',
@@ -321,7 +357,7 @@ describe("import", { concurrent: true }, () => {
 
   test("a file that cannot be added to stays as it is", async () => {
     const inline = 'hooks = [{ point = "Stop", handler_inline = "ctx" }]\n';
-    const { cwd, run } = machine({ "orcs.toml": inline, "s.json": SETTINGS });
+    const { cwd, run } = await machine({ "orcs.toml": inline, "s.json": SETTINGS });
     const { code, stderr } = await run(
       "import",
       "--from",
@@ -336,7 +372,7 @@ describe("import", { concurrent: true }, () => {
   });
 
   test("nothing to import", async () => {
-    const { run } = machine();
+    const { run } = await machine();
     const ended = await run("import", "--from", "cursor");
     expect(ended).toMatchObject({ code: 0, stdout: "" });
     expect(ended.stderr).toContain("No hooks were found");

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { ORCS_POINTS } from "../../src/core/orcs-points.ts";
-import { folder, orcs, ROOT } from "./orcs.ts";
+import { folder, orcs, project, ROOT } from "./orcs.ts";
 
 const REQUEST = ["id", "category", "operation", "source", "target", "payload", "timeout_ms"];
 
@@ -61,7 +61,7 @@ const SCRIPT = join(ROOT, "examples/lifecycle.lua");
 const ways: [name: string, lines: () => Promise<Line[]>, hooks: string[]][] = [
   [
     "the repository's own orcs.toml",
-    () => linesOf(["examples/lifecycle.lua"], ROOT),
+    () => linesOf(["examples/lifecycle.lua", "--config", "orcs.toml"], ROOT),
     ["audit-requests", "audit-tools", "tool-metrics"],
   ],
   [
@@ -111,14 +111,14 @@ test("the 25 are all there are", () => {
 });
 
 test("what it remembers: the second life knows of the first", { retry: 3 }, async () => {
-  const cwd = folder({ "orcs.toml": '[paths]\nsnapshots = "kept"\n' });
+  const cwd = await project({ "orcs.toml": '[paths]\nsnapshots = "kept"\n' });
   const lives: unknown[] = [];
   for (let life = 0; life < 2; life++) {
     lives.push((await linesOf([SCRIPT], cwd)).map(({ point }) => point));
   }
   expect(lives[1]).toEqual(lives[0]);
   // A hook sees it, as the third life would begin with it.
-  const look = folder({
+  const look = await project({
     "orcs.toml": `
 [paths]
 snapshots = "${join(cwd, "kept")}"

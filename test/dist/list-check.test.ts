@@ -1,6 +1,5 @@
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { folder, orcs, PATIENT } from "./orcs.ts";
+import { folder, orcs, PATIENT, project } from "./orcs.ts";
 
 const HOOKS = `
 [engine]
@@ -44,9 +43,11 @@ const BROKEN_SCRIPTS = {
   "hooks/b.lua": 'return { point = "PreToolUse", priorty = 1, handler = function() end }\n',
 };
 
+const NAMED = ["check", "--config", "orcs.toml"];
+
 describe("list", { concurrent: true }, () => {
   test("a table in the order in which they run", async () => {
-    const { stdout, stderr, code } = await orcs(["list"], { cwd: folder(FILES) });
+    const { stdout, stderr, code } = await orcs(["list"], { cwd: await project(FILES) });
     const [header = "", , first = "", second = "", ...rest] = stdout.split("\n");
     expect(header.split(/ {2,}/)).toEqual([
       "point",
@@ -75,7 +76,7 @@ describe("list", { concurrent: true }, () => {
   });
 
   test("--json: what the engine's own policy makes of on_error, too", async () => {
-    const { stdout } = await orcs(["list", "--json"], { cwd: folder(FILES) });
+    const { stdout } = await orcs(["list", "--json"], { cwd: await project(FILES) });
     expect(JSON.parse(stdout)).toEqual([
       {
         point: "tool.post_execute",
@@ -105,7 +106,7 @@ describe("list", { concurrent: true }, () => {
   test("no hooks, and a configuration that does not load", async () => {
     const [none, broken] = await Promise.all([
       orcs(["list"], { cwd: folder() }),
-      orcs(["list"], { cwd: folder(MISTAKES) }),
+      orcs(["list", "--config", "orcs.toml"], { cwd: folder(MISTAKES) }),
     ]);
     expect(none).toEqual({ code: 0, stdout: "no hooks\n", stderr: "" });
     expect(broken).toMatchObject({ code: 2, stdout: "" });
@@ -115,7 +116,7 @@ describe("list", { concurrent: true }, () => {
 
 describe("check", { concurrent: true }, () => {
   test("nothing wrong", async () => {
-    const cwd = folder(FILES);
+    const cwd = await project(FILES);
     const [text, json] = await Promise.all([
       orcs(["check"], { cwd }),
       orcs(["check", "--config", "orcs.toml", "--json"], { cwd }),
@@ -126,7 +127,7 @@ describe("check", { concurrent: true }, () => {
   });
 
   test("every mistake of the configuration at once, each with its place; exit 2", async () => {
-    const { code, stdout, stderr } = await orcs(["check"], { cwd: folder(MISTAKES) });
+    const { code, stdout, stderr } = await orcs(NAMED, { cwd: folder(MISTAKES) });
     expect(stderr).toBe(`orcs.toml:3:14: error ORCS1004: max_run_ms: expected a number, got "long"
  3 | max_run_ms = "long"
    |              ^^^^^^
@@ -144,7 +145,7 @@ orcs.toml:10:10: error ORCS1009: script: "nothing.lua" was not found; looked in 
   });
 
   test("those of the scripts, as JSON", async () => {
-    const { code, stdout, stderr } = await orcs(["check", "--json"], {
+    const { code, stdout, stderr } = await orcs([...NAMED, "--json"], {
       cwd: folder(BROKEN_SCRIPTS),
     });
     expect(JSON.parse(stdout)).toEqual({
@@ -179,8 +180,8 @@ orcs.toml:10:10: error ORCS1009: script: "nothing.lua" was not found; looked in 
       "hooks/guard.lua": `return { point = "PreToolUse", handler = function(ctx)\n${body}\nend }\n`,
     });
     const [slip, failing] = await Promise.all([
-      orcs(["check"], { cwd: folder(guard("print(cout)")) }),
-      orcs(["check"], { cwd: folder(guard("return orcs.denny('no')")) }),
+      orcs(["check"], { cwd: await project(guard("print(cout)")) }),
+      orcs(["check"], { cwd: await project(guard("return orcs.denny('no')")) }),
     ]);
     expect(slip).toEqual({
       code: 1,
@@ -208,7 +209,7 @@ orcs.toml:10:10: error ORCS1009: script: "nothing.lua" was not found; looked in 
   });
 
   test("--print: the merged settings and hooks with their origins", async () => {
-    const cwd = folder(FILES);
+    const cwd = await project(FILES);
     const [text, json] = await Promise.all([
       orcs(["check", "--print"], { cwd }),
       orcs(["check", "--print", "--json"], { cwd }),
@@ -225,16 +226,16 @@ orcs.toml:10:10: error ORCS1009: script: "nothing.lua" was not found; looked in 
     };
     expect(settings).toContainEqual({ key: "engine.trace", value: false, origin: "default" });
     expect(hooks.map(({ id }) => id)).toEqual(["first", "second"]);
-    const broken = await orcs(["check", "--print"], { cwd: folder(MISTAKES) });
+    const broken = await orcs([...NAMED, "--print"], { cwd: folder(MISTAKES) });
     expect(broken).toMatchObject({ code: 2, stdout: "3 mistakes\n" });
   });
 
   test("what is ignored of a project: exit 1, told once", async () => {
-    const cwd = folder({
-      "user/orcs/orcs.toml": '[[hooks]]\nid = "a"\npoint = "PreToolUse"\nhandler_inline = "ctx"\n',
-      "project/orcs.toml": '[engine]\non_error = "open"\n',
+    const user = folder({
+      "orcs/orcs.toml": '[[hooks]]\nid = "a"\npoint = "PreToolUse"\nhandler_inline = "ctx"\n',
     });
-    const around = { cwd: join(cwd, "project"), env: { XDG_CONFIG_HOME: join(cwd, "user") } };
+    const cwd = await project({ "orcs.toml": '[engine]\non_error = "open"\n' });
+    const around = { cwd, env: { XDG_CONFIG_HOME: user } };
     const [text, json] = await Promise.all([
       orcs(["check"], around),
       orcs(["check", "--json"], around),

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll } from "vitest";
+import { trusted } from "../trusted.ts";
 
 /** The checkout; its `dist/` was built before the tests. */
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
@@ -49,6 +50,19 @@ export function writeFiles(
   }
 }
 
+/** What is kept of one run for the next, away from this user's. */
+const STATE = folder();
+
+/** A folder whose project is trusted as it is by all that `start` starts; as it will be with `dev`. */
+export async function project(
+  files: Readonly<Record<string, string | Uint8Array>>,
+  how?: Parameters<typeof trusted>[2],
+): Promise<string> {
+  const dir = folder(files);
+  await trusted(dir, STATE, how);
+  return dir;
+}
+
 /** Run the built command line as a process of its own. */
 export function orcs(args: readonly string[], around: Surroundings): Promise<Ended> {
   return start(process.execPath, [MAIN, ...args], around);
@@ -65,7 +79,13 @@ export function start(
       cwd,
       timeout: 20_000,
       killSignal: "SIGKILL",
-      env: { ...process.env, XDG_CONFIG_HOME: join(cwd, "no-user"), NO_COLOR: "1", ...env },
+      env: {
+        ...process.env,
+        XDG_CONFIG_HOME: join(cwd, "no-user"),
+        XDG_STATE_HOME: STATE,
+        NO_COLOR: "1",
+        ...env,
+      },
     });
     let stdout = "";
     let stderr = "";

@@ -38,7 +38,7 @@ describe("the package as it is installed", { concurrent: true }, () => {
     });
     const program = `
       import { createOrcs } from "orcs";
-      const orcs = await createOrcs();
+      const orcs = await createOrcs({ config: "orcs.toml" });
       const outcome = await orcs.dispatch("child.pre_spawn", { capabilities: 127 }, { component: "builtin::llm" });
       console.log(orcs.registry.size, outcome.ctx.payload.capabilities);
     `;
@@ -64,7 +64,7 @@ describe("the package as it is installed", { concurrent: true }, () => {
     });
     const program = `
       import { createOrcs, OrcsError } from "orcs";
-      await createOrcs().catch((error) => {
+      await createOrcs({ config: "orcs.toml" }).catch((error) => {
         console.log(error instanceof OrcsError, error.code, error.diagnostics.map(({ code }) => code));
       });
     `;

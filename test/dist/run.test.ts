@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { folder, orcs, PATIENT, ROOT, start } from "./orcs.ts";
+import { folder, orcs, PATIENT, project, ROOT, start } from "./orcs.ts";
 
 const FILES = {
   "agent.lua": `
@@ -37,7 +37,9 @@ function linesOf(stdout: string): ({ point: string } & Record<string, unknown>)[
 
 describe("run", { concurrent: true }, () => {
   test("a table of what the hooks did on stdout, all else on stderr", async () => {
-    const { code, stdout, stderr } = await orcs(["run", "agent.lua"], { cwd: folder(FILES) });
+    const { code, stdout, stderr } = await orcs(["run", "agent.lua"], {
+      cwd: await project(FILES),
+    });
     expect({ code, stderr }).toEqual({ code: 0, stderr: "orcs info: printed\ngiven out\n" });
     const lines = stdout.replaceAll(/\d+\.\d/g, "#.#").split("\n");
     expect(lines.map((line) => line.split(/ {2,}/))).toEqual([
@@ -51,7 +53,9 @@ describe("run", { concurrent: true }, () => {
   });
 
   test("--json: a line for each dispatch, until the end", async () => {
-    const { code, stdout } = await orcs(["run", "agent.lua", "--json"], { cwd: folder(FILES) });
+    const { code, stdout } = await orcs(["run", "agent.lua", "--json"], {
+      cwd: await project(FILES),
+    });
     const lines = linesOf(stdout);
     expect(lines.map(({ point, action }) => [point, action])).toEqual([
       ["channel.pre_create", "continue"],
@@ -112,7 +116,7 @@ describe("run", { concurrent: true }, () => {
   });
 
   test("--json of a component: whom each line concerns, and who decided what", async () => {
-    const cwd = folder({
+    const cwd = await project({
       "orcs.toml": `
 [[hooks]]
 id = "decides"
@@ -162,7 +166,7 @@ ${PATIENT}`,
         shutdown = function(status) orcs.emit_output("it was " .. status) end,
       }
     `;
-    const cwd = folder({
+    const cwd = await project({
       "orcs.toml": PATIENT,
       "good.lua": component("orcs.emit_output(request.operation)"),
       "bad.lua": component('error("no way on")'),
@@ -187,8 +191,9 @@ point = "${point}"
 handler_inline = 'orcs.deny("not today")'
 ${PATIENT}`;
     const files = { "c.lua": 'return { id = "c", on_request = function() return 1 end }' };
-    const ends = ["channel.pre_create", "component.pre_init", "request.pre_dispatch"].map((point) =>
-      orcs(["run", "c.lua"], { cwd: folder({ ...files, "orcs.toml": hook(point) }) }),
+    const ends = ["channel.pre_create", "component.pre_init", "request.pre_dispatch"].map(
+      async (point) =>
+        orcs(["run", "c.lua"], { cwd: await project({ ...files, "orcs.toml": hook(point) }) }),
     );
     const refused = (operation: string) => ({
       code: 2,
@@ -203,7 +208,7 @@ ${PATIENT}`;
   });
 
   test("a script that fails: exit 2 with its place, and what was called before", async () => {
-    const cwd = folder({
+    const cwd = await project({
       "orcs.toml": PATIENT,
       "bad.lua": 'orcs.exec("true")\nerror("no way on")\n',
     });
@@ -214,7 +219,7 @@ ${PATIENT}`;
   });
 
   test("debug = true shows lines of that level, too", async () => {
-    const cwd = folder({
+    const cwd = await project({
       "orcs.toml": `debug = true\n${PATIENT}`,
       "agent.lua": 'orcs.log("debug", "fine detail")',
     });
@@ -233,7 +238,7 @@ ${PATIENT}`;
   });
 
   test("what an agent calls cannot steer the terminal", async () => {
-    const cwd = folder({
+    const cwd = await project({
       "orcs.toml": PATIENT,
       "agent.lua": 'orcs.exec("echo \\27[31m\\10x")',
     });

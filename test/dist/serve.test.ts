@@ -10,7 +10,15 @@ import {
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { folder, orcs, PATIENT } from "./orcs.ts";
-import { ask, dispatchAt, httpOf, serving, startServe, surroundings } from "./service.ts";
+import {
+  ask,
+  dispatchAt,
+  httpOf,
+  serving,
+  startServe,
+  surroundings,
+  trustedByServices,
+} from "./service.ts";
 
 const CONFIG = `${PATIENT}
 [[hooks]]
@@ -23,12 +31,21 @@ if args.command and args.command:find("--force", 1, true) then return orcs.deny(
 '''
 `;
 
-const project = (): string => folder({ "orcs.toml": CONFIG });
+async function trustedFolder(
+  files: Readonly<Record<string, string>>,
+  how?: Parameters<typeof trustedByServices>[1],
+): Promise<string> {
+  const dir = folder(files);
+  await trustedByServices(dir, how);
+  return dir;
+}
+
+const project = (): Promise<string> => trustedFolder({ "orcs.toml": CONFIG });
 const forced = (dir: string): object => dispatchAt(dir, { command: "git push --force" });
 
 describe("start", () => {
   test("says where it serves, and what was found", async () => {
-    const dir = project();
+    const dir = await project();
     const { at, child, stderr, ended } = await serving(dir, ["--port", "0"]);
     expect(at).toEqual({ socket: expect.any(String), port: expect.any(Number), pid: child.pid });
     expect(statSync(at.socket).mode & 0o777).toBe(0o600);
@@ -47,7 +64,7 @@ describe("start", () => {
   });
 
   test("no port is asked for, none is opened", async () => {
-    const dir = project();
+    const dir = await project();
     const { at, stderr } = await serving(dir);
     expect(at.port).toBeNull();
     expect(stderr()).not.toContain("http");
@@ -60,7 +77,7 @@ describe("start", () => {
     [["--port", "http"], "ORCS5001: --port http is no number"],
     [["--what"], "unknown option"],
   ])("serve %s is a mistake", async (args, why) => {
-    const cwd = project();
+    const cwd = await project();
     const { code, stdout, stderr } = await orcs(["serve", ...args], {
       cwd,
       env: surroundings(cwd),
@@ -77,7 +94,7 @@ describe("start", () => {
   });
 
   test("a configuration with mistakes is served with refusals", async () => {
-    const dir = folder({ "orcs.toml": "[[hooks]]\n" });
+    const dir = await trustedFolder({ "orcs.toml": "[[hooks]]\n" }, { dev: true });
     const { at, stderr } = await serving(dir);
     expect(stderr()).toContain("orcs error: nothing passes: ORCS1015");
     expect(await ask(at.socket, forced(dir))).toContain("ORCS1015");
@@ -88,7 +105,7 @@ describe("start", () => {
   test.skipIf(process.getuid?.() === undefined)(
     "a folder that others may enter: ORCS7006",
     async () => {
-      const cwd = project();
+      const cwd = await project();
       const run = join(cwd, "run", "orcs");
       mkdirSync(run, { recursive: true });
       for (const mode of [0o750, 0o707, 0o701]) {
@@ -103,7 +120,7 @@ describe("start", () => {
 
 describe("one instance", () => {
   test("a second one is told, and says nothing in the background", async () => {
-    const dir = project();
+    const dir = await project();
     const { at } = await serving(dir);
     const env = surroundings(dir);
     const second = await orcs(["serve"], { cwd: dir, env });
@@ -120,7 +137,7 @@ describe("one instance", () => {
     "of two that start at once, exactly one serves, 20 times",
     { timeout: 120_000 },
     async () => {
-      const dir = project();
+      const dir = await project();
       for (let round = 0; round < 20; round++) {
         const both = [startServe(dir), startServe(dir, round % 2 === 0 ? [] : ["--background"])];
         const said = await Promise.all(both.map((service) => service.said));
@@ -143,7 +160,7 @@ describe("one instance", () => {
   );
 
   test("one that was killed is taken over at once", async () => {
-    const dir = project();
+    const dir = await project();
     const first = await serving(dir, ["--port", "0"]);
     const before = httpOf(first.at);
     first.child.kill("SIGKILL");
@@ -165,7 +182,7 @@ describe("the end", () => {
   test.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)(
     "%s under load: each request is answered or declined, none is lost",
     async (signal) => {
-      const dir = project();
+      const dir = await project();
       const { at, child, ended } = await serving(dir);
       const answers: Promise<string>[] = [];
       const asking = setInterval(() => {
@@ -190,7 +207,7 @@ describe("the end", () => {
   );
 
   test("a hook that never answers does not keep it: 10 seconds, or the signal again", async () => {
-    const dir = project();
+    const dir = await project();
     const { at, child, ended } = await serving(dir);
     const key = (forced(dir) as { key: string }).key;
     const event = {
@@ -219,7 +236,7 @@ describe("the end", () => {
   });
 
   test("in the background it goes when nobody asks", async () => {
-    const dir = folder({ "orcs.toml": `${CONFIG}\n[serve]\nidle_minutes = 0.01\n` });
+    const dir = await trustedFolder({ "orcs.toml": `${CONFIG}\n[serve]\nidle_minutes = 0.01\n` });
     const { at, ended, stderr } = await serving(dir, ["--background"]);
     expect(await ended).toEqual([0, null]);
     expect(stderr()).toContain("there was no request for 0.01 minutes");
@@ -227,7 +244,7 @@ describe("the end", () => {
   });
 
   test("a rejection that nobody looks at is told; after an exception it ends, and refuses", async () => {
-    const dir = folder({
+    const dir = await trustedFolder({
       "orcs.toml": `[[hooks]]
 point = "tool.pre_execute"
 module = "./hook.mjs#run"
@@ -253,10 +270,11 @@ module = "./hook.mjs#run"
 });
 
 test("a saved hook is in force for the requests that follow", async () => {
-  const dir = folder({
+  const files = {
     "orcs.toml": `${PATIENT}\n[[hooks]]\nscript = "guard.lua"\npoint = "tool.pre_execute"\n`,
     "hooks/guard.lua": 'return function() return orcs.deny("one") end\n',
-  });
+  };
+  const dir = await trustedFolder(files, { dev: true });
   const { at, stderr } = await serving(dir);
   expect(await ask(at.socket, forced(dir))).toContain('"reason":"one"');
   writeFileSync(join(dir, "hooks/guard.lua"), 'return function() return orcs.deny("two") end\n');

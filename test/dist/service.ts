@@ -5,7 +5,8 @@ import { mkdirSync, readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { ROOT } from "./orcs.ts";
+import { trusted } from "../trusted.ts";
+import { folder, ROOT } from "./orcs.ts";
 
 const MAIN = join(ROOT, "dist/cli/main.js");
 
@@ -26,12 +27,20 @@ export interface Service {
   readonly stderr: () => string;
 }
 
-/** Where nobody's own configuration, state and services are: below the directory. */
+/** Whom the services trust, and what they remember: outside of every project. */
+const STATE = folder();
+
+/** Trust a project for the services, as it is; as it will be with `dev`. */
+export function trustedByServices(dir: string, how?: Parameters<typeof trusted>[2]): Promise<void> {
+  return trusted(dir, STATE, how);
+}
+
+/** Where nobody's own configuration and services are: below the directory. */
 export function surroundings(dir: string): Record<string, string> {
   mkdirSync(join(dir, "run"), { recursive: true, mode: 0o700 });
   return {
     XDG_CONFIG_HOME: join(dir, "no-user"),
-    XDG_STATE_HOME: join(dir, "state"),
+    XDG_STATE_HOME: STATE,
     XDG_RUNTIME_DIR: join(dir, "run"),
     NO_COLOR: "1",
   };

@@ -39,7 +39,8 @@ test.each(["SIGINT", "SIGTERM"] as const)(
       "orcs.toml": '[paths]\nsnapshots = "snapshots"\n',
     });
     const cli = join(ROOT, "dist/cli/main.js");
-    const child = spawn(process.execPath, [cli, "run", "component.lua", "--json"], { cwd });
+    const args = ["run", "component.lua", "--json", "--config", "orcs.toml"];
+    const child = spawn(process.execPath, [cli, ...args], { cwd });
     let stdout = "";
     let stderr = "";
     child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));

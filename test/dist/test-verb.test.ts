@@ -2,7 +2,8 @@ import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { folder, orcs, PATIENT, ROOT } from "./orcs.ts";
+import { trusted } from "../trusted.ts";
+import { folder, orcs, PATIENT, project, ROOT } from "./orcs.ts";
 
 const GUARD = `return {
   id = "guard",
@@ -42,7 +43,7 @@ const unmillied = (text: string): string => text.replaceAll(/\d+\.\d ms/g, "# ms
 
 describe("orcs test", { concurrent: true }, () => {
   test("all pass: 0, and a line of counts", async () => {
-    const cwd = folder({ ...FILES, "hooks/guard_test.lua": SPEC });
+    const cwd = await project({ ...FILES, "hooks/guard_test.lua": SPEC });
     const { code, stdout, stderr } = await orcs(["test"], { cwd });
     expect({ code, stdout: unmillied(stdout), stderr }).toEqual({
       code: 0,
@@ -52,7 +53,10 @@ describe("orcs test", { concurrent: true }, () => {
   });
 
   test("a failing one: 1, with what was expected, what there was, and where it stands", async () => {
-    const cwd = folder({ ...FILES, "hooks/guard.lua": GUARD.replace('no force")', 'other")') });
+    const cwd = await project({
+      ...FILES,
+      "hooks/guard.lua": GUARD.replace('no force")', 'other")'),
+    });
     const { code, stdout, stderr } = await orcs(["test"], { cwd });
     expect({ code, stdout: unmillied(stdout), stderr }).toEqual({
       code: 1,
@@ -68,7 +72,7 @@ describe("orcs test", { concurrent: true }, () => {
   });
 
   test("mistakes, or no tests: 2", async () => {
-    const ill = folder({ ...FILES, "hooks/guard.lua": GUARD.replace("event =", "evnt =") });
+    const ill = await project({ ...FILES, "hooks/guard.lua": GUARD.replace("event =", "evnt =") });
     const ended = await orcs(["test"], { cwd: ill });
     expect(ended.code).toBe(2);
     expect(unmillied(ended.stdout)).toBe("1 passed in # ms\n");
@@ -76,7 +80,7 @@ describe("orcs test", { concurrent: true }, () => {
       'hooks/guard.lua:12:1: error ORCS1003: the test "denies a force push": evnt: unknown key "evnt"\n 12 |       "denies',
     );
 
-    const cwd = folder(FILES);
+    const cwd = await project(FILES);
     const filtered = await orcs(["test", "--filter", "nothing"], { cwd });
     expect(filtered).toEqual({
       code: 2,
@@ -95,7 +99,7 @@ describe("orcs test", { concurrent: true }, () => {
   });
 
   test("--json is one document", async () => {
-    const cwd = folder({
+    const cwd = await project({
       ...FILES,
       "hooks/guard.lua": GUARD.replace('no force")', 'other")'),
       "hooks/guard_test.lua": SPEC,
@@ -161,9 +165,16 @@ describe("orcs test", { concurrent: true }, () => {
 
   test("--watch runs them again when a file is saved", async () => {
     const cwd = folder(FILES);
+    const state = folder();
+    await trusted(cwd, state, { dev: true });
     const child = spawn(process.execPath, [join(ROOT, "dist/cli/main.js"), "test", "--watch"], {
       cwd,
-      env: { ...process.env, XDG_CONFIG_HOME: join(cwd, "no-user"), NO_COLOR: "1" },
+      env: {
+        ...process.env,
+        XDG_CONFIG_HOME: join(cwd, "no-user"),
+        XDG_STATE_HOME: state,
+        NO_COLOR: "1",
+      },
     });
     let out = "";
     child.stdout.setEncoding("utf8").on("data", (text: string) => (out += text));

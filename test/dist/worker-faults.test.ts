@@ -215,6 +215,7 @@ describe("the end", () => {
       sleep: (ms) => settled(ms),
       output: nothing,
       glob: () => () => true,
+      redact: (value) => value,
       findModule: nothing,
     });
     onTestFinished(() => layer.close());

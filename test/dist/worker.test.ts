@@ -284,6 +284,32 @@ describe("calls to the engine", () => {
   );
 
   both(
+    "secrets are masked, of texts and of tables, and what the log is told",
+    {
+      hooks: [
+        `function(ctx)
+          local m, args = ctx.metadata, ctx.payload.args
+          m.text, m.all, m.own = orcs.redact("password=hunter2"), orcs.redact(args), args.password
+          m.rest = orcs.json_encode(orcs.redact({ orcs.null, orcs.array(), { token = "x" } }))
+          m.fails = not pcall(orcs.redact, print)
+          print("password=hunter2")
+        end`,
+      ],
+    },
+    async (it) => [await metadata(call(it, { password: "hunter2", n: 1 })), it.lines],
+    [
+      {
+        text: "password=[redacted]",
+        all: { password: "[redacted]", n: 1 },
+        own: "hunter2",
+        rest: '[null,[],{"token":"[redacted]"}]',
+        fails: true,
+      },
+      ["info: password=[redacted]"],
+    ],
+  );
+
+  both(
     "globs, from the first call on; a pattern that is none is an error of the script",
     {
       hooks: [

@@ -1,3 +1,10 @@
+import {
+  INNOCENT_BEFORE_TOKEN,
+  INNOCENT_NAMES,
+  TELLING_ENDS,
+  TELLING_WORDS,
+} from "../../src/audit/redact/key-names.ts";
+import { TOKEN_KINDS } from "../../src/audit/redact/token-kinds.ts";
 import { ACTION_EFFECTS } from "../../src/core/action-effects.ts";
 import { ACTION_TABLE } from "../../src/core/actions.ts";
 import type { ActionName, Verdict } from "../../src/core/actions.ts";
@@ -47,6 +54,8 @@ export function errorsPage(): string {
     4: "Tools",
     5: "Command line",
     6: "Runtime",
+    7: "In front of hosts",
+    8: "Trust, audit log, records",
   };
   const codes = Object.entries(ERROR_CODES);
   return [
@@ -73,8 +82,39 @@ export const PARTS: Readonly<Record<string, () => string>> = {
   "allow-list": allowList,
   "runtime-verbs": verbTable,
   signals: signalTable,
+  "telling-names": tellingNames,
+  "token-kinds": tokenKinds,
   tools: toolTable,
 };
+
+function tellingNames(): string {
+  const list = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(", ");
+  return table(
+    ["a name that", "such as"],
+    [
+      [`ends with ${list(TELLING_ENDS)}`, "`PGPASSWORD`, `x-api-key`, `AWS_SECRET_ACCESS_KEY`"],
+      [`has as its last word ${list(TELLING_WORDS)}`, "`GITHUB_TOKEN`, `clientSecret`, `DB_PASS`"],
+      [
+        `but no \`token\` behind ${list(INNOCENT_BEFORE_TOKEN)}, and not ${list(INNOCENT_NAMES)}`,
+        "`max_token`, `nextPageToken`; `max_tokens`, `token_count` and `tokenizer` end otherwise",
+      ],
+    ],
+  );
+}
+
+function tokenKinds(): string {
+  const begins = new Map<string, string[]>();
+  for (const kind of TOKEN_KINDS) {
+    begins.set(kind.name, [...(begins.get(kind.name) ?? []), ...kind.begins]);
+  }
+  return table(
+    ["kind", "begins with"],
+    [...begins].map(([name, known]) => [
+      name,
+      known.map((begin) => `\`${begin.trim()}\``).join(", "),
+    ]),
+  );
+}
 
 /** A page with its made parts as they should be. */
 export function withParts(text: string): string {

@@ -20,9 +20,14 @@ import { Lines } from "../unit/host/engine.ts";
 import { ROOT, setting } from "./pages.ts";
 import type { Block } from "./pages.ts";
 
+/** How pages name the folder that they are in. */
+const SHOWN = "~/guarded";
+
 /** The folder in which the blocks of one page run, one after the other. */
 export class PageFolder {
   readonly dir = realpathSync(mkdtempSync(join(tmpdir(), "orcs-docs-")));
+  /** Outside of it: whom somebody trusts is no part of a project. */
+  readonly #state = mkdtempSync(join(tmpdir(), "orcs-docs-state-"));
   #count = 0;
 
   /** @param install puts the package and its command into the folder's `node_modules`; default: the checkout */
@@ -31,7 +36,9 @@ export class PageFolder {
   }
 
   remove(): void {
-    rmSync(this.dir, { recursive: true, force: true });
+    for (const folder of [this.dir, this.#state]) {
+      rmSync(folder, { recursive: true, force: true });
+    }
   }
 
   /** Do with a block what its kind asks for, and hold what it writes against what the page says. */
@@ -46,7 +53,7 @@ export class PageFolder {
     if (output === undefined) return;
     if (typeof written !== "string") throw new Error("it writes nothing");
     if (kind === "lua handler") expectSameJson(written, output);
-    else expectSame(written, output);
+    else expectSame(written.replaceAll(this.dir, SHOWN), output);
   }
 
   /** The file of a block: its title, or one made up. */
@@ -88,6 +95,7 @@ export class PageFolder {
         process.env["PATH"],
       ].join(delimiter),
       XDG_CONFIG_HOME: join(this.dir, "no-user"),
+      XDG_STATE_HOME: this.#state,
       NO_COLOR: "1",
     };
     const { stdout, stderr, status } = spawnSync(file, args, {

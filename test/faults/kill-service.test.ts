@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { folder } from "../dist/orcs.ts";
+import { trustedByServices } from "../dist/service.ts";
 import { killServices, SLOW_GUARD } from "./kill-service.ts";
 
 /** `ORCS_KILL_ROUNDS=100` for as many as the issue asks for. */
@@ -10,6 +11,7 @@ test(
   { timeout: 60_000 + ROUNDS * 10_000 },
   async () => {
     const dir = folder({ "orcs.toml": SLOW_GUARD });
+    await trustedByServices(dir);
     const { kills, verdicts, broken } = await killServices(dir, ROUNDS, Math.random);
     expect(kills).toBe(ROUNDS);
     expect(broken).toEqual([]);

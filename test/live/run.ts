@@ -85,11 +85,13 @@ async function session(name: string, program: Program): Promise<Findings> {
   };
   mkdirSync(join(root, "run"), { recursive: true, mode: 0o700 });
   mkdirSync(home, { recursive: true });
-  execFileSync(process.execPath, [MAIN, "install", "--host", name, "--user", "--yes"], {
-    cwd: project,
-    env,
-    stdio: ["ignore", "ignore", "inherit"],
-  });
+  for (const verb of [["trust"], ["install", "--host", name, "--user"]]) {
+    execFileSync(process.execPath, [MAIN, ...verb, "--yes"], {
+      cwd: project,
+      env,
+      stdio: ["ignore", "ignore", verb[0] === "trust" ? "ignore" : "inherit"],
+    });
+  }
   const started = Date.now();
   const code = await run(bin, program.args(model.url), project, env, join(root, "output.txt"));
   await model.close();

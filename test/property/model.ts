@@ -129,8 +129,10 @@ export function expectedOutcome(plans: readonly Plan[], call: Call, engine: Engi
         )
       : ending({ action: "continue" }, 0);
   }
-  for (const [i, plan] of hooks.entries()) {
-    if (!plan.enabled) {
+  let again: number | undefined;
+  for (let i = 0; i < hooks.length; i++) {
+    const plan = hooks[i] as Plan;
+    if (!plan.enabled || gone.includes(plan.id)) {
       trace.push(`${plan.id} disabled`);
       continue;
     }
@@ -151,6 +153,12 @@ export function expectedOutcome(plans: readonly Plan[], call: Call, engine: Engi
       if (mode === "open") continue;
       return ending({ action: "abort", hook: plan.id, reason: `hook ${plan.id} failed: …` }, i + 1);
     }
+    const isRewritten = JSON.stringify(after.ctx.payload) !== JSON.stringify(ctx.payload);
+    if (isRewritten && plan.rank === 1 && kind === "pre" && again === undefined) {
+      // A project's hook has rewritten what the user's have passed: they look again.
+      again = hooks.length;
+      hooks.push(...hooks.filter(({ rank }) => rank === 0));
+    }
     ctx = after.ctx;
     const { action, decision, reason, stop, result, delay_ms } = after.means;
     trace.push(`${plan.id} ran ${action}`);
@@ -163,7 +171,10 @@ export function expectedOutcome(plans: readonly Plan[], call: Call, engine: Engi
     if (decision && order.indexOf(decision) > order.indexOf(decided?.decision)) {
       decided = { decision, reason, hook: plan.id };
     }
-    if (stop) return ending({ action: "continue", ...decided }, i + 1);
+    if (stop && again !== undefined && i < again) {
+      trace.push(...hooks.slice(i + 1, again).map(({ id }) => `${id} not_reached`));
+      i = again - 1;
+    } else if (stop) return ending({ action: "continue", ...decided }, i + 1);
   }
   return ending({ action: "continue", ...decided }, hooks.length);
 }

@@ -139,6 +139,7 @@ export class PooledLayer implements ScriptLoader {
       sleep: (ms, signal) => ports().sleep(ms, signal),
       output: (text) => ports().output(text),
       glob: (pattern) => ports().glob(pattern),
+      redact: (value) => ports().redact(value),
       findModule: (name, roots) => ports().findModule(name, roots),
     };
   }

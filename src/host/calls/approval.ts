@@ -33,6 +33,15 @@ export interface Approver {
   ask: Approve;
 }
 
+/**
+ * Writes down what was answered: why the call is refused, or undefined when it was approved.
+ * @returns why it must not run all the same, where that could not be written
+ */
+export type ApprovalRecord = (
+  asked: Asked,
+  refusal: string | undefined,
+) => Promise<string | undefined>;
+
 /** Asks for the approval of calls. Whatever is not a `true` in time is a refusal. */
 export class Approvals {
   readonly #approve: Approve | undefined;
@@ -41,17 +50,24 @@ export class Approvals {
   readonly #others = new Set<Approver>();
   readonly #timeoutMs: number;
   readonly #clock: Clock;
+  readonly #record: ApprovalRecord | undefined;
   /** Under way: each is withdrawn by aborting it with the reason. */
   readonly #questions = new Set<AbortController>();
   #closed = false;
 
-  constructor({ mode, timeout_ms }: Settings["hil"], there: Askable, clock: Clock) {
+  constructor(
+    { mode, timeout_ms }: Settings["hil"],
+    there: Askable,
+    clock: Clock,
+    record?: ApprovalRecord,
+  ) {
     this.#mode = mode ?? "unset";
     const { who, nobody } = MODES[this.#mode];
     this.#approve = who(there);
     this.#nobody = nobody;
     this.#timeoutMs = timeout_ms;
     this.#clock = clock;
+    this.#record = record;
   }
 
   /** Ask somebody besides, where `hil.mode` does not say who alone is asked. */
@@ -76,7 +92,8 @@ export class Approvals {
    */
   async refusal(asked: Asked, cancel?: AbortSignal): Promise<string | undefined> {
     const why = await this.#objection(asked, cancel);
-    if (why === undefined || asked.reason === undefined) return why;
+    const unrecorded = await this.#record?.(asked, why);
+    if (why === undefined || asked.reason === undefined) return why ?? unrecorded;
     return `${why}: ${asked.reason}`;
   }
 

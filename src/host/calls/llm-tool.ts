@@ -9,12 +9,15 @@ import type { InvokeHost } from "../../registry/invoke.ts";
 import { llmPayload, llmRequest, readLlmAnswer } from "./llm-request.ts";
 import type { ReadLlmAnswer } from "./llm-request.ts";
 import type { Llm } from "../options.ts";
+import { tapped } from "./operation-tap.ts";
+import type { OperationTap } from "./operation-tap.ts";
 import type { ToolCalls } from "./tool-calls.ts";
 
 /** What the tool needs of its engine. */
 interface LlmHost extends InvokeHost {
   readonly settings: Pick<Settings, "model">;
   readonly tools: Pick<ToolCalls, "permit">;
+  readonly tap?: OperationTap | undefined;
 }
 
 const NO_FUNCTION = "no function for it: give one to createOrcs({ llm })";
@@ -30,9 +33,11 @@ export function llmTool(host: LlmHost, llm: Llm | undefined): Tool {
     name: "llm",
     capability: "LLM",
     mainArg: "prompt",
+    isNested: true,
     async run(args, call): Promise<ToolAnswer> {
       try {
-        if (!llm) throw new Error(NO_FUNCTION);
+        // A replay has no need of one.
+        if (!llm && !host.tap?.instead) throw new Error(NO_FUNCTION);
         return await generate(host, llm, args, call);
       } catch (thrown) {
         return { ok: false, error: `llm: ${messageOf(thrown)}` };
@@ -43,7 +48,7 @@ export function llmTool(host: LlmHost, llm: Llm | undefined): Tool {
 
 async function generate(
   host: LlmHost,
-  llm: Llm,
+  llm: Llm | undefined,
   args: JsonObject,
   { signal, ctx, caller }: ToolCall,
 ): Promise<ToolAnswer> {
@@ -55,8 +60,13 @@ async function generate(
     { ...llmPayload(args, host.settings.model), ...strings({ session_id, agent_id }) },
     async (payload, pre: HookContext) => {
       if (signal?.aborted) throw new Error(CANCELLED);
-      const asked = llm(llmRequest(payload), { signal, ctx: pre });
-      return readLlmAnswer(await untilAborted(asked, signal));
+      const request = llmRequest(payload);
+      const ask = async (): Promise<ReadLlmAnswer> => {
+        if (!llm) throw new Error(NO_FUNCTION);
+        return readLlmAnswer(await untilAborted(llm(request, { signal, ctx: pre }), signal));
+      };
+      const asked = { kind: "llm", args: request as JsonObject, depth };
+      return readLlmAnswer(await tapped(host.tap, asked, ask));
     },
     { ...caller, channel: channel_id, principal, depth, metadata },
     (pre) => host.tools.permit("llm.generate", pre, signal),

@@ -14,6 +14,8 @@ import type { InvokeHost, InvokeOutcome } from "../../registry/invoke.ts";
 import type { DispatchOptions } from "../../registry/context-maker.ts";
 import type { Approvals } from "./approval.ts";
 import type { CommandChecks } from "./command-checks.ts";
+import { tapped } from "./operation-tap.ts";
+import type { OperationTap } from "./operation-tap.ts";
 
 /** Options of a tool call: whom it concerns, and what it starts with. */
 export type CallOptions = DispatchOptions & Pick<GetOptions, "signal">;
@@ -24,6 +26,8 @@ export interface ToolCallHost extends InvokeHost {
   readonly checks: CommandChecks;
   /** Of callers that have none of their own. */
   readonly authority: Authority;
+  /** Stands at what the tools do. */
+  readonly tap?: OperationTap | undefined;
 }
 
 /** Runs tools between their hooks: the one way of a tool call, whoever makes it. */
@@ -51,7 +55,7 @@ export class ToolCalls {
    * @param arg its arguments, or the value of its main one
    */
   async get(kind: string, arg: Json | undefined, options: CallOptions): Promise<ToolAnswer> {
-    const tool = this.#tools.get(kind);
+    const tool = this.#tools.get(kind) ?? standIn(kind, this.#host.tap);
     if (!tool) return { ok: false, error: `unknown tool ${JSON.stringify(kind)}` };
     const running = new AbortController();
     const { signal } = running;
@@ -105,7 +109,9 @@ export class ToolCalls {
           const refused = await this.#commandRefused(given, { ...options, authority }, ctx);
           if (refused !== undefined) return { ok: false, error: `${name}: ${refused}` };
         }
-        return run(given, ctx, authority);
+        const operation = (): unknown => run(given, ctx, authority);
+        if (tool?.isNested) return operation();
+        return tapped(this.#host.tap, { kind: name, args: given, depth: ctx.depth }, operation);
       },
       options,
       (pre) => {
@@ -173,6 +179,12 @@ export function resultOrThrow(tool: string, outcome: InvokeOutcome): unknown {
     hook,
     reason,
   });
+}
+
+/** In a replay, tools of the program that was recorded are not there. */
+function standIn(name: string, tap: OperationTap | undefined): Tool | undefined {
+  if (!tap?.instead) return undefined;
+  return { name, capability: undefined, mainArg: "value", run: () => undefined };
 }
 
 function argumentsOf(tool: Tool, arg: Json | undefined): JsonObject {

@@ -1,5 +1,4 @@
 import { resolve } from "node:path";
-import { loadConfig } from "../../config/load.ts";
 import type { HookEntry } from "../../config/hook-entry.ts";
 import { placeOfHook } from "../../config/source.ts";
 import { SPELLINGS } from "../../config/spellings.ts";
@@ -13,7 +12,7 @@ import type { Hook } from "../../core/hook.ts";
 import { pointSet } from "../../core/points.ts";
 import type { Checked, CheckOptions } from "./check.ts";
 import type { WrittenHook, WrittenLayer } from "./check-written.ts";
-import { SHIPPED_HOOKS } from "../script-sources.ts";
+import { loadVouched } from "../trust/load-vouched.ts";
 
 /** A key, what it comes to, and who says so. */
 export interface MergedKey {
@@ -38,17 +37,17 @@ export interface Merged {
   readonly hooks: readonly MergedHook[];
 }
 
-/** The settings and hooks that a configuration comes to, each key with its origin. */
+/** The settings and hooks that are in force, each key with its origin; a project that is not trusted has no part in them. */
 export async function mergedConfiguration(
   options: CheckOptions,
-  { loaded = [], layers, diagnostics }: Checked,
+  { loaded = [], layers: all, diagnostics, untrusted }: Checked,
 ): Promise<Merged> {
   const cwd = resolve(options.cwd ?? process.cwd());
-  const { settings, hooks } = await loadConfig({
+  const layers = untrusted ? all.filter(({ layer }) => layer.rank === 0) : all;
+  const { settings, hooks } = await loadVouched({
     config: options.config,
     cwd,
     points: pointSet(),
-    shippedDir: SHIPPED_HOOKS,
   });
   const { scriptRoots: _roots, ...shown } = settings;
   const written = new Map<string, WrittenHook>();

@@ -2,11 +2,14 @@ import { isAbsolute, resolve } from "node:path";
 import type { Diagnostic } from "../../core/diagnostic.ts";
 import { OrcsError } from "../../core/errors.ts";
 import type { Hook } from "../../core/hook.ts";
+import { loadConfig } from "../../config/load.ts";
 import { pointSet } from "../../core/points.ts";
 import type { SeenHook } from "../../lua/lint/lint.ts";
 import { placeOfContent } from "../../config/source.ts";
 import { shownFile } from "../../config/path.ts";
 import type { Settings } from "../../config/settings.ts";
+import type { Vouch } from "../../config/vouch.ts";
+import { checkFiles } from "./check-files.ts";
 import { checkHooks, checkShadowed } from "./check-hooks.ts";
 import { checkOptions } from "./check-options.ts";
 import { checkScripts } from "./check-scripts.ts";
@@ -14,12 +17,17 @@ import type { CheckedScripts } from "./check-scripts.ts";
 import { writtenLayers } from "./check-written.ts";
 import type { WrittenLayer } from "./check-written.ts";
 import { createOrcs } from "../create-orcs.ts";
+import { SHIPPED_HOOKS } from "../script-sources.ts";
 import { stderrLogger } from "../stderr-logger.ts";
+import type { Notice } from "../trust/notice.ts";
+import { TrustSet } from "../trust/trust-set.ts";
+import { TrustStore } from "../trust/trust-store.ts";
+import { vouchedBy } from "../trust/vouch-for.ts";
 import { inOrder, withoutRepeats } from "./findings.ts";
 
 /** What a check has found. */
 export interface Checked {
-  /** How many hooks the configuration has; 0 when it does not load. */
+  /** How many hooks are in force; 0 when the configuration does not load. */
   readonly hooks: number;
   /** Every mistake and warning, by file and line. */
   readonly diagnostics: readonly Diagnostic[];
@@ -28,6 +36,8 @@ export interface Checked {
   /** Undefined when the configuration does not load. */
   readonly settings: Settings | undefined;
   readonly layers: readonly WrittenLayer[];
+  /** Says of a project that was found and is not trusted that nothing of it was loaded. */
+  readonly untrusted: Notice | undefined;
 }
 
 /** Which configuration to check. */
@@ -40,7 +50,8 @@ export interface CheckOptions {
 
 /**
  * Load a configuration with all its scripts, and look at what is written in it: what keeps it from
- * loading, what would fail when it runs, what is likely a slip. No hook runs, but scripts are loaded.
+ * loading, what would fail when it runs, what is likely a slip. No hook runs, but scripts are loaded: those of a
+ * project that was found only when it is trusted; else they are read, and that is all.
  */
 export async function checkConfiguration(options: CheckOptions = {}): Promise<Checked> {
   const cwd = resolve(options.cwd ?? process.cwd());
@@ -61,6 +72,7 @@ export async function checkConfiguration(options: CheckOptions = {}): Promise<Ch
     loaded: loaded.hooks,
     settings: loaded.settings,
     layers,
+    untrusted: loaded.untrusted,
   };
 }
 
@@ -70,33 +82,60 @@ type Loaded =
       readonly settings: Settings;
       readonly isEnabled: (id: string) => boolean;
       readonly diagnostics: readonly Diagnostic[];
+      readonly untrusted: Notice | undefined;
     }
   | {
       readonly hooks: undefined;
       readonly settings: undefined;
       readonly diagnostics: readonly Diagnostic[];
+      readonly untrusted: undefined;
     };
 
 async function load(config: string | undefined, cwd: string): Promise<Loaded> {
   try {
     // What is ignored is among the findings; what scripts log is not asked for.
-    const orcs = await createOrcs({ config, cwd, logger: stderrLogger("error") });
+    const orcs = await createOrcs({ config, cwd, auditDir: false, logger: stderrLogger("error") });
     const hooks = orcs.registry.list();
     const enabled = new Set(hooks.flatMap(({ id }) => (orcs.registry.isEnabled(id) ? id : [])));
-    const { warnings, settings } = orcs;
+    const { warnings, settings, notice: untrusted } = orcs;
     await orcs.close();
-    return { hooks, settings, isEnabled: (id) => enabled.has(id), diagnostics: warnings };
+    const diagnostics = untrusted ? await readOnly(cwd) : warnings;
+    return { hooks, settings, isEnabled: (id) => enabled.has(id), diagnostics, untrusted };
   } catch (thrown) {
-    if (!(thrown instanceof OrcsError)) throw thrown;
-    const { code, diagnostics } = thrown;
-    if (diagnostics.length > 0) {
-      const all = diagnostics.map((each) => shown(each, cwd));
-      return { hooks: undefined, settings: undefined, diagnostics: all };
-    }
-    const message = thrown.message.slice(`${code}: `.length);
-    const only: Diagnostic = { code, severity: "error", message };
-    return { hooks: undefined, settings: undefined, diagnostics: [only] };
+    const diagnostics = mistakesOf(thrown, cwd);
+    return { hooks: undefined, settings: undefined, diagnostics, untrusted: undefined };
   }
+}
+
+/** What is wrong with a project that is read as if it were trusted, and not loaded; and what keeps it from being so. */
+async function readOnly(cwd: string): Promise<readonly Diagnostic[]> {
+  const store = new TrustStore();
+  let scripts: readonly string[] = [];
+  const vouch: Vouch = async (project) => {
+    const set = await TrustSet.of(project);
+    const vouched = vouchedBy(set, store);
+    scripts = set.files.filter((file) => file.endsWith(".lua"));
+    // Its mistakes are told by themselves.
+    const problems = vouched.problems.filter(({ code }) => code !== "ORCS1015");
+    return { ...vouched, state: "trusted", problems };
+  };
+  const around = { cwd, points: pointSet(), shippedDir: SHIPPED_HOOKS, vouch };
+  const found = await loadConfig(around).then(
+    ({ warnings }) => warnings,
+    (thrown: unknown) => mistakesOf(thrown, cwd),
+  );
+  // All else that can be said of them is said with what their configuration states.
+  const syntax = (await checkFiles(scripts, cwd)).filter(({ code }) => code === "ORCS3001");
+  return [...found, ...syntax];
+}
+
+/** The mistakes that an error of loading tells; any other error goes on. */
+function mistakesOf(thrown: unknown, cwd: string): Diagnostic[] {
+  if (!(thrown instanceof OrcsError)) throw thrown;
+  const { code, diagnostics } = thrown;
+  if (diagnostics.length > 0) return diagnostics.map((each) => shown(each, cwd));
+  const message = thrown.message.slice(`${code}: `.length);
+  return [{ code, severity: "error", message }];
 }
 
 /** With the file as messages show it: Lua names modules by their whole path. */

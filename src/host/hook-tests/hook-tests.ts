@@ -52,10 +52,11 @@ export async function testsInScript(
 ): Promise<FoundTests> {
   const roots = entry?.scriptRoots ?? bench.settings.scriptRoots;
   try {
-    const asConfigured = scriptEntry(file, { roots, options: entry?.options });
+    const rank = entry?.rank;
+    const asConfigured = scriptEntry(file, { roots, rank, options: entry?.options });
     const { tests, mistakes } = await scriptTests(bench, asConfigured);
     const isOpen = tests.every(({ point }) => point === undefined);
-    const alone = scriptEntry(file, { roots, ...(isOpen && { point: entry?.point }) });
+    const alone = scriptEntry(file, { roots, rank, ...(isOpen && { point: entry?.point }) });
     return {
       tests: tests.map(({ test, place, point }) => ({ test, place, point, entries: [alone] })),
       mistakes,

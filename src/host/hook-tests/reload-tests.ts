@@ -45,8 +45,9 @@ export class ReloadTests {
     const entries = config.hooks.filter(({ id }) => !same(hookName(id)));
     const tests: TestedHooks[] = configuredTests(entries);
     if (tests.length === 0 && scripts.length === 0) return [];
-    const { settings } = config;
-    const bench = await TestBench.open({ settings, points: this.#points, cwd: this.#cwd });
+    const { settings, vouched } = config;
+    const around = { points: this.#points, cwd: this.#cwd };
+    const bench = await TestBench.open({ ...around, settings, vouched });
     try {
       const found: Diagnostic[] = [];
       for (const script of scripts) {

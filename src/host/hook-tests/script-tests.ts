@@ -39,6 +39,8 @@ export function scriptEntry(
     readonly options?: JsonObject | undefined;
     /** For a script that does not say it. */
     readonly point?: PointSpec | undefined;
+    /** 1 for one of a project that was found: what was hashed of it is what is loaded. */
+    readonly rank?: HookEntry["rank"] | undefined;
   },
 ): LuaEntry {
   return {
@@ -51,7 +53,8 @@ export function scriptEntry(
     handler: { kind: "script", script: file, file },
     place: { file, line: 1 },
     origin: "named",
-    rank: 0,
+    rank: more.rank ?? 0,
+    needsGrants: false,
     baseDir: dirname(file),
     scriptRoots: more.roots,
     droppedPoints: [],
@@ -64,7 +67,7 @@ export function scriptEntry(
  * @throws OrcsError ORCS3001, ORCS3002, ORCS3005, ORCS3006 when the script does not load
  */
 export async function scriptTests(bench: TestBench, entry: LuaEntry): Promise<ScriptTests> {
-  const [source] = scriptSources([entry], bench.cwd);
+  const [source] = scriptSources([entry], bench.cwd, bench.vouched);
   if (!source) return { tests: [], mistakes: [] };
   const runtime = { add: () => "", remove: () => false };
   const { runner, specs } = await bench.lua.load({ ...source.lua, tests: true }, runtime);

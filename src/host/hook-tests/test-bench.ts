@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import type { HookEntry } from "../../config/hook-entry.ts";
 import { scriptHookReader } from "../../config/script-hook.ts";
 import type { Settings } from "../../config/settings.ts";
+import type { Vouched } from "../../config/vouch.ts";
 import type { HookContext } from "../../core/context.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
 import type { PointSet } from "../../core/points.ts";
@@ -17,6 +18,7 @@ import { luaPorts } from "../lua-ports.ts";
 import { findModule } from "../modules.ts";
 import { outsideRunner } from "../outside-runners.ts";
 import { realpath } from "../realpath.ts";
+import { redactorOf } from "../redaction.ts";
 import { TestProgram } from "./test-program.ts";
 import { TestRig } from "./test-rig.ts";
 import { CurrentWorld } from "./test-world.ts";
@@ -32,6 +34,8 @@ export interface TestBenchOptions {
   readonly cwd: string;
   /** Follow which lines run. */
   readonly coverage?: boolean;
+  /** Of the project that the configuration was found in: what was hashed is what is tested. */
+  readonly vouched?: Vouched | undefined;
 }
 
 /**
@@ -46,6 +50,7 @@ export class TestBench {
   readonly points: PointSet;
   readonly cwd: string;
   readonly coverage: LineCoverage | undefined;
+  readonly vouched: Vouched | undefined;
   /** A module that `require` finds by this name alone, besides those of files. */
   readonly modules = new Map<string, LuaModule>();
   readonly #processes = new ProcessSet();
@@ -59,11 +64,12 @@ export class TestBench {
     return bench;
   }
 
-  private constructor({ settings, points, cwd, coverage }: TestBenchOptions) {
+  private constructor({ settings, points, cwd, coverage, vouched }: TestBenchOptions) {
     this.settings = settings;
     this.points = points;
     this.cwd = resolve(cwd);
     this.coverage = coverage === true ? new LineCoverage() : undefined;
+    this.vouched = vouched;
     const { clock, logger, state, output } = this.world;
     const ports = luaPorts(settings, clock, logger, { output });
     const factor = this.coverage ? COVERAGE_FACTOR : 1;
@@ -77,7 +83,9 @@ export class TestBench {
           maxRunMs: maxRunMs * factor,
           maxChainMs: maxChainMs * factor,
         },
-        findModule: (name, roots) => this.modules.get(name) ?? findModule(name, roots),
+        // What only tests require is no part of what is trusted: they have no real tools.
+        findModule: (name, roots) =>
+          this.modules.get(name) ?? findModule(name, roots, vouched) ?? findModule(name, roots),
       },
       this.coverage,
     );
@@ -88,11 +96,12 @@ export class TestBench {
       processes: this.#processes,
       signal: this.#close.signal,
       maxAnswerBytes: settings.engine.max_payload_mb * 2 ** 20,
+      redactor: redactorOf(settings),
     };
     this.context = {
       ...defining,
       readStated: scriptHookReader(defining),
-      runnerFor: (entry) => outsideRunner(entry, outside),
+      runnerFor: (entry, of) => outsideRunner(entry, outside, of),
       register: expectRig,
       unregister: expectRig,
       registered: expectRig,
@@ -104,7 +113,7 @@ export class TestBench {
    * @throws OrcsError ORCS1015 with every mistake
    */
   async rig(entries: readonly HookEntry[]): Promise<TestRig> {
-    const { settings, points, world, lua } = this;
+    const { settings, points, world, lua, vouched } = this;
     const registry = new HookRegistry({
       points,
       logger: world.logger,
@@ -121,7 +130,7 @@ export class TestBench {
       registered: (id: string) => registry.get(id),
     };
     const on = entries.map((entry) => ({ ...entry, enabled: true }));
-    const loaded = await loadHooks(on, lua, context, this.cwd);
+    const loaded = await loadHooks(on, lua, context, this.cwd, vouched);
     registry.replace([], loaded.hooks);
     const unload = (): void => loaded.scripts.forEach((script) => lua.unload(script));
     return new TestRig(registry, points, () => world.now, unload);

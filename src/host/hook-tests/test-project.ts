@@ -1,9 +1,11 @@
 import { resolve } from "node:path";
-import { loadConfig } from "../../config/load.ts";
 import type { LoadedConfig } from "../../config/load.ts";
+import { isTrusted } from "../../core/trust.ts";
+import type { Vouched } from "../../config/vouch.ts";
+import { OrcsError } from "../../core/errors.ts";
 import { pointSet } from "../../core/points.ts";
 import type { CreateOrcsOptions } from "../options.ts";
-import { SHIPPED_HOOKS } from "../script-sources.ts";
+import { loadVouched } from "../trust/load-vouched.ts";
 import { TestBench } from "./test-bench.ts";
 
 /** Which configuration is tested, as in `createOrcs`. */
@@ -23,20 +25,30 @@ export interface TestProject {
 
 /**
  * Load a configuration for testing: nothing of its hooks is loaded yet.
- * @throws OrcsError ORCS1015 with every mistake
+ * @throws OrcsError ORCS1015 with every mistake, ORCS8001 for one that was found and is not trusted
  */
 export async function openTestProject(options: TestProjectOptions): Promise<TestProject> {
   const cwd = resolve(options.cwd ?? process.cwd());
   const points = pointSet(options.points);
-  const config = await loadConfig({
+  const config = await loadVouched({
     ...(options.config !== undefined && { config: options.config }),
     ...(options.overrides && { overrides: options.overrides }),
     ...(options.agent !== undefined && { agent: options.agent }),
     cwd,
     points,
-    shippedDir: SHIPPED_HOOKS,
   });
-  const { settings } = config;
+  const { settings, vouched } = config;
+  expectTrusted(vouched);
   const coverage = options.coverage === true;
-  return { config, bench: await TestBench.open({ settings, points, cwd, coverage }) };
+  return { config, bench: await TestBench.open({ settings, points, cwd, coverage, vouched }) };
+}
+
+/** Tests of a project run what it holds. @throws OrcsError ORCS8001 */
+function expectTrusted(vouched: Vouched | undefined): void {
+  if (!vouched || isTrusted(vouched)) return;
+  const { directory, why } = vouched;
+  const ways = `look at it and say orcs trust ${directory}, or name its orcs.toml with --config`;
+  throw new OrcsError("ORCS8001", `nothing of ${directory} is tested: ${why}; ${ways}`, {
+    directory,
+  });
 }

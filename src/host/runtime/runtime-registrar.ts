@@ -2,7 +2,7 @@ import type { ScriptHookReader } from "../../config/script-hook.ts";
 import type { Hook } from "../../core/hook.ts";
 import type { LuaHookSpec, RuntimeHooks, ScriptRunner } from "../../lua/ports.ts";
 import { defineHook } from "../../registry/define.ts";
-import type { DefineContext } from "../../registry/define.ts";
+import type { DefineContext, HookOrigin } from "../../registry/define.ts";
 
 /** What registering needs of its engine. */
 export interface RegisterContext extends DefineContext {
@@ -14,16 +14,19 @@ export interface RegisterContext extends DefineContext {
   readonly readStated: ScriptHookReader;
 }
 
+/** Where hooks come from that are registered while a script runs. */
+interface RegisterOrigin extends Pick<HookOrigin, "origin" | "rank" | "limit"> {
+  /** Of the script. */
+  readonly name: string;
+}
+
 /** Registers what a script states with `orcs.hook` after it was loaded, and removes what is its own. */
 export class RuntimeRegistrar implements RuntimeHooks {
   readonly #context: RegisterContext;
-  readonly #from: { readonly name: string; readonly origin: string; readonly rank: 0 | 1 };
+  readonly #from: RegisterOrigin;
   readonly #ids = new Set<string>();
 
-  constructor(
-    context: RegisterContext,
-    from: { readonly name: string; readonly origin: string; readonly rank: 0 | 1 },
-  ) {
+  constructor(context: RegisterContext, from: RegisterOrigin) {
     this.#context = context;
     this.#from = from;
   }
@@ -36,9 +39,9 @@ export class RuntimeRegistrar implements RuntimeHooks {
     }
     const { point } = stated;
     if (!point) throw new Error("the hook has no point");
-    const { name, origin, rank } = this.#from;
+    const { name, ...given } = this.#from;
     const id = stated.id ?? `${name}:${point.name}:${spec.slot}`;
-    const from = { origin, rank, source: spec.place };
+    const from = { ...given, source: spec.place };
     const hook = defineHook(id, point, stated, runner, from, this.#context);
     this.#context.register(hook);
     runner.bind(id, spec.slot);

@@ -1,3 +1,4 @@
+import { moduleFor } from "../find-module.ts";
 import type { LuaPorts } from "../ports.ts";
 import type { TurnJob } from "./turn-job.ts";
 import type { Asks } from "./protocol.ts";
@@ -25,9 +26,10 @@ export function answersOf({ ports, script, turn, ended }: Asked): Asks {
     stateDelete: (key) => ports.state.delete(key),
     stateIncr: (key, by, ttlMs) => ports.state.incr(key, by, ttlMs),
     matchGlob: (pattern, text) => ports.glob(pattern)(text),
+    redact: (value) => ports.redact(value),
     findModule(number, name) {
       const asking = script(number);
-      const found = asking && ports.findModule(name, asking.source.roots);
+      const found = asking && moduleFor(asking.source, name, ports);
       if (!found) return undefined;
       asking.requires.add(found.file);
       // A copy: what was read may stand in a larger buffer, which would cross whole.

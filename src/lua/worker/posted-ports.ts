@@ -1,3 +1,4 @@
+import type { Json } from "../../core/json.ts";
 import type { LuaPorts } from "../ports.ts";
 import { monotonicMs } from "./clock-reading.ts";
 import type { PostedCalls } from "./posted-calls.ts";
@@ -69,6 +70,10 @@ export class PostedPorts implements LuaPorts {
       matches ??= this.#globMatcher?.(pattern);
       return matches ? matches(text) : this.#sync.ask("matchGlob", [pattern, text]);
     };
+  }
+
+  redact(value: Json): Json {
+    return this.#sync.ask("redact", [value]);
   }
 
   findModule(name: string): ReturnType<LuaPorts["findModule"]> {

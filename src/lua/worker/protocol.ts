@@ -145,6 +145,7 @@ export interface Asks {
   stateDelete(key: string): boolean;
   stateIncr(key: string, by: number, ttlMs: number | undefined): number;
   matchGlob(pattern: string, text: string): boolean;
+  redact(value: Json): Json;
   findModule(script: number, name: string): LuaModule | undefined;
   addHook(script: number, spec: LuaHookSpec): string;
   removeHook(script: number, id: string): boolean;

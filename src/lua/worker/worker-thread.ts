@@ -155,7 +155,9 @@ export class WorkerThread {
   }
 
   #introduce(script: WorkerScript): void {
-    const { number, source } = script;
+    const { number } = script;
+    // Functions do not cross.
+    const { findModule: _here, ...source } = script.source;
     if (this.#scripts.has(number)) return;
     this.#scripts.set(number, script);
     this.#mostChunks = Math.max(this.#mostChunks, source.chunks.length);

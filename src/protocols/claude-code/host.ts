@@ -1,4 +1,5 @@
-import type { HostProtocol } from "../host.ts";
+import type { HostProtocol, NoticeWay } from "../host.ts";
+import { noticing } from "../host-notice.ts";
 import { claudeAnswer } from "./host-answer.ts";
 import { decodeClaudeEvent } from "./host-decode.ts";
 import { encodeClaudeAnswer } from "./host-encode.ts";
@@ -9,7 +10,8 @@ export const claudeCodeHost: HostProtocol = {
   name: "claude-code",
   events: CLAUDE_HOST_EVENTS,
   decode: decodeClaudeEvent,
-  encode: encodeClaudeAnswer,
+  encode: noticing(encodeClaudeAnswer, noticeAt),
+  noticeAt,
   refuse(event = "", reason) {
     const { refusable, passes } = claudeHostEvent(event);
     // An event that cannot be read has no name, and is refused as an unknown one is.
@@ -18,3 +20,8 @@ export const claudeCodeHost: HostProtocol = {
       : claudeAnswer(event, { notes: [reason], downgrades: [] });
   },
 };
+
+/** It shows its user a `systemMessage` at every event. */
+function noticeAt(): NoticeWay {
+  return "systemMessage";
+}

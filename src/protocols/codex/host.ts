@@ -1,7 +1,8 @@
-import type { HostProtocol } from "../host.ts";
+import type { HostProtocol, NoticeWay } from "../host.ts";
+import { noticing } from "../host-notice.ts";
 import { decodeCodex } from "./decode.ts";
 import { encodeCodex } from "./encode.ts";
-import { CODEX_EVENTS } from "./events.ts";
+import { CODEX_EVENTS, codexEvent } from "./events.ts";
 import { refuseCodex } from "./refusal.ts";
 
 /**
@@ -12,6 +13,13 @@ export const codexHost: HostProtocol = {
   name: "codex",
   events: CODEX_EVENTS,
   decode: decodeCodex,
-  encode: encodeCodex,
+  encode: noticing(encodeCodex, noticeAt),
+  noticeAt,
   refuse: refuseCodex,
 };
+
+/** What a newer Codex takes at an event of its own nobody knows. */
+function noticeAt(event: string): NoticeWay {
+  const row = codexEvent(event);
+  return row === undefined || row.deaf ? "stderr" : "systemMessage";
+}

@@ -1,7 +1,8 @@
-import type { HostProtocol } from "../host.ts";
+import type { HostProtocol, NoticeWay } from "../host.ts";
+import { noticing } from "../host-notice.ts";
 import { decodeCursor } from "./decode.ts";
 import { encodeCursor } from "./encode.ts";
-import { CURSOR_EVENTS } from "./events.ts";
+import { CURSOR_EVENTS, cursorEvent } from "./events.ts";
 import { refusal } from "./refusal.ts";
 
 /**
@@ -12,7 +13,8 @@ export const cursorHost: HostProtocol = {
   name: "cursor",
   events: CURSOR_EVENTS,
   decode: decodeCursor,
-  encode: encodeCursor,
+  encode: noticing(encodeCursor, noticeAt),
+  noticeAt,
   refuse(event, reason) {
     // Whoever wants to stop may, also when nobody could be asked.
     if (event !== "stop") return refusal(event, reason);
@@ -20,3 +22,7 @@ export const cursorHost: HostProtocol = {
     return { output: {}, message: reason, code: 0, downgrades };
   },
 };
+
+function noticeAt(event: string): NoticeWay {
+  return cursorEvent(event)?.takes.includes("user_message") ? "user_message" : "stderr";
+}

@@ -1,7 +1,8 @@
-import type { HostAnswer, HostProtocol } from "../host.ts";
+import type { HostAnswer, HostProtocol, NoticeWay } from "../host.ts";
+import { noticing } from "../host-notice.ts";
 import { decodeGemini } from "./decode.ts";
 import { encodeGemini } from "./encode.ts";
-import { GEMINI_EVENTS } from "./events.ts";
+import { GEMINI_EVENTS, isGeminiEvent } from "./events.ts";
 import { endOfWork, refusedAt } from "./refusal.ts";
 
 /** Gemini CLI calls orcs. Source: protocols.md §3, its reference of hooks and its code (0.61). */
@@ -9,9 +10,16 @@ export const geminiHost: HostProtocol = {
   name: "gemini",
   events: GEMINI_EVENTS,
   decode: decodeGemini,
-  encode: encodeGemini,
+  encode: noticing(encodeGemini, noticeAt),
+  noticeAt,
   refuse,
 };
+
+/** By its reference every hook may send a `systemMessage` but this one, whose silence leaves stderr as the answer. */
+function noticeAt(event: string): NoticeWay {
+  if (event === "BeforeToolSelection") return "none";
+  return isGeminiEvent(event) ? "systemMessage" : "stderr";
+}
 
 function refuse(event: string | undefined, reason: string): HostAnswer {
   if (event === undefined) {

@@ -1,5 +1,6 @@
 import { accessSync, constants } from "node:fs";
 import { dirname, join } from "node:path";
+import { isTrusted } from "../../core/trust.ts";
 import { messageOf } from "../../core/errors.ts";
 import type { Hook } from "../../core/hook.ts";
 import { checkConfiguration } from "../../host/check/check.ts";
@@ -11,15 +12,18 @@ import { defaultStateDir } from "../state-file.ts";
 import { note, problem } from "./report.ts";
 import type { ConfigurationReport, Finding } from "./report.ts";
 import { lookAtService } from "./service-look.ts";
+import { trustFindings, vouchedAt } from "./trust-look.ts";
 
 /** A configuration, and its hooks when it loads. */
 export interface SeenConfiguration {
   readonly place: ConfigPlace;
   readonly report: ConfigurationReport;
-  /** Undefined when it does not load. */
+  /** Those in force; undefined when it does not load. */
   readonly hooks: readonly Hook[] | undefined;
   /** The points of the hooks that are on; undefined when it does not load. */
   readonly used: readonly UsedPoint[] | undefined;
+  /** Whether it has hooks that are not in force, for it was found and is not trusted. */
+  readonly isHeld: boolean;
 }
 
 /**
@@ -30,25 +34,34 @@ export async function lookAtConfiguration(
   place: ConfigPlace,
   cwd: string,
 ): Promise<SeenConfiguration> {
-  if (place.config === false) return { place, report: NONE, hooks: [], used: [] };
+  if (place.config === false) {
+    return { place, report: NONE, hooks: [], used: [], isHeld: false };
+  }
   const checked = await checkConfiguration({ config: place.config, cwd });
   const address = addressIn(runtimeFolder(), place);
   const { service, findings } = await lookAtService(address);
   const state = checked.settings && (checked.settings.paths.state ?? defaultStateDir(place));
   const hooks = checked.loaded;
+  const vouched = await vouchedAt(place);
   return {
     place,
     hooks,
     used: hooks && usedBy(hooks.filter(({ enabled }) => enabled)),
+    isHeld: vouched !== undefined && !isTrusted(vouched),
     report: {
       file: fileOf(place),
       how: place.found === undefined ? "named" : "found",
+      trust: vouched?.state ?? null,
       loads: hooks !== undefined,
       hooks: checked.hooks,
       diagnostics: checked.diagnostics,
       service,
       state: state ?? null,
-      findings: [...findings, ...(state === undefined ? [] : stateFindings(state))],
+      findings: [
+        ...(vouched ? trustFindings(vouched) : []),
+        ...findings,
+        ...(state === undefined ? [] : stateFindings(state)),
+      ],
     },
   };
 }
@@ -56,6 +69,7 @@ export async function lookAtConfiguration(
 const NONE: ConfigurationReport = {
   file: null,
   how: "none",
+  trust: null,
   loads: true,
   hooks: 0,
   diagnostics: [],

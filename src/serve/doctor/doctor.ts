@@ -13,6 +13,7 @@ import { withScratch } from "./scratch.ts";
 import { hasFolder, hostsAmong, lookAtSettings } from "./settings-look.ts";
 import type { SettingsAround } from "./settings-look.ts";
 import { Trials } from "./trials.ts";
+import { storeFindings } from "./trust-look.ts";
 
 /** What is to be looked at. */
 export interface DoctorOptions extends SettingsAround {
@@ -64,7 +65,12 @@ async function examineWith(options: DoctorOptions, scratch: string): Promise<Doc
   }
   const configurations = [...seen.values()].map(({ report }) => report);
   const node = process.version;
-  const findings = [...runtimeFindings(), ...hostsFindings(names, entries.length, options.host)];
+  const isFound = configurations.some(({ how }) => how === "found");
+  const findings = [
+    ...runtimeFindings(),
+    ...storeFindings(isFound),
+    ...hostsFindings(names, entries.length, options.host),
+  ];
   const report = { ok: true, version, node, configurations, hosts, findings };
   return { ...report, ok: isFine(report) };
 }

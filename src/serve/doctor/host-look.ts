@@ -85,8 +85,8 @@ function neededOf(
   { scope, record, entries }: SeenSettings,
   { events, configurationOf }: HostAround,
 ): readonly NeededEvent[] | undefined {
-  const { used, report } = configurationOf(entry);
-  if (!used) return undefined;
+  const { used, report, isHeld } = configurationOf(entry);
+  if (!used || isHeld) return undefined;
   const here = neededEvents(used, events);
   if (scope !== "user" || entry.config !== undefined) return here;
   // The user's own settings serve other projects, too.
@@ -156,6 +156,7 @@ function notInstalled(
   if (files.some((file) => file.findings.length > 0)) return [];
   const hint = `orcs install --host ${host}`;
   const needed = neededEvents(here.used ?? [], events);
-  if (here.used && needed.length === 0) return [note("no hook is on an event of it")];
+  const isKnown = here.used !== undefined && !here.isHeld;
+  if (isKnown && needed.length === 0) return [note("no hook is on an event of it")];
   return [(isNamed ? problem : note)("orcs is not installed: no hook runs", hint)];
 }

@@ -1,3 +1,4 @@
+import type { TrustState } from "../../core/trust.ts";
 import type { Diagnostic } from "../../core/diagnostic.ts";
 import type { HostName } from "../../core/hosts.ts";
 import type { Scope } from "../install/host-settings.ts";
@@ -78,6 +79,8 @@ export interface ConfigurationReport {
   /** Null when there is none. */
   readonly file: string | null;
   readonly how: "named" | "found" | "none";
+  /** Of one that was found; null for others, which need none. */
+  readonly trust: TrustState | null;
   readonly loads: boolean;
   readonly hooks: number;
   readonly diagnostics: readonly Diagnostic[];

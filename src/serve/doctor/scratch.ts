@@ -38,6 +38,7 @@ export function trialEnv(
     ...Object.fromEntries(kept),
     ...KNOWN_HOSTS[host].env(project),
     ORCS_PATHS_STATE: join(scratch, "state"),
+    ORCS_PATHS_AUDIT: join(scratch, "audit"),
     ORCS_SERVE_AUTO: "false",
     XDG_RUNTIME_DIR: scratch,
   };

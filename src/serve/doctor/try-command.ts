@@ -73,7 +73,7 @@ function judge(result: ProcessResult, withinMs: number): Judged {
   if (result.code === 2) {
     if (stderr === "")
       return { finding: problem("it refuses with exit code 2 and gives no reason") };
-    return failedOr([stderr], "refusal");
+    return failedOr([stderr.replaceAll(LOGGED, "")], "refusal");
   }
   if (stdout === "") return { answer: "nothing" };
   const output = objectOf(stdout);
@@ -88,6 +88,9 @@ const REFUSES =
   /"(?:permissionDecision|decision|permission|behavior)":"(?:deny|block)"|"continue":false|"action":"decline"/;
 /** What orcs itself says when it could not ask the hooks; a hook's own words come after its id. */
 const FAILED = /^(?!blocked by hook ).*?(\bORCS\d{4}\b.*|\borcs failed:.*|\borcs hook:.*)$/m;
+
+/** What the log says besides, such as that a project is not trusted. */
+const LOGGED = /^orcs (?:debug|info|warn): .*$/gm;
 
 /** A refusal by a hook is an answer; one for want of hooks that can be asked is none. */
 function failedOr(texts: readonly string[], answer: Tried["answer"]): Judged {

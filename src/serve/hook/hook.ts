@@ -62,18 +62,10 @@ async function answered(call: Call): Promise<Evaluated> {
   const { config } = call;
   const from = config !== undefined && isAbsolute(config) ? "/" : projectDirectory(call.host);
   const place = configPlace(from, config);
-  const evaluated = await askedOrEvaluated(call, place);
-  // Of an answer by exit code, stderr is the reason.
-  if (evaluated.answer.code === 0 && place.found !== undefined) {
-    print(2, `orcs: hooks of ${place.found}, which was found\n`);
-  }
-  return evaluated;
-}
-
-async function askedOrEvaluated(call: Call, place: ConfigPlace): Promise<Evaluated> {
-  const { host, event, left } = call;
-  // Who has no configuration has no service.
-  const address = place.config === false ? undefined : addressOf(place);
+  const { host, event, left, record } = call;
+  // Who has no configuration has no service, and one that runs does not record for others.
+  const isAlone = place.config === false || record !== undefined;
+  const address = isAlone ? undefined : addressOf(place);
   if (address) {
     const withinMs = left() * PATIENCE;
     const request = { key: place.key, host, event, within_ms: withinMs };
@@ -85,7 +77,8 @@ async function askedOrEvaluated(call: Call, place: ConfigPlace): Promise<Evaluat
     }
   }
   const { evaluate } = await import("./evaluate.ts");
-  return evaluate({ host, event, place, address, withinMs: left() });
+  const name = nameOf(event);
+  return evaluate({ host, event, name, place, address, withinMs: left(), record });
 }
 
 /** Undefined where no service can be trusted, or none be started: this process can answer by itself. */
@@ -116,10 +109,16 @@ function nameOf(event: string | undefined): string | undefined {
   }
 }
 
-function give({ output, message, code }: HostAnswer): void {
+function give({ output, message, notice, code }: HostAnswer): void {
   if (message !== undefined) print(2, `${message}\n`);
-  if (output !== undefined) print(1, `${JSON.stringify(output)}\n`);
+  if (notice !== undefined) print(2, `${notice}\n`);
+  const lost = output === undefined ? undefined : print(1, `${JSON.stringify(output)}\n`);
   process.exitCode = code;
+  // With EPIPE the host went away, and there is nobody to tell.
+  if (lost === undefined || lost === "EPIPE") return;
+  // The file it goes to is on a disk that is full, say: only the code refuses then.
+  process.exitCode = REFUSED;
+  print(2, `orcs hook: the answer could not be written: ${lost}\n`);
 }
 
 /** What a promise comes to; undefined when it takes longer. */

@@ -4,12 +4,18 @@ import { mayHaveEntries, readHooksSection } from "./hooks-section.ts";
 import { hashOf, readRecord } from "./install-record.ts";
 import type { Use } from "./install-record.ts";
 import type { OrcsCommand } from "./orcs-command.ts";
-import type { InstallAround, InstallNeeds, InstallPlan, InstallTarget } from "./plan.ts";
+import type {
+  InstallAround,
+  InstallNeeds,
+  InstallPlan,
+  InstallTarget,
+  UsedPoints,
+} from "./plan.ts";
 import { readSettingsFile, settingsError } from "./settings-file.ts";
 import { settingsText } from "./settings-text.ts";
 import { takenOut } from "./taken-out.ts";
 import { joinedEvents, neededEvents, pointsWithout, unknownNeeds } from "./wanted-events.ts";
-import type { UsedPoint } from "./wanted-events.ts";
+import type { NeededEvent, UsedPoint } from "./wanted-events.ts";
 
 /**
  * What it takes so that a host asks orcs at every event that some hook is on.
@@ -72,7 +78,8 @@ async function plan(
   const { target, before, programs, mark, text, kept } = looked;
   const { host, path, scope } = target;
   const used = await needs.used(command.config);
-  const uses: Use[] = [{ config: used.config, events: neededEvents(used.points, needs.events) }];
+  const own = [...neededEvents(used.points, needs.events), ...heldNeeds(looked, used, needs)];
+  const uses: Use[] = [{ config: used.config, events: onceEach(own, needs) }];
   // Entries that name a configuration serve that one alone.
   const isShared = scope === "user" && command.config === undefined;
   if (isShared) uses.push(...otherUses(looked, used.config, needs));
@@ -86,7 +93,10 @@ async function plan(
   } catch (thrown) {
     throw settingsError(path, "cannot use", thrown);
   }
-  const notes = pointsWithout(used.points, needs.events).map((point) => noteOf(point, host));
+  const notes = [
+    ...(used.note === undefined ? [] : [used.note]),
+    ...pointsWithout(used.points, needs.events).map((point) => noteOf(point, host)),
+  ];
   const names = all.map(({ event }) => event);
   const isInstalled = looked.record !== undefined || looked.entries.length > 0;
   if (all.length === 0 && (!before.bytes || !isInstalled)) {
@@ -145,6 +155,26 @@ function otherUses({ record, entries }: Looked, config: string, { events }: Inst
   const found = entries.filter((entry) => entry.config === undefined);
   const names = found.map(({ event }) => event);
   return names.length > 0 ? [{ config: UNKNOWN, events: unknownNeeds(names, events) }] : [];
+}
+
+/**
+ * What is installed for a configuration that is not in force: its guards are not to be taken out because nobody has
+ * trusted it yet, or trusts what it has become.
+ */
+function heldNeeds(
+  { record, entries }: Looked,
+  { config, note }: UsedPoints,
+  { events }: InstallNeeds,
+): NeededEvent[] {
+  if (note === undefined) return [];
+  const known = record?.uses.find((use) => use.config === config)?.events ?? [];
+  const names = entries.map(({ event }) => event);
+  const missing = names.filter((name) => !known.some(({ event }) => event === name));
+  return [...known, ...unknownNeeds(missing, events)];
+}
+
+function onceEach(needed: readonly NeededEvent[], { events }: InstallNeeds): NeededEvent[] {
+  return joinedEvents(needed, events).map(({ event, seconds }) => ({ event, seconds }));
 }
 
 function noteOf({ point, hooks }: UsedPoint, host: InstallTarget["host"]): string {

@@ -29,6 +29,8 @@ export interface UsedPoints {
   /** Its file; empty when there is none. */
   readonly config: string;
   readonly points: readonly UsedPoint[];
+  /** Why those of a project are not among them: it is not trusted. What is installed for it stays. */
+  readonly note?: string | undefined;
 }
 
 /** The events of a host, and what a configuration needs of them. */

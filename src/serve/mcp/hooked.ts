@@ -1,10 +1,13 @@
 import type { Logger } from "../../core/ports.ts";
+import type { RefusedEvent } from "../../host/audit/other-entries.ts";
 import type { Orcs } from "../../host/orcs.ts";
 
 /** Whose hooks look at the messages. */
 export interface Hooked {
   /** Use the engine. @throws OrcsError while its configuration has mistakes; what `run` throws */
   readonly use: <T>(run: (orcs: Orcs) => Promise<T>) => Promise<T>;
+  /** Write down what was refused without an answer of the hooks. Never rejects. */
+  readonly refused: (refusal: RefusedEvent) => Promise<void>;
   /** `mcp::<server>` */
   readonly component: string;
   readonly server: string;

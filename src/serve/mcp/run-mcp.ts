@@ -3,10 +3,11 @@ import type { Readable, Writable } from "node:stream";
 import { messageOf, OrcsError } from "../../core/errors.ts";
 import type { Logger } from "../../core/ports.ts";
 import { configPlace } from "../../host/config-directory.ts";
+import type { CreateOrcsOptions } from "../../host/options.ts";
 import { runPiped } from "../../spawn/run-piped.ts";
 import type { PipedEnd } from "../../spawn/run-piped.ts";
 import { EngineDoor } from "../engine-door.ts";
-import { defaultStateDir } from "../state-file.ts";
+import { defaultAuditDir, defaultStateDir } from "../state-file.ts";
 import { errorAnswer, lineOf, RPC_ERRORS } from "./json-rpc.ts";
 import { McpProxy } from "./proxy.ts";
 import { pump } from "./pump.ts";
@@ -19,6 +20,8 @@ export interface McpOptions {
   /** Of the server, in `mcp::<name>`. */
   readonly name: string;
   readonly config: string | undefined;
+  /** Where its engines record what they do. */
+  readonly record?: CreateOrcsOptions["record"];
   /** The client's end. */
   readonly input: Readable;
   readonly output: Writable;
@@ -96,11 +99,16 @@ export async function runMcp(options: McpOptions): Promise<number> {
 
 const TOO_LONG = `a message of more than ${MAX_LINE / 2 ** 20} MB was dropped`;
 
-function openDoor({ config, log }: McpOptions): EngineDoor {
+function openDoor({ config, record, log }: McpOptions): EngineDoor {
   const place = configPlace(process.cwd(), config);
-  if (place.found !== undefined) log.warn(`hooks of ${place.found}, which was found`);
-  const stateDir = defaultStateDir(place);
-  const options = { cwd: place.directory, config: place.config, stateDir, watch: true };
+  const options = {
+    cwd: place.directory,
+    config: place.config,
+    stateDir: defaultStateDir(place),
+    auditDir: defaultAuditDir(place),
+    watch: true,
+    record,
+  };
   const door = new EngineDoor(options, log);
   door.engine().catch((thrown: unknown) => {
     for (const line of messageOf(thrown).split("\n")) log.error(line);
@@ -117,6 +125,7 @@ function proxyOf(
 ): McpProxy {
   return new McpProxy({
     use: (run) => door.use(run),
+    refused: (refusal) => door.refused(refusal),
     component: `mcp::${name}`,
     server: name,
     sessionId: randomUUID(),

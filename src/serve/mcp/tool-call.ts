@@ -1,14 +1,23 @@
+import type { Injection } from "../../core/actions.ts";
 import { messageOf } from "../../core/errors.ts";
 import { isPlainObject, MAX_JSON_DEPTH } from "../../core/json.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Orcs } from "../../host/orcs.ts";
+import { noticeLine } from "../../protocols/notice-line.ts";
 import type { CallLine } from "./client-line.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Hooked } from "./hooked.ts";
 import { inStep } from "./in-step.ts";
 import { errorAnswer, lineOf, RPC_ERRORS } from "./json-rpc.ts";
 import type { RpcId, RpcMessage } from "./json-rpc.ts";
-import { asToolResult, failureOf, isInterim, refusal, withInjected } from "./tool-result.ts";
+import {
+  asToolResult,
+  failureOf,
+  hasContent,
+  isInterim,
+  refusal,
+  withInjected,
+} from "./tool-result.ts";
 
 /** What a call needs of its proxy. */
 export interface CallParts extends Hooked {
@@ -74,7 +83,7 @@ export class ToolCall {
     try {
       answer = await this.#answered();
     } catch (thrown) {
-      answer = this.#failed(thrown);
+      answer = await this.#failed(thrown);
     }
     return this.#cancelled ? undefined : answer;
   }
@@ -109,11 +118,12 @@ export class ToolCall {
     if (outcome.action === "abort") {
       const { hook, reason, inject } = outcome;
       const text = `blocked by hook ${hook}: ${reason}`;
-      return this.#resultLine(withInjected(refusal(text, this.#complete), inject));
+      const result = withInjected(refusal(text, this.#complete), inject);
+      return this.#resultLine(this.#withNotice(result, orcs));
     }
     if (outcome.action === "skip") {
       const result = asToolResult(outcome.result, this.#complete);
-      return this.#resultLine(withInjected(result, outcome.inject));
+      return this.#resultLine(this.#withNotice(withInjected(result, outcome.inject), orcs));
     }
     const failure = failureOf(outcome.result);
     if (failure !== undefined) {
@@ -123,22 +133,36 @@ export class ToolCall {
         log.warn(`tool.on_failure: ${messageOf(thrown)}`);
       });
     }
-    return this.#delivered(outcome.result, outcome.inject);
+    return this.#delivered(outcome.result, outcome.inject, orcs);
   }
 
   /** The result as hooks left it: the very bytes of the server, if they left it alone. */
-  #delivered(result: unknown, inject: Parameters<typeof withInjected>[1]): Buffer {
+  #delivered(result: unknown, inject: readonly Injection[], orcs: Orcs): Buffer {
     const answer = this.#answer;
     const own = answer?.message["result"];
     const isUntouched = result === own && inject.length === 0;
-    if (answer && isUntouched && answer.id === this.#call.id) return answer.line;
+    if (answer && isUntouched && answer.id === this.#call.id) {
+      const told = this.#withNotice(own, orcs);
+      return told === own ? answer.line : this.#resultLine(told, answer.message);
+    }
     // What is no result yet has no content to add to.
     if (answer && isInterim(own)) return this.#resultLine(result, answer.message);
     if (answer && result === own && isPlainObject(result)) {
-      return this.#resultLine(withInjected(result, inject), answer.message);
+      const told = this.#withNotice(withInjected(result, inject), orcs);
+      return this.#resultLine(told, answer.message);
     }
-    const whole = inStep(own, asToolResult(result, this.#complete));
-    return this.#resultLine(withInjected(whole, inject), answer?.message);
+    const whole = withInjected(inStep(own, asToolResult(result, this.#complete)), inject);
+    return this.#resultLine(this.#withNotice(whole, orcs), answer?.message);
+  }
+
+  /** A result with what the client is to be told, once; where there is no room for it, the next one has it. */
+  #withNotice(result: unknown, orcs: Orcs): unknown {
+    // What nests too deep may be more than can be written anew.
+    if (orcs.notice === undefined || !hasContent(result) || isDeeper(result, MAX_DEPTH)) {
+      return result;
+    }
+    const notice = this.#cancelled ? undefined : orcs.takeNotice(this.#parts.sessionId, "shown");
+    return notice === undefined ? result : withInjected(result, [noticeLine(notice)]);
   }
 
   #payload() {
@@ -204,7 +228,7 @@ export class ToolCall {
     return `the result is ${why}, so that hooks cannot look at it`;
   }
 
-  #failed(thrown: unknown): Buffer {
+  async #failed(thrown: unknown): Promise<Buffer> {
     const { id } = this.#call;
     const { log, server } = this.#parts;
     if (thrown instanceof ServerError && this.#answer) {
@@ -219,7 +243,11 @@ export class ToolCall {
     return lineOf(errorAnswer(id, RPC_ERRORS.internal, `orcs: ${why}`));
   }
 
-  #refused(text: string): Buffer {
+  /** Refused, though no hook has said so. */
+  async #refused(text: string): Promise<Buffer> {
+    const { component, sessionId: session, refused } = this.#parts;
+    const { name: tool } = this.#call.params;
+    await refused({ host: "mcp", event: CALL, component, session, tool, reason: text });
     return this.#resultLine(refusal(text, this.#complete));
   }
 
@@ -228,6 +256,8 @@ export class ToolCall {
     return lineOf({ ...answer, id: this.#call.id, result });
   }
 }
+
+const CALL = "tools/call";
 
 /** What a call without arguments has. */
 const NO_ARGS: JsonObject = Object.freeze({});

@@ -45,6 +45,11 @@ export function withInjected(result: ToolResult, inject: readonly Injection[]): 
   };
 }
 
+/** Whether a text can stand behind what a result holds. */
+export function hasContent(result: unknown): result is ToolResult {
+  return isPlainObject(result) && Array.isArray(result["content"]);
+}
+
 /** Whether the server asks back, or names a task that goes on: there is nothing in it for the post hooks yet. */
 export function isInterim(result: unknown): boolean {
   if (!isPlainObject(result) || "content" in result || "structuredContent" in result) return false;

@@ -3,10 +3,11 @@ import { fileURLToPath } from "node:url";
 import { messageOf } from "../../core/errors.ts";
 import type { Logger } from "../../core/ports.ts";
 import type { ConfigPlace } from "../../host/config-directory.ts";
+import type { CreateOrcsOptions } from "../../host/options.ts";
 import type { Orcs } from "../../host/orcs.ts";
 import type { ServiceAddress } from "../address.ts";
 import { Gateway } from "../gateway.ts";
-import { defaultStateDir } from "../state-file.ts";
+import { defaultAuditDir, defaultStateDir } from "../state-file.ts";
 import { Activity } from "./activity.ts";
 import { claimAddress, holdsAddress, releaseAddress } from "./claim.ts";
 import { HttpServer } from "./http-server.ts";
@@ -26,6 +27,8 @@ export interface DaemonOptions {
   readonly isBackground: boolean;
   /** Port of the HTTP side, 0 for any; default `serve.port`, and no HTTP where that says nothing. */
   readonly port?: number | undefined;
+  /** Where its engines record what they do. */
+  readonly record?: CreateOrcsOptions["record"];
   /** Told of each engine before it is asked anything. */
   readonly opened?: (orcs: Orcs) => void;
   /** Times for tests. */
@@ -80,7 +83,9 @@ export class Daemon {
         cwd: place.directory,
         config: place.config,
         stateDir: defaultStateDir(place),
+        auditDir: defaultAuditDir(place),
         watch: true,
+        record: options.record,
       },
       logger,
       {

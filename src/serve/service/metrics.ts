@@ -62,6 +62,11 @@ export class Metrics {
     ["result"],
   );
   readonly #hooks = new Metric("gauge", "orcs_hooks", "Hooks that are registered.");
+  readonly #untrusted = new Metric(
+    "gauge",
+    "orcs_untrusted",
+    "1 while a configuration that was found, or a change of it, waits to be trusted.",
+  );
   readonly #uptime = new Metric("gauge", "orcs_uptime_seconds", "Since the service has started.");
   #orcs: Orcs | undefined;
 
@@ -90,6 +95,7 @@ export class Metrics {
   render(): string {
     this.#uptime.set(Math.round(performance.now() - this.#started) / 1000);
     this.#hooks.set(this.#orcs?.registry.list().length ?? 0);
+    this.#untrusted.set(this.#orcs?.notice === undefined ? 0 : 1);
     const all = [
       this.#dispatches,
       this.#duration,
@@ -101,6 +107,7 @@ export class Metrics {
       this.#downgrades,
       this.#reloads,
       this.#hooks,
+      this.#untrusted,
       this.#uptime,
     ];
     return `${all.flatMap((metric) => metric.lines()).join("\n")}\n`;

@@ -51,15 +51,21 @@ memory_mb = 1
     expect(free.settings.lua.max_run_ms).toBe(1);
   });
 
+  test("what the user's hooks do when they fail, in neither direction", async () => {
+    for (const mode of ["open", "closed"]) {
+      const { ignored, settings } = await under(HOOK, `engine.on_error = "${mode}"`);
+      expect(ignored).toEqual(["on_error"]);
+      expect(settings.engine.on_error).toBeUndefined();
+    }
+  });
+
   test("it may tighten", async () => {
     const project = `
-engine.on_error = "closed"
 lua = { max_run_ms = 200, isolation = "worker" }
 permissions = { root = "sub", capabilities = ["READ"] }
 `;
     const { ignored, settings } = await under(HOOK, project);
     expect(ignored).toEqual([]);
-    expect(settings.engine.on_error).toBe("closed");
     expect(settings.lua).toMatchObject({ max_run_ms: 200, isolation: "worker" });
     expect(settings.permissions.capabilities).toEqual(["READ"]);
   });

@@ -128,6 +128,7 @@ handler_inline = "return nil"
       place: { file: "orcs.toml", line: 2, column: 1 },
       origin: "named",
       rank: 0,
+      needsGrants: false,
       agent: undefined,
       baseDir: expect.any(String) as unknown,
       scriptRoots: [],

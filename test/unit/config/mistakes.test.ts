@@ -55,7 +55,7 @@ overide = []
   test("of later versions do not exist yet", async () => {
     const codes = async (toml: string) =>
       (await errorOf(loadToml(toml))).diagnostics.map(({ code, message }) => `${code} ${message}`);
-    expect(await codes(`[audit]\nlevel = "all"`)).toEqual([`ORCS1003 unknown key "audit"`]);
+    expect(await codes(`[cluster]\nlevel = "all"`)).toEqual([`ORCS1003 unknown key "cluster"`]);
   });
 
   test("__proto__ is data everywhere, and known nowhere but in options", async () => {
@@ -77,7 +77,7 @@ match.__proto__ = { tool = "x" }
       "orcs.toml:2:1: error ORCS1003: unknown key "__proto__"
        2 | __proto__.debug = true
          | ^^^^^^^^^
-        hint: known keys: debug, model, hil, paths, ui, scripts, permissions, engine, lua, serve, hosts, hooks, agents
+        hint: known keys: debug, model, hil, paths, ui, scripts, permissions, engine, lua, serve, hosts, audit, redact, hooks, agents
 
       orcs.toml:4:1: error ORCS1003: unknown key "__proto__"
        4 | __proto__ = 1

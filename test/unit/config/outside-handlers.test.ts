@@ -110,11 +110,13 @@ describe("webhook", () => {
     headers: {},
     allowEnv: [],
     allowHosts: [],
+    redact: true,
     protocol: "orcs",
   };
 
   it.each([
     ["", plain],
+    ["redact = false", { ...plain, redact: false }],
     [`method = "Post"`, plain],
     [`method = "put"`, { ...plain, method: "PUT" }],
     [
@@ -136,6 +138,7 @@ describe("webhook", () => {
     [`webhook = {}`, "ORCS1013"],
     [`webhook = "https://example.com"`, "ORCS1004"],
     [`webhook = { url = "https://example.com", method = "GET" }`, "ORCS1004"],
+    [`webhook = { url = "https://example.com", redact = "no" }`, "ORCS1004"],
     [`webhook = { url = "https://example.com", headers = { a = 1 } }`, "ORCS1004"],
   ])("refuses %s", async (lines, code) => {
     const found = await mistakesIn(lines);
@@ -166,6 +169,7 @@ describe("handler and type (seed 004)", () => {
     expect(await handlerOf(`handler = "./log.py"\ntype = "command"`, cwd)).toEqual({
       kind: "shell",
       command: `'${cwd}/log.py'`,
+      program: `${cwd}/log.py`,
       passContext: true,
       parseResult: true,
       protocol: "massgen",

@@ -114,7 +114,7 @@ describe("errors", () => {
 
   it("have codes of four digits with a sentence of advice each", () => {
     for (const [code, advice] of Object.entries(ERROR_CODES)) {
-      expect(code).toMatch(/^ORCS[1-7]\d{3}$/);
+      expect(code).toMatch(/^ORCS[1-8]\d{3}$/);
       expect(advice, code).toMatch(/^[A-Z].*\.$/);
     }
   });

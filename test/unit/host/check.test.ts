@@ -1,11 +1,12 @@
-import { chmodSync, mkdirSync, readFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { renderDiagnostic } from "../../../src/core/diagnostic.ts";
 import type { Diagnostic } from "../../../src/core/diagnostic.ts";
 import { checkConfiguration } from "../../../src/host/check/check.ts";
 import { checkFiles } from "../../../src/host/check/check-files.ts";
 import { mergedConfiguration } from "../../../src/host/check/check-print.ts";
+import { trusted, trustedHere } from "../../trusted.ts";
 import { folder } from "./engine.ts";
 
 /** Limits that a script does not reach because the machine has other things to do. */
@@ -339,8 +340,10 @@ describe("what a configuration comes to", () => {
       "hooks/s.lua":
         'return {\n  point = "PreToolUse",\n  priority = 7,\n  handler = function() end,\n}',
     });
+    await trustedHere(cwd, folder({}));
     const checked = await checkConfiguration({ cwd });
     const { settings, hooks } = await mergedConfiguration({ cwd }, checked);
+    vi.unstubAllEnvs();
     const setting = (key: string) => settings.find((each) => each.key === key);
     expect(setting("engine.max_depth")).toEqual({
       key: "engine.max_depth",
@@ -371,6 +374,87 @@ describe("what a configuration comes to", () => {
       script: ["s.lua", "project", 4],
       max_retries: [3, "default", undefined],
     });
+  });
+});
+
+describe("a project that was found and is not trusted", () => {
+  /** A folder, and a state in which nothing is trusted yet. */
+  function found(files: Record<string, string>) {
+    const state = folder({});
+    vi.stubEnv("XDG_STATE_HOME", state);
+    vi.stubEnv("XDG_CONFIG_HOME", join(state, "no-user"));
+    onTestFinished(() => void vi.unstubAllEnvs());
+    return { cwd: folder(files), state };
+  }
+
+  test("is read, and nothing of it is loaded: no main chunk, no module, no setting", async () => {
+    const { cwd, state } = found({
+      "orcs.toml": `[engine]\nmax_depth = 3\n${script("s.lua")}[[hooks]]\npoint = "PreToolUse"\nmodule = "./m.js"\n`,
+      "hooks/s.lua": 'error("its main chunk ran")\nprint(cout)\n',
+      "m.js": 'throw new Error("the module ran")',
+    });
+    const brought = await checkConfiguration({ cwd });
+    expect(brought.untrusted?.text).toContain("nobody has trusted them");
+    expect(brought.diagnostics.map(brief)).toEqual([
+      'hooks/s.lua:2:7 ORCS1101 nothing sets the global "cout"',
+    ]);
+    expect(brought.loaded).toEqual([]);
+    const { settings, hooks } = await mergedConfiguration({ cwd }, brought);
+    expect(hooks).toEqual([]);
+    expect(settings.find(({ key }) => key === "engine.max_depth")).toEqual({
+      key: "engine.max_depth",
+      value: 4,
+      origin: "default",
+    });
+
+    // Both ways to have it loaded, and what loading finds.
+    const named = await checkConfiguration({ cwd, config: "orcs.toml" });
+    expect(named.untrusted).toBeUndefined();
+    expect(named.diagnostics.map(brief).join("\n")).toContain("its main chunk ran");
+    await trusted(cwd, state);
+    const again = await checkConfiguration({ cwd });
+    expect(again.untrusted).toBeUndefined();
+    expect(again.diagnostics).toEqual(named.diagnostics);
+  });
+
+  test("every mistake that can be read is told, from a folder below, too", async () => {
+    const { cwd } = found({
+      "orcs.toml": '[[hooks]]\nscript = "s.lua"\n',
+      "hooks/s.lua": 'local m = require "m"\nreturn {',
+      "hooks/m.lua": "\nlocal = 1",
+      "a/b/.keep": "",
+    });
+    const { diagnostics, hooks } = await checkConfiguration({ cwd: join(cwd, "a/b") });
+    expect(hooks).toBe(0);
+    const at = diagnostics.map(({ code, place }) => [code, place?.file, place?.line]);
+    expect(at).toEqual([
+      ["ORCS3001", join(cwd, "hooks/m.lua"), 2],
+      ["ORCS3001", join(cwd, "hooks/s.lua"), 2],
+    ]);
+    const ill = found({ "orcs.toml": '[[hooks]]\npriorty = 1\nscript = "s.lua"\n' });
+    const of = (await checkConfiguration({ cwd: ill.cwd })).diagnostics.map(({ code }) => code);
+    expect(of).toEqual(["ORCS1003", "ORCS1009"]);
+  });
+
+  test("what keeps it from being trusted is told", async () => {
+    const { cwd } = found({ "orcs.toml": script("s.lua") });
+    const outside = folder({ "s.lua": "return function() end" });
+    mkdirSync(join(cwd, "hooks"));
+    symlinkSync(join(outside, "s.lua"), join(cwd, "hooks/s.lua"));
+    const { diagnostics } = await checkConfiguration({ cwd });
+    expect(diagnostics.map(({ code, severity }) => [code, severity])).toEqual([
+      ["ORCS8003", "error"],
+    ]);
+  });
+
+  test("the user's own hooks are loaded and counted", async () => {
+    const { cwd } = found({ "p/orcs.toml": script("s.lua"), "p/hooks/s.lua": 'error("ran")' });
+    const user = { "orcs/orcs.toml": '[[hooks]]\npoint = "Stop"\nhandler_inline = "ctx"\n' };
+    vi.stubEnv("XDG_CONFIG_HOME", folder(user));
+    const checked = await checkConfiguration({ cwd: join(cwd, "p") });
+    expect(checked.diagnostics).toEqual([]);
+    expect(checked.hooks).toBe(1);
+    expect(checked.loaded?.map(({ origin }) => origin)).toEqual(["user"]);
   });
 });
 

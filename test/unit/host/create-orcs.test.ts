@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
+import { trustedHere } from "../../trusted.ts";
 import { call, errorOf, folder, Lines, open } from "./engine.ts";
 
 const DENY = `
@@ -44,6 +45,7 @@ describe("where the configuration comes from", () => {
       "project/src/deep/file.txt": "",
     });
     vi.stubEnv("XDG_CONFIG_HOME", join(dir, "user"));
+    await trustedHere(join(dir, "project"), join(dir, "state"));
     const orcs = await open({ cwd: join(dir, "project/src/deep"), config: undefined });
     vi.unstubAllEnvs();
     // What was found in a project runs after the user's own, whatever its priority.
@@ -61,6 +63,7 @@ describe("where the configuration comes from", () => {
       "project/orcs.toml": `[engine]\non_error = "open"\n${hookToml("mine", 1)}`,
     });
     vi.stubEnv("XDG_CONFIG_HOME", join(dir, "user"));
+    await trustedHere(join(dir, "project"), join(dir, "state"));
     const logger = new Lines();
     const orcs = await open({ cwd: join(dir, "project"), config: undefined, logger });
     vi.unstubAllEnvs();

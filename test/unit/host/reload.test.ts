@@ -1,10 +1,11 @@
 import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { createOrcs } from "../../../src/host/create-orcs.ts";
 import type { Orcs } from "../../../src/host/orcs.ts";
 import type { CreateOrcsOptions } from "../../../src/host/options.ts";
+import { trustedHere } from "../../trusted.ts";
 
 const opened: Orcs[] = [];
 const folders: string[] = [];
@@ -17,6 +18,7 @@ const logger = {
 };
 
 afterEach(async () => {
+  vi.unstubAllEnvs();
   await Promise.all(opened.splice(0).map((orcs) => orcs.close()));
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
   log.length = 0;
@@ -161,6 +163,7 @@ describe("watch", () => {
     });
     mkdirSync(join(cwd, "hooks"));
     writeFileSync(join(cwd, "hooks/m.lua"), 'return "one"');
+    await trustedHere(cwd, folder({}), { dev: true });
     const orcs = await open(cwd, { watch: true, config: undefined });
     expect(await said(orcs)).toBe("one");
     writeFileSync(join(cwd, "hooks/m.lua"), 'return "two"');

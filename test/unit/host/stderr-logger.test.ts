@@ -31,6 +31,15 @@ test("a message cannot forge a line or steer a terminal; tabs stay", () => {
   );
 });
 
+test("what shows as a secret is masked, also before there is an engine that could", () => {
+  const frame =
+    'orcs.toml:8:53: expected comma\n 8 | headers={ Authorization = "Bearer abcdEFGH1234" "x" }';
+  const text = written("info", (logger) => logger.error(frame));
+  expect(text).toContain("orcs.toml:8:53: expected comma");
+  expect(text).toContain("[redacted]");
+  expect(text).not.toContain("abcdEFGH1234");
+});
+
 test("its level can change", () => {
   const text = written("error", (logger) => {
     logger.info("a");

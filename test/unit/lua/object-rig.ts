@@ -14,6 +14,7 @@ import type {
   ScriptRunner,
 } from "../../../src/lua/ports.ts";
 import { WorkerLayer } from "../../../src/lua/worker/worker-layer.ts";
+import { createRedactor } from "../../../src/audit/redact/redactor.ts";
 import { globMatcher } from "../../../src/matchers/glob.ts";
 
 export type Isolation = "thread" | "worker";
@@ -54,6 +55,7 @@ export async function objectRig(
         resolve();
       });
     });
+  const redactor = createRedactor({ keys: [], masks: [] });
   const ports: LuaPorts = {
     logger: { debug: keep, info: keep, warn: keep, error: keep },
     state: memoryState({ now: () => performance.now(), sleep }),
@@ -69,6 +71,7 @@ export async function objectRig(
     sleep,
     output: keep,
     glob: globMatcher,
+    redact: (value) => redactor.value(value),
     findModule: (name) => {
       const code = options.modules?.[name];
       return code === undefined ? undefined : { file: `${name}.lua`, bytes: Buffer.from(code) };

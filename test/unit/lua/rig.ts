@@ -17,6 +17,7 @@ import type {
   ScriptLoader,
   ScriptRunner,
 } from "../../../src/lua/ports.ts";
+import { createRedactor } from "../../../src/audit/redact/redactor.ts";
 import { globMatcher } from "../../../src/matchers/glob.ts";
 import { HookRegistry } from "../../../src/registry/registry.ts";
 import type { DispatchOptions } from "../../../src/registry/context-maker.ts";
@@ -84,6 +85,7 @@ export async function createRig(options: RigOptions = {}): Promise<Rig> {
       ...(options.verb && { verb: options.verb }),
     }),
   });
+  const redactor = createRedactor({ keys: [], masks: [] });
   const ports: LuaPorts = {
     logger,
     state: memoryState(clock),
@@ -99,6 +101,7 @@ export async function createRig(options: RigOptions = {}): Promise<Rig> {
     sleep,
     output: (text) => void output.push(text),
     glob: globMatcher,
+    redact: (value) => redactor.value(value),
     findModule: (name) => {
       const code = options.modules?.[name];
       return code === undefined ? undefined : { file: `${name}.lua`, bytes: Buffer.from(code) };

@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { OrcsError } from "../../../src/core/errors.ts";
@@ -33,6 +33,7 @@ function protocol(more: Partial<HostProtocol> = {}): HostProtocol {
       timeoutMs: 30_000,
     }),
     encode: (_, { action }) => ({ output: { action }, code: 0, downgrades: [] }),
+    noticeAt: () => "stderr",
     refuse: (event, reason) => ({ ...REFUSED, output: { event: event ?? null, reason } }),
     ...more,
   };
@@ -203,6 +204,50 @@ test("what is answered is told, with what the host cannot do", async () => {
   await asked.answer("codex", "{");
   expect(told).toEqual(["opened", ["codex", 1, true], ["codex", 0, true]]);
   expect(logger.lines).toContain("warn: Tool: it cannot ask");
+});
+
+describe("a refusal without an engine", () => {
+  const broken = "[[hooks]]\n";
+  const said = (dir: string): object => {
+    const [line = ""] = readFileSync(join(dir, "audit.jsonl"), "utf8").split("\n");
+    return JSON.parse(line) as object;
+  };
+
+  test("is on record, masked, before it is answered", async () => {
+    const dir = folder({ "orcs.toml": `${broken}"password=tr0ub4dor" = 1\n` });
+    const auditDir = join(dir, "log");
+    const asked = new Gateway({ cwd: dir, config: "orcs.toml", auditDir }, new Lines());
+    onTestFinished(() => asked.close());
+    const answer = await asked.answer("codex", event({}));
+    expect(answer).toMatchObject({ output: { reason: expect.stringContaining("ORCS1015") } });
+    expect(said(auditDir)).toMatchObject({
+      kind: "refused",
+      host: "codex",
+      event: "Tool",
+      action: "abort",
+      reason: expect.stringMatching(/ORCS1015/),
+    });
+    expect(JSON.stringify(said(auditDir))).not.toContain("tr0ub4dor");
+  });
+
+  test("is given also where it cannot be written down", async () => {
+    const dir = folder({ "orcs.toml": broken, log: "a file" });
+    const logger = new Lines();
+    const options = { cwd: dir, config: "orcs.toml", auditDir: join(dir, "log") };
+    const asked = new Gateway(options, logger);
+    onTestFinished(() => asked.close());
+    const answer = await asked.answer("codex", event({}));
+    expect(answer).toMatchObject({ output: { reason: expect.stringContaining("ORCS1015") } });
+    expect(logger.lines).toContainEqual(expect.stringContaining("ORCS8005"));
+  });
+
+  test("is in no log where there is none", async () => {
+    const dir = folder({ "orcs.toml": broken });
+    const asked = new Gateway({ cwd: dir, config: "orcs.toml" }, new Lines());
+    onTestFinished(() => asked.close());
+    await asked.answer("codex", event({}));
+    expect(readdirSync(dir)).toEqual(["orcs.toml"]);
+  });
 });
 
 describe("the engine", () => {

@@ -3,7 +3,7 @@ import { request } from "node:http";
 import { connect } from "node:net";
 import type { Socket } from "node:net";
 import { join } from "node:path";
-import { onTestFinished } from "vitest";
+import { onTestFinished, vi } from "vitest";
 import { configPlace } from "../../../src/host/config-directory.ts";
 import type { ServiceAddress } from "../../../src/serve/address.ts";
 import { Daemon } from "../../../src/serve/service/daemon.ts";
@@ -55,6 +55,8 @@ export function idleRig(
   const logger = new Lines();
   const place = configPlace(dir, "orcs.toml");
   const address = options.address ?? addressIn(folder());
+  // Where its audit log is kept.
+  vi.stubEnv("XDG_STATE_HOME", join(dir, "state"));
   const daemon = new Daemon({ place, logger, isBackground: false, address, ...options });
   onTestFinished(() => daemon.abort("the test is over"));
   return { daemon, address, key: place.key, dir, logger };

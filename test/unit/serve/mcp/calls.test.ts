@@ -457,6 +457,16 @@ describe("bad luck", () => {
     expect(made.clientGot).toContainEqual(refused(1, expect.stringContaining("2 mistakes")));
     expect(made.clientGot).toContainEqual({ jsonrpc: "2.0", id: 2, result: { tools: [] } });
     expect(made.serverGot).toHaveLength(1);
+    expect(made.refused).toEqual([
+      {
+        host: "mcp",
+        event: "tools/call",
+        component: "mcp::files",
+        session: "s1",
+        tool: "x",
+        reason: expect.stringContaining("2 mistakes"),
+      },
+    ]);
   });
 
   it("a call beyond the size that hooks may see is refused", async () => {
@@ -464,6 +474,9 @@ describe("bad luck", () => {
     await made.client(call(1, "x", { text: "x".repeat(2 ** 20) })).quiet();
     expect(made.toServer).toEqual([]);
     expect(made.clientGot).toEqual([refused(1, expect.stringContaining("max_payload_mb"))]);
+    expect(made.refused).toMatchObject([
+      { tool: "x", reason: expect.stringContaining("max_payload_mb") },
+    ]);
   });
 
   it.each([

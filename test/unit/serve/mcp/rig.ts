@@ -1,6 +1,7 @@
 import { onTestFinished } from "vitest";
 import { createOrcs } from "../../../../src/host/create-orcs.ts";
 import type { CreateOrcsOptions } from "../../../../src/host/options.ts";
+import type { RefusedEvent } from "../../../../src/host/audit/other-entries.ts";
 import type { Orcs } from "../../../../src/host/orcs.ts";
 import { McpProxy } from "../../../../src/serve/mcp/proxy.ts";
 
@@ -13,12 +14,15 @@ export class Rig {
   /** The last line that went either way, as bytes. */
   last: Buffer | undefined;
   readonly log: string[] = [];
+  /** What was written down as refused, in order. */
+  readonly refused: RefusedEvent[] = [];
   readonly proxy: McpProxy;
 
   constructor(orcs: () => Promise<Orcs>) {
     const keep = (level: string) => (text: string) => void this.log.push(`${level}: ${text}`);
     this.proxy = new McpProxy({
       use: async (run) => run(await orcs()),
+      refused: async (refusal) => void this.refused.push(refusal),
       component: "mcp::files",
       server: "files",
       sessionId: "s1",

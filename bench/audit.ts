@@ -1,0 +1,155 @@
+import {
+  appendFileSync,
+  closeSync,
+  fdatasyncSync,
+  mkdtempSync,
+  openSync,
+  rmSync,
+  writeSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createOrcs } from "orcs";
+import type { Orcs } from "orcs";
+import { PAYLOAD } from "./context.ts";
+import { timings } from "./measure.ts";
+import type { Row } from "./report.ts";
+
+/** Entries that are appended in one turn of the event loop. */
+const MANY = 1000;
+const MAX_BYTES = 64 << 20;
+const HASH = "0123456789abcdef".repeat(4);
+/** As one of a refused call is. */
+const ENTRY = {
+  kind: "dispatch",
+  point: "tool.pre_execute",
+  component: "host::main",
+  action: "abort",
+  tool: "exec",
+  hook: "no-force-push",
+  source: "hooks/guard.lua:3",
+  script: HASH,
+  config: HASH,
+  input: `sha256:${HASH}`,
+  reason: "a force push loses work of others",
+  duration_ms: 0.42,
+};
+const LINE = Buffer.from(
+  `${JSON.stringify({ v: 1, seq: 1, time: new Date(0), pid: 1, ...ENTRY, prev: HASH, hash: HASH })}\n`,
+);
+
+interface Log {
+  append(entry: object): Promise<void>;
+  close(): Promise<void>;
+}
+
+type Lock = <T>(path: string, run: () => T, self?: unknown) => T;
+
+/** What a line of the audit log costs, against one that is merely written; and one that is not. */
+export async function auditRows(): Promise<Row[]> {
+  const folder = mkdtempSync(join(tmpdir(), "orcs-bench-"));
+  try {
+    return [...(await appendRows(folder)), ...(await dispatchRows(folder))];
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+async function appendRows(folder: string): Promise<Row[]> {
+  const [never, interval, always] = await Promise.all(
+    ["never", "interval", "always"].map((fsync) => open(join(folder, fsync), fsync)),
+  );
+  if (!never || !interval || !always) throw new Error("no log");
+  const plain = join(folder, "plain");
+  const synced = openSync(join(folder, "synced"), "a");
+  const thousand = (log: Log) => () =>
+    Promise.all(Array.from({ length: MANY }, () => log.append(ENTRY)));
+  const [written, onDisk, lone, loneInterval, loneAlways, many, manyAlways] = (await timings([
+    { name: "appendFileSync", run: () => appendFileSync(plain, LINE) },
+    {
+      name: "fdatasync",
+      run: () => {
+        writeSync(synced, LINE);
+        fdatasyncSync(synced);
+      },
+    },
+    { name: "never", run: () => never.append(ENTRY) },
+    { name: "interval", run: () => interval.append(ENTRY) },
+    { name: "always", run: () => always.append(ENTRY) },
+    { name: "many", run: thousand(never) },
+    { name: "many always", run: thousand(always) },
+  ])) as [number, number, number, number, number, number, number];
+  closeSync(synced);
+  for (const log of [never, interval, always]) await log.close();
+  const row = (key: string, what: string, us: number, baseline: number): Row => ({
+    key,
+    what,
+    us,
+    baseline,
+    ratio: us / baseline,
+  });
+  const each = `of ${MANY.toLocaleString("en")} at once, each`;
+  return [
+    row("audit_lone", "a line of the audit log against appendFileSync", lone, written),
+    row("audit_lone_interval", "the same, fsync interval", loneInterval, written),
+    row("audit_many", `the same, ${each}`, many / MANY, written),
+    row("audit_lone_always", "fsync always against a write with fdatasync", loneAlways, onDisk),
+    row("audit_many_always", `the same, ${each}`, manyAlways / MANY, onDisk),
+  ];
+}
+
+/** A dispatch that goes on is not written; one that is refused is. */
+async function dispatchRows(folder: string): Promise<Row[]> {
+  const off = await engine();
+  const on = await engine(join(folder, "engine"));
+  const goOn = (orcs: Orcs) => () => orcs.dispatch("tool.pre_execute", PAYLOAD);
+  const refused = { ...PAYLOAD, args: { ...PAYLOAD.args, command: "git push --force" } };
+  const refuse = (orcs: Orcs) => () => orcs.dispatch("tool.pre_execute", refused);
+  const [passed, passedLogged, denied, deniedLogged] = (await timings([
+    { name: "goes on", run: goOn(off) },
+    { name: "goes on, log", run: goOn(on) },
+    { name: "refused", run: refuse(off) },
+    { name: "refused, log", run: refuse(on) },
+  ])) as [number, number, number, number];
+  for (const orcs of [off, on]) await orcs.close();
+  return [
+    {
+      key: "audit_continue",
+      what: "a dispatch that goes on, with an audit log against without",
+      us: passedLogged,
+      baseline: passed,
+      ratio: passedLogged / passed,
+    },
+    {
+      key: "audit_refuse",
+      what: "a dispatch that is refused, with an audit log against without",
+      us: deniedLogged,
+      baseline: denied,
+      ratio: deniedLogged / denied,
+    },
+  ];
+}
+
+function engine(auditDir: string | false = false): Promise<Orcs> {
+  const handler_inline =
+    'if ctx.payload.args.command:find("--force", 1, true) then return orcs.deny("no") end';
+  return createOrcs({
+    auditDir,
+    config: { hooks: [{ point: "tool.pre_execute", handler_inline }] },
+  });
+}
+
+/** A log as the host opens it: it is no part of what the package exports. */
+async function open(dir: string, fsync: string): Promise<Log> {
+  const from = (file: string): string => new URL(`../../dist/${file}`, import.meta.url).href;
+  const { AuditLog } = (await import(from("audit/log/audit-log.js"))) as {
+    AuditLog: new (options: object) => Log;
+  };
+  const { ownIdentity, withFileLock } = (await import(from("host/file-lock.js"))) as {
+    ownIdentity: () => unknown;
+    withFileLock: Lock;
+  };
+  const self = ownIdentity();
+  const lock: Lock = (path, run) => withFileLock(path, run, self);
+  return new AuditLog({ dir, lock, fsync, maxBytes: MAX_BYTES });
+}

@@ -1,0 +1,119 @@
+import { fdatasyncSync, ftruncateSync, renameSync, statSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import type { Link } from "./line.ts";
+import { CURRENT, filesAside, nameAside } from "./log-files.ts";
+import { identityOf, OpenFile, syncFolder } from "./open-file.ts";
+import { firstSeqOf, lastOfFiles, sha256Of, tailOf } from "./tail.ts";
+
+/** How the file stands before it is written to. */
+export interface Standing {
+  readonly isEmpty: boolean;
+  /** Whether it ends within a line. */
+  readonly isOpen: boolean;
+  /** What there is behind the last whole line, its last newline aside. */
+  readonly cut: { readonly bytes: number; readonly sha256: string } | undefined;
+}
+
+/** The file that the chain is written to. Everything here is called while the lock is held. */
+export class ChainFile {
+  readonly #dir: string;
+  readonly #path: string;
+  /** Whether names, and files that are set aside, are forced onto the disk. */
+  readonly #syncs: boolean;
+  #file: OpenFile | undefined;
+  /** The last line that this process knows of: a log that ends before it was cut. */
+  #last: Link | undefined;
+  /** Bytes of the file as this process left it. */
+  #size = 0;
+
+  constructor(dir: string, syncs: boolean) {
+    this.#dir = dir;
+    this.#path = join(dir, CURRENT);
+    this.#syncs = syncs;
+  }
+
+  get file(): OpenFile | undefined {
+    return this.#file;
+  }
+
+  /** What the next line is chained to. */
+  get last(): Link | undefined {
+    return this.#last;
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Find the end of the chain, wherever others have got to in between. */
+  reach(): Standing {
+    const isKnown = this.#reopen();
+    const file = this.#open;
+    const size = file.size();
+    const isEmpty = size === 0;
+    if (isKnown && size === this.#size) return { isEmpty, isOpen: false, cut: undefined };
+    const { last, end, ended } = tailOf(file.fd, size);
+    const found = last ?? lastOfFiles(this.#dir, filesAside(this.#dir));
+    if (found && found.seq >= (this.#last?.seq ?? 0)) this.#last = found;
+    this.#size = size;
+    const cutEnd = ended ? size - 1 : size;
+    const cut =
+      end < size ? { bytes: cutEnd - end, sha256: sha256Of(file.fd, end, cutEnd) } : undefined;
+    return { isEmpty, isOpen: !ended, cut };
+  }
+
+  /** Append as a whole, or not at all. */
+  put(text: string, last: Link): void {
+    const { fd } = this.#open;
+    const bytes = Buffer.from(text);
+    try {
+      for (let at = 0; at < bytes.length;) {
+        const wrote = writeSync(fd, bytes, at);
+        if (wrote === 0) throw new Error("no space is left for it");
+        at += wrote;
+      }
+    } catch (thrown) {
+      const before = this.#size;
+      // Should that fail, too, the file is looked at again.
+      this.#size = -1;
+      ftruncateSync(fd, before);
+      this.#size = before;
+      throw thrown;
+    }
+    this.#size += bytes.length;
+    this.#last = last;
+  }
+
+  /** Give the file another name and begin a new one. */
+  setAside(): string {
+    const old = this.#open;
+    if (this.#syncs) fdatasyncSync(old.fd);
+    const name = nameAside(firstSeqOf(old.fd) ?? 1, filesAside(this.#dir));
+    renameSync(this.#path, join(this.#dir, name));
+    this.close();
+    this.#file = new OpenFile(this.#path, true);
+    this.#size = 0;
+    if (this.#syncs) syncFolder(this.#dir);
+    return name;
+  }
+
+  close(): void {
+    this.#file?.close();
+    this.#file = undefined;
+  }
+
+  get #open(): OpenFile {
+    if (!this.#file) throw new Error("the file is not open");
+    return this.#file;
+  }
+
+  /** Whether it is the file that was open before. */
+  #reopen(): boolean {
+    const found = statSync(this.#path, { bigint: true, throwIfNoEntry: false });
+    if (found && this.#file && identityOf(found) === this.#file.identity) return true;
+    this.close();
+    this.#file = new OpenFile(this.#path);
+    if (!found && this.#syncs) syncFolder(this.#dir);
+    return false;
+  }
+}

@@ -1,0 +1,92 @@
+import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, writeSync } from "node:fs";
+import { dirname } from "node:path";
+import { messageOf, OrcsError } from "../../core/errors.ts";
+import { isPlainObject } from "../../core/json.ts";
+import { failedWith, unreadable } from "./log-files.ts";
+import { lastOfLog } from "./tail.ts";
+
+/** What a log ended with at some time. Kept where writers of the log cannot reach it, it says whether they changed it. */
+export interface Checkpoint {
+  readonly v: 1;
+  /** Of the last line. */
+  readonly seq: number;
+  readonly hash: string;
+  /** When it was made, ISO 8601. */
+  readonly time: string;
+  /** The file that the line was in. */
+  readonly file: string;
+}
+
+/**
+ * What the log ends with now. Nothing is verified: do that before.
+ * @param now milliseconds since 1970
+ * @throws OrcsError ORCS8006 when there is no line, or it cannot be read
+ */
+export function makeCheckpoint(dir: string, now = Date.now): Checkpoint {
+  let last: ReturnType<typeof lastOfLog>;
+  try {
+    last = lastOfLog(dir);
+  } catch (thrown) {
+    throw unreadable(dir, thrown);
+  }
+  if (!last) throw new OrcsError("ORCS8006", `there is no audit log in ${dir}`, { path: dir });
+  const { seq, hash, file } = last;
+  return { v: 1, seq, hash, time: new Date(now()).toISOString(), file };
+}
+
+/**
+ * Append a checkpoint to a file of them, which is made with its folder; it is on the disk then.
+ * @throws OrcsError ORCS8005
+ */
+export function writeCheckpoint(path: string, checkpoint: Checkpoint): void {
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    const file = openSync(path, "a", 0o600);
+    try {
+      const line = Buffer.from(`${JSON.stringify(checkpoint)}\n`);
+      if (writeSync(file, line) < line.length) throw new Error("no space is left for it");
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+  } catch (thrown) {
+    const why = `the checkpoint cannot be written to ${path}: ${messageOf(thrown)}`;
+    throw new OrcsError("ORCS8005", why, { path }, { cause: thrown });
+  }
+}
+
+/**
+ * The checkpoints of a file; none where it is not there.
+ * @throws OrcsError ORCS8006 when it cannot be read, and for the first line that is none
+ */
+export function readCheckpoints(path: string): Checkpoint[] {
+  return linesOf(path).flatMap((text, i) => {
+    if (text === "") return [];
+    const checkpoint = parsed(text);
+    if (checkpoint) return [checkpoint];
+    throw new OrcsError("ORCS8006", `${path}:${i + 1}: this is no checkpoint`, { path });
+  });
+}
+
+function linesOf(path: string): string[] {
+  try {
+    return readFileSync(path, "utf8").split("\n");
+  } catch (thrown) {
+    if (failedWith(thrown, "ENOENT")) return [];
+    throw unreadable(path, thrown);
+  }
+}
+
+function parsed(text: string): Checkpoint | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (!isPlainObject(value)) return undefined;
+    const { v, seq, hash, time, file } = value;
+    const isOne = v === 1 && Number.isSafeInteger(seq) && /^[0-9a-f]{64}$/.test(String(hash));
+    return isOne && typeof time === "string" && typeof file === "string"
+      ? (value as unknown as Checkpoint)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,62 @@
+/** What can be wrong with a log. */
+export type DamageKind =
+  | "changed"
+  | "missing"
+  | "out_of_order"
+  | "duplicate"
+  | "not_json"
+  /** Nobody who wrote the log wrote this. */
+  | "foreign"
+  /** It ends before a checkpoint of it does. */
+  | "cut_tail";
+
+/** Where a line stands. */
+export interface Place {
+  /** Name of the file, without its folder. */
+  readonly file: string;
+  /** From 1, within the file; 0 where there is none. */
+  readonly line: number;
+}
+
+export interface Damage extends Place {
+  readonly kind: DamageKind;
+  /** Of the line that is meant, where it is known; the first of several. */
+  readonly seq?: number;
+  readonly message: string;
+}
+
+/** So many are listed; all are counted. */
+const MAX_LISTED = 100;
+
+/** What was found, as far as there is room for it. */
+export class Findings {
+  readonly #damage: Damage[] = [];
+  readonly #notes: string[] = [];
+  #damages = 0;
+  #left = 0;
+
+  damage(kind: DamageKind, { file, line }: Place, seq: number | undefined, message: string): void {
+    this.#damages++;
+    if (this.#damage.length === MAX_LISTED) return;
+    this.#damage.push({ file, line, kind, ...(seq !== undefined && { seq }), message });
+  }
+
+  note(text: string): void {
+    if (this.#notes.length < MAX_LISTED) this.#notes.push(text);
+    else this.#left++;
+  }
+
+  get count(): number {
+    return this.#damages;
+  }
+
+  /** In the order in which the files were read. */
+  listed(files: readonly string[]): Damage[] {
+    const at = ({ file }: Damage): number => files.indexOf(file);
+    return this.#damage.toSorted((a, b) => at(a) - at(b) || a.line - b.line);
+  }
+
+  notes(): string[] {
+    return this.#left === 0 ? this.#notes : [...this.#notes, `and ${this.#left} more`];
+  }
+}

@@ -1,0 +1,123 @@
+import { hash as digest } from "node:crypto";
+import { isPlainObject } from "../../core/json.ts";
+import type { JsonObject } from "../../core/json.ts";
+import { plainMembers } from "./plain-json.ts";
+
+/** What the first line of all is chained to. */
+export const NO_HASH = "0".repeat(64);
+/** A longer line is none: whoever reads must be able to hold one. */
+export const MAX_LINE_BYTES = 1 << 24;
+export const NEWLINE = 10;
+
+/** What the log itself says in every line; the same names in an entry are left out. */
+const OWN_MEMBERS: ReadonlySet<string> = new Set(["v", "seq", "time", "pid", "prev", "hash"]);
+const HASH = "[0-9a-f]{64}";
+const HASH_BYTES = `,"hash":"${NO_HASH}"}`.length;
+
+/** The place of a line in the chain. */
+export interface Link {
+  /** From 1, over all files. */
+  readonly seq: number;
+  /** SHA-256 of the line before this member, in hexadecimal. */
+  readonly hash: string;
+}
+
+/** A whole line that says its own hash. */
+export interface ChainedRecord extends Link {
+  readonly prev: string;
+  /** ISO 8601. */
+  readonly time: string;
+  /** All members. */
+  readonly record: JsonObject;
+}
+
+/** What is wrong with a line by itself. */
+export interface BrokenLine {
+  readonly fault: "changed" | "not_json" | "foreign";
+  /** Which one it says it is, where it says so. */
+  readonly seq: number | undefined;
+}
+
+/** The part of a line that the caller states. */
+export function lineBody(entry: JsonObject): string {
+  return plainMembers(entry, OWN_MEMBERS);
+}
+
+/** A line, without its newline, that follows another one; and its place. */
+export function nextLine(
+  after: Link | undefined,
+  time: string,
+  body: string,
+): Link & { readonly text: string } {
+  const seq = (after?.seq ?? 0) + 1;
+  const start = `${lineStart(seq)}${time}","pid":${process.pid}${body === "" ? "" : ","}${body}`;
+  const hashed = `${start},"prev":"${after?.hash ?? NO_HASH}"`;
+  const hash = sha256(hashed);
+  return { seq, hash, text: `${hashed},"hash":"${hash}"}` };
+}
+
+/** How every line of this number begins. */
+export function lineStart(seq: number): string {
+  return `{"v":1,"seq":${seq},"time":"`;
+}
+
+/** Read a line, without its newline. */
+export function readLine(bytes: Buffer): ChainedRecord | BrokenLine {
+  const text = bytes.toString("utf8");
+  const record = parsed(text);
+  if (!record) return { fault: "not_json", seq: claimedSeq(text) };
+  const { v, seq, time, prev, hash } = record;
+  const isOurs = v === 1 && isSeq(seq) && typeof time === "string" && text.startsWith('{"v":1,');
+  if (!isOurs || typeof prev !== "string" || typeof hash !== "string") {
+    const hasNone = hash === undefined && prev === undefined;
+    return { fault: hasNone ? "foreign" : "changed", seq: isSeq(seq) ? seq : undefined };
+  }
+  // The members that count are those at the end: a line may not say another hash further up.
+  if (!text.endsWith(`,"prev":"${prev}","hash":"${hash}"}`)) return { fault: "changed", seq };
+  const hashed = bytes.subarray(0, bytes.length - HASH_BYTES);
+  if (sha256(hashed) !== hash) return { fault: "changed", seq };
+  return { seq, hash, prev, time, record };
+}
+
+/**
+ * Whether a line is what stays of a longer one whose writing ended too early: it begins as the line of that number
+ * does, and its end is not there. What was written after a failure of power may be zeros.
+ */
+export function isCutShort(bytes: Buffer, seq: number): boolean {
+  const text = bytes.toString("utf8").replace(/\0+$/, "");
+  const start = lineStart(seq);
+  if (text.length <= start.length) return bytes.length > 0 && start.startsWith(text);
+  if (!text.startsWith(start) || parsed(text) || text.includes("\0")) return false;
+  if (new RegExp(`,"hash":"${HASH}"\\}`).test(text)) return false;
+  const [, rest] = new RegExp(`^.*,"prev":"${HASH}"(.*)$`, "s").exec(text) ?? [];
+  return rest === undefined || isStartOfHash(rest);
+}
+
+function isStartOfHash(text: string): boolean {
+  const name = ',"hash":"';
+  if (text.length <= name.length) return name.startsWith(text);
+  return text.startsWith(name) && /^[0-9a-f]{0,64}$|^[0-9a-f]{64}"$/.test(text.slice(name.length));
+}
+
+/** SHA-256 in hexadecimal; of a string, its UTF-8. */
+function sha256(of: string | Buffer): string {
+  return digest("sha256", of, "hex");
+}
+
+function parsed(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isPlainObject(value) ? (value as JsonObject) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function claimedSeq(text: string): number | undefined {
+  const seq = Number(/^\{"v":1,"seq":(\d{1,16}),/.exec(text)?.[1]);
+  return isSeq(seq) ? seq : undefined;
+}
+
+function isSeq(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) > 0;
+}

@@ -1,0 +1,107 @@
+import { closeSync, constants, openSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { messageOf, OrcsError } from "../../core/errors.ts";
+
+/** The file that is written to. */
+export const CURRENT = "audit.jsonl";
+export const LOCK = "audit.lock";
+/** A later one of the same number has another number behind it. */
+const SET_ASIDE = /^audit-(\d{16})(?:\.(\d{1,6}))?\.jsonl$/;
+
+/** A free name for a file whose first line has this number. */
+export function nameAside(seq: number, taken: readonly string[]): string {
+  const stem = `audit-${String(seq).padStart(16, "0")}`;
+  let name = `${stem}.jsonl`;
+  for (let n = 1; taken.includes(name); n++) name = `${stem}.${n}.jsonl`;
+  return name;
+}
+
+/**
+ * Names of the files that were set aside, the oldest first; none where there is no folder.
+ * @throws OrcsError ORCS8006
+ */
+export function filesAside(dir: string): string[] {
+  return namesIn(dir)
+    .flatMap((name) => {
+      const [, seq, nth = "0"] = SET_ASIDE.exec(name) ?? [];
+      return seq === undefined ? [] : [{ name, seq: Number(seq), nth: Number(nth) }];
+    })
+    .sort((a, b) => a.seq - b.seq || a.nth - b.nth)
+    .map(({ name }) => name);
+}
+
+/** A file of the log, open for reading until the next one is asked for. */
+export interface OpenLogFile {
+  readonly name: string;
+  readonly fd: number;
+}
+
+/**
+ * All files in the order in which they were written, also while others write and set files aside.
+ * @throws OrcsError ORCS8006
+ */
+export function* openLogFiles(dir: string): Generator<OpenLogFile> {
+  const read = new Set<string>();
+  for (;;) {
+    for (const name of filesAside(dir)) {
+      if (read.has(name)) continue;
+      read.add(name);
+      // One that has gone in between was removed for its age.
+      yield* opened(dir, name);
+    }
+    const current = openLogFile(dir, CURRENT);
+    // What was set aside before it was opened comes first; it may be the very file that was meant.
+    const isNext = filesAside(dir).every((name) => read.has(name));
+    try {
+      if (isNext && current !== undefined) yield { name: CURRENT, fd: current };
+    } finally {
+      if (current !== undefined) closeSync(current);
+    }
+    if (isNext) return;
+  }
+}
+
+function* opened(dir: string, name: string): Generator<OpenLogFile> {
+  const fd = openLogFile(dir, name);
+  if (fd === undefined) return;
+  try {
+    yield { name, fd };
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/**
+ * Open a file for reading; undefined where there is none.
+ * @throws OrcsError ORCS8006
+ */
+export function openLogFile(dir: string, name: string): number | undefined {
+  const path = join(dir, name);
+  try {
+    return openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  } catch (thrown) {
+    if (failedWith(thrown, "ENOENT")) return undefined;
+    throw unreadable(path, thrown);
+  }
+}
+
+/** What was thrown where the log was read, as the error that is told. */
+export function unreadable(path: string, thrown: unknown): OrcsError {
+  if (thrown instanceof OrcsError) return thrown;
+  const why = `${path} cannot be read: ${messageOf(thrown)}`;
+  return new OrcsError("ORCS8006", why, { path }, { cause: thrown });
+}
+
+/** Whether a call of the file system failed for this reason, `ENOENT` or the like. */
+export function failedWith(thrown: unknown, code: string): boolean {
+  return thrown instanceof Error && "code" in thrown && thrown.code === code;
+}
+
+function namesIn(dir: string): string[] {
+  try {
+    return readdirSync(dir);
+  } catch (thrown) {
+    if (failedWith(thrown, "ENOENT")) return [];
+    throw unreadable(join(dir, CURRENT), thrown);
+  }
+}

@@ -1,0 +1,77 @@
+import { closeSync, fstatSync } from "node:fs";
+import { join } from "node:path";
+import { isPlainObject } from "../../core/json.ts";
+import type { JsonObject } from "../../core/json.ts";
+import { CURRENT, filesAside, openLogFile, openLogFiles, unreadable } from "./log-files.ts";
+import { piecesFromEnd, piecesOf } from "./pieces.ts";
+import type { Piece } from "./pieces.ts";
+
+/** A line of the log, as it stands there. */
+export interface LogLine {
+  /** Name of the file, without its folder. */
+  readonly file: string;
+  /** From 1, within the file; 0 where it was read from its end. */
+  readonly line: number;
+  readonly text: string;
+  /** What it says, with `v`, `seq`, `time`, `pid`, `prev`, `hash`; undefined where it is no JSON object. */
+  readonly record: JsonObject | undefined;
+}
+
+/**
+ * All lines of all files, the oldest first; of one that is too long to be held, the first part.
+ * @throws OrcsError ORCS8006 when a file cannot be read
+ */
+export function* readLog(dir: string): Generator<LogLine> {
+  for (const { name, fd } of openLogFiles(dir)) {
+    let line = 0;
+    let isWithin = false;
+    try {
+      for (const piece of piecesOf(fd)) {
+        if (!isWithin) yield lineOf(name, ++line, piece);
+        isWithin = !piece.ended;
+      }
+    } catch (thrown) {
+      throw unreadable(join(dir, name), thrown);
+    }
+  }
+}
+
+/**
+ * The last lines of the log, the oldest first, without reading what is before them.
+ * @throws OrcsError ORCS8006 when a file cannot be read
+ */
+export function tailLog(dir: string, count: number): LogLine[] {
+  const lines: LogLine[] = [];
+  // The current one first: what is set aside from here on is not read twice.
+  const current = openLogFile(dir, CURRENT);
+  for (const name of [CURRENT, ...filesAside(dir).toReversed()]) {
+    const fd = name === CURRENT ? current : openLogFile(dir, name);
+    if (fd === undefined) continue;
+    try {
+      for (const piece of piecesFromEnd(fd, fstatSync(fd).size)) {
+        if (lines.length >= count) break;
+        lines.push(lineOf(name, 0, piece));
+      }
+    } catch (thrown) {
+      throw unreadable(join(dir, name), thrown);
+    } finally {
+      closeSync(fd);
+    }
+    if (lines.length >= count) break;
+  }
+  return lines.reverse();
+}
+
+function lineOf(file: string, line: number, { bytes }: Piece): LogLine {
+  const text = bytes.toString("utf8");
+  return { file, line, text, record: parsed(text) };
+}
+
+function parsed(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isPlainObject(value) ? (value as JsonObject) : undefined;
+  } catch {
+    return undefined;
+  }
+}

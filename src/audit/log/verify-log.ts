@@ -1,0 +1,181 @@
+import { fstatSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { BrokenLines } from "./broken-lines.ts";
+import type { Checkpoint } from "./checkpoint.ts";
+import { CheckpointCheck } from "./checkpoint-check.ts";
+import { Findings } from "./findings.ts";
+import type { Damage, Place } from "./findings.ts";
+import { readLine } from "./line.ts";
+import { CURRENT, openLogFiles, unreadable } from "./log-files.ts";
+import { piecesOf } from "./pieces.ts";
+import type { Piece } from "./pieces.ts";
+import { Sequence } from "./sequence.ts";
+import type { Placed } from "./sequence.ts";
+
+export type { Damage } from "./findings.ts";
+
+/** What came of looking at a whole log. */
+export interface VerifyReport {
+  /** Whether there is no damage. */
+  readonly ok: boolean;
+  /** Of all files, those that are broken included. */
+  readonly lines: number;
+  readonly files: number;
+  /** Of the chain; undefined where there is none. */
+  readonly first_seq: number | undefined;
+  readonly last_seq: number | undefined;
+  readonly last_hash: string | undefined;
+  /** The first 100, in the order in which they stand in the log. */
+  readonly damage: readonly Damage[];
+  /** How many there are in all. */
+  readonly damage_count: number;
+  /** What is worth knowing and no damage: lines cut short by a crash, a clock that went back, … The first 100. */
+  readonly notes: readonly string[];
+}
+
+/**
+ * Read a whole log and say of each line whether it is as it was written, and where it was; goes on after damage.
+ * Memory does not grow with the log.
+ * @throws OrcsError ORCS8006 when a file cannot be read
+ */
+export function verifyLog(dir: string, checkpoints: readonly Checkpoint[] = []): VerifyReport {
+  const verifier = new Verifier(checkpoints);
+  verifier.look(dir);
+  for (const { name, fd } of openLogFiles(dir)) {
+    try {
+      verifier.begin(name, fstatSync(fd).mode);
+      for (const piece of piecesOf(fd)) verifier.take(piece);
+      verifier.endFile();
+    } catch (thrown) {
+      throw unreadable(join(dir, name), thrown);
+    }
+  }
+  return verifier.report();
+}
+
+class Verifier {
+  readonly #findings = new Findings();
+  readonly #sequence = new Sequence(this.#findings, (line) => this.#accept(line));
+  readonly #checkpoints: CheckpointCheck;
+  readonly #files: string[] = [];
+  #place: Place = { file: CURRENT, line: 0 };
+  #lines = 0;
+  /** Whether the last piece ended its line. */
+  #isEnded = true;
+  /** The line that stands before, whether it belongs there or not. */
+  #before: Placed | undefined;
+  #broken = new BrokenLines();
+  #first: Placed | undefined;
+  #latest = "";
+  #jumps = 0;
+  #removedThrough = 0;
+
+  constructor(checkpoints: readonly Checkpoint[]) {
+    this.#checkpoints = new CheckpointCheck(checkpoints, this.#findings);
+  }
+
+  look(dir: string): void {
+    const found = statSync(dir, { throwIfNoEntry: false });
+    if (found) this.#noteMode(dir, found.mode);
+  }
+
+  begin(file: string, mode: number): void {
+    this.#files.push(file);
+    this.#place = { file, line: 0 };
+    this.#isEnded = true;
+    this.#noteMode(file, mode);
+  }
+
+  take(piece: Piece): void {
+    if (this.#isEnded) {
+      this.#lines++;
+      const { file, line } = this.#place;
+      this.#place = { file, line: line + 1 };
+    }
+    this.#isEnded = piece.ended;
+    const read = piece.whole ? readLine(piece.bytes) : undefined;
+    if (!read || "fault" in read) {
+      this.#broken.add(piece, this.#place, (this.#before?.seq ?? 0) + 1);
+      return;
+    }
+    const { seq, hash, prev, time, record } = read;
+    const { file, line: number } = this.#place;
+    const atStart = this.#before?.file !== file;
+    const line = { seq, hash, prev, time, record, file, line: number, atStart };
+    this.#explain(line);
+    this.#sequence.take(line);
+    this.#before = line;
+  }
+
+  /** What is broken at the end of a file may be the work of one who was killed, or is at work. */
+  endFile(): void {
+    const broken = this.#broken;
+    this.#broken = new BrokenLines();
+    if (broken.isEmpty) return;
+    if (broken.isAllCut) {
+      const { file, line } = this.#place;
+      this.#findings.note(
+        `${file}:${line}: it ends with ${broken.bytes} bytes of a line that was cut short`,
+      );
+    } else this.#sequence.addBroken(broken, true);
+  }
+
+  report(): VerifyReport {
+    const findings = this.#findings;
+    this.#sequence.end(this.#removedThrough);
+    const { last } = this.#sequence;
+    this.#checkpoints.end(last ?? this.#place, last?.seq ?? 0);
+    if (this.#jumps > 0) {
+      findings.note(
+        `lines whose clock had gone back: ${this.#jumps}; their numbers say what came first`,
+      );
+    }
+    return {
+      ok: findings.count === 0,
+      lines: this.#lines,
+      files: this.#files.length,
+      first_seq: this.#first?.seq,
+      last_seq: last?.seq,
+      last_hash: last?.hash,
+      damage: findings.listed(this.#files),
+      damage_count: findings.count,
+      notes: findings.notes(),
+    };
+  }
+
+  /** What stands before a line is no damage where the line says what it was, and it can be that. */
+  #explain(line: Placed): void {
+    const broken = this.#broken;
+    const isRecord = line.record["kind"] === "recovered";
+    if (isRecord && !broken.isWhat(line.record)) {
+      this.#findings.damage(
+        "changed",
+        line,
+        line.seq,
+        `what line ${line.seq} says was cut short is not what is there`,
+      );
+    }
+    if (broken.isEmpty) return;
+    this.#broken = new BrokenLines();
+    if (isRecord && broken.isAllCut && broken.isWhat(line.record)) {
+      this.#findings.note(
+        `${line.file}:${line.line}: ${broken.bytes} bytes before it were cut short by a crash`,
+      );
+    } else this.#sequence.addBroken(broken, isRecord);
+  }
+
+  #accept(line: Placed): void {
+    this.#first ??= line;
+    if (line.time < this.#latest) this.#jumps++;
+    this.#latest = line.time;
+    this.#checkpoints.take(line);
+    const { kind, removed_through: through } = line.record;
+    if (kind === "rotated" && typeof through === "number") {
+      this.#removedThrough = Math.max(this.#removedThrough, through);
+    }
+  }
+
+  #noteMode(name: string, mode: number): void {
+    if ((mode & 0o022) !== 0) this.#findings.note(`${name}: others may write to it`);
+  }
+}

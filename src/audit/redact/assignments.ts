@@ -1,0 +1,216 @@
+import { MASK } from "../../core/mask.ts";
+import { maskContainer } from "./containers.ts";
+import { headerSecret } from "./headers.ts";
+import { isInnocentBare, isInnocentQuoted, isReference, isWording } from "./innocent.ts";
+import { isHeaderName, squeezed } from "./key-names.ts";
+import type { KeyNames } from "./key-names.ts";
+import { closingOf, quoteAt } from "./quotes.ts";
+import type { Quote } from "./quotes.ts";
+import { bareEnd, lineEnd, spaceEnd, trimmedEnd } from "./reach.ts";
+import type { Spans } from "./spans.ts";
+import { escapedAt, isWordChar } from "./tokens.ts";
+
+/** A name with what follows it, up to the value. */
+interface Assigned {
+  readonly name: string;
+  /** Where the name begins and where the value does. */
+  readonly from: number;
+  readonly at: number;
+  readonly separator: "=" | ":" | " " | "<" | "flag";
+  /** In quotes itself, as in JSON. */
+  readonly isQuoted: boolean;
+  /** Whether space stands between. */
+  readonly isApart: boolean;
+}
+
+/** Finds values that stand under telling names within a text: `name=value`, `"name": "value"`, `--name value`. */
+export class AssignmentFinder {
+  readonly #names: KeyNames;
+  readonly #anchor: RegExp;
+
+  constructor(names: KeyNames) {
+    this.#names = names;
+    this.#anchor = names.anchor;
+  }
+
+  /** Each name is read once, and no value again that was masked; what is no secret is short. */
+  find(text: string, spans: Spans): void {
+    const anchor = this.#anchor;
+    anchor.lastIndex = 0;
+    let done = 0;
+    for (let hit = anchor.exec(text); hit; hit = anchor.exec(text)) {
+      const from = nameStart(text, hit.index, done);
+      const end = nameEnd(text, hit.index + hit[0].length);
+      done = end;
+      const name = text.slice(from, end);
+      if (this.#names.isTelling(name) || this.#names.isTelling(spacedName(text, from, name))) {
+        const assigned = assignment(text, from, end);
+        if (assigned) done = Math.max(done, mark(text, assigned, spans));
+      }
+      anchor.lastIndex = done;
+    }
+  }
+}
+
+function nameStart(text: string, index: number, done: number): number {
+  let from = index;
+  while (from > done && isNameChar(text, from - 1)) from--;
+  return Math.min(index, from + escapedAt(text, from));
+}
+
+function nameEnd(text: string, index: number): number {
+  let end = index;
+  // An anchor may end with what is no part of a name.
+  while (end > 0 && !isNameChar(text, end - 1)) end--;
+  while (isNameChar(text, end)) end++;
+  return end;
+}
+
+function isNameChar(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return isWordChar(code) || code === 0x2d;
+}
+
+/** `Key` of `API Key`, with the word before it. */
+function spacedName(text: string, from: number, name: string): string {
+  if (!/^key$/i.test(name) || text[from - 1] !== " ") return name;
+  return (/[A-Za-z]+ $/.exec(text.slice(Math.max(0, from - 16), from))?.[0] ?? "") + name;
+}
+
+function assignment(text: string, from: number, end: number): Assigned | undefined {
+  const name = text.slice(from, end);
+  const quote = quoteAt(text, end);
+  const isQuoted = quote !== undefined;
+  let at = quote?.end ?? end;
+  if (text[at] === "]") at++;
+  if (text[at] === ">" && text[from - 1] === "<") return element(name, from, at + 1);
+  const separated = spaceEnd(text, at, isQuoted);
+  const separator = text[separated];
+  if (separator === "=" || separator === ":") {
+    const next = text[separated + 1];
+    // A comparison, a scope, a match.
+    if (next === separator || next === "~") return undefined;
+    // `/etc/passwd: not found`.
+    if (separator === ":" && text[from - 1] === "/") return undefined;
+    const behind = separated + (next === "=" || next === ">" ? 2 : 1);
+    if (next === ">" && !quoteAt(text, spaceEnd(text, behind, false))) return undefined;
+    const value = spaceEnd(text, behind, isQuoted);
+    const isApart = value > behind;
+    // `pass: 3` is what tests say of themselves.
+    if (isApart && separator === ":" && !isQuoted && /^pass$/i.test(name)) return undefined;
+    return { name, from, at: value, separator, isQuoted, isApart };
+  }
+  if (/^%3[ad]/i.test(text.slice(at, at + 3))) {
+    return { name, from, at: at + 3, separator: "=", isQuoted, isApart: false };
+  }
+  if (separated === at) return undefined;
+  if (name.startsWith("-") && !isQuoted && text[separated] !== "-") {
+    return { name, from, at: separated, separator: "flag", isQuoted, isApart: false };
+  }
+  return isSpokenTo(text, from, name, separated)
+    ? { name, from, at: separated, separator: " ", isQuoted, isApart: false }
+    : undefined;
+}
+
+function element(name: string, from: number, at: number): Assigned {
+  return { name, from, at, separator: "<", isQuoted: false, isApart: false };
+}
+
+/** `PASSWORD 'x'` of SQL, `login x password y` of `.netrc`. */
+function isSpokenTo(text: string, from: number, name: string, at: number): boolean {
+  if (squeezed(name) !== "password") return false;
+  if (text[at] === "'") return true;
+  return /(?:^|\s)login\s{1,8}\S{1,64}\s{1,8}$/.test(text.slice(Math.max(0, from - 88), from));
+}
+
+/**
+ * Marks the value, if it is a secret.
+ * @returns up to where the text is done with
+ */
+function mark(text: string, assigned: Assigned, spans: Spans): number {
+  const { name, at, separator } = assigned;
+  if (separator === "<") return markElement(text, at, name, spans);
+  if (isHeaderName(name)) return headerSecret(text, at, spans);
+  const begun = /^[bfru@]["']/.test(text.slice(at, at + 2)) ? at + 1 : at;
+  const quote = quoteAt(text, begun);
+  if (quote) return markQuoted(text, quote, assigned, spans);
+  const char = text[at];
+  if ((char === "[" || char === "{") && !text.startsWith(MASK, at)) {
+    return maskContainer(text, at, spans);
+  }
+  return markBare(text, assigned, spans);
+}
+
+function markQuoted(text: string, quote: Quote, assigned: Assigned, spans: Spans): number {
+  const { name, isApart, isQuoted } = assigned;
+  const end = closingOf(text, quote);
+  const value = text.slice(quote.end, end);
+  // In Markdown, marks like these stand around names.
+  const isNamed = quote.mark === "`" && isApart && !isQuoted && isWording(value);
+  if (!isNamed && !isInnocentQuoted(value, name)) spans.add(quote.end, end);
+  return end;
+}
+
+/** `<password>…</password>`; anything else in angles is a type. */
+function markElement(text: string, at: number, name: string, spans: Spans): number {
+  const found = /^[^<]*/.exec(text.slice(at, at + MAX_ELEMENT))?.[0] ?? "";
+  const end = at + found.length;
+  if (!text.startsWith(`</${name}>`, end) || isInnocentQuoted(found, name)) return at;
+  spans.add(at, end);
+  return end;
+}
+
+/** Longest secret of an XML element, in characters. */
+const MAX_ELEMENT = 4_096;
+
+function markBare(text: string, assigned: Assigned, spans: Spans): number {
+  const { name, from, at, separator, isApart, isQuoted } = assigned;
+  const line = isApart && !isQuoted && startsLine(text, from) ? wholeLine(text, at) : undefined;
+  const end = line ?? trimmedEnd(text, at, bareEnd(text, at));
+  const value = text.slice(at, end);
+  const isQuery = text[from - 1] === "?" || text[from - 1] === "&";
+  const innocent = isQuery
+    ? value === "" || isReference(value)
+    : isInnocentBare(value, name) ||
+      (separator === "flag" && STOP_WORDS.has(value)) ||
+      (isApart && line === undefined && isWording(value) && !isLastWord(text, end, name));
+  if (innocent) return at;
+  spans.add(at, end);
+  return end;
+}
+
+/** A password of letters alone is told from prose by that nothing follows. */
+function isLastWord(text: string, end: number, name: string): boolean {
+  const ends = end === text.length || text[end] === "\n" || text[end] === "\r";
+  return ends && /pass(?:word|wd|phrase|code)$/i.test(name);
+}
+
+/** Words of a sentence behind the name of a flag. */
+const STOP_WORDS: ReadonlySet<string> = new Set(
+  "a an and are as at be but by can for from has if in is it may must not of on option or should that the then to value was when which will with".split(
+    " ",
+  ),
+);
+
+/** Whether nothing but what a list or a shell puts there stands before a name on its line. */
+function startsLine(text: string, from: number): boolean {
+  const before = text.slice(Math.max(0, from - 40), from);
+  return /(?:^|[\n\r]|\\n)[ \t]{0,32}(?:- |export |set )?$/.test(before);
+}
+
+/** The end of a value that is all of its line, as in YAML and INI; undefined where it reads as code or prose. */
+function wholeLine(text: string, at: number): number | undefined {
+  const end = lineEnd(text, at);
+  const value = text.slice(at, Math.min(end, at + 400));
+  const words = value.trim().split(/\s+/);
+  if (words.length > 8 || isWordingLine(value, words)) return undefined;
+  return end;
+}
+
+function isWordingLine(value: string, words: readonly string[]): boolean {
+  const [first = ""] = words;
+  if (/[;,{([]\s*$|=>|[()]/.test(value)) return true;
+  if (first === "|" || first === ">" || first === "|-" || first === ">-") return true;
+  if (words.length > 1 && /[.!?:]$/.test(value.trim())) return true;
+  return !/^[A-Za-z]+$/.test(first) && isWording(first);
+}

@@ -1,0 +1,161 @@
+/** Names are compared by their words, whatever stands between them: `apiKey`, `API_KEY`, `x-api-key`. */
+
+/** A name that ends with one of these tells of a secret, also when it is written as one word: `PGPASSWORD`. */
+export const TELLING_ENDS = [
+  "password",
+  "passwords",
+  "password hash",
+  "passwd",
+  "passphrase",
+  "passcode",
+  "api key",
+  "api keys",
+  "api token",
+  "access key",
+  "access token",
+  "account key",
+  "auth key",
+  "auth token",
+  "authorization",
+  "bearer token",
+  "client secret",
+  "credential",
+  "credentials",
+  "encryption key",
+  "id token",
+  "master key",
+  "private key",
+  "refresh token",
+  "secret key",
+  "session token",
+  "shared key",
+  "signing key",
+] as const;
+
+/** A name whose last word is one of these tells of a secret. */
+export const TELLING_WORDS = [
+  "token",
+  "secret",
+  "secrets",
+  "pwd",
+  "pass",
+  "cookie",
+  "cookies",
+  "jwt",
+] as const;
+
+/** Words before `token` that make it a thing of pages and of models. */
+export const INNOCENT_BEFORE_TOKEN = [
+  "bos",
+  "cancellation",
+  "cls",
+  "continuation",
+  "each",
+  "end",
+  "eos",
+  "every",
+  "first",
+  "last",
+  "mask",
+  "max",
+  "min",
+  "next",
+  "pad",
+  "page",
+  "per",
+  "sep",
+  "special",
+  "start",
+  "stop",
+  "sync",
+  "unk",
+] as const;
+
+/** Names that end like a secret and hold none. */
+export const INNOCENT_NAMES = ["nopasswd", "nopassword", "no pass", "by pass"] as const;
+
+/** Header names whose values are whole lines. */
+export const HEADER_NAMES = [
+  "authorization",
+  "proxy authorization",
+  "cookie",
+  "set cookie",
+] as const;
+
+/** Longest name that is looked at, in characters, from its end. */
+const MAX_NAME = 128;
+const MAX_KNOWN = 2_000;
+
+/** Which names tell that what stands under them is a secret. */
+export class KeyNames {
+  readonly #own: ReadonlySet<string>;
+  readonly #known = new Map<string, boolean>();
+
+  /** @param own further names, whatever their case and separators */
+  constructor(own: readonly string[]) {
+    this.#own = new Set(own.map(squeezed).filter((name) => name !== ""));
+  }
+
+  isTelling(name: string): boolean {
+    const end = name.slice(-MAX_NAME);
+    const known = this.#known.get(end);
+    if (known !== undefined) return known;
+    const telling = this.#own.has(squeezed(end)) || isTellingName(end);
+    // Names come from outside: there may be any number.
+    if (this.#known.size >= MAX_KNOWN) this.#known.clear();
+    this.#known.set(end, telling);
+    return telling;
+  }
+
+  /** A part of each name that tells, to find names in a text by. It has no repeats: each place is looked at once. */
+  get anchor(): RegExp {
+    const own = [...this.#own].map((name) => Array.from(name).join("[-_. ]?"));
+    return new RegExp([...ANCHORS, ...own].join("|"), "gi");
+  }
+}
+
+/** Whether the value of a header with this name is all of its line. */
+export function isHeaderName(name: string): boolean {
+  return HEADERS.has(squeezed(name));
+}
+
+/** A name without what stands between its words, in lower case. */
+export function squeezed(name: string): string {
+  return name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
+}
+
+const ENDS = TELLING_ENDS.map(squeezed);
+const WORDS: ReadonlySet<string> = new Set(TELLING_WORDS);
+const BEFORE_TOKEN: ReadonlySet<string> = new Set(INNOCENT_BEFORE_TOKEN);
+const INNOCENT: ReadonlySet<string> = new Set(INNOCENT_NAMES.map(squeezed));
+const HEADERS: ReadonlySet<string> = new Set(HEADER_NAMES.map(squeezed));
+const ANCHORS = [
+  "authoriz",
+  "cookie",
+  "credential",
+  "jwt",
+  "key",
+  "pass",
+  "pwd",
+  "secret",
+  "token",
+];
+
+/** Whether a name tells of a secret, the table's and nobody's own. */
+export function isTellingName(name: string): boolean {
+  const squeezedName = squeezed(name);
+  if (INNOCENT.has(squeezedName)) return false;
+  const words = wordsOf(name);
+  const last = words.at(-1) ?? "";
+  if (last === "token" && BEFORE_TOKEN.has(words.at(-2) ?? "")) return false;
+  return WORDS.has(last) || ENDS.some((end) => squeezedName.endsWith(end));
+}
+
+function wordsOf(name: string): string[] {
+  return name
+    .replaceAll(/([a-z0-9])([A-Z])/g, "$1 $2")
+    .replaceAll(/([A-Z])([A-Z][a-z])/g, "$1 $2")
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter((word) => word !== "");
+}

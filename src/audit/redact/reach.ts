@@ -1,0 +1,73 @@
+import { MAX_INNOCENT } from "./innocent.ts";
+
+/** More space than this between a name and its value nobody writes, in characters. */
+const MAX_SPACE = 64;
+/** How far it is looked whether another name follows. */
+const MAX_NEXT = 40;
+
+/** Behind the space at an index. */
+export function spaceEnd(text: string, at: number, lines: boolean): number {
+  let end = at;
+  while (end - at < MAX_SPACE && isSpace(text.charCodeAt(end), lines)) end++;
+  return end;
+}
+
+/** The end of a line, of a text within whose lines are escaped too, and not its comment. */
+export function lineEnd(text: string, at: number): number {
+  for (let end = at; end < text.length; end++) {
+    const char = text[end];
+    if (char === "\n" || char === "\r") return trimmed(text, at, end);
+    if (char === "\\" && (text[end + 1] === "n" || text[end + 1] === "r")) {
+      return trimmed(text, at, end);
+    }
+    if (char === "#" && text[end - 1] === " ") return trimmed(text, at, end);
+    if (char === '"' || char === "`") return trimmed(text, at, end);
+  }
+  return trimmed(text, at, text.length);
+}
+
+/** The end of a value without quotes. */
+export function bareEnd(text: string, at: number): number {
+  let end = at;
+  for (; end < text.length; end++) {
+    const code = text.charCodeAt(end);
+    if (code <= 0x20 || code === 0x22 || code === 0x27 || code === 0x60) break;
+    if (code < 0x60 && STOPS[text[end] ?? ""]?.test(text.slice(end + 1, end + MAX_NEXT))) break;
+  }
+  return end;
+}
+
+/** What ends a value where this follows it. */
+const STOPS: Readonly<Record<string, RegExp>> = {
+  "\\": /^[nrt"'`\\]/,
+  "<": /^\//,
+  "&": /^(?:$|[&#]|\s|amp;|[\w.[\]-]{1,36}(?:=|%3[dD]))/,
+  ";": /^(?:$|\s|[A-Za-z][\w -]{0,36}=)/,
+  ",": /^(?:$|["'`{[]|\\|[\w.-]{1,36}[=:])/,
+};
+
+/** Without the brackets and marks that close what is around a value. */
+export function trimmedEnd(text: string, from: number, end: number): number {
+  const head = text.slice(from, Math.min(end, from + MAX_INNOCENT));
+  const around = [...CLOSING].filter(([, opening]) => !head.includes(opening));
+  const trimmable = `,;.${around.map(([closing]) => closing).join("")}`;
+  let at = end;
+  while (at > from && trimmable.includes(text[at - 1] ?? " ")) at--;
+  return at;
+}
+
+const CLOSING = [
+  [")", "("],
+  ["]", "["],
+  ["}", "{"],
+] as const;
+
+function trimmed(text: string, from: number, end: number): number {
+  let at = end;
+  while (at > from && isSpace(text.charCodeAt(at - 1), true)) at--;
+  return at;
+}
+
+function isSpace(code: number, lines: boolean): boolean {
+  return code === 0x20 || code === 0x09 || (lines && (code === 0x0a || code === 0x0d));
+}

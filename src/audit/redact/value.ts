@@ -1,0 +1,111 @@
+import { setOwn } from "../../core/json.ts";
+import type { Json, JsonObject } from "../../core/json.ts";
+import { MASK } from "../../core/mask.ts";
+import { isInnocentQuoted } from "./innocent.ts";
+import { isHeaderName } from "./key-names.ts";
+import type { KeyNames } from "./key-names.ts";
+
+/** What is nested deeper than this is masked whole, in levels: it would not cross to a hook either. */
+const MAX_DEPTH = 64;
+
+/** Masks secrets in JSON: by the names of keys, and in its texts. What holds none is shared. */
+export function valueRedactor(
+  names: KeyNames,
+  text: (text: string) => string,
+): (value: Json) => Json {
+  const walk = (value: Json, depth: number, whole: boolean): Json => {
+    if (typeof value === "string") return whole ? maskedWhole(value) : text(value);
+    if (typeof value !== "object" || value === null) return value;
+    if (depth >= MAX_DEPTH) return MASK;
+    return Array.isArray(value)
+      ? mapped(value, (item, i) => walk(item, depth + 1, whole || followsName(value, i, names)))
+      : object(value, depth + 1, whole);
+  };
+  const object = (value: JsonObject, depth: number, whole: boolean): JsonObject => {
+    const pair = isTellingPair(value, names);
+    let copy: JsonObject | undefined;
+    const entries = Object.entries(value);
+    const free = freeNames(value);
+    entries.forEach(([key, item], i) => {
+      const telling = names.isTelling(key);
+      const under = whole || (pair && key === "value") || telling;
+      const masked =
+        telling && typeof item === "number" ? MASK : walkUnder(item, key, depth, under, telling);
+      const name = text(key);
+      if (masked === item && name === key && !copy) return;
+      copy ??= copied(entries, i);
+      setOwn(copy, name === key ? key : free(name), masked);
+    });
+    return copy ?? value;
+  };
+  const walkUnder = (
+    item: Json,
+    key: string,
+    depth: number,
+    under: boolean,
+    telling: boolean,
+  ): Json => {
+    // The working directory, a variable's name: as in texts.
+    const innocent = telling && typeof item === "string" && isPlainlyInnocent(item, key);
+    return walk(item, depth, under && !innocent);
+  };
+  return (value) => walk(value, 0, false);
+}
+
+function maskedWhole(text: string): string {
+  return text === "" ? text : MASK;
+}
+
+/** Under `pwd` a path is no secret. */
+function isPlainlyInnocent(text: string, key: string): boolean {
+  return /pwd$/i.test(key) && text.length > 1 && isInnocentQuoted(text, key);
+}
+
+/** `{ name: "API_KEY", value: "…" }`, as variables and headers are listed. */
+function isTellingPair(value: JsonObject, names: KeyNames): boolean {
+  if (!Object.hasOwn(value, "value")) return false;
+  return ["name", "key"].some((key) => {
+    const name = Object.hasOwn(value, key) ? value[key] : undefined;
+    return typeof name === "string" && name.length < 200 && names.isTelling(name);
+  });
+}
+
+/** What stands behind `--password` in the words of a command, or behind the name of a header. */
+function followsName(list: readonly Json[], i: number, names: KeyNames): boolean {
+  const before = list[i - 1];
+  if (typeof before !== "string" || before.length > 200) return false;
+  if (before.startsWith("-")) return names.isTelling(before) && !/[=:\s]/.test(before);
+  return list.length === 2 && isHeaderName(before);
+}
+
+function mapped(list: Json[], change: (item: Json, i: number) => Json): Json[] {
+  let copy: Json[] | undefined;
+  list.forEach((item, i) => {
+    const changed = change(item, i);
+    if (changed === item) return;
+    copy ??= [...list];
+    copy[i] = changed;
+  });
+  return copy ?? list;
+}
+
+function copied(entries: readonly (readonly [string, Json])[], until: number): JsonObject {
+  const copy: JsonObject = {};
+  for (const [key, item] of entries.slice(0, until)) setOwn(copy, key, item);
+  return copy;
+}
+
+/** Names for masked keys that no other key has. */
+function freeNames(all: JsonObject): (name: string) => string {
+  const taken = new Map<string, number>();
+  return (name) => {
+    let n = (taken.get(name) ?? 0) + 1;
+    while (Object.hasOwn(all, numbered(name, n))) n++;
+    taken.set(name, n);
+    return numbered(name, n);
+  };
+}
+
+function numbered(name: string, n: number): string {
+  return n === 1 ? name : `${name}~${n}`;
+}

@@ -1,0 +1,94 @@
+import type { LogLine } from "../../audit/log/read-log.ts";
+import { isPlainObject } from "../../core/json.ts";
+import type { Json, JsonObject } from "../../core/json.ts";
+import { printable, shortened } from "../table.ts";
+
+/** What of a line is shown. */
+export const COLUMNS = ["seq", "time", "what", "action", "hook", "tool", "why"] as const;
+
+/** The longest texts that are shown, in characters; `--json` shows all of them. */
+const MOST = 200;
+const MOST_WHERE = 60;
+
+/** The cells of a line, free of what could steer a terminal. */
+export function cellsOf({ file, line, text, record }: LogLine): string[] {
+  if (!record) return ["?", "", "not JSON", "", "", "", safe(`${file}:${line}: ${text}`, MOST)];
+  const { seq, time, kind, point, action, decision, hook, tool } = record;
+  return [
+    safe(seq, MOST_WHERE),
+    safe(time, MOST_WHERE),
+    safe(kind === "dispatch" ? point : kind, MOST_WHERE),
+    safe(decision ?? action, MOST_WHERE),
+    safe(hook, MOST_WHERE),
+    safe(tool, MOST_WHERE),
+    safe(whyOf(record), MOST),
+  ];
+}
+
+/** A line as JSON, with whatever a terminal would take for more than text escaped. */
+export function jsonOf({ file, line, text, record }: LogLine): string {
+  const json = JSON.stringify(record ?? { file, line, not_json: text });
+  return json.replaceAll(UNSAFE, (char) => char.replaceAll(/[^]/g, escaped));
+}
+
+/** Besides control characters: what turns the direction of text around, or cannot be seen. */
+const UNSAFE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+const UNSEEN = /[\p{Cf}\p{Zl}\p{Zp}]/gu;
+
+function safe(value: Json | undefined, most: number): string {
+  if (value === undefined || value === null) return "";
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  const shown = printable(shortened(text, most));
+  return shown.replaceAll(UNSEEN, (char) => char.replaceAll(/[^]/g, escaped));
+}
+
+/** One UTF-16 code unit. */
+function escaped(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+}
+
+/** What there is to say of a line besides. */
+function whyOf(record: JsonObject): string {
+  const { reason, refusal, failures, changed, stopped_by, kind } = record;
+  const said = [
+    ...(typeof reason === "string" ? [reason] : []),
+    ...(typeof refusal === "string" ? [refusal] : []),
+    ...objects(failures).map((each) => `${plain(each["hook"])} failed (${plain(each["kind"])})`),
+    ...(stopped_by === undefined ? [] : [`${plain(stopped_by)} stopped the rest`]),
+    ...objects(changed).map((each) => `${plain(each["hook"])} changed ${plain(each["paths"])}`),
+  ];
+  if (said.length > 0) return said.join("; ");
+  return kind === "dispatch" ? "" : otherFacts(record);
+}
+
+/** Of each line, and so of no interest in one. */
+const COMMON = [
+  "v",
+  "seq",
+  "time",
+  "pid",
+  "prev",
+  "hash",
+  "kind",
+  "point",
+  "action",
+  "hook",
+  "tool",
+];
+
+function otherFacts(record: JsonObject): string {
+  const facts = Object.entries(record).filter(([key]) => !COMMON.includes(key));
+  return facts.map(([key, value]) => `${key} ${plain(value)}`).join(", ");
+}
+
+function objects(value: Json | undefined): JsonObject[] {
+  return Array.isArray(value)
+    ? value.filter((each): each is JsonObject => isPlainObject(each))
+    : [];
+}
+
+function plain(value: Json | undefined): string {
+  if (value === undefined) return "";
+  if (Array.isArray(value)) return value.map(plain).join(" ");
+  return typeof value === "string" ? value : JSON.stringify(value);
+}

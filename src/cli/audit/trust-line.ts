@@ -1,0 +1,38 @@
+import { loadConfig } from "../../config/load.ts";
+import type { Settings } from "../../config/settings.ts";
+import { OrcsError } from "../../core/errors.ts";
+import { pointSet } from "../../core/points.ts";
+import { noteTrust } from "../../host/audit/note-trust.ts";
+import type { TrustLine } from "../../host/audit/note-trust.ts";
+import { configPlace } from "../../host/config-directory.ts";
+import { SHIPPED_HOOKS } from "../../host/script-sources.ts";
+import { stderrLogger } from "../../host/stderr-logger.ts";
+import { TrustStore } from "../../host/trust/trust-store.ts";
+import { vouchFor } from "../../host/trust/vouch-for.ts";
+import { defaultAuditDir } from "../../serve/state-file.ts";
+
+/**
+ * Write down what `orcs trust` does, before it does it, in the audit log that `orcs hook` keeps in that directory.
+ * @returns why it must not be done: it cannot be written down, and the user's `[audit] on_error` is not "open"
+ */
+export async function writeTrustLine(line: TrustLine): Promise<string | undefined> {
+  const place = configPlace(line.directory, undefined);
+  const settings = await ownSettings(line.directory);
+  return noteTrust(line, settings, defaultAuditDir(place), stderrLogger("warn"));
+}
+
+/** The user's: a project has no say in what is written of it. Defaults where they have mistakes. */
+async function ownSettings(cwd: string): Promise<Settings> {
+  const around = { cwd, points: pointSet(), shippedDir: SHIPPED_HOOKS };
+  const trust = new TrustStore();
+  try {
+    const config = await loadConfig({
+      ...around,
+      vouch: async (project) => ({ ...(await vouchFor(project, trust)), state: "unknown" }),
+    });
+    return config.settings;
+  } catch (thrown) {
+    if (!(thrown instanceof OrcsError)) throw thrown;
+    return (await loadConfig({ ...around, config: false })).settings;
+  }
+}

@@ -1,0 +1,48 @@
+import { defaultUserDir } from "../config/found-files.ts";
+import { OrcsError } from "../core/errors.ts";
+import type { TrustState } from "../core/trust.ts";
+import { realpath } from "../host/realpath.ts";
+import { lookAt, trust } from "../host/trust/look-at.ts";
+import { TrustStore } from "../host/trust/trust-store.ts";
+import { writeTrustLine } from "./audit/trust-line.ts";
+
+/** Nothing is to be written for a promise that cannot be kept. @throws OrcsError ORCS8002 */
+export function expectStore(): void {
+  new TrustStore().all();
+}
+
+/** Whether there is a question: hooks of the folder do not act as they are saved already, and could. */
+export function mayTrust(dir: string): boolean {
+  if (isUsersOwn(dir)) return false;
+  try {
+    const said = new TrustStore().get(realpath(dir));
+    return said === undefined || !("dev" in said);
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Trust a project that was just written, whatever it will hold, where that is wanted.
+ * @returns what is said of it then
+ * @throws OrcsError ORCS8002, ORCS8005
+ */
+export async function settleTrust(dir: string, isDev: boolean): Promise<TrustState> {
+  if (isUsersOwn(dir)) return "trusted";
+  const store = new TrustStore();
+  const look = await lookAt(dir, store);
+  const { directory, vouched } = look;
+  if (!isDev) return vouched.state;
+  if (vouched.state === "store") throw new OrcsError("ORCS8002", vouched.why);
+  const refusal = await writeTrustLine({ action: "dev", directory });
+  if (refusal !== undefined) {
+    throw new OrcsError("ORCS8005", refusal.replace(/^ORCS8005: /, ""));
+  }
+  trust(look, store, true);
+  return "dev";
+}
+
+/** What stands in the user's own folder needs no trust. */
+function isUsersOwn(dir: string): boolean {
+  return realpath(dir) === realpath(defaultUserDir());
+}

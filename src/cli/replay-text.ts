@@ -1,0 +1,66 @@
+import type { Injection } from "../core/actions.ts";
+import { NOT_COMPARED } from "../host/replay/not-compared.ts";
+import type { NotCompared } from "../host/replay/not-compared.ts";
+import type {
+  PlacedHook,
+  ReplayDifference,
+  ReplaySide,
+  ReplaySummary,
+} from "../host/replay/replay-result.ts";
+import { printable, shortened } from "./table.ts";
+
+/** Longest that a value is shown, in characters. */
+const LONG = 200;
+
+/** An event that came to something else, in a few lines. */
+export function differenceText(difference: ReplayDifference): string {
+  const { event, point, component, tool, subject, masked, was, is } = difference;
+  const about = [tool, subject].filter((part) => part !== undefined).map((part) => shown(part));
+  const notes = masked ? ["(secrets are masked in it)"] : [];
+  const head = [`event ${event}`, point, component, ...about, ...notes].join("  ");
+  return [head, `  was  ${sideText(was)}`, `  is   ${sideText(is)}`].join("\n");
+}
+
+/** How many events there were, and what became of them. */
+export function summaryText(summary: ReplaySummary): string {
+  const { events, differ, not_compared, seconds } = summary;
+  const left = Object.entries(not_compared) as [NotCompared, number][];
+  const total = left.reduce((sum, [, count]) => sum + count, 0);
+  const speed = seconds > 0 ? Math.round(events / seconds) : 0;
+  const line = `${events} events, ${differ} differ, ${total} not compared; ${speed} per second`;
+  const why = left.map(([reason, count]) => `  ${count} ${NOT_COMPARED[reason]}`);
+  return [line, ...why].join("\n");
+}
+
+function sideText({ outcome, by, changed_by = [] }: ReplaySide): string {
+  const { action, decision, reason, result, delay_ms, inject = [], edits } = outcome;
+  const what = decision === undefined ? action : `${action}, ${decision}`;
+  const lines = [
+    `${what}${by ? ` by ${hookText(by)}` : ""}${reason === undefined ? "" : `: ${shown(reason)}`}`,
+  ];
+  if (result !== undefined) lines.push(`result ${value(result)}`);
+  if (delay_ms !== undefined) lines.push(`after ${delay_ms} ms`);
+  for (const { path, value: after } of edits) {
+    lines.push(after === undefined ? `${shown(path)} removed` : `${shown(path)} = ${value(after)}`);
+  }
+  if (changed_by.length > 0) lines.push(`changed by ${changed_by.map(hookText).join(", ")}`);
+  for (const text of inject) lines.push(`inject ${injected(text)}`);
+  return lines.join("\n       ");
+}
+
+function hookText({ hook, source }: PlacedHook): string {
+  const place = source === undefined ? "" : ` (${shown(source.file)}:${source.line})`;
+  return `${printable(hook)}${place}`;
+}
+
+function injected(text: Injection): string {
+  return typeof text === "string" ? shown(text) : `${shown(text.content)} (as ${text.strategy})`;
+}
+
+function value(json: unknown): string {
+  return shown(JSON.stringify(json));
+}
+
+function shown(text: string): string {
+  return printable(shortened(text, LONG));
+}

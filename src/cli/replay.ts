@@ -1,0 +1,161 @@
+import { Command, InvalidArgumentError, Option } from "commander";
+import { OrcsError } from "../core/errors.ts";
+import type { OutsideHook } from "../host/replay/passed-over.ts";
+import { twoSets } from "../host/replay/other-set.ts";
+import { replay } from "../host/replay/replay.ts";
+import type { ReplayOptions, SetOptions } from "../host/replay/replay.ts";
+import type { ReplaySet } from "../host/replay/replay-set.ts";
+import type { ReplaySummary } from "../host/replay/replay-result.ts";
+import { configOption } from "./common-options.ts";
+import { EXIT } from "./exit.ts";
+import { differenceText, summaryText } from "./replay-text.ts";
+import { saveTest } from "./save-test.ts";
+import { printable } from "./table.ts";
+
+interface ReplayFlags {
+  config?: string;
+  against?: string;
+  outside?: boolean;
+  saveTest?: number;
+  hook?: string;
+  json?: boolean;
+}
+
+/** `orcs replay`: let recorded events happen to the current hooks again, and show what they decide otherwise. */
+export function replayCommand(): Command {
+  return new Command("replay")
+    .description(
+      "let recorded events happen to the hooks again, and show what they decide otherwise",
+    )
+    .argument("<record>", "a file that --record wrote")
+    .addOption(configOption())
+    .option("--against <dir|rev>", "compare with the hooks of a folder, or of a git revision")
+    .option("--outside", "run shell commands, webhooks and modules, too")
+    .addOption(
+      new Option("--save-test <event>", "write a test of the hook that decided this event")
+        .argParser(eventNumber)
+        .conflicts(["against", "json", "outside"]),
+    )
+    .option("--hook <id>", "with --save-test: of this hook instead")
+    .option("--json", "print a JSON line for each difference, and one that sums up")
+    .addHelpText(
+      "after",
+      "\nNo tool runs: hooks that call one get the answer that was recorded. Exit code 1: something differs.",
+    )
+    .action(async (file: string, flags: ReplayFlags) => {
+      if (flags.hook !== undefined && flags.saveTest === undefined) {
+        throw new OrcsError("ORCS5001", "--hook says which hook --save-test is about");
+      }
+      process.exitCode =
+        flags.saveTest === undefined
+          ? await replayed(file, flags)
+          : await saveTest(file, { ...flags, event: flags.saveTest });
+    });
+}
+
+async function replayed(file: string, flags: ReplayFlags): Promise<number> {
+  const { against, config, json = false } = flags;
+  const shown = new Progress(process.stderr);
+  const cwd = process.cwd();
+  const sets = against === undefined ? undefined : await twoSets(config, against, cwd);
+  const stop = sets && closedOnSignals(() => sets.close());
+  try {
+    const summary = await replay({
+      file,
+      ...options(sets ?? { set: { config, cwd } }),
+      outside: flags.outside === true,
+      begun: (set, other) => tellOf([set, ...(other ? [other] : [])]),
+      differs: (difference) => {
+        shown.clear();
+        const text = json ? JSON.stringify(difference) : `${differenceText(difference)}\n`;
+        process.stdout.write(`${text}\n`);
+      },
+      progress: (events) => shown.show(`${events} events`),
+      note: (text) => tell(text),
+    });
+    shown.clear();
+    const line = json ? JSON.stringify(summaryJson(summary)) : summaryText(summary);
+    process.stdout.write(`${line}\n`);
+    return summary.differ > 0 ? EXIT.findings : EXIT.fine;
+  } finally {
+    stop?.();
+    sets?.close();
+  }
+}
+
+/** What loading has to say is told; what hooks say once they run would be the same a million times. */
+function options(sets: {
+  readonly set: SetOptions;
+  readonly against?: SetOptions;
+}): Pick<ReplayOptions, "set" | "against"> {
+  const logger = { debug: none, info: none, warn: none, error: none };
+  const { set, against } = sets;
+  return { set: { ...set, logger }, ...(against && { against: { ...against, logger } }) };
+}
+
+function summaryJson({ events, differ, not_compared, seconds }: ReplaySummary) {
+  return { events, differ, not_compared, seconds, per_second: Math.round(events / seconds) || 0 };
+}
+
+function tellOf(sets: readonly ReplaySet[]): void {
+  const outside = new Map<string, OutsideHook>();
+  for (const { warnings, notice, outside: hooks } of sets) {
+    for (const { place, message } of warnings) {
+      tell(place ? `${place.file}:${place.line}: ${message}` : message);
+    }
+    if (notice) tell(notice.text);
+    for (const hook of hooks) outside.set(hook.id, hook);
+  }
+  if (outside.size === 0) return;
+  const names = [...outside.values()].map(({ id, kind }) => `${id} (${kind})`);
+  tell(`not run without --outside: ${names.join(", ")}`);
+}
+
+function tell(text: string): void {
+  process.stderr.write(`orcs: ${printable(text)}\n`);
+}
+
+function none(): void {
+  // Nobody wants to hear it.
+}
+
+/** Clean up when a signal ends the program. Returns how to undo that. */
+function closedOnSignals(close: () => void): () => void {
+  const numbers = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 };
+  const listeners = Object.entries(numbers).map(([signal, number]) => {
+    const end = (): void => {
+      close();
+      process.exit(128 + number);
+    };
+    process.once(signal, end);
+    return () => process.off(signal, end);
+  });
+  return () => listeners.forEach((off) => off());
+}
+
+/** How far it is, on a terminal: a line that is written over. */
+class Progress {
+  readonly #output: NodeJS.WriteStream;
+  #isShown = false;
+
+  constructor(output: NodeJS.WriteStream) {
+    this.#output = output;
+  }
+
+  show(text: string): void {
+    if (!this.#output.isTTY) return;
+    this.#output.write(`\r\u001B[K${text}`);
+    this.#isShown = true;
+  }
+
+  clear(): void {
+    if (this.#isShown) this.#output.write("\r\u001B[K");
+    this.#isShown = false;
+  }
+}
+
+function eventNumber(text: string): number {
+  const number = Number(text);
+  if (Number.isSafeInteger(number) && number >= 1) return number;
+  throw new InvalidArgumentError("the number of an event, from 1");
+}

@@ -1,0 +1,172 @@
+import type { Handler } from "../config/handler.ts";
+import type { SettingsTable } from "../config/settings-schema.ts";
+import { isTable } from "../config/table.ts";
+import type { TrustState } from "../core/trust.ts";
+import type { NamedHandler } from "../config/vouch.ts";
+import type { ProjectLook } from "../host/trust/look-at.ts";
+import { seen } from "./seen.ts";
+import { renderTable } from "./table.ts";
+
+const STATES: Record<TrustState, string> = {
+  trusted: "trusted",
+  dev: "trusted whatever it holds",
+  unknown: "not trusted",
+  changed: "not trusted",
+  unfit: "not trusted",
+  store: "not trusted",
+};
+
+/** What a project would run, for people. */
+export function lookText(look: ProjectLook): string {
+  const { directory, vouched, layers, mistakes, ignored } = look;
+  const { state, why, problems } = vouched;
+  const hooks = layers.flatMap(({ handlers }) => handlers);
+  const parts = [
+    `${seen(directory)}: ${STATES[state]}${state === "trusted" ? "" : `, ${seen(why)}`}`,
+    hooks.length === 0
+      ? "hooks  none"
+      : renderTable(["hooks", "at", "where", "what", "may use"], hooks.map(hookRow)),
+    lines(
+      "settings",
+      layers.flatMap(({ settings }) => stated(settings)),
+    ),
+    lines("tools", tools(look)),
+    lines("files", fileLines(look)),
+    lines(
+      "not heard",
+      ignored.map(({ message, place }) => `${place?.file}:${place?.line} ${message}`),
+    ),
+    lines(
+      "problems",
+      problems.map(({ code, message }) => `${code} ${message}`),
+    ),
+    mistakes ? mistakes.message.split("\n").map(seen).join("\n") : "",
+  ];
+  return parts.filter((part) => part !== "").join("\n\n");
+}
+
+/** The shape that `--json` promises. */
+export function lookJson({
+  directory,
+  vouched,
+  layers,
+  digest,
+  hashes,
+  changed,
+  ...look
+}: ProjectLook) {
+  const { state, why, problems } = vouched;
+  return {
+    directory,
+    state,
+    why,
+    digest,
+    files: hashes,
+    ...(changed && { changed }),
+    hooks: layers.flatMap(({ handlers }) => handlers.map(hookJson)),
+    settings: Object.assign({}, ...layers.map(({ settings }) => settings)) as SettingsTable,
+    ...(look.settings && { permissions: look.settings.permissions }),
+    ignored: look.ignored,
+    problems: [...problems, ...(look.mistakes?.diagnostics ?? [])],
+  };
+}
+
+function hookRow({ id, point, agent, place, handler }: NamedHandler): string[] {
+  const { kind, what, uses } = described(handler);
+  return [
+    seen(id ?? "(unnamed)"),
+    point ?? "(its script says)",
+    seen(`${place.file}:${place.line}${agent === undefined ? "" : ` (agent ${agent})`}`),
+    seen(`${kind} ${what}`),
+    seen(uses.join(", ")),
+  ];
+}
+
+function hookJson({ id, point, agent, place, handler }: NamedHandler) {
+  const { kind, what, uses } = described(handler);
+  return {
+    ...(id !== undefined && { id }),
+    ...(point !== undefined && { point }),
+    ...(agent !== undefined && { agent }),
+    source: `${place.file}:${place.line}`,
+    kind,
+    what,
+    uses,
+  };
+}
+
+/** What a handler is, and what it may use besides the context of its calls. */
+function described(handler: Handler): { kind: string; what: string; uses: string[] } {
+  switch (handler.kind) {
+    case "script":
+      return { kind: "lua", what: handler.script, uses: ["the sandbox"] };
+    case "inline":
+      return { kind: "lua", what: firstLine(handler.code), uses: ["the sandbox"] };
+    case "shell":
+      return {
+        kind: "command",
+        what: handler.command,
+        uses: ["your account", ...handler.env.map(variable)],
+      };
+    case "webhook": {
+      const { method, url, allowEnv, allowHosts } = handler;
+      const hosts = allowHosts.map((host) => `private host ${host}`);
+      return {
+        kind: "webhook",
+        what: `${method} ${url}`,
+        uses: [...allowEnv.map(variable), ...hosts],
+      };
+    }
+    case "module":
+      return {
+        kind: "javascript",
+        what: `${handler.file}#${handler.exportName}`,
+        uses: ["your account"],
+      };
+  }
+}
+
+function variable(name: string): string {
+  return `$${name}`;
+}
+
+function firstLine(code: string): string {
+  const [first = "", ...more] = code.trim().split("\n");
+  return more.length === 0 ? first : `${first} …`;
+}
+
+function stated(settings: SettingsTable): string[] {
+  return Object.entries(settings).flatMap(([section, value]) => {
+    if (!isTable(value))
+      return value === undefined ? [] : [`${section} = ${JSON.stringify(value)}`];
+    return Object.entries(value).flatMap(([key, inner]) =>
+      inner === undefined ? [] : [`${section}.${key} = ${JSON.stringify(inner)}`],
+    );
+  });
+}
+
+/** What Lua may do through tools. */
+function tools({ settings }: ProjectLook): string[] {
+  if (!settings) return [];
+  const { capabilities, root, grants } = settings.permissions;
+  const commands = grants === undefined ? "any command" : `commands: ${grants.join(", ")}`;
+  return [`${capabilities.join(", ")} in ${root}; ${commands}`];
+}
+
+function fileLines({ hashes, changed = [] }: ProjectLook): string[] {
+  const become = new Map(changed.map(({ name, is }) => [name, is]));
+  const gone = changed.filter(({ is }) => is === "gone");
+  const marked = (name: string): string => {
+    const is = become.get(name);
+    return is === undefined ? name : `${name}  (${is})`;
+  };
+  return [
+    ...Object.entries(hashes).map(([name, hash]) => `${hash.slice(0, 12)}  ${marked(name)}`),
+    ...gone.map(({ name }) => `${"".padEnd(12)}  ${marked(name)}`),
+  ];
+}
+
+function lines(title: string, all: readonly string[]): string {
+  if (all.length === 0) return "";
+  return all.map((line, i) => `${(i === 0 ? title : "").padEnd(10)}${seen(line)}`).join("\n");
+}

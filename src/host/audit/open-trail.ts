@@ -1,0 +1,65 @@
+import { AuditLog } from "../../audit/log/audit-log.ts";
+import type { Settings } from "../../config/settings.ts";
+import type { Clock, Logger, Redactor } from "../../core/ports.ts";
+import type { HookRegistry } from "../../registry/registry.ts";
+import { ownIdentity, withFileLock } from "../file-lock.ts";
+import type { CreateOrcsOptions } from "../options.ts";
+import { AuditTrail } from "./audit-trail.ts";
+import type { AuditSink } from "./audit-trail.ts";
+
+/** What an audit log needs of its engine. */
+interface TrailHost {
+  readonly settings: Settings;
+  readonly redactor: Redactor;
+  readonly logger: Logger;
+  readonly clock: Clock;
+  /** Made after the log. */
+  readonly registry: Pick<HookRegistry, "events">;
+}
+
+type LogSettings = Pick<Settings, "audit" | "paths">;
+
+/**
+ * The audit log of an engine, where one is wanted. Nothing is opened or made before the first entry.
+ * @param config digest of the configuration in force
+ */
+export function openTrail(
+  host: TrailHost,
+  auditDir: CreateOrcsOptions["auditDir"],
+  config: () => string | undefined,
+): AuditTrail | undefined {
+  const { redactor, logger, clock } = host;
+  const { audit } = host.settings;
+  const dir = auditDirOf(host.settings, auditDir);
+  if (dir === undefined || audit.level === "off") return undefined;
+  return new AuditTrail({
+    redactor,
+    logger,
+    clock,
+    config,
+    all: audit.level === "all",
+    onError: audit.on_error,
+    open: () => openSink(dir, host.settings),
+    failed: (error) => host.registry.events.emit("audit_failed", { error }),
+  });
+}
+
+/** The directory of an audit log: what the settings say, else what the program does. */
+export function auditDirOf(
+  { paths }: Pick<Settings, "paths">,
+  auditDir: CreateOrcsOptions["auditDir"],
+): string | undefined {
+  return auditDir === false ? undefined : (paths.audit ?? auditDir);
+}
+
+/** The log in a directory. @throws Error when it cannot be opened */
+export function openSink(dir: string, { audit }: LogSettings): AuditSink {
+  const self = ownIdentity();
+  return new AuditLog({
+    dir,
+    lock: (path, run) => withFileLock(path, run, self),
+    fsync: audit.fsync,
+    maxBytes: audit.max_mb * 2 ** 20,
+    keep: audit.keep,
+  });
+}

@@ -1,0 +1,38 @@
+import { OrcsError } from "../core/errors.ts";
+import type { Clock, Logger } from "../core/ports.ts";
+import type { HookRegistry } from "../registry/registry.ts";
+import type { ConfiguredHooks, Reloaded } from "./configured-hooks.ts";
+
+/** Whom a reload is told to, and the clock that it is timed by. */
+interface Told {
+  readonly registry: Pick<HookRegistry, "events">;
+  readonly logger: Logger;
+  readonly clock: Clock;
+}
+
+/**
+ * Load a configuration anew, and say what came of it.
+ * @throws what `ConfiguredHooks.reload` does: the last good hooks stay
+ */
+export async function reloadTold(
+  configured: ConfiguredHooks,
+  { registry: { events }, logger, clock }: Told,
+): Promise<Reloaded> {
+  try {
+    const reloaded = await configured.reload(() => clock.now());
+    for (const key of reloaded.pending) {
+      logger.warn(`${key} has changed: it takes effect at the next start`);
+    }
+    events.emit("reloaded", reloaded);
+    return reloaded;
+  } catch (thrown) {
+    if (thrown instanceof OrcsError) {
+      // Line by line: a log shows none of its own, and a caret stands below what it points at.
+      for (const line of `the last good hooks stay: ${thrown.message}`.split("\n")) {
+        logger.error(line);
+      }
+      events.emit("reload_failed", { error: thrown });
+    }
+    throw thrown;
+  }
+}

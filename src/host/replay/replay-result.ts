@@ -1,0 +1,44 @@
+import type { COMPARED } from "../../audit/record/compared-outcomes.ts";
+import type { RecordedOutcome } from "../../audit/record/format.ts";
+import type { SourcePlace } from "../../core/diagnostic.ts";
+import type { NotCompared } from "./not-compared.ts";
+
+/** A hook, and where it stands, as far as that is known. */
+export interface PlacedHook {
+  readonly hook: string;
+  readonly source?: SourcePlace;
+}
+
+/** What an event came to on one side. */
+export interface ReplaySide {
+  readonly outcome: RecordedOutcome;
+  /** Whose action or decision it is. */
+  readonly by?: PlacedHook;
+  /** Who changed the payload; what was recorded does not say. */
+  readonly changed_by?: readonly PlacedHook[];
+}
+
+/** An event that came to something else. */
+export interface ReplayDifference {
+  /** Counted from 1. */
+  readonly event: number;
+  readonly point: string;
+  readonly component: string;
+  readonly tool?: string;
+  /** What it is about: the command, the path, … */
+  readonly subject?: string;
+  readonly differs: readonly (typeof COMPARED)[number][];
+  /** Secrets were taken out of the payload, which hooks may have decided by. */
+  readonly masked?: true;
+  readonly was: ReplaySide;
+  readonly is: ReplaySide;
+}
+
+/** What a replay came to. */
+export interface ReplaySummary {
+  readonly events: number;
+  readonly differ: number;
+  /** How many could not be compared, by why. */
+  readonly not_compared: Partial<Readonly<Record<NotCompared, number>>>;
+  readonly seconds: number;
+}

@@ -1,0 +1,54 @@
+import { messageOf } from "../core/errors.ts";
+import type { Logger, StateStore } from "../core/ports.ts";
+import { isFirstTime } from "./once-per-session.ts";
+import type { Notice } from "./trust/notice.ts";
+
+/** How a notice is told: a host shows it to its user, or it is on stderr alone, where few look. */
+export type ToldHow = "shown" | "stderr";
+
+/** So many are known without a look at the file; without a file, what came before them is told again. */
+const REMEMBERED = 4096;
+/** Of the name of a session; a longer one is some host's mistake. */
+const MAX_SESSION = 256;
+
+/** Which notices were told in which sessions: in the state's file where there is one, for every process. */
+export class ToldNotices {
+  readonly #state: StateStore | undefined;
+  readonly #logger: Logger;
+  readonly #told = new Set<string>();
+
+  constructor(state: StateStore | undefined, logger: Logger) {
+    this.#state = state;
+    this.#logger = logger;
+  }
+
+  /**
+   * Whether a notice is still to be told in a session; it counts as told from then on. What was shown need not be
+   * on stderr; what was on stderr is still to be shown. Never throws: it is told rather twice than not at all.
+   * @param session undefined for one that has no name, which lasts as long as this object
+   */
+  isDue({ key }: Notice, session: string | undefined, how: ToldHow): boolean {
+    const shown = nameOf("shown", key, session);
+    const name = nameOf(how, key, session);
+    if (this.#told.has(shown) || this.#told.has(name)) return false;
+    this.#remember(name);
+    const state = this.#state;
+    if (!state || session === undefined) return true;
+    try {
+      return (how === "shown" || state.get(shown) === undefined) && isFirstTime(state, name);
+    } catch (thrown) {
+      this.#logger.warn(`whether a notice was told cannot be kept: ${messageOf(thrown)}`);
+      return true;
+    }
+  }
+
+  #remember(name: string): void {
+    this.#told.add(name);
+    const [oldest] = this.#told;
+    if (this.#told.size > REMEMBERED && oldest !== undefined) this.#told.delete(oldest);
+  }
+}
+
+function nameOf(how: ToldHow, key: string, session = ""): string {
+  return `orcs:told:${JSON.stringify([how, key, session.slice(0, MAX_SESSION)])}`;
+}

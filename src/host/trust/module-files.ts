@@ -1,0 +1,60 @@
+import { statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { getOwn, isPlainObject } from "../../core/json.ts";
+import { realpath } from "../realpath.ts";
+
+/** A file that a JavaScript module imports by a relative path that it spells out. */
+const IMPORT =
+  /(?:\bfrom|\bimport|\brequire)\s*(?:\(\s*)?(?:"(\.{1,2}\/[^"\n]{1,1024})"|'(\.{1,2}\/[^'\n]{1,1024})'|`(\.{1,2}\/[^`\n]{1,1024})`)/g;
+const ENDINGS = ["", ".js", ".json", ".node", ".mjs", ".cjs", ".ts", ".mts", ".cts"];
+
+/**
+ * A JavaScript module and the files that it imports by relative paths, and these again, as Node would find them.
+ * @param textOf reads a file; undefined for one that cannot be read
+ */
+export function moduleFiles(first: string, textOf: (file: string) => string | undefined): string[] {
+  const files = new Set<string>();
+  const next = [first];
+  for (let file = next.pop(); file !== undefined; file = next.pop()) {
+    if (files.has(file)) continue;
+    files.add(file);
+    // To Node a link is what it points at, and its imports stand beside that.
+    const folder = dirname(realpath(file));
+    const written = [...(textOf(file) ?? "").matchAll(IMPORT)].map(([, a, b, c]) => a ?? b ?? c);
+    for (const path of new Set(written)) {
+      if (path !== undefined) next.push(...importedBy(join(folder, path), textOf));
+    }
+  }
+  return [...files];
+}
+
+function importedBy(path: string, textOf: (file: string) => string | undefined): string[] {
+  const found = ENDINGS.map((ending) => path + ending).find(isFile);
+  if (found !== undefined) return [found];
+  const description = join(path, "package.json");
+  const files = isFile(description) ? [description] : [];
+  const main = files.length > 0 ? mainOf(textOf(description)) : undefined;
+  for (const name of [...(main === undefined ? [] : [main, join(main, "index")]), "index"]) {
+    const file = ENDINGS.map((ending) => join(path, name) + ending).find(isFile);
+    if (file !== undefined) return [...files, file];
+  }
+  return files;
+}
+
+function mainOf(text: string | undefined): string | undefined {
+  try {
+    const read: unknown = JSON.parse(text ?? "");
+    const main = isPlainObject(read) ? getOwn(read, "main") : undefined;
+    return typeof main === "string" ? main : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isFile(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,112 @@
+import { realpathSync } from "node:fs";
+import { dirname, join, relative, sep } from "node:path";
+import { fileBytes } from "../../config/file-bytes.ts";
+import { sha256 } from "../hook-digest.ts";
+import { realpath } from "../realpath.ts";
+
+/** A file of a set. */
+interface SetFile {
+  readonly bytes: Uint8Array;
+  /** SHA-256 as hexadecimal digits. */
+  readonly hash: string;
+}
+
+/** More files, or more bytes in all, are read at no start. */
+const MAX_FILES = 10_000;
+const MAX_BYTES = 64 * 2 ** 20;
+
+/** Files of a project, each read once. One that is reached by several paths is one file. */
+export class SetFiles {
+  readonly #directory: string;
+  /** By path in the project. */
+  readonly #files = new Map<string, SetFile>();
+  /** The same paths, by absolute paths as they are named. */
+  readonly #names = new Map<string, string>();
+  #bytes = 0;
+  #isFull = false;
+
+  /** @param directory links resolved */
+  constructor(directory: string) {
+    this.#directory = directory;
+  }
+
+  /** Whether there was more than can be read: nothing more is then. */
+  get isFull(): boolean {
+    return this.#isFull;
+  }
+
+  /** Absolute paths, as they are named. */
+  get paths(): readonly string[] {
+    return [...this.#names.keys()];
+  }
+
+  /** SHA-256 of each file, by its path in the project, in the order of the paths. */
+  get hashes(): readonly (readonly [name: string, hash: string])[] {
+    return [...this.#files]
+      .map(([name, { hash }]) => [name, hash] as const)
+      .sort(([a], [b]) => (a < b ? -1 : 1));
+  }
+
+  get(file: string): SetFile | undefined {
+    const name = this.#names.get(file);
+    return name === undefined ? undefined : this.#files.get(name);
+  }
+
+  /**
+   * The bytes of a file, read now unless they were before.
+   * @throws what the file system throws; an Error for what is no plain file, or more than can be read
+   */
+  read(file: string): Uint8Array {
+    return this.#keep(file, () => fileBytes(file)).bytes;
+  }
+
+  /** Keep what was read of a file. @throws Error when it is more than can be kept */
+  add(file: string, bytes: Uint8Array): void {
+    this.#keep(file, () => bytes);
+  }
+
+  /** The path in the project, by its real folder: the same wherever the project is reached from. */
+  nameOf(file: string): string {
+    const folder = dirname(file);
+    const path = join(realpath(folder), file.slice(folder.length));
+    const name = relative(this.#directory, path);
+    return (name === "" ? file : name).replaceAll(sep, "/");
+  }
+
+  #keep(file: string, read: () => Uint8Array): SetFile {
+    const name = this.nameOf(file);
+    const known = this.#files.get(name);
+    const kept = known ?? this.#add(name, read());
+    this.#names.set(file, name);
+    return kept;
+  }
+
+  #add(name: string, bytes: Uint8Array): SetFile {
+    this.#bytes += bytes.length;
+    this.#isFull = this.#files.size >= MAX_FILES || this.#bytes > MAX_BYTES;
+    if (this.#isFull)
+      throw new Error(`there are more than ${MAX_FILES} files or ${MAX_BYTES} bytes`);
+    const file = { bytes, hash: sha256(bytes) };
+    this.#files.set(name, file);
+    return file;
+  }
+}
+
+/** SHA-256 of a file as it is now; undefined for one that cannot be read. */
+export function hashOf(file: string): string | undefined {
+  try {
+    return sha256(fileBytes(file));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether anything is there, its links followed. */
+export function isThere(path: string): boolean {
+  try {
+    realpathSync(path);
+    return true;
+  } catch {
+    return false;
+  }
+}

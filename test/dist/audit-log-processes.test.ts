@@ -1,0 +1,159 @@
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { readLog } from "../../src/audit/log/read-log.ts";
+import { verifyLog } from "../../src/audit/log/verify-log.ts";
+import { folder, ROOT } from "./orcs.ts";
+
+const from = (file: string): string => JSON.stringify(pathToFileURL(join(ROOT, "dist", file)).href);
+
+const OPEN = `
+import { statSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { AuditLog } from ${from("audit/log/audit-log.js")};
+import { verifyLog } from ${from("audit/log/verify-log.js")};
+import { ownIdentity, withFileLock } from ${from("host/file-lock.js")};
+const [dir, options = "{}", ...rest] = process.argv.slice(2);
+const self = ownIdentity();
+const lock = (path, run) => withFileLock(path, run, self);
+const log = new AuditLog({ dir, lock, fsync: "never", maxBytes: 1 << 20, ...JSON.parse(options) });
+`;
+
+/** Appends so many, some of them together. */
+const APPENDS = `${OPEN}
+const [who, times] = rest;
+for (let n = 0; n < Number(times); n += 2) {
+  await Promise.all([log.append({ who, n }), log.append({ who, n: n + 1 })]);
+}
+await log.close();
+`;
+
+/** Appends until the file takes no more, tries again, makes room if there is any to make, and goes on. */
+const FILLS = `${OPEN}
+const path = dir + "/audit.jsonl";
+let count = 0;
+let error;
+while (!error) await log.append({ n: count, filler: "x".repeat(300) }).then(() => count++, (e) => (error = e));
+const size = statSync(path).size;
+const codes = new Set();
+const batch = Array.from({ length: 60 }, (_, i) => log.append({ batch: i, filler: "x".repeat(300) }));
+for (const each of await Promise.allSettled(batch)) codes.add(each.reason?.code ?? "written");
+const isWhole = readFileSync(path, "utf8").endsWith("}\\n");
+const full = { same: statSync(path).size === size, isWhole, report: verifyLog(dir) };
+const [filler] = rest;
+if (filler) rmSync(filler);
+const after = filler ? await log.append({ n: "after" }).then(() => "written", (e) => e.code) : "not tried";
+process.stdout.write(JSON.stringify({
+  count, code: error.code, message: error.message, codes: [...codes], full, after, end: verifyLog(dir),
+}));
+`;
+
+interface Filled {
+  readonly count: number;
+  readonly code: string;
+  readonly message: string;
+  readonly codes: readonly string[];
+  readonly full: { readonly same: boolean; readonly isWhole: boolean; readonly report: object };
+  readonly after: string;
+  readonly end: object;
+}
+
+/** Run a program under a command that starts it. */
+async function run(program: string, args: readonly string[], under: readonly string[] = []) {
+  const [file, ...first] = [...under, process.execPath];
+  const child = spawn(file ?? "", [...first, "--input-type=module", "-", ...args], {
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  let text = "";
+  child.stdout.setEncoding("utf8").on("data", (more: string) => (text += more));
+  child.stdin.end(program);
+  const [code] = (await once(child, "close")) as [number | null];
+  expect(code).toBe(0);
+  return text;
+}
+
+const can = (command: string, ...args: string[]): boolean => spawnSync(command, args).status === 0;
+
+describe("processes that write one log", () => {
+  test.each([
+    ["in one file (A6)", { maxBytes: 1 << 20 }],
+    ["in files that are set aside all the time", { maxBytes: 2000 }],
+    ["the same, onto the disk", { maxBytes: 4000, fsync: "always" }],
+  ])(
+    "%s: one chain, and each entry once",
+    async (_what, options) => {
+      const dir = folder();
+      const all = ["a", "b", "c"];
+      await Promise.all(all.map((who) => run(APPENDS, [dir, JSON.stringify(options), who, "200"])));
+      const report = verifyLog(dir);
+      expect(report).toMatchObject({ ok: true, damage: [], notes: [] });
+      const entries = [...readLog(dir)].flatMap(({ record }) => (record?.["who"] ? [record] : []));
+      for (const who of all) {
+        const own = entries.filter((entry) => entry["who"] === who).map(({ n }) => n);
+        expect(own).toEqual(Array.from({ length: 200 }, (_, i) => i));
+      }
+      if (options.maxBytes < 10_000) expect(report.files).toBeGreaterThan(30);
+    },
+    60_000,
+  );
+
+  test("that set files aside and remove old ones at the same time", async () => {
+    const dir = folder();
+    const options = JSON.stringify({ maxBytes: 2000, keep: 4 });
+    await Promise.all(["a", "b", "c"].map((who) => run(APPENDS, [dir, options, who, "300"])));
+    expect(verifyLog(dir)).toMatchObject({ ok: true, damage: [], notes: [], files: 5 });
+  }, 60_000);
+});
+
+describe("no space", () => {
+  test.runIf(can("prlimit", "--version"))(
+    "a file that may not grow: the line is taken back whole",
+    async () => {
+      const dir = folder();
+      const text = await run(FILLS, [dir], ["prlimit", "--fsize=20000"]);
+      const { count, code, message, codes, full, end } = JSON.parse(text) as Filled;
+      expect([code, codes]).toEqual(["ORCS8005", ["ORCS8005"]]);
+      expect(message).toContain("EFBIG");
+      expect(count).toBeGreaterThan(20);
+      expect(full).toMatchObject({
+        same: true,
+        isWhole: true,
+        report: { ok: true, lines: count, notes: [] },
+      });
+      expect(end).toMatchObject({ ok: true });
+      // Somebody else, whose files may grow, goes on.
+      await run(APPENDS, [dir, "{}", "a", "2"]);
+      expect(verifyLog(dir)).toMatchObject({ ok: true, lines: count + 2, notes: [] });
+    },
+  );
+
+  const inNamespace = ["unshare", "-rm", "sh", "-c"] as const;
+  const mounts = 'mount -t tmpfs -o size=128k none "$0"';
+  test.runIf(can(...inNamespace, mounts, "/mnt"))(
+    "a disk that is full: the line is taken back whole, and with room it goes on",
+    async () => {
+      const mount = folder();
+      const dir = join(mount, "log");
+      const filler = join(mount, "filler");
+      const under = [
+        ...inNamespace,
+        `${mounts} && mkdir "$1" && head -c 60000 /dev/zero > "$2" && shift 2 && exec "$@"`,
+        mount,
+        dir,
+        filler,
+      ];
+      const text = await run(FILLS, [dir, "{}", filler], under);
+      const { count, code, message, codes, full, after, end } = JSON.parse(text) as Filled;
+      expect([code, codes, after]).toEqual(["ORCS8005", ["ORCS8005"], "written"]);
+      expect(message).toContain("ENOSPC");
+      expect(full).toMatchObject({
+        same: true,
+        isWhole: true,
+        report: { ok: true, lines: count, notes: [] },
+      });
+      expect(end).toMatchObject({ ok: true, lines: count + 1, notes: [] });
+    },
+  );
+});

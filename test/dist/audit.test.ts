@@ -1,0 +1,452 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { AuditLog } from "../../src/audit/log/audit-log.ts";
+import type { JsonObject } from "../../src/core/json.ts";
+import { ALONE, CALLS, ended, GUARD, HookRig, MAIN } from "./hook-rig.ts";
+import { FAKE, Session } from "./mcp/session.ts";
+import { folder, orcs, ROOT, start, writeFiles } from "./orcs.ts";
+import { ask, serving } from "./service.ts";
+
+type Line = Readonly<Record<string, unknown>>;
+
+function linesIn(dir: string): Line[] {
+  const text = readFileSync(join(dir, "audit.jsonl"), "utf8");
+  return text.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line) as Line]));
+}
+
+/** A log with these entries, written as an engine would. */
+async function written(entries: readonly JsonObject[], maxBytes = 2 ** 20): Promise<string> {
+  const dir = join(folder(), "audit");
+  const log = logIn(dir, maxBytes);
+  for (const entry of entries) await log.append(entry);
+  await log.close();
+  return dir;
+}
+
+function logIn(dir: string, maxBytes = 2 ** 20): AuditLog {
+  return new AuditLog({ dir, lock: (_, run) => run(), fsync: "never", maxBytes });
+}
+
+const entry = (n: number, more: JsonObject = {}): JsonObject => ({
+  kind: "dispatch",
+  point: "tool.pre_execute",
+  action: "abort",
+  hook: `h${n}`,
+  reason: `reason ${n}`,
+  ...more,
+});
+const TEN = Array.from({ length: 10 }, (_, i) => entry(i + 1));
+
+const audit = (args: readonly string[], cwd = folder()) => orcs(["audit", ...args], { cwd });
+
+describe("who writes one", () => {
+  const toml = `${ALONE}[paths]\naudit = "log"\n${GUARD}`;
+
+  test("orcs hook, twenty times, side by side: one chain, each with its answer", async () => {
+    const rig = new HookRig({ "orcs.toml": toml });
+    const args = ["--config", join(rig.dir, "orcs.toml")];
+    const ask = (i: number) => rig.command("claude-code", `rm -rf ${i}`, { args });
+    const answers = [];
+    // A machine with other things to do starts no more than so many in good time.
+    for (let i = 0; i < 20; i += 5) {
+      answers.push(...(await Promise.all([0, 1, 2, 3, 4].map((n) => ask(i + n)))));
+    }
+    for (const { code, stdout } of answers) {
+      expect([code, stdout]).toEqual([0, expect.stringContaining("not that")]);
+    }
+    const { code, stdout } = await audit(["verify", ...args, "--json"], rig.dir);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ ok: true, lines: 20, first_seq: 1, last_seq: 20 });
+    const lines = linesIn(join(rig.dir, "log"));
+    expect(new Set(lines.map(({ pid }) => pid)).size).toBe(20);
+    expect(new Set(lines.map(({ input }) => input)).size).toBe(20);
+    expect(lines.every(({ hook, reason }) => hook === "guard" && reason === "not that")).toBe(true);
+  });
+
+  test("a hook that answers too late is a refusal on record", async () => {
+    const slow = `[[hooks]]\nid = "slow"\npoint = "tool.pre_execute"\nhandler_inline = 'orcs.sleep(60000)'\n`;
+    const rig = new HookRig({ "orcs.toml": `${ALONE}[paths]\naudit = "log"\n${slow}` });
+    const args = ["--config", join(rig.dir, "orcs.toml"), "--timeout", "4"];
+    const { stdout } = await rig.command("claude-code", "ls", { args });
+    expect(stdout).toMatch(/ORCS7002/);
+    expect(linesIn(join(rig.dir, "log"))).toMatchObject([
+      { kind: "refused", host: "claude-code", event: "PreToolUse", action: "abort" },
+    ]);
+  });
+
+  test("orcs serve", async () => {
+    const dir = folder({ "orcs.toml": toml });
+    const { at, child, ended } = await serving(dir, ["--config", "orcs.toml"]);
+    const payload = { tool_name: "exec", args: { command: "rm -rf /" } };
+    const key = `named\n${join(dir, "orcs.toml")}`;
+    await ask(at.socket, { v: 1, key, point: "tool.pre_execute", payload });
+    expect(linesIn(join(dir, "log"))).toMatchObject([{ action: "abort", hook: "guard" }]);
+    child.kill("SIGTERM");
+    await ended;
+  });
+
+  test("orcs mcp", async () => {
+    const dir = folder({
+      "orcs.toml": `${toml}[[hooks]]\nid = "no"\npoint = "tool.pre_execute"\nhandler_inline = 'orcs.deny("never")'\n`,
+    });
+    const options = ["--config", "orcs.toml", "--name", "fake"];
+    const session = new Session(dir, [process.execPath, FAKE], options);
+    const params = { name: "echo", arguments: {} };
+    session.say({ jsonrpc: "2.0", id: 1, method: "tools/call", params });
+    await session.answer(1);
+    expect(linesIn(join(dir, "log"))).toMatchObject([
+      { component: "mcp::fake", action: "abort", hook: "no", reason: "never" },
+    ]);
+    await session.end();
+  });
+
+  test("orcs run, and where nobody says where it is beside the state", async () => {
+    const dir = folder({
+      "orcs.toml": ALONE + GUARD,
+      "agent.lua": 'return orcs.exec("rm -rf /").ok',
+    });
+    const env = { XDG_STATE_HOME: join(dir, "state") };
+    const args = ["--config", "orcs.toml"];
+    await orcs(["run", "agent.lua", ...args], { cwd: dir, env });
+    const { stdout } = await orcs(["audit", "show", "--json", ...args], { cwd: dir, env });
+    expect(JSON.parse(stdout)).toMatchObject({ action: "abort", hook: "guard", tool: "exec" });
+    const [only = ""] = readdirSync(join(dir, "state/orcs"));
+    expect(existsSync(join(dir, "state/orcs", only, "audit/audit.jsonl"))).toBe(true);
+  });
+
+  test("nobody else does: to try a hook is no use of it", async () => {
+    const dir = folder({ "orcs.toml": toml });
+    const event = ["tool.pre_execute", "tool=exec", "command=rm -rf /"];
+    for (const verb of [["eval", ...event], ["explain", ...event], ["list"], ["check"]]) {
+      const { code } = await orcs([...verb, "--config", "orcs.toml"], { cwd: dir });
+      expect([verb[0], code]).toEqual([verb[0], 0]);
+    }
+    await orcs(["test", "--config", "orcs.toml"], { cwd: dir });
+    await orcs(["bench", "-n", "10", "--config", "orcs.toml"], { cwd: dir });
+    expect(existsSync(join(dir, "log"))).toBe(false);
+  });
+});
+
+test("a disk that is full refuses what it has no room for, and nothing is answered unrecorded", async () => {
+  const index = pathToFileURL(join(ROOT, "dist/index.js")).href;
+  const dir = folder({
+    "program.mjs": `
+      import { createOrcs } from ${JSON.stringify(index)};
+      const handler = () => ({ action: "skip", result: null });
+      const hooks = [{ id: "h", point: "tool.pre_execute", handler }];
+      const orcs = await createOrcs({ config: false, auditDir: "log", hooks });
+      const answers = [];
+      for (let i = 0; i < 60; i++) {
+        const payload = { tool_name: "exec", args: { i } };
+        answers.push(await orcs.dispatch("tool.pre_execute", payload));
+      }
+      await orcs.close();
+      console.log(JSON.stringify(answers.map(({ action, reason }) => ({ action, reason }))));
+    `,
+  });
+  // No file may grow beyond 8 blocks of 1024 bytes: writing fails in the middle of a line.
+  const limited = 'trap "" XFSZ; ulimit -f 8; exec "$0" "$1"';
+  const { stdout, stderr } = await start("bash", ["-c", limited, process.execPath, "program.mjs"], {
+    cwd: dir,
+  });
+  const answers = JSON.parse(stdout) as { action: string; reason?: string }[];
+  const skipped = answers.filter(({ action }) => action === "skip").length;
+  expect(skipped).toBeGreaterThan(5);
+  expect(skipped).toBeLessThan(60);
+  expect(answers.slice(skipped)).toEqual(
+    answers.slice(skipped).map(() => ({
+      action: "abort",
+      reason: expect.stringMatching(/^ORCS8005: .*EFBIG/),
+    })),
+  );
+  expect(stderr.match(/ORCS8005/g)).toHaveLength(1);
+  // Exactly what was answered is there, in whole lines.
+  expect(linesIn(join(dir, "log"))).toHaveLength(skipped);
+  expect((await audit(["verify", "--dir", join(dir, "log")])).code).toBe(0);
+});
+
+test("where no file may grow, orcs hook refuses with the reason, and orcs run goes on", async () => {
+  const rewrite = `[[hooks]]\nid = "r"\npoint = "tool.pre_execute"\nhandler_inline = 'ctx.payload.args.command = "true"'\n`;
+  const rig = new HookRig({
+    "orcs.toml": `${ALONE}[paths]\naudit = "log"\n${rewrite}`,
+    "agent.lua": 'return orcs.exec("ls").ok',
+  });
+  await rig.trust();
+  const limited = ["-c", 'ulimit -f 0; exec "$0" "$@"', process.execPath, MAIN];
+  const config = ["--config", join(rig.dir, "orcs.toml")];
+  const asked = spawn("bash", [...limited, "hook", "--host", "claude-code", ...config], {
+    cwd: rig.dir,
+    env: { ...process.env, ...rig.env },
+  });
+  asked.stdin.end(JSON.stringify(CALLS["claude-code"]("ls")));
+  const answer = await ended(asked);
+  expect([answer.code, answer.stdout]).toEqual([
+    0,
+    expect.stringMatching(/"deny".*ORCS8005: .*EFBIG/),
+  ]);
+  const run = await start("bash", [...limited, "run", "agent.lua", ...config], {
+    cwd: rig.dir,
+    env: rig.env,
+  });
+  expect(run.code).toBe(0);
+  expect(run.stderr).toMatch(/ORCS8005: .*EFBIG/);
+});
+
+describe("verify", { concurrent: true }, () => {
+  const TAMPERED: Readonly<Record<string, (lines: string[]) => string[]>> = {
+    "a line changed": (lines) =>
+      lines.map((line, i) => (i === 4 ? line.replace("reason 5", "reason 6") : line)),
+    "a line gone": (lines) => lines.filter((_, i) => i !== 4),
+    "two exchanged": ([a = "", b = "", ...rest]) => [b, a, ...rest],
+    "a line added": (lines) => [...lines.slice(0, 4), '{"fake":1}', ...lines.slice(4)],
+  };
+  test.each(Object.entries(TAMPERED))("%s", async (_, tamper) => {
+    const dir = await written(TEN);
+    const file = join(dir, "audit.jsonl");
+    const lines = readFileSync(file, "utf8").trimEnd().split("\n");
+    writeFileSync(
+      file,
+      tamper(lines)
+        .map((line) => `${line}\n`)
+        .join(""),
+    );
+    const { code, stdout } = await audit(["verify", "--dir", dir]);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^audit\.jsonl:\d+: ./m);
+    expect(stdout).toMatch(/of damage\n$/);
+    const told = JSON.parse((await audit(["verify", "--dir", dir, "--json"])).stdout) as object;
+    expect(told).toMatchObject({ ok: false, dir });
+  });
+
+  test("a tail that was cut is seen by a checkpoint alone, beside it or elsewhere", async () => {
+    const dir = await written(TEN);
+    const elsewhere = join(folder(), "kept.jsonl");
+    const made = await audit(["checkpoint", "--dir", dir, "--out", elsewhere]);
+    expect(made.code).toBe(0);
+    expect(JSON.parse(made.stdout)).toMatchObject({ v: 1, seq: 10 });
+    expect(existsSync(join(dir, "checkpoints.jsonl"))).toBe(false);
+    await audit(["checkpoint", "--dir", dir]);
+    expect((await audit(["verify", "--dir", dir])).code).toBe(0);
+
+    const file = join(dir, "audit.jsonl");
+    const lines = readFileSync(file, "utf8").split("\n");
+    writeFileSync(file, `${lines.slice(0, 8).join("\n")}\n`);
+    expect((await audit(["verify", "--dir", dir])).code).toBe(1);
+    expect((await audit(["verify", "--dir", dir, "--checkpoint", elsewhere])).code).toBe(1);
+    rmSync(join(dir, "checkpoints.jsonl"));
+    expect((await audit(["verify", "--dir", dir])).code).toBe(0);
+  });
+
+  test("no log, or no such file of checkpoints, is a mistake", async () => {
+    const dir = await written(TEN);
+    const empty = folder();
+    for (const args of [
+      ["verify", "--dir", empty],
+      ["verify", "--dir", join(empty, "nowhere")],
+      ["verify", "--dir", dir, "--checkpoint", join(empty, "none")],
+      ["show", "--dir", empty],
+      ["tail", "--dir", empty],
+      ["checkpoint", "--dir", empty],
+    ]) {
+      const { code, stdout, stderr } = await audit(args);
+      expect([args[0], code, stdout]).toEqual([args[0], 2, ""]);
+      expect(stderr).toMatch(/ORCS8006/);
+    }
+    expect(readdirSync(empty)).toEqual([]);
+  });
+});
+
+describe("show", { concurrent: true }, () => {
+  const FAILED = entry(3, {
+    action: "continue",
+    failures: [{ hook: "broken", kind: "timeout", message: "too late" }],
+  });
+  const MANY: readonly JsonObject[] = [
+    entry(1, { session: "s-1", tool: "exec" }),
+    entry(2, { action: "continue", decision: "ask", point: "auth.pre_check" }),
+    FAILED,
+    entry(4, { action: "rewrite", changed: [{ hook: "mend", paths: ["/payload/args/x"] }] }),
+    { kind: "reload", hooks: 3, config: "c", duration_ms: 1 },
+    { kind: "reload_failed", reason: "ORCS1015: mistakes" },
+  ];
+  const FILTERS: readonly [string[], number[]][] = [
+    [[], [1, 2, 3, 4, 5, 6]],
+    [
+      ["-n", "2"],
+      [5, 6],
+    ],
+    [
+      ["-n", "0"],
+      [1, 2, 3, 4, 5, 6],
+    ],
+    [
+      ["--point", "tool.pre_execute"],
+      [1, 3, 4],
+    ],
+    [["--point", "PermissionRequest"], [2]],
+    [["--hook", "h1"], [1]],
+    [["--hook", "broken"], [3]],
+    [["--hook", "mend"], [4]],
+    [["--action", "abort"], [1]],
+    [["--action", "ask"], [2]],
+    [["--session", "s-1"], [1]],
+    [["--failed"], [3, 6]],
+    [["--failed", "--hook", "broken", "-n", "1"], [3]],
+    [
+      ["--since", "1h"],
+      [1, 2, 3, 4, 5, 6],
+    ],
+    [["--since", "2999-01-01"], []],
+  ];
+  test.each(FILTERS)("%j", async (args, wanted) => {
+    const dir = await written(MANY);
+    const { code, stdout } = await audit(["show", "--dir", dir, "--json", ...args]);
+    const lines = stdout.split("\n").filter(Boolean);
+    const seqs = lines.map((line) => (JSON.parse(line) as Line)["seq"]);
+    expect([code, seqs]).toEqual([0, wanted]);
+  });
+
+  test("as a table", async () => {
+    const dir = await written(MANY);
+    const { stdout } = await audit(["show", "--dir", dir]);
+    const rows = stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => line.split(/ {2,}/));
+    expect(rows[0]).toEqual(["seq", "time", "what", "action", "hook", "tool", "why"]);
+    // Without the time.
+    for (const row of rows) row.splice(1, 1);
+    expect(rows.slice(2)).toEqual([
+      ["1", "tool.pre_execute", "abort", "h1", "exec", "reason 1"],
+      ["2", "auth.pre_check", "ask", "h2", "reason 2"],
+      ["3", "tool.pre_execute", "continue", "h3", "reason 3; broken failed (timeout)"],
+      ["4", "tool.pre_execute", "rewrite", "h4", "reason 4; mend changed /payload/args/x"],
+      ["5", "reload", "hooks 3, config c, duration_ms 1"],
+      ["6", "reload_failed", "ORCS1015: mistakes"],
+    ]);
+    expect((await audit(["show", "--dir", dir, "--hook", "nobody"])).stdout).toBe(
+      "no such lines\n",
+    );
+  });
+
+  test("over files that were set aside", async () => {
+    const entries = Array.from({ length: 40 }, (_, i) => entry(i + 1));
+    const dir = await written(entries, 2000);
+    expect(readdirSync(dir).filter((name) => name.endsWith(".jsonl")).length).toBeGreaterThan(3);
+    const args = ["show", "--dir", dir, "--json", "--action", "abort", "-n", "30"];
+    const { stdout } = await audit(args);
+    const lines = stdout.trimEnd().split("\n");
+    const hooks = lines.map((line) => (JSON.parse(line) as Line)["hook"]);
+    expect(hooks).toEqual(entries.slice(10).map(({ hook }) => hook));
+  });
+
+  test("nothing of it steers a terminal, not even of a file that somebody else wrote", async () => {
+    const evil = "\u001b[2J\u009b31m\u202egnp\r\u0007\u2028\u{e0041}";
+    const dir = await written([entry(1, { reason: evil, hook: evil, tool: evil })]);
+    writeFileSync(join(dir, "audit.jsonl"), `${evil.replace("\r", "")} no json\n`, { flag: "a" });
+    for (const args of [["show"], ["show", "--json"], ["tail"], ["tail", "--json"], ["verify"]]) {
+      const { stdout, stderr } = await audit([...args, "--dir", dir]);
+      expect(stdout).not.toBe("");
+      expect(stdout.replaceAll("\n", "") + stderr.replaceAll("\n", "")).not.toMatch(
+        /[\p{Cc}\p{Cf}\u2028\u2029]/u,
+      );
+    }
+    const { stdout } = await audit(["show", "--json", "--dir", dir]);
+    expect(JSON.parse(stdout.split("\n")[0] ?? "")).toMatchObject({ reason: evil, hook: evil });
+  });
+
+  test.each([
+    ["show", "--since", "yesterday"],
+    ["show", "-n", "-1"],
+    ["tail", "-n", "many"],
+    ["show", "--nonsense"],
+    ["nonsense"],
+  ])("%j is a mistake", async (...args) => {
+    const { code, stderr } = await audit(args);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/error: /);
+  });
+});
+
+// One after the other: processes are killed at the end of their test.
+describe("tail", () => {
+  test("the last lines, in short", async () => {
+    const dir = await written(TEN);
+    const { stdout } = await audit(["tail", "--dir", dir, "-n", "2"]);
+    expect(stdout.split("\n").map((line) => line.split(/ {2}/).at(-1))).toEqual([
+      "reason 9",
+      "reason 10",
+      "",
+    ]);
+  });
+
+  test("-f: each line once and in order, over files that are set aside, until Ctrl-C", async () => {
+    const dir = await written(TEN);
+    const args = ["audit", "tail", "--dir", dir, "-f", "--json", "-n", "3", "--action", "abort"];
+    const child = spawn(process.execPath, [MAIN, ...args], { cwd: folder() });
+    onTestFinished(() => void child.kill("SIGKILL"));
+    let stdout = "";
+    child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
+    const hooks = () =>
+      stdout
+        .split("\n")
+        .flatMap((line) => (line === "" ? [] : [(JSON.parse(line) as Line)["hook"]]));
+    await until(() => hooks().length === 3);
+    const log = logIn(dir, 3000);
+    for (let i = 11; i <= 60; i++) {
+      await log.append(entry(i));
+      if (i % 20 === 0) await until(() => hooks().includes(`h${i}`));
+    }
+    await log.close();
+    await until(() => hooks().includes("h60"));
+    expect(readdirSync(dir).length).toBeGreaterThan(4);
+    child.kill("SIGINT");
+    const [code] = (await once(child, "close")) as [number | null];
+    expect(code).toBe(0);
+    expect(hooks()).toEqual(Array.from({ length: 53 }, (_, i) => `h${i + 8}`));
+  });
+
+  test("-f waits for a log that is not there yet, and passes over what is half written", async () => {
+    const dir = join(folder(), "log");
+    const args = ["audit", "tail", "--dir", dir, "-f", "--hook", "h2"];
+    const child = spawn(process.execPath, [MAIN, ...args], { cwd: folder() });
+    onTestFinished(() => void child.kill("SIGKILL"));
+    let stdout = "";
+    child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
+    const other = await written([entry(1), entry(2), entry(3)]);
+    const text = readFileSync(join(other, "audit.jsonl"), "utf8");
+    const half = text.indexOf('"h2"');
+    mkdirSync(dir);
+    writeFileSync(join(dir, "audit.jsonl"), text.slice(0, half));
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    expect(stdout).toBe("");
+    writeFileSync(join(dir, "audit.jsonl"), text.slice(half), { flag: "a" });
+    await until(() => stdout.includes("reason 2"));
+    child.kill("SIGTERM");
+    await once(child, "close");
+    expect(stdout.trimEnd().split("\n")).toHaveLength(1);
+  });
+});
+
+async function until(holds: () => boolean): Promise<void> {
+  for (const deadline = Date.now() + 15_000; !holds();) {
+    if (Date.now() > deadline) throw new Error(`not within 15 seconds: ${String(holds)}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+test("a configuration with mistakes does not hide what was written before", async () => {
+  const dir = folder({ "orcs.toml": ALONE + GUARD, "agent.lua": 'orcs.exec("rm -rf /")' });
+  const env = { XDG_STATE_HOME: join(dir, "state"), XDG_CONFIG_HOME: join(dir, "user") };
+  writeFiles(dir, { "user/orcs/orcs.toml": ALONE + GUARD });
+  const cwd = folder({ "agent.lua": 'return orcs.exec("rm -rf /").ok' });
+  await orcs(["run", "agent.lua"], { cwd, env });
+  writeFiles(dir, { "user/orcs/orcs.toml": "nonsense = 1" });
+  const { code, stdout, stderr } = await orcs(["audit", "show"], { cwd, env });
+  expect([code, stdout.includes("guard")]).toEqual([0, true]);
+  expect(stderr).toMatch(/has mistakes/);
+});

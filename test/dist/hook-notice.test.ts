@@ -1,0 +1,69 @@
+import { expect, test } from "vitest";
+import { ALONE, CALLS, GUARD, HookRig } from "./hook-rig.ts";
+import { folder } from "./orcs.ts";
+
+const NOTICE = "orcs: the hooks of ";
+
+/** A project that nobody has trusted. */
+function cloned(): { rig: HookRig; env: Record<string, string> } {
+  const rig = new HookRig({ "orcs.toml": `${ALONE}${GUARD}` });
+  return { rig, env: { XDG_STATE_HOME: folder() } };
+}
+
+test("what nobody has trusted does not run, and twenty processes of one session say so once", async () => {
+  const { rig, env } = cloned();
+  const ask = () => rig.command("codex", "rm -rf /", { env });
+  const first = await ask();
+  expect(JSON.parse(first.stdout)).toEqual({
+    systemMessage: expect.stringContaining(`${NOTICE}${rig.dir} are not in force`) as string,
+  });
+  const others = await Promise.all(Array.from({ length: 20 }, ask));
+  expect(others.map(({ code, stdout }) => `${code}${stdout}`)).toEqual(Array(20).fill("0"));
+  const next = { ...CALLS.codex("ls"), session_id: "other" };
+  expect((await rig.ask("codex", next, { env })).stdout).toContain(NOTICE);
+});
+
+test("twenty at once say it once", async () => {
+  const { rig, env } = cloned();
+  const all = await Promise.all(
+    Array.from({ length: 20 }, () => rig.command("claude-code", "ls", { env })),
+  );
+  expect(all.filter(({ stdout }) => stdout.includes(NOTICE))).toHaveLength(1);
+});
+
+test("where the host shows nothing, it is on stderr, and shown with the next event that can", async () => {
+  const { rig, env } = cloned();
+  const start = { ...CALLS.cursor("ls"), hook_event_name: "sessionStart", session_id: "c" };
+  const first = await rig.ask("cursor", start, { env });
+  expect(first.stdout).toBe("{}\n");
+  expect(first.stderr).toContain(`\n${NOTICE}`);
+  const second = await rig.ask("cursor", start, { env });
+  expect(second.stderr).not.toContain(NOTICE);
+  const third = await rig.command("cursor", "ls", { env });
+  expect(JSON.parse(third.stdout)).toEqual({
+    user_message: expect.stringContaining(NOTICE) as string,
+  });
+});
+
+test("Gemini CLI takes no log for its answer", async () => {
+  const says = `[[hooks]]\nid = "says"\npoint = "tool.on_list"\nhandler_inline = 'orcs.log("warn", "look")'\n`;
+  const replaces = `${says}[[hooks]]\npoint = "tool.on_list"\nhandler_inline = 'return orcs.replace({ "exec" })'\n`;
+  const event = {
+    session_id: "s",
+    hook_event_name: "BeforeToolSelection",
+    cwd: "/tmp",
+    llm_request: { model: "m", messages: [] },
+  };
+  const ask = async (toml: string) => {
+    const rig = new HookRig({ "orcs.toml": `${ALONE}${toml}` });
+    return rig.ask("gemini", event, { args: ["--config", "orcs.toml"] });
+  };
+  expect(await ask(says)).toEqual({ code: 0, stdout: "", stderr: "" });
+  const answered = await ask(replaces);
+  expect(answered.stdout).toContain("allowedFunctionNames");
+  expect(answered.stderr).toContain("look");
+  const { rig, env } = cloned();
+  expect(await rig.ask("gemini", event, { env })).toEqual({ code: 0, stdout: "", stderr: "" });
+  // It was not told there, so the next one tells it.
+  expect((await rig.command("gemini", "ls", { env })).stdout).toContain(NOTICE);
+});

@@ -1,0 +1,226 @@
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { isCall } from "../../src/audit/record/format.ts";
+import type { RecordedEvent, RecordEntry } from "../../src/audit/record/format.ts";
+import { readRecord } from "../../src/audit/record/read-record.ts";
+import { ALONE, GUARD, HookRig } from "./hook-rig.ts";
+import { folder, orcs, PATIENT } from "./orcs.ts";
+import { serving } from "./service.ts";
+
+const TOKEN = `ghp_${"a1B2".repeat(9)}`;
+
+function entries(file: string): RecordEntry[] {
+  return [...readRecord(file, { strict: true })].map(({ entry }) => entry);
+}
+
+function events(file: string): RecordedEvent[] {
+  return entries(file).flatMap((entry) => (isCall(entry) ? [] : [entry]));
+}
+
+const commandOf = ({ payload }: RecordedEvent): string =>
+  String((payload["args"] as Record<string, unknown>)["command"]);
+
+describe("orcs hook --record", () => {
+  const rig = () => new HookRig({ "orcs.toml": `${ALONE}${GUARD}` });
+  const args = ["--config", "orcs.toml", "--record", "r.jsonl"];
+
+  test("ten at once, into one file: all there, in whole lines, with one header", async () => {
+    const hooks = rig();
+    const commands = Array.from({ length: 10 }, (_, i) => (i % 2 ? `echo ${i}` : `rm -rf ${i}`));
+    const answers = await Promise.all(
+      commands.map((command) => hooks.command("claude-code", command, { args })),
+    );
+    expect(answers.map(({ code, stderr }) => [code, stderr])).toEqual(answers.map(() => [0, ""]));
+    const file = join(hooks.dir, "r.jsonl");
+    const read = events(file);
+    expect(read.map(commandOf).toSorted()).toEqual(commands.toSorted());
+    for (const event of read) {
+      expect(event).toMatchObject({ point: "tool.pre_execute", component: "agent::claude-code" });
+      const isRefused = commandOf(event).startsWith("rm");
+      expect(event.outcome.action).toBe(isRefused ? "abort" : "continue");
+    }
+    expect(readFileSync(file, "utf8").match(/"orcs":"record"/g)).toHaveLength(1);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  test("secrets are masked, or kept with --record-whole, each in a file of its own", async () => {
+    const hooks = rig();
+    const command = `curl -H 'Authorization: Bearer ${TOKEN}' x`;
+    await hooks.command("claude-code", command, { args });
+    const whole = [...args.slice(0, 3), "w.jsonl", "--record-whole"];
+    await hooks.command("claude-code", command, { args: whole });
+    expect(readFileSync(join(hooks.dir, "r.jsonl"), "utf8")).not.toContain(TOKEN);
+    expect(events(join(hooks.dir, "w.jsonl")).map(commandOf)).toEqual([command]);
+    const { code, stderr } = await hooks.command("claude-code", command, {
+      args: [...args, "--record-whole"],
+    });
+    expect(code).toBe(0);
+    expect(stderr).toMatch(
+      /warn: it is not recorded: ORCS8007: .*r\.jsonl: secrets are masked in it/,
+    );
+    expect(events(join(hooks.dir, "r.jsonl"))).toHaveLength(1);
+  });
+
+  test("the answer is given where it cannot be recorded, and that is told", async () => {
+    const hooks = rig();
+    writeFileSync(join(hooks.dir, "notes"), "mine\n");
+    for (const [file, why] of [
+      ["no/r.jsonl", "ORCS8008: .*ENOENT"],
+      ["notes", "ORCS8007: .*this is no record of orcs: record into another file"],
+    ] as const) {
+      const asked = { args: ["--config", "orcs.toml", "--record", file] };
+      const { code, stdout, stderr } = await hooks.command("claude-code", "rm -rf /", asked);
+      expect(code).toBe(0);
+      expect(stdout).toContain('"permissionDecision":"deny"');
+      expect(stderr).toMatch(new RegExp(`^orcs warn: it is not recorded: ${why}.*\n$`));
+    }
+    expect(readFileSync(join(hooks.dir, "notes"), "utf8")).toBe("mine\n");
+  });
+
+  test("--record-whole alone, and --record without a file, are mistakes, which refuse", async () => {
+    const hooks = rig();
+    for (const [wrong, why] of [
+      [["--record-whole"], "--record-whole needs --record"],
+      [["--record"], "--record needs a value"],
+    ] as const) {
+      const { code, stderr } = await hooks.command("claude-code", "ls", { args: wrong });
+      expect([code, stderr]).toEqual([2, `orcs hook: ${why} (see orcs hook --help)\n`]);
+    }
+  });
+
+  test("a service that runs is not asked", async () => {
+    const hooks = rig();
+    const service = await serving(hooks.dir, ["--config", "orcs.toml"]);
+    await hooks.command("claude-code", "one", { args: ["--config", "orcs.toml"] });
+    await hooks.command("claude-code", "two", { args });
+    expect(events(join(hooks.dir, "r.jsonl")).map(commandOf)).toEqual(["two"]);
+    service.child.kill("SIGTERM");
+    expect(await service.ended).toEqual([0, null]);
+  });
+});
+
+const TOML = `${GUARD}${PATIENT}`;
+/** What cannot be recorded into, from a folder with these files. */
+const UNUSABLE = [
+  ["no/r.jsonl", /ORCS8008: .*no\/r\.jsonl cannot be opened to record: ENOENT/],
+  ["orcs.toml", /ORCS8007: .*orcs\.toml: this is no record of orcs: record into another file/],
+] as const;
+
+describe("orcs run --record", { concurrent: true }, () => {
+  const files = {
+    "orcs.toml": `${TOML}
+[[hooks]]
+id = "caller"
+point = "tool.pre_execute"
+match = { tool = "exec" }
+handler_inline = 'ctx.metadata.content = orcs.read("agent.lua").ok'
+`.replace(/(\[lua\][^[]*)([^]*)/, "$2\n$1"),
+    "agent.lua": 'orcs.exec("echo one") orcs.exec("rm -rf nothing-here") return 1',
+  };
+  const run = ["run", "agent.lua", "--config", "orcs.toml"];
+
+  test("the whole life of a program, and what its hooks called", async () => {
+    const cwd = folder(files);
+    const { code, stderr } = await orcs([...run, "--record", "r.jsonl"], { cwd });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    const read = entries(join(cwd, "r.jsonl"));
+    const points = read.map((entry) => (isCall(entry) ? `call ${entry.call.kind}` : entry.point));
+    expect(points[0]).toBe("channel.pre_create");
+    expect(points).toContain("auth.pre_check");
+    expect(points).toContain("component.post_shutdown");
+    expect(points.filter((point) => point.startsWith("call"))).toEqual(["call read"]);
+    const calls = events(join(cwd, "r.jsonl")).filter(({ point }) => point === "tool.pre_execute");
+    expect(calls.map((event) => [commandOf(event), event.outcome.action])).toEqual([
+      ["echo one", "continue"],
+      ["rm -rf nothing-here", "abort"],
+    ]);
+    expect(calls[0]?.outcome.edits).toEqual([{ path: "/metadata/content", value: true }]);
+  });
+
+  test.each(UNUSABLE)("%s: nothing runs, exit 2", async (record, why) => {
+    const cwd = folder({ ...files, "agent.lua": 'orcs.write("ran", "x")' });
+    const { code, stderr } = await orcs([...run, "--record", record], { cwd });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(why);
+    expect(existsSync(join(cwd, "ran"))).toBe(false);
+  });
+
+  test("--record-whole alone is a mistake", async () => {
+    const { code, stderr } = await orcs([...run, "--record-whole"], { cwd: folder(files) });
+    expect(code).toBe(2);
+    expect(stderr).toContain("ORCS5001: --record-whole says how to record");
+  });
+});
+
+describe("orcs serve --record", { concurrent: true }, () => {
+  test("what it answers is recorded, whoever asks, and is there when it ends", async () => {
+    const hooks = new HookRig({ "orcs.toml": `${ALONE}${GUARD}` });
+    const config = ["--config", "orcs.toml"];
+    const service = await serving(hooks.dir, [...config, "--record", "r.jsonl"]);
+    const hosts = ["claude-code", "codex", "gemini", "cursor"] as const;
+    for (const host of hosts) await hooks.command(host, `rm -rf ${host}`, { args: config });
+    service.child.kill("SIGTERM");
+    expect(await service.ended).toEqual([0, null]);
+    expect(events(join(hooks.dir, "r.jsonl")).map(commandOf)).toEqual(
+      hosts.map((host) => `rm -rf ${host}`),
+    );
+  });
+
+  test.each(UNUSABLE)("%s: it does not serve, exit 2", async (record, why) => {
+    const cwd = folder({ "orcs.toml": TOML });
+    const started = await orcs(["serve", "--config", "orcs.toml", "--record", record], {
+      cwd,
+      env: { XDG_RUNTIME_DIR: folder() },
+    });
+    expect(started.code).toBe(2);
+    expect(started.stderr).toMatch(why);
+    expect(started.stderr).not.toContain("serving");
+  });
+});
+
+describe("orcs mcp --record", { concurrent: true }, () => {
+  const mcp = ["mcp", "--config", "orcs.toml", "--name", "s"];
+  const call = (command: string) =>
+    JSON.stringify({
+      jsonrpc: "2.0",
+      id: 1,
+      method: "tools/call",
+      params: { name: "exec", arguments: { command } },
+    });
+
+  test("the calls that pass it", async () => {
+    const cwd = folder({ "orcs.toml": TOML });
+    const { stdout } = await orcs([...mcp, "--record", "r.jsonl", "--", "cat"], {
+      cwd,
+      stdin: `${call("rm -rf /")}\n`,
+    });
+    expect(stdout).toContain("blocked by hook guard");
+    const [event] = events(join(cwd, "r.jsonl"));
+    expect(event).toMatchObject({
+      component: "mcp::s",
+      outcome: { action: "abort", hook: "guard" },
+    });
+  });
+
+  test.each(UNUSABLE)("%s: the server is not started, exit 2", async (record, why) => {
+    const cwd = folder({ "orcs.toml": TOML });
+    const server = ["--", "sh", "-c", "touch started; cat"];
+    const { code, stderr } = await orcs([...mcp, "--record", record, ...server], { cwd });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(why);
+    expect(existsSync(join(cwd, "started"))).toBe(false);
+  });
+});
+
+test("a line that is half there, of a process that was killed, is told before more is recorded", async () => {
+  const cwd = folder({ "orcs.toml": TOML, "agent.lua": 'orcs.exec("echo one")' });
+  const run = ["run", "agent.lua", "--config", "orcs.toml", "--record", "r.jsonl"];
+  expect((await orcs(run, { cwd })).code).toBe(0);
+  const file = join(cwd, "r.jsonl");
+  writeFileSync(file, readFileSync(file).subarray(0, -9));
+  const { code, stderr } = await orcs(run, { cwd });
+  expect(code).toBe(2);
+  expect(stderr).toContain("its last line is cut: take it off, or record into another file");
+  expect([...readRecord(file)].length).toBeGreaterThan(5);
+});

@@ -1,0 +1,399 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { folder, orcs, PATIENT, ROOT, writeFiles } from "./orcs.ts";
+
+const AGENT = `
+for _, command in ipairs({ "echo one", "echo two", "rm -rf x", "echo three" }) do orcs.exec(command) end
+orcs.read("notes.txt")
+`;
+const GUARD = `
+return {
+  id = "guard",
+  point = "tool.pre_execute",
+  match = { tool = "exec" },
+  handler = function(ctx)
+    local command = ctx.payload.args.command
+    if command:find("^rm") then return orcs.deny("nothing is removed") end
+    if command == "echo two" then ctx.payload.args.command = "echo 2" end
+  end,
+}
+`;
+const CONFIG = `
+[[hooks]]
+script = "guard.lua"
+[[hooks]]
+id = "inline"
+point = "tool.post_execute"
+match = { tool = "read" }
+handler_inline = "return orcs.replace({ ok = true, content = 'hidden' })"
+${PATIENT}`;
+const FILES = {
+  "agent.lua": AGENT,
+  "notes.txt": "notes",
+  "orcs.toml": CONFIG,
+  "hooks/guard.lua": GUARD,
+};
+const WITH = ["--config", "orcs.toml"] as const;
+
+/** A project in which an agent was recorded. */
+async function recorded(files: Readonly<Record<string, string>> = {}): Promise<string> {
+  const cwd = folder({ ...FILES, ...files });
+  const { code, stderr } = await orcs(["run", "agent.lua", ...WITH, "--record", "r.jsonl"], {
+    cwd,
+  });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  return cwd;
+}
+
+interface RecordedLine {
+  readonly point?: string;
+  readonly payload?: { readonly tool_name?: string; readonly args?: { readonly command?: string } };
+}
+
+/** Numbers of the events that hold for a test, found without any of what replays them. */
+function numbersOf(file: string, holds: (event: RecordedLine) => boolean): number[] {
+  const [, ...lines] = readFileSync(file, "utf8").trimEnd().split("\n");
+  const events = lines.map((line) => JSON.parse(line) as RecordedLine).filter(({ point }) => point);
+  return events.flatMap((event, i) => (holds(event) ? [i + 1] : []));
+}
+
+interface JsonLine {
+  readonly event?: number;
+  readonly events?: number;
+}
+
+function jsonLines(stdout: string): { numbers: number[]; summary: JsonLine } {
+  const lines = stdout
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as JsonLine);
+  const summary = lines.pop() ?? {};
+  return { numbers: lines.map(({ event = 0 }) => event), summary };
+}
+
+describe("the sample", { concurrent: true }, () => {
+  // What it writes and sends for is in a copy: the checkout is other tests', too.
+  const sample = (): string => {
+    const cwd = folder();
+    execFileSync("cp", ["-r", "orcs.toml", "package.json", "hooks", "examples", cwd], {
+      cwd: ROOT,
+    });
+    writeFiles(cwd, { "src/a.ts": "export function a() {}\n" });
+    changed(cwd, "max_run_ms = 100 ", "max_run_ms = 5000\nmax_chain_ms = 20000 ");
+    const git = (...args: string[]): void =>
+      void execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@localhost", ...args], {
+        cwd,
+      });
+    git("init", "-q");
+    git("add", ".");
+    git("-c", "commit.gpgsign=false", "commit", "-q", "-m", "Add all");
+    return cwd;
+  };
+  const changed = (cwd: string, from: string, to: string): void => {
+    const text = readFileSync(join(cwd, "orcs.toml"), "utf8");
+    expect(text).toContain(from);
+    writeFileSync(join(cwd, "orcs.toml"), text.replace(from, to));
+  };
+
+  test("replayed against itself differs in nothing; with one hook changed, in what that hook does", async () => {
+    const cwd = sample();
+    const record = [...WITH, "--record", "r.jsonl"];
+    expect((await orcs(["run", "examples/release-notes.lua", ...record], { cwd })).code).toBe(0);
+    expect((await orcs(["run", "examples/lifecycle.lua", ...record], { cwd })).code).toBe(0);
+    const all = numbersOf(join(cwd, "r.jsonl"), () => true).length;
+    expect(all).toBeGreaterThan(40);
+
+    const same = await orcs(["replay", "r.jsonl", ...WITH, "--json"], { cwd });
+    expect(same).toMatchObject({ code: 0, stderr: "" });
+    expect(jsonLines(same.stdout)).toMatchObject({
+      numbers: [],
+      summary: { events: all, differ: 0, not_compared: {} },
+    });
+
+    // One more is allowed: the call that was refused is not, and nothing else changes.
+    changed(cwd, "max = 3", "max = 4");
+    const limit = numbersOf(
+      join(cwd, "r.jsonl"),
+      ({ point, payload }) => point === "tool.pre_execute" && payload?.tool_name === "grep",
+    );
+    expect(limit).toHaveLength(4);
+    const relaxed = await orcs(["replay", "r.jsonl", ...WITH, "--json"], { cwd });
+    expect(relaxed.code).toBe(1);
+    expect(jsonLines(relaxed.stdout).numbers).toEqual(limit.slice(3));
+
+    changed(cwd, "max = 4", "max = 3");
+    changed(cwd, "(--force|-f)", "(--mirror)");
+    const forced = numbersOf(
+      join(cwd, "r.jsonl"),
+      ({ point, payload }) =>
+        point === "tool.pre_execute" && payload?.args?.command?.includes("--force") === true,
+    );
+    expect(forced).toHaveLength(1);
+    const open = await orcs(["replay", "r.jsonl", ...WITH, "--json"], { cwd });
+    expect(jsonLines(open.stdout).numbers).toEqual(forced);
+  });
+
+  test("against the revision before a change", async () => {
+    const cwd = sample();
+    const record = [...WITH, "--record", "r.jsonl"];
+    expect((await orcs(["run", "examples/release-notes.lua", ...record], { cwd })).code).toBe(0);
+    changed(cwd, "--max-count=200", "--max-count=20");
+    const logs = numbersOf(
+      join(cwd, "r.jsonl"),
+      ({ point, payload }) =>
+        point === "tool.pre_execute" && payload?.args?.command?.startsWith("git log") === true,
+    );
+    expect(logs).toHaveLength(1);
+    const told = await orcs(["replay", "r.jsonl", ...WITH, "--against", "HEAD", "--json"], { cwd });
+    expect(told).toMatchObject({ code: 1, stderr: "" });
+    expect(jsonLines(told.stdout)).toMatchObject({ numbers: logs });
+    expect(told.stdout).toContain('"file":"HEAD:orcs.toml"');
+    expect(told.stdout).toContain('"file":"orcs.toml"');
+  });
+});
+
+describe("replay", { concurrent: true }, () => {
+  test("what differs, with hooks and places, and a line that sums up", async () => {
+    const cwd = await recorded();
+    const strict = GUARD.replace('command == "echo two"', 'command == "echo three"').replace(
+      "nothing is removed",
+      "never",
+    );
+    writeFileSync(join(cwd, "hooks/guard.lua"), strict);
+    const { code, stdout, stderr } = await orcs(["replay", "r.jsonl", ...WITH], { cwd });
+    expect({ code, stderr }).toEqual({ code: 1, stderr: "" });
+    expect(stdout.replace(/; \d+ per second/, "; N per second")).toMatch(
+      new RegExp(
+        [
+          /event \d+ {2}tool\.pre_execute {2}lua::main {2}exec {2}echo two/,
+          / {2}was {2}continue/,
+          / {7}\/payload\/args\/command = "echo 2"/,
+          / {2}is {3}continue/,
+          "",
+          /event \d+ {2}tool\.pre_execute {2}lua::main {2}exec {2}rm -rf x/,
+          / {2}was {2}abort by guard \(hooks\/guard\.lua:\d+\): nothing is removed/,
+          / {2}is {3}abort by guard \(hooks\/guard\.lua:\d+\): never/,
+          "",
+          /event \d+ {2}tool\.pre_execute {2}lua::main {2}exec {2}echo three/,
+          / {2}was {2}continue/,
+          / {2}is {3}continue/,
+          / {7}\/payload\/args\/command = "echo 2"/,
+          / {7}changed by guard \(hooks\/guard\.lua:\d+\)/,
+          "",
+          /\d+ events, 3 differ, 0 not compared; N per second/,
+          "$",
+        ]
+          .map((line) => (typeof line === "string" ? line : line.source))
+          .join("\n"),
+      ),
+    );
+  });
+
+  test("what an agent sent cannot steer the terminal", async () => {
+    const cwd = folder({ "orcs.toml": "" });
+    const header = '{"orcs":"record","version":1,"time":"2026-01-01T00:00:00.000Z","whole":true}\n';
+    const text = "\u001b[2Jx\n\u0007";
+    const event = {
+      at: 0,
+      point: "tool.pre_execute",
+      component: "host::main",
+      channel: "main",
+      principal: { type: "Host", id: "main" },
+      payload: { tool_name: `e${text}`, args: { command: text } },
+      outcome: {
+        action: "abort",
+        reason: text,
+        hook: text,
+        edits: [{ path: `/p${text}`, value: text }],
+      },
+      duration_ms: 0,
+    };
+    writeFileSync(join(cwd, "r.jsonl"), `${header}${JSON.stringify(event)}\n`);
+    const { code, stdout } = await orcs(["replay", "r.jsonl", ...WITH], { cwd });
+    expect(code).toBe(1);
+    // oxlint-disable-next-line no-control-regex
+    expect(stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f]/);
+  });
+
+  test("handlers that leave the process are named, and not run", async () => {
+    const shell = `[[hooks]]\nid = "sh"\npoint = "tool.pre_execute"\nshell = { command = "touch ran", parse_result = false }\n`;
+    const cwd = await recorded();
+    writeFileSync(join(cwd, "orcs.toml"), `${CONFIG}${shell}`);
+    const passed = await orcs(["replay", "r.jsonl", ...WITH], { cwd });
+    expect(passed).toMatchObject({
+      code: 0,
+      stderr: "orcs: not run without --outside: sh (shell)\n",
+    });
+    expect(existsSync(join(cwd, "ran"))).toBe(false);
+    const run = await orcs(["replay", "r.jsonl", ...WITH, "--outside"], { cwd });
+    expect(run).toMatchObject({ code: 0, stderr: "" });
+    expect(existsSync(join(cwd, "ran"))).toBe(true);
+  });
+
+  test("mistakes end with 2: no record, another version, a revision that is an option, a hook that is none", async () => {
+    const cwd = await recorded();
+    const [header = "", ...rest] = readFileSync(join(cwd, "r.jsonl"), "utf8").split("\n");
+    writeFiles(cwd, {
+      "empty.jsonl": "",
+      "other.jsonl": [header.replace('"version":1', '"version":2'), ...rest].join("\n"),
+      "broken.jsonl": [header, rest[0], "no JSON", rest[1], ""].join("\n"),
+    });
+    const of = async (...args: string[]) => {
+      const { code, stderr } = await orcs(["replay", ...args, ...WITH], { cwd });
+      return `${code} ${stderr}`;
+    };
+    const told = await Promise.all([
+      of("empty.jsonl"),
+      of("other.jsonl"),
+      of("broken.jsonl"),
+      of("nowhere.jsonl"),
+      of("r.jsonl", "--against=--output=evil"),
+      of("r.jsonl", "--save-test", "0"),
+      of("r.jsonl", "--save-test", "1", "--hook", "no-such"),
+      of("r.jsonl", "--save-test", "1", "--against", "HEAD"),
+      of("r.jsonl", "--hook", "guard"),
+    ]);
+    expect(told).toEqual([
+      expect.stringMatching(/^2 orcs: ORCS8007: .*no record/),
+      expect.stringMatching(/^2 orcs: ORCS8007: .*version 2/),
+      expect.stringMatching(/^2 orcs: ORCS8007: .*broken\.jsonl:3: it is not JSON/),
+      expect.stringMatching(/^2 orcs: ORCS8007: .*ENOENT/),
+      expect.stringMatching(/^2 orcs: ORCS5001: .*neither a folder nor a revision/),
+      expect.stringMatching(/^2 error: .*number of an event/),
+      expect.stringMatching(/^2 orcs: ORCS5001: .*no hook "no-such"/),
+      expect.stringMatching(/^2 error: .*cannot be used with/),
+      expect.stringMatching(/^2 orcs: ORCS5001: --hook says which/),
+    ]);
+    expect(existsSync(join(cwd, "evil"))).toBe(false);
+  });
+
+  test("a last line that is cut is told on stderr", async () => {
+    const cwd = await recorded();
+    const text = readFileSync(join(cwd, "r.jsonl"), "utf8");
+    writeFileSync(join(cwd, "r.jsonl"), text.slice(0, -20));
+    const { code, stderr } = await orcs(["replay", "r.jsonl", ...WITH], { cwd });
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: expect.stringMatching(
+        /^orcs: .*r\.jsonl is cut within line \d+, which is left out\n$/,
+      ),
+    });
+  });
+
+  test("nothing of a revision is left when it fails", async () => {
+    const cwd = await recorded();
+    const git = (...args: string[]): void =>
+      void execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@localhost", ...args], {
+        cwd,
+      });
+    git("init", "-q");
+    git("add", ".");
+    git("-c", "commit.gpgsign=false", "commit", "-q", "-m", "one");
+    const TMPDIR = folder();
+    writeFileSync(join(cwd, "bad.jsonl"), "no record\n");
+    const failed = await orcs(["replay", "bad.jsonl", ...WITH, "--against", "HEAD"], {
+      cwd,
+      env: { TMPDIR },
+    });
+    expect(failed.code).toBe(2);
+    expect(readdirSync(TMPDIR)).toEqual([]);
+    writeFileSync(join(cwd, "hooks/guard.lua"), "return nil");
+    const done = await orcs(["replay", "r.jsonl", ...WITH, "--against", "HEAD"], {
+      cwd,
+      env: { TMPDIR },
+    });
+    expect(done).toMatchObject({ code: 2, stderr: expect.stringContaining("ORCS3003") });
+    expect(readdirSync(TMPDIR)).toEqual([]);
+  });
+});
+
+describe("--save-test", { concurrent: true }, () => {
+  const refused = (cwd: string): number => {
+    const [number = 0] = numbersOf(
+      join(cwd, "r.jsonl"),
+      ({ point, payload }) => point === "tool.pre_execute" && payload?.args?.command === "rm -rf x",
+    );
+    return number;
+  };
+
+  test("writes a test that holds, once", async () => {
+    const cwd = await recorded();
+    const number = refused(cwd);
+    const save = ["replay", "r.jsonl", ...WITH, "--save-test", String(number)];
+    const saved = await orcs(save, { cwd });
+    expect(saved).toEqual({
+      code: 0,
+      stderr: "",
+      stdout: `event ${number} is a test in hooks/replay_test.lua\n\n  orcs test hooks/replay_test.lua\n`,
+    });
+    const text = readFileSync(join(cwd, "hooks/replay_test.lua"), "utf8");
+    const again = await orcs(save, { cwd });
+    expect(again.stdout).toBe(`event ${number} is a test in hooks/replay_test.lua already\n`);
+    expect(readFileSync(join(cwd, "hooks/replay_test.lua"), "utf8")).toBe(text);
+    expect(readdirSync(join(cwd, "hooks")).sort()).toEqual(["guard.lua", "replay_test.lua"]);
+
+    const [edited = 0] = numbersOf(
+      join(cwd, "r.jsonl"),
+      ({ point, payload }) => point === "tool.pre_execute" && payload?.args?.command === "echo two",
+    );
+    const second = await orcs(["replay", "r.jsonl", ...WITH, "--save-test", String(edited)], {
+      cwd,
+    });
+    expect(second.code).toBe(0);
+    const passed = await orcs(["test", "hooks/replay_test.lua", ...WITH], { cwd });
+    expect(passed).toMatchObject({ code: 0, stdout: expect.stringMatching(/^2 passed in/) });
+    expect(readFileSync(join(cwd, "hooks/replay_test.lua"), "utf8").startsWith(text)).toBe(true);
+
+    writeFileSync(join(cwd, "hooks/guard.lua"), GUARD.replace("nothing is removed", "no"));
+    expect((await orcs(["test", ...WITH], { cwd })).code).toBe(1);
+  });
+
+  test("writes nothing where the test would fail", async () => {
+    const cwd = await recorded();
+    writeFileSync(join(cwd, "hooks/guard.lua"), GUARD.replace("nothing is removed", "no"));
+    const { code, stderr } = await orcs(
+      ["replay", "r.jsonl", ...WITH, "--save-test", String(refused(cwd))],
+      { cwd },
+    );
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/ORCS8007: event \d+ makes no test: alone, its script answers/);
+    expect(readdirSync(join(cwd, "hooks"))).toEqual(["guard.lua"]);
+  });
+});
+
+test("a million events in one go, in little memory", { timeout: 300_000 }, async () => {
+  const cwd = folder({ "orcs.toml": CONFIG, "hooks/guard.lua": GUARD });
+  const events = 1_000_000;
+  const header = '{"orcs":"record","version":1,"time":"2026-01-01T00:00:00.000Z","whole":true}\n';
+  const line = JSON.stringify({
+    at: 1_767_225_600_000,
+    point: "tool.pre_execute",
+    component: "host::main",
+    channel: "main",
+    principal: { type: "Host", id: "main" },
+    payload: { tool_name: "exec", tool: "exec", args: { command: "echo one" } },
+    outcome: { action: "continue", edits: [] },
+    duration_ms: 0,
+  });
+  const block = `${line}\n`.repeat(10_000);
+  writeFileSync(join(cwd, "r.jsonl"), header);
+  for (let i = 0; i < events; i += 10_000)
+    writeFileSync(join(cwd, "r.jsonl"), block, { flag: "a" });
+  const differs = line.replace("echo one", "rm one");
+  writeFileSync(join(cwd, "r.jsonl"), `${differs}\n`, { flag: "a" });
+  // What is kept of a million events would be far more than that.
+  const NODE_OPTIONS = "--max-old-space-size=48";
+  const main = join(ROOT, "dist/cli/main.js");
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [main, "replay", "r.jsonl", ...WITH, "--json"],
+    { cwd, env: { ...process.env, NODE_OPTIONS }, encoding: "utf8" },
+  );
+  expect({ status, stderr }).toEqual({ status: 1, stderr: "" });
+  expect(jsonLines(stdout)).toMatchObject({
+    numbers: [events + 1],
+    summary: { events: events + 1, differ: 1, not_compared: {} },
+  });
+});

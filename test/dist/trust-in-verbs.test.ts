@@ -1,0 +1,136 @@
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { folder, orcs, PATIENT } from "./orcs.ts";
+
+/** Whatever of it is loaded leaves a trace. */
+const FILES = {
+  "orcs.toml": `[[hooks]]
+script = "guard.lua"
+[[hooks]]
+id = "told"
+point = "tool.pre_execute"
+shell = { command = "touch $PWD/ran" }
+[[hooks.tests]]
+name = "runs"
+event = { tool = "exec", args = { command = "ls" } }
+expect = { action = "continue" }
+[[hooks]]
+id = "loaded"
+point = "tool.pre_execute"
+module = "./m.mjs#run"
+${PATIENT}`,
+  "hooks/guard.lua": `orcs.log("warn", "its main chunk ran")
+return { id = "guard", point = "tool.pre_execute", handler = function() return orcs.deny("guarded") end }
+`,
+  "m.mjs":
+    'import { writeFileSync } from "node:fs";\nwriteFileSync("ran", "");\nexport function run() {}\n',
+  "agent.lua": 'orcs.emit_output(orcs.exec("echo worked").stdout or "refused")\n',
+};
+const EVENT = ["tool.pre_execute", "tool=exec", "command=ls"];
+
+const VERBS: [args: string[], code: number][] = [
+  [["eval", ...EVENT], 0],
+  [["eval", ...EVENT, "--json"], 0],
+  [["explain", ...EVENT], 0],
+  [["explain", ...EVENT, "--json"], 0],
+  [["list"], 0],
+  [["list", "--json"], 0],
+  [["run", "agent.lua"], 0],
+  [["run", "agent.lua", "--json"], 0],
+  [["bench", "--json"], 2],
+  [["check"], 0],
+  [["check", "--json"], 0],
+  [["check", "--print"], 0],
+  [["check", "--print", "--json"], 0],
+  [["test"], 2],
+  [["test", "--json"], 2],
+  [["test", "hooks/guard.lua"], 2],
+];
+
+describe("a project that was found and that nobody has trusted", { concurrent: true }, () => {
+  test.each(VERBS)("%j: nothing of it runs, stderr says so once, exit %i", async (args, code) => {
+    const cwd = folder(FILES);
+    const ended = await orcs(args, { cwd });
+    expect(ended.code, ended.stderr).toBe(code);
+    const told = ended.stderr.split("\n").filter((line) => line.includes("nobody has trusted"));
+    expect(told, ended.stderr).toHaveLength(1);
+    expect(told[0]).toContain(`orcs trust ${cwd}`);
+    expect(ended.stderr).not.toContain("main chunk");
+    expect(existsSync(join(cwd, "ran"))).toBe(false);
+    expect(ended.stdout).not.toContain("guarded");
+    if (args.includes("--json") && code === 0) {
+      for (const line of ended.stdout.trimEnd().split("\n")) JSON.parse(line);
+    }
+  });
+
+  test("a script that is run by name runs, without the project's hooks", async () => {
+    const { stderr } = await orcs(["run", "agent.lua"], { cwd: folder(FILES) });
+    expect(stderr).toContain("worked");
+  });
+
+  test("test: ORCS8001, with both ways out", async () => {
+    const cwd = folder(FILES);
+    const { stdout, stderr } = await orcs(["test"], { cwd });
+    expect(stdout).toBe("");
+    expect(stderr).toMatch(/^orcs: ORCS8001: .*orcs trust .*--config/);
+    const named = await orcs(["test", "--config", "orcs.toml"], { cwd });
+    expect(named.code, named.stderr).toBe(0);
+    expect(named.stdout).toMatch(/^1 passed/);
+  });
+
+  test("check: what is found in it decides the exit code, and --config loads it", async () => {
+    const broken = { ...FILES, "orcs.toml": '[[hooks]]\nscript = "guard.lua"\npriorty = 1\n' };
+    const slip = {
+      "orcs.toml": '[[hooks]]\nscript = "guard.lua"\n',
+      "hooks/guard.lua": 'error("loaded")\nprint(cout)\n',
+    };
+    const [mistakes, warnings, named, json] = await Promise.all([
+      orcs(["check"], { cwd: folder(broken) }),
+      orcs(["check"], { cwd: folder(slip) }),
+      orcs(["check", "--config", "orcs.toml"], { cwd: folder(slip) }),
+      orcs(["check", "--json"], { cwd: folder(slip) }),
+    ]);
+    expect(mistakes).toMatchObject({ code: 2, stdout: "0 hooks in force, 1 mistake\n" });
+    expect(mistakes.stderr).toContain("ORCS1003");
+    expect(warnings).toMatchObject({
+      code: 1,
+      stdout: "0 hooks in force, no mistakes, 1 warning\n",
+    });
+    expect(named.code).toBe(2);
+    expect(named.stderr).toContain("loaded");
+    expect(named.stderr).not.toContain("trust");
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      ok: false,
+      hooks: 0,
+      untrusted: expect.stringContaining("nobody has trusted") as string,
+      diagnostics: [{ code: "ORCS1101" }],
+    });
+  });
+
+  test("trusted, all of it is in force; changed by one byte, none", async () => {
+    const cwd = folder(FILES);
+    const trusted = await orcs(["trust", "--yes"], { cwd });
+    expect(trusted.code, trusted.stderr).toBe(0);
+    const before = await orcs(["eval", ...EVENT], { cwd });
+    expect(before.stdout).toContain("abort by guard");
+    expect(readdirSync(cwd)).toContain("ran");
+    expect((await orcs(["test"], { cwd })).code).toBe(0);
+    writeFileSync(join(cwd, "hooks/guard.lua"), `${FILES["hooks/guard.lua"]}\n`);
+    const after = await orcs(["eval", ...EVENT], { cwd });
+    expect(after.stdout).toContain("continue");
+    expect(after.stderr).toContain("hooks/guard.lua");
+    expect((await orcs(["test"], { cwd })).code).toBe(2);
+  });
+});
+
+test("one that is trusted whatever it holds says so at each start, and each save acts", async () => {
+  const cwd = folder(FILES);
+  await orcs(["trust", "--dev", "--yes"], { cwd });
+  const first = await orcs(["eval", ...EVENT], { cwd });
+  expect(first.stdout).toContain("abort by guard");
+  expect(first.stderr).toContain(`${cwd} is trusted whatever it holds (dev)`);
+  const other = FILES["hooks/guard.lua"].replace("guarded", "another reason");
+  writeFileSync(join(cwd, "hooks/guard.lua"), other);
+  expect((await orcs(["eval", ...EVENT], { cwd })).stdout).toContain("another reason");
+});

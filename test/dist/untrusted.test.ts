@@ -1,0 +1,139 @@
+import { spawn } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, afterAll, describe, expect, it, onTestFinished, test } from "vitest";
+import { HOST_NAMES } from "../../src/core/hosts.ts";
+import { hostileProject, TOKEN } from "../hostile-project.ts";
+import type { HostileProject } from "../hostile-project.ts";
+import { CALLS, ended, MAIN } from "./hook-rig.ts";
+import { call, FAKE } from "./mcp/session.ts";
+import { folder, start, writeFiles } from "./orcs.ts";
+import { ask } from "./service.ts";
+
+// R1 through every verb, as processes: of a project that nobody has trusted, nothing runs.
+
+let project: HostileProject;
+let dir: string;
+let home: string;
+let env: Record<string, string>;
+beforeAll(async () => {
+  project = await hostileProject(folder());
+  dir = folder({ ...project.files, "sub/x": "", "program.lua": "print('of the user')\n" });
+  home = folder({ "config/orcs/orcs.toml": "[serve]\nauto = false\n[lua]\nmax_run_ms = 5000\n" });
+  mkdirSync(join(home, "run"), { mode: 0o700 });
+  env = {
+    ...project.env,
+    HOME: home,
+    XDG_CONFIG_HOME: join(home, "config"),
+    XDG_STATE_HOME: join(home, "state"),
+    XDG_RUNTIME_DIR: join(home, "run"),
+    CLAUDE_PROJECT_DIR: "",
+    GEMINI_PROJECT_DIR: "",
+    CURSOR_PROJECT_DIR: "",
+  };
+});
+afterAll(() => project.close());
+
+const orcs = (args: readonly string[], stdin = "", cwd = dir) =>
+  start(process.execPath, [MAIN, ...args], { cwd, stdin, env });
+
+/** That nothing has acted, and nothing of it was shown that must not be. */
+async function expectInert({ stdout, stderr }: { stdout: string; stderr: string }): Promise<void> {
+  expect(`${stdout}${stderr}`).not.toMatch(/evil (lua|test|module) ran/);
+  expect(`${stdout}${stderr}`).not.toContain(TOKEN);
+  expect(await project.acted()).toEqual([]);
+}
+
+describe("every verb", () => {
+  const EVENT = ["tool.pre_execute", "tool=x"];
+  it.each<[readonly string[], number, RegExp]>([
+    [["eval", ...EVENT], 0, /^continue/],
+    [["eval", ...EVENT, "--json", "--fail"], 0, /"action":"continue"/],
+    [["explain", ...EVENT], 0, /no hooks at this point/],
+    [["list"], 0, /^no hooks/],
+    [["list", "--json"], 0, /^\[\]/],
+    [["run", "program.lua"], 0, /of the user/],
+    [["test"], 2, /^$/],
+    [["test", "--json"], 2, /^$/],
+    [["test", "hooks/evil_test.lua"], 2, /^$/],
+    [["trust", "--show"], 1, /not trusted, nobody has trusted it/],
+    [["trust", "--show", "--json"], 1, /"state":"unknown"/],
+    [["trust", "--list"], 0, /nothing is trusted/],
+    [["trust", "--revoke"], 1, /was not trusted/],
+    [["trust"], 2, /^$/],
+    [["audit", "show"], 0, /^/],
+  ])("%j", async (args, code, says) => {
+    for (const cwd of [dir, join(dir, "sub")]) {
+      if (args[0] === "run" && cwd !== dir) continue;
+      if (args[1]?.startsWith("hooks/") === true && cwd !== dir) continue;
+      const all = await orcs(args, "", cwd);
+      await expectInert(all);
+      if (args[0] !== "audit") expect(all).toMatchObject({ code });
+      // Programs print on stderr.
+      expect(args[0] === "run" ? all.stderr : all.stdout).toMatch(says);
+    }
+  });
+
+  it.each([
+    ["check"],
+    ["check", "--print"],
+    ["bench"],
+    ["doctor"],
+    ["install", "claude-code", "--show"],
+  ])("%s comes to an end, and nothing has run", async (...args) => {
+    const all = await orcs(args);
+    expect(all.code).not.toBeNull();
+    await expectInert(all);
+  });
+
+  it.each(HOST_NAMES)("hook --host %s lets it pass, and says so", async (host) => {
+    const event = { ...CALLS[host]("ls"), session_id: `s-${host}`, conversation_id: `s-${host}` };
+    const first = await orcs(["hook", "--host", host], JSON.stringify(event));
+    await expectInert(first);
+    expect(first.code).toBe(0);
+    expect(first.stdout + first.stderr).toContain(`the hooks of ${dir} are not in force`);
+    expect(first.stdout).not.toMatch(/"?(deny|block|reject)/);
+  });
+
+  it("mcp passes on what is called", async () => {
+    const lines = [call(1, "echo", { a: 1 })].map((each) => `${JSON.stringify(each)}\n`).join("");
+    const all = await orcs(["mcp", "--", process.execPath, FAKE, ""], lines);
+    await expectInert(all);
+    expect(all.stdout).toContain('"id":1');
+    expect(all.stdout).not.toContain("isError");
+    expect(all.stderr).toContain("ORCS8001");
+  });
+
+  it("serve answers without it", async () => {
+    const child = spawn(process.execPath, [MAIN, "serve", "--json"], {
+      cwd: dir,
+      env: { ...process.env, ...env },
+    });
+    onTestFinished(() => void child.kill("SIGKILL"));
+    const said = await new Promise<{ socket: string }>((resolve) => {
+      child.stdout.once("data", (text: Buffer) => resolve(JSON.parse(String(text)) as never));
+    });
+    const key = `found\n${dir}\n${join(home, "config", "orcs")}`;
+    const payload = { tool_name: "x", args: {} };
+    const answer = await ask(said.socket, { v: 1, key, point: "tool.pre_execute", payload });
+    expect(answer).toContain('"action":"continue"');
+    const end = ended(child);
+    child.kill("SIGTERM");
+    await expectInert(await end);
+  });
+});
+
+test("whoever trusts it without a look at it: none of its trust is its own doing", async () => {
+  expect(existsSync(join(home, "state/orcs/trust.json"))).toBe(false);
+  // What the verbs have left in the user's state is no trust.
+  const left = existsSync(join(home, "state/orcs")) ? readdirSync(join(home, "state/orcs")) : [];
+  expect(left).not.toContain("trust.json");
+  writeFiles(dir, {
+    "trust.json": JSON.stringify({ version: 1, trusted: { [dir]: { dev: true, at: "" } } }),
+  });
+  writeFileSync(join(dir, "orcs.local.toml"), "[trust]\ndev = true\n");
+  const all = await orcs(["list"]);
+  expect(all).toMatchObject({ code: 0, stdout: "no hooks\n" });
+  expect(readFileSync(join(dir, "trust.json"), "utf8")).toContain(dir);
+  await expectInert(all);
+});

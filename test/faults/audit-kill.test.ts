@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+import { readLog } from "../../src/audit/log/read-log.ts";
+import { verifyLog } from "../../src/audit/log/verify-log.ts";
+import { folder } from "../dist/orcs.ts";
+import { killWriters } from "./kill-writers.ts";
+
+/** `ORCS_KILL_ROUNDS=200` for as many as the issue asks for. */
+const ROUNDS = Number(process.env["ORCS_KILL_ROUNDS"] ?? 10);
+
+test(
+  `writers of one audit log are killed ${ROUNDS} times: the chain is whole, and every answered decision is in it once`,
+  { timeout: 60_000 + ROUNDS * 5000 },
+  async () => {
+    const dir = folder();
+    const { kills, answered, complaints } = await killWriters(dir, ROUNDS, Math.random);
+    expect(complaints).toEqual([]);
+    expect(kills).toBeGreaterThanOrEqual(ROUNDS);
+    expect(answered.length).toBeGreaterThan(kills);
+    const { ok, damage, lines, files, notes } = verifyLog(dir);
+    expect(damage).toEqual([]);
+    expect(ok).toBe(true);
+    const logged = new Map<string, number>();
+    let recovered = 0;
+    for (const { record } of readLog(dir)) {
+      if (record?.["kind"] === "recovered") recovered++;
+      if (record?.["kind"] !== "dispatch") continue;
+      const call = (record["reason"] as string).replace(/^no /, "");
+      logged.set(call, (logged.get(call) ?? 0) + 1);
+    }
+    expect(answered.filter((call) => logged.get(call) !== 1)).toEqual([]);
+    expect([...logged].filter(([, count]) => count > 1)).toEqual([]);
+    // What is logged and was not heard of was on its way: four calls of each writer at most.
+    const unheard = logged.size - answered.length;
+    expect(unheard).toBeLessThanOrEqual(kills * 4);
+    const figures = { kills, answered: answered.length, unheard, lines, files, recovered, notes };
+    process.stderr.write(`${JSON.stringify(figures)}\n`);
+  },
+);

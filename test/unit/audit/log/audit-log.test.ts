@@ -1,0 +1,271 @@
+import {
+  chmodSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { verifyLog } from "../../../../src/audit/log/verify-log.ts";
+import { OrcsError } from "../../../../src/core/errors.ts";
+import type { JsonObject } from "../../../../src/core/json.ts";
+import { chained, folder, linesIn, logIn, recordsIn, written } from "./logs.ts";
+
+const refusal = async (promise: Promise<void>): Promise<{ code: string; message: string }> => {
+  const thrown: unknown = await promise.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  expect(thrown).toBeInstanceOf(OrcsError);
+  return thrown as OrcsError;
+};
+
+describe("a line", () => {
+  test("is what the format says, by a hash that is computed elsewhere", async () => {
+    const dir = folder();
+    const log = logIn(dir, { now: () => Date.UTC(2026, 0, 1) });
+    await log.append({ kind: "dispatch", reason: "no" });
+    await log.append({ kind: "dispatch", deep: { list: [1, null, "x"] } });
+    const pid = process.pid;
+    const first = chained(1, "0".repeat(64), { pid, kind: "dispatch", reason: "no" });
+    const second = chained(2, first.hash, {
+      pid,
+      kind: "dispatch",
+      deep: { list: [1, null, "x"] },
+    });
+    expect(readFileSync(join(dir, "audit.jsonl"), "utf8")).toBe(`${first.line}\n${second.line}\n`);
+  });
+
+  test("keeps its own members, whatever an entry says", async () => {
+    const dir = folder();
+    await logIn(dir).append({ v: 9, seq: 9, time: "x", pid: 9, prev: "x", hash: "x", n: 1 });
+    await logIn(dir).append(JSON.parse('{"__proto__":{"seq":7},"seq":8}') as JsonObject);
+    const [first, second] = linesIn(dir);
+    expect(first).toMatch(
+      /^\{"v":1,"seq":1,"time":"[^"]*","pid":\d+,"n":1,"prev":"0+","hash":"\w{64}"\}$/,
+    );
+    expect(second).toMatch(
+      /^\{"v":1,"seq":2,"time":"[^"]*","pid":\d+,"__proto__":\{"seq":7\},"prev"/,
+    );
+    expect(verifyLog(dir).ok).toBe(true);
+  });
+
+  test("an entry without members is one, too", async () => {
+    const dir = folder();
+    await logIn(dir).append({});
+    expect(linesIn(dir)[0]).toMatch(/"pid":\d+,"prev":"/);
+    expect(verifyLog(dir)).toMatchObject({ ok: true, lines: 1 });
+  });
+
+  test.each([
+    ["A4: a line of somebody's own", '\n{"fake":1}', '\\n{\\"fake\\":1}'],
+    ["A4: colours and the like of a terminal", "\u001b[2J\u009b31m", "\\u001b[2J\\u009b31m"],
+    ["deletion, C1", "\u007f\u0080\u009f", "\\u007f\\u0080\\u009f"],
+    ["separators of lines", "\u2028\u2029\r", "\\u2028\\u2029\\r"],
+    ["directions", "\u202a\u202e\u2066\u2069\u200f", "\\u202a\\u202e\\u2066\\u2069\\u200f"],
+    ["what is not shown", "\u200b\ufeff\u{e0041}", "\\u200b\\ufeff\\udb40\\udc41"],
+    ["half of a pair", "\ud800x\udc00", "\\ud800x\\udc00"],
+    ["what can be read stays", 'é 日本 😀 \\ "', 'é 日本 😀 \\\\ \\"'],
+  ])("escapes what cannot be seen: %s", async (_what, text, as) => {
+    const dir = folder();
+    await logIn(dir).append({ [text]: text });
+    const lines = readFileSync(join(dir, "audit.jsonl"), "utf8").split("\n");
+    expect(lines).toHaveLength(2);
+    expect(lines[0]).toContain(`"${as}":"${as}"`);
+    expect(lines[0]).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u);
+    expect(recordsIn(dir)[0]?.[text]).toBe(text);
+    expect(verifyLog(dir).ok).toBe(true);
+  });
+});
+
+describe("append", () => {
+  test("resolves when the line is in the file", async () => {
+    const { dir, log } = await written(0);
+    for (let n = 1; n <= 5; n++) {
+      await log.append({ n });
+      expect(recordsIn(dir).map((record) => record["n"])).toEqual(
+        Array.from({ length: n }, (_, i) => i + 1),
+      );
+    }
+  });
+
+  test("takes what was handed in as it was then", async () => {
+    const { dir, log } = await written(0);
+    const entry = { n: 1 };
+    const done = log.append(entry);
+    entry.n = 2;
+    await done;
+    expect(recordsIn(dir)[0]?.["n"]).toBe(1);
+  });
+
+  test("those of one turn are written together, in order, under one lock", async () => {
+    const dir = folder();
+    let locks = 0;
+    const log = logIn(dir, {
+      lock: (_path, run) => {
+        locks++;
+        return run();
+      },
+    });
+    await Promise.all(Array.from({ length: 1000 }, (_, i) => log.append({ n: i })));
+    expect(locks).toBe(1);
+    expect(recordsIn(dir).map((record) => record["n"])).toEqual(
+      Array.from({ length: 1000 }, (_, i) => i),
+    );
+  });
+
+  test("the files are nobody else's", async () => {
+    const dir = join(folder(), "made", "here");
+    await logIn(dir).append({});
+    expect(statSync(dir).mode & 0o777).toBe(0o700);
+    expect(statSync(join(dir, "audit.jsonl")).mode & 0o777).toBe(0o600);
+    expect(verifyLog(dir).notes).toEqual([]);
+  });
+
+  test.each(["never", "interval", "always"] as const)(
+    "several logs write one chain (A6), fsync %s",
+    async (fsync) => {
+      const dir = folder();
+      const logs = [1, 2, 3].map(() => logIn(dir, { fsync, maxBytes: 20_000 }));
+      for (let round = 0; round < 20; round++) {
+        await Promise.all(
+          logs.flatMap((log, who) => [log.append({ who }), log.append({ who, round })]),
+        );
+      }
+      const report = verifyLog(dir);
+      expect(report).toMatchObject({ ok: true, damage: [], notes: [], first_seq: 1 });
+      expect(report.files).toBeGreaterThan(1);
+      expect(report.lines).toBe(120 + report.files - 1);
+    },
+  );
+
+  test.each(["never", "interval", "always"] as const)(
+    "close writes what waits, then refuses: fsync %s",
+    async (fsync) => {
+      const { dir, log } = await written(0, { fsync });
+      const done = log.append({ n: 1 });
+      await log.close();
+      await done;
+      expect(recordsIn(dir)).toHaveLength(1);
+      expect(await refusal(log.append({}))).toMatchObject({
+        code: "ORCS8005",
+        message: expect.stringContaining("closed") as string,
+      });
+      await log.close();
+    },
+  );
+
+  test("refuses what JSON cannot say, and what no reader could hold, and goes on", async () => {
+    const { dir, log } = await written(1, { maxBytes: 1 << 25 });
+    const loop: JsonObject = {};
+    loop["loop"] = loop;
+    expect((await refusal(log.append(loop))).code).toBe("ORCS8005");
+    expect((await refusal(log.append({ big: "x".repeat(1 << 24) }))).message).toContain(
+      "larger than",
+    );
+    await log.append({ big: "é".repeat((1 << 23) - 300) });
+    await log.append({ n: 2 });
+    expect(verifyLog(dir)).toMatchObject({ ok: true, lines: 3 });
+  });
+});
+
+describe("where it cannot be written", () => {
+  test("a directory that is gone is made again; the lines that went with it are missed", async () => {
+    const { dir, log } = await written(2);
+    rmSync(dir, { recursive: true });
+    await log.append({ n: 3 });
+    expect(verifyLog(dir).damage).toMatchObject([
+      { kind: "missing", seq: 1, line: 1, message: "lines 1 to 2 are missing before this one" },
+    ]);
+  });
+
+  test("a file in place of the directory, or of a part of it", async () => {
+    const at = join(folder(), "file");
+    writeFileSync(at, "mine");
+    for (const dir of [at, join(at, "below")]) {
+      expect((await refusal(logIn(dir).append({}))).code).toBe("ORCS8005");
+    }
+    expect(readFileSync(at, "utf8")).toBe("mine");
+  });
+
+  test.each(["/dev/full", "/dev/null"])("what swallows lines is no file: %s", async (device) => {
+    const dir = folder();
+    symlinkSync(device, join(dir, "audit.jsonl"));
+    expect(await refusal(logIn(dir).append({}))).toMatchObject({
+      code: "ORCS8005",
+      message: expect.stringContaining("not a regular file") as string,
+    });
+  });
+
+  test("a directory in place of the file; once it is gone, it goes on", async () => {
+    const dir = folder();
+    mkdirSync(join(dir, "audit.jsonl"));
+    const log = logIn(dir);
+    expect((await refusal(log.append({}))).code).toBe("ORCS8005");
+    rmSync(join(dir, "audit.jsonl"), { recursive: true });
+    await log.append({ n: 1 });
+    expect(verifyLog(dir)).toMatchObject({ ok: true, lines: 1 });
+  });
+
+  test("a lock that cannot be had", async () => {
+    const dir = folder();
+    const why = new OrcsError("ORCS5002", "stays locked");
+    let isFree = false;
+    const log = logIn(dir, {
+      lock: (_path, run) => {
+        if (!isFree) throw why;
+        return run();
+      },
+    });
+    const both = [log.append({ n: 1 }), log.append({ n: 2 })];
+    for (const each of both) {
+      expect(await refusal(each)).toMatchObject({
+        code: "ORCS8005",
+        cause: why,
+        fields: { path: dir },
+      });
+    }
+    isFree = true;
+    await log.append({ n: 3 });
+    expect(recordsIn(dir)).toMatchObject([{ seq: 1, n: 3 }]);
+  });
+
+  test("what was written counts, though the lock cannot be let go of", async () => {
+    const dir = folder();
+    const log = logIn(dir, {
+      lock: (_path, run) => {
+        run();
+        throw new Error("EIO");
+      },
+    });
+    await log.append({ n: 1 });
+    expect(recordsIn(dir)).toHaveLength(1);
+  });
+
+  test.skipIf(process.getuid?.() === 0)("a directory that nobody may write to", async () => {
+    const { dir, log } = await written(1);
+    chmodSync(dir, 0o500);
+    chmodSync(join(dir, "audit.jsonl"), 0o400);
+    expect((await refusal(logIn(dir).append({}))).code).toBe("ORCS8005");
+    await log.close();
+    chmodSync(dir, 0o700);
+    expect(recordsIn(dir)).toHaveLength(1);
+  });
+});
+
+test("a clock that goes back: the numbers count, and it is no damage", async () => {
+  const dir = folder();
+  const times = [5000, 9000, 1000, 2000, 9000];
+  let at = 0;
+  const log = logIn(dir, { now: () => times[at] ?? 0 });
+  for (at = 0; at < times.length; at++) await log.append({ at });
+  expect(recordsIn(dir).map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5]);
+  const { ok, notes } = verifyLog(dir);
+  expect({ ok, notes }).toEqual({
+    ok: true,
+    notes: ["lines whose clock had gone back: 1; their numbers say what came first"],
+  });
+});

@@ -1,0 +1,205 @@
+import { appendFileSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createHash } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import { lineBody, nextLine } from "../../../../src/audit/log/line.ts";
+import { verifyLog } from "../../../../src/audit/log/verify-log.ts";
+import { chained, folder, linesIn, logIn, rewrite, written } from "./logs.ts";
+
+const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
+
+/** A log of three lines, cut within or right after one of them, at each byte. */
+async function cuts(of: (whole: Buffer) => { from: number; to: number }) {
+  const { dir } = await written(3);
+  const path = join(dir, "audit.jsonl");
+  const whole = readFileSync(path);
+  const { from, to } = of(whole);
+  const sizes = Array.from({ length: to - from + 1 }, (_, i) => from + i);
+  return { dir, path, whole, sizes };
+}
+
+const startOfLast = (whole: Buffer): number => whole.lastIndexOf(10, whole.length - 2) + 1;
+
+describe("a file that ends within a line", () => {
+  test("at any byte: nothing is thrown away, and the chain goes on", async () => {
+    const { dir, path, whole, sizes } = await cuts((all) => ({
+      from: startOfLast(all) + 1,
+      to: all.length - 2,
+    }));
+    for (const size of sizes) {
+      const left = whole.subarray(0, size);
+      const cut = left.subarray(startOfLast(whole));
+      writeFileSync(path, left);
+      const before = verifyLog(dir);
+      expect(before).toMatchObject({
+        ok: true,
+        last_seq: 2,
+        notes: [`audit.jsonl:3: it ends with ${cut.length} bytes of a line that was cut short`],
+      });
+      const log = logIn(dir);
+      await Promise.all([log.append({ n: 4 }), log.append({ n: 5 })]);
+      const after = readFileSync(path);
+      expect(after.subarray(0, size).equals(left)).toBe(true);
+      expect(after[size]).toBe(10);
+      expect(verifyLog(dir)).toMatchObject({
+        ok: true,
+        damage: [],
+        last_seq: 5,
+        lines: 6,
+        notes: [`audit.jsonl:4: ${cut.length} bytes before it were cut short by a crash`],
+      });
+      const [recovered] = after
+        .subarray(size + 1)
+        .toString()
+        .split("\n");
+      expect(JSON.parse(recovered ?? "")).toMatchObject({
+        seq: 3,
+        kind: "recovered",
+        cut_bytes: cut.length,
+        cut_sha256: sha256(cut),
+      });
+      await log.close();
+    }
+  });
+
+  test("without its newline alone, the line is whole", async () => {
+    const { dir, path, whole } = await cuts((all) => ({ from: 0, to: all.length }));
+    truncateSync(path, whole.length - 1);
+    expect(verifyLog(dir)).toMatchObject({ ok: true, last_seq: 3, notes: [] });
+    await logIn(dir).append({ n: 4 });
+    expect(verifyLog(dir)).toMatchObject({ ok: true, lines: 4, last_seq: 4, notes: [] });
+  });
+
+  test("the first line of all", async () => {
+    const dir = folder();
+    writeFileSync(join(dir, "audit.jsonl"), '{"v":1,"se');
+    await logIn(dir).append({ n: 1 });
+    expect(
+      linesIn(dir)
+        .slice(1)
+        .map((line) => JSON.parse(line) as unknown),
+    ).toMatchObject([
+      { seq: 1, kind: "recovered" },
+      { seq: 2, n: 1 },
+    ]);
+    expect(verifyLog(dir)).toMatchObject({ ok: true, notes: [expect.any(String)] });
+  });
+
+  test("zeros in place of what a failure of power has lost", async () => {
+    const { dir } = await written(2);
+    appendFileSync(
+      join(dir, "audit.jsonl"),
+      Buffer.concat([Buffer.from('{"v":1,"seq":3,"ti'), Buffer.alloc(5000)]),
+    );
+    await logIn(dir).append({ n: 3 });
+    expect(verifyLog(dir)).toMatchObject({
+      ok: true,
+      notes: [expect.stringContaining("5018 bytes")],
+    });
+  });
+
+  test("a writer that dies as it recovers, at any byte", async () => {
+    const { dir, path, whole } = await cuts((all) => ({ from: 0, to: all.length }));
+    const cutAt = startOfLast(whole) + 40;
+    writeFileSync(path, whole.subarray(0, cutAt));
+    await logIn(dir).append({ n: 3 });
+    const recovered = readFileSync(path);
+    const end = recovered.indexOf(10, cutAt + 1);
+    for (let size = cutAt; size < end; size++) {
+      writeFileSync(path, recovered.subarray(0, size));
+      expect([size, verifyLog(dir).damage]).toEqual([size, []]);
+      await logIn(dir).append({ n: 4 });
+      const report = verifyLog(dir);
+      expect([size, report.damage, report.notes.length]).toEqual([size, [], 1]);
+      expect(readFileSync(path).subarray(0, size).equals(recovered.subarray(0, size))).toBe(true);
+    }
+  });
+
+  test("what was cut short is evidence: changing or removing it is damage", async () => {
+    const { dir, path, whole } = await cuts((all) => ({ from: 0, to: all.length }));
+    writeFileSync(path, whole.subarray(0, startOfLast(whole) + 40));
+    await logIn(dir).append({ n: 4 });
+    const recovered = readFileSync(path, "utf8");
+    rewrite(dir, (lines) => lines.with(2, (lines[2] ?? "").replace("time", "tame")));
+    expect(verifyLog(dir).damage).toMatchObject([
+      { kind: "not_json", line: 3 },
+      { kind: "changed", line: 4 },
+    ]);
+    writeFileSync(path, recovered);
+    rewrite(dir, (lines) => lines.toSpliced(2, 1));
+    expect(verifyLog(dir).damage).toMatchObject([{ kind: "changed", line: 3, seq: 3 }]);
+  });
+
+  test.each([
+    ["rubbish", "rubbish"],
+    ["a line of later", '{"v":1,"seq":9,"time":"2026'],
+    ["a whole line with a wrong hash", chained(3, "f".repeat(64)).line.replace("pid", "pod")],
+  ])("%s at the end is damage, also when somebody writes on", async (_what, text) => {
+    const { dir } = await written(2);
+    appendFileSync(join(dir, "audit.jsonl"), text);
+    expect(verifyLog(dir).damage).toMatchObject([{ line: 3 }]);
+    await logIn(dir).append({ n: 3 });
+    expect(verifyLog(dir).damage).toMatchObject([{ line: 3 }]);
+    expect(linesIn(dir)[2]).toBe(text);
+  });
+
+  test("a million lines, cut in the middle of one: found from the end, verified with flat memory", async () => {
+    const dir = folder();
+    const path = join(dir, "audit.jsonl");
+    writeMillion(path);
+    truncateSync(path, statSync(path).size - 60);
+    const log = logIn(dir, { maxBytes: 1 << 30 });
+    const started = performance.now();
+    await log.append({ n: 1 });
+    const appended = performance.now() - started;
+    const before = process.memoryUsage();
+    const report = verifyLog(dir);
+    const ms = performance.now() - started - appended;
+    const after = process.memoryUsage();
+    expect(report).toMatchObject({
+      ok: true,
+      lines: 1_000_002,
+      last_seq: 1_000_001,
+      notes: [expect.stringContaining("cut short by a crash")],
+    });
+    // A hundred times what it takes: to read it all takes a thousand times as long.
+    expect(appended).toBeLessThan(500);
+    const grown = after.arrayBuffers + after.heapUsed - before.arrayBuffers - before.heapUsed;
+    expect(grown).toBeLessThan(150 << 20);
+    process.stderr.write(
+      `a million lines: first append ${appended.toFixed(1)} ms, verify ${(ms / 1000).toFixed(1)} s, memory +${grown >> 20} MB\n`,
+    );
+  }, 120_000);
+});
+
+/** A whole chain, in blocks. */
+function writeMillion(path: string): void {
+  const body = lineBody({ kind: "dispatch", reason: "x".repeat(200) });
+  let last: ReturnType<typeof nextLine> | undefined;
+  let block: string[] = [];
+  for (let i = 1; i <= 1_000_000; i++) {
+    last = nextLine(last, "2026-01-01T00:00:00.000Z", body);
+    block.push(last.text, "\n");
+    if (i % 10_000 > 0) continue;
+    appendFileSync(path, block.join(""));
+    block = [];
+  }
+}
+
+test("a log that was cut by its own writer's failure to take a line back is mended by the next", async () => {
+  const { dir, log } = await written(2);
+  appendFileSync(join(dir, "audit.jsonl"), '{"v":1,"seq":3,"time":"2026-');
+  await log.append({ n: 3 });
+  expect(seqsIn(dir)).toEqual([1, 2, 3, 4]);
+  expect(verifyLog(dir).ok).toBe(true);
+});
+
+function seqsIn(dir: string): unknown[] {
+  return linesIn(dir).flatMap((line) => {
+    try {
+      return [(JSON.parse(line) as { seq: unknown }).seq];
+    } catch {
+      return [];
+    }
+  });
+}

@@ -1,0 +1,173 @@
+import {
+  chmodSync,
+  copyFileSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { verifyLog } from "../../../../src/audit/log/verify-log.ts";
+import { folder, logIn, namesIn, recordsIn, written } from "./logs.ts";
+
+const sizeOf = (dir: string, name: string): number => statSync(join(dir, name)).size;
+
+describe("a file that would grow beyond its size", () => {
+  test("is set aside under the number of its first line; the next one says so first", async () => {
+    const { dir, log } = await written(0, { maxBytes: 2000 });
+    for (let n = 1; n <= 40; n++) await log.append({ n });
+    const names = namesIn(dir);
+    expect(names.length).toBeGreaterThan(3);
+    for (const [i, name] of names.entries()) {
+      const [first = "", second = ""] = readFileSync(join(dir, name), "utf8").split("\n");
+      const record = JSON.parse(first) as Record<string, unknown>;
+      if (name !== "audit.jsonl")
+        expect(name).toBe(`audit-${String(record["seq"]).padStart(16, "0")}.jsonl`);
+      if (i > 0) expect(record).toMatchObject({ kind: "rotated", from: names[i - 1] });
+      expect(second).toContain('"n":');
+      expect(sizeOf(dir, name)).toBeLessThanOrEqual(2000);
+      expect(statSync(join(dir, name)).mode & 0o777).toBe(0o600);
+    }
+    expect(verifyLog(dir)).toMatchObject({
+      ok: true,
+      notes: [],
+      first_seq: 1,
+      files: names.length,
+    });
+    expect(recordsIn(dir).flatMap(({ n }) => n ?? [])).toEqual(
+      Array.from({ length: 40 }, (_, i) => i + 1),
+    );
+  });
+
+  test("entries of one turn go to as many files as they need", async () => {
+    const { dir } = await written(300, { maxBytes: 5000 });
+    for (const name of namesIn(dir)) expect(sizeOf(dir, name)).toBeLessThanOrEqual(5000);
+    expect(recordsIn(dir).flatMap(({ n }) => n ?? [])).toEqual(
+      Array.from({ length: 300 }, (_, i) => i + 1),
+    );
+    expect(verifyLog(dir).ok).toBe(true);
+  });
+
+  test("a line larger than that gets a file of its own", async () => {
+    const { dir, log } = await written(3, { maxBytes: 1000 });
+    await log.append({ big: "x".repeat(3000) });
+    await log.append({ n: 4 });
+    expect(verifyLog(dir)).toMatchObject({ ok: true, notes: [] });
+    expect(namesIn(dir).filter((name) => sizeOf(dir, name) > 3000)).toHaveLength(1);
+  });
+
+  test("several logs of one process set aside in turn", async () => {
+    const dir = folder();
+    const logs = [1, 2, 3].map(() => logIn(dir, { maxBytes: 1500, fsync: "always" }));
+    for (let n = 0; n < 30; n++) await Promise.all(logs.map((log, who) => log.append({ who, n })));
+    expect(verifyLog(dir)).toMatchObject({ ok: true, notes: [] });
+    expect(recordsIn(dir).filter(({ kind }) => kind === undefined)).toHaveLength(90);
+  });
+
+  test("never takes the place of a file that is there", async () => {
+    const { dir, log } = await written(5, { maxBytes: 1000 });
+    const [first = ""] = namesIn(dir);
+    copyFileSync(join(dir, first), join(dir, "audit.jsonl"));
+    const before = readFileSync(join(dir, first));
+    for (let n = 6; n < 12; n++) await log.append({ n });
+    expect(readFileSync(join(dir, first)).equals(before)).toBe(true);
+    expect(namesIn(dir)).toContain(first.replace(".jsonl", ".1.jsonl"));
+    expect(verifyLog(dir).ok).toBe(false);
+  });
+});
+
+describe("keep", () => {
+  test("old files go, and the log says through which line", async () => {
+    const { dir, log } = await written(0, { maxBytes: 1500, keep: 2 });
+    for (let n = 1; n <= 60; n++) await log.append({ n });
+    expect(namesIn(dir)).toHaveLength(3);
+    const report = verifyLog(dir);
+    expect(report).toMatchObject({ ok: true, damage: [], notes: [] });
+    expect(report.first_seq).toBeGreaterThan(10);
+    const last = recordsIn(dir).findLast(({ kind }) => kind === "rotated");
+    expect(last).toMatchObject({
+      removed_through: (report.first_seq ?? 0) - 1,
+      removed_hash: recordsIn(dir)[0]?.["prev"],
+    });
+  });
+
+  test("one more that goes is missed", async () => {
+    const { dir, log } = await written(0, { maxBytes: 1500, keep: 3 });
+    for (let n = 1; n <= 60; n++) await log.append({ n });
+    const [oldest = "", next = ""] = namesIn(dir);
+    rmSync(join(dir, oldest));
+    expect(verifyLog(dir)).toMatchObject({
+      damage_count: 1,
+      damage: [{ kind: "missing", file: next, line: 1 }],
+    });
+  });
+
+  test("said first, done later: what is still there is no damage, and goes with the next", async () => {
+    const { dir, log } = await written(0, { maxBytes: 1500 });
+    for (let n = 1; n <= 30; n++) await log.append({ n });
+    const all = namesIn(dir).length;
+    await log.close();
+    const few = logIn(dir, { maxBytes: 1500, keep: 1 });
+    for (let n = 1; n <= 10; n++) await few.append({ n });
+    expect(all).toBeGreaterThan(3);
+    expect(namesIn(dir)).toHaveLength(2);
+    expect(verifyLog(dir)).toMatchObject({ ok: true, notes: [] });
+  });
+
+  test.skipIf(process.getuid?.() === 0)(
+    "a directory that takes no names keeps the line out, whole",
+    async () => {
+      const { dir, log } = await written(3, { maxBytes: 1000 });
+      chmodSync(dir, 0o500);
+      await expect(log.append({ big: "x".repeat(900) })).rejects.toMatchObject({
+        code: "ORCS8005",
+      });
+      chmodSync(dir, 0o700);
+      expect(verifyLog(dir).ok).toBe(true);
+    },
+  );
+});
+
+describe("where somebody stopped between two steps", () => {
+  const states: readonly [string, (dir: string) => void][] = [
+    ["after the file was set aside", (dir) => rmSync(join(dir, "audit.jsonl"))],
+    ["after the new one was made", (dir) => writeFileSync(join(dir, "audit.jsonl"), "")],
+    [
+      "within its first line",
+      (dir) => {
+        const [line = ""] = readFileSync(join(dir, "audit.jsonl"), "utf8").split("\n");
+        writeFileSync(join(dir, "audit.jsonl"), line.slice(0, 70));
+      },
+    ],
+    [
+      "after its first line",
+      (dir) => {
+        const [line = ""] = readFileSync(join(dir, "audit.jsonl"), "utf8").split("\n");
+        writeFileSync(join(dir, "audit.jsonl"), `${line}\n`);
+      },
+    ],
+  ];
+
+  test.each(states)("%s: the chain verifies and goes on", async (_what, stop) => {
+    const { dir, log } = await written(0, { maxBytes: 1000 });
+    for (let n = 1; !namesIn(dir).some((name) => name !== "audit.jsonl"); n++)
+      await log.append({ n });
+    await log.close();
+    stop(dir);
+    expect(verifyLog(dir).damage).toEqual([]);
+    const next = logIn(dir, { maxBytes: 1000, keep: 5 });
+    for (let n = 1; n < 9; n++) await next.append({ n });
+    expect(verifyLog(dir).damage).toEqual([]);
+    expect(readdirSync(dir).filter((name) => name.endsWith(".jsonl")).length).toBeGreaterThan(2);
+  });
+
+  test("the current file was taken away: what went with it is missed by who wrote it, and by a checkpoint", async () => {
+    const { dir, log } = await written(3);
+    renameSync(join(dir, "audit.jsonl"), join(folder(), "taken"));
+    await log.append({ n: 4 });
+    expect(verifyLog(dir).damage).toMatchObject([{ kind: "missing", seq: 1 }]);
+  });
+});

@@ -1,0 +1,145 @@
+import { expect, test } from "vitest";
+import { createRedactor } from "../../../../src/audit/redact/redactor.ts";
+
+const redactor = createRedactor({ keys: ["acme"], masks: [] });
+
+/** What a text is filled with to make a search begin often, or look far. */
+const FILLERS = [
+  "a",
+  "A",
+  "A1",
+  " ",
+  "\n",
+  "\\",
+  '"',
+  "'",
+  "=",
+  ":",
+  "@",
+  ".",
+  "-",
+  "_",
+  "/",
+  "&",
+  ";",
+  ",",
+  "<",
+  "{",
+  "[",
+  ")",
+  "ey",
+  "eyJ",
+  "eyJ.",
+  "eyJaaaaaaaaaa.",
+  "://",
+  "://a",
+  "://a:",
+  "://a:b@",
+  "a://b:c/",
+  "-----BEGIN",
+  "-----BEGIN PRIVATE KEY-----",
+  "-----BEGIN PRIVATE KEY-----\n",
+  "-----END",
+  "password",
+  "password=",
+  "password:",
+  "password: ",
+  "password = ",
+  "password=a,",
+  "password=a;",
+  "password=a&",
+  'password="',
+  '"password":"',
+  '"password":',
+  '"password":{',
+  '"password":[',
+  '"password":["',
+  '\\"password\\":\\"',
+  "password=$",
+  "password=${",
+  "password=(",
+  "password: a(",
+  "password => ",
+  "<password>",
+  "<password",
+  "--password ",
+  "--password",
+  "PASSWORD 'a ",
+  "login a password ",
+  "token",
+  "token.",
+  "token_",
+  "Token",
+  "tokenKey",
+  "api key ",
+  "key",
+  "apikey=",
+  "acme",
+  "acme=",
+  "Authorization: ",
+  "authorization: Bearer ",
+  "cookie: a ",
+  "cookie: a=",
+  "Cookie:",
+  "sk-",
+  "sk-a1",
+  "ghp_",
+  "xoxb-",
+  "xoxb-a",
+  "AKIA",
+  "AKIAA",
+  "AIza",
+  "hf_",
+  "sig=",
+  "Bearer ",
+  "Bearer a",
+  "SG.",
+  "AGE-SECRET-KEY-",
+  "mysql ",
+  "mysql -p",
+  "curl -u ",
+  "curl -u a:",
+  "docker login ",
+  "docker ",
+  "[redacted]",
+  "password=[redacted]",
+  "\\n",
+  "%3D",
+  "\\u0022",
+] as const;
+
+const SIZE = 1 << 16;
+
+function milliseconds(text: string): number {
+  let least = Infinity;
+  for (let round = 0; round < 3; round++) {
+    const started = performance.now();
+    redactor.text(text);
+    least = Math.min(least, performance.now() - started);
+  }
+  return least;
+}
+
+/** Four times the text may take ten times as long on a busy machine; a quadratic search takes sixteen times. */
+test.each(FILLERS)("a text of nothing but %j takes time linear in its length", (filler) => {
+  const filled = (size: number): string => filler.repeat(Math.ceil(size / filler.length));
+  for (const before of ["", '"password: ']) {
+    milliseconds(before + filled(SIZE / 8));
+    const small = milliseconds(before + filled(SIZE / 4));
+    const large = milliseconds(before + filled(SIZE));
+    expect(large, `${small} ms, then ${large} ms`).toBeLessThan(Math.max(100, small * 10));
+  }
+});
+
+test("a megabyte of the worst of them", () => {
+  for (const filler of ["cookie: a ", "password: ", "curl -u ", '"password":{', "eyJ.", "a"]) {
+    const started = performance.now();
+    redactor.text(filler.repeat((1 << 20) / filler.length));
+    expect(performance.now() - started).toBeLessThan(10_000);
+  }
+});
+
+test("a megabyte on one line with a secret at its end", () => {
+  const text = `${"lorem ipsum ".repeat(90_000)} password=hunter2`;
+  expect(redactor.text(text).endsWith(" password=[redacted]")).toBe(true);
+});

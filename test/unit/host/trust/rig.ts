@@ -1,0 +1,96 @@
+import { mkdirSync, symlinkSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { onTestFinished, vi } from "vitest";
+import { createOrcs } from "../../../../src/host/create-orcs.ts";
+import type { CreateOrcsOptions } from "../../../../src/host/options.ts";
+import type { Orcs } from "../../../../src/host/orcs.ts";
+import { lookAt, trust } from "../../../../src/host/trust/look-at.ts";
+import type { ProjectLook } from "../../../../src/host/trust/look-at.ts";
+import { TrustStore } from "../../../../src/host/trust/trust-store.ts";
+import { call, folder, Lines } from "../engine.ts";
+
+/** Limits that no script reaches because the machine has other things to do; the end of an `orcs.toml`. */
+export const PATIENT = "\n[lua]\nmax_run_ms = 5000\nmax_chain_ms = 20000\n";
+
+/** A `[[hooks]]` table at `tool.pre_execute` unless said otherwise. */
+export const hook = (id: string, handler: string, point = "tool.pre_execute"): string =>
+  `[[hooks]]\nid = "${id}"\npoint = "${point}"\n${handler}\n`;
+
+/** Somebody's home: their own configuration and state, and nobody else's. */
+export interface Home {
+  readonly dir: string;
+  readonly store: TrustStore;
+  /** Of their own configuration. */
+  readonly userDir: string;
+}
+
+/** For this process, until the test has ended. */
+export function home(): Home {
+  const dir = folder();
+  vi.stubEnv("XDG_STATE_HOME", join(dir, "state"));
+  vi.stubEnv("XDG_CONFIG_HOME", join(dir, "config"));
+  onTestFinished(() => void vi.unstubAllEnvs());
+  return { dir, store: new TrustStore(), userDir: join(dir, "config", "orcs") };
+}
+
+/** What would be trusted of a project. */
+export function look(dir: string): Promise<ProjectLook> {
+  return lookAt(dir, new TrustStore());
+}
+
+/** Trust a project as it is, or whatever it holds. */
+export async function trustIt(dir: string, dev = false): Promise<ProjectLook> {
+  const seen = await look(dir);
+  if (!dev && seen.mistakes) throw seen.mistakes;
+  trust(seen, new TrustStore(), dev);
+  return seen;
+}
+
+/** What is said of it now. */
+export async function stateOf(dir: string): Promise<string> {
+  return (await look(dir)).vouched.state;
+}
+
+/** An engine with what is found from a directory, and what it logs; closed after the test. */
+export async function found(
+  cwd: string,
+  options: CreateOrcsOptions = {},
+): Promise<{ orcs: Orcs; lines: string[] }> {
+  const logger = new Lines();
+  const orcs = await createOrcs({ cwd, logger, ...options });
+  onTestFinished(() => orcs.close());
+  return { orcs, lines: logger.lines };
+}
+
+/** What became of a call, shortly: the reason of a refusal, or what hooks have put down as `said`. */
+export async function outcomeOf(
+  orcs: Orcs,
+  payload: ReturnType<typeof call> & { readonly cwd?: string } = call("x"),
+): Promise<unknown> {
+  const outcome = await orcs.dispatch("tool.pre_execute", payload);
+  return outcome.action === "abort" ? outcome.reason : outcome.ctx.metadata["said"];
+}
+
+/** A handler that puts down a text. */
+export const says = (text: string): string => `handler_inline = 'ctx.metadata.said = "${text}"'`;
+/** A script that does. */
+export const saying = (text: string): string =>
+  `return function(ctx) ctx.metadata.said = "${text}" end\n`;
+
+/** A link, and the folders above it. */
+export function link(at: string, to: string): void {
+  mkdirSync(dirname(at), { recursive: true });
+  symlinkSync(to, at);
+}
+
+/** Until it holds; fails after so many milliseconds. */
+export async function until(
+  holds: () => boolean | Promise<boolean>,
+  within = 10_000,
+): Promise<void> {
+  const deadline = Date.now() + within;
+  while (!(await holds())) {
+    if (Date.now() > deadline) throw new Error("it did not come about");
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}

@@ -1,0 +1,88 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { OrcsError } from "../../../src/core/errors.ts";
+import { compileMask } from "../../../src/matchers/mask-regex.ts";
+
+const M = "[redacted]";
+
+describe("masks by regular expressions", () => {
+  test.each([
+    ["acme-[0-9]+", "an acme-1, an acme-22 and acme-", `an ${M}, an ${M} and acme-`],
+    ["a|b", "xabx", `x${M}x`],
+    ["x*", "aaxxaxa", `aa${M}a${M}a`],
+    ["", "abc", undefined],
+    ["(?i)secret", "SeCrEt", M],
+    ["^a", "aa\na", `${M}a\na`],
+    ["(?m)^a", "aa\na", `${M}a\n${M}`],
+    ["a$", "aa", `a${M}`],
+    ["\\ba", "a ba a", `${M} ba ${M}`],
+    ["(?s).*", "a\nb", M],
+    ["é+", "caféé", `caf${M}`],
+    [".", "😀", M],
+    ["redacted", "a [redacted] b", "a [redacted] b"],
+    ["[a-z]+", "a [redacted] b", `${M} [redacted] ${M}`],
+    ["b \\[", "ab [redacted]c", `a${M}c`],
+    ["\\]c", "ab [redacted]cd", `ab ${M}d`],
+    ["b.*c", "ab [redacted]cd", `a${M}d`],
+    ["\\[redacted\\]", "[redacted]", "[redacted]"],
+    ["b", "aaa", "aaa"],
+  ])("%j in %j", (pattern, text, masked) => {
+    if (masked === undefined) {
+      expect(() => compileMask("redact", pattern)).toThrow(OrcsError);
+      return;
+    }
+    expect(compileMask("redact", pattern)(text)).toBe(masked);
+  });
+
+  test("what matches the empty text alone masks nothing and ends", () => {
+    for (const pattern of ["a*", "^", "$", "\\b", "(?:)", "(?m)^", "x?"]) {
+      const text = "lorem ipsum\n".repeat(2_000);
+      expect(compileMask("redact", pattern)(text.replaceAll(/[ax]/g, "")), pattern).toBe(
+        text.replaceAll(/[ax]/g, ""),
+      );
+    }
+  });
+
+  test.each(["(", "[", "a{1000}{1000}", "a".repeat(4_097), "\\1", "(?=a)"])(
+    "%s is refused",
+    (pattern) => {
+      expect(() => compileMask("redact", pattern)).toThrow(
+        expect.objectContaining({ code: "ORCS1012" }),
+      );
+    },
+  );
+
+  test("a long text is looked through as a short one is", () => {
+    const mask = compileMask("redact", "acme-[0-9]{4}");
+    fc.assert(
+      fc.property(fc.array(fc.nat(9_000), { maxLength: 6 }), fc.nat(50), (gaps, shift) => {
+        const text = gaps.map((gap) => `${".".repeat(gap + shift)}acme-1234`).join("");
+        expect(mask(text)).toBe(text.replaceAll(/acme-[0-9]{4}/g, M));
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  test("a match of a megabyte is one mask", () => {
+    expect(compileMask("redact", "\\S+")(`x ${"a".repeat(1 << 20)} y`)).toBe(`${M} ${M} ${M}`);
+  });
+
+  test("anchors mean the text's own beginning, however long it is", () => {
+    const text = "ab".repeat(10_000);
+    expect(compileMask("redact", "^ab")(text)).toBe(`${M}${text.slice(2)}`);
+    expect(compileMask("redact", "\\bab")(text)).toBe(`${M}${text.slice(2)}`);
+  });
+
+  test("many matches, each of which might be a longer one: time stays linear", () => {
+    const mask = compileMask("redact", "a.*b|c");
+    const time = (size: number): number => {
+      const text = "ca".repeat(size / 2);
+      const started = performance.now();
+      mask(text);
+      return performance.now() - started;
+    };
+    time(1 << 12);
+    const small = time(1 << 13);
+    expect(time(1 << 15)).toBeLessThan(Math.max(200, small * 12));
+  });
+});
