@@ -199,7 +199,10 @@ export const ORCS_FUNCTIONS = {
   redact: {
     doc: "Mask the secrets in a text or in a value.",
     params: [param("value", "any", "A text, or any JSON value.")],
-    returns: { type: "any", doc: "The text, or a copy of the value, with [redacted] in their place." },
+    returns: {
+      type: "any",
+      doc: "The text, or a copy of the value, with [redacted] in their place.",
+    },
   },
 } as const satisfies Record<string, OrcsFunction>;
 

@@ -1,10 +1,7 @@
-import { loadConfig } from "../config/load.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import type { PointSet } from "../core/points.ts";
 import type { CreateOrcsOptions } from "./options.ts";
-import { SHIPPED_HOOKS } from "./script-sources.ts";
-import { TrustStore } from "./trust/trust-store.ts";
-import { vouchFor } from "./trust/vouch-for.ts";
+import { loadVouched } from "./trust/load-vouched.ts";
 
 type ConfigOptions = Pick<CreateOrcsOptions, "config" | "overrides" | "agent">;
 
@@ -14,15 +11,12 @@ export function configReader(
   cwd: string,
   points: PointSet,
 ): () => Promise<LoadedConfig> {
-  const trust = new TrustStore();
   return () =>
-    loadConfig({
+    loadVouched({
       ...(config !== undefined && { config }),
       ...(overrides && { overrides }),
       ...(agent !== undefined && { agent }),
       cwd,
       points,
-      shippedDir: SHIPPED_HOOKS,
-      vouch: (project) => vouchFor(project, trust),
     });
 }

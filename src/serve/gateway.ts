@@ -8,6 +8,7 @@ import type { Orcs } from "../host/orcs.ts";
 import type { DecodedEvent, HostAnswer, HostOptions, HostProtocol } from "../protocols/host.ts";
 import { HOST_PROTOCOLS } from "../protocols/host-protocols.ts";
 import { readJsonObject } from "../protocols/read-json.ts";
+import { maskedText } from "../host/redaction.ts";
 import { dueNotice } from "./due-notice.ts";
 import { EngineDoor } from "./engine-door.ts";
 
@@ -63,7 +64,9 @@ export class Gateway {
    * What a host is answered whose event cannot even be read. Never rejects.
    * @param event the host's name of it, where it is known
    */
-  async refuse(host: HostName, why: string, event?: string): Promise<HostAnswer> {
+  async refuse(host: HostName, reason: string, event?: string): Promise<HostAnswer> {
+    // Of a configuration with mistakes it shows lines, and hosts hand it to their models.
+    const why = maskedText(reason);
     this.#logger.error(why);
     // What its hooks come to after this, if anything, is no answer any more.
     await this.#door.refused({ host, event, reason: why });

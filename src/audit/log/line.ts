@@ -104,7 +104,8 @@ function sha256(of: string | Buffer): string {
   return digest("sha256", of, "hex");
 }
 
-function parsed(text: string): JsonObject | undefined {
+/** A line as an object; undefined when it is none. */
+export function parsed(text: string): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(text);
     return isPlainObject(value) ? (value as JsonObject) : undefined;

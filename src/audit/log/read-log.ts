@@ -1,7 +1,7 @@
 import { closeSync, fstatSync } from "node:fs";
 import { join } from "node:path";
-import { isPlainObject } from "../../core/json.ts";
 import type { JsonObject } from "../../core/json.ts";
+import { parsed } from "./line.ts";
 import { CURRENT, filesAside, openLogFile, openLogFiles, unreadable } from "./log-files.ts";
 import { piecesFromEnd, piecesOf } from "./pieces.ts";
 import type { Piece } from "./pieces.ts";
@@ -65,13 +65,4 @@ export function tailLog(dir: string, count: number): LogLine[] {
 function lineOf(file: string, line: number, { bytes }: Piece): LogLine {
   const text = bytes.toString("utf8");
   return { file, line, text, record: parsed(text) };
-}
-
-function parsed(text: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isPlainObject(value) ? (value as JsonObject) : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,11 +1,8 @@
-import { loadConfig } from "../../config/load.ts";
 import { OrcsError } from "../../core/errors.ts";
 import { pointSet } from "../../core/points.ts";
 import { auditDirOf } from "../../host/audit/open-trail.ts";
 import { configPlace } from "../../host/config-directory.ts";
-import { SHIPPED_HOOKS } from "../../host/script-sources.ts";
-import { TrustStore } from "../../host/trust/trust-store.ts";
-import { vouchFor } from "../../host/trust/vouch-for.ts";
+import { loadVouched } from "../../host/trust/load-vouched.ts";
 import { defaultAuditDir } from "../../serve/state-file.ts";
 
 /** Which log is meant. */
@@ -23,13 +20,10 @@ export async function logDirectory({ dir, config }: LogChoice): Promise<string> 
   const standard = defaultAuditDir(place);
   if (place.config === false) return standard;
   try {
-    const trust = new TrustStore();
-    const { settings } = await loadConfig({
+    const { settings } = await loadVouched({
       ...(place.config !== undefined && { config: place.config }),
       cwd: place.directory,
       points: pointSet(),
-      shippedDir: SHIPPED_HOOKS,
-      vouch: (project) => vouchFor(project, trust),
     });
     return auditDirOf(settings, standard) ?? standard;
   } catch (thrown) {

@@ -3,6 +3,7 @@ import { messageOf } from "../../core/errors.ts";
 import { isPlainObject, MAX_JSON_DEPTH } from "../../core/json.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Orcs } from "../../host/orcs.ts";
+import { maskedText } from "../../host/redaction.ts";
 import { noticeLine } from "../../protocols/notice-line.ts";
 import type { CallLine } from "./client-line.ts";
 import type { Exchange } from "./exchange.ts";
@@ -97,7 +98,8 @@ export class ToolCall {
       });
     } catch (thrown) {
       if (isOpen) throw thrown;
-      return this.#refused(`no tool may run until this is mended: ${messageOf(thrown)}`);
+      const why = maskedText(messageOf(thrown));
+      return this.#refused(`no tool may run until this is mended: ${why}`);
     }
   }
 

@@ -449,12 +449,13 @@ describe("lists of tools", () => {
 describe("bad luck", () => {
   it("without a configuration that loads, calls are refused and lists pass", async () => {
     const made = initialized(
-      new Rig(() => Promise.reject(new OrcsError("ORCS1015", "2 mistakes"))),
+      new Rig(() => Promise.reject(new OrcsError("ORCS1015", "2 mistakes: token=abc1234xyz"))),
     );
     made.client(call(1, "x")).client({ jsonrpc: "2.0", id: 2, method: "tools/list" });
     made.server({ jsonrpc: "2.0", id: 2, result: { tools: [] } });
     await made.quiet();
     expect(made.clientGot).toContainEqual(refused(1, expect.stringContaining("2 mistakes")));
+    expect(made.toClient.join()).not.toContain("abc1234xyz");
     expect(made.clientGot).toContainEqual({ jsonrpc: "2.0", id: 2, result: { tools: [] } });
     expect(made.serverGot).toHaveLength(1);
     expect(made.refused).toEqual([
