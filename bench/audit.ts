@@ -145,7 +145,7 @@ async function open(dir: string, fsync: string): Promise<Log> {
   const { AuditLog } = (await import(from("audit/log/audit-log.js"))) as {
     AuditLog: new (options: object) => Log;
   };
-  const { ownIdentity, withFileLock } = (await import(from("host/file-lock.js"))) as {
+  const { ownIdentity, withFileLock } = (await import(from("host/state/file-lock.js"))) as {
     ownIdentity: () => unknown;
     withFileLock: Lock;
   };

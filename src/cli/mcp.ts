@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from "commander";
-import { expectRecord } from "../host/recording.ts";
+import { expectRecord } from "../host/audit/recording.ts";
 import { stderrLogger } from "../host/stderr-logger.ts";
 import { runMcp } from "../serve/mcp/run-mcp.ts";
 import { isServerName, serverName } from "../serve/mcp/server-name.ts";

@@ -3,7 +3,7 @@ import { renderDiagnostic } from "../core/diagnostic.ts";
 import { OrcsError } from "../core/errors.ts";
 import type { TestResult } from "../host/hook-tests/test-result.ts";
 import { textAt } from "../host/check/text-at.ts";
-import { Watcher } from "../host/watcher.ts";
+import { Watcher } from "../host/reload/watcher.ts";
 import { lineRanges } from "../testing/coverage.ts";
 import { runTests } from "../testing/run-tests.ts";
 import type { TestReport } from "../testing/run-tests.ts";

@@ -6,7 +6,7 @@ import { isPlainObject } from "../core/json.ts";
 import type { Json } from "../core/json.ts";
 import type { PointSpec } from "../core/points.ts";
 import { placedIn } from "../host/check/placed-in.ts";
-import { readScript } from "../host/read-script.ts";
+import { readScript } from "../host/loading/read-script.ts";
 import { rootsFor } from "../host/hook-tests/script-tests.ts";
 import type { TestBench } from "../host/hook-tests/test-bench.ts";
 import type { TestProgram } from "../host/hook-tests/test-program.ts";

@@ -4,7 +4,7 @@ import { isPlainObject } from "../core/json.ts";
 import type { Json, JsonObject } from "../core/json.ts";
 import type { PointSpec } from "../core/points.ts";
 import type { CallScope, ToolAnswer } from "../core/ports.ts";
-import { findScript } from "../host/find-script.ts";
+import { findScript } from "../host/loading/find-script.ts";
 import { argumentsOf } from "../host/hook-tests/recorded-calls.ts";
 import { scriptEntry } from "../host/hook-tests/script-tests.ts";
 import type { TestBench } from "../host/hook-tests/test-bench.ts";

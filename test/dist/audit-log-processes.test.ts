@@ -13,7 +13,7 @@ const OPEN = `
 import { statSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { AuditLog } from ${from("audit/log/audit-log.js")};
 import { verifyLog } from ${from("audit/log/verify-log.js")};
-import { ownIdentity, withFileLock } from ${from("host/file-lock.js")};
+import { ownIdentity, withFileLock } from ${from("host/state/file-lock.js")};
 const [dir, options = "{}", ...rest] = process.argv.slice(2);
 const self = ownIdentity();
 const lock = (path, run) => withFileLock(path, run, self);

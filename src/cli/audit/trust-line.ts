@@ -5,7 +5,7 @@ import { pointSet } from "../../core/points.ts";
 import { noteTrust } from "../../host/audit/note-trust.ts";
 import type { TrustLine } from "../../host/audit/note-trust.ts";
 import { configPlace } from "../../host/config-directory.ts";
-import { SHIPPED_HOOKS } from "../../host/script-sources.ts";
+import { SHIPPED_HOOKS } from "../../host/loading/script-sources.ts";
 import { stderrLogger } from "../../host/stderr-logger.ts";
 import { TrustStore } from "../../host/trust/trust-store.ts";
 import { vouchFor } from "../../host/trust/vouch-for.ts";

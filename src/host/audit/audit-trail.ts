@@ -4,7 +4,7 @@ import type { FailureMode } from "../../core/hook.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import type { Clock, Logger, Redactor } from "../../core/ports.ts";
-import { saysNothing } from "../both-logs.ts";
+import { saysNothing } from "./both-logs.ts";
 import { cutTexts } from "./cut-texts.ts";
 import { dispatchEntry } from "./dispatch-entry.ts";
 import { SinkFailures } from "./sink-failures.ts";

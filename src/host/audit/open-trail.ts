@@ -2,7 +2,7 @@ import { AuditLog } from "../../audit/log/audit-log.ts";
 import type { Settings } from "../../config/settings.ts";
 import type { Clock, Logger, Redactor } from "../../core/ports.ts";
 import type { HookRegistry } from "../../registry/registry.ts";
-import { ownIdentity, withFileLock } from "../file-lock.ts";
+import { ownIdentity, withFileLock } from "../state/file-lock.ts";
 import type { CreateOrcsOptions } from "../options.ts";
 import { AuditTrail } from "./audit-trail.ts";
 import type { AuditSink } from "./audit-trail.ts";

@@ -10,8 +10,8 @@ import { checkOptions } from "./check-options.ts";
 import { checkScript } from "./check-scripts.ts";
 import { systemClock } from "../clock.ts";
 import { inOrder } from "./findings.ts";
-import { luaPorts } from "../lua-ports.ts";
-import { readScript } from "../read-script.ts";
+import { luaPorts } from "../loading/lua-ports.ts";
+import { readScript } from "../loading/read-script.ts";
 import { stderrLogger } from "../stderr-logger.ts";
 
 /** Check Lua files by themselves, with no configuration around them: nothing of them runs. */

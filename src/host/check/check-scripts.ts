@@ -9,9 +9,9 @@ import type { LintChunk, Linted, LuaFinding } from "../../lua/lint/lint.ts";
 import type { LintOptions } from "../../lua/lint/finding.ts";
 import type { WrittenHook } from "./check-written.ts";
 import { configuredFacts } from "./configured-facts.ts";
-import { findModule } from "../modules.ts";
-import { readScript } from "../read-script.ts";
-import { SHIPPED_MODULES } from "../script-sources.ts";
+import { findModule } from "../loading/modules.ts";
+import { readScript } from "../loading/read-script.ts";
+import { SHIPPED_MODULES } from "../loading/script-sources.ts";
 
 /** What the static checks know of the scripts and inline handlers. */
 export interface CheckedScripts {

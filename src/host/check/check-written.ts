@@ -11,7 +11,7 @@ import { isTable } from "../../config/table.ts";
 import type { Table } from "../../config/table.ts";
 import { scriptDirsOf, writtenIn } from "../../config/written.ts";
 import { resolve } from "node:path";
-import { SHIPPED_HOOKS } from "../script-sources.ts";
+import { SHIPPED_HOOKS } from "../loading/script-sources.ts";
 
 /** A configuration as it is written, whether or not it loads. */
 export interface WrittenLayer {

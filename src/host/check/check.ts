@@ -17,7 +17,7 @@ import type { CheckedScripts } from "./check-scripts.ts";
 import { writtenLayers } from "./check-written.ts";
 import type { WrittenLayer } from "./check-written.ts";
 import { createOrcs } from "../create-orcs.ts";
-import { SHIPPED_HOOKS } from "../script-sources.ts";
+import { SHIPPED_HOOKS } from "../loading/script-sources.ts";
 import { stderrLogger } from "../stderr-logger.ts";
 import type { Notice } from "../trust/notice.ts";
 import { TrustSet } from "../trust/trust-set.ts";

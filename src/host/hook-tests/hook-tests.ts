@@ -6,7 +6,7 @@ import { OrcsError } from "../../core/errors.ts";
 import { placedIn } from "../check/placed-in.ts";
 import type { TestedHooks } from "./run-hook-test.ts";
 import { scriptEntry, scriptTests } from "./script-tests.ts";
-import type { LuaEntry } from "../script-sources.ts";
+import type { LuaEntry } from "../loading/script-sources.ts";
 import type { TestBench } from "./test-bench.ts";
 
 /** Tests that were found, and what is wrong with others. */

@@ -2,7 +2,7 @@ import type { LoadedConfig } from "../../config/load.ts";
 import type { Diagnostic } from "../../core/diagnostic.ts";
 import type { PointSet } from "../../core/points.ts";
 import { configuredScripts, configuredTests, testsInScript } from "./hook-tests.ts";
-import { readScript } from "../read-script.ts";
+import { readScript } from "../loading/read-script.ts";
 import { runHookTest } from "./run-hook-test.ts";
 import type { TestedHooks } from "./run-hook-test.ts";
 import { TestBench } from "./test-bench.ts";

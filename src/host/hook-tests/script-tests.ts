@@ -15,8 +15,8 @@ import type { JsonObject } from "../../core/json.ts";
 import type { PointSpec } from "../../core/points.ts";
 import type { LuaHookSpec, LuaTestTable } from "../../lua/ports.ts";
 import { LuaTestNames } from "./lua-test-names.ts";
-import { SHIPPED_MODULES, scriptSources } from "../script-sources.ts";
-import type { LuaEntry } from "../script-sources.ts";
+import { SHIPPED_MODULES, scriptSources } from "../loading/script-sources.ts";
+import type { LuaEntry } from "../loading/script-sources.ts";
 import type { TestBench } from "./test-bench.ts";
 
 /** The tests that a script holds, and what is wrong with them. */

@@ -2,7 +2,7 @@ import type { Json } from "../../core/json.ts";
 import type { Clock, Logger, LogLevel, StateStore, ToolAnswer } from "../../core/ports.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { FakeClock } from "./fake-clock.ts";
-import { memoryState } from "../memory-state.ts";
+import { memoryState } from "../state/memory-state.ts";
 
 /** What stands for the tools, and for the runtime, in a test. */
 export interface FakeTools {

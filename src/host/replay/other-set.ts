@@ -5,7 +5,7 @@ import { CONFIG_NAME, nearestConfig } from "../../config/found-files.ts";
 import { isTrusted } from "../../core/trust.ts";
 import { OrcsError } from "../../core/errors.ts";
 import { pointSet } from "../../core/points.ts";
-import { SHIPPED_HOOKS } from "../script-sources.ts";
+import { SHIPPED_HOOKS } from "../loading/script-sources.ts";
 import { loadVouched } from "../trust/load-vouched.ts";
 import { checkedOut } from "./git-revision.ts";
 import type { SetOptions } from "./replay.ts";

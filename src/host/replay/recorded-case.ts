@@ -7,7 +7,7 @@ import { isLua } from "../../config/handler.ts";
 import { OrcsError } from "../../core/errors.ts";
 import type { Hook } from "../../core/hook.ts";
 import type { ToolAnswer } from "../../core/ports.ts";
-import type { LuaEntry } from "../script-sources.ts";
+import type { LuaEntry } from "../loading/script-sources.ts";
 import { scriptEntry } from "../hook-tests/script-tests.ts";
 import type { TestBench } from "../hook-tests/test-bench.ts";
 import { openTestProject } from "../hook-tests/test-project.ts";

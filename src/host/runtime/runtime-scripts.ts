@@ -6,7 +6,7 @@ import type { CallScope } from "../../core/ports.ts";
 import type { LuaChunk, ProgramResult, ScriptLoader } from "../../lua/ports.ts";
 import type { HookRegistry } from "../../registry/registry.ts";
 import type { ChildPlace } from "../../runtime/ports.ts";
-import { findScript, readNamedScript } from "../find-script.ts";
+import { findScript, readNamedScript } from "../loading/find-script.ts";
 import { luaChild } from "./lua-component.ts";
 import type { LoadedScriptObject } from "./lua-component.ts";
 import { OwnedHooks } from "./owned-hooks.ts";

@@ -1,6 +1,6 @@
 import { loadConfig } from "../../config/load.ts";
 import type { LoadedConfig, LoadOptions } from "../../config/load.ts";
-import { SHIPPED_HOOKS } from "../script-sources.ts";
+import { SHIPPED_HOOKS } from "../loading/script-sources.ts";
 import { TrustStore } from "./trust-store.ts";
 import { vouchFor } from "./vouch-for.ts";
 

@@ -7,7 +7,7 @@ import { OrcsError } from "../../core/errors.ts";
 import { pointSet } from "../../core/points.ts";
 import type { Settings } from "../../config/settings.ts";
 import { realpath } from "../realpath.ts";
-import { SHIPPED_HOOKS } from "../script-sources.ts";
+import { SHIPPED_HOOKS } from "../loading/script-sources.ts";
 import { shownPath } from "./shown-path.ts";
 import { TrustSet } from "./trust-set.ts";
 import type { TrustStore } from "./trust-store.ts";

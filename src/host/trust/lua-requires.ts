@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { isFileInside } from "../file-inside.ts";
-import { MODULE_NAME, modulePaths } from "../modules.ts";
+import { MODULE_NAME, modulePaths } from "../loading/modules.ts";
 
 /**
  * A module named by a text where it is required, or where `require` is handed to another function, `pcall` say. What

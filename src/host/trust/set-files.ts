@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { fileBytes } from "../../config/file-bytes.ts";
-import { sha256 } from "../hook-digest.ts";
+import { sha256 } from "../loading/hook-digest.ts";
 import { realpath } from "../realpath.ts";
 
 /** A file of a set. */

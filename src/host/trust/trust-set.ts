@@ -6,10 +6,10 @@ import type { FoundLayer, FoundProject, NamedHandler } from "../../config/vouch.
 import type { Diagnostic } from "../../core/diagnostic.ts";
 import type { ErrorCode } from "../../core/errors.ts";
 import { messageOf } from "../../core/errors.ts";
-import { sha256 } from "../hook-digest.ts";
-import { readScript } from "../read-script.ts";
+import { sha256 } from "../loading/hook-digest.ts";
+import { readScript } from "../loading/read-script.ts";
 import { realpath } from "../realpath.ts";
-import { SHIPPED_HOOKS } from "../script-sources.ts";
+import { SHIPPED_HOOKS } from "../loading/script-sources.ts";
 import { requiredFiles } from "./lua-requires.ts";
 import { namedFiles } from "./named-files.ts";
 import type { NamingHandler } from "./named-files.ts";

@@ -18,7 +18,7 @@ import { messageOf, OrcsError } from "../../core/errors.ts";
 import { isPlainObject } from "../../core/json.ts";
 import { userStateDir } from "../config-directory.ts";
 import { realpath } from "../realpath.ts";
-import { withFileLock } from "../file-lock.ts";
+import { withFileLock } from "../state/file-lock.ts";
 
 /** What somebody has said of one project. */
 export type Trusted =

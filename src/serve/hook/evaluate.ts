@@ -4,7 +4,7 @@ import type { HostName } from "../../core/hosts.ts";
 import type { Logger } from "../../core/ports.ts";
 import type { ConfigPlace } from "../../host/config-directory.ts";
 import type { CreateOrcsOptions } from "../../host/options.ts";
-import { expectRecord } from "../../host/recording.ts";
+import { expectRecord } from "../../host/audit/recording.ts";
 import { stderrLogger } from "../../host/stderr-logger.ts";
 import type { HostAnswer } from "../../protocols/host.ts";
 import { HOST_PROTOCOLS } from "../../protocols/host-protocols.ts";

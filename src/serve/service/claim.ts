@@ -5,7 +5,7 @@ import { connect } from "node:net";
 import type { Server } from "node:net";
 import { join } from "node:path";
 import { messageOf, OrcsError } from "../../core/errors.ts";
-import { withFileLock } from "../../host/file-lock.ts";
+import { withFileLock } from "../../host/state/file-lock.ts";
 import type { ServiceAddress } from "../address.ts";
 
 /** What a connection to a socket that nobody listens on fails with. */

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { ownIdentity, withFileLock } from "../../../src/host/file-lock.ts";
+import { ownIdentity, withFileLock } from "../../../src/host/state/file-lock.ts";
 import { errorOf, folder } from "./engine.ts";
 
 const place = (): string => join(folder(), "lock");

@@ -15,9 +15,9 @@ import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Json } from "../../../src/core/json.ts";
 import type { StateStore } from "../../../src/core/ports.ts";
-import { fileState } from "../../../src/host/file-state.ts";
-import type { FileState } from "../../../src/host/file-state.ts";
-import { memoryState } from "../../../src/host/memory-state.ts";
+import { fileState } from "../../../src/host/state/file-state.ts";
+import type { FileState } from "../../../src/host/state/file-state.ts";
+import { memoryState } from "../../../src/host/state/memory-state.ts";
 import { errorOf, folder, Lines } from "./engine.ts";
 
 const clock = () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Json } from "../../../src/core/json.ts";
-import { memoryState } from "../../../src/host/memory-state.ts";
+import { memoryState } from "../../../src/host/state/memory-state.ts";
 
 function store() {
   const clock = { time: 0, now: () => clock.time, sleep: () => Promise.resolve() };

@@ -7,7 +7,7 @@ import type { RecordedCall, RecordedEvent, RecordEntry } from "../../../src/audi
 import { readRecord } from "../../../src/audit/record/read-record.ts";
 import type { JsonObject } from "../../../src/core/json.ts";
 import { ORCS_POINTS } from "../../../src/core/orcs-points.ts";
-import { Recording } from "../../../src/host/recording.ts";
+import { Recording } from "../../../src/host/audit/recording.ts";
 import type { CreateOrcsOptions } from "../../../src/host/options.ts";
 import type { Orcs } from "../../../src/host/orcs.ts";
 import { PRE_ROWS } from "../../contract/runtime-pre-points.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { fileState } from "../../../src/host/file-state.ts";
-import { ToldNotices } from "../../../src/host/told-notices.ts";
+import { fileState } from "../../../src/host/state/file-state.ts";
+import { ToldNotices } from "../../../src/host/state/told-notices.ts";
 import type { Json } from "../../../src/core/json.ts";
 import type { StateStore } from "../../../src/core/ports.ts";
 import { folder, Lines } from "./engine.ts";

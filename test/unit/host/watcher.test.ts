@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { Watcher } from "../../../src/host/watcher.ts";
+import { Watcher } from "../../../src/host/reload/watcher.ts";
 import { folder } from "./engine.ts";
 
 test("a file that is made while a change is told of is told of, too", async () => {

@@ -1,7 +1,7 @@
 import { onTestFinished } from "vitest";
 import type { Json, JsonObject } from "../../../src/core/json.ts";
 import type { CallScope } from "../../../src/core/ports.ts";
-import { memoryState } from "../../../src/host/memory-state.ts";
+import { memoryState } from "../../../src/host/state/memory-state.ts";
 import { LuaLayer } from "../../../src/lua/layer.ts";
 import type {
   LuaHookSpec,

@@ -4,7 +4,7 @@ import { compileFql, parseFql } from "../../../src/core/fql.ts";
 import type { Outcome } from "../../../src/core/outcome.ts";
 import { pointSet } from "../../../src/core/points.ts";
 import type { CallScope, Logger, ToolAnswer } from "../../../src/core/ports.ts";
-import { memoryState } from "../../../src/host/memory-state.ts";
+import { memoryState } from "../../../src/host/state/memory-state.ts";
 import { LuaLayer } from "../../../src/lua/layer.ts";
 import type {
   LoadedScript,

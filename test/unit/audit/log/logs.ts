@@ -12,7 +12,7 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { AuditLog } from "../../../../src/audit/log/audit-log.ts";
 import type { AuditLogOptions } from "../../../../src/audit/log/audit-log.ts";
-import { ownIdentity, withFileLock } from "../../../../src/host/file-lock.ts";
+import { ownIdentity, withFileLock } from "../../../../src/host/state/file-lock.ts";
 
 const self = ownIdentity();
 

@@ -15,8 +15,8 @@ import { TrustStore } from "../../../../src/host/trust/trust-store.ts";
 import { vouchFor } from "../../../../src/host/trust/vouch-for.ts";
 import { loadConfig } from "../../../../src/config/load.ts";
 import { pointSet } from "../../../../src/core/points.ts";
-import { loadHooks } from "../../../../src/host/load-hooks.ts";
-import { SHIPPED_HOOKS } from "../../../../src/host/script-sources.ts";
+import { loadHooks } from "../../../../src/host/loading/load-hooks.ts";
+import { SHIPPED_HOOKS } from "../../../../src/host/loading/script-sources.ts";
 import { call, folder } from "../engine.ts";
 import {
   found,
@@ -328,7 +328,7 @@ describe("JavaScript modules", () => {
       "dep.mjs": "",
     });
     await trustIt(dir);
-    const { outsideRunner } = await import("../../../../src/host/outside-runners.ts");
+    const { outsideRunner } = await import("../../../../src/host/loading/outside-runners.ts");
     for (const name of ["m.mjs", "dep.mjs"]) {
       const before = readFileSync(join(dir, name));
       const { hooks, vouched } = await loadConfig({

@@ -1,11 +1,11 @@
-import type { Settings } from "../config/settings.ts";
-import type { Clock, Logger, Redactor, StateStore } from "../core/ports.ts";
-import type { LuaPorts } from "../lua/ports.ts";
-import { globMatcher } from "../matchers/glob.ts";
-import { memoryState } from "./memory-state.ts";
+import type { Settings } from "../../config/settings.ts";
+import type { Clock, Logger, Redactor, StateStore } from "../../core/ports.ts";
+import type { LuaPorts } from "../../lua/ports.ts";
+import { globMatcher } from "../../matchers/glob.ts";
+import { memoryState } from "../state/memory-state.ts";
 import { findModule } from "./modules.ts";
-import type { CreateOrcsOptions } from "./options.ts";
-import { redactorOf } from "./redaction.ts";
+import type { CreateOrcsOptions } from "../options.ts";
+import { redactorOf } from "../redaction.ts";
 
 /** What whoever makes the engine may bring: where scripts give out to, and where `orcs.state` is kept. */
 type Given = Pick<CreateOrcsOptions, "output"> & {

@@ -1,13 +1,13 @@
-import type { DispatchLog } from "../core/audit.ts";
-import type { OrcsError } from "../core/errors.ts";
-import type { EventEmitter } from "../registry/events.ts";
-import type { AuditTrail } from "./audit/audit-trail.ts";
-import { openTrail } from "./audit/open-trail.ts";
-import { approvalRecord, noteEvents } from "./audit/other-entries.ts";
+import type { DispatchLog } from "../../core/audit.ts";
+import type { OrcsError } from "../../core/errors.ts";
+import type { EventEmitter } from "../../registry/events.ts";
+import type { AuditTrail } from "./audit-trail.ts";
+import { openTrail } from "./open-trail.ts";
+import { approvalRecord, noteEvents } from "./other-entries.ts";
 import { bothLogs } from "./both-logs.ts";
-import type { ApprovalRecord } from "./calls/approval.ts";
-import type { OperationTap } from "./calls/operation-tap.ts";
-import type { EngineOptions } from "./engine-options.ts";
+import type { ApprovalRecord } from "../calls/approval.ts";
+import type { OperationTap } from "../calls/operation-tap.ts";
+import type { EngineOptions } from "../engine-options.ts";
 import { Recording } from "./recording.ts";
 
 /** All that is written down of an engine: its audit log and its recording, where it has them. */

@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
-import { messageOf, OrcsError } from "../core/errors.ts";
-import type { Logger, StateStore } from "../core/ports.ts";
+import { messageOf, OrcsError } from "../../core/errors.ts";
+import type { Logger, StateStore } from "../../core/ports.ts";
 import { ownIdentity, withFileLock } from "./file-lock.ts";
 import { sumOf } from "./memory-state.ts";
 import { StateLog } from "./state-log.ts";

@@ -1,7 +1,7 @@
-import { messageOf } from "../core/errors.ts";
-import type { Logger, StateStore } from "../core/ports.ts";
+import { messageOf } from "../../core/errors.ts";
+import type { Logger, StateStore } from "../../core/ports.ts";
 import { isFirstTime } from "./once-per-session.ts";
-import type { Notice } from "./trust/notice.ts";
+import type { Notice } from "../trust/notice.ts";
 
 /** How a notice is told: a host shows it to its user, or it is on stderr alone, where few look. */
 export type ToldHow = "shown" | "stderr";

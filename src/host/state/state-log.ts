@@ -9,8 +9,8 @@ import {
   writeFileSync,
   writeSync,
 } from "node:fs";
-import type { Json } from "../core/json.ts";
-import type { Logger } from "../core/ports.ts";
+import type { Json } from "../../core/json.ts";
+import type { Logger } from "../../core/ports.ts";
 
 /** What a key holds; without a value it was deleted. */
 interface Slot {

@@ -1,8 +1,8 @@
 import { realpathSync } from "node:fs";
 import { join, sep } from "node:path";
-import type { Vouched } from "../config/vouch.ts";
-import type { LuaModule } from "../lua/ports.ts";
-import { isFileInside } from "./file-inside.ts";
+import type { Vouched } from "../../config/vouch.ts";
+import type { LuaModule } from "../../lua/ports.ts";
+import { isFileInside } from "../file-inside.ts";
 import { luaBytes, readScript } from "./read-script.ts";
 
 /** A module name: parts of letters, digits, `_` and `-`, joined by dots. */

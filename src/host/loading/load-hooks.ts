@@ -1,18 +1,18 @@
-import { isLua } from "../config/handler.ts";
-import type { HookEntry } from "../config/hook-entry.ts";
-import { mistakesError } from "../config/report.ts";
-import type { StatedHook } from "../config/script-hook.ts";
-import type { Vouched } from "../config/vouch.ts";
-import type { Diagnostic, SourcePlace } from "../core/diagnostic.ts";
-import { OrcsError } from "../core/errors.ts";
-import type { Hook, HookLimit, HookRunner } from "../core/hook.ts";
-import type { LuaHookSpec, ScriptLoader, ScriptRunner } from "../lua/ports.ts";
-import { defineHook } from "../registry/define.ts";
-import { RuntimeRegistrar } from "./runtime/runtime-registrar.ts";
-import type { RegisterContext } from "./runtime/runtime-registrar.ts";
+import { isLua } from "../../config/handler.ts";
+import type { HookEntry } from "../../config/hook-entry.ts";
+import { mistakesError } from "../../config/report.ts";
+import type { StatedHook } from "../../config/script-hook.ts";
+import type { Vouched } from "../../config/vouch.ts";
+import type { Diagnostic, SourcePlace } from "../../core/diagnostic.ts";
+import { OrcsError } from "../../core/errors.ts";
+import type { Hook, HookLimit, HookRunner } from "../../core/hook.ts";
+import type { LuaHookSpec, ScriptLoader, ScriptRunner } from "../../lua/ports.ts";
+import { defineHook } from "../../registry/define.ts";
+import { RuntimeRegistrar } from "../runtime/runtime-registrar.ts";
+import type { RegisterContext } from "../runtime/runtime-registrar.ts";
 import { chunkDigest, handlerDigest } from "./hook-digest.ts";
 import { scriptSources } from "./script-sources.ts";
-import { textAt } from "./check/text-at.ts";
+import { textAt } from "../check/text-at.ts";
 import type { LuaEntry, ScriptSource } from "./script-sources.ts";
 
 /** What loading needs of its engine. */

@@ -1,16 +1,16 @@
 import { closeSync } from "node:fs";
 import { resolve } from "node:path";
-import { callLine, eventLine } from "../audit/record/recorded-event.ts";
-import type { Mask } from "../audit/record/recorded-event.ts";
-import { MAX_RECORD_LINE } from "../audit/record/format.ts";
-import { openRecord } from "../audit/record/open-record.ts";
-import { RecordWriter } from "../audit/record/record-writer.ts";
-import type { DispatchLog, SettledDispatch } from "../core/audit.ts";
-import { messageOf } from "../core/errors.ts";
-import type { OrcsError } from "../core/errors.ts";
-import type { Logger, Redactor } from "../core/ports.ts";
-import type { OperationEnd, OperationTap, TappedCall } from "./calls/operation-tap.ts";
-import type { CreateOrcsOptions } from "./options.ts";
+import { callLine, eventLine } from "../../audit/record/recorded-event.ts";
+import type { Mask } from "../../audit/record/recorded-event.ts";
+import { MAX_RECORD_LINE } from "../../audit/record/format.ts";
+import { openRecord } from "../../audit/record/open-record.ts";
+import { RecordWriter } from "../../audit/record/record-writer.ts";
+import type { DispatchLog, SettledDispatch } from "../../core/audit.ts";
+import { messageOf } from "../../core/errors.ts";
+import type { OrcsError } from "../../core/errors.ts";
+import type { Logger, Redactor } from "../../core/ports.ts";
+import type { OperationEnd, OperationTap, TappedCall } from "../calls/operation-tap.ts";
+import type { CreateOrcsOptions } from "../options.ts";
 
 type RecordOption = NonNullable<CreateOrcsOptions["record"]>;
 

@@ -1,5 +1,5 @@
-import type { DispatchLog, SettledDispatch } from "../core/audit.ts";
-import type { Outcome } from "../core/outcome.ts";
+import type { DispatchLog, SettledDispatch } from "../../core/audit.ts";
+import type { Outcome } from "../../core/outcome.ts";
 
 /**
  * Two logs as one, or the one that there is. Each is handed what it asks for and no more: a dispatch that says

@@ -1,20 +1,20 @@
-import { isLua } from "../config/handler.ts";
-import type { LoadedConfig } from "../config/load.ts";
-import { mistakesError } from "../config/report.ts";
-import { isTrusted } from "../core/trust.ts";
-import type { Vouched } from "../config/vouch.ts";
-import type { Diagnostic } from "../core/diagnostic.ts";
-import { OrcsError } from "../core/errors.ts";
-import type { Logger } from "../core/ports.ts";
-import type { ScriptLoader } from "../lua/ports.ts";
-import type { HookRegistry } from "../registry/registry.ts";
-import { loadHooks } from "./load-hooks.ts";
-import type { LoadContext, LoadedHooks } from "./load-hooks.ts";
-import { ReloadTests } from "./hook-tests/reload-tests.ts";
-import { textAt } from "./check/text-at.ts";
+import { isLua } from "../../config/handler.ts";
+import type { LoadedConfig } from "../../config/load.ts";
+import { mistakesError } from "../../config/report.ts";
+import { isTrusted } from "../../core/trust.ts";
+import type { Vouched } from "../../config/vouch.ts";
+import type { Diagnostic } from "../../core/diagnostic.ts";
+import { OrcsError } from "../../core/errors.ts";
+import type { Logger } from "../../core/ports.ts";
+import type { ScriptLoader } from "../../lua/ports.ts";
+import type { HookRegistry } from "../../registry/registry.ts";
+import { loadHooks } from "../loading/load-hooks.ts";
+import type { LoadContext, LoadedHooks } from "../loading/load-hooks.ts";
+import { ReloadTests } from "../hook-tests/reload-tests.ts";
+import { textAt } from "../check/text-at.ts";
 import { changedSettings } from "./changed-settings.ts";
-import { changedText, replacedText, trustNotice, trustWarning } from "./trust/notice.ts";
-import type { Notice } from "./trust/notice.ts";
+import { changedText, replacedText, trustNotice, trustWarning } from "../trust/notice.ts";
+import type { Notice } from "../trust/notice.ts";
 
 /** What the hooks of a configuration need of their engine. */
 export interface ConfiguredHooksHost {

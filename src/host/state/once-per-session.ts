@@ -1,6 +1,6 @@
-import type { HookContext } from "../core/context.ts";
-import type { Hook } from "../core/hook.ts";
-import type { StateStore } from "../core/ports.ts";
+import type { HookContext } from "../../core/context.ts";
+import type { Hook } from "../../core/hook.ts";
+import type { StateStore } from "../../core/ports.ts";
 
 /** How long it is remembered, in milliseconds: a session that is taken up again after so long begins anew. */
 const KEPT_MS = 90 * 24 * 3600 * 1000;

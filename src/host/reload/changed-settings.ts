@@ -1,4 +1,4 @@
-import type { Settings } from "../config/settings.ts";
+import type { Settings } from "../../config/settings.ts";
 
 /** What a reload applies by itself: where scripts are looked for, whether it runs tests. */
 const APPLIED: readonly string[] = ["scripts", "scriptRoots", "engine.test_on_reload"];

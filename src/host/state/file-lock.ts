@@ -8,7 +8,7 @@ import {
   readSync,
   writeSync,
 } from "node:fs";
-import { messageOf, OrcsError } from "../core/errors.ts";
+import { messageOf, OrcsError } from "../../core/errors.ts";
 
 /** A process, so that another one which got its number later is not taken for it. */
 export interface ProcessIdentity {

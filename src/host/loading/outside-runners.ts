@@ -1,13 +1,13 @@
-import type { HookEntry } from "../config/hook-entry.ts";
-import type { Vouched } from "../config/vouch.ts";
-import { OrcsError } from "../core/errors.ts";
-import type { HookRunner } from "../core/hook.ts";
-import type { ProtocolName } from "../core/handler.ts";
-import type { Redactor } from "../core/ports.ts";
-import type { HandlerProtocol } from "../protocols/protocol.ts";
-import { FunctionRunner } from "../registry/function-runner.ts";
-import type { HookHandler } from "../registry/function-runner.ts";
-import type { ProcessSet } from "../spawn/process-set.ts";
+import type { HookEntry } from "../../config/hook-entry.ts";
+import type { Vouched } from "../../config/vouch.ts";
+import { OrcsError } from "../../core/errors.ts";
+import type { HookRunner } from "../../core/hook.ts";
+import type { ProtocolName } from "../../core/handler.ts";
+import type { Redactor } from "../../core/ports.ts";
+import type { HandlerProtocol } from "../../protocols/protocol.ts";
+import { FunctionRunner } from "../../registry/function-runner.ts";
+import type { HookHandler } from "../../registry/function-runner.ts";
+import type { ProcessSet } from "../../spawn/process-set.ts";
 
 /** What handlers outside of Lua work with. */
 export interface OutsidePorts {
@@ -42,7 +42,7 @@ export async function outsideRunner(
     case "shell": {
       const { maxAnswerBytes, cwd, environment, processes } = ports;
       const protocol = await protocolOf(handler.protocol);
-      const { ShellRunner } = await import("../handlers/shell.ts");
+      const { ShellRunner } = await import("../../handlers/shell.ts");
       return new ShellRunner({
         ...handler,
         protocol,
@@ -57,7 +57,7 @@ export async function outsideRunner(
     case "webhook": {
       const { maxAnswerBytes, environment, signal } = ports;
       const protocol = await protocolOf(handler.protocol);
-      const { WebhookRunner } = await import("../handlers/webhook.ts");
+      const { WebhookRunner } = await import("../../handlers/webhook.ts");
       const redactor = handler.redact ? ports.redactor : undefined;
       return new WebhookRunner({
         ...handler,
@@ -69,7 +69,7 @@ export async function outsideRunner(
       });
     }
     case "module": {
-      const { importFunction } = await import("../handlers/module.ts");
+      const { importFunction } = await import("../../handlers/module.ts");
       expectUnchanged(objection());
       const found = await importFunction(handler.file, handler.exportName);
       expectUnchanged(objection());
@@ -86,5 +86,5 @@ function expectUnchanged(why: string | undefined): void {
 }
 
 async function protocolOf(name: ProtocolName): Promise<HandlerProtocol> {
-  return (await import("../protocols/handler-protocols.ts")).HANDLER_PROTOCOLS[name];
+  return (await import("../../protocols/handler-protocols.ts")).HANDLER_PROTOCOLS[name];
 }

@@ -1,5 +1,5 @@
-import { messageOf, OrcsError } from "../core/errors.ts";
-import type { Logger } from "../core/ports.ts";
+import { messageOf, OrcsError } from "../../core/errors.ts";
+import type { Logger } from "../../core/ports.ts";
 import type { ConfiguredHooks, Reloaded } from "./configured-hooks.ts";
 import { Watcher } from "./watcher.ts";
 

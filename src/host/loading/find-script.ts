@@ -1,6 +1,6 @@
 import { dirname, isAbsolute, join, relative } from "node:path";
-import { messageOf, OrcsError } from "../core/errors.ts";
-import { isFileInside } from "./file-inside.ts";
+import { messageOf, OrcsError } from "../../core/errors.ts";
+import { isFileInside } from "../file-inside.ts";
 import { readScript } from "./read-script.ts";
 
 /** A Lua file that was read. */

@@ -1,6 +1,6 @@
-import { OrcsError } from "../core/errors.ts";
-import type { Json } from "../core/json.ts";
-import type { Clock, StateStore } from "../core/ports.ts";
+import { OrcsError } from "../../core/errors.ts";
+import type { Json } from "../../core/json.ts";
+import type { Clock, StateStore } from "../../core/ports.ts";
 
 interface Slot {
   readonly value: Json;

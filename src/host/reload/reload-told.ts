@@ -1,6 +1,6 @@
-import { OrcsError } from "../core/errors.ts";
-import type { Clock, Logger } from "../core/ports.ts";
-import type { HookRegistry } from "../registry/registry.ts";
+import { OrcsError } from "../../core/errors.ts";
+import type { Clock, Logger } from "../../core/ports.ts";
+import type { HookRegistry } from "../../registry/registry.ts";
 import type { ConfiguredHooks, Reloaded } from "./configured-hooks.ts";
 
 /** Whom a reload is told to, and the clock that it is timed by. */

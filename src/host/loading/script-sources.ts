@@ -1,9 +1,9 @@
 import { dirname, isAbsolute, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { LuaHandler } from "../config/handler.ts";
-import type { HookEntry } from "../config/hook-entry.ts";
-import type { LuaChunk, LuaSource } from "../lua/ports.ts";
-import type { Vouched } from "../config/vouch.ts";
+import type { LuaHandler } from "../../config/handler.ts";
+import type { HookEntry } from "../../config/hook-entry.ts";
+import type { LuaChunk, LuaSource } from "../../lua/ports.ts";
+import type { Vouched } from "../../config/vouch.ts";
 import { findModule } from "./modules.ts";
 import { luaBytes, readScript } from "./read-script.ts";
 
@@ -17,8 +17,8 @@ export interface ScriptSource {
 }
 
 /** Scripts and modules that ship with the package. */
-export const SHIPPED_HOOKS = fileURLToPath(new URL("../../hooks", import.meta.url));
-export const SHIPPED_MODULES = fileURLToPath(new URL("../../lua", import.meta.url));
+export const SHIPPED_HOOKS = fileURLToPath(new URL("../../../hooks", import.meta.url));
+export const SHIPPED_MODULES = fileURLToPath(new URL("../../../lua", import.meta.url));
 
 /** What hooks of a project keep is no matter of the user's own: a counter of theirs, say, that limits something. */
 const PROJECT_STATE = "orcs:project:";

@@ -1,11 +1,11 @@
 import { resolve } from "node:path";
-import { OrcsError } from "../core/errors.ts";
-import type { Json } from "../core/json.ts";
-import type { CallScope } from "../core/ports.ts";
-import type { ScriptLoader } from "../lua/ports.ts";
+import { OrcsError } from "../../core/errors.ts";
+import type { Json } from "../../core/json.ts";
+import type { CallScope } from "../../core/ports.ts";
+import type { ScriptLoader } from "../../lua/ports.ts";
 import { readNamedScript } from "./find-script.ts";
-import { RuntimeRegistrar } from "./runtime/runtime-registrar.ts";
-import type { RegisterContext } from "./runtime/runtime-registrar.ts";
+import { RuntimeRegistrar } from "../runtime/runtime-registrar.ts";
+import type { RegisterContext } from "../runtime/runtime-registrar.ts";
 import { SHIPPED_MODULES } from "./script-sources.ts";
 
 /** What running a program needs of its engine. */

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import type { Handler } from "../config/handler.ts";
-import type { LuaChunk } from "../lua/ports.ts";
+import type { Handler } from "../../config/handler.ts";
+import type { LuaChunk } from "../../lua/ports.ts";
 
 /** SHA-256 of a piece of Lua that was loaded, as hexadecimal digits. */
 export function chunkDigest(chunk: LuaChunk | undefined): string | undefined {
