@@ -7,6 +7,8 @@ export interface Logger {
   info(message: string): void;
   warn(message: string): void;
   error(message: string): void;
+  /** Whether messages of a level go anywhere; left out, all do. Nobody masks what nobody reads. */
+  hears?(level: LogLevel): boolean;
 }
 
 export const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;

@@ -1,6 +1,6 @@
 import { createRedactor } from "../audit/redact/redactor.ts";
 import type { Settings } from "../config/settings.ts";
-import type { Logger, Redactor } from "../core/ports.ts";
+import type { Logger, LogLevel, Redactor } from "../core/ports.ts";
 import { compileMask } from "../matchers/mask-regex.ts";
 
 /**
@@ -19,10 +19,16 @@ export function maskedText(text: string): string {
 
 /** A logger whose messages are masked before anybody sees them. */
 export function redactedLogger(logger: Logger, redactor: Redactor): Logger {
+  const masked =
+    (level: LogLevel) =>
+    (message: string): void => {
+      if (logger.hears?.(level) !== false) logger[level](redactor.text(message));
+    };
   return {
-    debug: (message) => logger.debug(redactor.text(message)),
-    info: (message) => logger.info(redactor.text(message)),
-    warn: (message) => logger.warn(redactor.text(message)),
-    error: (message) => logger.error(redactor.text(message)),
+    debug: masked("debug"),
+    info: masked("info"),
+    warn: masked("warn"),
+    error: masked("error"),
+    hears: (level) => logger.hears?.(level) ?? true,
   };
 }

@@ -19,10 +19,12 @@ export function stderrLogger(
   print = (line: string): void => void process.stderr.write(line),
 ): StderrLogger {
   let redactor: Redactor | undefined;
+  const hears = (level: LogLevel): boolean =>
+    LOG_LEVELS.indexOf(level) >= LOG_LEVELS.indexOf(logger.least);
   const write =
     (level: LogLevel) =>
     (message: string): void => {
-      if (LOG_LEVELS.indexOf(level) < LOG_LEVELS.indexOf(logger.least)) return;
+      if (!hears(level)) return;
       redactor ??= createRedactor({ keys: [], masks: [] });
       print(`orcs ${level}: ${oneLine(redactor.text(message))}\n`);
     };
@@ -32,6 +34,7 @@ export function stderrLogger(
     info: write("info"),
     warn: write("warn"),
     error: write("error"),
+    hears,
   };
   return logger;
 }

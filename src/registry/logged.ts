@@ -54,7 +54,7 @@ function take(
     outcome,
     failures: notes?.failures ?? [],
     changed: notes?.changed ?? [],
-    by: entries.find(({ hook }) => hook.id === named)?.hook,
+    by: named === undefined ? undefined : entries.find(({ hook }) => hook.id === named)?.hook,
     stoppedBy: notes?.stoppedBy,
     duration_ms: clock.now() - startedAt,
     async,
