@@ -1,6 +1,7 @@
 import type { Edit } from "../core/hook.ts";
 import { getOwn } from "../core/json.ts";
 import type { Json, JsonObject } from "../core/json.ts";
+import { sameJson } from "../core/same-json.ts";
 import { isJsonObject } from "./read-json.ts";
 
 /**
@@ -21,26 +22,11 @@ export function changes(
     const keys = new Set([...Object.keys(was), ...Object.keys(is)]);
     return [...keys].flatMap((inner) => changes(was, is, inner, [...path, inner]));
   }
-  return isSame(was, is) ? [] : [{ path, value: is }];
+  return sameJson(was, is) ? [] : [{ path, value: is }];
 }
 
 /** Whether `__proto__` is a key anywhere in a value. */
 export function holdsProto(value: Json | undefined): boolean {
   if (typeof value !== "object" || value === null) return false;
   return Object.hasOwn(value, "__proto__") || Object.values(value).some(holdsProto);
-}
-
-/** Whether two JSON values are the same, whatever the order of keys. */
-export function isSame(a: Json | undefined, b: Json | undefined): boolean {
-  if (Array.isArray(a)) {
-    return Array.isArray(b) && a.length === b.length && a.every((item, i) => isSame(item, b[i]));
-  }
-  if (isJsonObject(a) && isJsonObject(b)) {
-    const keys = Object.keys(a);
-    return (
-      keys.length === Object.keys(b).length &&
-      keys.every((key) => Object.hasOwn(b, key) && isSame(getOwn(a, key), getOwn(b, key)))
-    );
-  }
-  return a === b;
 }

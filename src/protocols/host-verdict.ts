@@ -3,7 +3,7 @@ import type { Json, JsonObject } from "../core/json.ts";
 import type { Outcome } from "../core/outcome.ts";
 import { POINT_TABLE } from "../core/point-table.ts";
 import { toJson } from "../core/to-json.ts";
-import { isSame } from "./changes.ts";
+import { sameJson } from "../core/same-json.ts";
 import type { DecodedEvent } from "./host.ts";
 
 /** What a chain came to, in the parts that a host's answer is made of. */
@@ -75,5 +75,5 @@ export function changed(
   if (value === getOwn(before, key)) return undefined;
   if (value === undefined) return null;
   const json = toJson(value, undefined, ["payload", key]);
-  return isSame(getOwn(before, key), json) ? undefined : json;
+  return sameJson(getOwn(before, key), json) ? undefined : json;
 }

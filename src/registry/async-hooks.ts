@@ -5,9 +5,8 @@ import { jsonContext } from "../core/json-context.ts";
 import { AsyncQueue } from "./async-queue.ts";
 import { Chain } from "./chain.ts";
 import type { ChainHost } from "./chain-host.ts";
-import type { ChainNotes } from "./chain-notes.ts";
 import type { EventEmitter } from "./events.ts";
-import { logged } from "./logged.ts";
+import { runLogged } from "./logged.ts";
 import type { ChainObserver } from "./observer.ts";
 import type { Entry } from "./snapshot.ts";
 
@@ -70,21 +69,12 @@ export class AsyncHooks {
 
   #run(alone: Entry, ctx: HookContext, caller: Caller): unknown {
     const { chains } = this.#host;
-    const { log, clock } = chains;
-    const startedAt = clock.now();
+    const startedAt = chains.clock.now();
     const { point } = alone.hook;
     const entries = [alone];
     const chain = new Chain(chains, point, entries, ctx, caller, this.#host.observer(), undefined);
-    const notes = (): ChainNotes | undefined => chain.notes;
-    return logged(chain.run(), log, clock, {
-      point,
-      entries,
-      began: ctx,
-      startedAt,
-      caller,
-      notes,
-      async: true,
-    });
+    const of = { point, entries, began: ctx, startedAt, caller };
+    return runLogged(chain, chains, { ...of, async: true });
   }
 
   /** Write down that it has failed before it could begin. */

@@ -3,6 +3,8 @@ import type { Caller, HookContext } from "../core/context.ts";
 import type { Outcome } from "../core/outcome.ts";
 import type { PointSpec } from "../core/points.ts";
 import type { Clock } from "../core/ports.ts";
+import type { Chain } from "./chain.ts";
+import type { ChainHost } from "./chain-host.ts";
 import type { ChainNotes } from "./chain-notes.ts";
 import type { Entry } from "./snapshot.ts";
 
@@ -19,6 +21,20 @@ export interface Dispatched {
   readonly notes: () => ChainNotes | undefined;
   /** Of a hook that nobody waits for. */
   readonly async?: true;
+}
+
+/** Run a chain, and write down what it came to. */
+export function runLogged(
+  chain: Chain,
+  { log, clock }: Pick<ChainHost, "log" | "clock">,
+  dispatched: Omit<Dispatched, "notes">,
+): Outcome | Promise<Outcome> {
+  const outcome = chain.run();
+  // Most have nothing to write, and nothing is made for them.
+  if (!(outcome instanceof Promise) && isPlain(outcome, chain.notes) && log?.all !== true) {
+    return outcome;
+  }
+  return logged(outcome, log, clock, { ...dispatched, notes: () => chain.notes });
 }
 
 /**
@@ -44,8 +60,7 @@ function take(
   { point, entries, began, startedAt, caller, notes: notesOf, async }: Dispatched,
 ): Outcome | Promise<Outcome> {
   const notes = notesOf();
-  const isPlain = outcome.action === "continue" && outcome.decision === undefined && !notes;
-  if (isPlain && !log.all) return outcome;
+  if (isPlain(outcome, notes) && !log.all) return outcome;
   const named = "hook" in outcome ? outcome.hook : undefined;
   const settled = {
     point,
@@ -60,4 +75,8 @@ function take(
     async,
   };
   return log.take(settled) ?? outcome;
+}
+
+function isPlain(outcome: Outcome, notes: ChainNotes | undefined): boolean {
+  return outcome.action === "continue" && outcome.decision === undefined && !notes;
 }

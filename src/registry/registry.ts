@@ -10,7 +10,6 @@ import type { CallScope, Clock, Logger, Redactor } from "../core/ports.ts";
 import { AsyncHooks } from "./async-hooks.ts";
 import { Chain } from "./chain.ts";
 import type { ChainHost } from "./chain-host.ts";
-import type { ChainNotes } from "./chain-notes.ts";
 import { ContextMaker } from "./context-maker.ts";
 import type { DispatchOptions } from "./context-maker.ts";
 import { EventEmitter } from "./events.ts";
@@ -19,7 +18,7 @@ import { hookEvents } from "./hook-events.ts";
 import { both } from "./observer.ts";
 import type { ChainObserver } from "./observer.ts";
 import { HookSet } from "./hook-set.ts";
-import { logged } from "./logged.ts";
+import { logged, runLogged } from "./logged.ts";
 import type { Entry } from "./snapshot.ts";
 import { isTooDeep, tooDeep } from "./too-deep.ts";
 import { ChainTrace } from "./trace.ts";
@@ -249,15 +248,7 @@ export class HookRegistry {
     const observer = this.#observer(trace);
     const chain = new Chain(this.#host, point, entries, ctx, caller, observer, trace?.entries);
     if (!log) return chain.run();
-    const notes = (): ChainNotes | undefined => chain.notes;
-    return logged(chain.run(), log, clock, {
-      point,
-      entries,
-      began: ctx,
-      startedAt,
-      caller,
-      notes,
-    });
+    return runLogged(chain, this.#host, { point, entries, began: ctx, startedAt, caller });
   }
 
   #newTrace(mode: TraceMode): ChainTrace {

@@ -1,6 +1,6 @@
 import type { RecordedEdit, RecordedOutcome } from "./format.ts";
-import { sameJson } from "./same-json.ts";
-import type { SameText } from "./same-json.ts";
+import { sameJson } from "../../core/same-json.ts";
+import type { SameText } from "../../core/same-json.ts";
 
 /** What of two outcomes is compared. */
 export const COMPARED = [

@@ -1,7 +1,8 @@
 import { outcomeDifference } from "../../audit/record/compared-outcomes.ts";
 import type { OutcomeDifference } from "../../audit/record/compared-outcomes.ts";
 import type { RecordedEvent, RecordedOutcome } from "../../audit/record/format.ts";
-import type { SameText } from "../../audit/record/same-json.ts";
+import { isSameText } from "../../core/same-json.ts";
+import type { SameText } from "../../core/same-json.ts";
 import type { NotCompared } from "./not-compared.ts";
 import type { Replayed, ReplaySet } from "./replay-set.ts";
 
@@ -47,7 +48,7 @@ export function comparedWithRecord(
 /** What an event came to in one set, against what it came to in another. */
 export function comparedSets(was: Replayed, is: Replayed): Compared {
   if (was.unrecorded.length + is.unrecorded.length > 0) return { notCompared: "calls" };
-  const difference = outcomeDifference(was.outcome, is.outcome, isSame);
+  const difference = outcomeDifference(was.outcome, is.outcome, isSameText);
   if (!difference) return undefined;
   return isLate(was) || isLate(is) ? { notCompared: "late" } : { difference };
 }
@@ -57,8 +58,4 @@ const LATE: readonly string[] = ["timeout", "killed"];
 /** Whether what it came to is owed to how busy the machine was. */
 function isLate({ late, outcome: { hook } }: Replayed & { outcome: RecordedOutcome }): boolean {
   return late.some((id) => id === hook);
-}
-
-function isSame(a: string, b: string): boolean {
-  return a === b;
 }

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { holdsMask } from "../../audit/record/masked-text.ts";
 import type { RecordedCall, RecordedEvent, RecordedOutcome } from "../../audit/record/format.ts";
-import { sameJson } from "../../audit/record/same-json.ts";
+import { sameJson } from "../../core/same-json.ts";
 import type { HookEntry } from "../../config/hook-entry.ts";
 import { isLua } from "../../config/handler.ts";
 import { OrcsError } from "../../core/errors.ts";

@@ -4,6 +4,7 @@ import { readRecord } from "../../audit/record/read-record.ts";
 import type { RecordLine } from "../../audit/record/read-record.ts";
 import { OrcsError } from "../../core/errors.ts";
 import type { Redactor } from "../../core/ports.ts";
+import { isSameText } from "../../core/same-json.ts";
 import { comparedSets, comparedWithRecord } from "./compared-event.ts";
 import type { Compared } from "./compared-event.ts";
 import { differenceOf, placedHook } from "./difference.ts";
@@ -145,7 +146,7 @@ class ReplayRun {
       const [answers] = this.#answers;
       if (answers) this.#options.replayed?.(next, is, answers);
       const isMasked = (): boolean => this.#isMasked(event);
-      const sameText = this.#mask ? sameButForMasks : isSame;
+      const sameText = this.#mask ? sameButForMasks : isSameText;
       const compared = comparedWithRecord(event, is, set, { sameText, isMasked });
       return this.#difference(next, compared, () => {
         const { hook } = event.outcome;
@@ -227,10 +228,6 @@ class ReplayRun {
     const { shownAs } = (of === 0 ? set : against) ?? {};
     return placedHook(id, this.#sets[of]?.hook(id)?.source, shownAs);
   }
-}
-
-function isSame(a: string, b: string): boolean {
-  return a === b;
 }
 
 /** At once where it is there. */

@@ -1,7 +1,7 @@
 import { getOwn } from "../../core/json.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { toJson } from "../../core/to-json.ts";
-import { isSame } from "../changes.ts";
+import { sameJson } from "../../core/same-json.ts";
 import { textField } from "../host-fields.ts";
 import { asText } from "../host-verdict.ts";
 import type { DecodedEvent } from "../host.ts";
@@ -58,7 +58,7 @@ function requestedArgs({ decoded, outcome, verdict }: EncodedCall): JsonObject |
   const { input } = verdict;
   const isCommand = typeof input === "string" && "command" in decoded.payload;
   const whole = isCommand ? { ...args, command: input } : args;
-  return isSame(before, whole) ? undefined : whole;
+  return sameJson(before, whole) ? undefined : whole;
 }
 
 /** Hand back another result. */

@@ -1,6 +1,6 @@
 import { getOwn } from "../../core/json.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
-import { isSame } from "../changes.ts";
+import { sameJson } from "../../core/same-json.ts";
 import { patchPaths } from "./patch.ts";
 
 /** A tool's call, in Codex's words or in ours. */
@@ -62,7 +62,7 @@ export function toCodexInput(
   const stray = [...keys].filter((key) => {
     if (key === text) return false;
     const now = getOwn(after, key);
-    return !isSame(getOwn(before, key), now) && !isSame(getOwn(expected, key), now);
+    return !sameJson(getOwn(before, key), now) && !sameJson(getOwn(expected, key), now);
   });
   return stray.length > 0
     ? { ok: false, why: `${stray.join(", ")} of ${host}, of which Codex takes back the text alone` }

@@ -2,7 +2,7 @@ import { getOwn } from "../../core/json.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import { toJson } from "../../core/to-json.ts";
-import { isSame } from "../changes.ts";
+import { sameJson } from "../../core/same-json.ts";
 import type { DecodedEvent, HostOptions } from "../host.ts";
 import { asText, hostVerdict } from "../host-verdict.ts";
 import type { HostVerdict } from "../host-verdict.ts";
@@ -138,7 +138,7 @@ function hasOtherArgs({ payload }: DecodedEvent, { ctx }: Outcome): boolean {
   const before = getOwn(payload, "args");
   const after: unknown = getOwn(ctx.payload, "args");
   if (after === before) return false;
-  return after === undefined || !isSame(before, toJson(after, undefined, ["payload", "args"]));
+  return after === undefined || !sameJson(before, toJson(after, undefined, ["payload", "args"]));
 }
 
 function replace(wish: Wish, event: string, { result }: HostVerdict): void {

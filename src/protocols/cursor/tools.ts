@@ -1,6 +1,6 @@
 import { getOwn, setOwn } from "../../core/json.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
-import { isSame } from "../changes.ts";
+import { sameJson } from "../../core/same-json.ts";
 
 /** A tool of ours: what Cursor calls it, and the spellings of its arguments that were seen, the usual one first. */
 interface CursorTool {
@@ -93,7 +93,7 @@ export function contradiction(
   for (const spellings of Object.values(rowOf(tool)?.keys ?? {})) {
     const [first, ...others] = spellings.filter((key) => isGiven(input, key));
     const other = others.find(
-      (key) => first !== undefined && !isSame(getOwn(input, first), getOwn(input, key)),
+      (key) => first !== undefined && !sameJson(getOwn(input, first), getOwn(input, key)),
     );
     if (first !== undefined && other !== undefined) return [first, other];
   }
