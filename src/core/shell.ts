@@ -1,0 +1,50 @@
+/** A simple command that a command line would run. */
+export interface ShellCommand {
+  /**
+   * Its name and arguments as the program would get them: quotes removed, `~`, known variables and braces
+   * expanded. Globs stay as they are written, and so does a word that is not known.
+   */
+  readonly argv: readonly string[];
+  /** Positions in `argv`, from 0, of the words that are not known, or not wholly. */
+  readonly unknown: readonly number[];
+  /** The last part of `argv[0]` (`rm` of `/bin/rm`); empty when it is not known. */
+  readonly program: string;
+  /** Files that it reads or writes by redirection; not descriptors, not here-documents. */
+  readonly redirects: readonly ShellRedirect[];
+  /**
+   * Through what it runs, outermost first: programs that start others (`sudo`, `sh`, `xargs`, `find`), `eval`,
+   * `function`, and `$()`, `<()` for substitutions.
+   */
+  readonly via: readonly string[];
+  /** Programs whose output it reads from a pipe, or runs as its script: `curl` in `curl … | sh`. */
+  readonly from: readonly string[];
+  /** Directory it runs in, from where the line begins; undefined when it is not known. */
+  readonly cwd: string | undefined;
+  /** Whether something of it cannot be known: a word, the target of a redirection, or what it runs. */
+  readonly dynamic: boolean;
+  /**
+   * Whether it is not known what it runs at all: its name comes from outside, it is a shell whose script does,
+   * or the line cannot be read. Implies `dynamic`.
+   */
+  readonly opaque: boolean;
+}
+
+/** A redirection from or to a file. */
+export interface ShellRedirect {
+  readonly op: (typeof REDIRECT_OPS)[number];
+  readonly target: string;
+  /** Whether the target is not known, or not wholly. */
+  readonly dynamic: boolean;
+}
+
+export const REDIRECT_OPS = [">", ">>", ">|", "&>", "&>>", "<", "<>"] as const;
+
+/** Lists what a command line would run. */
+export interface ShellReader {
+  /**
+   * In the order of the line; what a wrapper runs stands after the wrapper. A line that cannot be read is one
+   * `opaque` command without words. Never throws; time is linear in the line.
+   * @param cwd absolute directory that it starts in; left out, directories are relative to where it starts (`.`)
+   */
+  read(line: string, cwd?: string): readonly ShellCommand[];
+}

@@ -1,0 +1,71 @@
+import type { Word } from "unbash";
+import { MAX_BRACES } from "./limits.ts";
+
+/**
+ * The words that the braces of a word make, as they would be written without its outermost ones.
+ * @returns undefined when there are too many, or the word has no braces that make any
+ */
+export function expandBraces(word: Word): readonly string[] | undefined {
+  let words = [""];
+  for (const part of word.parts ?? []) {
+    const made =
+      part.type === "BraceExpansion" ? alternatives(part.text.slice(1, -1)) : [part.text];
+    if (!made || words.length * made.length > MAX_BRACES) return undefined;
+    words = words.flatMap((before) => made.map((after) => before + after));
+  }
+  return words;
+}
+
+/** What stands between the braces: a sequence, or texts between commas. */
+function alternatives(inside: string): readonly string[] | undefined {
+  const found = splitAtCommas(inside);
+  return found.length > 1 ? found : sequence(inside);
+}
+
+const SEQUENCE = /^(?:(-?\d{1,6})\.\.(-?\d{1,6})|([A-Za-z])\.\.([A-Za-z]))$/;
+
+function sequence(inside: string): readonly string[] | undefined {
+  const match = SEQUENCE.exec(inside);
+  if (!match) return undefined;
+  const [, low, high, first, last] = match;
+  const isText = first !== undefined && last !== undefined;
+  const from = isText ? first.charCodeAt(0) : Number(low);
+  const to = isText ? last.charCodeAt(0) : Number(high);
+  const count = Math.abs(to - from) + 1;
+  if (count > MAX_BRACES) return undefined;
+  const step = to < from ? -1 : 1;
+  return Array.from({ length: count }, (_, index) => {
+    const at = from + index * step;
+    return isText ? String.fromCharCode(at) : String(at);
+  });
+}
+
+/** Split at the commas that stand in no quotes, braces or parentheses. */
+function splitAtCommas(text: string): string[] {
+  const found: string[] = [];
+  let begin = 0;
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    const char = text[at];
+    if (char === "\\") at++;
+    else if (char === "'") at = closing(text, at, "'");
+    else if (char === '"') at = closing(text, at, '"');
+    else if (char === "{" || char === "(") depth++;
+    else if (char === "}" || char === ")") depth--;
+    else if (char === "," && depth === 0) {
+      found.push(text.slice(begin, at));
+      begin = at + 1;
+    }
+  }
+  found.push(text.slice(begin));
+  return found;
+}
+
+/** Where a quote ends; the end of the text when it does not. */
+function closing(text: string, begin: number, quote: string): number {
+  for (let at = begin + 1; at < text.length; at++) {
+    if (text[at] === quote) return at;
+    if (text[at] === "\\" && quote === '"') at++;
+  }
+  return text.length;
+}

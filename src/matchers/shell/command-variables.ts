@@ -1,0 +1,21 @@
+/** Variables whose value is a command that some program runs. */
+export const COMMAND_VARIABLES: ReadonlySet<string> = new Set([
+  "BROWSER",
+  "EDITOR",
+  "GIT_ASKPASS",
+  "GIT_EDITOR",
+  "GIT_EXTERNAL_DIFF",
+  "GIT_PAGER",
+  "GIT_PROXY_COMMAND",
+  "GIT_SEQUENCE_EDITOR",
+  "GIT_SSH",
+  "GIT_SSH_COMMAND",
+  "LESSOPEN",
+  "MANPAGER",
+  "PAGER",
+  "PROMPT_COMMAND",
+  "RSYNC_RSH",
+  "SSH_ASKPASS",
+  "SUDO_ASKPASS",
+  "VISUAL",
+]);

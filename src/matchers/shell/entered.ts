@@ -1,0 +1,21 @@
+import type { Field } from "./field.ts";
+import type { Frame } from "./frame.ts";
+import type { Draft, LineReading } from "./line-reading.ts";
+
+/** A command on its way to being looked into. */
+export interface Entered {
+  readonly fields: readonly Field[];
+  readonly program: string;
+  readonly frame: Frame;
+  readonly draft: Draft;
+  readonly reading: LineReading;
+  /** List another command by the words it gets. */
+  run(fields: readonly Field[], frame: Frame): void;
+}
+
+/** Say that it is not known what a command runs. */
+export function markOpaque(draft: Draft, from: readonly string[] = []): void {
+  draft.opaque = true;
+  draft.dynamic = true;
+  if (from.length > 0) draft.from = [...new Set([...draft.from, ...from])];
+}

@@ -1,0 +1,32 @@
+import type { Field } from "./field.ts";
+import type { Scope } from "./scope.ts";
+
+/** What a command reads from its standard input. */
+export interface Stdin {
+  /** Whether it comes from another command. */
+  readonly piped: boolean;
+  /** The programs that write it. */
+  readonly from: readonly string[];
+  /** What it is, as far as the line tells. */
+  text(): Field | undefined;
+}
+
+/** What stands around a command. */
+export interface Frame {
+  readonly scope: Scope;
+  /** See `ShellCommand.via`. */
+  readonly via: readonly string[];
+  readonly stdin: Stdin;
+  /** Texts that something unknown is put in place of: `{}` of `find -exec`. */
+  readonly templates: readonly string[];
+  /** Programs whose output stands in the words of the command. */
+  readonly substituted: readonly string[];
+}
+
+/** Standard input that the line says nothing of. */
+export const OWN_STDIN: Stdin = { piped: false, from: [], text: () => undefined };
+
+/** The same surroundings, one wrapper further in. */
+export function through(frame: Frame, wrapper: string, scope = frame.scope): Frame {
+  return { ...frame, scope, via: [...frame.via, wrapper] };
+}

@@ -1,0 +1,134 @@
+import type { Field } from "./field.ts";
+import { programName } from "./field.ts";
+import type { Scope } from "./scope.ts";
+
+/**
+ * What a command prints, for those few whose output its words tell.
+ * @param stdin what it reads, where that is known
+ * @returns undefined when it is not known
+ */
+export function knownOutput(
+  fields: readonly Field[],
+  stdin: () => string | undefined,
+  scope: Scope,
+): string | undefined {
+  const [name, ...rest] = fields;
+  if (!name?.known || !rest.every((field) => field.known && !field.glob)) return undefined;
+  const words = rest.map(({ text }) => text);
+  const print = PRINTERS.get(programName(name.text));
+  return print?.(words, stdin, scope);
+}
+
+type Printer = (
+  words: readonly string[],
+  stdin: () => string | undefined,
+  scope: Scope,
+) => string | undefined;
+
+const located: Printer = (words) => {
+  const names = words.filter((word) => !word.startsWith("-"));
+  return names.length === 1 ? `${names[0]}\n` : undefined;
+};
+
+const passed: Printer = (words, stdin) => (words.length === 0 ? stdin() : undefined);
+
+const PRINTERS: ReadonlyMap<string, Printer> = new Map<string, Printer>([
+  ["echo", echo],
+  ["printf", (words) => printf(words[0] === "--" ? words.slice(1) : words)],
+  ["cat", (words, stdin, scope) => passed(words[0] === "-" ? words.slice(1) : words, stdin, scope)],
+  ["tee", (words, stdin) => (words.some((word) => word.startsWith("-")) ? undefined : stdin())],
+  ["pwd", (words, _, scope) => (words.length === 0 ? line(scope.cwd) : undefined)],
+  ["which", located],
+  ["command", (words, ...rest) => (words[0] === "-v" ? located(words, ...rest) : undefined)],
+  [
+    "type",
+    (words, ...rest) =>
+      words[0] === "-p" || words[0] === "-P" ? located(words, ...rest) : undefined,
+  ],
+  ["mktemp", mktemp],
+  ["true", () => ""],
+  [":", () => ""],
+]);
+
+function line(text: string | undefined): string | undefined {
+  return text === undefined ? undefined : `${text}\n`;
+}
+
+function echo(words: readonly string[]): string | undefined {
+  let begin = 0;
+  let newline = "\n";
+  let escapes = false;
+  for (; /^-[neE]+$/.test(words[begin] ?? ""); begin++) {
+    const flags = words[begin] ?? "";
+    if (flags.includes("n")) newline = "";
+    escapes = flags.lastIndexOf("e") > flags.lastIndexOf("E");
+  }
+  const text = words.slice(begin).join(" ");
+  // The echo of some shells reads escapes unasked: what it prints is not known then.
+  if (!escapes) return begin === 0 && text.includes("\\") ? undefined : text + newline;
+  const plain = unescaped(text);
+  return plain === undefined ? undefined : plain + newline;
+}
+
+/** Formats of texts alone; a number or a width is not known. */
+function printf([format = "", ...args]: readonly string[]): string | undefined {
+  const pieces = format.split(/(%%|%[sb])/);
+  if (pieces.some((piece, index) => index % 2 === 0 && piece.includes("%"))) return undefined;
+  let printed = "";
+  let left = [...args];
+  do {
+    const before = left.length;
+    for (const [index, piece] of pieces.entries()) {
+      if (index % 2 === 0) printed += unescaped(piece) ?? "\0";
+      else if (piece === "%%") printed += "%";
+      else {
+        const [arg = "", ...others] = left;
+        printed += piece === "%b" ? (unescaped(arg) ?? "\0") : arg;
+        left = others;
+      }
+    }
+    if (left.length === before) break;
+  } while (left.length > 0 && printed.length < 65_536);
+  return printed.includes("\0") ? undefined : printed;
+}
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  n: "\n",
+  t: "\t",
+  r: "\r",
+  a: "\x07",
+  b: "\b",
+  e: "\x1b",
+  f: "\f",
+  v: "\v",
+  "\\": "\\",
+  '"': '"',
+  "'": "'",
+};
+
+/** Undefined when it holds an escape that shells read differently. */
+function unescaped(text: string): string | undefined {
+  let isKnown = true;
+  const plain = text.replace(
+    /\\(?:x([0-9a-fA-F]{1,2})|0?([0-7]{1,3})|([^])|$)/g,
+    (_, hex: string | undefined, octal: string | undefined, char: string | undefined) => {
+      if (hex !== undefined) return String.fromCharCode(Number.parseInt(hex, 16));
+      if (octal !== undefined) return String.fromCharCode(Number.parseInt(octal, 8) & 0xff);
+      const meant = ESCAPES[char ?? ""];
+      if (meant === undefined) isKnown = false;
+      return meant ?? "";
+    },
+  );
+  return isKnown ? plain : undefined;
+}
+
+/** A name below the temporary folder; which one is not told, but where it is. */
+function mktemp(words: readonly string[], _: unknown, scope: Scope): string | undefined {
+  const tmp = scope.get("TMPDIR");
+  if (
+    typeof tmp !== "string" ||
+    !words.every((word) => /^-[dqt]+$|^--(?:directory|quiet)$/.test(word))
+  )
+    return undefined;
+  return `${tmp}/tmp.XXXXXXXXXX\n`;
+}

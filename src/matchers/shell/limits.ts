@@ -1,0 +1,43 @@
+/** Longest command line that is read, in characters; what is longer is opaque. */
+export const MAX_LINE = 65_536;
+
+/** Scripts within scripts (`sh -c`, `eval`, functions, substitutions) that are followed. */
+export const MAX_DEPTH = 40;
+
+/** Most here-documents in a line: the parser's time grows with their square. */
+export const MAX_HERE_DOCUMENTS = 256;
+
+/** Most words that one brace expansion may make; beyond, the word is not known. */
+export const MAX_BRACES = 64;
+
+/** Most rounds that nested loops over known words are followed word by word; beyond, the variable is not known. */
+export const MAX_ROUNDS = 64;
+
+/** Most programs that are told of one pipeline. */
+export const MAX_FROM = 64;
+
+/** Thrown, and caught by the reader, when a line cannot be read as a whole. */
+export class Unreadable extends Error {}
+
+/**
+ * What reading a line may cost, so that time stays linear in it whatever loops, functions and scripts within
+ * scripts it nests. One step is about one word or 32 characters.
+ */
+export class Budget {
+  #left: number;
+
+  constructor(line: string) {
+    this.#left = 4_096 + 4 * line.length;
+  }
+
+  /** @throws Unreadable when it is used up */
+  spend(steps: number): void {
+    this.#left -= steps;
+    if (this.#left < 0) throw new Unreadable("the line makes too much of itself");
+  }
+
+  /** Spend for a text that is made or read. */
+  spendText(text: string): void {
+    this.spend(1 + (text.length >> 5));
+  }
+}

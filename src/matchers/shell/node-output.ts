@@ -1,0 +1,62 @@
+import type { AndOr, PipelineNode, Redirection, Script } from "unbash";
+import { expandText, expandWord } from "./expand-word.ts";
+import type { Surroundings } from "./expand-word.ts";
+import { knownOutput } from "./known-output.ts";
+
+/** What a script prints, when it is one command whose words tell. */
+export function outputOfScript(script: Script, around: Surroundings): string | undefined {
+  const [statement, ...others] = script.commands;
+  if (!statement || others.length > 0 || statement.background === true) return undefined;
+  return outputOfNode(statement.command, () => undefined, around);
+}
+
+/** What a command or a pipeline prints. Nothing is listed, and no variable set. */
+export function outputOfNode(
+  node: PipelineNode | AndOr,
+  stdin: () => string | undefined,
+  around: Surroundings,
+): string | undefined {
+  around.budget.spend(1);
+  if (node.type === "Pipeline") {
+    let read = stdin;
+    for (const command of node.commands) {
+      const text = outputOfNode(command, read, around);
+      read = () => text;
+    }
+    return read();
+  }
+  if (node.type !== "Command" || !node.name || node.prefix.length > 0) return undefined;
+  const fields = [...expandWord(node.name, around)];
+  let read = stdin;
+  for (const part of node.suffix) {
+    if (part.type === "Word") fields.push(...expandWord(part, around));
+    else if (part.type === "Assignment") return undefined;
+    else {
+      const given = givenText(part, around);
+      if (given === undefined) return undefined;
+      read = () => given;
+    }
+  }
+  return knownOutput(fields, read, around.scope);
+}
+
+/** What a here-document or a here-string gives. */
+export function givenText(redirect: Redirection, around: Surroundings): string | undefined {
+  const field = givenField(redirect, around);
+  return field?.known === true ? field.text : undefined;
+}
+
+/** The text of a here-document or a here-string; undefined for other redirections. */
+export function givenField(
+  redirect: Redirection,
+  around: Surroundings,
+): { readonly text: string; readonly known: boolean } | undefined {
+  if (redirect.type === "HereString") {
+    const field = redirect.target && expandText(redirect.target, around);
+    return field && { ...field, text: `${field.text}\n` };
+  }
+  if (redirect.type !== "HereDoc") return undefined;
+  const { body, operator } = redirect;
+  const field = body.parts ? expandText(body.parts, around) : { text: body.text, known: true };
+  return operator === "<<-" ? { ...field, text: field.text.replaceAll(/^\t+/gm, "") } : field;
+}

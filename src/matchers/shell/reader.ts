@@ -1,0 +1,53 @@
+import type { ShellCommand, ShellReader } from "../../core/shell.ts";
+import { MAX_LINE } from "./limits.ts";
+import { machineScope, readLine } from "./line-reading.ts";
+
+/** Lines of which what they run is kept, and how long such a line may be. */
+const KEPT_LINES = 32;
+const KEPT_LENGTH = 4_096;
+
+/** What a reader takes for known of the machine. */
+export interface ReaderOptions {
+  /** What `~` and `$HOME` stand for; not known when left out. */
+  readonly home?: string | undefined;
+  /** What `$TMPDIR` stands for, and where `mktemp` makes its files. */
+  readonly tmp?: string | undefined;
+}
+
+/**
+ * Make what lists the commands of a line. Several hooks look at one call: the last lines are remembered, so what
+ * it answers is shared and must not be written to.
+ */
+export function createShellReader(options: ReaderOptions = {}): ShellReader {
+  const machine = machineScope(options);
+  const kept = new Map<string, readonly ShellCommand[]>();
+  return {
+    read(line, cwd) {
+      if (line.length > MAX_LINE) return [UNREADABLE];
+      if (line.length > KEPT_LENGTH) return readLine(line, cwd, machine) ?? [UNREADABLE];
+      const key = cwd === undefined ? line : `${cwd}\0${line}`;
+      const known = kept.get(key);
+      if (known) return known;
+      const commands = readLine(line, cwd, machine) ?? [UNREADABLE];
+      if (kept.size >= KEPT_LINES) {
+        const [oldest] = kept.keys();
+        if (oldest !== undefined) kept.delete(oldest);
+      }
+      kept.set(key, commands);
+      return commands;
+    },
+  };
+}
+
+/** What stands for a line that cannot be read. */
+const UNREADABLE: ShellCommand = {
+  argv: [],
+  unknown: [],
+  program: "",
+  redirects: [],
+  via: [],
+  from: [],
+  cwd: undefined,
+  dynamic: true,
+  opaque: true,
+};

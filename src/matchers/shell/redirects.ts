@@ -1,0 +1,62 @@
+import type { Redirection } from "unbash";
+import { REDIRECT_OPS } from "../../core/shell.ts";
+import type { ShellRedirect } from "../../core/shell.ts";
+import { expandText } from "./expand-word.ts";
+import type { Field } from "./field.ts";
+import { OWN_STDIN } from "./frame.ts";
+import type { Frame, Stdin } from "./frame.ts";
+import type { LineReading } from "./line-reading.ts";
+import { givenField, outputOfScript } from "./node-output.ts";
+
+/** The files that redirections name, and what a command reads then; its stdin stays when none changes it. */
+export function readRedirects(
+  redirects: readonly Redirection[],
+  frame: Frame,
+  reading: LineReading,
+): { readonly files: readonly ShellRedirect[]; readonly stdin: Stdin | undefined } {
+  const files: ShellRedirect[] = [];
+  let stdin: Stdin | undefined;
+  for (const redirect of redirects) {
+    const programs = reading.substitutions(redirect, frame);
+    const isInput =
+      redirect.descriptor?.type !== "FileDescriptor" || redirect.descriptor.value === 0;
+    if (redirect.type !== "Redirect") {
+      const field = givenField(redirect, reading.around(frame));
+      if (isInput) stdin = { piped: true, from: programs, text: () => field };
+      continue;
+    }
+    const { operator, target } = redirect;
+    if (!target) continue;
+    const field = expandText(target, reading.around(frame));
+    if (operator === "<" && isInput) stdin = fromFile(redirect, field, programs, frame, reading);
+    if (isDescriptor(operator, field)) continue;
+    const op = operator === ">&" ? "&>" : REDIRECT_OPS.find((known) => known === operator);
+    const isPipe = target.parts?.[0]?.type === "ProcessSubstitution";
+    if (op && !isPipe) files.push({ op, target: field.text, dynamic: !field.known });
+  }
+  return { files, stdin };
+}
+
+/** `2>&1`, `<&3`, `>&-`: what they name is no file. */
+function isDescriptor(operator: string, { text, known }: Field): boolean {
+  return operator === "<&" || (operator === ">&" && (!known || /^(?:\d+-?|-)$/.test(text)));
+}
+
+function fromFile(
+  { target }: Extract<Redirection, { type: "Redirect" }>,
+  { text }: Field,
+  programs: readonly string[],
+  frame: Frame,
+  reading: LineReading,
+): Stdin {
+  const [part] = target?.parts ?? [];
+  if (part?.type === "ProcessSubstitution") {
+    const { script } = part;
+    const output = script && outputOfScript(script, reading.around(frame));
+    const field = output === undefined ? undefined : { text: output, known: true };
+    return { piped: true, from: programs, text: () => field };
+  }
+  // What reads its own input again.
+  if (/^\/(?:dev\/(?:stdin|fd\/0)|proc\/self\/fd\/0)$/.test(text)) return frame.stdin;
+  return OWN_STDIN;
+}
