@@ -23,6 +23,7 @@ const OWNERS = {
   "smol-toml": "config",
   "toml-eslint-parser": "config",
   re2js: "matchers",
+  unbash: "matchers",
   chokidar: "host",
   "jsonc-parser": "serve",
   commander: "cli",

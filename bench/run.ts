@@ -15,6 +15,7 @@ import type { Row } from "./report.ts";
 import { channelRows } from "./channels.ts";
 import { runtimeRows } from "./runtime.ts";
 import { serveRows } from "./serve.ts";
+import { shellRows } from "./shell.ts";
 import { loadRows, memoryRows } from "./steady.ts";
 
 /** Each group is measured in a process of its own: what ran before decides how the compiler treats the next. */
@@ -38,6 +39,7 @@ const GROUPS: Readonly<Record<string, () => Promise<Row[]>>> = {
   hook: hookRows,
   mcp: mcpRows,
   replay: replayRows,
+  shell: shellRows,
 };
 
 /** The rows of one group, from a fresh process. */

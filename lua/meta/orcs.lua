@@ -62,6 +62,7 @@
 ---@field tool_regex? string The name of the tool, by a regular expression (RE2).
 ---@field path? string The arguments `path`, `file_path`, `from`, `to`, `cwd`, `notebook_path`, by a glob; one is enough.
 ---@field command? string The argument `command`, or the payload's, by a regular expression (RE2).
+---@field runs? string|string[] Commands such as `git push --force` and `rm -r*`, one of which the command line would run, however it is spelt.
 ---@field session? string The payload's `session_id`.
 ---@field agent? string The payload's `agent_id`.
 
@@ -1060,6 +1061,34 @@
 ---@field error string Why not, when it did not work.
 ---@field [string] any What the tool answers besides.
 
+---How a redirection is written.
+---@alias orcs.RedirectOp
+---| ">"
+---| ">>"
+---| ">|"
+---| "&>"
+---| "&>>"
+---| "<"
+---| "<>"
+
+---A simple command that a command line would run.
+---@class orcs.ShellCommand
+---@field argv string[] Name and arguments as the program gets them; globs, and what is not known, as written.
+---@field unknown integer[] Positions in argv of the words that are not wholly known.
+---@field program string Last part of the name, such as rm of /bin/rm; empty when it is not known.
+---@field redirects orcs.ShellRedirect[] Files that it reads or writes by redirection.
+---@field via string[] Through what it runs, outermost first, such as sudo, sh or xargs.
+---@field from string[] Programs whose output it reads from a pipe or runs as its script.
+---@field cwd? string Directory it runs in; nil when it is not known.
+---@field dynamic boolean Whether something of it cannot be known.
+---@field opaque boolean Whether it is not known what it runs at all, or the line cannot be read.
+
+---A redirection from or to a file.
+---@class orcs.ShellRedirect
+---@field op orcs.RedirectOp As it is written.
+---@field target string The file, as far as it is known.
+---@field dynamic boolean Whether the file is not wholly known.
+
 ---What scripts can ask of the engine.
 ---@class orcs
 ---@field options table<string, any> The options of the configuration.
@@ -1245,6 +1274,18 @@ function orcs.glob_match(pattern, path) end
 ---@param value any A text, or any JSON value.
 ---@return any # The text, or a copy of the value, with [redacted] in their place.
 function orcs.redact(value) end
+
+---List the simple commands that a command line would run; nothing runs.
+---@param command string|string[] The line, or the words of one command as they are.
+---@param cwd? string Directory it starts in; left out, cwd counts from there.
+---@return orcs.ShellCommand[] # In the order of the line.
+function orcs.shell(command, cwd) end
+
+---Follow the symbolic links of a path; it only tells where they lead.
+---@param path string The path; it need not exist.
+---@param cwd? string Directory it is seen from; default permissions.root.
+---@return string # The absolute path that opening it would end at.
+function orcs.real_path(path, cwd) end
 
 ---All arguments of exec.
 ---@class orcs.ExecArgs

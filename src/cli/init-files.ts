@@ -13,16 +13,17 @@ export const DEFAULT_TOOLS = "exec|Bash";
  * lacks.
  *
  * @param tools as in `match.tool`
+ * @param policies names of those that are put in force
  * @throws OrcsError ORCS5001 for tools that are no names, ORCS5002
  */
-export function initFiles(dir: string, tools: string): FileChange[] {
+export function initFiles(dir: string, tools: string, policies: readonly string[]): FileChange[] {
   if (!TOOLS.test(tools)) {
     const why = `the tools ${JSON.stringify(tools)} are no names, such as ${DEFAULT_TOOLS}`;
     throw new OrcsError("ORCS5001", why, { tools });
   }
   return [
     fileChange("orcs.toml", join(dir, "orcs.toml"), (text) =>
-      text === undefined ? newConfig() : configWith(text),
+      text === undefined ? newConfig(policies) : configWith(text, policies),
     ),
     fileChange("hooks/guard.lua", join(dir, "hooks/guard.lua"), (text) => text ?? guardText(tools)),
     ...typeFiles(dir, resolve(dir, TYPES_DIR)),

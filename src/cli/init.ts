@@ -8,6 +8,7 @@ import { EXIT } from "./exit.ts";
 import { statusOf, textOf } from "./file-change.ts";
 import type { FileChange } from "./file-change.ts";
 import { DEFAULT_TOOLS, initFiles } from "./init-files.ts";
+import { POLICIES, policyNames } from "./init-policies.ts";
 import { exampleTool } from "./init-texts.ts";
 import { printable } from "./table.ts";
 import { textDiff } from "./text-diff.ts";
@@ -16,6 +17,7 @@ import { writeTogether } from "./write-together.ts";
 interface InitOptions {
   dir?: string;
   tools?: string;
+  policies?: string;
   yes?: boolean;
   dev?: boolean;
   json?: boolean;
@@ -27,6 +29,10 @@ export function initCommand(): Command {
     .description("begin a project: orcs.toml, a guard with tests, definitions for editors")
     .option("--dir <dir>", "the project; default the working directory")
     .option("--tools <names>", `tools that the guard looks at; default ${DEFAULT_TOOLS}`)
+    .option(
+      "--policies <names>",
+      "policies that ship to put in force: names, all or none; default none",
+    )
     .option("-y, --yes", "ask nothing: take the defaults, add to files that are there")
     .option("--dev", "trust it whatever it will hold, so that hooks act as they are saved")
     .option("--json", "print JSON")
@@ -41,7 +47,10 @@ async function init(options: InitOptions): Promise<void> {
   }
   const hasGuard = textOf("hooks/guard.lua", resolve(dir, "hooks/guard.lua")) !== undefined;
   const tools = options.tools ?? (asks && !hasGuard ? await askTools() : DEFAULT_TOOLS);
-  const changes = initFiles(dir, tools);
+  const policies = policyNames(
+    options.policies ?? (asks && !hasGuard ? await askPolicies() : "none"),
+  );
+  const changes = initFiles(dir, tools, policies);
   if (asks && !(await areWanted(changes))) {
     process.stderr.write("Nothing was changed.\n");
     process.exitCode = EXIT.findings;
@@ -73,6 +82,13 @@ async function isDevWanted(): Promise<boolean> {
 async function askTools(): Promise<string> {
   const answer = await ask(`Which tools run commands? [${DEFAULT_TOOLS}] `);
   return answer.trim() || DEFAULT_TOOLS;
+}
+
+async function askPolicies(): Promise<string> {
+  const width = Math.max(...POLICIES.map(({ name }) => name.length));
+  const lines = POLICIES.map(({ name, does }) => `  ${name.padEnd(width)}  ${does}`);
+  process.stderr.write(`Policies that ship:\n${lines.join("\n")}\n`);
+  return ask("Which of them are to be in force (names, all, none)? [none] ");
 }
 
 /** Whether files that are there may change, each shown as it would. */

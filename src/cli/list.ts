@@ -46,7 +46,7 @@ function describe(rows: readonly Row[]): string {
       each.id,
       each.fql,
       Object.entries(each.match)
-        .map(([key, value]) => `${key}=${value}`)
+        .map(([key, value]) => `${key}=${typeof value === "string" ? value : value.join(", ")}`)
         .join(" "),
       each.enabled ? "yes" : "no",
       each.on_error,

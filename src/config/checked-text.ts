@@ -22,6 +22,7 @@ export function checkedText(check: (text: string) => void): z.ZodType<string> {
     });
 }
 
-function withoutCode(error: OrcsError): string {
+/** Its message alone. */
+export function withoutCode(error: OrcsError): string {
   return error.message.slice(`${error.code}: `.length);
 }

@@ -4,6 +4,7 @@ import type { MATCH_KEYS } from "../core/hook.ts";
 import type { PointSet, PointSpec } from "../core/points.ts";
 import { compileMatcher } from "../matchers/matcher.ts";
 import { checkedText } from "./checked-text.ts";
+import { commandsSchema } from "./commands-schema.ts";
 import { quoted } from "./described.ts";
 import { handlerShape } from "./handlers.ts";
 import { didYouMean } from "./mistake.ts";
@@ -81,15 +82,20 @@ export function pointSchema(points: PointSet): z.ZodType<PointSpec> {
     });
 }
 
-function matchShape(cwd: string): Record<MatchKey, z.ZodType<string>> {
-  const pattern = (key: MatchKey) =>
-    checkedText((text) => void compileMatcher({ [key]: text }, { cwd }));
+function matchShape(cwd: string) {
+  const around = { cwd, shell: NEVER_ASKED };
+  const pattern = (key: Exclude<MatchKey, "runs">) =>
+    checkedText((text) => void compileMatcher({ [key]: text }, around));
   return {
     tool: pattern("tool"),
     tool_regex: pattern("tool_regex"),
     path: pattern("path"),
     command: pattern("command"),
+    runs: commandsSchema((text) => void compileMatcher({ runs: text }, around)),
     session: z.string().min(1),
     agent: z.string().min(1),
-  };
+  } satisfies Record<MatchKey, z.ZodType>;
 }
+
+/** Patterns are compiled here to see whether they can be, and then forgotten. */
+const NEVER_ASKED = { read: () => [] };

@@ -26,7 +26,8 @@ export const KEY_DOCS: Readonly<Record<string, string>> = {
   "engine.test_on_reload":
     "whether a reload runs the tests of the hooks first; when one fails, the last good hooks stay",
   lua: "the limits of scripts",
-  "lua.max_run_ms": "the longest a script may run without waiting",
+  "lua.max_run_ms":
+    "the longest a script may run without waiting; five times as long while it is loaded",
   "lua.max_chain_ms": "the longest that all Lua of one dispatch may run, waits aside",
   "lua.memory_mb": "memory of one script",
   "lua.isolation":
@@ -105,6 +106,8 @@ export const KEY_DOCS: Readonly<Record<string, string>> = {
   "match.path":
     "the arguments `path`, `file_path`, `from`, `to`, `cwd`, `notebook_path`, by a glob; one is enough",
   "match.command": "the argument `command`, or the payload's, by a regular expression (RE2)",
+  "match.runs":
+    "commands such as `git push --force` and `rm -r*`, one of which the command line would run, however it is spelt ([what a command runs](matchers.md#what-a-command-runs))",
   "match.session": "the payload's `session_id`",
   "match.agent": "the payload's `agent_id`",
   agents: "hooks of one agent, by its name",

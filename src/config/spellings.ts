@@ -89,11 +89,11 @@ function twice(hook: KeyPath, first: readonly string[], second: readonly string[
   };
 }
 
-function matchOf(given: Partial<Record<keyof MatchSpec, string | undefined>>) {
-  const match: MatchSpec = {};
-  for (const key of MATCH_KEYS) {
-    const pattern = given[key];
-    if (pattern !== undefined) match[key] = pattern;
-  }
-  return Object.keys(match).length > 0 ? match : undefined;
+function matchOf(given: {
+  readonly [Key in keyof MatchSpec]?: MatchSpec[Key] | undefined;
+}): MatchSpec | undefined {
+  const written = MATCH_KEYS.flatMap((key) =>
+    given[key] === undefined ? [] : [[key, given[key]]],
+  );
+  return written.length > 0 ? Object.fromEntries(written) : undefined;
 }

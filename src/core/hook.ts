@@ -22,11 +22,21 @@ export interface MatchSpec {
   path?: string;
   /** Regular expression (RE2) over the command. */
   command?: string;
+  /** Commands, one of which the command line would run, or may run for all that is known of it. */
+  runs?: readonly string[] | string;
   session?: string;
   agent?: string;
 }
 
-export const MATCH_KEYS = ["tool", "tool_regex", "path", "command", "session", "agent"] as const;
+export const MATCH_KEYS = [
+  "tool",
+  "tool_regex",
+  "path",
+  "command",
+  "runs",
+  "session",
+  "agent",
+] as const;
 
 /** Compiled conditions. */
 export interface PayloadMatcher {

@@ -204,6 +204,28 @@ export const ORCS_FUNCTIONS = {
       doc: "The text, or a copy of the value, with [redacted] in their place.",
     },
   },
+  shell: {
+    doc: "List the simple commands that a command line would run; nothing runs.",
+    params: [
+      param("command", "string|string[]", "The line, or the words of one command as they are."),
+      {
+        ...param("cwd", "string", "Directory it starts in; left out, cwd counts from there."),
+        optional: true,
+      },
+    ],
+    returns: { type: "orcs.ShellCommand[]", doc: "In the order of the line." },
+  },
+  real_path: {
+    doc: "Follow the symbolic links of a path; it only tells where they lead.",
+    params: [
+      param("path", "string", "The path; it need not exist."),
+      {
+        ...param("cwd", "string", "Directory it is seen from; default permissions.root."),
+        optional: true,
+      },
+    ],
+    returns: { type: "string", doc: "The absolute path that opening it would end at." },
+  },
 } as const satisfies Record<string, OrcsFunction>;
 
 /** What of `orcs` is no function. */

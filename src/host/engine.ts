@@ -24,6 +24,7 @@ import { systemClock } from "./clock.ts";
 import type { OperationTap } from "./calls/operation-tap.ts";
 import { ownAuthority } from "./own-authority.ts";
 import { configReader } from "./config-reader.ts";
+import { definingWith } from "./defining.ts";
 import type { EngineOptions } from "./engine-options.ts";
 import { openRecords } from "./audit/records.ts";
 import type { Records } from "./audit/records.ts";
@@ -39,7 +40,6 @@ import type { LuaLoader } from "./loading/lua-loader.ts";
 import { luaPorts } from "./loading/lua-ports.ts";
 import { oncePerSession } from "./state/once-per-session.ts";
 import { outsideRunner } from "./loading/outside-runners.ts";
-import { realpath } from "./realpath.ts";
 import { redactedLogger, redactorOf } from "./redaction.ts";
 import { Runtime } from "./runtime/runtime.ts";
 import type { RuntimeOptions } from "./runtime/runtime.ts";
@@ -134,8 +134,7 @@ export class Engine {
     const state = stateDir ? fileState(join(stateDir, "state.jsonl"), this.logger) : undefined;
     this.#state = state;
     this.#toldNotices = new ToldNotices(state, this.logger);
-    // Relative paths mean the same to a guard as to the tools.
-    this.defining = { points, cwd: settings.permissions.root, realpath };
+    this.defining = definingWith(points, settings);
     this.#readStated = scriptHookReader(this.defining);
     const digest = (): string => this.#configured.digest;
     this.#records = openRecords(this, options, {
@@ -175,6 +174,7 @@ export class Engine {
       output: options.output,
       state,
       redactor: this.redactor,
+      shell: this.defining.shell,
     });
     this.#lua = new Lua(ports);
     this.#configured = new ConfiguredHooks(

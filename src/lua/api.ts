@@ -5,6 +5,7 @@ import { hostFunctions, wait } from "./api-function.ts";
 import type { ApiFunction } from "./api-function.ts";
 import type { LuaState } from "./state.ts";
 import type { LuaArguments } from "./arguments.ts";
+import { guardFunctions } from "./guard-functions.ts";
 import { leastLuaBytes } from "./json-cost.ts";
 import { pushJson } from "./lua-writer.ts";
 import { isLogLevel } from "./ports.ts";
@@ -16,7 +17,12 @@ import type { HostFunction } from "./vm.ts";
 
 /** The functions of `orcs` that are the same for every script. Made once per VM. */
 export function apiFunctions(ports: LuaPorts): Record<string, HostFunction> {
-  const table = { ...textFunctions(ports), ...stateFunctions(ports), ...waitingFunctions(ports) };
+  const table = {
+    ...textFunctions(ports),
+    ...guardFunctions(ports),
+    ...stateFunctions(ports),
+    ...waitingFunctions(ports),
+  };
   return hostFunctions(table, ports.limits.maxValueBytes);
 }
 

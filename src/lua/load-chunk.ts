@@ -12,6 +12,7 @@ import { LuaArgumentError } from "./vm.ts";
  * Run a chunk and take the hooks it gives back: a script may return a function, a table with a handler
  * or a list of such tables, besides what it states with `orcs.hook`; an inline handler is a function
  * expression or just the body of one.
+ * @param maxMs how long it may run
  * @throws LuaFailure
  */
 export function loadChunk(
@@ -19,13 +20,14 @@ export function loadChunk(
   chunk: LuaChunk,
   script: StateScript,
   limits: LuaLimitOptions,
+  maxMs: number,
 ): void {
   const task = state.task();
   const L = task.thread;
   if (chunk.kind === "inline") {
     compileInline(state, L, chunk);
   } else state.compile(L, chunk.code, `@${chunk.file}`);
-  runToEnd(state, task, limits, 0);
+  runToEnd(state, task, maxMs, 0);
   try {
     takeResult(state, L, script, limits.maxValueBytes);
   } catch (thrown) {
@@ -36,9 +38,9 @@ export function loadChunk(
 }
 
 /** Run the function on a task's stack, with its arguments above it, without waiting. */
-function runToEnd(state: LuaState, task: LuaTask, limits: LuaLimitOptions, nargs: number): void {
-  const message = `it ran longer than ${limits.maxRunMs} ms while it was loaded`;
-  state.limits.arm(performance.now(), limits.maxRunMs, message);
+function runToEnd(state: LuaState, task: LuaTask, maxMs: number, nargs: number): void {
+  const message = `it ran longer than ${maxMs} ms while it was loaded`;
+  state.limits.arm(performance.now(), maxMs, message);
   if (state.resume(task, nargs) === "waiting") {
     throw new LuaFailure("error", "a script cannot yield while it is loaded");
   }

@@ -2,6 +2,7 @@ import type { HookRunner } from "../core/hook.ts";
 import type { Json, JsonObject } from "../core/json.ts";
 import type { CallScope, Logger, LogLevel, StateStore } from "../core/ports.ts";
 import type { SourcePlace } from "../core/diagnostic.ts";
+import type { ShellCommand } from "../core/shell.ts";
 
 /** Limits of Lua; times in milliseconds. */
 export interface LuaLimitOptions {
@@ -30,6 +31,17 @@ export interface LuaPorts {
   glob(pattern: string): (text: string) => boolean;
   /** A value with secrets masked, for `orcs.redact`. */
   redact(value: Json): Json;
+  /**
+   * What a command line would run, for `orcs.shell`.
+   * @param cwd directory that it starts in: absolute, or seen from the sandbox root
+   */
+  shell(line: string, cwd: string | undefined): readonly ShellCommand[];
+  /**
+   * Where a path leads, for `orcs.real_path`.
+   * @param cwd directory that it is seen from: absolute, or itself seen from the sandbox root, which is the default
+   * @throws Error whose message names the function, when it leads nowhere that can be told
+   */
+  realPath(path: string, cwd: string | undefined): string;
   /** The module behind `require(name)`, found under the script roots; undefined when there is none. */
   findModule(name: string, roots: readonly string[]): LuaModule | undefined;
 }

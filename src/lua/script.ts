@@ -9,6 +9,13 @@ import type { LuaHook, LuaTurn } from "./turn.ts";
 import type { LuaVm } from "./vm.ts";
 
 /**
+ * So many times as long as a hook may a script run when it is loaded for the first time: often that is when the
+ * machine begins many things at once, and a guard that is too slow for it would refuse everything. Loaded again
+ * within a dispatch, it holds that one up, and may not.
+ */
+const FIRST_LOAD = 5;
+
+/**
  * A script with a state of its own: loads it, runs its hooks, and loads it again when its state was
  * killed. It is the runner of all its hooks, so consecutive ones enter the VM once.
  */
@@ -63,7 +70,7 @@ export class LuaScript implements ScriptRunner, StateScript {
    */
   load(): readonly LuaHookSpec[] {
     this.#expectOpen();
-    this.#load();
+    this.#load(FIRST_LOAD);
     return this.#specs;
   }
 
@@ -97,7 +104,7 @@ export class LuaScript implements ScriptRunner, StateScript {
   /** The live state; loaded again when the last one was killed. */
   state(): LuaState {
     this.#expectOpen();
-    if (!this.#state || this.#state.death) return this.#load();
+    if (!this.#state || this.#state.death) return this.#load(1);
     return this.#state;
   }
 
@@ -217,7 +224,8 @@ export class LuaScript implements ScriptRunner, StateScript {
     if (this.#closed) throw new LuaFailure("killed", "its script was unloaded");
   }
 
-  #load(): LuaState {
+  /** @param patience how many times as long as a hook it may run */
+  #load(patience: number): LuaState {
     if (this.#vm.busy) throw new LuaFailure("error", "a script cannot be loaded while a hook runs");
     this.#state?.close();
     this.#specs = [];
@@ -225,13 +233,14 @@ export class LuaScript implements ScriptRunner, StateScript {
     this.#slots.clear();
     this.#bySlot.clear();
     this.#alike.clear();
-    const state = new LuaState(this.#vm, this, this.#ports.limits);
+    const { limits } = this.#ports;
+    const state = new LuaState(this.#vm, this, limits);
     this.#loading = true;
     try {
       this.#environment.furnish(state, this.source.options);
       this.source.chunks.forEach((chunk, i) => {
         this.#chunk = i;
-        loadChunk(state, chunk, this, this.#ports.limits);
+        loadChunk(state, chunk, this, limits, limits.maxRunMs * patience);
       });
     } catch (thrown) {
       state.close();

@@ -10,6 +10,7 @@ export class LuaText {
   readonly #raw: RawLua;
   readonly #scratch: Ptr;
   readonly #lengthAt: Ptr;
+  readonly #constants = new Map<string, Ptr>();
   readonly #decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
   constructor(raw: RawLua) {
@@ -27,6 +28,18 @@ export class LuaText {
     }
     const bytes = encodeUtf8(text);
     this.withBytes(bytes, (ptr) => this.#raw.lua_pushlstring(L, ptr, bytes.length));
+  }
+
+  /** Address of a name as a C string, kept as long as the VM: for the few that are known beforehand. */
+  constant(name: string): Ptr {
+    let ptr = this.#constants.get(name);
+    if (ptr === undefined) {
+      const bytes = Buffer.from(`${name}\0`);
+      ptr = this.#raw.malloc(bytes.length);
+      this.#raw.HEAPU8.set(bytes, ptr);
+      this.#constants.set(name, ptr);
+    }
+    return ptr;
   }
 
   /** Bytes lent to the VM for the time of a call. */

@@ -2,36 +2,49 @@ import { OrcsError } from "../core/errors.ts";
 import { MATCH_KEYS } from "../core/hook.ts";
 import type { MatchSpec, PayloadMatcher } from "../core/hook.ts";
 import { nearest } from "../core/nearest.ts";
+import type { ShellReader } from "../core/shell.ts";
 import { pathCondition } from "./path.ts";
 import type { PathOptions } from "./path.ts";
 import { compileRegex } from "./regex.ts";
+import { quoteWords } from "./shell/quote.ts";
+import { compileRuns } from "./runs/runs.ts";
 import { toolNames, toolRegex } from "./tool-name.ts";
 
 type MatchKey = (typeof MATCH_KEYS)[number];
 type Payload = Readonly<Record<string, unknown>>;
 type Condition = (payload: Payload) => boolean;
 
+/** What conditions are held against besides the payload. */
+export interface MatchSurroundings extends PathOptions {
+  /** Reads command lines, for `runs`. */
+  readonly shell: ShellReader;
+}
+
 /**
  * Compile the conditions of a hook on its payload; all must hold. One on something that the payload lacks,
  * or has in another type, does not hold. Only a payload whose own getters throw makes it throw: then the
  * hook has failed, for a guard that cannot look must not be passed.
  *
- * @param options the working directory of payloads that name none, and how to see through links in it
+ * @param around the working directory of payloads that name none, how to see through links in it, and a reader
+ *   of command lines
  * @returns undefined when there are no conditions.
  * @throws OrcsError ORCS1012 with `{ key, pattern }` for a pattern that is not valid, ORCS1003 with `{ key }`
  *   for a condition that does not exist.
  */
-export function compileMatcher(spec: MatchSpec, options: PathOptions): PayloadMatcher | undefined {
+export function compileMatcher(
+  spec: MatchSpec,
+  around: MatchSurroundings,
+): PayloadMatcher | undefined {
   requireKnown(spec);
   const conditions: [MatchKey, Condition][] = [];
   for (const key of MATCH_KEYS) {
     const pattern: unknown = spec[key];
     if (pattern === undefined) continue;
-    if (typeof pattern !== "string") {
-      const why = `match.${key} is ${pattern === null ? "null" : typeof pattern}, not a string`;
-      throw new OrcsError("ORCS1012", why, { key, pattern });
-    }
-    conditions.push([key, COMPILE[key](pattern, options)]);
+    const condition =
+      key === "runs"
+        ? onCommands(textsOf(key, pattern), around.shell)
+        : COMPILE[key](textOf(key, pattern), around);
+    conditions.push([key, condition]);
   }
   const [only] = conditions;
   if (!only) return undefined;
@@ -43,8 +56,10 @@ export function compileMatcher(spec: MatchSpec, options: PathOptions): PayloadMa
   return { failing: (payload) => firstFailing(conditions, payload) };
 }
 
-/** How each condition is compiled. */
-const COMPILE: Readonly<Record<MatchKey, (pattern: string, options: PathOptions) => Condition>> = {
+/** How each condition is compiled that is one text. */
+const COMPILE: Readonly<
+  Record<Exclude<MatchKey, "runs">, (pattern: string, options: PathOptions) => Condition>
+> = {
   tool: (pattern) => onToolName(toolNames(pattern)),
   tool_regex: (pattern) => onToolName(toolRegex(pattern)),
   path: (pattern, options) => {
@@ -56,7 +71,11 @@ const COMPILE: Readonly<Record<MatchKey, (pattern: string, options: PathOptions)
   },
   command: (pattern) => {
     const regex = compileRegex("command", pattern);
-    return (payload) => commandsOf(payload).some((command) => regex.test(command));
+    return (payload) =>
+      commandsOf(payload).some((command) => {
+        const text = typeof command === "string" ? command : command.join(" ");
+        return regex.test(text);
+      });
   },
   session: (id) => (payload) => payload["session_id"] === id,
   agent: (id) => (payload) => payload["agent_id"] === id,
@@ -95,17 +114,54 @@ function onToolName(matches: (name: string) => boolean): Condition {
   };
 }
 
-/** The command of a tool call, words joined by a space, and that of a point that is about a command. */
-function commandsOf(payload: Payload): string[] {
-  const args = payload["args"];
-  const written = [isRecord(args) ? args["command"] : undefined, payload["command"]];
-  return written.map(commandText).filter((command) => command !== undefined);
+function onCommands(patterns: readonly string[], shell: ShellReader): Condition {
+  const holds = compileRuns(patterns);
+  return (payload) => commandsOf(payload).some((command) => holds(shell.read(lineOf(command))));
 }
 
-function commandText(command: unknown): string | undefined {
+/** Words are one simple command as they are; a single one may as well be a line that somebody hands to a shell. */
+function lineOf(command: string | readonly string[]): string {
   if (typeof command === "string") return command;
-  const words = Array.isArray(command) && command.every((word) => typeof word === "string");
-  return words ? command.join(" ") : undefined;
+  const [only = ""] = command;
+  return command.length < 2 ? only : quoteWords(command);
+}
+
+/** The command of a tool call, and that of a point that is about a command: a line, or a list of words. */
+function commandsOf(payload: Payload): (string | readonly string[])[] {
+  const args = payload["args"];
+  return [isRecord(args) ? args["command"] : undefined, payload["command"]].filter(isCommand);
+}
+
+function isCommand(command: unknown): command is string | readonly string[] {
+  return (
+    typeof command === "string" ||
+    (Array.isArray(command) && command.every((word) => typeof word === "string"))
+  );
+}
+
+function textOf(key: MatchKey, pattern: unknown): string {
+  if (typeof pattern === "string") return pattern;
+  throw notText(key, pattern, `${typeName(pattern)}, not a string`);
+}
+
+/** A lone text is a list of one. */
+function textsOf(key: MatchKey, pattern: unknown): readonly string[] {
+  if (typeof pattern === "string") return [pattern];
+  if (!Array.isArray(pattern)) {
+    throw notText(key, pattern, `${typeName(pattern)}, not a list of strings`);
+  }
+  return pattern.map((each: unknown) => {
+    if (typeof each === "string") return each;
+    throw notText(key, pattern, `a list with ${typeName(each)} in it, not of strings alone`);
+  });
+}
+
+function notText(key: MatchKey, pattern: unknown, what: string): OrcsError {
+  return new OrcsError("ORCS1012", `match.${key} is ${what}`, { key, pattern });
+}
+
+function typeName(value: unknown): string {
+  return value === null ? "null" : typeof value;
 }
 
 function isRecord(value: unknown): value is Payload {

@@ -5,7 +5,7 @@ import { DEFAULT_MAX_RETRIES, DEFAULT_PRIORITY, DEFAULT_TIMEOUT_MS } from "../co
 import type { FailureMode, Hook, HookLimit, HookRunner, MatchSpec } from "../core/hook.ts";
 import type { PointSet, PointSpec } from "../core/points.ts";
 import { compileMatcher } from "../matchers/matcher.ts";
-import type { PathOptions } from "../matchers/path.ts";
+import type { MatchSurroundings } from "../matchers/matcher.ts";
 
 /** What may be said of a hook, wherever it is said; what is left out gets its default. */
 export interface HookOptions {
@@ -39,7 +39,7 @@ export interface HookOrigin {
 }
 
 /** What compiling a hook needs to know of its surroundings. */
-export interface DefineContext extends PathOptions {
+export interface DefineContext extends MatchSurroundings {
   readonly points: PointSet;
 }
 

@@ -7,7 +7,7 @@ import type { Json } from "../core/json.ts";
 import type { PointSpec } from "../core/points.ts";
 import { placedIn } from "../host/check/placed-in.ts";
 import { readScript } from "../host/loading/read-script.ts";
-import { rootsFor } from "../host/hook-tests/script-tests.ts";
+import { moduleRoots } from "../host/loading/script-sources.ts";
 import type { TestBench } from "../host/hook-tests/test-bench.ts";
 import type { TestProgram } from "../host/hook-tests/test-program.ts";
 import type { TestResult } from "../host/hook-tests/test-result.ts";
@@ -53,7 +53,7 @@ export async function runSpec(
   const shown = shownFrom(bench.cwd, file);
   const dir = dirname(file);
   // A file in a folder `tests` is beside the scripts that stand above it.
-  const roots = rootsFor([dir, dirname(dir), ...options.roots], file);
+  const roots = moduleRoots([dir, dirname(dir), ...options.roots], file);
   const host = new SpecHost({ bench, roots, pointOf: options.pointOf });
   let program: TestProgram | undefined;
   try {

@@ -239,6 +239,34 @@ const TABLE: Record<string, Row> = {
       [`orcs.redact({ print })`, "orcs.redact: argument 1"],
     ],
   },
+  shell: {
+    call: `local rm = orcs.shell("cd x && rm -r 'a b' $Y > z")[2]
+      assert(rm.program == "rm" and #rm.argv == 4 and rm.argv[3] == "a b" and rm.unknown[1] == 4)
+      assert(rm.redirects[1].op == ">" and rm.redirects[1].target == "z" and rm.dynamic and not rm.opaque)
+      local ls = orcs.shell({ "sh", "-c", "ls" }, "/w")[2]
+      assert(ls.argv[1] == "ls" and ls.via[1] == "sh" and ls.cwd == "/w")
+      assert(orcs.json_encode(orcs.shell("")) == "[]" and orcs.json_encode(orcs.shell("ls")[1].via) == "[]")`,
+    wrong: [
+      [`orcs.shell()`, "orcs.shell: argument 1 must be a string or a list of strings"],
+      [`orcs.shell(1)`, "orcs.shell: argument 1 must be a string or a list of strings"],
+      [`orcs.shell({})`, "orcs.shell: argument 1 must be a string or a list of strings"],
+      [`orcs.shell({ "ls", 1 })`, "orcs.shell: argument 1 must be a string or a list of strings"],
+      [`orcs.shell({ "ls", print })`, "orcs.shell: argument 1: the value/1 is a function"],
+      [`orcs.shell("\\xff")`, "orcs.shell: argument 1 must be a string in UTF-8"],
+      [`orcs.shell("ls", 1)`, "orcs.shell: argument 2 must be a string"],
+    ],
+  },
+  real_path: {
+    call: `assert(orcs.real_path("/") == "/" and orcs.real_path("no such/x", "/") == "/no such/x")`,
+    wrong: [
+      [`orcs.real_path()`, "orcs.real_path: argument 1 must be a string"],
+      [`orcs.real_path({})`, "orcs.real_path: argument 1 must be a string"],
+      [`orcs.real_path("\\xff")`, "orcs.real_path: argument 1 must be a string in UTF-8"],
+      [`orcs.real_path("x", {})`, "orcs.real_path: argument 2 must be a string"],
+      [`orcs.real_path("x\\0")`, "holds a NUL byte"],
+      [`orcs.real_path(("x"):rep(5000))`, "is longer than a path may be"],
+    ],
+  },
   array: {
     call: `assert(orcs.json_encode(orcs.array()) == "[]" and #orcs.array{ 1 } == 1)`,
     wrong: [

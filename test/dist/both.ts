@@ -46,7 +46,8 @@ export async function rig(isolation: Isolation, setup: Setup): Promise<Rig> {
   const orcs = await createOrcs({
     cwd: folder({ "hooks/.keep": "", ...files }),
     config: {
-      lua: { isolation, ...setup.lua },
+      // No hook comes near that because the machine has other things to do.
+      lua: { isolation, max_run_ms: 400, max_chain_ms: 20_000, ...setup.lua },
       engine: { trace: false, ...setup.engine },
       hooks: script === undefined ? hooks : [...hooks, { script: "s.lua" }],
     },

@@ -67,7 +67,7 @@ function refuses({ code, stdout }: { code: number | null; stdout: string }): boo
   return code === 2 || (code === 0 && /"(?:deny|block)"/.test(stdout));
 }
 
-describe.each(HOST_NAMES)("%s", (host) => {
+describe.each(HOST_NAMES)("%s", { concurrent: true }, (host) => {
   const { no, yes } = ANSWERS[host];
 
   test("a command that a hook refuses, and one that it does not", async () => {
@@ -131,10 +131,13 @@ describe.each(HOST_NAMES)("%s", (host) => {
     const slow = `[[hooks]]\npoint = "tool.pre_execute"\nhandler_inline = 'orcs.sleep(20000)'\n`;
     const rig = new HookRig({ "orcs.toml": `${ALONE}${slow}` });
     const started = performance.now();
-    const answer = await rig.command(host, "ls", { args: ["--timeout", "4"] });
-    expect(performance.now() - started).toBeLessThan(4000);
+    const answer = await rig.command(host, "ls", { args: ["--timeout", "3"] });
+    // Far less than the hook takes; how long it waits itself it says.
+    expect(performance.now() - started).toBeLessThan(10_000);
     expect(refuses(answer)).toBe(true);
-    expect(`${answer.stdout}${answer.stderr}`).toMatch(/took longer than the \d+ ms/);
+    const told = /took longer than the (\d+) ms/.exec(`${answer.stdout}${answer.stderr}`);
+    expect(Number(told?.[1])).toBeGreaterThan(0);
+    expect(Number(told?.[1])).toBeLessThan(3000);
   });
 
   test("what scripts print is no part of the answer", async () => {
@@ -175,7 +178,7 @@ export default () => { console.log("from the module"); console.table([1]); };
   });
 });
 
-describe("what cannot be answered", () => {
+describe("what cannot be answered", { concurrent: true }, () => {
   test.each([
     ["TOML", "[[hooks]\n", "orcs.toml:1:"],
     ["a key", `${GUARD}pirority = 1\n`, "orcs.toml:6:"],
@@ -215,7 +218,7 @@ describe("what cannot be answered", () => {
   });
 });
 
-describe("the command line", () => {
+describe("the command line", { concurrent: true }, () => {
   test.each([
     [["--host", "nobody"], "--host must be one of claude-code, codex, gemini, cursor"],
     [["--host"], "--host needs a value"],
@@ -266,7 +269,7 @@ describe("the command line", () => {
   });
 });
 
-describe("where the configuration is found", () => {
+describe("where the configuration is found", { concurrent: true }, () => {
   const VARIABLES = [
     ["claude-code", "CLAUDE_PROJECT_DIR"],
     ["gemini", "GEMINI_PROJECT_DIR"],
@@ -319,7 +322,7 @@ describe("where the configuration is found", () => {
   });
 });
 
-describe("stdin", () => {
+describe("stdin", { concurrent: true }, () => {
   test("that stays open after a whole event", async () => {
     const rig = guarded();
     const started = performance.now();
@@ -336,7 +339,7 @@ describe("stdin", () => {
       open: true,
       args: ["--timeout", "3"],
     });
-    expect(performance.now() - started).toBeLessThan(4000);
+    expect(performance.now() - started).toBeLessThan(10_000);
     expect([refuses(answer), answer.stdout.includes("stdin did not end within")]).toEqual([
       true,
       true,
@@ -378,7 +381,7 @@ describe("stdin", () => {
   });
 });
 
-describe("surroundings that are not as they should be", () => {
+describe("surroundings that are not as they should be", { concurrent: true }, () => {
   const refused = ANSWERS.codex.no;
 
   test("stdout that nobody reads: the exit code stays, and nothing hangs", async () => {
@@ -503,7 +506,7 @@ describe("surroundings that are not as they should be", () => {
   });
 });
 
-describe("from process to process", () => {
+describe("from process to process", { concurrent: true }, () => {
   const counter = `[[hooks]]\npoint = "tool.pre_execute"\nhandler_inline = 'orcs.deny(tostring(orcs.state.incr("n", 1)))'\n`;
 
   test("orcs.state: ten at once count to ten", async () => {

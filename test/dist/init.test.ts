@@ -63,6 +63,19 @@ describe("init --yes", { concurrent: true }, () => {
     expect(code).toBe(1);
   });
 
+  test("--policies puts those in force that it names", async () => {
+    const cwd = folder();
+    const args = ["init", "--yes", "--dev", "--policies", "shell-guard"];
+    expect(await orcs(args, { cwd })).toMatchObject({ code: 0 });
+    const event = ["eval", "tool.pre_execute", "tool=exec", "command=sh -c 'git reset --hard'"];
+    const { stdout, code } = await orcs([...event, "--fail"], { cwd });
+    expect(stdout).toContain("abort by shell-guard: shell-guard: ");
+    expect(code).toBe(1);
+    const { stderr, code: used } = await orcs(["init", "--yes", "--policies", "x"], { cwd });
+    expect(stderr).toContain('ORCS5001: there is no policy "x"');
+    expect(used).toBe(2);
+  });
+
   test("a second time nothing changes", async () => {
     const cwd = folder();
     await orcs(["init", "--yes"], { cwd });
@@ -166,6 +179,7 @@ describe("init at a terminal", { concurrent: true }, () => {
   beforeEach(({ skip }) => skip(!HAS_TERMINAL, "this machine has no python3 with the module pty"));
 
   const TOOLS = "Which tools run commands? [exec|Bash] ";
+  const POLICIES = "Which of them are to be in force (names, all, none)? [none] ";
   const CHANGE = "Change this file? [y/N] ";
   const DEV = "Let hooks of this folder act as you save them (dev trust)? [y/N] ";
 
@@ -173,15 +187,21 @@ describe("init at a terminal", { concurrent: true }, () => {
     const [a, b] = [folder(), folder()];
     const first = await orcsAtTerminal(["init"], a, [
       [TOOLS, "\n"],
+      [POLICIES, "\n"],
       [DEV, "\n"],
     ]);
     const second = await orcsAtTerminal(["init"], b, [
       [TOOLS, "shell\n"],
+      [POLICIES, "shell-guard, loop-guard\n"],
       [DEV, "y\n"],
     ]);
     expect([first.code, second.code]).toEqual([0, 0]);
     expect(texts(a)["hooks/guard.lua"]).toContain('tool = "exec|Bash"');
     expect(texts(b)["hooks/guard.lua"]).toContain('tool = "shell"');
+    expect(texts(a)["orcs.toml"]).not.toMatch(/^script = "orcs:/m);
+    expect(texts(b)["orcs.toml"]).toContain(
+      'script = "orcs:shell-guard"\n\n[[hooks]]\nscript = "orcs:loop-guard"\n',
+    );
     expect(first.terminal).not.toContain("Change");
     // No is what return means there.
     expect([first, second].map(({ stdout }) => stdout.includes("orcs trust --dev"))).toEqual([
@@ -196,7 +216,10 @@ describe("init at a terminal", { concurrent: true }, () => {
 
   test("--dev is not asked about", async () => {
     const cwd = folder();
-    const ended = await orcsAtTerminal(["init", "--dev"], cwd, [[TOOLS, "\n"]]);
+    const ended = await orcsAtTerminal(["init", "--dev"], cwd, [
+      [TOOLS, "\n"],
+      [POLICIES, "\n"],
+    ]);
     expect(ended.code).toBe(0);
     expect(ended.terminal).not.toContain("[y/N]");
     expect((await orcs(["trust", "--show", "--json"], { cwd })).code).toBe(0);
@@ -207,6 +230,7 @@ describe("init at a terminal", { concurrent: true }, () => {
     const cwd = folder(files);
     const ended = await orcsAtTerminal(["init"], cwd, [
       [TOOLS, "\n"],
+      [POLICIES, "\n"],
       [CHANGE, "n\n"],
     ]);
     expect(ended.terminal).toContain(
@@ -221,6 +245,7 @@ describe("init at a terminal", { concurrent: true }, () => {
     const cwd = folder({ "orcs.toml": "debug = true\n" });
     const ended = await orcsAtTerminal(["init"], cwd, [
       [TOOLS, "\n"],
+      [POLICIES, "\n"],
       [CHANGE, "y\n"],
       [DEV, "n\n"],
     ]);

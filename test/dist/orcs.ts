@@ -5,17 +5,14 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll } from "vitest";
 import { trusted } from "../trusted.ts";
+import type { Ended } from "./shared-process.ts";
+import { inShared } from "./shared-process.ts";
 
 /** The checkout; its `dist/` was built before the tests. */
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const MAIN = join(ROOT, "dist/cli/main.js");
 
-/** How a process ended and what it wrote. */
-export interface Ended {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
+export type { Ended } from "./shared-process.ts";
 
 /** The end of an `orcs.toml`: limits that are not reached because the machine has other things to do. */
 export const PATIENT = "\n[lua]\nmax_run_ms = 5000\nmax_chain_ms = 20000\n";
@@ -29,7 +26,7 @@ interface Surroundings {
 const temporary: string[] = [];
 afterAll(() => {
   for (const dir of temporary) rmSync(dir, { recursive: true, force: true });
-});
+}, 60_000);
 
 /** A temporary directory with files in it, gone after the file's tests, which may run side by side. */
 export function folder(files: Readonly<Record<string, string | Uint8Array>> = {}): string {
@@ -63,29 +60,45 @@ export async function project(
   return dir;
 }
 
-/** Run the built command line as a process of its own. */
+/** Run the built command line in a process that others ran in before it, where that comes to the same. */
 export function orcs(args: readonly string[], around: Surroundings): Promise<Ended> {
+  if (!canShare(args, around)) return orcsAlone(args, around);
+  return inShared(ROOT, { args, cwd: around.cwd, env: environment(around) });
+}
+
+/** Run the built command line as a process of its own. */
+export function orcsAlone(args: readonly string[], around: Surroundings): Promise<Ended> {
   return start(process.execPath, [MAIN, ...args], around);
 }
 
+/** Whether a command needs no stdin, and nothing of how Node itself starts and ends. */
+function canShare([verb = ""]: readonly string[], { stdin, env = {} }: Surroundings): boolean {
+  return (
+    stdin === undefined &&
+    !["hook", "serve", "mcp"].includes(verb) &&
+    !Object.keys(env).some((name) => /^NODE_|COLOR/.test(name))
+  );
+}
+
+function environment({ cwd, env = {} }: Surroundings): Record<string, string> {
+  return {
+    ...(process.env as Record<string, string>),
+    XDG_CONFIG_HOME: join(cwd, "no-user"),
+    XDG_STATE_HOME: STATE,
+    NO_COLOR: "1",
+    ...env,
+  };
+}
+
 /** Run a program to its end; it is killed after 20 seconds. Nobody's own configuration is read. */
-export function start(
-  file: string,
-  args: readonly string[],
-  { cwd, stdin = "", env = {} }: Surroundings,
-): Promise<Ended> {
+export function start(file: string, args: readonly string[], around: Surroundings): Promise<Ended> {
+  const { cwd, stdin = "" } = around;
   return new Promise((resolve, reject) => {
     const child = spawn(file, args, {
       cwd,
       timeout: 20_000,
       killSignal: "SIGKILL",
-      env: {
-        ...process.env,
-        XDG_CONFIG_HOME: join(cwd, "no-user"),
-        XDG_STATE_HOME: STATE,
-        NO_COLOR: "1",
-        ...env,
-      },
+      env: environment(around),
     });
     let stdout = "";
     let stderr = "";

@@ -7,7 +7,7 @@ import { hostileProject, TOKEN } from "../hostile-project.ts";
 import type { HostileProject } from "../hostile-project.ts";
 import { CALLS, ended, MAIN } from "./hook-rig.ts";
 import { call, FAKE } from "./mcp/session.ts";
-import { folder, start, writeFiles } from "./orcs.ts";
+import { folder, orcs as run, writeFiles } from "./orcs.ts";
 import { ask } from "./service.ts";
 
 // R1 through every verb, as processes: of a project that nobody has trusted, nothing runs.
@@ -34,8 +34,8 @@ beforeAll(async () => {
 });
 afterAll(() => project.close());
 
-const orcs = (args: readonly string[], stdin = "", cwd = dir) =>
-  start(process.execPath, [MAIN, ...args], { cwd, stdin, env });
+const orcs = (args: readonly string[], stdin?: string, cwd = dir) =>
+  run(args, { cwd, env, ...(stdin !== undefined && { stdin }) });
 
 /** That nothing has acted, and nothing of it was shown that must not be. */
 async function expectInert({ stdout, stderr }: { stdout: string; stderr: string }): Promise<void> {
@@ -66,7 +66,7 @@ describe("every verb", () => {
     for (const cwd of [dir, join(dir, "sub")]) {
       if (args[0] === "run" && cwd !== dir) continue;
       if (args[1]?.startsWith("hooks/") === true && cwd !== dir) continue;
-      const all = await orcs(args, "", cwd);
+      const all = await orcs(args, undefined, cwd);
       await expectInert(all);
       if (args[0] !== "audit") expect(all).toMatchObject({ code });
       // Programs print on stderr.

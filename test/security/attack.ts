@@ -29,12 +29,14 @@ export interface CallReport {
   reason?: string | undefined;
   result?: unknown;
   payload: Record<string, unknown>;
+  /** Processor time of all threads: what else the machine does counts for nothing. */
   ms: number;
 }
 
 export interface AttackReport {
   /** Why scripts could not be loaded. */
   refused: string[];
+  /** Processor time, too. */
   loadMs: number;
   calls: CallReport[];
   logs: string[];

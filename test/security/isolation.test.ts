@@ -128,20 +128,20 @@ inBothModes(({ createRig, createOwnRig, expected }) => {
     });
 
     test("a state that is killed takes those along that wait in it, and nobody else", async () => {
-      const rig = await createRig({ limits: { maxRunMs: 40 } });
+      const rig = await createRig({ limits: { maxRunMs: 250 } });
       const script = `return function(ctx)
       if ctx.payload.args.loop == NAME then while true do end end
-      orcs.sleep(60)
+      orcs.sleep(600)
       ctx.payload.args["done" .. NAME] = true
     end`;
       await rig.load(script.replaceAll("NAME", `"a"`), "a.lua");
-      const lone = await createRig({ limits: { maxRunMs: 40 } });
+      const lone = await createRig({ limits: { maxRunMs: 250 } });
       await lone.load(script.replaceAll("NAME", `"b"`), "b.lua");
       const waiting = [rig.call({}), rig.call({})];
       const apart = lone.call({});
-      await delay(5);
+      await delay(50);
       const killer = await rig.call({ loop: "a" });
-      expect(killer).toMatchObject({ reason: expect.stringContaining("ran longer than 40 ms") });
+      expect(killer).toMatchObject({ reason: expect.stringContaining("ran longer than 250 ms") });
       for (const outcome of await Promise.all(waiting)) {
         expect(outcome).toMatchObject({
           action: "abort",
@@ -294,7 +294,7 @@ inBothModes(({ createRig, createOwnRig, expected }) => {
 
   describe("handlers of a script that was loaded again", () => {
     test("keep to their hooks, also when the script states them in another order", async () => {
-      const rig = await createRig({ limits: { maxRunMs: 40 } });
+      const rig = await createRig({ limits: { maxRunMs: 250 } });
       await rig.load(`
       local again = orcs.state.get("loaded")
       orcs.state.set("loaded", true)
@@ -307,7 +307,7 @@ inBothModes(({ createRig, createOwnRig, expected }) => {
     });
 
     test("a hook that it does not state again fails closed, and no other handler runs in its place", async () => {
-      const rig = await createRig({ limits: { maxRunMs: 40 } });
+      const rig = await createRig({ limits: { maxRunMs: 250 } });
       await rig.load(`
       local again = orcs.state.get("loaded")
       orcs.state.set("loaded", true)
@@ -324,7 +324,7 @@ inBothModes(({ createRig, createOwnRig, expected }) => {
     });
 
     test("a hook that was stated while the script ran is gone with its state", async () => {
-      const rig = await createRig({ limits: { maxRunMs: 40 } });
+      const rig = await createRig({ limits: { maxRunMs: 250 } });
       await rig.load(`return function(ctx)
       if ctx.payload.args.add then
         orcs.hook{ id = ctx.payload.args.add, point = "prompt.pre_submit", handler = function(c) c.payload.prompt = ctx == nil and "" or "added" end }
@@ -349,7 +349,7 @@ inBothModes(({ createRig, createOwnRig, expected }) => {
     });
 
     test("hooks that are alike keep their order", async () => {
-      const rig = await createRig({ limits: { maxRunMs: 40 } });
+      const rig = await createRig({ limits: { maxRunMs: 250 } });
       await rig.load(`for i = 1, 3 do orcs.hook{ point = "tool.pre_execute", handler = function(ctx)
       if ctx.payload.args.kill then while true do end end
       ctx.payload.args.trail = (ctx.payload.args.trail or "") .. i end } end`);

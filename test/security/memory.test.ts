@@ -189,7 +189,8 @@ inBothModes(({ attack, createRig, createOwnRig, expected }) => {
         action: "abort",
         reason: expect.stringContaining(expected(refused)),
       });
-      expect(performance.now() - began).toBeLessThan(500);
+      // To copy it takes several seconds.
+      expect(performance.now() - began).toBeLessThan(2000);
       expect((await measure()).vmBytes).toBeLessThan(32 * MB);
       // On this thread nothing is copied that is not read; to the worker all of it has to cross.
       const other = await rig.call({ big, small: 1 });

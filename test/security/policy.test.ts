@@ -10,9 +10,9 @@ const FAILURES: Record<string, readonly [body: string, why: RegExp, status?: str
   "P1 a runtime error in a coroutine": [`coroutine.wrap(function() error("inner") end)()`, /inner/],
   "P1 out of memory": [`string.rep("x", 1e9)`, /not enough memory/],
   "P1 a yield": [`coroutine.yield(1)`, /outside of a coroutine/],
-  "P2 a loop": [`while true do end`, /ran longer than 40 ms/, "timed_out"],
-  "P2 a wait": [`orcs.sleep(60000)`, /no answer within 60 ms/, "timed_out"],
-  "P2 a call": [`orcs.get("hang")`, /no answer within 60 ms/, "timed_out"],
+  "P2 a loop": [`while true do end`, /ran longer than 100 ms/, "timed_out"],
+  "P2 a wait": [`orcs.sleep(60000)`, /no answer within 300 ms/, "timed_out"],
+  "P2 a call": [`orcs.get("hang")`, /no answer within 300 ms/, "timed_out"],
   "P3 an unknown action": [`return { action = "allow" }`, /unknown action "allow"/],
   "P3 an action of another type": [`return { action = 1 }`, /unknown action/],
   "P3 a misspelt key": [`return { acton = "abort" }`, /without action/],
@@ -50,7 +50,7 @@ inBothModes(({ createRig }) => {
     body: string,
     options: RigOptions & { point?: string; payload?: object } = {},
   ) {
-    const rig = await createRig({ limits: { maxRunMs: 40 }, ...options });
+    const rig = await createRig({ limits: { maxRunMs: 100 }, ...options });
     const point = options.point ?? "tool.pre_execute";
     await rig.load(
       `orcs.hook{ id = "bad", point = "${point}", handler = function(ctx) ${body} end }`,
@@ -64,7 +64,7 @@ inBothModes(({ createRig }) => {
   }
 
   describe("a hook that fails, and what becomes of the dispatch", () => {
-    const hang: RigOptions = { timeoutMs: 60, tool: () => new Promise(() => {}) };
+    const hang: RigOptions = { timeoutMs: 300, tool: () => new Promise(() => {}) };
 
     test.each(Object.keys(FAILURES))("%s: closed", async (name) => {
       const [body, why, status] = FAILURES[name] as (typeof FAILURES)[string];

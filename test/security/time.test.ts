@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { AttackReport } from "./attack.ts";
 import { inBothModes } from "./modes.ts";
 
-/** Longest stretch, and what may come on top of it on a machine that is busy. */
+/** Longest stretch, and what may come on top of it: garbage, the compiler, a machine that is busy. */
 const RUN_MS = 50;
 const GRACE_MS = 1000;
 const LIMITS = { maxRunMs: RUN_MS };
@@ -90,14 +90,21 @@ const LOOPS: Record<string, string> = {
   "a great answer": `local t = {} for i = 1, 6e5 do t[i] = i end return orcs.skip(t)`,
 };
 
+type Call = AttackReport["calls"][number];
+
 inBothModes(({ attack, createRig }) => {
   async function expectCut(harm: string, kind: RegExp) {
-    const report = await attack({
-      scripts: [handler(harm)],
-      limits: LIMITS,
-      calls: [{ payload: { harm: true } }, {}],
-    });
-    const [cut, next] = report.calls as [AttackReport["calls"][0], AttackReport["calls"][0]];
+    const carryOut = () =>
+      attack({
+        scripts: [handler(harm)],
+        limits: LIMITS,
+        calls: [{ payload: { harm: true } }, {}, {}],
+      });
+    let report = await carryOut();
+    // What does no harm, too, runs longer than that where the machine stalls: once, not twice.
+    if (report.refused.some((why) => why.includes("ran longer"))) report = await carryOut();
+    const [cut, first, second] = report.calls as [Call, Call, Call];
+    const next = first.reason?.includes("ran longer") === true ? second : first;
     expect(report.refused).toEqual([]);
     expect(cut).toMatchObject({ action: "abort", reason: expect.stringMatching(kind) });
     expect(cut.payload).toEqual({ tool_name: "exec", tool: "exec", args: { harm: true } });
@@ -149,8 +156,8 @@ inBothModes(({ attack, createRig }) => {
     ])("%s", async (_, code) => {
       const modules = { loop: "while true do end" };
       const report = await attack({ scripts: [code], limits: LIMITS, modules });
-      expect(report.refused[0]).toContain("it ran longer than 50 ms while it was loaded");
-      expect(report.loadMs).toBeLessThan(RUN_MS + GRACE_MS);
+      expect(report.refused[0]).toContain("it ran longer than 250 ms while it was loaded");
+      expect(report.loadMs).toBeLessThan(5 * RUN_MS + GRACE_MS);
     });
 
     test("a script that loops only when it is loaded again fails, each time within its time", async () => {
@@ -212,7 +219,7 @@ inBothModes(({ attack, createRig }) => {
     });
 
     test("nor from another handler, which cannot resume it", async () => {
-      const rig = await createRig({ timeoutMs: 30 });
+      const rig = await createRig();
       await rig.load(`
       local kept = {}
       return function(ctx)
@@ -228,7 +235,7 @@ inBothModes(({ attack, createRig }) => {
       end`);
       const rigged = rig.call({});
       expect((await rigged).action).toBe("continue");
-      const slow = await createRig({ timeoutMs: 30, tool: () => new Promise(() => {}) });
+      const slow = await createRig({ timeoutMs: 300, tool: () => new Promise(() => {}) });
       await slow.load(`
       local kept
       return function(ctx)
@@ -275,7 +282,7 @@ inBothModes(({ attack, createRig }) => {
         Array.from({ length: 20 }, () => `return function(ctx) ${busy(40)} end`),
       ],
     ])("twenty hooks %s, each within what one may", async (_, scripts) => {
-      const report = await attack({ scripts, limits: { maxRunMs: 150, maxChainMs: 200 } });
+      const report = await attack({ scripts, limits: { maxRunMs: 2000, maxChainMs: 200 } });
       const [call] = report.calls;
       expect(call).toMatchObject({
         action: "abort",
@@ -300,35 +307,39 @@ inBothModes(({ attack, createRig }) => {
     });
 
     test("loading a killed script again counts", async () => {
-      const slow = `local t = orcs.now_ms() while orcs.now_ms() - t < 25 do end`;
+      // Their states go as they are full, which takes a fraction of what the chain may.
+      const script = `
+        if orcs.state.get("killed") then
+          local t = orcs.now_ms() while orcs.now_ms() - t < 250 do end
+        end
+        return function(ctx)
+          local args = ctx.payload.args
+          if args.kill then
+            orcs.state.set("killed", true)
+            local t = {} while true do t[#t + 1] = ("x"):rep(1e6) .. #t end
+          end
+          args.ran = (args.ran or 0) + 1
+        end`;
       const report = await attack({
-        scripts: Array.from(
-          { length: 20 },
-          () =>
-            `${slow} return function(ctx) if ctx.payload.args.kill then while true do end end end`,
-        ),
-        limits: { maxRunMs: 40, maxChainMs: 5000 },
-        onError: "open",
-        calls: [{ payload: { kill: true } }],
-      });
-      expect(report.refused).toEqual([]);
-      const again = await attack({
-        scripts: Array.from(
-          { length: 20 },
-          () => `if orcs.state.get("slow") then ${slow} end return function(ctx)
-          if ctx.payload.args.kill then orcs.state.set("slow", true) while true do end end
-        end`,
-        ),
-        limits: { maxRunMs: 40, maxChainMs: 150 },
+        scripts: Array.from({ length: 8 }, () => script),
+        limits: { maxRunMs: 5000, maxChainMs: 1000 },
         onError: "open",
         calls: [{ payload: { kill: true } }, {}],
       });
-      expect(again.calls[1]?.ms).toBeLessThan(150 + GRACE_MS);
+      expect(report.refused).toEqual([]);
+      const [killed, again] = report.calls as [Call, Call];
+      expect(killed.payload["args"]).toEqual({ kill: true });
+      expect(report.logs.join("\n")).toContain(
+        "the hooks of this call ran longer than 1000 ms in all",
+      );
+      // After the fourth the time is over; all eight would run if loading them were free.
+      expect((again.payload["args"] as { ran?: number }).ran ?? 0).toBeLessThanOrEqual(4);
+      expect(again.ms).toBeLessThan(1000 + 250 + GRACE_MS);
     });
 
     test("time that is waited is not counted", async () => {
-      const rig = await createRig({ limits: { maxRunMs: 40, maxChainMs: 50 } });
-      await rig.load(`return function() for i = 1, 4 do orcs.sleep(20) end end`);
+      const rig = await createRig({ limits: { maxRunMs: 500, maxChainMs: 500 } });
+      await rig.load(`return function() for i = 1, 4 do orcs.sleep(150) end end`);
       expect((await rig.call({})).action).toBe("continue");
     });
   });

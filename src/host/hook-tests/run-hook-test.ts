@@ -96,6 +96,7 @@ function passedOver(trace: readonly TraceEntry[]): string[] {
   if (trace.length === 0) return ["no hook is at this point"];
   if (trace.some(({ status }) => status !== "not_matched")) return [];
   return trace.map(
-    ({ id, failing }) => `${id} did not run: its ${failing ?? "match"} does not match`,
+    ({ id, failing }) =>
+      `${id} did not run: its ${failing === undefined ? "match" : `match.${failing}`} does not hold`,
   );
 }

@@ -15,7 +15,7 @@ import type { JsonObject } from "../../core/json.ts";
 import type { PointSpec } from "../../core/points.ts";
 import type { LuaHookSpec, LuaTestTable } from "../../lua/ports.ts";
 import { LuaTestNames } from "./lua-test-names.ts";
-import { SHIPPED_MODULES, scriptSources } from "../loading/script-sources.ts";
+import { scriptSources } from "../loading/script-sources.ts";
 import type { LuaEntry } from "../loading/script-sources.ts";
 import type { TestBench } from "./test-bench.ts";
 
@@ -104,11 +104,6 @@ export async function scriptTests(bench: TestBench, entry: LuaEntry): Promise<Sc
     }
   }
   return { tests, mistakes };
-}
-
-/** Folders that a script's `require` looks in. */
-export function rootsFor(scriptRoots: readonly string[], file: string): string[] {
-  return [...new Set([...scriptRoots, dirname(file), SHIPPED_MODULES])];
 }
 
 function pointOf({ context }: TestBench, spec: LuaHookSpec): PointSpec | undefined {

@@ -12,12 +12,12 @@ import { LineCoverage } from "../../lua/line-coverage.ts";
 import type { LuaModule, ScriptObject } from "../../lua/ports.ts";
 import { HookRegistry } from "../../registry/registry.ts";
 import { ProcessSet } from "../../spawn/process-set.ts";
+import { definingWith } from "../defining.ts";
 import { loadHooks } from "../loading/load-hooks.ts";
 import type { LoadContext } from "../loading/load-hooks.ts";
 import { luaPorts } from "../loading/lua-ports.ts";
 import { findModule } from "../loading/modules.ts";
 import { outsideRunner } from "../loading/outside-runners.ts";
-import { realpath } from "../realpath.ts";
 import { redactorOf } from "../redaction.ts";
 import { TestProgram } from "./test-program.ts";
 import { TestRig } from "./test-rig.ts";
@@ -71,7 +71,8 @@ export class TestBench {
     this.coverage = coverage === true ? new LineCoverage() : undefined;
     this.vouched = vouched;
     const { clock, logger, state, output } = this.world;
-    const ports = luaPorts(settings, clock, logger, { output });
+    const defining = definingWith(points, settings);
+    const ports = luaPorts(settings, clock, logger, { output, shell: defining.shell });
     const factor = this.coverage ? COVERAGE_FACTOR : 1;
     const { maxRunMs, maxChainMs } = ports.limits;
     this.lua = new LuaLayer(
@@ -89,7 +90,6 @@ export class TestBench {
       },
       this.coverage,
     );
-    const defining = { points, cwd: settings.permissions.root, realpath };
     const outside = {
       cwd: settings.permissions.root,
       environment: process.env,

@@ -54,7 +54,8 @@ function sourceOf(
   const [first] = entries as readonly [LuaEntry];
   const name = shown(fileOf(first), cwd);
   const held = first.rank === 1 ? vouched : undefined;
-  const roots = moduleRoots(first);
+  const own = first.handler.kind === "script" ? first.handler.file : undefined;
+  const roots = moduleRoots(first.scriptRoots, own);
   const chunks =
     first.handler.kind === "script"
       ? [scriptChunk(first.handler.file, name, held)]
@@ -75,7 +76,7 @@ function sourceOf(
 
 function scriptChunk(file: string, name: string, vouched: Vouched | undefined): LuaChunk {
   const hashed = vouched?.bytesOf(file);
-  if (!hashed && vouched && dirname(file) !== SHIPPED_HOOKS) {
+  if (!hashed && vouched && !isShipped(file)) {
     throw new Error("unreachable: every script of a project is part of what was hashed");
   }
   return { file: name, code: hashed ? luaBytes(hashed) : readScript(file), kind: "script" };
@@ -91,9 +92,20 @@ function fileOf({ handler }: LuaEntry): string {
   return handler.kind === "script" ? handler.file : handler.place.file;
 }
 
-/** Folders that a script's `require` looks in: those of its configuration, its own, and the shipped one. */
-function moduleRoots({ handler, scriptRoots }: LuaEntry): string[] {
-  const own = handler.kind === "script" ? [dirname(handler.file)] : [];
+/** Whether a script is one of those that ship. */
+export function isShipped(file: string): boolean {
+  return dirname(file) === SHIPPED_HOOKS;
+}
+
+/**
+ * Folders that a script's `require` looks in: those of its configuration, its own, and the shipped one. A script
+ * that ships finds what ships alone: nobody's file takes the place of a part of it.
+ *
+ * @param file absolute; undefined for code that stands in a configuration
+ */
+export function moduleRoots(scriptRoots: readonly string[], file: string | undefined): string[] {
+  if (file !== undefined && isShipped(file)) return [SHIPPED_MODULES];
+  const own = file === undefined ? [] : [dirname(file)];
   return [...new Set([...scriptRoots, ...own, SHIPPED_MODULES])];
 }
 

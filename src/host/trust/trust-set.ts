@@ -7,9 +7,8 @@ import type { Diagnostic } from "../../core/diagnostic.ts";
 import type { ErrorCode } from "../../core/errors.ts";
 import { messageOf } from "../../core/errors.ts";
 import { sha256 } from "../loading/hook-digest.ts";
-import { readScript } from "../loading/read-script.ts";
 import { realpath } from "../realpath.ts";
-import { SHIPPED_HOOKS } from "../loading/script-sources.ts";
+import { isShipped } from "../loading/script-sources.ts";
 import { requiredFiles } from "./lua-requires.ts";
 import { namedFiles } from "./named-files.ts";
 import type { NamingHandler } from "./named-files.ts";
@@ -101,9 +100,8 @@ export class TrustSet {
     const { handler, scriptRoots } = named;
     if (handler.kind === "script") {
       const roots = [...new Set([...scriptRoots, dirname(handler.file)])];
-      // One that ships is no part of the project; what it requires is looked for there first.
-      if (dirname(handler.file) === SHIPPED_HOOKS) this.#follow(readScript(handler.file), roots);
-      else this.#addLua(handler.file, roots);
+      // One that ships is no part of the project, and finds nothing there.
+      if (!isShipped(handler.file)) this.#addLua(handler.file, roots);
     } else if (handler.kind === "inline") {
       this.#follow(Buffer.from(handler.code), scriptRoots);
     } else {

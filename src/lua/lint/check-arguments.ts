@@ -37,7 +37,7 @@ function isForEveryTool({ point, match, failsOpen }: HookFacts): boolean {
 
 /** Whether a condition holds only for calls that have the argument. */
 function promises(match: readonly string[], key: string): boolean {
-  if (match.includes("command")) return key === "command";
+  if (match.includes("command") || match.includes("runs")) return key === "command";
   return match.includes("path") && (PATH_ARGS as readonly string[]).includes(key);
 }
 
@@ -68,6 +68,8 @@ const NEED_ARGUMENTS: Readonly<Record<string, number>> = {
   "orcs.starts_with": 2,
   "orcs.contains": 1,
   "orcs.json_decode": 1,
+  "orcs.shell": 1,
+  "orcs.real_path": 1,
 };
 
 interface ArgumentRead {

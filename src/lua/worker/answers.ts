@@ -27,6 +27,8 @@ export function answersOf({ ports, script, turn, ended }: Asked): Asks {
     stateIncr: (key, by, ttlMs) => ports.state.incr(key, by, ttlMs),
     matchGlob: (pattern, text) => ports.glob(pattern)(text),
     redact: (value) => ports.redact(value),
+    shell: (line, cwd) => ports.shell(line, cwd),
+    realPath: (path, cwd) => ports.realPath(path, cwd),
     findModule(number, name) {
       const asking = script(number);
       const found = asking && moduleFor(asking.source, name, ports);

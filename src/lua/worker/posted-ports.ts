@@ -1,4 +1,5 @@
 import type { Json } from "../../core/json.ts";
+import type { ShellCommand } from "../../core/shell.ts";
 import type { LuaPorts } from "../ports.ts";
 import { monotonicMs } from "./clock-reading.ts";
 import type { PostedCalls } from "./posted-calls.ts";
@@ -74,6 +75,14 @@ export class PostedPorts implements LuaPorts {
 
   redact(value: Json): Json {
     return this.#sync.ask("redact", [value]);
+  }
+
+  shell(line: string, cwd: string | undefined): readonly ShellCommand[] {
+    return this.#sync.ask("shell", [line, cwd]);
+  }
+
+  realPath(path: string, cwd: string | undefined): string {
+    return this.#sync.ask("realPath", [path, cwd]);
   }
 
   findModule(name: string): ReturnType<LuaPorts["findModule"]> {

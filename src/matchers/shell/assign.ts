@@ -1,19 +1,35 @@
 import type { Assignment } from "unbash";
-import { COMMAND_VARIABLES } from "./command-variables.ts";
+import { COMMAND_VARIABLES, EXPANDED_VARIABLES } from "./command-variables.ts";
 import { expandText, expandWord } from "./expand-word.ts";
+import { scriptText } from "./field.ts";
 import type { Field } from "./field.ts";
 import { through } from "./frame.ts";
 import type { Frame } from "./frame.ts";
 import type { LineReading } from "./line-reading.ts";
 
-/** Take a variable over from a text such as `X=value`; whether it was one. */
-export function assignText(field: Field, frame: Frame, reading: LineReading): boolean {
-  const match = /^([A-Za-z_]\w*)(\+?)=/.exec(field.text);
-  if (!match) return false;
-  const [whole, name = "", append] = match;
-  const text = field.text.slice(whole.length);
-  setVariable(name, field.known ? text : null, append === "+", frame, reading);
-  return true;
+/**
+ * Take a variable over from a text such as `X=value`.
+ * @returns its name; undefined when the text is no assignment
+ */
+export function assignText(field: Field, frame: Frame, reading: LineReading): string | undefined {
+  const match = ASSIGNMENT.exec(field.text);
+  if (!match) return undefined;
+  const [whole, name = "", index, append] = match;
+  if (index !== undefined || field.text.charAt(whole.length) === "(") frame.scope.set(name, null);
+  else {
+    const value = valueAfter(whole.length, field);
+    setVariable(name, value, append === "+", frame, reading);
+  }
+  return name;
+}
+
+const ASSIGNMENT = /^([A-Za-z_]\w*)(\[[^]*?\])?(\+?)=/;
+
+function valueAfter(begin: number, { text, known, marked }: Field): Field {
+  const value = { text: text.slice(begin), known };
+  return marked?.startsWith(text.slice(0, begin)) === true
+    ? { ...value, marked: marked.slice(begin) }
+    : value;
 }
 
 /** Take a variable over. */
@@ -22,38 +38,57 @@ export function assign(assignment: Assignment, frame: Frame, reading: LineReadin
   const around = reading.around(frame);
   if (index) return frame.scope.set(name, null);
   if (value.type === "Word") {
-    const field = expandText(value, around);
-    return setVariable(name, field.known ? field.text : null, append === true, frame, reading);
+    return setVariable(name, expandText(value, around), append === true, frame, reading);
   }
   const elements = value.elements.flatMap((word) => expandWord(word, around));
   const before = append === true ? frame.scope.get(name) : [];
-  const isKnown = Array.isArray(before) && elements.every((field) => field.known);
+  const isKnown =
+    Array.isArray(before) &&
+    elements.every((field) => field.known) &&
+    // `[2]=x` puts it elsewhere.
+    !value.elements.some(({ text }) => /^\[.*\]\+?=/.test(text));
   const texts = elements.map(({ text }) => text);
   return frame.scope.set(name, isKnown ? [...(before as string[]), ...texts] : null);
 }
 
 function setVariable(
   name: string,
-  text: string | null,
+  field: Field,
   append: boolean,
   frame: Frame,
   reading: LineReading,
 ): void {
   const before = append ? frame.scope.get(name) : "";
-  const value = text !== null && typeof before === "string" ? before + text : null;
-  if (typeof value === "string") reading.budget.spendText(value);
+  const value = field.known && typeof before === "string" ? before + field.text : null;
+  if (value !== null) reading.budget.spendText(value);
   frame.scope.set(name, value);
+  const isCommand = COMMAND_VARIABLES.has(name);
+  if (!isCommand && !/\$\(|`/.test(field.text)) return;
+  const inner = through(frame, name, frame.scope.child());
   // Its command runs when some program, such as git, wants it.
-  if (text !== null && text !== "" && COMMAND_VARIABLES.has(name)) {
-    reading.script(text, { ...through(frame, name), scope: frame.scope.layer() });
-  }
+  if (isCommand) {
+    if (field.text !== "") reading.script(scriptText(field), inner);
+  } else if (EXPANDED_VARIABLES.has(name)) {
+    reading.script(`: <<${HERE}\n${scriptText(field)}\n${HERE}`, inner);
+  } else if (field.known && runsAsNumber(field.text)) reading.add([], inner, { opaque: true });
+}
+
+const HERE = "END_OF_VALUE";
+
+/** Whether a text runs a command where it is taken for a number or the name of a variable: `a[$(x)]`. */
+export function runsAsNumber(text: string): boolean {
+  return /[A-Za-z_]\w*\[[^\]]*(?:\$\(|`)/.test(text);
 }
 
 /** An assignment among the words of a command, as a word. */
 export function assignmentField(assignment: Assignment, frame: Frame, reading: LineReading): Field {
-  const { name, value, append } = assignment;
+  const { name, value, append, text } = assignment;
   const sign = append === true ? "+=" : "=";
-  if (value.type !== "Word") return { text: assignment.text, known: false };
+  if (value.type !== "Word" || assignment.index) return { text, known: false };
   const field = expandText(value, reading.around(frame));
-  return { text: name + sign + field.text, known: field.known };
+  return {
+    text: name + sign + field.text,
+    known: field.known,
+    marked: name + sign + scriptText(field),
+  };
 }

@@ -22,21 +22,27 @@ function alternatives(inside: string): readonly string[] | undefined {
   return found.length > 1 ? found : sequence(inside);
 }
 
-const SEQUENCE = /^(?:(-?\d{1,6})\.\.(-?\d{1,6})|([A-Za-z])\.\.([A-Za-z]))$/;
+const SEQUENCE = /^(?:(-?\d{1,6})\.\.(-?\d{1,6})|([a-z])\.\.([a-z])|([A-Z])\.\.([A-Z]))$/;
 
 function sequence(inside: string): readonly string[] | undefined {
   const match = SEQUENCE.exec(inside);
   if (!match) return undefined;
-  const [, low, high, first, last] = match;
+  const [, low, high] = match;
+  const first = match[3] ?? match[5];
+  const last = match[4] ?? match[6];
   const isText = first !== undefined && last !== undefined;
   const from = isText ? first.charCodeAt(0) : Number(low);
   const to = isText ? last.charCodeAt(0) : Number(high);
   const count = Math.abs(to - from) + 1;
   if (count > MAX_BRACES) return undefined;
   const step = to < from ? -1 : 1;
+  // With zeros in front, all have the same width: nobody needs that of negative ones.
+  const isPadded = [low, high].some((text) => /^-?0\d/.test(text ?? ""));
+  if (isPadded && (from < 0 || to < 0)) return undefined;
+  const width = isPadded ? Math.max(low?.length ?? 0, high?.length ?? 0) : 0;
   return Array.from({ length: count }, (_, index) => {
     const at = from + index * step;
-    return isText ? String.fromCharCode(at) : String(at);
+    return isText ? String.fromCharCode(at) : String(at).padStart(width, "0");
   });
 }
 

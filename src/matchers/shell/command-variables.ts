@@ -2,6 +2,7 @@
 export const COMMAND_VARIABLES: ReadonlySet<string> = new Set([
   "BROWSER",
   "EDITOR",
+  "FCEDIT",
   "GIT_ASKPASS",
   "GIT_EDITOR",
   "GIT_EXTERNAL_DIFF",
@@ -10,6 +11,8 @@ export const COMMAND_VARIABLES: ReadonlySet<string> = new Set([
   "GIT_SEQUENCE_EDITOR",
   "GIT_SSH",
   "GIT_SSH_COMMAND",
+  "KUBE_EDITOR",
+  "LESSCLOSE",
   "LESSOPEN",
   "MANPAGER",
   "PAGER",
@@ -17,5 +20,22 @@ export const COMMAND_VARIABLES: ReadonlySet<string> = new Set([
   "RSYNC_RSH",
   "SSH_ASKPASS",
   "SUDO_ASKPASS",
+  "SUDO_EDITOR",
+  "SVN_EDITOR",
+  "SVN_SSH",
+  "SYSTEMD_EDITOR",
   "VISUAL",
+]);
+
+/** Variables in whose value a shell that starts, prompts or traces runs the substitutions. */
+export const EXPANDED_VARIABLES: ReadonlySet<string> = new Set([
+  "BASH_ENV",
+  "ENV",
+  "PROMPT",
+  "PS0",
+  "PS1",
+  "PS2",
+  "PS3",
+  "PS4",
+  "RPROMPT",
 ]);

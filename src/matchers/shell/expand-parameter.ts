@@ -15,20 +15,27 @@ export function expandParameter(part: ParameterExpansionPart, from: ParameterSou
   const { parameter, prefix, operation, index } = part;
   let value = index ? element(parameter, index, from) : from.lookup(parameter);
   if (prefix === "!") {
-    if (operation?.type === "Names" || typeof value !== "string") return null;
+    if (operation?.type === "Names" || typeof value !== "string" || !NAME.test(value)) return null;
     value = from.lookup(value);
   }
   if (prefix === "#") return length(value);
   if (!operation) return value ?? null;
   if (operation.type === "Default") return withDefault(parameter, value, operation, from);
+  if (Array.isArray(value) && operation.type === "Slice") {
+    return slicedList(value, parameter === "@" || parameter === "*", operation, from);
+  }
   return typeof value === "string" ? (changed(value, operation, from) ?? null) : null;
 }
+
+const NAME = /^(?:[A-Za-z_]\w*|[1-9])$/;
 
 function element(name: string, index: Word, from: ParameterSources): Value | undefined {
   const at = from.text(index);
   const whole = from.lookup(`${name}[@]`);
   if (at === null) return null;
   if (at === "@" || at === "*") return whole ?? from.lookup(name);
+  // Names and sums count as well, and who knows what keys an array has.
+  if (!/^(?:0|-?[1-9]\d{0,8})$/.test(at)) return null;
   if (!Array.isArray(whole)) return at === "0" ? from.lookup(name) : null;
   const value: unknown = whole.at(Number(at));
   return typeof value === "string" ? value : null;
@@ -36,7 +43,7 @@ function element(name: string, index: Word, from: ParameterSources): Value | und
 
 function length(value: Value | undefined): Value {
   if (value === undefined || value === null) return null;
-  return String(value.length);
+  return typeof value === "string" && !ASCII.test(value) ? null : String(value.length);
 }
 
 function withDefault(
@@ -70,19 +77,25 @@ function withDefault(
   }
 }
 
+/** Texts of which shells count and change the characters alike. */
+const ASCII = /^[\0-\x7f]*$/;
+
 /** A text with a part of it removed, replaced, cut or in another case; undefined when it is not known. */
 function changed(
   value: string,
   operation: Exclude<ParameterOperation, { type: "Default" }>,
   from: ParameterSources,
 ): string | undefined {
+  if (!ASCII.test(value)) return undefined;
   switch (operation.type) {
     case "Remove":
-      return without(value, operation.operator, from.text(operation.operand));
+      return without(value, operation.operator, patternOf(operation.operand, from));
     case "Replace": {
-      const pattern = from.text(operation.pattern);
+      const pattern = patternOf(operation.pattern, from);
       const replacement = from.text(operation.replacement);
       if (pattern === null || replacement === null || isGlob(pattern)) return undefined;
+      // To some shells `&` is what was found.
+      if (/[&\\]/.test(replacement)) return undefined;
       return replaced(value, operation.operator, pattern, replacement);
     }
     case "Slice":
@@ -96,6 +109,12 @@ function changed(
     default:
       return undefined;
   }
+}
+
+/** A pattern; null when it is not known, or has globs that quotes make plain. */
+function patternOf(word: Word, from: ParameterSources): string | null {
+  const pattern = from.text(word);
+  return pattern !== null && isGlob(pattern) && /["'\\$`]/.test(word.text) ? null : pattern;
 }
 
 /** Patterns without globs, and such as begin or end with one `*`. */
@@ -117,16 +136,15 @@ function without(value: string, operator: string, pattern: string | null): strin
 }
 
 function replaced(value: string, operator: string, pattern: string, by: string): string {
-  if (pattern === "") return value;
   switch (operator) {
     case "//":
-      return value.replaceAll(pattern, () => by);
+      return pattern === "" ? value : value.replaceAll(pattern, () => by);
     case "/#":
       return value.startsWith(pattern) ? by + value.slice(pattern.length) : value;
     case "/%":
-      return value.endsWith(pattern) ? value.slice(0, -pattern.length) + by : value;
+      return value.endsWith(pattern) ? value.slice(0, value.length - pattern.length) + by : value;
     default:
-      return value.replace(pattern, () => by);
+      return pattern === "" ? value : value.replace(pattern, () => by);
   }
 }
 
@@ -140,11 +158,26 @@ function sliced(
   if (from === undefined || count === undefined) return undefined;
   const begin = from < 0 ? value.length + from : from;
   if (begin < 0) return "";
-  return value.slice(begin, count < 0 ? value.length + count : begin + count);
+  const end = count < 0 ? value.length + count : begin + count;
+  return end < begin ? undefined : value.slice(begin, end);
+}
+
+/** Elements of a list; the first of the positional parameters is by the number 1. */
+function slicedList(
+  value: readonly string[],
+  isPositional: boolean,
+  operation: Extract<ParameterOperation, { type: "Slice" }>,
+  from: ParameterSources,
+): Value {
+  const offset = integer(from.text(operation.offset));
+  const count = operation.length ? integer(from.text(operation.length)) : value.length;
+  const begin = offset === undefined ? -1 : offset - (isPositional ? 1 : 0);
+  if (begin < 0 || count === undefined || count < 0) return null;
+  return value.slice(begin, begin + count);
 }
 
 function integer(text: string | null): number | undefined {
-  return text !== null && /^\s*-?\d{1,9}\s*$/.test(text) ? Number(text) : undefined;
+  return text !== null && /^\s*-?(?:0|[1-9]\d{0,8})\s*$/.test(text) ? Number(text) : undefined;
 }
 
 function recased(value: string, operator: string): string {
@@ -155,5 +188,5 @@ function recased(value: string, operator: string): string {
 }
 
 function isGlob(pattern: string): boolean {
-  return /[*?[\\]/.test(pattern);
+  return /[*?[\\]|[@!+]\(/.test(pattern);
 }

@@ -2,6 +2,7 @@ import { parse } from "unbash";
 import type { ParameterExpansionPart, Word, WordPart } from "unbash";
 import { expandBraces } from "./braces.ts";
 import { expandParameter } from "./expand-parameter.ts";
+import { known, unknown, unmarked } from "./field.ts";
 import type { Field } from "./field.ts";
 import type { Budget } from "./limits.ts";
 import type { Scope, Value } from "./scope.ts";
@@ -11,8 +12,6 @@ import { FieldBuilder } from "./split-fields.ts";
 export interface Surroundings {
   readonly scope: Scope;
   readonly budget: Budget;
-  /** Texts that something else is put in place of: `{}` of `find -exec`. */
-  readonly templates: readonly string[];
   /** What a script prints, where that is known. */
   outputOf(script: ScriptNode, around: Surroundings): string | undefined;
 }
@@ -23,16 +22,12 @@ type ScriptNode = NonNullable<Extract<WordPart, { type: "CommandExpansion" }>["s
 export function expandWord(word: Word, around: Surroundings): readonly Field[] {
   const { parts } = word;
   around.budget.spendText(word.text);
-  if (!parts) {
-    const text = word.text.startsWith("~") ? untilde(word.value, around.scope) : word.value;
-    const field = { text, known: true };
-    return [around.templates.length > 0 ? mark(field, around) : field];
-  }
+  if (!parts) return [plain(word, around.scope)];
   if (parts.some((part) => part.type === "BraceExpansion")) return expandBraced(word, around);
   const builder = new FieldBuilder();
   expandParts(parts, builder, around, true);
   builder.end();
-  return builder.fields.map((field) => mark(field, around));
+  return spentFields(builder.fields, around);
 }
 
 /** What the shell makes of a word that stays one: a value, a target, a here-document. */
@@ -40,43 +35,46 @@ export function expandText(word: Word | readonly WordPart[], around: Surrounding
   const isWord = "type" in word;
   const parts = isWord ? word.parts : word;
   if (isWord) around.budget.spendText(word.text);
-  if (!parts) {
-    if (!isWord) return { text: "", known: true };
-    const text = word.text.startsWith("~") ? untilde(word.value, around.scope) : word.value;
-    return mark({ text, known: true }, around);
-  }
+  if (!parts) return isWord ? plain(word, around.scope) : known("");
   const builder = new FieldBuilder();
   expandParts(parts, builder, around, false);
   builder.end();
-  return mark(builder.fields[0] ?? { text: "", known: true }, around);
+  const [field = known("")] = spentFields(builder.fields, around);
+  return field;
 }
 
-/** `~` and `~/…` at the beginning of a word without quotes. */
-function untilde(text: string, scope: Scope): string {
-  if (text !== "~" && !text.startsWith("~/")) return text;
+/** A word without expansions. */
+function plain({ text, value }: Word, scope: Scope): Field {
+  if (!text.startsWith("~")) return unmarked(value);
+  const path = untilde(value, scope);
+  return path === null ? unknown(value) : unmarked(path);
+}
+
+/** `~` and `~/…` at the beginning of a word without quotes; null for another directory, such as `~user`. */
+function untilde(text: string, scope: Scope): string | null {
+  if (text !== "~" && !text.startsWith("~/")) return null;
   const home = scope.get("HOME");
-  return typeof home === "string" ? home + text.slice(1) : text;
+  if (home === undefined) return text;
+  return typeof home === "string" ? home + text.slice(1) : null;
 }
 
-function mark(field: Field, { templates, budget }: Surroundings): Field {
-  budget.spendText(field.text);
-  if (!field.known || templates.length === 0) return field;
-  return templates.some((template) => field.text.includes(template))
-    ? { ...field, known: false }
-    : field;
+function spentFields(fields: readonly Field[], { budget }: Surroundings): readonly Field[] {
+  for (const { text } of fields) budget.spendText(text);
+  return fields;
 }
 
 function expandBraced(word: Word, around: Surroundings): readonly Field[] {
   const written = expandBraces(word);
-  if (!written) return [{ text: word.text, known: false }];
+  if (!written) return [unknown(word.text)];
   return written.flatMap((text) => {
     around.budget.spendText(text);
     // As the first word of a line it would be read as an assignment or a keyword.
-    const [statement] = parse(`_ ${text}`).commands;
-    const command = statement?.command;
-    const made = command?.type === "Command" ? command.args[0] : undefined;
-    if (made?.type !== "Word") return text === "" ? [] : [{ text, known: false }];
-    return expandWord(made, around);
+    const { commands, errors = [] } = parse(`_ ${text}`);
+    const [command] = commands.length === 1 ? commands.map((statement) => statement.command) : [];
+    const made = command?.type === "Command" ? command.args : [];
+    if (errors.length > 0 || made.length > 1) return [unknown(text)];
+    if (made[0]?.type !== "Word") return text === "" ? [] : [unknown(text)];
+    return expandWord(made[0], around);
   });
 }
 
@@ -91,7 +89,9 @@ function expandParts(
     switch (part.type) {
       case "Literal": {
         const tilde = index === 0 && part.text.startsWith("~");
-        into.append(tilde ? untilde(part.value, around.scope) : part.value, false);
+        const text = tilde ? untilde(part.value, around.scope) : part.value;
+        if (text === null) into.appendUnknown(part.value, false);
+        else into.append(text, false);
         break;
       }
       case "SingleQuoted":
@@ -100,7 +100,8 @@ function expandParts(
         break;
       case "DoubleQuoted":
       case "LocaleString":
-        into.append("", true);
+        // `"$@"` alone is no word when there are no parameters.
+        if (part.parts.length !== 1 || !isEmptyList(part.parts[0], around)) into.append("", true);
         for (const child of part.parts) {
           if (child.type === "Literal") into.append(child.value, true);
           else appendQuoted(child, into, around, split);
@@ -137,19 +138,30 @@ function appendQuoted(
   around: Surroundings,
   split: boolean,
 ): void {
-  const value = valueOf(part, around);
-  if (value === null) into.appendUnknown(part.text, true);
-  else if (typeof value === "string") into.append(spent(value, around), true);
-  else {
-    const all = split && /@\]?\}?$/.test(part.text);
-    for (const [index, text] of value.entries()) {
-      if (index > 0) {
-        if (all) into.end();
-        else into.append(" ", true);
-      }
-      into.append(spent(text, around), true);
+  const value = into.isMarked ? null : valueOf(part, around);
+  const all = split && LIST.test(part.text);
+  if (value === null) return into.appendUnknown(part.text, true, all);
+  if (typeof value === "string") return into.append(spent(value, around), true);
+  const ifs = around.scope.get("IFS") ?? "\0";
+  const separator = typeof ifs === "string" && ifs !== "\0" ? ifs.charAt(0) : null;
+  if (!all && separator === null && value.length > 1) return into.appendUnknown(part.text, true);
+  for (const [index, text] of value.entries()) {
+    if (index > 0) {
+      if (all) into.end();
+      else into.append(separator ?? "", true);
     }
+    into.append(spent(text, around), true);
   }
+}
+
+/** An expansion that makes a word of each element: `$@`, `${@}`, `${a[@]}`, `${@:2}`. */
+const LIST = /^\$(?:@|\{(?:@|\w+\[@\])(?::.*)?\})$/;
+
+function isEmptyList(part: WordPart | undefined, around: Surroundings): boolean {
+  if (part?.type !== "SimpleExpansion" && part?.type !== "ParameterExpansion") return false;
+  if (!LIST.test(part.text)) return false;
+  const value = valueOf(part, around);
+  return Array.isArray(value) && value.length === 0;
 }
 
 function appendPlain(
@@ -158,19 +170,26 @@ function appendPlain(
   around: Surroundings,
   split: boolean,
 ): void {
-  const value = valueOf(part, around);
-  if (value === null) return into.appendUnknown(part.text, false);
+  const value = into.isMarked ? null : valueOf(part, around);
+  const ifs = split ? (around.scope.get("IFS") ?? null) : "";
+  if (value === null || typeof ifs !== "string") return into.appendUnknown(part.text, false);
   const texts = typeof value === "string" ? [value] : value;
-  const ifs = split ? around.scope.get("IFS") : "";
-  if (ifs === null) return into.appendUnknown(part.text, false);
-  const separators = typeof ifs === "string" ? ifs : " \t\n";
+  // Of a default with quotes, some is split and some is not.
+  const isMixed = split && part.type === "ParameterExpansion" && hasQuotedDefault(part);
+  if (isMixed && texts.some((text) => /[\s*?[]/.test(text) || text === "")) {
+    return into.appendUnknown(part.text, false);
+  }
   for (const [index, text] of texts.entries()) {
     if (index > 0) {
       if (split) into.end();
       else into.append(" ", false);
     }
-    into.appendSplit(spent(text, around), separators);
+    into.appendSplit(spent(text, around), ifs);
   }
+}
+
+function hasQuotedDefault({ operation }: ParameterExpansionPart): boolean {
+  return operation?.type === "Default" && /["'\\]/.test(operation.operand.text);
 }
 
 function spent(text: string, { budget }: Surroundings): string {
@@ -216,10 +235,14 @@ function lookup(name: string, scope: Scope): Value | undefined {
   const { positional } = scope;
   if (name === "PWD") return scope.get("PWD") ?? scope.cwd ?? null;
   if (name === "@" || name === "*") return positional ? texts(positional) : null;
-  if (name === "#") return positional ? String(positional.length) : null;
+  if (name === "#") {
+    return positional && !positional.some(isSeveral) ? String(positional.length) : null;
+  }
   if (/^[1-9]\d{0,4}$/.test(name)) {
     if (!positional) return null;
-    const field = positional[Number(name) - 1];
+    const count = Number(name);
+    if (positional.slice(0, count).some(isSeveral)) return null;
+    const field = positional[count - 1];
     if (!field) return undefined;
     return field.known ? field.text : null;
   }
@@ -227,6 +250,11 @@ function lookup(name: string, scope: Scope): Value | undefined {
   const value = scope.get(name);
   // An array by its name alone is its first element.
   return value !== null && typeof value === "object" ? (value[0] ?? "") : value;
+}
+
+/** Whether it may become several words, or none. */
+function isSeveral({ loose, glob }: Field): boolean {
+  return loose === true || glob === true;
 }
 
 function texts(fields: readonly Field[]): readonly string[] | null {

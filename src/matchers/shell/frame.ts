@@ -17,14 +17,15 @@ export interface Frame {
   /** See `ShellCommand.via`. */
   readonly via: readonly string[];
   readonly stdin: Stdin;
-  /** Texts that something unknown is put in place of: `{}` of `find -exec`. */
-  readonly templates: readonly string[];
   /** Programs whose output stands in the words of the command. */
   readonly substituted: readonly string[];
 }
 
 /** Standard input that the line says nothing of. */
 export const OWN_STDIN: Stdin = { piped: false, from: [], text: () => undefined };
+
+/** Standard input that another command, or nobody knows what, writes. */
+export const PIPED_STDIN: Stdin = { piped: true, from: [], text: () => undefined };
 
 /** The same surroundings, one wrapper further in. */
 export function through(frame: Frame, wrapper: string, scope = frame.scope): Frame {

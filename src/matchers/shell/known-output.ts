@@ -25,16 +25,18 @@ type Printer = (
   scope: Scope,
 ) => string | undefined;
 
+/** Where a program is; in which folder is not told, but that it is one of those. */
 const located: Printer = (words) => {
-  const names = words.filter((word) => !word.startsWith("-"));
-  return names.length === 1 ? `${names[0]}\n` : undefined;
+  const [name, ...others] = words.filter((word) => !word.startsWith("-"));
+  if (name === undefined || others.length > 0) return undefined;
+  return name.includes("/") ? `${name}\n` : `/usr/bin/${name}\n`;
 };
 
 const passed: Printer = (words, stdin) => (words.length === 0 ? stdin() : undefined);
 
 const PRINTERS: ReadonlyMap<string, Printer> = new Map<string, Printer>([
   ["echo", echo],
-  ["printf", (words) => printf(words[0] === "--" ? words.slice(1) : words)],
+  ["printf", printf],
   ["cat", (words, stdin, scope) => passed(words[0] === "-" ? words.slice(1) : words, stdin, scope)],
   ["tee", (words, stdin) => (words.some((word) => word.startsWith("-")) ? undefined : stdin())],
   ["pwd", (words, _, scope) => (words.length === 0 ? line(scope.cwd) : undefined)],
@@ -66,12 +68,14 @@ function echo(words: readonly string[]): string | undefined {
   const text = words.slice(begin).join(" ");
   // The echo of some shells reads escapes unasked: what it prints is not known then.
   if (!escapes) return begin === 0 && text.includes("\\") ? undefined : text + newline;
-  const plain = unescaped(text);
+  const plain = unescaped(text, ARGUMENT_ESCAPE);
   return plain === undefined ? undefined : plain + newline;
 }
 
 /** Formats of texts alone; a number or a width is not known. */
-function printf([format = "", ...args]: readonly string[]): string | undefined {
+function printf(words: readonly string[]): string | undefined {
+  const [format = "", ...args] = words[0] === "--" ? words.slice(1) : words;
+  if (format.startsWith("-")) return undefined;
   const pieces = format.split(/(%%|%[sb])/);
   if (pieces.some((piece, index) => index % 2 === 0 && piece.includes("%"))) return undefined;
   let printed = "";
@@ -79,11 +83,11 @@ function printf([format = "", ...args]: readonly string[]): string | undefined {
   do {
     const before = left.length;
     for (const [index, piece] of pieces.entries()) {
-      if (index % 2 === 0) printed += unescaped(piece) ?? "\0";
+      if (index % 2 === 0) printed += unescaped(piece, FORMAT_ESCAPE) ?? "\0";
       else if (piece === "%%") printed += "%";
       else {
         const [arg = "", ...others] = left;
-        printed += piece === "%b" ? (unescaped(arg) ?? "\0") : arg;
+        printed += piece === "%b" ? (unescaped(arg, ARGUMENT_ESCAPE) ?? "\0") : arg;
         left = others;
       }
     }
@@ -91,6 +95,10 @@ function printf([format = "", ...args]: readonly string[]): string | undefined {
   } while (left.length > 0 && printed.length < 65_536);
   return printed.includes("\0") ? undefined : printed;
 }
+
+/** An octal number has at most three digits in a format, and stands behind a zero in `%b` and `echo -e`. */
+const FORMAT_ESCAPE = /\\(?:x([0-9a-fA-F]{1,2})|([0-7]{1,3})|([^])|$)/g;
+const ARGUMENT_ESCAPE = /\\(?:x([0-9a-fA-F]{1,2})|0([0-7]{0,3})|([^])|$)/g;
 
 const ESCAPES: Readonly<Record<string, string>> = {
   n: "\n",
@@ -102,18 +110,21 @@ const ESCAPES: Readonly<Record<string, string>> = {
   f: "\f",
   v: "\v",
   "\\": "\\",
-  '"': '"',
-  "'": "'",
 };
 
 /** Undefined when it holds an escape that shells read differently. */
-function unescaped(text: string): string | undefined {
+function unescaped(text: string, escape: RegExp): string | undefined {
   let isKnown = true;
   const plain = text.replace(
-    /\\(?:x([0-9a-fA-F]{1,2})|0?([0-7]{1,3})|([^])|$)/g,
+    escape,
     (_, hex: string | undefined, octal: string | undefined, char: string | undefined) => {
-      if (hex !== undefined) return String.fromCharCode(Number.parseInt(hex, 16));
-      if (octal !== undefined) return String.fromCharCode(Number.parseInt(octal, 8) & 0xff);
+      if (hex !== undefined || octal !== undefined) {
+        const code =
+          hex === undefined ? Number.parseInt(octal || "0", 8) : Number.parseInt(hex, 16);
+        // Bytes of characters that have several are not put together.
+        if (code === 0 || code > 0x7f) isKnown = false;
+        return String.fromCharCode(code);
+      }
       const meant = ESCAPES[char ?? ""];
       if (meant === undefined) isKnown = false;
       return meant ?? "";

@@ -1,40 +1,29 @@
 import { forEachChild, parse } from "unbash";
 import type {
   AndOr,
-  Case,
   CommandNode,
   CompoundList,
-  For,
-  If,
-  Pipeline,
+  ParsedScript,
   PipelineNode,
   Redirected,
   Script,
-  Select,
   Statement,
   SyntaxNode,
-  While,
 } from "unbash";
 import type { ShellCommand } from "../../core/shell.ts";
-import { expandWord } from "./expand-word.ts";
+import { runsAsNumber } from "./assign.ts";
+import { runAndOr, runPipeline } from "./command-lists.ts";
+import { runArithmeticFor, runCase, runFor, runIf, runWhile } from "./compound-commands.ts";
 import type { Surroundings } from "./expand-word.ts";
 import type { Field } from "./field.ts";
-import { known } from "./field.ts";
-import { OWN_STDIN, through } from "./frame.ts";
-import type { Frame, Stdin } from "./frame.ts";
-import {
-  Budget,
-  MAX_DEPTH,
-  MAX_FROM,
-  MAX_HERE_DOCUMENTS,
-  MAX_ROUNDS,
-  Unreadable,
-} from "./limits.ts";
-import { outputOfNode, outputOfScript } from "./node-output.ts";
+import { OWN_STDIN, PIPED_STDIN, through } from "./frame.ts";
+import type { Frame } from "./frame.ts";
+import { FunctionCalls } from "./function-calls.ts";
+import { Budget, MAX_DEPTH, MAX_FROM, MAX_HERE_DOCUMENTS, Unreadable } from "./limits.ts";
+import { outputOfScript } from "./node-output.ts";
 import type { ReaderOptions } from "./reader.ts";
 import { readRedirects } from "./redirects.ts";
 import { Scope } from "./scope.ts";
-import type { FunctionBody } from "./scope.ts";
 import { runSimple } from "./simple-command.ts";
 
 /** A command while it is read. */
@@ -49,6 +38,7 @@ export function machineScope({ home, tmp }: ReaderOptions): Scope {
   scope.set("0", "sh");
   if (home !== undefined) scope.set("HOME", home);
   if (tmp !== undefined) scope.set("TMPDIR", tmp);
+  for (const name of ["HOME", "SHELL", "TMPDIR"]) scope.export(name);
   return scope;
 }
 
@@ -69,8 +59,8 @@ export function readLine(
   scope.cwd = cwd ?? ".";
   const reading = new LineReading(text);
   try {
-    reading.script(text, { scope, via: [], stdin: OWN_STDIN, templates: [], substituted: [] });
-    reading.uncalled();
+    reading.script(text, { scope, via: [], stdin: OWN_STDIN, substituted: [] });
+    reading.calls.finish();
     return reading.found;
   } catch (thrown) {
     // Nested beyond what the stack holds is as unreadable as the rest.
@@ -89,11 +79,10 @@ function hereDocuments(text: string): number {
 export class LineReading {
   readonly found: Draft[] = [];
   readonly budget: Budget;
+  readonly calls: FunctionCalls = new FunctionCalls(this);
+  /** Rounds of the loops that are under way, multiplied. */
+  rounds = 1;
   #depth = 0;
-  #rounds = 1;
-  readonly #running: FunctionBody[] = [];
-  /** Functions that were defined and not called yet, with where. */
-  readonly #uncalled = new Map<FunctionBody, Frame>();
 
   constructor(line: string) {
     this.budget = new Budget(line);
@@ -102,7 +91,7 @@ export class LineReading {
   /** Read a text as a script. */
   script(text: string, frame: Frame): void {
     this.budget.spendText(text);
-    this.#nested(() => this.statements(sound(parse(text)).commands, frame));
+    this.nested(() => this.statements(sound(parse(text)).commands, frame));
   }
 
   statements(statements: readonly Statement[], frame: Frame): void {
@@ -117,9 +106,9 @@ export class LineReading {
       case "Command":
         return runSimple(node, frame, this);
       case "AndOr":
-        return this.#andOr(node, frame);
+        return runAndOr(node, frame, this);
       case "Pipeline":
-        return this.#pipeline(node, frame);
+        return runPipeline(node, frame, this);
       case "CompoundList":
         return this.statements(node.commands, frame);
       case "BraceGroup":
@@ -129,28 +118,23 @@ export class LineReading {
       case "Redirected":
         return this.#redirected(node, frame);
       case "If":
-        return this.#if(node, frame);
+        return runIf(node, frame, this);
       case "For":
       case "Select":
-        return this.#for(node, frame);
+        return runFor(node, frame, this);
       case "While":
-        return this.#while(node, frame);
+        return runWhile(node, frame, this);
       case "ArithmeticFor":
-        for (const part of [node.initialize, node.test, node.update]) {
-          if (part) this.substitutions(part, frame);
-        }
-        return this.#loop(frame, (inner) => this.statements(node.body.commands, inner));
+        return runArithmeticFor(node, frame, this);
       case "Case":
-        return this.#case(node, frame);
+        return runCase(node, frame, this);
       case "Function":
-        frame.scope.define(node.name.value, [node.body]);
-        this.#uncalled.set(node.body, frame);
-        return undefined;
+        return this.calls.define(node.name.value, node.body, frame);
       case "Coproc":
-        return this.node(node.body, layered(through(frame, "coproc")));
+        return this.node(node.body, { ...layered(through(frame, "coproc")), stdin: PIPED_STDIN });
       case "TestCommand":
       case "ArithmeticCommand":
-        this.substitutions(node, frame);
+        this.looked(node, frame);
         return undefined;
     }
   }
@@ -162,15 +146,44 @@ export class LineReading {
   substitutions(node: SyntaxNode, frame: Frame): readonly string[] {
     const begin = this.found.length;
     const visit = (child: SyntaxNode): void => {
-      const kind = SUBSTITUTIONS.get(child.type);
-      if (kind === undefined || !("script" in child)) return forEachChild(child, visit);
-      if (!child.script) return undefined;
-      const inner = { ...layered(through(frame, kind)), stdin: OWN_STDIN };
-      const { script } = child;
-      this.#nested(() => this.statements(sound(script).commands, inner));
+      this.budget.spend(1);
+      switch (child.type) {
+        case "CommandExpansion":
+        case "ArithmeticCommandExpansion":
+          return this.#substitution(child.script, { ...through(frame, "$()"), stdin: OWN_STDIN });
+        case "ProcessSubstitution": {
+          const stdin = child.operator === ">" ? PIPED_STDIN : OWN_STDIN;
+          return this.#substitution(child.script, { ...through(frame, "<()"), stdin });
+        }
+        case "ArithmeticBinary":
+          if (/^(?:[-+*/%&|^]|<<|>>)?=$/.test(child.operator)) forget(child.left, frame);
+          break;
+        case "ArithmeticUnary":
+          if (/^(?:\+\+|--)$/.test(child.operator)) forget(child.operand, frame);
+          break;
+        case "Transform":
+          // A prompt: what its text says runs.
+          if (child.operand.value === "P") this.add([], frame, { opaque: true });
+          break;
+      }
+      return forEachChild(child, visit);
     };
-    this.#nested(() => visit(node));
+    this.nested(() => visit(node));
     return this.programsSince(begin);
+  }
+
+  /** List the substitutions of what is looked at and no word of a command, and forget what it sets. */
+  looked(node: SyntaxNode, frame: Frame): void {
+    this.substitutions(node, frame);
+    const visit = (child: SyntaxNode): void => {
+      if (child.type === "ParameterExpansion" && child.operation?.type === "Default") {
+        if (child.operation.operator.endsWith("=")) frame.scope.set(child.parameter, null);
+      } else if (child.type === "Word" && runsAsNumber(child.value)) {
+        this.add([], frame, { opaque: true });
+      }
+      return forEachChild(child, visit);
+    };
+    visit(node);
   }
 
   /** What a script prints, where its words tell. */
@@ -179,8 +192,8 @@ export class LineReading {
   }
 
   /** What words are expanded with. */
-  around({ scope, templates }: Frame): Surroundings {
-    return { scope, templates, budget: this.budget, outputOf: outputOfScript };
+  around({ scope }: Frame): Surroundings {
+    return { scope, budget: this.budget, outputOf: outputOfScript };
   }
 
   /** Add a command to the list. */
@@ -215,86 +228,16 @@ export class LineReading {
     return [...names];
   }
 
-  /** Run a function; one that calls itself is told once. */
-  call(name: string, args: readonly Field[], frame: Frame): void {
-    for (const body of frame.scope.bodies(name)) {
-      this.#uncalled.delete(body);
-      if (this.#running.includes(body)) {
-        this.add([known(name), ...args], through(frame, "recursion"), { program: name });
-        continue;
-      }
-      this.#running.push(body);
-      const { scope } = frame;
-      const { positional } = scope;
-      scope.positional = args;
-      this.#nested(() => this.node(body, through(frame, "function")));
-      scope.positional = positional;
-      this.#running.pop();
-    }
-  }
-
-  /** List what functions run that nothing in the line calls: a shell that lives on may call them later. */
-  uncalled(): void {
-    for (const [body, frame] of this.#uncalled) {
-      this.#uncalled.delete(body);
-      this.#running.push(body);
-      const inner = layered(through(frame, "function"));
-      inner.scope.positional = undefined;
-      this.node(body, inner);
-      this.#running.pop();
-    }
-  }
-
-  #nested(walk: () => void): void {
+  /** @throws Unreadable for what is nested too deep */
+  nested(walk: () => void): void {
     if (++this.#depth > MAX_DEPTH) throw new Unreadable("scripts within scripts");
     walk();
     this.#depth--;
   }
 
-  #pipeline({ commands }: Pipeline, frame: Frame): void {
-    const [only] = commands;
-    if (commands.length === 1 && only) return this.node(only, frame);
-    const from = new Set<string>();
-    let { stdin } = frame;
-    for (const command of commands) {
-      const begin = this.found.length;
-      const inner = { ...layered(frame), stdin };
-      this.node(command, inner);
-      for (const program of this.programsSince(begin)) if (from.size < MAX_FROM) from.add(program);
-      stdin = this.#outputOf(command, inner, [...from]);
-    }
-    return undefined;
-  }
-
-  #outputOf(command: CommandNode, frame: Frame, from: readonly string[]): Stdin {
-    return {
-      piped: true,
-      from,
-      text: () => {
-        const around = this.around({ ...frame, scope: frame.scope.layer() });
-        const text = outputOfNode(command, () => knownText(frame.stdin), around);
-        return text === undefined ? undefined : known(text);
-      },
-    };
-  }
-
-  #andOr({ commands, operators }: AndOr, frame: Frame): void {
-    const { scope } = frame;
-    let state = scope;
-    let isCertain = true;
-    for (const [index, command] of commands.entries()) {
-      if (index > 0 && operators[index - 1] === "||") {
-        const other = state.layer();
-        this.node(command, { ...frame, scope: other });
-        state.merge(other);
-        isCertain = false;
-        continue;
-      }
-      if (!isCertain && state === scope) state = scope.layer();
-      this.node(command, { ...frame, scope: state });
-      isCertain &&= command.type === "Command" && CERTAIN.has(command.name?.value ?? ":");
-    }
-    if (state !== scope) scope.merge(state);
+  #substitution(script: ParsedScript | undefined, frame: Frame): void {
+    if (!script) return;
+    this.nested(() => this.statements(sound(script).commands, layered(frame)));
   }
 
   #redirected({ command, redirects }: Redirected, frame: Frame): void {
@@ -305,104 +248,18 @@ export class LineReading {
     }
     this.node(command, stdin ? { ...frame, stdin } : frame);
   }
-
-  #if(node: If, frame: Frame): void {
-    this.statements(node.clause.commands, frame);
-    const branches = [
-      node.then,
-      ...node.elif.map(({ then }) => then),
-      ...(node.else ? [node.else] : []),
-    ];
-    for (const { clause } of node.elif) this.statements(clause.commands, frame);
-    this.#branches(branches, frame);
-  }
-
-  #case(node: Case, frame: Frame): void {
-    this.substitutions(node.word, frame);
-    for (const { pattern } of node.items)
-      for (const word of pattern) this.substitutions(word, frame);
-    this.#branches(
-      node.items.map(({ body }) => body),
-      frame,
-    );
-  }
-
-  /** Each of them may run, or not. */
-  #branches(branches: readonly CompoundList[], frame: Frame): void {
-    const layers = branches.map((branch) => {
-      const inner = layered(frame);
-      this.statements(branch.commands, inner);
-      return inner.scope;
-    });
-    for (const layer of layers) frame.scope.merge(layer);
-  }
-
-  #for({ type, name, wordlist, body }: For | Select, frame: Frame): void {
-    const around = this.around(frame);
-    for (const word of wordlist ?? []) this.substitutions(word, frame);
-    const words = wordlist?.flatMap((word) => expandWord(word, around)) ?? frame.scope.positional;
-    const rounds = words?.every((word) => word.known) === true ? words : undefined;
-    if (type === "Select" || !rounds || this.#rounds * rounds.length > MAX_ROUNDS) {
-      frame.scope.set(name.value, null);
-      return this.#loop(frame, (inner) => this.statements(body.commands, inner));
-    }
-    this.#rounds *= Math.max(1, rounds.length);
-    const inner = layered(frame);
-    for (const { text } of rounds) {
-      inner.scope.set(name.value, text);
-      this.statements(body.commands, inner);
-    }
-    frame.scope.merge(inner.scope);
-    this.#rounds /= Math.max(1, rounds.length);
-    return undefined;
-  }
-
-  #while({ clause, body }: While, frame: Frame): void {
-    this.#loop(frame, (inner) => {
-      this.statements(clause.commands, inner);
-      this.statements(body.commands, inner);
-    });
-  }
-
-  /** A round whose beginning the one before may have changed is walked again, with what it changed unknown. */
-  #loop(frame: Frame, walk: (frame: Frame) => void): void {
-    const first = layered(frame);
-    walk(first);
-    const again = first.scope.differs(frame.scope);
-    frame.scope.merge(first.scope);
-    if (!again) return;
-    const later = layered(frame);
-    walk(later);
-    frame.scope.merge(later.scope);
-  }
 }
 
-const SUBSTITUTIONS: ReadonlyMap<string, string> = new Map([
-  ["CommandExpansion", "$()"],
-  ["ArithmeticCommandExpansion", "$()"],
-  ["ProcessSubstitution", "<()"],
-]);
-
-/** Commands that are taken to succeed, so that what `&&` joins to them happens. */
-const CERTAIN: ReadonlySet<string> = new Set([
-  ":",
-  "cd",
-  "echo",
-  "export",
-  "mkdir",
-  "printf",
-  "pushd",
-  "set",
-  "true",
-]);
-
-function layered(frame: Frame): Frame {
+/** The same surroundings, with what changes in them kept apart. */
+export function layered(frame: Frame): Frame {
   return { ...frame, scope: frame.scope.layer() };
 }
 
-function knownText(stdin: Stdin): string | undefined {
-  const field = stdin.text();
-  return field?.known === true ? field.text : undefined;
+/** Arithmetic sets a variable; to what is not followed. */
+function forget(target: SyntaxNode, { scope }: Frame): void {
+  const name =
+    target.type === "ArithmeticWord" ? /^[A-Za-z_]\w*/.exec(target.value)?.[0] : undefined;
+  if (name !== undefined) scope.set(name, null);
 }
 
 /** @throws Unreadable for a script with mistakes */

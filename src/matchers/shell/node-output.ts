@@ -1,6 +1,8 @@
 import type { AndOr, PipelineNode, Redirection, Script } from "unbash";
 import { expandText, expandWord } from "./expand-word.ts";
 import type { Surroundings } from "./expand-word.ts";
+import { unmarked } from "./field.ts";
+import type { Field } from "./field.ts";
 import { knownOutput } from "./known-output.ts";
 
 /** What a script prints, when it is one command whose words tell. */
@@ -37,6 +39,9 @@ export function outputOfNode(
       read = () => given;
     }
   }
+  const [program] = fields;
+  // A function or an alias may print something else.
+  if (!program || around.scope.bodies(program.text).length > 0) return undefined;
   return knownOutput(fields, read, around.scope);
 }
 
@@ -47,16 +52,17 @@ export function givenText(redirect: Redirection, around: Surroundings): string |
 }
 
 /** The text of a here-document or a here-string; undefined for other redirections. */
-export function givenField(
-  redirect: Redirection,
-  around: Surroundings,
-): { readonly text: string; readonly known: boolean } | undefined {
+export function givenField(redirect: Redirection, around: Surroundings): Field | undefined {
   if (redirect.type === "HereString") {
     const field = redirect.target && expandText(redirect.target, around);
-    return field && { ...field, text: `${field.text}\n` };
+    return field && changed(field, (text) => `${text}\n`);
   }
   if (redirect.type !== "HereDoc") return undefined;
   const { body, operator } = redirect;
-  const field = body.parts ? expandText(body.parts, around) : { text: body.text, known: true };
-  return operator === "<<-" ? { ...field, text: field.text.replaceAll(/^\t+/gm, "") } : field;
+  const field = body.parts ? expandText(body.parts, around) : unmarked(body.text);
+  return operator === "<<-" ? changed(field, (text) => text.replaceAll(/^\t+/gm, "")) : field;
+}
+
+function changed({ text, known, marked }: Field, change: (text: string) => string): Field {
+  return { text: change(text), known, ...(marked !== undefined && { marked: change(marked) }) };
 }

@@ -6,6 +6,12 @@ export interface OptionSpec {
   readonly short?: string;
   /** Names of the long ones, without `--`. */
   readonly long?: readonly string[];
+  /** Letters of short ones whose value, if any, is the rest of their word. */
+  readonly attached?: string;
+  /** Names of long ones that take no value, or one behind `=` alone; for those of others see `Parted.unsure`. */
+  readonly flags?: readonly string[];
+  /** Whether words with `+` in front are options as well. */
+  readonly plus?: true;
 }
 
 /** The words of a command, told apart. */
@@ -14,48 +20,73 @@ export interface Parted {
   readonly options: readonly (readonly [name: string, value: Field | undefined])[];
   /** What follows the options. */
   readonly rest: readonly Field[];
+  /** Whether the first word of the rest may be the value of a long option that nobody knows. */
+  readonly unsure: boolean;
 }
 
 /** Read the options in front, up to the first word that is none, or `--`. */
 export function partOptions(fields: readonly Field[], spec: OptionSpec): Parted {
   const options: [string, Field | undefined][] = [];
+  let unsure = false;
   let at = 0;
   for (; at < fields.length; at++) {
     const field = fields[at];
-    if (!field || !field.text.startsWith("-") || field.text === "-") break;
+    if (!field || !isOption(field.text, spec)) break;
     const { text, known } = field;
+    unsure = false;
     if (text === "--") {
       at++;
       break;
     }
     const long = text.startsWith("--");
-    // `-exec` and the like of some programs are long ones with one dash.
     const name = long ? text.slice(2) : text.slice(1);
-    const equals = name.indexOf("=");
     if (long) {
+      const equals = name.indexOf("=");
       const bare = equals < 0 ? name : name.slice(0, equals);
-      const value = equals < 0 ? undefined : { text: name.slice(equals + 1), known };
-      const takes = value === undefined && takesValue(bare, spec.long ?? []);
-      options.push([bare, takes ? fields[++at] : value]);
+      const value = equals < 0 ? undefined : after(field, 3 + equals);
+      const takes = value === undefined ? takesValue(bare, spec) : false;
+      unsure = takes === undefined && known;
+      options.push([bare, takes === true ? fields[++at] : value]);
       continue;
     }
     for (let letter = 0; letter < name.length; letter++) {
       const char = name.charAt(letter);
-      if (!(spec.short ?? "").includes(char)) {
+      const attached = name.slice(letter + 1);
+      const mayTake = spec.short?.includes(char) === true;
+      if (mayTake) options.push([char, attached === "" ? fields[++at] : after(field, 2 + letter)]);
+      else if (spec.attached?.includes(char) === true)
+        options.push([char, attached === "" ? undefined : after(field, 2 + letter)]);
+      else {
         options.push([char, undefined]);
         continue;
       }
-      const attached = name.slice(letter + 1);
-      options.push([char, attached === "" ? fields[++at] : { text: attached, known }]);
       break;
     }
   }
-  return { options, rest: fields.slice(at) };
+  return { options, rest: fields.slice(at), unsure };
 }
 
-/** Whether a long option takes a value; it may be shortened as long as it is plain which one is meant. */
-function takesValue(name: string, long: readonly string[]): boolean {
-  return long.includes(name) || (name.length > 1 && long.some((whole) => whole.startsWith(name)));
+function isOption(text: string, { plus }: OptionSpec): boolean {
+  return text.length > 1 && (text.startsWith("-") || (plus === true && /^\+[A-Za-z]/.test(text)));
+}
+
+/** The part of a word behind so many characters. */
+function after({ text, known, marked }: Field, begin: number): Field {
+  const value = { text: text.slice(begin), known };
+  return marked?.startsWith(text.slice(0, begin)) === true
+    ? { ...value, marked: marked.slice(begin) }
+    : value;
+}
+
+/**
+ * Whether a long option takes a value; it may be shortened as long as it is plain which one is meant.
+ * @returns undefined when it is not known
+ */
+function takesValue(name: string, { long = [], flags = [] }: OptionSpec): boolean | undefined {
+  if (long.includes(name)) return true;
+  if (flags.includes(name)) return false;
+  if (name.length > 1 && long.some((whole) => whole.startsWith(name))) return true;
+  return flags.length > 0 && flags.some((whole) => whole.startsWith(name)) ? false : undefined;
 }
 
 /** The value of the last option by one of these names. */

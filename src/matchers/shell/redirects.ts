@@ -1,9 +1,9 @@
-import type { Redirection } from "unbash";
+import type { Redirect, Redirection } from "unbash";
 import { REDIRECT_OPS } from "../../core/shell.ts";
 import type { ShellRedirect } from "../../core/shell.ts";
 import { expandText } from "./expand-word.ts";
 import type { Field } from "./field.ts";
-import { OWN_STDIN } from "./frame.ts";
+import { OWN_STDIN, PIPED_STDIN } from "./frame.ts";
 import type { Frame, Stdin } from "./frame.ts";
 import type { LineReading } from "./line-reading.ts";
 import { givenField, outputOfScript } from "./node-output.ts";
@@ -29,6 +29,7 @@ export function readRedirects(
     if (!target) continue;
     const field = expandText(target, reading.around(frame));
     if (operator === "<" && isInput) stdin = fromFile(redirect, field, programs, frame, reading);
+    else if (isCopied(redirect, field)) stdin = PIPED_STDIN;
     if (isDescriptor(operator, field)) continue;
     const op = operator === ">&" ? "&>" : REDIRECT_OPS.find((known) => known === operator);
     const isPipe = target.parts?.[0]?.type === "ProcessSubstitution";
@@ -37,13 +38,27 @@ export function readRedirects(
   return { files, stdin };
 }
 
+/** Files that are the standard input. */
+export const STDIN_FILE = /^\/(?:dev\/(?:stdin|fd\/0)|proc\/self\/fd\/0)$/;
+
+/** Files that are what another process writes: descriptors, and the connections of bash. */
+export const DESCRIPTOR_FILE = /^\/(?:dev\/(?:fd|tcp|udp)\/|proc\/[^/]+\/fd\/)/;
+
 /** `2>&1`, `<&3`, `>&-`: what they name is no file. */
 function isDescriptor(operator: string, { text, known }: Field): boolean {
   return operator === "<&" || (operator === ">&" && (!known || /^(?:\d+-?|-)$/.test(text)));
 }
 
+/** `<&3`, `0>&1`: the standard input is what nobody followed. */
+function isCopied({ operator, descriptor }: Redirect, { text }: Field): boolean {
+  const isInput = descriptor?.type === "FileDescriptor" && descriptor.value === 0;
+  if (!(operator === "<&" && (isInput || !descriptor)) && !(operator === ">&" && isInput))
+    return false;
+  return text !== "-" && text !== "0";
+}
+
 function fromFile(
-  { target }: Extract<Redirection, { type: "Redirect" }>,
+  { target }: Redirect,
   { text }: Field,
   programs: readonly string[],
   frame: Frame,
@@ -57,6 +72,6 @@ function fromFile(
     return { piped: true, from: programs, text: () => field };
   }
   // What reads its own input again.
-  if (/^\/(?:dev\/(?:stdin|fd\/0)|proc\/self\/fd\/0)$/.test(text)) return frame.stdin;
-  return OWN_STDIN;
+  if (STDIN_FILE.test(text)) return frame.stdin;
+  return DESCRIPTOR_FILE.test(text) ? PIPED_STDIN : OWN_STDIN;
 }

@@ -4,11 +4,20 @@ import type { Field } from "./field.ts";
 /** What a variable holds: a text, the elements of an array, or null for what is not known. */
 export type Value = string | readonly string[] | null;
 
-/** What a function runs. */
-export type FunctionBody = CommandNode | CompoundList;
+/**
+ * What a name runs: the body of a function, the text of an alias, or undefined for the program of that name, where
+ * it is not certain that there is a function.
+ */
+export type FunctionBody = CommandNode | CompoundList | string | undefined;
 
 /** Positional parameters; undefined when they are not known. */
 type Positional = readonly Field[] | undefined;
+
+/** Whose a layer is: of the same shell, of a process that it starts, or of one on another machine. */
+type Border = "shell" | "process" | "machine";
+
+/** What every shell sets for itself, whatever it inherits. */
+const OWN_IFS = " \t\n";
 
 /**
  * Variables, functions and the working directory of a shell. A subshell or a branch is a layer above: it sees
@@ -21,28 +30,52 @@ export class Scope {
   /** Where `cd -` goes to. */
   previous: string | undefined;
   positional: Positional;
+  /** Whether `break`, `return` or the like may have left out a part of what is read here. */
+  jumped = false;
   readonly #below: Scope | undefined;
+  readonly #border: Border;
   #variables: Map<string, Value> | undefined;
   #functions: Map<string, readonly FunctionBody[]> | undefined;
+  #exported: Set<string> | undefined;
+  #locals: Set<string> | undefined;
+  #blurred = false;
 
-  constructor(below?: Scope) {
+  constructor(below?: Scope, border: Border = "shell") {
     this.#below = below;
+    this.#border = border;
     this.cwd = below?.cwd;
     this.previous = below?.previous;
-    this.positional = below ? below.positional : [];
+    this.positional = below && border === "shell" ? below.positional : [];
   }
 
   layer(): Scope {
     return new Scope(this);
   }
 
+  /** What a process sees that this shell starts: variables that are exported, functions that may be. */
+  child(border: Exclude<Border, "shell"> = "process"): Scope {
+    const scope = new Scope(this, border);
+    if (border === "machine") scope.cwd = undefined;
+    return scope;
+  }
+
   /** Undefined for a variable that the line has not set. */
   get(name: string): Value | undefined {
+    let isInherited = false;
+    let isBlurred = false;
     for (let scope: Scope | undefined = this; scope; scope = scope.#below) {
-      const value = scope.#variables?.get(name);
-      if (value !== undefined) return value;
+      // What is known of the machine outlasts what makes the rest unknown.
+      const value = isBlurred && scope.#below ? undefined : scope.#variables?.get(name);
+      if (value !== undefined) {
+        return isInherited && scope.#below && !this.#isExported(name) ? null : value;
+      }
+      isBlurred ||= scope.#blurred;
+      if (scope.#border === "shell") continue;
+      if (name === "IFS") return OWN_IFS;
+      if (scope.#border === "machine") return undefined;
+      isInherited = true;
     }
-    return undefined;
+    return isBlurred ? null : undefined;
   }
 
   set(name: string, value: Value): void {
@@ -50,13 +83,36 @@ export class Scope {
     this.#variables.set(name, value);
   }
 
-  /** The bodies that a function may have; none when there is no such function. */
+  /** Have the processes that this shell starts see a variable. */
+  export(name: string): void {
+    this.#exported ??= new Set();
+    this.#exported.add(name);
+  }
+
+  /** Keep a variable to the function whose layer this is. */
+  keep(name: string): void {
+    this.#locals ??= new Set();
+    this.#locals.add(name);
+  }
+
+  /** Take it that any variable may have been set to anything. */
+  blur(): void {
+    this.#variables = undefined;
+    this.#blurred = true;
+  }
+
+  /** What a name may run; nothing when it is that of no function and no alias. */
   bodies(name: string): readonly FunctionBody[] {
+    let isInherited = false;
     for (let scope: Scope | undefined = this; scope; scope = scope.#below) {
       const bodies = scope.#functions?.get(name);
-      if (bodies) return bodies;
+      if (bodies) {
+        const isSure = !isInherited || bodies.length === 0 || bodies.includes(undefined);
+        return isSure ? bodies : [...bodies, undefined];
+      }
+      if (scope.#border !== "shell") isInherited = true;
     }
-    return [];
+    return NONE;
   }
 
   define(name: string, bodies: readonly FunctionBody[]): void {
@@ -64,15 +120,44 @@ export class Scope {
     this.#functions.set(name, bodies);
   }
 
+  /** Have a name run something else as well, or instead. */
+  redefine(name: string, body: FunctionBody): void {
+    const bodies = this.bodies(name);
+    this.define(name, [...new Set([...(bodies.length > 0 ? bodies : [undefined]), body])]);
+  }
+
   /** Take over what a layer of this scope has changed, as something that may or may not have happened. */
   merge(layer: Scope): void {
-    for (const name of layer.changed(this)) this.set(name, null);
+    if (layer.#blurred) this.blur();
+    const names = layer.jumped ? (layer.#variables?.keys() ?? []) : layer.changed(this);
+    for (const name of names) this.set(name, null);
     for (const [name, bodies] of layer.#functions ?? []) {
-      this.define(name, [...new Set([...this.bodies(name), ...bodies])]);
+      const before = this.bodies(name);
+      const may = bodies.length > 0 ? bodies : [undefined];
+      this.define(name, [...new Set([...(before.length > 0 ? before : [undefined]), ...may])]);
     }
-    if (layer.cwd !== this.cwd) this.cwd = undefined;
+    const hasMoved = layer.jumped && layer.previous !== this.previous;
+    if (hasMoved || layer.cwd !== this.cwd) this.cwd = undefined;
     if (layer.previous !== this.previous) this.previous = undefined;
     if (layer.positional !== this.positional) this.positional = undefined;
+    this.jumped ||= layer.jumped;
+  }
+
+  /** Variables that were kept. */
+  get kept(): ReadonlySet<string> {
+    return this.#locals ?? new Set();
+  }
+
+  /** Take over what a layer of this scope has changed, but for these variables. */
+  adopt(layer: Scope, except: ReadonlySet<string>): void {
+    if (layer.#blurred) this.blur();
+    for (const [name, value] of layer.#variables ?? []) {
+      if (!except.has(name)) this.set(name, value);
+    }
+    for (const [name, bodies] of layer.#functions ?? []) this.define(name, bodies);
+    for (const name of layer.#exported ?? []) if (!except.has(name)) this.export(name);
+    this.cwd = layer.cwd;
+    this.previous = layer.previous;
   }
 
   /** Names of the variables that hold something else here than below. */
@@ -87,9 +172,20 @@ export class Scope {
   /** Whether a round of a loop that leaves this layer behind may find another state than the first one. */
   differs(below: Scope): boolean {
     return (
+      this.#blurred ||
+      this.#functions !== undefined ||
       this.cwd !== below.cwd ||
       this.positional !== below.positional ||
       this.changed(below).some((name) => below.get(name) !== null)
     );
   }
+
+  #isExported(name: string): boolean {
+    for (let scope: Scope | undefined = this; scope; scope = scope.#below) {
+      if (scope.#exported?.has(name)) return true;
+    }
+    return false;
+  }
 }
+
+const NONE: readonly FunctionBody[] = [];

@@ -1,8 +1,11 @@
 import { markOpaque } from "./entered.ts";
 import type { Entered } from "./entered.ts";
+import { joinedScript, scriptText } from "./field.ts";
 import type { Field } from "./field.ts";
 import { through } from "./frame.ts";
-import { hasOption, partOptions } from "./options.ts";
+import { hasOption, optionValue, partOptions } from "./options.ts";
+import type { OptionSpec } from "./options.ts";
+import { DESCRIPTOR_FILE, STDIN_FILE } from "./redirects.ts";
 
 /** Shells that read what `sh` reads, or nearly. */
 export const SHELLS: ReadonlySet<string> = new Set([
@@ -19,18 +22,15 @@ export const SHELLS: ReadonlySet<string> = new Set([
   "zsh",
 ]);
 
-const SHELL_OPTIONS = { short: "oO", long: ["rcfile", "init-file"] };
-
-/** Files that are the standard input. */
-const STDIN_FILES = /^(?:-|\/dev\/(?:stdin|fd\/0)|\/proc\/self\/fd\/0)$/;
+const SHELL_OPTIONS: OptionSpec = { short: "oO", long: ["rcfile", "init-file"], plus: true };
 
 /** `sh -c SCRIPT NAME ARGS…`, `sh FILE ARGS…`, `sh` that reads its standard input. */
 export function launchShell(entered: Entered): void {
   const { fields, frame, program } = entered;
-  // `+o` and `+e` are options as well.
-  const words = fields.slice(1).filter(({ text }) => !/^\+[a-zA-Z]+$/.test(text));
-  const parted = partOptions(words, SHELL_OPTIONS);
-  const inner = through(frame, program, frame.scope.layer());
+  const parted = partOptions(fields.slice(1), SHELL_OPTIONS);
+  const inner = through(frame, program, frame.scope.child());
+  const startup = optionValue(parted, "rcfile", "init-file");
+  if (startup) runFile(startup, { ...entered, frame: inner });
   if (hasOption(parted, "c", "command")) {
     const [script, name, ...args] = parted.rest;
     inner.scope.positional = args;
@@ -39,9 +39,9 @@ export function launchShell(entered: Entered): void {
     return;
   }
   const [file, ...args] = parted.rest;
-  inner.scope.positional = args;
-  if (file && !hasOption(parted, "s")) return runFile(file, { ...entered, frame: inner });
-  if (hasOption(parted, "s")) inner.scope.positional = parted.rest;
+  const readsStdin = hasOption(parted, "s") || file?.text === "-";
+  inner.scope.positional = readsStdin ? parted.rest : args;
+  if (file && !readsStdin) return runFile(file, { ...entered, frame: inner });
   readStdinScript({ ...entered, frame: inner });
 }
 
@@ -50,9 +50,11 @@ export function launchEval(entered: Entered): void {
   const { fields, frame } = entered;
   const words = fields.slice(1).filter(({ text }, index) => index > 0 || text !== "--");
   if (words.length === 0) return;
-  const text = words.map((field) => field.text).join(" ");
   const known = words.every((field) => field.known);
-  runScript({ text, known }, { ...entered, frame: through(frame, "eval") });
+  runScript(
+    { text: joinedScript(words), known, marked: joinedScript(words) },
+    { ...entered, frame: through(frame, "eval") },
+  );
 }
 
 /** `source FILE`, which may be the standard input or a substitution. */
@@ -63,7 +65,7 @@ export function launchSource(entered: Entered): void {
   const { positional } = scope;
   if (args.length > 0) scope.positional = args;
   runFile(file, { ...entered, frame: through(entered.frame, "source") });
-  scope.positional = positional;
+  if (args.length > 0) scope.positional = positional;
 }
 
 /** Read what a shell gets on its standard input; the frame is that of the script. */
@@ -71,7 +73,10 @@ export function readStdinScript({ frame, draft, reading }: Entered): void {
   const { stdin } = frame;
   const script = stdin.text();
   if (script)
-    return reading.script(script.text, { ...frame, stdin: { ...stdin, text: () => undefined } });
+    return reading.script(scriptText(script), {
+      ...frame,
+      stdin: { ...stdin, text: () => undefined },
+    });
   if (stdin.piped) markOpaque(draft, stdin.from);
   return undefined;
 }
@@ -79,7 +84,7 @@ export function readStdinScript({ frame, draft, reading }: Entered): void {
 /** A script in a word. What of it is not known is read as it is written, and so stays unknown. */
 function runScript(script: Field, { frame, draft, reading }: Entered): void {
   const begin = reading.found.length;
-  reading.script(script.text, frame);
+  reading.script(scriptText(script), frame);
   const isOpaque = reading.found.slice(begin).some((command) => command.opaque);
   if (!script.known && isOpaque) markOpaque(draft, frame.substituted);
 }
@@ -89,7 +94,8 @@ function runFile(file: Field, entered: Entered): void {
   const substitution = /^<\(([^]*)\)$/.exec(file.text);
   if (substitution?.[1] !== undefined) return runPrinted(substitution[1], entered);
   if (!file.known) return markOpaque(draft, frame.substituted);
-  if (STDIN_FILES.test(file.text)) readStdinScript(entered);
+  if (STDIN_FILE.test(file.text)) readStdinScript(entered);
+  else if (DESCRIPTOR_FILE.test(file.text)) markOpaque(draft, frame.substituted);
   return undefined;
 }
 

@@ -7,12 +7,13 @@ import type { Entered } from "./entered.ts";
 import { expandWord } from "./expand-word.ts";
 import { programName } from "./field.ts";
 import type { Field } from "./field.ts";
-import type { Frame } from "./frame.ts";
+import type { Frame, Stdin } from "./frame.ts";
 import { launch } from "./launch.ts";
 import type { LineReading } from "./line-reading.ts";
 import { isOtherShell, OTHER_SHELLS } from "./other-shells.ts";
 import { Unreadable } from "./limits.ts";
 import { readRedirects } from "./redirects.ts";
+import type { Scope } from "./scope.ts";
 
 /** List what a simple command runs, and do to the scope what it does. */
 export function runSimple(command: Command, frame: Frame, reading: LineReading): void {
@@ -29,17 +30,37 @@ export function runSimple(command: Command, frame: Frame, reading: LineReading):
       else {
         reading.substitutions(part, frame);
         assign(part, inner, reading);
+        if (name) inner.scope.export(part.name);
       }
     }
   }
   const { fields, redirects, substituted } = words;
   refuseOtherShell(fields, frame);
   if (redirects.length === 0 && substituted.length === 0 && inner.substituted.length === 0) {
-    return runFields(fields, inner, reading);
+    runFields(fields, inner, reading);
+  } else {
+    const { files, stdin } = readRedirects(redirects, frame, reading);
+    refuseReplacedStdin(fields, stdin);
+    runFields(fields, { ...inner, stdin: stdin ?? inner.stdin, substituted }, reading, files);
   }
-  const { files, stdin = inner.stdin } = readRedirects(redirects, frame, reading);
-  return runFields(fields, { ...inner, stdin, substituted }, reading, files);
+  if (inner.scope !== frame.scope) keepChanges(command, inner.scope, frame.scope);
 }
+
+/** Take over what a command did to the shell, but for the variables that were its alone. */
+function keepChanges({ name, prefix }: Command, from: Scope, to: Scope): void {
+  const own = new Set<string>();
+  for (const part of prefix) if (part.type === "Assignment") own.add(part.name);
+  to.adopt(from, own);
+  for (const variable of from.kept) to.keep(variable);
+  // To some shells they stay, before such as these.
+  if (SPECIAL_BUILTINS.has(name?.value ?? "")) for (const variable of own) to.set(variable, null);
+}
+
+const SPECIAL_BUILTINS: ReadonlySet<string> = new Set(
+  ". : break continue eval exec exit export readonly return set shift source times trap unset".split(
+    " ",
+  ),
+);
 
 /** The words of a command as it gets them, before what is assigned for it alone is known to the shell. */
 class Words {
@@ -72,12 +93,19 @@ class Words {
   }
 }
 
-/** List a command by the words it gets, and what it runs in turn. */
+/** Names of which no program is: those of what a glob finds. */
+const GLOB = /[*?]|\[.*\]/;
+
+/**
+ * List a command by the words it gets, and what it runs in turn.
+ * @param functions whether its name may be that of a function or an alias
+ */
 export function runFields(
   fields: readonly Field[],
   frame: Frame,
   reading: LineReading,
   redirects: readonly ShellRedirect[] = [],
+  functions = true,
 ): void {
   const [name, ...args] = fields;
   const dynamicTarget = redirects.some(({ dynamic }) => dynamic);
@@ -85,17 +113,18 @@ export function runFields(
     if (redirects.length > 0) reading.add([], frame, { redirects, dynamic: dynamicTarget });
     return;
   }
-  if (!name.known || name.glob === true) {
+  if (!name.known || name.glob === true || GLOB.test(name.text)) {
     const from = [...new Set([...frame.stdin.from, ...frame.substituted])];
     reading.add(fields, frame, { redirects, from, opaque: true });
     // It may be no word at all; then the next one is the command.
-    if (name.loose === true && args.length > 0) runFields(args, frame, reading);
+    if (name.loose === true && args.length > 0) runFields(args, frame, reading, [], functions);
     return;
   }
-  if (!name.text.includes("/") && frame.scope.bodies(name.text).length > 0) {
+  const bodies = functions ? frame.scope.bodies(name.text) : [];
+  if (bodies.length > 0) {
     if (redirects.length > 0) reading.add([], frame, { redirects, dynamic: dynamicTarget });
-    reading.call(name.text, args, frame);
-    return;
+    reading.calls.call(name.text, args, frame);
+    if (!bodies.includes(undefined)) return;
   }
   const program = programName(name.text);
   const dynamic = dynamicTarget || fields.some((field) => !field.known);
@@ -107,10 +136,17 @@ export function runFields(
     frame,
     draft,
     reading,
-    run: (words, inner) => runFields(words, inner, reading),
+    run: (words, inner, own = false) => runFields(words, inner, reading, [], own),
   };
   runBuiltin(entered);
   launch(entered);
+}
+
+/** @throws Unreadable when `exec` gives the shell another standard input, which later commands would read */
+function refuseReplacedStdin([name, ...args]: readonly Field[], stdin: Stdin | undefined): void {
+  if (stdin?.piped === true && name?.text === "exec" && args.length === 0) {
+    throw new Unreadable("another standard input");
+  }
 }
 
 /** @throws Unreadable when the words are those of another language: nothing of the line is known then */

@@ -1,3 +1,4 @@
+import { UNKNOWN, unmarked } from "./field.ts";
 import type { Field } from "./field.ts";
 
 const WHITESPACE = " \t\n";
@@ -12,23 +13,27 @@ export function splitText(
 ): { readonly pieces: readonly string[]; readonly opens: boolean; readonly closes: boolean } {
   if (ifs === "" || text === "")
     return { pieces: text === "" ? [] : [text], opens: false, closes: false };
-  const separates = new Set(ifs);
+  const separates = (at: number): boolean => ifs.includes(text.charAt(at));
+  const isSpace = (at: number): boolean => separates(at) && WHITESPACE.includes(text.charAt(at));
   const pieces: string[] = [];
-  let begin = -1;
-  for (let at = 0; at < text.length; at++) {
-    if (!separates.has(text.charAt(at))) {
-      if (begin < 0) begin = at;
-    } else if (begin >= 0) {
-      pieces.push(text.slice(begin, at));
-      begin = -1;
+  let at = 0;
+  const skipSpace = (): void => {
+    while (at < text.length && isSpace(at)) at++;
+  };
+  skipSpace();
+  const opens = at > 0;
+  while (at < text.length) {
+    const begin = at;
+    while (at < text.length && !separates(at)) at++;
+    pieces.push(text.slice(begin, at));
+    skipSpace();
+    // Blanks around another separator belong to it.
+    if (at < text.length && separates(at)) {
+      at++;
+      skipSpace();
     }
   }
-  if (begin >= 0) pieces.push(text.slice(begin));
-  return {
-    pieces,
-    opens: separates.has(text.charAt(0)),
-    closes: separates.has(text.charAt(text.length - 1)),
-  };
+  return { pieces, opens, closes: separates(text.length - 1) };
 }
 
 /** The words of a text that a program reads, such as those of `xargs`. */
@@ -39,12 +44,17 @@ export function splitWords(text: string): string[] {
 /** Collects the fields of one word while its parts are expanded. */
 export class FieldBuilder {
   readonly fields: Field[] = [];
+  /** With `UNKNOWN` before what is not known. */
   #text = "";
   #open = false;
-  #known = true;
   #glob = false;
   #quoted = false;
   #loose = false;
+
+  /** Whether an outer script says that what comes next is not known. */
+  get isMarked(): boolean {
+    return this.#text.endsWith(UNKNOWN);
+  }
 
   /** Text that is not split. */
   append(text: string, quoted: boolean): void {
@@ -60,11 +70,10 @@ export class FieldBuilder {
   }
 
   /** Something that is not known, as it is written. */
-  appendUnknown(text: string, quoted: boolean): void {
-    const first = !this.#open;
-    this.append(text, quoted);
-    this.#known = false;
-    this.#loose = first && !quoted;
+  appendUnknown(text: string, quoted: boolean, several = !quoted): void {
+    const first = this.#text === "" || this.#text === UNKNOWN;
+    this.append(UNKNOWN + text, quoted);
+    this.#loose = first && several;
   }
 
   /** What an expansion without quotes gave. */
@@ -73,7 +82,7 @@ export class FieldBuilder {
     if (opens) this.end();
     for (const [index, piece] of pieces.entries()) {
       if (index > 0) this.end();
-      this.append(piece, false);
+      this.append(piece, piece === "");
       if (/[*?[]/.test(piece)) this.#glob = true;
     }
     if (closes) this.end();
@@ -81,17 +90,15 @@ export class FieldBuilder {
 
   /** Begin the next field, when there is one under way. */
   end(): void {
-    if (this.#open && (this.#text !== "" || this.#quoted || !this.#known)) {
+    if (this.#open && (this.#text !== "" || this.#quoted)) {
       this.fields.push({
-        text: this.#text,
-        known: this.#known,
+        ...unmarked(this.#text),
         ...(this.#loose && { loose: true }),
         ...(this.#glob && { glob: true }),
       });
     }
     this.#text = "";
     this.#open = false;
-    this.#known = true;
     this.#glob = false;
     this.#quoted = false;
     this.#loose = false;

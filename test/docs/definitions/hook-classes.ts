@@ -75,6 +75,7 @@ function testFields(
 /** The classes of what is a table of its own. */
 const CLASSES: Readonly<Record<string, string>> = {
   match: "orcs.Match",
+  runs: "string|string[]",
   tests: "orcs.Test[]",
   event: "orcs.TestEvent",
   events: "orcs.TestStep[]",

@@ -7,6 +7,7 @@ import { TOOL_ARGS } from "../../../src/tools/tool-args.ts";
 import type { ArgKind, ToolSpec } from "../../../src/tools/tool-args.ts";
 import { classText, functionText, pascal } from "./lua-writer.ts";
 import { hookClassNames } from "./point-classes.ts";
+import { shellClasses } from "./shell-classes.ts";
 
 /** The table `orcs`: its values, then its functions with the classes of what they take and give. */
 export function orcsFunctions(): string[] {
@@ -19,6 +20,7 @@ export function orcsFunctions(): string[] {
       fields: CALL_OPTIONS,
     }),
     classText({ name: "orcs.ToolAnswer", doc: "What a tool answers.", fields: TOOL_ANSWER }),
+    ...shellClasses(),
     `${classText({ name: "orcs", doc: "What scripts can ask of the engine.", fields: ORCS_VALUES })}\norcs = {}`,
     `---Values that scripts share.\n---@class orcs.State\norcs.state = {}`,
     ...Object.entries(functions).map(([name, fn]) =>

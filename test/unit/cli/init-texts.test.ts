@@ -1,5 +1,6 @@
 import { parse } from "smol-toml";
 import { describe, expect, test } from "vitest";
+import { POLICIES, policyNames } from "../../../src/cli/init-policies.ts";
 import { configWith, exampleTool, guardText, newConfig } from "../../../src/cli/init-texts.ts";
 import { errorOf, folder, open } from "../host/engine.ts";
 
@@ -29,6 +30,16 @@ describe("an orcs.toml that is there", () => {
     expect(configWith(after)).toBe(after);
   });
 
+  test("gets the policies that it lacks, with what one needs", () => {
+    const before = `${SCHEMA}\n[[hooks]]\nscript = "orcs:budget" # ours\n\n${ADDED}`;
+    const after = configWith(before, ["budget", "shell-guard", "approve"]);
+    expect(after).toBe(
+      `${before}\n[[hooks]]\nscript = "orcs:shell-guard"\n\n[[hooks]]\nscript = "orcs:approve"\n` +
+        'options = { rules = [{ runs = ["git push", "npm publish"] }] }\n',
+    );
+    expect(configWith(after, ["approve"])).toBe(after);
+  });
+
   test.each(["debug = ", '[[hooks.hooks]]\nscript = "a.lua"\n', "hooks = []\n"])(
     "%j is left alone, with what to add",
     async (text) => {
@@ -37,6 +48,46 @@ describe("an orcs.toml that is there", () => {
       expect(message).toContain('add it yourself: script = "hooks/guard.lua"');
     },
   );
+});
+
+describe("policies", () => {
+  test("each hook that ships and takes options in docs/policies.md is offered, and loads", async () => {
+    const names = POLICIES.map(({ name }) => name);
+    const cwd = folder({ "hooks/guard.lua": guardText("exec"), "orcs.toml": newConfig(names) });
+    const orcs = await open({ cwd, config: "orcs.toml" });
+    const sources = new Set(orcs.registry.list().map(({ source }) => source?.file));
+    for (const name of names) {
+      const loaded = [...sources].some((file) => file?.endsWith(`/hooks/${name}.lua`));
+      expect(loaded, name).toBe(true);
+    }
+  });
+
+  test("those that are not in force are named, as comments alone", () => {
+    const text = newConfig(["budget"]);
+    expect(parse(text)["hooks"]).toEqual([{ script: "guard.lua" }, { script: "orcs:budget" }]);
+    expect(text).toContain("#   orcs:shell-guard ");
+    expect(text).not.toContain("#   orcs:budget");
+    expect(newConfig(POLICIES.map(({ name }) => name))).not.toContain("#   orcs:");
+  });
+
+  test.each([
+    ["none", []],
+    ["", []],
+    ["budget, shell-guard,budget", ["budget", "shell-guard"]],
+    ["orcs:approve", ["approve"]],
+    ["all", POLICIES.map(({ name }) => name)],
+  ])("%j are %j", (list, names) => {
+    expect(policyNames(list)).toEqual(names);
+  });
+
+  test.each([
+    ["shel-guard", "did you mean shell-guard?"],
+    ["everything", "there are shell-guard, secret-guard"],
+  ])("%s is none", async (list, hint) => {
+    const { code, message } = await errorOf(() => policyNames(list));
+    expect(code).toBe("ORCS5001");
+    expect(message).toContain(hint);
+  });
 });
 
 describe("the guard", () => {

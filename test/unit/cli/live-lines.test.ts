@@ -1,6 +1,6 @@
 import { PassThrough } from "node:stream";
 import { setTimeout as wait } from "node:timers/promises";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { LiveLines } from "../../../src/cli/live-lines.ts";
 import { createOrcs } from "../../../src/host/create-orcs.ts";
 
@@ -56,8 +56,7 @@ describe("live lines", () => {
     let go = (): void => undefined;
     const slow = orcs.wrapTool("slow", () => new Promise<void>((resolve) => (go = resolve)));
     const running = slow({});
-    await wait(900);
-    expect(plain()).toMatch(/slow \d s/);
+    await vi.waitFor(() => expect(plain()).toMatch(/slow \d s/), 10_000);
     await live.pausedDuring(async () => {
       const before = plain();
       await wait(300);

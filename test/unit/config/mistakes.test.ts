@@ -101,7 +101,7 @@ match.__proto__ = { tool = "x" }
       orcs.toml:13:7: error ORCS1003: unknown key "__proto__"
        13 | match.__proto__ = { tool = "x" }
           |       ^^^^^^^^^
-        hint: known keys: tool, tool_regex, path, command, session, agent"
+        hint: known keys: tool, tool_regex, path, command, runs, session, agent"
     `);
     expect(({} as Record<string, unknown>)["debug"]).toBeUndefined();
     const loaded = await loadToml(`
@@ -432,6 +432,64 @@ ${GOOD}
       orcs.toml:9:19: error ORCS1012: command_pattern: the command pattern "*" is not valid: missing argument to repetition operator
        9 | command_pattern = "*"
          |                   ^^^"
+    `);
+  });
+
+  test("commands that run, each with its place", async () => {
+    const toml = `
+[[hooks]]
+point = "PreToolUse"
+match = { runs = ["git push --force", "git push | cat", "rm 'x"] }
+${GOOD}
+
+[[hooks]]
+point = "PreToolUse"
+match.runs = "rm -r $DIR"
+${GOOD}
+
+[[hooks]]
+point = "PreToolUse"
+match.runs = []
+${GOOD}
+
+[[hooks]]
+point = "PreToolUse"
+match.runs = ["ls", 5, ""]
+${GOOD}
+
+[[hooks]]
+point = "PreToolUse"
+match.runs = { program = "git" }
+${GOOD}
+`;
+    expect(await reportOn(toml)).toMatchInlineSnapshot(`
+      "orcs.toml:4:39: error ORCS1012: runs[1]: the runs pattern "git push | cat" is not valid: '|' parts commands: write a pattern for each
+       4 | match = { runs = ["git push --force", "git push | cat", "rm 'x"] }
+         |                                       ^^^^^^^^^^^^^^^^
+
+      orcs.toml:4:57: error ORCS1012: runs[2]: the runs pattern "rm 'x" is not valid: the quote ' at 4 has no end; write \\' for the character
+       4 | match = { runs = ["git push --force", "git push | cat", "rm 'x"] }
+         |                                                         ^^^^^^^
+
+      orcs.toml:9:14: error ORCS1012: runs: the runs pattern "rm -r $DIR" is not valid: '$' expands what nobody knows when the pattern is read: write what it stands for, or put it between ' and '
+       9 | match.runs = "rm -r $DIR"
+         |              ^^^^^^^^^^^^
+
+      orcs.toml:14:14: error ORCS1004: runs: expected a command or a list of commands, got an empty list
+       14 | match.runs = []
+          |              ^^
+
+      orcs.toml:19:21: error ORCS1004: runs[1]: expected a command, got 5
+       19 | match.runs = ["ls", 5, ""]
+          |                     ^
+
+      orcs.toml:19:24: error ORCS1012: runs[2]: the runs pattern "" is not valid: it names no program
+       19 | match.runs = ["ls", 5, ""]
+          |                        ^^
+
+      orcs.toml:24:14: error ORCS1004: runs: expected a command or a list of commands, got a table
+       24 | match.runs = { program = "git" }
+          |              ^^^^^^^^^^^^^^^^^^^"
     `);
   });
 

@@ -26,6 +26,8 @@ const GOOD: Record<string, string> = {
   "MassGen's handler": '[[hooks]]\npoint = "Stop"\nhandler = "true"\ntype = "command"',
   "other spellings":
     '[[hooks]]\nname = "n"\nevent = "Stop"\ntimeout_sec = 0.5\ntool_matcher = "a"\nhandler_inline = "ctx"',
+  "a command that runs": `${HOOK}match.runs = "git push --force"`,
+  "commands that run": `${HOOK}match = { runs = ["git push --force", "rm -r*", "?"] }`,
   options: `${HOOK}options = { deep = { list = [1, "a", { b = true }] } }`,
   agents: `[agents.reviewer]\noverride = ["tool.post_execute", "post_tool_use"]\n[[agents.reviewer.hooks]]\npoint = "Stop"\nhandler_inline = "ctx"`,
   settings: `debug = true
@@ -59,6 +61,9 @@ const BAD: Record<string, string> = {
   "an unknown key of a section": "[lua]\nmax_runms = 1",
   "an unknown key of a hook": `${HOOK}prioritty = 1`,
   "an unknown condition": `${HOOK}match.comand = "x"`,
+  "no command that runs": `${HOOK}match.runs = []`,
+  "a number for a command": `${HOOK}match.runs = ["ls", 1]`,
+  "a table for commands": `${HOOK}match.runs = { program = "ls" }`,
   "an unknown key of a shell command":
     '[[hooks]]\npoint = "Stop"\nshell = { command = "true", parse = true }',
   "an unknown key of an agent": "[agents.a]\noverides = []",

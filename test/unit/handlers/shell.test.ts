@@ -47,7 +47,7 @@ function alive(pid: number): boolean {
   }
 }
 async function dead(pid: number): Promise<boolean> {
-  for (let i = 0; i < 100 && alive(pid); i++) await sleep(10);
+  for (let i = 0; i < 1000 && alive(pid); i++) await sleep(10);
   return !alive(pid);
 }
 

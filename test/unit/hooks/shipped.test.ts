@@ -17,7 +17,7 @@ test.each(files)("hooks/%s has tests, which pass and reach every line", async (n
   expect(report.mistakes).toEqual([]);
   expect(report.tests.filter(({ status }) => status !== "passed")).toEqual([]);
   expect(report.passed).toBeGreaterThan(1);
-  expect(report.coverage?.map(({ file, missed }) => [basename(file), missed])).toEqual([
-    [name, []],
-  ]);
+  // The modules that it requires have tests of their own.
+  const own = report.coverage?.find(({ file }) => basename(file) === name);
+  expect(own?.missed).toEqual([]);
 });

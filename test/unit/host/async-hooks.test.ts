@@ -271,7 +271,7 @@ describe("failures", () => {
 
   test("a Lua hook that loops is killed; the engine and the script go on", async () => {
     const { orcs, output, logger } = await load(
-      `[lua]\nmax_run_ms = 200\n[[hooks]]\nscript = "a.lua"\n`,
+      `[lua]\nmax_run_ms = 400\n[[hooks]]\nscript = "a.lua"\n`,
       {
         "hooks/a.lua": `
           orcs.hook({ id = "loops", point = "${PRE}", async = true, match = { tool = "loop" },
@@ -295,11 +295,11 @@ describe("failures", () => {
 
   test("a guard that waits in the state that a loop takes down refuses", async () => {
     const { orcs, logger } = await load(
-      `[lua]\nmax_run_ms = 200\n[[hooks]]\nscript = "a.lua"\n`,
+      `[lua]\nmax_run_ms = 400\n[[hooks]]\nscript = "a.lua"\n`,
       {
         "hooks/a.lua": `
           orcs.hook({ id = "loops", point = "${PRE}", async = true, handler = function() while true do end end })
-          orcs.hook({ id = "guard", point = "${PRE}", handler = function() orcs.sleep(2000) end })`,
+          orcs.hook({ id = "guard", point = "${PRE}", handler = function() orcs.sleep(4000) end })`,
       },
       { overrides: {} },
     );

@@ -266,7 +266,7 @@ describe("A1: there is a record of each way to fail", () => {
     const { orcs, dir } = await openAudited([], {
       cwd,
       config: { hooks: [{ ...hooks[0], point: "tool.pre_execute" }] },
-      overrides: { lua: { max_run_ms: 100, max_chain_ms: 20_000 } },
+      overrides: { lua: { max_run_ms: 400, max_chain_ms: 20_000 } },
     });
     const waits = orcs.dispatch("tool.pre_execute", call("exec", { wait: 1 }));
     const loops = await orcs.dispatch("tool.pre_execute", call("exec"));

@@ -262,7 +262,7 @@ describe("modules", () => {
 
 describe("bad input", () => {
   test("a script that loops while it is loaded", async () => {
-    const toml = `${script("s.lua")}[lua]\nmax_run_ms = 200\n`;
+    const toml = `${script("s.lua")}[lua]\nmax_run_ms = 400\n`;
     const cwd = folder({ "orcs.toml": toml, "hooks/s.lua": "print(nothing)\nwhile true do end" });
     const { diagnostics } = await checkConfiguration({ cwd, config: "orcs.toml" });
     expect(diagnostics.map(({ code }) => code).sort()).toEqual(["ORCS1101", "ORCS3005"]);

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import type { Json } from "../../../src/core/json.ts";
 import type { ToolAnswer } from "../../../src/core/ports.ts";
 import { folder, open, openWith } from "./engine.ts";
@@ -89,8 +89,8 @@ describe("orcs.get always answers", () => {
 
   test("the permissions that say where tools work and which variables commands see", async () => {
     const cwd = folder({ "inner/a.txt": "hello", "outer.txt": "x" });
-    process.env["ORCS_TEST_SHOWN"] = "shown";
-    process.env["ORCS_TEST_HIDDEN"] = "hidden";
+    vi.stubEnv("ORCS_TEST_SHOWN", "shown");
+    vi.stubEnv("ORCS_TEST_HIDDEN", "hidden");
     const orcs = await open({
       cwd,
       config: { permissions: { root: "inner", env: ["ORCS_TEST_SHOWN"] } },

@@ -33,8 +33,11 @@ async function remote(
     .replace("INIT", () => pieces.init ?? "")
     .replace("SIGNAL", () => pieces.signal ?? "")
     .replace("SHUTDOWN", () => pieces.shutdown ?? "");
-  return stage({ cwd: folder({ "c.lua": code }) }, limits);
+  return stage({ cwd: folder({ "c.lua": code }), overrides: LOOPS_END }, limits);
 }
+
+/** Long for what ends, and not too long for what does not. */
+const LOOPS_END = { lua: { max_run_ms: 800, max_chain_ms: 20_000 } };
 
 const HOOK = (id: string, body = "") =>
   `orcs.hook { id = "${id}", point = "tool.pre_execute", handler = function(ctx) ${body} end }`;

@@ -4,16 +4,21 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { ChildConfig } from "../../../src/core/child.ts";
 import type { JsonObject } from "../../../src/core/json.ts";
+import type { CreateOrcsOptions } from "../../../src/host/options.ts";
 import { stage } from "../runtime/acting.ts";
 import { errorOf, folder } from "./engine.ts";
 
 const ECHO = "return function(input) return { got = input or orcs.null } end";
 
 /** A component that spawns children by script, in an engine with these files. */
-async function spawner(files: Readonly<Record<string, string | Uint8Array>>, dirs: string[] = []) {
+async function spawner(
+  files: Readonly<Record<string, string | Uint8Array>>,
+  dirs: string[] = [],
+  options: CreateOrcsOptions = {},
+) {
   const cwd = folder(files);
   for (const dir of dirs) mkdirSync(join(cwd, dir), { recursive: true });
-  const set = await stage({ cwd, config: { scripts: { dirs } } });
+  const set = await stage({ cwd, config: { scripts: { dirs } }, ...options });
   const boss = await set.actor("lua::boss");
   return {
     ...set,
@@ -143,7 +148,8 @@ describe("the script of a child", () => {
     ["asks the runtime", "orcs.emit_event('a', 'b')", "ORCS3002"],
     ["does not parse", "retrun", "ORCS3001"],
   ])("one that %s while it is loaded leaves nothing", async (_, code, expected) => {
-    const { run } = await spawner({});
+    const overrides = { lua: { max_run_ms: 800, max_chain_ms: 20_000 } };
+    const { run } = await spawner({}, [], { overrides });
     expect((await errorOf(run({ id: "x", code }))).code).toBe(expected);
     expect(await run({ id: "x", code: ECHO })).toEqual({ got: null });
   });

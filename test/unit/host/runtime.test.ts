@@ -43,7 +43,8 @@ describe("run", () => {
         orcs.hook { id = "own", point = "tool.pre_execute", handler = function() end }
         orcs.get("look")
         ${end}`;
-      const set = await stage({ cwd: folder({ "p.lua": code }) });
+      const overrides = { lua: { max_run_ms: 800, max_chain_ms: 20_000 } };
+      const set = await stage({ cwd: folder({ "p.lua": code }), overrides });
       const seen: unknown[] = [];
       set.orcs.wrapTool("look", () => {
         seen.push(...set.orcs.registry.list().map(({ id }) => id));

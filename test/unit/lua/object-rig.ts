@@ -15,7 +15,9 @@ import type {
 } from "../../../src/lua/ports.ts";
 import { WorkerLayer } from "../../../src/lua/worker/worker-layer.ts";
 import { createRedactor } from "../../../src/audit/redact/redactor.ts";
+import { followedPath } from "../../../src/host/followed-path.ts";
 import { globMatcher } from "../../../src/matchers/glob.ts";
+import { createShellReader } from "../../../src/matchers/shell/reader.ts";
 
 export type Isolation = "thread" | "worker";
 
@@ -34,6 +36,8 @@ export interface ObjectRigOptions {
   readonly limits?: Partial<LuaLimitOptions>;
   readonly modules?: Readonly<Record<string, string>>;
   readonly onLog?: (text: string) => void;
+  /** In place of what the rig has. */
+  readonly ports?: Partial<Pick<LuaPorts, "shell" | "realPath">>;
   /** The class of worker layers; default the source's. */
   readonly Worker?: typeof WorkerLayer;
 }
@@ -56,6 +60,7 @@ export async function objectRig(
       });
     });
   const redactor = createRedactor({ keys: [], masks: [] });
+  const shell = createShellReader({ home: undefined });
   const ports: LuaPorts = {
     logger: { debug: keep, info: keep, warn: keep, error: keep },
     state: memoryState({ now: () => performance.now(), sleep }),
@@ -72,10 +77,13 @@ export async function objectRig(
     output: keep,
     glob: globMatcher,
     redact: (value) => redactor.value(value),
+    shell: (line, cwd) => shell.read(line, cwd),
+    realPath: (path, cwd = "/") => followedPath(path, cwd, "/"),
     findModule: (name) => {
       const code = options.modules?.[name];
       return code === undefined ? undefined : { file: `${name}.lua`, bytes: Buffer.from(code) };
     },
+    ...options.ports,
   };
   const { Worker = WorkerLayer } = options;
   const layer = isolation === "thread" ? new LuaLayer(ports) : new Worker(ports);

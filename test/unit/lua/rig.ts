@@ -18,7 +18,9 @@ import type {
   ScriptRunner,
 } from "../../../src/lua/ports.ts";
 import { createRedactor } from "../../../src/audit/redact/redactor.ts";
+import { followedPath } from "../../../src/host/followed-path.ts";
 import { globMatcher } from "../../../src/matchers/glob.ts";
+import { createShellReader } from "../../../src/matchers/shell/reader.ts";
 import { HookRegistry } from "../../../src/registry/registry.ts";
 import type { DispatchOptions } from "../../../src/registry/context-maker.ts";
 
@@ -86,6 +88,7 @@ export async function createRig(options: RigOptions = {}): Promise<Rig> {
     }),
   });
   const redactor = createRedactor({ keys: [], masks: [] });
+  const shell = createShellReader({ home: undefined });
   const ports: LuaPorts = {
     logger,
     state: memoryState(clock),
@@ -102,6 +105,8 @@ export async function createRig(options: RigOptions = {}): Promise<Rig> {
     output: (text) => void output.push(text),
     glob: globMatcher,
     redact: (value) => redactor.value(value),
+    shell: (line, cwd) => shell.read(line, cwd),
+    realPath: (path, cwd = "/") => followedPath(path, cwd, "/"),
     findModule: (name) => {
       const code = options.modules?.[name];
       return code === undefined ? undefined : { file: `${name}.lua`, bytes: Buffer.from(code) };

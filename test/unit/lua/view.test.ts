@@ -644,7 +644,7 @@ describe("the end of a hook and of a dispatch", () => {
     orcs.hook{ id = "second", point = "tool.pre_execute", handler = function(ctx) local args = ctx.payload.args ${second} end }`;
 
   async function both(first: string, second: string, args: Record<string, unknown>) {
-    const rig = await createRig({ limits: { maxRunMs: 40 } });
+    const rig = await createRig({ limits: { maxRunMs: 250 } });
     rig.script(two(first, second));
     const outcome = await rig.call(args, { trace: true });
     expect(outcome.action).toBe("continue");

@@ -2,11 +2,13 @@ import * as fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import type { MatchSpec } from "../../../src/core/hook.ts";
 import { compileMatcher } from "../../../src/matchers/matcher.ts";
+import { createShellReader } from "../../../src/matchers/shell/reader.ts";
 
 const CWD = "/work/project";
+const AROUND = { cwd: CWD, shell: createShellReader() };
 
 function failing(spec: MatchSpec, payload: Record<string, unknown>): string | undefined {
-  const matcher = compileMatcher(spec, { cwd: CWD });
+  const matcher = compileMatcher(spec, AROUND);
   if (!matcher) throw new Error("no conditions");
   return matcher.failing(payload);
 }
@@ -19,19 +21,26 @@ const call = (args: unknown, more: object = {}): Record<string, unknown> => ({
 });
 
 it("is nothing when there are no conditions", () => {
-  expect(compileMatcher({}, { cwd: CWD })).toBeUndefined();
+  expect(compileMatcher({}, AROUND)).toBeUndefined();
 });
 
 it("names the first condition that fails, in the order of the table", () => {
-  const spec = { agent: "a", session: "s", command: "rm", path: "src/**", tool: "exec" };
+  const spec = {
+    agent: "a",
+    session: "s",
+    runs: ["rm -r"],
+    command: "rm",
+    path: "src/**",
+    tool: "exec",
+  };
   expect(failing(spec, {})).toBe("tool");
   expect(failing(spec, { tool_name: "exec" })).toBe("path");
   expect(failing(spec, call({ path: "src/x" }))).toBe("command");
-  expect(failing(spec, call({ path: "src/x", command: "rm" }))).toBe("session");
-  expect(failing(spec, call({ path: "src/x", command: "rm" }, { session_id: "s" }))).toBe("agent");
-  expect(
-    failing(spec, call({ path: "src/x", command: "rm" }, { session_id: "s", agent_id: "a" })),
-  ).toBeUndefined();
+  expect(failing(spec, call({ path: "src/x", command: "rm" }))).toBe("runs");
+  const args = { path: "src/x", command: "rm -r" };
+  expect(failing(spec, call(args))).toBe("session");
+  expect(failing(spec, call(args, { session_id: "s" }))).toBe("agent");
+  expect(failing(spec, call(args, { session_id: "s", agent_id: "a" }))).toBeUndefined();
 });
 
 describe("tool", () => {
@@ -55,7 +64,7 @@ describe("tool", () => {
   ])("%j and %j: %s", (tool, tool_name, expected) => {
     expect(matches({ tool }, { tool_name })).toBe(expected);
     // The verdict is kept; it must not change.
-    const matcher = compileMatcher({ tool }, { cwd: CWD });
+    const matcher = compileMatcher({ tool }, AROUND);
     for (let i = 0; i < 3; i++) {
       expect(matcher?.failing({ tool_name }) === undefined).toBe(expected);
     }
@@ -70,7 +79,7 @@ describe("tool", () => {
   });
 
   it("keeps right verdicts however many names there are", () => {
-    const matcher = compileMatcher({ tool: "a*" }, { cwd: CWD });
+    const matcher = compileMatcher({ tool: "a*" }, AROUND);
     for (let i = 0; i < 2000; i++) {
       expect(matcher?.failing({ tool_name: `a${i % 700}` })).toBeUndefined();
       expect(matcher?.failing({ tool_name: `b${i % 700}` })).toBe("tool");
@@ -104,6 +113,46 @@ describe("command", () => {
     const started = performance.now();
     expect(matches({ command: "(a+)+$" }, call({ command: `${"a".repeat(50_000)}!` }))).toBe(false);
     expect(performance.now() - started).toBeLessThan(5_000);
+  });
+});
+
+describe("runs", () => {
+  const runs = ["git push --force", "rm -r*"];
+  it.each([
+    [call({ command: "cd x && git  push origin -f" }), true],
+    [call({ command: "git push" }), false],
+    [call({ command: ["git", "push", "--force"] }), true],
+    [call({ command: ["git push --force"] }), true],
+    [call({ command: ["bash", "-lc", "ls; git push -f"] }), true],
+    [call({ command: ["echo", "git push --force; rm -r x"] }), false],
+    [call({ command: ["echo", "x", ";", "rm", "-r", "x"] }), false],
+    [call({ command: ["rm", "-r", "a b", "it's"] }), true],
+    [call({ command: ["git", 1] }), false],
+    [call({ command: [] }), false],
+    [call({ command: "" }), false],
+    [call({ command: { a: "git push --force" } }), false],
+    [call({ cmd: "git push --force" }), false],
+    [call({}), false],
+    [call("git push --force"), false],
+    [{ command: "git push --force" }, true],
+    [call({ command: "ls" }, { command: "git push --force" }), true],
+    [call({ command: "git push --force" }, { command: "ls" }), true],
+  ])("%j: %s", (payload, expected) => {
+    expect(matches({ runs }, payload)).toBe(expected);
+  });
+
+  it("takes a lone text for a list of one", () => {
+    expect(matches({ runs: "rm -r*" }, call({ command: "rm -rf x" }))).toBe(true);
+    expect(matches({ runs: "rm -r*" }, call({ command: "git push -f" }))).toBe(false);
+  });
+
+  it("reads nothing where there is no command, and once per command where there is", () => {
+    const read = vi.fn(() => []);
+    const matcher = compileMatcher({ runs }, { cwd: CWD, shell: { read } });
+    for (const args of [{}, { path: "x" }, { command: 5 }]) matcher?.failing(call(args));
+    expect(read).not.toHaveBeenCalled();
+    matcher?.failing(call({ command: "ls" }, { command: ["a", "b"] }));
+    expect(read.mock.calls).toEqual([["ls"], ["'a' 'b'"]]);
   });
 });
 
@@ -151,7 +200,8 @@ describe("path", () => {
   it("sees through links in the working directory, both ways", () => {
     const realpath = vi.fn((path: string) => path.replace(/^\/link/, "/real"));
     const held = (path: string, args: object): boolean =>
-      compileMatcher({ path }, { cwd: "/link/p", realpath })?.failing(call(args)) === undefined;
+      compileMatcher({ path }, { ...AROUND, cwd: "/link/p", realpath })?.failing(call(args)) ===
+      undefined;
     for (const spelling of ["src/x", "/link/p/src/x", "/real/p/src/x"]) {
       for (const pattern of ["src/**", "/link/p/src/**", "/real/p/src/**"]) {
         expect(held(pattern, { path: spelling }), `${pattern} ${spelling}`).toBe(true);
@@ -165,7 +215,7 @@ describe("path", () => {
       if (path === "/gone") throw new Error("ENOENT");
       return path;
     });
-    const matcher = compileMatcher({ path: "x" }, { cwd: "/a", realpath });
+    const matcher = compileMatcher({ path: "x" }, { ...AROUND, cwd: "/a", realpath });
     for (let i = 0; i < 5; i++) expect(matcher?.failing(call({ path: "x" }))).toBeUndefined();
     expect(realpath).toHaveBeenCalledTimes(1);
     expect(matcher?.failing(call({ path: "x" }, { cwd: "/gone" }))).toBeUndefined();
@@ -214,6 +264,7 @@ describe("odd payloads", () => {
     tool_regex: "x",
     path: "x",
     command: "x",
+    runs: "x",
     session: "x",
     agent: "x",
   };
@@ -264,8 +315,14 @@ describe("mistakes", () => {
     [{ path: "src/[" }, "path", "has no ']'"],
     [{ path: "" }, "path", "empty"],
     [{ tool: 5 }, "tool", "a string"],
+    [{ runs: 5 }, "runs", "a list of strings"],
+    [{ runs: null }, "runs", "a list of strings"],
+    [{ runs: { a: "ls" } }, "runs", "a list of strings"],
+    [{ runs: ["ls", 5] }, "runs", "number in it"],
+    [{ runs: "" }, "runs", "names no program"],
+    [{ runs: "a | b" }, "runs", "a pattern for each"],
   ])("%#: %s", (spec, key, why) => {
-    const compile = (): unknown => compileMatcher(spec as MatchSpec, { cwd: CWD });
+    const compile = (): unknown => compileMatcher(spec as MatchSpec, AROUND);
     expect(compile).toThrow(why);
     const pattern = Object.values(spec)[0];
     expect(compile).toThrow(
@@ -274,7 +331,7 @@ describe("mistakes", () => {
   });
 
   it("include conditions that do not exist", () => {
-    const compile = (): unknown => compileMatcher({ comand: "x" } as MatchSpec, { cwd: CWD });
+    const compile = (): unknown => compileMatcher({ comand: "x" } as MatchSpec, AROUND);
     expect(compile).toThrow("did you mean command?");
     expect(compile).toThrow(
       expect.objectContaining({ code: "ORCS1003", fields: { key: "comand" } }),
@@ -286,7 +343,7 @@ it("decides by tool in a fraction of what writing the payload as JSON takes", ()
   const payload = call({ command: "ls" });
   const text = best(() => JSON.stringify(payload));
   for (const tool of ["exec", "exec|Bash|read", "mcp__*", "ex*"]) {
-    const matcher = compileMatcher({ tool }, { cwd: CWD });
+    const matcher = compileMatcher({ tool }, AROUND);
     expect(best(() => matcher?.failing(payload))).toBeLessThan(text / 2);
   }
 });

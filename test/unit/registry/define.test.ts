@@ -6,10 +6,11 @@ import type { HookOptions } from "../../../src/registry/define.ts";
 import { bench, POINTS, statuses, sync } from "./hooks.ts";
 
 const runner: HookRunner = { run: (turn) => void turn.settle({ answer: undefined, edits: [] }) };
+const AROUND = { points: POINTS, cwd: "/w", shell: { read: () => [] } };
 const point = POINTS.resolve("PreToolUse");
 if (!point) throw new Error("no such point");
 const define = (options: HookOptions): Hook =>
-  defineHook("h", point, options, runner, { origin: "test" }, { points: POINTS, cwd: "/w" });
+  defineHook("h", point, options, runner, { origin: "test" }, AROUND);
 const codeOf = (options: HookOptions): string => {
   try {
     define(options);
@@ -60,7 +61,7 @@ describe("defining a hook", () => {
       },
       runner,
       { origin: "project", rank: 1, source },
-      { points: POINTS, cwd: "/w" },
+      AROUND,
     );
     expect(hook).toMatchObject({
       fql: "builtin::*",

@@ -370,7 +370,10 @@ describe("matchers match what they matched", () => {
   const matched = (host: HostName, matcher: string): string[] | string => {
     const matching = matchingOf(host, "PreToolUse", "tool.pre_execute", matcher);
     if ("reason" in matching) return matching.reason;
-    const compiled = compileMatcher(matching.match, { cwd: "/" });
+    const compiled = compileMatcher(matching.match, {
+      cwd: "/",
+      shell: { read: () => [] },
+    });
     // A hook sees our name of a tool, and the host's.
     return NAMES.filter(
       (name) => !compiled?.failing({ tool_name: "ours", host: { tool_name: name } }),

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync, existsSync, chmodSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { ProcessSet } from "../../../src/spawn/process-set.ts";
 import { runProcess } from "../../../src/spawn/run-process.ts";
 import type { RunBounds } from "../../../src/spawn/run-process.ts";
@@ -46,9 +46,12 @@ function pids(): number[] {
   const file = join(dir, "pids");
   return existsSync(file) ? readFileSync(file, "utf8").trim().split(/\s+/).map(Number) : [];
 }
+async function written(count: number): Promise<void> {
+  await vi.waitFor(() => expect(pids()).toHaveLength(count), 10_000);
+}
 async function noneAlive(count: number): Promise<void> {
   expect(pids()).toHaveLength(count);
-  for (let i = 0; i < 50 && pids().some(alive); i++) await sleep(10);
+  for (let i = 0; i < 500 && pids().some(alive); i++) await sleep(10);
   expect(pids().filter(alive)).toEqual([]);
 }
 
@@ -136,11 +139,11 @@ describe("what is left in the background", () => {
 describe("timeout", () => {
   it("settles then and leaves none alive, grandchildren with the pipe included", async () => {
     const [result, ms] = await timed(() =>
-      sh("echo $$ >> pids; echo part; sleep 60 & echo $! >> pids; sleep 60", { timeoutMs: 300 }),
+      sh("echo $$ >> pids; echo part; sleep 60 & echo $! >> pids; sleep 60", { timeoutMs: 1000 }),
     );
     expect(result.kind).toBe("timeout");
     expect(result.kind === "timeout" && text(result.stdout)).toBe("part\n");
-    expect(ms).toBeGreaterThanOrEqual(295);
+    expect(ms).toBeGreaterThanOrEqual(995);
     expect(ms).toBeLessThan(PROMPT);
     await noneAlive(2);
   });
@@ -149,7 +152,7 @@ describe("timeout", () => {
     'trap "" TERM INT HUP; echo $$ >> pids; while :; do sleep 1; done',
     "echo $$ >> pids; kill -STOP $$",
   ])("is not to be refused: %s", async (command) => {
-    const [result, ms] = await timed(() => sh(command, { timeoutMs: 200 }));
+    const [result, ms] = await timed(() => sh(command, { timeoutMs: 1000 }));
     expect(result.kind).toBe("timeout");
     expect(ms).toBeLessThan(PROMPT);
     await noneAlive(1);
@@ -159,7 +162,7 @@ describe("timeout", () => {
     const script =
       'echo $$ >> pids; if [ "$1" -gt 0 ]; then sh chain $(($1 - 1)) & wait; else sleep 60; fi';
     writeFileSync(join(dir, "chain"), script);
-    expect((await sh("sh chain 8", { timeoutMs: 500 })).kind).toBe("timeout");
+    expect((await sh("sh chain 8", { timeoutMs: 1500 })).kind).toBe("timeout");
     await noneAlive(9);
   });
 });
@@ -170,7 +173,7 @@ describe("abort", () => {
     const run = sh("echo $$ >> pids; sleep 60 & echo $! >> pids; wait", {
       signal: controller.signal,
     });
-    await sleep(150);
+    await written(2);
     controller.abort();
     expect((await run).kind).toBe("aborted");
     await noneAlive(2);
@@ -248,7 +251,7 @@ describe("ProcessSet", () => {
   it("knows what runs and kills it when it closes; nothing starts afterwards", async () => {
     const processes = new ProcessSet();
     const runs = [1, 2].map(() => sh("echo $$ >> pids; sleep 60", { processes }));
-    await sleep(150);
+    await written(2);
     expect(processes.size).toBe(2);
     processes.close();
     expect((await Promise.all(runs)).map((result) => result.kind)).toEqual(["aborted", "aborted"]);

@@ -197,7 +197,7 @@ describe("tests", () => {
   });
 
   test("a test that loops is ended, and the others run, in a new state", async () => {
-    const overrides = { lua: { max_run_ms: 100, max_chain_ms: 20_000 } };
+    const overrides = { lua: { max_run_ms: 400, max_chain_ms: 20_000 } };
     const report = await runSpec(
       `local guard = orcs.test.load("guard.lua")
       local n = 0
@@ -212,7 +212,7 @@ describe("tests", () => {
     );
     expect(verdicts(report)).toMatchObject({
       counts: "passed",
-      loops: { status: "failed", message: "it ran longer than 100 ms without waiting" },
+      loops: { status: "failed", message: "it ran longer than 400 ms without waiting" },
       "goes on": "passed",
     });
   });
@@ -226,7 +226,7 @@ describe("tests", () => {
       "hooks/e_test.lua": "describe(function() end)",
       "hooks/f_test.lua": "orcs.test.load('nowhere.lua')",
     };
-    const overrides = { lua: { max_run_ms: 300, max_chain_ms: 20_000 } };
+    const overrides = { lua: { max_run_ms: 400, max_chain_ms: 20_000 } };
     const report = await runIn(files, { overrides });
     expect(verdicts(report)).toEqual({ d: "passed" });
     expect(report.ok).toBe(false);
@@ -400,13 +400,13 @@ describe("orcs.test", () => {
   });
 
   test("a hook under test that loops is a hook that failed", async () => {
-    const overrides = { lua: { max_run_ms: 100, max_chain_ms: 20_000 } };
+    const overrides = { lua: { max_run_ms: 400, max_chain_ms: 20_000 } };
     const report = await runSpec(
       `local guard = orcs.test.load("guard.lua")
       it("loops", function()
         local out = guard:dispatch({ tool = "x", args = { loop = true } })
         assert.equal("abort", out.action)
-        assert.matches("ran longer than 100 ms", out.error)
+        assert.matches("ran longer than 400 ms", out.error)
       end)
       it("goes on", function() assert.is_nil(guard:dispatch({ tool = "x" }).error) end)`,
       { overrides },

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { createRedactor } from "../../../../src/audit/redact/redactor.ts";
+import { cpuMs } from "../../../cpu-time.ts";
 
 const redactor = createRedactor({ keys: ["acme"], masks: [] });
 
@@ -110,24 +111,15 @@ const FILLERS = [
 
 const SIZE = 1 << 16;
 
-function milliseconds(text: string): number {
-  let least = Infinity;
-  for (let round = 0; round < 3; round++) {
-    const started = performance.now();
-    redactor.text(text);
-    least = Math.min(least, performance.now() - started);
-  }
-  return least;
-}
-
-/** Four times the text may take ten times as long on a busy machine; a quadratic search takes sixteen times. */
+/** Eight times the text may take forty times as long; a quadratic search takes 64 times. */
 test.each(FILLERS)("a text of nothing but %j takes time linear in its length", (filler) => {
   const filled = (size: number): string => filler.repeat(Math.ceil(size / filler.length));
   for (const before of ["", '"password: ']) {
-    milliseconds(before + filled(SIZE / 8));
-    const small = milliseconds(before + filled(SIZE / 4));
-    const large = milliseconds(before + filled(SIZE));
-    expect(large, `${small} ms, then ${large} ms`).toBeLessThan(Math.max(100, small * 10));
+    const [few, many] = [before + filled(SIZE / 8), before + filled(SIZE)];
+    cpuMs(() => redactor.text(few), 1);
+    const small = cpuMs(() => redactor.text(few));
+    const large = cpuMs(() => redactor.text(many), 2);
+    expect(large, `${small} ms, then ${large} ms`).toBeLessThan(Math.max(100, small * 40));
   }
 });
 

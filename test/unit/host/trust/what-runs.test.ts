@@ -17,7 +17,7 @@ import { loadConfig } from "../../../../src/config/load.ts";
 import { pointSet } from "../../../../src/core/points.ts";
 import { loadHooks } from "../../../../src/host/loading/load-hooks.ts";
 import { SHIPPED_HOOKS } from "../../../../src/host/loading/script-sources.ts";
-import { call, folder } from "../engine.ts";
+import { call, folder, open } from "../engine.ts";
 import {
   found,
   home,
@@ -138,14 +138,26 @@ test("between the read of the set and the load of its hooks, everything may chan
   expect(Buffer.from(mod.bytes).toString()).toBe('return "good"\n');
 });
 
-test("a script that ships looks for nothing in a folder of the project that nobody trusted", async () => {
+test("a script that ships finds what ships, whatever stands under such names in the project", async () => {
   home();
-  const dir = folder({ "orcs.toml": hook("s", 'script = "orcs:audit"'), "hooks/x.lua": "" });
+  const shadow = 'error("not ours")\n';
+  const dir = folder({
+    "orcs.toml": hook("s", 'script = "orcs:approve"') + PATIENT,
+    "hooks/sha256.lua": shadow,
+    "sha256.lua": shadow,
+  });
   expect((await trustIt(dir)).vouched.problems).toEqual([]);
-  const { vouched } = await look(dir);
+  const { hashes, vouched } = await look(dir);
   expect(vouched.state).toBe("trusted");
-  expect(vouched.holds(join(dir, "hooks"))).toBe(true);
-  await expect(found(dir)).resolves.toBeDefined();
+  expect(Object.keys(hashes)).toEqual(["orcs.toml"]);
+  for (const { orcs } of [
+    await found(dir),
+    { orcs: await open({ cwd: dir, config: "orcs.toml" }) },
+  ]) {
+    const call = { tool_name: "exec", args: { command: "ls" }, session_id: "s" };
+    const outcome = await orcs.dispatch("tool.pre_execute", call);
+    expect(outcome).toMatchObject({ action: "continue", decision: "ask" });
+  }
 });
 
 test("what was looked at is what is trusted, whatever it has become since", async () => {

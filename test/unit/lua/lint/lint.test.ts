@@ -333,6 +333,13 @@ describe("arguments that not every tool has", () => {
     ["ctx.payload.args.command = 'x'\nprint(ctx.payload.args.command:upper())", []],
     ["local f = function() return ctx.payload.args.command:upper() end\nprint(f)", []],
     ["print(string.find(ctx.payload.args.command, 'x'))", [`2:19+24 ${COMMAND}`]],
+    ["print(orcs.shell(ctx.payload.args.command))", [`2:18+24 ${COMMAND}`]],
+    [
+      "print(orcs.real_path(ctx.payload.args.to))",
+      [
+        '2:22+19 ORCS1108 the argument "to" is used for every tool, but only mv has it: for the others the hook fails, and so refuses them (add match = { tool = "mv" })',
+      ],
+    ],
     [
       "print(#ctx.payload.args.mine)",
       [
@@ -346,6 +353,7 @@ describe("arguments that not every tool has", () => {
   test.each<[string, string]>([
     ["a match on the tool", "match = { tool = 'exec' }"],
     ["a match on the command", "match = { command = 'git' }"],
+    ["a match on what runs", "match = { runs = { 'git push', 'rm -r*' } }"],
     ["a match that is not written out", "match = orcs.options"],
     ["a hook that is passed over", "on_error = 'open'"],
   ])("not with %s", (_, more) => {

@@ -6,6 +6,7 @@ import { parseLua } from "../../../../src/lua/lint/parser.ts";
 import { resolve } from "../../../../src/lua/lint/resolve.ts";
 import { randomHandler } from "../../../fuzz/program.ts";
 import { Random } from "../../../fuzz/random.ts";
+import { cpuMs } from "../../../cpu-time.ts";
 import { createRig } from "../rig.ts";
 import type { Rig } from "../rig.ts";
 
@@ -197,13 +198,10 @@ describe("size and depth", () => {
     const source = readFileSync(`${ROOT}hooks/reminders.lua`, "utf8").replace(/return \{[^]*$/, "");
     const time = (copies: number): number => {
       const code = `do\n${source}\nend\n`.repeat(copies);
-      const started = performance.now();
-      expect(parseLua(code)).toBeDefined();
-      return performance.now() - started;
+      return cpuMs(() => expect(parseLua(code)).toBeDefined(), 2);
     };
     time(100);
-    const small = Math.min(time(80), time(80), time(80));
-    // Ten times the size; four times more than that for a machine with other things to do.
-    expect(time(800)).toBeLessThan(Math.max(small, 5) * 40);
+    // Ten times the size; a hundred times the time if it were quadratic.
+    expect(time(800)).toBeLessThan(Math.max(time(80), 5) * 40);
   });
 });

@@ -1,0 +1,624 @@
+-- approve: asks a person before the calls that its rules list, and remembers the answer for a session.
+--
+--   [[hooks]]
+--   script = "orcs:approve"
+--   options = { rules = [
+--     { runs = ["git push", "npm publish"], reason = "It leaves the machine." },
+--     { tool = "mcp__*", by = "tool" },
+--     { path = ".github/**", reason = "It changes what CI runs." },
+--   ] }
+--
+-- Options:
+--   rules      what is asked about; default: every call. A list of tables, each with one condition at least; all
+--              of a rule's conditions must hold, and of several texts in one condition, one
+--     tool       name or glob of the tool, ours (exec) or its host's (Bash); "a|b" for several
+--     runs       program and words of a command, as a shell would run it (orcs.shell): "git push" is in
+--                `cd x && sudo git -C y push`, too. Words may stand anywhere behind the program, flags in one
+--     command    piece of a command line as it is written; a blank is any blanks, * is any text
+--     path       glob over the arguments that are paths, as in match.path; links are followed
+--     reason     text for the person and the model
+--     by         as below, for this rule
+--   by         what counts as the same thing: "call" (default): the same tool, arguments and directory, whatever a
+--              command is described as and its time limit; "program": commands that run the same programs, by the
+--              same ways (`sudo git` is not `git`); "tool": the same tool, whatever its arguments
+--   remember   "session" (default) or "never"
+--   minutes    how long an answer is remembered; default 480
+--   name       under which its hooks are known; default "approve". A second list of rules needs another
+--
+-- A person is asked as any `ask` is answered: [hil] and `approve` of the program, or the host's own question; where
+-- nobody can be asked, the call is refused (Codex: always). That a call ran after it was asked about is how the
+-- answer is known, and each rule has answers of its own. A refusal is not remembered: the next such call is asked
+-- about again. Nothing is remembered without a session_id (wrapTool and orcs.get send none), of calls with more than
+-- 8 KB, of one whose arguments changed after it was asked about, and of one that a foreign host says failed.
+-- Subagents share the answers of their session. What a condition cannot read (a command that is no text, a program
+-- that only the shell will know) is asked about.
+--
+-- It does not hold against
+--   - rewrites behind it: it runs last (priority 1000), but hooks of a project run after the user's own
+--   - scripts that write its keys to orcs.state, hooks that answer `stop` before it, and hosts that let `ask` pass
+--     ([hosts] ask = "pass"): what ran counts as approved
+--   - what a command does to a path, and what a script does that it runs: `path` looks at arguments, `runs` at the
+--     command line
+
+local sha256 = require "sha256"
+
+local BY = { call = true, program = true, tool = true }
+local REMEMBER = { session = true, never = true }
+-- Arguments that are command lines, and what may stand beside them without changing what is run.
+local COMMAND_ARGS = { "command", "cmd" }
+local ASIDE = { "description", "explanation", "timeout", "timeout_ms" }
+-- Flags before a subcommand that the next word belongs to.
+local WITH_VALUE = {
+  git = { ["-C"] = true, ["-c"] = true, ["--git-dir"] = true, ["--work-tree"] = true, ["--namespace"] = true },
+}
+-- Arguments that are paths.
+local PATH_ARGS = {
+  "path", "file_path", "from", "to", "cwd", "notebook_path", "paths", "files", "file", "filename", "target_file",
+  "dir_path", "source", "destination",
+}
+-- Calls that are longer, in bytes of JSON, are asked about each time.
+local LONGEST = 8192
+-- How long an answer may take before the call is no longer known to have been asked about.
+local PENDING_MS = 60 * 60 * 1000
+
+local function expect(holds, name, given, expected)
+  return holds or error(("approve: %s is %s, expected %s"):format(name, orcs.json_encode(given), expected), 0)
+end
+
+-- The names of a set, for messages.
+local function listed(names)
+  local list = {}
+  for name in pairs(names) do list[#list + 1] = name end
+  table.sort(list)
+  return table.concat(list, ", ")
+end
+
+local function known(options, names, where)
+  for name, value in pairs(options) do
+    expect(names[name], where .. name, value, "none of that name: there are " .. listed(names))
+  end
+end
+
+local function one_of(value, names, name)
+  expect(names[value], name, value, "one of " .. listed(names))
+  return value
+end
+
+-- One text, or several.
+local function texts(value, name)
+  local list = type(value) == "table" and value or { value }
+  expect(#list > 0, name, value, "a text or a list of texts")
+  for _, text in pairs(list) do
+    expect(type(text) == "string" and text:find("%S"), name, value, "a text or a list of texts")
+  end
+  return list
+end
+
+local function any(list, holds)
+  for _, item in ipairs(list) do
+    if holds(item) then return true end
+  end
+  return false
+end
+
+-- A glob that is not valid is an error now, and not at the first call.
+local function checked(glob)
+  orcs.glob_match(glob, "")
+  return glob
+end
+
+-- A function that says whether a name fits a glob. A slash in a name is a character like others, and not what parts of
+-- a path end with. Most take no glob of paths, which costs time to compile.
+local function name_test(glob)
+  if not glob:find("[*?%[%]{}()\\!]") then return function(name) return name == glob end end
+  if not glob:find("[%[%]{}()\\!]") then
+    local pattern = "^" .. glob:gsub("%W", "%%%0"):gsub("%%%*", ".*"):gsub("%%%?", ".") .. "$"
+    return function(name) return name:find(pattern) ~= nil end
+  end
+  local whole = checked("=" .. glob:gsub("/", "\1"))
+  return function(name) return orcs.glob_match(whole, "=" .. name:gsub("/", "\1")) end
+end
+
+-- Each condition makes, of its texts, a function that says whether a payload is concerned. What its commands run is
+-- listed once for all rules, in `seen`.
+local condition = {}
+
+function condition.tool(list)
+  local globs = {}
+  for _, text in ipairs(list) do
+    for glob in text:gmatch("[^|]+") do globs[#globs + 1] = name_test(glob:match("^%s*(.-)%s*$")) end
+  end
+  return function(payload)
+    local host = payload.host
+    local other = type(host) == "table" and host.tool_name
+    return any(globs, function(fits)
+      return fits(payload.tool_name) or (type(other) == "string" and fits(other))
+    end)
+  end
+end
+
+-- The words of a list, or nil when it holds something else.
+local function words_of(list)
+  local words = {}
+  for i = 1, #list do
+    if type(list[i]) ~= "string" then return nil end
+    words[i] = list[i]
+  end
+  return #words > 0 and words or nil
+end
+
+-- The pieces between the stars of a `command`, as patterns; one behind the other, no star goes back.
+local function pieces(text)
+  text = text:match("^%s*(.-)%s*$"):gsub("%s+%*$", "")
+  local found = {}
+  for literal in text:gmatch("[^*]+") do
+    local pattern = literal:gsub("%W", function(char)
+      return char:find("%s") and " " or "%" .. char
+    end)
+    found[#found + 1] = pattern:gsub(" +", "%%s+")
+  end
+  -- At its ends it does not break a word: "sudo" is not in "pseudocode".
+  if text:find("^[%w_]") then found[1] = "%f[%w_]" .. found[1] end
+  if text:find("[%w_]$") then found[#found] = found[#found] .. "%f[^%w_]" end
+  return found
+end
+
+local function found_in(patterns, line)
+  local at = 1
+  for _, pattern in ipairs(patterns) do
+    local from, to = line:find(pattern, at)
+    if not from then return false end
+    at = to + 1
+  end
+  return true
+end
+
+function condition.command(list)
+  local wanted = {}
+  for i, text in ipairs(list) do wanted[i] = pieces(text) end
+  return function(payload)
+    return any(COMMAND_ARGS, function(name)
+      local value = payload.args[name]
+      if value == nil then return false end
+      local line = value
+      if type(value) == "table" then
+        local words = words_of(value)
+        line = words and table.concat(words, " ")
+      end
+      if type(line) ~= "string" then return true end
+      return any(wanted, function(patterns) return found_in(patterns, line) end)
+    end)
+  end
+end
+
+-- What the commands of a call run; false when one cannot be read.
+local function commands_of(payload, seen)
+  if seen.commands ~= nil then return seen.commands end
+  seen.commands = {}
+  for _, name in ipairs(COMMAND_ARGS) do
+    local line = payload.args[name]
+    if type(line) == "table" then line = words_of(line) or false end
+    if line ~= nil and type(line) ~= "string" and type(line) ~= "table" then
+      seen.commands = false
+      break
+    end
+    for _, command in ipairs(line and orcs.shell(line) or {}) do table.insert(seen.commands, command) end
+  end
+  return seen.commands
+end
+
+-- Whether a word of a command is a flag of a rule: alone, with a value, or among other short ones.
+local function is_flag(word, flag)
+  if word == flag or orcs.starts_with(word, flag .. "=") then return true end
+  return #flag == 2 and word:find("^%-%w") and word:find(flag:sub(2), 2, true) ~= nil
+end
+
+-- Whether a command is one of a rule. A word that is not known may be any, but not the subcommand where another one
+-- stands before it: `git commit -m "$TEXT"` is no push.
+local function is_run(command, rule)
+  if command.opaque then return true end
+  if not rule.program(command.program) then return false end
+  local unknown, open = {}, command.dynamic and #command.unknown == 0
+  for _, at in ipairs(command.unknown) do unknown[at], open = true, true end
+  local with_value = WITH_VALUE[command.program] or {}
+  local flags, at, firm = {}, 1, false
+  for i = 2, #command.argv do
+    local word = command.argv[i]
+    if with_value[command.argv[i - 1]] then
+      -- A value, whatever it is.
+    elseif unknown[i] then
+      if not firm then at = at + 1 end
+    elseif word:find("^%-.") then
+      for _, flag in ipairs(rule.flags) do flags[flag] = flags[flag] or is_flag(word, flag) end
+    elseif word == rule.words[at] then
+      at = at + 1
+    else
+      -- Behind a flag it may be the flag's value.
+      firm = firm or not command.argv[i - 1]:find("^%-.")
+    end
+  end
+  if at <= #rule.words and not (open and not firm) then return false end
+  for _, flag in ipairs(rule.flags) do
+    if not flags[flag] and not open then return false end
+  end
+  return true
+end
+
+-- A text of `runs` as its program, its plain words and its flags.
+local function run_of(text, where)
+  local rule = { words = {}, flags = {} }
+  for word in text:gsub("%s*%*$", ""):gmatch("%S+") do
+    local plain = word:find(rule.program and "^[^*\"'`$\\|&;<>]+$" or "^[^/\"'`$\\|&;<>]+$")
+    expect(plain, where, text, 'a program and words without quotes, such as "git push --force"')
+    if not rule.program then
+      rule.program = name_test(word)
+    else
+      table.insert(word:find("^%-.") and rule.flags or rule.words, word)
+    end
+  end
+  return rule
+end
+
+function condition.runs(list, where)
+  local wanted = {}
+  for i, text in ipairs(list) do wanted[i] = run_of(text, where) end
+  return function(payload, seen)
+    local commands = commands_of(payload, seen)
+    return not commands or any(commands, function(command)
+      return any(wanted, function(rule) return is_run(command, rule) end)
+    end)
+  end
+end
+
+-- The texts under which a path is known: as it is written, from the root, and from the directory of the call.
+local function spellings(path, base)
+  local whole = orcs.real_path(path, base)
+  local above = orcs.real_path(".", base):gsub("/$", "") .. "/"
+  if not orcs.starts_with(whole, above) then return { path, whole } end
+  return { path, whole, whole:sub(#above + 1) }
+end
+
+function condition.path(list)
+  for _, glob in ipairs(list) do checked(glob) end
+  return function(payload)
+    local base = payload.cwd or payload.sandbox_root
+    return any(PATH_ARGS, function(name)
+      local value = payload.args[name]
+      if value == nil or type(value) == "boolean" then return false end
+      local paths = type(value) == "table" and words_of(value) or { value }
+      return any(paths, function(path)
+        if type(path) == "table" then return true end
+        return any(spellings(tostring(path), base), function(spelling)
+          return any(list, function(glob) return orcs.glob_match(glob, spelling) end)
+        end)
+      end)
+    end)
+  end
+end
+
+local options = orcs.options
+known(options, { rules = true, by = true, remember = true, minutes = true, name = true }, "")
+
+local function given(value, default)
+  if value == nil then return default end
+  return value
+end
+
+local default_by = one_of(given(options.by, "call"), BY, "by")
+local remember = one_of(given(options.remember, "session"), REMEMBER, "remember")
+local minutes = given(options.minutes, 480)
+local name = given(options.name, "approve")
+expect(type(name) == "string" and name:find("^[%w_.-]+$"), "name", name, "letters, digits, _, - and .")
+local is_time = type(minutes) == "number" and minutes > 0 and minutes <= 525600
+expect(is_time, "minutes", minutes, "a number above 0, at most 525600")
+
+local RULE = { tool = true, runs = true, command = true, path = true, reason = true, by = true }
+
+local function compile(rule, where)
+  expect(type(rule) == "table", where, rule, "a table of conditions")
+  known(rule, RULE, where .. ".")
+  local conditions = {}
+  for name, make in pairs(condition) do
+    if rule[name] ~= nil then
+      conditions[#conditions + 1] = make(texts(rule[name], where .. "." .. name), where .. "." .. name)
+    end
+  end
+  expect(#conditions > 0, where, rule, 'a condition: tool, runs, command or path (tool = "*" for all)')
+  return {
+    conditions = conditions,
+    reason = rule.reason and texts(rule.reason, where .. ".reason")[1],
+    by = one_of(given(rule.by, default_by), BY, where .. ".by"),
+    -- A rule that was changed has no answers yet.
+    id = orcs.json_encode(rule),
+  }
+end
+
+local stated = given(options.rules, { { tool = "*" } })
+local is_list = type(stated) == "table" and #stated > 0
+expect(is_list, "rules", stated, 'a list such as [{ runs = "npm publish" }]')
+local rules = {}
+for i, rule in ipairs(stated) do rules[i] = compile(rule, ("rules[%d]"):format(i)) end
+
+local function concerned(payload, seen)
+  local found = {}
+  for _, rule in ipairs(rules) do
+    local all = true
+    for _, holds in ipairs(rule.conditions) do all = all and holds(payload, seen) end
+    if all then found[#found + 1] = rule end
+  end
+  return found
+end
+
+-- What is kept of a call: its session, and a digest of its tool and arguments. Nil when nothing may be.
+local function identity(ctx)
+  local payload = ctx.payload
+  local session, tool = payload.session_id, payload.tool_name
+  if remember == "never" or type(session) ~= "string" or session == "" then return nil end
+  -- Encoded twice: first it has the order in which the host wrote its keys.
+  local args = orcs.json_decode(orcs.json_encode(payload.args))
+  local is_command = any(COMMAND_ARGS, function(name) return args[name] ~= nil end)
+  if is_command and not orcs.starts_with(tool, "mcp__") then
+    for _, name in ipairs(ASIDE) do args[name] = nil end
+  end
+  local text = orcs.json_encode({ tool, args })
+  if #text > LONGEST then return nil end
+  return { session = { ctx.component_id, session }, tool = tool, cwd = payload.cwd or "", digest = sha256(text) }
+end
+
+-- What a rule takes a call for: one thing, or one for each of the programs that it runs.
+local function things(rule, call, payload, seen)
+  if rule.by == "tool" then return { { call.tool } } end
+  local commands = rule.by == "program" and commands_of(payload, seen)
+  local same = { { call.tool, call.digest, call.cwd } }
+  if not commands or #commands == 0 then return same end
+  local programs = {}
+  for i, command in ipairs(commands) do
+    if command.opaque then return same end
+    programs[i] = { "runs", command.argv[1], table.unpack(command.via) }
+  end
+  return programs
+end
+
+-- The keys of the answers that a call needs of a rule.
+local function answer_keys(rule, call, payload, seen)
+  local keys = {}
+  for i, thing in ipairs(things(rule, call, payload, seen)) do
+    keys[i] = "approve:" .. orcs.json_encode({ call.session, rule.id, thing })
+  end
+  return keys
+end
+
+-- The key of an open question: about exactly this call, and for one answer.
+local function question_key(number, call, answer)
+  return "approve:asked:" .. orcs.json_encode({ number, call.digest, answer })
+end
+
+-- Notes that a call is asked about, to be told again by the host's id of it, or by a number that goes along. Of
+-- hosts that may give neither back, by the call alone.
+local function note(ctx, call, answers)
+  local numbers = { ctx.payload.tool_use_id }
+  if #numbers == 0 then
+    -- Another list of rules has numbered it already.
+    ctx.metadata.approve = ctx.metadata.approve or orcs.state.incr("approve:questions")
+    numbers = { ctx.metadata.approve, ctx.payload.host and "" }
+  end
+  for _, number in ipairs(numbers) do
+    for _, answer in ipairs(answers) do orcs.state.incr(question_key(number, call, answer), 1, PENDING_MS) end
+  end
+end
+
+local function ask(ctx)
+  local seen = {}
+  local found = concerned(ctx.payload, seen)
+  if #found == 0 then return nil end
+  local call = identity(ctx)
+  local reasons, missing = {}, {}
+  for _, rule in ipairs(found) do
+    local answered = call ~= nil
+    for _, key in ipairs(call and answer_keys(rule, call, ctx.payload, seen) or {}) do
+      if not orcs.state.get(key) then
+        answered = false
+        missing[#missing + 1] = key
+      end
+    end
+    if not answered then
+      reasons[#reasons + 1] = rule.reason or ("%s is to be asked about."):format(ctx.payload.tool_name)
+    end
+  end
+  if #reasons == 0 then return nil end
+  if call then note(ctx, call, missing) end
+  return orcs.ask("approve: " .. table.concat(reasons, " "))
+end
+
+-- A call ran: what was asked about it was approved.
+local function learn(ctx, number)
+  local seen = {}
+  local found = number and concerned(ctx.payload, seen) or {}
+  local call = #found > 0 and identity(ctx)
+  if not call then return end
+  for _, rule in ipairs(found) do
+    for _, answer in ipairs(answer_keys(rule, call, ctx.payload, seen)) do
+      local question = question_key(number, call, answer)
+      if orcs.state.get(question) and orcs.state.delete(question) then
+        orcs.state.incr(answer, 1, minutes * 60000)
+      end
+    end
+  end
+end
+
+-- Of tests: an event with a session and without an id of the host's was not asked about.
+local free = { metadata = { approve = orcs.null } }
+
+return {
+  {
+    id = name,
+    point = "tool.pre_execute",
+    priority = 1000, -- what is asked about is what runs
+    handler = ask,
+    tests = {
+      {
+        "asks about every call, unless rules say otherwise",
+        event = { tool = "read" },
+        expect = { decision = "ask", reason = "approve: read is to be asked about." },
+      },
+      {
+        "asks about tools, by our name and by the host's",
+        options = { rules = { { tool = "mcp__*|[B]ash", reason = "Careful." } } },
+        events = {
+          { tool = "mcp__a/b__c", expect = { decision = "ask", reason = "approve: Careful." } },
+          { tool = "exec", host = { tool_name = "Bash" }, expect = { decision = "ask" } },
+          { tool = "exec", session_id = "s", expect = free },
+          { tool = "exec", session_id = "s", host = { tool_name = "Bashful" }, expect = free },
+        },
+      },
+      {
+        "asks about pieces of a command line",
+        options = { rules = { { command = { "sudo", "rm * build/ *" } } } },
+        events = {
+          { tool = "exec", args = { command = "cd x && sudo  ls" }, expect = { decision = "ask" } },
+          { tool = "exec", session_id = "s", args = { command = "cat pseudocode" }, expect = free },
+          { tool = "shell", args = { cmd = { "rm", "-r", "build/" } }, expect = { decision = "ask" } },
+          { tool = "shell", args = { command = { 1 } }, expect = { decision = "ask" } },
+          { tool = "shell", args = { command = false }, expect = { decision = "ask" } },
+          { tool = "shell", session_id = "s", expect = free },
+        },
+      },
+      {
+        "asks about what a command runs",
+        options = { rules = { { runs = { "git push --force", "npm publish*", "git tag -d" } } } },
+        events = {
+          { tool = "exec", args = { command = "cd x && sudo git -C push push -q --force=now" }, expect = { decision = "ask" } },
+          { tool = "exec", session_id = "s", args = { command = "git push" }, expect = free },
+          { tool = "exec", args = { command = "git tag -fd v1" }, expect = { decision = "ask" } },
+          { tool = "exec", args = { command = "npm publish --tag next" }, expect = { decision = "ask" } },
+          { tool = "exec", args = { command = "git $WHAT" }, expect = { decision = "ask" } },
+          { tool = "exec", session_id = "s", args = { command = 'git commit -m "$TEXT"' }, expect = free },
+          { tool = "exec", args = { command = "$WHAT" }, expect = { decision = "ask" } },
+          { tool = "exec", args = { command = 1 }, expect = { decision = "ask" } },
+        },
+      },
+      {
+        "asks about paths, wherever the call starts from",
+        options = { rules = { { path = { ".github/**", "/etc/**" } } } },
+        events = {
+          { tool = "edit", cwd = "/w/p", args = { path = "./src/../.github/ci.yml" }, expect = { decision = "ask" } },
+          { tool = "edit", cwd = "/w/p", args = { file_path = "/w/p/.github/ci.yml" }, expect = { decision = "ask" } },
+          { tool = "edit", cwd = "/w/p", args = { paths = { "a", "../../etc/x" } }, expect = { decision = "ask" } },
+          { tool = "edit", cwd = "/w/p", args = { path = { { 1 } } }, expect = { decision = "ask" } },
+          { tool = "edit", session_id = "s", cwd = "/w/p", args = { path = "src/.github/x" }, expect = free },
+          { tool = "page", session_id = "s", cwd = "/w/p", args = { from = 1, file = true }, expect = free },
+        },
+      },
+      {
+        "keeps no answer for calls that are too long, and none when told so",
+        options = { remember = "never" },
+        event = { tool = "write", session_id = "s", tool_use_id = "1", args = { content = ("x"):rep(9000) } },
+        expect = { decision = "ask" },
+        state_after = { ["approve:questions"] = orcs.null },
+      },
+    },
+  },
+  {
+    id = name .. "-learn",
+    point = "tool.post_execute",
+    priority = 1, -- before anything changes the arguments, or tries again
+    handler = function(ctx)
+      local payload = ctx.payload
+      learn(ctx, ctx.metadata.approve or payload.tool_use_id or payload.host and "")
+    end,
+    tests = {
+      {
+        "remembers for the session what ran after it was asked about, by the host's id of the call",
+        options = { rules = { { tool = "exec" } }, minutes = 1 },
+        events = {
+          {
+            tool = "exec", session_id = "s", tool_use_id = "1", args = { command = "ls", description = "Look" },
+            point = "tool.pre_execute",
+            expect = { decision = "ask" },
+          },
+          {
+            tool = "exec", session_id = "s", tool_use_id = "1", args = { command = "ls", description = "Look" },
+            expect = { action = "continue" },
+          },
+          {
+            tool = "exec", session_id = "s", args = { command = "ls", description = "Again" },
+            point = "tool.pre_execute",
+            expect = free,
+          },
+          {
+            tool = "exec", session_id = "t", tool_use_id = "3", args = { command = "ls" },
+            point = "tool.pre_execute",
+            expect = { decision = "ask" },
+          },
+          {
+            tool = "exec", session_id = "s", tool_use_id = "4", args = { command = "ls" },
+            point = "tool.pre_execute",
+            now_ms = 60000,
+            expect = { decision = "ask" },
+          },
+        },
+      },
+      {
+        "remembers programs, where they are known",
+        options = { rules = { { tool = "exec", by = "program" } } },
+        events = {
+          {
+            tool = "exec", session_id = "s", host = {}, args = { command = "git log | head" },
+            point = "tool.pre_execute",
+            expect = { decision = "ask", metadata = { approve = 1 } },
+          },
+          { tool = "exec", session_id = "s", host = {}, args = { command = "git log | head" }, expect = { action = "continue" } },
+          {
+            tool = "exec", session_id = "s", host = {}, args = { command = "git status" },
+            point = "tool.pre_execute",
+            expect = free,
+          },
+          {
+            tool = "exec", session_id = "s", host = {}, args = { command = "sudo git status" },
+            point = "tool.pre_execute",
+            expect = { decision = "ask" },
+          },
+          {
+            tool = "exec", session_id = "s", host = {}, args = { command = "$WHAT" },
+            point = "tool.pre_execute",
+            expect = { decision = "ask" },
+          },
+        },
+      },
+      {
+        "learns nothing of a call that nobody was asked about",
+        options = { rules = { { tool = "exec", by = "tool" } } },
+        events = {
+          { tool = "exec", session_id = "s", tool_use_id = "1", expect = { action = "continue" } },
+          {
+            tool = "exec", session_id = "s", tool_use_id = "1",
+            point = "tool.pre_execute",
+            expect = { decision = "ask" },
+          },
+        },
+      },
+    },
+  },
+  {
+    id = name .. "-learn-failed",
+    point = "tool.on_failure",
+    priority = 1,
+    handler = function(ctx)
+      -- A foreign host may tell of a refusal as of a failure.
+      learn(ctx, ctx.metadata.approve)
+    end,
+    tests = {
+      {
+        "remembers a call that failed where its number came along, not by what a host says of it",
+        options = { rules = { { tool = "exec", by = "tool" } } },
+        events = {
+          { tool = "exec", session_id = "s", host = {}, point = "tool.pre_execute", expect = { decision = "ask" } },
+          { tool = "exec", session_id = "s", host = {}, expect = { action = "continue" } },
+          { tool = "exec", session_id = "s", host = {}, point = "tool.pre_execute", expect = { decision = "ask" } },
+          { tool = "exec", session_id = "s", host = {}, metadata = { approve = 2 }, expect = { action = "continue" } },
+          { tool = "exec", session_id = "s", host = {}, point = "tool.pre_execute", expect = free },
+        },
+      },
+    },
+  },
+}

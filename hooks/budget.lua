@@ -1,0 +1,506 @@
+-- budget: bounds what sessions, agents and days may use: tool calls, minutes, tokens and money.
+--
+-- At a share of a limit the model and the log are told, once; at a further one, if you like, somebody is asked
+-- about each call; when it is used up, calls are refused, and with minutes, tokens or cost used up prompts and
+-- questions to the model as well.
+--
+-- Options:
+--   session    limits of each session: { calls = , minutes = , tokens = , cost = }, any of them
+--   agent      limits of each agent in a session, its subagents each by themselves
+--   day        limits of all that share this orcs.state, for 24 hours
+--              default, when none of the three is there: session = { calls = 1000 }
+--   warn_at    share of a limit at which is warned; default 0.8
+--   ask_at     share from which on each call is asked about; default: none
+--   prices     what models cost for a million tokens: { "gpt-*" = { prompt = 2, completion = 8, cached = 0.5 } },
+--              cached: default as prompt. Needed for cost, which is in their currency. Of several patterns that
+--              match, the longest counts; a model that none matches costs what the dearest does
+--   name       under which it counts and its hooks are known; default "budget". A second budget needs another
+--
+--   [[hooks]]
+--   script = "orcs:budget"
+--   [hooks.options]
+--   session = { calls = 300, minutes = 90 }
+--   day = { cost = 20 }
+--   prices = { "claude-*" = { prompt = 3, completion = 15, cached = 0.3 } }
+--
+-- What to know:
+--   - Tokens and cost need a host that tells of each answer of the model with its usage (llm.post_generate): a
+--     program of your own, Gemini CLI. Claude Code, Codex and Cursor do not; that nothing is told is in the log.
+--     An answer that is on its way when the limit is reached is still paid for.
+--   - It counts last, so that what other hooks refuse is not counted; a call that its user then refuses is. A
+--     hook that answers `stop` before it passes it by, too. Calls that hooks make are not counted, their tokens
+--     are. A host that sends two events for a call (Cursor, where both were installed by hand) has it counted
+--     twice.
+--   - Scripts know no date: the 24 hours begin with what is counted first after the last ones. Session and agent
+--     are forgotten a week after they began, and go on counting when they are resumed before. What names no
+--     session is one for its channel, for 24 hours at most.
+--   - Minutes run from the first call or prompt, waits included. In a file of state, times are of the machine's
+--     clock: what sets it forward ends limits early, and what sets it back, late.
+
+local DAY, WEEK, MINUTE = 24 * 3600 * 1000, 7 * 24 * 3600 * 1000, 60 * 1000
+local SCOPES = { session = "this session", agent = "this agent", day = "these 24 hours" }
+local UNITS = {
+  calls = "%d of %d calls",
+  minutes = "%g of %g minutes",
+  tokens = "%d of %d tokens",
+  cost = "%.2f of %.2f (cost)",
+}
+-- So many calls without a word of tokens are told.
+local BLIND = 10
+
+local function must(holds, option, given, expected)
+  local said = "budget: the option %s is %s, expected %s"
+  if not holds then error(said:format(option, given == nil and "missing" or orcs.json_encode(given), expected), 0) end
+end
+
+local function number_from(least, value)
+  return type(value) == "number" and value >= least and value < math.huge
+end
+
+local function share(option, value)
+  must(value == nil or (number_from(0, value) and value > 0 and value <= 1), option, value, "a share above 0, at most 1")
+  return value
+end
+
+local KNOWN = { session = true, agent = true, day = true, warn_at = true, ask_at = true, prices = true, name = true }
+local options = orcs.options
+for key, value in pairs(options) do
+  must(KNOWN[key], key, value, "none of that name: there are session, agent, day, warn_at, ask_at, prices and name")
+end
+local name = options.name == nil and "budget" or options.name
+must(type(name) == "string" and name:find("^[%w_.-]+$"), "name", name, "letters, digits, _, - and .")
+-- In what it says, keeps and leaves in the metadata.
+local title = name == "budget" and name or "budget " .. name
+local warn_at, ask_at = share("warn_at", options.warn_at) or 0.8, share("ask_at", options.ask_at)
+
+-- Every limit as { scope, unit, max, warn, ask, … }; thresholds and clock are those of minutes.
+local limits = {}
+
+local function add_limit(scope, unit, max)
+  local option = scope .. "." .. unit
+  must(UNITS[unit], option, max, "none of that name: a limit is one of calls, minutes, tokens and cost")
+  must(number_from(0, max) and max > 0, option, max, "a number above 0; leave it out for no limit")
+  must(unit == "cost" or unit == "minutes" or max % 1 == 0, option, max, "a whole number")
+  local longest = (scope == "day" and DAY or WEEK) // MINUTE
+  must(unit ~= "minutes" or max < longest, option, max, "less than " .. longest .. ", after which it begins anew")
+  must(unit ~= "cost" or options.prices ~= nil, "prices", nil, "what models cost, since " .. option .. " is limited")
+  local warn, ask = warn_at * max, ask_at and ask_at * max or math.huge
+  local limit = { scope = scope, unit = unit, max = max, warn = warn, ask = ask }
+  limit.whole = unit == "calls" or unit == "tokens"
+  limit.label = UNITS[unit] .. " of " .. SCOPES[scope]
+  limit.thresholds = { warn, max, ask < max and ask or nil }
+  limit.clock = table.concat(limit.thresholds, "/")
+  limits[#limits + 1] = limit
+end
+
+local stated = { session = options.session, agent = options.agent, day = options.day }
+if next(stated) == nil then stated.session = { calls = 1000 } end
+for scope, of in pairs(stated) do
+  must(type(of) == "table" and next(of) ~= nil, scope, of, "limits, such as { calls = 300 }")
+  for unit, max in pairs(of) do add_limit(scope, unit, max) end
+end
+table.sort(limits, function(a, b)
+  return a.unit < b.unit or a.unit == b.unit and a.scope < b.scope
+end)
+
+local calls, others, of_model = {}, {}, {}
+for _, limit in ipairs(limits) do
+  table.insert(limit.unit == "calls" and calls or others, limit)
+  if limit.unit == "tokens" or limit.unit == "cost" then table.insert(of_model, limit) end
+end
+
+-- Prices, the longest pattern first, and what a model costs that has none.
+local prices, dearest = {}, { prompt = 0, completion = 0 }
+local given_prices = options.prices == nil and {} or options.prices
+must(type(given_prices) == "table", "prices", given_prices, "a table of models")
+for model, price in pairs(given_prices) do
+  local option = "prices." .. model
+  must(pcall(orcs.glob_match, model, "model"), option, model, "the glob of a model's name")
+  must(type(price) == "table", option, price, "{ prompt = , completion = }, for a million tokens each")
+  for key, value in pairs(price) do
+    must(key == "prompt" or key == "completion" or key == "cached", option .. "." .. key, value, "prompt, completion or cached")
+  end
+  must(number_from(0, price.prompt), option .. ".prompt", price.prompt, "a number from 0")
+  must(number_from(0, price.completion), option .. ".completion", price.completion, "a number from 0")
+  must(price.cached == nil or number_from(0, price.cached), option .. ".cached", price.cached, "a number from 0")
+  prices[#prices + 1] = { model = model, prompt = price.prompt, completion = price.completion, cached = price.cached or price.prompt }
+  dearest.prompt = math.max(dearest.prompt, price.prompt, price.cached or 0)
+  dearest.completion = math.max(dearest.completion, price.completion)
+end
+dearest.cached = dearest.prompt
+must(options.prices == nil or #prices > 0, "prices", options.prices, "at least one model")
+table.sort(prices, function(a, b)
+  return #a.model > #b.model or #a.model == #b.model and a.model < b.model
+end)
+
+-- Where limits count: key and time to live of each. Lengths stand before ids, so that no two read alike.
+local function counters(ctx, of)
+  local payload = ctx.payload
+  local session, agent = payload.session_id, payload.agent_id
+  local named = session ~= nil and session ~= ""
+  session = named and "s:" .. session or "c:" .. ctx.channel_id
+  if agent == nil or agent == "" then agent = ctx.component_id end
+  local keys, ttls = {}, {}
+  for _, limit in ipairs(of) do
+    local key = title .. ":" .. limit.scope .. ":" .. limit.unit
+    if limit.scope ~= "day" then key = key .. ":" .. #session .. ":" .. session end
+    if limit.scope == "agent" then key = key .. ":" .. #agent .. ":" .. agent end
+    keys[limit], ttls[limit] = key, limit.scope ~= "day" and named and WEEK or DAY
+  end
+  return keys, ttls
+end
+
+-- Minutes that are over, as far as it matters: the highest threshold that was passed. Scripts know no time that
+-- processes share, but what they count can end by one: for each threshold there is a counter that is gone after it.
+local function minutes_used(limit, key, ttl)
+  -- With other thresholds it begins anew: the counters for those are not there, either.
+  local base = key .. ":" .. limit.clock
+  if not orcs.state.get(base) then
+    for _, minutes in ipairs(limit.thresholds) do orcs.state.incr(base .. ":" .. minutes, 1, minutes * MINUTE) end
+    orcs.state.incr(key .. ":warn", 1, ttl)
+    -- Last, so that nobody finds it begun without them.
+    orcs.state.incr(base, 1, ttl)
+  end
+  local used = 0
+  for _, minutes in ipairs(limit.thresholds) do
+    if not orcs.state.get(base .. ":" .. minutes) then used = math.max(used, minutes) end
+  end
+  return used
+end
+
+local function used_of(limit, key, ttl)
+  if limit.unit == "minutes" then return minutes_used(limit, key, ttl) end
+  return orcs.state.get(key) or 0
+end
+
+local function amount(limit, used)
+  if limit.whole then used = math.floor(used) end
+  return title .. ": " .. limit.label:format(used, limit.max) .. " are used"
+end
+
+local function refusal(limit, used)
+  return orcs.deny(amount(limit, used) .. ". Stop here, and say what is done and what is left to do.")
+end
+
+-- Add to a counter. Whoever passes the threshold leaves a note, and whoever takes the note away warns.
+local function add(limit, key, ttl, by)
+  local sum = orcs.state.incr(key, by, ttl)
+  if sum >= limit.warn and sum - by < limit.warn then orcs.state.incr(key .. ":warn", 1, ttl) end
+  return sum
+end
+
+local function warning(limit, key, used)
+  if used < limit.warn or not orcs.state.get(key .. ":warn") or not orcs.state.delete(key .. ":warn") then return end
+  orcs.log("warn", amount(limit, used))
+  return amount(limit, used) .. ". See to what matters most: when all are, you will be refused."
+end
+
+-- A limit that cannot hold is told, once.
+local function blind(limit, key, ttl)
+  local count = key .. ":blind"
+  if (orcs.state.get(count) or 0) >= BLIND or orcs.state.incr(count, 1, ttl) ~= BLIND then return end
+  local option = limit.scope .. "." .. limit.unit
+  orcs.log("warn", title .. ": " .. option .. " does not hold: the host does not tell what the model uses")
+end
+
+-- Hooks' own calls are not, nor what the editor reads to complete a line.
+local function is_agents(ctx)
+  local host = ctx.payload.host
+  return ctx.depth == 0 and not (type(host) == "table" and host.hook_event_name == "beforeTabFileRead")
+end
+
+local function before_call(ctx)
+  -- The hooks of a user are asked again when those of a project have changed something: it is the same call.
+  if not is_agents(ctx) or ctx.metadata[title] == ctx.timestamp_ms then return end
+  local keys, ttls = counters(ctx, limits)
+  local used, question, inject = {}, nil, {}
+  for _, limit in ipairs(limits) do
+    local key = keys[limit]
+    used[limit] = used_of(limit, key, ttls[limit])
+    if used[limit] >= limit.max then return refusal(limit, used[limit]) end
+    if used[limit] >= limit.ask then question = question or amount(limit, used[limit]) .. ". Go on?" end
+  end
+  for i, limit in ipairs(calls) do
+    used[limit] = add(limit, keys[limit], ttls[limit], 1)
+    -- Another process was faster.
+    if used[limit] > limit.max then
+      for j = 1, i do orcs.state.incr(keys[calls[j]], -1) end
+      return refusal(limit, limit.max)
+    end
+  end
+  ctx.metadata[title] = ctx.timestamp_ms
+  for _, limit in ipairs(limits) do inject[#inject + 1] = warning(limit, keys[limit], used[limit]) end
+  for _, limit in ipairs(of_model) do
+    if used[limit] == 0 then blind(limit, keys[limit], ttls[limit]) end
+  end
+  if not inject[1] then return question and orcs.ask(question) end
+  return { action = "continue", decision = question and "ask", reason = question, inject = inject }
+end
+
+-- Calls that are used up leave an agent its words; anything else does not.
+local function before_model(ctx)
+  if #others == 0 then return end
+  local keys, ttls = counters(ctx, others)
+  for _, limit in ipairs(others) do
+    local used = used_of(limit, keys[limit], ttls[limit])
+    if used >= limit.max then return refusal(limit, used) end
+  end
+end
+
+-- The first of these counts that is there; what is no count is none.
+local function tokens(of, ...)
+  for _, key in ipairs({ ... }) do
+    if number_from(0, of[key]) then return of[key] end
+  end
+  return 0
+end
+
+-- Tokens of the prompt, those of them that came from a cache, and all. Some count cached ones apart (`cache_…`),
+-- some among those of the prompt (`…_details`).
+local function read_usage(usage)
+  local details = usage.prompt_tokens_details or usage.input_tokens_details
+  local apart = tokens(usage, "cache_read_input_tokens")
+  local prompt = tokens(usage, "prompt_tokens", "input_tokens") + apart + tokens(usage, "cache_creation_input_tokens")
+  local cached = type(details) == "table" and tokens(details, "cached_tokens") or apart
+  local both = prompt + tokens(usage, "completion_tokens", "output_tokens")
+  return prompt, math.min(cached, prompt), math.max(both, tokens(usage, "total_tokens"))
+end
+
+local function price_of(model)
+  for _, price in ipairs(prices) do
+    if model and orcs.glob_match(price.model, model) then return price end
+  end
+  model = model or "without a name"
+  local told = title .. ":unpriced:" .. model
+  if not orcs.state.get(told) and orcs.state.incr(told, 1, DAY) == 1 then
+    orcs.log("warn", title .. ": there is no price of the model " .. model .. ": it is taken for the dearest")
+  end
+  return dearest
+end
+
+-- Gemini CLI tells of an answer piece by piece, each with the count so far: the last one has them all.
+local function is_piece(host)
+  if type(host) ~= "table" or host.hook_event_name ~= "AfterModel" then return false end
+  local candidates = host.llm_response and host.llm_response.candidates
+  return not (candidates and candidates[1] and candidates[1].finishReason)
+end
+
+local function after_model(ctx)
+  local payload = ctx.payload
+  if #of_model == 0 or is_piece(payload.host) then return end
+  local prompt, cached, all = 0, 0, 0
+  if type(payload.usage) == "table" then prompt, cached, all = read_usage(payload.usage) end
+  local keys, ttls = counters(ctx, of_model)
+  for _, limit in ipairs(of_model) do
+    local key, ttl = keys[limit], ttls[limit]
+    if all == 0 then
+      blind(limit, key, ttl)
+    elseif limit.unit == "tokens" then
+      add(limit, key, ttl, all)
+    else
+      -- What nobody says is of the prompt is taken for the answer's, which costs more.
+      local price = price_of(payload.model_name)
+      local cost = (prompt - cached) * price.prompt + cached * price.cached + (all - prompt) * price.completion
+      add(limit, key, ttl, cost / 1e6)
+    end
+  end
+end
+
+return {
+  {
+    id = name .. "-calls",
+    point = "tool.pre_execute",
+    priority = 950, -- after what may refuse it
+    handler = before_call,
+    tests = {
+      {
+        "warns once, then refuses, and begins anew after 24 hours where nobody names a session",
+        options = { session = { calls = 3 }, warn_at = 0.6 },
+        events = {
+          { tool = "exec", expect = { action = "continue", inject = {} } },
+          {
+            tool = "exec",
+            expect = {
+              inject = "budget: 2 of 3 calls of this session are used. See to what matters most: when all are, you will be refused.",
+              logs = { "warn: budget: 2 of 3 calls of this session are used" },
+            },
+          },
+          { tool = "exec", now_ms = 86399999, expect = { action = "continue", inject = {} } },
+          {
+            tool = "exec",
+            expect = {
+              action = "abort",
+              reason = "budget: 3 of 3 calls of this session are used. Stop here, and say what is done and what is left to do.",
+            },
+          },
+          { tool = "exec", now_ms = 86400000, expect = { action = "continue" } },
+        },
+        state_after = { ["budget:session:calls:6:c:main"] = 1 },
+      },
+      {
+        "counts sessions, and agents in them, by themselves",
+        options = { session = { calls = 3 }, agent = { calls = 2 } },
+        events = {
+          { tool = "exec", session_id = "s", agent_id = "a", expect = { action = "continue" } },
+          { tool = "exec", session_id = "s", agent_id = "a", expect = { action = "continue" } },
+          { tool = "exec", session_id = "s", agent_id = "a", expect = { reason = { matches = "2 of 2 calls of this agent" } } },
+          { tool = "exec", session_id = "s", agent_id = "b", expect = { action = "continue" } },
+          { tool = "exec", session_id = "s", agent_id = "b", expect = { reason = { matches = "3 of 3 calls of this session" } } },
+          { tool = "exec", session_id = "t", agent_id = "a", expect = { action = "continue" } },
+        },
+      },
+      {
+        "allows a thousand calls by default",
+        state = { ["budget:session:calls:3:s:s"] = 999 },
+        events = {
+          { tool = "exec", session_id = "s", expect = { action = "continue", inject = {} } },
+          { tool = "exec", session_id = "s", expect = { action = "abort" } },
+        },
+      },
+      {
+        "asks about each call from a share on, and still warns",
+        options = { day = { calls = 4 }, warn_at = 0.75, ask_at = 0.5 },
+        state = { ["budget:day:calls"] = 1 },
+        events = {
+          { tool = "exec", expect = { action = "continue", inject = {} } },
+          {
+            tool = "exec",
+            expect = {
+              decision = "ask",
+              reason = "budget: 2 of 4 calls of these 24 hours are used. Go on?",
+              inject = { matches = "3 of 4 calls of these 24 hours" },
+            },
+          },
+          { tool = "exec", expect = { decision = "ask", inject = {} } },
+          { tool = "exec", expect = { action = "abort" } },
+        },
+      },
+      {
+        "gives back what it took of one limit when another has no room any more",
+        options = { session = { calls = 10 }, day = { calls = 10 } },
+        -- As another process may leave it between the look and the count.
+        state = { ["budget:day:calls"] = 3, ["budget:session:calls:6:c:main"] = 9.5 },
+        event = { tool = "exec" },
+        expect = { action = "abort", reason = { matches = "10 of 10 calls of this session" } },
+        state_after = { ["budget:day:calls"] = 3, ["budget:session:calls:6:c:main"] = 9.5 },
+      },
+      {
+        "counts the time since the first call",
+        options = { session = { minutes = 60 }, warn_at = 0.5, ask_at = 0.9 },
+        events = {
+          { tool = "exec", session_id = "s", expect = { action = "continue", inject = {} } },
+          { tool = "exec", session_id = "s", now_ms = 1799999, expect = { inject = {} } },
+          { tool = "exec", session_id = "t", now_ms = 1799999, expect = { inject = {} } },
+          { tool = "exec", session_id = "s", now_ms = 1800000, expect = { inject = { matches = "30 of 60 minutes" } } },
+          { tool = "exec", session_id = "s", now_ms = 1800001, expect = { action = "continue", inject = {} } },
+          { tool = "exec", session_id = "s", now_ms = 3240000, expect = { decision = "ask" } },
+          { tool = "exec", session_id = "s", now_ms = 3600000, expect = { reason = { matches = "^budget: 60 of 60 minutes" } } },
+          { tool = "exec", session_id = "t", now_ms = 3600000, expect = { inject = { matches = "30 of 60 minutes" } } },
+          { point = "prompt.pre_submit", prompt = "go on", session_id = "s", expect = { action = "abort" } },
+        },
+      },
+      {
+        "says when nobody tells of tokens, once",
+        options = { session = { tokens = 10 } },
+        state = { ["budget:session:tokens:6:c:main:blind"] = 9 },
+        events = {
+          { tool = "exec", expect = { logs = { { matches = "session.tokens does not hold" } } } },
+          { tool = "exec", expect = { logs = {} } },
+        },
+      },
+      {
+        "leaves what is not the agent's alone",
+        options = { session = { calls = 1 } },
+        state = { ["budget:session:calls:6:c:main"] = 1 },
+        event = { tool = "read", host = { hook_event_name = "beforeTabFileRead" } },
+        expect = { action = "continue" },
+      },
+    },
+  },
+  {
+    id = name .. "-prompts",
+    point = "prompt.pre_submit",
+    priority = 950,
+    handler = before_model,
+  },
+  {
+    id = name .. "-model",
+    point = "llm.pre_generate",
+    priority = 950,
+    handler = before_model,
+    tests = {
+      {
+        "is not asked when tokens are used up, and is when calls are",
+        options = { session = { calls = 1 }, day = { tokens = 100 } },
+        state = { ["budget:session:calls:6:c:main"] = 1, ["budget:day:tokens"] = 99 },
+        events = {
+          { prompt = "a", expect = { action = "continue" } },
+          { point = "llm.post_generate", usage = { total_tokens = 1 }, expect = { action = "continue" } },
+          { prompt = "b", expect = { reason = { matches = "100 of 100 tokens of these 24 hours" } } },
+          { point = "prompt.pre_submit", prompt = "b", expect = { action = "abort" } },
+        },
+      },
+      {
+        "has nothing to say of calls",
+        event = { prompt = "a" },
+        expect = { action = "continue" },
+      },
+    },
+  },
+  {
+    id = name .. "-usage",
+    point = "llm.post_generate",
+    priority = 5, -- before what may want another answer
+    handler = after_model,
+    tests = {
+      {
+        "adds tokens and what they cost",
+        options = {
+          session = { tokens = 10000, cost = 1 },
+          prices = { ["a-*"] = { prompt = 2, completion = 10, cached = 1 }, ["a-long*"] = { prompt = 4, completion = 20 } },
+        },
+        events = {
+          {
+            model_name = "a-1",
+            usage = { prompt_tokens = 1000, completion_tokens = 100, total_tokens = 1200, prompt_tokens_details = { cached_tokens = 500 } },
+            expect = { logs = {} },
+          },
+          {
+            model_name = "a-long",
+            usage = { input_tokens = 500, cache_read_input_tokens = 400, cache_creation_input_tokens = 100, output_tokens = 10 },
+            expect = { logs = {} },
+          },
+          { model_name = "b", usage = { total_tokens = 100 }, expect = { logs = { { matches = "no price of the model b" } } } },
+          { model_name = "b", usage = { total_tokens = 100 }, expect = { logs = {} } },
+          { usage = { total_tokens = 0 }, expect = { logs = {} } },
+        },
+        state_after = {
+          ["budget:session:tokens:6:c:main"] = 2410,
+          ["budget:session:cost:6:c:main"] = 0.0035 + 0.0042 + 0.002 + 0.002,
+        },
+      },
+      {
+        "takes an answer that comes in pieces once",
+        options = { session = { tokens = 100 } },
+        events = {
+          {
+            usage = { total_tokens = 10 },
+            host = { hook_event_name = "AfterModel", llm_response = { candidates = { { index = 0 } } } },
+            expect = { action = "continue" },
+          },
+          {
+            usage = { total_tokens = 20 },
+            host = { hook_event_name = "AfterModel", llm_response = { candidates = { { finishReason = "STOP" } } } },
+            expect = { action = "continue" },
+          },
+        },
+        state_after = { ["budget:session:tokens:6:c:main"] = 20 },
+      },
+      {
+        "has nothing to say of calls",
+        event = { usage = { total_tokens = 10 } },
+        expect = { action = "continue" },
+      },
+    },
+  },
+}

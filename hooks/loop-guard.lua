@@ -1,0 +1,423 @@
+-- loop-guard: stops an agent that goes round in circles, or that does not come to an end.
+--
+-- It refuses
+--   - the same call with the same arguments again and again, with nothing else in between: the model is told at
+--     the 3rd, and refused from the 6th on. So it is with up to four calls that take turns (A B A B …), each
+--     round counting as one. Another call, or a prompt of the user, ends it.
+--   - calls beyond a number, 1000, since the user's last prompt; the model is told at four fifths.
+-- And where hooks make an agent go on that is about to stop (agent.pre_stop), it lets it stop after the 5th time.
+--
+-- Options:
+--   warn     the same call so often in a row is told; default 3, false: never
+--   refuse   so often it is refused; default 6, false: never
+--   calls    calls of a session without a prompt in between; default 1000, false: any number
+--   stops    how often in a row hooks may keep an agent from stopping; default 5, false: for ever
+--   ignore   globs of the names of tools that wait or look, which may be called as often as one likes; default
+--            { "BashOutput", "TaskOutput", "write_stdin", "wait", "wait_*", "*__wait*", "sleep" }
+--
+--   [[hooks]]
+--   script = "orcs:loop-guard"
+--   options = { refuse = 10, ignore = ["BashOutput", "mcp__browser__*"] }
+--
+-- What is the same: the tool and its arguments, in whatever order their keys stand. What is said about a command
+-- (description, explanation, justification) and its timeout do not make another one of it. Of a text above 64 KB
+-- its length, beginning and end count.
+--
+-- What to know:
+--   - It looks at calls and not at results. A command that begins with `sleep` waits for something, and is
+--     never the same as another; only `calls` bounds it. An agent that changes an argument each time is not
+--     found out either.
+--   - `calls` holds from the first prompt on that is told (prompt.pre_submit): where hosts tell of none, bound
+--     calls with orcs:budget.
+--   - Calls that other hooks refuse are not counted, since it comes last; nor are those that hooks make. A hook
+--     that answers `stop` before it passes it by. At agent.pre_stop it comes first, but a hook of the user's own
+--     still comes before a loop-guard in a project.
+--   - Agents of a session are looked at one by one. Where neither is named, a channel is one agent. Two calls at
+--     the very same time may be counted as one.
+
+local KEPT = 7 * 24 * 3600 * 1000
+-- The longest pattern that is found.
+local LONGEST = 4
+-- Four calls of 13 bits stand in one number, the latest in the lowest; above them, whether runs are counted.
+local BITS, CALL, CALLS, RUNS = 13, (1 << 13) - 1, (1 << 52) - 1, 1 << 52
+-- Bytes at both ends that count of a long text, and how many values of a call are looked at.
+local ENDS, MOST = 32768, 5000
+
+local DEFAULTS = {
+  warn = 3,
+  refuse = 6,
+  calls = 1000,
+  stops = 5,
+  ignore = { "BashOutput", "TaskOutput", "write_stdin", "wait", "wait_*", "*__wait*", "sleep" },
+}
+-- Of what is told about a command, nothing changes what it does.
+local WORDS = { description = true, explanation = true, justification = true, timeout = true, timeout_ms = true }
+
+local function must(holds, option, given, expected)
+  local said = "loop-guard: the option %s is %s, expected %s"
+  if not holds then error(said:format(option, orcs.json_encode(given), expected), 0) end
+end
+
+local function integer_from(least, value)
+  return type(value) == "number" and value >= least and value < 2 ^ 31 and value % 1 == 0
+end
+
+local options = orcs.options
+for key, value in pairs(options) do
+  must(DEFAULTS[key] ~= nil, key, value, "none of that name: there are warn, refuse, calls, stops and ignore")
+end
+
+local function number_option(key, least)
+  local value = options[key]
+  if value == nil then value = DEFAULTS[key] end
+  must(value == false or integer_from(least, value), key, value, "a whole number from " .. least .. ", or false")
+  return value or math.huge
+end
+
+local warn, refuse = number_option("warn", 2), number_option("refuse", 2)
+local most_calls, most_stops = number_option("calls", 1), number_option("stops", 1)
+local tell_calls = most_calls < math.huge and math.ceil(0.8 * most_calls)
+must(options.warn == nil or options.warn == false or warn < refuse, "warn", options.warn, "less than refuse, which is " .. refuse)
+local ignore = options.ignore == nil and DEFAULTS.ignore or options.ignore
+must(type(ignore) == "table", "ignore", ignore, "a list of names")
+for key, pattern in pairs(ignore) do
+  local fits = type(key) == "number" and type(pattern) == "string" and pcall(orcs.glob_match, pattern, "tool")
+  must(fits, "ignore", ignore, "a list of names or globs")
+end
+
+local FACTOR = 0x2545F4914F6CDD1D
+-- What each kind of value begins with: far from each other, so that 1 is not false, nor "" an empty list.
+local TEXT, NUMBER, TRUTH, TABLE = 0x1B873593CC9E2D51, 0x52DCE729DA3ED1C5, 0x38495AB5E6546B64, 0x735A2D97B9D4E8A3
+
+local function mix(h, value)
+  h = (h ~ value) * FACTOR
+  return h ~ h >> 29
+end
+
+local function text_hash(text)
+  local h, unpack = mix(TEXT, #text), string.unpack
+  if #text > 2 * ENDS then text = text:sub(1, ENDS) .. text:sub(-ENDS) end
+  text = text .. ("\0"):rep(-#text % 32)
+  for at = 1, #text, 32 do
+    local a, b, c, d = unpack("<i8i8i8i8", text, at)
+    -- As mix does, without a call for each.
+    h = (h ~ a) * FACTOR
+    h = (h ~ h >> 29 ~ b) * FACTOR
+    h = (h ~ h >> 29 ~ c) * FACTOR
+    h = (h ~ h >> 29 ~ d) * FACTOR
+    h = h ~ h >> 29
+  end
+  return h
+end
+
+-- Of any JSON value. Entries are added up, so that their order does not matter.
+local function hash(value, budget, skip)
+  budget.left = budget.left - 1
+  local kind = type(value)
+  if kind == "string" then return text_hash(value) end
+  if kind == "number" then return mix(NUMBER, math.tointeger(value) or ("<i8"):unpack(("<d"):pack(value))) end
+  if kind == "boolean" then return mix(TRUTH, value and 1 or 0) end
+  local sum = TABLE
+  for key, item in pairs(value) do
+    if budget.left <= 0 then break end
+    if not (skip and skip[key]) then sum = sum + mix(hash(key, budget), hash(item, budget)) end
+  end
+  return mix(TABLE, sum)
+end
+
+-- A call as a number of 13 bits, never nought.
+local function call_hash(tool, args, command)
+  local call = mix(text_hash(tool), hash(args, { left = MOST }, command ~= nil and WORDS or nil))
+  return (call >> 1) % CALL + 1
+end
+
+local waits, names = {}, 0
+
+-- Whether a tool is one to be called as often as one likes; asked once for each.
+local function is_ignored(tool)
+  local known = waits[tool]
+  if known ~= nil then return known end
+  if names == 256 then waits, names = {}, 0 end
+  known = false
+  for _, pattern in ipairs(ignore) do known = known or orcs.glob_match(pattern, tool) end
+  waits[tool], names = known, names + 1
+  return known
+end
+
+local function is_sleep(command)
+  if type(command) == "table" then return command[1] == "sleep" end
+  return type(command) == "string" and command:find("^%s*sleep%s") ~= nil
+end
+
+local function named(value, otherwise)
+  if value == nil or value == "" then return otherwise end
+  return value
+end
+
+-- Under which keys is counted in a session, and for one agent in it; and how many prompts there were, nil for
+-- none. A prompt begins anew: under other keys, so that no process finds half of it. The length stands
+-- before the session, and the agent last, so that no two read alike.
+local function places(ctx)
+  local payload = ctx.payload
+  local session = named(payload.session_id, nil)
+  session = session and "s:" .. session or "c:" .. ctx.channel_id
+  session = "loop-guard:" .. #session .. ":" .. session
+  local prompts = orcs.state.get(session .. ":prompts")
+  local since = session .. ":" .. (prompts or 0)
+  local agent = named(payload.agent_id, ctx.component_id)
+  return { session = session, since = since, agent = agent }, prompts
+end
+
+local function forget(at)
+  orcs.state.delete(at.since .. ":calls")
+  for _, what in ipairs({ ":stops:", ":last:", ":run:1:", ":run:2:", ":run:3:", ":run:4:" }) do
+    orcs.state.delete(at.since .. what .. at.agent)
+  end
+end
+
+-- How often in a row a pattern of calls was made that this one ends, of how many calls it is, and whether this one
+-- makes the number full.
+local function rounds(at, call)
+  local last = at.since .. ":last:" .. at.agent
+  local held = orcs.state.get(last) or 0
+  local most, of, full, running = 1, 1, false, 0
+  for period = 1, LONGEST do
+    local run = at.since .. ":run:" .. period .. ":" .. at.agent
+    if held >> BITS * (period - 1) & CALL == call then
+      running = RUNS
+      local count = orcs.state.incr(run, 1, KEPT)
+      local times = count // period + 1
+      if times > most then most, of, full = times, period, count % period == 0 end
+    elseif held & RUNS ~= 0 then
+      orcs.state.delete(run)
+    end
+  end
+  orcs.state.incr(last, ((held << BITS) & CALLS | call | running) - held, KEPT)
+  return most, of, full
+end
+
+local function circle(tool, times, of)
+  if of == 1 then return ("loop-guard: %s was called %d times in a row with the same arguments"):format(tool, times) end
+  return ("loop-guard: the same %d calls, the last of %s, took turns %d times"):format(of, tool, times)
+end
+
+-- What the model is to be told, if anything, or the refusal.
+local function look_at_number(at)
+  local count = orcs.state.incr(at.since .. ":calls", 1, KEPT)
+  local said = "loop-guard: %d calls since the user's last prompt"
+  if count > most_calls then
+    return nil, orcs.deny(said:format(most_calls) .. " are too many. Stop, say how far you are, and let the user decide.")
+  end
+  if count ~= tell_calls then return nil end
+  return (said .. "; after %d you will be refused. See to it that you come to an end."):format(count, most_calls)
+end
+
+local function look_for_circle(at, tool, args, command)
+  local times, of, full = rounds(at, call_hash(tool, args, command))
+  if times >= refuse then
+    local advice = ". Do something else, or say what keeps you from it."
+    if command ~= nil then advice = advice .. " To wait for something, begin the command with sleep." end
+    return nil, orcs.deny(circle(tool, times, of) .. advice)
+  end
+  if times ~= warn or not full then return nil end
+  return circle(tool, times, of) .. ". The result will not be another: do something else."
+end
+
+local function before_call(ctx)
+  local payload = ctx.payload
+  local host = payload.host
+  -- Not the agent's are calls of hooks, and what an editor reads to complete a line.
+  if ctx.depth > 0 or type(host) == "table" and host.hook_event_name == "beforeTabFileRead" then return end
+  -- The hooks of a user are asked again when those of a project have changed something: it is the same call.
+  if ctx.metadata["loop-guard"] == ctx.timestamp_ms then return end
+  ctx.metadata["loop-guard"] = ctx.timestamp_ms
+  local at, prompts = places(ctx)
+  local inject, said, refused = {}, nil, nil
+  if prompts and most_calls < math.huge then
+    said, refused = look_at_number(at)
+    if refused then return refused end
+    inject[1] = said
+  end
+  local tool, args = payload.tool_name, payload.args
+  local command = args.command or args.cmd
+  if not is_ignored(tool) and not is_sleep(command) then
+    said, refused = look_for_circle(at, tool, args, command)
+    if refused then return refused end
+    inject[#inject + 1] = said
+  end
+  if not inject[1] then return end
+  orcs.log("warn", table.concat(inject, " "))
+  return orcs.inject(inject)
+end
+
+local function after_prompt(ctx)
+  local at = places(ctx)
+  orcs.state.incr(at.session .. ":prompts", 1, KEPT)
+  forget(at)
+end
+
+local function before_stop(ctx)
+  local at, prompts = places(ctx)
+  local goes_on = ctx.payload.stop_hook_active
+  -- Where nobody tells, each stop may be the first one.
+  if goes_on == nil and not prompts or most_stops == math.huge then return end
+  if goes_on == false then orcs.state.delete(at.since .. ":stops:" .. at.agent) end
+  if orcs.state.incr(at.since .. ":stops:" .. at.agent, 1, KEPT) <= most_stops then return end
+  orcs.log("warn", ("loop-guard: hooks made the agent go on %d times; now it may stop"):format(most_stops))
+  return { action = "continue", stop = true }
+end
+
+local function at_end(ctx)
+  local at = places(ctx)
+  forget(at)
+  orcs.state.delete(at.session .. ":prompts")
+end
+
+return {
+  {
+    id = "loop-guard",
+    point = "tool.pre_execute",
+    priority = 940, -- after what may refuse it
+    handler = before_call,
+    tests = {
+      {
+        "tells of the third same call, and refuses the fourth, whatever the order of keys",
+        options = { refuse = 4 },
+        events = {
+          { tool = "exec", args = { command = "make", cwd = "a" }, expect = { action = "continue", inject = {} } },
+          { tool = "exec", args = { cwd = "a", command = "make", timeout_ms = 5 }, expect = { inject = {}, logs = {} } },
+          {
+            tool = "exec",
+            args = { command = "make", cwd = "a", description = "again" },
+            expect = {
+              action = "continue",
+              inject = "loop-guard: exec was called 3 times in a row with the same arguments. The result will not be another: do something else.",
+              logs = { { matches = "^warn: loop%-guard: exec was called 3 times" } },
+            },
+          },
+          { tool = "exec", args = { command = "make", cwd = "a" }, expect = { reason = { matches = "4 times.*begin the command with sleep" } } },
+          { tool = "exec", args = { command = "make", cwd = "b" }, expect = { action = "continue" } },
+          { tool = "exec", args = { command = "make", cwd = "a" }, expect = { action = "continue", inject = {} } },
+        },
+      },
+      {
+        "finds two calls that take turns",
+        options = { warn = 2, refuse = 3 },
+        events = {
+          { tool = "read", args = { path = "a" }, expect = { action = "continue" } },
+          { tool = "read", args = { path = "b", lines = { 1, 2.5, true } }, expect = { inject = {} } },
+          { tool = "read", args = { path = "a" }, expect = { inject = {} } },
+          { tool = "read", args = { path = "b", lines = { 1, 2.5, true } }, expect = { inject = { matches = "same 2 calls, the last of read, took turns 2 times" } } },
+          { tool = "read", args = { path = "a" }, expect = { inject = {} } },
+          { tool = "read", args = { path = "b", lines = { 1, 2.5, true } }, expect = { action = "abort", reason = { matches = "3 times%. Do something else" } } },
+          { tool = "read", args = { path = "c" }, expect = { action = "continue" } },
+          { tool = "read", args = { path = "b", lines = { 1, 2.5, true } }, expect = { action = "continue" } },
+        },
+      },
+      {
+        "lets tools and commands wait",
+        options = { warn = false, refuse = 2 },
+        events = {
+          { tool = "BashOutput", args = { bash_id = "1" }, expect = { action = "continue" } },
+          { tool = "BashOutput", args = { bash_id = "1" }, expect = { action = "continue" } },
+          { tool = "exec", args = { command = "sleep 9; make" }, expect = { action = "continue" } },
+          { tool = "exec", args = { command = "sleep 9; make" }, expect = { action = "continue" } },
+          { tool = "shell", args = { command = { "sleep", "9" } }, expect = { action = "continue" } },
+          { tool = "shell", args = { command = { "sleep", "9" } }, expect = { action = "continue" } },
+          { tool = "read", host = { hook_event_name = "beforeTabFileRead" }, expect = { action = "continue" } },
+          { tool = "read", host = { hook_event_name = "beforeTabFileRead" }, expect = { action = "continue" } },
+        },
+      },
+      {
+        "refuses calls beyond a number, until there is a prompt",
+        options = { calls = 5 },
+        events = {
+          { tool = "read", args = { path = "0" }, expect = { action = "continue" } },
+          { point = "prompt.pre_submit", prompt = "do it", expect = { action = "continue" } },
+          { tool = "read", args = { path = "1" }, expect = { action = "continue" } },
+          { tool = "read", args = { path = "2" }, expect = { action = "continue" } },
+          { tool = "read", args = { path = "3" }, expect = { inject = {} } },
+          { tool = "read", args = { path = "4" }, expect = { inject = { matches = "4 calls since the user's last prompt; after 5" } } },
+          { tool = "read", args = { path = "5" }, expect = { inject = {} } },
+          { tool = "read", args = { path = "6" }, expect = { action = "abort", reason = { matches = "^loop%-guard: 5 calls since" } } },
+          { tool = "read", args = { path = "6" }, agent_id = "sub", expect = { action = "abort" } },
+          { point = "prompt.pre_submit", prompt = "go on", expect = { action = "continue" } },
+          { tool = "read", args = { path = "6" }, expect = { action = "continue" } },
+        },
+      },
+      {
+        "begins anew with a prompt, and for each agent",
+        options = { refuse = 2, warn = false },
+        events = {
+          { tool = "read", args = { path = "a" }, session_id = "s", expect = { action = "continue" } },
+          { tool = "read", args = { path = "a" }, session_id = "t", expect = { action = "continue" } },
+          { tool = "read", args = { path = "a" }, session_id = "s", agent_id = "x", expect = { action = "continue" } },
+          { point = "prompt.pre_submit", prompt = "again", session_id = "s", expect = { action = "continue" } },
+          { tool = "read", args = { path = "a" }, session_id = "s", expect = { action = "continue" } },
+          { tool = "read", args = { path = "a" }, session_id = "t", expect = { action = "abort" } },
+        },
+      },
+    },
+  },
+  {
+    id = "loop-guard-prompt",
+    point = "prompt.pre_submit",
+    priority = 940,
+    handler = after_prompt,
+  },
+  {
+    id = "loop-guard-stop",
+    point = "agent.pre_stop",
+    priority = 1, -- before what makes it go on
+    handler = before_stop,
+    tests = {
+      {
+        "lets an agent stop that was made go on too often",
+        options = { stops = 2 },
+        events = {
+          { stop_hook_active = false, expect = { logs = {} } },
+          { stop_hook_active = true, expect = { logs = {} } },
+          { stop_hook_active = true, expect = { logs = { { matches = "go on 2 times; now it may stop" } } } },
+          { stop_hook_active = false, expect = { logs = {} } },
+          { stop_hook_active = true, expect = { logs = {} } },
+        },
+      },
+      {
+        "cannot tell where it knows of no prompt",
+        options = { stops = 1 },
+        events = {
+          { message = "done", expect = { logs = {} } },
+          { message = "done", expect = { logs = {} } },
+          { point = "prompt.pre_submit", prompt = "go on", expect = { action = "continue" } },
+          { message = "done", expect = { logs = {} } },
+          { message = "done", expect = { logs = { { matches = "now it may stop" } } } },
+        },
+      },
+    },
+  },
+  {
+    id = "loop-guard-end",
+    point = "session.on_end",
+    handler = at_end,
+    tests = {
+      {
+        "leaves nothing behind",
+        options = { refuse = 3, warn = 2 },
+        events = {
+          { point = "prompt.pre_submit", prompt = "go", session_id = "s", expect = { action = "continue" } },
+          { point = "tool.pre_execute", tool = "read", session_id = "s", expect = { action = "continue" } },
+          { point = "tool.pre_execute", tool = "read", session_id = "s", expect = { action = "continue" } },
+          { point = "agent.pre_stop", session_id = "s", expect = { action = "continue" } },
+          { session_id = "s", reason = "over", expect = { action = "continue" } },
+        },
+        state_after = {
+          ["loop-guard:3:s:s:prompts"] = orcs.null,
+          ["loop-guard:3:s:s:1:calls"] = orcs.null,
+          ["loop-guard:3:s:s:1:last:host::main"] = orcs.null,
+          ["loop-guard:3:s:s:1:run:1:host::main"] = orcs.null,
+          ["loop-guard:3:s:s:1:stops:host::main"] = orcs.null,
+        },
+      },
+    },
+  },
+}

@@ -1,0 +1,363 @@
+-- mask-secrets: what a model reads, and on request what tools send out, with secrets masked by orcs.redact.
+--
+--   [[hooks]]
+--   script = "orcs:mask-secrets"
+--   options = { prompts = "refuse", args = "refuse", except = ["mcp__vault__*"] }
+--
+-- What a secret is, docs/redaction.md says; `keys` and `patterns` of [redact] in the configuration add to it.
+--
+-- Options:
+--   results    results of tools, those that hooks call as well: "mask" (default) or "off"
+--   prompts    what users write, and what goes to the model (prompt, instructions, messages): "mask" (default),
+--              "refuse" (the prompt is refused; to the model, it goes masked) or "off"
+--   args       arguments of tools that leave the machine: "mask" (it is sent with [redacted]), "refuse" or "off"
+--              (default). A secret of a URL's own, a signature say, is one, too
+--   outgoing   tools whose arguments leave the machine, names or globs; default: "http", "WebFetch", "web_fetch",
+--              "WebSearch", "web_search", "google_web_search" and "mcp__*". Any tool with an argument `url` does
+--   responses  what components answer (request.post_dispatch): "mask" or "off" (default)
+--   except     tools whose results and arguments are left alone, names or globs; default: none
+--   notice     whether the model is told that something was masked; default true
+--
+-- When it fails, it refuses or hides: what was not looked at is not let through. A result of more than some 4 MB takes
+-- longer than a script may (lua.max_run_ms), and is hidden.
+--
+-- It does not mask
+--   - what redaction does not know, in an encoding, or in an image
+--   - prompts in front of Claude Code and Codex, which take none in the place of another, and of Cursor's, which
+--     refuses a changed one: there, they pass as they are, with a line in the log, or are refused. Gemini CLI and
+--     programs of your own have them masked on their way to the model
+--   - results that a host keeps: Cursor's of its own tools, errors at tool.on_failure, what is shown to the user or
+--     kept in a transcript; what a tool streams while it runs; and what is read without a tool (files that a user
+--     mentions). Codex and Gemini CLI give a masked result as another text
+--   - what commands send (`curl -H "…"`), unless `exec` is in `outgoing`: then commands run masked, and seldom work
+--   - what the model writes
+-- A model that is shown a file with [redacted] may write it back so. The notice says not to.
+
+local expect_of = {
+  results = { mask = true, off = true },
+  prompts = { mask = true, refuse = true, off = true },
+  args = { mask = true, refuse = true, off = true },
+  responses = { mask = true, off = true },
+}
+local options = {
+  results = "mask",
+  prompts = "mask",
+  args = "off",
+  outgoing = { "http", "WebFetch", "web_fetch", "WebSearch", "web_search", "google_web_search", "mcp__*" },
+  responses = "off",
+  except = {},
+  notice = true,
+}
+
+local function expect(holds, name, given, expected)
+  return holds or error(("mask-secrets: %s is %s, expected %s"):format(name, orcs.json_encode(given), expected), 0)
+end
+
+local function listed(names)
+  local list = {}
+  for name in pairs(names) do list[#list + 1] = name end
+  table.sort(list)
+  return table.concat(list, ", ")
+end
+
+for name, value in pairs(orcs.options) do
+  expect(options[name] ~= nil, name, value, "none of that name: there are " .. listed(options))
+  local words = expect_of[name]
+  if words then
+    expect(words[value], name, value, "one of " .. listed(words))
+  elseif name == "notice" then
+    expect(type(value) == "boolean", name, value, "true or false")
+  else
+    expect(type(value) == "table", name, value, "a list of names or globs")
+    for _, glob in pairs(value) do expect(type(glob) == "string", name, value, "a list of names or globs") end
+    for _, glob in ipairs(value) do local _ = glob:find("[%[{(]") and orcs.glob_match(glob, "") end
+  end
+  options[name] = value
+end
+
+-- Functions that say whether a name fits a glob. A slash in a name is a character like others, and not what parts of a
+-- path end with. Most take no glob of paths, which costs time to compile.
+local function name_tests(globs)
+  local tests = {}
+  for i, glob in ipairs(globs) do
+    local pattern = "^" .. glob:gsub("%W", "%%%0"):gsub("%%%*", ".*"):gsub("%%%?", ".") .. "$"
+    local whole = glob:find("[%[%]{}()\\!]") and "=" .. glob:gsub("/", "\1")
+    tests[i] = function(name)
+      if whole then return orcs.glob_match(whole, "=" .. name:gsub("/", "\1")) end
+      return name:find(pattern) ~= nil
+    end
+  end
+  return tests
+end
+
+local except, outgoing = name_tests(options.except), name_tests(options.outgoing)
+
+-- Whether a call's tool is listed, by our name or its host's.
+local function is_listed(tests, payload)
+  local host = payload.host
+  local other = type(host) == "table" and host.tool_name
+  for _, fits in ipairs(tests) do
+    if fits(payload.tool_name) or (type(other) == "string" and fits(other)) then return true end
+  end
+  return false
+end
+
+local MASK = "[redacted]"
+
+-- Whether names of a table may have been masked.
+local function is_renamed(masked)
+  for name in pairs(masked) do
+    if type(name) == "string" and name:find(MASK, 1, true) then return true end
+  end
+  return false
+end
+
+-- Writes what was masked, and nothing else. Says whether there was anything.
+local function put(owner, key, masked)
+  local now = owner[key]
+  if type(masked) ~= "table" or type(now) ~= "table" or is_renamed(masked) then
+    -- A null reads as nil here, and is none to mask.
+    if masked == now or masked == orcs.null then return false end
+    owner[key] = masked
+    return true
+  end
+  local changed = false
+  for name, value in pairs(masked) do changed = put(now, name, value) or changed end
+  return changed
+end
+
+-- Masks what stands under some keys of a payload. Says whether there was anything to mask.
+local function mask(payload, ...)
+  local changed = false
+  for _, key in ipairs({ ... }) do
+    local value = payload[key]
+    if value ~= nil then changed = put(payload, key, orcs.redact(value)) or changed end
+  end
+  return changed
+end
+
+local MASKED_RESULT = "mask-secrets: secrets in this result were replaced by [redacted]. Work without them, and do not "
+  .. "write [redacted] back: where a secret is needed, use the variable or the file that holds it."
+local MASKED_ARGS = "mask-secrets: secrets in the arguments of this call were replaced by [redacted]."
+local MASKED_PROMPT = "mask-secrets: secrets in what the user wrote were replaced by [redacted]."
+local REFUSED_ARGS = "mask-secrets: the arguments of %s hold a secret, and it would leave the machine. Leave it out, "
+  .. "or let the user make this call."
+local REFUSED_PROMPT = "mask-secrets: the prompt holds what looks like a secret. Write it without, and say where it is "
+  .. "found: the name of a variable or a file."
+local PASSED_PROMPT = "mask-secrets: a prompt holds a secret, and its host takes no other prompt in its place; "
+  .. 'prompts = "refuse" refuses it'
+
+local function told(text, strategy)
+  if not options.notice then return nil end
+  return { inject = { content = text, strategy = strategy } }
+end
+
+-- Hosts whose prompts are masked on their way to the model.
+local LATER = { ["agent::gemini"] = true }
+
+return {
+  {
+    id = "mask-secrets-results",
+    point = "tool.post_execute",
+    priority = 990, -- after what may still change the result
+    on_error = "closed",
+    handler = function(ctx)
+      if options.results == "off" or is_listed(except, ctx.payload) then return nil end
+      if not mask(ctx.payload, "result") then return nil end
+      return told(MASKED_RESULT, "tool_result")
+    end,
+    tests = {
+      {
+        "masks secrets in a text, and says so",
+        event = { tool = "read", result = "user = bob\npassword = hunter2\n" },
+        expect = {
+          result = "user = bob\npassword = [redacted]\n",
+          inject = { { content = { matches = "do not write %[redacted%] back" }, strategy = "tool_result" } },
+        },
+      },
+      {
+        "masks by names and by looks, however deep, and leaves the rest as it is",
+        options = { notice = false },
+        event = {
+          tool = "exec",
+          result = { ok = true, none = orcs.null, list = { 1, { pin = 7, password = 4711 } }, npm_0123456789abcdefghijklmnopqrstuvwxyz = 1 },
+        },
+        expect = {
+          result = { ok = true, none = orcs.null, list = { 1, { pin = 7, password = "[redacted]" } }, ["[redacted]"] = 1 },
+          inject = {},
+        },
+      },
+      {
+        "says nothing where nothing was masked",
+        event = { tool = "read", result = { content = "the password is asked for" } },
+        expect = { result = { content = "the password is asked for" }, inject = {} },
+      },
+      {
+        "leaves tools alone that are listed, by either name",
+        options = { except = { "mcp__vault__*", "Vault" } },
+        events = {
+          { tool = "mcp__vault__read/all", result = { password = "a" }, expect = { result = { password = "a" } } },
+          { tool = "vault", host = { tool_name = "Vault" }, result = { password = "a" }, expect = { result = { password = "a" } } },
+          { tool = "vault", result = { password = "a" }, expect = { result = { password = "[redacted]" } } },
+        },
+      },
+      {
+        "leaves results alone when told so",
+        options = { results = "off" },
+        event = { tool = "read", result = { password = "a" } },
+        expect = { result = { password = "a" } },
+      },
+    },
+  },
+  {
+    id = "mask-secrets-args",
+    point = "tool.pre_execute",
+    priority = 990, -- after guards, which look at what is meant, and after rewrites
+    handler = function(ctx)
+      local payload = ctx.payload
+      if options.args == "off" or is_listed(except, payload) then return nil end
+      if payload.args.url == nil and not is_listed(outgoing, payload) then return nil end
+      if not mask(payload, "args") then return nil end
+      if options.args == "mask" then
+        return told(MASKED_ARGS)
+      end
+      return orcs.deny(REFUSED_ARGS:format(payload.tool_name))
+    end,
+    tests = {
+      {
+        "masks what leaves the machine",
+        options = { args = "mask" },
+        events = {
+          {
+            tool = "mcp__a__b",
+            args = { text = "PASSWORD=hunter2" },
+            expect = { payload = { args = { text = "PASSWORD=[redacted]" } }, inject = { { matches = "arguments of this call" } } },
+          },
+          {
+            tool = "browse",
+            args = { url = "https://bob:hunter2@example.com/" },
+            expect = { payload = { args = { url = "https://bob:[redacted]@example.com/" } } },
+          },
+          {
+            tool = "exec",
+            args = { command = "login --password hunter2" },
+            expect = { payload = { args = { command = "login --password hunter2" } }, inject = {} },
+          },
+          { tool = "http", args = { url = "https://example.com/" }, expect = { inject = {} } },
+        },
+      },
+      {
+        "refuses it when told so",
+        options = { args = "refuse" },
+        event = { tool = "http", args = { headers = { Authorization = "Bearer abcdefgh12345678" } } },
+        expect = { action = "abort", reason = { matches = "^mask%-secrets: the arguments of http hold a secret" } },
+      },
+      {
+        "leaves arguments alone unless told otherwise",
+        event = { tool = "http", args = { body = "password=hunter2" } },
+        expect = { action = "continue", payload = { args = { body = "password=hunter2" } } },
+      },
+    },
+  },
+  {
+    id = "mask-secrets-prompts",
+    point = "prompt.pre_submit",
+    priority = 990,
+    handler = function(ctx)
+      local payload = ctx.payload
+      if options.prompts == "off" then return nil end
+      if options.prompts == "mask" and type(payload.host) == "table" then
+        if not LATER[ctx.component_id] and orcs.redact(payload.prompt) ~= payload.prompt then
+          orcs.log("warn", PASSED_PROMPT)
+        end
+        return nil
+      end
+      if not mask(payload, "prompt", "user_prompt") then return nil end
+      if options.prompts == "mask" then
+        return told(MASKED_PROMPT)
+      end
+      return orcs.deny(REFUSED_PROMPT)
+    end,
+    tests = {
+      {
+        "masks what a user writes",
+        event = { prompt = "use --token abc123 now" },
+        expect = { payload = { prompt = "use --token [redacted] now" }, inject = { { matches = "the user wrote" } } },
+      },
+      { "leaves others alone", event = { prompt = "fix the login" }, expect = { payload = { prompt = "fix the login" }, inject = {} } },
+      {
+        "refuses when told so, in front of any host",
+        options = { prompts = "refuse" },
+        event = { prompt = "use --token abc123 now", host = {} },
+        expect = { action = "abort", reason = { matches = "what looks like a secret" } },
+      },
+      {
+        "warns where a host takes no other prompt",
+        events = {
+          { component = "agent::codex", prompt = "--token abc123", host = {}, expect = { payload = { prompt = "--token abc123" } } },
+          { component = "agent::codex", prompt = "hello", host = {}, expect = { action = "continue" } },
+          { component = "agent::gemini", prompt = "--token abc123", host = {}, expect = { logs = {} } },
+        },
+      },
+      {
+        "leaves prompts alone when told so",
+        options = { prompts = "off" },
+        event = { prompt = "--token abc123" },
+        expect = { payload = { prompt = "--token abc123" } },
+      },
+    },
+  },
+  {
+    id = "mask-secrets-model",
+    point = "llm.pre_generate",
+    priority = 990,
+    handler = function(ctx)
+      if options.prompts ~= "off" then mask(ctx.payload, "prompt", "system_prompt", "messages") end
+    end,
+    tests = {
+      {
+        "masks what goes to the model",
+        event = {
+          prompt = "--token abc123",
+          system_prompt = "PASSWORD=hunter2",
+          messages = { { role = "user", content = { { type = "text", text = "PASSWORD=hunter2" } } } },
+        },
+        expect = {
+          payload = {
+            prompt = "--token [redacted]",
+            system_prompt = "PASSWORD=[redacted]",
+            messages = { { role = "user", content = { { type = "text", text = "PASSWORD=[redacted]" } } } },
+          },
+        },
+      },
+      {
+        "leaves it alone when told so",
+        options = { prompts = "off" },
+        event = { prompt = "--token abc123" },
+        expect = { payload = { prompt = "--token abc123" } },
+      },
+    },
+  },
+  {
+    id = "mask-secrets-responses",
+    point = "request.post_dispatch",
+    priority = 990,
+    on_error = "closed",
+    handler = function(ctx)
+      if options.responses == "mask" then mask(ctx.payload, "response", "error") end
+    end,
+    tests = {
+      {
+        "masks what components answer, when told so",
+        options = { responses = "mask" },
+        event = { id = "1", operation = "get", response = { password = "a" }, error = "no token=abc123" },
+        expect = { payload = { response = { password = "[redacted]" }, error = "no token=[redacted]" } },
+      },
+      {
+        "leaves it alone otherwise",
+        event = { id = "1", operation = "get", response = { password = "a" } },
+        expect = { payload = { response = { password = "a" } } },
+      },
+    },
+  },
+}

@@ -1,0 +1,162 @@
+-- What a tool is asked to do, read from its arguments: whatever a host calls the tool, the texts in it, the command
+-- lines and where they start.
+local path = require "file_guard.path"
+local set = require("file_guard.words").set
+
+-- Names of arguments, in lower case and without `_` and `-`.
+local COMMAND = set "command cmd commands commandline shellcommand shellscript bash argv"
+local DIRECTORY = set "cwd workdir workingdirectory workingdir dirpath"
+-- What is written, sought or said: texts in which a file may be named, but none that is opened.
+local TEXT = set [[
+  content contents text filetext newstring oldstring newstr oldstr newtext oldtext newsource insertline inserttext
+  body message prompt description query explanation instruction instructions summary reason thought thinking comment
+  title subject question questions header label options todos plan answer answers expression replacement search
+  regex code sourcecode codeedit systemprompt ]]
+local PATTERN = set "pattern regex regexp query search searchterm expression"
+local PATCH = set "patch diff input patchtext unifieddiff changes command text"
+local PATH = set [[
+  path paths filepath filepaths filename filenames file files targetfile target targets destination dest dst to from
+  source src oldpath newpath uri url directory dir folder relativepath absolutepath output out outfile outputfile
+  notebookpath targetnotebook attachment attachments include includes glob globpattern image images ]]
+-- Arguments of which nothing but a text or a list makes sense.
+local STRICT = set "command cmd path filepath notebookpath"
+
+local MOST_TEXTS, DEEPEST = 20000, 16
+
+local call = { TEXT = TEXT, PATTERN = PATTERN, PATCH = PATCH, COMMAND = COMMAND }
+
+local function is_path(key)
+  return PATH[key] or key:find("path$") or key:find("paths$") or key:find("file$") or key:find("files$")
+    or key:find("folder$") or key:find("director[yi]e?s?$") or key:find("filename$")
+end
+
+-- Most names of tools and of arguments whose reading is kept, for the same ones come again and again.
+local MOST_KEPT = 512
+local kept_words, kept_keys, words_kept, keys_kept = {}, {}, 0, 0
+
+-- The words of a tool's name, in lower case: `mcp__fs__readFile` has mcp, fs, read, file.
+local function name_words(name)
+  local found = kept_words[name]
+  if found then return found end
+  found = {}
+  if words_kept < MOST_KEPT then
+    kept_words[name], words_kept = found, words_kept + 1
+  end
+  name = name:gsub("(%l)(%u)", "%1_%2"):gsub("(%u)(%u%l)", "%1_%2")
+  for word in name:gmatch("%a+") do found[word:lower()] = true end
+  return found
+end
+
+-- What the name of an argument is compared as, and whether it says that it is a path.
+local function key_of(name)
+  local found = kept_keys[name]
+  if found then return found end
+  local key = name:lower():gsub("[_-]", "")
+  found = { key = key, path = is_path(key) and true or false }
+  if keys_kept < MOST_KEPT then
+    kept_keys[name], keys_kept = found, keys_kept + 1
+  end
+  return found
+end
+
+local NO_KEY = { key = "", path = false }
+
+local function collect(value, name, top, texts, depth)
+  local kind = type(value)
+  if kind == "string" then
+    if #texts == MOST_TEXTS then error("a call with more than " .. MOST_TEXTS .. " texts", 0) end
+    texts[#texts + 1] = { key = name.key, top = top, text = value, path = name.path }
+  elseif kind == "table" then
+    if depth == DEEPEST then error("a call that is nested more than " .. DEEPEST .. " deep", 0) end
+    for written, item in pairs(value) do
+      local own = type(written) == "string" and key_of(written) or name
+      collect(item, own, depth == 0 and own.key or top, texts, depth + 1)
+    end
+  elseif STRICT[name.key] and value ~= nil then
+    error(("%s is a %s, which is no text"):format(name.key, kind), 0)
+  end
+end
+
+-- Whether a value is a list of texts and nothing else.
+local function is_words(value)
+  if type(value) ~= "table" or #value == 0 then return false end
+  for i = 1, #value do
+    if type(value[i]) ~= "string" then return false end
+  end
+  return true
+end
+
+local function copy(list)
+  local words = {}
+  for i = 1, #list do words[i] = list[i] end
+  return words
+end
+
+-- Command lines of the arguments: texts, or lists of words.
+local function commands(args, depth)
+  local found
+  for name, value in pairs(args) do
+    local key = type(name) == "string" and key_of(name).key or ""
+    if COMMAND[key] then
+      found = found or {}
+      local rest = args.args or args.arguments
+      if type(value) == "string" then
+        found[#found + 1] = value
+        if is_words(rest) then
+          local words = copy(rest)
+          table.insert(words, 1, value)
+          found[#found + 1] = words
+        elseif type(rest) == "string" then
+          found[#found + 1] = value .. " " .. rest
+        end
+      elseif is_words(value) then
+        found[#found + 1] = copy(value)
+        if key == "commands" then
+          for i = 1, #value do found[#found + 1] = value[i] end
+        end
+      elseif type(value) == "table" then
+        for _, item in pairs(value) do
+          if type(item) == "table" then
+            local lines = is_words(item) and { copy(item) } or commands(item, depth) or {}
+            for _, line in ipairs(lines) do found[#found + 1] = line end
+          elseif type(item) == "string" then
+            found[#found + 1] = item
+          end
+        end
+      end
+    elseif type(value) == "table" and depth < 4 then
+      for _, line in ipairs(commands(value, depth + 1) or {}) do
+        found = found or {}
+        found[#found + 1] = line
+      end
+    end
+  end
+  return found
+end
+
+-- Read a call. Raises when an argument is of a type that makes no sense.
+-- Returns { words = of the tool's name, cwd, texts = list of { key, top, text, path }, commands = list or nil,
+-- command_cwd }. `key` is the name that a text stands under, `top` the argument that it is in.
+function call.read(payload)
+  local args = payload.args
+  local texts = {}
+  collect(args, NO_KEY, "", texts, 0)
+  local cwd = payload.cwd or payload.sandbox_root
+  local read = {
+    words = name_words(payload.tool_name),
+    cwd = type(cwd) == "string" and cwd:sub(1, 1) == "/" and path.normal(cwd) or path.real("."),
+    texts = texts,
+    commands = commands(args, 0),
+  }
+  read.command_cwd = read.cwd
+  if read.commands then
+    for _, text in ipairs(texts) do
+      if DIRECTORY[text.key] then
+        read.command_cwd = path.resolve(path.given(text.text), read.cwd)
+      end
+    end
+  end
+  return read
+end
+
+return call

@@ -1,0 +1,106 @@
+-- What programs do with the files that they are given: tables for file_guard.sources. A program that is in none of them
+-- is taken to read whatever it names.
+local set = require("file_guard.words").set
+
+-- They show nothing of what is in the files that they name, or only write to them.
+local NAMES = set [[
+  ls dir vdir stat test [ [[ rm unlink rmdir shred touch mkdir mkfifo echo printf chmod chown chgrp chattr lsattr file
+  du df basename dirname realpath readlink which whereis command builtin hash cd pushd popd dirs true false : sleep exit
+  return kill wait trap alias unalias local declare typeset readonly unset export shift umask mktemp tree find fd fdfind
+  locate mdfind getfacl setfacl truncate wc make ninja ssh-keygen ssh-add ssh-copy-id restorecon vercel netlify direnv
+  eza exa lsd let seq pgrep pkill inotifywait fswatch tee sponge patch ]]
+
+local FINDS = set "fd fdfind"
+
+-- Options whose values are neither shown nor sent: what is written, used to log in, or no file at all.
+local SPARED = {
+  ssh = set "-i -F -o -l -p -S -J -E -b -L -R -D -W", scp = set "-i -F -o -P -S -J -l",
+  sftp = set "-i -F -o -P -S -J", rsync = set "--exclude --exclude-from --include --filter --rsh -e -f",
+  mosh = set "--ssh", autossh = set "-i -F -o",
+  docker = set "--env-file --name --tag -t --label --format --filter",
+  podman = set "--env-file --name --tag -t --label --format --filter",
+  nerdctl = set "--env-file", ["docker-compose"] = set "--env-file",
+  node = set "--env-file --env-file-if-exists", bun = set "--env-file", deno = set "--env-file",
+  tsx = set "--env-file --env-file-if-exists",
+  ["dotenvx"] = set "-f --env-file", ["env-cmd"] = set "-f --file", honcho = set "-e --env", foreman = set "-e --env",
+  uvicorn = set "--env-file --ssl-keyfile --ssl-certfile", flask = set "--env-file --key --cert",
+  uv = set "--env-file", gunicorn = set "--keyfile --certfile",
+  curl = set [[
+    -o --output --key --cert -E --cacert --capath --netrc-file -m --max-time -w --write-out -A --user-agent -e
+    --referer -X --request -u --user --output-dir -D --dump-header ]],
+  wget = set [[
+    -O --output-document -P --directory-prefix -o --output-file --private-key --certificate --ca-certificate -U ]],
+  openssl = set [[
+    -out -keyout -key -inkey -signkey -CAkey -CA -CAfile -CApath -cert -certfile -subj -config -name -pass -passin
+    -passout -newkey ]],
+  kubectl = set "--kubeconfig -o --output -n --namespace -l --selector", helm = set "--kubeconfig -n --namespace",
+  aws = set "--query --profile --output", gcloud = set "--format --filter", az = set "--query --output -o",
+  gh = set "--jq -q --template -t --body -b --title --notes -n --search -S --label -l --head --base --message",
+  glab = set "--title -t --description -d --label -l",
+  terraform = set "-var-file -state -out -target -var -backend-config",
+  tofu = set "-var-file -state -out -target -var -backend-config",
+  ansible = set "--private-key --key-file -i --vault-password-file",
+  ["ansible-playbook"] = set "--private-key --key-file -i --vault-password-file",
+  mkcert = set "-key-file -cert-file -p12-file", certbot = set "--key-path --cert-path", caddy = set "",
+  prettier = set "--ignore-path", eslint = set "--ignore-path --ignore-pattern",
+  tar = set "--exclude --exclude-from -X",
+  zip = set "-x --exclude", npm = set "--userconfig", op = set "-o --out-file",
+  vite = set "--mode", mysql = set "--defaults-file --ssl-key --ssl-cert", psql = set "--set -v",
+}
+-- Options whose values are files that programs read which take the rest of their words from others.
+local HANDED = { xargs = set "-a --arg-file", parallel = set "-a --arg-file ::::" }
+
+-- Their first operand is a pattern, a filter or a program, unless an option gives it.
+local SEARCH = {
+  pattern = set "-e --regexp", from = set "-f --file", seen = set "--include --glob --iglob -g -G --type-add",
+  quiet = set "-q --quiet --silent -l --files-with-matches -L --files-without-match -c --count",
+  valued = set [[
+    -e --regexp -f --file -A --after-context -B --before-context -C --context -m --max-count -d --directories -D
+    --devices --include --exclude --exclude-dir --exclude-from --color --colour --label -g --glob --iglob -t --type -T
+    --type-not --type-add -j --threads --max-depth -M --max-columns --ignore-file -r --replace --sort --sortr --encoding
+    -E --ignore ]],
+}
+local GREP = setmetatable({ valued = set [[
+    -e --regexp -f --file -A --after-context -B --before-context -C --context -m --max-count -d --directories -D
+    --devices --include --exclude --exclude-dir --exclude-from --label ]] }, { __index = SEARCH })
+local SED = { pattern = set "-e --expression", from = set "-f --file", valued = set "-e --expression -f --file -l --line-length" }
+local AWK = { pattern = set "", from = set "-f --file", valued = set "-F --field-separator -v --assign -f --file -e --source" }
+local JQ = { pattern = set "", from = set "-f --from-file", seen = set "--slurpfile --rawfile --argfile",
+  valued = set "-f --from-file --indent -L --tab -o --output-format -p --input-format" }
+local PATTERN_FIRST = {
+  grep = GREP, egrep = GREP, fgrep = GREP, zgrep = GREP, rg = SEARCH, ripgrep = SEARCH, ag = SEARCH, ack = SEARCH,
+  ["git-grep"] = GREP, sed = SED, gsed = SED, awk = AWK, gawk = AWK, mawk = AWK, nawk = AWK, jq = JQ, yq = JQ,
+  gron = JQ,
+}
+
+-- Programs that run what a word says, and the options in front of it.
+local CODE = {
+  python = set "-c", python2 = set "-c", python3 = set "-c", node = set "-e -p --eval --print -pe",
+  bun = set "-e --eval -p",
+  deno = set "eval", perl = set "-e -E -ne -pe -lne -nle -ple -ane -nE", ruby = set "-e -ne", php = set "-r",
+  lua = set "-e",
+  osascript = set "-e", tclsh = set "", expect = set "-c", julia = set "-e -E", Rscript = set "-e",
+  elixir = set "-e -eval",
+  awk = set "", sqlite3 = set "", psql = set "-c", mysql = set "-e",
+}
+
+-- They take everything below a folder.
+local RECURSIVE = set [[
+  tar bsdtar gtar zip 7z 7za rsync scp cp rclone cpio pax grep egrep rg ag ack restic borg gsutil aws s3cmd az ditto
+  duplicity magic-wormhole wormhole croc ]]
+
+-- Operands may be links under other names, and the links are followed.
+local FOLLOWED = set [[
+  cat tac nl head tail less more most bat batcat view vi vim nvim nano emacs code xxd od hexdump hd strings base64 base32
+  basenc sort uniq cut paste join comm diff cmp diff3 sdiff colordiff fold fmt pr column rev gzip gunzip zcat bzip2 xz
+  zstd openssl gpg age cp mv install rsync scp sftp tar bsdtar zip 7z curl wget http https nc source . split csplit awk
+  gawk sed grep egrep fgrep rg jq yq python python3 node perl ruby php ed ex pandoc iconv dos2unix md5sum sha1sum
+  sha256sum sha512sum cksum b2sum pbcopy xclip xsel glow mdcat highlight pygmentize expand unexpand tr shuf type man
+  get-content gc ftp tftp socat aws gsutil rclone ]]
+
+local COPY = set "cp mv ln install gcp gmv"
+
+return {
+  NAMES = NAMES, FINDS = FINDS, SPARED = SPARED, HANDED = HANDED, SED = SED, AWK = AWK, PATTERN_FIRST = PATTERN_FIRST,
+  CODE = CODE, RECURSIVE = RECURSIVE, FOLLOWED = FOLLOWED, COPY = COPY,
+}

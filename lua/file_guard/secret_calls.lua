@@ -1,0 +1,118 @@
+-- What of a call would read or send a secret: see hooks/secret-guard.lua.
+local call = require "file_guard.call"
+local look_at_line = require "file_guard.secret_lines"
+local patch = require "file_guard.patch"
+local path = require "file_guard.path"
+local secret_paths = require "file_guard.secret_paths"
+local sources = require "file_guard.sources"
+local set = require("file_guard.words").set
+local refusal = secret_paths.refusal
+
+-- Words of tools' names.
+local LISTS = set "glob globs ls list listdir stat exists scan tree dir directory directories mkdir info metadata"
+local SHOWS = set [[
+  read cat content contents open view download upload send copy cp grep search exec run fetch load show print get dump
+  head tail move mv rename share attach import parse ]]
+local LOOKS_UP = set "info metadata stat exists"
+local WRITES = set "write create save put delete remove unlink rm rmdir mkdir touch chmod overwrite"
+local EDITS = set "edit replace patch update insert str multi apply read copy move rename upload send share attach get"
+local SEARCHES = set "grep search rg ripgrep ag find text"
+-- Arguments that are paths without a doubt: one that leads nowhere is refused.
+local SURE = set "path filepath notebookpath"
+
+local function is_address(text)
+  return text:find("^%a[%w+.-]*://") ~= nil and not text:lower():find("^file:")
+end
+
+-- What the name of a tool says that it does.
+local function said(words)
+  local does = {}
+  for word in pairs(words) do
+    does.lists = does.lists or LISTS[word]
+    does.shows = does.shows or SHOWS[word]
+    does.looks_up = does.looks_up or LOOKS_UP[word]
+    does.writes = does.writes or WRITES[word]
+    does.edits = does.edits or EDITS[word]
+    does.searches = does.searches or SEARCHES[word]
+  end
+  if does.looks_up and words.get then does.shows = nil end
+  return does
+end
+
+-- The files of a patch stand in its text, with what becomes of them. Second result: whether there is one.
+local function look_at_patches(read, paths, opted)
+  local any = false
+  for _, entry in ipairs(read.texts) do
+    if (call.PATCH[entry.key] or entry.key == "") and patch.is_patch(entry.text) then
+      any = true
+      for _, file in ipairs(patch.files(entry.text)) do
+        local shown = file.verb == "update" or file.verb == "move" or not opted.write
+        if shown and (paths:named(file.path, read.cwd) or paths:linked(file.path, read.cwd)) then
+          return refusal("a patch", file.path), any
+        end
+      end
+    end
+  end
+  return nil, any
+end
+
+local function look_at_text(entry, read, paths, searches)
+  local text = entry.text
+  if #text > secret_paths.LONGEST_PATH or (not entry.path and text:find("\n", 1, true)) or is_address(text) then
+    return nil
+  end
+  local what = ('the argument "%s"'):format(entry.key)
+  local found
+  local function try(part)
+    if found or part == "" then return end
+    local given = path.given(part)
+    if paths:named(given, read.cwd) then
+      found = refusal(what, part)
+    elseif entry.path and searches and secret_paths.is_above_home(path.resolve(given, read.cwd)) then
+      found = secret_paths.takes("a search", part)
+    end
+  end
+  sources.parts(text, try)
+  if text:find("\\", 1, true) then try((text:gsub("\\", "/"))) end
+  if found or not entry.path then return found end
+  local rule, why = paths:linked(path.given(text), read.cwd)
+  if rule then return refusal(what, text .. " (a link)") end
+  return why and SURE[entry.key] and ("it is not known where %s leads to: %s."):format(what, why) or nil
+end
+
+local function look_at_tool(read, paths, opted)
+  local reason, patched = look_at_patches(read, paths, opted)
+  if reason or patched then return reason end
+  local does = said(read.words)
+  if does.lists and not does.shows and not opted.strict then return nil end
+  if does.writes and not does.edits and opted.write then return nil end
+  for _, entry in ipairs(read.texts) do
+    local is_text = call.TEXT[entry.key] or call.COMMAND[entry.key] or entry.top == "env"
+      or (does.searches and call.PATTERN[entry.key])
+    reason = not is_text and look_at_text(entry, read, paths, does.searches) or nil
+    if reason then return reason end
+  end
+  return nil
+end
+
+local function environment(read)
+  local texts = {}
+  for _, entry in ipairs(read.texts) do
+    if entry.top == "env" then texts[#texts + 1] = entry.text end
+  end
+  return table.concat(texts, " ")
+end
+
+-- opted: { strict, write, allowed, denied }; the last two of file_guard.globs, nil for none
+return function(opted)
+  -- Why a call is refused, as file_guard.call reads it; nil when it is not.
+  return function(read)
+    if #read.texts == 0 then return nil end
+    local paths = secret_paths.new(opted, read.cwd)
+    for _, line in ipairs(read.commands or {}) do
+      local reason = look_at_line(line, read.command_cwd, environment(read), paths, opted)
+      if reason then return reason end
+    end
+    return look_at_tool(read, paths, opted)
+  end
+end

@@ -1,0 +1,220 @@
+-- What of a command line would read or send a secret.
+local patch = require "file_guard.patch"
+local path = require "file_guard.path"
+local reading = require "file_guard.reading"
+local secret_paths = require "file_guard.secret_paths"
+local sources = require "file_guard.sources"
+local stores = require "file_guard.stores"
+local words = require "file_guard.words"
+local written = require "file_guard.written"
+local set = words.set
+local refusal, command_text, is_above_home = secret_paths.refusal, secret_paths.command_text, secret_paths.is_above_home
+
+-- Programs that hand words of theirs, or what is piped to them, to others.
+local HANDS_OVER = set "xargs parallel find"
+-- Programs that run others, whose words are those of what they run: only what stands before is their own. Of those that
+-- take a script, nothing is.
+local TAKES_SCRIPT = set "sh bash zsh dash ksh ash eval su ssh xargs parallel find fish"
+-- What a program runs stands soon behind it in the list.
+local SOON = 8
+local PATCHES = set "apply_patch applypatch"
+local CONTAINERS = set "docker podman nerdctl"
+-- Their last operand is where it goes.
+local TO_LAST = set "rsync scp cp"
+
+local function same_end(long, short)
+  if #long < #short then return false end
+  for i = 0, #short - 1 do
+    if long[#long - i] ~= short[#short - i] then return false end
+  end
+  return true
+end
+
+-- How many words of a command are its own.
+local function own(commands, i)
+  local command = commands[i]
+  for k = i + 1, math.min(i + SOON, #commands) do
+    local inner = commands[k]
+    for _, via in ipairs(inner.via) do
+      if via == command.program then
+        if TAKES_SCRIPT[via] then return 1 end
+        if same_end(command.argv, inner.argv) then return #command.argv - #inner.argv end
+      end
+    end
+  end
+  return #command.argv
+end
+
+-- Whether a command takes what is below a folder.
+local function is_recursive(command, program)
+  if not reading.RECURSIVE[program] then return false end
+  if program ~= "cp" and program ~= "scp" and not program:find("grep$") then return true end
+  for at = 2, #command.argv do
+    local word = command.argv[at]
+    if word:find("^%-%a*[rRa]") or word:find("^%-%-recursive") or word == "--archive" then return true end
+  end
+  return false
+end
+
+local function folder_of(text)
+  return text:match("^(.*)/[^/]*$") or ""
+end
+
+local function look_at_redirects(command, paths)
+  for _, redirect in ipairs(command.redirects) do
+    local target = redirect.target
+    if (redirect.op == "<" or redirect.op == "<>") and command.program ~= "wc" then
+      if paths:named(target, command.cwd) or (command.cwd and paths:linked(target, command.cwd)) then
+        return refusal("<", target)
+      end
+    end
+  end
+  return nil
+end
+
+-- Why a command is refused for its words, of which so many are its own. Says in `state` that it reads a file whose name
+-- only the shell will know.
+local function look_at_words(command, count, paths, state)
+  local found
+  local argv, cwd = command.argv, command.cwd
+  local unknown = words.unknown(command)
+  local program = command.program:lower()
+  local follows = cwd and reading.FOLLOWED[program]
+  local recursive = is_recursive(command, program)
+  if CONTAINERS[program] then
+    for _, folder in ipairs(sources.volumes(command)) do
+      if is_above_home(path.resolve(folder, cwd)) then return secret_paths.takes(command_text(command), folder) end
+    end
+  end
+  local function add(text, at, target)
+    if found or text == "" or #text > secret_paths.LONGEST_PATH then return end
+    if at and unknown[at] then state.unknown_read = state.unknown_read or sources.is_reader(command) end
+    -- A text that begins as a sentence and goes on with a slash is one.
+    if not follows and (text:find("\n", 1, true) or text:find("^[^/]*%s[^/]*/")) then return end
+    if paths:named(text, cwd) then
+      -- Copies beside it, under a name that is guarded as well, give nothing away.
+      local beside = target and path.resolve(target, cwd)
+      if beside and folder_of(beside) == folder_of(path.resolve(text, cwd)) and paths:rule(beside) then return end
+      found = refusal(command_text(command), text)
+    elseif recursive and at and not (at == #argv and at > 2 and TO_LAST[program])
+      and is_above_home(path.resolve(text, cwd)) then
+      found = secret_paths.takes(command_text(command), text)
+    elseif at and follows and not unknown[at] and argv[at]:sub(1, 1) ~= "-" and paths:linked(text, cwd) then
+      found = refusal(command_text(command), text .. " (a link)")
+    end
+  end
+  sources.lists(command, add)
+  sources.each(command, function(text, at, target)
+    if not (at and at > count) then add(text, at, target) end
+  end)
+  return found
+end
+
+-- A secret that any word of a command names, wherever it stands.
+local function named_anywhere(command, paths)
+  local found
+  for at = 2, #command.argv do
+    sources.parts(command.argv[at], function(text)
+      if not found and text ~= "" and paths:named(text, command.cwd) then found = text end
+    end)
+  end
+  for _, redirect in ipairs(command.redirects) do
+    if not found and paths:named(redirect.target, command.cwd) then found = redirect.target end
+  end
+  return found
+end
+
+-- A secret, or a folder with many, whose name one of the commands hands to others.
+local function handed_over(commands, paths)
+  for _, command in ipairs(commands) do
+    if reading.NAMES[command.program] or command.program == "git" then
+      local word = named_anywhere(command, paths)
+      if word then return word end
+    end
+    if command.program == "find" then
+      for at = 2, #command.argv do
+        local word = command.argv[at]
+        if word:find("^[-(!]") then break end
+        if is_above_home(path.resolve(word, command.cwd)) then return word end
+      end
+    end
+  end
+  return nil
+end
+
+local function written_by(command, paths)
+  local found
+  written.each(command, function(text)
+    if not found and paths:named(text, command.cwd) then found = text end
+  end)
+  return found
+end
+
+-- A program that comes in a here-document.
+local function look_at_code(command, text, paths)
+  if not sources.is_code(command.program) or not text:find("<<", 1, true) then return nil end
+  local found
+  sources.literals(text, function(literal)
+    if not found and paths:named(path.given(literal), command.cwd) then found = literal end
+  end)
+  return found and refusal(command_text(command), found)
+end
+
+local function look_at_patch(command, text, paths, may_write)
+  if not PATCHES[command.program] or not patch.is_patch(text) then return nil end
+  for _, file in ipairs(patch.files(text)) do
+    local shown = file.verb == "update" or file.verb == "move"
+    if (shown or not may_write) and paths:named(file.path, command.cwd) then return refusal("a patch", file.path) end
+  end
+  return nil
+end
+
+-- What options ask for besides.
+local function look_by_options(command, paths, opted)
+  if not opted.write then
+    local word = written_by(command, paths)
+    if word then
+      local what = command_text(command)
+      return ("%s would write %s, which is guarded. Ask the user to do it."):format(what, secret_paths.shortened(word))
+    end
+  end
+  if not opted.strict then return nil end
+  local word = named_anywhere(command, paths)
+  return word and refusal(command_text(command), word) or stores.shows_environment(command)
+end
+
+-- Why a command line is refused, a text or a list of words; nil when it is not.
+-- env: what stands in its environment, as one text
+return function(line, cwd, env, paths, opted)
+  local text = type(line) == "table" and table.concat(line, " ") or line
+  local commands = orcs.shell(line, cwd)
+  local state = { unknown_read = false }
+  local handed, uses_env, dumps = false, false, false
+  for i, command in ipairs(commands) do
+    if #command.argv == 0 and command.opaque then
+      local word = paths:mentioned(text, cwd)
+      if word then return refusal("a command line that cannot be read", word) end
+    end
+    local reason = look_at_redirects(command, paths)
+      or look_at_words(command, own(commands, i), paths, state)
+      or stores.prints(command)
+      or look_at_code(command, text, paths)
+      or look_at_patch(command, text, paths, opted.write)
+      or look_by_options(command, paths, opted)
+    if reason then return reason end
+    for _, via in ipairs(command.via) do
+      handed = handed or (HANDS_OVER[via] and sources.is_reader(command))
+    end
+    for _, word in ipairs(command.argv) do
+      uses_env = uses_env or word:sub(1, 10) == "--env-file"
+    end
+    dumps = dumps or stores.dumps(command)
+  end
+  local word = handed and handed_over(commands, paths)
+  if word then return refusal("a command line that hands it over", word) end
+  if uses_env and dumps then
+    return "it would show the environment with what --env-file put into it. Look at single names that are no secret."
+  end
+  word = state.unknown_read and paths:mentioned(text .. " " .. env, cwd)
+  return word and refusal("a command that reads what only the shell will know", word) or nil
+end

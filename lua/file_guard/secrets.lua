@@ -1,0 +1,83 @@
+-- The files that hold secrets, as rules of file_guard.names, and what looks like one of them and is none.
+local names = require "file_guard.names"
+
+local SECRET = names.table({
+  -- Environments.
+  ".env", ".env.*", ".env-*", ".env_*", "*.env", ".envrc", ".dev.vars", "/proc/*/environ",
+  "/proc/*/task/*/environ",
+  -- Private keys, and what holds them.
+  "id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "id_xmss", "id_ecdsa_sk", "id_ed25519_sk", "id_rsa.*", "id_ed25519.*",
+  "*_rsa", "*_dsa", "*_ecdsa", "*_ed25519", "*.pem", "*.key", "*.p12", "*.pfx", "*.p8", "*.ppk", "*.jks", "*.keystore",
+  "*.kdbx", "*.kdb", "*.ovpn", "*.agekey", ".ssh/", ".gnupg/", "ssh_host_*_key", "/etc/ssl/private/", "wallet.dat",
+  -- Passwords of systems.
+  "/etc/shadow", "/etc/shadow-", "/etc/gshadow", "/etc/master.passwd", ".htpasswd", "/run/secrets/", "/var/run/secrets/",
+  "/etc/krb5.keytab", "*.keytab",
+  -- Clouds, clusters, registries.
+  ".aws/credentials", ".aws/config", ".aws/sso/", ".aws/cli/cache/", ".config/gcloud/", ".azure/", ".kube/config",
+  ".kube/cache/", "kubeconfig", "*.kubeconfig", ".docker/config.json", ".dockercfg", ".config/containers/auth.json",
+  ".config/doctl/", ".config/hcloud/", ".config/heroku/", ".fly/config.yml", ".oci/", ".boto", ".s3cfg",
+  ".config/rclone/rclone.conf", "terraform.tfstate", "terraform.tfstate.backup", "*.tfstate", ".terraformrc",
+  "credentials.tfrc.json", ".vault-token", "service-account*.json", "service_account*.json", "serviceaccount*.json",
+  "client_secret*.json", "credentials.json", "*-credentials.json", "*_credentials.json", "*-adminsdk-*.json",
+  "application_default_credentials.json",
+  -- Tools with passwords and tokens.
+  ".netrc", "_netrc", ".npmrc", ".pypirc", ".git-credentials", ".config/git/credentials",
+  ".config/gh/hosts.yml", ".config/glab-cli/", ".config/hub", ".cargo/credentials", ".cargo/credentials.toml",
+  ".gem/credentials", ".m2/settings.xml", ".m2/settings-security.xml", ".composer/auth.json", ".nuget/nuget.config",
+  ".pgpass", ".my.cnf", ".mylogin.cnf", ".streamlit/secrets.toml", ".codex/auth.json", ".claude/.credentials.json",
+  ".gemini/oauth_creds.json", ".config/sops/", ".config/age/", ".config/op/", ".config/solana/id.json",
+  -- What was typed, and what may have been a password.
+  ".bash_history", ".zsh_history", ".sh_history", ".ksh_history", ".history", ".zhistory", "fish_history",
+  ".python_history", ".node_repl_history", ".irb_history", ".psql_history", ".mysql_history", ".sqlite_history",
+  ".rediscli_history", ".mongosh_history", "consolehost_history.txt",
+  -- Password stores and keychains.
+  ".password-store/", "keychains/", "*.keychain", "*.keychain-db", ".local/share/keyrings/", ".local/share/kwalletd/",
+  -- Browsers.
+  ".mozilla/firefox/", ".thunderbird/", "firefox/profiles/", ".config/google-chrome/", ".config/chromium/",
+  ".config/bravesoftware/", ".config/microsoft-edge/", ".config/vivaldi/", ".config/opera/", "google/chrome/user data/",
+  "microsoft/edge/user data/", "application support/google/chrome/", "application support/chromium/",
+  "application support/bravesoftware/", "application support/microsoft edge/", "library/safari/", "library/cookies/",
+  "login data", "cookies.sqlite", "key4.db", "logins.json", "signons.sqlite", "cookies.binarycookies",
+})
+
+-- Names that say that it is an example or public, whatever stands before.
+local HARMLESS_ENDS = {
+  example = true, examples = true, sample = true, template = true, tpl = true, tmpl = true, dist = true, schema = true,
+  defaults = true, default = true, pub = true, md = true, ts = true,
+}
+local HARMLESS = {
+  ["known_hosts"] = true, ["known_hosts.old"] = true, ["authorized_keys"] = true, ["process.env"] = true,
+  ["import.meta.env"] = true, ["example.env"] = true, ["sample.env"] = true, ["template.env"] = true,
+  ["public.key"] = true, ["pubkey.key"] = true, ["apt.key"] = true, ["gpg.key"] = true, ["signing-key.key"] = true,
+}
+
+local function is_harmless(base)
+  base = base:lower()
+  if HARMLESS[base] then return true end
+  local last = base:match("[._-](%a+)$")
+  if last and HARMLESS_ENDS[last] then return true end
+  -- .env.example.local, example.production.env
+  if base:find("^%.env[.-]example") or base:find("^%.env[.-]sample") or base:find("^%.env[.-]template") then
+    return true
+  end
+  if base:find("[.-]example%.env$") or base:find("^example[.-].*%.env$") then return true end
+  local stem = base:match("^(.*)%.pem$") or base:match("^(.*)%.key$")
+  if not stem or stem:find("priv", 1, true) then return false end
+  if stem:find("public", 1, true) or stem:find("%f[%a]pub%f[%A]") then return true end
+  if stem:find("key", 1, true) or base:find("%.key$") then return false end
+  return stem:find("cert", 1, true) ~= nil or stem:find("chain", 1, true) ~= nil or stem:find("bundle", 1, true) ~= nil
+    or stem:find("%f[%a]ca%f[%A]") ~= nil or stem:find("%f[%a]root%f[%A]") ~= nil
+end
+
+return {
+  -- The rule that a path fits, a normal one; nil when it is no secret.
+  match = function(path)
+    local rule = SECRET:match(path)
+    if rule and is_harmless(path:match("[^/]*$")) then return nil end
+    return rule
+  end,
+  -- Whether what is in a folder may be a secret because of where it is.
+  matters = function(path) return SECRET:matters(path) end,
+  -- A rule that is below a folder; nil when there is none.
+  below = function(path) return SECRET:below(path, true) end,
+}

@@ -1,0 +1,243 @@
+-- Which words of a command are files that it shows, sends or takes along.
+local reading = require "file_guard.reading"
+local words = require "file_guard.words"
+local set, split, has = words.set, words.split, words.has
+local NAMES, SED, AWK, CODE, COPY = reading.NAMES, reading.SED, reading.AWK, reading.CODE, reading.COPY
+
+local NO_OPTIONS = {}
+
+-- What may be a path in a word: all of it, and its parts around the characters that stand between a name and a value.
+local function parts(word, add)
+  if word:find("^%a[%w+.-]*://") and not word:lower():find("^file:") then return end
+  add(word)
+  if not word:find("[=@:,;<]") and word:sub(1, 1) ~= "-" then return end
+  local joined = word:match("^%-%a(.+)$")
+  if joined then add(joined) end
+  local _, _, after = word:find("[=@](.+)$")
+  if after then
+    if after:find("^%a[%w+.-]*://") and not after:lower():find("^file:") then return end
+    add(after)
+  end
+  for part in word:gmatch("[^=@:,;<]+") do
+    if part ~= word then add(part) end
+  end
+end
+
+-- Texts in quotes, and bare words, in a piece of a program.
+local function literals(code, add)
+  for _, quote in ipairs({ "'", '"', "`" }) do
+    for text in code:gmatch(quote .. "([^" .. quote .. "\n]+)" .. quote) do add(text) end
+  end
+  for text in code:gmatch("%%[qwQW]?[({[/]([^)}/%]]+)") do add(text) end
+end
+
+local GIT = {
+  names = set [[
+    status check-ignore check-attr rm ls-files ls-tree update-index clean restore checkout switch reset branch tag fetch
+    pull push init clone remote merge rebase cherry-pick revert gc prune worktree submodule sparse-checkout rev-parse
+    rev-list mv stash bisect describe count-objects fsck ]],
+  global = set "-C -c --git-dir --work-tree --namespace --exec-path --config-env",
+}
+
+-- The subcommand of git and the words behind it.
+local function git_words(argv)
+  local at = 2
+  while argv[at] and argv[at]:sub(1, 1) == "-" do
+    at = at + (GIT.global[argv[at]] and 2 or 1)
+  end
+  return argv[at], at
+end
+
+local function git(argv, add)
+  local sub, at = git_words(argv)
+  if not sub or GIT.names[sub] then return end
+  local rest = table.move(argv, at, #argv, 1, {})
+  if sub == "grep" then
+    rest[1] = "git-grep"
+    return rest
+  end
+  local operands, options = split(rest, set [[
+    -m --message -C --reuse-message -c --format --pretty --author --date --since --until -S -G --grep ]])
+  if sub == "log" or sub == "shortlog" then
+    if not has(options, set "-p --patch -u -L -S -G --stat-p") then return end
+  end
+  for _, option in ipairs(options) do
+    if option.name == "-F" or option.name == "--file" or option.name == "-L" then
+      if option.text then parts(option.text, function(text) add(text, at + option.at - 1) end) end
+    end
+  end
+  for _, operand in ipairs(operands) do
+    parts(operand.text, function(text) add(text, at + operand.at - 1) end)
+  end
+end
+
+local function search(argv, spec, add)
+  local operands, options = split(argv, spec.valued)
+  if spec.quiet and has(options, spec.quiet) then return end
+  local program, files = {}, false
+  for _, option in ipairs(options) do
+    if spec.from[option.name] then
+      files = true
+      if option.text then add(option.text, option.at) end
+    elseif spec.pattern[option.name] then
+      files = true
+      program[#program + 1] = option.text
+    elseif spec.seen and spec.seen[option.name] and option.text and option.text:sub(1, 1) ~= "!" then
+      add(option.text, option.at)
+    end
+  end
+  local in_place = spec == SED and has(options, set "-i --in-place")
+  for i, operand in ipairs(operands) do
+    if i == 1 and not files then
+      program[1] = operand.text
+    elseif not in_place then
+      add(operand.text, operand.at)
+    end
+  end
+  for _, text in ipairs(program) do
+    if spec == AWK then literals(text, add) end
+    if spec == SED then
+      for name in text:gmatch("%f[%a]r%s+([^%s;}]+)") do add(name) end
+    end
+  end
+end
+
+-- Copies under a name that is guarded as well, beside the original, show nothing.
+local function copied(argv, add)
+  local operands, options = split(argv, set "-t --target-directory -S --suffix -m --mode -o -g")
+  local target
+  for _, option in ipairs(options) do
+    if option.name == "-t" or option.name == "--target-directory" then target = option.text end
+  end
+  if not target and #operands > 1 then target = table.remove(operands).text end
+  for _, operand in ipairs(operands) do
+    add(operand.text, operand.at, target)
+  end
+end
+
+local function tar(argv, add)
+  local first = argv[2] or ""
+  if not first:find("^%-") then
+    argv = table.move(argv, 1, #argv, 1, {})
+    argv[2] = "-" .. first
+  end
+  local operands, options = split(argv, set [[
+    -f --file -C --directory -X --exclude-from --exclude -T --files-from -I --use-compress-program -g -H -b
+    --transform --strip-components --owner --group --mode ]])
+  local reads, folder = false, nil
+  for _, option in ipairs(options) do
+    if option.name:find("^%-[cruA]$") or option.name == "--create" or option.name == "--append" or option.name == "--update" then reads = true end
+    if option.name == "-C" or option.name == "--directory" then folder = option.text end
+  end
+  if not reads then return end
+  for _, operand in ipairs(operands) do
+    add(operand.text, operand.at)
+    if folder then add(folder .. "/" .. operand.text, operand.at) end
+  end
+end
+
+local function plain(argv, spared, add)
+  local at, ended = 2, false
+  while at <= #argv do
+    local word = argv[at]
+    local name = word:match("^(%-%-?[^=]+)=") or word
+    if ended or word:sub(1, 1) ~= "-" then
+      parts(word, function(text) add(text, at) end)
+    elseif word == "--" then
+      ended = true
+    elseif spared[name] then
+      if name == word then at = at + 1 end
+    elseif not (word:sub(2, 2) ~= "-" and spared[word:sub(1, 2)]) then
+      parts(word, function(text) add(text, at) end)
+    end
+    at = at + 1
+  end
+end
+
+-- The files of lists that xargs and the like hand over, word by word.
+local function lists(command, add)
+  local options = reading.HANDED[command.program]
+  for at = 2, options and #command.argv or 0 do
+    local name, value = command.argv[at]:match("^(%-%-[^=]+)=(.*)$")
+    if options[name or ""] then add(value, at) end
+    if options[command.argv[at]] and command.argv[at + 1] then add(command.argv[at + 1], at + 1) end
+  end
+end
+
+-- The folders that a container gets.
+local function volumes(command)
+  local folders = {}
+  for at, word in ipairs(command.argv) do
+    if word == "-v" or word == "--volume" then word = "--volume=" .. (command.argv[at + 1] or "") end
+    local folder = word:match("^%-%-volume=([^:]+):") or word:match("^%-v([^:]+):")
+    if not folder and (word:find("^type=bind") or word:find("^%-%-mount=")) then
+      folder = word:match("source=([^,]+)") or word:match("src=([^,]+)")
+    end
+    folders[#folders + 1] = folder
+  end
+  return folders
+end
+
+-- Calls add(text, at, target) for each text in a command that may be a file which it shows, sends or takes along.
+-- `at` is its position in argv, nil for a piece of code; `target` is where a copy goes.
+local function each(command, add)
+  local argv, program = command.argv, command.program:lower()
+  if NAMES[program] then
+    -- They would show a list of names, line by line.
+    for at = 2, #argv do
+      local word = argv[at]
+      local reads = word:find("^%-%-files0?%-from") or (program == "file" and word == "-f")
+        -- Or they run what does.
+        or (reading.FINDS[program] and (word:find("^%-[xX]$") or word:find("^%-%-exec")))
+      if reads then return plain(argv, NO_OPTIONS, add) end
+    end
+    return
+  end
+  if program == "git" then
+    argv = git(argv, add)
+    if not argv then return end
+    program = "git-grep"
+  end
+  if COPY[program] then return copied(argv, add) end
+  if program == "tar" or program == "bsdtar" or program == "gtar" then return tar(argv, add) end
+  local spec = reading.PATTERN_FIRST[program]
+  if spec then return search(argv, spec, add) end
+  if program == "openssl" and (orcs.contains(argv, "-pubout") or orcs.contains(argv, "-noout") or argv[2] == "genrsa") then return end
+  if program == "dd" then
+    for at = 2, #argv do
+      if argv[at]:sub(1, 3) == "if=" then add(argv[at]:sub(4), at) end
+    end
+    return
+  end
+  if program == "env" then
+    for at = 2, #argv do
+      if not argv[at]:find("^[%w_]+=") then add(argv[at], at) end
+    end
+    return
+  end
+  -- What is changed in place is not shown.
+  if (program == "perl" or program == "ruby") and has(select(2, split(argv, set "-e -E")), set "-i") then
+    for at = 2, #argv do
+      if argv[at]:find("%s") then literals(argv[at], add) end
+    end
+    return
+  end
+  local code = CODE[program]
+  if code then
+    for at = 2, #argv do
+      if argv[at]:find("%s") or argv[at]:find("[('\"]") then literals(argv[at], add) end
+    end
+  end
+  plain(argv, reading.SPARED[program] or NO_OPTIONS, add)
+end
+
+-- Whether it shows what is in the files that it names.
+local function is_reader(command)
+  local program = command.program:lower()
+  return program ~= "" and not NAMES[program] and not COPY[program] and (reading.FOLLOWED[program] or reading.PATTERN_FIRST[program] ~= nil)
+end
+
+return {
+  each = each, lists = lists, volumes = volumes, literals = literals, parts = parts, is_reader = is_reader,
+  is_code = function(program) return CODE[program] ~= nil end,
+}

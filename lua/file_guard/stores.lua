@@ -1,0 +1,112 @@
+-- Commands that print secrets which are in no file that they name: password stores, tokens, the environment.
+local words = require "file_guard.words"
+local set = words.set
+
+-- Program → the words that make it print one, in this order, others between them.
+local PRINTS = {
+  security = { "find-generic-password", "find-internet-password", "dump-keychain", "export" },
+  ["secret-tool"] = { "lookup", "search" }, pass = { "show", "otp", "grep" }, gopass = { "show", "cat", "otp", "grep" },
+  gpg = { "--export-secret-keys", "--export-secret-subkeys" },
+  gpg2 = { "--export-secret-keys", "--export-secret-subkeys" },
+  op = { "read", "item get", "document get" }, bw = { "get", "list items", "export" }, lpass = { "show", "export" },
+  keyctl = { "print", "pipe", "read" }, gh = { "auth token", "auth status --show-token" },
+  glab = { "auth status --show-token" },
+  gcloud = { "auth print-access-token", "auth print-identity-token", "auth application-default print-access-token", "secrets versions access" },
+  aws = {
+    "configure get aws_secret_access_key", "configure get aws_session_token", "configure export-credentials",
+    "secretsmanager get-secret-value", "ssm get-parameter --with-decryption", "sts get-session-token",
+  },
+  az = { "account get-access-token", "keyvault secret show" }, vault = { "read", "kv get", "print token" },
+  heroku = { "auth:token", "config" }, doppler = { "secrets" }, infisical = { "secrets", "export" },
+  sops = { "-d", "--decrypt", "decrypt" },
+  ["ansible-vault"] = { "view", "decrypt" }, direnv = { "export", "dotenv" }, chamber = { "read", "export" },
+  rbw = { "get" }, getent = { "shadow", "gshadow" }, rails = { "credentials:show", "credentials:edit" },
+  keepassxc = { "show" }, ["keepassxc-cli"] = { "show", "export" },
+  git = { "credential fill", "credential-store get", "credential-osxkeychain get", "credential-cache get" },
+}
+local PHRASES = {}
+for program, phrases in pairs(PRINTS) do
+  PHRASES[program] = {}
+  for i, phrase in ipairs(phrases) do
+    local list = {}
+    for word in phrase:gmatch("%S+") do list[#list + 1] = word end
+    PHRASES[program][i] = list
+  end
+end
+
+local function holds(argv, phrase)
+  local at = 2
+  for _, word in ipairs(phrase) do
+    while argv[at] and argv[at] ~= word do at = at + 1 end
+    if not argv[at] then return false end
+    at = at + 1
+  end
+  return true
+end
+
+local SECRETS_OF = set "secret secrets secret/ secrets/"
+
+local function prints_cluster_secret(argv)
+  local gets, of, shown = false, false, false
+  for at = 2, #argv do
+    local word = argv[at]
+    if word == "get" then gets = true end
+    if SECRETS_OF[word] or word:find("^secrets?/") then of = true end
+    if word:find("^%-o") or word:find("^%-%-output") or word:find("^%-%-template") then
+      shown = shown or not (word .. (argv[at + 1] or "")):find("name$") and not (word .. (argv[at + 1] or "")):find("wide$")
+    end
+  end
+  return gets and of and shown
+end
+
+local function reason(command)
+  local text = table.concat(command.argv, " "):gsub("%c", " ")
+  return ('"%s" prints secrets. Ask the user for what you need, or let a program read it that does not show it.'):format(text:sub(1, 120))
+end
+
+-- Why a command is refused that prints a secret; nil when it prints none.
+local function prints(command)
+  local argv = command.argv
+  for _, phrase in ipairs(PHRASES[command.program] or {}) do
+    if holds(argv, phrase) then return reason(command) end
+  end
+  if (command.program == "kubectl" or command.program == "oc") and prints_cluster_secret(argv) then return reason(command) end
+  return nil
+end
+
+local FLAGS_OF_ALL = set "-p -x -px -xp -pv"
+
+-- Whether a command shows the whole environment.
+local function dumps(command)
+  local argv, program = command.argv, command.program
+  if program == "printenv" then return #argv == 1 or argv[2] == "-0" or argv[2] == "--null" end
+  if program == "set" then return #argv == 1 end
+  if program == "export" or program == "declare" or program == "typeset" then
+    return #argv == 1 or (#argv == 2 and FLAGS_OF_ALL[argv[2]] == true)
+  end
+  if program ~= "env" then return false end
+  -- Nothing but assignments and options: it has no command to run.
+  local at = 2
+  while argv[at] and (argv[at]:find("^%-") or argv[at]:find("^[%w_]+=")) do
+    at = at + ((argv[at] == "-u" or argv[at] == "-C") and 2 or 1)
+  end
+  return argv[at] == nil
+end
+
+-- The same at the level "strict", or of a single variable that is named as a secret.
+local function shows_environment(command)
+  if dumps(command) or command.program == "printenv" then
+    return "the environment may hold secrets. Look at single names that are none, as echo $PATH does."
+  end
+  if command.program ~= "echo" and command.program ~= "printf" then return nil end
+  for _, at in ipairs(command.unknown) do
+    for name in (command.argv[at] or ""):upper():gmatch("%$[{!]*([%w_]+)") do
+      for _, part in ipairs({ "SECRET", "TOKEN", "PASSW", "PASSPHRASE", "API_KEY", "APIKEY", "PRIVATE", "CREDENTIAL", "ACCESS_KEY" }) do
+        if name:find(part, 1, true) then return ("$%s may be a secret."):format(name) end
+      end
+    end
+  end
+  return nil
+end
+
+return { prints = prints, dumps = dumps, shows_environment = shows_environment }

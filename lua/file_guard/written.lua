@@ -1,0 +1,320 @@
+-- Which words of a command are files that it writes, moves or removes. Programs that are not in the table are taken to
+-- write nothing that they name: a compiler, a formatter, a script.
+local words = require "file_guard.words"
+local set, split, has = words.set, words.split, words.has
+
+local DEVICES = set "/dev/null /dev/stdout /dev/stderr /dev/stdin /dev/tty /dev/zero /dev/full"
+
+local function base(text)
+  return text:match("([^/]+)/*$") or text
+end
+
+-- Whether what is copied there may come to stand below it: it may be a folder.
+local function may_hold(target, sources)
+  return #sources > 1 or target:find("/$") ~= nil or target:find("^%.?[^.]*$", #target - #base(target) + 1) ~= nil
+    or base(target) == ".."
+end
+
+local function onto(target, at, sources, add)
+  add(target, at)
+  if not may_hold(target, sources) then return end
+  for _, source in ipairs(sources) do
+    local name = base(source.text)
+    if name ~= "." and name ~= ".." then add(target:gsub("/+$", "") .. "/" .. name, at) end
+  end
+end
+
+local function is_remote(text)
+  return text:find("^[^/]*:") ~= nil
+end
+
+-- Where copies and links go: the last operand, or what -t says.
+local function copies(valued, moves)
+  return function(argv, add)
+    local operands, options = split(argv, valued)
+    local target, at
+    for _, option in ipairs(options) do
+      if option.name == "-t" or option.name == "--target-directory" then target, at = option.text, option.at end
+    end
+    if moves == "install" and has(options, set "-d --directory") then
+      for _, operand in ipairs(operands) do add(operand.text, operand.at) end
+      return
+    end
+    if not target and #operands > 1 then
+      local last = table.remove(operands)
+      target, at = last.text, last.at
+    elseif not target and moves == "link" and operands[1] then
+      target, at = "./" .. base(operands[1].text), operands[1].at
+      operands = {}
+    end
+    if moves == "move" then
+      for _, operand in ipairs(operands) do add(operand.text, operand.at, "gone") end
+    end
+    if target and not (moves == "remote" and is_remote(target)) then onto(target, at, operands, add) end
+  end
+end
+
+-- All operands, but for the first ones.
+local function all(valued, how, skipped)
+  valued = set(valued)
+  return function(argv, add)
+    local operands, options = split(argv, valued)
+    local from = has(options, set "--reference") and 0 or skipped or 0
+    for i = from + 1, #operands do add(operands[i].text, operands[i].at, how) end
+  end
+end
+
+-- The values of these options.
+local function values(valued, wanted, long)
+  valued, wanted = set(valued), set(wanted)
+  return function(argv, add)
+    local _, options = split(argv, valued, long)
+    for _, option in ipairs(options) do
+      if wanted[option.name] and option.text then add(option.text, option.at) end
+    end
+  end
+end
+
+local function in_place(valued, script)
+  valued = set(valued .. " -i")
+  valued["-i"] = "joined"
+  local wanted = set "-i --in-place --inplace"
+  return function(argv, add)
+    local operands, options = split(argv, valued)
+    if not has(options, wanted) then return end
+    -- BSD's sed -i '' has a word of its own for the ending of copies.
+    if operands[1] and operands[1].text == "" then table.remove(operands, 1) end
+    for i = has(options, script) and 1 or 2, #operands do add(operands[i].text, operands[i].at) end
+  end
+end
+
+local function dd(argv, add)
+  for at = 2, #argv do
+    if argv[at]:sub(1, 3) == "of=" then add(argv[at]:sub(4), at) end
+  end
+end
+
+local TAR = set [[
+  -f --file -C --directory -X --exclude-from --exclude -T --files-from -I --use-compress-program -g -H -b --transform
+  --strip-components --owner --group --mode ]]
+
+local function tar(argv, add)
+  if argv[2] and not argv[2]:find("^%-") then
+    argv = table.move(argv, 1, #argv, 1, {})
+    argv[2] = "-" .. argv[2]
+  end
+  local _, options = split(argv, TAR)
+  local extracts = has(options, set "-x --extract --get")
+  local folder = { text = ".", at = 0 }
+  for _, option in ipairs(options) do
+    if (option.name == "-C" or option.name == "--directory") and option.text then folder = option end
+    if (option.name == "-f" or option.name == "--file") and option.text and option.text ~= "-" and not extracts
+      and not has(options, set "-t --list") then
+      add(option.text, option.at)
+    end
+  end
+  if extracts then add(folder.text, folder.at, "below") end
+end
+
+local function unzip(argv, add)
+  local _, options = split(argv, set "-d -x -P")
+  if has(options, set "-l -t -p -Z -v -z") then return end
+  local folder = { text = ".", at = 0 }
+  for _, option in ipairs(options) do
+    if option.name == "-d" and option.text then folder = option end
+  end
+  add(folder.text, folder.at, "below")
+end
+
+local function first_operand(valued)
+  valued = set(valued)
+  return function(argv, add)
+    local operands = split(argv, valued)
+    if operands[1] then add(operands[1].text, operands[1].at) end
+  end
+end
+
+local CURL = set [[
+  -o --output -d --data --data-binary --data-raw --data-urlencode -F --form -H --header -X --request -u --user -A
+  --user-agent -e --referer -b --cookie -c --cookie-jar -T --upload-file -m --max-time --retry -x --proxy -w --write-out
+  --url -K --config --key --cert -E --cacert --connect-timeout --output-dir -D --dump-header --resolve -r --range --json ]]
+local WGET = set [[
+  -O --output-document -P --directory-prefix -o --output-file -a --append-output -U --user-agent --header --post-data
+  --post-file -t --tries -T --timeout -i --input-file -e -Q -w --user --password ]]
+
+local function url_name(url)
+  return url:gsub("[?#].*$", ""):match("://[^/]+/.-([^/]+)$")
+end
+
+local function curl(argv, add)
+  local operands, options = split(argv, CURL)
+  local folder = ""
+  for _, option in ipairs(options) do
+    if option.name == "--output-dir" and option.text then folder = option.text .. "/" end
+  end
+  for _, option in ipairs(options) do
+    if option.text and set("-o --output -c --cookie-jar -D --dump-header")[option.name] and option.text ~= "-" then
+      add((option.name:find("o", 1, true) and folder or "") .. option.text, option.at)
+    end
+  end
+  if not has(options, set "-O --remote-name --remote-name-all -J") then return end
+  for _, operand in ipairs(operands) do
+    local name = url_name(operand.text)
+    if name then add(folder .. name, operand.at) end
+  end
+end
+
+local function wget(argv, add)
+  local operands, options = split(argv, WGET)
+  local folder, named = "", false
+  for _, option in ipairs(options) do
+    if option.name == "-P" or option.name == "--directory-prefix" then folder = (option.text or ".") .. "/" end
+    if set("-O --output-document -o --output-file -a --append-output")[option.name] and option.text then
+      named = named or option.name:find("^%-O") ~= nil or option.name == "--output-document"
+      if option.text ~= "-" then add(option.text, option.at) end
+    end
+  end
+  if named then return end
+  for _, operand in ipairs(operands) do
+    local name = url_name(operand.text)
+    if name then add(folder .. name, operand.at) end
+  end
+end
+
+local WRITERS
+
+-- The folders that find begins in, and the names that it looks for.
+local function sought(argv)
+  local starts, names, at = {}, {}, 2
+  while argv[at] and (argv[at]:find("^%-[HLP]$") or argv[at]:find("^%-O%d")) do at = at + 1 end
+  while argv[at] and not argv[at]:find("^[-(!]") do
+    starts[#starts + 1] = { text = argv[at], at = at }
+    at = at + 1
+  end
+  if #starts == 0 then starts[1] = { text = ".", at = 0 } end
+  for i = at, #argv do
+    if set("-name -iname -path -ipath -wholename")[argv[i]] and argv[i + 1] then names[#names + 1] = argv[i + 1] end
+  end
+  return starts, names
+end
+
+local function add_sought(argv, add)
+  local starts, names = sought(argv)
+  for _, start in ipairs(starts) do
+    add(start.text, start.at, "below")
+    for _, name in ipairs(names) do
+      -- What -path is held against begins with the folder.
+      add(name:find("/", 1, true) and name or start.text .. "/" .. name, start.at, "gone")
+    end
+  end
+end
+
+local function find(argv, add)
+  local gone = false
+  for i = 2, #argv do
+    if set("-fprint -fprint0 -fls -fprintf")[argv[i]] and argv[i + 1] then add(argv[i + 1], i + 1) end
+    local runs = argv[i]:find("^%-exec") or argv[i]:find("^%-ok")
+    gone = gone or argv[i] == "-delete" or (runs and argv[i + 1] and WRITERS[base(argv[i + 1])]) ~= nil
+  end
+  if gone then add_sought(argv, add) end
+end
+
+local function sort(argv, add)
+  values("-o --output -k -t -S -T", "-o --output")(argv, add)
+end
+
+local function patch(argv, add)
+  local operands, options = split(argv, set "-p --strip -i --input -o --output -d --directory -D -r -B -z -F -V -Y")
+  if has(options, set "--dry-run") then return end
+  local folder = ""
+  for _, option in ipairs(options) do
+    if (option.name == "-d" or option.name == "--directory") and option.text then folder = option.text .. "/" end
+    if (option.name == "-o" or option.name == "--output") and option.text then add(option.text, option.at) end
+  end
+  if operands[1] then add(folder .. operands[1].text, operands[1].at) end
+end
+
+local function second(valued)
+  valued = set(valued)
+  return function(argv, add)
+    local operands = split(argv, valued)
+    if operands[2] then add(operands[2].text, operands[2].at) end
+  end
+end
+
+local function inplace_awk(argv, add)
+  local operands, options = split(argv, set "-F --field-separator -v --assign -f --file -i --include")
+  local changes = false
+  for _, option in ipairs(options) do
+    changes = changes or ((option.name == "-i" or option.name == "--include") and option.text == "inplace")
+  end
+  for i = has(options, set "-f --file") and 1 or 2, changes and #operands or 0 do add(operands[i].text, operands[i].at) end
+end
+
+local OUTPUT = values("-o", "-o")
+local MODES = all("", nil, 1)
+local COPY = set "-t --target-directory -S --suffix"
+local COMPRESS = all("-S --suffix -b -o", "gone")
+
+WRITERS = {
+  rm = all("", "gone"), rmdir = all("", "gone"), unlink = all("", "gone"),
+  shred = all("-n -s --size --iterations", "gone"),
+  touch = all("-d --date -t -r"), mkdir = all("-m --mode"), mkfifo = all("-m --mode"), truncate = all("-s --size -r"),
+  tee = all(""), sponge = all(""), chmod = MODES, chown = MODES, chgrp = MODES, chattr = all("-v -p", nil, 1),
+  cp = copies(COPY), gcp = copies(COPY), mv = copies(COPY, "move"), gmv = copies(COPY, "move"),
+  ln = copies(COPY, "link"),
+  install = copies(set "-t --target-directory -S --suffix -m --mode -o --owner -g --group", "install"),
+  rsync = copies(set [[
+    -e --rsh --exclude --include --exclude-from --include-from --files-from -f --filter --log-file --port --timeout
+    --chmod --rsync-path ]], "remote"),
+  scp = copies(set "-i -F -o -P -S -J -l -c", "remote"),
+  sed = in_place("-e --expression -f --file -l --line-length", set "-e --expression -f --file"),
+  gsed = in_place("-e --expression -f --file -l --line-length", set "-e --expression -f --file"),
+  perl = in_place("-e -E", set "-e -E"), ruby = in_place("-e", set "-e"),
+  yq = in_place("--arg -o -p", set "--from-file"),
+  dd = dd, tar = tar, bsdtar = tar, gtar = tar, unzip = unzip, zip = first_operand("-x -i -b -P -n -t"),
+  gzip = COMPRESS, gunzip = COMPRESS, bzip2 = COMPRESS, xz = COMPRESS, zstd = COMPRESS,
+  curl = curl, wget = wget, find = find, sort = sort, patch = patch,
+  split = second("-a -b -C -l -n --suffix-length --bytes --lines"), uniq = second("-f -s -w"),
+  ed = all("-p"), ex = all("-c -S --cmd -u -i"), vi = all("-c -S --cmd -u -i"), vim = all("-c -S --cmd -u -i"),
+  nvim = all("-c -S --cmd -u -i"),
+  awk = inplace_awk, gawk = inplace_awk, tomlq = in_place("-p", set "--from-file"),
+  aria2c = values("-o --out -d --dir", "-o --out -d --dir"), mktemp = first_operand("-p --tmpdir -t --suffix"),
+  openssl = values("-out -keyout -in", "-out -keyout", true), ["ssh-keygen"] = values("-f -t -b -N -C -P", "-f"),
+  gcc = OUTPUT, ["g++"] = OUTPUT, cc = OUTPUT, clang = OUTPUT, ["clang++"] = OUTPUT, ld = OUTPUT, rustc = OUTPUT,
+  go = values("-o", "-o", true),
+}
+
+local WRITES = set "> >> >| &> &>> <>"
+
+-- Calls add(text, unknown, how) for each file that a command writes. `how` is "gone" for what is removed or moved away,
+-- where a link is not followed, and "below" for a folder in which anything may be written; nil else.
+local function each(command, add)
+  for _, redirect in ipairs(command.redirects) do
+    local target = redirect.target
+    if WRITES[redirect.op] and not DEVICES[target] and not target:find("^/dev/fd/%d+$") then
+      add(target, redirect.dynamic)
+    end
+  end
+  local writer = WRITERS[command.program:lower()]
+  if not writer then return end
+  local unknown = words.unknown(command)
+  writer(command.argv, function(text, at, how)
+    if text ~= "-" and text ~= "{}" and text ~= "" and not DEVICES[text] then add(text, unknown[at], how) end
+  end)
+end
+
+-- Calls add in the same way for the files whose names a command prints, for another to write to.
+local function printed(command, add)
+  local unknown = words.unknown(command)
+  local function name(text, at, how)
+    if not unknown[at] then add(text, false, how) end
+  end
+  if command.program == "find" then return add_sought(command.argv, name) end
+  if command.program ~= "ls" and command.program ~= "echo" and command.program ~= "printf" then return end
+  for at = 2, #command.argv do
+    if command.argv[at]:sub(1, 1) ~= "-" then name(command.argv[at], at, "gone") end
+  end
+end
+
+return { each = each, printed = printed, is_writer = function(command) return WRITERS[command.program:lower()] ~= nil end }

@@ -1,0 +1,56 @@
+-- What builds, tests and editors leave behind and make again: it may go without asking, wherever it is.
+
+local artefacts = {}
+
+local function set(text)
+  local names = {}
+  for name in text:gmatch("%S+") do names[name] = true end
+  return names
+end
+
+local FOLDERS = set [[
+  node_modules bower_components jspm_packages .pnpm-store .yarn-cache
+  dist build out target coverage .nyc_output htmlcov lib-cov
+  .next .nuxt .output .svelte-kit .angular .astro .vercel .netlify .turbo .nx .parcel-cache .cache .vite .rollup.cache
+  .webpack .docusaurus .expo .serverless storybook-static .vitest .jest-cache test-results playwright-report
+  __pycache__ .pytest_cache .mypy_cache .ruff_cache .tox .nox .venv venv .eggs .ipynb_checkpoints .hypothesis
+  .gradle .terraform .stack-work dist-newstyle _build elm-stuff .dart_tool DerivedData Pods .build
+  CMakeFiles cmake-build-debug cmake-build-release bin obj Debug Release bazel-out .bazel .ccache
+  tmp temp .tmp .temp logs log site _site .sass-cache
+]]
+
+local FILES = set [[
+  .DS_Store Thumbs.db thumbs.db desktop.ini .eslintcache .stylelintcache .coverage nohup.out npm-debug.log yarn-error.log
+  a.out .prettiercache
+]]
+
+local ENDINGS = set [[
+  pyc pyo pyd o obj a lo la gcda gcno gcov class log tmp temp bak orig rej swp swo tsbuildinfo egg-info
+  cache pid beam elc aux toc out lcov profraw
+]]
+
+--- Whether a folder of this name is one that is made again.
+function artefacts.folder(name) return FOLDERS[name] == true end
+
+--- Whether all that a name, or a pattern for names, can mean is made again: `*.pyc`, `node_modules`, `*~`.
+function artefacts.name(pattern)
+  if FOLDERS[pattern] or FILES[pattern] then return true end
+  if pattern:find("%[") then return pattern == "*.py[co]" or pattern == "*.py[cod]" or pattern == "*.sw[op]" end
+  if pattern:sub(-1) == "~" or pattern:find("^%.?#.*#$") then return true end
+  if pattern:find("^npm%-debug%.log") or pattern:find("^%._") then return true end
+  local ending = pattern:match("%.([%w%-]+)%*?$")
+  return ending ~= nil and ENDINGS[ending] == true
+end
+
+--- Whether a path, or a pattern for paths, leads into or to a folder that is made again: `*/dist/*`.
+function artefacts.path(pattern)
+  if pattern:find("..", 1, true) then return false end
+  local last
+  for part in pattern:gmatch("[^/]+") do
+    if FOLDERS[part] and part ~= "bin" then return true end
+    last = part
+  end
+  return last ~= nil and artefacts.name(last)
+end
+
+return artefacts

@@ -1,0 +1,153 @@
+-- Programs that change files where they stand: owners and modes of whole trees, moves, writes to disks.
+
+local devices = require "shell_guard.devices"
+local flags = require "shell_guard.flags"
+local paths = require "shell_guard.paths"
+local reasons = require "shell_guard.reasons"
+local removal = require "shell_guard.removal"
+
+local changes = {}
+
+local function refuse(command, because, instead)
+  return reasons.refusal(reasons.shown(command.argv), because, instead)
+end
+
+local TREE = flags.spec("R,recursive f,silent c,changes v,verbose h,no-dereference H L P ,reference= ,from= ,dereference ,preserve-root ,no-preserve-root")
+local NAME_THEM = "Name a folder below the working directory"
+local WIDE = { root = true, top = true, home = true, above = true, temp = true }
+
+-- The mode `-x` or `-rwx`, which is no option.
+local function is_mode(word) return word:find("^%-[rwxXst,+=ugoa-]+$") ~= nil end
+
+local function open_to_all(mode) return mode:find("^0?777$") ~= nil or mode:find("^[ugoa]*a[ugoa]*[+=]r?wx?") ~= nil or mode:find("^ugo[+=]rwx") ~= nil end
+
+--- chmod, chown and chgrp: refused for whole trees that are not a project's.
+function changes.tree(command)
+  local argv = command.argv
+  local parsed = flags.read(TREE, argv, 2, command.unknown)
+  if not parsed.on.recursive then return nil end
+  local operands, mode = parsed.operands, nil
+  local first = 1
+  if not parsed.on.reference then
+    for at = 2, #argv do
+      if is_mode(argv[at]) then mode = argv[at] end
+    end
+    if not mode then
+      mode, first = argv[operands[1]], 2
+    end
+  end
+  local unclear
+  for n = first, #operands do
+    local at = operands[n]
+    local word = argv[at]
+    if command.unknown[at] then
+      local kind, known = paths.guess(command.place, command.cwd, word)
+      word = (kind == "path" or kind == "in") and known or nil
+      if not word then unclear = unclear or reasons.shown(argv) end
+    end
+    if word then
+      local kind, path = paths.look(command.place, command.cwd, word)
+      if WIDE[kind] or paths.is_system(path) then
+        return refuse(command, "changes all files of a tree that is not the project's (" .. word .. ")", NAME_THEM)
+      end
+      if mode and open_to_all(mode) and (kind ~= "below" or command.level >= 2) and kind ~= "temporary" then
+        return refuse(command, "lets everybody change all files of a tree", "Give rights to whom they are for: chmod -R u+rwX")
+      end
+    end
+  end
+  return nil, unclear
+end
+
+-- Whether a word is one of the files that histories are kept in, and emptied by being written to.
+local function judge_target(command, word)
+  if devices.is(command.cwd, word) then
+    return refuse(command, "writes to a device (" .. word .. ")", "Write to a file")
+  end
+end
+
+local COPY = flags.spec("t,target-directory= S,suffix= f,force n,no-clobber i,interactive u,update v,verbose b,backup? T,no-target-directory s,symbolic r R a p l d L P H x m,mode= o,owner= g,group=")
+
+-- The operands of cp and mv: positions of what is copied, and the target.
+local function ends(parsed, argv)
+  local operands, target = parsed.operands, parsed.on["target-directory"]
+  if target then return operands, #operands, target end
+  return operands, #operands - 1, argv[operands[#operands]]
+end
+
+function changes.mv(command)
+  local argv = command.argv
+  local parsed = flags.read(COPY, argv, 2, command.unknown)
+  local operands, count, target = ends(parsed, argv)
+  for n = 1, count do
+    local at = operands[n]
+    if not command.unknown[at] then
+      local kind, _, wide = paths.look(command.place, command.cwd, argv[at])
+      if kind == "root" or kind == "home" or kind == "top" or (not wide and (kind == "here" or kind == "above")) then
+        return refuse(command, "moves a folder away that others stand in (" .. argv[at] .. ")", "Move what is meant by name")
+      end
+    end
+  end
+  if target == "/dev/null" then return refuse(command, "loses what is moved", "Move it to a folder") end
+  if target then return judge_target(command, target) end
+end
+
+function changes.copy(command)
+  local argv = command.argv
+  local parsed = flags.read(COPY, argv, 2, command.unknown)
+  local operands, _, target = ends(parsed, argv)
+  if not target then return nil end
+  if argv[operands[1]] == "/dev/null" and removal.is_history(target) then
+    return refuse(command, "wipes the history of a shell", "Leave it as it is")
+  end
+  if command.level >= 3 and argv[operands[1]] == "/dev/null" then return refuse(command, "empties a file") end
+  return judge_target(command, target)
+end
+
+--- tee, and others that write to all their operands.
+function changes.write(command)
+  for at = 2, #command.argv do
+    local word = command.argv[at]
+    if word:sub(1, 1) ~= "-" then
+      local reason = judge_target(command, word)
+      if reason then return reason end
+      if command.argv[1]:find("truncate$") and removal.is_history(word) then
+        return refuse(command, "wipes the history of a shell", "Leave it as it is")
+      end
+    end
+  end
+  if command.level >= 3 and command.argv[1]:find("truncate$") then return refuse(command, "cuts a file short") end
+end
+
+function changes.dd(command)
+  for at = 2, #command.argv do
+    local word = command.argv[at]
+    local target = word:match("^of=(.*)$")
+    if target and not command.unknown[at] then
+      local reason = judge_target(command, target)
+      if reason then return reason end
+    elseif command.unknown[at] and (target or word:find("^[\"']?[$`]")) then
+      return nil, reasons.shown(command.argv)
+    elseif target and target:find("^/dev/") then
+      return judge_target(command, target)
+    end
+  end
+end
+
+local SHRED = flags.spec("f,force n,iterations= s,size= u,remove? v,verbose x,exact z,zero ,random-source=")
+--- shred and the like: what they went over is gone for good.
+function changes.shred(command)
+  local parsed = flags.read(SHRED, command.argv, 2, command.unknown)
+  for _, at in ipairs(parsed.operands) do
+    local word = command.argv[at]
+    local reason = judge_target(command, word)
+    if reason then return reason end
+    if command.unknown[at] then return nil, reasons.shown(command.argv) end
+    local kind = paths.look(command.place, command.cwd, word)
+    if removal.is_history(word) then return refuse(command, "wipes the history of a shell", "Leave it as it is") end
+    if kind ~= "temporary" and (kind ~= "below" or command.level >= 2) then
+      return refuse(command, "makes a file unrecoverable", "Use rm for what is yours to remove")
+    end
+  end
+end
+
+return changes

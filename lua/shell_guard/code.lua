@@ -1,0 +1,139 @@
+-- A plain look at code that stands in a command line: python -c, node -e, awk. It finds what is written out, and
+-- nothing that is put together.
+
+local paths = require "shell_guard.paths"
+local reasons = require "shell_guard.reasons"
+
+local code = {}
+
+local function set(text)
+  local names = {}
+  for name in text:gmatch("%S+") do names[name] = true end
+  return names
+end
+
+code.interpreters = set [[
+  python python2 python3 pypy pypy3 ruby perl node nodejs deno bun php lua luajit Rscript awk gawk mawk nawk osascript tclsh
+  ts-node tsx irb groovy scala julia elixir swift
+]]
+
+-- What runs a program, by the languages' own names.
+local CALLS = {
+  "system", "popen", "subprocess", "exec", "spawn", "check_call", "check_output", "getoutput", "qx", "passthru", "proc_open",
+  "os.execute", "do shell script", "Deno.Command", "%%x", "|%s*getline", "print%s*|", "`",
+}
+-- What removes a folder with all that is in it.
+local REMOVES = {
+  "rmtree", "rm_rf", "rm_r%f[%W]", "rmSync", "rmdirSync", "fs%.rm%f[%W]", "fs%.promises%.rm", "fs/promises", "remove_tree", "removeSync",
+  "emptyDir", "RemoveAll", "remove_dir_all", "rimraf", "Deno%.remove", "deleteDirectory", "secure_rmtree", "remove_entry",
+}
+-- What removes a file; alone, it counts at "strict".
+local UNLINKS = { "unlink", "os%.remove", "os%.rmdir", "File%.delete", "rm_f", "truncate", "shutil%.move", "Remove%-Item" }
+
+local function mentions(text, list)
+  for _, pattern in ipairs(list) do
+    if text:find(pattern) then return true end
+  end
+  return false
+end
+
+-- The texts in quotes, and those that stand in a list one after the other, joined by blanks.
+local function literals(text)
+  local found, joined = {}, {}
+  local at, ended = 1, nil
+  while true do
+    local from, quote = text:match("()([\"'`])", at)
+    if not from then break end
+    local to = text:find(quote, from + 1, true)
+    if not to then break end
+    local literal = text:sub(from + 1, to - 1)
+    found[#found + 1] = literal
+    if ended and text:sub(ended + 1, from - 1):find("^%s*,%s*%[?%s*$") then
+      table.insert(joined[#joined], literal)
+    else
+      joined[#joined + 1] = { literal }
+    end
+    ended = to
+    at = to + 1
+  end
+  return found, joined
+end
+
+local function without_blanks(list)
+  local each = {}
+  for _, text in ipairs(list) do each[#each + 1] = text end
+  return each
+end
+
+-- What the texts in code would run, when it runs programs.
+local function judge_calls(text, command, judge_line)
+  local found, joined = literals(text)
+  local perl_words = text:match("q[wx]?%s*[{(/]([^})/]*)[})/]")
+  if perl_words then found[#found + 1] = perl_words end
+  local ruby_words = text:match("%%x%s*[{(%[]([^})%]]*)[})%]]")
+  if ruby_words then found[#found + 1] = ruby_words end
+  for _, literal in ipairs(found) do
+    local reason = judge_line(literal, command)
+    if reason then return reason end
+  end
+  for _, words in ipairs(joined) do
+    if #words > 1 then
+      local reason = judge_line(without_blanks(words), command)
+      if reason then return reason end
+    end
+  end
+end
+
+local HARMLESS = { below = true, temporary = true, unclear = true }
+
+local function judge_removals(text, command)
+  for _, literal in ipairs((literals(text))) do
+    local is_path = literal ~= "" and not literal:find("[%s%%]")
+    local kind = is_path and paths.look(command.place, command.cwd, literal)
+    -- Names of modules and of flags stand in code as well; only what is plainly a place counts.
+    if kind and not HARMLESS[kind] and (kind ~= "outside" or literal:find("/")) then
+      return reasons.refusal(reasons.shown(command.argv), "removes " .. literal .. " with all that is in it", "Name a folder below the working directory")
+    end
+  end
+  if mentions(text, { "HOME", "homedir%(", "expanduser", "Path%.home", "Dir%.home" }) and not text:find("[/,]%s*[\"']?[%w_.]") then
+    return reasons.refusal(reasons.shown(command.argv), "may remove somebody's home", "Name a folder below the working directory")
+  end
+end
+
+local function forks(text)
+  return text:find("%f[%w]fork%f[%W]") and (text:find("while") or text:find("loop") or text:find("for%s*%(?%s*;"))
+end
+
+--- Judges the code in the words of a command.
+--- @param judge_line function(line or words, command) that judges what a line runs
+function code.judge(command, judge_line)
+  for at = 2, #command.argv do
+    local text = command.argv[at]
+    if #text > 7 and text:find("[%s(\"'`]") then
+      if forks(text) then
+        return reasons.refusal(reasons.shown(command.argv), "starts processes without end", "Bound how many are started")
+      end
+      if mentions(text, CALLS) then
+        local reason = judge_calls(text, command, judge_line)
+        if reason then return reason end
+      end
+      local removes = mentions(text, REMOVES)
+      if removes then
+        local reason = judge_removals(text, command)
+        if reason then return reason end
+      end
+      if command.level >= 2 and (removes or mentions(text, UNLINKS)) then
+        return reasons.refusal(reasons.shown(command.argv), "removes files from within a program", "Use rm, so that it can be seen what goes")
+      end
+    end
+  end
+  if command.level >= 3 then
+    for at = 2, #command.argv do
+      if command.argv[at]:find("^%-%-?[cepErnl]+$") or command.argv[at]:find("^%-%-eval") then
+        return reasons.refusal(reasons.shown(command.argv), "runs code that stands in the command line", "Write it to a file that can be looked at")
+      end
+    end
+  end
+end
+
+return code

@@ -1,0 +1,47 @@
+-- The options of shell-guard: checked when it is loaded, so that a slip opens nothing.
+
+local patterns = require "shell_guard.patterns"
+
+local options = {}
+
+local LEVELS = { default = 1, strict = 2, paranoid = 3 }
+local DYNAMIC = { allow = true, ask = true, abort = true }
+
+local function shown(value) return type(value) == "string" and '"' .. value .. '"' or orcs.json_encode(value) end
+
+local function must(holds, name, value, expected)
+  if not holds then error(("shell-guard: the option %s is %s, expected %s"):format(name, shown(value), expected), 0) end
+end
+
+local function texts(name, value)
+  must(type(value) == "table", name, value, "a list of texts")
+  local count = 0
+  for key, text in pairs(value) do
+    count = count + 1
+    must(type(key) == "number" and type(text) == "string" and text ~= "", name, value, "a list of texts")
+  end
+  return value, count
+end
+
+local KNOWN = { level = true, dynamic = true, roots = true, allow = true }
+
+--- Gives `level` as 1 to 3, `dynamic`, `roots` and `allow` (read, one by one).
+function options.read(given)
+  for name in pairs(given) do
+    must(KNOWN[name], tostring(name), given[name], "level, dynamic, roots or allow")
+  end
+  local level = given.level == nil and "default" or given.level
+  must(LEVELS[level], "level", level, '"default", "strict" or "paranoid"')
+  local dynamic = given.dynamic
+  if dynamic == nil then dynamic = level == "paranoid" and "abort" or "ask" end
+  must(DYNAMIC[dynamic], "dynamic", dynamic, '"allow", "ask" or "abort"')
+  local allow = {}
+  for at, text in ipairs(texts("allow", given.allow or {})) do
+    must(text:find("^%S*[^%s*]"), "allow", text, "patterns that begin with a program")
+    allow[at] = patterns.allowed(text)
+  end
+  local roots = texts("roots", given.roots or { "." })
+  return { level = LEVELS[level], dynamic = dynamic, roots = roots, allow = allow }
+end
+
+return options

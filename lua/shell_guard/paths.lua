@@ -1,0 +1,240 @@
+-- Where a path leads that a command is to remove or to change as a whole, by its text alone: links are not followed.
+
+local byte, find, gmatch, lower, match, sub = string.byte, string.find, string.gmatch, string.lower, string.match, string.sub
+
+local paths = {}
+
+local SLASH = byte("/")
+
+-- What belongs to the system: never a place to work in.
+local SYSTEM = {}
+for name in ([[
+  / /bin /boot /dev /etc /home /lib /lib32 /lib64 /libx32 /media /mnt /opt /proc /run /sbin /srv /sys /usr /usr/bin
+  /usr/lib /usr/local /usr/sbin /usr/share /var /var/lib /var/log /var/www /Applications /Library /System /Users /Volumes
+  /cores /private /private/etc /private/var /tmp /var/tmp /private/tmp
+]]):gmatch("%S+") do
+  SYSTEM[name] = true
+end
+
+-- Temporary folders: what is in them may go, they themselves may not.
+local TEMPORARY = { "/tmp/", "/var/tmp/", "/private/tmp/", "/private/var/tmp/", "/dev/shm/" }
+local TEMPORARY_ITSELF = {}
+for _, folder in ipairs(TEMPORARY) do TEMPORARY_ITSELF[sub(folder, 1, -2)] = true end
+
+-- What stands in a home and is no project's, for those who work in their home.
+local OF_A_HOME = {}
+for name in ([[
+  Desktop Documents Downloads Library Movies Music Pictures Public Videos Templates .ssh .gnupg .aws .azure .kube .config
+  .docker .local .mozilla .password-store .git-credentials bin go src code projects work dev repos
+]]):gmatch("%S+") do
+  OF_A_HOME[name] = true
+end
+
+--- A path without `.`, `..` and empty parts; the place that it begins in is the empty string.
+function paths.normal(path)
+  if byte(path) ~= 46 and not find(path, "//", 1, true) and not find(path, "/.", 1, true) and sub(path, -1) ~= "/" then
+    return path
+  end
+  local absolute = byte(path) == SLASH
+  local kept, n = {}, 0
+  for part in gmatch(path, "[^/]+") do
+    if part == ".." then
+      if n > 0 and kept[n] ~= ".." then
+        kept[n] = nil
+        n = n - 1
+      elseif not absolute then
+        n = n + 1
+        kept[n] = part
+      end
+    elseif part ~= "." then
+      n = n + 1
+      kept[n] = part
+    end
+  end
+  local joined = table.concat(kept, "/")
+  return absolute and "/" .. joined or joined
+end
+
+--- A path as seen from where the line starts: absolute when that is known, else relative to it.
+--- nil: relative to a folder that is not known.
+function paths.from(cwd, path)
+  local first = byte(path)
+  if first == SLASH then return paths.normal(path) end
+  if cwd == nil then return nil end
+  if path == "" then return paths.normal(cwd) end
+  return paths.normal(cwd .. "/" .. path)
+end
+
+-- Whether one path is in the other, both normal and seen from the same place; not when they are the same.
+local function below(folder, path)
+  if folder == "" then return path ~= "" and byte(path) ~= SLASH and path ~= ".." and sub(path, 1, 3) ~= "../" end
+  if folder == "/" then return byte(path) == SLASH and path ~= "/" end
+  return sub(path, 1, #folder + 1) == folder .. "/"
+end
+
+paths.below = below
+
+local function is_home(place, path)
+  return path == place.home
+    or path == "/root"
+    or path == "/var/root"
+    or find(path, "^/home/[^/]+$") ~= nil
+    or find(path, "^/Users/[^/]+$") ~= nil
+    or find(path, "^/export/home/[^/]+$") ~= nil
+    or find(path, "^~[^/]*$") ~= nil
+end
+
+-- Whether a part of a path means everything there: `*`, `.*`, `?*`, `[!.]*`, `!(a)`.
+local function is_wide(part)
+  if not find(part, "[*?%[(]") then return false end
+  if find(part, "[!?*+@]%(") then return true end
+  return find((part:gsub("%[[^%]]*%]", "")), "^[*?.]*$") ~= nil
+end
+
+local function may_be_git(part)
+  if lower(part) == ".git" then return true end
+  if not find(part, "[*?%[]") or is_wide(part) then return false end
+  return orcs.glob_match(part, ".git")
+end
+
+-- What of a repository's own folder may go: what operations leave behind that were broken off.
+local function is_left_over(path)
+  return find(path, "%.git/.*%.lock$") ~= nil or find(path, "%.git/rebase%-%a+$") ~= nil
+end
+
+-- The place without what means everything in it, and whether there was such a thing: `/home/*/` is `/home`.
+local function without_wide(path)
+  local wide = false
+  while true do
+    local at = match(path, "()[^/]*/*$")
+    local part = match(path, "[^/]*", at)
+    if part == "" or not is_wide(part) then return path, wide end
+    wide = true
+    path = at == 1 and "." or sub(path, 1, at - 1)
+    if path ~= "/" then path = match(path, "^(.-)/*$") end
+    if path == "" then path = "/" end
+  end
+end
+
+--- Where a path leads:
+---   "root", "top" (a folder in the root), "home" (anybody's), "here" (the working directory, or a root of the options),
+---   "above" (the working directory is in it), "git" (a repository's own folder), "temp" (a temporary folder itself):
+---   never to be removed;
+---   "below" a root, "temporary": may be removed;
+---   "outside": neither; "unclear": relative to a folder that is not known.
+--- Gives besides the path as seen from the start, and whether it ended in a pattern for everything.
+function paths.look(place, cwd, word)
+  local trimmed, wide = without_wide(word)
+  if find(trimmed, "^%a:[/\\]") or find(trimmed, "^%a:$") then return "outside", trimmed, wide end
+  if sub(trimmed, 1, 2) == "~+" then trimmed = "." .. sub(trimmed, 3) end
+  local path
+  if byte(trimmed) == 126 then
+    path = trimmed == "~" and place.home or match(trimmed, "^(.-)/*$")
+    if place.home and sub(path, 1, 2) == "~/" then path = place.home .. sub(path, 2) end
+    path = paths.normal(path)
+  else
+    path = paths.from(cwd, trimmed)
+  end
+  if path == nil then return "unclear", trimmed, wide end
+  if path == "/" then return "root", path, wide end
+  if TEMPORARY_ITSELF[path] then return "temp", path, wide end
+  if path == place.start then return "here", path, wide end
+  if is_home(place, path) then return "home", path, wide end
+  if find(path, "^/[^/]+$") then return "top", path, wide end
+  if path == "" or find(path, "^[./]+$") or below(path, place.start) then return "above", path, wide end
+  for _, root in ipairs(place.roots) do
+    if path == root then return "here", path, wide end
+    if below(path, root) then return "above", path, wide end
+    if below(root, path) then
+      for part in gmatch(sub(path, #root + 1), "[^/]+") do
+        if may_be_git(part) and not is_left_over(path) then return "git", path, wide end
+      end
+      local name = match(sub(path, #root + 1), "^/?([^/]+)$")
+      if name and is_home(place, root) and OF_A_HOME[name] then return "home", path, wide end
+      return "below", path, wide
+    end
+  end
+  for _, folder in ipairs(TEMPORARY) do
+    if sub(path, 1, #folder) == folder then return "temporary", path, wide end
+  end
+  if find(path, "^/var/folders/[^/]+/[^/]+/[CT]/.") or find(path, "^/private/var/folders/[^/]+/[^/]+/[CT]/.") then
+    return "temporary", path, wide
+  end
+  return "outside", path, wide
+end
+
+--- Whether a path is the system's own, or in what belongs to it.
+function paths.is_system(path)
+  if SYSTEM[path] then return true end
+  if find(path, "^/usr/local/") or find(path, "^/private/var/") then return false end
+  local top = match(path, "^/[^/]+")
+  return top == "/bin" or top == "/boot" or top == "/dev" or top == "/etc" or top == "/proc" or top == "/sbin"
+    or top == "/sys" or top == "/usr" or top == "/System" or top == "/Library" or (top ~= nil and find(top, "^/lib%d*$") ~= nil)
+end
+
+--- Where commands of a line start, and what they may remove things in.
+--- @param start absolute folder, or nil when it is not known
+--- @param base absolute folder of the session, or nil
+--- @param sandbox absolute folder that tools cannot leave, or nil
+--- @param names roots of the options
+--- @param home absolute folder, or nil
+function paths.place(start, base, sandbox, names, home)
+  local from = base and paths.normal(base) or ""
+  local place = { start = start and paths.normal(start) or "", home = home, roots = {} }
+  local function add(root)
+    if root and not SYSTEM[root] then place.roots[#place.roots + 1] = root end
+  end
+  for _, name in ipairs(names) do
+    if byte(name) == SLASH then
+      place.roots[#place.roots + 1] = paths.normal(name)
+    elseif name == "." then
+      add(from)
+      if sandbox then add(paths.normal(sandbox)) end
+    else
+      local root = paths.from(from == "" and "." or from, name)
+      add(root)
+    end
+  end
+  return place
+end
+
+-- Programs whose output cannot lead out of a folder.
+local TAME = { date = true, uname = true, hostname = true, whoami = true, id = true, git = true, basename = true, nproc = true }
+
+local function known(place, cwd, text)
+  if text == "$HOME" or text == "${HOME}" then return place.home or "~" end
+  if text == "$PWD" or text == "${PWD}" or text == "$(pwd)" or text == "`pwd`" then return cwd end
+end
+
+-- The part in front that is not known, and what comes after it.
+local function split(text)
+  for _, pattern in ipairs({ "^(%$%b{})(.*)$", "^(%$%b())(.*)$", "^(`[^`]*`)(.*)$", "^(%$[%w_]+)(.*)$" }) do
+    local head, rest = match(text, pattern)
+    if head then return head, rest end
+  end
+  return "", text
+end
+
+--- A word that is not known: what is known of it, nil when that is of no help.
+--- Gives "path" and a path that it is (`$HOME/x`), "temporary" for what stands in $TMPDIR, "in" and how it begins
+--- (`build/$X`), "to" and the name that it ends with (`$X/node_modules`).
+function paths.guess(place, cwd, word)
+  local text = word:gsub("[\"']", "")
+  local head, rest = split(text)
+  local plain = not find(rest, "[$`]")
+  local path = known(place, cwd, head)
+  if path and plain and (rest == "" or byte(rest) == SLASH) then return "path", path .. rest end
+  if plain and find(head, "^%${?TE?MP") and find(rest, "^/[%w_.-]*[%w_-]") and not find(rest, "..", 1, true) then
+    -- Were the variable empty, this would be the path.
+    if not SYSTEM[match(rest, "^/[^/]+")] then return "temporary", rest end
+  end
+  if head == "" then
+    local begins, inner = match(text, "^([^$`]+)[$`]"), match(text, "%$%(%s*([%w_-]+)") or match(text, "`%s*([%w_-]+)")
+    if begins and not find(text, "..", 1, true) and (inner == nil or TAME[inner]) then return "in", begins end
+    return nil
+  end
+  local name = match(text, "/([^/$`*?%[]+)/?$")
+  if name and name ~= ".." then return "to", name end
+end
+
+return paths

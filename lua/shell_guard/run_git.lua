@@ -1,0 +1,65 @@
+-- Git's own options, which stand before the subcommand, and words of its command lines that are not known.
+
+local flags = require "shell_guard.flags"
+local git = require "shell_guard.git"
+local reasons = require "shell_guard.reasons"
+local rule = require "shell_guard.rule"
+
+local run_git = {}
+
+local RULES = {}
+for name, entry in pairs(git.subcommands) do RULES[name] = rule.of(entry) end
+
+local WITH_VALUE = {
+  ["-C"] = true, ["-c"] = true, ["--git-dir"] = true, ["--work-tree"] = true, ["--namespace"] = true,
+  ["--super-prefix"] = true, ["--config-env"] = true, ["--attr-source"] = true,
+}
+local function set_config(config, text)
+  local name, value = text:match("^([^=]*)=(.*)$")
+  config[(name or text):lower()] = value or "true"
+end
+
+-- The position of the subcommand, and the configuration before it; nil when there is none.
+local function subcommand(argv)
+  local at, config = 2, nil
+  while argv[at] and argv[at]:sub(1, 1) == "-" do
+    local word = argv[at]
+    if WITH_VALUE[word] then
+      at = at + 1
+      if word == "-c" and argv[at] then
+        config = config or {}
+        set_config(config, argv[at])
+      end
+    end
+    at = at + 1
+  end
+  return argv[at] and at, config
+end
+
+--- A reason to refuse a command of git, or nil and what of it is not known.
+function run_git.judge(command)
+  local argv = command.argv
+  local at, config = subcommand(argv)
+  if not at then return nil end
+  command.config = config
+  local name = argv[at]
+  if command.unknown[at] then return nil, reasons.shown(argv) end
+  local judge = RULES[name]
+  if not judge then return nil end
+  local reason, unclear = judge(command, at + 1)
+  if reason or unclear then return reason, unclear end
+  for position in pairs(command.unknown) do
+    if position > at and flags.may_be_option(argv[position]) then return nil, reasons.shown(argv) end
+  end
+end
+
+--- `git-push` and the like, which are programs of their own.
+function run_git.programs()
+  local programs = {}
+  for name, judge in pairs(RULES) do
+    programs["git-" .. name] = function(command) return judge(command, 2) end
+  end
+  return programs
+end
+
+return run_git

@@ -1,0 +1,83 @@
+import { fork } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { afterAll } from "vitest";
+
+/** How a process ended and what it wrote. */
+export interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A command, and where it is given. */
+interface Command {
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+const ONE_AFTER_ANOTHER = fileURLToPath(new URL("one-after-another.mjs", import.meta.url));
+const LIMIT_MS = 20_000;
+
+/** More would but take turns on a small machine. */
+const MOST = 2;
+
+/** Processes that wait for the next command, those there are in all, and commands that wait for a process. */
+const idle: ChildProcess[] = [];
+let running = 0;
+const waiting: (() => void)[] = [];
+afterAll(() => {
+  for (const child of idle) child.disconnect();
+});
+
+/**
+ * Run the command line as built in `root`, in a process that has run others of the test file before, or that will.
+ * One that takes longer than 20 seconds, or that ends the process in another way than by its exit code, ends for all.
+ */
+export async function inShared(root: string, command: Command): Promise<Ended> {
+  if (running === MOST) await new Promise<void>((resolve) => waiting.push(resolve));
+  else running++;
+  try {
+    return await runIn(root, command);
+  } finally {
+    const next = waiting.shift();
+    if (next) next();
+    else running--;
+  }
+}
+
+async function runIn(root: string, command: Command): Promise<Ended> {
+  const child =
+    idle.pop() ?? fork(ONE_AFTER_ANOTHER, [root], { stdio: ["ignore", "pipe", "pipe", "ipc"] });
+  const { stdout, stderr } = child as { [name in "stdout" | "stderr"]: NodeJS.ReadableStream };
+  const besides = { stdout: "", stderr: "" };
+  const outs = [
+    ["stdout", stdout],
+    ["stderr", stderr],
+  ] as const;
+  for (const [name, stream] of outs) {
+    stream.setEncoding("utf8").on("data", (text: string) => (besides[name] += text));
+  }
+  const ended = await new Promise<Ended>((resolve, reject) => {
+    const timer = setTimeout(() => child.kill("SIGKILL"), LIMIT_MS);
+    child.once("message", (said) => {
+      clearTimeout(timer);
+      resolve(said as Ended);
+    });
+    child.once("error", reject);
+    child.once("close", (code) => {
+      clearTimeout(timer);
+      resolve({ code, ...besides });
+    });
+    child.send(command);
+  });
+  for (const [, stream] of outs) stream.removeAllListeners("data");
+  for (const event of ["message", "error", "close"]) child.removeAllListeners(event);
+  if (child.connected) idle.push(child);
+  return {
+    code: ended.code,
+    stdout: ended.stdout + besides.stdout,
+    stderr: ended.stderr + besides.stderr,
+  };
+}

@@ -1,0 +1,474 @@
+import { mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../../src/core/json.ts";
+import type { CreateOrcsOptions } from "../../../src/host/options.ts";
+import { errorOf, folder, open } from "../host/engine.ts";
+
+type Rule = Readonly<Record<string, unknown>>;
+
+/** An engine with the policy, and other hooks beside it. */
+function start(
+  options: JsonObject,
+  more: CreateOrcsOptions = {},
+  beside: readonly JsonObject[] = [],
+) {
+  return open({ config: { hooks: [{ script: "orcs:approve", options }, ...beside] }, ...more });
+}
+
+type Engine = Awaited<ReturnType<typeof start>>;
+type Call = Readonly<Record<string, unknown>>;
+
+const RULES = { rules: [{ tool: "exec", reason: "It runs something." }] };
+const CALL: Call = { tool_name: "exec", args: { command: "make" }, session_id: "s", cwd: "/w" };
+
+/** A call of a host that tells of it twice: whether it was asked about. */
+async function asked(orcs: Engine, more: Call = {}): Promise<boolean> {
+  const payload = { ...CALL, host: {}, ...more };
+  const outcome = await orcs.dispatch("tool.pre_execute", payload as never);
+  expect(outcome.action).toBe("continue");
+  return "decision" in outcome && outcome.decision === "ask";
+}
+
+async function ran(orcs: Engine, more: Call = {}, point = "tool.post_execute"): Promise<void> {
+  const payload = { ...CALL, host: {}, result: "done", ...more };
+  expect((await orcs.dispatch(point as never, payload as never)).action).toBe("continue");
+}
+
+/** A call that the engine itself runs: what became of it. */
+async function invoked(orcs: Engine, more: Call = {}, run = (): unknown => "done") {
+  const { action } = await orcs.invoke("tool.execute", { ...CALL, ...more } as never, run);
+  return action;
+}
+
+describe("what is asked about", () => {
+  const cases: readonly (readonly [string, Rule, Call, boolean])[] = [
+    ["a tool", { tool: "exec" }, {}, true],
+    ["another tool", { tool: "write|read" }, {}, false],
+    ["one of a list of tools", { tool: ["write", "ex*"] }, {}, true],
+    ["another with one letter more", { tool: "exe?c" }, {}, false],
+    ["a set of letters", { tool: "[ew]xec" }, {}, true],
+    ["another set of letters", { tool: "{read,[!e]xec}" }, {}, false],
+    ["what looks like a pattern of a name", { tool: "e.*" }, {}, false],
+    ["the host's name of a tool", { tool: "Bash" }, { host: { tool_name: "Bash" } }, true],
+    ["a name with a slash", { tool: "mcp__*" }, { tool_name: "mcp__a__b/c" }, true],
+    ["the end of a name with a slash", { tool: "b" }, { tool_name: "a/b" }, false],
+    ["a host's name that is no text", { tool: "Bash" }, { host: { tool_name: 7 } }, false],
+    ["a piece of a command", { command: "make*x" }, { args: { command: "make a\n  x" } }, true],
+    ["a piece, blanks aside", { command: "make  x" }, { args: { command: "make\tx" } }, true],
+    ["the middle of a word", { command: "make" }, { args: { command: "remake" } }, false],
+    ["what looks like a pattern", { command: "a.b%w+" }, { args: { command: "axbxx" } }, false],
+    ["the same as it is written", { command: "a.b%w+" }, { args: { command: "a.b%w+" } }, true],
+    [
+      "the words of a command",
+      { command: "git push" },
+      { args: { command: ["git", "push"] } },
+      true,
+    ],
+    ["another name of the command", { command: "git" }, { args: { cmd: "git" } }, true],
+    ["a command that is a number", { command: "git" }, { args: { command: 7 } }, true],
+    ["a command that is an object", { runs: "git" }, { args: { command: { a: "ls" } } }, true],
+    ["an empty list of words", { runs: "git" }, { args: { command: [] } }, true],
+    ["null for a command", { runs: "git" }, { args: { command: null } }, false],
+    ["no command", { runs: "git" }, { tool_name: "read", args: { path: "git" } }, false],
+    ["a tool that is right, a command that is not", { tool: "exec", runs: "git" }, {}, false],
+    ["a path", { path: "*.lock" }, { args: { path: "a/b.lock" } }, true],
+    ["another one of two", { path: "/w/x/**" }, { args: { from: "a", to: "x/b" } }, true],
+    ["a path from the root", { path: "x/**" }, { args: { file_path: "/w/x/b" } }, true],
+    ["a path round about", { path: "x/**" }, { args: { path: "y/../../w/x/b" } }, true],
+    ["a path below another", { path: "x/**" }, { args: { path: "y/x/b" } }, false],
+    ["a list of paths", { path: "x" }, { args: { path: ["y", "x"] } }, true],
+    ["a path that is an object", { path: "x" }, { args: { path: { x: 1 } } }, true],
+    ["null for a path", { path: "x" }, { args: { path: null } }, false],
+  ];
+
+  it("is what one of the rules lists", async () => {
+    const rules = cases.map(([name, rule]) => ({ ...rule, reason: `<${name}>` }));
+    const orcs = await start({ rules, remember: "never" } as JsonObject);
+    for (const [name, , call, expected] of cases) {
+      const payload = { ...CALL, host: {}, ...call };
+      const outcome = await orcs.dispatch("tool.pre_execute", payload as never);
+      const reason = "reason" in outcome ? (outcome.reason ?? "") : "";
+      expect([name, reason.includes(`<${name}>`)]).toEqual([name, expected]);
+    }
+  });
+
+  it("a path through a link", async () => {
+    const dir = folder({ "real/x": "" });
+    mkdirSync(join(dir, "work"));
+    symlinkSync("../real", join(dir, "work/link"));
+    const orcs = await start({ rules: [{ path: join(dir, "real/**") }] });
+    const cwd = join(dir, "work");
+    expect(await asked(orcs, { args: { path: "link/x" }, cwd })).toBe(true);
+    expect(await asked(orcs, { args: { path: "x" }, cwd })).toBe(false);
+  });
+});
+
+describe("what a command runs", () => {
+  const rules = [
+    "git push",
+    "git push -f",
+    "npm publish *",
+    "npm run deploy",
+    "rm -r",
+    "make --all",
+  ];
+  const yes = [
+    "git push",
+    "git -C x push",
+    "git -c a=b --no-pager push origin main",
+    "cd x && git push",
+    'sh -c "git push"',
+    "sudo -u bob env A=1 git push",
+    "g'i't pu\"s\"h",
+    "/usr/bin/git push",
+    "git $WHAT",
+    "git --no-pager $WHAT origin",
+    "$WHAT now",
+    "npm publish --tag next",
+    "npm run deploy",
+    "npm --silent run deploy",
+    "rm -fr x",
+    "echo $(rm -r x)",
+    "make --all=1",
+    "make $FLAGS",
+  ];
+  const no = [
+    "git status",
+    "git -C push status",
+    'git commit -m "$TEXT"',
+    "git log --oneline | head",
+    "echo git push",
+    "npm run build",
+    "npm ci",
+    "rm x",
+    "make all",
+    "ls",
+    "",
+  ];
+
+  it("is asked about", async () => {
+    const orcs = await start({ rules: [{ runs: rules }], remember: "never" });
+    const found: string[] = [];
+    for (const command of [...yes, ...no]) {
+      if (await asked(orcs, { args: { command } })) found.push(command);
+    }
+    expect(found).toEqual(yes);
+  });
+});
+
+describe("an answer", () => {
+  it("holds for the session, once the call has run", async () => {
+    const orcs = await start(RULES);
+    expect(await asked(orcs, { tool_use_id: "1" })).toBe(true);
+    // Nobody has answered yet.
+    expect(await asked(orcs, { tool_use_id: "2" })).toBe(true);
+    await ran(orcs, { tool_use_id: "1" });
+    expect(await asked(orcs, { tool_use_id: "3" })).toBe(false);
+  });
+
+  it("of a host that gives no id to its calls, too", async () => {
+    const orcs = await start(RULES);
+    expect(await asked(orcs)).toBe(true);
+    await ran(orcs);
+    expect(await asked(orcs)).toBe(false);
+  });
+
+  const others: readonly (readonly [string, Call])[] = [
+    ["session", { session_id: "t" }],
+    ["session without a name", { session_id: "" }],
+    ["session that is none", { session_id: null }],
+    ["session that looks like it", { session_id: 's"],"' }],
+    ["tool", { tool_name: "exec2" }],
+    ["command", { args: { command: "make x" } }],
+    ["environment", { args: { command: "make", env: { A: "1" } } }],
+    ["null", { args: { command: "make", env: null } }],
+    ["type", { args: { command: ["make"] } }],
+    ["directory", { cwd: "/x" }],
+    ["directory of its own", { args: { command: "make", cwd: "/w" } }],
+  ];
+  it("does not hold for another one", async () => {
+    const orcs = await start({ rules: [{ tool: "exec*" }] });
+    expect(await asked(orcs)).toBe(true);
+    await ran(orcs);
+    const free: string[] = [];
+    for (const [other, more] of others) if (!(await asked(orcs, more))) free.push(other);
+    expect(free).toEqual([]);
+    expect(await asked(orcs)).toBe(false);
+  });
+
+  it("does not hold for another component", async () => {
+    const orcs = await start(RULES);
+    await asked(orcs);
+    await ran(orcs);
+    const payload = { ...CALL, host: {} } as never;
+    const other = await orcs.dispatch("tool.pre_execute", payload, { component: "agent::other" });
+    expect(other).toMatchObject({ decision: "ask" });
+  });
+
+  it("does not look at what a command is described as, unless the tool is a server's", async () => {
+    const orcs = await start({ rules: [{ tool: "*" }] });
+    for (const [tool_name, expected] of [
+      ["exec", false],
+      ["mcp__a__b", true],
+    ] as const) {
+      const first = { tool_name, args: { command: "make", description: "one" } };
+      expect(await asked(orcs, first)).toBe(true);
+      await ran(orcs, first);
+      const second = { tool_name, args: { description: "two", timeout: 9, command: "make" } };
+      expect(await asked(orcs, second)).toBe(expected);
+    }
+  });
+
+  it("does not come of a call that was not asked about, or with other arguments", async () => {
+    const orcs = await start({ rules: [{ tool: "exec", by: "tool" }] });
+    await ran(orcs, { tool_use_id: "1" });
+    expect(await asked(orcs, { tool_use_id: "2" })).toBe(true);
+    await ran(orcs, { tool_use_id: "2", args: { command: "make it" } });
+    await ran(orcs, { tool_use_id: "3" });
+    await ran(orcs);
+    await ran(orcs, { tool_use_id: "2", session_id: "t" });
+    expect(await asked(orcs, { tool_use_id: "4" })).toBe(true);
+  });
+
+  it("does not come of what a host calls a failure: it may be a refusal", async () => {
+    const orcs = await start(RULES);
+    expect(await asked(orcs, { tool_use_id: "1" })).toBe(true);
+    await ran(orcs, { tool_use_id: "1", error: "denied" }, "tool.on_failure");
+    expect(await asked(orcs, { tool_use_id: "2" })).toBe(true);
+  });
+
+  it("does not come of a number that somebody made up", async () => {
+    const orcs = await start(RULES);
+    const payload = { ...CALL, result: "done" } as never;
+    await orcs.dispatch("tool.post_execute", payload, { metadata: { approve: 1 } });
+    await orcs.dispatch("tool.post_execute", payload, { metadata: { approve: { a: [1] } } });
+    expect(await asked(orcs)).toBe(true);
+  });
+
+  it("is of its rule: another one asks for itself, and a changed one anew", async () => {
+    const careful = { tool: "exec", by: "tool", reason: "Run?" };
+    const forced = { command: "--force", reason: "Force?" };
+    const orcs = await start({ rules: [careful, forced] });
+    expect(await asked(orcs)).toBe(true);
+    await ran(orcs);
+    expect(await asked(orcs, { args: { command: "ls" } })).toBe(false);
+    const force = { ...CALL, host: {}, args: { command: "ls --force" } } as never;
+    const outcome = await orcs.dispatch("tool.pre_execute", force);
+    expect(outcome).toMatchObject({ decision: "ask", reason: "approve: Force?" });
+  });
+
+  it("ends", async () => {
+    let now = 0;
+    const clock = { now: () => now, sleep: () => Promise.resolve() };
+    const orcs = await start({ ...RULES, minutes: 0.5 }, { clock });
+    await asked(orcs);
+    await ran(orcs);
+    now = 29_999;
+    expect(await asked(orcs)).toBe(false);
+    now = 30_000;
+    expect(await asked(orcs)).toBe(true);
+  });
+
+  it("is not kept of long calls, or when none is to be", async () => {
+    const long = { args: { command: "make", text: "x".repeat(8192) } };
+    const orcs = await start(RULES);
+    const never = await start({ ...RULES, remember: "never" });
+    for (const [engine, call] of [
+      [orcs, long],
+      [never, {}],
+    ] as const) {
+      expect(await asked(engine, call)).toBe(true);
+      await ran(engine, call);
+      expect(await asked(engine, call)).toBe(true);
+    }
+  });
+
+  it("shows nothing of the call in the state", async () => {
+    const stateDir = folder();
+    const orcs = await start(RULES, { stateDir });
+    const secret = { args: { command: "make TOKEN=hunter2" } };
+    await asked(orcs, secret);
+    await ran(orcs, secret);
+    expect(await asked(orcs, secret)).toBe(false);
+    await orcs.close();
+    const kept = readdirSync(stateDir).map((name) => readFileSync(join(stateDir, name), "utf8"));
+    expect(kept.join("")).toContain("approve:");
+    expect(kept.join("")).not.toContain("hunter2");
+    const again = await start(RULES, { stateDir });
+    expect(await asked(again, secret)).toBe(false);
+  });
+});
+
+describe("by program", () => {
+  it("is about all programs that a command runs, and the ways there", async () => {
+    const orcs = await start({ rules: [{ tool: "exec", by: "program" }] });
+    const first = { args: { command: "git log | head -3" } };
+    expect(await asked(orcs, first)).toBe(true);
+    await ran(orcs, first);
+    const told = async (command: string) => asked(orcs, { args: { command } });
+    expect(await told("git push --force; head x")).toBe(false);
+    expect(await told("git log | tail")).toBe(true);
+    expect(await told("sudo git log")).toBe(true);
+    expect(await told("/tmp/git log")).toBe(true);
+    expect(await told("$X log")).toBe(true);
+    expect(await asked(orcs, { args: { path: "x" } })).toBe(true);
+  });
+});
+
+describe("in the engine", () => {
+  const approving = (answers: boolean[]) => {
+    const questions: unknown[] = [];
+    const approve: CreateOrcsOptions["approve"] = async ({ args }) => {
+      questions.push(args);
+      return answers.shift() ?? false;
+    };
+    return { approve, questions };
+  };
+
+  it("asks a person once for each thing", async () => {
+    const { approve, questions } = approving([true, true]);
+    const orcs = await start(RULES, { approve });
+    expect([await invoked(orcs), await invoked(orcs)]).toEqual(["continue", "continue"]);
+    expect(await invoked(orcs, { args: { command: "make x" } })).toBe("continue");
+    expect(questions).toHaveLength(2);
+  });
+
+  it("asks again after a refusal", async () => {
+    const { approve, questions } = approving([false, true, false]);
+    const orcs = await start(RULES, { approve });
+    const became = [await invoked(orcs), await invoked(orcs), await invoked(orcs)];
+    expect(became).toEqual(["abort", "continue", "continue"]);
+    expect(questions).toHaveLength(2);
+  });
+
+  it("remembers a call that failed, for it was approved", async () => {
+    const { approve, questions } = approving([true]);
+    const orcs = await start(RULES, { approve });
+    const fail = (): never => {
+      throw new Error("it broke");
+    };
+    await expect(invoked(orcs, {}, fail)).rejects.toThrow("it broke");
+    expect(await invoked(orcs, {}, () => ({ ok: false, error: "no" }))).toBe("continue");
+    expect(questions).toHaveLength(1);
+  });
+
+  it("remembers nothing without a session", async () => {
+    const { approve, questions } = approving([true, true]);
+    const orcs = await start(RULES, { approve });
+    const run = orcs.wrapTool("exec", () => "done");
+    await run({});
+    await run({});
+    expect(questions).toHaveLength(2);
+  });
+
+  it("sees what hooks before it have changed, and learns nothing when one behind it changes more", async () => {
+    const rewrite = (priority: number) => ({
+      point: "tool.pre_execute",
+      priority,
+      handler_inline: 'ctx.payload.args.command = ctx.payload.args.command .. " x"',
+    });
+    const { approve, questions } = approving([true, true, true]);
+    const before = await start(RULES, { approve }, [rewrite(999)]);
+    expect([await invoked(before), await invoked(before)]).toEqual(["continue", "continue"]);
+    expect(questions).toEqual([{ command: "make x" }]);
+    const behind = await start(RULES, { approve }, [rewrite(1001)]);
+    expect([await invoked(behind), await invoked(behind)]).toEqual(["continue", "continue"]);
+    expect(questions).toHaveLength(3);
+  });
+
+  it("learns nothing of a call that another hook refuses or answers itself", async () => {
+    for (const handler of ['orcs.deny("no")', 'orcs.skip("made up")']) {
+      const hook = {
+        point: "tool.pre_execute",
+        priority: 1001,
+        match: { session: "s" },
+        handler_inline: `not orcs.state.get("off") and ${handler} or nil`,
+      };
+      const off = {
+        point: "tool.on_list",
+        handler_inline: 'orcs.state.set("off", true)',
+      };
+      const { approve, questions } = approving([true]);
+      const orcs = await start(RULES, { approve }, [hook, off]);
+      expect(await invoked(orcs)).not.toBe("continue");
+      await orcs.dispatch("tool.on_list", {});
+      expect(await invoked(orcs)).toBe("continue");
+      expect(questions).toHaveLength(1);
+    }
+  });
+
+  it("with two lists of rules asks for each, and remembers both", async () => {
+    const { approve, questions } = approving([true]);
+    const options = { name: "second", rules: [{ tool: "e*" }] };
+    const second = { script: "orcs:approve", options };
+    const orcs = await start(RULES, { approve }, [second]);
+    expect([await invoked(orcs), await invoked(orcs)]).toEqual(["continue", "continue"]);
+    expect(questions).toHaveLength(1);
+  });
+});
+
+it("asks once for calls that are the same, however many and in whatever order", async () => {
+  const orcs = await start({ rules: [{ tool: "*" }] });
+  const call = fc.record({
+    tool_name: fc.constantFrom("exec", "write"),
+    session_id: fc.constantFrom("s", "t"),
+    args: fc.dictionary(fc.constantFrom("a", "b", "env"), fc.jsonValue({ maxDepth: 2 }), {
+      maxKeys: 2,
+    }),
+  });
+  const known = new Set<string>();
+  await fc.assert(
+    fc.asyncProperty(fc.array(call, { maxLength: 8 }), async (calls) => {
+      for (const one of calls) {
+        const same = JSON.stringify([one.tool_name, one.session_id, sorted(one.args)]);
+        const payload = JSON.parse(JSON.stringify(one)) as Call;
+        expect(await asked(orcs, payload)).toBe(!known.has(same));
+        await ran(orcs, payload);
+        known.add(same);
+      }
+    }),
+    { numRuns: 60 },
+  );
+});
+
+/** The same value with the names of its objects in order. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== "object" || value === null) return value;
+  const names = Object.keys(value).sort();
+  return { of: names.map((name) => [name, sorted((value as Record<string, unknown>)[name])]) };
+}
+
+it("tells what is wrong with its options, and does not load", async () => {
+  const mistakes: readonly (readonly [JsonObject, RegExp])[] = [
+    [{ rule: [] }, /approve: rule is \[\], expected none of that name: there are by, minutes/],
+    [{ rules: [] }, /approve: rules is \[\], expected a list such as/],
+    [{ rules: "exec" }, /approve: rules is "exec"/],
+    [{ rules: { tool: "exec" } }, /approve: rules is/],
+    [{ rules: ["exec"] }, /approve: rules\[1\] is "exec", expected a table/],
+    [{ rules: [{ tool: "a" }, { tol: "b" }] }, /approve: rules\[2\]\.tol is "b"/],
+    [{ rules: [{ reason: "r" }] }, /expected a condition/],
+    [{ rules: [{ tool: 7 }] }, /approve: rules\[1\]\.tool is 7/],
+    [{ rules: [{ tool: [] }] }, /approve: rules\[1\]\.tool/],
+    [{ rules: [{ tool: ["a", false] }] }, /approve: rules\[1\]\.tool/],
+    [{ rules: [{ command: " " }] }, /approve: rules\[1\]\.command/],
+    [{ rules: [{ path: "[" }] }, /\[/],
+    [{ rules: [{ runs: "git 'a b'" }] }, /approve: rules\[1\]\.runs is "git 'a b'"/],
+    [{ rules: [{ runs: "a && b" }] }, /approve: rules\[1\]\.runs/],
+    [{ rules: [{ runs: "git p*sh" }] }, /approve: rules\[1\]\.runs/],
+    [{ rules: [{ runs: "/usr/bin/git" }] }, /approve: rules\[1\]\.runs/],
+    [{ rules: [{ tool: "a", reason: 7 }] }, /approve: rules\[1\]\.reason is 7/],
+    [{ rules: [{ tool: "a", by: "tols" }] }, /rules\[1\]\.by is "tols", expected one of call/],
+    [{ by: false }, /approve: by is false/],
+    [{ remember: "forever" }, /approve: remember is "forever", expected one of never, session/],
+    [{ minutes: 0 }, /approve: minutes is 0/],
+    [{ minutes: "1" }, /approve: minutes is "1"/],
+    [{ name: "a b" }, /approve: name is "a b"/],
+  ];
+  const hooks = mistakes.map(([options]) => ({ script: "orcs:approve", options }));
+  const { diagnostics } = await errorOf(open({ config: { hooks } }));
+  expect(diagnostics).toHaveLength(mistakes.length);
+  mistakes.forEach(([, message], i) => expect(diagnostics[i]?.message).toMatch(message));
+});

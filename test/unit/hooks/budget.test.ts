@@ -1,0 +1,390 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { FakeClock } from "../../../src/host/hook-tests/fake-clock.ts";
+import type { CreateOrcsOptions } from "../../../src/host/options.ts";
+import type { Orcs } from "../../../src/host/orcs.ts";
+import { decodeCursor } from "../../../src/protocols/cursor/decode.ts";
+import { decodeGemini } from "../../../src/protocols/gemini/decode.ts";
+import { call, errorOf, folder, Lines, open } from "../host/engine.ts";
+import { found, home, hook, PATIENT, trustIt } from "../host/trust/rig.ts";
+
+type Options = Readonly<Record<string, unknown>>;
+
+const HOUR = 3600_000;
+const budget = (options: Options) => ({ script: "orcs:budget", options });
+const start = (options: Options, more: CreateOrcsOptions = {}) =>
+  open({ config: { hooks: [budget(options)] }, ...more });
+
+/** What becomes of a call: its reason when it is refused, else the decision, else `runs`. */
+async function ask(orcs: Orcs, more: Options = {}): Promise<string> {
+  const outcome = await orcs.dispatch("tool.pre_execute", { ...call("exec"), ...more });
+  if (outcome.action === "abort") return outcome.reason;
+  return outcome.action === "continue" ? (outcome.decision ?? "runs") : outcome.action;
+}
+
+async function runs(orcs: Orcs, times: number, more: Options = {}): Promise<number> {
+  let count = 0;
+  for (let i = 0; i < times; i++) if ((await ask(orcs, more)) === "runs") count++;
+  return count;
+}
+
+const uses = (orcs: Orcs, usage: unknown, more: Options = {}) =>
+  orcs.dispatch("llm.post_generate", { response_text: "t", usage, ...more } as never);
+
+describe("options", () => {
+  const prices = { "a-*": { prompt: 1, completion: 2 } };
+  it.each<[string, Options, RegExp]>([
+    ["a misspelt name", { sesion: { calls: 1 } }, /option sesion is .*there are session, agent/],
+    ["a number for limits", { session: 5 }, /option session is 5, expected limits/],
+    ["no limits", { day: {} }, /option day is .*expected limits/],
+    ["a list of limits", { agent: [5] }, /option agent\.1 is 5.*one of calls, minutes/],
+    ["an unknown limit", { session: { call: 5 } }, /session\.call is 5.*calls, minutes, tokens/],
+    ["none left", { session: { calls: 0 } }, /session\.calls is 0.*above 0; leave it out/],
+    ["less than none", { day: { tokens: -1 } }, /day\.tokens is -1/],
+    ["a text", { session: { calls: "5" } }, /session\.calls is "5"/],
+    ["half a call", { session: { calls: 2.5 } }, /session\.calls is 2\.5, expected a whole/],
+    ["more minutes than a day has", { day: { minutes: 1440 } }, /less than 1440/],
+    ["more minutes than are kept", { session: { minutes: 10080 } }, /less than 10080/],
+    ["a share above 1", { warn_at: 80 }, /warn_at is 80, expected a share/],
+    ["a share of nothing", { ask_at: 0 }, /ask_at is 0/],
+    ["a cost without prices", { day: { cost: 5 } }, /prices is missing.*since day\.cost/],
+    ["no prices", { prices: {} }, /prices is .*at least one model/],
+    ["a price that is a number", { prices: { a: 3 } }, /prices\.a is 3, expected/],
+    ["half a price", { prices: { a: { prompt: 3 } } }, /prices\.a\.completion is missing/],
+    ["a price below 0", { prices: { a: { ...prices["a-*"], cached: -1 } } }, /a\.cached is -1/],
+    ["an unknown price", { prices: { a: { ...prices["a-*"], output: 1 } } }, /a\.output is 1/],
+    ["a glob that is none", { prices: { "a[": prices["a-*"] } }, /prices\.a\[ is "a\["/],
+    ["a name that is none", { name: "my budget" }, /name is "my budget"/],
+  ])("%s is a mistake", async (_, options, message) => {
+    expect((await errorOf(start(options))).message).toMatch(message);
+  });
+});
+
+describe("calls", () => {
+  it("are refused beyond a limit, however many come at once", async () => {
+    const orcs = await start({ session: { calls: 10 }, day: { calls: 12 } });
+    const said = await Promise.all(Array.from({ length: 50 }, () => ask(orcs)));
+    expect(said.filter((word) => word === "runs")).toHaveLength(10);
+    expect(await runs(orcs, 5, { session_id: "other" })).toBe(2);
+  });
+
+  it("are counted together by engines that share a file", async () => {
+    const stateDir = folder();
+    const both = [
+      await start({ day: { calls: 7 } }, { stateDir }),
+      await start({ day: { calls: 7 } }, { stateDir }),
+    ];
+    const said = await Promise.all(Array.from({ length: 20 }, (_, i) => ask(both[i % 2] as Orcs)));
+    expect(said.filter((word) => word === "runs")).toHaveLength(7);
+  });
+
+  it("are counted when all limits have room, and not otherwise", async () => {
+    const id = fc.constantFrom(undefined, "", "a", "b", "a:1", "1:a");
+    const calls = fc.array(fc.record({ session_id: id, agent_id: id }), { maxLength: 60 });
+    const limits = { session: { calls: 6 }, agent: { calls: 3 }, day: { calls: 20 } };
+    await fc.assert(
+      fc.asyncProperty(calls, async (each) => {
+        const orcs = await start(limits);
+        const counts = new Map<string, number>();
+        for (const { session_id, agent_id } of each) {
+          const [session, agent] = [session_id || null, agent_id || null];
+          const keys: [string, number][] = [
+            ["day", 20],
+            [JSON.stringify([session]), 6],
+            [JSON.stringify([session, agent]), 3],
+          ];
+          const room = keys.every(([key, most]) => (counts.get(key) ?? 0) < most);
+          if (room) for (const [key] of keys) counts.set(key, (counts.get(key) ?? 0) + 1);
+          const said = await ask(orcs, {
+            ...(session_id !== undefined && { session_id }),
+            ...(agent_id !== undefined && { agent_id }),
+          });
+          expect(said === "runs").toBe(room);
+        }
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  it("that other hooks refuse or answer are not counted", async () => {
+    const orcs = await start({ session: { calls: 2 } });
+    orcs.on("tool.pre_execute", { tool: "bad" }, () => ({ action: "abort", reason: "no" }));
+    orcs.on("tool.pre_execute", { tool: "known" }, () => ({ action: "skip", result: 1 }));
+    for (const tool of ["bad", "known", "bad", "known"]) {
+      await orcs.dispatch("tool.pre_execute", call(tool));
+    }
+    expect(await runs(orcs, 5)).toBe(2);
+  });
+
+  it("that hooks make are not counted", async () => {
+    const orcs = await start({ session: { calls: 3 } });
+    orcs.wrapTool("look", () => ({}));
+    orcs.on("tool.pre_execute", { tool: "exec" }, async (_, scope) => {
+      expect((await scope.get("look")).ok).toBe(true);
+    });
+    expect(await runs(orcs, 5)).toBe(3);
+  });
+
+  it("are counted once when a project's hook changes them", async () => {
+    const { userDir } = home();
+    const project = folder({
+      "orcs.toml": hook("rewrites", `handler_inline = 'ctx.payload.args.more = orcs.uuid()'`),
+    });
+    mkdirSync(userDir, { recursive: true });
+    const own = `[[hooks]]\nscript = "orcs:budget"\noptions = { session = { calls = 3 } }\n`;
+    writeFileSync(
+      join(userDir, "orcs.toml"),
+      own + hook("asked", "handler_inline = 'orcs.inject(\"asked\")'") + PATIENT,
+    );
+    await trustIt(project);
+    const { orcs } = await found(project);
+    const first = await orcs.dispatch("tool.pre_execute", call("exec"));
+    expect(first.inject).toEqual(["asked", "asked"]);
+    expect(await runs(orcs, 5)).toBe(2);
+  });
+
+  it("of the same metadata are counted all the same", async () => {
+    const clock = new FakeClock();
+    const orcs = await start({ session: { calls: 3 } }, { clock });
+    let metadata: Record<string, unknown> = {};
+    let ran = 0;
+    for (let i = 0; i < 6; i++) {
+      const outcome = await orcs.dispatch("tool.pre_execute", call("exec"), { metadata });
+      metadata = outcome.ctx.metadata;
+      if (outcome.action === "continue") ran++;
+      clock.advance(1);
+    }
+    expect(ran).toBe(3);
+  });
+
+  it("of an editor that completes a line are not the agent's", async () => {
+    const orcs = await start({ session: { calls: 1 } });
+    const { point, payload } = decodeCursor({
+      hook_event_name: "beforeTabFileRead",
+      conversation_id: "s",
+      file_path: "/a",
+      content: "",
+    });
+    for (let i = 0; i < 3; i++) {
+      expect((await orcs.dispatch(point, payload)).action).toBe("continue");
+    }
+    expect(await runs(orcs, 2, { session_id: "s" })).toBe(1);
+  });
+
+  it("are told of once, to the model and in the log", async () => {
+    const logger = new Lines();
+    const orcs = await start({ session: { calls: 10 } }, { logger });
+    const said: unknown[] = [];
+    for (let i = 0; i < 10; i++) {
+      const { inject } = await orcs.dispatch("tool.pre_execute", call("exec"));
+      said.push(...inject);
+    }
+    const text = "budget: 8 of 10 calls of this session are used";
+    expect(said).toEqual([expect.stringContaining(text)]);
+    expect(logger.lines).toEqual([`warn: ${text}`]);
+  });
+
+  it("are asked about, and refused where nobody approves", async () => {
+    const asked: unknown[] = [];
+    const orcs = await start(
+      { session: { calls: 4 }, ask_at: 0.5 },
+      { approve: ({ reason }) => asked.push(reason) === 1 },
+    );
+    const tool = orcs.wrapTool("exec", () => "ran");
+    const came: string[] = [];
+    for (let i = 0; i < 5; i++) came.push(await tool({}).catch((e: Error) => e.message));
+    expect(came.map((text) => text.replace(/^.*hook budget-calls: /, ""))).toEqual([
+      "ran",
+      "ran",
+      "ran",
+      "not approved: budget: 3 of 4 calls of this session are used. Go on?",
+      expect.stringMatching(/^budget: 4 of 4 calls of this session are used\. Stop here/),
+    ]);
+    expect(asked).toHaveLength(2);
+  });
+
+  it("are counted by budgets of different names apart; two of one name are a mistake", async () => {
+    const day = budget({ day: { calls: 5 }, name: "day" });
+    const config = { hooks: [budget({ session: { calls: 3 } }), day] };
+    const orcs = await open({ config });
+    expect(await runs(orcs, 5)).toBe(3);
+    expect(await runs(orcs, 5, { session_id: "s" })).toBe(2);
+    expect(await ask(orcs, { session_id: "t" })).toMatch(/^budget day: 5 of 5 calls/);
+    const twice = { hooks: [budget({ session: { calls: 3 } }), budget({ day: { calls: 5 } })] };
+    expect((await errorOf(open({ config: twice }))).message).toMatch(/budget-calls/);
+  });
+
+  it("are refused where what is counted cannot be kept", async () => {
+    const stateDir = folder();
+    mkdirSync(join(stateDir, "state.jsonl"));
+    const orcs = await start({ session: { calls: 3 } }, { stateDir });
+    expect(await ask(orcs)).toMatch(/^hook budget-calls failed: .*ORCS5002|cannot be/);
+  });
+});
+
+describe("time", () => {
+  it("begins with what comes first, and anew when minutes are changed or the day is over", async () => {
+    const clock = new FakeClock(5000);
+    const orcs = await start({ day: { minutes: 60 } }, { clock });
+    const prompt = async () =>
+      (await orcs.dispatch("prompt.pre_submit", { prompt: "x" })).action === "continue";
+    expect(await prompt()).toBe(true);
+    clock.advance(HOUR - 1);
+    expect([await ask(orcs), await prompt()]).toEqual(["runs", true]);
+    clock.advance(1);
+    expect(await ask(orcs)).toMatch(/^budget: 60 of 60 minutes of these 24 hours are used/);
+    expect(await prompt()).toBe(false);
+    clock.advance(23 * HOUR - 1);
+    expect(await prompt()).toBe(false);
+    clock.advance(1);
+    expect([await ask(orcs), await prompt()]).toEqual(["runs", true]);
+  });
+
+  it("of a session is forgotten after a week, of one without a name after a day", async () => {
+    const clock = new FakeClock();
+    const orcs = await start({ session: { calls: 1 } }, { clock });
+    const named = { session_id: "s" };
+    expect([await runs(orcs, 2), await runs(orcs, 2, named)]).toEqual([1, 1]);
+    clock.advance(24 * HOUR);
+    expect([await runs(orcs, 2), await runs(orcs, 2, named)]).toEqual([1, 0]);
+    clock.advance(6 * 24 * HOUR);
+    expect(await runs(orcs, 2, named)).toBe(1);
+  });
+
+  it("leaves a session alone that was made longer", async () => {
+    const clock = new FakeClock();
+    const stateDir = folder();
+    const short = await start({ session: { minutes: 10 } }, { clock, stateDir });
+    expect(await ask(short)).toBe("runs");
+    const long = await start({ session: { minutes: 20 } }, { clock, stateDir });
+    expect(await ask(long)).toBe("runs");
+  });
+});
+
+describe("tokens and cost", () => {
+  const prices = {
+    "*": { prompt: 1, completion: 1 },
+    "gpt-*": { prompt: 2, completion: 8, cached: 0.5 },
+    "gpt-mini*": { prompt: 0.1, completion: 0.4 },
+  };
+
+  it.each<[string, unknown, number]>([
+    ["the three counts", { prompt_tokens: 1000, completion_tokens: 100, total_tokens: 1100 }, 1100],
+    ["two of them", { prompt_tokens: 1000, completion_tokens: 100 }, 1100],
+    ["a total that holds more", { prompt_tokens: 5, completion_tokens: 5, total_tokens: 30 }, 30],
+    ["the total alone", { total_tokens: 30 }, 30],
+    ["other names", { input_tokens: 7, output_tokens: 3 }, 10],
+    ["a cache beside", { input_tokens: 7, output_tokens: 3, cache_read_input_tokens: 90 }, 100],
+    ["a cache within", { prompt_tokens: 7, prompt_tokens_details: { cached_tokens: 5 } }, 7],
+    ["less than nothing", { prompt_tokens: -1000, completion_tokens: 10 }, 10],
+    ["texts", { prompt_tokens: "10", completion_tokens: 10, prompt_tokens_details: "none" }, 10],
+    ["null", { prompt_tokens: null, completion_tokens: 10 }, 10],
+  ])("%s", async (_, usage, tokens) => {
+    for (const [limit, left] of [
+      [tokens, false],
+      [tokens + 1, true],
+    ] as const) {
+      const orcs = await start({ session: { tokens: limit } });
+      await uses(orcs, usage);
+      expect((await ask(orcs)) === "runs").toBe(left);
+    }
+  });
+
+  it.each([
+    ["gpt-5", { prompt_tokens: 1e6, completion_tokens: 1e5 }, 2.8],
+    [
+      "openai/gpt-5",
+      { prompt_tokens: 1e6, prompt_tokens_details: { cached_tokens: 5e5 }, completion_tokens: 0 },
+      1.25,
+    ],
+    ["gpt-mini-1", { prompt_tokens: 1e6, completion_tokens: 1e6 }, 0.5],
+    ["another", { prompt_tokens: 1e6, completion_tokens: 1e6 }, 2],
+    // Nobody says which: it is taken for the dearest there is.
+    [undefined, { prompt_tokens: 1e6, completion_tokens: 1e6 }, 10],
+  ])("of %s", async (model_name, usage, cost) => {
+    for (const [most, left] of [
+      [cost * 0.999, false],
+      [cost * 1.001, true],
+    ] as const) {
+      const orcs = await start({ day: { cost: most }, prices });
+      await uses(orcs, usage, model_name === undefined ? {} : { model_name });
+      expect((await ask(orcs)) === "runs").toBe(left);
+    }
+  });
+
+  it("a model without a price costs what the dearest does, and that is told once", async () => {
+    const logger = new Lines();
+    const dear = { a: { prompt: 1, completion: 9 }, b: { prompt: 4, completion: 5 } };
+    const orcs = await start({ day: { cost: 14 }, prices: dear }, { logger });
+    const million = { prompt_tokens: 1e6, completion_tokens: 1e6 };
+    for (let i = 0; i < 2; i++) await uses(orcs, million, { model_name: "c" });
+    expect(await ask(orcs)).toMatch(
+      /^budget: 26\.00 of 14\.00 \(cost\) of these 24 hours are used/,
+    );
+    expect(logger.lines.filter((line) => line.includes("no price"))).toHaveLength(1);
+  });
+
+  it("refuse the model's next answer, and the model is told beforehand by a call", async () => {
+    const asked: string[] = [];
+    const orcs = await start(
+      { session: { tokens: 100 } },
+      {
+        llm: ({ prompt }) => {
+          asked.push(prompt);
+          return { text: "t", usage: { total_tokens: 45 } };
+        },
+      },
+    );
+    const answers = [];
+    for (const prompt of ["1", "2"]) answers.push(await orcs.get("llm", prompt));
+    expect(answers.map(({ ok }) => ok)).toEqual([true, true]);
+    const { inject } = await orcs.dispatch("tool.pre_execute", call("exec"));
+    expect(inject).toEqual([expect.stringContaining("90 of 100 tokens")]);
+    expect((await orcs.get("llm", "3")).ok).toBe(true);
+    const refused = await orcs.dispatch("llm.pre_generate", { prompt: "4" });
+    expect(refused).toMatchObject({ action: "abort", hook: "budget-model" });
+    expect(await orcs.get("llm", "4")).toMatchObject({ ok: false });
+    expect(asked).toEqual(["1", "2", "3"]);
+  });
+
+  it("leave an agent its words when its calls are used up", async () => {
+    const orcs = await start({ session: { calls: 1 } });
+    expect(await runs(orcs, 2)).toBe(1);
+    const prompt = { prompt: "x" };
+    expect((await orcs.dispatch("prompt.pre_submit", prompt)).action).toBe("continue");
+    expect((await orcs.dispatch("llm.pre_generate", prompt)).action).toBe("continue");
+  });
+
+  it("of Gemini CLI's chunks are those of the last", async () => {
+    const orcs = await start({ session: { tokens: 100 } });
+    const chunk = (total: number, more: object) => {
+      const { point, payload } = decodeGemini({
+        hook_event_name: "AfterModel",
+        session_id: "s",
+        llm_request: { model: "gemini-2.5-pro", messages: [{ role: "user", content: "x" }] },
+        llm_response: {
+          candidates: [{ content: { role: "model", parts: ["y"] }, ...more }],
+          usageMetadata: { promptTokenCount: 1, totalTokenCount: total },
+        },
+      });
+      return orcs.dispatch(point, payload);
+    };
+    for (const total of [20, 40, 60, 90]) await chunk(total, {});
+    await chunk(99, { finishReason: "STOP" });
+    expect(await ask(orcs, { session_id: "s" })).toBe("runs");
+    await chunk(1, { finishReason: "STOP" });
+    expect(await ask(orcs, { session_id: "s" })).toMatch(/100 of 100 tokens/);
+  });
+
+  it("that nobody tells of are told of in the log, once", async () => {
+    const logger = new Lines();
+    const orcs = await start({ session: { tokens: 100 }, day: { calls: 1000 } }, { logger });
+    for (let i = 0; i < 30; i++) await uses(orcs, i % 2 ? undefined : {});
+    expect(await runs(orcs, 30)).toBe(30);
+    expect(logger.lines).toEqual([
+      "warn: budget: session.tokens does not hold: the host does not tell what the model uses",
+    ]);
+  });
+});

@@ -1,0 +1,457 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Json } from "../../../src/core/json.ts";
+import type { CreateOrcsOptions } from "../../../src/host/options.ts";
+import type { Orcs } from "../../../src/host/orcs.ts";
+import { decodeClaudeEvent } from "../../../src/protocols/claude-code/host-decode.ts";
+import { decodeCursor } from "../../../src/protocols/cursor/decode.ts";
+import { errorOf, folder, Lines, open } from "../host/engine.ts";
+import { found, home, hook, PATIENT, trustIt } from "../host/trust/rig.ts";
+
+type Options = Readonly<Record<string, unknown>>;
+type Said = "runs" | "told" | "refused";
+
+const guard = (options: Options) => ({ script: "orcs:loop-guard", options });
+const start = (options: Options = {}, more: CreateOrcsOptions = {}) =>
+  open({ config: { hooks: [guard(options)] }, ...more });
+
+/** What becomes of a call. */
+async function ask(orcs: Orcs, args: Options, more: Options = {}): Promise<Said> {
+  const payload = { tool_name: "exec", args, ...more };
+  const outcome = await orcs.dispatch("tool.pre_execute", payload as never);
+  if (outcome.action === "continue") return outcome.inject.length > 0 ? "told" : "runs";
+  expect(outcome).toMatchObject({
+    action: "abort",
+    reason: expect.stringMatching(/^loop-guard: /),
+  });
+  return "refused";
+}
+
+/** What becomes of calls, one letter for each: a dot runs, `!` is told, `x` is refused. */
+async function play(orcs: Orcs, calls: string, more: Options = {}): Promise<string> {
+  let said = "";
+  for (const letter of calls) {
+    said += { runs: ".", told: "!", refused: "x" }[await ask(orcs, { path: letter }, more)];
+  }
+  return said;
+}
+
+const prompt = (orcs: Orcs, more: Options = {}) =>
+  orcs.dispatch("prompt.pre_submit", { prompt: "go on", ...more });
+
+describe("options", () => {
+  it.each<[string, Options, RegExp]>([
+    ["a misspelt name", { refused: 3 }, /option refused is 3.*there are warn, refuse, calls/],
+    ["once", { refuse: 1 }, /option refuse is 1, expected a whole number from 2, or false/],
+    ["half a call", { warn: 2.5 }, /option warn is 2\.5/],
+    ["a text", { calls: "100" }, /option calls is "100", expected a whole number from 1/],
+    ["true", { stops: true }, /option stops is true/],
+    ["a warning that comes too late", { warn: 6 }, /option warn is 6, expected less than refuse/],
+    ["a text for names", { ignore: "wait" }, /option ignore is "wait", expected a list/],
+    ["a number for a name", { ignore: ["a", 1] }, /option ignore is \["a",1\]/],
+    ["a table of names", { ignore: { wait: true } }, /option ignore is/],
+    ["a glob that is none", { ignore: ["a["] }, /option ignore is \["a\["\]/],
+  ])("%s is a mistake", async (_, options, message) => {
+    expect((await errorOf(start(options))).message).toMatch(message);
+  });
+});
+
+describe("circles", () => {
+  it.each([
+    ["one call", "aaaaaaa", "..!..xx"],
+    ["another call in between ends it", "aaabaaa", "..!...!"],
+    ["two that take turns", "abababababab", ".....!.....x"],
+    ["three that take turns", "abcabcabcabcabcabc", "........!........x"],
+    ["four that take turns", "abcdabcdabcdabcdabcdabcd", "...........!...........x"],
+    ["five are not found", "abcdeabcdeabcdeabcdeabcdeabcdeabcde", ".".repeat(35)],
+    ["one that comes back after others", "axaybzacawavau", ".".repeat(14)],
+    ["work and test, again and again", "at1t2t3t4t5t6t7t8t", ".".repeat(18)],
+    ["one after turns", "abababaaa", ".....!..!"],
+    ["turns after one", "aaababab", "..!....!"],
+  ])("%s", async (_, calls, said) => {
+    expect(await play(await start(), calls)).toBe(said);
+  });
+
+  it("are those that a plain count finds", async () => {
+    const orcs = await start({ warn: 2, refuse: 3 });
+    let session = 0;
+    const letters = fc.array(fc.constantFrom("a", "a", "a", "b", "b", "c"), { maxLength: 40 });
+    await fc.assert(
+      fc.asyncProperty(letters, async (calls) => {
+        const session_id = `s${session++}`;
+        for (const [i, path] of calls.entries()) {
+          const times = Math.max(...[1, 2, 3, 4].map((of) => Math.floor(back(calls, i, of) / of)));
+          const said = await ask(orcs, { path }, { session_id });
+          expect(said === "refused").toBe(times + 1 >= 3);
+          if (said === "told") expect(times + 1).toBe(2);
+        }
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it("are told of once, to the model and in the log", async () => {
+    const logger = new Lines();
+    expect(await play(await start({}, { logger }), "aaaaa")).toBe("..!..");
+    expect(logger.lines).toEqual([
+      expect.stringMatching(/^warn: loop-guard: exec was called 3 times in a row with the same/),
+    ]);
+  });
+
+  it.each([
+    ["never told", { warn: false }, "aaaaaa", ".....x"],
+    ["never refused", { refuse: false }, "aaaaaaaaaa", "..!......."],
+    ["neither", { warn: false, refuse: false }, "aaaaaaaaaa", ".........."],
+  ])("%s", async (_, options, calls, said) => {
+    expect(await play(await start(options), calls)).toBe(said);
+  });
+
+  it("end with a prompt, for all agents of the session", async () => {
+    const orcs = await start({ refuse: 4 });
+    const sub = { agent_id: "x" };
+    expect([await play(orcs, "aaa"), await play(orcs, "bbb", sub)]).toEqual(["..!", "..!"]);
+    await prompt(orcs);
+    expect([await play(orcs, "aaaa"), await play(orcs, "bbbb", sub)]).toEqual(["..!x", "..!x"]);
+    await prompt(orcs, { session_id: "another" });
+    expect(await play(orcs, "a")).toBe("x");
+  });
+
+  it("are found in each agent by itself, however their calls are mixed", async () => {
+    const orcs = await start({ warn: false, refuse: 3 });
+    // Ids that would read alike when they were put together.
+    const agents = [
+      { session_id: "s", agent_id: "a:b" },
+      { session_id: "s:a", agent_id: "b" },
+      { session_id: "s", agent_id: "calls" },
+      { session_id: "s" },
+      {},
+    ];
+    const said = ["", "", "", "", ""];
+    for (let i = 0; i < 3; i++) {
+      for (const [at, agent] of agents.entries()) said[at] += await play(orcs, "a", agent);
+    }
+    expect(said).toEqual(agents.map(() => "..x"));
+  });
+
+  it("are found by engines that share a file, and end there, too", async () => {
+    const stateDir = folder();
+    const both = [await start({}, { stateDir }), await start({}, { stateDir })] as const;
+    let said = "";
+    for (let i = 0; i < 6; i++) said += await play(both[i % 2] as Orcs, "a");
+    expect(said).toBe("..!..x");
+    await prompt(both[0]);
+    expect(await play(both[1], "aaa")).toBe("..!");
+  });
+
+  // What processes leave that count at the very same time.
+  it.each([-5, 2 ** 53, 2 ** 54 + 2, 2 ** 52 - 1])("begin anew after %s", async (left) => {
+    const stateDir = folder();
+    const key = "loop-guard:6:c:main:0:last:host::main";
+    writeFileSync(join(stateDir, "state.jsonl"), `${JSON.stringify({ key, value: left })}\n`);
+    const orcs = await start({}, { stateDir });
+    expect(await play(orcs, "abc")).toBe("...");
+    expect(await play(orcs, "dddddd")).toBe("..!..x");
+  });
+
+  it("are no business of what many do at once", async () => {
+    const stateDir = folder();
+    const both = [await start({}, { stateDir }), await start({}, { stateDir })] as const;
+    const calls = Array.from({ length: 60 }, (_, i) => ask(both[i % 2] as Orcs, { path: i }));
+    expect(new Set(await Promise.all(calls))).toEqual(new Set(["runs"]));
+  });
+});
+
+/** How many calls in a row, this one being the last, are the same as the one `of` steps before. */
+function back(calls: readonly string[], at: number, of: number): number {
+  let count = 0;
+  while (at - count - of >= 0 && calls[at - count] === calls[at - count - of]) count++;
+  return count;
+}
+
+describe("the same call", () => {
+  it("is one with the same JSON, in whatever order its keys are", async () => {
+    const orcs = await start({ warn: false, refuse: 2 });
+    let session = 0;
+    let taken = 0;
+    const value = fc.jsonValue({ maxDepth: 4 });
+    await fc.assert(
+      fc.asyncProperty(value, value, async (one, other) => {
+        const session_id = `s${session++}`;
+        const [first, second] = [one as Json, other as Json];
+        expect(await ask(orcs, { value: first }, { session_id })).toBe("runs");
+        const said = await ask(orcs, { value: second }, { session_id });
+        if (canonical(first) === canonical(second)) expect(said).toBe("refused");
+        else if (said === "refused") taken++;
+        const turned = turnedRound(second);
+        expect(await ask(orcs, { value: turned }, { session_id })).toBe("refused");
+      }),
+      { numRuns: 200 },
+    );
+    // A call is kept as one of 8191 numbers: one in so many is taken for another.
+    expect(taken).toBeLessThan(4);
+  });
+
+  it("is no small value in the place of another", async () => {
+    const orcs = await start({ warn: false, refuse: 2 });
+    const numbers = [-1, 0, 1, 2, 3, 4, 5, 6, 7, 0.5, 1e300];
+    const texts = ["", "\0", "\0\0", "0", "1", "true", "[]"];
+    const tables = [
+      [],
+      [[]],
+      [""],
+      [0],
+      [1],
+      [[], []],
+      { "1": 0 },
+      { a: [] },
+      { a: "" },
+      { "": 0 },
+    ];
+    const values: Json[] = [...numbers, true, false, ...texts, ...tables];
+    const taken: unknown[] = [];
+    for (const [i, one] of values.entries()) {
+      for (const other of values.slice(0, i)) {
+        const session_id = JSON.stringify([one, other]);
+        await ask(orcs, { value: one }, { session_id });
+        if ((await ask(orcs, { value: other }, { session_id })) === "refused") {
+          taken.push([one, other]);
+        }
+      }
+    }
+    expect(taken).toEqual([]);
+  });
+
+  it.each<[string, Options, Options, boolean]>([
+    ["other words about a command", { command: "a", description: "x" }, { command: "a" }, true],
+    ["another timeout", { command: "a", timeout_ms: 1 }, { command: "a", timeout: 2 }, true],
+    ["another justification", { cmd: ["a"], justification: "x" }, { cmd: ["a"] }, true],
+    ["another directory", { command: "a", cwd: "x" }, { command: "a", cwd: "y" }, false],
+    ["words where there is no command", { title: "a", description: "x" }, { title: "a" }, false],
+    ["null and nothing", { command: "a", env: null }, { command: "a" }, true],
+    ["a list and its text", { command: ["a", "b"] }, { command: "a b" }, false],
+    ["two words and one", { command: ["ab"] }, { command: ["a", "b"] }, false],
+    ["a number and its text", { n: 1 }, { n: "1" }, false],
+    ["the same number", { n: 1 }, { n: 1.0 }, true],
+    ["nearly the same number", { n: 0.1 }, { n: 0.10000000000000002 }, false],
+    ["values changed about", { a: "x", b: "y" }, { a: "y", b: "x" }, false],
+    ["keys changed about", { a: { b: 1 } }, { b: { a: 1 } }, false],
+    ["lists in another order", { a: [1, 2] }, { a: [2, 1] }, false],
+    ["bytes that are nought", { a: "x\0" }, { a: "x" }, false],
+    ["a long text", { a: "x".repeat(5000) }, { a: `${"x".repeat(4999)}y` }, false],
+    ["a longer one", { a: "x".repeat(200_000) }, { a: "x".repeat(200_001) }, false],
+    [
+      "in the middle of a text of 60 KB",
+      { a: "x".repeat(60_000) },
+      { a: `${"x".repeat(30_000)}y${"x".repeat(29_999)}` },
+      false,
+    ],
+  ])("%s", async (_, one, other, same) => {
+    const orcs = await start({ warn: false, refuse: 2 });
+    expect(await ask(orcs, one)).toBe("runs");
+    expect(await ask(orcs, other)).toBe(same ? "refused" : "runs");
+  });
+
+  it("is one of the same tool", async () => {
+    const orcs = await start({ warn: false, refuse: 2 });
+    for (const tool_name of ["read", "write", "read"]) {
+      expect(await ask(orcs, { path: "a" }, { tool_name })).toBe("runs");
+    }
+    expect(await ask(orcs, { path: "a" }, { tool_name: "read" })).toBe("refused");
+  });
+
+  it.each<[string, Options]>([
+    ["a list of 50,000", { list: Array.from({ length: 50_000 }, (_, i) => i) }],
+    ["a text of 4 MB", { text: "x".repeat(4 << 20) }],
+    ["30 levels", { deep: nested(30) }],
+    ["odd keys", { __proto__: 1, constructor: 2, "": 3, "1": [] }],
+  ])("may hold %s", async (_, args) => {
+    const orcs = await start({ warn: false, refuse: 2 });
+    expect([await ask(orcs, args), await ask(orcs, args)]).toEqual(["runs", "refused"]);
+  });
+});
+
+/** JSON as the guard reads it: null is not there, and what is empty is empty. */
+function canonical(value: unknown): string {
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const entries = Object.entries(value).filter(([, item]) => item !== null);
+  const tag = Array.isArray(value) && entries.length > 0 ? "list" : "object";
+  return `${tag}{${entries
+    .map(([key, item]) => `${JSON.stringify(key)}:${canonical(item)}`)
+    .sort()
+    .join()}}`;
+}
+
+/** The same with the keys of all objects in the opposite order. */
+function turnedRound(value: Json): Json {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(turnedRound);
+  const entries = Object.entries(value).map(([key, item]) => [key, turnedRound(item)] as const);
+  return Object.fromEntries(entries.toReversed());
+}
+
+function nested(levels: number): Json {
+  return levels === 0 ? "x" : { a: nested(levels - 1) };
+}
+
+describe("what is not counted", () => {
+  it.each<[string, Options, Options, Options]>([
+    ["a tool that waits", {}, { bash_id: "1" }, { tool_name: "BashOutput" }],
+    ["a tool of a server that waits", {}, {}, { tool_name: "mcp__browser__wait_for" }],
+    ["a tool of one's own", { ignore: ["p*"] }, {}, { tool_name: "poll" }],
+    ["a command that waits", {}, { command: "sleep 30 && gh run view" }, {}],
+    ["words that wait", {}, { command: ["sleep", "30"] }, {}],
+  ])("%s", async (_, options, args, more) => {
+    const orcs = await start({ warn: false, refuse: 2, ...options });
+    for (let i = 0; i < 4; i++) expect(await ask(orcs, args, more)).toBe("runs");
+    // It does not end a row, either.
+    expect(await ask(orcs, { path: "a" })).toBe("runs");
+    await ask(orcs, args, more);
+    expect(await ask(orcs, { path: "a" })).toBe("refused");
+  });
+
+  it.each<[string, Options, Options]>([
+    [
+      "a name of one's own takes the place of the others",
+      { ignore: ["poll"] },
+      { tool_name: "wait" },
+    ],
+    ["no names", { ignore: [] }, { tool_name: "BashOutput" }],
+    ["a program called sleepy", {}, { args: { command: "sleepy 3" } }],
+  ])("but: %s", async (_, options, more) => {
+    const orcs = await start({ warn: false, refuse: 2, ...options });
+    expect(await ask(orcs, {}, more)).toBe("runs");
+    expect(await ask(orcs, {}, more)).toBe("refused");
+  });
+
+  it("what other hooks refuse, and what hooks call themselves", async () => {
+    const orcs = await start({ warn: false, refuse: 2 });
+    let looked = 0;
+    orcs.wrapTool("look", () => ({ n: ++looked }));
+    orcs.on("tool.pre_execute", { tool: "exec" }, async (ctx, scope) => {
+      await scope.get("look");
+      const args = ctx.payload.args as { path?: string };
+      return args.path === "b"
+        ? { action: "abort" as const, reason: "loop-guard: not b" }
+        : undefined;
+    });
+    expect(await play(orcs, "abbbbca")).toBe(".xxxx..");
+    expect(looked).toBe(7);
+  });
+
+  it("a call that a project's hook changes is one, and not two", async () => {
+    const { userDir } = home();
+    const project = folder({
+      "orcs.toml": hook(
+        "more",
+        `handler_inline = 'function(ctx) ctx.metadata.x = 1; ctx.payload.cwd = "/x" end'`,
+      ),
+    });
+    mkdirSync(userDir, { recursive: true });
+    const own = `[[hooks]]\nscript = "orcs:loop-guard"\n`;
+    const asked = hook("asked", `handler_inline = 'orcs.log("warn", "asked")'`);
+    writeFileSync(join(userDir, "orcs.toml"), own + asked + PATIENT);
+    await trustIt(project);
+    const { orcs, lines } = await found(project);
+    expect(await play(orcs, "aaaaaa")).toBe("..!..x");
+    expect(lines.filter((line) => line === "warn: asked").length).toBeGreaterThan(6);
+  });
+
+  it("what an editor reads to complete a line", async () => {
+    const orcs = await start();
+    const { point, payload } = decodeCursor({
+      hook_event_name: "beforeTabFileRead",
+      conversation_id: "s",
+      file_path: "/a",
+      content: "",
+    });
+    for (let i = 0; i < 10; i++) {
+      expect((await orcs.dispatch(point, payload)).action).toBe("continue");
+    }
+  });
+});
+
+describe("an agent that comes to no end", () => {
+  const letters = "abcdefghijklmnopqrstuvwxyz";
+
+  it("is refused after a number of calls, and may go on with a prompt", async () => {
+    const orcs = await start({ calls: 10 });
+    await prompt(orcs);
+    expect(await play(orcs, letters.slice(0, 12))).toBe(".......!..xx");
+    expect(await play(orcs, "a", { agent_id: "sub" })).toBe("x");
+    expect(await play(orcs, "a", { session_id: "other" })).toBe(".");
+    await prompt(orcs);
+    expect(await play(orcs, letters.slice(0, 12))).toBe(".......!..xx");
+  });
+
+  it.each([
+    ["where no prompt is told of", { calls: 2 }, false],
+    ["where it may", { calls: false }, true],
+  ])("goes on %s", async (_, options, told) => {
+    const orcs = await start(options);
+    if (told) await prompt(orcs);
+    expect(await play(orcs, letters)).toBe(".".repeat(26));
+  });
+
+  it("stops although a hook always makes it go on", async () => {
+    const logger = new Lines();
+    const orcs = await start({ stops: 3 }, { logger });
+    orcs.on("agent.pre_stop", () => ({ action: "abort", reason: "the tests fail" }));
+    const stop = async (stop_hook_active?: boolean) =>
+      (
+        await orcs.dispatch(
+          "agent.pre_stop",
+          stop_hook_active === undefined ? {} : { stop_hook_active },
+        )
+      ).action;
+    const turn = [await stop(false), await stop(true), await stop(true), await stop(true)];
+    expect(turn).toEqual(["abort", "abort", "abort", "continue"]);
+    expect(logger.lines).toEqual([expect.stringMatching(/^warn: loop-guard: .* 3 times/)]);
+    expect([await stop(false), await stop(true)]).toEqual(["abort", "abort"]);
+    // Hosts that do not say: the prompts tell.
+    await prompt(orcs);
+    const untold = [await stop(), await stop(), await stop(), await stop()];
+    expect(untold).toEqual(["abort", "abort", "abort", "continue"]);
+    await prompt(orcs);
+    expect(await stop()).toBe("abort");
+  });
+
+  it("never stops where it may go on for ever, or where nobody can tell", async () => {
+    for (const [options, payload] of [
+      [{ stops: false }, { stop_hook_active: true }],
+      [{ stops: 1 }, {}],
+    ] as const) {
+      const orcs = await start(options);
+      orcs.on("agent.pre_stop", () => ({ action: "abort", reason: "on" }));
+      for (let i = 0; i < 8; i++) {
+        expect((await orcs.dispatch("agent.pre_stop", payload)).action).toBe("abort");
+      }
+    }
+  });
+
+  it("is a session of Claude Code's like any other", async () => {
+    const orcs = await start({ calls: 4, refuse: 3, warn: 2, stops: 1 });
+    const send = async (hook_event_name: string, more: Record<string, Json> = {}) => {
+      const common = { session_id: "s", cwd: "/w", transcript_path: "/t", hook_event_name };
+      const { point, payload, component } = decodeClaudeEvent({ ...common, ...more });
+      const outcome = await orcs.dispatch(point, payload, { component });
+      return outcome.action === "abort" ? "x" : outcome.inject.length > 0 ? "!" : ".";
+    };
+    const bash = (command: string, description: string) =>
+      send("PreToolUse", { tool_name: "Bash", tool_input: { command, description } });
+    await send("UserPromptSubmit", { prompt: "do it" });
+    const same = [await bash("make", "Build"), await bash("make", "Build again")];
+    expect([...same, await bash("make", "Once more"), await bash("ls", "")]).toEqual([
+      ".",
+      "!",
+      "x",
+      "!",
+    ]);
+    expect(await bash("pwd", "")).toBe("x");
+    await send("UserPromptSubmit", { prompt: "go on" });
+    expect(await bash("make", "Build")).toBe(".");
+    await send("SessionEnd", { reason: "clear" });
+    expect(await bash("make", "Build")).toBe(".");
+  });
+});

@@ -1,0 +1,239 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Json, JsonObject } from "../../../src/core/json.ts";
+import { errorOf, open } from "../host/engine.ts";
+
+const start = (options: JsonObject = {}, more: JsonObject = {}) =>
+  open({ config: { hooks: [{ script: "orcs:mask-secrets", options }], ...more } });
+
+type Engine = Awaited<ReturnType<typeof start>>;
+
+const TOKEN = `ghp_${"a1B2".repeat(9)}`;
+
+async function at(orcs: Engine, point: string, payload: JsonObject, component?: string) {
+  const options = component === undefined ? {} : { component };
+  return orcs.dispatch(point as never, payload as never, options);
+}
+
+/** A result as the model reads it. */
+async function after(orcs: Engine, result: Json, more: JsonObject = {}): Promise<unknown> {
+  const payload = { tool_name: "read", args: {}, result, ...more };
+  const outcome = await at(orcs, "tool.post_execute", payload);
+  expect(outcome.action).toBe("continue");
+  return (outcome.ctx.payload as JsonObject)["result"];
+}
+
+describe("results", () => {
+  it("are as redaction makes them, whatever they are", async () => {
+    const orcs = await start(
+      { notice: false },
+      { redact: { keys: ["pin"], patterns: ["acme-\\d+"] } },
+    );
+    const name = fc.constantFrom("password", "pin", "a", TOKEN, "[redacted]", "__proto__", "1");
+    const text = fc.constantFrom(
+      "plain",
+      "",
+      TOKEN,
+      "acme-77",
+      "PASSWORD=hunter2",
+      "[redacted]",
+      "é",
+    );
+    const { value } = fc.letrec<{ value: Json }>((tie) => ({
+      value: fc.oneof(
+        { depthSize: "small" },
+        text,
+        fc.integer(),
+        fc.double({ noNaN: true, noDefaultInfinity: true }),
+        fc.boolean(),
+        fc.constant(null),
+        fc.array(tie("value"), { maxLength: 3 }),
+        fc.dictionary(name, tie("value"), { maxKeys: 3 }),
+      ) as fc.Arbitrary<Json>,
+    }));
+    await fc.assert(
+      fc.asyncProperty(value, async (given) => {
+        const result = JSON.parse(JSON.stringify(given)) as Json;
+        expect(await after(orcs, result)).toEqual(orcs.redact(result));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("that hold no secret are left as they are, without a word", async () => {
+    const orcs = await start();
+    const payload = { tool_name: "read", args: {}, result: { text: "x", list: [null, { a: [] }] } };
+    const outcome = await at(orcs, "tool.post_execute", payload);
+    expect((outcome.ctx.payload as JsonObject)["result"]).toBe(payload.result);
+    expect(outcome.inject).toEqual([]);
+  });
+
+  it("are masked behind the hooks that change them", async () => {
+    const hooks = [
+      { script: "orcs:mask-secrets" },
+      { point: "tool.post_execute", handler_inline: `orcs.replace("late ${TOKEN}")` },
+    ];
+    const orcs = await open({ config: { hooks } });
+    expect(await after(orcs, "early")).toBe("late [redacted]");
+  });
+
+  it("of the engine's own tools are masked for whoever called them", async () => {
+    const orcs = await start();
+    const read = orcs.wrapTool("read", () => ({ text: `token ${TOKEN}` }));
+    expect(await read({})).toEqual({ text: "token [redacted]" });
+    expect(await orcs.get("read", {})).toEqual({ ok: true, text: "token [redacted]" });
+  });
+
+  it("that cannot be looked at are not let through", async () => {
+    const orcs = await start();
+    let deep: Json = TOKEN;
+    for (let i = 0; i < 40; i++) deep = [deep];
+    const payload = { tool_name: "read", args: {}, result: deep };
+    const outcome = await at(orcs, "tool.post_execute", payload);
+    expect(outcome.action).toBe("abort");
+    const odd = orcs.wrapTool("odd", () => ({ at: new Date(0), text: TOKEN }));
+    await expect(odd({})).rejects.toThrow(/mask-secrets-results failed/);
+  });
+
+  it("are left alone of tools that are listed", async () => {
+    const orcs = await start({ except: ["mcp__vault__*", "Vault", "{a,b/}c"] });
+    expect(await after(orcs, TOKEN, { tool_name: "mcp__vault__a/b" })).toBe(TOKEN);
+    expect(await after(orcs, TOKEN, { host: { tool_name: "Vault" } })).toBe(TOKEN);
+    expect(await after(orcs, TOKEN, { tool_name: "b/c" })).toBe(TOKEN);
+    expect(await after(orcs, TOKEN, { tool_name: "c" })).toBe("[redacted]");
+    expect(await after(orcs, TOKEN, { host: { tool_name: 7 } })).toBe("[redacted]");
+    expect(await after(orcs, TOKEN, { tool_name: "a/mcp__vault__b" })).toBe("[redacted]");
+  });
+});
+
+describe("arguments", () => {
+  const sent = async (orcs: Engine, tool_name: string, args: unknown) => {
+    const outcome = await at(orcs, "tool.pre_execute", { tool_name, args: args as JsonObject });
+    return outcome.action === "continue" ? (outcome.ctx.payload as JsonObject)["args"] : "refused";
+  };
+
+  it("are masked or refused where they leave the machine", async () => {
+    const masked = await start({ args: "mask" });
+    const refused = await start({ args: "refuse" });
+    const off = await start();
+    for (const [tool, args, found] of [
+      [
+        "http",
+        { url: "https://a.test/", body: TOKEN },
+        { url: "https://a.test/", body: "[redacted]" },
+      ],
+      ["WebFetch", { prompt: TOKEN }, { prompt: "[redacted]" }],
+      ["mcp__a__b", { list: [1, { password: "x" }] }, { list: [1, { password: "[redacted]" }] }],
+      [
+        "renamed",
+        { url: `https://a.test/?token=abc123` },
+        { url: "https://a.test/?token=[redacted]" },
+      ],
+      ["renamed", { url: [TOKEN] }, { url: ["[redacted]"] }],
+    ] as const) {
+      expect(await sent(masked, tool, args)).toEqual(found);
+      expect(await sent(refused, tool, args)).toBe("refused");
+      expect(await sent(off, tool, args)).toBe(args);
+    }
+    for (const [tool, args] of [
+      ["exec", { command: TOKEN }],
+      ["write", { path: "a", content: TOKEN }],
+      ["http", { url: "https://a.test/" }],
+    ] as const) {
+      expect(await sent(masked, tool, args)).toBe(args);
+      expect(await sent(refused, tool, args)).toBe(args);
+    }
+  });
+
+  it("of listed tools alone, if one says which", async () => {
+    const orcs = await start({ args: "mask", outgoing: ["exec"], except: ["mail"] });
+    expect(await sent(orcs, "exec", { command: TOKEN })).toEqual({ command: "[redacted]" });
+    expect(await sent(orcs, "mcp__a__b", { text: TOKEN })).toEqual({ text: TOKEN });
+    expect(await sent(orcs, "mail", { url: TOKEN })).toEqual({ url: TOKEN });
+  });
+});
+
+describe("prompts", () => {
+  const prompt = `use ${TOKEN}`;
+
+  it("are masked, and those of a host refused when told so", async () => {
+    const masked = await at(await start(), "prompt.pre_submit", { prompt, user_prompt: prompt });
+    expect(masked.ctx.payload).toMatchObject({
+      prompt: "use [redacted]",
+      user_prompt: "use [redacted]",
+    });
+    const strict = await start({ prompts: "refuse" });
+    for (const payload of [{ prompt }, { prompt, host: {} }]) {
+      const refused = await at(strict, "prompt.pre_submit", payload, "agent::claude-code");
+      expect(refused).toMatchObject({ action: "abort", hook: "mask-secrets-prompts" });
+      expect(JSON.stringify(refused)).toContain("mask-secrets: the prompt holds");
+    }
+    const fine = await at(strict, "prompt.pre_submit", { prompt: "hello" });
+    expect(fine.action).toBe("continue");
+  });
+
+  it("go to the model masked, in messages of any kind", async () => {
+    for (const prompts of ["mask", "refuse"]) {
+      const messages = [
+        { role: "user", content: prompt },
+        { role: "tool", content: [{ text: prompt }] },
+      ];
+      const payload = { prompt, system_prompt: prompt, messages, model_name: "m" };
+      const outcome = await at(await start({ prompts }), "llm.pre_generate", payload);
+      expect(outcome.action).toBe("continue");
+      const shown = JSON.stringify(outcome.ctx.payload);
+      expect(shown).not.toContain(TOKEN);
+      expect(shown.split("[redacted]")).toHaveLength(5);
+    }
+  });
+
+  it("reach the engine's own model masked", async () => {
+    const seen: unknown[] = [];
+    const orcs = await open({
+      config: { hooks: [{ script: "orcs:mask-secrets" }] },
+      llm: async (request) => {
+        seen.push(request);
+        return { text: "fine" };
+      },
+    });
+    expect(await orcs.get("llm", { prompt })).toMatchObject({ ok: true, text: "fine" });
+    expect(JSON.stringify(seen)).toContain("use [redacted]");
+    expect(JSON.stringify(seen)).not.toContain(TOKEN);
+  });
+});
+
+it("tells the model, unless told not to", async () => {
+  const told = async (options: JsonObject) => {
+    const orcs = await start({ args: "mask", ...options });
+    const outcomes = [
+      await at(orcs, "tool.post_execute", { tool_name: "read", args: {}, result: TOKEN }),
+      await at(orcs, "tool.pre_execute", { tool_name: "http", args: { body: TOKEN } }),
+      await at(orcs, "prompt.pre_submit", { prompt: TOKEN }),
+    ];
+    return outcomes.map(({ inject }) => inject.length);
+  };
+  expect(await told({})).toEqual([1, 1, 1]);
+  expect(await told({ notice: false })).toEqual([0, 0, 0]);
+});
+
+it("tells what is wrong with its options, and does not load", async () => {
+  const mistakes: readonly (readonly [JsonObject, RegExp])[] = [
+    [
+      { result: "mask" },
+      /mask-secrets: result is "mask", expected none of that name: there are args/,
+    ],
+    [{ results: "refuse" }, /mask-secrets: results is "refuse", expected one of mask, off/],
+    [{ results: false }, /mask-secrets: results is false/],
+    [{ prompts: "on" }, /mask-secrets: prompts is "on", expected one of mask, off, refuse/],
+    [{ args: ["mask"] }, /mask-secrets: args is \["mask"\]/],
+    [{ responses: "refuse" }, /mask-secrets: responses is "refuse"/],
+    [{ except: "vault" }, /mask-secrets: except is "vault", expected a list/],
+    [{ outgoing: [7] }, /mask-secrets: outgoing is \[7\]/],
+    [{ except: ["["] }, /\[/],
+    [{ notice: "no" }, /mask-secrets: notice is "no", expected true or false/],
+  ];
+  const hooks = mistakes.map(([options]) => ({ script: "orcs:mask-secrets", options }));
+  const { diagnostics } = await errorOf(open({ config: { hooks } }));
+  expect(diagnostics).toHaveLength(mistakes.length);
+  mistakes.forEach(([, message], i) => expect(diagnostics[i]?.message).toMatch(message));
+});

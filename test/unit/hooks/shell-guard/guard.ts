@@ -1,0 +1,30 @@
+import { open } from "../../host/engine.ts";
+import type { Orcs } from "../../../../src/host/orcs.ts";
+
+export type Verdict = "pass" | "refuse" | "ask";
+
+export interface Judgement {
+  readonly verdict: Verdict;
+  readonly reason: string | undefined;
+}
+
+/** The working directory of the lines that are judged. */
+export const CWD = "/work/project";
+
+/** shell-guard in an engine of its own, with these options. */
+export async function guard(options: Readonly<Record<string, unknown>> = {}): Promise<Orcs> {
+  return open({ config: { hooks: [{ script: "orcs:shell-guard", options }] } });
+}
+
+/** What becomes of a call with these arguments. */
+export async function judged(
+  orcs: Orcs,
+  args: Readonly<Record<string, unknown>>,
+  payload: Readonly<Record<string, unknown>> = { cwd: CWD },
+): Promise<Judgement> {
+  const outcome = await orcs.dispatch("tool.pre_execute", { tool_name: "exec", args, ...payload });
+  const reason = "reason" in outcome ? outcome.reason : undefined;
+  if (outcome.action === "abort") return { verdict: "refuse", reason };
+  const asks = outcome.action === "continue" && outcome.decision === "ask";
+  return { verdict: asks ? "ask" : "pass", reason };
+}

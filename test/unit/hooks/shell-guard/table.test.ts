@@ -1,0 +1,58 @@
+import { describe, expect, test } from "vitest";
+import { EVERYDAY } from "./everyday.ts";
+import { guard, judged } from "./guard.ts";
+import { TABLE } from "./table.ts";
+
+test("at least 400 lines are in the table, each once, and half of them pass", () => {
+  expect(TABLE.length).toBeGreaterThanOrEqual(400);
+  expect(new Set(TABLE.map(({ level, line }) => `${level} ${line}`)).size).toBe(TABLE.length);
+  const passing = TABLE.filter(({ verdict }) => verdict === "pass").length;
+  expect(passing * 2).toBeGreaterThanOrEqual(TABLE.length);
+});
+
+describe.each(["default", "strict", "paranoid"])("at level %s", (level) => {
+  test("each line gets its verdict", async () => {
+    const orcs = await guard({ level });
+    const wrong: string[] = [];
+    for (const { trick, line, verdict } of TABLE.filter((row) => row.level === level)) {
+      const { verdict: given, reason } = await judged(orcs, { command: line });
+      if (given !== verdict)
+        wrong.push(`${trick}: ${line} → ${given}, not ${verdict} ${reason ?? ""}`);
+    }
+    expect(wrong).toEqual([]);
+  });
+});
+
+test("what a level refuses, the levels above refuse, too", async () => {
+  const strict = await guard({ level: "strict" });
+  const paranoid = await guard({ level: "paranoid" });
+  const wrong: string[] = [];
+  for (const { line, verdict, level } of TABLE) {
+    if (verdict !== "refuse") continue;
+    if (level === "default" && (await judged(strict, { command: line })).verdict !== "refuse")
+      wrong.push(line);
+    if ((await judged(paranoid, { command: line })).verdict !== "refuse") wrong.push(line);
+  }
+  expect(wrong).toEqual([]);
+});
+
+test("reasons begin with the policy's name and are short", async () => {
+  const orcs = await guard();
+  for (const { line, verdict, level } of TABLE) {
+    if (level !== "default" || verdict === "pass") continue;
+    const { reason } = await judged(orcs, { command: line });
+    expect(reason, line).toMatch(/^shell-guard: [^\n]{20,320}[.]$/);
+  }
+});
+
+test("nothing that developers type all day is refused, nor asked about", async () => {
+  expect(new Set(EVERYDAY).size).toBe(EVERYDAY.length);
+  expect(EVERYDAY.length).toBeGreaterThanOrEqual(300);
+  const orcs = await guard();
+  const wrong: string[] = [];
+  for (const command of EVERYDAY) {
+    const { verdict, reason } = await judged(orcs, { command });
+    if (verdict !== "pass") wrong.push(`${command} → ${verdict}: ${reason ?? ""}`);
+  }
+  expect(wrong).toEqual([]);
+});

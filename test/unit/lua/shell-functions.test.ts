@@ -1,0 +1,394 @@
+import { mkdirSync, symlinkSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { Json } from "../../../src/core/json.ts";
+import type { ShellCommand } from "../../../src/core/shell.ts";
+import { quoteWords } from "../../../src/matchers/shell/quote.ts";
+import { createShellReader } from "../../../src/matchers/shell/reader.ts";
+import { folder, open } from "../host/engine.ts";
+import { call, failureOf, objectRig } from "./object-rig.ts";
+import type { Isolation } from "./object-rig.ts";
+
+const ISOLATIONS: readonly Isolation[] = ["thread", "worker"];
+
+const COMMAND: ShellCommand = {
+  argv: ["rm", "-r", "a b"],
+  unknown: [],
+  program: "rm",
+  redirects: [],
+  via: [],
+  from: [],
+  cwd: "/w",
+  dynamic: false,
+  opaque: false,
+};
+const REST: ShellCommand = {
+  argv: ["/bin/cat", "$X", "", "日\0"],
+  unknown: [1, 3],
+  program: "cat",
+  redirects: [
+    { op: ">", target: "/dev/null", dynamic: false },
+    { op: "&>>", target: "$Y", dynamic: true },
+  ],
+  via: ["sudo", "$()"],
+  from: ["curl"],
+  cwd: undefined,
+  dynamic: true,
+  opaque: true,
+};
+
+/** What Lua makes of a command: positions from 1, nothing for a directory that is not known. */
+function inLua({ cwd, unknown, ...command }: ShellCommand): unknown {
+  return { ...command, unknown: unknown.map((at) => at + 1), ...(cwd !== undefined && { cwd }) };
+}
+
+const FUNCTIONS = `return {
+  shell = function(command, cwd) return orcs.shell(command, cwd) end,
+  count = function(command) return #orcs.shell(command) end,
+  path = function(path, cwd) return orcs.real_path(path, cwd) end,
+  run = function(n, x)
+    local wrong = {
+      [1] = function() return orcs.shell() end,
+      [2] = function() return orcs.shell(nil) end,
+      [3] = function() return orcs.shell(1) end,
+      [4] = function() return orcs.shell(true) end,
+      [5] = function() return orcs.shell(print) end,
+      [6] = function() return orcs.shell(orcs.null) end,
+      [7] = function() return orcs.shell({}) end,
+      [8] = function() return orcs.shell(orcs.array()) end,
+      [9] = function() return orcs.shell({ command = "ls" }) end,
+      [10] = function() return orcs.shell({ "ls", 1 }) end,
+      [11] = function() return orcs.shell({ "ls", orcs.null }) end,
+      [12] = function() return orcs.shell({ "ls", { "x" } }) end,
+      [13] = function() return orcs.shell({ "ls", false }) end,
+      [14] = function() return orcs.shell({ "ls", nil, "x" }) end,
+      [15] = function() return orcs.shell({ "ls", x = "x" }) end,
+      [16] = function() return orcs.shell({ "ls", print }) end,
+      [17] = function() return orcs.shell("ls \\xff") end,
+      [18] = function() return orcs.shell({ "ls", "\\xff" }) end,
+      [19] = function() return orcs.shell("ls", 1) end,
+      [20] = function() return orcs.shell("ls", {}) end,
+      [21] = function() return orcs.shell("ls", "\\xff") end,
+      [22] = function() return orcs.shell(setmetatable({}, { __tostring = function() return "ls" end })) end,
+      [23] = function() return orcs.shell(coroutine.create(print)) end,
+      [30] = function() return orcs.real_path() end,
+      [31] = function() return orcs.real_path(1) end,
+      [32] = function() return orcs.real_path({ "x" }) end,
+      [33] = function() return orcs.real_path("\\xff") end,
+      [34] = function() return orcs.real_path("x", 1) end,
+      [35] = function() return orcs.real_path("x", "\\xff") end,
+      [36] = function() return orcs.real_path("x\\0") end,
+      [37] = function() return orcs.real_path("x", "y\\0") end,
+      [38] = function() return orcs.real_path(("x"):rep(65536)) end,
+    }
+    local ok, why = pcall(wrong[n])
+    return { ok = ok, why = why }
+  end,
+}`;
+
+const WORDS = "orcs.shell: argument 1 must be a string or a list of strings";
+const WRONG: readonly (readonly [number: number, why: string])[] = [
+  [1, WORDS],
+  [2, WORDS],
+  [3, WORDS],
+  [4, WORDS],
+  [5, WORDS],
+  [6, WORDS],
+  [7, WORDS],
+  [8, WORDS],
+  [9, WORDS],
+  [10, WORDS],
+  [11, WORDS],
+  [12, WORDS],
+  [13, WORDS],
+  [14, "orcs.shell: argument 1: the value is a list with a hole at 2"],
+  [15, "orcs.shell: argument 1: the value has both names and positions as keys"],
+  [16, "orcs.shell: argument 1: the value/1 is a function"],
+  [17, "orcs.shell: argument 1 must be a string in UTF-8"],
+  [18, "orcs.shell: argument 1: the value/1 is not valid UTF-8"],
+  [19, "orcs.shell: argument 2 must be a string"],
+  [20, "orcs.shell: argument 2 must be a string"],
+  [21, "orcs.shell: argument 2 must be a string in UTF-8"],
+  [22, WORDS],
+  [23, WORDS],
+  [30, "orcs.real_path: argument 1 must be a string"],
+  [31, "orcs.real_path: argument 1 must be a string"],
+  [32, "orcs.real_path: argument 1 must be a string"],
+  [33, "orcs.real_path: argument 1 must be a string in UTF-8"],
+  [34, "orcs.real_path: argument 2 must be a string"],
+  [35, "orcs.real_path: argument 2 must be a string in UTF-8"],
+  [36, `orcs.real_path: "x\\u0000" holds a NUL byte`],
+  [37, `orcs.real_path: "y\\u0000" holds a NUL byte`],
+  [38, "is longer than a path may be"],
+];
+
+describe.each(ISOLATIONS)("on the %s", (isolation) => {
+  test("commands arrive whole, as tables of the script's own", async () => {
+    const answer = [COMMAND, REST];
+    const rig = await objectRig(isolation, { ports: { shell: () => answer } });
+    const object = await rig.load(`return {
+      run = function() return orcs.shell("x") end,
+      change = function()
+        local first, second = orcs.shell("x")[1], orcs.shell("x")[1]
+        first.argv[1], first.via[1], first.more, first.cwd = "ls", "x", true, nil
+        return { first, second, orcs.shell("x")[1], rawequal(first, second) }
+      end,
+    }`);
+    expect(await call(object, "run")).toEqual(answer.map(inLua));
+    expect(await call(object, "change")).toEqual([
+      {
+        ...(inLua({ ...COMMAND, cwd: undefined }) as object),
+        argv: ["ls", "-r", "a b"],
+        via: ["x"],
+        more: true,
+      },
+      inLua(COMMAND),
+      inLua(COMMAND),
+      false,
+    ]);
+    expect(answer).toEqual([COMMAND, REST]);
+  });
+
+  test("what the reader is asked", async () => {
+    const asked: unknown[] = [];
+    const shell = (...args: unknown[]): ShellCommand[] => {
+      asked.push(args);
+      return [];
+    };
+    const object = await (await objectRig(isolation, { ports: { shell } })).load(FUNCTIONS);
+    const lines = ["", " \n", "ls\0-l\r\n", "日本 \ud800", "'", "x".repeat(65_537)];
+    for (const line of lines) expect(await call(object, "shell", [line])).toEqual([]);
+    expect(await call(object, "shell", ["ls", "/a b"])).toEqual([]);
+    expect(
+      await call(object, "shell", [["FOO=1", "if", "a'b", "", "$(x)", "~", "日\n\0"]]),
+    ).toEqual([]);
+    expect(asked).toEqual([
+      ...lines.map((line) => [line, undefined]),
+      ["ls", "/a b"],
+      [`'FOO=1' 'if' 'a'\\''b' '' '$(x)' '~' '日\n\0'`, undefined],
+    ]);
+  });
+
+  test("a list of words that is a part of a context", async () => {
+    const rig = await objectRig(isolation);
+    const object = await rig.load(FUNCTIONS);
+    expect(await call(object, "shell", [["bash", "-lc", "git  push; rm x"]])).toMatchObject([
+      { argv: ["bash", "-lc", "git  push; rm x"], via: [] },
+      { argv: ["git", "push"], via: ["bash"] },
+      { argv: ["rm", "x"], via: ["bash"] },
+    ]);
+  });
+
+  test("each mistake is an error that says what it is", async () => {
+    const object = await (await objectRig(isolation)).load(FUNCTIONS);
+    for (const [number, why] of WRONG) {
+      const said = (await call(object, "run", [number])) as { ok: boolean; why: string };
+      expect(said.ok, `${number}`).toBe(false);
+      expect(said.why, `${number}`).toMatch(/^c\.lua:\d+: /);
+      expect(said.why, `${number}`).toContain(why);
+      expect(said.why.length, `${number}`).toBeLessThan(300);
+    }
+  });
+
+  test("what the host throws is an error of the script, which goes on", async () => {
+    const fail = (): never => {
+      throw new Error("the disk is gone");
+    };
+    const rig = await objectRig(isolation, { ports: { shell: fail, realPath: fail } });
+    const object = await rig.load(FUNCTIONS);
+    expect(await failureOf(call(object, "shell", ["ls"]))).toMatch(/^c\.lua:2: the disk is gone/);
+    expect(await failureOf(call(object, "path", ["x"]))).toMatch(/^c\.lua:4: the disk is gone/);
+    expect((await call(object, "run", [1])) as object).toMatchObject({ ok: false });
+  });
+
+  test("paths cross as they are", async () => {
+    const asked: unknown[] = [];
+    const realPath = (...args: unknown[]): string => {
+      asked.push(args);
+      return "/日\0 x";
+    };
+    const object = await (await objectRig(isolation, { ports: { realPath } })).load(FUNCTIONS);
+    expect(await call(object, "path", ["a/../日"])).toBe("/日\0 x");
+    expect(await call(object, "path", ["", "/w"])).toBe("/日\0 x");
+    expect(asked).toEqual([
+      ["a/../日", undefined],
+      ["", "/w"],
+    ]);
+  });
+
+  test("links are followed on the machine; a loop is an error", async () => {
+    const dir = folder({ "out/f": "" });
+    symlinkSync("out", join(dir, "link"));
+    symlinkSync("loop", join(dir, "loop"));
+    const object = await (await objectRig(isolation)).load(FUNCTIONS);
+    expect(await call(object, "path", ["link/../link/new", dir])).toBe(join(dir, "out/new"));
+    expect(await failureOf(call(object, "path", ["loop", dir]))).toContain(
+      `c.lua:4: orcs.real_path: "loop" leads through too many symbolic links`,
+    );
+  });
+
+  test("while a script is loaded, and where Lua cannot wait", async () => {
+    const rig = await objectRig(isolation);
+    const code = `local loaded = { #orcs.shell("ls; ls"), orcs.real_path("/") }
+      return { run = function()
+        local co = coroutine.wrap(function() return #orcs.shell("ls") end)
+        local n
+        string.gsub("x", "x", function() n = orcs.real_path("/") end)
+        return { loaded[1], loaded[2], co(), n }
+      end }`;
+    expect(await call(await rig.load(code), "run")).toEqual([2, "/", 1, "/"]);
+  });
+
+  describe("what is huge", () => {
+    const many = (count: number): ShellCommand[] => Array.from({ length: count }, () => COMMAND);
+
+    test("more commands than fit: an error that can be caught, and the script goes on", async () => {
+      let count = 50_000;
+      const rig = await objectRig(isolation, { ports: { shell: () => many(count) } });
+      const object = await rig.load(`return {
+        run = function() return pcall(orcs.shell, "x") end,
+        say = function() return select(2, pcall(orcs.shell, "x")) end,
+        loaded = function() return #orcs.shell("x") end,
+      }`);
+      expect(await call(object, "run")).toBe(false);
+      expect(await call(object, "say")).toContain("not enough memory");
+      count = 3;
+      expect(await call(object, "loaded")).toBe(3);
+      expect(object.lost).toBe(false);
+      count = 50_000;
+      expect(await failureOf(rig.run(`return #orcs.shell("x")`))).toContain("not enough memory");
+    });
+
+    test("to push them counts as time of the script", async () => {
+      const rig = await objectRig(isolation, {
+        limits: { maxRunMs: 50, memoryBytes: 2 ** 30 },
+        ports: { shell: () => many(20_000) },
+      });
+      const object = await rig.load(`return { run = function()
+        pcall(function() while true do orcs.shell("x") end end)
+      end }`);
+      expect(await failureOf(call(object, "run"))).toContain("ran longer than 50 ms");
+      expect(object.lost).toBe(true);
+    });
+
+    test("beyond 64 KB: one opaque command", async () => {
+      const object = await (await objectRig(isolation)).load(FUNCTIONS);
+      for (const line of ["x".repeat(65_537), "a;".repeat(33_000), "a;".repeat(2 ** 21)]) {
+        expect(await call(object, "shell", [line])).toMatchObject([{ argv: [], opaque: true }]);
+        expect(await call(object, "shell", [[line, "x"]])).toMatchObject([{ opaque: true }]);
+      }
+    });
+
+    test("just short of it: an answer or an error, and the script goes on", async () => {
+      const object = await (
+        await objectRig(isolation)
+      ).load(`return {
+        run = function(line)
+          local ok, got = pcall(orcs.shell, line)
+          return ok and type(got) == "table" or not ok and got:find("not enough memory", 1, true) ~= nil
+        end,
+      }`);
+      for (const part of ["a;", "sudo ", ">a ", 'sh -c "', "$("]) {
+        expect(await call(object, "run", [part.repeat(60_000 / part.length)]), part).toBe(true);
+      }
+      expect(object.lost).toBe(false);
+    });
+  });
+});
+
+describe("words of a list", () => {
+  test("each is one word to the reader, whatever it holds", () => {
+    const reader = createShellReader({ home: "/home/u" });
+    const odd = fc.constantFrom(
+      ..."$ ` ' \" \\ ; & | < > ( ) { } [ ] * ? ~ # ! = % ^ , : \n \t - / é".split(" "),
+      "$HOME",
+      "$(x)",
+      "if",
+      "\r",
+      " ",
+      "日",
+    );
+    const word = fc
+      .array(fc.oneof(odd, fc.string({ maxLength: 5 })), { maxLength: 5 })
+      .map((list) => list.join("").replaceAll("\0", ""));
+    fc.assert(
+      fc.property(fc.array(word, { maxLength: 6 }), (words) => {
+        // `true` starts nothing else.
+        const [first, ...more] = reader.read(quoteWords(["true", ...words]), "/w");
+        expect(first).toMatchObject({ argv: ["true", ...words], unknown: [], dynamic: false });
+        expect([first?.redirects, more]).toEqual([[], []]);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test.each([
+    "if",
+    "{",
+    "}",
+    "!",
+    "[[",
+    "case",
+    "function",
+    "FOO=bar",
+    "a=b=c",
+    "~",
+    "*",
+    "coproc",
+    "()",
+  ])("%s is a program's name when it comes first", (name) => {
+    const found = createShellReader({}).read(quoteWords([name, "x"]));
+    expect(found).toMatchObject([{ argv: [name, "x"], program: name, dynamic: false }]);
+  });
+
+  test("what they unwrap to", () => {
+    expect(
+      createShellReader({}).read(quoteWords(["sudo", "sh", "-c", "echo 'a b' && rm -r \"$X\""])),
+    ).toMatchObject([
+      { program: "sudo" },
+      { program: "sh", via: ["sudo"] },
+      { argv: ["echo", "a b"], via: ["sudo", "sh"] },
+      { program: "rm", unknown: [2], dynamic: true, via: ["sudo", "sh"] },
+    ]);
+  });
+});
+
+describe("of an engine", () => {
+  test.each(ISOLATIONS)("paths are seen from permissions.root (%s)", async (isolation) => {
+    const dir = folder({ "root/sub/f": "" });
+    mkdirSync(join(dir, "elsewhere"));
+    symlinkSync("../../elsewhere", join(dir, "root/sub/out"));
+    symlinkSync("root", join(dir, "linked"));
+    const orcs = await open({
+      cwd: dir,
+      config: {
+        permissions: { root: "linked" },
+        lua: { isolation },
+        hooks: [
+          {
+            point: "tool.pre_execute",
+            handler_inline: `function(ctx)
+              local m, args = ctx.metadata, ctx.payload.args
+              m.path, m.from = orcs.real_path(args.path), orcs.real_path("out/x", "sub")
+              m.shell, m.list = orcs.shell(args.command)[1].cwd, orcs.shell(args.list, "sub/../x")
+              m.home = orcs.shell("ls ~")[1].argv[2]
+            end`,
+          },
+        ],
+      },
+    });
+    const args = { path: "sub/out/new", command: "ls", list: ["ls", "a b"] };
+    const outcome = await orcs.dispatch("tool.pre_execute", { tool_name: "x", args } as never);
+    expect(outcome).toMatchObject({ action: "continue" });
+    const { list, ...metadata } = outcome.ctx.metadata as Record<string, Json>;
+    expect(metadata).toEqual({
+      path: join(dir, "elsewhere/new"),
+      from: join(dir, "elsewhere/x"),
+      shell: ".",
+      home: homedir(),
+    });
+    expect(list).toMatchObject([{ argv: ["ls", "a b"], cwd: join(dir, "linked/x") }]);
+  });
+});
