@@ -21,7 +21,8 @@
 --
 -- What is the same: the tool and its arguments, in whatever order their keys stand. What is said about a command
 -- (description, explanation, justification) and its timeout do not make another one of it. Of a text above 64 KB
--- its length, beginning and end count.
+-- its length, beginning and end count, and of a call its first 5000 values. A call is kept as one of 8191 numbers:
+-- by chance one is taken for another, but hardly several in a row.
 --
 -- What to know:
 --   - It looks at calls and not at results. A command that begins with `sleep` waits for something, and is
@@ -120,7 +121,7 @@ local function hash(value, budget, skip)
   local sum = TABLE
   for key, item in pairs(value) do
     if budget.left <= 0 then break end
-    if not (skip and skip[key]) then sum = sum + mix(hash(key, budget), hash(item, budget)) end
+    if not (skip and skip[key]) then sum = sum + mix(mix(TABLE, hash(key, budget)), hash(item, budget)) end
   end
   return mix(TABLE, sum)
 end

@@ -19,8 +19,8 @@
 -- It refuses
 --   - tools that write, by their arguments (a path, and content, edits or a patch) or by their name (write, edit,
 --     create, remove, move, mkdir, …): whatever a host calls them
---   - redirects (> orcs.toml, >>, &>), and the operands of what writes them: tee, cp, mv, ln, install, rm, touch, mkdir,
---     truncate, chmod, dd of=, sed -i, perl -i, rsync, tar -x and -f, unzip, curl -o, wget, find -delete, patch
+--   - redirects (> orcs.toml, >>, &>), and the operands of what writes them: tee, cp, mv, ln, install, rm, touch,
+--     mkdir, truncate, chmod, dd of=, sed -i, perl -i, rsync, tar -x and -f, unzip, curl -o, wget, find -delete, patch
 --   - removing a folder that a protected one is in (rm -r .github)
 --
 -- It does not see
@@ -37,7 +37,9 @@ local globs = require "file_guard.globs"
 local options = require "file_guard.options"
 local write_calls = require "file_guard.write_calls"
 
-local TEMPORARY = { "/tmp", "/var/tmp", "/private/tmp", "/private/var/tmp", "/var/folders", "/private/var/folders", "/dev/shm" }
+local TEMPORARY = {
+  "/tmp", "/var/tmp", "/private/tmp", "/private/var/tmp", "/var/folders", "/private/var/folders", "/dev/shm",
+}
 
 local opted = options("path-guard", {
   roots = { kind = "folders" },
@@ -67,10 +69,15 @@ return {
     {
       "refuses what is outside or protected, by a tool and by a shell",
       events = {
-        { tool = "write", cwd = "/work", args = { path = "/etc/passwd", content = "" }, expect = { action = "abort", reason = { matches = "^path%-guard: " } } },
+        {
+          tool = "write",
+          cwd = "/work",
+          args = { path = "/etc/passwd", content = "" },
+          expect = { action = "abort", reason = { matches = "^path%-guard: " } },
+        },
         { tool = "edit", cwd = "/work", args = { path = "orcs.toml", edits = {} }, expect = { action = "abort" } },
         { tool = "exec", cwd = "/work", args = { command = "echo x > ../x" }, expect = { action = "abort" } },
-        { tool = "exec", cwd = "/work", args = { command = "sudo sh -c 'cp a.lock yarn.lock'" }, expect = { action = "abort" } },
+        { tool = "exec", cwd = "/work", args = { command = "sh -c 'cp a go.sum'" }, expect = { action = "abort" } },
         { tool = "exec", cwd = "/work", args = { command = "rm -r .github" }, expect = { action = "abort" } },
       },
     },
@@ -79,7 +86,7 @@ return {
       events = {
         { tool = "write", cwd = "/work", args = { path = "src/a.ts", content = "" }, expect = { action = "continue" } },
         { tool = "read", cwd = "/work", args = { path = "/etc/hosts" }, expect = { action = "continue" } },
-        { tool = "exec", cwd = "/work", args = { command = "npm install && cp a /tmp/b 2> /dev/null" }, expect = { action = "continue" } },
+        { tool = "exec", cwd = "/work", args = { command = "npm i && cp a /tmp/b" }, expect = { action = "continue" } },
       },
     },
     {
@@ -89,7 +96,7 @@ return {
         { tool = "write", cwd = "/work", args = { path = "src/a.ts", content = "" }, expect = { action = "continue" } },
         { tool = "write", cwd = "/work", args = { path = "a.ts", content = "" }, expect = { action = "abort" } },
         { tool = "write", cwd = "/work", args = { path = "src/a.sql", content = "" }, expect = { action = "abort" } },
-        { tool = "write", cwd = "/work", args = { path = "src/yarn.lock", content = "" }, expect = { action = "continue" } },
+        { tool = "mkdir", cwd = "/work", args = { path = "src/yarn.lock" }, expect = { action = "continue" } },
       },
     },
     {

@@ -26,15 +26,17 @@
 --             in a temporary folder is allowed as well
 --   dynamic   what is done when it is not known what a line runs (`$X`, a decoded text piped to sh, a line that cannot be
 --             read, PowerShell) or what a dangerous program is given (`rm -rf $X`): "ask" (default), "allow" or "abort".
---             $EDITOR, $CC, $PYTHON and the like pass, and so do `eval "$(ssh-agent)"`, `rm -rf build/$X` and
---             `rm -rf $X/node_modules`
+--             $EDITOR, $CC, $PYTHON and the like pass, and so do `sh "$f"`, `eval "$(ssh-agent)"`, `rm -rf build/$X`,
+--             `rm -rf $X/node_modules` and `git push origin "$branch"`
 --   allow     commands that pass whatever they do: word for word, `*` for any text in a word, alone at the end for any
 --             further words: "git push --force origin wip/*"
 --
 -- It does not see what scripts, Makefiles and programs do that a line starts (`sh ./x.sh`, `npm run clean`), code in
--- here-documents of interpreters, aliases of git's configuration, what is typed into a program that runs already, and
--- links: paths count by their text. `git checkout src` may be a branch or a folder, and passes. Folders mounted into
--- containers look like folders of the machine. It is no sandbox: who wants to get round it can.
+-- here-documents of interpreters and in options of tools (vim -c, tar --to-command), programs under another name
+-- (`cp /bin/rm x`), aliases of git's configuration, what is typed into a program that runs already, and links: paths
+-- count by their text. `git checkout src` may be a branch or a folder, and passes; so does what is removed without -r in
+-- the project. In containers, folders that are not top-level may go, mounted ones too. A guard that comes before a
+-- rewrite does not see the rewritten line. It is no sandbox: who wants to get round it can.
 
 local calls = require "shell_guard.calls"
 local judge = require "shell_guard.judge"
@@ -61,7 +63,8 @@ local function around_of(args, payload)
   if not last or start ~= last_start or base ~= last_base or sandbox ~= last_sandbox then
     last_start, last_base, last_sandbox = start, base, sandbox
     last = {
-      cwd = start, place = paths.place(start, base, sandbox, options.roots, home), level = options.level, allow = options.allow,
+      cwd = start, place = paths.place(start, base, sandbox, options.roots, home),
+      level = options.level, allow = options.allow,
     }
   end
   return last
@@ -135,7 +138,11 @@ return {
       becomes("refuse", "git push --force origin main", { options = { allow = { "git push --force origin wip/*" } } }),
       {
         "reads lists of words, and where they run",
-        event = { tool = "local_shell", args = { command = { "bash", "-lc", "rm -rf nginx" }, workdir = "/etc" }, cwd = "/work" },
+        event = {
+          tool = "local_shell",
+          args = { command = { "bash", "-lc", "rm -rf nginx" }, workdir = "/etc" },
+          cwd = "/work",
+        },
         expect = { action = "abort", reason = { matches = "outside" } },
       },
       {
@@ -164,8 +171,8 @@ return {
     handler = function(ctx)
       local payload = ctx.payload
       local answer = guard({ command = payload.command }, payload)
-      if payload.args and not (answer and answer.action == "abort") then answer = guard(payload.args, payload) or answer end
-      return answer
+      if not payload.args or (answer and answer.action == "abort") then return answer end
+      return guard(payload.args, payload) or answer
     end,
     tests = {
       {
@@ -173,7 +180,11 @@ return {
         event = { command = "git push --force" },
         expect = { action = "abort", reason = { matches = "with%-lease" } },
       },
-      { "looks at the arguments, too", event = { command = "exec", args = { command = "rm -rf /" } }, expect = { action = "abort" } },
+      {
+        "looks at the arguments, too",
+        event = { command = "exec", args = { command = "rm -rf /" } },
+        expect = { action = "abort" },
+      },
       { "leaves others alone", event = { command = "exec", args = { path = "x" } }, expect = { action = "continue" } },
     },
   },

@@ -11,7 +11,8 @@ local TEXT = set [[
   content contents text filetext newstring oldstring newstr oldstr newtext oldtext newsource insertline inserttext
   body message prompt description query explanation instruction instructions summary reason thought thinking comment
   title subject question questions header label options todos plan answer answers expression replacement search
-  regex code sourcecode codeedit systemprompt ]]
+  regex code sourcecode codeedit systemprompt q filter key keys step element selector locator sql statement chars
+  stdin labels ]]
 local PATTERN = set "pattern regex regexp query search searchterm expression"
 local PATCH = set "patch diff input patchtext unifieddiff changes command text"
 local PATH = set [[

@@ -64,7 +64,12 @@ local function plain_text(glob)
     runs[#runs + 1] = run
     count = count + #run
   end
-  return { tokens = tokens(glob), lead = glob:sub(1, 1), ahead = #(glob:match("^[^*?[]*")), runs = runs, count = count }
+  local list, least = tokens(glob), 0
+  for _, token in ipairs(list) do
+    if token then least = least + 1 end
+  end
+  local ahead = #glob:match("^[^*?[]*")
+  return { tokens = list, least = least, lead = glob:sub(1, 1), ahead = ahead, runs = runs, count = count }
 end
 
 -- Whether a glob says enough of a rule's segment to be meant for it.
@@ -81,6 +86,9 @@ local function tells(said, rule)
   end
   return said.ahead > 1 or (said.count * 2 >= #rule and not is_glob(rule))
 end
+
+-- Bytes of the longest name that a file has.
+local LONGEST_NAME = 255
 
 local Table = {}
 Table.__index = Table
@@ -156,7 +164,8 @@ end
 -- Whether the segments of a path that is a glob could be the rule's, ending at one of them.
 local function could_end_at(rule, segments, globbed, at)
   local count = #rule
-  if not globbed[at] and segments[at] ~= rule[count] and not (rule.pattern and rule.pattern[count]) then return false end
+  local plain = not globbed[at] and not (rule.pattern and rule.pattern[count])
+  if plain and segments[at] ~= rule[count] then return false end
   if at < count or (rule.absolute and at ~= count) then return false end
   local spelt = true
   for i = 1, count do
@@ -172,6 +181,7 @@ local function could_end_at(rule, segments, globbed, at)
     else
       local enough = tells(globbed[k], want) or (spelt and i > 1 and segment ~= "**" and want:sub(1, 1) ~= ".")
       if not enough then return false end
+      if globbed[k].least > (rule.tokens and rule.tokens[i] and LONGEST_NAME or #want) then return false end
       if not meet(globbed[k].tokens, rule.tokens and rule.tokens[i] or tokens(want)) then return false end
       spelt = false
     end

@@ -9,7 +9,8 @@ local ANYWHERE = names.table({
   "mix.lock", "pubspec.lock", "podfile.lock", "package.resolved", "gradle.lockfile", "flake.lock", "packages.lock.json",
   ".terraform.lock.hcl", "conan.lock", "pixi.lock",
   -- CI.
-  ".github/workflows/", ".github/actions/", ".gitlab-ci.yml", ".gitlab-ci.yaml", ".circleci/", ".buildkite/", "jenkinsfile",
+  ".github/workflows/", ".github/actions/", ".gitlab-ci.yml", ".gitlab-ci.yaml", ".circleci/", ".buildkite/",
+  "jenkinsfile",
   "azure-pipelines.yml", "azure-pipelines.yaml", "bitbucket-pipelines.yml", ".travis.yml", "appveyor.yml", ".drone.yml",
   ".woodpecker.yml", ".woodpecker/", ".forgejo/workflows/", ".gitea/workflows/",
   -- What git runs and believes.
@@ -17,13 +18,15 @@ local ANYWHERE = names.table({
   -- orcs itself.
   "orcs.toml", "orcs.local.toml", "hooks/*.lua", "hooks/*/*.lua", ".config/orcs/",
   -- Startup files of shells and what they read.
-  ".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".bash_aliases", ".profile", ".zshrc", ".zshenv", ".zprofile",
+  ".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".bash_aliases", ".profile", ".zshrc", ".zshenv",
+  ".zprofile",
   ".zlogin", ".zlogout", ".kshrc", ".cshrc", ".tcshrc", ".inputrc", ".config/fish/", ".ssh/", ".gitconfig", ".npmrc",
 })
 
 -- Settings of agents: below a root, which may itself be in such a folder.
 local BELOW_ROOTS = names.table({
-  ".claude/", ".claude.json", ".mcp.json", ".codex/", ".gemini/", ".cursor/hooks.json", ".cursor/hooks/", ".cursor/mcp.json",
+  ".claude/", ".claude.json", ".mcp.json", ".codex/", ".gemini/", ".cursor/hooks.json",
+  ".cursor/hooks/", ".cursor/mcp.json",
 })
 
 -- A lock that was left behind is removed by hand.

@@ -7,16 +7,21 @@ local NAMES = set [[
   ls dir vdir stat test [ [[ rm unlink rmdir shred touch mkdir mkfifo echo printf chmod chown chgrp chattr lsattr file
   du df basename dirname realpath readlink which whereis command builtin hash cd pushd popd dirs true false : sleep exit
   return kill wait trap alias unalias local declare typeset readonly unset export shift umask mktemp tree find fd fdfind
-  locate mdfind getfacl setfacl truncate wc make ninja ssh-keygen ssh-add ssh-copy-id restorecon vercel netlify direnv
+  locate mdfind getfacl setfacl truncate wc make ssh-keygen ssh-add ssh-copy-id restorecon vercel netlify direnv
   eza exa lsd let seq pgrep pkill inotifywait fswatch tee sponge patch ]]
 
-local FINDS = set "fd fdfind"
+-- Words with which they would show a file after all, line by line, or run what does.
+local SHOWN_BY = {
+  find = "^%-files0%-from", wc = "^%-%-files0%-from", du = "^%-%-files0%-from", file = "^%-f", tree = "^%-%-from",
+  make = "^%-%a*f", fd = "^%-[xX]$", fdfind = "^%-[xX]$",
+}
+local SHOWN_BY_LONG = { file = "^%-%-files%-from", make = "^%-%-%a*file", fd = "^%-%-exec", fdfind = "^%-%-exec" }
 
 -- Options whose values are neither shown nor sent: what is written, used to log in, or no file at all.
 local SPARED = {
-  ssh = set "-i -F -o -l -p -S -J -E -b -L -R -D -W", scp = set "-i -F -o -P -S -J -l",
-  sftp = set "-i -F -o -P -S -J", rsync = set "--exclude --exclude-from --include --filter --rsh -e -f",
-  mosh = set "--ssh", autossh = set "-i -F -o",
+  ssh = set "-i -o -l -p -S -J -E -b -L -R -D -W", scp = set "-i -o -P -S -J -l",
+  sftp = set "-i -o -P -S -J", rsync = set "--exclude --exclude-from --include --rsh -e",
+  mosh = set "--ssh", autossh = set "-i -o",
   docker = set "--env-file --name --tag -t --label --format --filter",
   podman = set "--env-file --name --tag -t --label --format --filter",
   nerdctl = set "--env-file", ["docker-compose"] = set "--env-file",
@@ -26,7 +31,7 @@ local SPARED = {
   uvicorn = set "--env-file --ssl-keyfile --ssl-certfile", flask = set "--env-file --key --cert",
   uv = set "--env-file", gunicorn = set "--keyfile --certfile",
   curl = set [[
-    -o --output --key --cert -E --cacert --capath --netrc-file -m --max-time -w --write-out -A --user-agent -e
+    -o --output --key --cert -E --cacert --capath --netrc-file -m --max-time -A --user-agent -e
     --referer -X --request -u --user --output-dir -D --dump-header ]],
   wget = set [[
     -O --output-document -P --directory-prefix -o --output-file --private-key --certificate --ca-certificate -U ]],
@@ -37,15 +42,14 @@ local SPARED = {
   aws = set "--query --profile --output", gcloud = set "--format --filter", az = set "--query --output -o",
   gh = set "--jq -q --template -t --body -b --title --notes -n --search -S --label -l --head --base --message",
   glab = set "--title -t --description -d --label -l",
-  terraform = set "-var-file -state -out -target -var -backend-config",
-  tofu = set "-var-file -state -out -target -var -backend-config",
-  ansible = set "--private-key --key-file -i --vault-password-file",
-  ["ansible-playbook"] = set "--private-key --key-file -i --vault-password-file",
-  mkcert = set "-key-file -cert-file -p12-file", certbot = set "--key-path --cert-path", caddy = set "",
+  terraform = set "-out -target", tofu = set "-out -target", dotenv = set "-e",
+  ansible = set "--private-key --key-file --vault-password-file",
+  ["ansible-playbook"] = set "--private-key --key-file --vault-password-file",
+  mkcert = set "-key-file -cert-file -p12-file", certbot = set "--key-path --cert-path",
   prettier = set "--ignore-path", eslint = set "--ignore-path --ignore-pattern",
   tar = set "--exclude --exclude-from -X",
-  zip = set "-x --exclude", npm = set "--userconfig", op = set "-o --out-file",
-  vite = set "--mode", mysql = set "--defaults-file --ssl-key --ssl-cert", psql = set "--set -v",
+  zip = set "-x --exclude", op = set "-o --out-file",
+  vite = set "--mode", mysql = set "--ssl-key --ssl-cert", psql = set "--set -v",
 }
 -- Options whose values are files that programs read which take the rest of their words from others.
 local HANDED = { xargs = set "-a --arg-file", parallel = set "-a --arg-file ::::" }
@@ -63,12 +67,20 @@ local SEARCH = {
 local GREP = setmetatable({ valued = set [[
     -e --regexp -f --file -A --after-context -B --before-context -C --context -m --max-count -d --directories -D
     --devices --include --exclude --exclude-dir --exclude-from --label ]] }, { __index = SEARCH })
-local SED = { pattern = set "-e --expression", from = set "-f --file", valued = set "-e --expression -f --file -l --line-length" }
-local AWK = { pattern = set "", from = set "-f --file", valued = set "-F --field-separator -v --assign -f --file -e --source" }
+-- There -L follows links.
+local RG = setmetatable({
+  quiet = set "-q --quiet --silent -l --files-with-matches --files-without-match -c --count",
+}, { __index = SEARCH })
+local SED = {
+  pattern = set "-e --expression", from = set "-f --file", valued = set "-e --expression -f --file -l --line-length",
+}
+local AWK = {
+  pattern = set "", from = set "-f --file", valued = set "-F --field-separator -v --assign -f --file -e --source",
+}
 local JQ = { pattern = set "", from = set "-f --from-file", seen = set "--slurpfile --rawfile --argfile",
   valued = set "-f --from-file --indent -L --tab -o --output-format -p --input-format" }
 local PATTERN_FIRST = {
-  grep = GREP, egrep = GREP, fgrep = GREP, zgrep = GREP, rg = SEARCH, ripgrep = SEARCH, ag = SEARCH, ack = SEARCH,
+  grep = GREP, egrep = GREP, fgrep = GREP, zgrep = GREP, rg = RG, ripgrep = RG, ag = SEARCH, ack = SEARCH,
   ["git-grep"] = GREP, sed = SED, gsed = SED, awk = AWK, gawk = AWK, mawk = AWK, nawk = AWK, jq = JQ, yq = JQ,
   gron = JQ,
 }
@@ -91,16 +103,18 @@ local RECURSIVE = set [[
 
 -- Operands may be links under other names, and the links are followed.
 local FOLLOWED = set [[
-  cat tac nl head tail less more most bat batcat view vi vim nvim nano emacs code xxd od hexdump hd strings base64 base32
+  cat tac nl head tail less more most bat batcat view vi vim nvim nano emacs code xxd od hexdump hd strings base64
+  base32
   basenc sort uniq cut paste join comm diff cmp diff3 sdiff colordiff fold fmt pr column rev gzip gunzip zcat bzip2 xz
   zstd openssl gpg age cp mv install rsync scp sftp tar bsdtar zip 7z curl wget http https nc source . split csplit awk
   gawk sed grep egrep fgrep rg jq yq python python3 node perl ruby php ed ex pandoc iconv dos2unix md5sum sha1sum
   sha256sum sha512sum cksum b2sum pbcopy xclip xsel glow mdcat highlight pygmentize expand unexpand tr shuf type man
-  get-content gc ftp tftp socat aws gsutil rclone ]]
+  get-content gc ftp tftp socat sqlite3 aws gsutil rclone ]]
 
 local COPY = set "cp mv ln install gcp gmv"
 
 return {
-  NAMES = NAMES, FINDS = FINDS, SPARED = SPARED, HANDED = HANDED, SED = SED, AWK = AWK, PATTERN_FIRST = PATTERN_FIRST,
+  NAMES = NAMES, SHOWN_BY = SHOWN_BY, SHOWN_BY_LONG = SHOWN_BY_LONG, SPARED = SPARED, HANDED = HANDED,
+  SED = SED, AWK = AWK, PATTERN_FIRST = PATTERN_FIRST,
   CODE = CODE, RECURSIVE = RECURSIVE, FOLLOWED = FOLLOWED, COPY = COPY,
 }

@@ -9,7 +9,7 @@ local set = require("file_guard.words").set
 local refusal = secret_paths.refusal
 
 -- Words of tools' names.
-local LISTS = set "glob globs ls list listdir stat exists scan tree dir directory directories mkdir info metadata"
+local LISTS = set "glob globs ls list listdir stat exists tree dir directory directories mkdir info metadata"
 local SHOWS = set [[
   read cat content contents open view download upload send copy cp grep search exec run fetch load show print get dump
   head tail move mv rename share attach import parse ]]
@@ -58,9 +58,9 @@ end
 
 local function look_at_text(entry, read, paths, searches)
   local text = entry.text
-  if #text > secret_paths.LONGEST_PATH or (not entry.path and text:find("\n", 1, true)) or is_address(text) then
-    return nil
-  end
+  if #text > secret_paths.LONGEST_PATH or is_address(text) then return nil end
+  -- A text that begins as a sentence is one.
+  if not entry.path and (text:find("\n", 1, true) or text:find("^[^/\\]*%s")) then return nil end
   local what = ('the argument "%s"'):format(entry.key)
   local found
   local function try(part)

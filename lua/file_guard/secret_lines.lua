@@ -89,8 +89,8 @@ local function look_at_words(command, count, paths, state)
   local function add(text, at, target)
     if found or text == "" or #text > secret_paths.LONGEST_PATH then return end
     if at and unknown[at] then state.unknown_read = state.unknown_read or sources.is_reader(command) end
-    -- A text that begins as a sentence and goes on with a slash is one.
-    if not follows and (text:find("\n", 1, true) or text:find("^[^/]*%s[^/]*/")) then return end
+    -- A text that begins as a sentence is one: "fix .env".
+    if not follows and (text:find("\n", 1, true) or text:find("^[^/]*%s")) then return end
     if paths:named(text, cwd) then
       -- Copies beside it, under a name that is guarded as well, give nothing away.
       local beside = target and path.resolve(target, cwd)

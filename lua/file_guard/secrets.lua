@@ -10,7 +10,8 @@ local SECRET = names.table({
   "*_rsa", "*_dsa", "*_ecdsa", "*_ed25519", "*.pem", "*.key", "*.p12", "*.pfx", "*.p8", "*.ppk", "*.jks", "*.keystore",
   "*.kdbx", "*.kdb", "*.ovpn", "*.agekey", ".ssh/", ".gnupg/", "ssh_host_*_key", "/etc/ssl/private/", "wallet.dat",
   -- Passwords of systems.
-  "/etc/shadow", "/etc/shadow-", "/etc/gshadow", "/etc/master.passwd", ".htpasswd", "/run/secrets/", "/var/run/secrets/",
+  "/etc/shadow", "/etc/shadow-", "/etc/gshadow", "/etc/master.passwd", ".htpasswd", "/run/secrets/",
+  "/var/run/secrets/",
   "/etc/krb5.keytab", "*.keytab",
   -- Clouds, clusters, registries.
   ".aws/credentials", ".aws/config", ".aws/sso/", ".aws/cli/cache/", ".config/gcloud/", ".azure/", ".kube/config",

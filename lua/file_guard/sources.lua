@@ -5,6 +5,7 @@ local set, split, has = words.set, words.split, words.has
 local NAMES, SED, AWK, CODE, COPY = reading.NAMES, reading.SED, reading.AWK, reading.CODE, reading.COPY
 
 local NO_OPTIONS = {}
+local KEY_COMMANDS = set "rsa ec pkey dsa genrsa x509 req"
 
 -- What may be a path in a word: all of it, and its parts around the characters that stand between a name and a value.
 local function parts(word, add)
@@ -35,9 +36,22 @@ local GIT = {
   names = set [[
     status check-ignore check-attr rm ls-files ls-tree update-index clean restore checkout switch reset branch tag fetch
     pull push init clone remote merge rebase cherry-pick revert gc prune worktree submodule sparse-checkout rev-parse
-    rev-list mv stash bisect describe count-objects fsck ]],
+    rev-list bisect describe count-objects fsck ]],
   global = set "-C -c --git-dir --work-tree --namespace --exec-path --config-env",
 }
+
+-- Copies under a name that is guarded as well, beside the original, show nothing.
+local function copied(argv, add)
+  local operands, options = split(argv, set "-t --target-directory -S --suffix -m --mode -o -g")
+  local target
+  for _, option in ipairs(options) do
+    if option.name == "-t" or option.name == "--target-directory" then target = option.text end
+  end
+  if not target and #operands > 1 then target = table.remove(operands).text end
+  for _, operand in ipairs(operands) do
+    add(operand.text, operand.at, target)
+  end
+end
 
 -- The subcommand of git and the words behind it.
 local function git_words(argv)
@@ -56,6 +70,8 @@ local function git(argv, add)
     rest[1] = "git-grep"
     return rest
   end
+  if sub == "mv" then return copied(rest, function(text, i, target) add(text, i and at + i - 1, target) end) end
+  if sub == "stash" and rest[2] ~= "show" then return end
   local operands, options = split(rest, set [[
     -m --message -C --reuse-message -c --format --pretty --author --date --since --until -S -G --grep ]])
   if sub == "log" or sub == "shortlog" then
@@ -74,7 +90,7 @@ end
 local function search(argv, spec, add)
   local operands, options = split(argv, spec.valued)
   if spec.quiet and has(options, spec.quiet) then return end
-  local program, files = {}, false
+  local program, rest, files = {}, {}, false
   for _, option in ipairs(options) do
     if spec.from[option.name] then
       files = true
@@ -90,10 +106,14 @@ local function search(argv, spec, add)
   for i, operand in ipairs(operands) do
     if i == 1 and not files then
       program[1] = operand.text
-    elseif not in_place then
-      add(operand.text, operand.at)
+    else
+      rest[#rest + 1] = operand
     end
   end
+  for _, text in ipairs(program) do
+    if text:find("/dev/", 1, true) then in_place = false end
+  end
+  for _, operand in ipairs(in_place and {} or rest) do add(operand.text, operand.at) end
   for _, text in ipairs(program) do
     if spec == AWK then literals(text, add) end
     if spec == SED then
@@ -102,18 +122,7 @@ local function search(argv, spec, add)
   end
 end
 
--- Copies under a name that is guarded as well, beside the original, show nothing.
-local function copied(argv, add)
-  local operands, options = split(argv, set "-t --target-directory -S --suffix -m --mode -o -g")
-  local target
-  for _, option in ipairs(options) do
-    if option.name == "-t" or option.name == "--target-directory" then target = option.text end
-  end
-  if not target and #operands > 1 then target = table.remove(operands).text end
-  for _, operand in ipairs(operands) do
-    add(operand.text, operand.at, target)
-  end
-end
+local MAKES_ARCHIVE = set "-c -r -u -A --create --append --update --concatenate --catenate"
 
 local function tar(argv, add)
   local first = argv[2] or ""
@@ -126,7 +135,7 @@ local function tar(argv, add)
     --transform --strip-components --owner --group --mode ]])
   local reads, folder = false, nil
   for _, option in ipairs(options) do
-    if option.name:find("^%-[cruA]$") or option.name == "--create" or option.name == "--append" or option.name == "--update" then reads = true end
+    reads = reads or MAKES_ARCHIVE[option.name]
     if option.name == "-C" or option.name == "--directory" then folder = option.text end
   end
   if not reads then return end
@@ -152,6 +161,24 @@ local function plain(argv, spared, add)
     end
     at = at + 1
   end
+end
+
+-- Whether openssl looks at a key without showing it.
+local function hides_key(argv)
+  if not KEY_COMMANDS[argv[2]] or orcs.contains(argv, "-text") then return false end
+  return argv[2] == "genrsa" or orcs.contains(argv, "-noout") or orcs.contains(argv, "-pubout")
+end
+
+-- Whether perl or ruby only substitutes something in files.
+local function substitutes(argv)
+  local _, options = split(argv, set "-e -E")
+  if not has(options, set "-i") then return false end
+  for _, option in ipairs(options) do
+    local code = option.text
+    local plain_one = code and code:find("^%s*s%p") and not code:find("STD", 1, true)
+    if code and (not plain_one or code:find("%p%l*e%l*%s*;?%s*$")) then return false end
+  end
+  return true
 end
 
 -- The files of lists that xargs and the like hand over, word by word.
@@ -183,13 +210,9 @@ end
 local function each(command, add)
   local argv, program = command.argv, command.program:lower()
   if NAMES[program] then
-    -- They would show a list of names, line by line.
-    for at = 2, #argv do
-      local word = argv[at]
-      local reads = word:find("^%-%-files0?%-from") or (program == "file" and word == "-f")
-        -- Or they run what does.
-        or (reading.FINDS[program] and (word:find("^%-[xX]$") or word:find("^%-%-exec")))
-      if reads then return plain(argv, NO_OPTIONS, add) end
+    local short, long = reading.SHOWN_BY[program], reading.SHOWN_BY_LONG[program]
+    for at = 2, short and #argv or 0 do
+      if argv[at]:find(short) or (long and argv[at]:find(long)) then return plain(argv, NO_OPTIONS, add) end
     end
     return
   end
@@ -202,7 +225,7 @@ local function each(command, add)
   if program == "tar" or program == "bsdtar" or program == "gtar" then return tar(argv, add) end
   local spec = reading.PATTERN_FIRST[program]
   if spec then return search(argv, spec, add) end
-  if program == "openssl" and (orcs.contains(argv, "-pubout") or orcs.contains(argv, "-noout") or argv[2] == "genrsa") then return end
+  if program == "openssl" and hides_key(argv) then return end
   if program == "dd" then
     for at = 2, #argv do
       if argv[at]:sub(1, 3) == "if=" then add(argv[at]:sub(4), at) end
@@ -216,25 +239,23 @@ local function each(command, add)
     return
   end
   -- What is changed in place is not shown.
-  if (program == "perl" or program == "ruby") and has(select(2, split(argv, set "-e -E")), set "-i") then
-    for at = 2, #argv do
-      if argv[at]:find("%s") then literals(argv[at], add) end
-    end
-    return
-  end
+  if (program == "perl" or program == "ruby") and substitutes(argv) then return end
   local code = CODE[program]
   if code then
     for at = 2, #argv do
       if argv[at]:find("%s") or argv[at]:find("[('\"]") then literals(argv[at], add) end
     end
   end
+  -- It prints what is asked for with -p.
+  if program == "dotenv" and orcs.contains(argv, "-p") then return plain(argv, NO_OPTIONS, add) end
   plain(argv, reading.SPARED[program] or NO_OPTIONS, add)
 end
 
 -- Whether it shows what is in the files that it names.
 local function is_reader(command)
   local program = command.program:lower()
-  return program ~= "" and not NAMES[program] and not COPY[program] and (reading.FOLLOWED[program] or reading.PATTERN_FIRST[program] ~= nil)
+  if NAMES[program] or COPY[program] then return false end
+  return reading.FOLLOWED[program] or reading.PATTERN_FIRST[program] ~= nil
 end
 
 return {

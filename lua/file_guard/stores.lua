@@ -11,7 +11,10 @@ local PRINTS = {
   op = { "read", "item get", "document get" }, bw = { "get", "list items", "export" }, lpass = { "show", "export" },
   keyctl = { "print", "pipe", "read" }, gh = { "auth token", "auth status --show-token" },
   glab = { "auth status --show-token" },
-  gcloud = { "auth print-access-token", "auth print-identity-token", "auth application-default print-access-token", "secrets versions access" },
+  gcloud = {
+    "auth print-access-token", "auth print-identity-token", "auth application-default print-access-token",
+    "secrets versions access",
+  },
   aws = {
     "configure get aws_secret_access_key", "configure get aws_session_token", "configure export-credentials",
     "secretsmanager get-secret-value", "ssm get-parameter --with-decryption", "sts get-session-token",
@@ -53,7 +56,8 @@ local function prints_cluster_secret(argv)
     if word == "get" then gets = true end
     if SECRETS_OF[word] or word:find("^secrets?/") then of = true end
     if word:find("^%-o") or word:find("^%-%-output") or word:find("^%-%-template") then
-      shown = shown or not (word .. (argv[at + 1] or "")):find("name$") and not (word .. (argv[at + 1] or "")):find("wide$")
+      local format = word .. (argv[at + 1] or "")
+      shown = shown or not (format:find("name$") or format:find("wide$"))
     end
   end
   return gets and of and shown
@@ -61,7 +65,8 @@ end
 
 local function reason(command)
   local text = table.concat(command.argv, " "):gsub("%c", " ")
-  return ('"%s" prints secrets. Ask the user for what you need, or let a program read it that does not show it.'):format(text:sub(1, 120))
+  local told = '"%s" prints secrets. Ask the user for what you need, or let a program read it that does not show it.'
+  return told:format(text:sub(1, 120))
 end
 
 -- Why a command is refused that prints a secret; nil when it prints none.
@@ -70,8 +75,8 @@ local function prints(command)
   for _, phrase in ipairs(PHRASES[command.program] or {}) do
     if holds(argv, phrase) then return reason(command) end
   end
-  if (command.program == "kubectl" or command.program == "oc") and prints_cluster_secret(argv) then return reason(command) end
-  return nil
+  local cluster = command.program == "kubectl" or command.program == "oc"
+  return cluster and prints_cluster_secret(argv) and reason(command) or nil
 end
 
 local FLAGS_OF_ALL = set "-p -x -px -xp -pv"
@@ -93,6 +98,10 @@ local function dumps(command)
   return argv[at] == nil
 end
 
+local SECRET_NAMES = {
+  "SECRET", "TOKEN", "PASSW", "PASSPHRASE", "API_KEY", "APIKEY", "PRIVATE", "CREDENTIAL", "ACCESS_KEY",
+}
+
 -- The same at the level "strict", or of a single variable that is named as a secret.
 local function shows_environment(command)
   if dumps(command) or command.program == "printenv" then
@@ -101,7 +110,7 @@ local function shows_environment(command)
   if command.program ~= "echo" and command.program ~= "printf" then return nil end
   for _, at in ipairs(command.unknown) do
     for name in (command.argv[at] or ""):upper():gmatch("%$[{!]*([%w_]+)") do
-      for _, part in ipairs({ "SECRET", "TOKEN", "PASSW", "PASSPHRASE", "API_KEY", "APIKEY", "PRIVATE", "CREDENTIAL", "ACCESS_KEY" }) do
+      for _, part in ipairs(SECRET_NAMES) do
         if name:find(part, 1, true) then return ("$%s may be a secret."):format(name) end
       end
     end

@@ -11,8 +11,8 @@ local set = words.set
 -- Words of tools' names, and of `command` of tools that edit.
 local VERBS = set [[
   write edit create delete remove move rename mkdir replace insert append save update put touch patch mv rm rmdir unlink
-  symlink link chmod chown truncate overwrite download export upsert modify apply copy cp extract unzip undo notebookedit
-  multiedit strreplace ]]
+  symlink link chmod chown truncate overwrite download export upsert modify apply copy cp extract unzip undo
+  notebookedit   multiedit strreplace ]]
 local REMOVES = set "delete remove rm rmdir unlink move mv rename"
 local COPIES = set "copy cp symlink link extract unzip upload"
 local TALKS = set "comment review"
@@ -30,6 +30,10 @@ local VIEWS = set "view read list open show cat"
 local ELSEWHERE = set "ssh mosh docker podman nerdctl kubectl oc docker-compose"
 local PRINTS = set "find ls echo printf"
 local PATCHES = set "apply_patch applypatch patch git"
+
+local PROTECTED = "%s is protected (%s): it is made by a tool, or steers one. "
+  .. "Use the tool that owns it, or ask the user to change it."
+local UNKNOWN = "it is not known where %s of %s leads to. Write the path itself."
 
 local function shown(text)
   text = text:gsub("%c", " ")
@@ -74,6 +78,11 @@ local function through_links(text, state)
   return text
 end
 
+-- Whether a command gets words from what is piped to another.
+local function is_handed(command)
+  return orcs.contains(command.via, "xargs") or orcs.contains(command.via, "parallel")
+end
+
 -- Whether a command runs on another machine, or in a container.
 local function is_elsewhere(command)
   for _, via in ipairs(command.via) do
@@ -83,6 +92,8 @@ local function is_elsewhere(command)
 end
 
 return function(opted)
+  local meant = #opted.temporary > 0 and "the working directory and temporary folders"
+    or table.concat(opted.roots, ", ")
   local temporary = {}
   for i, folder in ipairs(opted.temporary) do temporary[i] = path.real(folder) or folder end
 
@@ -127,7 +138,7 @@ return function(opted)
     if not root and not inside_of(temporary, real) then
       local leads = seen == real and "" or (", which leads to %s,"):format(shown(real))
       return ("%s%s is outside of what may be written: %s. Write below it, or ask the user."):format(
-        shown(text), leads, #opted.temporary > 0 and "the working directory and temporary folders" or table.concat(opted.roots, ", ")
+        shown(text), leads, meant
       )
     end
     if not root then return nil end
@@ -137,9 +148,7 @@ return function(opted)
       local rule = protected(place, read.cwd) or protected(place, real_cwd(read))
         or is_protected(place, inside_of(state.roots, place) or root, how == "gone")
       if rule then
-        return ("%s is protected (%s): it is made by a tool, or steers one. Use the tool that owns it, or ask the user to change it."):format(
-          shown(text), rule
-        )
+        return PROTECTED:format(shown(text), rule)
       end
     end
     return nil
@@ -178,7 +187,7 @@ return function(opted)
         end
         if unknown or (not cwd and target:sub(1, 1) ~= "/") then
           state.unknown = state.unknown
-            or ("it is not known where %s of %s leads to. Write the path itself."):format(shown(target), shown(command.program))
+            or UNKNOWN:format(shown(target), shown(command.program))
           return
         end
         refused = refusal(target, cwd, how, read, state)
@@ -190,7 +199,7 @@ return function(opted)
       if not is_elsewhere(command) then
         written.each(command, add)
         -- What find or ls print is what xargs hands to rm.
-        if printed and written.is_writer(command) and (orcs.contains(command.via, "xargs") or orcs.contains(command.via, "parallel")) then
+        if printed and written.is_writer(command) and is_handed(command) then
           written.printed(printed, add)
         end
       end

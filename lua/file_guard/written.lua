@@ -137,7 +137,8 @@ end
 local CURL = set [[
   -o --output -d --data --data-binary --data-raw --data-urlencode -F --form -H --header -X --request -u --user -A
   --user-agent -e --referer -b --cookie -c --cookie-jar -T --upload-file -m --max-time --retry -x --proxy -w --write-out
-  --url -K --config --key --cert -E --cacert --connect-timeout --output-dir -D --dump-header --resolve -r --range --json ]]
+  --url -K --config --key --cert -E --cacert --connect-timeout --output-dir -D --dump-header --resolve -r --range
+  --json ]]
 local WGET = set [[
   -O --output-document -P --directory-prefix -o --output-file -a --append-output -U --user-agent --header --post-data
   --post-file -t --tries -T --timeout -i --input-file -e -Q -w --user --password ]]
@@ -248,7 +249,9 @@ local function inplace_awk(argv, add)
   for _, option in ipairs(options) do
     changes = changes or ((option.name == "-i" or option.name == "--include") and option.text == "inplace")
   end
-  for i = has(options, set "-f --file") and 1 or 2, changes and #operands or 0 do add(operands[i].text, operands[i].at) end
+  for i = has(options, set "-f --file") and 1 or 2, changes and #operands or 0 do
+    add(operands[i].text, operands[i].at)
+  end
 end
 
 local OUTPUT = values("-o", "-o")
@@ -317,4 +320,8 @@ local function printed(command, add)
   end
 end
 
-return { each = each, printed = printed, is_writer = function(command) return WRITERS[command.program:lower()] ~= nil end }
+local function is_writer(command)
+  return WRITERS[command.program:lower()] ~= nil
+end
+
+return { each = each, printed = printed, is_writer = is_writer }

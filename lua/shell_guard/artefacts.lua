@@ -1,14 +1,10 @@
 -- What builds, tests and editors leave behind and make again: it may go without asking, wherever it is.
 
+local words = require "shell_guard.words"
+
 local artefacts = {}
 
-local function set(text)
-  local names = {}
-  for name in text:gmatch("%S+") do names[name] = true end
-  return names
-end
-
-local FOLDERS = set [[
+local FOLDERS = words.set [[
   node_modules bower_components jspm_packages .pnpm-store .yarn-cache
   dist build out target coverage .nyc_output htmlcov lib-cov
   .next .nuxt .output .svelte-kit .angular .astro .vercel .netlify .turbo .nx .parcel-cache .cache .vite .rollup.cache
@@ -19,12 +15,12 @@ local FOLDERS = set [[
   tmp temp .tmp .temp logs log site _site .sass-cache
 ]]
 
-local FILES = set [[
+local FILES = words.set [[
   .DS_Store Thumbs.db thumbs.db desktop.ini .eslintcache .stylelintcache .coverage nohup.out npm-debug.log yarn-error.log
   a.out .prettiercache
 ]]
 
-local ENDINGS = set [[
+local ENDINGS = words.set [[
   pyc pyo pyd o obj a lo la gcda gcno gcov class log tmp temp bak orig rej swp swo tsbuildinfo egg-info
   cache pid beam elc aux toc out lcov profraw
 ]]
@@ -45,6 +41,8 @@ end
 --- Whether a path, or a pattern for paths, leads into or to a folder that is made again: `*/dist/*`.
 function artefacts.path(pattern)
   if pattern:find("..", 1, true) then return false end
+  -- Of an absolute path, what stands above the project says nothing.
+  if pattern:sub(1, 1) == "/" then return artefacts.name(pattern:match("[^/]*$")) end
   local last
   for part in pattern:gmatch("[^/]+") do
     if FOLDERS[part] and part ~= "bin" then return true end

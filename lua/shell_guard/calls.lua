@@ -13,7 +13,9 @@ local function text_of(value) return type(value) == "string" and value ~= "" and
 local function words(name, list)
   local each = {}
   for at = 1, #list do
-    if type(list[at]) ~= "string" then error("shell-guard: " .. name .. " is a list that holds something else than texts", 0) end
+    if type(list[at]) ~= "string" then
+      error("shell-guard: " .. name .. " is a list that holds something else than texts", 0)
+    end
     each[at] = list[at]
   end
   local count = 0

@@ -12,14 +12,19 @@ local function refuse(command, because, instead)
   return reasons.refusal(reasons.shown(command.argv), because, instead)
 end
 
-local TREE = flags.spec("R,recursive f,silent c,changes v,verbose h,no-dereference H L P ,reference= ,from= ,dereference ,preserve-root ,no-preserve-root")
+local TREE = flags.spec(
+  "R,recursive f,silent c,changes v,verbose h,no-dereference H L P ,reference= ,from= ,dereference ,preserve-root "
+    .. ",no-preserve-root"
+)
 local NAME_THEM = "Name a folder below the working directory"
 local WIDE = { root = true, top = true, home = true, above = true, temp = true }
 
 -- The mode `-x` or `-rwx`, which is no option.
 local function is_mode(word) return word:find("^%-[rwxXst,+=ugoa-]+$") ~= nil end
 
-local function open_to_all(mode) return mode:find("^0?777$") ~= nil or mode:find("^[ugoa]*a[ugoa]*[+=]r?wx?") ~= nil or mode:find("^ugo[+=]rwx") ~= nil end
+local function open_to_all(mode)
+  return mode:find("^0?777$") ~= nil or mode:find("^[ugoa]*a[ugoa]*[+=]r?wx?") ~= nil or mode:find("^ugo[+=]rwx") ~= nil
+end
 
 --- chmod, chown and chgrp: refused for whole trees that are not a project's.
 function changes.tree(command)
@@ -65,7 +70,10 @@ local function judge_target(command, word)
   end
 end
 
-local COPY = flags.spec("t,target-directory= S,suffix= f,force n,no-clobber i,interactive u,update v,verbose b,backup? T,no-target-directory s,symbolic r R a p l d L P H x m,mode= o,owner= g,group=")
+local COPY = flags.spec(
+  "t,target-directory= S,suffix= f,force n,no-clobber i,interactive u,update v,verbose b,backup? T,no-target-directory "
+    .. "s,symbolic r R a p l d L P H x m,mode= o,owner= g,group="
+)
 
 -- The operands of cp and mv: positions of what is copied, and the target.
 local function ends(parsed, argv)
@@ -122,14 +130,9 @@ function changes.dd(command)
   for at = 2, #command.argv do
     local word = command.argv[at]
     local target = word:match("^of=(.*)$")
-    if target and not command.unknown[at] then
-      local reason = judge_target(command, target)
-      if reason then return reason end
-    elseif command.unknown[at] and (target or word:find("^[\"']?[$`]")) then
-      return nil, reasons.shown(command.argv)
-    elseif target and target:find("^/dev/") then
-      return judge_target(command, target)
-    end
+    local reason = target and judge_target(command, target)
+    if reason then return reason end
+    if command.unknown[at] and (target or word:find("^[$`]")) then return nil, reasons.shown(command.argv) end
   end
 end
 

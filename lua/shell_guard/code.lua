@@ -3,19 +3,19 @@
 
 local paths = require "shell_guard.paths"
 local reasons = require "shell_guard.reasons"
+local words = require "shell_guard.words"
 
 local code = {}
 
-local function set(text)
-  local names = {}
-  for name in text:gmatch("%S+") do names[name] = true end
-  return names
-end
-
-code.interpreters = set [[
+local INTERPRETERS = words.set [[
   python python2 python3 pypy pypy3 ruby perl node nodejs deno bun php lua luajit Rscript awk gawk mawk nawk osascript tclsh
   ts-node tsx irb groovy scala julia elixir swift
 ]]
+
+--- Whether a program runs code of a language other than the shell's: python3.12, node.
+function code.interprets(program)
+  return INTERPRETERS[program] or INTERPRETERS[program:match("^%a+") or ""] or false
+end
 
 -- What runs a program, by the languages' own names.
 local CALLS = {
@@ -24,11 +24,16 @@ local CALLS = {
 }
 -- What removes a folder with all that is in it.
 local REMOVES = {
-  "rmtree", "rm_rf", "rm_r%f[%W]", "rmSync", "rmdirSync", "fs%.rm%f[%W]", "fs%.promises%.rm", "fs/promises", "remove_tree", "removeSync",
+  "rmtree", "rm_rf", "rm_r%f[%W]", "rmSync", "rmdirSync", "fs%.rm%f[%W]", "fs%.promises%.rm", "fs/promises", "remove_tree",
+  "removeSync",
   "emptyDir", "RemoveAll", "remove_dir_all", "rimraf", "Deno%.remove", "deleteDirectory", "secure_rmtree", "remove_entry",
 }
 -- What removes a file; alone, it counts at "strict".
 local UNLINKS = { "unlink", "os%.remove", "os%.rmdir", "File%.delete", "rm_f", "truncate", "shutil%.move", "Remove%-Item" }
+
+local function refuse(command, because, instead)
+  return reasons.refusal(reasons.shown(command.argv), because, instead)
+end
 
 local function mentions(text, list)
   for _, pattern in ipairs(list) do
@@ -59,12 +64,6 @@ local function literals(text)
   return found, joined
 end
 
-local function without_blanks(list)
-  local each = {}
-  for _, text in ipairs(list) do each[#each + 1] = text end
-  return each
-end
-
 -- What the texts in code would run, when it runs programs.
 local function judge_calls(text, command, judge_line)
   local found, joined = literals(text)
@@ -78,12 +77,14 @@ local function judge_calls(text, command, judge_line)
   end
   for _, words in ipairs(joined) do
     if #words > 1 then
-      local reason = judge_line(without_blanks(words), command)
+      local reason = judge_line(words, command)
       if reason then return reason end
     end
   end
 end
 
+local NAME_ANOTHER = "Name a folder below the working directory"
+local HOMES = { "HOME", "homedir%(", "expanduser", "Path%.home", "Dir%.home" }
 local HARMLESS = { below = true, temporary = true, unclear = true }
 
 local function judge_removals(text, command)
@@ -92,13 +93,20 @@ local function judge_removals(text, command)
     local kind = is_path and paths.look(command.place, command.cwd, literal)
     -- Names of modules and of flags stand in code as well; only what is plainly a place counts.
     if kind and not HARMLESS[kind] and (kind ~= "outside" or literal:find("/")) then
-      return reasons.refusal(reasons.shown(command.argv), "removes " .. literal .. " with all that is in it", "Name a folder below the working directory")
+      return refuse(command, "removes " .. literal .. " with all that is in it", NAME_ANOTHER)
     end
   end
-  if mentions(text, { "HOME", "homedir%(", "expanduser", "Path%.home", "Dir%.home" }) and not text:find("[/,]%s*[\"']?[%w_.]") then
-    return reasons.refusal(reasons.shown(command.argv), "may remove somebody's home", "Name a folder below the working directory")
+  if mentions(text, HOMES) and not text:find("[/,]%s*[\"']?[%w_.]") then
+    return refuse(command, "may remove somebody's home", NAME_ANOTHER)
   end
 end
+
+-- What gets a text from elsewhere, and what runs a text as code.
+local FETCHES = {
+  "urlopen", "urllib", "requests%.get", "httpx%.", "https?%.get", "fetch%(", "URI%.open", "open%-uri", "Net::HTTP", "LWP::",
+  "file_get_contents%([\"']http",
+}
+local RUNS_TEXT = { "%f[%w_]exec%(", "%f[%w_]eval%f[%W]", "Function%(", "vm%.run", "instance_eval", "include[%s(]" }
 
 local function forks(text)
   return text:find("%f[%w]fork%f[%W]") and (text:find("while") or text:find("loop") or text:find("for%s*%(?%s*;"))
@@ -111,7 +119,13 @@ function code.judge(command, judge_line)
     local text = command.argv[at]
     if #text > 7 and text:find("[%s(\"'`]") then
       if forks(text) then
-        return reasons.refusal(reasons.shown(command.argv), "starts processes without end", "Bound how many are started")
+        return refuse(command, "starts processes without end", "Bound how many are started")
+      end
+      if mentions(text, FETCHES) and mentions(text, RUNS_TEXT) then
+        return refuse(command, "runs what is downloaded, unseen", "Download it to a file and look at it first")
+      end
+      if command.program == "osascript" and (text:find("to shut down") or text:find("to restart")) then
+        return refuse(command, "shuts the machine down or restarts it", "Let the user do it")
       end
       if mentions(text, CALLS) then
         local reason = judge_calls(text, command, judge_line)
@@ -123,14 +137,14 @@ function code.judge(command, judge_line)
         if reason then return reason end
       end
       if command.level >= 2 and (removes or mentions(text, UNLINKS)) then
-        return reasons.refusal(reasons.shown(command.argv), "removes files from within a program", "Use rm, so that it can be seen what goes")
+        return refuse(command, "removes files from within a program", "Use rm, so that it can be seen what goes")
       end
     end
   end
   if command.level >= 3 then
     for at = 2, #command.argv do
       if command.argv[at]:find("^%-%-?[cepErnl]+$") or command.argv[at]:find("^%-%-eval") then
-        return reasons.refusal(reasons.shown(command.argv), "runs code that stands in the command line", "Write it to a file that can be looked at")
+        return refuse(command, "runs code that stands in the command line", "Write it to a file that can be looked at")
       end
     end
   end

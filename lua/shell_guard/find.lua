@@ -3,25 +3,20 @@
 local artefacts = require "shell_guard.artefacts"
 local paths = require "shell_guard.paths"
 local reasons = require "shell_guard.reasons"
+local words = require "shell_guard.words"
 
 local find = {}
 
-local function set(text)
-  local names = {}
-  for name in text:gmatch("%S+") do names[name] = true end
-  return names
-end
-
-local WITH_ARGUMENT = set [[
+local WITH_ARGUMENT = words.set [[
   -amin -anewer -atime -cmin -cnewer -context -ctime -fstype -gid -group -ilname -inum -ipath -iregex -iwholename -links
   -lname -maxdepth -mindepth -mmin -mtime -newer -newerXY -perm -printf -regex -regextype -samefile -size -type -uid -used
   -user -xtype -fls -fprint -fprint0 -newermt -newerct -newerat -newermm -flags -Bmin -Bnewer -Btime
 ]]
-local NAMES = set "-name -iname"
-local PATHS = set "-path -ipath -wholename -iwholename"
-local RUNS = set "-exec -execdir -ok -okdir"
-local AGES = set "-mtime -mmin -atime -amin -ctime -cmin"
-local OR = set "-o -or ,"
+local NAMES = words.set "-name -iname"
+local PATHS = words.set "-path -ipath -wholename -iwholename"
+local RUNS = words.set "-exec -execdir -ok -okdir"
+local AGES = words.set "-mtime -mmin -atime -amin -ctime -cmin"
+local OR = words.set "-o -or ,"
 
 -- Where its expression begins.
 local function expression(argv)
@@ -126,7 +121,6 @@ local NEVER = { root = true, top = true, home = true, above = true, git = true, 
 
 -- Where one start of find leads; a reason, or whether it is unclear.
 local function judge_start(other, command, word, unknown, open, filtered)
-  local kind, path
   if unknown then
     local guessed, known = paths.guess(command.place, other.cwd, word)
     if guessed == "temporary" then return nil end
@@ -134,11 +128,11 @@ local function judge_start(other, command, word, unknown, open, filtered)
     if guessed ~= "path" and guessed ~= "in" then return nil, open end
     word = known
   end
-  kind, path = paths.look(command.place, other.cwd, word)
+  local kind, path, _, inner = paths.look(command.place, other.cwd, word)
   if kind == "unclear" then return nil, open and not artefacts.path(path) end
   if NEVER[kind] then return refuse(other, "removes files outside of what may be removed (" .. word .. ")", LIST) end
   if kind == "temporary" or (kind == "temp" and filtered) then return nil end
-  if kind == "below" and artefacts.path(path) then return nil end
+  if kind == "below" and artefacts.path(inner) then return nil end
   if open then return refuse(other, REFUSED, LIST) end
 end
 

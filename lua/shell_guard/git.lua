@@ -1,94 +1,9 @@
 -- What of git throws work away: a table of its subcommands.
 
-local artefacts = require "shell_guard.artefacts"
+local conditions = require "shell_guard.git_conditions"
 
 local STASH_FIRST = "Commit or git stash first"
 local LOST = "throws away changes that are not committed"
-
--- Endings of file names, for `git checkout a.ts`, which is no branch.
-local FILE_ENDINGS = {}
-for ending in ([[
-  astro bash bat c cc cfg clj cmake conf cpp cs css csv cts cxx dart ex exs fish go gradle graphql h hpp hs htm html ini
-  ipynb java jl js json jsonc jsx kt kts less lock lua m md mdx mjs ml mm mts php pl pm prisma proto ps1 py pyi r rb rs rst
-  sass scala scss sh sol sql svelte svg swift tf toml ts tsx txt vue xml yaml yml zig zsh
-]]):gmatch("%S+") do
-  FILE_ENDINGS[ending] = true
-end
-local FILES = { Makefile = true, Dockerfile = true, LICENSE = true, README = true, Gemfile = true, Rakefile = true }
-
-local function is_path(word)
-  if word == "." or word == ".." or word:find("^%.%.?/") or word:find("^[/:]") or word:find("/$") then return true end
-  if word:find("[*?]") then return true end
-  local name = word:match("[^/]*$")
-  local ending = name:match("%.(%w+)$")
-  return FILES[name] == true or (ending ~= nil and FILE_ENDINGS[ending:lower()] == true)
-end
-
-local function wide(word) return word == "." or word == ".." or word:find("^:") ~= nil or word:find("^%.?/?%*") ~= nil end
-
--- Taking one side of a conflict is how one is resolved, file by file.
-local function takes_a_side(parsed, command)
-  if not (parsed.on.ours or parsed.on.theirs) then return false end
-  for _, at in ipairs(parsed.operands) do
-    if wide(command.argv[at]) then return false end
-  end
-  return true
-end
-
-local function checks_out_files(parsed, command)
-  local on, operands = parsed.on, parsed.operands
-  if on.patch or takes_a_side(parsed, command) then return false end
-  if on["pathspec-from-file"] then return true end
-  if parsed.before then return #operands > parsed.before end
-  if on.b or on.B or on.orphan or on.track or on.detach then return false end
-  if #operands == 1 then return is_path(command.argv[operands[1]]) end
-  return #operands > 1
-end
-
-local function restores_files(parsed, command)
-  local on = parsed.on
-  if on.patch or takes_a_side(parsed, command) or (on.staged and not on.worktree) then return false end
-  return #parsed.operands > 0 or on["pathspec-from-file"] ~= nil
-end
-
--- Whether a word among those behind the remote begins so: `+main`, `:main`.
-local function refspec(begins)
-  return function(parsed, command)
-    for n = parsed.on.repo and 1 or 2, #parsed.operands do
-      local word = command.argv[parsed.operands[n]]
-      if word:sub(1, 1) == begins and #word > 1 then return true end
-    end
-    return false
-  end
-end
-
-local FALSE = { ["false"] = true, no = true, off = true, ["0"] = true, [""] = true }
-
-local function configured(...)
-  local wanted = {}
-  for _, name in ipairs({ ... }) do wanted[name] = true end
-  return function(_, command)
-    for name, value in pairs(command.config or {}) do
-      if wanted[name] and not FALSE[value:lower()] then return true end
-    end
-    return false
-  end
-end
-
-local function forced_by_config(_, command)
-  for name, value in pairs(command.config or {}) do
-    if name:find("^remote%..*%.push$") and value:sub(1, 1) == "+" then return true end
-    if name:find("^remote%..*%.mirror$") and not FALSE[value:lower()] then return true end
-  end
-  return false
-end
-
-local function only_artefacts(parsed, command)
-  for _, at in ipairs(parsed.operands) do
-    if not artefacts.path(command.argv[at]) then return false end
-  end
-  return #parsed.operands > 0
-end
 
 local CLEAN = "git clean -n shows what would go; remove by name what you mean"
 local PRUNES = "makes commits that nothing names any more unrecoverable"
@@ -103,7 +18,7 @@ local PUSH = {
       because = "overwrites what others may have pushed", instead = "Use git push --force-with-lease",
     },
     {
-      test = refspec("+"), unless = "dry-run", what = "git push +branch",
+      test = conditions.refspec("+"), unless = "dry-run", what = "git push +branch",
       because = "overwrites what others may have pushed, as --force does", instead = "Use git push --force-with-lease",
     },
     {
@@ -111,7 +26,7 @@ local PUSH = {
       because = "removes branches of the remote that are not here", instead = "Push the branches you mean by name",
     },
     {
-      test = forced_by_config, unless = "dry-run", what = "git -c remote.….push=+…",
+      test = conditions.forced_by_config, unless = "dry-run", what = "git -c remote.….push=+…",
       because = "forces a push by configuration", instead = "Use git push --force-with-lease",
     },
     {
@@ -119,7 +34,7 @@ local PUSH = {
       because = "removes a branch or tag from the remote", instead = "Ask its owner, or remove it by hand",
     },
     {
-      level = 2, test = refspec(":"), unless = "dry-run", what = "git push :branch",
+      level = 2, test = conditions.refspec(":"), unless = "dry-run", what = "git push :branch",
       because = "removes a branch or tag from the remote", instead = "Ask its owner, or remove it by hand",
     },
   },
@@ -132,7 +47,10 @@ git.subcommands = {
     options = ",hard ,soft ,mixed ,merge ,keep q,quiet p,patch N,intent-to-add ,refresh ,pathspec-from-file= ,pathspec-file-nul ,recurse-submodules?",
     rules = {
       { any = "hard", what = "git reset --hard", because = LOST, instead = STASH_FIRST .. ", or use git reset --keep" },
-      { any = "merge", what = "git reset --merge", because = LOST, instead = STASH_FIRST .. ", or use git reset --keep" },
+      {
+        any = "merge", what = "git reset --merge",
+        because = LOST, instead = STASH_FIRST .. ", or use git reset --keep",
+      },
     },
   },
   clean = {
@@ -140,14 +58,14 @@ git.subcommands = {
     rules = {
       {
         any = "force", unless = "dry-run", what = "git clean -f", because = "removes files that git does not have",
-        instead = CLEAN, test = function(parsed, command) return not only_artefacts(parsed, command) end,
+        instead = CLEAN, test = function(parsed, command) return not conditions.only_artefacts(parsed, command) end,
       },
       {
         unless = "dry-run interactive", what = "git -c clean.requireForce=false clean",
         because = "removes files that git does not have", instead = CLEAN,
         test = function(_, command)
           local required = (command.config or {})["clean.requireforce"]
-          return required ~= nil and FALSE[required:lower()] == true
+          return required ~= nil and conditions.is_false(required)
         end,
       },
     },
@@ -159,7 +77,7 @@ git.subcommands = {
     rules = {
       { any = "force", what = "git checkout --force", because = LOST, instead = STASH_FIRST },
       {
-        test = checks_out_files, what = "git checkout FILES", because = "writes over changes in them that are not committed",
+        test = conditions.checks_out_files, what = "git checkout FILES", because = "writes over changes in them that are not committed",
         instead = STASH_FIRST .. "; git show REV:FILE shows another version, git switch changes branches",
       },
       {
@@ -173,7 +91,7 @@ git.subcommands = {
       .. ",overlay ,pathspec-from-file= ,pathspec-file-nul ,ignore-skip-worktree-bits ,recurse-submodules?",
     rules = {
       {
-        test = restores_files, what = "git restore FILES", because = "writes over changes in them that are not committed",
+        test = conditions.restores_files, what = "git restore FILES", because = "writes over changes in them that are not committed",
         instead = STASH_FIRST .. "; git restore --staged alone only unstages",
       },
     },
@@ -211,8 +129,14 @@ git.subcommands = {
   stash = {
     options = "u,include-untracked a,all k,keep-index q,quiet m,message= p,patch S,staged",
     rules = {
-      { sub = "drop", what = "git stash drop", because = "throws stashed work away", instead = "Use git stash apply and leave it there" },
-      { sub = "clear", what = "git stash clear", because = "throws all stashed work away", instead = "Leave it, or ask" },
+      {
+        sub = "drop", what = "git stash drop",
+        because = "throws stashed work away", instead = "Use git stash apply and leave it there",
+      },
+      {
+        sub = "clear", what = "git stash clear",
+        because = "throws all stashed work away", instead = "Leave it, or ask",
+      },
     },
   },
   push = PUSH,
@@ -222,7 +146,7 @@ git.subcommands = {
       .. ",depth= ,deepen= ,refmap= ,upload-pack= ,dry-run ,set-upstream ,recurse-submodules?",
     rules = {
       {
-        level = 2, test = refspec("+"), unless = "dry-run", what = "git fetch +branch",
+        level = 2, test = conditions.refspec("+"), unless = "dry-run", what = "git fetch +branch",
         because = "may write over a branch of this repository", instead = "Fetch without the +",
       },
     },
@@ -230,6 +154,15 @@ git.subcommands = {
   rm = {
     options = "f,force n,dry-run r ,cached q,quiet ,ignore-unmatch ,sparse ,pathspec-from-file= ,pathspec-file-nul",
     rules = {
+      {
+        any = "force", unless = "dry-run cached", what = "git rm --force .", because = LOST, instead = STASH_FIRST,
+        test = function(parsed, command)
+          for _, at in ipairs(parsed.operands) do
+            if conditions.wide(command.argv[at]) then return true end
+          end
+          return false
+        end,
+      },
       {
         level = 2, any = "force", unless = "dry-run cached", what = "git rm --force",
         because = "removes files with changes that are not committed", instead = "Use git rm without it, which refuses then",
@@ -240,7 +173,10 @@ git.subcommands = {
     options = "d,delete a,annotate s,sign f,force l,list m,message= F,file= u,local-user= n? v,verify e,edit ,sort= ,format= ,contains? ,points-at=",
     rules = {
       { level = 2, any = "delete", what = "git tag --delete", because = "removes a tag", instead = "Leave it, or ask" },
-      { level = 2, any = "force", what = "git tag --force", because = "moves a tag that is there already", instead = "Choose a new name" },
+      {
+        level = 2, any = "force", what = "git tag --force",
+        because = "moves a tag that is there already", instead = "Choose a new name",
+      },
     },
   },
   ["filter-branch"] = {
@@ -249,13 +185,19 @@ git.subcommands = {
   ["filter-repo"] = {
     options = ",analyze ,dry-run h,help ,version",
     rules = {
-      { unless = "analyze dry-run help version", what = "git filter-repo", because = "rewrites the whole history", instead = "Ask; work on a fresh clone" },
+      {
+        unless = "analyze dry-run help version", what = "git filter-repo",
+        because = "rewrites the whole history", instead = "Ask; work on a fresh clone",
+      },
     },
   },
   reflog = {
     options = "n,dry-run ,all ,expire= ,expire-unreachable= ,updateref ,rewrite ,stale-fix q,quiet v,verbose",
     rules = {
-      { sub = "expire delete", unless = "dry-run", what = "git reflog expire|delete", because = PRUNES, instead = "Leave the reflog as it is" },
+      {
+        sub = "expire delete", unless = "dry-run", what = "git reflog expire|delete",
+        because = PRUNES, instead = "Leave the reflog as it is",
+      },
     },
   },
   gc = {
@@ -270,14 +212,17 @@ git.subcommands = {
       },
       {
         what = "git -c gc.pruneExpire=… gc", because = PRUNES, instead = "Use git gc alone",
-        test = configured("gc.pruneexpire", "gc.reflogexpire", "gc.reflogexpireunreachable"),
+        test = conditions.configured("gc.pruneexpire", "gc.reflogexpire", "gc.reflogexpireunreachable"),
       },
     },
   },
   prune = {
     options = "n,dry-run v,verbose ,progress ,expire= ,exclude-promisor-objects",
     rules = {
-      { unless = "dry-run expire", what = "git prune", because = PRUNES, instead = "Use git gc, which keeps what is young" },
+      {
+        unless = "dry-run expire", what = "git prune",
+        because = PRUNES, instead = "Use git gc, which keeps what is young",
+      },
       {
         any = "expire", unless = "dry-run", what = "git prune --expire=now", because = PRUNES, instead = "Use git gc",
         test = function(parsed) return parsed.on.expire == "now" or parsed.on.expire == "all" end,
@@ -287,13 +232,19 @@ git.subcommands = {
   ["update-ref"] = {
     options = "d m= z ,stdin ,no-deref ,create-reflog",
     rules = {
-      { any = "d", what = "git update-ref -d", because = "removes a branch or tag without looking", instead = "Use git branch -d" },
+      {
+        any = "d", what = "git update-ref -d",
+        because = "removes a branch or tag without looking", instead = "Use git branch -d",
+      },
     },
   },
   worktree = {
     options = "f,force b= B= ,detach ,lock ,reason= n,dry-run v,verbose ,expire= ,orphan ,porcelain q,quiet ,track ,guess-remote ,checkout",
     rules = {
-      { sub = "remove", any = "force", what = "git worktree remove --force", because = LOST .. " there", instead = "Use it without --force, which refuses then" },
+      {
+        sub = "remove", any = "force", what = "git worktree remove --force",
+        because = LOST .. " there", instead = "Use it without --force, which refuses then",
+      },
     },
   },
   ["checkout-index"] = {
@@ -311,8 +262,14 @@ git.subcommands = {
   submodule = {
     options = "f,force q,quiet ,all ,init ,recursive ,remote ,checkout ,merge ,rebase b,branch= ,reference= ,depth= j,jobs= ,name= N,no-fetch",
     rules = {
-      { sub = "deinit", any = "force", what = "git submodule deinit --force", because = LOST .. " in the submodule", instead = "Use it without --force, which refuses then" },
-      { level = 2, sub = "update", any = "force", what = "git submodule update --force", because = LOST .. " in the submodule", instead = "Use it without --force" },
+      {
+        sub = "deinit", any = "force", what = "git submodule deinit --force",
+        because = LOST .. " in the submodule", instead = "Use it without --force, which refuses then",
+      },
+      {
+        level = 2, sub = "update", any = "force", what = "git submodule update --force",
+        because = LOST .. " in the submodule", instead = "Use it without --force",
+      },
     },
   },
   ["lfs"] = {

@@ -3,20 +3,18 @@
 local changes = require "shell_guard.changes"
 local code = require "shell_guard.code"
 local devices = require "shell_guard.devices"
+local downloads = require "shell_guard.downloads"
+local irrevocable = require "shell_guard.irrevocable"
 local machine = require "shell_guard.machine"
 local opaque = require "shell_guard.opaque"
-local paths = require "shell_guard.paths"
 local patterns = require "shell_guard.patterns"
 local reasons = require "shell_guard.reasons"
 local removal = require "shell_guard.removal"
 local rule = require "shell_guard.rule"
 local run_git = require "shell_guard.run_git"
-local strict = require "shell_guard.strict"
+local words = require "shell_guard.words"
 
 local judge = {}
-
-local SHELLS = {}
-for name in ("sh bash zsh dash ksh ash fish csh tcsh mksh eval source . su ssh"):gmatch("%S+") do SHELLS[name] = true end
 
 -- By program: function(command) → reason, or nil and what is not known.
 local RULES = run_git.programs()
@@ -27,18 +25,17 @@ for name, judged in pairs({
   find = removal.find, fd = removal.fd, fdfind = removal.fd, unlink = removal.rm,
   chmod = changes.tree, chown = changes.tree, chgrp = changes.tree,
   mv = changes.mv, cp = changes.copy, ln = changes.copy, install = changes.copy,
-  tee = changes.write, truncate = changes.write, dd = changes.dd, shred = changes.shred,
+  tee = changes.write, truncate = changes.write, sponge = changes.write, ddrescue = changes.write,
+  dd = changes.dd, dcfldd = changes.dd, dc3dd = changes.dd, shred = changes.shred,
 }) do
   RULES[name] = judged
 end
 -- GNU's tools as they are called where others came first.
-for _, name in ipairs({ "rm", "find", "chmod", "chown", "chgrp", "mv", "cp", "ln", "dd", "shred", "tee", "truncate", "unlink" }) do
+for _, name in ipairs(words.list "rm find chmod chown chgrp mv cp ln dd shred tee truncate unlink") do
   RULES["g" .. name] = RULES[name]
 end
 
-local STRICT = patterns.by_program(strict.rows)
-
-local ELEVATES = { sudo = true, doas = true, su = true, pkexec = true, run0 = true }
+local ELEVATES = words.set "sudo doas su pkexec run0"
 
 local FAMILIES = {}
 for _, family in ipairs(machine.families) do FAMILIES[#FAMILIES + 1] = { family[1], rule.of(family[2]) } end
@@ -52,22 +49,21 @@ local function refuse(command, because, instead)
   return reasons.refusal(reasons.shown(command.argv), because, instead)
 end
 
-local LOOK_FIRST = "Download it to a file and look at it first"
-
 local EMPTIES = { [":"] = true, ["true"] = true, [""] = true }
 
 local function judge_redirects(command)
   for _, redirect in ipairs(command.redirects) do
     if redirect.op ~= "<" then
       local target = redirect.target
+      local what = redirect.op .. " " .. target
       if devices.is(command.cwd, target) then
-        return refuse(command, "writes to a device (" .. target .. ")", "Write to a file")
+        return reasons.refusal(what, "writes to a device", "Write to a file")
       end
       if redirect.op ~= ">>" and redirect.op ~= "&>>" and removal.is_history(target) then
-        return refuse(command, "wipes the history of a shell", "Leave it as it is")
+        return reasons.refusal(what, "wipes the history of a shell", "Leave it as it is")
       end
       if command.level >= 3 and EMPTIES[command.program] and redirect.op:find("^>|?$") and target ~= "/dev/null" then
-        return refuse(command, "empties a file (" .. target .. ")", "Leave it, or let the user do it")
+        return reasons.refusal(what, "empties a file", "Leave it, or let the user do it")
       end
     end
   end
@@ -79,121 +75,21 @@ local function judge_recursion(command)
   for _, other in ipairs(command.all) do
     if other.program == command.program and other.via[#other.via] == "recursion" then count = count + 1 end
   end
-  for _, name in ipairs(command.from) do
-    if name == command.program then count = count + 1 end
-  end
   if count > 1 or command.line:gsub("&&", ""):gsub("[<>]&", ""):gsub("&>", ""):find("&", 1, true) then
     return refuse(command, "starts itself without end", "Write a loop that ends")
   end
 end
 
-local function says(text, list)
-  for _, part in ipairs(list) do
-    if text:find(part, 1, true) then return true end
-  end
-  return false
-end
-
-local function judge_database(command)
-  for at = 2, #command.argv do
-    local text = command.argv[at]:lower():gsub("%s+", " ")
-    local unfiltered = false
-    for _, pattern in ipairs(strict.unfiltered) do
-      unfiltered = unfiltered or (text:find(pattern) ~= nil and not text:find(" where ", 1, true))
-    end
-    if unfiltered or says(text .. " ", strict.statements) then
-      return refuse(command, "removes what is in a database", "Let the user do it")
-    end
-  end
-end
-
-local function interpreter(program)
-  return code.interpreters[program] or code.interpreters[program:match("^%a+") or ""]
-end
-
-local function has_download(from)
-  for _, name in ipairs(from) do
-    if opaque.downloads[name] then return true end
-  end
-  return false
-end
-
--- Whether a command runs a file that the line has downloaded.
-local function runs_downloaded(command, program)
-  local first = command.argv[1]
-  local file
-  if SHELLS[program] or interpreter(program) then
-    local at = 2
-    while command.argv[at] and command.argv[at]:sub(1, 1) == "-" do at = at + 1 end
-    file = command.argv[at]
-  elseif first:find("/", 1, true) then
-    file = first
-  end
-  local path = file and paths.from(command.cwd, file)
-  if not path then return false end
-  for at = 1, command.at - 1 do
-    local other = command.all[at]
-    if opaque.downloads[other.program] or has_download(other.from) then
-      for _, redirect in ipairs(other.redirects) do
-        if paths.from(other.cwd, redirect.target) == path then return true end
-      end
-      for n = 2, #other.argv do
-        local word = other.argv[n]
-        if paths.from(other.cwd, word) == path or paths.from(other.cwd, word:match("[^/=]*$")) == path then return true end
-      end
-    end
-  end
-  return false
-end
-
-local function judge_strict(command, program)
-  if runs_downloaded(command, program) then
-    return refuse(command, "runs what was downloaded just before, unseen", LOOK_FIRST)
-  end
-  for _, row in ipairs(STRICT[command.program] or {}) do
-    if patterns.holds(row, command.argv) then
-      return reasons.refusal(row.what, row.because, "Let the user do it")
-    end
-  end
-  if strict.databases[command.program] then return judge_database(command) end
-end
-
 local judge_line
-
--- Whether an interpreter without a script reads its program from a pipe.
-local function reads_program(command)
-  for at = 2, #command.argv do
-    local word = command.argv[at]
-    if word ~= "-" and word ~= "/dev/stdin" and (word:sub(1, 1) ~= "-" or word:find("^%-%a*[cemEpnrl]")) then return false end
-    if word == "-" or word == "/dev/stdin" then return true end
-  end
-  return #command.from > 0
-end
-
--- Whether a word stands for what is downloaded: `<(curl x)`, "$(curl x)".
-local function is_download(word)
-  local program = word:match("^<%(%s*([%w_-]+)") or word:match("%$%(%s*([%w_-]+)") or word:match("`%s*([%w_-]+)")
-  return program ~= nil and opaque.downloads[program] == true
-end
 
 local function judge_interpreter(command)
   local reason = code.judge(command, judge_line)
   if reason then return reason end
-  for at = 2, #command.argv do
-    local word = command.argv[at]
-    if (word:sub(1, 2) == "<(" or (command.unknown[at] and command.argv[at - 1]:find("^%-%a*[ceEpr]$"))) and is_download(word) then
-      return refuse(command, "runs what was downloaded, unseen", LOOK_FIRST)
-    end
-  end
-  if not command.program:find("awk$") and has_download(command.from) and reads_program(command) then
-    return refuse(command, "runs what was downloaded, unseen", LOOK_FIRST)
-  end
+  if downloads.are_interpreted(command) then return downloads.refusal(command) end
 end
 
 local function judge_opaque(command)
-  if has_download(command.from) then
-    return refuse(command, "runs what was downloaded, unseen", LOOK_FIRST)
-  end
+  if downloads.are_in(command.from) then return downloads.refusal(command) end
   return nil, opaque.judge(command)
 end
 
@@ -212,12 +108,12 @@ local function judge_program(command, program)
   local reason, unclear
   if judged then reason, unclear = judged(command) end
   if reason then return reason end
-  if interpreter(program) then
+  if code.interprets(program) then
     reason = judge_interpreter(command)
     if reason then return reason end
   end
   if command.level >= 2 then
-    reason = judge_strict(command, program)
+    reason = irrevocable.judge(command, program)
     if reason then return reason end
     if command.level >= 3 and ELEVATES[program] then
       return refuse(command, "runs with all rights", "Let the user do what needs them")
@@ -229,8 +125,9 @@ end
 -- The commands that have nothing to be judged are most of them.
 local function is_plain(found, level)
   local program = found.program
-  return level == 1 and not found.opaque and RULES[program] == nil and #found.redirects == 0 and found.via[#found.via] ~= "recursion"
-    and not interpreter(program) and not program:find("^mk") and not program:find("^newfs") and not program:find("%u")
+  return level == 1 and not found.opaque and RULES[program] == nil
+    and #found.redirects == 0 and found.via[#found.via] ~= "recursion"
+    and not code.interprets(program) and not program:find("^mk") and not program:find("^newfs") and not program:find("%u")
 end
 
 local function judge_command(command)
@@ -292,7 +189,8 @@ end
 function judge_line(line, command)
   if (command.depth or 0) >= 3 then return nil end
   return (judge.line(line, {
-    cwd = command.cwd, place = command.place, level = command.level, allow = command.allow, depth = (command.depth or 0) + 1,
+    cwd = command.cwd, place = command.place, level = command.level, allow = command.allow,
+    depth = (command.depth or 0) + 1,
   }))
 end
 

@@ -1,27 +1,33 @@
--- What ends the machine or its disks, or what others run on it: a table of programs.
+-- What ends the machine, its disks or what runs on it, and other systems of versions than Git: a table of programs.
+
+local words = require "shell_guard.words"
 
 local TO_USER = "Let the user do it"
-local DISKS = "destroys what is on a disk"
-local DOWN = "shuts the machine down or restarts it"
+local DISK = { because = "destroys what is on a disk", instead = TO_USER }
+local DOWN = { because = "shuts the machine down or restarts it", instead = TO_USER }
+local PROCESSES = { because = "ends everything that runs", instead = "Name the process by its id" }
+local JOBS = { because = "removes all scheduled jobs", instead = "Edit the one that is meant; crontab -l lists them" }
+local HISTORY = { because = "keeps commands out of the history, or wipes it", instead = "Leave it as it is" }
+local UNCOMMITTED = { because = "throws away changes that are not committed", instead = "Commit or shelve them first" }
 
-local machine = {}
-
--- Whether a kill is of everything: the first word may be the signal, -1 behind it is all processes.
-local function kills_all(_, command)
-  local argv, at = command.argv, 2
-  local word = argv[at] or ""
-  if word == "-s" or word == "-n" or word == "--signal" then
-    at = at + 2
-  elseif word ~= "--" and word:find("^%-") then
-    at = at + 1
-  end
-  for rest = at, #argv do
-    if argv[rest] == "-1" or (argv[rest] == "1" and word ~= "-0" and word ~= "-l") then return true end
-  end
-  return false
+-- A rule of a kind: when it holds, and how the reason calls it.
+local function refused(kind, what, when)
+  local one = { what = what, because = kind.because, instead = kind.instead }
+  for key, value in pairs(when or {}) do one[key] = value end
+  return one
 end
 
-local function no_operands(parsed) return #parsed.operands == 0 end
+-- A program with options, as flags.spec reads them, and rules.
+local function program(options, ...) return { options = options, rules = { ... } } end
+
+-- One that is refused whatever it is given, but for help.
+local function always(kind, what)
+  return program(",help ,version ,wtmp-only", refused(kind, what, { unless = "help version wtmp-only" }))
+end
+
+local function none(parsed) return #parsed.operands == 0 end
+
+-- Whether an operand fits a pattern of Lua.
 local function operand(pattern)
   return function(parsed, command)
     for _, at in ipairs(parsed.operands) do
@@ -30,97 +36,178 @@ local function operand(pattern)
     return false
   end
 end
-local function first_word(...)
-  local wanted = {}
-  for _, name in ipairs({ ... }) do wanted[name] = true end
-  return function(parsed, command) return wanted[command.argv[parsed.operands[1]] or ""] == true end
+
+-- Whether the first operand, in lower case, is one of these.
+local function first(names)
+  local wanted = words.set(names)
+  return function(parsed, command) return wanted[(command.argv[parsed.operands[1]] or ""):lower()] == true end
 end
-local function matches_all(parsed, command)
+
+-- A file that holds the image of a disk is no device.
+local function of_a_device(parsed, command)
+  for _, at in ipairs(parsed.operands) do
+    if command.unknown[at] or command.argv[at]:find("^/dev/") then return true end
+  end
+  return false
+end
+
+local function makes_a_file_system(what)
+  return program(
+    ",help ,version V t,type= F L= n= m= b= O= U= E= T= I= N= i=",
+    refused(DISK, what, { unless = "help version V", test = of_a_device })
+  )
+end
+
+-- Whether a kill is of all processes or of the first: the first word may be the signal.
+local function kills_all(_, command)
+  local argv, at = command.argv, 2
+  local word = argv[at] or ""
+  if word == "-0" or word == "-l" or word == "-L" then return false end
+  if word == "-s" or word == "-n" or word == "--signal" then
+    at = at + 2
+  elseif word ~= "--" and word:find("^%-") then
+    at = at + 1
+  end
+  for rest = at, #argv do
+    if argv[rest] == "-1" or argv[rest] == "1" then return true end
+  end
+  return false
+end
+
+local function fits_all(parsed, command)
   local pattern = command.argv[parsed.operands[1]]
   return pattern ~= nil and pattern:find("^%^?%.?[*+]?%$?$") ~= nil
 end
 
-local function always(what, because)
-  return { options = ",help ,version", rules = { { what = what, unless = "help version", because = because, instead = TO_USER } } }
+local function is_no_print(parsed, command)
+  return #parsed.operands > 0 and command.argv[parsed.operands[2]] ~= "print"
 end
 
+local machine = {}
+
 machine.programs = {
-  shutdown = { options = "c k h r P H ,help ,show", rules = { { unless = "c k help show", what = "shutdown", because = DOWN, instead = TO_USER } } },
-  reboot = always("reboot", DOWN),
-  halt = always("halt", DOWN),
-  poweroff = always("poweroff", DOWN),
-  init = { rules = { { test = first_word("0", "6"), what = "init 0|6", because = DOWN, instead = TO_USER } } },
-  telinit = { rules = { { test = first_word("0", "6"), what = "telinit 0|6", because = DOWN, instead = TO_USER } } },
-  systemctl = {
-    options = "f,force i q,quiet n,lines= t,type= H,host= ,user ,system ,no-wall ,now ,message=",
-    rules = {
-      { sub = "poweroff reboot halt kexec soft-reboot suspend hibernate hybrid-sleep rescue emergency exit", what = "systemctl poweroff|reboot|…", because = DOWN, instead = TO_USER },
-      { sub = "isolate", what = "systemctl isolate", because = "stops what runs on the machine", instead = TO_USER },
+  -- The machine.
+  shutdown = program("c k h r P H ,help ,show", refused(DOWN, "shutdown", { unless = "c k help show" })),
+  reboot = always(DOWN, "reboot"),
+  halt = always(DOWN, "halt"),
+  poweroff = always(DOWN, "poweroff"),
+  init = program("", refused(DOWN, "init 0|6", { test = first("0 6") })),
+  telinit = program("", refused(DOWN, "telinit 0|6", { test = first("0 6") })),
+  systemctl = program(
+    "f,force i q,quiet n,lines= t,type= H,host= ,user ,system ,no-wall ,now ,message=",
+    refused(DOWN, "systemctl poweroff|reboot|…", {
+      sub = "poweroff reboot halt kexec soft-reboot suspend hibernate hybrid-sleep rescue emergency exit isolate",
+    })
+  ),
+  loginctl = program("", refused(DOWN, "loginctl poweroff|reboot|…", { sub = "poweroff reboot halt suspend hibernate" })),
+
+  -- What runs on it.
+  kill = program("", refused(PROCESSES, "kill … -1", { test = kills_all })),
+  killall5 = always(PROCESSES, "killall5"),
+  pkill = program(
+    "f,full x,exact u,euid= U,uid= g,pgroup= G,group= P,parent= s,session= t,terminal= o,oldest n,newest ,signal=",
+    refused(PROCESSES, "pkill .", { test = fits_all }),
+    refused(PROCESSES, "pkill -u", { level = 2, any = "euid uid", test = none })
+  ),
+  crontab = program(
+    "u= l e r i",
+    refused(JOBS, "crontab -r", { any = "r" }),
+    refused(JOBS, "crontab /dev/null", { sub = "/dev/null" })
+  ),
+
+  -- What was done on it.
+  history = program("c d= a n r w p s", refused(HISTORY, "history -c", { any = "c" })),
+  unset = program("f v n", refused(HISTORY, "unset HISTFILE", { level = 2, test = operand("^HISTFILE$") })),
+  set = program("", refused(HISTORY, "set +o history", { level = 2, test = operand("^history$") })),
+  export = program(
+    "",
+    refused(HISTORY, "export HISTFILE=", { level = 2, test = operand("^HISTFILE=") }),
+    refused(HISTORY, "export HISTSIZE=0", { level = 2, test = operand("^HIST%a*SIZE=0?$") })
+  ),
+
+  -- Its disks.
+  wipefs = program(
+    "a,all n,no-act f,force b,backup? o,offset= t,types= p,parsable J,json O,output= i,noheadings q,quiet l,lock?",
+    refused(DISK, "wipefs", { any = "all offset types", unless = "no-act" })
+  ),
+  blkdiscard = always(DISK, "blkdiscard"),
+  badblocks = program("w n s v b= c= o= t=", refused(DISK, "badblocks -w", { any = "w" })),
+  fdisk = program(
+    "l,list x,list-details s,getsz b= L,color? t,type= u,units? B ,bytes o,output= V,version h,help",
+    refused(DISK, "fdisk", { unless = "list list-details getsz version help", test = operand(".") })
+  ),
+  sfdisk = program(
+    "l,list d,dump J,json s,show-size F,list-free V,verify n,no-act g,show-geometry T,list-types v,version h,help",
+    refused(DISK, "sfdisk", {
+      unless = "list dump json show-size list-free verify no-act show-geometry list-types version help",
+    })
+  ),
+  gdisk = program("l", refused(DISK, "gdisk", { unless = "l" })),
+  cfdisk = always(DISK, "cfdisk"),
+  sgdisk = program(
+    "p,print i,info= v,verify V,version h,help b,backup= Z,zap-all z,zap o,clear d,delete= n,new=",
+    refused(DISK, "sgdisk", { any = "zap-all zap clear delete new" })
+  ),
+  parted = program(
+    "l,list s,script m,machine h,help v,version a,align=",
+    refused(DISK, "parted", { unless = "list help version", test = is_no_print })
+  ),
+  mkswap = makes_a_file_system("mkswap"),
+  hdparm = program(
+    ",security-erase= ,security-erase-enhanced= ,trim-sector-ranges ,make-bad-sector=",
+    refused(DISK, "hdparm --security-erase", {
+      any = "security-erase security-erase-enhanced trim-sector-ranges make-bad-sector",
+    })
+  ),
+  nvme = program("", refused(DISK, "nvme format", { sub = "format sanitize" })),
+  cryptsetup = program(
+    "q,batch-mode",
+    refused(DISK, "cryptsetup luksFormat|erase", { sub = "luksFormat format erase luksErase reencrypt" })
+  ),
+  lvremove = always(DISK, "lvremove"),
+  vgremove = always(DISK, "vgremove"),
+  pvremove = always(DISK, "pvremove"),
+  zpool = program("", refused(DISK, "zpool destroy", { sub = "destroy labelclear" })),
+  zfs = program("", refused(DISK, "zfs destroy", { sub = "destroy" })),
+  mdadm = program(",zero-superblock ,stop", refused(DISK, "mdadm --zero-superblock", { any = "zero-superblock" })),
+  diskutil = program("", refused(DISK, "diskutil erase…", {
+    test = first "erasedisk erasevolume zerodisk randomdisk secureerase partitiondisk reformat",
+  })),
+  nwipe = always(DISK, "nwipe"),
+  scrub = always(DISK, "scrub"),
+
+  -- Other systems of versions.
+  hg = program(
+    "C,clean f,force a,all n,dry-run p,print r,rev= R,repository= ,config=",
+    refused(UNCOMMITTED, "hg update --clean", { sub = "update up checkout co merge", any = "clean" }),
+    refused(UNCOMMITTED, "hg revert", { sub = "revert", unless = "dry-run" }),
+    {
+      sub = "purge clean", unless = "print", what = "hg purge", because = "removes files that Mercurial does not have",
+      instead = "hg purge --print shows what would go",
     },
-  },
-  loginctl = { rules = { { sub = "poweroff reboot halt suspend hibernate terminate-user", what = "loginctl poweroff|reboot|…", because = DOWN, instead = TO_USER } } },
-  kill = { rules = { { test = kills_all, what = "kill … -1", because = "ends everything that runs", instead = "Name the process by its id" } } },
-  killall5 = always("killall5", "ends everything that runs"),
-  pkill = { options = "f,full x,exact u,euid= U,uid= g,pgroup= G,group= P,parent= s,session= t,terminal= o,oldest n,newest ,signal=", rules = {
-    { test = matches_all, what = "pkill .", because = "ends everything that runs", instead = "Name what to end" },
-    { level = 2, any = "u U euid uid", test = no_operands, what = "pkill -u", because = "ends all that somebody runs", instead = "Name what to end" },
-  } },
-  crontab = { options = "u= l e r i", rules = { { any = "r", what = "crontab -r", because = "removes all scheduled jobs", instead = "Edit the one that is meant; crontab -l lists them" } } },
-  history = { options = "c d= a n r w p s", rules = { { any = "c", what = "history -c", because = "wipes the history of the shell", instead = "Leave it as it is" } } },
-  unset = { options = "f v n", rules = { { level = 2, test = operand("^HISTFILE$"), what = "unset HISTFILE", because = "keeps commands out of the history", instead = "Leave it as it is" } } },
-  export = { rules = { { level = 2, test = operand("^HIST%a*=?$"), what = "export HISTFILE=", because = "keeps commands out of the history", instead = "Leave it as it is" },
-    { level = 2, test = operand("^HISTFILE=/dev/null$"), what = "export HISTFILE=/dev/null", because = "keeps commands out of the history", instead = "Leave it as it is" },
-    { level = 2, test = operand("^HIST%a*SIZE=0$"), what = "export HISTSIZE=0", because = "keeps commands out of the history", instead = "Leave it as it is" } } },
-  wipefs = { options = "a,all n,no-act f,force b,backup? o,offset= t,types= p,parsable J,json O,output= i,noheadings q,quiet l,lock?",
-    rules = { { any = "all offset types", unless = "no-act", what = "wipefs", because = DISKS, instead = TO_USER } } },
-  blkdiscard = always("blkdiscard", DISKS),
-  badblocks = { options = "w n s v b= c= o= t=", rules = { { any = "w", what = "badblocks -w", because = DISKS, instead = TO_USER } } },
-  fdisk = { options = "l,list x,list-details s,getsz b= L,color? t,type= u,units? B ,bytes o,output= V,version h,help",
-    rules = { { unless = "list list-details getsz version help", test = operand("."), what = "fdisk", because = DISKS, instead = TO_USER } } },
-  sfdisk = { options = "l,list d,dump J,json s,show-size F,list-free V,verify n,no-act g,show-geometry T,list-types v,version h,help",
-    rules = { { unless = "list dump json show-size list-free verify no-act show-geometry list-types version help", what = "sfdisk", because = DISKS, instead = TO_USER } } },
-  gdisk = { options = "l", rules = { { unless = "l", what = "gdisk", because = DISKS, instead = TO_USER } } },
-  cfdisk = always("cfdisk", DISKS),
-  sgdisk = { options = "p,print i,info= v,verify V,version h,help b,backup= Z,zap-all z,zap o,clear d,delete= n,new=",
-    rules = { { any = "zap-all zap clear delete new", what = "sgdisk", because = DISKS, instead = TO_USER } } },
-  parted = { options = "l,list s,script m,machine h,help v,version a,align=",
-    rules = { { unless = "list help version", test = operand("^m?k?rm$"), what = "parted rm", because = DISKS, instead = TO_USER },
-      { unless = "list help version", test = operand("^mk[lpt]%a*"), what = "parted mklabel|mkpart", because = DISKS, instead = TO_USER },
-      { unless = "list help version", test = function(parsed, command)
-        return #parsed.operands > 0 and not first_word("print")({ operands = { parsed.operands[2] } }, command)
-      end, what = "parted", because = DISKS, instead = TO_USER } } },
-  mkswap = always("mkswap", DISKS),
-  hdparm = { options = ",security-erase= ,security-erase-enhanced= ,trim-sector-ranges ,make-bad-sector=",
-    rules = { { any = "security-erase security-erase-enhanced trim-sector-ranges make-bad-sector", what = "hdparm --security-erase", because = DISKS, instead = TO_USER } } },
-  nvme = { rules = { { sub = "format sanitize", what = "nvme format", because = DISKS, instead = TO_USER } } },
-  cryptsetup = { rules = { { test = operand("^luksFormat$"), what = "cryptsetup luksFormat", because = DISKS, instead = TO_USER }, { sub = "erase luksErase reencrypt", what = "cryptsetup erase", because = DISKS, instead = TO_USER } } },
-  lvremove = always("lvremove", DISKS),
-  vgremove = always("vgremove", DISKS),
-  pvremove = always("pvremove", DISKS),
-  zpool = { rules = { { sub = "destroy labelclear", what = "zpool destroy", because = DISKS, instead = TO_USER } } },
-  zfs = { rules = { { sub = "destroy", what = "zfs destroy", because = DISKS, instead = TO_USER } } },
-  mdadm = { options = ",zero-superblock ,stop", rules = { { any = "zero-superblock", what = "mdadm --zero-superblock", because = DISKS, instead = TO_USER } } },
-  diskutil = { rules = { { test = first_word("eraseDisk", "eraseVolume", "zeroDisk", "secureErase", "partitionDisk", "reformat", "apfs", "eraseall", "erasedisk", "erasevolume", "zerodisk", "randomDisk"), what = "diskutil erase…", because = DISKS, instead = TO_USER } } },
-  hg = { options = "C,clean f,force a,all n,dry-run p,print r,rev= R,repository= ,config=", rules = {
-    { sub = "update up checkout co merge", any = "clean", what = "hg update --clean", because = "throws away changes that are not committed", instead = "Commit or hg shelve first" },
-    { sub = "revert", unless = "dry-run", what = "hg revert", because = "writes over changes that are not committed", instead = "Commit or hg shelve first" },
-    { sub = "purge clean", unless = "print", what = "hg purge", because = "removes files that Mercurial does not have", instead = "hg purge --print shows what would go" },
     { sub = "strip", what = "hg strip", because = "removes commits", instead = "Leave it, or ask" },
-    { sub = "push", any = "force", what = "hg push --force", because = "pushes new heads over what is there", instead = "Pull and merge first" },
-  } },
-  svn = { options = "R,recursive q,quiet ,depth= ,remove-unversioned ,remove-ignored ,force", rules = {
-    { sub = "revert", what = "svn revert", because = "throws away changes that are not committed", instead = "svn diff > changes.patch keeps them" },
-    { sub = "cleanup", any = "remove-unversioned remove-ignored", what = "svn cleanup --remove-unversioned", because = "removes files that Subversion does not have", instead = "List them with svn status" },
-  } },
+    {
+      sub = "push", any = "force", what = "hg push --force", because = "pushes new heads over what is there",
+      instead = "Pull and merge first",
+    }
+  ),
+  svn = program(
+    "R,recursive q,quiet ,depth= ,remove-unversioned ,remove-ignored ,force",
+    refused(UNCOMMITTED, "svn revert", { sub = "revert" }),
+    {
+      sub = "cleanup", any = "remove-unversioned remove-ignored", what = "svn cleanup --remove-unversioned",
+      because = "removes files that Subversion does not have", instead = "svn status lists them",
+    }
+  ),
 }
 
---- Programs that come in many kinds: mkfs.ext4.
+--- Programs that come in many kinds, such as mkfs.ext4: pattern and what holds for them.
 machine.families = {
-  { "^mkfs%f[.%z]", always("mkfs", DISKS) },
-  { "^newfs", always("newfs", DISKS) },
-  { "^mke2fs$", always("mke2fs", DISKS) },
-  { "^mkdosfs$", always("mkdosfs", DISKS) },
-  { "^mkntfs$", always("mkntfs", DISKS) },
+  { "^mkfs%f[.%z]", makes_a_file_system("mkfs") },
+  { "^newfs", makes_a_file_system("newfs") },
+  { "^mke2fs$", makes_a_file_system("mke2fs") },
+  { "^mkdosfs$", makes_a_file_system("mkdosfs") },
+  { "^mkntfs$", makes_a_file_system("mkntfs") },
 }
 
 return machine

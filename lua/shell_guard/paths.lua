@@ -1,20 +1,22 @@
 -- Where a path leads that a command is to remove or to change as a whole, by its text alone: links are not followed.
 
-local byte, find, gmatch, lower, match, sub = string.byte, string.find, string.gmatch, string.lower, string.match, string.sub
+local words = require "shell_guard.words"
+
+local byte, find, gmatch, match, sub = string.byte, string.find, string.gmatch, string.match, string.sub
 
 local paths = {}
 
 local SLASH = byte("/")
 
 -- What belongs to the system: never a place to work in.
-local SYSTEM = {}
-for name in ([[
+local SYSTEM = words.set [[
   / /bin /boot /dev /etc /home /lib /lib32 /lib64 /libx32 /media /mnt /opt /proc /run /sbin /srv /sys /usr /usr/bin
   /usr/lib /usr/local /usr/sbin /usr/share /var /var/lib /var/log /var/www /Applications /Library /System /Users /Volumes
   /cores /private /private/etc /private/var /tmp /var/tmp /private/tmp
-]]):gmatch("%S+") do
-  SYSTEM[name] = true
-end
+]]
+
+-- What belongs to the system with all that is in it.
+local WHOLLY_SYSTEM = words.set "/bin /boot /dev /etc /lib /lib32 /lib64 /proc /sbin /sys /usr /System /Library"
 
 -- Temporary folders: what is in them may go, they themselves may not.
 local TEMPORARY = { "/tmp/", "/var/tmp/", "/private/tmp/", "/private/var/tmp/", "/dev/shm/" }
@@ -22,13 +24,10 @@ local TEMPORARY_ITSELF = {}
 for _, folder in ipairs(TEMPORARY) do TEMPORARY_ITSELF[sub(folder, 1, -2)] = true end
 
 -- What stands in a home and is no project's, for those who work in their home.
-local OF_A_HOME = {}
-for name in ([[
+local OF_A_HOME = words.set [[
   Desktop Documents Downloads Library Movies Music Pictures Public Videos Templates .ssh .gnupg .aws .azure .kube .config
   .docker .local .mozilla .password-store .git-credentials bin go src code projects work dev repos
-]]):gmatch("%S+") do
-  OF_A_HOME[name] = true
-end
+]]
 
 --- A path without `.`, `..` and empty parts; the place that it begins in is the empty string.
 function paths.normal(path)
@@ -92,7 +91,7 @@ local function is_wide(part)
 end
 
 local function may_be_git(part)
-  if lower(part) == ".git" then return true end
+  if part:lower() == ".git" then return true end
   if not find(part, "[*?%[]") or is_wide(part) then return false end
   return orcs.glob_match(part, ".git")
 end
@@ -122,7 +121,8 @@ end
 ---   never to be removed;
 ---   "below" a root, "temporary": may be removed;
 ---   "outside": neither; "unclear": relative to a folder that is not known.
---- Gives besides the path as seen from the start, and whether it ended in a pattern for everything.
+--- Gives besides the path as seen from the start, whether it ended in a pattern for everything, and below a root the
+--- path as seen from that.
 function paths.look(place, cwd, word)
   local trimmed, wide = without_wide(word)
   if find(trimmed, "^%a:[/\\]") or find(trimmed, "^%a:$") then return "outside", trimmed, wide end
@@ -151,7 +151,7 @@ function paths.look(place, cwd, word)
       end
       local name = match(sub(path, #root + 1), "^/?([^/]+)$")
       if name and is_home(place, root) and OF_A_HOME[name] then return "home", path, wide end
-      return "below", path, wide
+      return "below", path, wide, match(sub(path, #root + 1), "^/*(.*)$")
     end
   end
   for _, folder in ipairs(TEMPORARY) do
@@ -167,9 +167,7 @@ end
 function paths.is_system(path)
   if SYSTEM[path] then return true end
   if find(path, "^/usr/local/") or find(path, "^/private/var/") then return false end
-  local top = match(path, "^/[^/]+")
-  return top == "/bin" or top == "/boot" or top == "/dev" or top == "/etc" or top == "/proc" or top == "/sbin"
-    or top == "/sys" or top == "/usr" or top == "/System" or top == "/Library" or (top ~= nil and find(top, "^/lib%d*$") ~= nil)
+  return WHOLLY_SYSTEM[match(path, "^/[^/]+") or ""] == true
 end
 
 --- Where commands of a line start, and what they may remove things in.
@@ -199,7 +197,7 @@ function paths.place(start, base, sandbox, names, home)
 end
 
 -- Programs whose output cannot lead out of a folder.
-local TAME = { date = true, uname = true, hostname = true, whoami = true, id = true, git = true, basename = true, nproc = true }
+local TAME = words.set "date uname hostname whoami id git basename nproc"
 
 local function known(place, cwd, text)
   if text == "$HOME" or text == "${HOME}" then return place.home or "~" end
@@ -220,6 +218,7 @@ end
 --- (`build/$X`), "to" and the name that it ends with (`$X/node_modules`).
 function paths.guess(place, cwd, word)
   local text = word:gsub("[\"']", "")
+  if byte(text) == 126 and not find(text, "[$`]") then return "path", text end
   local head, rest = split(text)
   local plain = not find(rest, "[$`]")
   local path = known(place, cwd, head)

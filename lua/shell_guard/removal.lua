@@ -5,6 +5,7 @@ local find = require "shell_guard.find"
 local flags = require "shell_guard.flags"
 local paths = require "shell_guard.paths"
 local reasons = require "shell_guard.reasons"
+local words = require "shell_guard.words"
 
 local removal = {}
 
@@ -21,16 +22,15 @@ local NEVER = {
   outside = { "is outside of what may be removed", BELOW .. " or a temporary one, or let the user do it" },
 }
 
-local HISTORY = {}
-for name in ([[
+local HISTORY = words.set [[
   .bash_history .zsh_history .zhistory .sh_history .history .ash_history .ksh_history fish_history .python_history
   .node_repl_history .psql_history .mysql_history .sqlite_history .rediscli_history .histfile
-]]):gmatch("%S+") do
-  HISTORY[name] = true
-end
+]]
 
 --- Whether a path is one that shells keep their history in.
-function removal.is_history(path) return HISTORY[path:match("[^/]*$")] == true end
+function removal.is_history(path)
+  return HISTORY[path:match("[^/]*$")] == true or path:find("^[\"']?%${?HISTFILE}?[\"']?$") ~= nil
+end
 
 -- `cd x; rm -rf *` without `&&`: should cd fail, it is another folder.
 local function cd_may_fail(line)
@@ -127,6 +127,25 @@ local function finder(command)
   end
 end
 
+-- Whether a word is what a find prints, and that alone: `$(find . -name dist)`.
+local function is_found(word)
+  return (word:find("^%$%(%s*find%s[^;|&\n]*%)$") or word:find("^`%s*find%s[^;|&\n]*`$")) ~= nil
+end
+
+-- All finds in substitutions before a command: which of them a word is from is not told.
+local function judge_found(command)
+  local unclear
+  for at = 1, command.at - 1 do
+    local other = command.all[at]
+    if other.program == "find" and has(other.via, "$()") then
+      local reason, open = find.judge(other, command, "-print")
+      if reason then return reason end
+      unclear = unclear or open
+    end
+  end
+  return nil, unclear
+end
+
 local CONSTANT = { echo = true, printf = true }
 
 -- What a command removes that gets its words from others: by find's -exec, or from a pipe.
@@ -149,11 +168,15 @@ local function judge_operands(command, parsed, recursive)
     local inner = command.unknown[at] and finder(command) ~= nil and word:find("^[\"']?%$")
     if is_fed(command, at) or inner then
       fed = true
+    elseif command.unknown[at] and is_found(word) then
+      local reason, open = judge_found(command)
+      if reason then return reason end
+      unclear = unclear or open
     else
       local reason, open = removal.operand(command, at, recursive)
       if reason then return reason end
       if open or (command.unknown[at] and flags.may_be_option(word)) then unclear = unclear or reasons.shown(command.argv) end
-      if not command.unknown[at] and removal.is_history(word) then
+      if removal.is_history(word) then
         return reasons.refusal(reasons.shown(command.argv), "wipes the history of a shell", "Leave it as it is")
       end
     end
@@ -166,14 +189,16 @@ local function judge_operands(command, parsed, recursive)
   return nil, unclear
 end
 
-local RM = flags.spec("rR,recursive f,force i I,interactive? v,verbose d,dir P W x ,one-file-system ,preserve-root? ,no-preserve-root")
+local RM = flags.spec(
+  "rR,recursive f,force i I,interactive? v,verbose d,dir P W x ,one-file-system ,preserve-root? ,no-preserve-root"
+)
 
 function removal.rm(command, first)
   local parsed = flags.read(RM, command.argv, first or 2, command.unknown)
   if parsed.on["no-preserve-root"] then
     return reasons.refusal(reasons.shown(command.argv), "asks rm to remove all files of the machine", BELOW)
   end
-  local reason, unclear = judge_operands(command, parsed, parsed.on.recursive == true)
+  local reason, unclear = judge_operands(command, parsed, parsed.on.recursive and true or false)
   if reason then return reason end
   if command.level >= 2 then
     local strict = removal.strict(command, parsed)

@@ -5,27 +5,15 @@
 --     all       all of these
 --     unless    none of these
 --     sub       the first operand is one of these words
---     test      function(parsed, command) that must answer true; "unclear" leaves it to the option `dynamic`
+--     test      function(parsed, command) that must answer true
 --     level     1 default, 2 strict, 3 paranoid; left out, 1
 --     what      how the reason calls it; because, instead: see reasons.refusal
 
 local flags = require "shell_guard.flags"
 local reasons = require "shell_guard.reasons"
+local words = require "shell_guard.words"
 
 local rule = {}
-
-local function words(text)
-  local list = {}
-  for word in (text or ""):gmatch("%S+") do list[#list + 1] = word end
-  return list
-end
-
-local function set(text)
-  if not text then return nil end
-  local names = {}
-  for _, word in ipairs(words(text)) do names[word] = true end
-  return names
-end
 
 local function some(names, on)
   for _, name in ipairs(names) do
@@ -43,10 +31,10 @@ end
 
 local function prepared(entry)
   return {
-    any = entry.any and words(entry.any),
-    all = words(entry.all),
-    unless = words(entry.unless),
-    sub = set(entry.sub),
+    any = entry.any and words.list(entry.any),
+    all = words.list(entry.all or ""),
+    unless = words.list(entry.unless or ""),
+    sub = entry.sub and words.set(entry.sub),
     test = entry.test,
     level = entry.level or 1,
     reason = reasons.refusal(entry.what, entry.because, entry.instead),
@@ -68,18 +56,10 @@ function rule.of(entry)
   for at, one in ipairs(entry.rules) do rules[at] = prepared(one) end
   return function(command, first)
     local parsed = flags.read(spec, command.argv, first or 2, command.unknown)
-    local unclear = parsed.unclear
     for _, one in ipairs(rules) do
-      if one.level <= command.level then
-        local verdict = holds(one, parsed, command)
-        if verdict == "unclear" then
-          unclear = true
-        elseif verdict then
-          return one.reason
-        end
-      end
+      if one.level <= command.level and holds(one, parsed, command) then return one.reason end
     end
-    if unclear then return nil, reasons.shown(command.argv) end
+    if parsed.unclear then return nil, reasons.shown(command.argv) end
   end
 end
 

@@ -2,6 +2,8 @@
 -- of a command in their order (others may stand between them; `a|b` is either, `--x` an option that must be there),
 -- and what it does.
 
+local words = require "shell_guard.words"
+
 local strict = {}
 
 strict.rows = {
@@ -48,7 +50,7 @@ strict.rows = {
   { "cargo yank", "takes a published version away" },
   { "gem yank", "takes a published version away" },
   { "twine|poetry|flit upload|publish", "publishes for good" },
-  { "rsync --delete|--delete-before|--delete-after|--delete-during|--delete-excluded|--del|--remove-source-files", "removes what is not in the source" },
+  { "rsync --del|--delete|--delete-*|--remove-source-files", "removes what is not in the source" },
   { "rclone purge|delete|sync|deletefile|rmdirs", "removes what is not in the source" },
   { "redis-cli flushall|flushdb|FLUSHALL|FLUSHDB", "empties a database" },
   { "dropdb", "removes a database" },
@@ -74,13 +76,10 @@ strict.rows = {
 }
 
 -- Programs that are told in SQL what to do.
-strict.databases = {}
-for name in ([[
+strict.databases = words.set [[
   psql mysql mariadb sqlite3 sqlite sqlcmd mongosh mongo cockroach clickhouse-client clickhouse duckdb bq snowsql usql pgcli
   mycli cqlsh
-]]):gmatch("%S+") do
-  strict.databases[name] = true
-end
+]]
 
 --- What in such a command, in lower case with single blanks, cannot be taken back.
 strict.statements = {

@@ -22,7 +22,8 @@ export interface TestEvent {
 export interface TestExpect {
   readonly action: ActionName | undefined;
   readonly reason: TextMatch | undefined;
-  readonly decision: Decision | "deny" | undefined;
+  /** `none` where nobody may have decided. */
+  readonly decision: Decision | "deny" | "none" | undefined;
   readonly hook: string | undefined;
   readonly result: Json | undefined;
   readonly delay_ms: number | undefined;

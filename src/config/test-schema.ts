@@ -102,7 +102,7 @@ function expectSchema() {
   return tableSchema({
     action: z.enum(ACTIONS),
     reason: text,
-    decision: z.enum([...DECISIONS, "deny"]),
+    decision: z.enum([...DECISIONS, "deny", "none"]),
     hook: z.string().min(1),
     result: jsonSchema(),
     delay_ms: milliseconds,

@@ -24,7 +24,8 @@ export async function unmet(
   found.push(...(await unmetError(expect.error, observed.error, find)));
   for (const key of WHOLE) {
     if (expect[key] === undefined) continue;
-    found.push(...(await compared(expect[key], observed[key], key, { mode: "whole", find })));
+    const got = key === "decision" ? (observed.decision ?? "none") : observed[key];
+    found.push(...(await compared(expect[key], got, key, { mode: "whole", find })));
   }
   for (const key of PART) {
     if (expect[key] === undefined) continue;

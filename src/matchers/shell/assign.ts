@@ -85,6 +85,8 @@ export function assignmentField(assignment: Assignment, frame: Frame, reading: L
   const { name, value, append, text } = assignment;
   const sign = append === true ? "+=" : "=";
   if (value.type !== "Word" || assignment.index) return { text, known: false };
+  // Here braces make several words.
+  if (value.parts?.some((part) => part.type === "BraceExpansion")) return { text, known: false, loose: true };
   const field = expandText(value, reading.around(frame));
   return {
     text: name + sign + field.text,

@@ -13,6 +13,9 @@ export function runAndOr({ commands, operators }: AndOr, frame: Frame, reading: 
   let isCertain = true;
   for (const [index, command] of commands.entries()) {
     if (index > 0 && operators[index - 1] === "||") {
+      // What comes before may have stopped anywhere.
+      if (state !== scope) scope.merge(state);
+      state = scope;
       const other = state.layer();
       reading.node(command, { ...frame, scope: other });
       state.merge(other);

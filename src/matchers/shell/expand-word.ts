@@ -37,7 +37,8 @@ export function expandText(word: Word | readonly WordPart[], around: Surrounding
   if (isWord) around.budget.spendText(word.text);
   if (!parts) return isWord ? plain(word, around.scope) : known("");
   const builder = new FieldBuilder();
-  expandParts(parts, builder, around, false);
+  if (isWord) expandParts(parts, builder, around, false);
+  else for (const part of parts) expandQuoted(part, builder, around, false);
   builder.end();
   const [field = known("")] = spentFields(builder.fields, around);
   return field;
@@ -102,10 +103,7 @@ function expandParts(
       case "LocaleString":
         // `"$@"` alone is no word when there are no parameters.
         if (part.parts.length !== 1 || !isEmptyList(part.parts[0], around)) into.append("", true);
-        for (const child of part.parts) {
-          if (child.type === "Literal") into.append(child.value, true);
-          else appendQuoted(child, into, around, split);
-        }
+        for (const child of part.parts) expandQuoted(child, into, around, split);
         break;
       case "Glob":
       case "ExtendedGlob":
@@ -116,7 +114,8 @@ function expandParts(
         break;
       case "BraceExpansion":
         // Where a word stays one, braces do.
-        into.append(part.text, false);
+        if (/[$`"'\\]/.test(part.text)) into.appendUnknown(part.text, false);
+        else into.append(part.text, false);
         break;
       default:
         appendPlain(part, into, around, split);
@@ -132,13 +131,32 @@ type Expansion = Extract<
   | { type: "ArithmeticExpansion" }
 >;
 
+/** A part of what stands in double quotes, or in a here-document. */
+function expandQuoted(
+  part: WordPart,
+  into: FieldBuilder,
+  around: Surroundings,
+  split: boolean,
+): void {
+  switch (part.type) {
+    case "SimpleExpansion":
+    case "ParameterExpansion":
+    case "CommandExpansion":
+    case "ArithmeticExpansion":
+      return appendQuoted(part, into, around, split);
+    default:
+      return into.append("value" in part ? part.value : part.text, true);
+  }
+}
+
 function appendQuoted(
   part: Expansion,
   into: FieldBuilder,
   around: Surroundings,
   split: boolean,
 ): void {
-  const value = into.isMarked ? null : valueOf(part, around);
+  const isOdd = part.type === "ParameterExpansion" && hasQuotedDefault(part);
+  const value = into.isMarked || isOdd ? null : valueOf(part, around);
   const all = split && LIST.test(part.text);
   if (value === null) return into.appendUnknown(part.text, true, all);
   if (typeof value === "string") return into.append(spent(value, around), true);
@@ -189,7 +207,7 @@ function appendPlain(
 }
 
 function hasQuotedDefault({ operation }: ParameterExpansionPart): boolean {
-  return operation?.type === "Default" && /["'\\]/.test(operation.operand.text);
+  return operation?.type === "Default" && /["'\\]|^~/.test(operation.operand.text);
 }
 
 function spent(text: string, { budget }: Surroundings): string {

@@ -135,7 +135,7 @@ function unescaped(text: string, escape: RegExp): string | undefined {
 
 /** A name below the temporary folder; which one is not told, but where it is. */
 function mktemp(words: readonly string[], _: unknown, scope: Scope): string | undefined {
-  const tmp = scope.get("TMPDIR");
+  const tmp = scope.get("TMPDIR") ?? (scope.get("TMPDIR") === undefined ? "/tmp" : null);
   if (
     typeof tmp !== "string" ||
     !words.every((word) => /^-[dqt]+$|^--(?:directory|quiet)$/.test(word))

@@ -10,7 +10,8 @@ import { launchXargs } from "./xargs-command.ts";
 
 /** List what a program starts in turn, where it is one that does. */
 export function launch(entered: Entered): void {
-  const { program } = entered;
+  // Some file systems do not tell `SUDO` from `sudo`.
+  const program = entered.program.toLowerCase();
   if (SHELLS.has(program)) return launchShell(entered);
   const own = LAUNCHERS.get(program);
   if (own) return own(entered);

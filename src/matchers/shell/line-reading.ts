@@ -30,15 +30,14 @@ import { runSimple } from "./simple-command.ts";
 export type Draft = { -readonly [K in keyof ShellCommand]: ShellCommand[K] };
 
 /** What shells know of the machine before the first line. */
-export function machineScope({ home, tmp }: ReaderOptions): Scope {
+export function machineScope({ home }: ReaderOptions): Scope {
   const scope = new Scope();
   scope.set("IFS", " \t\n");
   scope.set("SHELL", "/bin/sh");
   scope.set("BASH", "/bin/bash");
   scope.set("0", "sh");
   if (home !== undefined) scope.set("HOME", home);
-  if (tmp !== undefined) scope.set("TMPDIR", tmp);
-  for (const name of ["HOME", "SHELL", "TMPDIR"]) scope.export(name);
+  for (const name of ["HOME", "SHELL"]) scope.export(name);
   return scope;
 }
 
@@ -133,8 +132,11 @@ export class LineReading {
       case "Coproc":
         return this.node(node.body, { ...layered(through(frame, "coproc")), stdin: PIPED_STDIN });
       case "TestCommand":
+        return this.looked(node, frame);
       case "ArithmeticCommand":
         this.looked(node, frame);
+        // Shells that know no arithmetic commands read a subshell in a subshell.
+        if (COMMAND_IN_NUMBERS.test(node.body)) this.script(node.body, layered(frame));
         return undefined;
     }
   }
@@ -249,6 +251,10 @@ export class LineReading {
     this.node(command, stdin ? { ...frame, stdin } : frame);
   }
 }
+
+/** No arithmetic: two words without an operator between them, or several statements. */
+const COMMAND_IN_NUMBERS =
+  /^\s*[^\s=<>!+*%&|^?:,()-][^\s=<>!+*%&|^?:,()]*\s+(?:--?[A-Za-z]|\/\S|[\w~$"'.{])|;/;
 
 /** The same surroundings, with what changes in them kept apart. */
 export function layered(frame: Frame): Frame {

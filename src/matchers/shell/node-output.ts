@@ -58,9 +58,15 @@ export function givenField(redirect: Redirection, around: Surroundings): Field |
     return field && changed(field, (text) => `${text}\n`);
   }
   if (redirect.type !== "HereDoc") return undefined;
-  const { body, operator } = redirect;
-  const field = body.parts ? expandText(body.parts, around) : unmarked(body.text);
+  const { body, operator, delimiter } = redirect;
+  const plain = (): Field =>
+    unmarked(delimiter?.quoted === true ? body.text : body.text.replaceAll(/\\([$`\\]|\n)/g, unescaped));
+  const field = body.parts ? expandText(body.parts, around) : plain();
   return operator === "<<-" ? changed(field, (text) => text.replaceAll(/^\t+/gm, "")) : field;
+}
+
+function unescaped(_: string, char: string): string {
+  return char === "\n" ? "" : char;
 }
 
 function changed({ text, known, marked }: Field, change: (text: string) => string): Field {

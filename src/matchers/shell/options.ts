@@ -24,14 +24,23 @@ export interface Parted {
   readonly unsure: boolean;
 }
 
-/** Read the options in front, up to the first word that is none, or `--`. */
-export function partOptions(fields: readonly Field[], spec: OptionSpec): Parted {
+/**
+ * Read the options in front, up to the first word that is none, or `--`.
+ * @param mixed whether options may stand among other words as well
+ */
+export function partOptions(fields: readonly Field[], spec: OptionSpec, mixed = false): Parted {
+  const operands: Field[] = [];
   const options: [string, Field | undefined][] = [];
   let unsure = false;
   let at = 0;
   for (; at < fields.length; at++) {
     const field = fields[at];
-    if (!field || !isOption(field.text, spec)) break;
+    if (!field) break;
+    if (!isOption(field.text, spec)) {
+      if (!mixed) break;
+      operands.push(field);
+      continue;
+    }
     const { text, known } = field;
     unsure = false;
     if (text === "--") {
@@ -63,7 +72,7 @@ export function partOptions(fields: readonly Field[], spec: OptionSpec): Parted 
       break;
     }
   }
-  return { options, rest: fields.slice(at), unsure };
+  return { options, rest: [...operands, ...fields.slice(at)], unsure };
 }
 
 function isOption(text: string, { plus }: OptionSpec): boolean {
@@ -92,6 +101,11 @@ function takesValue(name: string, { long = [], flags = [] }: OptionSpec): boolea
 /** The value of the last option by one of these names. */
 export function optionValue({ options }: Parted, ...names: readonly string[]): Field | undefined {
   return options.findLast(([name, value]) => names.includes(name) && value !== undefined)?.[1];
+}
+
+/** The values of all options by one of these names. */
+export function optionValues({ options }: Parted, names: readonly string[]): readonly Field[] {
+  return options.flatMap(([name, value]) => (value && names.includes(name) ? [value] : []));
 }
 
 /** Whether there is an option by one of these names. */

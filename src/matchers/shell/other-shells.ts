@@ -2,25 +2,39 @@
 const VERBS =
   "Add|Clear|Close|Compare|Complete|Confirm|Connect|Convert|ConvertFrom|ConvertTo|Copy|Disable|Disconnect|Enable|Enter|Exit|Export|Find|ForEach|Format|Get|Import|Install|Invoke|Join|Measure|Merge|Mount|Move|New|Open|Out|Pop|Push|Read|Receive|Register|Remove|Rename|Reset|Resolve|Restart|Restore|Resume|Save|Search|Select|Send|Set|Show|Sort|Split|Start|Stop|Suspend|Tee|Test|Trace|Uninstall|Unregister|Update|Use|Wait|Where|Write";
 
-const CMDLET = new RegExp(`^(?:${VERBS})-[A-Z][A-Za-z]+$`, "i");
+/** Nouns that they have in small letters too, where programs are not called so. */
+const NOUNS =
+  "acl|alias|childitem|clipboard|command|content|disk|event|eventlog|expression|host|item|itemproperty|job|localuser|location|module|object|output|partition|process|psdrive|pssession|restmethod|service|variable|volume|webrequest|wmiobject";
+
+const CMDLET = new RegExp(`^(?:${VERBS})-[A-Z][A-Za-z]+$`);
+const SMALL_CMDLET = new RegExp(`^(?:${VERBS})-(?:${NOUNS})$`, "i");
 
 /** Programs that read another language than that of POSIX shells. */
 export const OTHER_SHELLS: ReadonlySet<string> = new Set([
   "cmd",
+  "csh",
+  "elvish",
+  "fish",
+  "nu",
   "powershell",
   "powershell_ise",
   "pwsh",
+  "tcsh",
+  "xonsh",
 ]);
 
 /** Commands of `cmd` that POSIX systems do not have, with a flag as only `cmd` writes it. */
 const CMD_BUILTINS =
-  /^(?:del|erase|rd|rmdir|copy|xcopy|robocopy|move|format|dir|type|attrib|icacls|takeown|reg)$/i;
+  /^(?:del|erase|rd|copy|xcopy|robocopy|move|format|attrib|icacls|takeown|reg)$/i;
 const CMD_FLAG = /^\/[A-Za-z?](?::\S*)?$/;
 
 /** Whether the words of a command are those of PowerShell or `cmd`. */
 export function isOtherShell(words: readonly string[]): boolean {
   const [program = "", second] = words;
-  if (program.includes("-") && CMDLET.test(program)) return true;
+  if (program.includes("-") && (CMDLET.test(program) || SMALL_CMDLET.test(program))) return true;
   if (second === "=" && /^\$(?:env:)?\w+$/i.test(program)) return true;
-  return words.some((word) => CMD_FLAG.test(word)) && CMD_BUILTINS.test(program);
+  // POSIX has `rmdir` as well, and `/s` may be a folder.
+  if (/^rmdir$/i.test(program))
+    return /^\/[sq]$/i.test(second ?? "") && !/^\/./.test(words.at(-1) ?? "");
+  return CMD_BUILTINS.test(program) && words.some((word) => CMD_FLAG.test(word));
 }

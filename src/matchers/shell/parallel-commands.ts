@@ -1,55 +1,149 @@
 import { markOpaque } from "./entered.ts";
 import type { Entered } from "./entered.ts";
+import { joinedScript, known, scriptText, UNKNOWN } from "./field.ts";
 import type { Field } from "./field.ts";
 import { OWN_STDIN, through } from "./frame.ts";
-import { partOptions } from "./options.ts";
+import { hasOption, partOptions } from "./options.ts";
+import type { OptionSpec } from "./options.ts";
+import { quoteWords } from "./quote.ts";
 import { READ_WORDS } from "./xargs-command.ts";
 
-const OPTIONS = {
-  short: "aCdEIjLnNPSsX",
+const OPTIONS: OptionSpec = {
+  short: "aCdEIjLMnNPSsW",
+  attached: "eil",
   long: [
     "arg-file",
+    "arg-file-sep",
+    "arg-sep",
+    "basefile",
+    "block",
     "colsep",
     "delay",
     "delimiter",
+    "env",
+    "halt",
+    "header",
     "jobs",
     "joblog",
+    "limit",
+    "load",
     "max-args",
+    "max-chars",
+    "max-line-length-allowed",
+    "max-procs",
+    "max-replace-args",
+    "memfree",
+    "nice",
+    "profile",
+    "recend",
+    "recstart",
+    "regexp",
     "results",
+    "retries",
+    "rpl",
+    "shellquote",
+    "sqlmaster",
+    "sshdelay",
     "sshlogin",
-    "tmpdir",
+    "sshloginfile",
+    "tagstring",
+    "tempdir",
+    "termseq",
     "timeout",
+    "tmpdir",
+    "transferfile",
+    "trim",
     "workdir",
   ],
+  flags: [
+    "bar",
+    "bg",
+    "cat",
+    "citation",
+    "dry-run",
+    "eta",
+    "fifo",
+    "group",
+    "keep-order",
+    "line-buffer",
+    "link",
+    "no-notice",
+    "no-run-if-empty",
+    "null",
+    "pipe",
+    "pipepart",
+    "plus",
+    "progress",
+    "quote",
+    "resume",
+    "resume-failed",
+    "semaphore",
+    "shuf",
+    "tag",
+    "tty",
+    "ungroup",
+    "verbose",
+    "will-cite",
+    "xargs",
+  ],
 };
+
+/** Options with which a run gets several arguments, or in another form. */
+const GROUPING = [
+  ..."nNLXmCIWis0d",
+  "max-args",
+  "max-replace-args",
+  "xargs",
+  "colsep",
+  "trim",
+  "header",
+  "rpl",
+  "pipe",
+  "pipepart",
+  "delimiter",
+  "null",
+];
 
 /** Arguments that are followed one by one; of more, none is known. */
 const MOST_ARGS = 16;
 
-const TEMPLATE = /\{[./#%0-9]*\}/g;
+const TEMPLATE = /\{[-+./#%0-9]*\}/g;
 
 /** `parallel CMD ::: ARGS…`: a shell runs the command once for each argument. */
 export function launchParallel({ fields, frame, draft, reading }: Entered): void {
-  const { rest } = partOptions(fields.slice(1), OPTIONS);
-  const end = rest.findIndex(({ text }) => /^:::+\+?$/.test(text));
-  const command = end < 0 ? rest : rest.slice(0, end);
-  const args = end >= 0 && rest[end]?.text === ":::" ? rest.slice(end + 1) : undefined;
-  const inner = { ...through(frame, "parallel", frame.scope.layer()), stdin: OWN_STDIN };
-  const known =
-    args?.every((arg) => arg.known && arg.text !== ":::") === true && args.length <= MOST_ARGS;
-  if (command.length === 0 && !known) return markOpaque(draft, frame.stdin.from);
-  const line = command.map(({ text }) => text).join(" ");
-  const written = known ? (args ?? []) : [READ_WORDS];
-  for (const arg of written) {
-    reading.script(filled(line, arg), {
-      ...inner,
-      templates: [...frame.templates, READ_WORDS.text],
-    });
+  const parted = partOptions(fields.slice(1), OPTIONS);
+  const scope = frame.scope.child();
+  const inner = { ...through(frame, "parallel", scope), stdin: OWN_STDIN };
+  for (const rest of [parted.rest, ...(parted.unsure ? [parted.rest.slice(1)] : [])]) {
+    const end = rest.findIndex(({ text }) => /^:::+\+?$/.test(text));
+    const command = end < 0 ? rest : rest.slice(0, end);
+    const isListed = end >= 0 && rest[end]?.text === ":::";
+    const args = isListed ? rest.slice(end + 1) : end < 0 ? lines(frame.stdin.text()) : undefined;
+    const isKnown =
+      args?.every((arg) => arg.known && arg.glob !== true && !/^:::/.test(arg.text)) === true &&
+      args.length <= MOST_ARGS &&
+      !hasOption(parted, ...GROUPING, "a", "arg-file");
+    if (command.length === 0 && !isKnown) return markOpaque(draft, frame.stdin.from);
+    const line = joinedScript(command);
+    for (const arg of isKnown ? (args ?? []) : [READ_WORDS])
+      reading.script(filled(line, arg), inner);
   }
 }
 
-function filled(line: string, { text }: Field): string {
-  if (line === "") return text;
-  const put = line.replaceAll(TEMPLATE, () => text);
-  return put === line ? `${line} ${text}` : put;
+function lines(read: Field | undefined): readonly Field[] | undefined {
+  if (read?.known !== true) return undefined;
+  return read.text.split("\n").filter(Boolean).map(known);
+}
+
+/** An argument is quoted where it is put into a line, and is the line where there is none. */
+function filled(line: string, arg: Field): string {
+  if (line === "") return scriptText(arg);
+  const text =
+    arg.known && !/^[\w./:@%+,=-]+$/.test(arg.text) ? quoteWords([arg.text]) : scriptText(arg);
+  let isPut = false;
+  const put = line.replaceAll(TEMPLATE, (template) => {
+    isPut = true;
+    return arg.known && (template === "{}" || template === "{1}") ? text : UNKNOWN + template;
+  });
+  return isPut ? put : `${line} ${text}`;
 }

@@ -10,8 +10,6 @@ const KEPT_LENGTH = 4_096;
 export interface ReaderOptions {
   /** What `~` and `$HOME` stand for; not known when left out. */
   readonly home?: string | undefined;
-  /** What `$TMPDIR` stands for, and where `mktemp` makes its files. */
-  readonly tmp?: string | undefined;
 }
 
 /**
@@ -24,7 +22,8 @@ export function createShellReader(options: ReaderOptions = {}): ShellReader {
   return {
     read(line, cwd) {
       if (line.length > MAX_LINE) return [UNREADABLE];
-      if (line.length > KEPT_LENGTH) return readLine(line, cwd, machine) ?? [UNREADABLE];
+      if (line.length > KEPT_LENGTH || line.includes("\0"))
+        return readLine(line, cwd, machine) ?? [UNREADABLE];
       const key = cwd === undefined ? line : `${cwd}\0${line}`;
       const known = kept.get(key);
       if (known) return known;

@@ -18,16 +18,20 @@ export function readRedirects(
   let stdin: Stdin | undefined;
   for (const redirect of redirects) {
     const programs = reading.substitutions(redirect, frame);
+    // What is set here may be set in the process alone that is started.
+    const inner = { ...frame, scope: frame.scope.layer() };
     const isInput =
       redirect.descriptor?.type !== "FileDescriptor" || redirect.descriptor.value === 0;
     if (redirect.type !== "Redirect") {
-      const field = givenField(redirect, reading.around(frame));
+      const field = givenField(redirect, reading.around(inner));
+      frame.scope.merge(inner.scope);
       if (isInput) stdin = { piped: true, from: programs, text: () => field };
       continue;
     }
     const { operator, target } = redirect;
     if (!target) continue;
-    const field = expandText(target, reading.around(frame));
+    const field = expandText(target, reading.around(inner));
+    frame.scope.merge(inner.scope);
     if (operator === "<" && isInput) stdin = fromFile(redirect, field, programs, frame, reading);
     else if (isCopied(redirect, field)) stdin = PIPED_STDIN;
     if (isDescriptor(operator, field)) continue;

@@ -50,10 +50,11 @@ export class FieldBuilder {
   #glob = false;
   #quoted = false;
   #loose = false;
+  #marked = false;
 
   /** Whether an outer script says that what comes next is not known. */
   get isMarked(): boolean {
-    return this.#text.endsWith(UNKNOWN);
+    return this.#marked;
   }
 
   /** Text that is not split. */
@@ -61,6 +62,7 @@ export class FieldBuilder {
     this.#open = true;
     this.#quoted ||= quoted;
     if (text !== "" || quoted) this.#loose = false;
+    this.#marked = text.endsWith(UNKNOWN);
     this.#text += text;
   }
 
@@ -71,7 +73,7 @@ export class FieldBuilder {
 
   /** Something that is not known, as it is written. */
   appendUnknown(text: string, quoted: boolean, several = !quoted): void {
-    const first = this.#text === "" || this.#text === UNKNOWN;
+    const first = this.#text.length <= (this.#marked ? UNKNOWN.length : 0);
     this.append(UNKNOWN + text, quoted);
     this.#loose = first && several;
   }
@@ -102,5 +104,6 @@ export class FieldBuilder {
     this.#glob = false;
     this.#quoted = false;
     this.#loose = false;
+    this.#marked = false;
   }
 }

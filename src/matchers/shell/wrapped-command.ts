@@ -1,23 +1,31 @@
 import { assignText } from "./assign.ts";
 import { lexicalJoin } from "./directory.ts";
+import { markOpaque } from "./entered.ts";
 import type { Entered } from "./entered.ts";
+import { joinedScript, known, scriptText, unmarked } from "./field.ts";
 import type { Field } from "./field.ts";
-import { known } from "./field.ts";
 import { through } from "./frame.ts";
 import type { Frame } from "./frame.ts";
-import { hasOption, optionValue, partOptions } from "./options.ts";
+import { hasOption, optionValue, optionValues, partOptions } from "./options.ts";
 import type { Parted } from "./options.ts";
 import { readStdinScript } from "./shell-programs.ts";
-import type { Wrapper } from "./wrappers.ts";
+import { splitQuoted } from "./split-quoted.ts";
+import type { Wrapper } from "./wrapper.ts";
 
 /** List the command that a wrapper such as `sudo` or `docker exec` runs. */
 export function launchWrapper(entered: Entered, wrapper: Wrapper): void {
   const { fields, frame, program } = entered;
-  follow(fields.slice(1), wrapper, entered, through(frame, program, frame.scope.layer()));
+  const scope = wrapper.inPlace ? frame.scope : frame.scope.layer();
+  follow(fields.slice(1), wrapper, entered, through(frame, program, scope));
 }
 
 function follow(words: readonly Field[], wrapper: Wrapper, entered: Entered, frame: Frame): void {
-  const parted = partOptions(words, wrapper);
+  const parted = partOptions(words, wrapper, wrapper.operands === Infinity);
+  // Either reading may be the right one.
+  if (parted.unsure && parted.rest.length > 1 && wrapper.operands !== Infinity) {
+    entered.reading.budget.spend(parted.rest.length);
+    follow(parted.rest.slice(1), wrapper, entered, { ...frame, scope: frame.scope.layer() });
+  }
   if (wrapper.next) {
     const [subcommand, ...rest] = parted.rest;
     const next = subcommand?.known === true ? wrapper.next[subcommand.text] : undefined;
@@ -26,43 +34,63 @@ function follow(words: readonly Field[], wrapper: Wrapper, entered: Entered, fra
   }
   if (hasOption(parted, ...(wrapper.idle ?? []))) return;
   const inner = settled(parted, wrapper, entered, frame);
-  const script = wrapper.scripts && scriptOf(words, wrapper, wrapper.scripts);
-  if (script) return entered.reading.script(script.text, inner);
+  for (const script of optionValues(parted, wrapper.scripts ?? []))
+    runScript(script, entered, inner);
+  const split = optionValue(parted, ...(wrapper.split ?? []));
+  if (split) return runSplit(split, parted.rest, entered, inner);
+  runCommand(parted, wrapper, entered, inner);
+}
+
+function runCommand(parted: Parted, wrapper: Wrapper, entered: Entered, inner: Frame): void {
+  const { shell, scripts, each, joined, functions } = wrapper;
   const command = commandOf(parted, wrapper, entered, inner);
-  if (command.length > 0) {
-    const text = command.map((field) => field.text).join(" ");
-    if (wrapper.joined) entered.reading.script(text, inner);
-    else entered.run(command, inner);
+  const [first] = command;
+  if (!first) {
+    if (shell === true || (shell && hasOption(parted, ...shell))) {
+      readStdinScript({ ...entered, frame: inner });
+    }
     return;
   }
-  const { shell } = wrapper;
-  if (shell === true || (shell && hasOption(parted, ...shell))) {
-    readStdinScript({ ...entered, frame: inner });
+  // `flock FILE -c SCRIPT`
+  const behind = scripts && wrapper.operands === 1 ? partOptions(command, wrapper) : undefined;
+  const late = behind ? optionValues(behind, scripts ?? []) : [];
+  if (late.length > 0) for (const script of late) runScript(script, entered, inner);
+  else if (each) for (const script of command) runScript(script, entered, inner);
+  else {
+    const isJoined = joined === true || (joined && hasOption(parted, ...joined));
+    // No program has a blank in its name: it is a script, whoever reads it.
+    const isScript = command.length === 1 && first.known && /\s/.test(first.text);
+    if (isJoined || isScript) runScript(unmarked(joinedScript(command)), entered, inner);
+    else entered.run(command, inner, functions);
   }
 }
 
-/** The value of an option that is a script; it may stand behind operands, up to `--`. */
-function scriptOf(
-  words: readonly Field[],
-  wrapper: Wrapper,
-  names: readonly string[],
-): Field | undefined {
-  for (let left = words; left.length > 0;) {
-    const parted = partOptions(left, wrapper);
-    const script = optionValue(parted, ...names);
-    if (script || wrapper.operands === undefined) return script;
-    left = parted.rest.slice(1);
-  }
-  return undefined;
+function runScript(script: Field, { reading }: Entered, frame: Frame): void {
+  const scope = frame.scope.child();
+  scope.positional = undefined;
+  reading.script(scriptText(script), { ...frame, scope });
+}
+
+/** `env -S "cmd args"`: the text is split into words in front of the others. */
+function runSplit(
+  split: Field,
+  rest: readonly Field[],
+  { program, run, draft }: Entered,
+  frame: Frame,
+): void {
+  const words = split.known ? splitQuoted(split.text) : undefined;
+  if (!words || words.some((word) => /[$#]/.test(word))) markOpaque(draft);
+  if (words)
+    run([known(program), ...words.map(known), ...rest], { ...frame, via: frame.via.slice(0, -1) });
 }
 
 /** Where the command runs, and with which variables. */
 function settled(parted: Parted, wrapper: Wrapper, { frame: outer }: Entered, frame: Frame): Frame {
+  if (wrapper.elsewhere) return { ...frame, scope: frame.scope.child("machine") };
   const { scope } = frame;
-  if (wrapper.elsewhere) {
-    scope.cwd = undefined;
-    return frame;
-  }
+  if (wrapper.fresh || (wrapper.unset && hasOption(parted, "i", "ignore-environment")))
+    scope.blur();
+  for (const { text } of optionValues(parted, wrapper.unset ?? [])) scope.set(text, null);
   const directory = optionValue(parted, ...(wrapper.directory ?? []));
   if (directory) {
     scope.cwd = directory.known ? lexicalJoin(outer.scope.cwd, directory.text) : undefined;
@@ -77,30 +105,23 @@ function commandOf(
   { reading }: Entered,
   frame: Frame,
 ): readonly Field[] {
-  let { rest } = parted;
-  // `env -S "cmd args"` splits a text into the words in front.
-  const split = optionValue(parted, "S", "split-string");
-  if (split && wrapper.long?.includes("split-string")) {
-    rest = [
-      ...split.text
-        .split(/\s+/)
-        .filter(Boolean)
-        .map((text) => plain(text, split)),
-      ...rest,
-    ];
-  }
+  let begin = 0;
+  const { rest } = parted;
   if (wrapper.assignments) {
-    while (rest[0] && assignText(rest[0], frame, reading)) rest = rest.slice(1);
+    // `env -` is `env -i`.
+    if (rest[0]?.text === "-") begin++;
+    for (; ; begin++) {
+      const word = rest[begin];
+      const name = word && assignText(word, frame, reading);
+      if (name === undefined) break;
+      frame.scope.export(name);
+    }
   }
-  const dashes = wrapper.afterDashes ? rest.findIndex(({ text }) => text === "--") : -1;
-  if (dashes >= 0) return rest.slice(dashes + 1);
-  const command = rest.slice(wrapper.operands ?? 0);
+  const { after } = wrapper;
+  const mark = after ? rest.findIndex(({ text }) => after.includes(text)) : -1;
+  if (mark >= 0) return rest.slice(mark + 1);
+  const command = rest.slice(begin + (wrapper.operands ?? 0));
   if (command[0]?.text === "--") command.shift();
   const entry = optionValue(parted, ...(wrapper.entry ?? []));
   return entry ? [entry, ...command] : command;
-}
-
-function plain(text: string, { known: isKnown }: Field): Field {
-  const bare = text.replaceAll(/^(['"])(.*)\1$/g, "$2");
-  return isKnown && !bare.includes("$") ? known(bare) : { text: bare, known: false };
 }

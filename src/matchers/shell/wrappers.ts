@@ -1,155 +1,8 @@
-import type { OptionSpec } from "./options.ts";
-
-/** How the command that a program starts stands among its words. */
-export interface Wrapper extends OptionSpec {
-  /** Words between the options and the command. */
-  readonly operands?: number;
-  /** Whether `NAME=value` may stand before the command. */
-  readonly assignments?: true;
-  /** Whether the words are joined by spaces and given to a shell. */
-  readonly joined?: true;
-  /** Whether it runs in another place: with another working directory, without the variables of the line. */
-  readonly elsewhere?: true;
-  /** Whether the command stands after `--`, where there is one. */
-  readonly afterDashes?: true;
-  /** Options that have it run nothing. */
-  readonly idle?: readonly string[];
-  /** Options whose value is a script. */
-  readonly scripts?: readonly string[];
-  /** Options whose value is the working directory of the command. */
-  readonly directory?: readonly string[];
-  /** Options whose value is the program that runs; what follows are its arguments. */
-  readonly entry?: readonly string[];
-  /** Options with which, or whether always, a shell reads the standard input when no command is named. */
-  readonly shell?: readonly string[] | true;
-  /** Words, after the options, by which a wrapper follows. */
-  readonly next?: Readonly<Record<string, Wrapper>>;
-}
-
-const CONTAINER_EXEC: Wrapper = {
-  short: "euw",
-  long: ["env", "env-file", "user", "workdir", "detach-keys", "index"],
-  operands: 1,
-  elsewhere: true,
-};
-
-const CONTAINER_RUN: Wrapper = {
-  short: "acehlmpuvw",
-  long: [
-    "add-host",
-    "annotation",
-    "attach",
-    "blkio-weight",
-    "cap-add",
-    "cap-drop",
-    "cgroup-parent",
-    "cgroupns",
-    "cidfile",
-    "cpu-period",
-    "cpu-quota",
-    "cpu-shares",
-    "cpus",
-    "cpuset-cpus",
-    "detach-keys",
-    "device",
-    "dns",
-    "domainname",
-    "entrypoint",
-    "env",
-    "env-file",
-    "expose",
-    "gpus",
-    "group-add",
-    "health-cmd",
-    "hostname",
-    "ip",
-    "ipc",
-    "isolation",
-    "label",
-    "label-file",
-    "link",
-    "log-driver",
-    "log-opt",
-    "mac-address",
-    "memory",
-    "memory-swap",
-    "mount",
-    "name",
-    "network",
-    "network-alias",
-    "pid",
-    "pids-limit",
-    "platform",
-    "publish",
-    "pull",
-    "restart",
-    "runtime",
-    "security-opt",
-    "shm-size",
-    "stop-signal",
-    "storage-opt",
-    "sysctl",
-    "tmpfs",
-    "ulimit",
-    "user",
-    "userns",
-    "volume",
-    "volumes-from",
-    "workdir",
-  ],
-  operands: 1,
-  elsewhere: true,
-  entry: ["entrypoint"],
-};
-
-const COMPOSE: Wrapper = {
-  short: "fp",
-  long: ["file", "project-name", "profile", "env-file", "project-directory", "ansi", "progress"],
-  next: { exec: CONTAINER_EXEC, run: CONTAINER_RUN },
-};
-
-const DOCKER: Wrapper = {
-  short: "cHl",
-  long: ["config", "context", "host", "log-level", "tlscacert", "tlscert", "tlskey"],
-  next: {
-    exec: CONTAINER_EXEC,
-    run: CONTAINER_RUN,
-    container: { next: { exec: CONTAINER_EXEC, run: CONTAINER_RUN } },
-    compose: COMPOSE,
-  },
-};
-
-const PACKAGE_RUNNER: Wrapper = {
-  short: "cpw",
-  long: [
-    "call",
-    "package",
-    "workspace",
-    "filter",
-    "registry",
-    "cache",
-    "dir",
-    "loglevel",
-    "prefix",
-  ],
-  scripts: ["c", "call"],
-};
-
-const PLAIN: Wrapper = {};
-
-const KUBECTL_EXEC: Wrapper = {
-  short: "cnf",
-  long: ["container", "namespace", "filename", "pod-running-timeout", "context", "kubeconfig"],
-  operands: 1,
-  elsewhere: true,
-  afterDashes: true,
-};
-
-const KUBECTL: Wrapper = {
-  short: "ns",
-  long: ["namespace", "context", "kubeconfig", "cluster", "user", "server", "token"],
-  next: { exec: KUBECTL_EXEC, run: { ...KUBECTL_EXEC, long: ["image", "namespace", "restart"] } },
-};
+import { COMPOSE, DOCKER, KUBECTL, MACHINE_EXEC } from "./container-wrappers.ts";
+import { PACKAGE_WRAPPERS } from "./package-wrappers.ts";
+import { SCRIPT_OPTIONS } from "./script-options.ts";
+import { PLAIN } from "./wrapper.ts";
+import type { Wrapper } from "./wrapper.ts";
 
 const SUDO: Wrapper = {
   short: "aCcDghpRrTtUu",
@@ -168,143 +21,245 @@ const SUDO: Wrapper = {
     "type",
     "user",
   ],
+  flags: [
+    "askpass",
+    "background",
+    "bell",
+    "edit",
+    "help",
+    "list",
+    "login",
+    "non-interactive",
+    "preserve-env",
+    "preserve-groups",
+    "remove-timestamp",
+    "reset-timestamp",
+    "set-home",
+    "shell",
+    "stdin",
+    "validate",
+    "version",
+  ],
   assignments: true,
+  fresh: true,
   directory: ["D", "chdir"],
-  idle: ["e", "edit", "K", "k", "l", "list", "V", "v", "validate"],
+  idle: ["e", "edit", "K", "l", "list", "V", "v", "validate", "version"],
   shell: ["s", "shell", "i", "login"],
 };
 
 const SU: Wrapper = {
-  short: "cgGsTw",
-  long: [
-    "command",
-    "session-command",
-    "group",
-    "supp-group",
-    "shell",
-    "pty",
-    "whitelist-environment",
-  ],
-  scripts: ["c", "command", "session-command"],
-  idle: [],
-  operands: 99,
+  short: "cCgGsTw",
+  long: ["command", "session-command", "group", "supp-group", "shell", "whitelist-environment"],
+  flags: ["fast", "login", "preserve-environment", "pty"],
+  scripts: ["c", "C", "command", "session-command"],
+  fresh: true,
+  operands: Infinity,
 };
+
+const TIMEOUT: Wrapper = {
+  short: "ks",
+  long: ["kill-after", "signal"],
+  flags: ["foreground", "preserve-status", "verbose"],
+  operands: 1,
+};
+
+const TMUX_WINDOW: Wrapper = { short: "censtFlxy", joined: true };
+
+const BEHIND_E: Wrapper = { after: ["-e", "--command", "-x", "--"], operands: Infinity };
 
 /** Programs that run a command which stands among their words. */
 export const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
-  ["arch", PLAIN],
-  ["aws-vault", { next: { exec: { short: "drmt", operands: 1, afterDashes: true } } }],
-  ["batch", { shell: true, operands: 99 }],
-  ["at", { shell: true, short: "fqt", operands: 99 }],
-  ["builtin", PLAIN],
-  ["bundle", { next: { exec: PLAIN } }],
-  ["bun", { next: { x: PLAIN } }],
-  ["bunx", { short: "p", long: ["package"] }],
+  // Words that zsh and fish read before a command.
+  ["-", { inPlace: true, functions: true }],
+  ["nocorrect", { inPlace: true, functions: true }],
+  ["noglob", { inPlace: true, functions: true }],
+  ["and", { inPlace: true, functions: true }],
+  ["not", { inPlace: true, functions: true }],
+  ["or", { inPlace: true, functions: true }],
+  ["repeat", { operands: 1, functions: true }],
+  ["adb", { short: "HLPst", next: { shell: { short: "e", joined: true, elsewhere: true } } }],
+  ["alacritty", BEHIND_E],
+  ["arch", { short: "de" }],
+  ["at", { short: "fqt", shell: true, operands: Infinity }],
+  ["aws-vault", { next: { exec: { short: "drmt", operands: 1, after: ["--"] } } }],
+  ["batch", { shell: true, operands: Infinity }],
+  ["builtin", { inPlace: true }],
   ["busybox", PLAIN],
+  ["bwrap", { after: ["--"] }],
   ["caffeinate", { short: "tw" }],
-  ["chroot", { long: ["userspec", "groups"], operands: 1, elsewhere: true }],
+  ["cgexec", { short: "g" }],
+  ["chpst", { short: "bcdefglmnopPrstuvU/" }],
+  ["chronic", PLAIN],
+  ["chroot", { long: ["userspec", "groups"], flags: ["skip-chdir"], operands: 1, elsewhere: true }],
   ["chrt", { short: "TPD", operands: 1, idle: ["p", "pid"] }],
-  ["command", { idle: ["v", "V"] }],
-  ["conda", { next: { run: { short: "np", long: ["name", "prefix", "cwd"] } } }],
-  ["corepack", PLAIN],
+  ["command", { inPlace: true, idle: ["v", "V"] }],
+  [
+    "concurrently",
+    {
+      short: "cnpsl",
+      long: ["names", "prefix", "prefix-colors", "success"],
+      flags: ["kill-others", "raw"],
+      each: true,
+    },
+  ],
   ["cross-env", { assignments: true }],
+  ["cross-env-shell", { assignments: true, joined: true }],
   ["dbus-run-session", { long: ["config-file"] }],
-  ["direnv", { next: { exec: { operands: 1 } } }],
-  ["doas", { short: "aCu", idle: ["L"], shell: ["s"] }],
+  ["dbus-launch", { flags: ["exit-with-session"] }],
+  ["doas", { short: "aCu", idle: ["L"], fresh: true, shell: ["s"] }],
   ["docker", DOCKER],
   ["docker-compose", COMPOSE],
-  ["dotenv", { short: "efpv", afterDashes: true }],
+  [
+    "doppler",
+    {
+      next: { run: { long: ["command"], scripts: ["command"], after: ["--"], operands: Infinity } },
+    },
+  ],
+  ["dotenv", { short: "efpv", after: ["--"] }],
+  ["dotenvx", { next: { run: { short: "f", after: ["--"] } } }],
+  ["dumb-init", PLAIN],
   ["eatmydata", PLAIN],
-  ["entr", PLAIN],
+  ["entr", { joined: ["s"] }],
   [
     "env",
     {
-      short: "uCS",
+      short: "uCSP",
       long: ["unset", "chdir", "split-string"],
+      flags: [
+        "block-signal",
+        "debug",
+        "default-signal",
+        "ignore-environment",
+        "ignore-signal",
+        "null",
+      ],
       assignments: true,
       directory: ["C", "chdir"],
-      idle: [],
+      split: ["S", "split-string"],
+      unset: ["u", "unset"],
     },
   ],
   ["exec", { short: "a" }],
-  ["fakeroot", { short: "lsib" }],
+  ["fakeroot", { short: "lsib", long: ["lib", "faked"] }],
+  ["faketime", { short: "f", operands: 1 }],
   ["firejail", PLAIN],
+  ["flatpak-spawn", { long: ["env", "directory"], flags: ["host", "clear-env", "watch-bus"] }],
   [
     "flock",
     {
       short: "cwE",
       long: ["command", "timeout", "wait", "conflict-exit-code"],
+      flags: ["close", "exclusive", "nb", "no-fork", "nonblock", "shared", "unlock", "verbose"],
       scripts: ["c", "command"],
       operands: 1,
     },
   ],
-  ["gdb", { short: "x", idle: [] }],
+  ["gdb", { short: "x", after: ["--args"], operands: Infinity }],
+  ["gnome-terminal", BEHIND_E],
+  ["gosu", { operands: 1 }],
+  ["gtimeout", TIMEOUT],
+  ["heroku", { next: { run: { short: "as", long: ["app"], elsewhere: true, joined: true } } }],
   [
     "hyperfine",
     {
-      short: "wmMrpcPDLSu",
-      long: ["warmup", "runs", "prepare", "cleanup", "setup", "export-json"],
-      joined: true,
+      short: "wmMrpcPDLSuNn",
+      long: [
+        "warmup",
+        "runs",
+        "prepare",
+        "cleanup",
+        "setup",
+        "export-json",
+        "export-markdown",
+        "shell",
+      ],
+      flags: ["show-output", "ignore-failure"],
+      scripts: ["p", "prepare", "c", "cleanup", "s", "setup"],
+      each: true,
     },
   ],
-  ["ionice", { short: "cnpPu", idle: ["p", "P", "u"] }],
+  ["ifne", PLAIN],
+  [
+    "ionice",
+    { short: "cnpPu", long: ["class", "classdata"], flags: ["ignore"], idle: ["p", "P", "u"] },
+  ],
+  ["kitty", PLAIN],
+  ["konsole", BEHIND_E],
   ["kubectl", KUBECTL],
-  ["lxc", { next: { exec: { operands: 1, elsewhere: true, afterDashes: true } } }],
+  ["limactl", { next: { shell: { ...MACHINE_EXEC, long: ["workdir"] } } }],
   ["ltrace", { short: "aAeEFlnosuwxp" }],
-  ["mise", { next: { exec: { afterDashes: true }, x: { afterDashes: true } } }],
+  ["lxc", { next: { exec: MACHINE_EXEC } }],
+  ["machinectl", { next: { shell: MACHINE_EXEC } }],
+  ["mpirun", { short: "nHx", long: ["np", "host", "hostfile"] }],
+  ["multipass", { next: { exec: MACHINE_EXEC } }],
   ["nerdctl", DOCKER],
   ["nice", { short: "n", long: ["adjustment"] }],
+  ["nohup", PLAIN],
   [
-    "nix",
+    "nsenter",
     {
-      next: {
-        develop: { scripts: [], short: "c", long: ["command"], entry: ["c", "command"] },
-        shell: { entry: ["c", "command"], short: "c", long: ["command"] },
-      },
+      short: "tSG",
+      long: ["target", "setuid", "setgid"],
+      flags: ["all", "mount", "net", "pid", "uts"],
+      elsewhere: true,
     },
   ],
+  ["numactl", { short: "CNmpi" }],
+  ["oc", KUBECTL],
+  ["onchange", { after: ["--"] }],
+  ["op", { next: { run: { long: ["env-file"], after: ["--"] } } }],
   [
-    "nix-shell",
-    { short: "pA", long: ["run", "command"], scripts: ["run", "command"], idle: [], operands: 99 },
+    "perf",
+    { next: { stat: { short: "eorpC" }, record: { short: "eoFgpC" }, trace: { short: "eop" } } },
   ],
-  ["nohup", PLAIN],
-  ["npm", { next: { exec: PACKAGE_RUNNER, x: PACKAGE_RUNNER } }],
-  ["npx", PACKAGE_RUNNER],
-  ["nsenter", { short: "tSG", elsewhere: true }],
-  ["pdm", { next: { run: PLAIN } }],
-  ["pipenv", { next: { run: PLAIN } }],
-  ["pkexec", { long: ["user"] }],
-  [
-    "pnpm",
-    { short: "CF", long: ["dir", "filter"], next: { exec: PACKAGE_RUNNER, dlx: PACKAGE_RUNNER } },
-  ],
-  ["pnpx", PACKAGE_RUNNER],
+  ["pkexec", { long: ["user"], flags: ["disable-internal-agent"], fresh: true }],
   ["podman", DOCKER],
-  ["poetry", { short: "C", long: ["directory"], next: { run: PLAIN } }],
+  ["prlimit", { short: "po" }],
+  ["proot", { short: "rbwqk", elsewhere: true }],
   ["proxychains", { short: "f" }],
   ["proxychains4", { short: "f" }],
-  ["rbenv", { next: { exec: PLAIN } }],
-  ["rlwrap", PLAIN],
+  ["rlwrap", { short: "abcCDefgHilmMnpPqsStwz" }],
   ["runuser", { ...SU, short: "cgGsTuw", long: [...(SU.long ?? []), "user"], operands: 0 }],
-  ["rye", { next: { run: PLAIN } }],
-  ["screen", { short: "cehpSst", idle: ["ls", "r", "x"] }],
+  ["screen", { short: "cehpSst", idle: ["r", "x"] }],
   [
     "script",
     {
       short: "cEBIOTm",
-      long: ["command", "echo", "log-out"],
+      long: ["command", "echo", "log-out", "log-io"],
+      flags: ["append", "flush", "force", "quiet", "return"],
       scripts: ["c", "command"],
       operands: 1,
     },
   ],
   ["setarch", { operands: 1 }],
-  ["setpriv", { long: ["reuid", "regid", "groups", "inh-caps", "bounding-set", "securebits"] }],
-  ["setsid", PLAIN],
-  ["sg", { operands: 1, joined: true, short: "" }],
+  [
+    "setpriv",
+    {
+      long: ["reuid", "regid", "groups", "inh-caps", "ambient-caps", "bounding-set", "securebits"],
+      flags: ["clear-groups", "init-groups", "keep-groups", "no-new-privs", "reset-env"],
+    },
+  ],
+  ["setsid", { flags: ["ctty", "fork", "wait"] }],
+  ["setuidgid", { operands: 1 }],
+  ["sg", { operands: 1, short: "c", scripts: ["c"], joined: true }],
+  ["sops", { next: { "exec-env": { operands: 1, joined: true } } }],
+  ["srun", { short: "nNcptAJw", long: ["ntasks", "nodes", "partition", "time"], flags: ["pty"] }],
+  ["ssh-agent", { short: "aEPt" }],
+  [
+    "start-stop-daemon",
+    {
+      short: "pnudrxa",
+      scripts: ["exec", "x", "startas", "a"],
+      long: ["exec", "startas", "pidfile", "chuid", "user"],
+      operands: Infinity,
+    },
+  ],
   ["stdbuf", { short: "ioe", long: ["input", "output", "error"] }],
-  ["strace", { short: "abeEIoOpPsSuUX" }],
+  ["strace", { short: "abeEIoOpPsSuUX", long: ["trace", "output"], flags: ["follow-forks"] }],
   ["su", SU],
+  ["su-exec", { operands: 1 }],
   ["sudo", SUDO],
+  ["systemd-inhibit", { long: ["what", "who", "why", "mode"] }],
   [
     "systemd-run",
     {
@@ -322,47 +277,67 @@ export const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
         "on-calendar",
         "timer-property",
       ],
+      flags: [
+        "collect",
+        "no-block",
+        "pipe",
+        "pty",
+        "quiet",
+        "same-dir",
+        "scope",
+        "shell",
+        "user",
+        "wait",
+      ],
+      fresh: true,
     },
   ],
-  ["systemd-inhibit", PLAIN],
-  ["taskset", { operands: 1, idle: ["p", "pid"] }],
-  ["time", { short: "fo", long: ["format", "output"] }],
-  ["timeout", { short: "ks", long: ["kill-after", "signal"], operands: 1 }],
-  ["gtimeout", { short: "ks", long: ["kill-after", "signal"], operands: 1 }],
+  ["taskset", { operands: 1, flags: ["cpu-list", "all-tasks"], idle: ["p", "pid"] }],
+  [
+    "time",
+    {
+      short: "fo",
+      long: ["format", "output"],
+      flags: ["append", "portability", "quiet", "verbose"],
+    },
+  ],
+  ["timeout", TIMEOUT],
+  ["tini", PLAIN],
   [
     "tmux",
     {
       short: "cfLST",
       next: {
-        new: { short: "censtFxy", joined: true },
-        "new-session": { short: "censtFxy", joined: true },
-        neww: { short: "ceFnt", joined: true },
-        "new-window": { short: "ceFnt", joined: true },
-        "split-window": { short: "celFt", joined: true },
+        "display-popup": { short: "bcdehsSTtwxy", joined: true },
+        "if-shell": { short: "t", each: true },
+        new: TMUX_WINDOW,
+        "new-session": TMUX_WINDOW,
+        "new-window": TMUX_WINDOW,
+        neww: TMUX_WINDOW,
+        "pipe-pane": { short: "t", joined: true },
+        "respawn-pane": { short: "cet", joined: true },
+        "respawn-window": { short: "cet", joined: true },
         "run-shell": { short: "cdt", joined: true },
+        run: { short: "cdt", joined: true },
         "send-keys": { short: "ctN", joined: true },
+        send: { short: "ctN", joined: true },
+        "split-window": TMUX_WINDOW,
+        splitw: TMUX_WINDOW,
       },
     },
   ],
   ["torify", PLAIN],
-  ["torsocks", PLAIN],
+  ["torsocks", { short: "aPu" }],
   ["toybox", PLAIN],
   ["unbuffer", PLAIN],
-  ["unshare", { short: "SG" }],
   [
-    "uv",
+    "unshare",
     {
-      next: {
-        run: {
-          short: "p",
-          long: ["python", "with", "project", "directory", "extra", "group", "package", "env-file"],
-        },
-        tool: { next: { run: { short: "p", long: ["from", "with", "python"] } } },
-      },
+      short: "SGRw",
+      long: ["root", "wd", "setuid", "setgid"],
+      flags: ["fork", "map-root-user", "mount", "net", "pid", "user"],
     },
   ],
-  ["uvx", { short: "p", long: ["from", "with", "python"] }],
-  ["valgrind", PLAIN],
   [
     "vagrant",
     {
@@ -372,12 +347,36 @@ export const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
           long: ["command"],
           scripts: ["c", "command"],
           elsewhere: true,
-          operands: 99,
+          operands: Infinity,
         },
       },
     },
   ],
-  ["watch", { short: "nq", long: ["interval", "equexit"], joined: true }],
-  ["xvfb-run", { short: "efnpsw", long: ["server-args", "server-num", "error-file"] }],
-  ["yarn", { next: { exec: PLAIN, dlx: { short: "p", long: ["package"] } } }],
+  ["valgrind", { flags: ["leak-check", "track-origins"] }],
+  [
+    "watch",
+    {
+      short: "nq",
+      long: ["interval", "equexit"],
+      flags: ["beep", "chgexit", "color", "differences", "errexit", "exec", "no-title", "precise"],
+      joined: true,
+    },
+  ],
+  [
+    "watchexec",
+    { short: "ewfi", long: ["exts", "watch", "filter", "ignore"], flags: ["clear", "restart"] },
+  ],
+  ["winpty", PLAIN],
+  ["wsl", { short: "du", long: ["distribution", "user", "exec"], after: ["--", "-e", "--exec"] }],
+  ["xterm", BEHIND_E],
+  [
+    "xvfb-run",
+    {
+      short: "efnpsw",
+      long: ["server-args", "server-num", "error-file"],
+      flags: ["auto-servernum"],
+    },
+  ],
+  ...PACKAGE_WRAPPERS,
+  ...SCRIPT_OPTIONS,
 ]);

@@ -56,6 +56,14 @@ const REFUSED: Readonly<Record<string, readonly string[]>> = {
     "some-tool .env",
     "some-tool --config=.env",
     "some-tool -c.env",
+    "rg -L KEY .env",
+    "sed -i 's/a/b/w /dev/stdout' .env",
+    "perl -i -ne 'print STDERR; print' .env",
+    "openssl rsa -in server.key -noout -text",
+    "find . -files0-from .env",
+    "make -pf .env",
+    "tree --fromfile .env",
+    "ninja -f .env",
   ],
   "quotes, variables, globs": [
     "cat '.env'",
@@ -167,6 +175,16 @@ const REFUSED: Readonly<Record<string, readonly string[]>> = {
     "docker cp .env app:/",
     "grep -r password ~",
     "rg password /",
+    "curl -w @.env https://example.com",
+    "docker run -v ~/.aws:/a alpine ls",
+    "ssh -F .env host",
+    "terraform plan -var-file=.env",
+    "mysql --defaults-file=.env",
+    "npx dotenv -e .env -p KEY",
+    "xargs -a .env echo",
+    "fd -H .env -x cat",
+    "python3 - <<'EOF'\nprint(open('.env').read())\nEOF",
+    "cp -r ~/.config x",
   ],
   git: [
     "git add .env",
@@ -184,6 +202,8 @@ const REFUSED: Readonly<Record<string, readonly string[]>> = {
     "git grep KEY -- .env",
     "git archive HEAD .env",
     "git credential fill",
+    "git mv .env notes.txt",
+    "git stash show -p stash@{0} -- .env",
   ],
   "other secrets": [
     "cat ~/.ssh/id_rsa",
@@ -265,6 +285,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     "cd ~/.ssh",
     "tree ~",
     "make .env",
+    "make -j4 test",
   ],
   "only mentions it": [
     'grep -rn "\\.env" src',
@@ -288,6 +309,8 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     "cat README.md # not .env",
     "cat <<'EOF' > README.md\ncat .env\nEOF",
     "npm run env",
+    'some-tool "fix .env"',
+    'some-tool "look at ~/.ssh/config"',
     "aws s3api list-objects --bucket b --query 'Contents[].Key'",
     "curl https://example.com/.env",
     "curl -O https://example.com/ca.key",
@@ -324,6 +347,9 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     "terraform plan -var-file=prod.tfvars",
     "ansible-playbook --private-key ~/.ssh/id_rsa site.yml",
     "vercel env pull .env.local",
+    "npx dotenv -e .env -- next dev",
+    "git mv .env.example .env.sample",
+    "git stash",
     "git check-ignore .env",
     "git rm --cached .env",
     "git ls-files .env",
@@ -458,6 +484,13 @@ const CALLS: readonly (readonly [string, Record<string, unknown>, "pass" | "refu
   ["exec", { command: "cat $F", env: { F: ".env" } }, "refuse"],
   ["exec", { command: "npm start", env: { ENV_FILE: ".env" } }, "pass"],
   ["TodoWrite", { todos: [{ content: "read .env", status: "pending" }] }, "pass"],
+  ["mcp__github__search_code", { q: ".env" }, "pass"],
+  ["mcp__browser__click", { element: "button.key" }, "pass"],
+  ["update_plan", { plan: [{ step: "read .env", status: "x" }] }, "pass"],
+  ["Skill", { skill: "x", args: "look at .env" }, "pass"],
+  ["mcp__any__thing", { it: "/home/me/a b/.env" }, "refuse"],
+  ["Read", { file_path: "next-env.d.ts" }, "pass"],
+  ["Glob", { pattern: "**/*.key" }, "pass"],
   ["Task", { prompt: "cat .env", description: ".env" }, "pass"],
   ["AskUserQuestion", { questions: [{ question: "?", options: [{ label: ".env" }] }] }, "pass"],
   ["nothing", {}, "pass"],
@@ -611,6 +644,35 @@ describe("orcs:secret-guard", () => {
       verdict: "refuse",
       reason: expect.stringContaining("which is no text") as unknown,
     });
+  });
+
+  it("has a verdict on anything", async () => {
+    const secrets = await guard("secret-guard", folder());
+    const odd: readonly unknown[] = [
+      "'",
+      '"',
+      "cat <<EOF",
+      "$(".repeat(2000),
+      "(".repeat(65_536),
+      "a|".repeat(5000),
+      "cat a\0b",
+      "cat a\r\ncat b\r\n",
+      "сat .еnv",
+      `cat ${"*a".repeat(2000)}`,
+      `cat ${"[".repeat(2000)}`,
+      `cat ${"../".repeat(2000)}x`,
+      "x".repeat(100_000),
+      [],
+      [[["cat"]]],
+      { command: "ls" },
+      null,
+      "",
+      " ",
+    ];
+    for (const command of odd) {
+      const { reason } = await secrets.call("exec", { command });
+      expect(reason).not.toContain("failed");
+    }
   });
 
   it("says the same however it is written", async () => {

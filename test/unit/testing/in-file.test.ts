@@ -177,6 +177,26 @@ describe("the world of a test", () => {
   });
 });
 
+test("that nobody decides can be expected", async () => {
+  const tests = `
+    { "holds", event = { tool = "a" }, expect = { action = "continue", decision = "none" } },
+    { "does not", event = { tool = "b" }, expect = { decision = "none" } },
+    { "refused", event = { tool = "c" }, expect = { decision = "none" } },
+  `;
+  const code = `local tool = ctx.payload.tool_name
+    if tool == "b" then return orcs.ask("sure?") end
+    if tool == "c" then return orcs.deny("no") end`;
+  const differs = (got: string) => ({
+    status: "failed",
+    differences: [{ at: "decision", expected: "none", got }],
+  });
+  expect(verdicts(await runScript(script(code, tests)))).toMatchObject({
+    holds: "passed",
+    "does not": differs("ask"),
+    refused: differs("deny"),
+  });
+});
+
 describe("what goes wrong", () => {
   test("a hook that does not run: the test that fails says why", async () => {
     const tests =

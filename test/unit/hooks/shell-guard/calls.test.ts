@@ -1,12 +1,11 @@
 import { expect, test } from "vitest";
 import { guard, judged } from "./guard.ts";
 import type { Verdict } from "./guard.ts";
+import type { Json, JsonObject } from "../../../../src/core/json.ts";
 import { open } from "../../host/engine.ts";
 
-type Values = Readonly<Record<string, unknown>>;
-
 /** What becomes of calls: arguments, the rest of the payload, verdict. */
-const CALLS: readonly (readonly [args: Values, payload: Values, verdict: Verdict])[] = [
+const CALLS: readonly (readonly [args: JsonObject, payload: JsonObject, verdict: Verdict])[] = [
   [{ command: "rm -rf /" }, {}, "refuse"],
   [{ cmd: "rm -rf /" }, {}, "refuse"],
   [{ script: "rm -rf /" }, {}, "refuse"],
@@ -76,7 +75,7 @@ test("tools of any name are guarded", async () => {
   }
 });
 
-test.each([[7], [true], [{ a: "rm -rf /" }], [["rm", 7]], [[["rm"]]], [["rm", null, "/"]]])(
+test.each<[Json]>([[7], [true], [{ a: "rm -rf /" }], [["rm", 7]], [[["rm"]]], [["rm", null, "/"]]])(
   "what is no command line is not waved through: %j",
   async (command) => {
     const orcs = await guard();
@@ -114,14 +113,15 @@ test("CRLF hides nothing", async () => {
   expect((await judged(orcs, { command: "ls\r\nrm -rf /\r\n" })).verdict).toBe("refuse");
 });
 
-const PERMISSIONS: readonly (readonly [payload: Values, action: string, decision?: string])[] = [
-  [{ command: "git push --force" }, "abort"],
-  [{ command: "exec", args: { command: "rm -rf /" } }, "abort"],
-  [{ command: "git push --force", args: { command: "ls" } }, "abort"],
-  [{ command: "ls", args: { command: "rm -rf $X" } }, "continue", "ask"],
-  [{ command: "git status" }, "continue"],
-  [{ tool_name: "read", args: { path: "x" } }, "continue"],
-];
+const PERMISSIONS: readonly (readonly [payload: JsonObject, action: string, decision?: string])[] =
+  [
+    [{ command: "git push --force" }, "abort"],
+    [{ command: "exec", args: { command: "rm -rf /" } }, "abort"],
+    [{ command: "git push --force", args: { command: "ls" } }, "abort"],
+    [{ command: "ls", args: { command: "rm -rf $X" } }, "continue", "ask"],
+    [{ command: "git status" }, "continue"],
+    [{ tool_name: "read", args: { path: "x" } }, "continue"],
+  ];
 
 test("permission checks are guarded as calls are", async () => {
   const orcs = await guard();
@@ -132,7 +132,10 @@ test("permission checks are guarded as calls are", async () => {
   }
 });
 
-const OPTIONS: readonly (readonly [options: Values, lines: Readonly<Record<string, Verdict>>])[] = [
+const OPTIONS: readonly (readonly [
+  options: JsonObject,
+  lines: Readonly<Record<string, Verdict>>,
+])[] = [
   [
     { dynamic: "allow" },
     {
@@ -283,7 +286,7 @@ test("options do what they say", async () => {
   }
 });
 
-test.each<[Values, string]>([
+test.each<[JsonObject, string]>([
   [{ levels: "strict" }, 'the option levels is "strict", expected level, dynamic, roots or allow'],
   [{ level: "Strict" }, 'the option level is "Strict", expected "default", "strict" or "paranoid"'],
   [{ level: 2 }, "the option level is 2, expected"],

@@ -1,9 +1,10 @@
+import type { JsonObject } from "../../../../src/core/json.ts";
 import { open } from "../../host/engine.ts";
 import type { Orcs } from "../../../../src/host/orcs.ts";
 
 export type Verdict = "pass" | "refuse" | "ask";
 
-export interface Judgement {
+interface Judgement {
   readonly verdict: Verdict;
   readonly reason: string | undefined;
 }
@@ -12,15 +13,15 @@ export interface Judgement {
 export const CWD = "/work/project";
 
 /** shell-guard in an engine of its own, with these options. */
-export async function guard(options: Readonly<Record<string, unknown>> = {}): Promise<Orcs> {
+export async function guard(options: JsonObject = {}): Promise<Orcs> {
   return open({ config: { hooks: [{ script: "orcs:shell-guard", options }] } });
 }
 
 /** What becomes of a call with these arguments. */
 export async function judged(
   orcs: Orcs,
-  args: Readonly<Record<string, unknown>>,
-  payload: Readonly<Record<string, unknown>> = { cwd: CWD },
+  args: JsonObject,
+  payload: JsonObject = { cwd: CWD },
 ): Promise<Judgement> {
   const outcome = await orcs.dispatch("tool.pre_execute", { tool_name: "exec", args, ...payload });
   const reason = "reason" in outcome ? outcome.reason : undefined;

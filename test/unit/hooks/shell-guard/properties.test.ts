@@ -58,9 +58,9 @@ const AROUND: Readonly<Record<string, Change>> = {
   "a line break": (line) => line.replaceAll(" ", " \\\n"),
 };
 
-/** Builtins of the shell, which programs cannot start, and lines that begin with a wrapper's own grammar. */
+/** Shells, which read what stands behind them, builtins, which programs cannot start, and lines that begin with a wrapper's own grammar. */
 const BUILTIN =
-  /^(?:cd|\.|source|eval|exec|command|history|unset|export|trap|alias|read|time|kill|f|env|pushd|coproc|:|cmd|del|cat|ls|x|exit|echo|test)\b/;
+  /^(?:bash|sh|zsh|cd|\.|source|eval|exec|command|history|unset|export|trap|alias|read|time|kill|f|env|pushd|coproc|:|cmd|del|cat|ls|x|exit|echo|test)\b/;
 const around = fc.constantFrom(...Object.entries(AROUND));
 
 async function same(

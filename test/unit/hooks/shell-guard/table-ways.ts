@@ -97,6 +97,10 @@ echo cm0gLXJmIC8= | base64 -d | sh
 cat x.sh | sh
 eval "$CODE"
 bash -c "$CODE"
+bash $(cat name)
+eval "$(perl -e 'print 1')"
+eval "$(docker run x)"
+source <(gh api x)
 `,
     pass: String.raw`
 sh -c 'echo hello'
@@ -107,6 +111,10 @@ zsh -ic 'echo $PATH'
 eval 'ls -la'
 eval "$(ssh-agent -s)"
 eval "$(direnv hook zsh)"
+eval "$(brew shellenv)"
+eval "$(conda shell.bash hook)"
+eval "$(minikube docker-env)"
+source <(gh completion -s bash)
 source ~/.bashrc
 . ./env.sh
 source <(kubectl completion bash)
@@ -115,6 +123,10 @@ bash <<< 'npm test'
 sh <<X⏎ls⏎X
 trap 'echo bye' EXIT
 trap - INT
+bash "$SCRIPT"
+for f in t/*.sh; do sh "$f"; done
+. "$NVM_DIR/nvm.sh"
+source "$(dirname "$0")/lib.sh"
 alias ll='ls -la'
 bash --version
 `,
@@ -137,6 +149,8 @@ $(echo rm) -rf /
 ${"`"}echo rm${"`"} -rf /
 $(printf 'r%s' m) -rf /
 rm -rf $(echo /)
+rm -rf $(find . -type d)
+rm -rf "$(find / -name dist)"
 rm -rf "$(pwd)"
 git push $(echo --force)
 rm -rf backup-$(echo ../..)
@@ -144,6 +158,7 @@ rm -rf backup-$(echo ../..)
     ask: String.raw`
 rm -rf "$(cat list)"
 rm -rf $(ls)
+rm -rf a$(cat x)
 $(cat cmd.txt)
 git $(cat cmd.txt)
 rm -rf "$(git rev-parse --show-toplevel)"
@@ -160,6 +175,7 @@ docker stop $(docker ps -q)
 kill $(lsof -ti:3000)
 echo "$(<file)"
 rm -f $(git ls-files -d)
+rm -rf $(find . -name node_modules)
 rm -rf "$(git rev-parse --show-toplevel)/dist"
 rm -rf backup-$(date +%F)
 diff <(sort a) <(sort b)
@@ -184,6 +200,7 @@ IFS=,; x=rm,-rf,/; $x
 F=--force; git push $F
 rm -rf $HOME
 rm -rf "$\{HOME}"/
+rm -f $HISTFILE
 rm -rf "$PWD"
 rm -rf $PWD/*
 $SUDO rm -rf /
@@ -378,12 +395,17 @@ find / -type f | xargs rm -f
 find . -type f | while read f; do rm "$f"; done
 find . -exec git reset --hard \;
 find ./* -delete
+find -L -D stat . -name '*.ts' -delete
+find -O3 . -fprintf out.txt %p -a -type f -delete
+find . -name '*.pyc' \) -delete
+find "$HOME" -name '*.tmp' -delete
 `,
     ask: String.raw`
 cat list | xargs rm -rf
 cat list | xargs -I % sh -c 'rm -rf %'
 echo $X | xargs rm
 fd -e ts -x rm
+find "$DIR/src" -type f -delete
 `,
     pass: String.raw`
 find . -name '*.pyc' -delete

@@ -189,6 +189,7 @@ git update-ref -d refs/heads/x
 git submodule deinit -f --all
 git clean -f build/../src
 git clean -f src
+git rm -rf .
 hub push --force
 /usr/lib/git-core/git-push --force
 hg update --clean

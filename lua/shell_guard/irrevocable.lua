@@ -1,0 +1,41 @@
+-- Judges what cannot be taken back, by the table of strict.lua.
+
+local downloads = require "shell_guard.downloads"
+local patterns = require "shell_guard.patterns"
+local reasons = require "shell_guard.reasons"
+local strict = require "shell_guard.strict"
+
+local irrevocable = {}
+
+local ROWS = patterns.by_program(strict.rows)
+
+local function says(text, list)
+  for _, part in ipairs(list) do
+    if text:find(part, 1, true) then return true end
+  end
+  return false
+end
+
+local function judge_database(command)
+  for at = 2, #command.argv do
+    local text = command.argv[at]:lower():gsub("%s+", " ")
+    local unfiltered = false
+    for _, pattern in ipairs(strict.unfiltered) do
+      unfiltered = unfiltered or (text:find(pattern) ~= nil and not text:find(" where ", 1, true))
+    end
+    if unfiltered or says(text .. " ", strict.statements) then
+      return reasons.refusal(reasons.shown(command.argv), "removes what is in a database", "Let the user do it")
+    end
+  end
+end
+
+--- A reason to refuse a command at "strict"; nil without one.
+function irrevocable.judge(command, program)
+  if downloads.are_run_as_file(command, program) then return downloads.refusal(command) end
+  for _, row in ipairs(ROWS[command.program] or {}) do
+    if patterns.holds(row, command.argv) then return reasons.refusal(row.what, row.because, "Let the user do it") end
+  end
+  if strict.databases[command.program] then return judge_database(command) end
+end
+
+return irrevocable
