@@ -12,8 +12,8 @@
 --   rules      what is asked about; default: every call. A list of tables, each with one condition at least; all
 --              of a rule's conditions must hold, and of several texts in one condition, one
 --     tool       name or glob of the tool, ours (exec) or its host's (Bash); "a|b" for several
---     runs       program and words of a command, as a shell would run it (orcs.shell): "git push" is in
---                `cd x && sudo git -C y push`, too. Words may stand anywhere behind the program, flags in one
+--     runs       commands, in the patterns of match.runs (docs/matchers.md): "git push" is in
+--                `cd x && sudo git -C y push`, too, and "git push --force" in `git push -f`
 --     command    piece of a command line as it is written; a blank is any blanks, * is any text
 --     path       glob over the arguments that are paths, as in match.path; links are followed
 --     reason     text for the person and the model
@@ -26,12 +26,12 @@
 --   name       under which its hooks are known; default "approve". A second list of rules needs another
 --
 -- A person is asked as any `ask` is answered: [hil] and `approve` of the program, or the host's own question; where
--- nobody can be asked, the call is refused (Codex: always). That a call ran after it was asked about is how the
--- answer is known, and each rule has answers of its own. A refusal is not remembered: the next such call is asked
--- about again. Nothing is remembered without a session_id (wrapTool and orcs.get send none), of calls with more than
--- 8 KB, of one whose arguments changed after it was asked about, and of one that a foreign host says failed.
--- Subagents share the answers of their session. What a condition cannot read (a command that is no text, a program
--- that only the shell will know) is asked about.
+-- nobody can be asked, the call is refused (Codex and Cursor, as orcs install sets it up: always). That a call ran
+-- after it was asked about is how the answer is known, and each rule has answers of its own. A refusal is not
+-- remembered: the next such call is asked about again. Nothing is remembered without a session_id (wrapTool and
+-- orcs.get send none), of calls with more than 8 KB, of one whose arguments changed after it was asked about, and of
+-- one that a foreign host says failed. Subagents share the answers of their session. What a condition cannot read (a
+-- command that is no text, a program that only the shell will know) is asked about.
 --
 -- It does not hold against
 --   - rewrites behind it: it runs last (priority 1000), but hooks of a project run after the user's own
@@ -47,10 +47,6 @@ local REMEMBER = { session = true, never = true }
 -- Arguments that are command lines, and what may stand beside them without changing what is run.
 local COMMAND_ARGS = { "command", "cmd" }
 local ASIDE = { "description", "explanation", "timeout", "timeout_ms" }
--- Flags before a subcommand that the next word belongs to.
-local WITH_VALUE = {
-  git = { ["-C"] = true, ["-c"] = true, ["--git-dir"] = true, ["--work-tree"] = true, ["--namespace"] = true },
-}
 -- Arguments that are paths.
 local PATH_ARGS = {
   "path", "file_path", "from", "to", "cwd", "notebook_path", "paths", "files", "file", "filename", "target_file",
@@ -119,8 +115,7 @@ local function name_test(glob)
   return function(name) return orcs.glob_match(whole, "=" .. name:gsub("/", "\1")) end
 end
 
--- Each condition makes, of its texts, a function that says whether a payload is concerned. What its commands run is
--- listed once for all rules, in `seen`.
+-- Each condition makes, of its texts, a function that says whether a payload is concerned.
 local condition = {}
 
 function condition.tool(list)
@@ -191,7 +186,7 @@ function condition.command(list)
   end
 end
 
--- What the commands of a call run; false when one cannot be read.
+-- What the commands of a call run, listed once for all rules; false when one cannot be read.
 local function commands_of(payload, seen)
   if seen.commands ~= nil then return seen.commands end
   seen.commands = {}
@@ -207,65 +202,18 @@ local function commands_of(payload, seen)
   return seen.commands
 end
 
--- Whether a word of a command is a flag of a rule: alone, with a value, or among other short ones.
-local function is_flag(word, flag)
-  if word == flag or orcs.starts_with(word, flag .. "=") then return true end
-  return #flag == 2 and word:find("^%-%w") and word:find(flag:sub(2), 2, true) ~= nil
-end
-
--- Whether a command is one of a rule. A word that is not known may be any, but not the subcommand where another one
--- stands before it: `git commit -m "$TEXT"` is no push.
-local function is_run(command, rule)
-  if command.opaque then return true end
-  if not rule.program(command.program) then return false end
-  local unknown, open = {}, command.dynamic and #command.unknown == 0
-  for _, at in ipairs(command.unknown) do unknown[at], open = true, true end
-  local with_value = WITH_VALUE[command.program] or {}
-  local flags, at, firm = {}, 1, false
-  for i = 2, #command.argv do
-    local word = command.argv[i]
-    if with_value[command.argv[i - 1]] then
-      -- A value, whatever it is.
-    elseif unknown[i] then
-      if not firm then at = at + 1 end
-    elseif word:find("^%-.") then
-      for _, flag in ipairs(rule.flags) do flags[flag] = flags[flag] or is_flag(word, flag) end
-    elseif word == rule.words[at] then
-      at = at + 1
-    else
-      -- Behind a flag it may be the flag's value.
-      firm = firm or not command.argv[i - 1]:find("^%-.")
-    end
-  end
-  if at <= #rule.words and not (open and not firm) then return false end
-  for _, flag in ipairs(rule.flags) do
-    if not flags[flag] and not open then return false end
-  end
-  return true
-end
-
--- A text of `runs` as its program, its plain words and its flags.
-local function run_of(text, where)
-  local rule = { words = {}, flags = {} }
-  for word in text:gsub("%s*%*$", ""):gmatch("%S+") do
-    local plain = word:find(rule.program and "^[^*\"'`$\\|&;<>]+$" or "^[^/\"'`$\\|&;<>]+$")
-    expect(plain, where, text, 'a program and words without quotes, such as "git push --force"')
-    if not rule.program then
-      rule.program = name_test(word)
-    else
-      table.insert(word:find("^%-.") and rule.flags or rule.words, word)
-    end
-  end
-  return rule
-end
-
+-- Also what cannot be known is asked about: any of it may be what is listed.
 function condition.runs(list, where)
-  local wanted = {}
-  for i, text in ipairs(list) do wanted[i] = run_of(text, where) end
-  return function(payload, seen)
-    local commands = commands_of(payload, seen)
-    return not commands or any(commands, function(command)
-      return any(wanted, function(rule) return is_run(command, rule) end)
+  local patterns = { "?", table.unpack(list) }
+  local read, why = pcall(orcs.runs, "", patterns)
+  expect(read, where, list, "commands as in match.runs: " .. tostring(why))
+  return function(payload)
+    return any(COMMAND_ARGS, function(name)
+      local line = payload.args[name]
+      if line == nil then return false end
+      if type(line) == "table" then line = words_of(line) end
+      if type(line) ~= "string" and type(line) ~= "table" then return true end
+      return orcs.runs(line, patterns)
     end)
   end
 end
@@ -339,11 +287,11 @@ expect(is_list, "rules", stated, 'a list such as [{ runs = "npm publish" }]')
 local rules = {}
 for i, rule in ipairs(stated) do rules[i] = compile(rule, ("rules[%d]"):format(i)) end
 
-local function concerned(payload, seen)
+local function concerned(payload)
   local found = {}
   for _, rule in ipairs(rules) do
     local all = true
-    for _, holds in ipairs(rule.conditions) do all = all and holds(payload, seen) end
+    for _, holds in ipairs(rule.conditions) do all = all and holds(payload) end
     if all then found[#found + 1] = rule end
   end
   return found
@@ -409,7 +357,7 @@ end
 
 local function ask(ctx)
   local seen = {}
-  local found = concerned(ctx.payload, seen)
+  local found = concerned(ctx.payload)
   if #found == 0 then return nil end
   local call = identity(ctx)
   local reasons, missing = {}, {}
@@ -433,7 +381,7 @@ end
 -- A call ran: what was asked about it was approved.
 local function learn(ctx, number)
   local seen = {}
-  local found = number and concerned(ctx.payload, seen) or {}
+  local found = number and concerned(ctx.payload) or {}
   local call = #found > 0 and identity(ctx)
   if not call then return end
   for _, rule in ipairs(found) do
@@ -580,6 +528,11 @@ return {
           },
           {
             tool = "exec", session_id = "s", host = {}, args = { command = "$WHAT" },
+            point = "tool.pre_execute",
+            expect = { decision = "ask" },
+          },
+          {
+            tool = "exec", session_id = "s", host = {}, args = { command = 1 },
             point = "tool.pre_execute",
             expect = { decision = "ask" },
           },

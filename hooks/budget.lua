@@ -74,7 +74,7 @@ local title = name == "budget" and name or "budget " .. name
 local warn_at, ask_at = share("warn_at", options.warn_at) or 0.8, share("ask_at", options.ask_at)
 
 -- Every limit as { scope, unit, max, warn, ask, … }; thresholds and clock are those of minutes.
-local limits = {}
+local limits, has_cost = {}, false
 
 local function add_limit(scope, unit, max)
   local option = scope .. "." .. unit
@@ -87,6 +87,7 @@ local function add_limit(scope, unit, max)
   local warn, ask = warn_at * max, ask_at and ask_at * max or math.huge
   local limit = { scope = scope, unit = unit, max = max, warn = warn, ask = ask }
   limit.whole = unit == "calls" or unit == "tokens"
+  has_cost = has_cost or unit == "cost"
   limit.label = UNITS[unit] .. " of " .. SCOPES[scope]
   limit.thresholds = { warn, max, ask < max and ask or nil }
   limit.clock = table.concat(limit.thresholds, "/")
@@ -129,6 +130,7 @@ for model, price in pairs(given_prices) do
 end
 dearest.cached = dearest.prompt
 must(options.prices == nil or #prices > 0, "prices", options.prices, "at least one model")
+must(options.prices == nil or has_cost, "prices", options.prices, "a limit of cost with it, such as day = { cost = 20 }")
 table.sort(prices, function(a, b)
   return #a.model > #b.model or #a.model == #b.model and a.model < b.model
 end)

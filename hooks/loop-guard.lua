@@ -14,6 +14,7 @@
 --   stops    how often in a row hooks may keep an agent from stopping; default 5, false: for ever
 --   ignore   globs of the names of tools that wait or look, which may be called as often as one likes; default
 --            { "BashOutput", "TaskOutput", "write_stdin", "wait", "wait_*", "*__wait*", "sleep" }
+--   name     under which it counts and its hooks are known; default "loop-guard". A second one needs another
 --
 --   [[hooks]]
 --   script = "orcs:loop-guard"
@@ -50,6 +51,7 @@ local DEFAULTS = {
   calls = 1000,
   stops = 5,
   ignore = { "BashOutput", "TaskOutput", "write_stdin", "wait", "wait_*", "*__wait*", "sleep" },
+  name = "loop-guard",
 }
 -- Of what is told about a command, nothing changes what it does.
 local WORDS = { description = true, explanation = true, justification = true, timeout = true, timeout_ms = true }
@@ -65,7 +67,7 @@ end
 
 local options = orcs.options
 for key, value in pairs(options) do
-  must(DEFAULTS[key] ~= nil, key, value, "none of that name: there are warn, refuse, calls, stops and ignore")
+  must(DEFAULTS[key] ~= nil, key, value, "none of that name: there are warn, refuse, calls, stops, ignore and name")
 end
 
 local function number_option(key, least)
@@ -79,6 +81,8 @@ local warn, refuse = number_option("warn", 2), number_option("refuse", 2)
 local most_calls, most_stops = number_option("calls", 1), number_option("stops", 1)
 local tell_calls = most_calls < math.huge and math.ceil(0.8 * most_calls)
 must(options.warn == nil or options.warn == false or warn < refuse, "warn", options.warn, "less than refuse, which is " .. refuse)
+local name = options.name == nil and DEFAULTS.name or options.name
+must(type(name) == "string" and name:find("^[%w_.-]+$"), "name", name, "letters, digits, _, - and .")
 local ignore = options.ignore == nil and DEFAULTS.ignore or options.ignore
 must(type(ignore) == "table", "ignore", ignore, "a list of names")
 for key, pattern in pairs(ignore) do
@@ -162,7 +166,7 @@ local function places(ctx)
   local payload = ctx.payload
   local session = named(payload.session_id, nil)
   session = session and "s:" .. session or "c:" .. ctx.channel_id
-  session = "loop-guard:" .. #session .. ":" .. session
+  session = name .. ":" .. #session .. ":" .. session
   local prompts = orcs.state.get(session .. ":prompts")
   local since = session .. ":" .. (prompts or 0)
   local agent = named(payload.agent_id, ctx.component_id)
@@ -230,8 +234,8 @@ local function before_call(ctx)
   -- Not the agent's are calls of hooks, and what an editor reads to complete a line.
   if ctx.depth > 0 or type(host) == "table" and host.hook_event_name == "beforeTabFileRead" then return end
   -- The hooks of a user are asked again when those of a project have changed something: it is the same call.
-  if ctx.metadata["loop-guard"] == ctx.timestamp_ms then return end
-  ctx.metadata["loop-guard"] = ctx.timestamp_ms
+  if ctx.metadata[name] == ctx.timestamp_ms then return end
+  ctx.metadata[name] = ctx.timestamp_ms
   local at, prompts = places(ctx)
   local inject, said, refused = {}, nil, nil
   if prompts and most_calls < math.huge then
@@ -276,7 +280,7 @@ end
 
 return {
   {
-    id = "loop-guard",
+    id = name,
     point = "tool.pre_execute",
     priority = 940, -- after what may refuse it
     handler = before_call,
@@ -361,13 +365,13 @@ return {
     },
   },
   {
-    id = "loop-guard-prompt",
+    id = name .. "-prompt",
     point = "prompt.pre_submit",
     priority = 940,
     handler = after_prompt,
   },
   {
-    id = "loop-guard-stop",
+    id = name .. "-stop",
     point = "agent.pre_stop",
     priority = 1, -- before what makes it go on
     handler = before_stop,
@@ -397,7 +401,7 @@ return {
     },
   },
   {
-    id = "loop-guard-end",
+    id = name .. "-end",
     point = "session.on_end",
     handler = at_end,
     tests = {

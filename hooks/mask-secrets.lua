@@ -12,11 +12,13 @@
 --              "refuse" (the prompt is refused; to the model, it goes masked) or "off"
 --   args       arguments of tools that leave the machine: "mask" (it is sent with [redacted]), "refuse" or "off"
 --              (default). A secret of a URL's own, a signature say, is one, too
---   outgoing   tools whose arguments leave the machine, names or globs; default: "http", "WebFetch", "web_fetch",
---              "WebSearch", "web_search", "google_web_search" and "mcp__*". Any tool with an argument `url` does
+--   outgoing   tools whose arguments leave the machine, for `args`: names or globs; default: "http", "WebFetch",
+--              "web_fetch", "WebSearch", "web_search", "google_web_search" and "mcp__*". Any tool with an argument
+--              `url` does
 --   responses  what components answer (request.post_dispatch): "mask" or "off" (default)
 --   except     tools whose results and arguments are left alone, names or globs; default: none
 --   notice     whether the model is told that something was masked; default true
+--   name       under which its hooks are known; default "mask-secrets". A second one needs another
 --
 -- When it fails, it refuses or hides: what was not looked at is not let through. A result of more than some 4 MB takes
 -- longer than a script may (lua.max_run_ms), and is hidden.
@@ -47,6 +49,7 @@ local options = {
   responses = "off",
   except = {},
   notice = true,
+  name = "mask-secrets",
 }
 
 local function expect(holds, name, given, expected)
@@ -67,13 +70,19 @@ for name, value in pairs(orcs.options) do
     expect(words[value], name, value, "one of " .. listed(words))
   elseif name == "notice" then
     expect(type(value) == "boolean", name, value, "true or false")
+  elseif name == "name" then
+    expect(type(value) == "string" and value:find("^[%w_.-]+$"), name, value, "letters, digits, _, - and .")
   else
     expect(type(value) == "table", name, value, "a list of names or globs")
-    for _, glob in pairs(value) do expect(type(glob) == "string", name, value, "a list of names or globs") end
+    for at, glob in pairs(value) do
+      expect(type(at) == "number" and type(glob) == "string", name, value, "a list of names or globs")
+    end
     for _, glob in ipairs(value) do local _ = glob:find("[%[{(]") and orcs.glob_match(glob, "") end
   end
   options[name] = value
 end
+local outgoing_given = orcs.options.outgoing
+expect(outgoing_given == nil or options.args ~= "off", "outgoing", outgoing_given, 'args = "mask" or "refuse" with it')
 
 -- Functions that say whether a name fits a glob. A slash in a name is a character like others, and not what parts of a
 -- path end with. Most take no glob of paths, which costs time to compile.
@@ -155,15 +164,21 @@ end
 -- Hosts whose prompts are masked on their way to the model.
 local LATER = { ["agent::gemini"] = true }
 
+-- Whether the model reads a result as it was, whatever becomes of it here: of Cursor's own tools. What was not masked
+-- for it is not said to be; that it was not, the log says.
+local function is_kept(ctx)
+  return ctx.component_id == "agent::cursor" and not orcs.starts_with(ctx.payload.tool_name, "mcp__")
+end
+
 return {
   {
-    id = "mask-secrets-results",
+    id = options.name .. "-results",
     point = "tool.post_execute",
     priority = 990, -- after what may still change the result
     on_error = "closed",
     handler = function(ctx)
       if options.results == "off" or is_listed(except, ctx.payload) then return nil end
-      if not mask(ctx.payload, "result") then return nil end
+      if not mask(ctx.payload, "result") or is_kept(ctx) then return nil end
       return told(MASKED_RESULT, "tool_result")
     end,
     tests = {
@@ -188,6 +203,13 @@ return {
         },
       },
       {
+        "does not say so where the host keeps the result",
+        events = {
+          { component = "agent::cursor", tool = "exec", result = "PASSWORD=hunter2", expect = { inject = {} } },
+          { component = "agent::cursor", tool = "mcp__a__b", result = "PASSWORD=hunter2", expect = { inject = { { matches = "were replaced" } } } },
+        },
+      },
+      {
         "says nothing where nothing was masked",
         event = { tool = "read", result = { content = "the password is asked for" } },
         expect = { result = { content = "the password is asked for" }, inject = {} },
@@ -203,14 +225,14 @@ return {
       },
       {
         "leaves results alone when told so",
-        options = { results = "off" },
+        options = { results = "off", name = "mask-more" },
         event = { tool = "read", result = { password = "a" } },
         expect = { result = { password = "a" } },
       },
     },
   },
   {
-    id = "mask-secrets-args",
+    id = options.name .. "-args",
     point = "tool.pre_execute",
     priority = 990, -- after guards, which look at what is meant, and after rewrites
     handler = function(ctx)
@@ -260,7 +282,7 @@ return {
     },
   },
   {
-    id = "mask-secrets-prompts",
+    id = options.name .. "-prompts",
     point = "prompt.pre_submit",
     priority = 990,
     handler = function(ctx)
@@ -308,7 +330,7 @@ return {
     },
   },
   {
-    id = "mask-secrets-model",
+    id = options.name .. "-model",
     point = "llm.pre_generate",
     priority = 990,
     handler = function(ctx)
@@ -339,7 +361,7 @@ return {
     },
   },
   {
-    id = "mask-secrets-responses",
+    id = options.name .. "-responses",
     point = "request.post_dispatch",
     priority = 990,
     on_error = "closed",

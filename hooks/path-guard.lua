@@ -14,20 +14,25 @@
 --   dynamic   what becomes of a target that only the shell will know (> "$OUT"): "ask" (default), "allow" or "abort"
 --
 -- What is protected is in lua/file_guard/protected.lua. Links are followed, in what is written and in roots; case does
--- not count.
+-- not count, nor what some disks leave out of a name (`orcs.toml.`, characters that are not seen). A letter that
+-- Unicode writes in two ways (é) makes two names here, and one on a Mac: give both.
 --
 -- It refuses
 --   - tools that write, by their arguments (a path, and content, edits or a patch) or by their name (write, edit,
 --     create, remove, move, mkdir, …): whatever a host calls them
 --   - redirects (> orcs.toml, >>, &>), and the operands of what writes them: tee, cp, mv, ln, install, rm, touch,
 --     mkdir, truncate, chmod, dd of=, sed -i, perl -i, rsync, tar -x and -f, unzip, curl -o, wget, find -delete, patch
---   - removing a folder that a protected one is in (rm -r .github)
+--   - removing a folder that a protected one is in (rm -r .github), or all of one that may be written to (rm -r .)
+--   - formatters (prettier --write ../x), and git: clone, init, worktree add, -C with what changes files, archive -o,
+--     config of others than this repository, and keys that make git run something (core.hooksPath)
+--   - pieces of programs that name what they write (python -c "open('go.sum', 'w')"), also by a pipe, in a
+--     here-document and in what a tool runs
 --
 -- It does not see
 --   - what programs write by themselves: npm install changes the lock file, git checkout changes files, and both are
---     meant to; python -c, make, prettier --write and scripts may write anywhere
+--     meant to; make, npm --prefix, scripts and code that makes up a name may write anywhere
 --   - the files of a patch that a shell reads from a file (patch -p1 < x.patch), and words that come by a pipe, but for
---     those that find, ls and echo print (git ls-files | xargs rm)
+--     those that find, ls and echo print (git ls-files | xargs rm); what find -name finds in protected folders
 --   - what runs on another machine or in a container (ssh, docker exec), which may see folders of this one
 --   - protected files in temporary folders outside of the working directory: it leaves them alone there
 -- The working directory is what the host says; where an agent may change it, name the roots as absolute paths.

@@ -13,8 +13,9 @@
 --   deny    globs of more files that hold secrets; default none
 --
 -- What counts is in lua/file_guard/secrets.lua. Of a .env or a key, what says that it is an example or public does
--- not (.env.example, id_rsa.pub, fullchain.pem, known_hosts). Case does not count, links are followed, and so are
--- globs that could come to such a name (cat .e*).
+-- not (.env.example, id_rsa.pub, fullchain.pem, known_hosts). Case does not count, nor what some disks leave out of a
+-- name (`.env.`, characters that are not seen); links are followed, and so are globs that could come to such a name
+-- (cat .e*). A copy that was kept counts as well (.npmrc.bak).
 --
 -- It refuses
 --   - tools whose arguments name such a file, whatever tool and argument are called, unless they only list or write;
@@ -23,12 +24,14 @@
 --     tar c ~/.ssh, < .env, python -c "open('.env')"), also where find or xargs hands it over; the home directory
 --     and what is above it, in whole, for what takes all below (tar c ~, grep -r x ~)
 --   - copies and links of one under another name, and what prints tokens (gh auth token, pass show)
+--   - text that a tool runs: a script or code that names one, what is typed into a terminal
 -- It allows what shows nothing (ls, stat, test -f, rm, chmod, git check-ignore), what uses one without showing it
 -- (docker run --env-file .env, ssh -i, node --env-file), grep -q, and copies beside it (cp .env .env.local).
 --
 -- It does not see
 --   - what a program does by itself: npm start reads .env, a script may print it; code that makes up the name
---     (python -c "open('.e' + 'nv')"), and names that only the shell will know (cat "$1")
+--     (python -c "open('.e' + 'nv')"), and names that only the shell will know (cat "$1", ls | xargs cat)
+--   - globs that say nothing of it (cat certs/*), and names that only a project knows (terraform.tfvars): see deny
 --   - folders with a secret in them, but for those above: grep -r KEY . and git add . are everyday commands
 --   - links under the names of more than 32 words of a call, hard links, and links made by the same command line
 --   - secrets in other files, and results: see orcs:mask-secrets

@@ -10,11 +10,13 @@
 --
 -- It refuses, at level
 --   "default"   git: reset --hard, clean -f, checkout and restore over files, checkout/switch --force, branch -D, stash
---               drop, push --force (--force-with-lease is fine), --mirror and +branch, filter-branch, reflog expire and
---               the like; rm -r outside of the roots, and of the root, a top-level folder, a home, the working directory
---               or .git; find -delete and find | xargs rm but for what builds leave behind; mkfs, dd, shred and writes to
---               devices; chmod/chown -R on wide roots; moving those away; a download piped to a shell or interpreter;
---               fork bombs; wiping histories; shutting down; kill -1; crontab -r
+--               drop, push --force (--force-with-lease is fine), --mirror, +branch and --delete main, filter-branch,
+--               reflog expire and the like; rm -r outside of the roots (caches of tools and node_modules may go), and of
+--               the root, a top-level folder, a home, the working directory or .git; find -delete and find | xargs rm but
+--               for what builds leave behind; mkfs, dd, shred and writes to devices; chmod/chown -R on wide roots; moving
+--               those away; a download piped to a shell or interpreter; fork bombs; wiping histories; shutting down;
+--               kill -1; crontab -r; nc -e sh. The same in code of python -c, node -e and here-documents, as far as it is
+--               written out, in scripts that the line writes and runs, and in `vim -c '!…'` and the like
 --   "strict"    besides: what cannot be taken back elsewhere (push --delete, kubectl delete, terraform destroy, docker
 --               prune, DROP TABLE, npm unpublish, rsync --delete, …), other --force of git, code that removes files
 --               (python -c), rm of single files outside of the roots
@@ -31,9 +33,9 @@
 --   allow     commands that pass whatever they do: word for word, `*` for any text in a word, alone at the end for any
 --             further words: "git push --force origin wip/*"
 --
--- It does not see what scripts, Makefiles and programs do that a line starts (`sh ./x.sh`, `npm run clean`), code in
--- here-documents of interpreters and in options of tools (vim -c, tar --to-command), programs under another name
--- (`cp /bin/rm x`), aliases of git's configuration, what is typed into a program that runs already, and links: paths
+-- It does not see what scripts, Makefiles and programs do that a line starts (`sh ./x.sh`, `npm run clean`), code that is
+-- put together (`"r" + "m"`), programs under another name (`cp /bin/rm x`), aliases of git's configuration, what is
+-- written to be run later (crontab, ~/.bashrc), what is typed into a program that runs already, and links: paths
 -- count by their text. `git checkout src` may be a branch or a folder, and passes; so does what is removed without -r in
 -- the project. In containers, folders that are not top-level may go, mounted ones too. A guard that comes before a
 -- rewrite does not see the rewritten line. It is no sandbox: who wants to get round it can.
@@ -46,12 +48,15 @@ local paths = require "shell_guard.paths"
 local REFUSES = options.dynamic == "abort"
 local PASSES = options.dynamic == "allow"
 
-local known_home = orcs.shell("echo ~")[1].argv[2]
-local home = known_home:sub(1, 1) == "/" and paths.normal(known_home) or nil
+-- The home that `~` stands for; nil when it is not known.
+local function home()
+  local known = orcs.shell("echo ~")[1].argv[2]
+  return known:sub(1, 1) == "/" and paths.normal(known) or nil
+end
 
 local function unclear(what)
-  local said = what == true and "shell-guard: the line cannot be read as one of a POSIX shell. Write it more simply."
-    or 'shell-guard: what "' .. what .. '" does cannot be known. Write it out, without variables or texts that are made.'
+  local said = what == true and "shell-guard: this cannot be read as a line of a POSIX shell, so what it runs is not known. Write it more simply."
+    or 'shell-guard: what "' .. what .. '" does cannot be known. Write it out in full, without variables or generated text.'
   return REFUSES and orcs.deny(said) or orcs.ask(said)
 end
 
@@ -63,7 +68,7 @@ local function around_of(args, payload)
   if not last or start ~= last_start or base ~= last_base or sandbox ~= last_sandbox then
     last_start, last_base, last_sandbox = start, base, sandbox
     last = {
-      cwd = start, place = paths.place(start, base, sandbox, options.roots, home),
+      cwd = start, place = paths.place(start, base, sandbox, options.roots, home()),
       level = options.level, allow = options.allow,
     }
   end

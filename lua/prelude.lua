@@ -83,6 +83,7 @@ orcs = {
   glob_match = host.glob_match,
   redact = host.redact,
   shell = host.shell,
+  runs = host.runs,
   real_path = host.real_path,
   null = host.null,
   options = host.options,

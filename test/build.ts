@@ -1,8 +1,21 @@
 import { execFileSync } from "node:child_process";
+import { readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** Build `dist/` once before the tests: those of the command line and of the package run what ships. */
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+
+/** Build `dist/` once before the tests, unless it is newer than all that it is built of: of what ships, some run it. */
 export default function build(): void {
-  const cwd = fileURLToPath(new URL("..", import.meta.url));
-  execFileSync("npm", ["run", "--silent", "build"], { cwd, stdio: "inherit" });
+  const bundle = statSync(join(ROOT, "dist/bundle/evaluate.cjs"), { throwIfNoEntry: false });
+  if (bundle && bundle.mtimeMs > newest()) return;
+  execFileSync("npm", ["run", "--silent", "build"], { cwd: ROOT, stdio: "inherit" });
+}
+
+function newest(): number {
+  const files = readdirSync(join(ROOT, "src"), { recursive: true, encoding: "utf8" }).map((name) =>
+    join("src", name),
+  );
+  const all = [...files, "scripts/bundle-hook.js", "tsconfig.build.json", "package-lock.json"];
+  return Math.max(...all.map((name) => statSync(join(ROOT, name)).mtimeMs));
 }

@@ -5,14 +5,20 @@ local set = require("file_guard.words").set
 
 -- Names of arguments, in lower case and without `_` and `-`.
 local COMMAND = set "command cmd commands commandline shellcommand shellscript bash argv"
-local DIRECTORY = set "cwd workdir workingdirectory workingdir dirpath"
+local DIRECTORY = set "cwd workdir workingdirectory workingdir dirpath directory dir currentdirectory startdirectory"
+-- Names under which a tool that runs commands or programs is given what it runs, or what one that runs reads.
+local SCRIPT = set "script code input chars text sourcecode snippet javascript python function expression"
+local RUNS = set [[
+  shell bash sh zsh terminal console exec execute run eval evaluate python node javascript repl interpreter process
+  stdin pty tmux ssh powershell jupyter ]]
+local ASKS = set "agent subagent task prompt workflow"
 -- What is written, sought or said: texts in which a file may be named, but none that is opened.
 local TEXT = set [[
   content contents text filetext newstring oldstring newstr oldstr newtext oldtext newsource insertline inserttext
   body message prompt description query explanation instruction instructions summary reason thought thinking comment
   title subject question questions header label options todos plan answer answers expression replacement search
   regex code sourcecode codeedit systemprompt q filter key keys step element selector locator sql statement chars
-  stdin labels ]]
+  stdin labels topic exclude excludes excludepattern excludepatterns excludeglob ignore ignored ignorepatterns ]]
 local PATTERN = set "pattern regex regexp query search searchterm expression"
 local PATCH = set "patch diff input patchtext unifieddiff changes command text"
 local PATH = set [[
@@ -53,20 +59,20 @@ local function key_of(name)
   local found = kept_keys[name]
   if found then return found end
   local key = name:lower():gsub("[_-]", "")
-  found = { key = key, path = is_path(key) and true or false }
+  found = { key = key, name = name, path = is_path(key) and true or false }
   if keys_kept < MOST_KEPT then
     kept_keys[name], keys_kept = found, keys_kept + 1
   end
   return found
 end
 
-local NO_KEY = { key = "", path = false }
+local NO_KEY = { key = "", name = "", path = false }
 
 local function collect(value, name, top, texts, depth)
   local kind = type(value)
   if kind == "string" then
     if #texts == MOST_TEXTS then error("a call with more than " .. MOST_TEXTS .. " texts", 0) end
-    texts[#texts + 1] = { key = name.key, top = top, text = value, path = name.path }
+    texts[#texts + 1] = { key = name.key, name = name.name, top = top, text = value, path = name.path }
   elseif kind == "table" then
     if depth == DEEPEST then error("a call that is nested more than " .. DEEPEST .. " deep", 0) end
     for written, item in pairs(value) do
@@ -74,7 +80,7 @@ local function collect(value, name, top, texts, depth)
       collect(item, own, depth == 0 and own.key or top, texts, depth + 1)
     end
   elseif STRICT[name.key] and value ~= nil then
-    error(("%s is a %s, which is no text"):format(name.key, kind), 0)
+    error(("%s is a %s, which is no text"):format(name.name, kind), 0)
   end
 end
 
@@ -135,9 +141,27 @@ local function commands(args, depth)
   return found
 end
 
+-- The texts that a tool runs which says by its name that it runs something.
+local function scripts(read)
+  local runs, found = false, nil
+  for word in pairs(read.words) do
+    if ASKS[word] then return nil end
+    runs = runs or RUNS[word]
+  end
+  for i = 1, runs and #read.texts or 0 do
+    local entry = read.texts[i]
+    if SCRIPT[entry.key] then
+      found = found or {}
+      found[#found + 1] = entry.text
+    end
+  end
+  return found
+end
+
 -- Read a call. Raises when an argument is of a type that makes no sense.
--- Returns { words = of the tool's name, cwd, texts = list of { key, top, text, path }, commands = list or nil,
--- command_cwd }. `key` is the name that a text stands under, `top` the argument that it is in.
+-- Returns { words = of the tool's name, cwd, texts = list of { key, name, top, text, path }, commands = list or nil,
+-- scripts = list or nil, command_cwd }. `key` is the `name` that a text stands under, as names are compared; `top` the
+-- argument that it is in. `scripts` are texts that are run, as a command line or as a program in some language.
 function call.read(payload)
   local args = payload.args
   local texts = {}
@@ -149,8 +173,9 @@ function call.read(payload)
     texts = texts,
     commands = commands(args, 0),
   }
+  read.scripts = scripts(read)
   read.command_cwd = read.cwd
-  if read.commands then
+  if read.commands or read.scripts then
     for _, text in ipairs(texts) do
       if DIRECTORY[text.key] then
         read.command_cwd = path.resolve(path.given(text.text), read.cwd)

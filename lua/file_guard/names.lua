@@ -98,42 +98,83 @@ local function add(into, key, rule)
   if list then list[#list + 1] = rule else into[key] = { rule } end
 end
 
--- A table of rules, one of them a text.
+-- The pattern of a segment of a rule, made when it is asked for the first time; nil where it is no glob.
+local function pattern_of(rule, i)
+  if not rule.globbed then return nil end
+  local found = rule.patterns
+  if not found then
+    found = {}
+    rule.patterns = found
+  end
+  if found[i] == nil then
+    local segment = rule[i]
+    found[i] = is_glob(segment) and "^" .. segment:gsub("[%^$().%[%]+%-?%%]", "%%%0"):gsub("%*", ".*") .. "$"
+  end
+  return found[i] or nil
+end
+
+-- The characters of a segment of a rule, likewise.
+local function tokens_of(rule, i)
+  local found = rule.tokens
+  if not found then
+    found = {}
+    rule.tokens = found
+  end
+  found[i] = found[i] or tokens(rule[i])
+  return found[i]
+end
+
+-- A table of rules, each a text in lower case.
 function names.table(rules)
   local self = setmetatable({
     -- Rules by their last segment: what it is, its extension, the character that it begins or ends with.
-    exact = {}, extension = {}, beginning = {}, ending = {}, lead = {}, undotted = {}, folders = {},
-    within = {}, all = {},
+    exact = {}, extension = {}, beginning = {}, ending = {}, folders = {}, within = {}, all = {},
   }, Table)
-  for _, written in ipairs(rules) do
-    local rule = { written = written, absolute = written:sub(1, 1) == "/", folder = written:sub(-1) == "/" }
-    for segment in written:lower():gmatch("[^/]+") do rule[#rule + 1] = segment end
-    for i, segment in ipairs(rule) do
-      if is_glob(segment) then
-        rule.tokens = rule.tokens or {}
-        rule.tokens[i] = tokens(segment)
-        rule.pattern = rule.pattern or {}
-        rule.pattern[i] = "^" .. segment:gsub("[%^$().%[%]+%-?%%]", "%%%0"):gsub("%*", ".*") .. "$"
-      end
-    end
-    local last = rule[#rule]
-    self.all[#self.all + 1] = rule
-    if rule.folder then
-      add(self.folders, last, rule)
-    elseif not is_glob(last) then
-      add(self.exact, last, rule)
-    elseif last:find("^%*%.[^.*]+$") then
-      add(self.extension, last:sub(3), rule)
+  local all, exact = self.all, self.exact
+  for i = 1, #rules do
+    local written = rules[i]
+    if not written:find("[/*]") then
+      local rule = { written, written = written }
+      all[i] = rule
+      -- There is hardly another one with this name.
+      if exact[written] then add(exact, written, rule) else exact[written] = { rule } end
     else
-      local star = last:sub(1, 1) == "*"
-      add(star and self.ending or self.beginning, star and last:sub(-1) or last:sub(1, 1), rule)
+      local rule = {
+        written = written, absolute = written:sub(1, 1) == "/", folder = written:sub(-1) == "/",
+        globbed = written:find("*", 1, true) ~= nil,
+      }
+      all[i] = rule
+      for segment in written:gmatch("[^/]+") do rule[#rule + 1] = segment end
+      local last = rule[#rule]
+      if rule.folder then
+        add(self.folders, last, rule)
+        self.within[last] = true
+      elseif not (rule.globbed and last:find("*", 1, true)) then
+        add(exact, last, rule)
+      elseif last:find("^%*%.[^.*]+$") then
+        add(self.extension, last:sub(3), rule)
+      else
+        local star = last:sub(1, 1) == "*"
+        add(star and self.ending or self.beginning, star and last:sub(-1) or last:sub(1, 1), rule)
+      end
+      for k = 1, #rule - 1 do self.within[rule[k]] = true end
     end
-    add(self.lead, last:sub(1, 1), rule)
-    if last:sub(1, 1) ~= "." then self.undotted[#self.undotted + 1] = rule end
-    for i = 1, #rule - 1 do self.within[rule[i]] = true end
-    if rule.folder then self.within[last] = true end
   end
   return self
+end
+
+-- Rules by the character that their last segment begins with, and those that begin with no dot: for globs alone, made
+-- when the first one comes.
+function Table:leads()
+  if not self.lead then
+    self.lead, self.undotted = {}, {}
+    for _, rule in ipairs(self.all) do
+      local lead = rule[#rule]:sub(1, 1)
+      add(self.lead, lead, rule)
+      if lead ~= "." then self.undotted[#self.undotted + 1] = rule end
+    end
+  end
+  return self.lead, self.undotted
 end
 
 -- Whether the segments of a rule, the last one too when it says so, end at this segment of the path.
@@ -142,7 +183,7 @@ local function ends_at(rule, segments, at, last)
   if at < count or (rule.absolute and at ~= count) then return false end
   for i = last, 1, -1 do
     local segment = segments[at - count + i]
-    local pattern = rule.pattern and rule.pattern[i]
+    local pattern = pattern_of(rule, i)
     if pattern then
       if not segment:find(pattern) then return false end
     elseif rule[i] ~= segment then
@@ -164,7 +205,7 @@ end
 -- Whether the segments of a path that is a glob could be the rule's, ending at one of them.
 local function could_end_at(rule, segments, globbed, at)
   local count = #rule
-  local plain = not globbed[at] and not (rule.pattern and rule.pattern[count])
+  local plain = not globbed[at] and not pattern_of(rule, count)
   if plain and segments[at] ~= rule[count] then return false end
   if at < count or (rule.absolute and at ~= count) then return false end
   local spelt = true
@@ -172,7 +213,7 @@ local function could_end_at(rule, segments, globbed, at)
     local k = at - count + i
     local segment, want = segments[k], rule[i]
     if not globbed[k] then
-      local pattern = rule.pattern and rule.pattern[i]
+      local pattern = pattern_of(rule, i)
       if pattern then
         if not segment:find(pattern) then return false end
       elseif want ~= segment then
@@ -181,17 +222,33 @@ local function could_end_at(rule, segments, globbed, at)
     else
       local enough = tells(globbed[k], want) or (spelt and i > 1 and segment ~= "**" and want:sub(1, 1) ~= ".")
       if not enough then return false end
-      if globbed[k].least > (rule.tokens and rule.tokens[i] and LONGEST_NAME or #want) then return false end
-      if not meet(globbed[k].tokens, rule.tokens and rule.tokens[i] or tokens(want)) then return false end
+      if globbed[k].least > (pattern_of(rule, i) and LONGEST_NAME or #want) then return false end
+      if not meet(globbed[k].tokens, tokens_of(rule, i)) then return false end
       spelt = false
     end
   end
   return true
 end
 
+-- Characters that some disks do not see in names (HFS+), and those that they take for a letter.
+local UNSEEN = { "\xE2\x80[\x8B-\x8F\xAA-\xAE]", "\xE2\x81[\xA0-\xAF]", "\xEF\xBB\xBF" }
+local LETTERS = { ["\xC5\xBF"] = "s", ["\xE2\x84\xAA"] = "k" }
+
+-- A path as the disk may see it that is the least strict: without what is not seen, and without dots and spaces at
+-- the end of a name (NTFS).
+local function as_on_disk(text)
+  if text:find("[\x80-\xFF]") then
+    for _, pattern in ipairs(UNSEEN) do text = text:gsub(pattern, "") end
+    for letter, plain in pairs(LETTERS) do text = text:gsub(letter, plain) end
+  end
+  if text:find("[^/. ][. ]+%f[/%z]") then text = text:gsub("([^/. ])[. ]+%f[/%z]", "%1") end
+  return text
+end
+
 -- The rule that a path fits, a normal one, in any case; nil when there is none. The second result says that it is
 -- the folder itself, not something below.
 function Table:match(text)
+  text = as_on_disk(text)
   local globbed = is_glob(text)
   -- `.!(git)` may be nearly anything.
   if globbed then text = text:gsub("[!+@?*]%b()", "*") end
@@ -222,6 +279,7 @@ end
 
 function Table:could_match(segments)
   local count, globbed = #segments, {}
+  local leads, undotted = self:leads()
   for i, segment in ipairs(segments) do globbed[i] = is_glob(segment) and plain_text(segment) or false end
   local function look(rules, at)
     for i = 1, rules and #rules or 0 do
@@ -234,13 +292,13 @@ function Table:could_match(segments)
     local lead = segment:sub(1, 1)
     local rule
     if globbed[at] and globbed[at].ahead == 0 then
-      rule = look(self.undotted, at)
+      rule = look(undotted, at)
     elseif globbed[at] then
-      rule = look(self.lead[lead], at) or look(self.lead["*"], at)
+      rule = look(leads[lead], at) or look(leads["*"], at)
     else
       rule = look(self.folders[segment], at)
       if not rule and at == count then
-        rule = look(self.exact[segment], at) or look(self.lead["*"], at) or look(self.beginning[lead], at)
+        rule = look(self.exact[segment], at) or look(leads["*"], at) or look(self.beginning[lead], at)
       end
     end
     if rule then return rule.written, rule.folder and at == count end

@@ -37,8 +37,10 @@ end
 
 -- A path that a tool was given, where `~`, `$HOME` and file: addresses are understood by some.
 function path.given(text)
+  if text:find("^%s") or text:find("%s$") then text = text:match("^%s*(.-)%s*$") end
   if text:find("^[Ff][Ii][Ll][Ee]:/") then
-    text = text:gsub("^%a+:/+[^/]*", "", 1)
+    -- Between two slashes and the next one stands the name of a host.
+    text = text:gsub("^%a+:", "", 1):gsub("^//[^/]*", "", 1)
     text = text:gsub("%%(%x%x)", function(code) return string.char(tonumber(code, 16)) end)
     return text:sub(1, 1) == "/" and text or "/" .. text
   end

@@ -14,7 +14,7 @@ local ANYWHERE = names.table({
   "azure-pipelines.yml", "azure-pipelines.yaml", "bitbucket-pipelines.yml", ".travis.yml", "appveyor.yml", ".drone.yml",
   ".woodpecker.yml", ".woodpecker/", ".forgejo/workflows/", ".gitea/workflows/",
   -- What git runs and believes.
-  ".git/", ".husky/",
+  ".git/", "git~1/", ".husky/",
   -- orcs itself.
   "orcs.toml", "orcs.local.toml", "hooks/*.lua", "hooks/*/*.lua", ".config/orcs/",
   -- Startup files of shells and what they read.
@@ -30,14 +30,16 @@ local BELOW_ROOTS = names.table({
 })
 
 -- A lock that was left behind is removed by hand.
-local LEFT_BEHIND = names.table({ ".git/*.lock", ".git/*/*.lock", ".git/*/*/*.lock" })
+local function is_left_behind(path)
+  return path:find("/%.git/.*%.lock$") ~= nil
+end
 
 -- The rule that a file fits which is not to be written; nil when there is none.
 -- path: absolute and normal; below: the same from the root that it is in
 -- gone: whether it is removed, with all that is below
 return function(path, below, gone)
   local rule = ANYWHERE:match(path) or BELOW_ROOTS:match(below)
-  if rule and gone and LEFT_BEHIND:match(path) then return nil end
+  if rule and gone and is_left_behind(path) then return nil end
   if rule or not gone then return rule end
   if below:lower() == "hooks" then return "hooks/*.lua" end
   return ANYWHERE:below(path) or BELOW_ROOTS:below(below)

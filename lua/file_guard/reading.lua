@@ -8,7 +8,7 @@ local NAMES = set [[
   du df basename dirname realpath readlink which whereis command builtin hash cd pushd popd dirs true false : sleep exit
   return kill wait trap alias unalias local declare typeset readonly unset export shift umask mktemp tree find fd fdfind
   locate mdfind getfacl setfacl truncate wc make ssh-keygen ssh-add ssh-copy-id restorecon vercel netlify direnv
-  eza exa lsd let seq pgrep pkill inotifywait fswatch tee sponge patch ]]
+  eza exa lsd let seq pgrep pkill inotifywait fswatch tee sponge patch sops ansible-vault trash trash-put rimraf ]]
 
 -- Words with which they would show a file after all, line by line, or run what does.
 local SHOWN_BY = {
@@ -22,8 +22,8 @@ local SPARED = {
   ssh = set "-i -o -l -p -S -J -E -b -L -R -D -W", scp = set "-i -o -P -S -J -l",
   sftp = set "-i -o -P -S -J", rsync = set "--exclude --exclude-from --include --rsh -e",
   mosh = set "--ssh", autossh = set "-i -o",
-  docker = set "--env-file --name --tag -t --label --format --filter",
-  podman = set "--env-file --name --tag -t --label --format --filter",
+  docker = set "--env-file --name --tag -t --label --format --filter --secret",
+  podman = set "--env-file --name --tag -t --label --format --filter --secret",
   nerdctl = set "--env-file", ["docker-compose"] = set "--env-file",
   node = set "--env-file --env-file-if-exists", bun = set "--env-file", deno = set "--env-file",
   tsx = set "--env-file --env-file-if-exists",
@@ -38,11 +38,13 @@ local SPARED = {
   openssl = set [[
     -out -keyout -key -inkey -signkey -CAkey -CA -CAfile -CApath -cert -certfile -subj -config -name -pass -passin
     -passout -newkey ]],
-  kubectl = set "--kubeconfig -o --output -n --namespace -l --selector", helm = set "--kubeconfig -n --namespace",
+  kubectl = set "--kubeconfig -o --output -n --namespace -l --selector -f --filename",
+  helm = set "--kubeconfig -n --namespace -f --values", keytool = set "-keystore -destkeystore -storepass",
   aws = set "--query --profile --output", gcloud = set "--format --filter", az = set "--query --output -o",
   gh = set "--jq -q --template -t --body -b --title --notes -n --search -S --label -l --head --base --message",
   glab = set "--title -t --description -d --label -l",
   terraform = set "-out -target", tofu = set "-out -target", dotenv = set "-e",
+  ["dotenv-cli"] = set "-e",
   ansible = set "--private-key --key-file --vault-password-file",
   ["ansible-playbook"] = set "--private-key --key-file --vault-password-file",
   mkcert = set "-key-file -cert-file -p12-file", certbot = set "--key-path --cert-path",
@@ -51,6 +53,8 @@ local SPARED = {
   zip = set "-x --exclude", op = set "-o --out-file",
   vite = set "--mode", mysql = set "--ssl-key --ssl-cert", psql = set "--set -v",
 }
+-- The same of any program: it gets what is in the file, and shows none of it.
+local SPARED_BY_ALL = set "--env-file --env-file-if-exists"
 -- Options whose values are files that programs read which take the rest of their words from others.
 local HANDED = { xargs = set "-a --arg-file", parallel = set "-a --arg-file ::::" }
 
@@ -69,7 +73,7 @@ local GREP = setmetatable({ valued = set [[
     --devices --include --exclude --exclude-dir --exclude-from --label ]] }, { __index = SEARCH })
 -- There -L follows links.
 local RG = setmetatable({
-  quiet = set "-q --quiet --silent -l --files-with-matches --files-without-match -c --count",
+  quiet = set "-q --quiet --silent -l --files-with-matches --files-without-match -c --count --files",
 }, { __index = SEARCH })
 local SED = {
   pattern = set "-e --expression", from = set "-f --file", valued = set "-e --expression -f --file -l --line-length",
@@ -91,10 +95,24 @@ local CODE = {
   bun = set "-e --eval -p",
   deno = set "eval", perl = set "-e -E -ne -pe -lne -nle -ple -ane -nE", ruby = set "-e -ne", php = set "-r",
   lua = set "-e",
-  osascript = set "-e", tclsh = set "", expect = set "-c", julia = set "-e -E", Rscript = set "-e",
+  osascript = set "-e", tclsh = set "", expect = set "-c", julia = set "-e -E", rscript = set "-e",
   elixir = set "-e -eval",
   awk = set "", sqlite3 = set "", psql = set "-c", mysql = set "-e",
 }
+
+-- Shells of other systems, and programs with a language in which files are named without quotes.
+local FOREIGN = set "pwsh powershell cmd.exe powershell.exe pwsh.exe sftp ftp lftp smbclient gdb"
+
+-- They read the names of files from a list: always, or with a word like this.
+local LISTED = {
+  cpio = "", pax = "^%-w", tar = "^%-%a*T", gtar = "^%-%a*T", zip = "^%-@",
+  bsdtar = "^%-%a*T", rsync = "^%-%-files%-from", wc = "^%-%-files0%-from",
+}
+
+-- They put what is in a file into the environment of what they run.
+local LOADS = set "dotenv dotenv-cli dotenvx env-cmd honcho foreman"
+-- What shows the environment, in programs that are run from a word.
+local ENVIRONMENT = { "process%.env%f[^%w_.%[]", "os%.environ%f[^%w_.%[]", "ENV%.to_", "getenv%(%)", "%%ENV%f[^%w_{]" }
 
 -- They take everything below a folder.
 local RECURSIVE = set [[
@@ -114,6 +132,7 @@ local FOLLOWED = set [[
 local COPY = set "cp mv ln install gcp gmv"
 
 return {
+  SPARED_BY_ALL = SPARED_BY_ALL, FOREIGN = FOREIGN, LISTED = LISTED, LOADS = LOADS, ENVIRONMENT = ENVIRONMENT,
   NAMES = NAMES, SHOWN_BY = SHOWN_BY, SHOWN_BY_LONG = SHOWN_BY_LONG, SPARED = SPARED, HANDED = HANDED,
   SED = SED, AWK = AWK, PATTERN_FIRST = PATTERN_FIRST,
   CODE = CODE, RECURSIVE = RECURSIVE, FOLLOWED = FOLLOWED, COPY = COPY,

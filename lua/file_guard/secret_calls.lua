@@ -15,10 +15,17 @@ local SHOWS = set [[
   head tail move mv rename share attach import parse ]]
 local LOOKS_UP = set "info metadata stat exists"
 local WRITES = set "write create save put delete remove unlink rm rmdir mkdir touch chmod overwrite"
+-- Arguments of those in which files stand that go into what is written.
+local TAKEN = set "files file attachments attachment sources source inputs input from media images image documents"
+-- Of a tool with many commands, the word of `command` says what it does.
+local TAKES_AWAY = set "delete remove unlink rm rmdir mkdir touch chmod"
+local CONTENT = set "content contents filetext text data body"
+local COMMANDS = set "create view insert delete"
 local EDITS = set "edit replace patch update insert str multi apply read copy move rename upload send share attach get"
 local SEARCHES = set "grep search rg ripgrep ag find text"
 -- Arguments that are paths without a doubt: one that leads nowhere is refused.
-local SURE = set "path filepath notebookpath"
+local SURE = set [[
+  path paths filepath notebookpath targetfile targetnotebook file files filename absolutepath relativepath ]]
 
 local function is_address(text)
   return text:find("^%a[%w+.-]*://") ~= nil and not text:lower():find("^file:")
@@ -32,6 +39,7 @@ local function said(words)
     does.shows = does.shows or SHOWS[word]
     does.looks_up = does.looks_up or LOOKS_UP[word]
     does.writes = does.writes or WRITES[word]
+    does.takes_away = does.takes_away or TAKES_AWAY[word]
     does.edits = does.edits or EDITS[word]
     does.searches = does.searches or SEARCHES[word]
   end
@@ -56,12 +64,29 @@ local function look_at_patches(read, paths, opted)
   return nil, any
 end
 
+-- A glob with braces stands for several: `*.{env,pem}`.
+local MOST_GLOBS = 64
+local function globs_of(text)
+  local list = { text }
+  local i = 1
+  while list[i] and #list <= MOST_GLOBS do
+    local before, inner, after = list[i]:match("^(.-){([^{}]*)}(.*)$")
+    if before then
+      table.remove(list, i)
+      for part in (inner .. ","):gmatch("([^,]*),") do table.insert(list, i, before .. part .. after) end
+    else
+      i = i + 1
+    end
+  end
+  return list
+end
+
 local function look_at_text(entry, read, paths, searches)
   local text = entry.text
   if #text > secret_paths.LONGEST_PATH or is_address(text) then return nil end
   -- A text that begins as a sentence is one.
   if not entry.path and (text:find("\n", 1, true) or text:find("^[^/\\]*%s")) then return nil end
-  local what = ('the argument "%s"'):format(entry.key)
+  local what = ('the argument "%s"'):format(entry.name)
   local found
   local function try(part)
     if found or part == "" then return end
@@ -72,7 +97,12 @@ local function look_at_text(entry, read, paths, searches)
       found = secret_paths.takes("a search", part)
     end
   end
+  -- What a glob leaves out is not looked at.
+  if entry.path and text:sub(1, 1) == "!" then return nil end
   sources.parts(text, try)
+  if entry.path and text:find("{", 1, true) then
+    for _, glob in ipairs(globs_of(text)) do try(glob) end
+  end
   if text:find("\\", 1, true) then try((text:gsub("\\", "/"))) end
   if found or not entry.path then return found end
   local rule, why = paths:linked(path.given(text), read.cwd)
@@ -84,11 +114,19 @@ local function look_at_tool(read, paths, opted)
   local reason, patched = look_at_patches(read, paths, opted)
   if reason or patched then return reason end
   local does = said(read.words)
+  for _, entry in ipairs(read.texts) do
+    if entry.key == "command" and COMMANDS[entry.text] then
+      does = said({ [entry.text == "view" and "read" or entry.text] = true })
+    end
+  end
   if does.lists and not does.shows and not opted.strict then return nil end
-  if does.writes and not does.edits and opted.write then return nil end
+  local writes = does.writes and not does.edits and opted.write
+  local content = false
+  for _, entry in ipairs(read.texts) do content = content or CONTENT[entry.key] or false end
   for _, entry in ipairs(read.texts) do
     local is_text = call.TEXT[entry.key] or call.COMMAND[entry.key] or entry.top == "env"
       or (does.searches and call.PATTERN[entry.key])
+      or (writes and (content or does.takes_away or not TAKEN[entry.top]))
     reason = not is_text and look_at_text(entry, read, paths, does.searches) or nil
     if reason then return reason end
   end
@@ -103,6 +141,18 @@ local function environment(read)
   return table.concat(texts, " ")
 end
 
+-- A text that is run, in whatever language.
+local function look_at_script(script, read, paths, opted)
+  local reason = look_at_line(script, read.command_cwd, environment(read), paths, opted)
+  if reason then return reason end
+  sources.literals(script, function(literal)
+    if not reason and #literal <= secret_paths.LONGEST_PATH and paths:named(path.given(literal), read.command_cwd) then
+      reason = refusal("a program", literal)
+    end
+  end)
+  return reason
+end
+
 -- opted: { strict, write, allowed, denied }; the last two of file_guard.globs, nil for none
 return function(opted)
   -- Why a call is refused, as file_guard.call reads it; nil when it is not.
@@ -111,6 +161,10 @@ return function(opted)
     local paths = secret_paths.new(opted, read.cwd)
     for _, line in ipairs(read.commands or {}) do
       local reason = look_at_line(line, read.command_cwd, environment(read), paths, opted)
+      if reason then return reason end
+    end
+    for _, script in ipairs(read.scripts or {}) do
+      local reason = look_at_script(script, read, paths, opted)
       if reason then return reason end
     end
     return look_at_tool(read, paths, opted)

@@ -6,7 +6,6 @@ local secret_paths = require "file_guard.secret_paths"
 local sources = require "file_guard.sources"
 local stores = require "file_guard.stores"
 local words = require "file_guard.words"
-local written = require "file_guard.written"
 local set = words.set
 local refusal, command_text, is_above_home = secret_paths.refusal, secret_paths.command_text, secret_paths.is_above_home
 
@@ -88,7 +87,9 @@ local function look_at_words(command, count, paths, state)
   end
   local function add(text, at, target)
     if found or text == "" or #text > secret_paths.LONGEST_PATH then return end
-    if at and unknown[at] then state.unknown_read = state.unknown_read or sources.is_reader(command) end
+    if at and unknown[at] and not state.sought then
+      state.unknown_read = state.unknown_read or sources.is_reader(command)
+    end
     -- A text that begins as a sentence is one: "fix .env".
     if not follows and (text:find("\n", 1, true) or text:find("^[^/]*%s")) then return end
     if paths:named(text, cwd) then
@@ -101,6 +102,12 @@ local function look_at_words(command, count, paths, state)
       found = secret_paths.takes(command_text(command), text)
     elseif at and follows and not unknown[at] and argv[at]:sub(1, 1) ~= "-" and paths:linked(text, cwd) then
       found = refusal(command_text(command), text .. " (a link)")
+    end
+  end
+  if reading.FOREIGN[program] then
+    for at = 2, #argv do
+      local word = paths:mentioned(argv[at], cwd)
+      if word and not (reading.SPARED[program] or {})[argv[at - 1]] then add(word) end
     end
   end
   sources.lists(command, add)
@@ -124,35 +131,56 @@ local function named_anywhere(command, paths)
   return found
 end
 
+-- A secret, or a folder with many, that find looks for: but for what it leaves out, and the words of what it runs.
+local function sought(command, paths)
+  local argv, starts = command.argv, true
+  for at = 2, #argv do
+    local word = argv[at]
+    if word:find("^%-exec") or word:find("^%-ok") then return nil end
+    local before = argv[at - 2]
+    local left_out = argv[at - 1] == "-not" or argv[at - 1] == "!" or before == "-not" or before == "!"
+    starts = starts and not word:find("^[-(!]")
+    if starts and is_above_home(path.resolve(word, command.cwd)) then return word end
+    if not left_out then
+      local found
+      sources.parts(word:gsub("\\", ""), function(text)
+        if not found and text ~= "" and paths:named(text, command.cwd) then found = text end
+      end)
+      if found then return found end
+    end
+  end
+  return nil
+end
+
 -- A secret, or a folder with many, whose name one of the commands hands to others.
 local function handed_over(commands, paths)
   for _, command in ipairs(commands) do
-    if reading.NAMES[command.program] or command.program == "git" then
-      local word = named_anywhere(command, paths)
-      if word then return word end
-    end
+    local word
     if command.program == "find" then
-      for at = 2, #command.argv do
-        local word = command.argv[at]
-        if word:find("^[-(!]") then break end
-        if is_above_home(path.resolve(word, command.cwd)) then return word end
-      end
+      word = sought(command, paths)
+    elseif reading.NAMES[command.program] or command.program == "git" then
+      word = named_anywhere(command, paths)
     end
+    if word then return word end
   end
   return nil
 end
 
 local function written_by(command, paths)
   local found
-  written.each(command, function(text)
+  -- Most never need it, and it is a large one.
+  require("file_guard.written").each(command, function(text)
     if not found and paths:named(text, command.cwd) then found = text end
   end)
   return found
 end
 
--- A program that comes in a here-document.
+-- A program that does not stand in the words of its command.
 local function look_at_code(command, text, paths)
-  if not sources.is_code(command.program) or not text:find("<<", 1, true) then return nil end
+  if not sources.is_code(command.program) then return nil end
+  -- It comes in a here-document or by a pipe.
+  local piped = #command.argv == 1 or command.argv[2] == "-"
+  if not piped and not text:find("<<", 1, true) then return nil end
   local found
   sources.literals(text, function(literal)
     if not found and paths:named(path.given(literal), command.cwd) then found = literal end
@@ -165,6 +193,16 @@ local function look_at_patch(command, text, paths, may_write)
   for _, file in ipairs(patch.files(text)) do
     local shown = file.verb == "update" or file.verb == "move"
     if (shown or not may_write) and paths:named(file.path, command.cwd) then return refusal("a patch", file.path) end
+  end
+  return nil
+end
+
+-- What is put by a program that takes its commands from elsewhere: sftp host <<< 'put .env'.
+local function look_at_puts(command, text, paths)
+  if not reading.FOREIGN[command.program] then return nil end
+  for word in text:gmatch("%f[%a]m?put%s+(%S+)") do
+    word = word:gsub("[\"';]", "")
+    if paths:named(path.given(word), command.cwd) then return refusal(command_text(command), word) end
   end
   return nil
 end
@@ -191,6 +229,9 @@ return function(line, cwd, env, paths, opted)
   local state = { unknown_read = false }
   local handed, uses_env, dumps = false, false, false
   for i, command in ipairs(commands) do
+    -- What find hands over is looked at where it looks for it.
+    state.sought = orcs.contains(command.via, "find")
+      or (i > 1 and orcs.contains(command.via, "xargs") and orcs.contains(commands[i - 1].from, "find"))
     if #command.argv == 0 and command.opaque then
       local word = paths:mentioned(text, cwd)
       if word then return refusal("a command line that cannot be read", word) end
@@ -199,21 +240,25 @@ return function(line, cwd, env, paths, opted)
       or look_at_words(command, own(commands, i), paths, state)
       or stores.prints(command)
       or look_at_code(command, text, paths)
+      or look_at_puts(command, text, paths)
       or look_at_patch(command, text, paths, opted.write)
       or look_by_options(command, paths, opted)
     if reason then return reason end
     for _, via in ipairs(command.via) do
-      handed = handed or (HANDS_OVER[via] and sources.is_reader(command))
+      handed = handed or (HANDS_OVER[via] and sources.takes(command))
     end
+    handed = handed or (i > 1 and sources.is_listed(command))
+    uses_env = uses_env or reading.LOADS[command.program]
     for _, word in ipairs(command.argv) do
-      uses_env = uses_env or word:sub(1, 10) == "--env-file"
+      uses_env = uses_env or word:sub(1, 10) == "--env-file" or word == "dotenv/config"
+        or (sources.is_code(command.program) and word:find("%f[%w]dotenv%f[%W]") ~= nil)
     end
     dumps = dumps or stores.dumps(command)
   end
   local word = handed and handed_over(commands, paths)
   if word then return refusal("a command line that hands it over", word) end
   if uses_env and dumps then
-    return "it would show the environment with what --env-file put into it. Look at single names that are no secret."
+    return "it would show the environment with what came into it from a file. Look at single names that are no secret."
   end
   word = state.unknown_read and paths:mentioned(text .. " " .. env, cwd)
   return word and refusal("a command that reads what only the shell will know", word) or nil

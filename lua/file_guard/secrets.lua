@@ -1,9 +1,13 @@
 -- The files that hold secrets, as rules of file_guard.names, and what looks like one of them and is none.
 local names = require "file_guard.names"
+local path = require "file_guard.path"
+
+-- Where rules begin with it, they are those of whoever runs the engine.
+local HOME = (path.home or "/root"):lower()
 
 local SECRET = names.table({
   -- Environments.
-  ".env", ".env.*", ".env-*", ".env_*", "*.env", ".envrc", ".dev.vars", "/proc/*/environ",
+  ".env", ".env.*", ".env-*", ".env_*", ".env~", "*.env", ".envrc", ".dev.vars", "/proc/*/environ",
   "/proc/*/task/*/environ",
   -- Private keys, and what holds them.
   "id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "id_xmss", "id_ecdsa_sk", "id_ed25519_sk", "id_rsa.*", "id_ed25519.*",
@@ -13,12 +17,16 @@ local SECRET = names.table({
   "/etc/shadow", "/etc/shadow-", "/etc/gshadow", "/etc/master.passwd", ".htpasswd", "/run/secrets/",
   "/var/run/secrets/",
   "/etc/krb5.keytab", "*.keytab",
+  -- Of applications.
+  "secrets.yml", "secrets.yaml", "secrets.json", "secrets.toml", "secrets.ini", "secrets.properties", ".secrets",
+  ".vault_pass*", ".vault-pass*",
   -- Clouds, clusters, registries.
   ".aws/credentials", ".aws/config", ".aws/sso/", ".aws/cli/cache/", ".config/gcloud/", ".azure/", ".kube/config",
-  ".kube/cache/", "kubeconfig", "*.kubeconfig", ".docker/config.json", ".dockercfg", ".config/containers/auth.json",
+  ".kube/cache/", "/etc/kubernetes/*.conf", "/etc/rancher/k3s/k3s.yaml", "kubeconfig",
+  "*.kubeconfig", ".docker/config.json", ".dockercfg", ".config/containers/auth.json",
   ".config/doctl/", ".config/hcloud/", ".config/heroku/", ".fly/config.yml", ".oci/", ".boto", ".s3cfg",
   ".config/rclone/rclone.conf", "terraform.tfstate", "terraform.tfstate.backup", "*.tfstate", ".terraformrc",
-  "credentials.tfrc.json", ".vault-token", "service-account*.json", "service_account*.json", "serviceaccount*.json",
+  "credentials.tfrc.json", ".vault-token", "*service-account*.json", "*service_account*.json", "*serviceaccount*.json",
   "client_secret*.json", "credentials.json", "*-credentials.json", "*_credentials.json", "*-adminsdk-*.json",
   "application_default_credentials.json",
   -- Tools with passwords and tokens.
@@ -27,6 +35,8 @@ local SECRET = names.table({
   ".gem/credentials", ".m2/settings.xml", ".m2/settings-security.xml", ".composer/auth.json", ".nuget/nuget.config",
   ".pgpass", ".my.cnf", ".mylogin.cnf", ".streamlit/secrets.toml", ".codex/auth.json", ".claude/.credentials.json",
   ".gemini/oauth_creds.json", ".config/sops/", ".config/age/", ".config/op/", ".config/solana/id.json",
+  HOME .. "/.claude.json", HOME .. "/.yarnrc.yml", ".gradle/gradle.properties", ".bundle/config",
+  ".electrum/wallets/", ".ethereum/keystore/",
   -- What was typed, and what may have been a password.
   ".bash_history", ".zsh_history", ".sh_history", ".ksh_history", ".history", ".zhistory", "fish_history",
   ".python_history", ".node_repl_history", ".irb_history", ".psql_history", ".mysql_history", ".sqlite_history",
@@ -70,13 +80,27 @@ local function is_harmless(base)
     or stem:find("%f[%a]ca%f[%A]") ~= nil or stem:find("%f[%a]root%f[%A]") ~= nil
 end
 
+-- What stands behind a name where a copy of it was kept.
+local COPIES = { bak = true, backup = true, old = true, orig = true, save = true, swp = true, gz = true, copy = true }
+
+local function match(text)
+  local rule = SECRET:match(text)
+  if rule then
+    if is_harmless(text:match("[^/]*$")) then return nil end
+    return rule
+  end
+  -- `.env ` and `.env.` are `.env` to some, and so is '.env' to those who take the quotes away.
+  local plain = text:match("^(.*[^%s\"'.:~])[%s\"'.:~]+$")
+  if plain then return match((plain:gsub("^[%s\"']+", ""))) end
+  local lead = text:match("^[%s\"']+(.*)$")
+  if lead then return match(lead) end
+  local kept, ending = text:match("^(.*)%.(%a+)$")
+  return kept and COPIES[ending:lower()] and match(kept) or nil
+end
+
 return {
   -- The rule that a path fits, a normal one; nil when it is no secret.
-  match = function(path)
-    local rule = SECRET:match(path)
-    if rule and is_harmless(path:match("[^/]*$")) then return nil end
-    return rule
-  end,
+  match = match,
   -- Whether what is in a folder may be a secret because of where it is.
   matters = function(path) return SECRET:matters(path) end,
   -- A rule that is below a folder; nil when there is none.

@@ -1,4 +1,5 @@
 -- Which words of a command are files that it shows, sends or takes along.
+local path = require "file_guard.path"
 local reading = require "file_guard.reading"
 local words = require "file_guard.words"
 local set, split, has = words.set, words.split, words.has
@@ -9,8 +10,10 @@ local KEY_COMMANDS = set "rsa ec pkey dsa genrsa x509 req"
 
 -- What may be a path in a word: all of it, and its parts around the characters that stand between a name and a value.
 local function parts(word, add)
-  if word:find("^%a[%w+.-]*://") and not word:lower():find("^file:") then return end
+  local address = word:find("^%a[%w+.-]*:/") and word:lower():find("^file:")
+  if not address and word:find("^%a[%w+.-]*://") then return end
   add(word)
+  if address then add(path.given(word)) end
   if not word:find("[=@:,;<]") and word:sub(1, 1) ~= "-" then return end
   local joined = word:match("^%-%a(.+)$")
   if joined then add(joined) end
@@ -78,7 +81,8 @@ local function git(argv, add)
     if not has(options, set "-p --patch -u -L -S -G --stat-p") then return end
   end
   for _, option in ipairs(options) do
-    if option.name == "-F" or option.name == "--file" or option.name == "-L" then
+    local file = option.name == "-F" or option.name == "--file" or (sub == "config" and option.name == "-f")
+    if file or option.name == "-L" then
       if option.text then parts(option.text, function(text) add(text, at + option.at - 1) end) end
     end
   end
@@ -98,6 +102,8 @@ local function search(argv, spec, add)
     elseif spec.pattern[option.name] then
       files = true
       program[#program + 1] = option.text
+    elseif spec == AWK and (option.name == "-v" or option.name == "--assign") then
+      parts(option.text or "", function(text) add(text, option.at) end)
     elseif spec.seen and spec.seen[option.name] and option.text and option.text:sub(1, 1) ~= "!" then
       add(option.text, option.at)
     end
@@ -118,6 +124,7 @@ local function search(argv, spec, add)
     if spec == AWK then literals(text, add) end
     if spec == SED then
       for name in text:gmatch("%f[%a]r%s+([^%s;}]+)") do add(name) end
+      for name in text:gmatch("%f[%a]r([./~][^%s;}]+)") do add(name) end
     end
   end
 end
@@ -135,7 +142,10 @@ local function tar(argv, add)
     --transform --strip-components --owner --group --mode ]])
   local reads, folder = false, nil
   for _, option in ipairs(options) do
-    reads = reads or MAKES_ARCHIVE[option.name]
+    -- What it writes to its output it shows.
+    reads = reads or MAKES_ARCHIVE[option.name] or option.name == "-O" or option.name == "--to-stdout"
+    local lists = option.name == "-T" or option.name == "--files-from"
+    if lists and option.text then add(option.text, option.at) end
     if option.name == "-C" or option.name == "--directory" then folder = option.text end
   end
   if not reads then return end
@@ -146,11 +156,13 @@ local function tar(argv, add)
 end
 
 local function plain(argv, spared, add)
-  local at, ended = 2, false
+  local at, ended, by_all = 2, false, reading.SPARED_BY_ALL
   while at <= #argv do
     local word = argv[at]
     local name = word:match("^(%-%-?[^=]+)=") or word
-    if ended or word:sub(1, 1) ~= "-" then
+    if by_all[name] then
+      if name == word then at = at + 1 end
+    elseif ended or word:sub(1, 1) ~= "-" then
       parts(word, function(text) add(text, at) end)
     elseif word == "--" then
       ended = true
@@ -247,7 +259,9 @@ local function each(command, add)
     end
   end
   -- It prints what is asked for with -p.
-  if program == "dotenv" and orcs.contains(argv, "-p") then return plain(argv, NO_OPTIONS, add) end
+  if (program == "dotenv" or program == "dotenv-cli") and orcs.contains(argv, "-p") then
+    return plain(argv, NO_OPTIONS, add)
+  end
   plain(argv, reading.SPARED[program] or NO_OPTIONS, add)
 end
 
@@ -258,7 +272,31 @@ local function is_reader(command)
   return reading.FOLLOWED[program] or reading.PATTERN_FIRST[program] ~= nil
 end
 
+-- Whether it shows, sends or takes along files whose names it gets from others.
+local function takes(command)
+  local program = command.program:lower()
+  if NAMES[program] then return false end
+  if program == "git" then
+    local sub = git_words(command.argv)
+    return sub ~= nil and not GIT.names[sub]
+  end
+  local spec = reading.PATTERN_FIRST[program]
+  if not spec or not spec.quiet then return true end
+  local _, options = split(command.argv, spec.valued)
+  return not has(options, spec.quiet)
+end
+
+-- Whether it reads the names of files from what is piped to it.
+local function is_listed(command)
+  local word = reading.LISTED[command.program]
+  for at = 1, word and #command.argv or 0 do
+    if command.argv[at]:find(word) then return true end
+  end
+  return false
+end
+
 return {
   each = each, lists = lists, volumes = volumes, literals = literals, parts = parts, is_reader = is_reader,
+  takes = takes, is_listed = is_listed,
   is_code = function(program) return CODE[program] ~= nil end,
 }

@@ -1,4 +1,5 @@
 -- Commands that print secrets which are in no file that they name: password stores, tokens, the environment.
+local reading = require "file_guard.reading"
 local words = require "file_guard.words"
 local set = words.set
 
@@ -6,10 +7,11 @@ local set = words.set
 local PRINTS = {
   security = { "find-generic-password", "find-internet-password", "dump-keychain", "export" },
   ["secret-tool"] = { "lookup", "search" }, pass = { "show", "otp", "grep" }, gopass = { "show", "cat", "otp", "grep" },
-  gpg = { "--export-secret-keys", "--export-secret-subkeys" },
-  gpg2 = { "--export-secret-keys", "--export-secret-subkeys" },
+  gpg = { "--export-secret-keys", "--export-secret-key", "--export-secret-subkeys" },
+  gpg2 = { "--export-secret-keys", "--export-secret-key", "--export-secret-subkeys" },
   op = { "read", "item get", "document get" }, bw = { "get", "list items", "export" }, lpass = { "show", "export" },
-  keyctl = { "print", "pipe", "read" }, gh = { "auth token", "auth status --show-token" },
+  keyctl = { "print", "pipe", "read" }, gh = { "auth token", "auth status --show-token", "auth status -t" },
+  kubectl = { "config view --raw" },
   glab = { "auth status --show-token" },
   gcloud = {
     "auth print-access-token", "auth print-identity-token", "auth application-default print-access-token",
@@ -27,19 +29,15 @@ local PRINTS = {
   keepassxc = { "show" }, ["keepassxc-cli"] = { "show", "export" },
   git = { "credential fill", "credential-store get", "credential-osxkeychain get", "credential-cache get" },
 }
-local PHRASES = {}
-for program, phrases in pairs(PRINTS) do
-  PHRASES[program] = {}
-  for i, phrase in ipairs(phrases) do
-    local list = {}
-    for word in phrase:gmatch("%S+") do list[#list + 1] = word end
-    PHRASES[program][i] = list
-  end
-end
+-- Subcommands of password stores; any other word is what is to be printed.
+local PASS = set [[
+  ls list find search grep insert add edit generate rm remove delete mv cp copy git help version init sync ]]
+-- What a word in the first place prints.
+local FIRST = { dotenv = set "get list", dotenvx = set "get" }
 
 local function holds(argv, phrase)
   local at = 2
-  for _, word in ipairs(phrase) do
+  for word in phrase:gmatch("%S+") do
     while argv[at] and argv[at] ~= word do at = at + 1 end
     if not argv[at] then return false end
     at = at + 1
@@ -72,22 +70,46 @@ end
 -- Why a command is refused that prints a secret; nil when it prints none.
 local function prints(command)
   local argv = command.argv
-  for _, phrase in ipairs(PHRASES[command.program] or {}) do
+  for _, phrase in ipairs(PRINTS[command.program] or {}) do
     if holds(argv, phrase) then return reason(command) end
   end
+  local first = FIRST[command.program]
+  if first and first[argv[2] or ""] then return reason(command) end
+  local word = command.program == "pass" and argv[2]
+  if word and not PASS[word] and word:sub(1, 1) ~= "-" then return reason(command) end
   local cluster = command.program == "kubectl" or command.program == "oc"
   return cluster and prints_cluster_secret(argv) and reason(command) or nil
 end
 
 local FLAGS_OF_ALL = set "-p -x -px -xp -pv"
 
+local dumps
+
 -- Whether a command shows the whole environment.
-local function dumps(command)
+function dumps(command)
   local argv, program = command.argv, command.program
+  if reading.LOADS[program] then
+    for at = 2, #argv do
+      local word = argv[at]
+      if word == "env" or word == "printenv" then
+        return dumps({ argv = table.move(argv, at, #argv, 1, {}), program = word })
+      end
+    end
+  end
   if program == "printenv" then return #argv == 1 or argv[2] == "-0" or argv[2] == "--null" end
   if program == "set" then return #argv == 1 end
   if program == "export" or program == "declare" or program == "typeset" then
     return #argv == 1 or (#argv == 2 and FLAGS_OF_ALL[argv[2]] == true)
+  end
+  if (program == "docker" or program == "docker-compose") and orcs.contains(argv, "config") then
+    return not (orcs.contains(argv, "-q") or orcs.contains(argv, "--quiet") or orcs.contains(argv, "--services"))
+  end
+  if reading.CODE[program] then
+    for at = 2, #argv do
+      for _, pattern in ipairs(reading.ENVIRONMENT) do
+        if argv[at]:find(pattern) then return true end
+      end
+    end
   end
   if program ~= "env" then return false end
   -- Nothing but assignments and options: it has no command to run.

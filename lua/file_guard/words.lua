@@ -1,21 +1,25 @@
 -- The words of a command: which are options, which are their values, and which are operands.
 
-local sets = {}
+local sets, unread = {}, {}
 
--- A set of the words in a text: the same table for the same text, and read when it is asked for the first time.
+-- A set is read when it is asked for the first time: a policy has many, and a call needs few.
+local UNREAD = {
+  __index = function(self, wanted)
+    setmetatable(self, nil)
+    for word in unread[self]:gmatch("%S+") do
+      if self[word] == nil then self[word] = true end
+    end
+    unread[self] = nil
+    return self[wanted]
+  end,
+}
+
+-- A set of the words in a text: the same table for the same text.
 local function set(text)
   local found = sets[text]
   if found then return found end
-  found = setmetatable({}, {
-    __index = function(self, wanted)
-      setmetatable(self, nil)
-      for word in text:gmatch("%S+") do
-        if self[word] == nil then self[word] = true end
-      end
-      return self[wanted]
-    end,
-  })
-  sets[text] = found
+  found = setmetatable({}, UNREAD)
+  unread[found], sets[text] = text, found
   return found
 end
 

@@ -3,6 +3,8 @@ local call = require "file_guard.call"
 local names = require "file_guard.names"
 local patch = require "file_guard.patch"
 local path = require "file_guard.path"
+local code_written = require "file_guard.code_written"
+local guess = require "file_guard.guess"
 local is_protected = require "file_guard.protected"
 local words = require "file_guard.words"
 local written = require "file_guard.written"
@@ -12,7 +14,8 @@ local set = words.set
 local VERBS = set [[
   write edit create delete remove move rename mkdir replace insert append save update put touch patch mv rm rmdir unlink
   symlink link chmod chown truncate overwrite download export upsert modify apply copy cp extract unzip undo
-  notebookedit   multiedit strreplace ]]
+  init clone
+  notebookedit multiedit strreplace ]]
 local REMOVES = set "delete remove rm rmdir unlink move mv rename"
 local COPIES = set "copy cp symlink link extract unzip upload"
 local TALKS = set "comment review"
@@ -29,10 +32,13 @@ local ONLY_READ = set "include includes glob globpattern image images attachment
 local VIEWS = set "view read list open show cat"
 local ELSEWHERE = set "ssh mosh docker podman nerdctl kubectl oc docker-compose"
 local PRINTS = set "find ls echo printf"
-local PATCHES = set "apply_patch applypatch patch git"
+local PATCHES = set "apply_patch applypatch patch"
+-- Shells of other systems, whose lines nobody here reads.
+local FOREIGN = set "pwsh powershell pwsh.exe powershell.exe cmd.exe"
 
 local PROTECTED = "%s is protected (%s): it is made by a tool, or steers one. "
   .. "Use the tool that owns it, or ask the user to change it."
+local WHOLE = "%s is all of a folder that may be written, with what is protected in it. Name what is to be removed."
 local UNKNOWN = "it is not known where %s of %s leads to. Write the path itself."
 
 local function shown(text)
@@ -53,6 +59,21 @@ local function plain_lead(text)
 end
 
 local function NONE() return nil end
+
+local function takes_patch(command)
+  if PATCHES[command.program] then return true end
+  if command.program ~= "git" then return false end
+  return orcs.contains(command.argv, "apply") or orcs.contains(command.argv, "am")
+end
+
+-- The files of a patch in a command line: in a here-document, or in quotes of printf.
+local function patched(text)
+  if not text:find("---", 1, true) and not text:find("***", 1, true) then return {} end
+  local loose = text:gsub("\\n", "\n"):gsub("[\"']", "\n")
+  local found = patch.is_patch(text) and patch.files(text) or {}
+  for _, file in ipairs(patch.is_patch(loose) and patch.files(loose) or {}) do found[#found + 1] = file end
+  return found
+end
 
 local function real_cwd(read)
   read.real_cwd = read.real_cwd or (read.cwd and path.real(read.cwd)) or read.cwd
@@ -93,7 +114,7 @@ end
 
 return function(opted)
   local meant = #opted.temporary > 0 and "the working directory and temporary folders"
-    or table.concat(opted.roots, ", ")
+    or (#opted.roots == 0 and "nothing" or table.concat(opted.roots, ", "))
   local temporary = {}
   for i, folder in ipairs(opted.temporary) do temporary[i] = path.real(folder) or folder end
 
@@ -105,11 +126,13 @@ return function(opted)
   end
 
   local function inside_of(folders, text)
+    local itself
     for _, folder in ipairs(folders) do
       local below = path.inside(folder, text)
-      if below then return below end
+      if below and below ~= "" then return below end
+      itself = itself or below
     end
-    return nil
+    return itself
   end
 
   -- Where a write ends: absolute, links followed.
@@ -135,13 +158,20 @@ return function(opted)
     if globbed then real = path.normal(real .. "/" .. (lead == "." and text or rest)) end
     local seen = path.resolve(text, cwd)
     local root = inside_of(state.roots, real)
-    if not root and not inside_of(temporary, real) then
+    -- What a link in /proc leads to depends on who follows it.
+    local foreign = (seen:find("^/proc/") and not inside_of(state.roots, seen)) or text:find("^~[%a_][%w_.-]*/")
+    if foreign or (not root and not inside_of(temporary, real)) then
       local leads = seen == real and "" or (", which leads to %s,"):format(shown(real))
       return ("%s%s is outside of what may be written: %s. Write below it, or ask the user."):format(
         shown(text), leads, meant
       )
     end
+    -- The folder itself is an entry of the one above it.
+    if how == "gone" and (root or inside_of(temporary, real)) == "" then return WHOLE:format(shown(text)) end
     if not root then return nil end
+    if how == "gone" and root:find("^%*+$") and real == path.normal(real_cwd(read) .. "/" .. root) then
+      return WHOLE:format(shown(text))
+    end
     local allowed, protected = opted.allowed or NONE, opted.protected or NONE
     if allowed(real, read.cwd) or allowed(real, real_cwd(read)) then return nil end
     for _, place in ipairs(seen == real and { real } or { real, seen }) do
@@ -154,26 +184,13 @@ return function(opted)
     return nil
   end
 
-  -- What the shell alone will know, but which is known well enough: numbers, and what mktemp made. Nil for all else.
-  local function guessed(target, text)
-    if #opted.temporary > 0 and not target:find("..", 1, true) then
-      local name, rest = target:match("^%${?([%a_][%w_]*)}?(.*)$")
-      if name and (rest == "" or rest:sub(1, 1) == "/") then
-        local _, assigned = text:gsub("%f[%w_]" .. name .. "=", "")
-        local made = assigned == 1 and text:find("%f[%w_]" .. name .. "=[\"']?[$`]%(?mktemp%f[%A]")
-        if made and not text:find("mktemp[^)`;|&]*/") then target = opted.temporary[1] .. "/made" .. rest end
-      end
-    end
-    target = target:gsub("%$%$", "0"):gsub("%${?RANDOM}?", "0")
-    return not target:find("[$`]") and target or nil
-  end
-
+  -- Why a line is refused. What it does not know of it is told in `state`.
   local function look_at_line(line, read, state)
     local commands = orcs.shell(line, read.command_cwd)
     local refused, printed
     local text = type(line) == "table" and table.concat(line, " ") or line
     for _, command in ipairs(commands) do
-      if command.opaque and #command.argv == 0 and #command.redirects == 0 then
+      if command.opaque and (FOREIGN[command.program] or (#command.argv == 0 and #command.redirects == 0)) then
         state.unknown = state.unknown or "a command line that cannot be read may write anywhere. Write it more plainly."
       end
       local cwd = command.cwd
@@ -182,7 +199,7 @@ return function(opted)
         -- A word that comes by a pipe.
         if refused or (unknown and target == "…") then return end
         if unknown then
-          local known = guessed(target, text)
+          local known = guess(target, text, opted.temporary[1])
           if known then target, unknown = known, false end
         end
         if unknown or (not cwd and target:sub(1, 1) ~= "/") then
@@ -198,6 +215,9 @@ return function(opted)
       end
       if not is_elsewhere(command) then
         written.each(command, add)
+        code_written.of_command(command, text, function(target, how)
+          if not written.is_device(target) then add(target, false, how) end
+        end)
         -- What find or ls print is what xargs hands to rm.
         if printed and written.is_writer(command) and is_handed(command) then
           written.printed(printed, add)
@@ -205,12 +225,21 @@ return function(opted)
       end
       if PRINTS[command.program] then printed = command end
       if command.program == "ln" then note_link(command, cwd, state) end
-      if PATCHES[command.program] and patch.is_patch(text) then
-        for _, file in ipairs(patch.files(text)) do add(file.path, false, file.verb == "delete" and "gone" or nil) end
+      if takes_patch(command) then
+        for _, file in ipairs(patched(text)) do add(file.path, false, file.verb == "delete" and "gone" or nil) end
       end
       if refused then return refused end
     end
     return nil
+  end
+
+  -- A piece of a program, in whatever language.
+  local function look_at_code(text, read, state)
+    local refused
+    code_written.each(text, function(target, how)
+      refused = refused or refusal(target, read.command_cwd, how, read, state)
+    end)
+    return refused
   end
 
   -- Whether a tool writes to the paths that it is given, and whether it takes them away.
@@ -259,6 +288,11 @@ return function(opted)
     local state = {}
     for _, line in ipairs(read.commands or {}) do
       local refused = look_at_line(line, read, state)
+      if refused then return refused end
+    end
+    -- What may be a command line is none that has to be understood.
+    for _, line in ipairs(read.scripts or {}) do
+      local refused = look_at_line(line, read, { roots = state.roots }) or look_at_code(line, read, state)
       if refused then return refused end
     end
     local refused = look_at_tool(read, state)

@@ -1,5 +1,8 @@
 -- Which words of a command are files that it writes, moves or removes. Programs that are not in the table are taken to
 -- write nothing that they name: a compiler, a formatter, a script.
+local archives = require "file_guard.archives"
+local git = require "file_guard.git_written"
+local outputs = require "file_guard.outputs"
 local words = require "file_guard.words"
 local set, split, has = words.set, words.split, words.has
 
@@ -94,38 +97,6 @@ local function dd(argv, add)
   end
 end
 
-local TAR = set [[
-  -f --file -C --directory -X --exclude-from --exclude -T --files-from -I --use-compress-program -g -H -b --transform
-  --strip-components --owner --group --mode ]]
-
-local function tar(argv, add)
-  if argv[2] and not argv[2]:find("^%-") then
-    argv = table.move(argv, 1, #argv, 1, {})
-    argv[2] = "-" .. argv[2]
-  end
-  local _, options = split(argv, TAR)
-  local extracts = has(options, set "-x --extract --get")
-  local folder = { text = ".", at = 0 }
-  for _, option in ipairs(options) do
-    if (option.name == "-C" or option.name == "--directory") and option.text then folder = option end
-    if (option.name == "-f" or option.name == "--file") and option.text and option.text ~= "-" and not extracts
-      and not has(options, set "-t --list") then
-      add(option.text, option.at)
-    end
-  end
-  if extracts then add(folder.text, folder.at, "below") end
-end
-
-local function unzip(argv, add)
-  local _, options = split(argv, set "-d -x -P")
-  if has(options, set "-l -t -p -Z -v -z") then return end
-  local folder = { text = ".", at = 0 }
-  for _, option in ipairs(options) do
-    if option.name == "-d" and option.text then folder = option end
-  end
-  add(folder.text, folder.at, "below")
-end
-
 local function first_operand(valued)
   valued = set(valued)
   return function(argv, add)
@@ -169,7 +140,10 @@ local function wget(argv, add)
   local operands, options = split(argv, WGET)
   local folder, named = "", false
   for _, option in ipairs(options) do
-    if option.name == "-P" or option.name == "--directory-prefix" then folder = (option.text or ".") .. "/" end
+    if option.name == "-P" or option.name == "--directory-prefix" then
+      folder = (option.text or ".") .. "/"
+      add(folder, option.at, "below")
+    end
     if set("-O --output-document -o --output-file -a --append-output")[option.name] and option.text then
       named = named or option.name:find("^%-O") ~= nil or option.name == "--output-document"
       if option.text ~= "-" then add(option.text, option.at) end
@@ -210,8 +184,28 @@ local function add_sought(argv, add)
   end
 end
 
+local REMOVERS = set "rm unlink shred trash trash-put rimraf gio"
+-- Tests after which what is found is not all that there is.
+local NARROWS = set [[
+  -empty -mtime -mmin -atime -amin -ctime -cmin -newer -newermt -size -regex -iregex -user -group -perm -inum -links
+  -samefile -xtype -executable -nouser ]]
+
+-- Whether find removes all that it comes by.
+local function removes_all(argv)
+  local removes = false
+  for i = 2, #argv do
+    local word = argv[i]
+    if NARROWS[word] or word:find("^%-i?name$") or word:find("path$") or word == "-wholename" then return false end
+    removes = removes or word == "-delete" or (word:find("^%-exec") and REMOVERS[base(argv[i + 1] or "")]) or false
+  end
+  return removes
+end
+
 local function find(argv, add)
   local gone = false
+  if removes_all(argv) then
+    for _, start in ipairs((sought(argv))) do add(start.text, start.at, "gone") end
+  end
   for i = 2, #argv do
     if set("-fprint -fprint0 -fls -fprintf")[argv[i]] and argv[i + 1] then add(argv[i + 1], i + 1) end
     local runs = argv[i]:find("^%-exec") or argv[i]:find("^%-ok")
@@ -233,6 +227,7 @@ local function patch(argv, add)
     if (option.name == "-o" or option.name == "--output") and option.text then add(option.text, option.at) end
   end
   if operands[1] then add(folder .. operands[1].text, operands[1].at) end
+  if folder ~= "" then add(folder, 0, "below") end
 end
 
 local function second(valued)
@@ -254,16 +249,101 @@ local function inplace_awk(argv, add)
   end
 end
 
+-- A mode may look like options: chmod -x file.
+local function modes(argv, add)
+  local operands, options = split(argv, set "--reference")
+  local first = has(options, set "--reference") and 1 or 2
+  for at = 2, #argv do
+    if argv[at]:find("^%-[rwxXstugoa,=+-]+$") then first = 1 end
+  end
+  for i = first, #operands do add(operands[i].text, operands[i].at) end
+end
+
+-- What comes out of a container, and images.
+local function container(argv, add)
+  local sub
+  for at = 2, #argv do
+    if argv[at] == "cp" or argv[at] == "save" or argv[at] == "export" then
+      sub = at
+      break
+    end
+    if argv[at]:sub(1, 1) ~= "-" and argv[at - 1]:sub(1, 1) ~= "-" and argv[at] ~= "compose" and at > 2 then return end
+  end
+  if not sub then return end
+  local operands, options = split(table.move(argv, sub, #argv, 1, {}), set "-o --output -c --container -n --namespace")
+  if argv[sub] == "cp" then
+    local last = operands[#operands]
+    if #operands > 1 and not is_remote(last.text) then add(last.text, sub + last.at - 1) end
+    return
+  end
+  for _, option in ipairs(options) do
+    local output = option.name == "-o" or option.name == "--output"
+    if output and option.text then add(option.text, sub + option.at - 1) end
+  end
+end
+
+local function subversion(argv, add)
+  if argv[2] ~= "clone" and argv[2] ~= "checkout" and argv[2] ~= "co" and argv[2] ~= "export" then return end
+  local operands = split(argv, set "-r --revision -b --branch")
+  if operands[3] then add(operands[3].text, operands[3].at) end
+end
+
+local function mktemp(argv, add)
+  local operands, options = split(argv, set "-p --tmpdir --suffix")
+  local folder = ""
+  for _, option in ipairs(options) do
+    if (option.name == "-p" or option.name == "--tmpdir") and option.text then folder = option.text .. "/" end
+  end
+  if has(options, set "-t") then return end
+  if operands[1] then return add(folder .. operands[1].text, operands[1].at) end
+  if folder ~= "" then add(folder, 0, "below") end
+end
+
+-- What the tables of file_guard.outputs say of a program.
+local function told(program)
+  local option = outputs.OPTIONS[program]
+  if option then return values(option[1] or "", option[2] or "", option[3]) end
+  local last = outputs.LAST[program]
+  if last then
+    return function(argv, add)
+      local operands = split(argv, set(last))
+      local operand = operands[#operands]
+      if #operands > 1 and not is_remote(operand.text) then add(operand.text, operand.at) end
+    end
+  end
+  local changed = outputs.CHANGED[program]
+  if not changed then return nil end
+  return function(argv, add)
+    local operands, options = split(argv, set(changed[3]))
+    local formats = program == "ruff" and argv[2] == "format" and not has(options, set "--check --diff")
+    if not formats and changed[1] ~= "" and not has(options, set(changed[1])) then return end
+    if has(options, set(changed[2])) then return end
+    for i = 1 + (changed[4] or 0), #operands do add(operands[i].text, operands[i].at) end
+  end
+end
+
+-- What other programs are told to write to, where it looks like a file or a folder.
+local function common(argv, add)
+  local wanted = set(outputs.COMMON)
+  for at = 2, #argv do
+    local name, value = argv[at]:match("^(%-%-[%a-]+)=(.*)$")
+    if not name and wanted[argv[at]] then name, value = argv[at], argv[at + 1] end
+    local is_path = value and value:find("[/.]") and not value:find("^%-") and not value:find("[%s{]")
+    if is_path and wanted[name] and not value:find("://", 1, true) then
+      add(value, argv[at] == name and at + 1 or at)
+    end
+  end
+end
+
 local OUTPUT = values("-o", "-o")
 local MODES = all("", nil, 1)
 local COPY = set "-t --target-directory -S --suffix"
-local COMPRESS = all("-S --suffix -b -o", "gone")
 
 WRITERS = {
   rm = all("", "gone"), rmdir = all("", "gone"), unlink = all("", "gone"),
   shred = all("-n -s --size --iterations", "gone"),
   touch = all("-d --date -t -r"), mkdir = all("-m --mode"), mkfifo = all("-m --mode"), truncate = all("-s --size -r"),
-  tee = all(""), sponge = all(""), chmod = MODES, chown = MODES, chgrp = MODES, chattr = all("-v -p", nil, 1),
+  tee = all(""), sponge = all(""), chmod = modes, chown = MODES, chgrp = MODES, chattr = all("-v -p", nil, 1),
   cp = copies(COPY), gcp = copies(COPY), mv = copies(COPY, "move"), gmv = copies(COPY, "move"),
   ln = copies(COPY, "link"),
   install = copies(set "-t --target-directory -S --suffix -m --mode -o --owner -g --group", "install"),
@@ -275,35 +355,47 @@ WRITERS = {
   gsed = in_place("-e --expression -f --file -l --line-length", set "-e --expression -f --file"),
   perl = in_place("-e -E", set "-e -E"), ruby = in_place("-e", set "-e"),
   yq = in_place("--arg -o -p", set "--from-file"),
-  dd = dd, tar = tar, bsdtar = tar, gtar = tar, unzip = unzip, zip = first_operand("-x -i -b -P -n -t"),
-  gzip = COMPRESS, gunzip = COMPRESS, bzip2 = COMPRESS, xz = COMPRESS, zstd = COMPRESS,
+  dd = dd, zip = first_operand("-x -i -b -P -n -t"),
+  docker = container, podman = container, nerdctl = container,
+  kubectl = container, oc = container, hg = subversion, svn = subversion, git = git,
+  trash = all("", "gone"), ["trash-put"] = all("", "gone"), rimraf = all("", "gone"),
   curl = curl, wget = wget, find = find, sort = sort, patch = patch,
   split = second("-a -b -C -l -n --suffix-length --bytes --lines"), uniq = second("-f -s -w"),
   ed = all("-p"), ex = all("-c -S --cmd -u -i"), vi = all("-c -S --cmd -u -i"), vim = all("-c -S --cmd -u -i"),
   nvim = all("-c -S --cmd -u -i"),
   awk = inplace_awk, gawk = inplace_awk, tomlq = in_place("-p", set "--from-file"),
-  aria2c = values("-o --out -d --dir", "-o --out -d --dir"), mktemp = first_operand("-p --tmpdir -t --suffix"),
+  aria2c = values("-o --out -d --dir", "-o --out -d --dir"), mktemp = mktemp,
   openssl = values("-out -keyout -in", "-out -keyout", true), ["ssh-keygen"] = values("-f -t -b -N -C -P", "-f"),
   gcc = OUTPUT, ["g++"] = OUTPUT, cc = OUTPUT, clang = OUTPUT, ["clang++"] = OUTPUT, ld = OUTPUT, rustc = OUTPUT,
   go = values("-o", "-o", true),
 }
 
+for program, writer in pairs(archives) do WRITERS[program] = writer end
+
 local WRITES = set "> >> >| &> &>> <>"
+
+-- Whether what is written there is written nowhere.
+local function is_device(text)
+  return DEVICES[text] == true or text:find("^/dev/fd/%d+$") ~= nil or text:find("^/proc/self/fd/%d+$") ~= nil
+end
 
 -- Calls add(text, unknown, how) for each file that a command writes. `how` is "gone" for what is removed or moved away,
 -- where a link is not followed, and "below" for a folder in which anything may be written; nil else.
 local function each(command, add)
   for _, redirect in ipairs(command.redirects) do
     local target = redirect.target
-    if WRITES[redirect.op] and not DEVICES[target] and not target:find("^/dev/fd/%d+$") then
+    if WRITES[redirect.op] and not is_device(target) then
       add(target, redirect.dynamic)
     end
   end
-  local writer = WRITERS[command.program:lower()]
-  if not writer then return end
+  local program = command.program:lower()
+  local writer = WRITERS[program]
+  if not writer then
+    writer = told(program) or common
+  end
   local unknown = words.unknown(command)
   writer(command.argv, function(text, at, how)
-    if text ~= "-" and text ~= "{}" and text ~= "" and not DEVICES[text] then add(text, unknown[at], how) end
+    if text ~= "-" and text ~= "{}" and text ~= "" and not is_device(text) then add(text, unknown[at], how) end
   end)
 end
 
@@ -321,7 +413,8 @@ local function printed(command, add)
 end
 
 local function is_writer(command)
-  return WRITERS[command.program:lower()] ~= nil
+  local program = command.program:lower()
+  return WRITERS[program] ~= nil or outputs.CHANGED[program] ~= nil
 end
 
-return { each = each, printed = printed, is_writer = is_writer }
+return { is_device = is_device, each = each, printed = printed, is_writer = is_writer }

@@ -99,7 +99,7 @@
 ---@class orcs.TestExpect
 ---@field action? "continue"|"skip"|"abort"|"replace"|"retry" `"continue"`, `"skip"`, `"abort"`, `"replace"` or `"retry"`.
 ---@field reason? string|{ matches: string } The reason, or a Lua pattern that is found in it: `{ matches = "…" }`.
----@field decision? "allow"|"ask"|"defer"|"deny" What is decided of the permission.
+---@field decision? "allow"|"ask"|"defer"|"deny"|"none" What is decided of the permission.
 ---@field hook? string The hook whose action it is.
 ---@field result? any The result.
 ---@field delay_ms? number The wait of a retry.
@@ -1280,6 +1280,12 @@ function orcs.redact(value) end
 ---@param cwd? string Directory it starts in; left out, cwd counts from there.
 ---@return orcs.ShellCommand[] # In the order of the line.
 function orcs.shell(command, cwd) end
+
+---Whether a command line would run one of some commands, as in match.runs; nothing runs.
+---@param command string|string[] The line, or the words of one command as they are.
+---@param patterns string|string[] Patterns of commands; one is enough.
+---@return boolean # Whether it would, or may where it is not known.
+function orcs.runs(command, patterns) end
 
 ---Follow the symbolic links of a path; it only tells where they lead.
 ---@param path string The path; it need not exist.

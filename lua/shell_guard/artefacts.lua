@@ -28,6 +28,14 @@ local ENDINGS = words.set [[
 --- Whether a folder of this name is one that is made again.
 function artefacts.folder(name) return FOLDERS[name] == true end
 
+local ANYWHERE = words.set [[
+  node_modules __pycache__ .pytest_cache .mypy_cache .ruff_cache .tox .nox .venv .next .nuxt .svelte-kit .turbo .parcel-cache
+  .nyc_output .dart_tool .terraform DerivedData bower_components
+]]
+
+--- Whether a path, outside of the project as well, leads to a folder that nobody writes by hand.
+function artefacts.anywhere(path) return ANYWHERE[path:match("[^/]*$")] == true end
+
 --- Whether all that a name, or a pattern for names, can mean is made again: `*.pyc`, `node_modules`, `*~`.
 function artefacts.name(pattern)
   if FOLDERS[pattern] or FILES[pattern] then return true end

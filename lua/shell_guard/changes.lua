@@ -1,6 +1,8 @@
 -- Programs that change files where they stand: owners and modes of whole trees, moves, writes to disks.
 
 local devices = require "shell_guard.devices"
+local fed = require "shell_guard.fed"
+local find = require "shell_guard.find"
 local flags = require "shell_guard.flags"
 local paths = require "shell_guard.paths"
 local reasons = require "shell_guard.reasons"
@@ -23,14 +25,34 @@ local WIDE = { root = true, top = true, home = true, above = true, temp = true }
 local function is_mode(word) return word:find("^%-[rwxXst,+=ugoa-]+$") ~= nil end
 
 local function open_to_all(mode)
-  return mode:find("^0?777$") ~= nil or mode:find("^[ugoa]*a[ugoa]*[+=]r?wx?") ~= nil or mode:find("^ugo[+=]rwx") ~= nil
+  return mode:find("^[0-7]?[0-7][0-7][2367]$") ~= nil or mode:find("^[ugoa]*[ao][ugoa]*[+=]r?wx?") ~= nil
+end
+
+-- Files that find gives one by one are a whole tree as well.
+local function judge_found(command, other, mode)
+  local starts = find.starts(other)
+  local argv = other.argv
+  for n = 1, math.max(#starts, 1) do
+    local word = argv[starts[n]] or "."
+    local known = not other.unknown[starts[n] or 0]
+    local kind, path = paths.look(command.place, other.cwd, word)
+    if known and (WIDE[kind] or paths.is_system(path)) then
+      return refuse(command, "changes all files of a tree that is not the project's (" .. word .. ")", NAME_THEM)
+    end
+    if known and mode and open_to_all(mode) and kind ~= "temporary" and (kind ~= "below" or command.level >= 2) then
+      return refuse(command, "lets everybody change all files of a tree", "Give rights to whom they are for: chmod -R u+rwX")
+    end
+  end
 end
 
 --- chmod, chown and chgrp: refused for whole trees that are not a project's.
 function changes.tree(command)
   local argv = command.argv
   local parsed = flags.read(TREE, argv, 2, command.unknown)
-  if not parsed.on.recursive then return nil end
+  if not parsed.on.recursive then
+    local other = #command.via > 0 and fed.finder(command)
+    return other and judge_found(command, other, command.program:find("chmod") and argv[parsed.operands[1]]) or nil
+  end
   local operands, mode = parsed.operands, nil
   local first = 1
   if not parsed.on.reference then
@@ -63,6 +85,20 @@ function changes.tree(command)
   return nil, unclear
 end
 
+--- setfacl and chattr over whole trees.
+function changes.attributes(command)
+  local argv = command.argv
+  local whole = false
+  for at = 2, #argv do
+    local word = argv[at]
+    if word == "--recursive" or word:find("^%-%a*R") then whole = true end
+    local kind = whole and not command.unknown[at] and word:find("^[/~.]") and paths.look(command.place, command.cwd, word)
+    if kind and WIDE[kind] then
+      return refuse(command, "changes all files of a tree that is not the project's (" .. word .. ")", NAME_THEM)
+    end
+  end
+end
+
 -- Whether a word is one of the files that histories are kept in, and emptied by being written to.
 local function judge_target(command, word)
   if devices.is(command.cwd, word) then
@@ -91,7 +127,7 @@ function changes.mv(command)
     if not command.unknown[at] then
       local kind, _, wide = paths.look(command.place, command.cwd, argv[at])
       if kind == "root" or kind == "home" or kind == "top" or (not wide and (kind == "here" or kind == "above")) then
-        return refuse(command, "moves a folder away that others stand in (" .. argv[at] .. ")", "Move what is meant by name")
+        return refuse(command, "moves away a folder that more than this work is in (" .. argv[at] .. ")", "Move what is meant by name")
       end
     end
   end
@@ -104,6 +140,7 @@ function changes.copy(command)
   local parsed = flags.read(COPY, argv, 2, command.unknown)
   local operands, _, target = ends(parsed, argv)
   if not target then return nil end
+  if argv[operands[1]] == "/dev/null" and removal.is_fed(command, operands[#operands]) then return removal.fed(command, false) end
   if argv[operands[1]] == "/dev/null" and removal.is_history(target) then
     return refuse(command, "wipes the history of a shell", "Leave it as it is")
   end
@@ -111,19 +148,35 @@ function changes.copy(command)
   return judge_target(command, target)
 end
 
---- tee, and others that write to all their operands.
+--- tee, truncate, and others that write to all their operands.
 function changes.write(command)
+  local cuts = command.argv[1]:find("truncate$") ~= nil
+  local appends = false
   for at = 2, #command.argv do
     local word = command.argv[at]
-    if word:sub(1, 1) ~= "-" then
+    if word:sub(1, 1) == "-" then
+      appends = appends or word == "--append" or word:find("^%-%a*a") ~= nil
+    else
       local reason = judge_target(command, word)
       if reason then return reason end
-      if command.argv[1]:find("truncate$") and removal.is_history(word) then
+      if removal.is_history(word) and not appends then
         return refuse(command, "wipes the history of a shell", "Leave it as it is")
       end
+      if cuts and removal.is_fed(command, at) then return removal.fed(command, false) end
+      if cuts and command.unknown[at] and fed.is_found(word) then return removal.found(command) end
     end
   end
-  if command.level >= 3 and command.argv[1]:find("truncate$") then return refuse(command, "cuts a file short") end
+  if command.level >= 3 and cuts then return refuse(command, "cuts a file short") end
+end
+
+--- sed that writes over a history.
+function changes.edit(command)
+  local in_place = false
+  for at = 2, #command.argv do
+    local word = command.argv[at]
+    in_place = in_place or word:find("^%-%a*i") ~= nil or word:find("^%-%-in%-place") ~= nil
+    if in_place and removal.is_history(word) then return refuse(command, "changes the history of a shell", "Leave it as it is") end
+  end
 end
 
 function changes.dd(command)
@@ -132,6 +185,9 @@ function changes.dd(command)
     local target = word:match("^of=(.*)$")
     local reason = target and judge_target(command, target)
     if reason then return reason end
+    if target and removal.is_history(target) then
+      return refuse(command, "wipes the history of a shell", "Leave it as it is")
+    end
     if command.unknown[at] and (target or word:find("^[$`]")) then return nil, reasons.shown(command.argv) end
   end
 end
@@ -144,6 +200,7 @@ function changes.shred(command)
     local word = command.argv[at]
     local reason = judge_target(command, word)
     if reason then return reason end
+    if removal.is_fed(command, at) then return removal.fed(command, true) end
     if command.unknown[at] then return nil, reasons.shown(command.argv) end
     local kind = paths.look(command.place, command.cwd, word)
     if removal.is_history(word) then return refuse(command, "wipes the history of a shell", "Leave it as it is") end

@@ -104,43 +104,71 @@ end
 -- What gets a text from elsewhere, and what runs a text as code.
 local FETCHES = {
   "urlopen", "urllib", "requests%.get", "httpx%.", "https?%.get", "fetch%(", "URI%.open", "open%-uri", "Net::HTTP", "LWP::",
-  "file_get_contents%([\"']http",
+  "file_get_contents%([\"']http", "%f[%w]get%s*%(?[\"']https?:",
 }
-local RUNS_TEXT = { "%f[%w_]exec%(", "%f[%w_]eval%f[%W]", "Function%(", "vm%.run", "instance_eval", "include[%s(]" }
+-- Not methods of that name, such as those of patterns and models.
+local RUNS_TEXT = {
+  "[^%.%w_]exec%(", "[^%.%w_]eval%f[%W]", "^eval%f[%W]", "^exec%(", "Function%(", "vm%.run", "instance_eval",
+  "include%s*%(?[\"']http",
+}
 
 local function forks(text)
-  return text:find("%f[%w]fork%f[%W]") and (text:find("while") or text:find("loop") or text:find("for%s*%(?%s*;"))
+  return text:find("%f[%w]fork%f[%W]")
+    and (text:find("while") or text:find("loop") or text:find("for%s*%(?%s*;") or text:find("iter%(int") or text:find("itertools"))
+end
+
+-- What a piece of code does: a line of it, or all that stands behind an option.
+local function judge_piece(text, command, judge_line)
+  if #text <= 7 or not text:find("[%s(\"'`]") then return nil end
+  if forks(text) then return refuse(command, "starts processes without end", "Bound how many are started") end
+  if mentions(text, CALLS) then
+    local reason = judge_calls(text, command, judge_line)
+    if reason then return reason end
+  end
+  local removes = mentions(text, REMOVES)
+  if removes then
+    local reason = judge_removals(text, command)
+    if reason then return reason end
+  end
+  if command.level >= 2 and (removes or mentions(text, UNLINKS)) then
+    return refuse(command, "removes files from within a program", "Use rm, so that it can be seen what goes")
+  end
+end
+
+local function judge_download(text, command)
+  if text:find("[(\"']") and mentions(text, FETCHES) and mentions(text, RUNS_TEXT) then
+    return refuse(command, "runs what is downloaded, unseen", "Download it to a file and look at it first")
+  end
+end
+
+--- Judges a whole program, line by line, as texts of it mean something else far from what runs them.
+function code.judge_program(text, command, judge_line)
+  local reason = judge_download(text, command)
+  if reason then return reason end
+  if text:find("while[%s(]+[T1t]%w*%s*%)?%s*:?%s*[%w_.]*fork%(") then
+    return refuse(command, "starts processes without end", "Bound how many are started")
+  end
+  for line in text:gmatch("[^\n]+") do
+    reason = judge_piece(line, command, judge_line)
+    if reason then return reason end
+  end
 end
 
 --- Judges the code in the words of a command.
 --- @param judge_line function(line or words, command) that judges what a line runs
 function code.judge(command, judge_line)
+  local all
   for at = 2, #command.argv do
     local text = command.argv[at]
-    if #text > 7 and text:find("[%s(\"'`]") then
-      if forks(text) then
-        return refuse(command, "starts processes without end", "Bound how many are started")
-      end
-      if mentions(text, FETCHES) and mentions(text, RUNS_TEXT) then
-        return refuse(command, "runs what is downloaded, unseen", "Download it to a file and look at it first")
-      end
-      if command.program == "osascript" and (text:find("to shut down") or text:find("to restart")) then
-        return refuse(command, "shuts the machine down or restarts it", "Let the user do it")
-      end
-      if mentions(text, CALLS) then
-        local reason = judge_calls(text, command, judge_line)
-        if reason then return reason end
-      end
-      local removes = mentions(text, REMOVES)
-      if removes then
-        local reason = judge_removals(text, command)
-        if reason then return reason end
-      end
-      if command.level >= 2 and (removes or mentions(text, UNLINKS)) then
-        return refuse(command, "removes files from within a program", "Use rm, so that it can be seen what goes")
-      end
+    if command.program == "osascript" and (text:find("to shut down") or text:find("to restart")) then
+      return refuse(command, "shuts the machine down or restarts it", "Let the user do it")
     end
+    local reason = judge_piece(text, command, judge_line)
+    if reason then return reason end
+    all = all and all .. " " .. text or text
   end
+  local reason = all and #all > 7 and judge_download(all, command)
+  if reason then return reason end
   if command.level >= 3 then
     for at = 2, #command.argv do
       if command.argv[at]:find("^%-%-?[cepErnl]+$") or command.argv[at]:find("^%-%-eval") then

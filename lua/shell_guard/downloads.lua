@@ -3,6 +3,7 @@
 local code = require "shell_guard.code"
 local paths = require "shell_guard.paths"
 local reasons = require "shell_guard.reasons"
+local texts = require "shell_guard.texts"
 local words = require "shell_guard.words"
 
 local downloads = {}
@@ -10,8 +11,6 @@ local downloads = {}
 local PROGRAMS = words.set [[
   curl wget wget2 fetch aria2c axel lynx http https xh curlie lwp-request GET ftp scp nc ncat netcat socat
 ]]
-
-local SHELLS = words.set("sh bash zsh dash ksh ash fish csh tcsh mksh eval source . su ssh")
 
 --- Whether one of these programs downloads.
 function downloads.are_in(from)
@@ -24,18 +23,18 @@ end
 --- Why it is refused to run what is downloaded.
 function downloads.refusal(command)
   return reasons.refusal(
-    reasons.shown(command.argv), "runs what was downloaded, unseen", "Download it to a file and look at it first"
+    reasons.piped(command), "runs what was downloaded, unseen", "Download it to a file and look at it first"
   )
 end
 
--- Whether an interpreter without a script reads its program from a pipe.
-local function reads_program(command)
+--- Whether an interpreter without a script reads its program from what comes in.
+function downloads.reads_program(command)
   for at = 2, #command.argv do
     local word = command.argv[at]
     if word ~= "-" and word ~= "/dev/stdin" and (word:sub(1, 1) ~= "-" or word:find("^%-%a*[cemEpnrl]")) then return false end
     if word == "-" or word == "/dev/stdin" then return true end
   end
-  return #command.from > 0
+  return true
 end
 
 -- Whether a word stands for what is downloaded: `<(curl x)`, "$(curl x)".
@@ -51,21 +50,12 @@ function downloads.are_interpreted(command)
     local is_code = command.unknown[at] and command.argv[at - 1]:find("^%-%a*[ceEpr]$")
     if (word:sub(1, 2) == "<(" or is_code) and is_download(word) then return true end
   end
-  return not command.program:find("awk$") and downloads.are_in(command.from) and reads_program(command)
+  return not command.program:find("awk$") and downloads.are_in(command.from) and downloads.reads_program(command)
 end
 
 --- Whether a command runs a file that the line has downloaded.
 function downloads.are_run_as_file(command, program)
-  local first = command.argv[1]
-  local file
-  if SHELLS[program] or code.interprets(program) then
-    local at = 2
-    while command.argv[at] and command.argv[at]:sub(1, 1) == "-" do at = at + 1 end
-    file = command.argv[at]
-  elseif first and first:find("/", 1, true) then
-    file = first
-  end
-  local path = file and paths.from(command.cwd, file)
+  local path = texts.file_run(command, code.interprets(program))
   if not path then return false end
   for at = 1, command.at - 1 do
     local other = command.all[at]

@@ -110,7 +110,7 @@ function Walk:any(narrow)
   return every
 end
 
-local REFUSED = "removes what cannot be got back"
+local REFUSED = "removes files that cannot be got back"
 
 local function refuse(other, because, instead)
   return reasons.refusal(reasons.shown(other.argv), because, instead)
@@ -134,6 +134,14 @@ local function judge_start(other, command, word, unknown, open, filtered)
   if kind == "temporary" or (kind == "temp" and filtered) then return nil end
   if kind == "below" and artefacts.path(inner) then return nil end
   if open then return refuse(other, REFUSED, LIST) end
+end
+
+--- Positions of the words of a find that tell where it starts; none when it is the working directory.
+function find.starts(other)
+  local first, at = expression(other.argv)
+  local positions = {}
+  for start = first, at - 1 do positions[#positions + 1] = start end
+  return positions
 end
 
 --- What a find removes, or lets another program remove.

@@ -6,7 +6,7 @@ local STASH_FIRST = "Commit or git stash first"
 local LOST = "throws away changes that are not committed"
 
 local CLEAN = "git clean -n shows what would go; remove by name what you mean"
-local PRUNES = "makes commits that nothing names any more unrecoverable"
+local PRUNES = "destroys commits that no branch names any more"
 
 local PUSH = {
   options = "f,force ,force-with-lease? ,force-if-includes n,dry-run d,delete u,set-upstream v,verbose q,quiet o,push-option= "
@@ -30,12 +30,16 @@ local PUSH = {
       because = "forces a push by configuration", instead = "Use git push --force-with-lease",
     },
     {
+      test = conditions.removes_shared, unless = "dry-run", what = "git push --delete main",
+      because = "removes a branch from the remote that others work on", instead = "Let the user do it",
+    },
+    {
       level = 2, any = "delete", unless = "dry-run", what = "git push --delete",
-      because = "removes a branch or tag from the remote", instead = "Ask its owner, or remove it by hand",
+      because = "removes a branch or tag from the remote", instead = "Let the user do it",
     },
     {
       level = 2, test = conditions.refspec(":"), unless = "dry-run", what = "git push :branch",
-      because = "removes a branch or tag from the remote", instead = "Ask its owner, or remove it by hand",
+      because = "removes a branch or tag from the remote", instead = "Let the user do it",
     },
   },
 }
@@ -57,12 +61,12 @@ git.subcommands = {
     options = "f,force n,dry-run i,interactive d x X q,quiet e,exclude=",
     rules = {
       {
-        any = "force", unless = "dry-run", what = "git clean -f", because = "removes files that git does not have",
+        any = "force", unless = "dry-run", what = "git clean -f", because = "removes files that git does not have, and cannot bring back",
         instead = CLEAN, test = function(parsed, command) return not conditions.only_artefacts(parsed, command) end,
       },
       {
         unless = "dry-run interactive", what = "git -c clean.requireForce=false clean",
-        because = "removes files that git does not have", instead = CLEAN,
+        because = "removes files that git does not have, and cannot bring back", instead = CLEAN,
         test = function(_, command)
           local required = (command.config or {})["clean.requireforce"]
           return required ~= nil and conditions.is_false(required)
@@ -77,7 +81,7 @@ git.subcommands = {
     rules = {
       { any = "force", what = "git checkout --force", because = LOST, instead = STASH_FIRST },
       {
-        test = conditions.checks_out_files, what = "git checkout FILES", because = "writes over changes in them that are not committed",
+        test = conditions.checks_out_files, what = "git checkout FILES", because = "overwrites changes in those files that are not committed",
         instead = STASH_FIRST .. "; git show REV:FILE shows another version, git switch changes branches",
       },
       {
@@ -91,7 +95,7 @@ git.subcommands = {
       .. ",overlay ,pathspec-from-file= ,pathspec-file-nul ,ignore-skip-worktree-bits ,recurse-submodules?",
     rules = {
       {
-        test = conditions.restores_files, what = "git restore FILES", because = "writes over changes in them that are not committed",
+        test = conditions.restores_files, what = "git restore FILES", because = "overwrites changes in those files that are not committed",
         instead = STASH_FIRST .. "; git restore --staged alone only unstages",
       },
     },
@@ -135,7 +139,7 @@ git.subcommands = {
       },
       {
         sub = "clear", what = "git stash clear",
-        because = "throws all stashed work away", instead = "Leave it, or ask",
+        because = "throws all stashed work away", instead = "Leave it, or ask the user",
       },
     },
   },
@@ -172,7 +176,7 @@ git.subcommands = {
   tag = {
     options = "d,delete a,annotate s,sign f,force l,list m,message= F,file= u,local-user= n? v,verify e,edit ,sort= ,format= ,contains? ,points-at=",
     rules = {
-      { level = 2, any = "delete", what = "git tag --delete", because = "removes a tag", instead = "Leave it, or ask" },
+      { level = 2, any = "delete", what = "git tag --delete", because = "removes a tag", instead = "Leave it, or ask the user" },
       {
         level = 2, any = "force", what = "git tag --force",
         because = "moves a tag that is there already", instead = "Choose a new name",
@@ -180,14 +184,14 @@ git.subcommands = {
     },
   },
   ["filter-branch"] = {
-    rules = { { what = "git filter-branch", because = "rewrites the whole history", instead = "Ask; work on a fresh clone" } },
+    rules = { { what = "git filter-branch", because = "rewrites the whole history", instead = "Let the user do it, on a fresh clone" } },
   },
   ["filter-repo"] = {
     options = ",analyze ,dry-run h,help ,version",
     rules = {
       {
         unless = "analyze dry-run help version", what = "git filter-repo",
-        because = "rewrites the whole history", instead = "Ask; work on a fresh clone",
+        because = "rewrites the whole history", instead = "Let the user do it, on a fresh clone",
       },
     },
   },

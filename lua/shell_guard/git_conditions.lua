@@ -64,6 +64,18 @@ function conditions.refspec(begins)
   end
 end
 
+local SHARED = words.set "main master develop trunk production prod release"
+
+--- Whether a push removes a branch that all work on.
+function conditions.removes_shared(parsed, command)
+  for n = parsed.on.repo and 1 or 2, #parsed.operands do
+    local word = command.argv[parsed.operands[n]]
+    local name = parsed.on.delete and word or word:match("^:(.+)$")
+    if name and SHARED[(name:gsub("^refs/heads/", ""))] then return true end
+  end
+  return false
+end
+
 local FALSE = { ["false"] = true, no = true, off = true, ["0"] = true, [""] = true }
 
 --- Whether a value of Git's configuration means no.

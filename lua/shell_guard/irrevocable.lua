@@ -7,7 +7,8 @@ local strict = require "shell_guard.strict"
 
 local irrevocable = {}
 
-local ROWS = patterns.by_program(strict.rows)
+-- By program; made when it is first needed, which it is at the higher levels alone.
+local rows
 
 local function says(text, list)
   for _, part in ipairs(list) do
@@ -32,7 +33,8 @@ end
 --- A reason to refuse a command at "strict"; nil without one.
 function irrevocable.judge(command, program)
   if downloads.are_run_as_file(command, program) then return downloads.refusal(command) end
-  for _, row in ipairs(ROWS[command.program] or {}) do
+  rows = rows or patterns.by_program(strict.rows)
+  for _, row in ipairs(rows[command.program] or {}) do
     if patterns.holds(row, command.argv) then return reasons.refusal(row.what, row.because, "Let the user do it") end
   end
   if strict.databases[command.program] then return judge_database(command) end

@@ -4,6 +4,7 @@ local changes = require "shell_guard.changes"
 local code = require "shell_guard.code"
 local devices = require "shell_guard.devices"
 local downloads = require "shell_guard.downloads"
+local escapes = require "shell_guard.escapes"
 local irrevocable = require "shell_guard.irrevocable"
 local machine = require "shell_guard.machine"
 local opaque = require "shell_guard.opaque"
@@ -12,6 +13,7 @@ local reasons = require "shell_guard.reasons"
 local removal = require "shell_guard.removal"
 local rule = require "shell_guard.rule"
 local run_git = require "shell_guard.run_git"
+local texts = require "shell_guard.texts"
 local words = require "shell_guard.words"
 
 local judge = {}
@@ -23,6 +25,7 @@ for name, judged in pairs({
   git = run_git.judge, hub = run_git.judge,
   rm = removal.rm, rimraf = removal.all, srm = removal.rm, ["del-cli"] = removal.all, wipe = removal.all, shx = removal.shx,
   find = removal.find, fd = removal.fd, fdfind = removal.fd, unlink = removal.rm,
+  bfs = removal.find, setfacl = changes.attributes, chattr = changes.attributes, sed = changes.edit, gsed = changes.edit,
   chmod = changes.tree, chown = changes.tree, chgrp = changes.tree,
   mv = changes.mv, cp = changes.copy, ln = changes.copy, install = changes.copy,
   tee = changes.write, truncate = changes.write, sponge = changes.write, ddrescue = changes.write,
@@ -76,16 +79,46 @@ local function judge_recursion(command)
     if other.program == command.program and other.via[#other.via] == "recursion" then count = count + 1 end
   end
   if count > 1 or command.line:gsub("&&", ""):gsub("[<>]&", ""):gsub("&>", ""):find("&", 1, true) then
-    return refuse(command, "starts itself without end", "Write a loop that ends")
+    return refuse(command, "is a fork bomb: it starts itself without end", "Write a loop that ends")
+  end
+end
+
+-- `while true; do x & done`
+local function judge_loop(line, all)
+  local again, first = line:match("while%s+([^;\n]+)[;\n]%s*do%s+([^%s;&|\n]+)[^;&|\n]*&%s*done")
+  if not first or not (again:find("^true%s*$") or again:find("^:%s*$") or again:find("^%(?%(?%[?%s*1")) then return nil end
+  for _, command in ipairs(all) do
+    if command.argv[1] == first then
+      return reasons.refusal(first .. " &", "is a fork bomb: it is started without end", "Bound how many are started, and wait for them")
+    end
   end
 end
 
 local judge_line
 
-local function judge_interpreter(command)
+local function judge_interpreter(command, program)
   local reason = code.judge(command, judge_line)
   if reason then return reason end
   if downloads.are_interpreted(command) then return downloads.refusal(command) end
+  if program:find("awk$") then return nil end
+  local given = downloads.reads_program(command) and texts.input(command) or {}
+  local file = texts.file_run(command, true)
+  if file and command.at > 1 then
+    for _, text in ipairs(texts.written(command, file)) do given[#given + 1] = text end
+  end
+  for _, text in ipairs(given) do
+    reason = code.judge_program(text, command, judge_line)
+    if reason then return reason end
+  end
+end
+
+-- A script that the line has written before.
+local function judge_written(command)
+  local file = texts.file_run(command, false)
+  for _, text in ipairs(file and texts.written(command, file) or {}) do
+    local reason = judge_line(text, command)
+    if reason then return reason end
+  end
 end
 
 local function judge_opaque(command)
@@ -109,7 +142,14 @@ local function judge_program(command, program)
   if judged then reason, unclear = judged(command) end
   if reason then return reason end
   if code.interprets(program) then
-    reason = judge_interpreter(command)
+    reason = judge_interpreter(command, program)
+    if reason then return reason end
+  elseif command.at > 1 then
+    reason = judge_written(command)
+    if reason then return reason end
+  end
+  if escapes.programs[program] then
+    reason = escapes.judge(command, program, judge_line)
     if reason then return reason end
   end
   if command.level >= 2 then
@@ -122,10 +162,13 @@ local function judge_program(command, program)
   return nil, unclear
 end
 
+local RUNS_FILES = words.set "sh bash zsh dash ksh ash fish source ."
+
 -- The commands that have nothing to be judged are most of them.
-local function is_plain(found, level)
+local function is_plain(found, level, writes)
   local program = found.program
-  return level == 1 and not found.opaque and RULES[program] == nil
+  if writes and (RUNS_FILES[program] or (found.argv[1] or ""):find("/", 1, true)) then return false end
+  return level == 1 and not found.opaque and RULES[program] == nil and escapes.programs[program] == nil
     and #found.redirects == 0 and found.via[#found.via] ~= "recursion"
     and not code.interprets(program) and not program:find("^mk") and not program:find("^newfs") and not program:find("%u")
 end
@@ -171,10 +214,17 @@ end
 function judge.line(line, around)
   local all = orcs.shell(line, around.cwd)
   local unclear
+  local text = type(line) == "string" and line or ""
+  -- Only a line that writes files can run what it has written.
+  local writes = #all > 1 and (text:find(">", 1, true) or text:find("tee ", 1, true))
+  if text:find("&%s*done") then
+    local reason = judge_loop(text, all)
+    if reason then return reason end
+  end
   for at, found in ipairs(all) do
-    if not is_plain(found, around.level) then
+    if not is_plain(found, around.level, writes) then
       found.all, found.at = all, at
-      found.line = type(line) == "string" and line or ""
+      found.line = text
       found.place, found.level, found.allow, found.depth = around.place, around.level, around.allow, around.depth
       found.unknown = set_of(found.unknown)
       local reason, open = judge_command(found)

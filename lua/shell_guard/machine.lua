@@ -58,6 +58,15 @@ local function makes_a_file_system(what)
   )
 end
 
+local SHELL = { because = "gives whoever is at the other end a shell on this machine", instead = TO_USER }
+
+local function gives_shell(what)
+  local function is_shell(value) return type(value) == "string" and value:find("sh$") ~= nil end
+  return program("e,exec= c,sh-exec= l p= v n z w= u k s=", refused(SHELL, what, {
+    test = function(parsed) return is_shell(parsed.on.exec) or is_shell(parsed.on["sh-exec"]) end,
+  }))
+end
+
 -- Whether a kill is of all processes or of the first: the first word may be the signal.
 local function kills_all(_, command)
   local argv, at = command.argv, 2
@@ -72,6 +81,11 @@ local function kills_all(_, command)
     if argv[rest] == "-1" or argv[rest] == "1" then return true end
   end
   return false
+end
+
+local function reads_nothing(_, command)
+  local first = command.redirects[1]
+  return first ~= nil and first.op == "<" and first.target == "/dev/null"
 end
 
 local function fits_all(parsed, command)
@@ -107,12 +121,17 @@ machine.programs = {
   pkill = program(
     "f,full x,exact u,euid= U,uid= g,pgroup= G,group= P,parent= s,session= t,terminal= o,oldest n,newest ,signal=",
     refused(PROCESSES, "pkill .", { test = fits_all }),
-    refused(PROCESSES, "pkill -u", { level = 2, any = "euid uid", test = none })
+    refused(PROCESSES, "pkill -u", { any = "euid uid", test = none })
+  ),
+  killall = program(
+    "u,user= s,signal= e,exact i I,ignore-case q,quiet r,regexp w,wait Z,context= o,older-than= y,younger-than= n,ns=",
+    refused(PROCESSES, "killall -u", { any = "user", test = none })
   ),
   crontab = program(
     "u= l e r i",
     refused(JOBS, "crontab -r", { any = "r" }),
-    refused(JOBS, "crontab /dev/null", { sub = "/dev/null" })
+    refused(JOBS, "crontab /dev/null", { sub = "/dev/null" }),
+    refused(JOBS, "crontab < /dev/null", { test = reads_nothing, unless = "l e" })
   ),
 
   -- What was done on it.
@@ -170,13 +189,25 @@ machine.programs = {
   zpool = program("", refused(DISK, "zpool destroy", { sub = "destroy labelclear" })),
   zfs = program("", refused(DISK, "zfs destroy", { sub = "destroy" })),
   mdadm = program(",zero-superblock ,stop", refused(DISK, "mdadm --zero-superblock", { any = "zero-superblock" })),
-  diskutil = program("", refused(DISK, "diskutil erase…", {
-    test = first "erasedisk erasevolume zerodisk randomdisk secureerase partitiondisk reformat",
-  })),
+  diskutil = program(
+    "",
+    refused(DISK, "diskutil erase…", {
+      test = first "erasedisk erasevolume zerodisk randomdisk secureerase partitiondisk reformat",
+    }),
+    refused(DISK, "diskutil apfs delete…", { test = operand "^delete%u" })
+  ),
+  format = program("", refused(DISK, "format C:", { test = operand "^%a:$" })),
   nwipe = always(DISK, "nwipe"),
   scrub = always(DISK, "scrub"),
 
+  -- What leaves it: a shell for whoever is at the other end.
+  nc = gives_shell("nc -e"),
+  ncat = gives_shell("ncat -e"),
+  netcat = gives_shell("netcat -e"),
+  socat = program("", refused(SHELL, "socat EXEC:sh", { test = operand "[EeSs][XxYy][EeSs][CcTt]%a*:[^,]*sh%f[%A]" })),
+
   -- Other systems of versions.
+  bfg = program("", { what = "bfg", because = "rewrites the whole history", instead = "Let the user do it, on a fresh clone" }),
   hg = program(
     "C,clean f,force a,all n,dry-run p,print r,rev= R,repository= ,config=",
     refused(UNCOMMITTED, "hg update --clean", { sub = "update up checkout co merge", any = "clean" }),
@@ -185,7 +216,7 @@ machine.programs = {
       sub = "purge clean", unless = "print", what = "hg purge", because = "removes files that Mercurial does not have",
       instead = "hg purge --print shows what would go",
     },
-    { sub = "strip", what = "hg strip", because = "removes commits", instead = "Leave it, or ask" },
+    { sub = "strip", what = "hg strip", because = "removes commits", instead = "Leave it, or ask the user" },
     {
       sub = "push", any = "force", what = "hg push --force", because = "pushes new heads over what is there",
       instead = "Pull and merge first",

@@ -13,13 +13,19 @@ local CONVENTIONAL = words.set [[
   VISUAL YACC YARN
 ]]
 
+-- Settings from a file in front of a command: `env $(grep -v '^#' .env | xargs) npm start`.
+local function is_from_env_file(command)
+  local word = command.argv[1]
+  return command.via[#command.via] == "env" and word:find("^%$%(") ~= nil and word:find("%.env%f[^%w_]") ~= nil
+end
+
 -- Programs that print settings for a shell to take over, and others that do when they are asked for them.
 local PRINTS_SETTINGS = words.set [[
   atuin dbus-launch dircolors fnm gpg-agent jenv keychain lesspipe locale mcfly nodenv pyenv rbenv resize
   register-python-argcomplete sheldon ssh-agent starship thefuck tput zoxide
 ]]
 local ASKED = words.set [[
-  activate completion completions complete docker-env env export-credentials hook init shell shell.bash shell.posix shell.zsh
+  activate completion completions complete docker-env env export-credentials get-login hook init shell shell.bash shell.posix shell.zsh
   shellenv shellinit shell-init
 ]]
 local RUNS_FILES = words.set "sh bash zsh dash ksh ash source ."
@@ -67,10 +73,11 @@ function opaque.judge(command)
   local word = command.argv[1]
   if word == nil then return true end
   if command.program == "" and (is_conventional(word) or opaque.program(command)) then return nil end
+  if command.level < 3 and command.program == "" and is_from_env_file(command) then return nil end
   if command.level < 3 and runs_file(command) then return nil end
   local by = command.program ~= "" and command.program or command.via[#command.via]
   if TAKES_OVER[by] and all_print_settings(command) then return nil end
-  return reasons.shown(command.argv)
+  return reasons.piped(command)
 end
 
 return opaque

@@ -90,10 +90,14 @@ local function is_wide(part)
   return find((part:gsub("%[[^%]]*%]", "")), "^[*?.]*$") ~= nil
 end
 
+local REPOSITORIES = words.set ".git .hg .jj .bzr"
+
 local function may_be_git(part)
-  if part:lower() == ".git" then return true end
+  if REPOSITORIES[part:lower()] then return true end
   if not find(part, "[*?%[]") or is_wide(part) then return false end
-  return orcs.glob_match(part, ".git")
+  -- An open bracket is one to a shell, and no pattern to glob_match.
+  local valid, fits = pcall(orcs.glob_match, part, ".git")
+  return valid and fits
 end
 
 -- What of a repository's own folder may go: what operations leave behind that were broken off.
@@ -163,6 +167,37 @@ function paths.look(place, cwd, word)
   return "outside", path, wide
 end
 
+-- What tools keep to be faster, and fetch or make again: in a home, and in the system. A slash at the end: only what
+-- is in it.
+local CACHES = {
+  ".cache/", ".npm/_cacache", ".npm/_npx", ".gradle/caches", ".m2/repository", ".cargo/registry", ".yarn/cache", ".bun/install/cache",
+  "go/pkg/mod", "Library/Caches/", "Library/Developer/Xcode/DerivedData",
+}
+local SYSTEM_CACHES = { "/var/lib/apt/lists", "/var/cache/apt", "/var/cache/apk", "/var/cache/yum", "/var/cache/dnf" }
+
+local function is_cache_of(folder, path)
+  local within = sub(folder, -1) == "/"
+  local whole = within and sub(folder, 1, -2) or folder
+  if path == whole then return not within end
+  return below(whole, path)
+end
+
+--- Whether a path outside of the roots is one of what tools keep to be faster.
+--- @param path as paths.look gives it
+function paths.is_cache(place, path)
+  for _, folder in ipairs(SYSTEM_CACHES) do
+    if is_cache_of(folder, path) then return true end
+  end
+  local home = place.home
+  local rest = home and below(home, path) and sub(path, #home + 2)
+    or match(path, "^~/(.*)$") or match(path, "^/home/[^/]+/(.*)$") or match(path, "^/Users/[^/]+/(.*)$") or match(path, "^/root/(.*)$")
+  if not rest then return false end
+  for _, folder in ipairs(CACHES) do
+    if is_cache_of(folder, rest) then return true end
+  end
+  return false
+end
+
 --- Whether a path is the system's own, or in what belongs to it.
 function paths.is_system(path)
   if SYSTEM[path] then return true end
@@ -223,7 +258,7 @@ function paths.guess(place, cwd, word)
   local plain = not find(rest, "[$`]")
   local path = known(place, cwd, head)
   if path and plain and (rest == "" or byte(rest) == SLASH) then return "path", path .. rest end
-  if plain and find(head, "^%${?TE?MP") and find(rest, "^/[%w_.-]*[%w_-]") and not find(rest, "..", 1, true) then
+  if plain and find(head, "^%${?[%w_]*[Tt][Ee]?[Mm][Pp]") and not find(head:lower(), "templ", 1, true) and find(rest, "^/[%w_.-]*[%w_-]") and not find(rest, "..", 1, true) then
     -- Were the variable empty, this would be the path.
     if not SYSTEM[match(rest, "^/[^/]+")] then return "temporary", rest end
   end

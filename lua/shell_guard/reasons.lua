@@ -19,4 +19,11 @@ function reasons.shown(argv, most)
   return text:sub(1, (utf8.offset(text, 0, most + 1) or most + 1) - 1) .. "…"
 end
 
+--- A command with what it reads from: "curl | sh".
+function reasons.piped(command)
+  local shown = reasons.shown(command.argv)
+  if #command.from == 0 or shown:find(command.from[1], 1, true) then return shown end
+  return reasons.shown({ table.concat(command.from, " | "), "|", shown })
+end
+
 return reasons

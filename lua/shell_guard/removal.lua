@@ -1,6 +1,7 @@
 -- What may be removed as a whole: by rm -r and what does the same, and by find.
 
 local artefacts = require "shell_guard.artefacts"
+local fed = require "shell_guard.fed"
 local find = require "shell_guard.find"
 local flags = require "shell_guard.flags"
 local paths = require "shell_guard.paths"
@@ -32,9 +33,29 @@ function removal.is_history(path)
   return HISTORY[path:match("[^/]*$")] == true or path:find("^[\"']?%${?HISTFILE}?[\"']?$") ~= nil
 end
 
--- `cd x; rm -rf *` without `&&`: should cd fail, it is another folder.
+local ENDS = { exit = true, ["return"] = true, die = true, fail = true, abort = true, continue = true, ["break"] = true }
+
+-- `cd x; rm -rf *` without `&&`, or behind `||`: should cd fail, it is another folder.
 local function cd_may_fail(line)
+  local instead = line:match("%f[%w_]cd%s+[^;&|\n]+||%s*([%w:]+)")
+  if instead then return not ENDS[instead] end
   return line:find("%f[%w_]cd%s+[^;&|\n]+[;\n]") ~= nil and not line:find("set%s+%-%a*e")
+end
+
+-- Folders that scripts begin with, as `cd "$(git rev-parse --show-toplevel)"`.
+local OF_THE_PROJECT = {
+  '^"?%$%(git rev%-parse %-%-show%-toplevel%)/?[%w_-]*"?%f[%s;&|)]', '^"?%$%(dirname "?%$0"?%)[%w_./-]*"?%f[%s;&|)]',
+  '^"?%$%(dirname [%-%s"]*%${?BASH_SOURCE[%[0%]}]*"?%)[%w_./-]*"?%f[%s;&|)]', '^"?%${0%%/%*}"?%f[%s;&|)]',
+}
+
+-- Whether a folder that is not known is one of the project, by the only place that the line changes it.
+local function is_in_project(line)
+  local target = line:match("%f[%w_]cd%s+(.*)")
+  if not target or target:find("%f[%w_]cd%s") or target:find("../..", 1, true) or line:find("%f[%w_]pushd%s") then return false end
+  for _, pattern in ipairs(OF_THE_PROJECT) do
+    if target:find(pattern) then return true end
+  end
+  return false
 end
 
 -- Programs that run others in a container, whose folders are not the machine's.
@@ -63,10 +84,17 @@ end
 -- A word as a path to be removed with all that is in it: a reason, or nil and whether it cannot be known.
 local function judge_path(command, word, recursive)
   local kind, path, wide = paths.look(command.place, command.cwd, word)
-  if kind == "unclear" then return nil, not artefacts.path(path) end
+  if kind == "unclear" then
+    local inside = not wide and path ~= "" and not path:find("..", 1, true) and not path:find("^%.git") and is_in_project(command.line)
+    return nil, not inside and not artefacts.path(path)
+  end
   if not recursive and not wide then return nil end
   local never = NEVER[kind]
-  if kind == "outside" and command.level == 1 and in_container(command) then return nil end
+  if command.level == 1 and (kind == "outside" or kind == "temp") and in_container(command) then return nil end
+  if command.level == 1 and kind == "outside" then
+    local is_made_again = artefacts.anywhere(path) and not paths.is_system(path) and not path:find("^/usr/")
+    if is_made_again or paths.is_cache(command.place, path) then return nil end
+  end
   if not recursive and kind ~= "root" and kind ~= "home" and kind ~= "top" then return nil end
   if never then return reasons.refusal(reasons.shown(command.argv), never[1] .. " (" .. word .. ")", never[2]) end
   local in_cwd = command.cwd and path == paths.normal(command.cwd)
@@ -81,6 +109,13 @@ local function judge_path(command, word, recursive)
   end
 end
 
+-- Whether what follows the last part that is not known names something in it: `/tmp/$USER-x`, `./$name/lib`.
+local function goes_on(word)
+  local text = word:gsub("[\"']", "")
+  local tail = text:match("%$[%w_]+([^%w_$`{}()][^$`]*)$") or text:match("[})`]([^$`{}()]+)$")
+  return tail ~= nil and tail:find("%w") ~= nil
+end
+
 --- Judges one word that names what is to be removed with all that is in it.
 function removal.operand(command, at, recursive)
   local word = command.argv[at]
@@ -92,52 +127,18 @@ function removal.operand(command, at, recursive)
   if kind == "in" then
     local where = paths.look(command.place, command.cwd, known)
     if where == "below" or where == "temporary" then return nil end
+    if (where == "temp" or where == "here") and goes_on(word) then return nil end
     if where == "outside" then return judge_path(command, known, recursive) end
   end
   return nil, true
 end
 
-local FEEDERS = { xargs = true, gxargs = true, parallel = true }
-
--- Programs whose output a command gets, be it as words that xargs gives it.
-local function fed_from(command)
-  for n = #command.via, 1, -1 do
-    if FEEDERS[command.via[n]] then
-      for at = command.at - 1, 1, -1 do
-        if FEEDERS[command.all[at].program] then return command.all[at].from end
-      end
-    end
-  end
-  return command.from
-end
-
-local function has(list, name)
-  for _, one in ipairs(list) do
-    if one == name then return true end
-  end
-  return false
-end
-
--- The find whose output a command gets, by -exec or from a pipe; nil without one.
-local function finder(command)
-  if not has(command.via, "find") and not has(fed_from(command), "find") then return nil end
-  for at = command.at - 1, 1, -1 do
-    local other = command.all[at]
-    if other.program == "find" or other.program == "gfind" then return other end
-  end
-end
-
--- Whether a word is what a find prints, and that alone: `$(find . -name dist)`.
-local function is_found(word)
-  return (word:find("^%$%(%s*find%s[^;|&\n]*%)$") or word:find("^`%s*find%s[^;|&\n]*`$")) ~= nil
-end
-
--- All finds in substitutions before a command: which of them a word is from is not told.
-local function judge_found(command)
+--- Judges all finds in substitutions before a command: which of them a word is from is not told.
+function removal.found(command)
   local unclear
   for at = 1, command.at - 1 do
     local other = command.all[at]
-    if other.program == "find" and has(other.via, "$()") then
+    if other.program == "find" and (fed.has(other.via, "$()") or fed.has(other.via, "<()")) then
       local reason, open = find.judge(other, command, "-print")
       if reason then return reason end
       unclear = unclear or open
@@ -148,28 +149,34 @@ end
 
 local CONSTANT = { echo = true, printf = true }
 
--- What a command removes that gets its words from others: by find's -exec, or from a pipe.
-local function judge_fed(command, recursive)
-  local other = finder(command)
-  if other then return find.judge(other, command, has(command.via, "find") and "-exec" or "-print") end
-  if recursive or CONSTANT[fed_from(command)[1]] then return nil, reasons.shown(command.argv) end
+--- Judges what a command does away with that gets its words from others: by find's -exec, or from a pipe.
+--- @param recursive whether it would take a folder with all that is in it
+function removal.fed(command, recursive)
+  local other = fed.finder(command)
+  if other then
+    if fed.is_narrowed(command) then return nil end
+    return find.judge(other, command, fed.by_exec(command) and "-exec" or "-print")
+  end
+  if recursive or CONSTANT[fed.from(command)[1]] then return nil, reasons.shown(command.argv) end
 end
 
--- Words of xargs are unknown and not written anywhere: they do not begin as an expansion does.
-local function is_fed(command, at)
-  return command.unknown[at] and #command.via > 0 and not command.argv[at]:find("[$`]")
+--- Whether a word is one that xargs or find puts there: it is unknown, and does not begin as an expansion does.
+function removal.is_fed(command, at)
+  local word = command.argv[at]
+  if not command.unknown[at] then return false end
+  if not word:find("[$`]") then return #command.via > 0 end
+  return word:find("^[\"']?%$") ~= nil and fed.finder(command) ~= nil
 end
 
 local function judge_operands(command, parsed, recursive)
   local unclear = parsed.unclear and reasons.shown(command.argv) or nil
-  local fed = false
+  local is_fed = false
   for _, at in ipairs(parsed.operands) do
     local word = command.argv[at]
-    local inner = command.unknown[at] and finder(command) ~= nil and word:find("^[\"']?%$")
-    if is_fed(command, at) or inner then
-      fed = true
-    elseif command.unknown[at] and is_found(word) then
-      local reason, open = judge_found(command)
+    if removal.is_fed(command, at) then
+      is_fed = true
+    elseif command.unknown[at] and (fed.is_found(word) or fed.is_filled_by_find(command.line, word)) then
+      local reason, open = removal.found(command)
       if reason then return reason end
       unclear = unclear or open
     else
@@ -181,8 +188,8 @@ local function judge_operands(command, parsed, recursive)
       end
     end
   end
-  if fed then
-    local reason, open = judge_fed(command, recursive)
+  if is_fed then
+    local reason, open = removal.fed(command, recursive)
     if reason then return reason end
     unclear = unclear or open
   end

@@ -51,10 +51,13 @@ end
 
 --- Gives function(command, first) that answers a reason to refuse it, or nil and, when it cannot be known, what of it.
 function rule.of(entry)
-  local spec = flags.spec(entry.options or "")
-  local rules = {}
-  for at, one in ipairs(entry.rules) do rules[at] = prepared(one) end
+  -- Made when it is first needed: a session meets few of all programs.
+  local spec, rules
   return function(command, first)
+    if not spec then
+      spec, rules = flags.spec(entry.options or ""), {}
+      for at, one in ipairs(entry.rules) do rules[at] = prepared(one) end
+    end
     local parsed = flags.read(spec, command.argv, first or 2, command.unknown)
     for _, one in ipairs(rules) do
       if one.level <= command.level and holds(one, parsed, command) then return one.reason end

@@ -36,6 +36,12 @@ local function subcommand(argv)
   return argv[at] and at, config
 end
 
+-- `git push --help`, `git stash drop --help`
+local function asks_for_help(argv, at)
+  local word = argv[at + 1]
+  return word == "--help" or (#argv == at + 2 and argv[at + 2] == "--help" and word:sub(1, 1) ~= "-")
+end
+
 --- A reason to refuse a command of git, or nil and what of it is not known.
 function run_git.judge(command)
   local argv = command.argv
@@ -45,7 +51,7 @@ function run_git.judge(command)
   local name = argv[at]
   if command.unknown[at] then return nil, reasons.shown(argv) end
   local judge = RULES[name]
-  if not judge then return nil end
+  if not judge or asks_for_help(argv, at) then return nil end
   local reason, unclear = judge(command, at + 1)
   if reason or unclear then return reason, unclear end
   for position in pairs(command.unknown) do

@@ -9,11 +9,16 @@ function words.list(text)
   return list
 end
 
---- The words of a text, each as a key.
+--- The words of a text, each as a key; to be looked up in, not walked through. The text is taken apart when it is
+--- first needed: most sessions look into few of all sets.
 function words.set(text)
-  local set = {}
-  for word in text:gmatch("%S+") do set[word] = true end
-  return set
+  return setmetatable({}, {
+    __index = function(set, key)
+      setmetatable(set, nil)
+      for word in text:gmatch("%S+") do set[word] = true end
+      return set[key]
+    end,
+  })
 end
 
 return words

@@ -27,7 +27,7 @@ export const KEY_DOCS: Readonly<Record<string, string>> = {
     "whether a reload runs the tests of the hooks first; when one fails, the last good hooks stay",
   lua: "the limits of scripts",
   "lua.max_run_ms":
-    "the longest a script may run without waiting; five times as long while it is loaded",
+    "the longest a script may run without waiting; ten times as long while it is loaded for the first time",
   "lua.max_chain_ms": "the longest that all Lua of one dispatch may run, waits aside",
   "lua.memory_mb": "memory of one script",
   "lua.isolation":

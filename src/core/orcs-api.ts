@@ -215,6 +215,14 @@ export const ORCS_FUNCTIONS = {
     ],
     returns: { type: "orcs.ShellCommand[]", doc: "In the order of the line." },
   },
+  runs: {
+    doc: "Whether a command line would run one of some commands, as in match.runs; nothing runs.",
+    params: [
+      param("command", "string|string[]", "The line, or the words of one command as they are."),
+      param("patterns", "string|string[]", "Patterns of commands; one is enough."),
+    ],
+    returns: boolean("Whether it would, or may where it is not known."),
+  },
   real_path: {
     doc: "Follow the symbolic links of a path; it only tells where they lead.",
     params: [

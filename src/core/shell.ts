@@ -9,11 +9,14 @@ export interface ShellCommand {
   readonly unknown: readonly number[];
   /** The last part of `argv[0]` (`rm` of `/bin/rm`); empty when it is not known. */
   readonly program: string;
-  /** Files that it reads or writes by redirection; not descriptors, not here-documents. */
+  /**
+   * Files that it reads or writes by redirection; not descriptors, not here-documents. Those of a wrapper and of
+   * what it runs (`sudo rm x > log`) stand with the wrapper alone.
+   */
   readonly redirects: readonly ShellRedirect[];
   /**
    * Through what it runs, outermost first: programs that start others (`sudo`, `sh`, `xargs`, `find`), `eval`,
-   * `function`, and `$()`, `<()` for substitutions.
+   * `function`, `alias`, `trap`, variables such as `EDITOR`, and `$()`, `<()` for substitutions.
    */
   readonly via: readonly string[];
   /** Programs whose output it reads from a pipe, or runs as its script: `curl` in `curl … | sh`. */

@@ -1,4 +1,7 @@
 import type { Json } from "../core/json.ts";
+import type { ShellCommand } from "../core/shell.ts";
+import { commandLine } from "../matchers/runs/command-line.ts";
+import { compileRuns } from "../matchers/runs/runs.ts";
 import { quoteWords } from "../matchers/shell/quote.ts";
 import type { ApiFunction } from "./api-function.ts";
 import type { LuaArguments } from "./arguments.ts";
@@ -8,10 +11,23 @@ import { pushShellCommands } from "./shell-commands.ts";
 
 /** Functions of `orcs` that tell a guard what a call would really do. What they cannot read is an error. */
 export function guardFunctions(ports: LuaPorts): Record<string, ApiFunction> {
+  const matchers = new Map<string, (commands: readonly ShellCommand[]) => boolean>();
   return {
     shell(args, state, L) {
-      const line = args.type(1) === T_STRING ? args.string(1) : quoteWords(wordsOf(args));
+      const line = args.type(1) === T_STRING ? args.string(1) : quoteWords(wordsOf(args, 1));
       pushShellCommands(state, L, ports.shell(line, directory(args)));
+      return 1;
+    },
+    runs(args, state, L) {
+      const line = commandLine(textOrWords(args, 1));
+      const patterns = [textOrWords(args, 2)].flat();
+      const key = JSON.stringify(patterns);
+      let holds = matchers.get(key);
+      if (!holds) {
+        holds = compileRuns(patterns);
+        if (matchers.size < KEPT_MATCHERS) matchers.set(key, holds);
+      }
+      state.pushScalar(L, holds(ports.shell(line, undefined)));
       return 1;
     },
     real_path(args, state, L) {
@@ -21,15 +37,22 @@ export function guardFunctions(ports: LuaPorts): Record<string, ApiFunction> {
   };
 }
 
-/** The second argument of both. */
+/** Lists of patterns that are kept compiled. */
+const KEPT_MATCHERS = 256;
+
+/** The second argument of `shell` and `real_path`. */
 function directory(args: LuaArguments): string | undefined {
   return args.isMissing(2) ? undefined : args.string(2);
 }
 
-function wordsOf(args: LuaArguments): string[] {
-  const value = args.type(1) === T_TABLE ? args.json(1) : undefined;
+function textOrWords(args: LuaArguments, at: 1 | 2): string | string[] {
+  return args.type(at) === T_STRING ? args.string(at) : wordsOf(args, at);
+}
+
+function wordsOf(args: LuaArguments, at: 1 | 2): string[] {
+  const value = args.type(at) === T_TABLE ? args.json(at) : undefined;
   if (isWords(value)) return value;
-  throw args.wrong(1, "a string or a list of strings");
+  throw args.wrong(at, "a string or a list of strings");
 }
 
 function isWords(value: Json | undefined): value is string[] {

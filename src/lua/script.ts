@@ -13,7 +13,7 @@ import type { LuaVm } from "./vm.ts";
  * machine begins many things at once, and a guard that is too slow for it would refuse everything. Loaded again
  * within a dispatch, it holds that one up, and may not.
  */
-const FIRST_LOAD = 5;
+const FIRST_LOAD = 10;
 
 /**
  * A script with a state of its own: loads it, runs its hooks, and loads it again when its state was

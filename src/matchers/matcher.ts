@@ -6,7 +6,7 @@ import type { ShellReader } from "../core/shell.ts";
 import { pathCondition } from "./path.ts";
 import type { PathOptions } from "./path.ts";
 import { compileRegex } from "./regex.ts";
-import { quoteWords } from "./shell/quote.ts";
+import { commandLine } from "./runs/command-line.ts";
 import { compileRuns } from "./runs/runs.ts";
 import { toolNames, toolRegex } from "./tool-name.ts";
 
@@ -116,14 +116,8 @@ function onToolName(matches: (name: string) => boolean): Condition {
 
 function onCommands(patterns: readonly string[], shell: ShellReader): Condition {
   const holds = compileRuns(patterns);
-  return (payload) => commandsOf(payload).some((command) => holds(shell.read(lineOf(command))));
-}
-
-/** Words are one simple command as they are; a single one may as well be a line that somebody hands to a shell. */
-function lineOf(command: string | readonly string[]): string {
-  if (typeof command === "string") return command;
-  const [only = ""] = command;
-  return command.length < 2 ? only : quoteWords(command);
+  return (payload) =>
+    commandsOf(payload).some((command) => holds(shell.read(commandLine(command))));
 }
 
 /** The command of a tool call, and that of a point that is about a command: a line, or a list of words. */

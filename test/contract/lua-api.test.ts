@@ -256,6 +256,29 @@ const TABLE: Record<string, Row> = {
       [`orcs.shell("ls", 1)`, "orcs.shell: argument 2 must be a string"],
     ],
   },
+  runs: {
+    call: `assert(orcs.runs("cd x && sudo git -C y push -f", "git push --force") and not orcs.runs("git push", "git push --force"))
+      assert(orcs.runs("rm -R x", { "git push", "rm -r*" }) and not orcs.runs("echo rm -r x", { "rm -r*" }))
+      assert(orcs.runs({ "sh", "-c", "$X" }, "?") and not orcs.runs({ "echo", "$X" }, "?") and not orcs.runs("", "ls"))
+      assert(orcs.runs({ "rm -r x" }, "rm -r") and not orcs.runs({ "echo", "rm -r x" }, "rm -r"))`,
+    wrong: [
+      [`orcs.runs()`, "orcs.runs: argument 1 must be a string or a list of strings"],
+      [`orcs.runs({}, "ls")`, "orcs.runs: argument 1 must be a string or a list of strings"],
+      [
+        `orcs.runs({ "ls", 1 }, "ls")`,
+        "orcs.runs: argument 1 must be a string or a list of strings",
+      ],
+      [`orcs.runs("\\xff", "ls")`, "orcs.runs: argument 1 must be a string in UTF-8"],
+      [`orcs.runs("ls")`, "orcs.runs: argument 2 must be a string or a list of strings"],
+      [`orcs.runs("ls", {})`, "orcs.runs: argument 2 must be a string or a list of strings"],
+      [
+        `orcs.runs("ls", { "ls", false })`,
+        "orcs.runs: argument 2 must be a string or a list of strings",
+      ],
+      [`orcs.runs("ls", "ls | cat")`, "'|' parts commands"],
+      [`orcs.runs("ls", "")`, "it names no program"],
+    ],
+  },
   real_path: {
     call: `assert(orcs.real_path("/") == "/" and orcs.real_path("no such/x", "/") == "/no such/x")`,
     wrong: [

@@ -69,6 +69,7 @@ const NEED_ARGUMENTS: Readonly<Record<string, number>> = {
   "orcs.contains": 1,
   "orcs.json_decode": 1,
   "orcs.shell": 1,
+  "orcs.runs": 2,
   "orcs.real_path": 1,
 };
 

@@ -42,6 +42,7 @@ export function assign(assignment: Assignment, frame: Frame, reading: LineReadin
   }
   const elements = value.elements.flatMap((word) => expandWord(word, around));
   const before = append === true ? frame.scope.get(name) : [];
+  reading.budget.spend((before?.length ?? 0) >> 6);
   const isKnown =
     Array.isArray(before) &&
     elements.every((field) => field.known) &&
@@ -86,7 +87,8 @@ export function assignmentField(assignment: Assignment, frame: Frame, reading: L
   const sign = append === true ? "+=" : "=";
   if (value.type !== "Word" || assignment.index) return { text, known: false };
   // Here braces make several words.
-  if (value.parts?.some((part) => part.type === "BraceExpansion")) return { text, known: false, loose: true };
+  if (value.parts?.some((part) => part.type === "BraceExpansion"))
+    return { text, known: false, loose: true };
   const field = expandText(value, reading.around(frame));
   return {
     text: name + sign + field.text,

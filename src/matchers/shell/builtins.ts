@@ -104,10 +104,9 @@ function forgetAll(args: readonly Field[], frame: Frame): void {
 }
 
 function changeDirectory(args: readonly Field[], frame: Frame): void {
-  const operands = args.filter(
+  const target = args.find(
     ({ text, known: isKnown }) => !isKnown || text === "-" || !/^[-+]/.test(text),
   );
-  const [target] = operands;
   if (!target) {
     const home = frame.scope.get("HOME");
     return moveTo(typeof home === "string" ? home : undefined, frame);
@@ -159,14 +158,16 @@ function unset(args: readonly Field[], { frame }: Entered): void {
 /** `set -- words`: the positional parameters. */
 function set(args: readonly Field[], { frame }: Entered): void {
   let at = 0;
-  while (/^[-+][A-Za-z]+$/.test(args[at]?.text ?? ""))
-    at += /o$/.test(args[at]?.text ?? "") ? 2 : 1;
+  for (let word = args[0]?.text; word && /^[-+][A-Za-z]+$/.test(word); word = args[at]?.text) {
+    at += word.endsWith("o") ? 2 : 1;
+  }
   const hasDashes = /^--?$/.test(args[at]?.text ?? "");
   if (hasDashes || at < args.length) frame.scope.positional = args.slice(hasDashes ? at + 1 : at);
 }
 
-function shift(args: readonly Field[], { frame }: Entered): void {
+function shift(args: readonly Field[], { frame, reading }: Entered): void {
   const { positional } = frame.scope;
+  reading.budget.spend((positional?.length ?? 0) >> 6);
   const count = /^\d{1,5}$/.exec(args[0]?.text ?? "1")?.[0];
   if (!positional || count === undefined) frame.scope.positional = undefined;
   // More than there are is a mistake, and changes nothing.

@@ -1,8 +1,8 @@
 import type { AndOr, CommandNode, Pipeline, PipelineNode } from "unbash";
 import { known } from "./field.ts";
+import { forked, layered } from "./frame.ts";
 import type { Frame, Stdin } from "./frame.ts";
 import { MAX_FROM } from "./limits.ts";
-import { layered } from "./line-reading.ts";
 import type { LineReading } from "./line-reading.ts";
 import { outputOfNode } from "./node-output.ts";
 
@@ -38,7 +38,7 @@ export function runPipeline({ commands }: Pipeline, frame: Frame, reading: LineR
   let { stdin } = frame;
   for (const command of commands) {
     const begin = reading.found.length;
-    inner = { ...layered(frame), stdin };
+    inner = { ...forked(frame), stdin };
     reading.node(command, inner);
     for (const program of reading.programsSince(begin)) {
       if (from.size < MAX_FROM) from.add(program);

@@ -1,8 +1,8 @@
 import type { ArithmeticFor, Case, CompoundList, For, If, Select, While } from "unbash";
 import { expandWord } from "./expand-word.ts";
+import { layered } from "./frame.ts";
 import type { Frame } from "./frame.ts";
 import { MAX_ROUNDS } from "./limits.ts";
-import { layered } from "./line-reading.ts";
 import type { LineReading } from "./line-reading.ts";
 
 /** `if …; elif …; else …`: each branch may run, or not. */
@@ -60,7 +60,9 @@ export function runFor(node: For | Select, frame: Frame, reading: LineReading): 
   const inner = layered(frame);
   for (const { text } of rounds) {
     inner.scope.set(name.value, text);
-    walk(inner);
+    const round = layered(inner);
+    walk(round);
+    inner.scope.follow(round.scope);
   }
   frame.scope.merge(inner.scope);
   reading.rounds = before;

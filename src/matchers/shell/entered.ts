@@ -10,7 +10,7 @@ export interface Entered {
   readonly draft: Draft;
   readonly reading: LineReading;
   /** List another command by the words it gets; functions are those of the shell, not of programs that it starts. */
-  run(fields: readonly Field[], frame: Frame, functions?: boolean): void;
+  readonly run: (fields: readonly Field[], frame: Frame, functions?: boolean) => void;
 }
 
 /** Say that it is not known what a command runs. */

@@ -2,7 +2,7 @@ import { parse } from "unbash";
 import type { ParameterExpansionPart, Word, WordPart } from "unbash";
 import { expandBraces } from "./braces.ts";
 import { expandParameter } from "./expand-parameter.ts";
-import { known, unknown, unmarked } from "./field.ts";
+import { known, unknown, UNKNOWN, unmarked } from "./field.ts";
 import type { Field } from "./field.ts";
 import type { Budget } from "./limits.ts";
 import type { Scope, Value } from "./scope.ts";
@@ -65,8 +65,9 @@ function spentFields(fields: readonly Field[], { budget }: Surroundings): readon
 }
 
 function expandBraced(word: Word, around: Surroundings): readonly Field[] {
-  const written = expandBraces(word);
-  if (!written) return [unknown(word.text)];
+  // What is not known may end the braces.
+  const written = word.text.includes(UNKNOWN) ? undefined : expandBraces(word);
+  if (!written) return [{ ...unknown(word.text.replaceAll(UNKNOWN, "")), loose: true }];
   return written.flatMap((text) => {
     around.budget.spendText(text);
     // As the first word of a line it would be read as an assignment or a keyword.
@@ -217,6 +218,7 @@ function spent(text: string, { budget }: Surroundings): string {
 
 /** What an expansion stands for; null when it is not known. */
 function valueOf(part: Expansion, around: Surroundings): Value {
+  around.budget.spend((around.scope.positional?.length ?? 0) >> 6);
   switch (part.type) {
     case "SimpleExpansion":
       return parameterValue(part.text.slice(1), around);

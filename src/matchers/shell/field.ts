@@ -9,6 +9,8 @@ export interface Field {
   readonly loose?: boolean;
   /** It holds a glob without quotes: it becomes the names that match. */
   readonly glob?: boolean;
+  /** It is written without expansions: what looks like a glob in its quotes is none. */
+  readonly literal?: boolean;
 }
 
 /**

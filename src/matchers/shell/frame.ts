@@ -31,3 +31,13 @@ export const PIPED_STDIN: Stdin = { piped: true, from: [], text: () => undefined
 export function through(frame: Frame, wrapper: string, scope = frame.scope): Frame {
   return { ...frame, scope, via: [...frame.via, wrapper] };
 }
+
+/** The same surroundings, with what changes in them kept apart. */
+export function layered(frame: Frame): Frame {
+  return { ...frame, scope: frame.scope.layer() };
+}
+
+/** The same surroundings, in a subshell. */
+export function forked(frame: Frame): Frame {
+  return { ...frame, scope: frame.scope.subshell() };
+}

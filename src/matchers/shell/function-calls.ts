@@ -43,9 +43,9 @@ export class FunctionCalls {
     }
   }
 
-  /** Read a script when the line is at its end. */
+  /** Read a script when the shell is at its end. */
   later(script: string, frame: Frame): void {
-    this.#late.push([script, frame]);
+    this.#late.push([script, { ...frame, scope: frame.scope.shell }]);
   }
 
   /** List what traps run, and functions that nothing in the line calls: a shell that lives on may do so. */

@@ -111,9 +111,11 @@ const SUBCOMMANDS: ReadonlyMap<string, Subcommand> = new Map<string, Subcommand>
 function values(rest: readonly Field[], short: string, long: readonly string[]): readonly Run[] {
   // `-O` of `git grep` has its value in the same word.
   const spec = short === "O" ? { attached: short, long } : { short, long };
-  return optionValues(partOptions(rest, spec, true), [...short, ...long]).map((script) => ({
-    script,
-  }));
+  return optionValues(partOptions(rest, spec, true), [...Array.from(short), ...long]).map(
+    (script) => ({
+      script,
+    }),
+  );
 }
 
 /** `git clone -c core.sshCommand=…` */

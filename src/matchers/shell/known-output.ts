@@ -79,20 +79,19 @@ function printf(words: readonly string[]): string | undefined {
   const pieces = format.split(/(%%|%[sb])/);
   if (pieces.some((piece, index) => index % 2 === 0 && piece.includes("%"))) return undefined;
   let printed = "";
-  let left = [...args];
+  let next = 0;
   do {
-    const before = left.length;
+    const before = next;
     for (const [index, piece] of pieces.entries()) {
       if (index % 2 === 0) printed += unescaped(piece, FORMAT_ESCAPE) ?? "\0";
       else if (piece === "%%") printed += "%";
       else {
-        const [arg = "", ...others] = left;
+        const arg = args[next++] ?? "";
         printed += piece === "%b" ? (unescaped(arg, ARGUMENT_ESCAPE) ?? "\0") : arg;
-        left = others;
       }
     }
-    if (left.length === before) break;
-  } while (left.length > 0 && printed.length < 65_536);
+    if (next === before) break;
+  } while (next < args.length && printed.length < 65_536);
   return printed.includes("\0") ? undefined : printed;
 }
 

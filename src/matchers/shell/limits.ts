@@ -7,6 +7,9 @@ export const MAX_DEPTH = 40;
 /** Most here-documents in a line: the parser's time grows with their square. */
 export const MAX_HERE_DOCUMENTS = 256;
 
+/** Longest working directory that is followed, in characters. */
+export const MAX_PATH = 4_096;
+
 /** Most words that one brace expansion may make; beyond, the word is not known. */
 export const MAX_BRACES = 64;
 

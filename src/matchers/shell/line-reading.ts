@@ -1,6 +1,8 @@
 import { forEachChild, parse } from "unbash";
 import type {
   AndOr,
+  ArithmeticBinary,
+  ArithmeticUnary,
   CommandNode,
   CompoundList,
   ParsedScript,
@@ -16,7 +18,7 @@ import { runAndOr, runPipeline } from "./command-lists.ts";
 import { runArithmeticFor, runCase, runFor, runIf, runWhile } from "./compound-commands.ts";
 import type { Surroundings } from "./expand-word.ts";
 import type { Field } from "./field.ts";
-import { OWN_STDIN, PIPED_STDIN, through } from "./frame.ts";
+import { forked, OWN_STDIN, PIPED_STDIN, through } from "./frame.ts";
 import type { Frame } from "./frame.ts";
 import { FunctionCalls } from "./function-calls.ts";
 import { Budget, MAX_DEPTH, MAX_FROM, MAX_HERE_DOCUMENTS, Unreadable } from "./limits.ts";
@@ -52,7 +54,7 @@ export function readLine(
 ): readonly ShellCommand[] | undefined {
   // What shells make of NUL differs.
   if (line.includes("\0")) return undefined;
-  const text = line.includes("\r") ? line.replaceAll("\r\n", "\n") : line;
+  const text = line.includes("\r\n") ? withoutReturns(line) : line;
   if (hereDocuments(text) > MAX_HERE_DOCUMENTS) return undefined;
   const scope = machine.layer();
   scope.cwd = cwd ?? ".";
@@ -61,11 +63,17 @@ export function readLine(
     reading.script(text, { scope, via: [], stdin: OWN_STDIN, substituted: [] });
     reading.calls.finish();
     return reading.found;
-  } catch (thrown) {
-    // Nested beyond what the stack holds is as unreadable as the rest.
-    if (thrown instanceof Unreadable || thrown instanceof RangeError) return undefined;
-    throw thrown;
+  } catch {
+    // Nested beyond what the stack holds is as unreadable as the rest, and so is what the reader stumbles over.
+    return undefined;
   }
+}
+
+/** A line whose lines end as those of Windows do, which stay within quotes. */
+function withoutReturns(line: string): string {
+  return line.replaceAll(/'[^']*'|"(?:[^"\\]|\\[^])*"|\\[^\r]|\r\n/g, (found) =>
+    found === "\r\n" ? "\n" : found,
+  );
 }
 
 function hereDocuments(text: string): number {
@@ -82,6 +90,8 @@ export class LineReading {
   /** Rounds of the loops that are under way, multiplied. */
   rounds = 1;
   #depth = 0;
+  /** Commands in `>(…)`, which read what the command prints that is being read. */
+  #receivers: Draft[] = [];
 
   constructor(line: string) {
     this.budget = new Budget(line);
@@ -95,7 +105,7 @@ export class LineReading {
 
   statements(statements: readonly Statement[], frame: Frame): void {
     for (const { command, background } of statements) {
-      this.node(command, background === true ? layered(frame) : frame);
+      this.node(command, background === true ? forked(frame) : frame);
     }
   }
 
@@ -113,7 +123,7 @@ export class LineReading {
       case "BraceGroup":
         return this.statements(node.body.commands, frame);
       case "Subshell":
-        return this.statements(node.body.commands, layered(frame));
+        return this.statements(node.body.commands, forked(frame));
       case "Redirected":
         return this.#redirected(node, frame);
       case "If":
@@ -130,13 +140,13 @@ export class LineReading {
       case "Function":
         return this.calls.define(node.name.value, node.body, frame);
       case "Coproc":
-        return this.node(node.body, { ...layered(through(frame, "coproc")), stdin: PIPED_STDIN });
+        return this.node(node.body, { ...forked(through(frame, "coproc")), stdin: PIPED_STDIN });
       case "TestCommand":
         return this.looked(node, frame);
       case "ArithmeticCommand":
         this.looked(node, frame);
         // Shells that know no arithmetic commands read a subshell in a subshell.
-        if (COMMAND_IN_NUMBERS.test(node.body)) this.script(node.body, layered(frame));
+        if (COMMAND_IN_NUMBERS.test(node.body)) this.script(node.body, forked(frame));
         return undefined;
     }
   }
@@ -149,24 +159,22 @@ export class LineReading {
     const begin = this.found.length;
     const visit = (child: SyntaxNode): void => {
       this.budget.spend(1);
-      switch (child.type) {
-        case "CommandExpansion":
-        case "ArithmeticCommandExpansion":
-          return this.#substitution(child.script, { ...through(frame, "$()"), stdin: OWN_STDIN });
-        case "ProcessSubstitution": {
-          const stdin = child.operator === ">" ? PIPED_STDIN : OWN_STDIN;
-          return this.#substitution(child.script, { ...through(frame, "<()"), stdin });
-        }
-        case "ArithmeticBinary":
-          if (/^(?:[-+*/%&|^]|<<|>>)?=$/.test(child.operator)) forget(child.left, frame);
-          break;
-        case "ArithmeticUnary":
-          if (/^(?:\+\+|--)$/.test(child.operator)) forget(child.operand, frame);
-          break;
-        case "Transform":
-          // A prompt: what its text says runs.
-          if (child.operand.value === "P") this.add([], frame, { opaque: true });
-          break;
+      const { type } = child;
+      if (type === "CommandExpansion" || type === "ArithmeticCommandExpansion") {
+        return this.#substitution(child.script, { ...through(frame, "$()"), stdin: OWN_STDIN });
+      }
+      if (type === "ProcessSubstitution") {
+        const isOutput = child.operator === ">";
+        const first = this.found.length;
+        const stdin = isOutput ? PIPED_STDIN : OWN_STDIN;
+        this.#substitution(child.script, { ...through(frame, "<()"), stdin });
+        if (isOutput) this.#receivers.push(...this.found.slice(first));
+        return undefined;
+      }
+      if (type === "ArithmeticBinary" || type === "ArithmeticUnary") forgetAssigned(child, frame);
+      // A prompt: what its text says runs.
+      if (type === "Transform" && child.operand.value === "P") {
+        this.add([], frame, { opaque: true });
       }
       return forEachChild(child, visit);
     };
@@ -230,6 +238,14 @@ export class LineReading {
     return [...names];
   }
 
+  /** Tell the commands in `>(…)` what programs write to them. */
+  feed(programs: () => readonly string[]): void {
+    if (this.#receivers.length === 0) return;
+    const from = programs();
+    for (const draft of this.#receivers) if (draft.from.length === 0) draft.from = from;
+    this.#receivers = [];
+  }
+
   /** @throws Unreadable for what is nested too deep */
   nested(walk: () => void): void {
     if (++this.#depth > MAX_DEPTH) throw new Unreadable("scripts within scripts");
@@ -239,7 +255,7 @@ export class LineReading {
 
   #substitution(script: ParsedScript | undefined, frame: Frame): void {
     if (!script) return;
-    this.nested(() => this.statements(sound(script).commands, layered(frame)));
+    this.nested(() => this.statements(sound(script).commands, forked(frame)));
   }
 
   #redirected({ command, redirects }: Redirected, frame: Frame): void {
@@ -248,21 +264,20 @@ export class LineReading {
       const dynamic = files.some((file) => file.dynamic);
       this.add([], frame, { redirects: files, dynamic });
     }
+    const begin = this.found.length;
     this.node(command, stdin ? { ...frame, stdin } : frame);
+    this.feed(() => this.programsSince(begin));
   }
 }
 
 /** No arithmetic: two words without an operator between them, or several statements. */
 const COMMAND_IN_NUMBERS =
-  /^\s*[^\s=<>!+*%&|^?:,()-][^\s=<>!+*%&|^?:,()]*\s+(?:--?[A-Za-z]|\/\S|[\w~$"'.{])|;/;
-
-/** The same surroundings, with what changes in them kept apart. */
-export function layered(frame: Frame): Frame {
-  return { ...frame, scope: frame.scope.layer() };
-}
+  /^[\s(]*[^\s=<>!+*%&|^?:,()-][^\s=<>!+*%&|^?:,()]*\s+(?:--?[A-Za-z]|\/\S|[\w~$"'.{])|;/;
 
 /** Arithmetic sets a variable; to what is not followed. */
-function forget(target: SyntaxNode, { scope }: Frame): void {
+function forgetAssigned(node: ArithmeticBinary | ArithmeticUnary, { scope }: Frame): void {
+  const target = node.type === "ArithmeticBinary" ? node.left : node.operand;
+  if (!/^(?:(?:[-+*/%&|^]|<<|>>)?=|\+\+|--)$/.test(node.operator)) return;
   const name =
     target.type === "ArithmeticWord" ? /^[A-Za-z_]\w*/.exec(target.value)?.[0] : undefined;
   if (name !== undefined) scope.set(name, null);

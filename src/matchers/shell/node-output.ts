@@ -60,7 +60,9 @@ export function givenField(redirect: Redirection, around: Surroundings): Field |
   if (redirect.type !== "HereDoc") return undefined;
   const { body, operator, delimiter } = redirect;
   const plain = (): Field =>
-    unmarked(delimiter?.quoted === true ? body.text : body.text.replaceAll(/\\([$`\\]|\n)/g, unescaped));
+    unmarked(
+      delimiter?.quoted === true ? body.text : body.text.replaceAll(/\\([$`\\]|\n)/g, unescaped),
+    );
   const field = body.parts ? expandText(body.parts, around) : plain();
   return operator === "<<-" ? changed(field, (text) => text.replaceAll(/^\t+/gm, "")) : field;
 }

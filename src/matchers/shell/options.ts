@@ -10,6 +10,8 @@ export interface OptionSpec {
   readonly attached?: string;
   /** Names of long ones that take no value, or one behind `=` alone; for those of others see `Parted.unsure`. */
   readonly flags?: readonly string[];
+  /** Options behind which no others stand. */
+  readonly last?: readonly string[];
   /** Whether words with `+` in front are options as well. */
   readonly plus?: true;
 }
@@ -48,16 +50,37 @@ export function partOptions(fields: readonly Field[], spec: OptionSpec, mixed = 
       break;
     }
     const long = text.startsWith("--");
-    const name = long ? text.slice(2) : text.slice(1);
     if (long) {
+      const name = text.slice(2);
       const equals = name.indexOf("=");
       const bare = equals < 0 ? name : name.slice(0, equals);
       const value = equals < 0 ? undefined : after(field, 3 + equals);
       const takes = value === undefined ? takesValue(bare, spec) : false;
       unsure = takes === undefined && known;
       options.push([bare, takes === true ? fields[++at] : value]);
-      continue;
+    } else at = shortOptions(fields, at, spec, options);
+    if (spec.last?.includes(options.at(-1)?.[0] ?? "") === true) {
+      at++;
+      break;
     }
+  }
+  return { options, rest: [...operands, ...fields.slice(at)], unsure };
+}
+
+/**
+ * Read a word of short options.
+ * @returns where it ends: at the value of the last one, when that is a word of its own
+ */
+function shortOptions(
+  fields: readonly Field[],
+  begin: number,
+  spec: OptionSpec,
+  options: [string, Field | undefined][],
+): number {
+  const field = fields[begin];
+  const name = field?.text.slice(1) ?? "";
+  let at = begin;
+  if (field) {
     for (let letter = 0; letter < name.length; letter++) {
       const char = name.charAt(letter);
       const attached = name.slice(letter + 1);
@@ -72,7 +95,7 @@ export function partOptions(fields: readonly Field[], spec: OptionSpec, mixed = 
       break;
     }
   }
-  return { options, rest: [...operands, ...fields.slice(at)], unsure };
+  return at;
 }
 
 function isOption(text: string, { plus }: OptionSpec): boolean {
@@ -94,8 +117,10 @@ function after({ text, known, marked }: Field, begin: number): Field {
 function takesValue(name: string, { long = [], flags = [] }: OptionSpec): boolean | undefined {
   if (long.includes(name)) return true;
   if (flags.includes(name)) return false;
-  if (name.length > 1 && long.some((whole) => whole.startsWith(name))) return true;
-  return flags.length > 0 && flags.some((whole) => whole.startsWith(name)) ? false : undefined;
+  // One letter alone is no name that is shortened.
+  if (name.length === 1) return undefined;
+  if (long.some((whole) => whole.startsWith(name))) return true;
+  return flags.some((whole) => whole.startsWith(name)) ? false : undefined;
 }
 
 /** The value of the last option by one of these names. */

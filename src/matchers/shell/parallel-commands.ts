@@ -90,7 +90,7 @@ const OPTIONS: OptionSpec = {
 
 /** Options with which a run gets several arguments, or in another form. */
 const GROUPING = [
-  ..."nNLXmCIWis0d",
+  ...Array.from("nNLXmCIWis0d"),
   "max-args",
   "max-replace-args",
   "xargs",
@@ -120,7 +120,8 @@ export function launchParallel({ fields, frame, draft, reading }: Entered): void
     const isListed = end >= 0 && rest[end]?.text === ":::";
     const args = isListed ? rest.slice(end + 1) : end < 0 ? lines(frame.stdin.text()) : undefined;
     const isKnown =
-      args?.every((arg) => arg.known && arg.glob !== true && !/^:::/.test(arg.text)) === true &&
+      args?.every((arg) => arg.known && arg.glob !== true && !arg.text.startsWith(":::")) ===
+        true &&
       args.length <= MOST_ARGS &&
       !hasOption(parted, ...GROUPING, "a", "arg-file");
     if (command.length === 0 && !isKnown) return markOpaque(draft, frame.stdin.from);

@@ -13,8 +13,8 @@ export type FunctionBody = CommandNode | CompoundList | string | undefined;
 /** Positional parameters; undefined when they are not known. */
 type Positional = readonly Field[] | undefined;
 
-/** Whose a layer is: of the same shell, of a process that it starts, or of one on another machine. */
-type Border = "shell" | "process" | "machine";
+/** Whose a layer is: of the same shell, of a copy of it, of a process that it starts, or of one on another machine. */
+type Border = "shell" | "subshell" | "process" | "machine";
 
 /** What every shell sets for itself, whatever it inherits. */
 const OWN_IFS = " \t\n";
@@ -44,16 +44,30 @@ export class Scope {
     this.#below = below;
     this.#border = border;
     this.cwd = below?.cwd;
-    this.previous = below?.previous;
-    this.positional = below && border === "shell" ? below.positional : [];
+    const isCopy = border === "shell" || border === "subshell";
+    this.previous = isCopy ? below?.previous : undefined;
+    this.positional = below && isCopy ? below.positional : [];
   }
 
+  /** What a branch, a loop or a function changes of this shell. */
   layer(): Scope {
     return new Scope(this);
   }
 
+  /** What a subshell sees, and keeps to itself. */
+  subshell(): Scope {
+    return new Scope(this, "subshell");
+  }
+
+  /** The scope of the shell that a layer belongs to. */
+  get shell(): Scope {
+    const below = this.#below;
+    // At the bottom is what is known of the machine.
+    return this.#border !== "shell" || !below || !below.#below ? this : below.shell;
+  }
+
   /** What a process sees that this shell starts: variables that are exported, functions that may be. */
-  child(border: Exclude<Border, "shell"> = "process"): Scope {
+  child(border: "process" | "machine" = "process"): Scope {
     const scope = new Scope(this, border);
     if (border === "machine") scope.cwd = undefined;
     return scope;
@@ -61,16 +75,20 @@ export class Scope {
 
   /** Undefined for a variable that the line has not set. */
   get(name: string): Value | undefined {
+    return Scope.#get(this, name);
+  }
+
+  static #get(top: Scope, name: string): Value | undefined {
     let isInherited = false;
     let isBlurred = false;
-    for (let scope: Scope | undefined = this; scope; scope = scope.#below) {
+    for (let scope: Scope | undefined = top; scope; scope = scope.#below) {
       // What is known of the machine outlasts what makes the rest unknown.
       const value = isBlurred && scope.#below ? undefined : scope.#variables?.get(name);
       if (value !== undefined) {
-        return isInherited && scope.#below && !this.#isExported(name) ? null : value;
+        return isInherited && scope.#below && !Scope.#isExported(top, name) ? null : value;
       }
       isBlurred ||= scope.#blurred;
-      if (scope.#border === "shell") continue;
+      if (scope.#border === "shell" || scope.#border === "subshell") continue;
       if (name === "IFS") return OWN_IFS;
       if (scope.#border === "machine") return undefined;
       isInherited = true;
@@ -103,14 +121,18 @@ export class Scope {
 
   /** What a name may run; nothing when it is that of no function and no alias. */
   bodies(name: string): readonly FunctionBody[] {
+    return Scope.#bodies(this, name);
+  }
+
+  static #bodies(top: Scope, name: string): readonly FunctionBody[] {
     let isInherited = false;
-    for (let scope: Scope | undefined = this; scope; scope = scope.#below) {
+    for (let scope: Scope | undefined = top; scope; scope = scope.#below) {
       const bodies = scope.#functions?.get(name);
       if (bodies) {
         const isSure = !isInherited || bodies.length === 0 || bodies.includes(undefined);
         return isSure ? bodies : [...bodies, undefined];
       }
-      if (scope.#border !== "shell") isInherited = true;
+      if (scope.#border === "process" || scope.#border === "machine") isInherited = true;
     }
     return NONE;
   }
@@ -148,6 +170,14 @@ export class Scope {
     return this.#locals ?? new Set();
   }
 
+  /** Take over what has happened in a layer of this scope, or may have when a part of it was left out. */
+  follow(layer: Scope): void {
+    if (layer.jumped) return this.merge(layer);
+    this.adopt(layer, new Set());
+    this.positional = layer.positional;
+    for (const name of layer.kept) this.keep(name);
+  }
+
   /** Take over what a layer of this scope has changed, but for these variables. */
   adopt(layer: Scope, except: ReadonlySet<string>): void {
     if (layer.#blurred) this.blur();
@@ -180,8 +210,8 @@ export class Scope {
     );
   }
 
-  #isExported(name: string): boolean {
-    for (let scope: Scope | undefined = this; scope; scope = scope.#below) {
+  static #isExported(top: Scope, name: string): boolean {
+    for (let scope: Scope | undefined = top; scope; scope = scope.#below) {
       if (scope.#exported?.has(name)) return true;
     }
     return false;

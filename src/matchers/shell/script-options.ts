@@ -1,7 +1,7 @@
 import type { Wrapper } from "./wrapper.ts";
 
 function scripts(short: string, ...long: readonly string[]): Wrapper {
-  return { short, long, scripts: [...short, ...long], operands: Infinity };
+  return { short, long, scripts: [...Array.from(short), ...long], operands: Infinity };
 }
 
 /** Programs that run no command of their words, but the scripts that some of their options hold. */

@@ -29,18 +29,21 @@ export function launchShell(entered: Entered): void {
   const { fields, frame, program } = entered;
   const parted = partOptions(fields.slice(1), SHELL_OPTIONS);
   const inner = through(frame, program, frame.scope.child());
+  if (hasOption(parted, "version", "help")) return;
   const startup = optionValue(parted, "rcfile", "init-file");
   if (startup) runFile(startup, { ...entered, frame: inner });
+  // `-` ends the options, as `--` does.
+  const rest = parted.rest[0]?.text === "-" ? parted.rest.slice(1) : parted.rest;
   if (hasOption(parted, "c", "command")) {
-    const [script, name, ...args] = parted.rest;
+    const [script, name, ...args] = rest;
     inner.scope.positional = args;
     if (name) inner.scope.set("0", name.known ? name.text : null);
     if (script) runScript(script, { ...entered, frame: inner });
     return;
   }
-  const [file, ...args] = parted.rest;
-  const readsStdin = hasOption(parted, "s") || file?.text === "-";
-  inner.scope.positional = readsStdin ? parted.rest : args;
+  const [file, ...args] = rest;
+  const readsStdin = hasOption(parted, "s");
+  inner.scope.positional = readsStdin ? rest : args;
   if (file && !readsStdin) return runFile(file, { ...entered, frame: inner });
   readStdinScript({ ...entered, frame: inner });
 }

@@ -20,6 +20,10 @@ export function runSimple(command: Command, frame: Frame, reading: LineReading):
   const { name, prefix, suffix } = command;
   const words = new Words(frame, reading);
   if (name) words.take(name);
+  const [first] = words.fields;
+  if (first && GLOB.test(first.text) && !/[$`]/.test(name?.text ?? "")) {
+    words.fields[0] = { ...first, literal: true };
+  }
   for (const part of suffix) words.take(part);
   let inner = frame;
   if (prefix.length > 0) {
@@ -43,6 +47,9 @@ export function runSimple(command: Command, frame: Frame, reading: LineReading):
     refuseReplacedStdin(fields, stdin);
     runFields(fields, { ...inner, stdin: stdin ?? inner.stdin, substituted }, reading, files);
   }
+  reading.feed(() =>
+    [...new Set([...frame.stdin.from, programName(fields[0]?.text ?? "")])].filter(Boolean),
+  );
   if (inner.scope !== frame.scope) keepChanges(command, inner.scope, frame.scope);
 }
 
@@ -113,7 +120,7 @@ export function runFields(
     if (redirects.length > 0) reading.add([], frame, { redirects, dynamic: dynamicTarget });
     return;
   }
-  if (!name.known || name.glob === true || GLOB.test(name.text)) {
+  if (!name.known || name.glob === true || (GLOB.test(name.text) && name.literal !== true)) {
     const from = [...new Set([...frame.stdin.from, ...frame.substituted])];
     reading.add(fields, frame, { redirects, from, opaque: true });
     // It may be no word at all; then the next one is the command.

@@ -21,6 +21,7 @@ export function launchWrapper(entered: Entered, wrapper: Wrapper): void {
 
 function follow(words: readonly Field[], wrapper: Wrapper, entered: Entered, frame: Frame): void {
   const parted = partOptions(words, wrapper, wrapper.operands === Infinity);
+  if (wrapper.also) follow(words, wrapper.also, entered, { ...frame, scope: frame.scope.layer() });
   // Either reading may be the right one.
   if (parted.unsure && parted.rest.length > 1 && wrapper.operands !== Infinity) {
     entered.reading.budget.spend(parted.rest.length);
@@ -38,14 +39,22 @@ function follow(words: readonly Field[], wrapper: Wrapper, entered: Entered, fra
     runScript(script, entered, inner);
   const split = optionValue(parted, ...(wrapper.split ?? []));
   if (split) return runSplit(split, parted.rest, entered, inner);
-  runCommand(parted, wrapper, entered, inner);
+  runCommand(words, parted, wrapper, entered, inner);
 }
 
-function runCommand(parted: Parted, wrapper: Wrapper, entered: Entered, inner: Frame): void {
-  const { shell, scripts, each, joined, functions } = wrapper;
-  const command = commandOf(parted, wrapper, entered, inner);
+function runCommand(
+  words: readonly Field[],
+  parted: Parted,
+  wrapper: Wrapper,
+  entered: Entered,
+  inner: Frame,
+): void {
+  const { shell, scripts, each, joined, functions, after } = wrapper;
+  const mark = after ? words.findIndex(({ text }) => after.includes(text)) : -1;
+  const command = mark >= 0 ? words.slice(mark + 1) : commandOf(parted, wrapper, entered, inner);
   const [first] = command;
   if (!first) {
+    if (hasOption(parted, ...(scripts ?? []))) return;
     if (shell === true || (shell && hasOption(parted, ...shell))) {
       readStdinScript({ ...entered, frame: inner });
     }
@@ -102,9 +111,10 @@ function settled(parted: Parted, wrapper: Wrapper, { frame: outer }: Entered, fr
 function commandOf(
   parted: Parted,
   wrapper: Wrapper,
-  { reading }: Entered,
+  entered: Entered,
   frame: Frame,
 ): readonly Field[] {
+  const { reading } = entered;
   let begin = 0;
   const { rest } = parted;
   if (wrapper.assignments) {
@@ -117,9 +127,9 @@ function commandOf(
       frame.scope.export(name);
     }
   }
-  const { after } = wrapper;
-  const mark = after ? rest.findIndex(({ text }) => after.includes(text)) : -1;
-  if (mark >= 0) return rest.slice(mark + 1);
+  if (wrapper.assignments === "mixed" && begin > 0 && rest[begin]?.text.startsWith("-")) {
+    return commandOf(partOptions(rest.slice(begin), wrapper), wrapper, entered, frame);
+  }
   const command = rest.slice(begin + (wrapper.operands ?? 0));
   if (command[0]?.text === "--") command.shift();
   const entry = optionValue(parted, ...(wrapper.entry ?? []));

@@ -4,8 +4,10 @@ import type { OptionSpec } from "./options.ts";
 export interface Wrapper extends OptionSpec {
   /** Words between the options and the command; infinitely many when only options hold one. */
   readonly operands?: number;
-  /** Whether `NAME=value` may stand before the command. */
-  readonly assignments?: true;
+  /** Whether `NAME=value` may stand before the command, or among the options as well. */
+  readonly assignments?: true | "mixed";
+  /** Another way in which its words may be meant. */
+  readonly also?: Wrapper;
   /** Whether the words are joined by spaces and given to a shell, or with which options they are. */
   readonly joined?: true | readonly string[];
   /** Whether each word is a script of its own. */

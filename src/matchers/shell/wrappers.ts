@@ -1,66 +1,30 @@
 import { COMPOSE, DOCKER, KUBECTL, MACHINE_EXEC } from "./container-wrappers.ts";
 import { PACKAGE_WRAPPERS } from "./package-wrappers.ts";
 import { SCRIPT_OPTIONS } from "./script-options.ts";
+import { USER_WRAPPERS } from "./user-wrappers.ts";
 import { PLAIN } from "./wrapper.ts";
 import type { Wrapper } from "./wrapper.ts";
-
-const SUDO: Wrapper = {
-  short: "aCcDghpRrTtUu",
-  long: [
-    "auth-type",
-    "close-from",
-    "chdir",
-    "group",
-    "host",
-    "login-class",
-    "other-user",
-    "prompt",
-    "chroot",
-    "role",
-    "command-timeout",
-    "type",
-    "user",
-  ],
-  flags: [
-    "askpass",
-    "background",
-    "bell",
-    "edit",
-    "help",
-    "list",
-    "login",
-    "non-interactive",
-    "preserve-env",
-    "preserve-groups",
-    "remove-timestamp",
-    "reset-timestamp",
-    "set-home",
-    "shell",
-    "stdin",
-    "validate",
-    "version",
-  ],
-  assignments: true,
-  fresh: true,
-  directory: ["D", "chdir"],
-  idle: ["e", "edit", "K", "l", "list", "V", "v", "validate", "version"],
-  shell: ["s", "shell", "i", "login"],
-};
-
-const SU: Wrapper = {
-  short: "cCgGsTw",
-  long: ["command", "session-command", "group", "supp-group", "shell", "whitelist-environment"],
-  flags: ["fast", "login", "preserve-environment", "pty"],
-  scripts: ["c", "C", "command", "session-command"],
-  fresh: true,
-  operands: Infinity,
-};
 
 const TIMEOUT: Wrapper = {
   short: "ks",
   long: ["kill-after", "signal"],
   flags: ["foreground", "preserve-status", "verbose"],
   operands: 1,
+};
+
+const FLY: Wrapper = {
+  next: {
+    ssh: {
+      next: {
+        console: {
+          short: "aCr",
+          scripts: ["C", "command"],
+          long: ["command", "app"],
+          operands: Infinity,
+        },
+      },
+    },
+  },
 };
 
 const TMUX_WINDOW: Wrapper = { short: "censtFlxy", joined: true };
@@ -85,12 +49,8 @@ export const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
   ["batch", { shell: true, operands: Infinity }],
   ["builtin", { inPlace: true }],
   ["busybox", PLAIN],
-  ["bwrap", { after: ["--"] }],
   ["caffeinate", { short: "tw" }],
-  ["cgexec", { short: "g" }],
-  ["chpst", { short: "bcdefglmnopPrstuvU/" }],
   ["chronic", PLAIN],
-  ["chroot", { long: ["userspec", "groups"], flags: ["skip-chdir"], operands: 1, elsewhere: true }],
   ["chrt", { short: "TPD", operands: 1, idle: ["p", "pid"] }],
   ["command", { inPlace: true, idle: ["v", "V"] }],
   [
@@ -106,7 +66,6 @@ export const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
   ["cross-env-shell", { assignments: true, joined: true }],
   ["dbus-run-session", { long: ["config-file"] }],
   ["dbus-launch", { flags: ["exit-with-session"] }],
-  ["doas", { short: "aCu", idle: ["L"], fresh: true, shell: ["s"] }],
   ["docker", DOCKER],
   ["docker-compose", COMPOSE],
   [
@@ -117,6 +76,33 @@ export const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
   ],
   ["dotenv", { short: "efpv", after: ["--"] }],
   ["dotenvx", { next: { run: { short: "f", after: ["--"] } } }],
+  ["daemonize", { short: "aceopulE" }],
+  [
+    "ansible",
+    {
+      short: "maiultfeM",
+      long: ["args", "module-name"],
+      scripts: ["a", "args"],
+      operands: Infinity,
+    },
+  ],
+  ["clush", { short: "wgxf", joined: true, elsewhere: true }],
+  ["fly", FLY],
+  ["flyctl", FLY],
+  [
+    "gcloud",
+    {
+      next: {
+        compute: {
+          next: {
+            ssh: { long: ["command", "zone", "project"], scripts: ["command"], operands: Infinity },
+          },
+        },
+      },
+    },
+  ],
+  ["pdsh", { short: "wxgltuRf", joined: true, elsewhere: true }],
+  ["pssh", { short: "hHlpoetOxX", joined: true, elsewhere: true }],
   ["dumb-init", PLAIN],
   ["eatmydata", PLAIN],
   ["entr", { joined: ["s"] }],
@@ -136,13 +122,12 @@ export const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
       assignments: true,
       directory: ["C", "chdir"],
       split: ["S", "split-string"],
+      last: ["S", "split-string"],
       unset: ["u", "unset"],
     },
   ],
   ["exec", { short: "a" }],
-  ["fakeroot", { short: "lsib", long: ["lib", "faked"] }],
   ["faketime", { short: "f", operands: 1 }],
-  ["firejail", PLAIN],
   ["flatpak-spawn", { long: ["env", "directory"], flags: ["host", "clear-env", "watch-bus"] }],
   [
     "flock",
@@ -156,7 +141,6 @@ export const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
   ],
   ["gdb", { short: "x", after: ["--args"], operands: Infinity }],
   ["gnome-terminal", BEHIND_E],
-  ["gosu", { operands: 1 }],
   ["gtimeout", TIMEOUT],
   ["heroku", { next: { run: { short: "as", long: ["app"], elsewhere: true, joined: true } } }],
   [
@@ -189,21 +173,11 @@ export const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
   ["limactl", { next: { shell: { ...MACHINE_EXEC, long: ["workdir"] } } }],
   ["ltrace", { short: "aAeEFlnosuwxp" }],
   ["lxc", { next: { exec: MACHINE_EXEC } }],
-  ["machinectl", { next: { shell: MACHINE_EXEC } }],
   ["mpirun", { short: "nHx", long: ["np", "host", "hostfile"] }],
   ["multipass", { next: { exec: MACHINE_EXEC } }],
   ["nerdctl", DOCKER],
   ["nice", { short: "n", long: ["adjustment"] }],
   ["nohup", PLAIN],
-  [
-    "nsenter",
-    {
-      short: "tSG",
-      long: ["target", "setuid", "setgid"],
-      flags: ["all", "mount", "net", "pid", "uts"],
-      elsewhere: true,
-    },
-  ],
   ["numactl", { short: "CNmpi" }],
   ["oc", KUBECTL],
   ["onchange", { after: ["--"] }],
@@ -212,14 +186,11 @@ export const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
     "perf",
     { next: { stat: { short: "eorpC" }, record: { short: "eoFgpC" }, trace: { short: "eop" } } },
   ],
-  ["pkexec", { long: ["user"], flags: ["disable-internal-agent"], fresh: true }],
   ["podman", DOCKER],
   ["prlimit", { short: "po" }],
-  ["proot", { short: "rbwqk", elsewhere: true }],
   ["proxychains", { short: "f" }],
   ["proxychains4", { short: "f" }],
   ["rlwrap", { short: "abcCDefgHilmMnpPqsStwz" }],
-  ["runuser", { ...SU, short: "cgGsTuw", long: [...(SU.long ?? []), "user"], operands: 0 }],
   ["screen", { short: "cehpSst", idle: ["r", "x"] }],
   [
     "script",
@@ -232,66 +203,13 @@ export const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
     },
   ],
   ["setarch", { operands: 1 }],
-  [
-    "setpriv",
-    {
-      long: ["reuid", "regid", "groups", "inh-caps", "ambient-caps", "bounding-set", "securebits"],
-      flags: ["clear-groups", "init-groups", "keep-groups", "no-new-privs", "reset-env"],
-    },
-  ],
   ["setsid", { flags: ["ctty", "fork", "wait"] }],
-  ["setuidgid", { operands: 1 }],
-  ["sg", { operands: 1, short: "c", scripts: ["c"], joined: true }],
   ["sops", { next: { "exec-env": { operands: 1, joined: true } } }],
   ["srun", { short: "nNcptAJw", long: ["ntasks", "nodes", "partition", "time"], flags: ["pty"] }],
   ["ssh-agent", { short: "aEPt" }],
-  [
-    "start-stop-daemon",
-    {
-      short: "pnudrxa",
-      scripts: ["exec", "x", "startas", "a"],
-      long: ["exec", "startas", "pidfile", "chuid", "user"],
-      operands: Infinity,
-    },
-  ],
   ["stdbuf", { short: "ioe", long: ["input", "output", "error"] }],
   ["strace", { short: "abeEIoOpPsSuUX", long: ["trace", "output"], flags: ["follow-forks"] }],
-  ["su", SU],
-  ["su-exec", { operands: 1 }],
-  ["sudo", SUDO],
   ["systemd-inhibit", { long: ["what", "who", "why", "mode"] }],
-  [
-    "systemd-run",
-    {
-      short: "EpuHM",
-      long: [
-        "unit",
-        "property",
-        "setenv",
-        "slice",
-        "uid",
-        "gid",
-        "working-directory",
-        "description",
-        "on-active",
-        "on-calendar",
-        "timer-property",
-      ],
-      flags: [
-        "collect",
-        "no-block",
-        "pipe",
-        "pty",
-        "quiet",
-        "same-dir",
-        "scope",
-        "shell",
-        "user",
-        "wait",
-      ],
-      fresh: true,
-    },
-  ],
   ["taskset", { operands: 1, flags: ["cpu-list", "all-tasks"], idle: ["p", "pid"] }],
   [
     "time",
@@ -330,14 +248,6 @@ export const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
   ["torsocks", { short: "aPu" }],
   ["toybox", PLAIN],
   ["unbuffer", PLAIN],
-  [
-    "unshare",
-    {
-      short: "SGRw",
-      long: ["root", "wd", "setuid", "setgid"],
-      flags: ["fork", "map-root-user", "mount", "net", "pid", "user"],
-    },
-  ],
   [
     "vagrant",
     {
@@ -379,4 +289,5 @@ export const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
   ],
   ...PACKAGE_WRAPPERS,
   ...SCRIPT_OPTIONS,
+  ...USER_WRAPPERS,
 ]);

@@ -51,6 +51,7 @@ describe("options", () => {
     ["a share of nothing", { ask_at: 0 }, /ask_at is 0/],
     ["a cost without prices", { day: { cost: 5 } }, /prices is missing.*since day\.cost/],
     ["no prices", { prices: {} }, /prices is .*at least one model/],
+    ["prices of nothing", { day: { tokens: 5 }, prices }, /prices is .*a limit of cost with it/],
     ["a price that is a number", { prices: { a: 3 } }, /prices\.a is 3, expected/],
     ["half a price", { prices: { a: { prompt: 3 } } }, /prices\.a\.completion is missing/],
     ["a price below 0", { prices: { a: { ...prices["a-*"], cached: -1 } } }, /a\.cached is -1/],

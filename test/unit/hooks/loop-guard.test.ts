@@ -53,8 +53,22 @@ describe("options", () => {
     ["a number for a name", { ignore: ["a", 1] }, /option ignore is \["a",1\]/],
     ["a table of names", { ignore: { wait: true } }, /option ignore is/],
     ["a glob that is none", { ignore: ["a["] }, /option ignore is \["a\["\]/],
+    ["a name that is none", { name: "" }, /option name is "", expected letters/],
   ])("%s is a mistake", async (_, options, message) => {
     expect((await errorOf(start(options))).message).toMatch(message);
+  });
+
+  it("of two that have names of their own each hold", async () => {
+    const options = [
+      { refuse: 4, warn: false },
+      { refuse: 2, warn: false, name: "calm", ignore: ["read"] },
+    ];
+    const hooks = options.map((each) => ({ script: "orcs:loop-guard", options: each }));
+    const orcs = await open({ config: { hooks } });
+    expect(await play(orcs, "aa")).toBe(".x");
+    const reads: Said[] = [];
+    for (let i = 0; i < 4; i++) reads.push(await ask(orcs, {}, { tool_name: "read" }));
+    expect(reads).toEqual(["runs", "runs", "runs", "refused"]);
   });
 });
 

@@ -229,7 +229,11 @@ it("tells what is wrong with its options, and does not load", async () => {
     [{ responses: "refuse" }, /mask-secrets: responses is "refuse"/],
     [{ except: "vault" }, /mask-secrets: except is "vault", expected a list/],
     [{ outgoing: [7] }, /mask-secrets: outgoing is \[7\]/],
+    [{ except: { tool: "vault" } }, /mask-secrets: except is \{"tool":"vault"\}, expected a list/],
+    [{ outgoing: ["exec"] }, /mask-secrets: outgoing is \["exec"\], expected args = "mask" or/],
+    [{ outgoing: [], args: "off" }, /mask-secrets: outgoing is \[\], expected args = "mask" or/],
     [{ except: ["["] }, /\[/],
+    [{ name: "my mask" }, /mask-secrets: name is "my mask", expected letters/],
     [{ notice: "no" }, /mask-secrets: notice is "no", expected true or false/],
   ];
   const hooks = mistakes.map(([options]) => ({ script: "orcs:mask-secrets", options }));

@@ -118,7 +118,7 @@ describe("mistakes in scripts", () => {
 
   test("a loop without end, placed at its hook and named", async () => {
     expect(await mistakesOfScript("while true do end")).toEqual([
-      "orcs.toml:1:1 ORCS3005 hooks/s.lua: it ran longer than 2500 ms while it was loaded",
+      "orcs.toml:1:1 ORCS3005 hooks/s.lua: it ran longer than 5000 ms while it was loaded",
     ]);
   });
 

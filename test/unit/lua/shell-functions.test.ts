@@ -6,6 +6,7 @@ import { describe, expect, test } from "vitest";
 import type { Json } from "../../../src/core/json.ts";
 import type { ShellCommand } from "../../../src/core/shell.ts";
 import { quoteWords } from "../../../src/matchers/shell/quote.ts";
+import { compileRuns } from "../../../src/matchers/runs/runs.ts";
 import { createShellReader } from "../../../src/matchers/shell/reader.ts";
 import { folder, open } from "../host/engine.ts";
 import { call, failureOf, objectRig } from "./object-rig.ts";
@@ -190,6 +191,52 @@ describe.each(ISOLATIONS)("on the %s", (isolation) => {
       expect(said.why, `${number}`).toContain(why);
       expect(said.why.length, `${number}`).toBeLessThan(300);
     }
+  });
+
+  test("patterns hold as in match.runs, however many lists of them there are", async () => {
+    const object = await (
+      await objectRig(isolation)
+    ).load(`return {
+      run = function(command, patterns) return orcs.runs(command, patterns) end,
+      many = function()
+        local held = 0
+        for i = 1, 600 do
+          if orcs.runs("run" .. i .. " x", { "run" .. i }) then held = held + 1 end
+          if orcs.runs("run" .. i .. " x", { "run" .. i .. " y" }) then held = held + 1000 end
+        end
+        return held
+      end,
+    }`);
+    const patterns = ["git push --force", "rm -r*", "?", "a 'b c'", "head -n 5"];
+    const lines = [
+      "git -C x push -f",
+      "git push",
+      "rm --rec x",
+      "rm x",
+      "$X",
+      "ls $X",
+      "a 'b c'",
+      "a b c",
+      "head -n5",
+      "",
+    ];
+    const reader = createShellReader();
+    for (const pattern of patterns) {
+      const holds = compileRuns([pattern]);
+      for (const line of lines) {
+        const expected = holds(reader.read(line));
+        expect(await call(object, "run", [line, pattern]), `${pattern}: ${line}`).toBe(expected);
+        expect(await call(object, "run", [line, [pattern]])).toBe(expected);
+        expect(await call(object, "run", [["sh", "-c", line], pattern])).toBe(expected);
+      }
+    }
+    expect(await call(object, "run", ["ls; rm -R x", patterns])).toBe(true);
+    expect(await call(object, "run", [["ls", "; rm -r x"], patterns])).toBe(false);
+    expect(await call(object, "run", ["x".repeat(65_537), patterns])).toBe(true);
+    expect(await call(object, "many")).toBe(600);
+    expect(await failureOf(call(object, "run", ["ls", ["ls", "rm -r && ls"]]))).toMatch(
+      /^c\.lua:2: .*'&' parts commands/,
+    );
   });
 
   test("what the host throws is an error of the script, which goes on", async () => {

@@ -303,3 +303,12 @@ test.each<[JsonObject, string]>([
     open({ config: { hooks: [{ script: "orcs:shell-guard", options }] } }),
   ).rejects.toThrow(message);
 });
+
+test("it guards from within a worker as well", async () => {
+  const orcs = await open({
+    config: { hooks: [{ script: "orcs:shell-guard" }], lua: { isolation: "worker" } },
+  });
+  expect((await judged(orcs, { command: "sudo sh -c 'rm -rf /'" })).verdict).toBe("refuse");
+  expect((await judged(orcs, { command: 'rm -rf "$X"' })).verdict).toBe("ask");
+  expect((await judged(orcs, { command: "git status && npm test" })).verdict).toBe("pass");
+});

@@ -1,3 +1,6 @@
+import { lineOf } from "./rows.ts";
+import { TRADES } from "./everyday-trades.ts";
+
 /** What developers type all day: none of it may be refused, nor asked about, at the default level. */
 export const EVERYDAY: readonly string[] = String.raw`
 git status
@@ -258,7 +261,7 @@ rm -rf "$PWD/dist"
 rm -rf src/legacy
 rm -rf /tmp/test-output
 rm -rf /tmp/build-$$
-rm -rf "\${TMPDIR}/cache"
+rm -rf "$\{TMPDIR}/cache"
 rm -rf build/$TARGET
 rm -rf target/debug/incremental
 rm -r docs/old
@@ -267,7 +270,7 @@ rm -rf .venv __pycache__ .pytest_cache
 cd build && rm -rf * && cmake ..
 (cd packages/web && rm -rf dist && npm run build)
 for d in a b c; do rm -rf "$d/node_modules"; done
-for f in *.png; do convert "$f" "\${f%.png}.jpg"; done
+for f in *.png; do convert "$f" "$\{f%.png}.jpg"; done
 for i in $(seq 1 5); do curl -s localhost:3000/health; sleep 1; done
 for p in packages/*; do (cd "$p" && npm test); done
 while read -r line; do echo "$line"; done < names.txt
@@ -430,7 +433,7 @@ vim +10 src/main.rs
 man git-push
 alias gs="git status"
 function greet { echo "hi $1"; }; greet bob
-arr=(a b c); for x in "\${arr[@]}"; do echo "$x"; done
+arr=(a b c); for x in "$\{arr[@]}"; do echo "$x"; done
 read -p "continue? " answer
 let i=1+1
 (( count++ )) || true
@@ -452,15 +455,16 @@ ssh deploy@host 'cd /srv/app && git pull && docker compose up -d'
 tar -czf - dir | ssh host 'tar -xzf - -C /srv'
 export $(grep -v '^#' .env | xargs)
 set -a; source .env; set +a
-"\${SCRIPT_DIR}/build.sh" --fast
+"$\{SCRIPT_DIR}/build.sh" --fast
 $HOME/.cargo/bin/cargo build
 $(go env GOPATH)/bin/golangci-lint run
-\${CXX:-g++} -o x x.cc
+$\{CXX:-g++} -o x x.cc
 if ! command -v jq &> /dev/null; then echo no; fi
 [ "$(id -u)" -eq 0 ] || exit 1
 while IFS= read -r line; do echo "$line"; done < <(git log --oneline)
 true
+${Object.values(TRADES).join("")}
 `
   .split("\n")
   .filter((line) => line !== "")
-  .map((line) => line.replaceAll("\\${", "${"));
+  .map(lineOf);

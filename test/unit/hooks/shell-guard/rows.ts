@@ -19,7 +19,12 @@ export interface Row {
   readonly verdict: Verdict;
 }
 
-/** The rows of groups: one line each, `⏎` stands for a line break within one, `$\{` for `${`. */
+/** A line as it is run: `⏎` stands for a line break, `ˋ` for a backtick, `$\{` for `${`. */
+export function lineOf(written: string): string {
+  return written.replaceAll("⏎", "\n").replaceAll("ˋ", "`").replaceAll("$\\{", "${");
+}
+
+/** The rows of groups: one line each. */
 export function rowsOf(groups: readonly Group[]): Row[] {
   return groups.flatMap(({ trick, level = "default", ...lines }) =>
     VERDICTS.flatMap((verdict) =>
@@ -29,7 +34,7 @@ export function rowsOf(groups: readonly Group[]): Row[] {
         .map((line) => ({
           trick,
           level,
-          line: line.replaceAll("⏎", "\n").replaceAll("$\\{", "${"),
+          line: lineOf(line),
           verdict,
         })),
     ),

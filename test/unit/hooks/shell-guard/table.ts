@@ -1,9 +1,18 @@
 import { HARMLESS } from "./table-harmless.ts";
 import { PLACES } from "./table-places.ts";
+import { SCRIPTS } from "./table-scripts.ts";
+import { SPELLINGS } from "./table-spellings.ts";
 import { WAYS } from "./table-ways.ts";
 import { WORDS } from "./table-words.ts";
 import { rowsOf } from "./rows.ts";
 import type { Row } from "./rows.ts";
 
 /** Command lines with their verdicts, grouped by trick; they are judged in /work/project. */
-export const TABLE: readonly Row[] = rowsOf([...WORDS, ...WAYS, ...PLACES, ...HARMLESS]);
+export const TABLE: readonly Row[] = rowsOf([
+  ...WORDS,
+  ...WAYS,
+  ...PLACES,
+  ...SPELLINGS,
+  ...HARMLESS,
+  ...SCRIPTS,
+]);

@@ -334,6 +334,7 @@ describe("arguments that not every tool has", () => {
     ["local f = function() return ctx.payload.args.command:upper() end\nprint(f)", []],
     ["print(string.find(ctx.payload.args.command, 'x'))", [`2:19+24 ${COMMAND}`]],
     ["print(orcs.shell(ctx.payload.args.command))", [`2:18+24 ${COMMAND}`]],
+    ["print(orcs.runs(ctx.payload.args.command, 'ls'))", [`2:17+24 ${COMMAND}`]],
     [
       "print(orcs.real_path(ctx.payload.args.to))",
       [

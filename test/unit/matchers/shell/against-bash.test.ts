@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { ShellCommand } from "../../../../src/core/shell.ts";
 import { createShellReader } from "../../../../src/matchers/shell/reader.ts";
@@ -17,7 +17,10 @@ test("what bash runs is listed, or something listed says that it is not known", 
   let runs = 0;
   let certain = 0;
   for (let done = 0; done < COUNT; done += BATCH) {
-    const lines = fc.sample(randomLines(2), { numRuns: Math.min(BATCH, COUNT - done), seed: seed + done });
+    const lines = fc.sample(randomLines(2), {
+      numRuns: Math.min(BATCH, COUNT - done),
+      seed: seed + done,
+    });
     const { folder, runs: recordedRuns } = recordRuns(lines);
     for (const [index, recorded] of recordedRuns.entries()) {
       const line = lines[index] ?? "";
@@ -25,7 +28,8 @@ test("what bash runs is listed, or something listed says that it is not known", 
       for (const run of recorded) {
         runs++;
         if (listed.some((command) => !command.dynamic && covers(command, run))) certain++;
-        else if (!listed.some((command) => covers(command, run))) missed.push(describe(line, run, listed));
+        else if (!listed.some((command) => covers(command, run)))
+          missed.push(describe(line, run, listed));
       }
     }
   }
@@ -39,28 +43,32 @@ test("what bash runs is listed, or something listed says that it is not known", 
 function covers(command: ShellCommand, run: RecordedRun): boolean {
   if (command.opaque) return true;
   if (command.cwd !== undefined && command.cwd !== run.cwd) return false;
-  return matches(command.argv, new Set(command.unknown), 0, run.argv, 0);
+  return matches(command.argv, command.unknown, run.argv);
 }
 
 /** A word that is not known may be any words. */
 function matches(
   words: readonly string[],
-  unknown: ReadonlySet<number>,
-  at: number,
+  unknown: readonly number[],
   argv: readonly string[],
-  from: number,
 ): boolean {
-  if (at === words.length) return from === argv.length;
-  if (!unknown.has(at)) {
-    return words[at] === argv[from] && from < argv.length && matches(words, unknown, at + 1, argv, from + 1);
+  // How many words of `argv` may be behind.
+  let behind = new Set([0]);
+  for (const [at, word] of words.entries()) {
+    const next = new Set<number>();
+    if (unknown.includes(at)) {
+      for (let count = Math.min(...behind); count <= argv.length; count++) next.add(count);
+    } else {
+      for (const count of behind) if (argv[count] === word) next.add(count + 1);
+    }
+    behind = next;
   }
-  for (let next = from; next <= argv.length; next++) {
-    if (matches(words, unknown, at + 1, argv, next)) return true;
-  }
-  return false;
+  return behind.has(argv.length);
 }
 
 function describe(line: string, run: RecordedRun, listed: readonly ShellCommand[]): string {
-  const commands = listed.map(({ argv, unknown, cwd }) => `  ${JSON.stringify(argv)} ${unknown.join()} in ${cwd}`);
+  const commands = listed.map(
+    ({ argv, unknown, cwd }) => `  ${JSON.stringify(argv)} ${unknown.join()} in ${cwd}`,
+  );
   return [line, `ran ${JSON.stringify(run.argv)} in ${run.cwd}`, ...commands].join("\n");
 }

@@ -1,4 +1,5 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
+import { literal, quoted, variable, word, words } from "./random-words.ts";
 
 /**
  * Command lines that may run `zap`, a program of the test's own, in many ways, and nothing that does harm: no word
@@ -8,79 +9,24 @@ export function randomLines(depth: number): fc.Arbitrary<string> {
   return fc.array(statement(depth), { minLength: 1, maxLength: 5 }).map((all) => all.join("\n"));
 }
 
-const LITERALS = ["qa", "qb", "qcd", "-r", "-xy", "/qd/e", "q.f", "0", "1", "2", "=", "q:r", "%"] as const;
-const VARIABLES = ["A", "B", "C"] as const;
-
-const literal = fc.constantFrom(...LITERALS);
-const variable = fc.constantFrom(...VARIABLES);
-const number = fc.constantFrom("0", "1", "2", "-1");
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
-}
-
-/** Text that is known without an expansion. */
-const plain: fc.Arbitrary<string> = fc.oneof(
-  { weight: 6, arbitrary: literal },
-  literal.map((text) => `'${text} q'`),
-  literal.map((text) => `"${text}  q"`),
-  literal.map((text) => `\\${text}`),
-  fc.constantFrom("''", '""', "$'q\\x61\\tb'", "$'\\162'", "q''b", 'q"a"b', "q\\ a", '"q\\"\\$A\\\\b"', "'$A'", "~/q", "q~", "'~'"),
-);
-
-function parameter(inner: fc.Arbitrary<string>): fc.Arbitrary<string> {
-  const withWord = fc.constantFrom(":-", "-", ":+", "+", ":=", "=", "#", "##", "%", "%%");
-  return fc.oneof(
-    { weight: 4, arbitrary: variable.map((name) => `$${name}`) },
-    variable.map((name) => `\${${name}}`),
-    fc.tuple(variable, withWord, inner).map(([name, op, word]) => `\${${name}${op}${word}}`),
-    fc.tuple(variable, fc.constantFrom("/", "//", "/#", "/%"), literal, literal).map(([name, op, from, to]) => `\${${name}${op}${from.replaceAll("/", "")}/${to}}`),
-    fc.tuple(variable, number, number).map(([name, from, count]) => `\${${name}: ${from}:${count}}`),
-    fc.tuple(variable, fc.constantFrom("^", "^^", ",", ",,", "#*q", "%q*", "##*q", "%%q*")).map(([name, op]) => `\${${name}${op}}`),
-    variable.map((name) => `\${#${name}}`),
-    variable.map((name) => `\${!${name}}`),
-    fc.constantFrom("$1", "$2", "$#", "$*", "$@", "${@:2}", "${@:1:1}", "${L[0]}", "${L[1]}", "${L[-1]}", "${L[@]}", "${L[*]}", "${#L[@]}", "${L[@]:1}", "$L"),
-  );
-}
-
-function substitution(inner: fc.Arbitrary<string>): fc.Arbitrary<string> {
-  return fc.oneof(
-    inner.map((word) => `$(echo ${word})`),
-    literal.map((word) => `\`echo ${word} q\``),
-    inner.map((word) => `$(printf '%s\\n' ${word})`),
-    literal.map((word) => `$(printf '${word}\\x71\\0162%%')`),
-    literal.map((word) => `$(cat <<< ${word})`),
-    literal.map((word) => `$(echo ${word} | cat)`),
-    literal.map((word) => `$(echo -e '${word}\\n\\0162\\x72')`),
-    fc.constantFrom("$((1+1))", "$((i++))", "$(true)", "$(zap q)", "$(echo $(zap q))", "$(pwd)"),
-  );
-}
-
-const simpleWord: fc.Arbitrary<string> = fc.oneof(
-  { weight: 3, arbitrary: plain },
-  { weight: 3, arbitrary: parameter(plain) },
-);
-
-const unit: fc.Arbitrary<string> = fc.oneof(
-  { weight: 4, arbitrary: plain },
-  { weight: 3, arbitrary: parameter(simpleWord) },
-  { weight: 2, arbitrary: parameter(simpleWord).map((text) => `"${text}"`) },
-  substitution(simpleWord),
-  substitution(simpleWord).map((text) => `"${text}"`),
-  fc.tuple(simpleWord, simpleWord).map(([one, other]) => `{${one},${other}}`),
-  fc.constantFrom("{1..3}", "{03..01}", "{a..c}", "q{,b}", "{q}", "{a,b}{c,d}"),
-);
-
-const word: fc.Arbitrary<string> = fc.oneof(
-  { weight: 5, arbitrary: unit },
-  fc.tuple(unit, unit).map(([one, other]) => one + other),
-);
-
-const words = fc.array(word, { maxLength: 3 }).map((all) => all.join(" "));
-
 const zapName = fc.oneof(
   { weight: 8, arbitrary: fc.constant("zap") },
-  fc.constantFrom("'zap'", "z\\ap", 'z"a"p', "$Z", "${Z}", '"$Z"', "${U:-zap}", "$(echo zap)", "`echo zap`", "${Z:-qno}", "z{,}ap", "${Y#q}", "$'z\\141p'", "$W"),
+  fc.constantFrom(
+    "'zap'",
+    "z\\ap",
+    'z"a"p',
+    "$Z",
+    "${Z}",
+    '"$Z"',
+    "${U:-zap}",
+    "$(echo zap)",
+    "`echo zap`",
+    "${Z:-qno}",
+    "z{,}ap",
+    "${Y#q}",
+    "$'z\\141p'",
+    "$W",
+  ),
 );
 
 const call = fc.tuple(zapName, words).map(([name, rest]) => `${name} ${rest}`);
@@ -88,11 +34,38 @@ const call = fc.tuple(zapName, words).map(([name, rest]) => `${name} ${rest}`);
 const assignment = fc.oneof(
   fc.tuple(variable, word).map(([name, value]) => `${name}=${value}`),
   fc.tuple(variable, word).map(([name, value]) => `${name}+=${value}`),
-  fc.constantFrom("Z=zap", "Z=true", "Z=qno", "Y=qzap", "W='zap qw'", "W='true qw'", "IFS=:", "IFS=q", "IFS=' '", "unset IFS", "i=1", "((i=2))", "let i=0"),
+  fc.constantFrom(
+    "Z=zap",
+    "Z=true",
+    "Z=qno",
+    "Y=qzap",
+    "W='zap qw'",
+    "W='true qw'",
+    "IFS=:",
+    "IFS=q",
+    "IFS=' '",
+    "unset IFS",
+    "i=1",
+    "((i=2))",
+    "let i=0",
+  ),
   words.map((all) => `L=(${all})`),
   words.map((all) => `L+=(${all})`),
   words.map((all) => `set -- ${all}`),
-  fc.constantFrom("shift", "shift 2", "set -f", "set +f qa", "L[1]=qz", "unset A", "unset 'L[0]'", "cd qdir", "cd qdir/sub", "cd ..", "cd -", "pushd qdir"),
+  fc.constantFrom(
+    "shift",
+    "shift 2",
+    "set -f",
+    "set +f qa",
+    "L[1]=qz",
+    "unset A",
+    "unset 'L[0]'",
+    "cd qdir",
+    "cd qdir/sub",
+    "cd ..",
+    "cd -",
+    "pushd qdir",
+  ),
   fc.tuple(variable, word).map(([name, value]) => `export ${name}=${value}`),
   fc.tuple(variable, word).map(([name, value]) => `declare ${name}=${value}`),
   fc.tuple(variable, literal).map(([name, value]) => `read ${name} <<< ${value}`),
@@ -100,7 +73,20 @@ const assignment = fc.oneof(
   fc.tuple(variable, literal).map(([name, value]) => `printf -v ${name} '%s' ${value}`),
 );
 
-const condition = fc.constantFrom("true", "false", ":", '[ "$A" = qa ]', "[[ $A == q* ]]", "zap q", "cd qdir", "A=qb", "! true", "Z=zap", "Z=true", "((i))");
+const condition = fc.constantFrom(
+  "true",
+  "false",
+  ":",
+  '[ "$A" = qa ]',
+  "[[ $A == q* ]]",
+  "zap q",
+  "cd qdir",
+  "A=qb",
+  "! true",
+  "Z=zap",
+  "Z=true",
+  "((i))",
+);
 
 /** Statements whose variables are those of the line. */
 function statement(depth: number): fc.Arbitrary<string> {
@@ -112,37 +98,115 @@ function statement(depth: number): fc.Arbitrary<string> {
   return fc.oneof(
     { weight: 6, arbitrary: simple },
     fc.tuple(assignment, inner).map(([one, other]) => `${one}; ${other}`),
-    fc.tuple(condition, block, block).map(([test, yes, no]) => `if ${test}; then ${yes}\nelse ${no}\nfi`),
-    fc.tuple(condition, block, condition, block).map(([one, yes, other, no]) => `if ${one}; then ${yes}\nelif ${other}; then ${no}\nfi`),
-    fc.tuple(fc.constantFrom(";;", ";&", ";;&"), block, block).map(([end, one, other]) => `case $A in qa|q*) ${one}\n${end}\n*) ${other}\n;;\nesac`),
-    fc.tuple(variable, words, block).map(([name, all, body]) => `for ${name} in ${all}; do ${body}\ndone`),
-    fc.tuple(block, fc.constantFrom("break", "continue", "true")).map(([body, jump]) => `for k in 1 2; do ${body}\n${jump}; A=qq; Z=true\ndone`),
-    fc.tuple(block, block).map(([one, other]) => `n=; while [ "$n" != xx ]; do n=x$n; ${one}\n[ "$A" = qa ] && break\n${other}\ndone`),
-    fc.tuple(block, fc.constantFrom("", "return", "local A=qlocal; Z=zap", "[ \"$1\" = qa ] && return")).map(([body, more]) => `f() { ${body}\n${more}\nZ=true\n}`),
+    fc
+      .tuple(condition, block, block)
+      .map(([test, yes, no]) => `if ${test}; then ${yes}\nelse ${no}\nfi`),
+    fc
+      .tuple(condition, block, condition, block)
+      .map(([one, yes, other, no]) => `if ${one}; then ${yes}\nelif ${other}; then ${no}\nfi`),
+    fc
+      .tuple(fc.constantFrom(";;", ";&", ";;&"), block, block)
+      .map(([end, one, other]) => `case $A in qa|q*) ${one}\n${end}\n*) ${other}\n;;\nesac`),
+    fc
+      .tuple(variable, words, block)
+      .map(([name, all, body]) => `for ${name} in ${all}; do ${body}\ndone`),
+    fc
+      .tuple(block, fc.constantFrom("break", "continue", "true"))
+      .map(([body, jump]) => `for k in 1 2; do ${body}\n${jump}; A=qq; Z=true\ndone`),
+    fc
+      .tuple(block, block)
+      .map(
+        ([one, other]) =>
+          `n=; while [ "$n" != xx ]; do n=x$n; ${one}\n[ "$A" = qa ] && break\n${other}\ndone`,
+      ),
+    fc
+      .tuple(
+        block,
+        fc.constantFrom("", "return", "local A=qlocal; Z=zap", '[ "$1" = qa ] && return'),
+      )
+      .map(([body, more]) => `f() { ${body}\n${more}\nZ=true\n}`),
     words.map((all) => `f ${all}`),
     fc.tuple(assignment, words).map(([, all]) => `A=qe B=$A f ${all}`),
-    fc.tuple(block, words).map(([body, all]) => `g() { local B=qg; ${body}\n}; g ${all}; unset -f g`),
+    fc
+      .tuple(block, words)
+      .map(([body, all]) => `g() { local B=qg; ${body}\n}; g ${all}; unset -f g`),
     block.map((body) => `( ${body}\n)`),
     block.map((body) => `{ ${body}\n}`),
     block.map((body) => `true | { ${body}\n}`),
     fc.tuple(condition, inner).map(([test, body]) => `${test} && { ${body}\n}`),
-    fc.tuple(condition, inner, inner).map(([test, yes, no]) => `${test} && { ${yes}\n} || { ${no}\n}`),
-    fc.tuple(fc.constantFrom("sh -c", "bash -c", "bash -ec", "sh -xc", "eval", "bash +x -c"), few, words).map(([shell, script, all]) => `${shell} ${quoted(script)}${shell === "eval" ? "" : ` q ${all}`}`),
-    fc.tuple(fc.constantFrom("sh -c", "eval", "bash -c --"), call).map(([shell, script]) => `${shell} "${script.replaceAll(/["\\`]/g, "\\$&")}"`),
+    fc
+      .tuple(condition, inner, inner)
+      .map(([test, yes, no]) => `${test} && { ${yes}\n} || { ${no}\n}`),
+    fc
+      .tuple(
+        fc.constantFrom("sh -c", "bash -c", "bash -ec", "sh -xc", "eval", "bash +x -c"),
+        few,
+        words,
+      )
+      .map(
+        ([shell, script, all]) =>
+          `${shell} ${quoted(script)}${shell === "eval" ? "" : ` q ${all}`}`,
+      ),
+    fc
+      .tuple(fc.constantFrom("sh -c", "eval", "bash -c --"), call)
+      .map(([shell, script]) => `${shell} "${script.replaceAll(/["\\`]/g, "\\$&")}"`),
     few.map((script) => `bash <<'EOF'\n${script}\nEOF`),
     call.map((script) => `sh <<EOF\n${script}\nEOF`),
     few.map((script) => `. /dev/stdin <<< ${quoted(script)}`),
     few.map((script) => `echo ${quoted(script)} | sh`),
     few.map((script) => `bash <(echo ${quoted(script)})`),
     few.map((script) => `trap ${quoted(script)} EXIT`),
-    fc.tuple(fc.constantFrom("env A=qv", "env -u A", "env -i PATH=\"$PATH\"", "nice -n 1", "timeout 9", "command", "exec", "nohup", "A=qp B=qq", "time", "! ", "setsid -w", "command -p", "builtin command", "stdbuf -oL", "env -", "eval"), call).map(([wrapper, body]) => `( ${wrapper === "env -" ? 'env - PATH="$PATH"' : wrapper} ${body}\n)`),
-    fc.tuple(fc.constantFrom("", "-n1", "-n 2", "-I{}", "-I {} -t", "-L1", "-d :", "-r"), words, words).map(([options, all, rest]) => `echo ${all} | xargs ${options} zap ${rest} {}q`),
-    fc.tuple(fc.constantFrom("{} \\;", "{} +", "q{}/r \\;", "\\;"), words).map(([end, all]) => `find . -maxdepth 0 -exec zap ${all} ${end}`),
+    fc
+      .tuple(
+        fc.constantFrom(
+          "env A=qv",
+          "env -u A",
+          'env -i PATH="$PATH"',
+          "nice -n 1",
+          "timeout 9",
+          "command",
+          "exec",
+          "nohup",
+          "A=qp B=qq",
+          "time",
+          "! ",
+          "setsid -w",
+          "command -p",
+          "builtin command",
+          "stdbuf -oL",
+          "env -",
+          "eval",
+        ),
+        call,
+      )
+      .map(
+        ([wrapper, body]) => `( ${wrapper === "env -" ? 'env - PATH="$PATH"' : wrapper} ${body}\n)`,
+      ),
+    fc
+      .tuple(
+        fc.constantFrom("", "-n1", "-n 2", "-I{}", "-I {} -t", "-L1", "-d :", "-r"),
+        words,
+        words,
+      )
+      .map(([options, all, rest]) => `echo ${all} | xargs ${options} zap ${rest} {}q`),
+    fc
+      .tuple(fc.constantFrom("{} \\;", "{} +", "q{}/r \\;", "\\;"), words)
+      .map(([end, all]) => `find . -maxdepth 0 -exec zap ${all} ${end}`),
     call.map((body) => `find . -maxdepth 0 -exec sh -c ${quoted(body)} {} \\;`),
-    fc.tuple(words, call).map(([all, body]) => `echo ${all} | xargs -I{} sh -c ${quoted(`${body} {}`)}`),
+    fc
+      .tuple(words, call)
+      .map(([all, body]) => `echo ${all} | xargs -I{} sh -c ${quoted(`${body} {}`)}`),
     few.map((body) => `export A B C Z; sh -c ${quoted(body)}`),
-    fc.tuple(call, assignment).map(([body, set]) => `f2() { ${body}\n}; export -f f2; ${set}; bash -c 'f2 qa'`),
+    fc
+      .tuple(call, assignment)
+      .map(([body, set]) => `f2() { ${body}\n}; export -f f2; ${set}; bash -c 'f2 qa'`),
     call.map((body) => `command eval ${quoted(`Z=zap; ${body}`)}`),
-    fc.constantFrom("zap() { true; }", "unset -f zap", "true() { zap qtrue; }", "alias zap=true", "echo() { printf zap; }"),
+    fc.constantFrom(
+      "zap() { true; }",
+      "unset -f zap",
+      "true() { zap qtrue; }",
+      "alias zap=true",
+      "echo() { printf zap; }",
+    ),
   );
 }

@@ -1,5 +1,13 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -35,9 +43,10 @@ export function recordRuns(lines: readonly string[]): {
     symlinkSync("/bin/bash", join(bin, "sh"));
     writeFileSync(log, "");
     writeFileSync(join(folder, "lines"), lines.map((line) => `${line}\0`).join(""));
+    // A function may call itself.
     const each = `while IFS= read -r -d '' line <&9; do
       printf '${LINE}' >> '${log}'
-      ( exec 9<&-; unset OLDPWD; ulimit -t 5; eval "unset line; $line" ) < /dev/null > /dev/null 2>&1
+      ( exec 9<&-; unset OLDPWD; ulimit -t 5; FUNCNEST=6; eval "unset line; $line" ) < /dev/null > /dev/null 2>&1
     done 9< '${join(folder, "lines")}'`;
     const env = { PATH: `${bin}:/usr/bin:/bin`, HOME: "/home/me", LC_ALL: "C.UTF-8" };
     spawnSync("bash", ["--norc", "-c", each], { cwd: work, env, stdio: "ignore" });

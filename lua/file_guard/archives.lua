@@ -1,0 +1,108 @@
+-- What programs write that make or unpack archives: for file_guard.written.
+local words = require "file_guard.words"
+local set, split, has = words.set, words.split, words.has
+
+local TAR = set [[
+  -f --file -C --directory -X --exclude-from --exclude -T --files-from -I --use-compress-program -g -H -b --transform
+  --strip-components --owner --group --mode ]]
+
+local function tar(argv, add)
+  if argv[2] and not argv[2]:find("^%-") then
+    argv = table.move(argv, 1, #argv, 1, {})
+    -- The letters of the old form take their values in their order: `tar xzfC a.tgz folder`.
+    local letters = table.remove(argv, 2)
+    local at = 2
+    for letter in letters:gmatch(".") do
+      table.insert(argv, at, "-" .. letter)
+      at = at + (TAR["-" .. letter] and argv[at + 1] and 2 or 1)
+    end
+  end
+  local _, options = split(argv, TAR)
+  local extracts = has(options, set "-x --extract --get")
+  local folder = { text = ".", at = 0 }
+  for _, option in ipairs(options) do
+    local into = option.name == "-C" or option.name == "--directory" or option.name == "--one-top-level"
+    if into and option.text then folder = option end
+    if (option.name == "-f" or option.name == "--file") and option.text and option.text ~= "-" and not extracts
+      and not has(options, set "-t --list") then
+      add(option.text, option.at)
+    end
+  end
+  if extracts then add(folder.text, folder.at, "below") end
+end
+
+local function unzip(argv, add)
+  local _, options = split(argv, set "-d -x -P")
+  if has(options, set "-l -t -p -Z -v -z") then return end
+  local folder = { text = ".", at = 0 }
+  for _, option in ipairs(options) do
+    if option.name == "-d" and option.text then folder = option end
+  end
+  add(folder.text, folder.at, "below")
+end
+
+local SHOWS = set "-c --stdout --to-stdout -t --test -l --list"
+
+local function compress(argv, add)
+  local operands, options = split(argv, set "-S --suffix -b -o")
+  for _, option in ipairs(options) do
+    if option.name == "-o" and option.text then return add(option.text, option.at) end
+  end
+  if has(options, SHOWS) then return end
+  for _, operand in ipairs(operands) do add(operand.text, operand.at, "gone") end
+end
+
+-- An archive, or the folder that one is unpacked in.
+local function seven_zip(argv, add)
+  if argv[2] == "a" or argv[2] == "u" or argv[2] == "d" then
+    for at = 3, #argv do
+      if argv[at]:sub(1, 1) ~= "-" then return add(argv[at], at) end
+    end
+  end
+  if argv[2] ~= "x" and argv[2] ~= "e" then return end
+  for at = 3, #argv do
+    local folder = argv[at]:match("^%-o(.+)$")
+    if folder then return add(folder, at, "below") end
+  end
+  add(".", 0, "below")
+end
+
+local function cpio(argv, add)
+  local _, options = split(argv, set "-D --directory -F --file -O -I -E -H -R -C -M")
+  local folder = { text = ".", at = 0 }
+  for _, option in ipairs(options) do
+    if (option.name == "-D" or option.name == "--directory") and option.text then folder = option end
+    if option.name == "-O" and option.text then add(option.text, option.at) end
+  end
+  if has(options, set "-i --extract -p --pass-through") then add(folder.text, folder.at, "below") end
+end
+
+local function ar(argv, add)
+  if argv[3] and argv[2]:find("[rdqms]") then add(argv[3], 3) end
+end
+
+-- Modules of Python that write: what comes behind -e is unpacked there, behind -c made.
+local function python(argv, add)
+  for at = 2, #argv do
+    if argv[at] == "-m" then
+      local module, how = argv[at + 1], argv[at + 2]
+      if module == "zipfile" or module == "tarfile" then
+        if how == "-e" or how == "--extract" then add(argv[at + 4] or ".", argv[at + 4] and at + 4 or 0, "below") end
+        if (how == "-c" or how == "--create") and argv[at + 3] then add(argv[at + 3], at + 3) end
+      elseif module == "venv" or module == "virtualenv" then
+        for i = at + 2, #argv do
+          if argv[i]:sub(1, 1) ~= "-" then add(argv[i], i) end
+        end
+      end
+      return
+    end
+    if argv[at]:sub(1, 1) ~= "-" or argv[at] == "-c" then return end
+  end
+end
+
+return {
+  tar = tar, bsdtar = tar, gtar = tar, unzip = unzip, ["7z"] = seven_zip, ["7za"] = seven_zip, ["7zz"] = seven_zip,
+  cpio = cpio, ar = ar, python = python, python2 = python, python3 = python,
+  gzip = compress, gunzip = compress, bzip2 = compress, bunzip2 = compress, xz = compress, unxz = compress,
+  zstd = compress,
+}

@@ -1,0 +1,103 @@
+-- Files that a piece of a program writes, where it names them: in quotes, or by a name that it gave to them before.
+-- No language is read: these are the calls that people and agents write.
+local words = require "file_guard.words"
+local set = words.set
+
+local CODE = set [[
+  python python2 python3 pypy pypy3 node nodejs bun deno tsx ts-node perl ruby php lua luajit julia rscript elixir ]]
+local AWK = set "awk gawk mawk nawk"
+local SED = set "sed gsed"
+
+-- Calls whose first argument is written.
+local FIRST = {
+  "writeFileSync", "writeFile", "appendFileSync", "appendFile", "createWriteStream", "outputFileSync", "outputFile",
+  "unlinkSync", "rmSync", "rmdirSync", "mkdirSync", "truncateSync", "chmodSync", "fs%.rm", "fs%.unlink", "fs%.mkdir",
+  "fs%.rmdir", "fs%.chmod", "fs%.truncate", "promises%.rm", "promises%.unlink", "promises%.mkdir",
+  "os%.remove", "os%.unlink", "os%.mkdir", "os%.rmdir", "os%.truncate", "os%.chmod", "makedirs", "rmtree",
+  "File%.write", "File%.delete", "File%.unlink", "File%.truncate", "IO%.write", "FileUtils%.rm%a*", "FileUtils%.touch",
+  "FileUtils%.mkdir%a*", "FileUtils%.rm_%a+", "Dir%.mkdir", "Bun%.write", "Deno%.remove%a*", "Deno%.mkdir%a*",
+  "writeTextFileSync", "writeTextFile", "file_put_contents", "%f[%w.]unlink", "%f[%w.]rmdir",
+}
+-- Calls with two: the first is taken away by some, the second is written.
+local BOTH = {
+  "renameSync", "fs%.rename", "os%.rename", "os%.replace", "shutil%.move", "File%.rename", "FileUtils%.mv",
+  "copyFileSync", "copyFile", "cpSync", "fs%.cp", "shutil%.copy%w*", "FileUtils%.cp", "symlinkSync", "linkSync",
+  "os%.symlink", "os%.link", "%f[%w.]rename", "shutil%.copytree",
+}
+local MOVES = { rename = true, replace = true, move = true, mv = true }
+-- Methods of a path that is an object.
+local METHODS = set "write_text write_bytes unlink touch mkdir rmdir rename symlink_to"
+
+local LITERAL = "[\"'`]([^\"'`\n]+)[\"'`]"
+
+-- What an argument is: a text in quotes, or a name that was given to one.
+local function text_of(argument, given)
+  argument = argument:match("^%s*(.-)%s*$")
+  local text = argument:match("^[rbuf]?" .. LITERAL .. "$")
+  if text then return not text:find("[${]") and text or nil end
+  return given[argument]
+end
+
+local function names_given(code)
+  local given = {}
+  for name, text in code:gmatch("([%a_$][%w_]*)%s*=%s*[%a_.]*%(?%s*" .. LITERAL) do given[name] = text end
+  return given
+end
+
+-- Calls add(text, how) for each; `how` is "gone" for what is moved away.
+local function written(code, add)
+  local given = names_given(code)
+  local function found(argument, how)
+    local text = argument and text_of(argument, given)
+    if text then add(text, how) end
+  end
+  for _, name in ipairs(FIRST) do
+    for argument in code:gmatch(name .. "%s*%(%s*([^,()]+)") do found(argument) end
+  end
+  for _, name in ipairs(BOTH) do
+    for from, to in code:gmatch(name .. "%s*%(%s*([^,()]+),%s*([^,()]+)") do
+      found(to)
+      if MOVES[name:match("%a+$") or ""] or name:find("rename", 1, true) then found(from, "gone") end
+    end
+  end
+  for argument, mode in code:gmatch("open%s*%(%s*([^,()]+),%s*m?o?d?e?%s*=?%s*[\"']([^\"']+)[\"']") do
+    if mode:find("^[rwaxbt+]+$") and mode:find("[wax+]") then found(argument) end
+  end
+  for text, method in code:gmatch("Path%s*%(%s*" .. LITERAL .. "%s*%)%.([%w_]+)") do
+    if METHODS[method] then add(text) end
+  end
+  for name, method in code:gmatch("([%a_][%w_]*)%.([%w_]+)%s*%(") do
+    if METHODS[method] and given[name] then add(given[name]) end
+  end
+  -- Perl.
+  for text in code:gmatch("open[%s(]+[%w%s$]+,%s*[\"']>+[^\"']*[\"']%s*,%s*" .. LITERAL) do add(text) end
+  for text in code:gmatch("open[%s(]+[%w%s$]+,%s*[\"']>+%s*([^\"'\n]+)[\"']") do add(text) end
+  for text in code:gmatch("%f[%w]unlink%s+" .. LITERAL) do add(text) end
+end
+
+-- Calls add(text, how) for what the programs in a command's words write, and in a here-document or a pipe before it.
+-- line: the text of the whole command line
+local function of_command(command, line, add)
+  local program, argv = command.program:lower(), command.argv
+  if AWK[program] then
+    for at = 2, #argv do
+      for text in argv[at]:gmatch('>%s*"([^"\n]+)"') do add(text) end
+    end
+  elseif SED[program] then
+    for at = 2, #argv do
+      local script = argv[at]
+      for _, mark in ipairs({ "/", "|", "#", "," }) do
+        local part = "[^" .. mark .. "]*" .. mark
+        for text in script:gmatch("s" .. mark .. part .. part .. "[gpiIeMm%d]*w%s+([^\n;}]+)") do add(text) end
+      end
+      for text in ("\n" .. script):gmatch("[\n;{}]%s*[%d,$]*%s*w%s+([^\n;}]+)") do add(text) end
+    end
+  elseif CODE[program] then
+    for at = 2, #argv do
+      if argv[at]:find("[('\"]") then written(argv[at], add) end
+    end
+    if #argv == 1 or argv[2] == "-" then written(line, add) end
+  end
+end
+
+return { each = written, of_command = of_command }

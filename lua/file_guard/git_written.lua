@@ -1,0 +1,104 @@
+-- Which words of git name what it writes besides the working tree that it is run in.
+local path = require "file_guard.path"
+local words = require "file_guard.words"
+local set, split, has = words.set, words.split, words.has
+
+local GLOBAL = set "-C -c --git-dir --work-tree --namespace --exec-path --config-env"
+-- They change a working tree, or what git knows of it.
+local CHANGES = set [[
+  add am apply checkout cherry-pick clean commit merge mv pull rebase reset restore revert rm stash switch ]]
+local READS_STASH = set "list show"
+-- Subcommand → its options that take a value, and those that are written.
+local OUTPUT = {
+  archive = { "-o --output --format --prefix --remote", "-o --output" },
+  ["format-patch"] = { "-o --output-directory --subject-prefix", "-o --output-directory" },
+  diff = { "--output", "--output" }, log = { "--output", "--output" }, show = { "--output", "--output" },
+}
+local CLONE = set "-b --branch -o --origin --depth -u --reference -c --config --template -j --jobs --separate-git-dir"
+local WORKTREE = set "-b -B --reason"
+local CONFIG = set "-f --file --blob --type --default --comment --value"
+local CONFIG_READS = set [[
+  --get --get-all --get-regexp --get-urlmatch --list -l --get-color --get-colorbool --show-origin --show-scope ]]
+local CONFIG_CHANGES = set "--unset --unset-all --add --replace-all -e --edit --rename-section --remove-section"
+-- Keys that make git run something, or believe in another configuration.
+local STEERS = {
+  "^core%.hookspath$", "^core%.fsmonitor$", "^core%.sshcommand$", "^core%.gitproxy$", "^core%.pager$", "^core%.editor$",
+  "^core%.worktree$", "^include%.", "^includeif%.", "^filter%.", "^alias%.", "^credential%.", "^gpg%..*program$",
+  "%.textconv$", "^diff%.external$", "^url%.",
+}
+
+local function steers(key)
+  for _, pattern in ipairs(STEERS) do
+    if key:lower():find(pattern) then return true end
+  end
+  return false
+end
+
+local function config(rest, add)
+  local operands, options = split(rest, CONFIG)
+  local verb = operands[1] and operands[1].text
+  local modern = verb == "set" or verb == "unset" or verb == "edit" or verb == "get" or verb == "list"
+  if modern then table.remove(operands, 1) end
+  local changes = has(options, CONFIG_CHANGES) or verb == "set" or verb == "unset" or verb == "edit"
+    or (not modern and #operands > 1 and not has(options, CONFIG_READS))
+  if not changes then return end
+  for _, option in ipairs(options) do
+    if option.name == "-f" or option.name == "--file" then return add(option.text or ".", option.at) end
+  end
+  if has(options, set "--system") then return add("/etc/gitconfig", 1) end
+  if has(options, set "--global") then return add((path.home or "/root") .. "/.gitconfig", 1) end
+  if not operands[1] or steers(operands[1].text) then add(".git/config", 1) end
+end
+
+local function clone(rest, add)
+  local operands = split(rest, CLONE)
+  if operands[2] then return add(operands[2].text, operands[2].at) end
+  local name = operands[1] and operands[1].text:gsub("/+$", ""):gsub("%.git$", ""):match("([^/:]+)$")
+  if name then add(name, operands[1].at) end
+end
+
+-- Calls add(text, at, how) as the writers of file_guard.written do.
+return function(argv, add)
+  local at, folder, folder_at = 2, nil, nil
+  while argv[at] and argv[at]:sub(1, 1) == "-" do
+    local name, value = argv[at]:match("^(%-%-[^=]+)=(.*)$")
+    name = name or argv[at]
+    value = value or argv[at + 1]
+    if (name == "-C" or name == "--work-tree") and value then
+      folder = folder and value:sub(1, 1) ~= "/" and folder .. "/" .. value or value
+      folder_at = at + 1
+    end
+    at = at + (GLOBAL[argv[at]] and 2 or 1)
+  end
+  local sub = argv[at]
+  if not sub then return end
+  local rest = table.move(argv, at, #argv, 1, {})
+  local function named(text, i, how)
+    if folder and text:sub(1, 1) ~= "/" then text = folder .. "/" .. text end
+    add(text, at + i - 1, how)
+  end
+  if folder and CHANGES[sub] and not (sub == "stash" and READS_STASH[rest[2] or ""]) then
+    add(folder, folder_at, "below")
+  end
+  local output = OUTPUT[sub]
+  if output then
+    local _, options = split(rest, set(output[1]))
+    local wanted = set(output[2])
+    for _, option in ipairs(options) do
+      if wanted[option.name] and option.text then named(option.text, option.at) end
+    end
+  elseif sub == "config" then
+    config(rest, named)
+  elseif sub == "clone" then
+    clone(rest, named)
+  elseif sub == "init" then
+    local operands = split(rest, set "-b --initial-branch --template --separate-git-dir --object-format")
+    if operands[1] then named(operands[1].text, operands[1].at) elseif folder then add(folder, folder_at) end
+  elseif sub == "worktree" and rest[2] == "add" then
+    local operands = split(rest, WORKTREE)
+    if operands[2] then named(operands[2].text, operands[2].at) end
+  elseif sub == "bundle" and rest[2] == "create" then
+    local operands = split(rest, set "")
+    if operands[2] then named(operands[2].text, operands[2].at) end
+  end
+end

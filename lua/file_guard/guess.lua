@@ -1,0 +1,67 @@
+-- Targets that only the shell will know, but which are known well enough: with numbers and times in them, and what
+-- mktemp made.
+
+-- What no one of these prints has a slash in it, or comes out of a folder.
+local PLAIN = {
+  "^%$%(%(.*%)%)$", "^%$%(%s*date%f[^%w][^/]*%)$", "^`%s*date%f[^%w][^/]*`$", "^%$%(%s*hostname%s*%)$",
+  "^%$%(%s*whoami%s*%)$", "^%$%(%s*id %-[ug]n?%s*%)$", "^%$%(%s*uname[^/]*%)$", "^%$%(%s*nproc%s*%)$",
+  "^%$%(%s*git rev%-parse %-%-short[^/|;&]*%)$", "^%$%(%s*git rev%-parse HEAD%s*%)$", "^%$%(%s*uuidgen%s*%)$",
+  "^%$%(%s*wc %-%a [^/|;&]*%)$", "^%d+$",
+}
+
+local function is_plain(text)
+  for _, pattern in ipairs(PLAIN) do
+    if text:find(pattern) then return true end
+  end
+  return false
+end
+
+-- The values that a line gives to a name, each as it is written.
+local function values(name, line)
+  local found, at = {}, 1
+  line = " " .. line
+  while true do
+    local _, last = line:find("[%s;&(]" .. name .. "=", at)
+    if not last then return found end
+    local rest = line:sub(last + 1)
+    found[#found + 1] = rest:match('^"([^"]*)"') or rest:match("^'([^']*)'") or rest:match("^(`[^`]*`)")
+      or rest:match("^(%$%b())") or rest:match("^[^%s;&|)]*")
+    at = last + 1
+  end
+end
+
+-- Whether all that a name stands for is plain.
+local function is_number(name, line)
+  local counted = line:find("%f[%w_]for%s+" .. name .. "%s+in%s+%$%(%s*seq%s")
+    or line:find("%f[%w_]for%s*%(%(%s*" .. name .. "=")
+  if counted then
+    return not line:find("[%s;&]" .. name .. "=")
+  end
+  local found = values(name, line)
+  for _, value in ipairs(found) do
+    if not is_plain(value) then return false end
+  end
+  return #found > 0
+end
+
+-- Whether a name stands for what mktemp printed, alone.
+local function is_made(name, line)
+  local _, assigned = line:gsub("%f[%w_]" .. name .. "=", "")
+  return assigned == 1 and line:find("%f[%w_]" .. name .. "=[\"']?[$`]%(?%s*mktemp%f[%A]") ~= nil
+end
+
+-- A target as it may be looked at; nil when it is not known.
+-- line: the command line that it stands in; temporary: the folder that mktemp makes its files in, nil without one
+return function(target, line, temporary)
+  if target:sub(1, 1) == "~" then return nil end
+  if target:find("..", 1, true) then return not target:find("[$`]") and target or nil end
+  local name, rest = target:match("^%${?([%a_][%w_]*)}?(.*)$")
+  if temporary and name and (rest == "" or rest:sub(1, 1) == "/") and is_made(name, line) then
+    target = temporary .. "/made" .. rest
+  end
+  target = target:gsub("%$%$", "0"):gsub("%${?RANDOM}?", "0")
+  target = target:gsub("%$%b()", function(text) return is_plain(text) and "0" or text end)
+  target = target:gsub("`[^`]*`", function(text) return is_plain(text) and "0" or text end)
+  target = target:gsub("%${?([%a_][%w_]*)}?", function(word) return is_number(word, line) and "0" or nil end)
+  return not target:find("[$`]") and target or nil
+end

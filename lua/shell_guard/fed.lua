@@ -1,0 +1,98 @@
+-- Where a command gets its words from that are not written out: find's -exec, xargs, a variable that a find fills.
+
+local artefacts = require "shell_guard.artefacts"
+
+local fed = {}
+
+local FEEDERS = { xargs = true, gxargs = true, parallel = true }
+local FINDS = { find = true, gfind = true, bfs = true }
+
+--- Whether a list holds a name.
+function fed.has(list, name)
+  for _, one in ipairs(list) do
+    if one == name then return true end
+  end
+  return false
+end
+
+--- Programs whose output a command gets, be it as words that xargs gives it.
+function fed.from(command)
+  for n = #command.via, 1, -1 do
+    if FEEDERS[command.via[n]] then
+      for at = command.at - 1, 1, -1 do
+        if FEEDERS[command.all[at].program] then return command.all[at].from end
+      end
+    end
+  end
+  return command.from
+end
+
+local function has_find(list)
+  for _, one in ipairs(list) do
+    if FINDS[one] then return true end
+  end
+  return false
+end
+
+--- The find whose output a command gets, by -exec or from a pipe; nil without one.
+function fed.finder(command)
+  if not has_find(command.via) and not has_find(fed.from(command)) then return nil end
+  for at = command.at - 1, 1, -1 do
+    local other = command.all[at]
+    if FINDS[other.program] then return other end
+  end
+end
+
+--- Whether the find of a command runs it by -exec.
+function fed.by_exec(command) return has_find(command.via) end
+
+-- Whether all that an expression of grep lets through is made again: `__pycache__|\.pyc$`.
+local function narrows(argv)
+  local expression
+  for at = 2, #argv do
+    local word = argv[at]
+    if word:find("^%-%a*v") or word == "--invert-match" then return false end
+    if word:sub(1, 1) ~= "-" then
+      if expression then return false end
+      expression = word
+    end
+  end
+  if not expression then return false end
+  local count = 0
+  for part in expression:gsub("\\|", "|"):gsub("[()]", ""):gmatch("[^|]+") do
+    count = count + 1
+    local plain = part:gsub("\\%.", "."):gsub("%$$", ""):gsub("/$", "")
+    plain = plain:sub(1, 1) == "." and artefacts.name("*" .. plain) and "*" .. plain or plain:gsub("^/", "")
+    if not artefacts.name(plain) then return false end
+  end
+  return count > 0
+end
+
+local GREPS = { grep = true, egrep = true, rg = true }
+
+--- Whether between a find and the command stands a grep that lets through only what is made again.
+function fed.is_narrowed(command)
+  for at = command.at - 1, 1, -1 do
+    local other = command.all[at]
+    if FINDS[other.program] then return false end
+    if GREPS[other.program] and fed.has(other.from, "find") and narrows(other.argv) then return true end
+  end
+  return false
+end
+
+--- Whether a word is what a find prints, and that alone: `$(find . -name dist)`.
+function fed.is_found(word)
+  return (word:find("^[\"']?%$%(%s*find%s[^;|&\n]*%)[\"']?$") or word:find("^`%s*find%s[^;|&\n]*`$")) ~= nil
+end
+
+--- Whether a word is a variable that the line fills with what a find prints.
+function fed.is_filled_by_find(line, word)
+  local name = word:match("^[\"']?%${?([%w_]+)[%[@%]*]*}?[\"']?$")
+  if not name or not line:find("find%s") then return false end
+  return line:find("%f[%w_]for%s+" .. name .. "%s+in%s+[\"']?[$`]%(?%s*find%s") ~= nil
+    or line:find("%f[%w_]" .. name .. "=%(?[\"']?[$`]%(?%s*find%s") ~= nil
+    or line:find("%f[%w_]mapfile%s[^;&|\n]*" .. name .. "%s+<%s*<%(%s*find%s") ~= nil
+    or line:find("%f[%w_]readarray%s[^;&|\n]*" .. name .. "%s+<%s*<%(%s*find%s") ~= nil
+end
+
+return fed
