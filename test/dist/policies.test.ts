@@ -101,4 +101,12 @@ describe.each(Object.entries(CASES))("%s", { concurrent: true }, (name, it) => {
     expect(evaluated.stdout).toContain(name);
     expect(evaluated.code).toBe(0);
   });
+
+  test("on a thread of its own it says the same", async () => {
+    const cwd = await project({ "orcs.toml": `${config}isolation = "worker"\n` });
+    const { code, stdout } = await orcs(["eval", ...it.event, "--config", "orcs.toml"], { cwd });
+    expect(stdout).toMatch(it.answer);
+    expect(stdout).toContain(name);
+    expect(code).toBe(0);
+  });
 });

@@ -1,8 +1,8 @@
 import type { Assignment } from "unbash";
-import { COMMAND_VARIABLES, EXPANDED_VARIABLES } from "./command-variables.ts";
-import { expandText, expandWord } from "./expand-word.ts";
-import { scriptText } from "./field.ts";
-import type { Field } from "./field.ts";
+import { COMMAND_VARIABLES, EXPANDED_VARIABLES } from "./programs/command-variables.ts";
+import { expandText, expandWord } from "./words/expand-word.ts";
+import { scriptText } from "./words/field.ts";
+import type { Field } from "./words/field.ts";
 import { through } from "./frame.ts";
 import type { Frame } from "./frame.ts";
 import type { LineReading } from "./line-reading.ts";

@@ -1,5 +1,5 @@
 import type { AndOr, CommandNode, Pipeline, PipelineNode } from "unbash";
-import { known } from "./field.ts";
+import { known } from "./words/field.ts";
 import { forked, layered } from "./frame.ts";
 import type { Frame, Stdin } from "./frame.ts";
 import { MAX_FROM } from "./limits.ts";

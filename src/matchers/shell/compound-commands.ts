@@ -1,5 +1,5 @@
 import type { ArithmeticFor, Case, CompoundList, For, If, Select, While } from "unbash";
-import { expandWord } from "./expand-word.ts";
+import { expandWord } from "./words/expand-word.ts";
 import { layered } from "./frame.ts";
 import type { Frame } from "./frame.ts";
 import { MAX_ROUNDS } from "./limits.ts";

@@ -1,4 +1,4 @@
-import type { Field } from "./field.ts";
+import type { Field } from "./words/field.ts";
 import type { Scope } from "./scope.ts";
 
 /** What a command reads from its standard input. */

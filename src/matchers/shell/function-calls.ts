@@ -1,5 +1,5 @@
-import { known, UNKNOWN } from "./field.ts";
-import type { Field } from "./field.ts";
+import { known, UNKNOWN } from "./words/field.ts";
+import type { Field } from "./words/field.ts";
 import { through } from "./frame.ts";
 import type { Frame } from "./frame.ts";
 import type { LineReading } from "./line-reading.ts";

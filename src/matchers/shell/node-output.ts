@@ -1,9 +1,9 @@
 import type { AndOr, PipelineNode, Redirection, Script } from "unbash";
-import { expandText, expandWord } from "./expand-word.ts";
-import type { Surroundings } from "./expand-word.ts";
-import { unmarked } from "./field.ts";
-import type { Field } from "./field.ts";
-import { knownOutput } from "./known-output.ts";
+import { expandText, expandWord } from "./words/expand-word.ts";
+import type { Surroundings } from "./words/expand-word.ts";
+import { unmarked } from "./words/field.ts";
+import type { Field } from "./words/field.ts";
+import { knownOutput } from "./words/known-output.ts";
 
 /** What a script prints, when it is one command whose words tell. */
 export function outputOfScript(script: Script, around: Surroundings): string | undefined {

@@ -1,8 +1,8 @@
 import type { Redirect, Redirection } from "unbash";
 import { REDIRECT_OPS } from "../../core/shell.ts";
 import type { ShellRedirect } from "../../core/shell.ts";
-import { expandText } from "./expand-word.ts";
-import type { Field } from "./field.ts";
+import { expandText } from "./words/expand-word.ts";
+import type { Field } from "./words/field.ts";
 import { OWN_STDIN, PIPED_STDIN } from "./frame.ts";
 import type { Frame, Stdin } from "./frame.ts";
 import type { LineReading } from "./line-reading.ts";

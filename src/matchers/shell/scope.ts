@@ -1,5 +1,5 @@
 import type { CommandNode, CompoundList } from "unbash";
-import type { Field } from "./field.ts";
+import type { Field } from "./words/field.ts";
 
 /** What a variable holds: a text, the elements of an array, or null for what is not known. */
 export type Value = string | readonly string[] | null;

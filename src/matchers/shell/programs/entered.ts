@@ -1,6 +1,6 @@
-import type { Field } from "./field.ts";
-import type { Frame } from "./frame.ts";
-import type { Draft, LineReading } from "./line-reading.ts";
+import type { Field } from "../words/field.ts";
+import type { Frame } from "../frame.ts";
+import type { Draft, LineReading } from "../line-reading.ts";
 
 /** A command on its way to being looked into. */
 export interface Entered {

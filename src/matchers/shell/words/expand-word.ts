@@ -4,8 +4,8 @@ import { expandBraces } from "./braces.ts";
 import { expandParameter } from "./expand-parameter.ts";
 import { known, unknown, UNKNOWN, unmarked } from "./field.ts";
 import type { Field } from "./field.ts";
-import type { Budget } from "./limits.ts";
-import type { Scope, Value } from "./scope.ts";
+import type { Budget } from "../limits.ts";
+import type { Scope, Value } from "../scope.ts";
 import { FieldBuilder } from "./split-fields.ts";
 
 /** What words are expanded with. */

@@ -1,11 +1,11 @@
 import { markOpaque } from "./entered.ts";
 import type { Entered } from "./entered.ts";
-import { joinedScript, known, scriptText, UNKNOWN } from "./field.ts";
-import type { Field } from "./field.ts";
-import { OWN_STDIN, through } from "./frame.ts";
+import { joinedScript, known, scriptText, UNKNOWN } from "../words/field.ts";
+import type { Field } from "../words/field.ts";
+import { OWN_STDIN, through } from "../frame.ts";
 import { hasOption, partOptions } from "./options.ts";
 import type { OptionSpec } from "./options.ts";
-import { quoteWords } from "./quote.ts";
+import { quoteWords } from "../quote.ts";
 import { READ_WORDS } from "./xargs-command.ts";
 
 const OPTIONS: OptionSpec = {

@@ -1,11 +1,11 @@
 import { markOpaque } from "./entered.ts";
 import type { Entered } from "./entered.ts";
-import { joinedScript, scriptText } from "./field.ts";
-import type { Field } from "./field.ts";
-import { through } from "./frame.ts";
+import { joinedScript, scriptText } from "../words/field.ts";
+import type { Field } from "../words/field.ts";
+import { through } from "../frame.ts";
 import { hasOption, optionValue, partOptions } from "./options.ts";
 import type { OptionSpec } from "./options.ts";
-import { DESCRIPTOR_FILE, STDIN_FILE } from "./redirects.ts";
+import { DESCRIPTOR_FILE, STDIN_FILE } from "../redirects.ts";
 
 /** Shells that read what `sh` reads, or nearly. */
 export const SHELLS: ReadonlySet<string> = new Set([

@@ -1,7 +1,7 @@
 import type { Entered } from "./entered.ts";
-import { UNKNOWN } from "./field.ts";
-import type { Field } from "./field.ts";
-import { OWN_STDIN, through } from "./frame.ts";
+import { UNKNOWN } from "../words/field.ts";
+import type { Field } from "../words/field.ts";
+import { OWN_STDIN, through } from "../frame.ts";
 import { filled, READ_WORDS } from "./xargs-command.ts";
 
 /** What begins a command among the words of `find`. */

@@ -1,15 +1,15 @@
-import { assignText } from "./assign.ts";
-import { lexicalJoin } from "./directory.ts";
+import { assignText } from "../assign.ts";
+import { lexicalJoin } from "../directory.ts";
 import { markOpaque } from "./entered.ts";
 import type { Entered } from "./entered.ts";
-import { joinedScript, known, scriptText, unmarked } from "./field.ts";
-import type { Field } from "./field.ts";
-import { through } from "./frame.ts";
-import type { Frame } from "./frame.ts";
+import { joinedScript, known, scriptText, unmarked } from "../words/field.ts";
+import type { Field } from "../words/field.ts";
+import { through } from "../frame.ts";
+import type { Frame } from "../frame.ts";
 import { hasOption, optionValue, optionValues, partOptions } from "./options.ts";
 import type { Parted } from "./options.ts";
 import { readStdinScript } from "./shell-programs.ts";
-import { splitQuoted } from "./split-quoted.ts";
+import { splitQuoted } from "../words/split-quoted.ts";
 import type { Wrapper } from "./wrapper.ts";
 
 /** List the command that a wrapper such as `sudo` or `docker exec` runs. */

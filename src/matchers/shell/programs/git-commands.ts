@@ -1,13 +1,13 @@
 import type { Entered } from "./entered.ts";
-import type { Field } from "./field.ts";
-import { known, scriptText, UNKNOWN } from "./field.ts";
-import { through } from "./frame.ts";
-import type { Frame } from "./frame.ts";
+import type { Field } from "../words/field.ts";
+import { known, scriptText, UNKNOWN } from "../words/field.ts";
+import { through } from "../frame.ts";
+import type { Frame } from "../frame.ts";
 import { optionValues, partOptions } from "./options.ts";
 import type { OptionSpec } from "./options.ts";
-import { quoteWords } from "./quote.ts";
-import { splitWords } from "./split-fields.ts";
-import { splitQuoted } from "./split-quoted.ts";
+import { quoteWords } from "../quote.ts";
+import { splitWords } from "../words/split-fields.ts";
+import { splitQuoted } from "../words/split-quoted.ts";
 
 /** Options of Git itself, which stand before its subcommand and take a value. */
 export const GIT_OPTIONS: OptionSpec = {

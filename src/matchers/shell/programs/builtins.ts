@@ -1,14 +1,14 @@
-import { assignText, runsAsNumber } from "./assign.ts";
-import { lexicalJoin } from "./directory.ts";
+import { assignText, runsAsNumber } from "../assign.ts";
+import { lexicalJoin } from "../directory.ts";
 import { markOpaque } from "./entered.ts";
 import type { Entered } from "./entered.ts";
-import { scriptText, UNKNOWN } from "./field.ts";
-import type { Field } from "./field.ts";
-import { through } from "./frame.ts";
-import type { Frame } from "./frame.ts";
-import { Unreadable } from "./limits.ts";
+import { scriptText, UNKNOWN } from "../words/field.ts";
+import type { Field } from "../words/field.ts";
+import { through } from "../frame.ts";
+import type { Frame } from "../frame.ts";
+import { Unreadable } from "../limits.ts";
 import { optionValue, partOptions } from "./options.ts";
-import { quoteWords } from "./quote.ts";
+import { quoteWords } from "../quote.ts";
 
 /** Do to the scope what a builtin of the shell does; nothing for other programs. */
 export function runBuiltin(entered: Entered): void {

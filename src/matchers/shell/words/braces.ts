@@ -1,5 +1,5 @@
 import type { Word } from "unbash";
-import { MAX_BRACES } from "./limits.ts";
+import { MAX_BRACES } from "../limits.ts";
 
 /**
  * The words that the braces of a word make, as they would be written without its outermost ones.

@@ -1,6 +1,6 @@
 import type { Entered } from "./entered.ts";
-import { joinedScript, scriptText } from "./field.ts";
-import { through } from "./frame.ts";
+import { joinedScript, scriptText } from "../words/field.ts";
+import { through } from "../frame.ts";
 import { partOptions } from "./options.ts";
 import { readStdinScript } from "./shell-programs.ts";
 

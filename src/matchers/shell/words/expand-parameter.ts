@@ -1,5 +1,5 @@
 import type { ParameterExpansionPart, ParameterOperation, Word } from "unbash";
-import type { Value } from "./scope.ts";
+import type { Value } from "../scope.ts";
 
 /** What `${…}` is expanded with. */
 export interface ParameterSources {

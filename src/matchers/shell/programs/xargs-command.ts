@@ -1,10 +1,10 @@
 import type { Entered } from "./entered.ts";
-import { known, unknown, UNKNOWN, unmarked } from "./field.ts";
-import type { Field } from "./field.ts";
-import { OWN_STDIN, through } from "./frame.ts";
+import { known, unknown, UNKNOWN, unmarked } from "../words/field.ts";
+import type { Field } from "../words/field.ts";
+import { OWN_STDIN, through } from "../frame.ts";
 import { hasOption, optionValue, partOptions } from "./options.ts";
 import type { OptionSpec, Parted } from "./options.ts";
-import { splitQuoted } from "./split-quoted.ts";
+import { splitQuoted } from "../words/split-quoted.ts";
 
 const OPTIONS: OptionSpec = {
   short: "adEIJLnPRSs",

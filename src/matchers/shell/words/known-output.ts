@@ -1,6 +1,6 @@
 import type { Field } from "./field.ts";
 import { programName } from "./field.ts";
-import type { Scope } from "./scope.ts";
+import type { Scope } from "../scope.ts";
 
 /**
  * What a command prints, for those few whose output its words tell.
