@@ -62,6 +62,18 @@ export class LuaLimits {
   }
 }
 
+/** So many times as long as a hook may a script run when it is loaded for the first time. */
+const FIRST_LOAD = 10;
+
+/**
+ * How long a piece of a script may run when it is loaded for the first time, in milliseconds: often that is when
+ * the machine begins many things at once, and a guard that is too slow for it would refuse everything. Loaded again
+ * within a dispatch, it holds that one up, and may not.
+ */
+export function firstLoadMs({ maxRunMs }: { readonly maxRunMs: number }): number {
+  return maxRunMs * FIRST_LOAD;
+}
+
 /** What a script is told that ran for too long without waiting. */
 export function stretchOverrun(maxRunMs: number): string {
   return `it ran longer than ${maxRunMs} ms without waiting`;

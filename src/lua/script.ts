@@ -1,19 +1,12 @@
 import type { LuaEnvironment } from "./environment.ts";
 import { chainOverrun, HookRun } from "./hook-run.ts";
-import { stretchOverrun } from "./limits.ts";
+import { firstLoadMs, stretchOverrun } from "./limits.ts";
 import { loadChunk } from "./load-chunk.ts";
 import type { LuaHookSpec, LuaPorts, LuaSource, RuntimeHooks, ScriptRunner } from "./ports.ts";
 import { LuaFailure, LuaState } from "./state.ts";
 import type { StatedInLua, StateScript } from "./state-script.ts";
 import type { LuaHook, LuaTurn } from "./turn.ts";
 import type { LuaVm } from "./vm.ts";
-
-/**
- * So many times as long as a hook may a script run when it is loaded for the first time: often that is when the
- * machine begins many things at once, and a guard that is too slow for it would refuse everything. Loaded again
- * within a dispatch, it holds that one up, and may not.
- */
-const FIRST_LOAD = 10;
 
 /**
  * A script with a state of its own: loads it, runs its hooks, and loads it again when its state was
@@ -70,7 +63,7 @@ export class LuaScript implements ScriptRunner, StateScript {
    */
   load(): readonly LuaHookSpec[] {
     this.#expectOpen();
-    this.#load(FIRST_LOAD);
+    this.#load(firstLoadMs(this.#ports.limits));
     return this.#specs;
   }
 
@@ -104,7 +97,7 @@ export class LuaScript implements ScriptRunner, StateScript {
   /** The live state; loaded again when the last one was killed. */
   state(): LuaState {
     this.#expectOpen();
-    if (!this.#state || this.#state.death) return this.#load(1);
+    if (!this.#state || this.#state.death) return this.#load(this.#ports.limits.maxRunMs);
     return this.#state;
   }
 
@@ -224,8 +217,8 @@ export class LuaScript implements ScriptRunner, StateScript {
     if (this.#closed) throw new LuaFailure("killed", "its script was unloaded");
   }
 
-  /** @param patience how many times as long as a hook it may run */
-  #load(patience: number): LuaState {
+  /** @param maxMs how long each piece of it may run */
+  #load(maxMs: number): LuaState {
     if (this.#vm.busy) throw new LuaFailure("error", "a script cannot be loaded while a hook runs");
     this.#state?.close();
     this.#specs = [];
@@ -240,7 +233,7 @@ export class LuaScript implements ScriptRunner, StateScript {
       this.#environment.furnish(state, this.source.options);
       this.source.chunks.forEach((chunk, i) => {
         this.#chunk = i;
-        loadChunk(state, chunk, this, limits, limits.maxRunMs * patience);
+        loadChunk(state, chunk, this, limits, maxMs);
       });
     } catch (thrown) {
       state.close();

@@ -22,6 +22,8 @@ export class Watchdog {
   readonly #watched: Watched;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #heard = true;
+  /** How long it waits before it probes, while it does. */
+  #armedMs = 0;
   #stopped = false;
 
   constructor(watched: Watched) {
@@ -30,7 +32,11 @@ export class Watchdog {
 
   /** There is something to wait for. */
   watch(): void {
-    if (!this.#timer && !this.#stopped) this.#arm();
+    if (this.#stopped) return;
+    // What it waited for may have been allowed to take longer.
+    const isTooPatient = this.#armedMs > this.#watched.patienceMs();
+    if (isTooPatient) clearTimeout(this.#timer);
+    if (!this.#timer || isTooPatient) this.#arm();
   }
 
   /** The thread has said something. */
@@ -45,7 +51,9 @@ export class Watchdog {
 
   #arm(): void {
     this.#heard = false;
-    this.#after(this.#watched.patienceMs(), () => {
+    this.#armedMs = this.#watched.patienceMs();
+    this.#after(this.#armedMs, () => {
+      this.#armedMs = 0;
       if (!this.#watched.isBusy()) this.#timer = undefined;
       else if (this.#heard) this.#arm();
       else this.#probe();

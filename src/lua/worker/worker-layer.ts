@@ -16,7 +16,7 @@ import { startProgram } from "../program.ts";
 import type { Program } from "../program.ts";
 import { LuaFailure } from "../state.ts";
 import { readClock } from "./clock-reading.ts";
-import { ResultJob } from "./jobs.ts";
+import { LoadJob, ResultJob } from "./jobs.ts";
 import type { PostedResult } from "./protocol.ts";
 import { scopeFacts } from "./scope-facts.ts";
 import { WorkerObject } from "./worker-object.ts";
@@ -50,7 +50,7 @@ export class WorkerLayer implements ScriptLoader, WorkerScriptHome {
 
   async load(source: LuaSource, runtime: RuntimeHooks): Promise<LoadedScript> {
     const runner = this.#script(source, runtime);
-    const job = new ResultJob<readonly LuaHookSpec[]>(runner);
+    const job = new LoadJob<readonly LuaHookSpec[]>(runner);
     try {
       const script = runner.number;
       this.live().begin(job, (number) => ({ type: "load", job: number, script }));

@@ -6,7 +6,7 @@ import { LuaFailure } from "../state.ts";
 import { answersOf } from "./answers.ts";
 import { readClock } from "./clock-reading.ts";
 import { EngineCalls } from "./engine-calls.ts";
-import { ResultJob } from "./jobs.ts";
+import { longestStretchMs, ResultJob } from "./jobs.ts";
 import type { Job } from "./jobs.ts";
 import type {
   Ask,
@@ -66,7 +66,8 @@ export class WorkerThread {
     this.#calls = new EngineCalls((message) => this.#post(message), ports.limits.memoryBytes);
     this.#watchdog = new Watchdog({
       isBusy: () => this.#jobs.size > 0,
-      patienceMs: () => ports.limits.maxRunMs * (this.#mostChunks + 1),
+      patienceMs: () =>
+        longestStretchMs(this.#jobs.values(), ports.limits) * (this.#mostChunks + 1),
       probe: () => this.#post({ type: "ping" }),
       expired: (ms) => this.#die(`the worker thread gave no sign of life for ${ms} ms`),
     });

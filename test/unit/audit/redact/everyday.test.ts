@@ -14,7 +14,12 @@ const MASKED: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 /** What is about secrets shows some. */
-const ABOUT_SECRETS = ["docs/redaction.md", "src/audit/redact/"];
+const ABOUT_SECRETS = [
+  "docs/redaction.md",
+  "hooks/mask-secrets.lua",
+  "lua/file_guard/stores.lua",
+  "src/audit/redact/",
+];
 
 function maskedLines(text: string): string[] {
   const before = text.split("\n");
