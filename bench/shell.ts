@@ -37,6 +37,8 @@ interface ReaderModule {
 /** Variants of each line: more than a reader remembers. */
 const VARIANTS = 64;
 const PROCESS_ROUNDS = 15;
+/** Lines of at least so many characters tell what one of a hundred costs. */
+const MIN_LENGTH = 70;
 
 function variants(line: string): string[] {
   return Array.from({ length: VARIANTS }, (_, n) => line.replaceAll("%", String(100 + n)));
@@ -65,11 +67,13 @@ export async function shellRows(): Promise<Row[]> {
       { name: "guard", run: turning(lines, (text) => verdict(orcs, text)) },
       { name: "api", run: turning(lines, (text) => checkCommand({ command: text, cwd: "/tmp" })) },
     ]);
-    const hundreds = (lines[0]?.length ?? 100) / 100;
-    perHundred.read.push(read / hundreds);
-    perHundred.parse.push(parsed / hundreds);
     verdicts.orcs.push(ours);
     verdicts.api.push(theirs);
+    const length = lines[0]?.length ?? 0;
+    // What a line costs however short it is says nothing of one of a hundred characters.
+    if (length < MIN_LENGTH) continue;
+    perHundred.read.push((read / length) * 100);
+    perHundred.parse.push((parsed / length) * 100);
   }
   await orcs.close();
   const read = median(perHundred.read);

@@ -1,8 +1,6 @@
 import { forEachChild, parse } from "unbash";
 import type {
   AndOr,
-  ArithmeticBinary,
-  ArithmeticUnary,
   CommandNode,
   CompoundList,
   ParsedScript,
@@ -20,6 +18,7 @@ import type { Surroundings } from "./words/expand-word.ts";
 import type { Field } from "./words/field.ts";
 import { forked, OWN_STDIN, PIPED_STDIN, through } from "./frame.ts";
 import type { Frame } from "./frame.ts";
+import { COMMAND_IN_NUMBERS, forgetAssigned } from "./arithmetic.ts";
 import { FunctionCalls } from "./function-calls.ts";
 import { Budget, MAX_DEPTH, MAX_FROM, MAX_HERE_DOCUMENTS, Unreadable } from "./limits.ts";
 import { outputOfScript } from "./node-output.ts";
@@ -207,23 +206,31 @@ export class LineReading {
   }
 
   /** Add a command to the list. */
-  add(fields: readonly Field[], frame: Frame, more: Partial<Draft> = {}): Draft {
+  add(
+    fields: readonly Field[],
+    frame: Frame,
+    more: Partial<Pick<Draft, "program" | "redirects" | "from" | "dynamic" | "opaque">> = {},
+  ): Draft {
     this.budget.spend(1 + fields.length);
+    const argv: string[] = [];
     const unknown: number[] = [];
-    for (const [index, field] of fields.entries()) if (!field.known) unknown.push(index);
+    for (const { text, known } of fields) {
+      if (!known) unknown.push(argv.length);
+      argv.push(text);
+    }
+    const { program = "", redirects = [], from = frame.stdin.from, opaque = false } = more;
+    const { dynamic = unknown.length > 0 } = more;
     const draft: Draft = {
-      argv: fields.map(({ text }) => text),
+      argv,
       unknown,
-      program: "",
-      redirects: [],
+      program,
+      redirects,
       via: frame.via,
-      from: frame.stdin.from,
+      from,
       cwd: frame.scope.cwd,
-      dynamic: unknown.length > 0,
-      opaque: false,
-      ...more,
+      dynamic: dynamic || opaque,
+      opaque,
     };
-    if (draft.opaque) draft.dynamic = true;
     this.found.push(draft);
     return draft;
   }
@@ -236,6 +243,11 @@ export class LineReading {
       if (program) names.add(program);
     }
     return [...names];
+  }
+
+  /** Whether commands in `>(…)` wait to be told what writes to them. */
+  get isFed(): boolean {
+    return this.#receivers.length > 0;
   }
 
   /** Tell the commands in `>(…)` what programs write to them. */
@@ -268,19 +280,6 @@ export class LineReading {
     this.node(command, stdin ? { ...frame, stdin } : frame);
     this.feed(() => this.programsSince(begin));
   }
-}
-
-/** No arithmetic: two words without an operator between them, or several statements. */
-const COMMAND_IN_NUMBERS =
-  /^[\s(]*[^\s=<>!+*%&|^?:,()-][^\s=<>!+*%&|^?:,()]*\s+(?:--?[A-Za-z]|\/\S|[\w~$"'.{])|;/;
-
-/** Arithmetic sets a variable; to what is not followed. */
-function forgetAssigned(node: ArithmeticBinary | ArithmeticUnary, { scope }: Frame): void {
-  const target = node.type === "ArithmeticBinary" ? node.left : node.operand;
-  if (!/^(?:(?:[-+*/%&|^]|<<|>>)?=|\+\+|--)$/.test(node.operator)) return;
-  const name =
-    target.type === "ArithmeticWord" ? /^[A-Za-z_]\w*/.exec(target.value)?.[0] : undefined;
-  if (name !== undefined) scope.set(name, null);
 }
 
 /** @throws Unreadable for a script with mistakes */

@@ -5,12 +5,13 @@ import { runBuiltin } from "./programs/builtins.ts";
 import { markOpaque } from "./programs/entered.ts";
 import type { Entered } from "./programs/entered.ts";
 import { expandWord } from "./words/expand-word.ts";
+import type { Surroundings } from "./words/expand-word.ts";
 import { programName } from "./words/field.ts";
 import type { Field } from "./words/field.ts";
 import type { Frame, Stdin } from "./frame.ts";
 import { launch } from "./programs/launch.ts";
 import type { LineReading } from "./line-reading.ts";
-import { isOtherShell, OTHER_SHELLS } from "./programs/other-shells.ts";
+import { isOtherShell, mayBeOtherShell, OTHER_SHELLS } from "./programs/other-shells.ts";
 import { Unreadable } from "./limits.ts";
 import { readRedirects } from "./redirects.ts";
 import type { Scope } from "./scope.ts";
@@ -47,9 +48,11 @@ export function runSimple(command: Command, frame: Frame, reading: LineReading):
     refuseReplacedStdin(fields, stdin);
     runFields(fields, { ...inner, stdin: stdin ?? inner.stdin, substituted }, reading, files);
   }
-  reading.feed(() =>
-    [...new Set([...frame.stdin.from, programName(fields[0]?.text ?? "")])].filter(Boolean),
-  );
+  if (reading.isFed) {
+    reading.feed(() =>
+      [...new Set([...frame.stdin.from, programName(fields[0]?.text ?? "")])].filter(Boolean),
+    );
+  }
   if (inner.scope !== frame.scope) keepChanges(command, inner.scope, frame.scope);
 }
 
@@ -77,17 +80,18 @@ class Words {
   substituted: readonly string[] = [];
   readonly #frame: Frame;
   readonly #reading: LineReading;
+  readonly #around: Surroundings;
 
   constructor(frame: Frame, reading: LineReading) {
     this.#frame = frame;
     this.#reading = reading;
+    this.#around = reading.around(frame);
   }
 
   take(part: CommandArgument | Redirection): void {
     if (part.type === "Word") {
       if (part.parts) this.#list(part);
-      for (const field of expandWord(part, this.#reading.around(this.#frame)))
-        this.fields.push(field);
+      for (const field of expandWord(part, this.#around)) this.fields.push(field);
     } else if (part.type === "Assignment") {
       this.#list(part);
       this.fields.push(assignmentField(part, this.#frame, this.#reading));
@@ -114,7 +118,7 @@ export function runFields(
   redirects: readonly ShellRedirect[] = [],
   functions = true,
 ): void {
-  const [name, ...args] = fields;
+  const [name] = fields;
   const dynamicTarget = redirects.some(({ dynamic }) => dynamic);
   if (!name) {
     if (redirects.length > 0) reading.add([], frame, { redirects, dynamic: dynamicTarget });
@@ -124,18 +128,20 @@ export function runFields(
     const from = [...new Set([...frame.stdin.from, ...frame.substituted])];
     reading.add(fields, frame, { redirects, from, opaque: true });
     // It may be no word at all; then the next one is the command.
-    if (name.loose === true && args.length > 0) runFields(args, frame, reading, [], functions);
+    if (name.loose === true && fields.length > 1) {
+      runFields(fields.slice(1), frame, reading, [], functions);
+    }
     return;
   }
   const bodies = functions ? frame.scope.bodies(name.text) : [];
   if (bodies.length > 0) {
     if (redirects.length > 0) reading.add([], frame, { redirects, dynamic: dynamicTarget });
-    reading.calls.call(name.text, args, frame);
+    reading.calls.call(name.text, fields.slice(1), frame);
     if (!bodies.includes(undefined)) return;
   }
   const program = programName(name.text);
-  const dynamic = dynamicTarget || fields.some((field) => !field.known);
-  const draft = reading.add(fields, frame, { program, redirects, dynamic });
+  const draft = reading.add(fields, frame, { program, redirects });
+  if (dynamicTarget) draft.dynamic = true;
   if (OTHER_SHELLS.has(program.toLowerCase())) markOpaque(draft);
   const entered: Entered = {
     fields,
@@ -158,6 +164,6 @@ function refuseReplacedStdin([name, ...args]: readonly Field[], stdin: Stdin | u
 
 /** @throws Unreadable when the words are those of another language: nothing of the line is known then */
 function refuseOtherShell(fields: readonly Field[], { via }: Frame): void {
-  if (via.length > 0) return;
+  if (via.length > 0 || !mayBeOtherShell(fields[0]?.text ?? "", fields[1]?.text)) return;
   if (isOtherShell(fields.map(({ text }) => text))) throw new Unreadable("not a POSIX shell");
 }

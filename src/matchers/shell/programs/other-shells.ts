@@ -23,10 +23,16 @@ export const OTHER_SHELLS: ReadonlySet<string> = new Set([
   "xonsh",
 ]);
 
-/** Commands of `cmd` that POSIX systems do not have, with a flag as only `cmd` writes it. */
-const CMD_BUILTINS =
-  /^(?:del|erase|rd|copy|xcopy|robocopy|move|format|attrib|icacls|takeown|reg)$/i;
+/** Commands of `cmd` that POSIX systems do not have, or mean otherwise, with a flag as only `cmd` writes it. */
+const CMD_BUILTINS: ReadonlySet<string> = new Set(
+  "del erase rd rmdir copy xcopy robocopy move format attrib icacls takeown reg".split(" "),
+);
 const CMD_FLAG = /^\/[A-Za-z?](?::\S*)?$/;
+
+/** Whether it is worth to look closer, by the first two words: nearly never. */
+export function mayBeOtherShell(program: string, second: string | undefined): boolean {
+  return second === "=" || program.includes("-") || CMD_BUILTINS.has(program.toLowerCase());
+}
 
 /** Whether the words of a command are those of PowerShell or `cmd`. */
 export function isOtherShell(words: readonly string[]): boolean {
@@ -36,5 +42,5 @@ export function isOtherShell(words: readonly string[]): boolean {
   // POSIX has `rmdir` as well, and `/s` may be a folder.
   if (/^rmdir$/i.test(program))
     return /^\/[sq]$/i.test(second ?? "") && !/^\/./.test(words.at(-1) ?? "");
-  return CMD_BUILTINS.test(program) && words.some((word) => CMD_FLAG.test(word));
+  return CMD_BUILTINS.has(program.toLowerCase()) && words.some((word) => CMD_FLAG.test(word));
 }
