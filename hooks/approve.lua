@@ -40,6 +40,7 @@
 --   - what a command does to a path, and what a script does that it runs: `path` looks at arguments, `runs` at the
 --     command line
 
+local checks = require "policy.options"
 local sha256 = require "sha256"
 
 local BY = { call = true, program = true, tool = true }
@@ -57,17 +58,7 @@ local LONGEST = 8192
 -- How long an answer may take before the call is no longer known to have been asked about.
 local PENDING_MS = 60 * 60 * 1000
 
-local function expect(holds, name, given, expected)
-  return holds or error(("approve: %s is %s, expected %s"):format(name, orcs.json_encode(given), expected), 0)
-end
-
--- The names of a set, for messages.
-local function listed(names)
-  local list = {}
-  for name in pairs(names) do list[#list + 1] = name end
-  table.sort(list)
-  return table.concat(list, ", ")
-end
+local expect, listed, name_test = checks.expect_of("approve"), checks.listed, checks.name_test
 
 local function known(options, names, where)
   for name, value in pairs(options) do
@@ -101,18 +92,6 @@ end
 local function checked(glob)
   orcs.glob_match(glob, "")
   return glob
-end
-
--- A function that says whether a name fits a glob. A slash in a name is a character like others, and not what parts of
--- a path end with. Most take no glob of paths, which costs time to compile.
-local function name_test(glob)
-  if not glob:find("[*?%[%]{}()\\!]") then return function(name) return name == glob end end
-  if not glob:find("[%[%]{}()\\!]") then
-    local pattern = "^" .. glob:gsub("%W", "%%%0"):gsub("%%%*", ".*"):gsub("%%%?", ".") .. "$"
-    return function(name) return name:find(pattern) ~= nil end
-  end
-  local whole = checked("=" .. glob:gsub("/", "\1"))
-  return function(name) return orcs.glob_match(whole, "=" .. name:gsub("/", "\1")) end
 end
 
 -- Each condition makes, of its texts, a function that says whether a payload is concerned.

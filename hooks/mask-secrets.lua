@@ -35,6 +35,8 @@
 --   - what the model writes
 -- A model that is shown a file with [redacted] may write it back so. The notice says not to.
 
+local checks = require "policy.options"
+
 local expect_of = {
   results = { mask = true, off = true },
   prompts = { mask = true, refuse = true, off = true },
@@ -52,16 +54,7 @@ local options = {
   name = "mask-secrets",
 }
 
-local function expect(holds, name, given, expected)
-  return holds or error(("mask-secrets: %s is %s, expected %s"):format(name, orcs.json_encode(given), expected), 0)
-end
-
-local function listed(names)
-  local list = {}
-  for name in pairs(names) do list[#list + 1] = name end
-  table.sort(list)
-  return table.concat(list, ", ")
-end
+local expect, listed = checks.expect_of("mask-secrets"), checks.listed
 
 for name, value in pairs(orcs.options) do
   expect(options[name] ~= nil, name, value, "none of that name: there are " .. listed(options))
@@ -77,25 +70,15 @@ for name, value in pairs(orcs.options) do
     for at, glob in pairs(value) do
       expect(type(at) == "number" and type(glob) == "string", name, value, "a list of names or globs")
     end
-    for _, glob in ipairs(value) do local _ = glob:find("[%[{(]") and orcs.glob_match(glob, "") end
   end
   options[name] = value
 end
 local outgoing_given = orcs.options.outgoing
 expect(outgoing_given == nil or options.args ~= "off", "outgoing", outgoing_given, 'args = "mask" or "refuse" with it')
 
--- Functions that say whether a name fits a glob. A slash in a name is a character like others, and not what parts of a
--- path end with. Most take no glob of paths, which costs time to compile.
 local function name_tests(globs)
   local tests = {}
-  for i, glob in ipairs(globs) do
-    local pattern = "^" .. glob:gsub("%W", "%%%0"):gsub("%%%*", ".*"):gsub("%%%?", ".") .. "$"
-    local whole = glob:find("[%[%]{}()\\!]") and "=" .. glob:gsub("/", "\1")
-    tests[i] = function(name)
-      if whole then return orcs.glob_match(whole, "=" .. name:gsub("/", "\1")) end
-      return name:find(pattern) ~= nil
-    end
-  end
+  for i, glob in ipairs(globs) do tests[i] = checks.name_test(glob) end
   return tests
 end
 
