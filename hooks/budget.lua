@@ -48,10 +48,7 @@ local UNITS = {
 -- So many calls without a word of tokens are told.
 local BLIND = 10
 
-local function must(holds, option, given, expected)
-  local said = "budget: the option %s is %s, expected %s"
-  if not holds then error(said:format(option, given == nil and "missing" or orcs.json_encode(given), expected), 0) end
-end
+local must = require("policy.options").expect_of("budget")
 
 local function number_from(least, value)
   return type(value) == "number" and value >= least and value < math.huge

@@ -56,10 +56,7 @@ local DEFAULTS = {
 -- Of what is told about a command, nothing changes what it does.
 local WORDS = { description = true, explanation = true, justification = true, timeout = true, timeout_ms = true }
 
-local function must(holds, option, given, expected)
-  local said = "loop-guard: the option %s is %s, expected %s"
-  if not holds then error(said:format(option, orcs.json_encode(given), expected), 0) end
-end
+local must = require("policy.options").expect_of("loop-guard")
 
 local function integer_from(least, value)
   return type(value) == "number" and value >= least and value < 2 ^ 31 and value % 1 == 0

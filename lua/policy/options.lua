@@ -5,7 +5,9 @@ local options = {}
 --- A function that raises, in the policy's name, unless an option is as expected; it gives back what held.
 function options.expect_of(policy)
   return function(holds, name, given, expected)
-    return holds or error(("%s: %s is %s, expected %s"):format(policy, name, orcs.json_encode(given), expected), 0)
+    if holds then return holds end
+    local shown = given == nil and "missing" or orcs.json_encode(given)
+    error(("%s: the option %s is %s, expected %s"):format(policy, name, shown, expected), 0)
   end
 end
 

@@ -1,17 +1,12 @@
 -- The options of shell-guard: checked when it is loaded, so that a slip opens nothing.
 
+local must = require("policy.options").expect_of("shell-guard")
 local patterns = require "shell_guard.patterns"
 
 local options = {}
 
 local LEVELS = { default = 1, strict = 2, paranoid = 3 }
 local DYNAMIC = { allow = true, ask = true, abort = true }
-
-local function shown(value) return type(value) == "string" and '"' .. value .. '"' or orcs.json_encode(value) end
-
-local function must(holds, name, value, expected)
-  if not holds then error(("shell-guard: the option %s is %s, expected %s"):format(name, shown(value), expected), 0) end
-end
 
 local function texts(name, value)
   must(type(value) == "table", name, value, "a list of texts")

@@ -220,21 +220,36 @@ it("tells what is wrong with its options, and does not load", async () => {
   const mistakes: readonly (readonly [JsonObject, RegExp])[] = [
     [
       { result: "mask" },
-      /mask-secrets: result is "mask", expected none of that name: there are args/,
+      /mask-secrets: the option result is "mask", expected none of that name: there are args/,
     ],
-    [{ results: "refuse" }, /mask-secrets: results is "refuse", expected one of mask, off/],
-    [{ results: false }, /mask-secrets: results is false/],
-    [{ prompts: "on" }, /mask-secrets: prompts is "on", expected one of mask, off, refuse/],
-    [{ args: ["mask"] }, /mask-secrets: args is \["mask"\]/],
-    [{ responses: "refuse" }, /mask-secrets: responses is "refuse"/],
-    [{ except: "vault" }, /mask-secrets: except is "vault", expected a list/],
-    [{ outgoing: [7] }, /mask-secrets: outgoing is \[7\]/],
-    [{ except: { tool: "vault" } }, /mask-secrets: except is \{"tool":"vault"\}, expected a list/],
-    [{ outgoing: ["exec"] }, /mask-secrets: outgoing is \["exec"\], expected args = "mask" or/],
-    [{ outgoing: [], args: "off" }, /mask-secrets: outgoing is \[\], expected args = "mask" or/],
+    [
+      { results: "refuse" },
+      /mask-secrets: the option results is "refuse", expected one of mask, off/,
+    ],
+    [{ results: false }, /mask-secrets: the option results is false/],
+    [
+      { prompts: "on" },
+      /mask-secrets: the option prompts is "on", expected one of mask, off, refuse/,
+    ],
+    [{ args: ["mask"] }, /mask-secrets: the option args is \["mask"\]/],
+    [{ responses: "refuse" }, /mask-secrets: the option responses is "refuse"/],
+    [{ except: "vault" }, /mask-secrets: the option except is "vault", expected a list/],
+    [{ outgoing: [7] }, /mask-secrets: the option outgoing is \[7\]/],
+    [
+      { except: { tool: "vault" } },
+      /mask-secrets: the option except is \{"tool":"vault"\}, expected a list/,
+    ],
+    [
+      { outgoing: ["exec"] },
+      /mask-secrets: the option outgoing is \["exec"\], expected args = "mask" or/,
+    ],
+    [
+      { outgoing: [], args: "off" },
+      /mask-secrets: the option outgoing is \[\], expected args = "mask" or/,
+    ],
     [{ except: ["["] }, /\[/],
-    [{ name: "my mask" }, /mask-secrets: name is "my mask", expected letters/],
-    [{ notice: "no" }, /mask-secrets: notice is "no", expected true or false/],
+    [{ name: "my mask" }, /mask-secrets: the option name is "my mask", expected letters/],
+    [{ notice: "no" }, /mask-secrets: the option notice is "no", expected true or false/],
   ];
   const hooks = mistakes.map(([options]) => ({ script: "orcs:mask-secrets", options }));
   const { diagnostics } = await errorOf(open({ config: { hooks } }));
