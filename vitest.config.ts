@@ -25,7 +25,7 @@ export default defineConfig({
           // These take longest, and begin first.
           name: "apart",
           include: ["test/**/*.test.ts"],
-          exclude: SHARING,
+          exclude: [...SHARING, "test/slow/**"],
           typecheck: { enabled: true },
         },
       },
