@@ -3,6 +3,7 @@ import { OrcsError } from "../core/errors.ts";
 import type { TrustState } from "../core/trust.ts";
 import { realpath } from "../host/realpath.ts";
 import { lookAt, trust } from "../host/trust/look-at.ts";
+import { projectIn } from "../host/trust/project.ts";
 import { TrustStore } from "../host/trust/trust-store.ts";
 import { writeTrustLine } from "./audit/trust-line.ts";
 
@@ -15,7 +16,7 @@ export function expectStore(): void {
 export function mayTrust(dir: string): boolean {
   if (isUsersOwn(dir)) return false;
   try {
-    const said = new TrustStore().get(realpath(dir));
+    const { said } = projectIn(realpath(dir), new TrustStore().all());
     return said === undefined || !("dev" in said);
   } catch {
     return false;
@@ -31,9 +32,9 @@ export async function settleTrust(dir: string, isDev: boolean): Promise<TrustSta
   if (isUsersOwn(dir)) return "trusted";
   const store = new TrustStore();
   const look = await lookAt(dir, store);
-  const { directory, vouched } = look;
-  if (!isDev) return vouched.state;
-  if (vouched.state === "store") throw new OrcsError("ORCS8002", vouched.why);
+  const { directory, standing } = look;
+  if (!isDev) return standing.state;
+  if (standing.state === "store") throw new OrcsError("ORCS8002", standing.why);
   const refusal = await writeTrustLine({ action: "dev", directory });
   if (refusal !== undefined) {
     throw new OrcsError("ORCS8005", refusal.replace(/^ORCS8005: /, ""));

@@ -12,7 +12,11 @@ export function listCommand(): Command {
     .addOption(configOption())
     .option("--json", "print JSON")
     .action(async (options: { config?: string; json?: boolean }) => {
-      const orcs = await createOrcs({ config: options.config, auditDir: false });
+      const orcs = await createOrcs({
+        config: options.config,
+        auditDir: false,
+        untrusted: "ignore",
+      });
       const rows = orcs.registry.list().map((hook) => row(hook, orcs));
       await orcs.close();
       process.stdout.write(`${options.json === true ? JSON.stringify(rows) : describe(rows)}\n`);

@@ -23,7 +23,13 @@ export async function loadable(hooks: readonly Imported[], beside: string): Prom
 async function mistakeIn(hooks: readonly object[], cwd: string): Promise<string | undefined> {
   try {
     const config = { hooks };
-    const orcs = await createOrcs({ config, cwd, auditDir: false, logger: stderrLogger("error") });
+    const orcs = await createOrcs({
+      config,
+      cwd,
+      auditDir: false,
+      untrusted: "ignore",
+      logger: stderrLogger("error"),
+    });
     await orcs.close();
     return undefined;
   } catch (thrown) {

@@ -25,6 +25,7 @@ export async function openOrcs(
   const logger = stderrLogger("info");
   const orcs = await createOrcs({
     auditDir: false,
+    untrusted: "ignore",
     ...more,
     config,
     trace: true,

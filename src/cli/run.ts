@@ -10,7 +10,7 @@ import { masked } from "./masked.ts";
 import { openOrcs } from "./open-orcs.ts";
 import { recordFrom, recordOption, recordWholeOption } from "./record-options.ts";
 import type { RecordFlags } from "./record-options.ts";
-import { configPlace } from "../host/config-directory.ts";
+import { configPlace } from "../host/config-place.ts";
 import { defaultAuditDir } from "../serve/state-file.ts";
 
 interface RunOptions extends RecordFlags {

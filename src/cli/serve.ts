@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import { OrcsError } from "../core/errors.ts";
-import { configPlace } from "../host/config-directory.ts";
-import type { ConfigPlace } from "../host/config-directory.ts";
+import { configPlace } from "../host/config-place.ts";
+import type { ConfigPlace } from "../host/config-place.ts";
 import { expectRecord } from "../host/audit/recording.ts";
 import { stderrLogger } from "../host/stderr-logger.ts";
 import type { StderrLogger } from "../host/stderr-logger.ts";

@@ -9,20 +9,18 @@ import { renderTable } from "./table.ts";
 
 const STATES: Record<TrustState, string> = {
   trusted: "trusted",
-  dev: "trusted whatever it holds",
+  dev: "dev-trusted",
   unknown: "not trusted",
-  changed: "not trusted",
-  unfit: "not trusted",
   store: "not trusted",
 };
 
 /** What a project would run, for people. */
 export function lookText(look: ProjectLook): string {
-  const { directory, vouched, layers, mistakes, ignored } = look;
-  const { state, why, problems } = vouched;
+  const { directory, standing, layers, mistakes, ignored, problems } = look;
+  const { state, why } = standing;
   const hooks = layers.flatMap(({ handlers }) => handlers);
   const parts = [
-    `${seen(directory)}: ${STATES[state]}${state === "trusted" ? "" : `, ${seen(why)}`}`,
+    `${seen(directory)}: ${STATES[state]}${look.isSealed ? "" : `, ${seen(why)}`}`,
     hooks.length === 0
       ? "hooks  none"
       : renderTable(["hooks", "at", "where", "what", "may use"], hooks.map(hookRow)),
@@ -32,8 +30,9 @@ export function lookText(look: ProjectLook): string {
     ),
     lines("tools", tools(look)),
     lines("files", fileLines(look)),
+    lines("not sealed", look.unsealed.map(unsealedLine)),
     lines(
-      "not heard",
+      "ignored",
       ignored.map(({ message, place }) => `${place?.file}:${place?.line} ${message}`),
     ),
     lines(
@@ -48,26 +47,33 @@ export function lookText(look: ProjectLook): string {
 /** The shape that `--json` promises. */
 export function lookJson({
   directory,
-  vouched,
+  standing,
   layers,
   digest,
-  hashes,
+  content,
   changed,
   ...look
 }: ProjectLook) {
-  const { state, why, problems } = vouched;
+  const { state, why } = standing;
+  const files = [...content.files].sort(([a], [b]) => (a < b ? -1 : 1));
   return {
     directory,
     state,
     why,
-    digest,
-    files: hashes,
-    ...(changed && { changed }),
+    digest: `sha256-${digest}`,
+    /** Whether the folder holds a set that is trusted, byte for byte. */
+    sealed: look.isSealed,
+    files: Object.fromEntries(files.map(([name, { hash }]) => [name, hash])),
+    changed,
+    unsealed: look.unsealed.map(({ hook, what }) => ({
+      source: `${hook.place.file}:${hook.place.line}`,
+      what,
+    })),
     hooks: layers.flatMap(({ handlers }) => handlers.map(hookJson)),
     settings: Object.assign({}, ...layers.map(({ settings }) => settings)) as SettingsTable,
     ...(look.settings && { permissions: look.settings.permissions }),
     ignored: look.ignored,
-    problems: [...problems, ...(look.mistakes?.diagnostics ?? [])],
+    problems: [...look.problems, ...(look.mistakes?.diagnostics ?? [])],
   };
 }
 
@@ -153,7 +159,12 @@ function tools({ settings }: ProjectLook): string[] {
   return [`${capabilities.join(", ")} in ${root}; ${commands}`];
 }
 
-function fileLines({ hashes, changed = [] }: ProjectLook): string[] {
+function unsealedLine({ hook: { id, place }, what }: ProjectLook["unsealed"][number]): string {
+  return `${what}  (${id ?? "unnamed"}, ${place.file}:${place.line}): not sealed, it may be another program at each run`;
+}
+
+function fileLines({ content, changed }: ProjectLook): string[] {
+  const files = [...content.files].sort(([a], [b]) => (a < b ? -1 : 1));
   const become = new Map(changed.map(({ name, is }) => [name, is]));
   const gone = changed.filter(({ is }) => is === "gone");
   const marked = (name: string): string => {
@@ -161,12 +172,12 @@ function fileLines({ hashes, changed = [] }: ProjectLook): string[] {
     return is === undefined ? name : `${name}  (${is})`;
   };
   return [
-    ...Object.entries(hashes).map(([name, hash]) => `${hash.slice(0, 12)}  ${marked(name)}`),
+    ...files.map(([name, { hash }]) => `${hash.slice(0, 12)}  ${marked(name)}`),
     ...gone.map(({ name }) => `${"".padEnd(12)}  ${marked(name)}`),
   ];
 }
 
 function lines(title: string, all: readonly string[]): string {
   if (all.length === 0) return "";
-  return all.map((line, i) => `${(i === 0 ? title : "").padEnd(10)}${seen(line)}`).join("\n");
+  return all.map((line, i) => `${(i === 0 ? title : "").padEnd(12)}${seen(line)}`).join("\n");
 }

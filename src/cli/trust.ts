@@ -1,11 +1,14 @@
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { Command, Option } from "commander";
-import { isTrusted } from "../core/trust.ts";
 import { OrcsError } from "../core/errors.ts";
+import { defaultUserDir } from "../config/found-files.ts";
+import { checkConfiguration } from "../host/check/check.ts";
 import { realpath } from "../host/realpath.ts";
-import { lookAt, projectAt, trust } from "../host/trust/look-at.ts";
+import { lookAt, projectFor, revoke, trust } from "../host/trust/look-at.ts";
 import type { ProjectLook } from "../host/trust/look-at.ts";
 import { TrustStore } from "../host/trust/trust-store.ts";
+import { UserConfiguration } from "../host/trust/user-configuration.ts";
 import { writeTrustLine } from "./audit/trust-line.ts";
 import { canAsk, confirm } from "./confirm.ts";
 import { EXIT } from "./exit.ts";
@@ -19,23 +22,42 @@ interface TrustOptions {
   revoke?: boolean;
   dev?: boolean;
   list?: boolean;
+  user?: boolean;
+  digest?: string;
   json?: boolean;
 }
 
-/** `orcs trust`: show what a project's configuration would run, and let it. */
+/** `orcs trust`: show what a project's configuration would run, and seal it. */
 export function trustCommand(): Command {
   const one = (flags: string, says: string, others: string[]): Option =>
     new Option(flags, says).conflicts(others);
   return new Command("trust")
-    .description(
-      "let the hooks of a project run that was found: shows what they would do, and asks",
-    )
+    .description("activate the hooks of a discovered project: shows what they would do, and asks")
     .argument("[dir]", "a folder of the project", ".")
     .addOption(one("-y, --yes", "do not ask", ["show", "revoke", "list"]))
-    .addOption(one("--show", "only show it; exit 1 when it is not trusted as it is", ["revoke"]))
-    .addOption(one("--revoke", "trust it no more", ["dev"]))
+    .addOption(
+      one("--digest <digest>", "do not ask, if the set is exactly this one (sha256-…)", [
+        "show",
+        "revoke",
+        "list",
+        "dev",
+        "user",
+      ]),
+    )
+    .addOption(
+      one("--show", "only show it; exit 1 when the folder is not what is trusted", ["revoke"]),
+    )
+    .addOption(one("--revoke", "deactivate what was trusted", ["dev"]))
     .addOption(one("--dev", "trust this folder whatever it holds, until revoked", ["show"]))
     .addOption(one("--list", "show every project that is trusted", ["show", "revoke", "dev"]))
+    .addOption(
+      one("--user", "accept your own configuration as it is now", [
+        "show",
+        "revoke",
+        "dev",
+        "list",
+      ]),
+    )
     .option("--json", "print JSON")
     .addHelpText("after", "\nExample:\n  orcs trust --show\n  orcs trust --yes ~/work/project")
     .action(runTrust);
@@ -44,16 +66,18 @@ export function trustCommand(): Command {
 async function runTrust(dir: string, options: TrustOptions): Promise<void> {
   const store = new TrustStore();
   if (options.list === true) return list(store, options);
-  if (options.revoke === true) return revoke(dir, store, options);
+  if (options.revoke === true) return revokeTrust(dir, store, options);
+  if (options.user === true) return acceptUser(store, options);
   const look = await lookAt(dir, store);
   if (options.show === true) return show(look, options);
-  if (look.vouched.state === "store") throw new OrcsError("ORCS8002", look.vouched.why);
   const isDev = options.dev === true;
   expectFit(look, isDev);
-  if (options.yes !== true) expectSomebody(options);
+  const isConsent = options.yes === true || options.digest !== undefined;
+  if (options.digest !== undefined) expectDigest(look, options.digest);
+  if (!isConsent) expectSomebody(options);
   if (options.json !== true) process.stderr.write(`${lookText(look)}\n`);
   const { directory, digest } = look;
-  if (options.yes !== true && !(await isWanted(look, isDev))) {
+  if (!isConsent && !(await isWanted(look, isDev))) {
     await written("refused", directory, digest);
     process.stderr.write("Nothing was trusted.\n");
     process.exitCode = EXIT.findings;
@@ -61,16 +85,43 @@ async function runTrust(dir: string, options: TrustOptions): Promise<void> {
   }
   await written(isDev ? "dev" : "granted", directory, isDev ? undefined : digest);
   trust(look, store, isDev);
-  if (options.json === true) print({ ...lookJson(look), state: isDev ? "dev" : "trusted" });
-  else process.stdout.write(`${isDev ? DEV : "trusted"}  ${seen(directory)}\n`);
+  if (options.json === true) {
+    print({ ...lookJson(look), state: isDev ? "dev" : "trusted", sealed: !isDev });
+  } else process.stdout.write(`${isDev ? "dev-trusted" : "trusted"}  ${seen(directory)}\n`);
 }
 
-const DEV = "trusted whatever it holds";
+/** @throws OrcsError ORCS8001 when the set is another one */
+function expectDigest({ directory, digest }: ProjectLook, wanted: string): void {
+  if (wanted.replace(/^sha256-/, "") === digest) return;
+  throw new OrcsError(
+    "ORCS8001",
+    `${seen(directory)} has the digest sha256-${digest}, not ${seen(wanted)}: look at it with orcs trust --show`,
+  );
+}
+
+/** Accept the present state of the user's own configuration. @throws OrcsError ORCS1015 when it has errors */
+async function acceptUser(store: TrustStore, { json }: TrustOptions): Promise<void> {
+  const user = new UserConfiguration(defaultUserDir(), store);
+  if (user.isThere) {
+    const checked = await checkConfiguration({ config: user.file });
+    if (checked.loaded === undefined) {
+      const all = checked.diagnostics.map(({ code, message }) => `${code}: ${message}`).join("\n");
+      throw new OrcsError("ORCS1015", `${seen(user.file)} has errors:\n${all}`);
+    }
+  }
+  const state = await user.accept();
+  if (json === true) return print({ file: user.file, state });
+  const says = state === "kept" ? "active as it is" : "gone: no hooks of your own are active";
+  process.stdout.write(`${seen(user.file)}  ${says}\n`);
+}
 
 /** Nothing is trusted because nobody was there to say no. @throws OrcsError ORCS5001 */
 function expectSomebody({ json }: TrustOptions): void {
   if (json !== true && canAsk()) return;
-  throw new OrcsError("ORCS5001", "trust asks at a terminal, and there is none: say --yes");
+  throw new OrcsError(
+    "ORCS5001",
+    "trust asks at a terminal, and there is none: use --yes or --digest",
+  );
 }
 
 function isWanted({ directory }: ProjectLook, isDev: boolean): Promise<boolean> {
@@ -82,10 +133,9 @@ function isWanted({ directory }: ProjectLook, isDev: boolean): Promise<boolean> 
 }
 
 /** @throws OrcsError with what keeps it from being trusted as it is, or at all */
-function expectFit({ mistakes, vouched }: ProjectLook, isDev: boolean): void {
+function expectFit({ mistakes, problems, directory }: ProjectLook, isDev: boolean): void {
   if (isDev) return;
-  if (mistakes) throw mistakes;
-  const { problems, directory } = vouched;
+  if (mistakes && problems.length === 0) throw mistakes;
   if (problems.length === 0) return;
   const all = problems.map(({ code, message }) => `${code}: ${message}`).join("\n");
   throw new OrcsError("ORCS8001", `${seen(directory)} cannot be trusted as it is:\n${all}`);
@@ -94,23 +144,22 @@ function expectFit({ mistakes, vouched }: ProjectLook, isDev: boolean): void {
 function show(look: ProjectLook, { json }: TrustOptions): void {
   if (json === true) print(lookJson(look));
   else process.stdout.write(`${lookText(look)}\n`);
-  if (!isTrusted(look.vouched)) process.exitCode = EXIT.findings;
+  if (!look.isSealed && look.standing.state !== "dev") process.exitCode = EXIT.findings;
 }
 
-async function revoke(dir: string, store: TrustStore, { json }: TrustOptions): Promise<void> {
+async function revokeTrust(dir: string, store: TrustStore, { json }: TrustOptions): Promise<void> {
   // Also of a folder that is gone, or whose configuration is; none of it is read.
-  const itself = realpath(resolve(dir));
-  const directory = store.get(itself) ? itself : (projectAt(dir) ?? itself);
-  const was = store.get(directory) !== undefined;
-  if (was) {
+  const project = projectFor(dir, store);
+  const directory = project?.directory ?? realpath(resolve(dir));
+  const was = project?.said !== undefined;
+  if (project && was) {
     await written("revoked", directory);
-    store.set(directory, undefined);
+    revoke(project, store);
   } else {
     process.exitCode = EXIT.findings;
   }
   if (json === true) return print({ ok: was, directory, state: "unknown" });
-  const what = was ? "not trusted any more" : "was not trusted";
-  process.stdout.write(`${what}  ${seen(directory)}\n`);
+  process.stdout.write(`${was ? "not trusted any more" : "was not trusted"}  ${seen(directory)}\n`);
 }
 
 /** Written down before it is done. @throws OrcsError ORCS8005 when it must not be done for that */
@@ -126,14 +175,27 @@ async function written(
 }
 
 function list(store: TrustStore, { json }: TrustOptions): void {
-  const all = [...store.all()].map(([directory, said]) => {
-    const state = "dev" in said ? "dev" : "trusted";
-    return { directory, state, at: said.at };
+  const all = [...store.all().projects].flatMap(([key, said]) => {
+    const folders = Object.keys(said.folders);
+    const directory = folders[0] ?? key;
+    const is_gone = folders.every((folder) => !existsSync(folder));
+    const shared = { directory, folders, is_gone };
+    return "dev" in said
+      ? [{ ...shared, state: "dev", at: said.at }]
+      : said.sets.map(({ digest, branch, at }) => {
+          return { ...shared, state: "trusted", at, branch, digest: `sha256-${digest}` };
+        });
   });
   if (json === true) return print(all);
-  const rows = all.map(({ directory, state, at }) => [state, seen(at), seen(directory)]);
+  const rows = all.map((each) => {
+    const branch = "branch" in each && typeof each.branch === "string" ? each.branch : "";
+    const where = `${each.directory}${each.is_gone ? "  (the folder is gone)" : ""}`;
+    return [each.state, seen(each.at), seen(branch), seen(where)];
+  });
   const text =
-    rows.length === 0 ? "nothing is trusted" : renderTable(["", "since", "project"], rows);
+    rows.length === 0
+      ? "nothing is trusted"
+      : renderTable(["", "since", "branch", "project"], rows);
   process.stdout.write(`${text}\n`);
 }
 

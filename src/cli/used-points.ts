@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { CONFIG_NAME } from "../config/found-files.ts";
-import { configPlace } from "../host/config-directory.ts";
+import { configPlace } from "../host/config-place.ts";
 import { createOrcs } from "../host/create-orcs.ts";
 import { stderrLogger } from "../host/stderr-logger.ts";
 import type { UsedPoints } from "../serve/install/plan.ts";
@@ -18,6 +18,7 @@ export async function usedPoints(cwd: string, config: string | undefined): Promi
     cwd: place.directory,
     config: place.config,
     auditDir: false,
+    untrusted: "ignore",
     logger: stderrLogger("error"),
   });
   const points = usedBy(orcs.registry.list().filter(({ id }) => orcs.registry.isEnabled(id)));

@@ -13,6 +13,7 @@ export function environmentTree(env: Variables): Record<string, unknown> | undef
   const tree: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(env).sort(([a], [b]) => (a < b ? -1 : 1))) {
     if (value === undefined || !name.startsWith(PREFIX)) continue;
+    if (name === UNTRUSTED && value === "deny") setOwn(tree, "trust", { untrusted: value });
     const rest = name.slice(PREFIX.length).toLowerCase();
     const section = SECTIONS.find((known) => rest === known || rest.startsWith(`${known}_`));
     if (section === undefined) continue;
@@ -34,6 +35,8 @@ export function environmentTree(env: Variables): Record<string, unknown> | undef
 }
 
 const PREFIX = "ORCS_";
+/** Says "deny", or nothing: for a machine that is set up once for all that runs on it. */
+const UNTRUSTED = "ORCS_UNTRUSTED";
 const SECTIONS = Object.keys(SETTINGS_SHAPE) as (keyof typeof SETTINGS_SHAPE)[];
 
 /** The reading of a text that the schema takes; when it takes none, the plainest, for the message. */

@@ -5,6 +5,7 @@ import { dirname, isAbsolute, join } from "node:path";
 // Imports nothing of ours: the process of a hook looks for its configuration before it loads anything else.
 
 export const CONFIG_NAME = "orcs.toml";
+export const LOCAL_NAME = "orcs.local.toml";
 
 /** Where the user's own `orcs.toml` is looked for. */
 export function defaultUserDir(): string {

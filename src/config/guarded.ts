@@ -41,6 +41,7 @@ const GUARDS: readonly Guard[] = [
   { path: ["audit", "max_mb"], forHooks: true, loosens: isLower },
   { path: ["audit", "keep"], forHooks: true, loosens: (found) => typeof found === "number" },
   { path: ["paths", "snapshots"], forHooks: false, loosens: isOther },
+  { path: ["trust", "untrusted"], forHooks: false, loosens: (found) => found === "warn" },
   { path: ["permissions", "root"], forHooks: false, loosens: isOutside },
   { path: ["permissions", "capabilities"], forHooks: false, loosens: hasMore },
   { path: ["permissions", "env"], forHooks: false, loosens: hasMore },

@@ -30,7 +30,7 @@ export interface HookEntry extends StatedHook {
   readonly needsGrants: boolean;
   /** The agent it is for, when it stands under `[[agents.NAME.hooks]]`. */
   readonly agent: string | undefined;
-  /** What relative paths in it are relative to: the directory of its configuration. */
+  /** What relative paths in it are relative to: the directory of its configuration, or the sealed copy of it. */
   readonly baseDir: string;
   /**
    * Existing script directories of its configuration, for its `require`: a module of a project must not
@@ -112,7 +112,7 @@ export function hookEntry(table: HookTable, path: KeyPath, from: EntryOrigin): H
     rank: layer.rank,
     needsGrants: false,
     agent: from.agent,
-    baseDir: layer.baseDir,
+    baseDir: layer.codeDir,
     scriptRoots: from.scriptRoots,
     droppedPoints: [],
     tests: (table.tests ?? []).map((test, i) => {

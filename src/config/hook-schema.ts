@@ -46,6 +46,8 @@ export function hookSchema(around: Surroundings) {
     options: optionsSchema(),
     on_error: failureMode,
     on_timeout: failureMode,
+    files: z.array(id),
+    unsealed: z.boolean(),
     ...handlerShape(around),
     type: z.enum(["command", "python"]),
     tests: z.array(testSchema(point)),

@@ -15,7 +15,7 @@ import type { Settings } from "./settings.ts";
 import type { SettingsTable } from "./settings-schema.ts";
 import { diagnosticOf } from "./source.ts";
 import { isTrusted } from "../core/trust.ts";
-import type { FoundLayer, FoundProject, Vouch, Vouched } from "./vouch.ts";
+import type { Examine, FoundLayer, FoundProject, Vouched } from "./vouch.ts";
 import { scriptDirsOf, writtenIn } from "./written.ts";
 import type { Written } from "./written.ts";
 
@@ -26,8 +26,10 @@ export interface LoadOptions extends LayerOptions {
   readonly agent?: string | undefined;
   /** Directory of the scripts named `orcs:name`. */
   readonly shippedDir?: string | undefined;
-  /** Asked about what is found in a project, before anything of it counts; without it, all of it does. */
-  readonly vouch?: Vouch | undefined;
+  /** What is said of `project`: only what is trusted counts. Without it, all of it does. */
+  readonly vouched?: Vouched | undefined;
+  /** Looks at what a project holds, and says what keeps it from being trusted. */
+  readonly examine?: Examine | undefined;
 }
 
 /** All configurations that count, checked and merged. */
@@ -41,7 +43,7 @@ export interface LoadedConfig {
   readonly warnings: readonly Diagnostic[];
   /** SHA-256 of the configurations that count, as hexadecimal digits. */
   readonly digest: string;
-  /** What was said of the project that was found, where somebody was asked. */
+  /** What is said of the project, where there is one. */
   readonly vouched: Vouched | undefined;
 }
 
@@ -53,8 +55,9 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
   const cwd = resolve(options.cwd);
   const layers = findLayers({ ...options, cwd });
   const found = new FoundLayers(layers, { ...options, cwd });
-  const vouched = found.project && (await options.vouch?.(found.project));
+  const { vouched } = options;
   const counts = vouched === undefined || isTrusted(vouched);
+  const examined = found.project && (await options.examine?.(found.project));
   const own = await readAll(
     layers.filter(({ rank }) => rank === 0),
     { ...options, cwd },
@@ -62,9 +65,7 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
   const all = [...own, ...(counts ? await found.read() : [])];
   const reads = layers.flatMap((layer) => all.filter((read) => read.layer === layer));
   // Its mistakes are told by themselves.
-  const problems = counts
-    ? (vouched?.problems ?? []).filter(({ code }) => code !== "ORCS1015")
-    : [];
+  const problems = (examined ?? []).filter(({ code }) => code !== "ORCS1015");
   const findings = [
     ...reads.flatMap(({ read }) => read.findings),
     ...problems.map((diagnostic) => ({ diagnostic, text: undefined })),
@@ -98,7 +99,7 @@ async function readAll(layers: readonly Layer[], options: LoadOptions): Promise<
     // The local file stands beside the project's and shares its script directories.
     const inherited = layer.origin === "local" ? reads.at(-1)?.dirs : undefined;
     const dirs = scriptDirsOf(layer, written.tree) ??
-      inherited ?? [resolve(layer.baseDir, "hooks")];
+      inherited ?? [resolve(layer.codeDir, "hooks")];
     const { points, cwd, agent, shippedDir } = options;
     const read = await readLayer(layer, written, dirs, { points, cwd, agent, shippedDir });
     reads.push({ layer, written, dirs, read });

@@ -1,7 +1,8 @@
 import { existsSync, statSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { z } from "zod";
 import { PROTOCOL_NAMES } from "../core/handler.ts";
+import { commandCode } from "./command-code.ts";
 import { quoted } from "./described.ts";
 import type { ModuleHandler, ShellHandler, WebhookHandler } from "./handler.ts";
 import { shownFile } from "./path.ts";
@@ -85,11 +86,11 @@ export function webhookSchema(): z.ZodType<() => WebhookHandler> {
 }
 
 /** `"./file.js#export"`, relative to the configuration; without a name the default export. */
-export function moduleSchema({ baseDir, cwd }: Surroundings): z.ZodType<() => ModuleHandler> {
+export function moduleSchema({ locate, cwd }: Surroundings): z.ZodType<() => ModuleHandler> {
   return text.transform((written, ctx) => {
     const [path = "", ...names] = written.split("#");
     const exportName = names.length === 0 ? "default" : names.join("#");
-    const file = resolve(baseDir, path);
+    const file = locate(path);
     if (path === "" || !existsSync(file)) {
       ctx.addIssue({
         code: "custom",
@@ -139,8 +140,9 @@ function isPlaced(
 ): boolean {
   const first = PROGRAM.exec(command)?.[0] ?? "";
   const rest = command.slice(first.length);
-  const words = first === "" && VEILED.test(command) ? [command.trim()] : [];
-  words.push(...(rest.match(RELATIVE) ?? []).filter((word) => isFile(join(baseDir, word))));
+  const words = new Set(first === "" && VEILED.test(command) ? [command.trim()] : []);
+  const written = [...(rest.match(RELATIVE) ?? []), ...scriptsIn(command, baseDir)];
+  for (const word of written) if (isFile(join(baseDir, word))) words.add(word);
   for (const word of words) {
     ctx.addIssue({
       code: "custom",
@@ -148,11 +150,17 @@ function isPlaced(
       message: `${quoted(word)} would be looked for in the directory of the call, not beside the configuration`,
       params: {
         code: "ORCS1004",
-        hint: 'begin the command with it, or write "$ORCS_CONFIG_DIR/..."; without "./" the directory of the call is meant',
+        hint: `write "$ORCS_DIR/${word.replace(/^\.\//, "")}", which is beside the configuration wherever the command runs`,
       },
     });
   }
-  return words.length === 0;
+  return words.size === 0;
+}
+
+/** Relative paths that a program or interpreter would take for its script. */
+function scriptsIn(command: string, baseDir: string): readonly string[] {
+  const { command: run } = beside(baseDir, command);
+  return commandCode(run, baseDir).relative;
 }
 
 function isFile(path: string): boolean {

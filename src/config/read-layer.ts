@@ -1,7 +1,9 @@
+import { isAbsolute } from "node:path";
 import type { PointSet, PointSpec } from "../core/points.ts";
 import { handlerOf, IdSource, hookEntry } from "./hook-entry.ts";
 import type { EntryOrigin, HookEntry } from "./hook-entry.ts";
 import { ruleMistakes } from "./hook-rules.ts";
+import { codePath } from "./inside.ts";
 import type { Layer } from "./layers.ts";
 import type { Mistake } from "./mistake.ts";
 import { shownFile } from "./path.ts";
@@ -60,11 +62,14 @@ export async function readLayer(
 ): Promise<LayerRead> {
   if (written.finding) return { config: undefined, findings: [written.finding] };
   const { tree, ignored } = withoutTrust(written.tree, layer);
-  const places = { dirs: scriptDirs, baseDir: layer.baseDir, shippedDir: options.shippedDir };
+  const { codeDir } = layer;
+  const places = { dirs: scriptDirs, baseDir: codeDir, shippedDir: options.shippedDir };
   const around = {
     ...options,
-    baseDir: layer.baseDir,
-    findScript: (script: string) => findScript(script, places),
+    baseDir: codeDir,
+    locate: (path: string) => codePath(layer, path),
+    findScript: (script: string) =>
+      findScript(isAbsolute(script) ? codePath(layer, script) : script, places),
   };
   const { table, mistakes } = checkSchema(configSchema(around, tree), tree);
   const all: Mistake[] = [...mistakes, ...ruleMistakes(tree)];
@@ -141,7 +146,7 @@ function configOf(
     agent: undefined,
     scriptRoots,
   };
-  const { baseDir } = layer;
+  const { codeDir: baseDir } = layer;
   const name = of.agent;
   const agent = name !== undefined && Object.hasOwn(agents, name) ? agents[name] : undefined;
   return {
@@ -155,7 +160,10 @@ function configOf(
         const { id, point } = respelled(hook);
         const handler = handlerOf(hook, at, source);
         const place = placeOfHook(source, at);
-        return { place, id, point: point?.name, agent: whose, handler, baseDir, scriptRoots };
+        const files = hook.files ?? [];
+        const isUnsealed = hook.unsealed === true;
+        const who = { place, id, point: point?.name, agent: whose };
+        return { ...who, handler, baseDir, scriptRoots, files, isUnsealed };
       }),
     ),
     hooks: global.hooks.map((hook, i) => hookEntry(hook, [...global.path, i], from)),

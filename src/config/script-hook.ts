@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import type { Diagnostic, SourcePlace } from "../core/diagnostic.ts";
 import { splitShorthand } from "../core/fql.ts";
 import type { JsonObject } from "../core/json.ts";
@@ -47,6 +48,7 @@ export function scriptHookReader(around: {
     schema ??= hookSchema({
       ...around,
       baseDir: around.cwd,
+      locate: (path: string) => resolve(around.cwd, path),
       findScript: () => ({ file: undefined, lookedIn: [], nearest: undefined }),
     });
     const { stated, mistakes } = read(fields, around.points, schema);

@@ -55,6 +55,7 @@ export const SETTINGS_SHAPE = {
     keep: z.int().min(1).max(100_000),
   }),
   redact: section({ keys: z.array(text), patterns: z.array(pattern) }),
+  trust: section({ untrusted: z.enum(["warn", "deny"]) }),
 };
 
 /** What one configuration says of the settings; what it leaves out is undefined. */

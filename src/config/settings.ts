@@ -34,6 +34,7 @@ export interface Settings {
   hosts: Filled<"hosts", "ask" | "rewrite">;
   audit: Filled<"audit", "level" | "fsync" | "on_error" | "max_mb">;
   redact: Filled<"redact", "keys" | "patterns">;
+  trust: Filled<"trust", "untrusted">;
   /** The directories of `scripts.dirs` that exist: where `require` looks. */
   scriptRoots: string[];
 }
@@ -52,6 +53,7 @@ export const DEFAULT_SETTINGS: SettingsTable = {
   hosts: { ask: "deny", rewrite: "refuse" },
   audit: { level: "decisions", fsync: "never", on_error: "closed", max_mb: 64 },
   redact: { keys: [], patterns: [] },
+  trust: { untrusted: "warn" },
 };
 
 /** One configuration's settings with its relative paths made absolute. */

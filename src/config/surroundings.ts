@@ -6,7 +6,9 @@ export interface Surroundings {
   readonly points: PointSet;
   /** Absolute; what paths in messages are relative to. */
   readonly cwd: string;
-  /** Absolute; what paths in it are relative to. */
+  /** Absolute; what paths to its code are relative to. */
   readonly baseDir: string;
+  /** Where a file is that it names. */
+  locate(path: string): string;
   findScript(script: string): ScriptSearch;
 }

@@ -1,6 +1,7 @@
 import type { Diagnostic, SourcePlace } from "../core/diagnostic.ts";
 import type { TrustStanding } from "../core/trust.ts";
 import type { Handler } from "./handler.ts";
+import type { LayerFiles } from "./layers.ts";
 import type { SettingsTable } from "./settings-schema.ts";
 
 /** What a configuration names that runs, and where it is looked for. */
@@ -17,6 +18,10 @@ export interface NamedHandler {
   readonly baseDir: string;
   /** Existing script directories of its configuration, absolute. */
   readonly scriptRoots: readonly string[];
+  /** Files and folders that it needs besides, as written. */
+  readonly files: readonly string[];
+  /** Whether it says that it runs what cannot be sealed. */
+  readonly isUnsealed: boolean;
 }
 
 /** A configuration file of a project, as it was read. */
@@ -42,26 +47,29 @@ export interface FoundProject {
   layers(): Promise<readonly FoundLayer[]>;
 }
 
-/** Whether somebody vouches for a project. */
+/** What is said of a project, and what of it counts. */
 export interface Vouched extends TrustStanding {
-  /** SHA-256 of the whole set, as hexadecimal digits; undefined where it was not read, for nobody has trusted it. */
+  /** SHA-256 of the sealed set that is active, as hexadecimal digits. */
   readonly digest: string | undefined;
-  /** Files whose change may change the answer: those of the set that were read, and the store. Absolute. */
+  /** Its configurations, where it is trusted: those of the sealed set, or of a dev-trusted folder. */
+  readonly source: LayerFiles;
+  /** Files whose change may change what is said: those of the project, and the trust store. Absolute. */
   readonly files: readonly string[];
-  /** What keeps it from being trusted at all. */
-  readonly problems: readonly Diagnostic[];
-  /** Whether what scripts of the project require from a folder is read from the set alone. */
+  /** ISO 8601: when the sealed set was trusted. */
+  readonly at: string | undefined;
+  /** Names of files in which the folder is not what is sealed, a few at most. */
+  readonly differs: readonly string[];
+  /** A folder below it, on the way to the working directory, that has a configuration of its own, never trusted. */
+  readonly nearer: string | undefined;
+  /** What is sealed, by path in the project. */
+  readonly sealed: ReadonlyMap<string, { readonly bytes: Uint8Array }>;
+  /** Whether what scripts require from a folder is read from the sealed set alone. */
   holds(folder: string): boolean;
-  /** The bytes of a file of the set, as they were hashed. */
+  /** The bytes of a file of the sealed set. */
   bytesOf(file: string): Uint8Array | undefined;
-  /**
-   * Why what a handler outside of Lua would run is no more what was hashed; undefined when it is.
-   * @param cwd where it would run, absolute: relative paths in it are looked for there, too
-   */
-  objection(named: Pick<NamedHandler, "handler" | "baseDir">, cwd?: string): string | undefined;
-  /** Whether the user has not taken his word back, whatever has become of the project. */
-  stands(): boolean;
+  /** The path in the project of a file of the sealed set, for messages; another path as it is. */
+  shown(file: string): string;
 }
 
-/** Says whether somebody vouches for what was found. */
-export type Vouch = (found: FoundProject) => Vouched | Promise<Vouched>;
+/** Says what keeps what a project holds from being trusted. */
+export type Examine = (found: FoundProject) => Promise<readonly Diagnostic[]>;

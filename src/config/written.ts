@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { dirname } from "node:path";
 import { fileBytes } from "./file-bytes.ts";
-import { inside } from "./inside.ts";
+import { codePath, inside } from "./inside.ts";
 import type { Layer } from "./layers.ts";
 import { shownFile } from "./path.ts";
 import type { Finding } from "./report.ts";
@@ -24,7 +24,7 @@ export function writtenIn(layer: Layer, cwd: string): Written {
   if ("object" in layer.from)
     return { tree: layer.from.object, bytes: undefined, text: undefined, finding: undefined };
   // What somebody has named may be a pipe of his.
-  const readFound = layer.rank === 1 ? foundBytes : undefined;
+  const readFound = readerOf(layer, layer.from.bytes);
   const read = readTomlFile(layer.from.file, shownFile(layer.from.file, cwd), readFound);
   const { bytes } = read;
   if (!read.mistake) return { tree: read.tree, bytes, text: read.text, finding: undefined };
@@ -39,6 +39,12 @@ export function writtenIn(layer: Layer, cwd: string): Written {
 /** More than ten thousand hooks, and as much as can be looked at in the time that a host leaves. */
 const MAX_FOUND_BYTES = 2 * 2 ** 20;
 
+/** How the file of a layer is read. */
+function readerOf({ rank }: Layer, bytes: Uint8Array | undefined) {
+  if (bytes) return () => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return rank === 1 ? foundBytes : undefined;
+}
+
 /** What was found is read where it is a file of the project: a link could lead to whatever is the user's. */
 function foundBytes(file: string): Buffer {
   if (!inside(realpathSync(dirname(file)), realpathSync(file))) {
@@ -51,5 +57,5 @@ function foundBytes(file: string): Buffer {
 export function scriptDirsOf(layer: Layer, tree: unknown): string[] | undefined {
   const dirs = valueAt(tree, ["scripts", "dirs"]);
   if (!Array.isArray(dirs)) return undefined;
-  return dirs.filter((dir) => typeof dir === "string").map((dir) => resolve(layer.baseDir, dir));
+  return dirs.filter((dir) => typeof dir === "string").map((dir) => codePath(layer, dir));
 }

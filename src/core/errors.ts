@@ -99,6 +99,8 @@ export const ERROR_CODES = {
   ORCS8004: "A file has changed since it was trusted. Look at it, then run orcs trust again.",
   ORCS8005: "The audit log cannot be written. What it had to record is refused until it can.",
   ORCS8006: "The audit log cannot be read, or is not what was written. See orcs audit verify.",
+  ORCS8010:
+    "The copy of what was trusted cannot be used, so nothing that it would guard is allowed. Run orcs trust again.",
   ORCS8007: "This is no record of events that can be replayed. The message says what is wrong.",
   ORCS8008: "A record cannot be written: nothing more is recorded. The message says why.",
 } as const;

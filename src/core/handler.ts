@@ -10,3 +10,6 @@ export const PROTOCOL_NAMES = [
 ] as const;
 
 export type ProtocolName = (typeof PROTOCOL_NAMES)[number];
+
+/** Variables of a command that name the folder of its configuration, or the sealed copy of it. */
+export const FOLDER_VARIABLES = ["ORCS_DIR", "ORCS_CONFIG_DIR"] as const;

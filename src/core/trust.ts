@@ -1,15 +1,15 @@
 /**
- * Why a project's configuration counts, or does not: `trusted` as it is, `dev` whatever it holds; `unknown` to the
- * trust store, `changed` since somebody trusted it, `unfit` for it, or the `store` cannot be used.
+ * Why a project's configuration counts, or does not: a `trusted` set of it is sealed, or its folder is `dev`-trusted;
+ * it is `unknown` to the trust store, or the `store` cannot be used.
  */
-export type TrustState = "trusted" | "dev" | "unknown" | "changed" | "unfit" | "store";
+export type TrustState = "trusted" | "dev" | "unknown" | "store";
 
 /** What is said of a project's configuration. */
 export interface TrustStanding {
   /** Directory of its `orcs.toml`, links resolved. */
   readonly directory: string;
   readonly state: TrustState;
-  /** What the state stands for, in one line; for `changed`, which files. */
+  /** What the state stands for, in one line. */
   readonly why: string;
 }
 

@@ -6,6 +6,7 @@ import type { HookReport, HookRunner, Turn } from "../core/hook.ts";
 import { getOwn } from "../core/json.ts";
 import type { PointSpec } from "../core/points.ts";
 import { jsonContext } from "../core/json-context.ts";
+import { FOLDER_VARIABLES } from "../core/handler.ts";
 import type { HandlerCall, HandlerInput, HandlerProtocol } from "../protocols/protocol.ts";
 import { failed } from "../protocols/report.ts";
 import type { ProcessSet } from "../spawn/process-set.ts";
@@ -26,15 +27,13 @@ export interface ShellOptions {
   readonly env: readonly string[];
   /** Where the variables are taken from. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Directory of the configuration it stands in; its variable `ORCS_CONFIG_DIR`. */
+  /** Directory of the configuration it stands in, or the sealed copy of it: its variable `ORCS_DIR`. */
   readonly configDir: string;
   /** Where it runs when the payload names no directory that exists. */
   readonly cwd: string;
   readonly processes: ProcessSet;
   /** Bytes of each of stdout and stderr; more is a failure. */
   readonly maxOutputBytes: number;
-  /** Asked before each run: why it must not run in a directory. */
-  readonly objection?: ((cwd: string) => string | undefined) | undefined;
 }
 
 type LocalCall = HandlerCall & { readonly cwd: string };
@@ -66,13 +65,11 @@ export class ShellRunner implements HookRunner {
     } catch (thrown) {
       return failed("payload", `its payload is not JSON: ${messageOf(thrown)}`);
     }
-    // As late as can be: what is looked at here may be another the next moment.
-    const objection = this.#options.objection?.(call.cwd);
-    if (objection !== undefined) return failed("error", `it was not run: ORCS8004: ${objection}`);
+    const folders = Object.fromEntries(FOLDER_VARIABLES.map((name) => [name, configDir]));
     const result = await runProcess({
       command: this.#options.command,
       cwd: call.cwd,
-      env: shellEnvironment(environment, { ...input.env, ORCS_CONFIG_DIR: configDir }, env),
+      env: shellEnvironment(environment, { ...input.env, ...folders }, env),
       stdin,
       timeoutMs: hook.timeoutMs,
       maxOutputBytes: this.#options.maxOutputBytes,

@@ -1,21 +1,26 @@
-import type { LoadedConfig } from "../config/load.ts";
 import type { PointSet } from "../core/points.ts";
-import type { CreateOrcsOptions } from "./options.ts";
+import type { EngineOptions } from "./engine-options.ts";
 import { loadVouched } from "./trust/load-vouched.ts";
+import type { VouchedConfig, VouchedOptions } from "./trust/load-vouched.ts";
 
-type ConfigOptions = Pick<CreateOrcsOptions, "config" | "overrides" | "agent">;
+/** Reads the configuration again. */
+export type ConfigReader = (how?: Pick<VouchedOptions, "asActiveLast">) => Promise<VouchedConfig>;
+
+type ConfigOptions = Pick<EngineOptions, "config" | "overrides" | "agent" | "seal">;
 
 /** Reads an engine's configuration, at its start and for each reload: what is found counts when it is trusted. */
 export function configReader(
-  { config, overrides, agent }: ConfigOptions,
+  { config, overrides, agent, seal }: ConfigOptions,
   cwd: string,
   points: PointSet,
-): () => Promise<LoadedConfig> {
-  return () =>
+): ConfigReader {
+  return (how) =>
     loadVouched({
       ...(config !== undefined && { config }),
       ...(overrides && { overrides }),
       ...(agent !== undefined && { agent }),
+      ...how,
+      seal,
       cwd,
       points,
     });

@@ -1,5 +1,4 @@
 import { join, resolve } from "node:path";
-import type { LoadedConfig } from "../config/load.ts";
 import type { HookEntry } from "../config/hook-entry.ts";
 import { scriptHookReader } from "../config/script-hook.ts";
 import type { ScriptHookReader } from "../config/script-hook.ts";
@@ -24,6 +23,7 @@ import { systemClock } from "./clock.ts";
 import type { OperationTap } from "./calls/operation-tap.ts";
 import { ownAuthority } from "./own-authority.ts";
 import { configReader } from "./config-reader.ts";
+import type { ConfigReader } from "./config-reader.ts";
 import { definingWith } from "./defining.ts";
 import type { EngineOptions } from "./engine-options.ts";
 import { openRecords } from "./audit/records.ts";
@@ -48,6 +48,7 @@ import { SHIPPED_MODULES } from "./loading/script-sources.ts";
 import { stderrLogger } from "./stderr-logger.ts";
 import { ToldNotices } from "./state/told-notices.ts";
 import type { ToldHow } from "./state/told-notices.ts";
+import type { VouchedConfig } from "./trust/load-vouched.ts";
 import type { Notice } from "./trust/notice.ts";
 import { reloadTold } from "./reload/reload-told.ts";
 import { runProgram } from "./loading/run-program.ts";
@@ -116,8 +117,8 @@ export class Engine {
 
   private constructor(
     options: EngineOptions,
-    config: LoadedConfig,
-    readConfig: () => Promise<LoadedConfig>,
+    config: VouchedConfig,
+    readConfig: ConfigReader,
     Lua: LuaLoader,
     cwd: string,
     points: PointSet,
@@ -185,6 +186,7 @@ export class Engine {
         cwd,
         loading: this.#loading(options.runnerFor),
         readConfig,
+        untrusted: options.untrusted ?? "throw",
       },
       config,
     );
@@ -205,15 +207,15 @@ export class Engine {
     return this.#configured.warnings;
   }
 
-  /** What is to be told of trust, if anything. */
-  get notice(): Notice | undefined {
-    return this.#configured.notice;
+  /** What is to be reported of the hooks that are active, and of those that are not. */
+  get notices(): readonly Notice[] {
+    return this.#configured.notices;
   }
 
-  /** Its text, where it is still to be told in a session; it counts as told from then on. */
+  /** What of it is still to be reported in a session, as one text; it counts as reported from then on. */
   takeNotice(session: string | undefined, how: ToldHow): string | undefined {
-    const { notice } = this;
-    return notice && this.#toldNotices.isDue(notice, session, how) ? notice.text : undefined;
+    const due = this.notices.filter((notice) => this.#toldNotices.isDue(notice, session, how));
+    return due.length === 0 ? undefined : due.map(({ text }) => text).join("; ");
   }
 
   /**

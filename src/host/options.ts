@@ -74,6 +74,12 @@ export interface CreateOrcsOptions {
   config?: string | Readonly<Record<string, unknown>> | false | undefined;
   /** Default: the process's working directory. */
   cwd?: string | undefined;
+  /**
+   * What becomes of a discovered project that nobody has trusted, and whose hooks are not active for that. `"throw"`:
+   * `createOrcs` rejects with ORCS8001. `"deny"`: tool calls are denied. `"ignore"`: a warning in the log, and the
+   * engine goes on without its hooks. Default: `"throw"`; the user's `[trust] untrusted = "deny"` makes `"ignore"` that.
+   */
+  untrusted?: "throw" | "deny" | "ignore" | undefined;
   /** Settings above all layers of config, with the same keys. */
   overrides?: Readonly<Record<string, unknown>> | undefined;
   /** Hooks to register besides those of the config. */

@@ -60,16 +60,21 @@ export class Orcs {
   }
 
   /**
-   * What whoever works with this engine should be told once: that the project's configuration is not trusted, say.
-   * Undefined where there is nothing to tell.
+   * What whoever works with this engine should be told once in a session: that a project is not trusted, or that its
+   * folder is not what was trusted, say.
    */
+  get notices(): readonly Notice[] {
+    return this.#engine.notices;
+  }
+
+  /** The first of the notices; undefined where there is none. */
   get notice(): Notice | undefined {
-    return this.#engine.notice;
+    return this.notices[0];
   }
 
   /**
-   * The text of the notice where it is still to be told in a session; it counts as told from then on, for every
-   * process that shares this engine's state.
+   * What of the notices is still to be reported in a session, as one text; it counts as reported from then on, for
+   * every process that shares this engine's state.
    * @param session undefined for one that has no name, which lasts as long as this engine
    * @param how what was on stderr alone is still to be shown
    */

@@ -2,7 +2,7 @@ import { lstatSync, mkdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { OrcsError } from "../core/errors.ts";
-import type { ConfigPlace } from "../host/config-directory.ts";
+import type { ConfigPlace } from "../host/config-place.ts";
 
 // Loaded by the process of every hook: it must stay as light as it is.
 

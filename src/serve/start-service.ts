@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import type { ConfigPlace } from "../host/config-directory.ts";
+import type { ConfigPlace } from "../host/config-place.ts";
 import { startDetached } from "../spawn/start-detached.ts";
 import type { ServiceAddress } from "./address.ts";
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { userStateDir } from "../host/config-directory.ts";
-import type { ConfigPlace } from "../host/config-directory.ts";
+import type { ConfigPlace } from "../host/config-place.ts";
 
 /** Where `orcs.state` of a configuration is kept when `[paths] state` does not say. */
 export function defaultStateDir({ key }: ConfigPlace): string {

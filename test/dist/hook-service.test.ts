@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterEach, describe, expect, onTestFinished, test } from "vitest";
 import { HOST_NAMES } from "../../src/core/hosts.ts";
-import type { ConfigPlace } from "../../src/host/config-directory.ts";
+import type { ConfigPlace } from "../../src/host/config-place.ts";
 import type { HostName } from "../../src/core/hosts.ts";
 import { GUARD, HookRig, MAIN } from "./hook-rig.ts";
 import { ROOT } from "./orcs.ts";

@@ -11,7 +11,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { OrcsError } from "../../src/core/errors.ts";
-import { configPlace } from "../../src/host/config-directory.ts";
+import { configPlace } from "../../src/host/config-place.ts";
 import { serviceAddress } from "../../src/serve/address.ts";
 import { folder } from "../unit/host/engine.ts";
 import {

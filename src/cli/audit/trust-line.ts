@@ -4,11 +4,9 @@ import { OrcsError } from "../../core/errors.ts";
 import { pointSet } from "../../core/points.ts";
 import { noteTrust } from "../../host/audit/note-trust.ts";
 import type { TrustLine } from "../../host/audit/note-trust.ts";
-import { configPlace } from "../../host/config-directory.ts";
+import { configPlace } from "../../host/config-place.ts";
 import { SHIPPED_HOOKS } from "../../host/loading/script-sources.ts";
 import { stderrLogger } from "../../host/stderr-logger.ts";
-import { TrustStore } from "../../host/trust/trust-store.ts";
-import { vouchFor } from "../../host/trust/vouch-for.ts";
 import { defaultAuditDir } from "../../serve/state-file.ts";
 
 /**
@@ -24,12 +22,8 @@ export async function writeTrustLine(line: TrustLine): Promise<string | undefine
 /** The user's: a project has no say in what is written of it. Defaults where they have mistakes. */
 async function ownSettings(cwd: string): Promise<Settings> {
   const around = { cwd, points: pointSet(), shippedDir: SHIPPED_HOOKS };
-  const trust = new TrustStore();
   try {
-    const config = await loadConfig({
-      ...around,
-      vouch: async (project) => ({ ...(await vouchFor(project, trust)), state: "unknown" }),
-    });
+    const config = await loadConfig({ ...around, project: false });
     return config.settings;
   } catch (thrown) {
     if (!(thrown instanceof OrcsError)) throw thrown;

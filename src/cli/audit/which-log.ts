@@ -1,7 +1,7 @@
 import { OrcsError } from "../../core/errors.ts";
 import { pointSet } from "../../core/points.ts";
 import { auditDirOf } from "../../host/audit/open-trail.ts";
-import { configPlace } from "../../host/config-directory.ts";
+import { configPlace } from "../../host/config-place.ts";
 import { loadVouched } from "../../host/trust/load-vouched.ts";
 import { defaultAuditDir } from "../../serve/state-file.ts";
 

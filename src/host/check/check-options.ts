@@ -11,6 +11,7 @@ export function checkOptions(points: PointSet): LintOptions {
     points,
     cwd: "/",
     baseDir: "/",
+    locate: (path: string) => path,
     findScript: () => ({ file: undefined, lookedIn: [], nearest: undefined }),
   };
   const ofConfiguration: readonly string[] = [...HANDLER_KEYS, "options", "type"];

@@ -42,7 +42,7 @@ export async function writtenLayers(options: LayerOptions): Promise<WrittenLayer
   for (const layer of findLayers(options)) {
     const { tree, text, finding } = writtenIn(layer, options.cwd);
     const inherited = layer.origin === "local" ? below : undefined;
-    const dirs = scriptDirsOf(layer, tree) ?? inherited ?? [resolve(layer.baseDir, "hooks")];
+    const dirs = scriptDirsOf(layer, tree) ?? inherited ?? [resolve(layer.codeDir, "hooks")];
     const source: Source = {
       file: "file" in layer.from ? shownFile(layer.from.file, options.cwd) : undefined,
       text,
@@ -60,7 +60,7 @@ export async function writtenLayers(options: LayerOptions): Promise<WrittenLayer
 
 function addHooks(hooks: WrittenHook[], layer: WrittenLayer, dirs: readonly string[]): void {
   const roots = dirs.filter(isDirectory);
-  const places = { dirs, baseDir: layer.layer.baseDir, shippedDir: SHIPPED_HOOKS };
+  const places = { dirs, baseDir: layer.layer.codeDir, shippedDir: SHIPPED_HOOKS };
   // Looking a script up asks the file system, and thousands of hooks may share one.
   const found = new Map<string, string | undefined>();
   const scriptOf = ({ script }: Table): string | undefined => {

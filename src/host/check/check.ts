@@ -8,7 +8,7 @@ import type { SeenHook } from "../../lua/lint/lint.ts";
 import { placeOfContent } from "../../config/source.ts";
 import { shownFile } from "../../config/path.ts";
 import type { Settings } from "../../config/settings.ts";
-import type { Vouch } from "../../config/vouch.ts";
+import type { FoundProject } from "../../config/vouch.ts";
 import { checkFiles } from "./check-files.ts";
 import { checkHooks, checkShadowed } from "./check-hooks.ts";
 import { checkOptions } from "./check-options.ts";
@@ -21,8 +21,6 @@ import { SHIPPED_HOOKS } from "../loading/script-sources.ts";
 import { stderrLogger } from "../stderr-logger.ts";
 import type { Notice } from "../trust/notice.ts";
 import { TrustSet } from "../trust/trust-set.ts";
-import { TrustStore } from "../trust/trust-store.ts";
-import { vouchedBy } from "../trust/vouch-for.ts";
 import { inOrder, withoutRepeats } from "./findings.ts";
 
 /** What a check has found. */
@@ -36,7 +34,7 @@ export interface Checked {
   /** Undefined when the configuration does not load. */
   readonly settings: Settings | undefined;
   readonly layers: readonly WrittenLayer[];
-  /** Says of a project that was found and is not trusted that nothing of it was loaded. */
+  /** Says of a discovered project that its folder is not what is trusted, so that it was read and not loaded. */
   readonly untrusted: Notice | undefined;
 }
 
@@ -94,7 +92,13 @@ type Loaded =
 async function load(config: string | undefined, cwd: string): Promise<Loaded> {
   try {
     // What is ignored is among the findings; what scripts log is not asked for.
-    const orcs = await createOrcs({ config, cwd, auditDir: false, logger: stderrLogger("error") });
+    const orcs = await createOrcs({
+      config,
+      cwd,
+      auditDir: false,
+      logger: stderrLogger("error"),
+      untrusted: "ignore",
+    });
     const hooks = orcs.registry.list();
     const enabled = new Set(hooks.flatMap(({ id }) => (orcs.registry.isEnabled(id) ? id : [])));
     const { warnings, settings, notice: untrusted } = orcs;
@@ -109,17 +113,17 @@ async function load(config: string | undefined, cwd: string): Promise<Loaded> {
 
 /** What is wrong with a project that is read as if it were trusted, and not loaded; and what keeps it from being so. */
 async function readOnly(cwd: string): Promise<readonly Diagnostic[]> {
-  const store = new TrustStore();
   let scripts: readonly string[] = [];
-  const vouch: Vouch = async (project) => {
-    const set = await TrustSet.of(project);
-    const vouched = vouchedBy(set, store);
-    scripts = set.files.filter((file) => file.endsWith(".lua"));
-    // Its mistakes are told by themselves.
-    const problems = vouched.problems.filter(({ code }) => code !== "ORCS1015");
-    return { ...vouched, state: "trusted", problems };
+  const around = {
+    cwd,
+    points: pointSet(),
+    shippedDir: SHIPPED_HOOKS,
+    async examine(project: FoundProject) {
+      const set = await TrustSet.of(project);
+      scripts = set.files.filter((file) => file.endsWith(".lua"));
+      return set.problems;
+    },
   };
-  const around = { cwd, points: pointSet(), shippedDir: SHIPPED_HOOKS, vouch };
   const found = await loadConfig(around).then(
     ({ warnings }) => warnings,
     (thrown: unknown) => mistakesOf(thrown, cwd),

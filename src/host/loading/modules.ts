@@ -46,5 +46,5 @@ function readInside(root: string, path: string): LuaModule | undefined {
 
 function trusted(path: string, vouched: Vouched): LuaModule | undefined {
   const bytes = vouched.bytesOf(path);
-  return bytes && { file: path, bytes: luaBytes(bytes) };
+  return bytes && { file: vouched.shown(path), bytes: luaBytes(bytes) };
 }

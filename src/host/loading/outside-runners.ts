@@ -1,12 +1,12 @@
 import type { HookEntry } from "../../config/hook-entry.ts";
 import type { Vouched } from "../../config/vouch.ts";
-import { OrcsError } from "../../core/errors.ts";
 import type { HookRunner } from "../../core/hook.ts";
 import type { ProtocolName } from "../../core/handler.ts";
 import type { Redactor } from "../../core/ports.ts";
 import type { HandlerProtocol } from "../../protocols/protocol.ts";
 import { FunctionRunner } from "../../registry/function-runner.ts";
 import type { HookHandler } from "../../registry/function-runner.ts";
+import { linkPackages } from "../trust/link-packages.ts";
 import type { ProcessSet } from "../../spawn/process-set.ts";
 
 /** What handlers outside of Lua work with. */
@@ -26,8 +26,7 @@ export interface OutsidePorts {
 /**
  * The runner of a handler outside of Lua. Each kind is loaded when there is one: HTTP alone takes as long to load
  * as a small configuration.
- * @throws OrcsError ORCS1004, ORCS1017 or ORCS1019 for what a webhook cannot be made of, ORCS1018 for a module,
- *   ORCS8004 for one that has changed since it was trusted
+ * @throws OrcsError ORCS1004, ORCS1017 or ORCS1019 for what a webhook cannot be made of, ORCS1018 for a module
  * @param vouched of the project that the hook was found in
  */
 export async function outsideRunner(
@@ -36,8 +35,6 @@ export async function outsideRunner(
   vouched?: Vouched,
 ): Promise<HookRunner> {
   const { handler, baseDir } = entry;
-  // Files that are not read by us are looked at right before each use.
-  const objection = (cwd?: string): string | undefined => vouched?.objection(entry, cwd);
   switch (handler.kind) {
     case "shell": {
       const { maxAnswerBytes, cwd, environment, processes } = ports;
@@ -51,7 +48,6 @@ export async function outsideRunner(
         environment,
         processes,
         maxOutputBytes: maxAnswerBytes,
-        objection,
       });
     }
     case "webhook": {
@@ -70,19 +66,14 @@ export async function outsideRunner(
     }
     case "module": {
       const { importFunction } = await import("../../handlers/module.ts");
-      expectUnchanged(objection());
+      if (vouched) linkPackages(vouched);
       const found = await importFunction(handler.file, handler.exportName);
-      expectUnchanged(objection());
       return new FunctionRunner(found as HookHandler);
     }
     case "script":
     case "inline":
       throw new Error("unreachable: Lua has runners of its own");
   }
-}
-
-function expectUnchanged(why: string | undefined): void {
-  if (why !== undefined) throw new OrcsError("ORCS8004", why);
 }
 
 async function protocolOf(name: ProtocolName): Promise<HandlerProtocol> {

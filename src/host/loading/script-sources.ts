@@ -52,8 +52,9 @@ function sourceOf(
   vouched: Vouched | undefined,
 ): ScriptSource {
   const [first] = entries as readonly [LuaEntry];
-  const name = shown(fileOf(first), cwd);
   const held = first.rank === 1 ? vouched : undefined;
+  const file = fileOf(first);
+  const name = shown(held?.shown(file) ?? file, cwd);
   const own = first.handler.kind === "script" ? first.handler.file : undefined;
   const roots = moduleRoots(first.scriptRoots, own);
   const chunks =
@@ -75,11 +76,8 @@ function sourceOf(
 }
 
 function scriptChunk(file: string, name: string, vouched: Vouched | undefined): LuaChunk {
-  const hashed = vouched?.bytesOf(file);
-  if (!hashed && vouched && !isShipped(file)) {
-    throw new Error("unreachable: every script of a project is part of what was hashed");
-  }
-  return { file: name, code: hashed ? luaBytes(hashed) : readScript(file), kind: "script" };
+  const sealed = vouched?.bytesOf(file);
+  return { file: name, code: sealed ? luaBytes(sealed) : readScript(file), kind: "script" };
 }
 
 function inlineChunk({ handler }: LuaEntry): LuaChunk {

@@ -4,16 +4,22 @@ import { mistakesError } from "../../config/report.ts";
 import { isTrusted } from "../../core/trust.ts";
 import type { Vouched } from "../../config/vouch.ts";
 import type { Diagnostic } from "../../core/diagnostic.ts";
-import { OrcsError } from "../../core/errors.ts";
+import { messageOf, OrcsError } from "../../core/errors.ts";
+import type { Hook } from "../../core/hook.ts";
 import type { Logger } from "../../core/ports.ts";
 import type { ScriptLoader } from "../../lua/ports.ts";
+import { NOTHING_STATED } from "../../config/script-hook.ts";
+import { defineHook } from "../../registry/define.ts";
+import { FunctionRunner } from "../../registry/function-runner.ts";
 import type { HookRegistry } from "../../registry/registry.ts";
+import type { ConfigReader } from "../config-reader.ts";
 import { loadHooks } from "../loading/load-hooks.ts";
 import type { LoadContext, LoadedHooks } from "../loading/load-hooks.ts";
 import { ReloadTests } from "../hook-tests/reload-tests.ts";
 import { textAt } from "../check/text-at.ts";
 import { changedSettings } from "./changed-settings.ts";
-import { changedText, replacedText, trustNotice, trustWarning } from "../trust/notice.ts";
+import { trustWarnings, untrustedText } from "../trust/notice.ts";
+import type { VouchedConfig } from "../trust/load-vouched.ts";
 import type { Notice } from "../trust/notice.ts";
 
 /** What the hooks of a configuration need of their engine. */
@@ -23,8 +29,10 @@ export interface ConfiguredHooksHost {
   readonly logger: Logger;
   readonly cwd: string;
   readonly loading: LoadContext;
-  /** Read the configuration anew. @throws OrcsError ORCS1015 */
-  readConfig(): Promise<LoadedConfig>;
+  /** Read the configuration again. @throws OrcsError ORCS1015 */
+  readonly readConfig: ConfigReader;
+  /** What becomes of a project that nobody has trusted. */
+  readonly untrusted: "throw" | "deny" | "ignore";
 }
 
 /** What a reload did. */
@@ -46,15 +54,19 @@ export class ConfiguredHooks {
   readonly #host: ConfiguredHooksHost;
   readonly #tests: ReloadTests;
   #loaded = NO_HOOKS;
-  #config: LoadedConfig;
-  /** What stands in the place of a project that was trusted, whose hooks stay. */
-  #changed: Pick<Vouched, "directory" | "digest"> | undefined;
+  #config: VouchedConfig;
+  /** What was reported in the log. */
+  readonly #warned = new Set<string>();
+  /** That what is saved does not load. */
+  #failure: Notice | undefined;
+  /** Hooks of the engine's own, for the configuration that there is. */
+  #guards: readonly Hook[] = [];
   /** Files that the last attempt to load has named, whether or not it came to anything. */
   #named: readonly string[] = [];
   #last: Promise<unknown> = Promise.resolve();
 
   /** @param config the first one, whose settings the engine has */
-  constructor(host: ConfiguredHooksHost, config: LoadedConfig) {
+  constructor(host: ConfiguredHooksHost, config: VouchedConfig) {
     this.#host = host;
     this.#config = config;
     this.#tests = new ReloadTests(host.loading.points, host.cwd);
@@ -86,16 +98,20 @@ export class ConfiguredHooks {
     return this.#config.digest;
   }
 
-  /** What is to be told of trust: that a project's hooks are not in force, or not as they are written by now. */
-  get notice(): Notice | undefined {
-    return trustNotice(this.#changed, this.#config.vouched);
+  /** What is to be reported: that hooks are not active, or not as they are written now. */
+  get notices(): readonly Notice[] {
+    return [...(this.#failure ? [this.#failure] : []), ...this.#config.notices];
   }
 
   /** Load the hooks of the first configuration. @throws OrcsError ORCS1015 */
   async begin(): Promise<void> {
-    const said = trustWarning(this.#config.vouched);
-    if (said !== undefined) this.#host.logger.warn(said);
-    await this.#exchange(this.#config, false);
+    const { vouched } = this.#config;
+    if (this.#host.untrusted === "throw" && vouched && !isTrusted(vouched)) {
+      throw new OrcsError("ORCS8001", untrustedText(vouched), { directory: vouched.directory });
+    }
+    if (this.#config.error) this.#logError(this.#config.error);
+    await this.#activate(this.#config, false);
+    this.#warn(this.#config);
   }
 
   /**
@@ -109,19 +125,31 @@ export class ConfiguredHooks {
       const before = this.#config.settings;
       const config = await this.#host.readConfig();
       this.#named = filesOf(config);
-      this.#expectVouched(config);
-      const hooks = await this.#exchange(config, true);
+      if (config.error) throw config.error;
+      const hooks = await this.#activate(config, true);
+      this.#failure = undefined;
       const pending = changedSettings(before, config.settings);
-      const said = trustWarning(config.vouched);
-      if (said !== undefined && config.vouched?.state !== this.#config.vouched?.state) {
-        this.#host.logger.warn(said);
-      }
       // The engine goes on with the settings it has: another difference is told when there is one.
-      this.#config = config;
+      this.#warn(config);
       return { hooks, pending, duration_ms: now() - started };
     });
-    this.#last = reloaded.catch(() => undefined);
+    this.#last = reloaded.catch((thrown: unknown) => (this.#failure = failureNotice(thrown)));
     return reloaded;
+  }
+
+  /** Line by line: a log shows none of its own, and a caret stands below what it points at. */
+  #logError({ message }: OrcsError): void {
+    for (const line of message.split("\n")) this.#host.logger.error(line);
+  }
+
+  #warn({ vouched, notices }: VouchedConfig): void {
+    const said = [...trustWarnings(vouched), ...notices.map(({ text }) => text)];
+    for (const text of said) {
+      // Those of a project stand among the notices, too.
+      if ([...this.#warned].some((known) => known.endsWith(text))) continue;
+      this.#warned.add(text);
+      this.#host.logger.warn(text);
+    }
   }
 
   /** @returns how many hooks there are */
@@ -133,6 +161,7 @@ export class ConfiguredHooks {
       config.hooks.length === 0
         ? NO_HOOKS
         : await loadHooks(config.hooks, lua, loading, cwd, config.vouched);
+    const guard = this.#guardOf(config);
     const old = this.#loaded;
     const stated = old.registrars.flatMap(({ ids }) => ids);
     const tested = config.settings.engine.test_on_reload;
@@ -141,7 +170,11 @@ export class ConfiguredHooks {
     for (const { requires } of [...old.scripts, ...next.scripts]) modules.push(...requires);
     try {
       if (tested && isReload) await this.#expectTested(config, modules);
-      registry.replace([...old.hooks.map(({ id }) => id), ...stated], next.hooks);
+      registry.replace(
+        [...old.hooks.map(({ id }) => id), ...stated, ...this.#guards.map(({ id }) => id)],
+        [...guard, ...next.hooks],
+      );
+      this.#guards = guard;
     } catch (thrown) {
       for (const script of next.scripts) lua.unload(script);
       throw thrown;
@@ -154,20 +187,38 @@ export class ConfiguredHooks {
   }
 
   /**
-   * A project that was trusted stays as it was until somebody trusts what it has become, or it no more: who can write
-   * there could otherwise do away with its hooks.
+   * Load the hooks of a configuration. Those of the user's own that do not load are taken as they were active last.
+   * @returns how many hooks there are
    */
-  #expectVouched({ vouched }: LoadedConfig): void {
-    this.#changed = undefined;
-    const { vouched: before } = this.#config;
-    if (!before || !isTrusted(before) || (vouched && isTrusted(vouched))) return;
-    const { directory, state } = before;
-    const isSame = vouched?.directory === directory;
-    // One that is trusted whatever it holds may also hold nothing.
-    if (isSame ? vouched.state === "unknown" : state === "dev" || !before.stands()) return;
-    const why = isSame ? vouched.why : replacedText(vouched?.directory);
-    this.#changed = { directory, digest: vouched?.digest };
-    throw new OrcsError("ORCS8001", changedText({ directory, why }), { directory });
+  async #activate(given: VouchedConfig, isReload: boolean): Promise<number> {
+    let config = given;
+    let hooks: number;
+    try {
+      hooks = await this.#exchange(config, isReload);
+    } catch (thrown) {
+      if (isReload || !(thrown instanceof OrcsError)) throw thrown;
+      const last = await this.#host.readConfig({ asActiveLast: true }).catch(() => undefined);
+      if (!last) throw thrown;
+      config = last;
+      hooks = await this.#exchange(config, isReload).catch(() => Promise.reject(thrown));
+      this.#logError(thrown);
+    }
+    this.#config = config;
+    await config.keep();
+    return hooks;
+  }
+
+  /** Denies tool calls in a project that nobody has trusted, where that is wanted. */
+  #guardOf({ vouched, settings }: LoadedConfig): readonly Hook[] {
+    if (!vouched || isTrusted(vouched)) return [];
+    if (this.#host.untrusted !== "deny" && settings.trust.untrusted !== "deny") return [];
+    const reason = untrustedText(vouched);
+    const { loading } = this.#host;
+    const point = loading.points.resolve("tool.pre_execute");
+    if (!point) return [];
+    const runner = new FunctionRunner(() => ({ action: "abort", reason }));
+    const stated = { ...NOTHING_STATED, priority: -(2 ** 31) };
+    return [defineHook("orcs:untrusted", point, stated, runner, BUILT_IN, loading)];
   }
 
   /** @throws OrcsError ORCS1015 with every test that fails */
@@ -179,6 +230,15 @@ export class ConfiguredHooks {
       failing.map((diagnostic) => ({ diagnostic, text: textAt(diagnostic, cwd) })),
     );
   }
+}
+
+/** Where a hook of the engine's own comes from. */
+const BUILT_IN = { origin: "orcs" } as const;
+
+function failureNotice(thrown: unknown): Notice {
+  const [first = ""] = messageOf(thrown).split("\n");
+  const text = `what is saved does not load, so the hooks that were active stay active: ${first}; see: orcs check`;
+  return { text, key: `reload ${first}` };
 }
 
 function placedText({ place, message }: Diagnostic): string {

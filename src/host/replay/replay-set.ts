@@ -63,6 +63,7 @@ export class ReplaySet {
     const engine = await Engine.create({
       config,
       cwd,
+      untrusted: "ignore",
       logger,
       // What was recorded to have run was approved.
       overrides: { ...overrides, hil: { mode: "callback" } },
@@ -108,7 +109,7 @@ export class ReplaySet {
 
   /** What is to be told of trust, if anything. */
   get notice(): Notice | undefined {
-    return this.#engine.notice;
+    return this.#engine.notices[0];
   }
 
   /** Hooks that are not run. */

@@ -1,20 +1,109 @@
+import { basename, dirname, resolve } from "node:path";
+import { defaultUserDir } from "../../config/found-files.ts";
 import { loadConfig } from "../../config/load.ts";
 import type { LoadedConfig, LoadOptions } from "../../config/load.ts";
+import { OrcsError } from "../../core/errors.ts";
 import { SHIPPED_HOOKS } from "../loading/script-sources.ts";
+import { trustNotices } from "./notice.ts";
+import type { Notice } from "./notice.ts";
+import { projectOf } from "./project.ts";
+import { Seal } from "./seal.ts";
 import { TrustStore } from "./trust-store.ts";
+import { UserConfiguration } from "./user-configuration.ts";
 import { vouchFor } from "./vouch-for.ts";
 
+/** What to load, as an engine does. */
+export interface VouchedOptions extends Omit<
+  LoadOptions,
+  "shippedDir" | "project" | "user" | "named" | "vouched" | "examine"
+> {
+  /** Digest of the sealed copy that stands for the explicit `config`. */
+  readonly seal?: string | undefined;
+  /** Whether the user's own configuration is to be taken as it was active last, for its hooks do not load. */
+  readonly asActiveLast?: boolean | undefined;
+}
+
+/** A configuration that was loaded, with what is to be reported of it. */
+export interface VouchedConfig extends LoadedConfig {
+  readonly notices: readonly Notice[];
+  /** What is wrong with the user's own configuration as it is saved, where a copy is active in its place. */
+  readonly error: OrcsError | undefined;
+  /** Keeps the user's own configuration as what was active last: to be called once its hooks are active. */
+  keep(): Promise<void>;
+}
+
 /**
- * Load a configuration as an engine does: of a project that nobody has trusted, nothing counts.
- * @throws OrcsError ORCS1015 with every mistake of what counts
+ * Load a configuration as an engine does: of a project, the set that was trusted counts, and nothing of one that
+ * nobody has trusted; of the user's own, what is there, else what was active last.
+ * @throws OrcsError ORCS1015 with every error of what counts; ORCS8002, ORCS8010 when nobody can say what was trusted
  */
-export function loadVouched(
-  options: Omit<LoadOptions, "shippedDir" | "vouch">,
-): Promise<LoadedConfig> {
-  const trust = new TrustStore();
-  return loadConfig({
-    ...options,
-    shippedDir: SHIPPED_HOOKS,
-    vouch: (project) => vouchFor(project, trust),
-  });
+export async function loadVouched({
+  seal,
+  asActiveLast = false,
+  ...options
+}: VouchedOptions): Promise<VouchedConfig> {
+  const around = { ...options, shippedDir: SHIPPED_HOOKS };
+  if (options.config !== undefined) {
+    const named = seal === undefined ? undefined : sealedConfig(options, seal);
+    return {
+      ...(await loadConfig({ ...around, named })),
+      notices: [],
+      error: undefined,
+      keep: nothing,
+    };
+  }
+  const store = new TrustStore();
+  const userDir = options.userDir ?? defaultUserDir();
+  const project = projectOf(options.cwd, userDir, store.all());
+  const vouched = project && vouchFor(project, store);
+  const notices = trustNotices(vouched);
+  const found = { ...around, userDir, project: vouched?.source ?? (false as const), vouched };
+  const user = new UserConfiguration(userDir, store);
+  const copy = asActiveLast
+    ? user.lastGood("has errors")
+    : user.isThere
+      ? undefined
+      : user.lastGood("is missing");
+  if (copy) return activeLast(copy);
+  try {
+    const keep = () => user.keep();
+    return { ...(await loadConfig(found)), notices, error: undefined, keep };
+  } catch (thrown) {
+    const last = thrown instanceof OrcsError && user.isThere && user.lastGood("has errors");
+    if (!last) throw thrown;
+    // Where that has errors, too, they are not the user's.
+    return await activeLast(last, thrown).catch(() => Promise.reject(thrown));
+  }
+
+  async function activeLast(
+    { files, notice }: NonNullable<typeof copy>,
+    error?: OrcsError,
+  ): Promise<VouchedConfig> {
+    const config = await loadConfig({ ...found, user: files });
+    // What stands there now is watched, for it may be repaired.
+    return {
+      ...config,
+      files: [...config.files, user.file],
+      notices: [notice, ...notices],
+      error,
+      keep: nothing,
+    };
+  }
+}
+
+function sealedConfig({ cwd, config }: VouchedOptions, digest: string): LoadOptions["named"] {
+  if (typeof config !== "string") return undefined;
+  const file = resolve(cwd, config);
+  const seal = Seal.open(new TrustStore().sealsDir, digest);
+  const [name] = seal.layers;
+  const bytes = name === undefined ? undefined : seal.files.get(name)?.bytes;
+  return {
+    directory: dirname(file),
+    codeDir: seal.directory,
+    files: new Map([[basename(file), bytes]]),
+  };
+}
+
+async function nothing(): Promise<void> {
+  // Only what is discovered is kept.
 }

@@ -1,109 +1,206 @@
-import { dirname, resolve } from "node:path";
-import { nearestConfig } from "../../config/found-files.ts";
+import { resolve } from "node:path";
+import { defaultUserDir } from "../../config/found-files.ts";
+import { filesOfProject } from "../../config/layers.ts";
 import { loadConfig } from "../../config/load.ts";
-import type { FoundLayer, Vouched } from "../../config/vouch.ts";
+import type { Settings } from "../../config/settings.ts";
+import type { FoundLayer } from "../../config/vouch.ts";
 import type { Diagnostic } from "../../core/diagnostic.ts";
 import { OrcsError } from "../../core/errors.ts";
 import { pointSet } from "../../core/points.ts";
-import type { Settings } from "../../config/settings.ts";
+import type { TrustStanding } from "../../core/trust.ts";
 import { realpath } from "../realpath.ts";
 import { SHIPPED_HOOKS } from "../loading/script-sources.ts";
+import { keyOf, projectIn, projectOf } from "./project.ts";
+import type { Project } from "./project.ts";
+import { digestOf, Seal, sealedFiles } from "./seal.ts";
+import type { SealContent } from "./seal.ts";
 import { shownPath } from "./shown-path.ts";
 import { TrustSet } from "./trust-set.ts";
-import type { TrustStore } from "./trust-store.ts";
-import { differences, vouchedBy } from "./vouch-for.ts";
-import type { Difference } from "./vouch-for.ts";
+import type { Unsealed } from "./trust-set.ts";
+import { NO_DIGEST } from "./trust-store.ts";
+import type { TrustedProject, TrustStore } from "./trust-store.ts";
+import { vouchFor } from "./vouch-for.ts";
 
-/** A project as it would be trusted. */
+/** A project as its folder is now, and as it would be trusted. */
 export interface ProjectLook {
-  /** Directory of its `orcs.toml`, links resolved. */
+  /** Its folder, links resolved. */
   readonly directory: string;
+  readonly project: Project;
   /** Its configurations. */
   readonly layers: readonly FoundLayer[];
   /** What is said of it now. */
-  readonly vouched: Vouched;
-  /** SHA-256 of the whole set, as hexadecimal digits. */
+  readonly standing: TrustStanding;
+  /** Whether the folder holds a set that is trusted, byte for byte. */
+  readonly isSealed: boolean;
+  /** Digest of the sealed set that is active; undefined where none is. */
+  readonly active: string | undefined;
+  /** What a seal of it would hold. */
+  readonly content: SealContent;
+  /** SHA-256 of that, as hexadecimal digits. */
   readonly digest: string;
-  /** SHA-256 of each file of the set, by its path in the project. */
-  readonly hashes: Readonly<Record<string, string>>;
-  /** Files that are not as they were trusted; undefined when it was never trusted as it was. */
-  readonly changed: readonly Difference[] | undefined;
-  /** What it says that is not heard: it cannot loosen what the user's own configuration says. */
+  /** How it differs from the set that is active, by name. */
+  readonly changed: readonly Difference[];
+  /** What its hooks run that no seal holds. */
+  readonly unsealed: readonly Unsealed[];
+  /** What keeps it from being trusted as it is. */
+  readonly problems: readonly Diagnostic[];
+  /** What it says that is ignored: it cannot loosen what the user's own configuration says. */
   readonly ignored: readonly Diagnostic[];
-  /** What it comes to over the user's own; undefined when it has mistakes. */
+  /** What it comes to over the user's own; undefined when it has errors. */
   readonly settings: Settings | undefined;
   /** Everything that keeps it from loading. */
   readonly mistakes: OrcsError | undefined;
 }
 
+/** A file that is not as it was trusted. */
+export interface Difference {
+  /** Path in the project. */
+  readonly name: string;
+  readonly is: "changed" | "new" | "gone";
+}
+
 /**
  * Look at the project that a directory lies in, without running anything of it. Its files are read once: what is
  * shown is what can be trusted.
- * @throws OrcsError ORCS5001 when there is none
+ * @throws OrcsError ORCS5001 when there is none, ORCS8002
  */
 export async function lookAt(from: string, store: TrustStore): Promise<ProjectLook> {
   const cwd = realpath(resolve(from));
-  const found = projectAt(cwd);
+  const entries = store.all();
+  const found = projectOf(cwd, defaultUserDir(), entries);
   if (found === undefined) {
-    throw new OrcsError("ORCS5001", `there is no orcs.toml in ${shownPath(cwd)} or above it`);
+    throw new OrcsError(
+      "ORCS5001",
+      `there is no project with an orcs.toml in ${shownPath(cwd)} or above it`,
+    );
   }
-  const seen = await read(found, store);
-  if (!seen.found) {
-    throw new OrcsError("ORCS5001", `${shownPath(found)} holds your own: it needs no trust`);
+  // A nearer one may be trusted in its own right.
+  const project = found.nearer === undefined ? found : projectIn(found.nearer, entries);
+  const read = await readFolder(project.directory);
+  const { set } = read;
+  if (!set) {
+    const why = `${shownPath(project.directory)} has no configuration any more: orcs trust --revoke ends what was trusted`;
+    throw new OrcsError("ORCS5001", why);
   }
-  const { layers, set } = seen.found;
-  const said = entryOf(store, set.directory);
+  const { content } = set;
+  const digest = digestOf(content);
+  const { state, why, active } = standingOf(project, store);
+  const isSealed = sets(project.said).some((known) => known.digest === digest);
   return {
-    directory: set.directory,
-    layers,
-    vouched: vouchedBy(set, store),
-    digest: set.digest,
-    hashes: set.hashes,
-    changed: said && "digest" in said ? differences(said.files, set.hashes) : undefined,
-    ignored: seen.ignored,
-    settings: seen.settings,
-    mistakes: seen.mistakes,
+    directory: project.directory,
+    project,
+    layers: read.layers,
+    standing: { directory: project.directory, state, why },
+    isSealed,
+    active,
+    content,
+    digest,
+    changed: active === undefined || isSealed ? [] : differences(store, active, content),
+    unsealed: set.unsealed,
+    problems: set.problems,
+    ignored: read.ignored,
+    settings: read.settings,
+    mistakes: read.mistakes,
   };
 }
 
-/** The directory of the project that a directory lies in, links resolved, without a look at what it holds. */
-export function projectAt(from: string): string | undefined {
-  const file = nearestConfig(realpath(resolve(from)));
-  return file && realpath(dirname(file));
-}
-
-/** Trust it: as it was looked at, or whatever it holds. @throws OrcsError ORCS8002, ORCS5002 */
-export function trust(look: ProjectLook, store: TrustStore, dev: boolean): void {
-  const at = new Date().toISOString();
-  const { directory, hashes, digest } = look;
-  store.set(directory, dev ? { dev, at } : { digest, files: hashes, at });
-}
-
-async function read(directory: string, store: TrustStore) {
-  let found: { layers: readonly FoundLayer[]; set: TrustSet } | undefined;
-  const options = { cwd: directory, points: pointSet(), shippedDir: SHIPPED_HOOKS };
+/** What is said of a project. A copy that cannot be used does not keep it from being trusted again. */
+function standingOf(
+  project: Project,
+  store: TrustStore,
+): Pick<TrustStanding, "state" | "why"> & { readonly active: string | undefined } {
   try {
-    const { settings, warnings } = await loadConfig({
-      ...options,
-      async vouch(project) {
-        const set = await TrustSet.of(project);
-        found = { layers: await project.layers(), set };
-        // As if it were: what it would come to is asked for.
-        return { ...vouchedBy(set, store), state: "trusted", problems: [] };
-      },
-    });
-    return { found, settings, ignored: warnings, mistakes: undefined };
+    const { state, why, digest } = vouchFor(project, store);
+    return { state, why, active: digest };
   } catch (thrown) {
     if (!(thrown instanceof OrcsError)) throw thrown;
-    return { found, settings: undefined, ignored: [], mistakes: thrown };
+    return { state: "store", why: thrown.message, active: undefined };
   }
 }
 
-/** What is said; of a store that cannot be used, nothing. */
-function entryOf(store: TrustStore, directory: string) {
+/** What a folder of a project holds, read as if it were trusted. */
+async function readFolder(directory: string) {
+  let layers: readonly FoundLayer[] = [];
+  let set: TrustSet | undefined;
   try {
-    return store.get(directory);
-  } catch {
-    return undefined;
+    const { settings, warnings } = await loadConfig({
+      cwd: directory,
+      points: pointSet(),
+      shippedDir: SHIPPED_HOOKS,
+      project: filesOfProject(directory),
+      async examine(found) {
+        set = await TrustSet.of(found);
+        layers = await found.layers();
+        return set.problems;
+      },
+    });
+    return { set, layers, settings, ignored: warnings, mistakes: undefined };
+  } catch (thrown) {
+    if (!(thrown instanceof OrcsError)) throw thrown;
+    return { set, layers, settings: undefined, ignored: [], mistakes: thrown };
   }
+}
+
+function sets(said: TrustedProject | undefined) {
+  return said && "sets" in said ? said.sets : [];
+}
+
+function differences(store: TrustStore, digest: string, { files }: SealContent): Difference[] {
+  let sealed: ReadonlyMap<string, { readonly hash: string; readonly isDerived: boolean }>;
+  try {
+    sealed = new Map(sealedFiles(store.sealsDir, digest).files);
+  } catch {
+    return [];
+  }
+  const names = [...new Set([...sealed.keys(), ...files.keys()])].sort();
+  return names.flatMap((name): Difference[] => {
+    const [was, is] = [sealed.get(name), files.get(name)];
+    if (was?.hash === is?.hash || was?.isDerived === true || is?.isDerived === true) return [];
+    if (!was) return [{ name, is: "new" }];
+    return [{ name, is: is ? "changed" : "gone" }];
+  });
+}
+
+/**
+ * Trust it: the set as it was looked at, or its folder whatever it holds. What was trusted on the same branch is
+ * superseded; what was trusted on others stays.
+ * @throws OrcsError ORCS8002, ORCS5002
+ */
+export function trust({ project, content }: ProjectLook, store: TrustStore, dev: boolean): void {
+  const at = new Date().toISOString();
+  const { directory, repository, said } = project;
+  const key = keyOf(directory, repository);
+  const digest = dev ? NO_DIGEST : Seal.write(store.sealsDir, content).digest;
+  store.change(({ projects }) => {
+    const before = projects.get(key) ?? said;
+    const folders = { ...before?.folders, [directory]: digest };
+    const branch = repository?.branch ?? null;
+    const others = sets(before).filter((known) => known.branch !== branch);
+    // Where its repository was made or removed since, it stood elsewhere.
+    for (const [other, entry] of projects) {
+      if (other === key || !Object.hasOwn(entry.folders, directory)) continue;
+      const { [directory]: _moved, ...rest } = entry.folders;
+      if (Object.keys(rest).length === 0) projects.delete(other);
+      else projects.set(other, { ...entry, folders: rest });
+    }
+    projects.set(
+      key,
+      dev ? { dev, at, folders } : { sets: [...others, { digest, branch, at }], folders },
+    );
+  });
+}
+
+/**
+ * End what is said of a project. @returns whether anything was said
+ * @throws OrcsError ORCS8002, ORCS5002
+ */
+export function revoke(project: Project, store: TrustStore): boolean {
+  if (project.said === undefined) return false;
+  store.change(({ projects }) => void projects.delete(project.key));
+  return true;
+}
+
+/** The project that a directory lies in, without a look at what it holds. @throws OrcsError ORCS8002 */
+export function projectFor(from: string, store: TrustStore): Project | undefined {
+  return projectOf(resolve(from), defaultUserDir(), store.all());
 }

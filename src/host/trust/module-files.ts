@@ -1,4 +1,5 @@
 import { statSync } from "node:fs";
+import { isBuiltin } from "node:module";
 import { dirname, join } from "node:path";
 import { getOwn, isPlainObject } from "../../core/json.ts";
 import { realpath } from "../realpath.ts";
@@ -57,4 +58,20 @@ function isFile(path: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** A package that a JavaScript module imports by a name that it spells out. */
+const PACKAGE =
+  /(?:\bfrom|\bimport|\brequire)\s*(?:\(\s*)?(?:"([@\w][\w@./-]{0,255})"|'([@\w][\w@./-]{0,255})')/g;
+
+/** The packages that a JavaScript module imports, those of Node aside. */
+export function importedPackages(code: string): string[] {
+  const names = [...code.matchAll(PACKAGE)].map(([, a, b]) => packageOf(a ?? b ?? ""));
+  return [...new Set(names)].filter((name) => name !== "" && !isBuiltin(name));
+}
+
+function packageOf(specifier: string): string {
+  if (specifier.startsWith("node:")) return "";
+  const parts = specifier.split("/");
+  return parts.slice(0, specifier.startsWith("@") ? 2 : 1).join("/");
 }

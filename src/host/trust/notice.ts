@@ -1,72 +1,60 @@
 import { join } from "node:path";
 import { CONFIG_NAME } from "../../config/found-files.ts";
-import { isTrusted } from "../../core/trust.ts";
 import type { Vouched } from "../../config/vouch.ts";
 import { shownPath } from "./shown-path.ts";
+import { namesText } from "./vouch-for.ts";
 
-/** Something to be told once to whoever works with an engine. */
+/** Something to be reported once to whoever works with an engine. */
 export interface Notice {
   /** One line, for people and models: nothing of what a project holds stands in it. */
   readonly text: string;
-  /** The same for as long as it is the same thing that is told. */
+  /** The same for as long as it is the same thing that is reported. */
   readonly key: string;
 }
 
-/** A project of which something is to be told. */
-type Told = Pick<Vouched, "directory" | "digest">;
-
-/**
- * What is to be told of trust, if anything.
- * @param changed a project whose hooks are in force as they were trusted, with the digest of what it has become
- * @param inForce what was said of the project when it was loaded last
- */
-export function trustNotice(
-  changed: Told | undefined,
-  inForce: Vouched | undefined,
-): Notice | undefined {
-  if (changed)
-    return notice("changed", changed, "stay as they were trusted, for they have changed since");
-  if (!inForce || isTrusted(inForce)) return undefined;
-  return notice(inForce.state, inForce, `are not in force: ${REASONS[inForce.state]}`);
+/** What is to be reported of a project's trust. */
+export function trustNotices(vouched: Vouched | undefined): Notice[] {
+  if (!vouched) return [];
+  const { directory, state, differs, at, digest, nearer } = vouched;
+  const notices: Notice[] = [];
+  if (state === "trusted" && differs.length > 0) {
+    const where = shownPath(directory);
+    const day = at?.slice(0, 10);
+    const text = `the hooks that you trusted on ${day} are active in ${where}; the folder now differs in: ${namesText(differs)}; see: orcs trust ${where}`;
+    notices.push({ text, key: `differs ${directory} ${digest} ${differs.join("\n")}` });
+  }
+  if (state === "unknown") notices.push(unknown(directory));
+  if (state === "store") {
+    const text = `the hooks of ${shownPath(directory)} are not active: ${vouched.why}`;
+    notices.push({ text, key: `store ${directory}` });
+  }
+  if (nearer !== undefined) notices.push(unknown(nearer));
+  return notices;
 }
 
-function notice(what: string, { directory, digest = "" }: Told, says: string): Notice {
+function unknown(directory: string): Notice {
   const where = shownPath(directory);
   return {
-    text: `the hooks of ${where} ${says}; see: orcs trust ${where}`,
-    key: `${what} ${directory} ${digest}`,
+    text: `the hooks of ${where} are not active: nobody has trusted them; see: orcs trust ${where}`,
+    key: `unknown ${directory}`,
   };
 }
 
-const REASONS: Record<Vouched["state"], string> = {
-  trusted: "",
-  dev: "",
-  unknown: "nobody has trusted them",
-  changed: "they have changed since they were trusted",
-  unfit: "they cannot be trusted as they are",
-  store: "the trust store cannot be used",
-};
-
 /** What a log says of a project when it is loaded: nothing of one that is as it was trusted. */
-export function trustWarning(vouched: Vouched | undefined): string | undefined {
-  if (!vouched || vouched.state === "trusted") return undefined;
-  const { state, why } = vouched;
-  const where = shownPath(vouched.directory);
-  const file = shownPath(join(vouched.directory, CONFIG_NAME));
-  if (state === "dev") {
-    return `${where} is trusted whatever it holds (dev), until: orcs trust --revoke ${where}`;
-  }
-  return `ORCS8001: nothing of ${file}, which was found, is in force: ${why}; see: orcs trust ${where}`;
-}
-
-/** What became of a project whose configuration is not found any more, but perhaps another. */
-export function replacedText(by: string | undefined): string {
-  if (by === undefined) return "its configuration is gone";
-  return `that of ${shownPath(by)} is found in its place, and nobody has trusted it`;
-}
-
-/** Why the last good hooks of a project stay. */
-export function changedText({ directory, why }: Pick<Vouched, "directory" | "why">): string {
+export function trustWarnings(vouched: Vouched | undefined): string[] {
+  if (!vouched) return [];
+  const { state, directory } = vouched;
   const where = shownPath(directory);
-  return `${where}: ${why}; see: orcs trust ${where}`;
+  const notices = trustNotices(vouched).map(({ text }) => `ORCS8001: ${text}`);
+  if (state !== "dev") return notices;
+  return [
+    `${where} is dev-trusted: whatever is saved there is active, until orcs trust --revoke ${where}`,
+    ...notices,
+  ];
+}
+
+/** Why nothing of a project's configuration is active. */
+export function untrustedText({ directory, why }: Pick<Vouched, "directory" | "why">): string {
+  const file = shownPath(join(directory, CONFIG_NAME));
+  return `${file} is not active: ${why}; see: orcs trust ${shownPath(directory)}`;
 }

@@ -40,16 +40,14 @@ export class SetFiles {
     return [...this.#names.keys()];
   }
 
-  /** SHA-256 of each file, by its path in the project, in the order of the paths. */
-  get hashes(): readonly (readonly [name: string, hash: string])[] {
-    return [...this.#files]
-      .map(([name, { hash }]) => [name, hash] as const)
-      .sort(([a], [b]) => (a < b ? -1 : 1));
+  /** Each file, by its path in the project. */
+  get all(): ReadonlyMap<string, SetFile> {
+    return this.#files;
   }
 
-  get(file: string): SetFile | undefined {
-    const name = this.#names.get(file);
-    return name === undefined ? undefined : this.#files.get(name);
+  /** SHA-256 as hexadecimal digits. */
+  hashOf(bytes: Uint8Array): string {
+    return sha256(bytes);
   }
 
   /**
@@ -89,15 +87,6 @@ export class SetFiles {
     const file = { bytes, hash: sha256(bytes) };
     this.#files.set(name, file);
     return file;
-  }
-}
-
-/** SHA-256 of a file as it is now; undefined for one that cannot be read. */
-export function hashOf(file: string): string | undefined {
-  try {
-    return sha256(fileBytes(file));
-  } catch {
-    return undefined;
   }
 }
 

@@ -1,58 +1,77 @@
-import { lstatSync } from "node:fs";
-import { dirname } from "node:path";
-import { fileBytes } from "../../config/file-bytes.ts";
+import { lstatSync, readdirSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { commandCode } from "../../config/command-code.ts";
 import { inside } from "../../config/inside.ts";
 import type { FoundLayer, FoundProject, NamedHandler } from "../../config/vouch.ts";
 import type { Diagnostic } from "../../core/diagnostic.ts";
 import type { ErrorCode } from "../../core/errors.ts";
 import { messageOf } from "../../core/errors.ts";
-import { sha256 } from "../loading/hook-digest.ts";
+import { isPlainObject } from "../../core/json.ts";
 import { realpath } from "../realpath.ts";
 import { isShipped } from "../loading/script-sources.ts";
 import { requiredFiles } from "./lua-requires.ts";
-import { namedFiles } from "./named-files.ts";
-import type { NamingHandler } from "./named-files.ts";
-import { hashOf, isThere, SetFiles } from "./set-files.ts";
+import { importedPackages, moduleFiles } from "./module-files.ts";
+import type { SealContent, SealedFile } from "./seal.ts";
+import { isThere, SetFiles } from "./set-files.ts";
 import { shownPath } from "./shown-path.ts";
+
+/** Something that a hook runs and that cannot be sealed. */
+export interface Unsealed {
+  readonly hook: NamedHandler;
+  /** The word of a command, or the package that a module imports. */
+  readonly what: string;
+}
 
 /**
  * All that a project's configuration comes to: its layers, the scripts it names and the modules these require,
- * JavaScript modules, files that commands name. Each is read once: what was hashed is what runs.
+ * JavaScript modules, scripts that commands run, files that hooks list. Each is read once: what is shown is what is
+ * sealed.
  */
 export class TrustSet {
   /** Links resolved. */
   readonly directory: string;
   /** Why it cannot be trusted as it is: files that lead out of the project, or cannot be read. */
   readonly problems: Diagnostic[] = [];
+  /** What its hooks run besides the set. */
+  readonly unsealed: Unsealed[] = [];
+  readonly #layers: string[] = [];
   readonly #files: SetFiles;
-  /** Folders that its scripts require from. */
-  readonly #roots = new Set<string>();
   /** Lua files whose requires were followed, each with the folders that it was looked in. */
   readonly #followed = new Set<string>();
-  /** What was there of what each handler outside of Lua names. */
-  readonly #named = new Map<string, readonly string[]>();
-  #digest: string | undefined;
+  /** By the name of a file that says of which type the modules beside it are. */
+  readonly #types = new Map<string, Uint8Array>();
+  /** Whether files outside of the folder are an error; else they are left out. */
+  readonly #isClosed: boolean;
 
-  /** Read what was found, and all that it comes to. */
-  static async of(project: FoundProject): Promise<TrustSet> {
-    return new TrustSet(project.directory, await project.layers());
+  /**
+   * Read what was found, and all that it comes to.
+   * @param isClosed whether files outside of the folder are an error; else they are left out, and run from where they are
+   */
+  static async of(project: FoundProject, isClosed = true): Promise<TrustSet> {
+    return new TrustSet(project.directory, await project.layers(), isClosed);
   }
 
-  private constructor(directory: string, layers: readonly FoundLayer[]) {
+  private constructor(directory: string, layers: readonly FoundLayer[], isClosed: boolean) {
     this.directory = realpath(directory);
+    this.#isClosed = isClosed;
     this.#files = new SetFiles(this.directory);
     for (const layer of layers) this.#addLayer(layer);
     for (const { handlers } of layers) for (const named of handlers) this.#add(named);
   }
 
-  /** SHA-256 of the whole set: one byte more or less in any file, and it is another. */
-  get digest(): string {
-    return (this.#digest ??= sha256(JSON.stringify(["orcs-trust-1", ...this.#files.hashes])));
-  }
-
-  /** SHA-256 of each file, by its path in the project, in the order of the paths. */
-  get hashes(): Record<string, string> {
-    return Object.fromEntries(this.#files.hashes);
+  /** What a seal of it holds. */
+  get content(): SealContent {
+    const files = new Map<string, SealedFile & { readonly bytes: Uint8Array }>();
+    for (const [name, { bytes, hash }] of this.#files.all) {
+      const isProgram = this.#isProgram(name);
+      files.set(name, { bytes, hash, size: bytes.length, isProgram, isDerived: false });
+    }
+    for (const [name, bytes] of this.#types) {
+      if (files.has(name)) continue;
+      const hash = this.#files.hashOf(bytes);
+      files.set(name, { bytes, hash, size: bytes.length, isProgram: false, isDerived: true });
+    }
+    return { layers: this.#layers, files };
   }
 
   /** Absolute paths. */
@@ -60,56 +79,88 @@ export class TrustSet {
     return this.#files.paths;
   }
 
-  /** Whether scripts of the project require from a folder. */
-  hasRoot(folder: string): boolean {
-    return this.#roots.has(folder);
-  }
-
-  bytesOf(file: string): Uint8Array | undefined {
-    return this.#files.get(file)?.bytes;
-  }
-
-  /**
-   * Why what a handler outside of Lua names is no more what was hashed.
-   * @param cwd where it would run
-   */
-  objection(named: NamingHandler, cwd?: string): string | undefined {
-    const now = namedFiles(named, { project: this.directory, cwd, textOf: textNow });
-    // What has gone may be gone for us alone: a pipe in its place, say.
-    for (const file of new Set([...(this.#named.get(keyOf(named)) ?? []), ...now])) {
-      const hash = this.#files.get(file)?.hash;
-      const name = shownPath(this.#files.nameOf(file));
-      if (hash === undefined) return `${name} was not there when it was trusted`;
-      if (hash !== hashOf(file)) return `${name} has changed since it was trusted`;
+  #isProgram(name: string): boolean {
+    try {
+      return (statSync(join(this.directory, name)).mode & 0o100) !== 0;
+    } catch {
+      return false;
     }
-    return undefined;
   }
 
   #addLayer({ file, bytes, scriptDirs, hasMistakes }: FoundLayer): void {
-    const name = shownPath(this.#files.nameOf(file));
+    const name = this.#files.nameOf(file);
+    this.#layers.push(name);
     this.#expectInside(file);
     if (bytes) this.#files.add(file, bytes);
-    else this.#problem("ORCS1001", `${name} cannot be read`);
+    else this.#problem("ORCS1001", `${shownPath(name)} cannot be read`);
     if (hasMistakes) {
-      this.#problem("ORCS1015", `${name} has mistakes: orcs check --config ${name} shows them`);
+      const shown = shownPath(name);
+      this.#problem("ORCS1015", `${shown} has errors: orcs check --config ${shown} shows them`);
     }
     for (const dir of scriptDirs) if (isThere(dir)) this.#expectInside(dir);
   }
 
   #add(named: NamedHandler): void {
-    const { handler, scriptRoots } = named;
+    const { handler, scriptRoots, baseDir } = named;
+    for (const file of named.files) this.#addListed(join(baseDir, file));
     if (handler.kind === "script") {
       const roots = [...new Set([...scriptRoots, dirname(handler.file)])];
       // One that ships is no part of the project, and finds nothing there.
       if (!isShipped(handler.file)) this.#addLua(handler.file, roots);
     } else if (handler.kind === "inline") {
       this.#follow(Buffer.from(handler.code), scriptRoots);
-    } else {
-      const textOf = (file: string) => textOfBytes(this.#read(file));
-      const files = namedFiles(named, { project: this.directory, textOf });
-      this.#named.set(keyOf(named), files);
-      for (const file of files) this.#read(file);
+    } else if (handler.kind === "module") {
+      this.#addModule(named, handler.file);
+    } else if (handler.kind === "shell") {
+      const { files, unsealed } = commandCode(handler.command, baseDir, [baseDir, this.directory]);
+      for (const file of files) this.#addProgram(file);
+      for (const what of unsealed) this.unsealed.push({ hook: named, what });
     }
+  }
+
+  /** A script that a command runs: one that is not there fails when it runs, and cannot be sealed. */
+  #addProgram(file: string): void {
+    if (isThere(file)) this.#read(file);
+    else this.#problem("ORCS1009", `${shownPath(this.#files.nameOf(file))} is not there`);
+  }
+
+  #addModule(hook: NamedHandler, file: string): void {
+    const textOf = (path: string) => textOfBytes(this.#read(path));
+    for (const path of moduleFiles(file, textOf)) {
+      const bytes = this.#read(path);
+      if (bytes === undefined) continue;
+      this.#addType(path);
+      for (const what of importedPackages(textOfBytes(bytes))) this.unsealed.push({ hook, what });
+    }
+  }
+
+  /** Of which type a module is stands in the nearest package.json, wherever that is. */
+  #addType(file: string): void {
+    for (let folder = dirname(realpath(file)); ; folder = dirname(folder)) {
+      const description = join(folder, "package.json");
+      if (isThere(description)) {
+        const type = typeIn(description);
+        const at = inside(this.directory, folder) ? folder : this.directory;
+        const name = this.#files.nameOf(join(at, "package.json"));
+        if (type !== undefined) this.#types.set(name, Buffer.from(`${JSON.stringify({ type })}\n`));
+        return;
+      }
+      if (dirname(folder) === folder) return;
+    }
+  }
+
+  /** A file that a hook lists, or all below a folder. */
+  #addListed(path: string): void {
+    if (!this.#expectInside(path)) return;
+    let names: string[];
+    try {
+      if (!statSync(path).isDirectory()) return void this.#read(path);
+      names = readdirSync(path).sort();
+    } catch (thrown) {
+      const name = shownPath(this.#files.nameOf(path));
+      return this.#problem("ORCS1009", `${name} cannot be read: ${messageOf(thrown)}`);
+    }
+    for (const name of names) if (!this.#files.isFull) this.#addListed(join(path, name));
   }
 
   #addLua(file: string, roots: readonly string[]): void {
@@ -121,7 +172,6 @@ export class TrustSet {
   }
 
   #follow(code: Uint8Array, roots: readonly string[]): void {
-    for (const root of roots) this.#roots.add(root);
     for (const file of requiredFiles(textOfBytes(code), roots)) this.#addLua(file, roots);
   }
 
@@ -139,9 +189,10 @@ export class TrustSet {
   #expectInside(path: string): boolean {
     const real = realpath(path);
     if (inside(this.directory, real)) return true;
+    if (!this.#isClosed) return false;
     const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
     const how = isLink ? "is a link that leads out of" : "lies outside of";
-    const why = "what a configuration that was found names must lie beside or below it";
+    const why = "what a discovered configuration names must lie beside or below it";
     const name = shownPath(this.#files.nameOf(path));
     this.#problem("ORCS8003", `${name} ${how} the project: ${why}`);
     return false;
@@ -153,13 +204,12 @@ export class TrustSet {
   }
 }
 
-function keyOf({ handler, baseDir }: NamingHandler): string {
-  return JSON.stringify([baseDir, handler]);
-}
-
-function textNow(file: string): string | undefined {
+/** What a package.json says of its modules. */
+function typeIn(file: string): string | undefined {
   try {
-    return textOfBytes(fileBytes(file));
+    const read: unknown = JSON.parse(textOfBytes(new SetFiles(dirname(file)).read(file)));
+    const type = isPlainObject(read) ? read["type"] : undefined;
+    return type === "module" || type === "commonjs" ? type : undefined;
   } catch {
     return undefined;
   }

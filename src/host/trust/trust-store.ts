@@ -6,6 +6,7 @@ import {
   lstatSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -20,24 +21,59 @@ import { userStateDir } from "../config-directory.ts";
 import { realpath } from "../realpath.ts";
 import { withFileLock } from "../state/file-lock.ts";
 
+/** A set of files that was trusted. */
+export interface TrustedSet {
+  /** SHA-256 of the whole set: the name of its seal. */
+  readonly digest: string;
+  /** The branch that was checked out when it was trusted; null outside of git, or for a detached head. */
+  readonly branch: string | null;
+  /** ISO 8601. */
+  readonly at: string;
+}
+
 /** What somebody has said of one project. */
-export type Trusted =
+export type TrustedProject =
   | {
-      /** SHA-256 of the whole set. */
-      readonly digest: string;
-      /** SHA-256 of each of its files, by its path in the project. */
-      readonly files: Readonly<Record<string, string>>;
-      /** ISO 8601. */
-      readonly at: string;
+      /** Those that may be active, the newest last. */
+      readonly sets: readonly TrustedSet[];
+      /** Digest of the set that each folder of it ran last, by its real path. */
+      readonly folders: Readonly<Record<string, string>>;
     }
-  | { readonly dev: true; readonly at: string };
+  | { readonly dev: true; readonly at: string; readonly folders: Readonly<Record<string, string>> };
 
-/** By the directory of a project, links resolved. */
-type Entries = ReadonlyMap<string, Trusted>;
+/** Of the user's own configuration, what was active last. */
+export interface LastGood {
+  readonly digest: string;
+  /** ISO 8601. */
+  readonly at: string;
+  /** What its files looked like from outside then: while they do, they need not be read. */
+  readonly looks: string;
+}
 
-const VERSION = 1;
+/** Everything that is said. */
+export interface TrustEntries {
+  /** By `keyOf` a repository, or the real path of a folder outside of one. */
+  readonly projects: ReadonlyMap<string, TrustedProject>;
+  /** By the folder of the user's configuration. */
+  readonly user: ReadonlyMap<string, LastGood>;
+}
+
+const NOTHING: TrustEntries = { projects: new Map(), user: new Map() };
+
+const VERSION = 2;
+/** In the place of a digest, for a folder that has run no sealed set. */
+export const NO_DIGEST = "0".repeat(64);
 const DIGEST = /^[0-9a-f]{64}$/;
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK, O_WRONLY, O_CREAT, O_EXCL } = constants;
+
+/** Folder beside the store. */
+const SEALS = "seals";
+
+/** What is said, to be changed. */
+export interface WritableEntries {
+  readonly projects: Map<string, TrustedProject>;
+  readonly user: Map<string, LastGood>;
+}
 
 /** Where it is kept whom the user trusts: outside of every project. */
 export function trustStorePath(): string {
@@ -59,23 +95,23 @@ export class TrustStore {
     return realPathOf(this.path);
   }
 
-  /**
-   * What is said of a project.
-   * @param directory links resolved
-   * @throws OrcsError ORCS8002 when the store is damaged, somebody else's, or open to others
-   */
-  get(directory: string): Trusted | undefined {
-    return this.all().get(directory);
+  /** Where sealed sets are kept. */
+  get sealsDir(): string {
+    return join(dirname(this.path), SEALS);
   }
 
-  /** Everything that is said. @throws OrcsError ORCS8002 */
-  all(): Entries {
+  /**
+   * Everything that is said.
+   * @throws OrcsError ORCS8002 when the store is damaged, somebody else's or open to others, or is gone while its
+   *   seals are there
+   */
+  all(): TrustEntries {
     let file: number;
     try {
       // To open a pipe must not wait for a writer.
       file = openSync(this.path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
     } catch (thrown) {
-      if (codeOf(thrown) === "ENOENT") return new Map();
+      if (codeOf(thrown) === "ENOENT") return this.#nothing();
       const why = codeOf(thrown) === "ELOOP" ? "is a link" : `cannot be read: ${messageOf(thrown)}`;
       throw this.#unusable(why);
     }
@@ -88,8 +124,8 @@ export class TrustStore {
     }
   }
 
-  /** Say something of a project, or nothing more. @throws OrcsError ORCS8002, ORCS5002; nothing has changed then */
-  set(directory: string, trusted: Trusted | undefined): void {
+  /** Change what is said. @throws OrcsError ORCS8002, ORCS5002; nothing has changed then */
+  change(edit: (entries: WritableEntries) => void): void {
     const folder = dirname(this.path);
     try {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -99,11 +135,21 @@ export class TrustStore {
     // Before anything is written there: a link in the place of the lock would lead elsewhere.
     this.#expectOwnFolder();
     withFileLock(`${this.path}.lock`, () => {
-      const entries = new Map(this.all());
-      if (trusted) entries.set(directory, trusted);
-      else entries.delete(directory);
-      this.#write({ version: VERSION, trusted: Object.fromEntries(entries) });
+      const { projects, user } = this.all();
+      const entries = { projects: new Map(projects), user: new Map(user) };
+      edit(entries);
+      this.#write({
+        version: VERSION,
+        projects: Object.fromEntries(entries.projects),
+        user: Object.fromEntries(entries.user),
+      });
     });
+  }
+
+  /** Who removes the store would have everything that is sealed inactive without a word. */
+  #nothing(): TrustEntries {
+    if (hasEntries(this.sealsDir)) throw this.#unusable("is gone, and its seals are there");
+    return NOTHING;
   }
 
   #write(content: object): void {
@@ -149,7 +195,7 @@ export class TrustStore {
     }
   }
 
-  #parse(bytes: Buffer): Entries {
+  #parse(bytes: Buffer): TrustEntries {
     let read: unknown;
     try {
       if (!isUtf8(bytes)) throw new Error("it is not UTF-8");
@@ -157,18 +203,25 @@ export class TrustStore {
     } catch (thrown) {
       throw this.#unusable(`is damaged: ${messageOf(thrown)}`);
     }
-    if (!isPlainObject(read) || !isPlainObject(read["trusted"])) throw this.#unusable("is damaged");
+    if (!isPlainObject(read)) throw this.#unusable("is damaged");
+    if (read["version"] === 1) return fromFirstVersion(read["trusted"]);
     if (read["version"] !== VERSION) {
       throw this.#unusable(`is of version ${JSON.stringify(read["version"])}, not ${VERSION}`);
     }
-    const entries = Object.entries(read["trusted"]);
-    const bad = entries.find(([, entry]) => !isTrusted(entry));
+    const { projects, user } = read;
+    if (!isPlainObject(projects) || !isPlainObject(user)) throw this.#unusable("is damaged");
+    const bad =
+      Object.entries(projects).find(([, entry]) => !isTrustedProject(entry)) ??
+      Object.entries(user).find(([, entry]) => !isLastGood(entry));
     if (bad) throw this.#unusable(`is damaged at ${JSON.stringify(bad[0])}`);
-    return new Map(entries as [string, Trusted][]);
+    return {
+      projects: new Map(Object.entries(projects) as [string, TrustedProject][]),
+      user: new Map(Object.entries(user) as [string, LastGood][]),
+    };
   }
 
   #unusable(why: string): OrcsError {
-    const message = `the trust store ${this.path} ${why}; nothing is trusted until it is mended or removed`;
+    const message = `the trust store ${this.path} ${why}; nothing is trusted until it is repaired, or removed with its seals`;
     return new OrcsError("ORCS8002", message, { path: this.path });
   }
 }
@@ -189,12 +242,52 @@ function realPathOf(path: string): string {
   return join(real === folder ? realPathOf(folder) : real, basename(path));
 }
 
-function isTrusted(entry: unknown): entry is Trusted {
-  if (!isPlainObject(entry) || typeof entry["at"] !== "string") return false;
-  if (entry["dev"] !== undefined) return entry["dev"] === true && entry["digest"] === undefined;
-  const { digest, files } = entry;
-  if (typeof digest !== "string" || !DIGEST.test(digest) || !isPlainObject(files)) return false;
-  return Object.values(files).every((hash) => typeof hash === "string" && DIGEST.test(hash));
+/** The first version of the store kept no copies: what was trusted there is known, and must be trusted again. */
+function fromFirstVersion(trusted: unknown): TrustEntries {
+  const projects = new Map<string, TrustedProject>();
+  for (const [directory, entry] of Object.entries(isPlainObject(trusted) ? trusted : {})) {
+    const isDev = isPlainObject(entry) && entry["dev"] === true;
+    const at = isPlainObject(entry) && isText(entry["at"]) ? entry["at"] : "";
+    const folders = { [directory]: NO_DIGEST };
+    projects.set(directory, isDev ? { dev: true, at, folders } : { sets: [], folders });
+  }
+  return { projects, user: new Map() };
+}
+
+function isTrustedProject(entry: unknown): entry is TrustedProject {
+  if (!isPlainObject(entry) || !isPlainObject(entry["folders"])) return false;
+  const digests = Object.values(entry["folders"]);
+  if (entry["dev"] !== undefined) {
+    return entry["dev"] === true && isText(entry["at"]) && digests.every(isDigest);
+  }
+  const { sets } = entry;
+  return Array.isArray(sets) && sets.every(isTrustedSet) && digests.every(isDigest);
+}
+
+function isTrustedSet(set: unknown): set is TrustedSet {
+  if (!isPlainObject(set) || !isDigest(set["digest"]) || !isText(set["at"])) return false;
+  return set["branch"] === null || isText(set["branch"]);
+}
+
+function isLastGood(entry: unknown): entry is LastGood {
+  if (!isPlainObject(entry) || !isDigest(entry["digest"])) return false;
+  return isText(entry["at"]) && isText(entry["looks"]);
+}
+
+function isDigest(value: unknown): value is string {
+  return typeof value === "string" && DIGEST.test(value);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
+}
+
+function hasEntries(folder: string): boolean {
+  try {
+    return readdirSync(folder).length > 0;
+  } catch (thrown) {
+    return codeOf(thrown) !== "ENOENT";
+  }
 }
 
 function codeOf(thrown: unknown): unknown {

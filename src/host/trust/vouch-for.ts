@@ -1,131 +1,157 @@
+import { join, relative, sep } from "node:path";
 import { inside } from "../../config/inside.ts";
-import type { TrustState } from "../../core/trust.ts";
-import type { FoundProject, Vouched } from "../../config/vouch.ts";
-import { messageOf } from "../../core/errors.ts";
-import { realpath } from "../realpath.ts";
+import { filesOfProject, PROJECT_FILES } from "../../config/layers.ts";
+import type { Vouched } from "../../config/vouch.ts";
+import { OrcsError } from "../../core/errors.ts";
+import type { Project } from "./project.ts";
+import { differing, Seal, sealedFiles } from "./seal.ts";
 import { shownPath } from "./shown-path.ts";
-import { TrustSet } from "./trust-set.ts";
-import type { Trusted, TrustStore } from "./trust-store.ts";
+import type { TrustedProject, TrustedSet, TrustStore } from "./trust-store.ts";
 
 /**
- * Whether the user trusts what was found: runs nothing, and reads nothing where nobody has said anything of it. Else
- * each file of it is read once.
+ * What is said of a project, and the set of it that is active. Runs nothing, and reads of the project's files no more
+ * than it takes to say that they are not what is sealed.
+ * @throws OrcsError ORCS8010 when the copy of what was trusted cannot be used
  */
-export async function vouchFor(project: FoundProject, store: TrustStore): Promise<Vouched> {
-  const directory = realpath(project.directory);
-  const said = saidOf(directory, store);
-  return "state" in said
-    ? unread(directory, said, store)
-    : judged(await TrustSet.of(project), said, store);
-}
-
-/** The same of a set that was read already. */
-export function vouchedBy(set: TrustSet, store: TrustStore): Vouched {
-  return judged(set, saidOf(set.directory, store), store);
-}
-
-/** Why nothing counts, before anything is read. */
-interface Verdict {
-  readonly state: TrustState;
-  readonly why: string;
-}
-
-function saidOf(directory: string, store: TrustStore): Trusted | Verdict {
+export function vouchFor(project: Project, store: TrustStore): Vouched {
+  const { directory, said } = project;
   if (inside(directory, store.realPath)) {
-    const why = `the trust store ${store.path} lies in what it would vouch for`;
-    return { state: "store", why };
+    const why = `the trust store ${store.path} lies in the project itself`;
+    return inactive(project, store, { state: "store", why });
   }
-  try {
-    return store.get(directory) ?? { state: "unknown", why: "nobody has trusted it" };
-  } catch (thrown) {
-    return { state: "store", why: messageOf(thrown) };
+  if (said === undefined) {
+    return inactive(project, store, { state: "unknown", why: "nobody has trusted it" });
   }
+  if ("dev" in said) return devTrusted(project, store);
+  return sealed(project, said, store);
 }
 
-function unread(directory: string, { state, why }: Verdict, store: TrustStore): Vouched {
+function inactive(
+  { directory, nearer }: Project,
+  store: TrustStore,
+  standing: Pick<Vouched, "state" | "why">,
+): Vouched {
+  const files = PROJECT_FILES.map((name) => join(directory, name));
   return {
+    ...standing,
     directory,
-    state,
-    why,
-    digest: undefined,
-    files: [store.path],
-    problems: [],
-    holds: () => false,
-    bytesOf: () => undefined,
-    objection: () => undefined,
-    stands: () => false,
+    nearer,
+    source: filesOfProject(directory),
+    files: [...files, store.path],
+    ...UNSEALED,
   };
 }
 
-function judged(set: TrustSet, said: Trusted | Verdict, store: TrustStore): Vouched {
-  const { directory, problems } = set;
-  const { state, why } = "state" in said ? said : verdict(set, said);
-  const isHeld = state === "trusted";
+const UNSEALED = {
+  digest: undefined,
+  at: undefined,
+  differs: [],
+  sealed: new Map<string, never>(),
+  holds: () => false,
+  bytesOf: () => undefined,
+  shown: (file: string) => file,
+} as const;
+
+function devTrusted(project: Project, store: TrustStore): Vouched {
+  return inactive(project, store, { state: "dev", why: "its folder is dev-trusted" });
+}
+
+function sealed(
+  project: Project,
+  said: Extract<TrustedProject, { sets: unknown }>,
+  store: TrustStore,
+): Vouched {
+  const { directory, nearer } = project;
+  const { set, differs } = activeSet(project, said, store);
+  remember(project, set.digest, store);
+  const seal = Seal.open(store.sealsDir, set.digest);
+  const codeDir = seal.directory;
+  const layers = seal.layers.map((name) => [name, seal.files.get(name)?.bytes] as const);
   return {
+    state: "trusted",
+    why: differs.length === 0 ? "it is as it was trusted" : `it differs in ${namesText(differs)}`,
     directory,
-    state,
-    why,
+    nearer,
     digest: set.digest,
-    files: [...set.files, store.path],
-    problems,
-    holds: (folder) => isHeld && set.hasRoot(folder),
-    bytesOf: (file) => set.bytesOf(file),
-    objection: (named, cwd) => (isHeld ? set.objection(named, cwd) : undefined),
-    stands: () => isStillSaid(directory, store),
+    at: set.at,
+    differs,
+    source: { directory, codeDir, files: new Map(layers) },
+    files: [...seal.files.keys(), ...PROJECT_FILES]
+      .map((name) => join(directory, name))
+      .concat(store.path),
+    sealed: seal.files,
+    holds: (folder) => inside(codeDir, folder),
+    bytesOf: (file) => seal.bytesOf(file),
+    shown: (file) =>
+      inside(codeDir, file) ? join(directory, relative(codeDir, file).replaceAll("/", sep)) : file,
   };
 }
 
-function verdict(set: TrustSet, said: Trusted): Verdict {
-  // A folder whose content does not matter can still not be left.
-  if ("dev" in said) return { state: "dev", why: "it is trusted whatever it holds" };
-  const [problem] = set.problems;
-  if (problem) return { state: "unfit", why: problem.message };
-  if (said.digest === set.digest) return { state: "trusted", why: "it is as it was trusted" };
-  const changed = changesText(differences(said.files, set.hashes));
-  return { state: "changed", why: `it has changed since it was trusted: ${changed}` };
-}
-
-/** Whether anything is said of it still; of a store that cannot be used nobody knows better. */
-function isStillSaid(directory: string, store: TrustStore): boolean {
-  try {
-    return store.get(directory) !== undefined;
-  } catch {
-    return true;
-  }
-}
-
-/** A file that is not as it was trusted. */
-export interface Difference {
-  /** Path in the project. */
-  readonly name: string;
-  readonly is: "changed" | "new" | "gone";
-}
-
-/** The files that are not the same, by name. */
-export function differences(
-  before: Readonly<Record<string, string>>,
-  after: Readonly<Record<string, string>>,
-): Difference[] {
-  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
-  return [...names].sort().flatMap((name): Difference[] => {
-    const was = Object.hasOwn(before, name) ? before[name] : undefined;
-    const is = Object.hasOwn(after, name) ? after[name] : undefined;
-    if (was === is) return [];
-    if (was === undefined) return [{ name, is: "new" }];
-    return [{ name, is: is === undefined ? "gone" : "changed" }];
-  });
-}
-
-/** So many are named. */
+/** So many files are named. */
 const MOST_NAMED = 5;
 
-function changesText(all: readonly Difference[]): string {
-  const named = all.slice(0, MOST_NAMED).map(differenceText);
-  const more = all.length - named.length;
-  return [...named, ...(more > 0 ? [`${more} more`] : [])].join(", ");
+/**
+ * The set that a folder runs: one whose bytes it holds; else the one that it ran last, or that the main worktree
+ * did; else the newest.
+ * @throws OrcsError ORCS8010
+ */
+function activeSet(
+  project: Project,
+  { sets, folders }: Extract<TrustedProject, { sets: unknown }>,
+  { sealsDir }: TrustStore,
+): { set: TrustedSet; differs: readonly string[] } {
+  const { directory, repository } = project;
+  const main = repository?.main && join(repository.main, repository.folder);
+  const preferred = [folders[directory], main === undefined ? undefined : folders[main]];
+  const newest = [...sets].reverse();
+  const ordered = [
+    ...preferred.flatMap((digest) => newest.find((set) => set.digest === digest) ?? []),
+    ...newest,
+  ];
+  const [first] = ordered;
+  if (!first) {
+    const where = shownPath(directory);
+    const why = `${where} was trusted by an earlier version of orcs, which kept no copy of it: run orcs trust ${where}`;
+    throw new OrcsError("ORCS8010", why, { path: directory });
+  }
+  let nearest: readonly string[] | undefined;
+  for (const set of new Set(ordered)) {
+    const differs = differencesFrom(directory, set.digest, sealsDir);
+    if (differs?.length === 0) return { set, differs };
+    nearest ??= set === first ? (differs ?? []) : undefined;
+  }
+  return { set: first, differs: nearest ?? [] };
 }
 
-/** One of them, for people. */
-export function differenceText({ name, is }: Difference): string {
-  return is === "changed" ? shownPath(name) : `${shownPath(name)} is ${is}`;
+/** @returns undefined when its list cannot be read: opening it says why, should it be the one */
+function differencesFrom(
+  directory: string,
+  digest: string,
+  seals: string,
+): readonly string[] | undefined {
+  try {
+    return differing(directory, sealedFiles(seals, digest), PROJECT_FILES, MOST_NAMED + 1);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Keep which set a folder runs: it runs that one again when it holds none. */
+function remember({ directory, key }: Project, digest: string, store: TrustStore): void {
+  try {
+    if (store.all().projects.get(key)?.folders[directory] === digest) return;
+    store.change(({ projects }) => {
+      const said = projects.get(key);
+      if (!said || said.folders[directory] === digest) return;
+      projects.set(key, { ...said, folders: { ...said.folders, [directory]: digest } });
+    });
+  } catch {
+    // A store that cannot be written says so where something is to be trusted; what is trusted runs.
+  }
+}
+
+/** Names of files, for people. */
+export function namesText(names: readonly string[]): string {
+  const named = names.slice(0, MOST_NAMED).map(shownPath);
+  return [...named, ...(names.length > MOST_NAMED ? ["more"] : [])].join(", ");
 }

@@ -4,7 +4,7 @@ import { isTrusted } from "../../core/trust.ts";
 import { messageOf } from "../../core/errors.ts";
 import type { Hook } from "../../core/hook.ts";
 import { checkConfiguration } from "../../host/check/check.ts";
-import type { ConfigPlace } from "../../host/config-directory.ts";
+import type { ConfigPlace } from "../../host/config-place.ts";
 import { addressIn, runtimeFolder } from "../address.ts";
 import { usedBy } from "../install/used-by.ts";
 import type { UsedPoint } from "../install/wanted-events.ts";

@@ -1,6 +1,6 @@
 import type { HostName } from "../../core/hosts.ts";
-import { configPlace } from "../../host/config-directory.ts";
-import type { ConfigPlace } from "../../host/config-directory.ts";
+import { configPlace } from "../../host/config-place.ts";
+import type { ConfigPlace } from "../../host/config-place.ts";
 import { HOST_PROTOCOLS } from "../../protocols/host-protocols.ts";
 import { lookAtConfiguration } from "./configuration-look.ts";
 import type { SeenConfiguration } from "./configuration-look.ts";

@@ -1,34 +1,35 @@
 import { messageOf } from "../../core/errors.ts";
-import type { TrustStanding } from "../../core/trust.ts";
-import type { ConfigPlace } from "../../host/config-directory.ts";
-import { lookAt } from "../../host/trust/look-at.ts";
+import type { Vouched } from "../../config/vouch.ts";
+import type { ConfigPlace } from "../../host/config-place.ts";
+import { trustNotices } from "../../host/trust/notice.ts";
+import { projectIn } from "../../host/trust/project.ts";
+import { vouchFor } from "../../host/trust/vouch-for.ts";
 import { TrustStore } from "../../host/trust/trust-store.ts";
 import { note, problem } from "./report.ts";
 import type { Finding } from "./report.ts";
 
 /** What is said of a project's configuration; undefined for one that was named, or is the user's own. */
-export async function vouchedAt({
-  found,
-  directory,
-}: ConfigPlace): Promise<TrustStanding | undefined> {
+export async function vouchedAt({ found, directory }: ConfigPlace): Promise<Vouched | undefined> {
   if (found === undefined) return undefined;
-  return (await lookAt(directory, new TrustStore())).vouched;
+  const store = new TrustStore();
+  const project = projectIn(directory, store.all());
+  return vouchFor(project, store);
 }
 
-/** Why a project's hooks are not in force, or that they are whatever they become. */
-export function trustFindings({ state, why, directory }: TrustStanding): Finding[] {
+/** Why a project's hooks are not active, or not as they stand in its folder. */
+export function trustFindings(vouched: Vouched): Finding[] {
+  const { state, why, directory, differs } = vouched;
   switch (state) {
     case "trusted":
-      return [];
+      return differs.length === 0
+        ? []
+        : [note(trustNotices(vouched)[0]?.text ?? why, `orcs trust ${directory}`)];
     case "dev":
       return [note("its hooks act as they are saved (dev)", `orcs trust --revoke ${directory}`)];
     case "unknown":
-    case "changed":
-      return [problem(`none of its hooks is in force: ${why}`, `orcs trust ${directory}`)];
-    case "unfit":
-      return [problem(`none of its hooks is in force: it cannot be trusted as it is: ${why}`)];
+      return [problem(`none of its hooks is active: ${why}`, `orcs trust ${directory}`)];
     case "store":
-      return [problem(`none of its hooks is in force: ${why}`)];
+      return [problem(`none of its hooks is active: ${why}`)];
   }
 }
 

@@ -2,7 +2,7 @@ import { statSync, utimesSync } from "node:fs";
 import { messageOf } from "../../core/errors.ts";
 import type { HostName } from "../../core/hosts.ts";
 import type { Logger } from "../../core/ports.ts";
-import type { ConfigPlace } from "../../host/config-directory.ts";
+import type { ConfigPlace } from "../../host/config-place.ts";
 import type { CreateOrcsOptions } from "../../host/options.ts";
 import { expectRecord } from "../../host/audit/recording.ts";
 import { stderrLogger } from "../../host/stderr-logger.ts";
@@ -53,6 +53,7 @@ export async function evaluate(asked: Evaluation): Promise<Evaluated> {
       config: place.config,
       stateDir: defaultStateDir(place),
       auditDir: defaultAuditDir(place),
+      untrusted: "ignore",
       record: recordable(asked.record, logger),
     },
     logger,

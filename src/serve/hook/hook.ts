@@ -1,6 +1,6 @@
 import { isAbsolute } from "node:path";
-import { configPlace } from "../../host/config-directory.ts";
-import type { ConfigPlace } from "../../host/config-directory.ts";
+import { configPlace } from "../../host/config-place.ts";
+import type { ConfigPlace } from "../../host/config-place.ts";
 import type { HostAnswer } from "../../protocols/host.ts";
 import { serviceAddress } from "../address.ts";
 import type { ServiceAddress } from "../address.ts";

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Readable, Writable } from "node:stream";
 import { messageOf, OrcsError } from "../../core/errors.ts";
 import type { Logger } from "../../core/ports.ts";
-import { configPlace } from "../../host/config-directory.ts";
+import { configPlace } from "../../host/config-place.ts";
 import type { CreateOrcsOptions } from "../../host/options.ts";
 import { runPiped } from "../../spawn/run-piped.ts";
 import type { PipedEnd } from "../../spawn/run-piped.ts";
@@ -106,6 +106,7 @@ function openDoor({ config, record, log }: McpOptions): EngineDoor {
     config: place.config,
     stateDir: defaultStateDir(place),
     auditDir: defaultAuditDir(place),
+    untrusted: "ignore" as const,
     watch: true,
     record,
   };

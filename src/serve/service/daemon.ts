@@ -2,7 +2,7 @@ import { statSync, truncateSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { messageOf } from "../../core/errors.ts";
 import type { Logger } from "../../core/ports.ts";
-import type { ConfigPlace } from "../../host/config-directory.ts";
+import type { ConfigPlace } from "../../host/config-place.ts";
 import type { CreateOrcsOptions } from "../../host/options.ts";
 import type { Orcs } from "../../host/orcs.ts";
 import type { ServiceAddress } from "../address.ts";
@@ -84,6 +84,7 @@ export class Daemon {
         config: place.config,
         stateDir: defaultStateDir(place),
         auditDir: defaultAuditDir(place),
+        untrusted: "ignore",
         watch: true,
         record: options.record,
       },

@@ -2,7 +2,8 @@ import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, test, vi } from "vitest";
 import { onTestFinished } from "vitest";
-import { configPlace, userStateDir } from "../../../src/host/config-directory.ts";
+import { userStateDir } from "../../../src/host/config-directory.ts";
+import { configPlace } from "../../../src/host/config-place.ts";
 import { folder } from "./engine.ts";
 
 beforeEach(() => {

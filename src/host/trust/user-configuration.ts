@@ -1,0 +1,125 @@
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import { CONFIG_NAME, exists } from "../../config/found-files.ts";
+import type { LayerFiles } from "../../config/layers.ts";
+import { loadConfig } from "../../config/load.ts";
+import { pointSet } from "../../core/points.ts";
+import { SHIPPED_HOOKS } from "../loading/script-sources.ts";
+import { sha256 } from "../loading/hook-digest.ts";
+import type { Notice } from "./notice.ts";
+import { Seal, sealedFiles } from "./seal.ts";
+import { shownPath } from "./shown-path.ts";
+import { TrustSet } from "./trust-set.ts";
+import type { LastGood, TrustStore } from "./trust-store.ts";
+
+/** A copy of the user's configuration that is active in its place. */
+export interface ActiveCopy {
+  readonly files: LayerFiles;
+  readonly notice: Notice;
+}
+
+/**
+ * The user's own configuration: what is saved there is active at once, and what was active last is kept, so that a
+ * file that is gone or has errors deactivates nothing.
+ */
+export class UserConfiguration {
+  readonly directory: string;
+  readonly #store: TrustStore;
+
+  constructor(directory: string, store: TrustStore) {
+    this.directory = directory;
+    this.#store = store;
+  }
+
+  /** Its file; whether it is there is another question. */
+  get file(): string {
+    return join(this.directory, CONFIG_NAME);
+  }
+
+  get isThere(): boolean {
+    return exists(this.file);
+  }
+
+  /**
+   * What was active last; undefined where nothing was.
+   * @param why it is needed
+   * @throws OrcsError ORCS8002, ORCS8010 when the copy cannot be used
+   */
+  lastGood(why: "is missing" | "has errors"): ActiveCopy | undefined {
+    const kept = this.#kept();
+    if (!kept) return undefined;
+    const seal = Seal.open(this.#store.sealsDir, kept.digest);
+    const files = new Map(seal.layers.map((name) => [name, seal.files.get(name)?.bytes] as const));
+    const where = shownPath(this.file);
+    const text = `${where} ${why}: your hooks stay active as they were on ${kept.at.slice(0, 10)}; repair it, or accept it as it is: orcs trust --user`;
+    return {
+      files: { directory: this.directory, codeDir: seal.directory, files },
+      notice: { text, key: `user ${this.directory} ${why} ${kept.digest}` },
+    };
+  }
+
+  /**
+   * Keep what is active now, unless it is kept already. What cannot be kept is not: the configuration is active all
+   * the same.
+   */
+  async keep(): Promise<void> {
+    try {
+      const kept = this.#kept();
+      if (!this.isThere || (kept && kept.looks === this.#looksOf(kept.digest))) return;
+      await this.#write();
+    } catch {
+      // A folder that cannot be written is the state of many a container.
+    }
+  }
+
+  /** Accept what there is: also that there is nothing. @throws OrcsError ORCS8002, ORCS5002, ORCS1015 */
+  async accept(): Promise<"kept" | "gone"> {
+    if (this.isThere) {
+      await this.#write();
+      return "kept";
+    }
+    this.#store.change(({ user }) => void user.delete(this.directory));
+    return "gone";
+  }
+
+  #kept(): LastGood | undefined {
+    return this.#store.all().user.get(this.directory);
+  }
+
+  async #write(): Promise<void> {
+    let set: TrustSet | undefined;
+    await loadConfig({
+      cwd: this.directory,
+      points: pointSet(),
+      shippedDir: SHIPPED_HOOKS,
+      userDir: join(this.directory, "\0none"),
+      environment: {},
+      project: {
+        directory: this.directory,
+        codeDir: this.directory,
+        files: new Map([[CONFIG_NAME, undefined]]),
+      },
+      async examine(found) {
+        set = await TrustSet.of(found, false);
+        return [];
+      },
+    });
+    if (!set || set.problems.length > 0) return;
+    const { digest } = Seal.write(this.#store.sealsDir, set.content);
+    const kept = { digest, at: new Date().toISOString(), looks: this.#looksOf(digest) };
+    this.#store.change(({ user }) => void user.set(this.directory, kept));
+  }
+
+  /** What the files look like from outside: while that is the same, they need not be read. */
+  #looksOf(digest: string): string {
+    const names = sealedFiles(this.#store.sealsDir, digest).files.map(([name]) => name);
+    return sha256(
+      names.map((name) => `${name} ${identity(join(this.directory, name))}`).join("\n"),
+    );
+  }
+}
+
+function identity(file: string): string {
+  const found = statSync(file, { throwIfNoEntry: false, bigint: true });
+  return found ? `${found.ino} ${found.mtimeNs} ${found.size}` : "";
+}
