@@ -133,7 +133,10 @@ export class ConfiguredHooks {
       this.#warn(config);
       return { hooks, pending, duration_ms: now() - started };
     });
-    this.#last = reloaded.catch((thrown: unknown) => (this.#failure = failureNotice(thrown)));
+    this.#last = reloaded.catch((thrown: unknown) => {
+      this.#failure = failureNotice(thrown);
+      this.#denyUnlessTrusted(thrown);
+    });
     return reloaded;
   }
 
@@ -208,11 +211,31 @@ export class ConfiguredHooks {
     return hooks;
   }
 
+  /**
+   * Nobody can say what was trusted: the store is damaged, say. What is active stays; where nothing of the project is,
+   * nothing passes until it can be said again.
+   */
+  #denyUnlessTrusted(thrown: unknown): void {
+    const { vouched } = this.#config;
+    if (!(thrown instanceof OrcsError) || !UNDECIDED.has(thrown.code)) return;
+    if (vouched && isTrusted(vouched)) return;
+    const guards = this.#denying(thrown.message);
+    this.#host.registry.replace(
+      this.#guards.map(({ id }) => id),
+      guards,
+    );
+    this.#guards = guards;
+  }
+
   /** Denies tool calls in a project that nobody has trusted, where that is wanted. */
   #guardOf({ vouched, settings }: LoadedConfig): readonly Hook[] {
     if (!vouched || isTrusted(vouched)) return [];
     if (this.#host.untrusted !== "deny" && settings.trust.untrusted !== "deny") return [];
-    const reason = untrustedText(vouched);
+    return this.#denying(untrustedText(vouched));
+  }
+
+  /** Hooks that let no tool be called. */
+  #denying(reason: string): readonly Hook[] {
     const { loading } = this.#host;
     const point = loading.points.resolve("tool.pre_execute");
     if (!point) return [];
@@ -231,6 +254,9 @@ export class ConfiguredHooks {
     );
   }
 }
+
+/** Errors that leave open what was trusted. */
+const UNDECIDED: ReadonlySet<string> = new Set(["ORCS8002", "ORCS8010"]);
 
 /** Where a hook of the engine's own comes from. */
 const BUILT_IN = { origin: "orcs" } as const;

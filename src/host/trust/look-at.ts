@@ -170,6 +170,7 @@ export function trust({ project, content }: ProjectLook, store: TrustStore, dev:
   const at = new Date().toISOString();
   const { directory, repository, said } = project;
   const key = keyOf(directory, repository);
+  store.begin();
   const digest = dev ? NO_DIGEST : Seal.write(store.sealsDir, content).digest;
   store.change(({ projects }) => {
     const before = projects.get(key) ?? said;

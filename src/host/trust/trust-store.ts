@@ -146,6 +146,11 @@ export class TrustStore {
     });
   }
 
+  /** Make the store where there is none: seals without one mean that it was removed. @throws OrcsError ORCS8002 */
+  begin(): void {
+    if (!lstatSync(this.path, { throwIfNoEntry: false })) this.change(() => undefined);
+  }
+
   /** Who removes the store would have everything that is sealed inactive without a word. */
   #nothing(): TrustEntries {
     if (hasEntries(this.sealsDir)) throw this.#unusable("is gone, and its seals are there");
@@ -221,7 +226,7 @@ export class TrustStore {
   }
 
   #unusable(why: string): OrcsError {
-    const message = `the trust store ${this.path} ${why}; nothing is trusted until it is repaired, or removed with its seals`;
+    const message = `the trust store ${this.path} ${why}; nothing is trusted until it is restored, or removed together with ${this.sealsDir}`;
     return new OrcsError("ORCS8002", message, { path: this.path });
   }
 }

@@ -105,6 +105,7 @@ export class UserConfiguration {
       },
     });
     if (!set || set.problems.length > 0) return;
+    this.#store.begin();
     const { digest } = Seal.write(this.#store.sealsDir, set.content);
     const kept = { digest, at: new Date().toISOString(), looks: this.#looksOf(digest) };
     this.#store.change(({ user }) => void user.set(this.directory, kept));
