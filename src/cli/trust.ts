@@ -5,7 +5,7 @@ import { OrcsError } from "../core/errors.ts";
 import { defaultUserDir } from "../config/found-files.ts";
 import { checkConfiguration } from "../host/check/check.ts";
 import { realpath } from "../host/realpath.ts";
-import { lookAt, projectFor, revoke, trust } from "../host/trust/look-at.ts";
+import { expectTrustable, lookAt, projectFor, revoke, trust } from "../host/trust/look-at.ts";
 import type { ProjectLook } from "../host/trust/look-at.ts";
 import { TrustStore } from "../host/trust/trust-store.ts";
 import { UserConfiguration } from "../host/trust/user-configuration.ts";
@@ -71,7 +71,7 @@ async function runTrust(dir: string, options: TrustOptions): Promise<void> {
   const look = await lookAt(dir, store);
   if (options.show === true) return show(look, options);
   const isDev = options.dev === true;
-  expectFit(look, isDev);
+  if (!isDev) expectTrustable(look);
   const isConsent = options.yes === true || options.digest !== undefined;
   if (options.digest !== undefined) expectDigest(look, options.digest);
   if (!isConsent) expectSomebody(options);
@@ -130,15 +130,6 @@ function isWanted({ directory }: ProjectLook, isDev: boolean): Promise<boolean> 
       ? `Let whatever ${seen(directory)} will hold run as you, until revoked?`
       : "Let this run as it is now?",
   );
-}
-
-/** @throws OrcsError with what keeps it from being trusted as it is, or at all */
-function expectFit({ mistakes, problems, directory }: ProjectLook, isDev: boolean): void {
-  if (isDev) return;
-  if (mistakes && problems.length === 0) throw mistakes;
-  if (problems.length === 0) return;
-  const all = problems.map(({ code, message }) => `${code}: ${message}`).join("\n");
-  throw new OrcsError("ORCS8001", `${seen(directory)} cannot be trusted as it is:\n${all}`);
 }
 
 function show(look: ProjectLook, { json }: TrustOptions): void {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { PROTOCOL_NAMES } from "../core/handler.ts";
 import { commandCode } from "./command-code.ts";
+import type { CommandCode } from "./command-code.ts";
 import { quoted } from "./described.ts";
 import type { ModuleHandler, ShellHandler, WebhookHandler } from "./handler.ts";
 import { shownFile } from "./path.ts";
@@ -157,10 +158,15 @@ function isPlaced(
   return words.size === 0;
 }
 
+/** What a command of a configuration runs, as it is written there. */
+export function writtenCommandCode(command: string, baseDir: string): CommandCode {
+  return commandCode(beside(baseDir, command).command, baseDir);
+}
+
 /** Relative paths that a program or interpreter would take for its script. */
 function scriptsIn(command: string, baseDir: string): readonly string[] {
-  const { command: run } = beside(baseDir, command);
-  return commandCode(run, baseDir).relative;
+  // `$PWD/check.sh` means what it says.
+  return writtenCommandCode(command, baseDir).relative.filter((word) => command.includes(word));
 }
 
 function isFile(path: string): boolean {

@@ -45,6 +45,8 @@ export const ERROR_CODES = {
   ORCS1109: "A hook can never run. The message says what keeps it from running.",
   ORCS1110:
     "A hook that can refuse is passed over when it fails. Leave on_error out, or write closed.",
+  ORCS1112:
+    "A hook that can deny runs what no seal can hold. Name its script by $ORCS_DIR, or say `unsealed = true`.",
   ORCS1111: "A Lua file is not UTF-8. Save it as UTF-8: strings that are not cannot go anywhere.",
   ORCS2001: "A hook refused the operation. The message gives the hook's id and its reason.",
   ORCS2003: "The payload does not fit the hook point. The message names the key.",

@@ -9,7 +9,7 @@ import type { DecodedEvent, HostAnswer, HostOptions, HostProtocol } from "../pro
 import { HOST_PROTOCOLS } from "../protocols/host-protocols.ts";
 import { readJsonObject } from "../protocols/read-json.ts";
 import { maskedText } from "../host/redaction.ts";
-import { dueNotice } from "./due-notice.ts";
+import { dueNotice, withModelNotice } from "./due-notice.ts";
 import { EngineDoor } from "./engine-door.ts";
 
 /** Of the time that a host gives: the rest is for the way there and back. */
@@ -134,7 +134,8 @@ export class Gateway {
     // An answer that comes too late tells nobody.
     const notice = isOver() ? undefined : dueNotice(protocol, decoded, orcs);
     const options: HostOptions = { ...orcs.settings.hosts, notice };
-    const answer = protocol.encode(decoded, outcome, options);
+    const told = isOver() ? outcome : withModelNotice(protocol, decoded, outcome, orcs, options);
+    const answer = protocol.encode(decoded, told, options);
     for (const line of answer.downgrades) this.#logger.warn(`${decoded.event}: ${line}`);
     return answer;
   }

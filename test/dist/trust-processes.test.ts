@@ -50,7 +50,7 @@ test("many processes say many things, and nothing is lost", async () => {
   expect(await Promise.all(children.map((child) => once(child, "close")))).toEqual(
     children.map(() => [0, null]),
   );
-  expect(new TrustStore(path).all().size).toBe(100);
+  expect(new TrustStore(path).all().projects.size).toBe(100);
 }, 120_000);
 
 /** `ORCS_KILL_ROUNDS=100` for more of them. */
@@ -70,7 +70,7 @@ test("killed at any moment, it is whole, and has all that was said before", asyn
     await once(child, "close");
     const said = text.split("\n").slice(0, -1).map(Number);
     from += said.length;
-    const all = new TrustStore(path).all();
+    const all = new TrustStore(path).all().projects;
     expect([from, from + 1]).toContain(all.size);
     for (let i = 0; i < from; i++) expect(all.has(`/project/${i}`)).toBe(true);
     from = all.size;

@@ -86,6 +86,7 @@ const CONFIG = configSchema(
     points: pointSet(),
     cwd: "/",
     baseDir: "/",
+    locate: (path: string) => path,
     findScript: () => ({ file: undefined, lookedIn: [], nearest: undefined }),
   },
   {},

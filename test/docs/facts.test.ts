@@ -68,6 +68,7 @@ describe("docs/configuration.md has every key that exists, and no other", () => 
     points: pointSet(),
     cwd: "/",
     baseDir: "/",
+    locate: (path: string) => path,
     findScript: () => ({ file: undefined, lookedIn: [], nearest: undefined }),
   };
   const { hooks, agents, ...settings } = shapeOf(configSchema(around, {}));

@@ -6,6 +6,7 @@ import type { CreateOrcsOptions } from "../../src/host/options.ts";
 import type { Orcs } from "../../src/host/orcs.ts";
 import { TrustStore } from "../../src/host/trust/trust-store.ts";
 import { call, folder, Lines } from "../unit/host/engine.ts";
+import { say } from "../unit/host/trust/rig.ts";
 
 // R9: what a project may not do to the user's own hooks even when the user trusts it.
 
@@ -56,7 +57,7 @@ async function trusted(
   vi.stubEnv("XDG_CONFIG_HOME", join(home, "config"));
   vi.stubEnv("XDG_STATE_HOME", join(home, "state"));
   onTestFinished(() => void vi.unstubAllEnvs());
-  new TrustStore().set(dir, { dev: true, at: "2026-11-22T00:00:00Z" });
+  say(new TrustStore(), dir, "dev");
   const logger = new Lines();
   const orcs = await createOrcs({ cwd: dir, logger, ...options });
   onTestFinished(() => orcs.close());

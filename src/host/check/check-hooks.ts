@@ -1,7 +1,8 @@
 import { HANDLERS } from "../../config/handlers.ts";
 import { shownFile } from "../../config/path.ts";
+import { writtenCommandCode } from "../../config/outside-handlers.ts";
 import { diagnosticOf } from "../../config/source.ts";
-import { valueOf } from "../../config/table.ts";
+import { isTable, valueOf } from "../../config/table.ts";
 import type { Diagnostic } from "../../core/diagnostic.ts";
 import type { Hook } from "../../core/hook.ts";
 import type { PointSet, PointSpec } from "../../core/points.ts";
@@ -30,6 +31,7 @@ export function checkHooks(
     return [
       ...impossibleConditions(hook, linted, points),
       ...passedOver(hook, linted, points),
+      ...unsealedCommand(hook, points),
       ...passedOverByScript(hook, linted, points, cwd),
     ];
   });
@@ -115,6 +117,30 @@ function passedOverByScript(
     const place = { file, line, column };
     return { code: "ORCS1110", severity: "warning", message: PASSED_OVER, place, length } as const;
   });
+}
+
+/** A command that can deny, and of which no seal could hold what it runs. */
+function unsealedCommand({ table, path, layer }: WrittenHook, points: PointSet): Diagnostic[] {
+  // The user's own commands run as they are.
+  if (layer.layer.origin === "user" || valueOf(table, "unsealed") === true) return [];
+  if (configuredPoint(table, points)?.phase !== "pre") return [];
+  const shell = valueOf(table, "shell") ?? valueOf(table, "handler");
+  const command = isTable(shell) ? shell["command"] : shell;
+  if (typeof command !== "string") return [];
+  const key = valueOf(table, "shell") === undefined ? "handler" : "shell";
+  return writtenCommandCode(command, layer.layer.codeDir).unsealed.map((word) =>
+    diagnosticOf(
+      {
+        code: "ORCS1112",
+        severity: "warning",
+        path: [...path, key],
+        at: "value",
+        message: `${JSON.stringify(word)} cannot be sealed by orcs trust: it may be another program at each run`,
+        hint: 'run a script beside the configuration, "$ORCS_DIR/check.sh" say, or write unsealed = true',
+      },
+      layer.source,
+    ),
+  );
 }
 
 /**

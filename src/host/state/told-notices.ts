@@ -3,8 +3,8 @@ import type { Logger, StateStore } from "../../core/ports.ts";
 import { isFirstTime } from "./once-per-session.ts";
 import type { Notice } from "../trust/notice.ts";
 
-/** How a notice is told: a host shows it to its user, or it is on stderr alone, where few look. */
-export type ToldHow = "shown" | "stderr";
+/** How a notice is reported: shown to the user, on stderr alone, where few look, or to the model as context. */
+export type ToldHow = "shown" | "stderr" | "model";
 
 /** So many are known without a look at the file; without a file, what came before them is told again. */
 const REMEMBERED = 4096;
@@ -28,14 +28,14 @@ export class ToldNotices {
    * @param session undefined for one that has no name, which lasts as long as this object
    */
   isDue({ key }: Notice, session: string | undefined, how: ToldHow): boolean {
-    const shown = nameOf("shown", key, session);
+    const shown = nameOf(how === "stderr" ? "shown" : how, key, session);
     const name = nameOf(how, key, session);
     if (this.#told.has(shown) || this.#told.has(name)) return false;
     this.#remember(name);
     const state = this.#state;
     if (!state || session === undefined) return true;
     try {
-      return (how === "shown" || state.get(shown) === undefined) && isFirstTime(state, name);
+      return (how !== "stderr" || state.get(shown) === undefined) && isFirstTime(state, name);
     } catch (thrown) {
       this.#logger.warn(`whether a notice was told cannot be kept: ${messageOf(thrown)}`);
       return true;

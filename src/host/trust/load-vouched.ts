@@ -2,12 +2,15 @@ import { basename, dirname, resolve } from "node:path";
 import { defaultUserDir } from "../../config/found-files.ts";
 import { loadConfig } from "../../config/load.ts";
 import type { LoadedConfig, LoadOptions } from "../../config/load.ts";
+import type { FoundProject } from "../../config/vouch.ts";
+import type { Diagnostic } from "../../core/diagnostic.ts";
 import { OrcsError } from "../../core/errors.ts";
 import { SHIPPED_HOOKS } from "../loading/script-sources.ts";
 import { trustNotices } from "./notice.ts";
 import type { Notice } from "./notice.ts";
 import { projectOf } from "./project.ts";
 import { Seal } from "./seal.ts";
+import { TrustSet } from "./trust-set.ts";
 import { TrustStore } from "./trust-store.ts";
 import { UserConfiguration } from "./user-configuration.ts";
 import { vouchFor } from "./vouch-for.ts";
@@ -54,10 +57,13 @@ export async function loadVouched({
   }
   const store = new TrustStore();
   const userDir = options.userDir ?? defaultUserDir();
-  const project = projectOf(options.cwd, userDir, store.all());
-  const vouched = project && vouchFor(project, store);
+  const place = projectOf(options.cwd, userDir, store.all());
+  const vouched = place && vouchFor(place, store);
   const notices = trustNotices(vouched);
-  const found = { ...around, userDir, project: vouched?.source ?? (false as const), vouched };
+  const project = vouched?.source ?? (false as const);
+  // A folder that may hold anything can still not be left.
+  const examine = vouched?.state === "dev" ? problemsOf : undefined;
+  const found = { ...around, userDir, project, vouched, examine };
   const user = new UserConfiguration(userDir, store);
   const copy = asActiveLast
     ? user.lastGood("has errors")
@@ -102,6 +108,10 @@ function sealedConfig({ cwd, config }: VouchedOptions, digest: string): LoadOpti
     codeDir: seal.directory,
     files: new Map([[basename(file), bytes]]),
   };
+}
+
+async function problemsOf(found: FoundProject): Promise<readonly Diagnostic[]> {
+  return (await TrustSet.of(found)).problems;
 }
 
 async function nothing(): Promise<void> {

@@ -164,9 +164,11 @@ function differences(store: TrustStore, digest: string, { files }: SealContent):
 /**
  * Trust it: the set as it was looked at, or its folder whatever it holds. What was trusted on the same branch is
  * superseded; what was trusted on others stays.
- * @throws OrcsError ORCS8002, ORCS5002
+ * @throws OrcsError ORCS8002, ORCS5002, and as `expectTrustable`
  */
-export function trust({ project, content }: ProjectLook, store: TrustStore, dev: boolean): void {
+export function trust(look: ProjectLook, store: TrustStore, dev: boolean): void {
+  if (!dev) expectTrustable(look);
+  const { project, content } = look;
   const at = new Date().toISOString();
   const { directory, repository, said } = project;
   const key = keyOf(directory, repository);
@@ -189,6 +191,14 @@ export function trust({ project, content }: ProjectLook, store: TrustStore, dev:
       dev ? { dev, at, folders } : { sets: [...others, { digest, branch, at }], folders },
     );
   });
+}
+
+/** @throws OrcsError ORCS8001, ORCS1015 with what keeps it from being trusted as it is, or at all */
+export function expectTrustable({ mistakes, problems, directory }: ProjectLook): void {
+  if (mistakes && problems.length === 0) throw mistakes;
+  if (problems.length === 0) return;
+  const all = problems.map(({ code, message }) => `${code}: ${message}`).join("\n");
+  throw new OrcsError("ORCS8001", `${shownPath(directory)} cannot be trusted as it is:\n${all}`);
 }
 
 /**

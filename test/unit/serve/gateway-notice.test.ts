@@ -6,13 +6,13 @@ import { Gateway } from "../../../src/serve/gateway.ts";
 import { folder, Lines } from "../host/engine.ts";
 import { GUARD, http, preToolUse, serviceRig } from "./service-rig.ts";
 
-const NOTICE = { text: "the hooks of /w are not in force", key: "k1" };
+const NOTICE = { text: "the hooks of /w are not active", key: "k1" };
 const LINE = `orcs: ${NOTICE.text}`;
 let notice: Notice | undefined;
 
 beforeEach(() => {
   notice = NOTICE;
-  vi.spyOn(Engine.prototype, "notice", "get").mockImplementation(() => notice);
+  vi.spyOn(Engine.prototype, "notices", "get").mockImplementation(() => (notice ? [notice] : []));
   onTestFinished(() => void vi.restoreAllMocks());
 });
 

@@ -6,7 +6,7 @@ import type { CreateOrcsOptions } from "../../../../src/host/options.ts";
 import type { Orcs } from "../../../../src/host/orcs.ts";
 import { lookAt, trust } from "../../../../src/host/trust/look-at.ts";
 import type { ProjectLook } from "../../../../src/host/trust/look-at.ts";
-import { TrustStore } from "../../../../src/host/trust/trust-store.ts";
+import { NO_DIGEST, TrustStore } from "../../../../src/host/trust/trust-store.ts";
 import { call, folder, Lines } from "../engine.ts";
 
 /** Limits that no script reaches because the machine has other things to do; the end of an `orcs.toml`. */
@@ -38,17 +38,34 @@ export function look(dir: string): Promise<ProjectLook> {
   return lookAt(dir, new TrustStore());
 }
 
+/** Say that a folder is dev-trusted, or nothing more of it, past what `orcs trust` would look at. */
+export function say(store: TrustStore, dir: string, entry: "dev" | undefined): void {
+  store.change(({ projects }) => {
+    for (const [key, { folders }] of projects)
+      if (dir in folders || key === dir) projects.delete(key);
+    if (entry) projects.set(dir, { dev: true, at: "", folders: { [dir]: NO_DIGEST } });
+  });
+}
+
 /** Trust a project as it is, or whatever it holds. */
 export async function trustIt(dir: string, dev = false): Promise<ProjectLook> {
   const seen = await look(dir);
-  if (!dev && seen.mistakes) throw seen.mistakes;
   trust(seen, new TrustStore(), dev);
   return seen;
 }
 
-/** What is said of it now. */
+/** What is said of it now; "changed" where a trusted set is active, and the folder holds another one. */
 export async function stateOf(dir: string): Promise<string> {
-  return (await look(dir)).vouched.state;
+  const { standing, isSealed } = await look(dir);
+  return standing.state === "trusted" && !isSealed ? "changed" : standing.state;
+}
+
+/** SHA-256 of each file that a seal would hold, by its path. */
+export function hashesOf({ content }: ProjectLook): Record<string, string> {
+  const files = [...content.files].filter(([, { isDerived }]) => !isDerived);
+  return Object.fromEntries(
+    files.map(([name, { hash }]) => [name, hash] as const).sort(([a], [b]) => (a < b ? -1 : 1)),
+  );
 }
 
 /** An engine with what is found from a directory, and what it logs; closed after the test. */
@@ -57,7 +74,7 @@ export async function found(
   options: CreateOrcsOptions = {},
 ): Promise<{ orcs: Orcs; lines: string[] }> {
   const logger = new Lines();
-  const orcs = await createOrcs({ cwd, logger, ...options });
+  const orcs = await createOrcs({ cwd, logger, untrusted: "ignore", ...options });
   onTestFinished(() => orcs.close());
   return { orcs, lines: logger.lines };
 }

@@ -11,7 +11,7 @@ import { dirname, join } from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { folder } from "../engine.ts";
-import { hook, home, look, stateOf, trustIt } from "./rig.ts";
+import { hashesOf, hook, home, look, stateOf, trustIt } from "./rig.ts";
 
 /** A project that names files in every way there is. */
 const WHOLE: Readonly<Record<string, string>> = {
@@ -21,12 +21,12 @@ dirs = ["hooks", "more"]
 ${hook("script", 'script = "guard.lua"')}
 ${hook("beside", 'script = "beside.lua"')}
 ${hook("inline", `handler_inline = 'local m = require("inline_mod") return m.run(ctx)'`)}
-${hook("shell", 'shell = "./check.sh --rules \\"$ORCS_CONFIG_DIR/rules.json\\""')}
+${hook("shell", 'shell = "./check.sh --rules \\"$ORCS_DIR/rules.json\\""\nfiles = ["rules.json", "data"]')}
 ${hook("spaced", `shell = 'sh "$ORCS_CONFIG_DIR/with space.sh"'`)}
 ${hook("joined", `shell = 'sh "$ORCS_CONFIG_DIR"/joined.sh'`)}
 ${hook("veiled", `shell = "sh \${ORCS_CONFIG_DIR}/ve'il'\\\\ed.sh"`)}
 ${hook("nested", `shell = 'sh -c "cat $ORCS_CONFIG_DIR/a.txt | sh $ORCS_CONFIG_DIR/nested.sh"'`)}
-${hook("words", 'shell = "node tools/words.mjs --config=tools/words.json"')}
+${hook("words", `shell = 'node "$ORCS_DIR/tools/words.mjs" --config=tools/words.json'`)}
 ${hook("module", 'module = "./audit.mjs#onTool"')}
 [agents.reviewer]
 [[agents.reviewer.hooks]]
@@ -59,10 +59,10 @@ shell = "./other.sh"
   "with space.sh": "exit 0\n",
   "joined.sh": "exit 0\n",
   "veiled.sh": "exit 0\n",
-  "a.txt": "a\n",
+  "data/one.txt": "1\n",
+  "data/more/two.txt": "2\n",
   "nested.sh": "exit 0\n",
   "tools/words.mjs": "",
-  "tools/words.json": "{}\n",
   "other.sh": "exit 0\n",
   "audit.mjs":
     'import { x } from "./lib/x.mjs";\nexport { y } from \'./lib/y.js\';\nimport("./lib/late.mjs");\nimport data from "./data.json" with { type: "json" };\nexport function onTool() {}\n',
@@ -78,8 +78,10 @@ shell = "./other.sh"
   "data.json": "{}\n",
 };
 
-/** What it does not name. */
+/** What it does not run, some of it named by commands as data. */
 const OTHERS: Readonly<Record<string, string>> = {
+  "a.txt": "a\n",
+  "tools/words.json": "{}\n",
   "README.md": "guard.lua\n",
   "hooks/unused.lua": "return function() end\n",
   "more/a.lua": "-- an earlier folder has one\nreturn 1\n",
@@ -92,10 +94,11 @@ describe("what is in the set", () => {
   it("all that its configuration names, and what that names", async () => {
     home();
     const dir = folder({ ...WHOLE, ...OTHERS });
-    const { hashes, vouched, mistakes } = await look(dir);
-    expect(mistakes).toBeUndefined();
-    expect(vouched.problems).toEqual([]);
-    expect(Object.keys(hashes).sort()).toEqual(Object.keys(WHOLE).sort());
+    const seen = await look(dir);
+    expect(seen.mistakes).toBeUndefined();
+    expect(seen.problems).toEqual([]);
+    expect(seen.unsealed).toEqual([]);
+    expect(Object.keys(hashesOf(seen)).sort()).toEqual(Object.keys(WHOLE).sort());
   });
 
   it("what scripts that ship would require from the project, and scripts under other roots", async () => {
@@ -108,7 +111,7 @@ describe("what is in the set", () => {
       "hooks/shared.lua": 'pcall(require, "own")\nreturn 1\n',
       "hooks/other/own.lua": "return 1\n",
     });
-    expect(Object.keys((await look(dir)).hashes)).toContain("hooks/other/own.lua");
+    expect(Object.keys(hashesOf(await look(dir)))).toContain("hooks/other/own.lua");
   });
 
   it("a script that a command names, too, has its requires followed", async () => {
@@ -118,10 +121,24 @@ describe("what is in the set", () => {
       "hooks/guard.lua": 'require("mod")\nreturn function() end\n',
       "hooks/mod.lua": "return 1\n",
     });
-    expect(Object.keys((await look(dir)).hashes)).toContain("hooks/mod.lua");
+    expect(Object.keys(hashesOf(await look(dir)))).toContain("hooks/mod.lua");
   });
 
   it.each([
+    "npm run check",
+    "make check",
+    "find checks -name '*.sh' -exec sh {} \\;",
+    "for f in checks/*; do $f; done",
+    "for f in checks/*; do sh $f; done",
+    "${X:-./check.sh}",
+    "cat checks/check.sh | sh",
+    "sh < checks/check.sh",
+    "python3 -m checks",
+    "python3 -c 'import checks'",
+    "node -e 'require(`./checks`)'",
+    'node -r ./checks/check.sh "$ORCS_DIR/checks/check.sh"',
+    "xargs sh checks/other.sh",
+    "git status",
     '"$CLAUDE_PROJECT_DIR"/checks/check.sh',
     '"$CLAUDE_PROJECT_DIR/checks/check.sh"',
     "sh ${GEMINI_PROJECT_DIR}/checks/check.sh",
@@ -133,25 +150,25 @@ describe("what is in the set", () => {
     "cd checks && sh check.sh",
     'cd "$CLAUDE_PROJECT_DIR/checks" && sh check.sh',
     'make -C "$CLAUDE_PROJECT_DIR/checks" -f check.sh',
-    "env A=1 sh checks/check.sh",
-  ])("a file that is named as %s", async (command) => {
+  ])("what cannot be followed is not sealed, and is shown: %s", async (command) => {
     home();
     const dir = folder({
       "orcs.toml": hook("h", `shell = { command = '''${command}''', protocol = "claude-code" }`),
     });
     mkdirSync(join(dir, "checks"));
     writeFileSync(join(dir, "checks/check.sh"), "exit 0\n");
-    expect((await look(dir)).mistakes).toBeUndefined();
-    expect(Object.keys((await look(dir)).hashes)).toContain("checks/check.sh");
+    const { mistakes, unsealed } = await look(dir);
+    expect(mistakes).toBeUndefined();
+    expect(unsealed.length).toBeGreaterThan(0);
   });
 
   it("programs of the system, and of the user, are no part of it", async () => {
     home();
     const program = join(folder({ tool: "exit 0\n" }), "tool");
     const dir = folder({ "orcs.toml": hook("h", `shell = "/bin/sh ${program} -x ~/x $HOME/x"`) });
-    const { hashes, vouched } = await look(dir);
-    expect(vouched.problems).toEqual([]);
-    expect(Object.keys(hashes)).toEqual(["orcs.toml"]);
+    const seen = await look(dir);
+    expect(seen.problems).toEqual([]);
+    expect(Object.keys(hashesOf(seen))).toEqual(["orcs.toml"]);
   });
 
   it("module files are those that Node would load, behind links, too", async () => {
@@ -163,7 +180,7 @@ describe("what is in the set", () => {
       "dep.mjs": "throw new Error('not this one')",
     });
     symlinkSync("lib/real.mjs", join(dir, "linked.mjs"));
-    expect(Object.keys((await look(dir)).hashes)).toEqual([
+    expect(Object.keys(hashesOf(await look(dir)))).toEqual([
       "lib/dep.mjs",
       "linked.mjs",
       "orcs.toml",
@@ -176,7 +193,7 @@ describe("what is in the set", () => {
     mkdirSync(dir);
     writeFileSync(join(dir, "orcs.toml"), hook("check", 'shell = "./check.sh"'));
     writeFileSync(join(dir, "check.sh"), "exit 0\n");
-    expect(Object.keys((await look(dir)).hashes)).toEqual(["check.sh", "orcs.toml"]);
+    expect(Object.keys(hashesOf(await look(dir)))).toEqual(["check.sh", "orcs.toml"]);
   });
 });
 
@@ -203,7 +220,8 @@ describe("what changes it", () => {
           try {
             const now = await look(dir);
             expect(now.digest).not.toBe(digest);
-            expect(["changed", "unfit"]).toContain(now.vouched.state);
+            expect(now.isSealed).toBe(false);
+            expect(now.active).toBe(digest);
           } finally {
             writeFileSync(file, bytes);
           }
@@ -287,13 +305,13 @@ describe("what changes it", () => {
     [
       "two files that have changed places",
       (dir) => {
-        renameSync(join(dir, "a.txt"), join(dir, "b.txt"));
-        renameSync(join(dir, "nested.sh"), join(dir, "a.txt"));
+        renameSync(join(dir, "rules.json"), join(dir, "b.txt"));
+        renameSync(join(dir, "nested.sh"), join(dir, "rules.json"));
         renameSync(join(dir, "b.txt"), join(dir, "nested.sh"));
       },
       [
-        { name: "a.txt", is: "changed" },
         { name: "nested.sh", is: "changed" },
+        { name: "rules.json", is: "changed" },
       ],
     ],
     [
@@ -316,8 +334,8 @@ describe("what changes it", () => {
     const dir = folder({ ...WHOLE, ...OTHERS });
     await trustIt(dir);
     change(dir);
-    const { changed, vouched } = await look(dir);
-    expect(vouched.state).toBe("changed");
+    const { changed, isSealed } = await look(dir);
+    expect(isSealed).toBe(false);
     expect(changed).toEqual(differences);
   });
 
@@ -328,11 +346,12 @@ describe("what changes it", () => {
     const digests = new Set<string>();
     for (const name of odd) {
       const quoted = name.replaceAll('"', '\\"');
-      const command = `shell = '''cat "$ORCS_CONFIG_DIR/${quoted}"'''`;
+      const command = `shell = '''sh "$ORCS_CONFIG_DIR/${quoted}"'''`;
       const dir = folder({ "orcs.toml": hook("h", command) });
       writeFileSync(join(dir, name), "x");
-      const { hashes, digest } = await look(dir);
-      expect(Object.keys(hashes), JSON.stringify(name)).toContain(name);
+      const seen = await look(dir);
+      const { digest } = seen;
+      expect(Object.keys(hashesOf(seen)), JSON.stringify(name)).toContain(name);
       digests.add(digest);
       writeFileSync(join(dir, name), "y");
       expect((await look(dir)).digest).not.toBe(digest);
@@ -364,7 +383,7 @@ describe("where it is", () => {
     await trustIt(dir);
     const copy = join(folder(), "copy");
     cpSync(dir, copy, { recursive: true });
-    expect((await look(copy)).hashes).toEqual((await look(dir)).hashes);
+    expect(hashesOf(await look(copy))).toEqual(hashesOf(await look(dir)));
     expect(await stateOf(copy)).toBe("unknown");
     renameSync(dir, `${dir}-moved`);
     expect(await stateOf(`${dir}-moved`)).toBe("unknown");

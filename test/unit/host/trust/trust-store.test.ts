@@ -17,7 +17,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { TrustStore } from "../../../../src/host/trust/trust-store.ts";
 import { errorOf, folder } from "../engine.ts";
-import { found, home, hook, link, look, PATIENT, says, stateOf, trustIt } from "./rig.ts";
+import { found, home, hook, link, look, PATIENT, say, says, stateOf, trustIt } from "./rig.ts";
 
 const PROJECT = { "orcs.toml": hook("h", says("good")) + PATIENT };
 const HASH = "a".repeat(64);
@@ -34,17 +34,16 @@ async function trustedProject() {
 
 /** That nothing is trusted, that it is said why, and that it is not written over. */
 async function expectUnusable(dir: string, file: string, why: string | RegExp): Promise<void> {
-  const { vouched } = await look(dir);
-  expect(vouched.state).toBe("store");
-  expect(vouched.why).toMatch(why);
-  expect(vouched.why).toContain(file);
-  const { orcs, lines } = await found(dir);
-  expect(orcs.registry.list()).toEqual([]);
-  expect(lines.join("\n")).toMatch(why);
-  expect(orcs.notice?.text).toContain("the trust store cannot be used");
+  // Nobody can say what was trusted: nothing is loaded, and whoever asks for a decision is denied.
+  for (const asked of [look(dir), found(dir)]) {
+    const error = await errorOf(asked);
+    expect(error.code).toBe("ORCS8002");
+    expect(error.message).toMatch(why);
+    expect(error.message).toContain(file);
+  }
   const before = contentOf(file);
-  for (const entry of [{ dev: true, at: AT } as const, undefined]) {
-    const error = await errorOf(() => new TrustStore().set(dir, entry));
+  for (const entry of ["dev", undefined] as const) {
+    const error = await errorOf(() => say(new TrustStore(), dir, entry));
     expect(error.code).toBe("ORCS8002");
   }
   expect(contentOf(file)).toBe(before);
@@ -60,11 +59,13 @@ describe("what is kept", () => {
     const { file, dir } = await trustedProject();
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(statSync(dirname(file)).mode & 0o777).toBe(0o700);
-    expect(readdirSync(dirname(file)).sort()).toEqual(["trust.json", "trust.json.lock"]);
-    const read = JSON.parse(readFileSync(file, "utf8")) as object;
-    const entry = { at: expect.any(String), digest: expect.stringMatching(/^[0-9a-f]{64}$/) };
-    const files = { "orcs.toml": expect.stringMatching(/^[0-9a-f]{64}$/) };
-    expect(read).toEqual({ version: 1, trusted: { [dir]: { ...entry, files } } });
+    const names = ["seals", "trust.json", "trust.json.lock"];
+    expect(readdirSync(dirname(file)).sort()).toEqual(names);
+    const read = JSON.parse(readFileSync(file, "utf8")) as { projects: Record<string, object> };
+    const digest = expect.stringMatching(/^[0-9a-f]{64}$/) as string;
+    const sets = [{ at: expect.any(String) as string, branch: null, digest }];
+    const projects = { [dir]: { sets, folders: { [dir]: digest } } };
+    expect(read).toEqual({ version: 2, projects, user: {} });
   });
 
   it("is all that was said, each by its folder", async () => {
@@ -72,10 +73,10 @@ describe("what is kept", () => {
     const dirs = [folder(PROJECT), folder(PROJECT), folder(PROJECT)] as const;
     for (const dir of dirs) await trustIt(dir, dir === dirs[1]);
     expect(await Promise.all(dirs.map(stateOf))).toEqual(["trusted", "dev", "trusted"]);
-    store.set(dirs[0], undefined);
+    say(store, dirs[0], undefined);
     expect(await Promise.all(dirs.map(stateOf))).toEqual(["unknown", "dev", "trusted"]);
-    store.set(dirs[0], undefined);
-    expect(store.all().size).toBe(2);
+    say(store, dirs[0], undefined);
+    expect(store.all().projects.size).toBe(2);
     // What is trusted as it is, is no more trusted whatever it holds.
     await trustIt(dirs[1]);
     expect(await stateOf(dirs[1])).toBe("trusted");
@@ -97,7 +98,7 @@ describe("a damaged one trusts nothing", () => {
     const whole = readFileSync(file);
     for (let length = 0; length < whole.length - 1; length++) {
       writeFileSync(file, whole.subarray(0, length));
-      const error = await errorOf(() => new TrustStore().get(dir));
+      const error = await errorOf(() => new TrustStore().all());
       // Without the last brace and its line end, it is not JSON.
       expect(error.code, `${length} bytes`).toBe("ORCS8002");
     }
@@ -105,36 +106,50 @@ describe("a damaged one trusts nothing", () => {
     await expectUnusable(dir, file, "is damaged");
   });
 
-  const of = (dir: string, entry: unknown): unknown => ({ version: 1, trusted: { [dir]: entry } });
-  const good = { digest: HASH, files: {}, at: AT };
+  const of = (dir: string, entry: unknown): unknown => ({
+    version: 2,
+    projects: { [dir]: entry },
+    user: {},
+  });
+  const set = { digest: HASH, branch: null, at: AT };
+  const good = { sets: [set], folders: {} };
+  const withSet = (dir: string, change: object): unknown =>
+    of(dir, { ...good, sets: [{ ...set, ...change }] });
   it.each<[string, (dir: string) => unknown]>([
     ["a list", () => []],
     ["a text", () => "trust me"],
     ["null", () => null],
     ["nothing", () => ({})],
-    ["another version", (dir) => ({ version: 2, trusted: { [dir]: good } })],
-    ["a version that is a text", (dir) => ({ version: "1", trusted: { [dir]: good } })],
-    ["no version", (dir) => ({ trusted: { [dir]: good } })],
-    ["a list of projects", (dir) => ({ version: 1, trusted: [dir] })],
+    ["another version", (dir) => ({ version: 3, projects: { [dir]: good }, user: {} })],
+    ["a version that is a text", (dir) => ({ version: "2", projects: { [dir]: good }, user: {} })],
+    ["no version", (dir) => ({ projects: { [dir]: good }, user: {} })],
+    ["a list of projects", (dir) => ({ version: 2, projects: [dir], user: {} })],
+    ["no user", (dir) => ({ version: 2, projects: { [dir]: good } })],
     ["true for a project", (dir) => of(dir, true)],
     ["a text for a project", (dir) => of(dir, HASH)],
     ["null for a project", (dir) => of(dir, null)],
     ["a list for a project", (dir) => of(dir, [good])],
-    ["no time", (dir) => of(dir, { ...good, at: undefined })],
-    ["a time that is a number", (dir) => of(dir, { ...good, at: 1 })],
-    ["no digest", (dir) => of(dir, { ...good, digest: undefined })],
-    ["a digest in capitals", (dir) => of(dir, { ...good, digest: HASH.toUpperCase() })],
-    ["a digest that is short", (dir) => of(dir, { ...good, digest: HASH.slice(1) })],
-    ["a digest and a line", (dir) => of(dir, { ...good, digest: `${HASH}\n` })],
-    ["no files", (dir) => of(dir, { ...good, files: undefined })],
-    ["files in a list", (dir) => of(dir, { ...good, files: [HASH] })],
-    ["a file without hash", (dir) => of(dir, { ...good, files: { a: "" } })],
-    ["dev that is false", (dir) => of(dir, { dev: false, at: AT })],
-    ["dev that is a text", (dir) => of(dir, { dev: "true", at: AT })],
-    ["dev and a digest", (dir) => of(dir, { ...good, dev: true })],
+    ["no time", (dir) => withSet(dir, { at: undefined })],
+    ["a time that is a number", (dir) => withSet(dir, { at: 1 })],
+    ["no digest", (dir) => withSet(dir, { digest: undefined })],
+    ["a digest in capitals", (dir) => withSet(dir, { digest: HASH.toUpperCase() })],
+    ["a digest that is short", (dir) => withSet(dir, { digest: HASH.slice(1) })],
+    ["a digest and a line", (dir) => withSet(dir, { digest: `${HASH}\n` })],
+    ["a digest that is a path", (dir) => withSet(dir, { digest: "../../evil" })],
+    ["a branch that is a number", (dir) => withSet(dir, { branch: 1 })],
+    ["no folders", (dir) => of(dir, { sets: [set] })],
+    ["folders in a list", (dir) => of(dir, { ...good, folders: [HASH] })],
+    ["a folder without digest", (dir) => of(dir, { ...good, folders: { a: "" } })],
+    ["sets that are one", (dir) => of(dir, { ...good, sets: set })],
+    ["dev that is false", (dir) => of(dir, { dev: false, at: AT, folders: {} })],
+    ["dev that is a text", (dir) => of(dir, { dev: "true", at: AT, folders: {} })],
     [
       "another project that is damaged",
-      (dir) => ({ version: 1, trusted: { [dir]: good, "/x": {} } }),
+      (dir) => ({ version: 2, projects: { [dir]: good, "/x": {} }, user: {} }),
+    ],
+    [
+      "the user's own that is damaged",
+      (dir) => ({ version: 2, projects: { [dir]: good }, user: { "/x": {} } }),
     ],
   ])("%s", async (_name, make) => {
     const { dir, file } = await trustedProject();
@@ -144,7 +159,7 @@ describe("a damaged one trusts nothing", () => {
 
   it.each<[string, string | Buffer]>([
     ["empty", ""],
-    ["a byte order mark", `\uFEFF{"version":1,"trusted":{}}`],
+    ["a byte order mark", `\uFEFF{"version":2,"projects":{},"user":{}}`],
     ["two documents", `{"version":1,"trusted":{}}{"version":1,"trusted":{}}`],
     ["a comment", `{"version":1,/* */"trusted":{}}`],
     ["not UTF-8", Buffer.from(`{"version":1,"trusted":{"/x\xff":{"dev":true,"at":""}}}`, "latin1")],
@@ -158,24 +173,47 @@ describe("a damaged one trusts nothing", () => {
   it("keys of objects' own kind are keys, and nothing else", async () => {
     const { dir, file } = await trustedProject();
     for (const key of ["__proto__", "constructor", "toString"]) {
-      const entry = `{"digest":"${HASH}","files":{"__proto__":"${HASH}"},"at":""}`;
-      writeFileSync(
-        file,
-        `{"version":1,"trusted":{"${key}":${entry},"__proto__":{"dev":true,"at":""}}}`,
-      );
-      expect(new TrustStore().get(dir)).toBeUndefined();
+      const entry = `{"sets":[{"digest":"${HASH}","branch":null,"at":""}],"folders":{"__proto__":"${HASH}"}}`;
+      const dev = '"__proto__":{"dev":true,"at":"","folders":{}}';
+      writeFileSync(file, `{"version":2,"projects":{"${key}":${entry},${dev}},"user":{}}`);
       expect(await stateOf(dir)).toBe("unknown");
       // They stay when something else is said.
-      new TrustStore().set("/some/where", { dev: true, at: AT });
-      expect([...new TrustStore().all().keys()]).toContain("__proto__");
+      say(new TrustStore(), "/some/where", "dev");
+      expect([...new TrustStore().all().projects.keys()]).toContain("__proto__");
     }
     expect(({} as { dev?: unknown }).dev).toBeUndefined();
-    writeFileSync(file, `{"version":1,"trusted":{},"__proto__":{"${dir}":{"dev":true,"at":""}}}`);
+    const dev = `{"${dir}":{"dev":true,"at":"","folders":{}}}`;
+    writeFileSync(file, `{"version":2,"projects":{},"user":{},"__proto__":${dev}}`);
     expect(await stateOf(dir)).toBe("unknown");
-    writeFileSync(file, `{"version":1,"__proto__":{"trusted":{"${dir}":{"dev":true,"at":""}}}}`);
-    expect(await stateOf(dir)).toBe("store");
-    writeFileSync(file, `{"version":1,"trusted":{"${dir}":{"__proto__":{"dev":true},"at":""}}}`);
-    expect(await stateOf(dir)).toBe("store");
+    for (const text of [
+      `{"version":2,"__proto__":{"projects":${dev},"user":{}}}`,
+      `{"version":2,"projects":{"${dir}":{"__proto__":{"dev":true},"at":"","folders":{}}},"user":{}}`,
+    ]) {
+      writeFileSync(file, text);
+      expect((await errorOf(look(dir))).code).toBe("ORCS8002");
+    }
+  });
+
+  it("one that is gone while its seals are there", async () => {
+    const { dir, file } = await trustedProject();
+    rmSync(file);
+    await expectUnusable(dir, file, "is gone, and its seals are there");
+    rmSync(join(dirname(file), "seals"), { recursive: true });
+    expect(await stateOf(dir)).toBe("unknown");
+  });
+
+  it("the first version, which kept no copies: nothing of it is active, and nothing passes", async () => {
+    const { dir, file } = await trustedProject();
+    const other = folder(PROJECT);
+    const entry = { digest: HASH, files: { "orcs.toml": HASH }, at: AT };
+    const trusted = { [dir]: entry, [other]: { dev: true, at: AT } };
+    writeFileSync(file, JSON.stringify({ version: 1, trusted }));
+    const error = await errorOf(found(dir));
+    expect(error.code).toBe("ORCS8010");
+    expect(error.message).toContain(`run orcs trust ${dir}`);
+    expect(await stateOf(other)).toBe("dev");
+    await trustIt(dir);
+    expect([await stateOf(dir), await stateOf(other)]).toEqual(["trusted", "dev"]);
   });
 });
 
@@ -253,14 +291,14 @@ describe("what is not the user's own file trusts nothing", () => {
     link(state, join(dir, "state"));
     for (const path of [join(dir, "state"), state]) {
       vi.stubEnv("XDG_STATE_HOME", path);
-      expect((await look(dir)).vouched).toMatchObject({ state: "store" });
+      expect((await look(dir)).standing).toMatchObject({ state: "store" });
       mkdirSync(join(dir, "state/orcs"), { recursive: true });
-      const entry = { dev: true, at: AT };
-      const content = JSON.stringify({ version: 1, trusted: { [dir]: entry } });
+      const entry = { dev: true, at: AT, folders: {} };
+      const content = JSON.stringify({ version: 2, projects: { [dir]: entry }, user: {} });
       writeFileSync(join(dir, "state/orcs/trust.json"), content, { mode: 0o600 });
-      expect((await look(dir)).vouched).toMatchObject({
+      expect((await look(dir)).standing).toMatchObject({
         state: "store",
-        why: expect.stringContaining("lies in what it would vouch for"),
+        why: expect.stringContaining("lies in the project itself") as string,
       });
       const { orcs } = await found(dir);
       expect(orcs.registry.list()).toEqual([]);
@@ -293,7 +331,7 @@ describe("writing", () => {
     chmodSync(dirname(store.path), 0o777);
     symlinkSync(victim, `${store.path}.lock`);
     symlinkSync(victim, `${store.path}.new`);
-    const error = await errorOf(() => store.set("/x", { dev: true, at: AT }));
+    const error = await errorOf(() => say(store, "/x", "dev"));
     expect(error.code).toBe("ORCS8002");
     expect(readFileSync(victim, "utf8")).toBe("precious");
     expect(existsSync(join(at, "state/orcs/trust.json"))).toBe(false);
@@ -308,24 +346,24 @@ describe("writing", () => {
       () => writeFileSync(`${file}.lock`, "rubbish"),
     ]) {
       leave();
-      store.set("/x", { dev: true, at: AT });
-      store.set("/x", undefined);
+      say(store, "/x", "dev");
+      say(store, "/x", undefined);
       expect(existsSync(`${file}.new`)).toBe(false);
       expect(await stateOf(dir)).toBe("trusted");
     }
     expect(readFileSync(victim, "utf8")).toBe("precious");
     // What is not even a file is told, and taken away.
     mkdirSync(join(`${file}.new`, "deep"), { recursive: true });
-    const error = await errorOf(() => store.set("/x", { dev: true, at: AT }));
+    const error = await errorOf(() => say(store, "/x", "dev"));
     expect(error.code).toBe("ORCS8002");
-    store.set("/x", { dev: true, at: AT });
-    expect(store.all().size).toBe(2);
+    say(store, "/x", "dev");
+    expect(store.all().projects.size).toBe(2);
   });
 
   it.skipIf(IS_ROOT)("changes nothing in a folder that cannot be written", async () => {
     const { dir, file, store } = await trustedProject();
     chmodSync(dirname(file), 0o500);
-    const error = await errorOf(() => store.set(dir, undefined));
+    const error = await errorOf(() => say(store, dir, undefined));
     expect(error.code).toMatch(/ORCS8002|ORCS5002/);
     chmodSync(dirname(file), 0o700);
     expect(await stateOf(dir)).toBe("trusted");

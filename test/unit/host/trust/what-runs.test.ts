@@ -1,25 +1,13 @@
 import { execFileSync, spawn } from "node:child_process";
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { chmodSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, test } from "vitest";
 import { trust } from "../../../../src/host/trust/look-at.ts";
 import { TrustStore } from "../../../../src/host/trust/trust-store.ts";
-import { vouchFor } from "../../../../src/host/trust/vouch-for.ts";
-import { loadConfig } from "../../../../src/config/load.ts";
-import { pointSet } from "../../../../src/core/points.ts";
-import { loadHooks } from "../../../../src/host/loading/load-hooks.ts";
-import { SHIPPED_HOOKS } from "../../../../src/host/loading/script-sources.ts";
-import { call, folder, open } from "../engine.ts";
+import { call, errorOf, folder, open } from "../engine.ts";
 import {
   found,
+  hashesOf,
   home,
   hook,
   look,
@@ -31,7 +19,7 @@ import {
   trustIt,
 } from "./rig.ts";
 
-// What was hashed is what runs, whatever becomes of the files.
+// What was sealed is what runs, whatever becomes of the files.
 
 const ISOLATIONS = ["thread", "worker"] as const;
 const limits = (isolation: string): string => `${PATIENT}isolation = "${isolation}"\n`;
@@ -94,50 +82,6 @@ describe.each(ISOLATIONS)("Lua, isolation %s", (isolation) => {
   });
 });
 
-test("between the read of the set and the load of its hooks, everything may change", async () => {
-  const { store } = home();
-  const dir = folder({
-    "orcs.toml": `${hook("h", 'script = "h.lua"')}${hook("i", says("inline"), "tool.post_execute")}${PATIENT}`,
-    "hooks/h.lua":
-      'local text = require("mod") return function(ctx) ctx.metadata.said = text end\n',
-    "hooks/mod.lua": 'return "good"\n',
-  });
-  await trustIt(dir);
-  const points = pointSet();
-  const config = await loadConfig({
-    cwd: dir,
-    points,
-    shippedDir: SHIPPED_HOOKS,
-    async vouch(project) {
-      const vouched = await vouchFor(project, store);
-      expect(vouched.state).toBe("trusted");
-      for (const name of ["orcs.toml", "hooks/h.lua", "hooks/mod.lua"]) {
-        writeFileSync(join(dir, name), "evil");
-      }
-      return vouched;
-    },
-  });
-  expect(config.hooks.map(({ id }) => id)).toEqual(["h", "i"]);
-  const codes: unknown[] = [];
-  const lua = {
-    open: async () => undefined,
-    load: async (source: {
-      chunks: readonly { code: unknown }[];
-      findModule?: (name: string) => unknown;
-    }) => {
-      codes.push(...source.chunks.map(({ code }) => Buffer.from(code as Uint8Array).toString()));
-      codes.push(source.findModule?.("mod"));
-      throw new Error("enough");
-    },
-  };
-  await expect(
-    loadHooks(config.hooks, lua as never, {} as never, dir, config.vouched),
-  ).rejects.toThrow("enough");
-  expect(codes[0]).toContain('require("mod")');
-  const mod = codes[1] as { bytes: Uint8Array };
-  expect(Buffer.from(mod.bytes).toString()).toBe('return "good"\n');
-});
-
 test("a script that ships finds what ships, whatever stands under such names in the project", async () => {
   home();
   const shadow = 'error("not ours")\n';
@@ -146,10 +90,9 @@ test("a script that ships finds what ships, whatever stands under such names in 
     "hooks/sha256.lua": shadow,
     "sha256.lua": shadow,
   });
-  expect((await trustIt(dir)).vouched.problems).toEqual([]);
-  const { hashes, vouched } = await look(dir);
-  expect(vouched.state).toBe("trusted");
-  expect(Object.keys(hashes)).toEqual(["orcs.toml"]);
+  expect((await trustIt(dir)).problems).toEqual([]);
+  expect(await stateOf(dir)).toBe("trusted");
+  expect(Object.keys(hashesOf(await look(dir)))).toEqual(["orcs.toml"]);
   for (const { orcs } of [
     await found(dir),
     { orcs: await open({ cwd: dir, config: "orcs.toml" }) },
@@ -167,7 +110,7 @@ test("what was looked at is what is trusted, whatever it has become since", asyn
   writeFileSync(join(dir, "orcs.toml"), hook("h", says("evil")) + PATIENT);
   trust(seen, store, false);
   expect(await stateOf(dir)).toBe("changed");
-  expect(await outcomeOf((await found(dir)).orcs)).toBeUndefined();
+  expect(await outcomeOf((await found(dir)).orcs)).toBe("good");
   writeFileSync(join(dir, "orcs.toml"), hook("h", says("good")) + PATIENT);
   expect(await outcomeOf((await found(dir)).orcs)).toBe("good");
 });
@@ -212,24 +155,16 @@ describe("commands", () => {
   }
   const COMMANDS = [
     "./check.sh",
+    '"$ORCS_DIR/check.sh"',
     '"$ORCS_CONFIG_DIR/check.sh"',
     '"$ORCS_CONFIG_DIR"/check.sh',
-    'sh "${ORCS_CONFIG_DIR}"/che"ck".sh',
-    "sh -c '. \"$ORCS_CONFIG_DIR/check.sh\"'",
-    'cat "$ORCS_CONFIG_DIR/check.sh" | sh',
+    'sh "${ORCS_DIR}"/che"ck".sh',
+    "sh -c '. \"$ORCS_DIR/check.sh\"'",
+    'env A=1 sh -e "$ORCS_DIR/check.sh" --flag',
   ];
-
-  it.each(COMMANDS)("%s runs, and no more once it is another", async (command) => {
-    const { dir, orcs, evil, ran } = await project(command);
-    expect(await outcomeOf(orcs)).toBe("good");
-    writeFileSync(join(dir, "check.sh"), evil);
-    const why =
-      "hook check failed: it was not run: ORCS8004: check.sh has changed since it was trusted";
-    expect(await outcomeOf(orcs)).toBe(why);
-    expect(ran("evil")).toBe(false);
-  });
-
-  it.each<[string, (file: string, evil: string) => void]>([
+  /** What may become of a script. */
+  const CHANGES: [string, (file: string, evil: string) => void][] = [
+    ["another", (file, evil) => writeFileSync(file, evil)],
     ["gone", (file) => rmSync(file)],
     [
       "a pipe",
@@ -253,52 +188,48 @@ describe("commands", () => {
         symlinkSync(`${file}.evil`, file);
       },
     ],
-    [
-      "a device",
-      (file) => {
-        rmSync(file);
-        symlinkSync("/dev/null", file);
-      },
-    ],
-    ["one byte longer", (file) => writeFileSync(file, `${readFileSync(file, "utf8")}\n`)],
-  ])("is not run when its file is %s", async (_name, change) => {
-    for (const command of [
-      "./check.sh",
-      'sh "$ORCS_CONFIG_DIR/check.sh"',
-      `sh -c '. "$ORCS_CONFIG_DIR/check.sh"; true'`,
-    ]) {
+    ["no program any more", (file) => chmodSync(file, 0o600)],
+  ];
+
+  it.each(COMMANDS)("%s runs as it was trusted, whatever becomes of it", async (command) => {
+    for (const [what, change] of CHANGES) {
       const { dir, orcs, evil, ran } = await project(command);
       change(join(dir, "check.sh"), evil);
-      const why =
-        "hook check failed: it was not run: ORCS8004: check.sh has changed since it was trusted";
-      expect(await outcomeOf(orcs)).toBe(why);
-      expect(ran("evil") || ran("good")).toBe(false);
+      for (const each of [orcs, (await found(dir)).orcs]) {
+        expect(await outcomeOf(each), what).toBe("good");
+      }
+      expect(ran("evil")).toBe(false);
     }
   });
 
-  it("is not run where its words name what nobody trusted", async () => {
-    const { dir, orcs, evil, ran } = await project("sh check.sh");
-    expect(await outcomeOf(orcs, { ...call("x"), cwd: dir })).toBe("good");
-    // Of the call's own folder, as the words say.
-    writeFileSync(join(dir, "sub/check.sh"), evil);
-    const why = await outcomeOf(orcs, { ...call("x"), cwd: join(dir, "sub") });
-    expect(why).toBe(
-      "hook check failed: it was not run: ORCS8004: sub/check.sh was not there when it was trusted",
-    );
-    expect(ran("evil")).toBe(false);
-    // Nor where it came into being only now.
-    const later = await project('sh "$ORCS_CONFIG_DIR/later.sh" || exit 0');
-    writeFileSync(join(later.dir, "later.sh"), later.evil);
-    expect(await outcomeOf(later.orcs)).toContain("later.sh was not there when it was trusted");
-    expect(later.ran("evil")).toBe(false);
+  it("runs where the call is, and not where its copy is", async () => {
+    const { dir, orcs } = await project("./check.sh", {
+      "check.sh": `#!/bin/sh\nprintf '{"action":"abort","reason":"%s"}' "$PWD"\n`,
+    });
+    const cwd = join(dir, "sub");
+    expect(await outcomeOf(orcs, { ...call("x"), cwd })).toBe(cwd);
   });
 
-  it("has its folder back, and runs again", async () => {
-    const { dir, orcs, good, evil } = await project("./check.sh");
-    writeFileSync(join(dir, "check.sh"), evil);
-    expect(await outcomeOf(orcs)).toContain("has changed");
-    writeFileSync(join(dir, "check.sh"), good);
-    expect(await outcomeOf(orcs)).toBe("good");
+  it("what is not there when it is trusted cannot be trusted", async () => {
+    home();
+    const dir = folder({ "orcs.toml": hook("check", `shell = 'sh "$ORCS_DIR/later.sh"'`) });
+    const error = await errorOf(trustIt(dir));
+    expect(error.message).toContain("ORCS1009: later.sh is not there");
+  });
+
+  it("a script that would be looked for where the call is, is an error that says how to write it", async () => {
+    home();
+    for (const command of ["sh check.sh", "python3 -u check.py", "tools/check.sh"]) {
+      const dir = folder({
+        "orcs.toml": hook("check", `shell = "${command}"`),
+        "check.sh": "",
+        "check.py": "",
+        "tools/check.sh": "",
+      });
+      const { mistakes } = await look(dir);
+      expect(mistakes?.message).toContain('write "$ORCS_DIR/');
+      expect((await errorOf(open({ cwd: dir, config: "orcs.toml" }))).code).toBe("ORCS1015");
+    }
   });
 
   it("of a folder that is trusted whatever it holds run as they are", async () => {
@@ -312,55 +243,45 @@ describe("commands", () => {
 });
 
 describe("JavaScript modules", () => {
-  it("that change while they are imported are not used", async () => {
+  it("run as they were trusted, with what they import, after a restart as well", async () => {
     home();
     const trace = join(folder(), "trace");
+    const evil = `import { writeFileSync } from "node:fs";\nwriteFileSync(${JSON.stringify(trace)}, "");\nexport const text = "evil";\nexport default () => undefined;\n`;
     const dir = folder({
       "orcs.toml": hook("m", 'module = "./m.mjs"'),
-      // It changes what it imports itself.
-      "m.mjs": `import { appendFileSync } from "node:fs";
-        appendFileSync(new URL("./dep.mjs", import.meta.url), "// more");
-        appendFileSync(${JSON.stringify(trace)}, "x");
-        export default () => ({ action: "abort", reason: "ran" });
-        import "./dep.mjs";`,
-      "dep.mjs": "",
+      "m.mjs": `import { text } from "./dep.mjs";\nexport default () => ({ action: "abort", reason: text });\n`,
+      "dep.mjs": 'export const text = "good";\n',
     });
     await trustIt(dir);
-    const thrown = await found(dir).catch((error: unknown) => error);
-    expect(String(thrown)).toContain("ORCS8004: dep.mjs has changed since it was trusted");
+    for (const name of ["m.mjs", "dep.mjs"]) {
+      writeFileSync(join(dir, name), evil);
+      expect(await outcomeOf((await found(dir)).orcs)).toBe("good");
+    }
+    rmSync(join(dir, "dep.mjs"));
+    expect(await outcomeOf((await found(dir)).orcs)).toBe("good");
+    expect(existsSync(trace)).toBe(false);
   });
 
-  it("that have changed before are not imported", async () => {
-    const { store } = home();
-    const trace = join(folder(), "trace");
-    const evil = `import { writeFileSync } from "node:fs";\nwriteFileSync(${JSON.stringify(trace)}, "");\nexport default () => undefined;\n`;
+  it("find the packages of the project, which are shown as not sealed", async () => {
+    home();
     const dir = folder({
-      "orcs.toml": hook("m", 'module = "./m.mjs"'),
-      "m.mjs": "import './dep.mjs';\nexport default () => undefined;\n",
-      "dep.mjs": "",
+      "package.json": '{ "type": "module" }\n',
+      "orcs.toml": hook("m", 'module = "./hooks/m.js"'),
+      "hooks/m.js": `import { text } from "@acme/words";\nexport default () => ({ action: "abort", reason: text });\n`,
+      "node_modules/@acme/words/package.json": '{ "type": "module", "exports": "./index.js" }\n',
+      "node_modules/@acme/words/index.js": 'export const text = "of a package";\n',
     });
-    await trustIt(dir);
-    const { outsideRunner } = await import("../../../../src/host/loading/outside-runners.ts");
-    for (const name of ["m.mjs", "dep.mjs"]) {
-      const before = readFileSync(join(dir, name));
-      const { hooks, vouched } = await loadConfig({
-        cwd: dir,
-        points: pointSet(),
-        vouch: (project) => vouchFor(project, store),
-      });
-      expect(vouched?.state).toBe("trusted");
-      writeFileSync(join(dir, name), evil);
-      const [entry] = hooks;
-      if (!entry) throw new Error("no hook");
-      const running = outsideRunner(entry, {} as never, vouched);
-      await expect(running).rejects.toThrow(`ORCS8004: ${name} has changed since it was trusted`);
-      writeFileSync(join(dir, name), before);
-    }
-    expect(existsSync(trace)).toBe(false);
+    const { unsealed } = await trustIt(dir);
+    expect(unsealed.map(({ what }) => what)).toEqual(["@acme/words"]);
+    expect(await outcomeOf((await found(dir)).orcs)).toBe("of a package");
+    // Of which type its modules are is sealed with them.
+    rmSync(join(dir, "package.json"));
+    expect(await outcomeOf((await found(dir)).orcs)).toBe("of a package");
+    expect((await found(dir)).orcs.notice).toBeUndefined();
   });
 });
 
-test("files that are exchanged all the time: each start runs what was trusted, or nothing", async () => {
+test("files that are exchanged all the time: each start runs what was trusted", async () => {
   home();
   const good: Readonly<Record<string, string>> = {
     // It names itself, and itself by a way round.
@@ -397,9 +318,7 @@ test("files that are exchanged all the time: each start runs what was trusted, o
     await orcs.close();
   }
   child.kill("SIGKILL");
-  // Both have come about, and nothing else has.
-  expect([...seen.keys()].filter((said) => said !== "good" && said !== undefined)).toEqual([]);
-  expect(seen.get(undefined)).toBeGreaterThan(0);
-  expect(seen.get("good")).toBeGreaterThan(0);
-  expect(new TrustStore().all().size).toBe(1);
+  // It has come about, and nothing else has.
+  expect([...seen]).toEqual([["good", 200]]);
+  expect(new TrustStore().all().projects.size).toBe(1);
 }, 120_000);

@@ -5,13 +5,13 @@ import type { Notice } from "../../../../src/host/trust/notice.ts";
 import { call, line, rig, textResult } from "./rig.ts";
 import type { Rig } from "./rig.ts";
 
-const NOTICE = { text: "the hooks of /w/\n are not in force", key: "k1" };
-const BLOCK = { type: "text", text: "orcs: the hooks of /w/\\u000a are not in force" };
+const NOTICE = { text: "the hooks of /w/\n are not active", key: "k1" };
+const BLOCK = { type: "text", text: "orcs: the hooks of /w/\\u000a are not active" };
 let notice: Notice | undefined;
 
 beforeEach(() => {
   notice = NOTICE;
-  vi.spyOn(Engine.prototype, "notice", "get").mockImplementation(() => notice);
+  vi.spyOn(Engine.prototype, "notices", "get").mockImplementation(() => (notice ? [notice] : []));
   onTestFinished(() => void vi.restoreAllMocks());
 });
 
