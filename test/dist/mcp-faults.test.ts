@@ -81,7 +81,7 @@ test("a server that answers before it is asked gets past neither refusal nor mas
   const [, answers, progress] = counted.exec(session.stderr) ?? [];
   expect([Number(answers), Number(progress)]).toEqual([8 + 98 + 98 + 2, 4]);
   // And in the audit log, ten one by one and then the sum.
-  const shown = await orcs(["audit", "show", "--json"], {
+  const shown = await orcs(["audit", "show", "--json", "--config", "orcs.toml"], {
     cwd,
     env: { XDG_STATE_HOME: join(cwd, "state") },
   });
