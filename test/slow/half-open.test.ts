@@ -102,9 +102,9 @@ test.each([
 
 test("while more of them come all the time, the socket of the hooks answers", async () => {
   const service = await limited(1024);
-  let isOver = false;
+  const over = new AbortController();
   const flood = (async () => {
-    while (!isOver) {
+    while (!over.signal.aborted) {
       for (const socket of await crowd(500, service.at.port ?? 0, HALF)) {
         setTimeout(() => socket.destroy(), 1000);
       }
@@ -114,7 +114,7 @@ test("while more of them come all the time, the socket of the hooks answers", as
     const request = dispatchAt(service.dir, { command: "git push --force" });
     expect(await ask(service.at.socket, request)).toContain("no force");
   }
-  isOver = true;
+  over.abort();
   await flood;
   await stillAnswers(service);
 });

@@ -104,7 +104,7 @@ export class AuditLog {
     } catch {
       // Who waited for that has been told.
     }
-    this.#noteHead();
+    this.#noteHead(this.#flushed);
     this.#writer.close();
   }
 
@@ -149,15 +149,18 @@ export class AuditLog {
     const { file, last } = this.#writer;
     if (fsync === "always" && file) {
       file.sync().then(
-        () => {
-          this.#flushed = last;
-          this.#wake();
-          written.forEach(({ resolve }) => resolve());
-        },
+        () => this.#answer(written, last),
         (thrown: unknown) => written.forEach(({ reject }) => reject(this.#failed(thrown))),
       );
       return;
     }
+    this.#wake();
+    for (const { resolve } of written) resolve();
+  }
+
+  /** They are on the disk. */
+  #answer(written: readonly Waiting[], last: Link | undefined): void {
+    this.#flushed = last;
     this.#wake();
     for (const { resolve } of written) resolve();
   }
@@ -178,22 +181,18 @@ export class AuditLog {
     const { file, last } = this.#writer;
     if (fsync === "interval" && file) {
       file.sync().then(
-        () => {
-          this.#flushed = last;
-          this.#noteHead();
-        },
+        () => this.#noteHead(last),
         (thrown: unknown) => (this.#lost = thrown),
       );
       return;
     }
-    if (fsync === "never") this.#flushed = last;
-    this.#noteHead();
+    this.#noteHead(fsync === "never" ? last : this.#flushed);
   }
 
   /** Without it `verify` knows less; no entry is refused for that. */
-  #noteHead(): void {
+  #noteHead(flushed: Link | undefined): void {
+    this.#flushed = flushed;
     const { dir, lock, head: path, now = Date.now } = this.#options;
-    const flushed = this.#flushed;
     if (path === undefined || flushed === undefined || flushed.seq === this.#head?.seq) return;
     try {
       const time = new Date(now()).toISOString();

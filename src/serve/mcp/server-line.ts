@@ -60,8 +60,9 @@ export function readServerLine(line: Buffer): ServerLine {
     const anew = isSuspect && !isUnambiguous(value, line, text) ? lineOf(value) : undefined;
     const kinds = given.map(kindOf);
     if (kinds.every(({ kind }) => kind === "other")) return { kind: "other", anew };
-    const messages = kinds.map((kind, i) => ({
-      ...kind,
+    const messages = kinds.map(({ kind, key }, i) => ({
+      kind,
+      key,
       message: given[i] as RpcMessage,
       line: isBatch ? lineOf(given[i]) : (anew ?? line),
     }));
