@@ -241,6 +241,61 @@ describe("verify", { concurrent: true }, () => {
     expect((await audit(["verify", "--dir", dir])).code).toBe(0);
   });
 
+  describe("a log that an engine wrote", () => {
+    const LOGGED = {
+      "orcs.toml": `${ALONE}[paths]\naudit = "log"\n${GUARD}`,
+      "agent.lua": 'return orcs.exec("rm -rf build").error',
+    };
+    const used = async (rounds = 3) => {
+      const dir = folder(LOGGED);
+      const env = { XDG_STATE_HOME: join(dir, "state") };
+      const run = () => orcs(["run", "agent.lua", "--config", "orcs.toml"], { cwd: dir, env });
+      for (let i = 0; i < rounds; i++) await run();
+      const verify = (...more: string[]) =>
+        orcs(["audit", "verify", "--config", "orcs.toml", ...more], { cwd: dir, env });
+      return { dir, log: join(dir, "log"), file: join(dir, "log", "audit.jsonl"), run, verify };
+    };
+    const ENDS = /ends before the last head known \(entry 3 of \d{4}-\d\d-\d\dT[^)]*Z\)/;
+
+    test.each<[string, (at: Awaited<ReturnType<typeof used>>) => unknown]>([
+      ["was emptied", ({ file }) => writeFileSync(file, "")],
+      [
+        "was emptied and written on",
+        async ({ file, run }) => (writeFileSync(file, ""), await run()),
+      ],
+      ["was removed", ({ file }) => rmSync(file)],
+      ["was removed with its folder", ({ log }) => rmSync(log, { recursive: true })],
+      [
+        "lost its last line",
+        ({ file }) => {
+          const lines = readFileSync(file, "utf8").split("\n");
+          writeFileSync(file, `${lines.slice(0, -2).join("\n")}\n`);
+        },
+      ],
+    ])("is broken when it %s", async (_, remove) => {
+      const at = await used();
+      expect((await at.verify()).code).toBe(0);
+      await remove(at);
+      const { code, stdout } = await at.verify();
+      expect([code, stdout]).toEqual([1, expect.stringMatching(ENDS)]);
+      expect(stdout).toMatch(/note: the last head known, entry 3, is kept in .*audit-heads/);
+      const { head, damage } = JSON.parse((await at.verify("--json")).stdout) as any;
+      expect(head).toMatchObject({ seq: 3 });
+      expect(damage).toContainEqual(expect.objectContaining({ kind: "cut_tail" }));
+      // Whoever removed it on purpose begins anew.
+      rmSync(head.path);
+      await at.run();
+      expect((await at.verify()).code).toBe(0);
+    });
+
+    test("without the user's state no head is known, which is a note", async () => {
+      const at = await used(1);
+      rmSync(join(at.dir, "state"), { recursive: true });
+      const { code, stdout } = await at.verify();
+      expect([code, stdout]).toEqual([0, expect.stringMatching(/^note: no head is known/m)]);
+    });
+  });
+
   test("no log, or no such file of checkpoints, is a mistake", async () => {
     const dir = await written(TEN);
     const empty = folder();

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { folder, PATIENT } from "./orcs.ts";
+import { folder, orcs, PATIENT, ROOT } from "./orcs.ts";
 import { call, Session, textOf, withFake } from "./mcp/session.ts";
 
 const MASK = `
@@ -52,6 +52,46 @@ test("a session without initialize: answered, refused, asked back, out of order,
   expect(session.stderr).toContain("answered 3 again");
   expect(await session.end()).toBe(0);
   expect(session.lines.join()).not.toContain("second");
+});
+
+test("a server that answers before it is asked gets past neither refusal nor mask", async () => {
+  const cwd = folder({ "orcs.toml": MASK });
+  const server = [process.execPath, join(ROOT, "test/dist/mcp/hostile-server.mjs")];
+  const session = new Session(cwd, server, ["--config", "orcs.toml"]);
+  const withToken = (id: number, name: string, progressToken: string) => ({
+    ...call(id, name),
+    params: { name, arguments: {}, _meta: { progressToken } },
+  });
+  session.say({ jsonrpc: "2.0", id: 50, method: "ping" });
+  expect((await session.answer(50))["result"]).toEqual({});
+  session.say(withToken(2, "forbidden", "refused"));
+  expect(textOf(await session.answer(2))).toContain("it is forbidden");
+  session.say(withToken(3, "read", "mine"));
+  expect(textOf(await session.answer(3))).toBe("***");
+  expect(await session.end()).toBe(0);
+  expect([50, 2, 3].map((id) => session.answersTo(id).length)).toEqual([1, 1, 1]);
+  const messages = session.lines.map((text) => JSON.parse(text) as any);
+  const told = messages.filter(({ method }) => method === "notifications/progress");
+  expect(told.map(({ params }) => params.progressToken)).toEqual(["mine"]);
+  // Its own log messages pass.
+  expect(messages.filter(({ method }) => method === "notifications/message")).toHaveLength(2);
+  expect(messages).toHaveLength(6);
+  const counted = /dropped of the server in this session: (\d+) answers and (\d+) progress/;
+  expect(session.stderr).toMatch(counted);
+  const [, answers, progress] = counted.exec(session.stderr) ?? [];
+  expect([Number(answers), Number(progress)]).toEqual([8 + 98 + 98 + 2, 4]);
+  // And in the audit log, ten one by one and then the sum.
+  const shown = await orcs(["audit", "show", "--json", "--config", "orcs.toml"], {
+    cwd,
+    env: { XDG_STATE_HOME: join(cwd, "state") },
+  });
+  const entries = shown.stdout
+    .trim()
+    .split("\n")
+    .map((text) => JSON.parse(text) as any);
+  const refused = entries.filter(({ event }) => String(event).startsWith("server:"));
+  expect(refused).toHaveLength(11);
+  expect(refused.at(-1).reason).toContain("206 answers");
 });
 
 test("bytes pass as they are: rubbish of the server, CRLF, empty lines, a mark, halves of lines", async () => {
@@ -203,7 +243,6 @@ test.each([
   ["no command", ["mcp"]],
   ["a name that is none", ["mcp", "--name", "a::b", "--", "node"]],
 ])("%s is a mistake in use", async (_, args) => {
-  const { orcs } = await import("./orcs.ts");
   const { code, stdout } = await orcs(args, { cwd: folder() });
   expect([code, stdout]).toEqual([2, ""]);
 });

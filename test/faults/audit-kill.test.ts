@@ -1,4 +1,7 @@
+import { readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
+import { readHead } from "../../src/audit/log/head.ts";
 import { readLog } from "../../src/audit/log/read-log.ts";
 import { verifyLog } from "../../src/audit/log/verify-log.ts";
 import { folder } from "../dist/orcs.ts";
@@ -12,11 +15,16 @@ test(
   { timeout: 60_000 + ROUNDS * 5000 },
   async () => {
     const dir = folder();
-    const { kills, answered, complaints } = await killWriters(dir, ROUNDS, Math.random);
+    const state = folder();
+    const { kills, answered, complaints } = await killWriters(dir, state, ROUNDS, Math.random);
     expect(complaints).toEqual([]);
     expect(kills).toBeGreaterThanOrEqual(ROUNDS);
     expect(answered.length).toBeGreaterThan(kills);
-    const { ok, damage, lines, files, notes } = verifyLog(dir);
+    const heads = join(state, "orcs", "audit-heads");
+    const name = readdirSync(heads).find((each) => each.endsWith(".json")) ?? "";
+    const head = readHead(join(heads, name));
+    if (!head) throw new Error("no head is known");
+    const { ok, damage, lines, files, notes, last_seq: last = 0 } = verifyLog(dir, [], head);
     expect(damage).toEqual([]);
     expect(ok).toBe(true);
     const logged = new Map<string, number>();
@@ -32,7 +40,21 @@ test(
     // What is logged and was not heard of was on its way: four calls of each writer at most.
     const unheard = logged.size - answered.length;
     expect(unheard).toBeLessThanOrEqual(kills * 4);
-    const figures = { kills, answered: answered.length, unheard, lines, files, recovered, notes };
+    // What is cut off below the head shows; what stands above it was written in the last moments.
+    expect(head.seq).toBeLessThanOrEqual(last);
+    writeFileSync(join(dir, "audit.jsonl"), "");
+    const cut = verifyLog(dir, [], head);
+    expect(cut.damage.at(-1)?.message).toContain("ends before the last head known");
+    const figures = {
+      kills,
+      above: last - head.seq,
+      answered: answered.length,
+      unheard,
+      lines,
+      files,
+      recovered,
+      notes,
+    };
     process.stderr.write(`${JSON.stringify(figures)}\n`);
   },
 );

@@ -49,10 +49,12 @@ const MAX_LIFE_MS = 300;
 /**
  * Let processes write one audit log at the same time, each until it is killed; another one takes its place.
  * @param dir of the log
+ * @param state where the last line known of the log is kept, as `XDG_STATE_HOME`
  * @param random below 1
  */
 export async function killWriters(
   dir: string,
+  state: string,
   rounds: number,
   random: () => number,
 ): Promise<WriterKilling> {
@@ -62,7 +64,7 @@ export async function killWriters(
   let names = 0;
   const lane = async (): Promise<void> => {
     while (kills < rounds && complaints.length === 0) {
-      const writer = start(dir, `w${names++}`);
+      const writer = start(dir, state, `w${names++}`);
       await writer.begun;
       await pause(random() * MAX_LIFE_MS);
       writer.child.kill("SIGKILL");
@@ -88,9 +90,12 @@ interface Writer {
   said(): string;
 }
 
-function start(dir: string, name: string): Writer {
+function start(dir: string, state: string, name: string): Writer {
   const args = ["--input-type=module", "-", dir, name];
-  const child = spawn(process.execPath, args, { stdio: "pipe" });
+  const child = spawn(process.execPath, args, {
+    stdio: "pipe",
+    env: { ...process.env, XDG_STATE_HOME: state },
+  });
   let text = "";
   let said = "";
   child.stdout.setEncoding("utf8").on("data", (more: string) => (text += more));

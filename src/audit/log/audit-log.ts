@@ -5,7 +5,10 @@ import { messageOf, OrcsError } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { ChainWriter } from "./chain-writer.ts";
 import type { Written } from "./chain-writer.ts";
+import { moveHead } from "./head.ts";
+import type { Head } from "./head.ts";
 import { lineBody, MAX_LINE_BYTES } from "./line.ts";
+import type { Link } from "./line.ts";
 import { LOCK } from "./log-files.ts";
 
 export interface AuditLogOptions {
@@ -18,11 +21,16 @@ export interface AuditLogOptions {
   readonly maxBytes: number;
   /** How many files that were set aside are kept; all where it is not said. */
   readonly keep?: number | undefined;
+  /** File that the last line is noted in, away from the log: what is cut off its end shows. Nowhere where it is not said. */
+  readonly head?: string | undefined;
   /** Milliseconds since 1970. */
   readonly now?: (() => number) | undefined;
 }
 
-/** At most once in so many milliseconds with `fsync: "interval"`. */
+/**
+ * At most once in so many milliseconds lines are forced onto the disk with `fsync: "interval"`, and the last of them is
+ * noted; the first of a quiet time at once.
+ */
 const INTERVAL_MS = 1000;
 /** What a line has besides its body, at most. */
 const ROOM_BYTES = 400;
@@ -43,6 +51,12 @@ export class AuditLog {
   #waiting: Waiting[] = [];
   #turn: NodeJS.Immediate | undefined;
   #timer: NodeJS.Timeout | undefined;
+  /** When what the timer does was done last. */
+  #doneAt = -Infinity;
+  /** The last line that is in the file, and on the disk where lines are forced there. */
+  #flushed: Link | undefined;
+  /** As this process wrote it. */
+  #head: Head | undefined;
   /** Why what was written before may not be on the disk. */
   #lost: unknown;
   #closed = false;
@@ -83,12 +97,14 @@ export class AuditLog {
     this.#closed = true;
     this.#write();
     clearTimeout(this.#timer);
-    const { file } = this.#writer;
+    const { file, last } = this.#writer;
     try {
       if (this.#options.fsync !== "never") await file?.sync();
+      this.#flushed = last;
     } catch {
       // Who waited for that has been told.
     }
+    this.#noteHead(this.#flushed);
     this.#writer.close();
   }
 
@@ -128,22 +144,65 @@ export class AuditLog {
 
   /** Answer those whose lines are in the file. */
   #settle(written: readonly Waiting[]): void {
+    if (written.length === 0) return;
     const { fsync } = this.#options;
-    const { file } = this.#writer;
-    if (fsync === "always" && file && written.length > 0) {
+    const { file, last } = this.#writer;
+    if (fsync === "always" && file) {
       file.sync().then(
-        () => written.forEach(({ resolve }) => resolve()),
+        () => this.#answer(written, last),
         (thrown: unknown) => written.forEach(({ reject }) => reject(this.#failed(thrown))),
       );
       return;
     }
+    this.#wake();
     for (const { resolve } of written) resolve();
-    if (fsync === "interval") this.#timer ??= setTimeout(() => this.#sync(), INTERVAL_MS).unref();
   }
 
-  #sync(): void {
+  /** They are on the disk. */
+  #answer(written: readonly Waiting[], last: Link | undefined): void {
+    this.#flushed = last;
+    this.#wake();
+    for (const { resolve } of written) resolve();
+  }
+
+  /** Do soon what is done at intervals. */
+  #wake(): void {
+    const { fsync, head } = this.#options;
+    if (this.#closed || (fsync !== "interval" && head === undefined)) return;
+    const wait = Math.max(0, this.#doneAt + INTERVAL_MS - performance.now());
+    this.#timer ??= setTimeout(() => this.#keepUp(), wait).unref();
+  }
+
+  /** Force what was written onto the disk where that is wanted, and note the last of it. */
+  #keepUp(): void {
     this.#timer = undefined;
-    this.#writer.file?.sync().catch((thrown: unknown) => (this.#lost = thrown));
+    this.#doneAt = performance.now();
+    const { fsync } = this.#options;
+    const { file, last } = this.#writer;
+    if (fsync === "interval" && file) {
+      file.sync().then(
+        () => this.#noteHead(last),
+        (thrown: unknown) => (this.#lost = thrown),
+      );
+      return;
+    }
+    this.#noteHead(fsync === "never" ? last : this.#flushed);
+  }
+
+  /** Without it `verify` knows less; no entry is refused for that. */
+  #noteHead(flushed: Link | undefined): void {
+    this.#flushed = flushed;
+    const { dir, lock, head: path, now = Date.now } = this.#options;
+    if (path === undefined || flushed === undefined || flushed.seq === this.#head?.seq) return;
+    try {
+      const time = new Date(now()).toISOString();
+      lock(join(dir, LOCK), () => {
+        const { seq, hash } = flushed;
+        this.#head = moveHead(path, { seq, hash, dir, time }, this.#head) ?? this.#head;
+      });
+    } catch {
+      // It stays behind: a head that is too old is a true one.
+    }
   }
 
   #failed(thrown: unknown): OrcsError {

@@ -52,6 +52,11 @@ export class ChainWriter {
     return this.#chain.file;
   }
 
+  /** The last line of the chain that this process knows of. */
+  get last(): Link | undefined {
+    return this.#chain.last;
+  }
+
   /** Append lines, each as a whole. Those before one that cannot be written stay. */
   write(bodies: readonly string[]): Written {
     let count = 0;

@@ -62,7 +62,7 @@ export function writeCheckpoint(path: string, checkpoint: Checkpoint): void {
 export function readCheckpoints(path: string): Checkpoint[] {
   return linesOf(path).flatMap((text, i) => {
     if (text === "") return [];
-    const checkpoint = parsed(text);
+    const checkpoint = parsedCheckpoint(text);
     if (checkpoint) return [checkpoint];
     throw new OrcsError("ORCS8006", `${path}:${i + 1}: this is no checkpoint`, { path });
   });
@@ -77,7 +77,8 @@ function linesOf(path: string): string[] {
   }
 }
 
-function parsed(text: string): Checkpoint | undefined {
+/** A checkpoint as JSON, with whatever else it says; undefined where it is none. */
+export function parsedCheckpoint(text: string): Checkpoint | undefined {
   try {
     const value: unknown = JSON.parse(text);
     if (!isPlainObject(value)) return undefined;

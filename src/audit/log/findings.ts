@@ -7,7 +7,7 @@ export type DamageKind =
   | "not_json"
   /** Nobody who wrote the log wrote this. */
   | "foreign"
-  /** It ends before a checkpoint of it does. */
+  /** It ends before a checkpoint of it does, or before the last line that is known of it. */
   | "cut_tail";
 
 /** Where a line stands. */

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { BrokenLines } from "./broken-lines.ts";
 import type { Checkpoint } from "./checkpoint.ts";
 import { CheckpointCheck } from "./checkpoint-check.ts";
+import type { Head } from "./head.ts";
 import { Findings } from "./findings.ts";
 import type { Damage, Place } from "./findings.ts";
 import { readLine } from "./line.ts";
@@ -36,10 +37,15 @@ export interface VerifyReport {
 /**
  * Read a whole log and say of each line whether it is as it was written, and where it was; goes on after damage.
  * Memory does not grow with the log.
+ * @param checkpoints read before the log is, as the head is: the log may go on meanwhile
  * @throws OrcsError ORCS8006 when a file cannot be read
  */
-export function verifyLog(dir: string, checkpoints: readonly Checkpoint[] = []): VerifyReport {
-  const verifier = new Verifier(checkpoints);
+export function verifyLog(
+  dir: string,
+  checkpoints: readonly Checkpoint[] = [],
+  head?: Head,
+): VerifyReport {
+  const verifier = new Verifier(checkpoints, head);
   verifier.look(dir);
   for (const { name, fd } of openLogFiles(dir)) {
     try {
@@ -70,8 +76,8 @@ class Verifier {
   #jumps = 0;
   #removedThrough = 0;
 
-  constructor(checkpoints: readonly Checkpoint[]) {
-    this.#checkpoints = new CheckpointCheck(checkpoints, this.#findings);
+  constructor(checkpoints: readonly Checkpoint[], head: Head | undefined) {
+    this.#checkpoints = new CheckpointCheck(checkpoints, head, this.#findings);
   }
 
   look(dir: string): void {

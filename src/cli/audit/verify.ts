@@ -2,9 +2,12 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { CHECKPOINTS, noLog } from "./log-files.ts";
 import { readCheckpoints } from "../../audit/log/checkpoint.ts";
+import { readHead } from "../../audit/log/head.ts";
+import type { Head } from "../../audit/log/head.ts";
 import { verifyLog } from "../../audit/log/verify-log.ts";
 import type { VerifyReport } from "../../audit/log/verify-log.ts";
 import { OrcsError } from "../../core/errors.ts";
+import { headFileOf } from "../../host/audit/open-trail.ts";
 import { EXIT } from "../exit.ts";
 import { printable } from "../table.ts";
 
@@ -20,11 +23,30 @@ export function verify(dir: string, { checkpoint, json }: VerifyOptions): void {
     throw new OrcsError("ORCS8006", `there is no file ${checkpoint} of checkpoints`);
   }
   const checkpoints = readCheckpoints(checkpoint ?? join(dir, CHECKPOINTS));
-  const report = verifyLog(dir, checkpoints);
-  if (report.files === 0 && checkpoints.length === 0) throw noLog(dir);
-  const told = { dir, checkpoints: checkpoints.length, ...report };
+  const headFile = headFileOf(dir);
+  const head = readHead(headFile);
+  const report = verifyLog(dir, checkpoints, head);
+  if (report.files === 0 && checkpoints.length === 0 && !head) throw noLog(dir);
+  const told = {
+    dir,
+    checkpoints: checkpoints.length,
+    head: head ? { seq: head.seq, time: head.time, path: headFile } : null,
+    ...report,
+    notes: [...report.notes, ...headNotes(head, headFile, report)],
+  };
   process.stdout.write(json === true ? `${JSON.stringify(told)}\n` : textOf(told));
   if (!report.ok) process.exitCode = EXIT.findings;
+}
+
+function headNotes(head: Head | undefined, path: string, { ok }: VerifyReport): string[] {
+  if (!head) {
+    return [`no head is known (${path}): lines cut off the end are seen by checkpoints alone`];
+  }
+  if (head.missing) {
+    const since = ok ? "is here again, but was missing once" : "was missed by a writer";
+    return [`the head ${since}: it does not move on until ${path} is removed`];
+  }
+  return ok ? [] : [`the last head known, entry ${head.seq}, is kept in ${path}`];
 }
 
 type Told = VerifyReport & { readonly dir: string; readonly checkpoints: number };

@@ -1,7 +1,11 @@
+import { createHash } from "node:crypto";
+import { join, resolve } from "node:path";
 import { AuditLog } from "../../audit/log/audit-log.ts";
 import type { Settings } from "../../config/settings.ts";
 import type { Clock, Logger, Redactor } from "../../core/ports.ts";
 import type { HookRegistry } from "../../registry/registry.ts";
+import { userStateDir } from "../config-directory.ts";
+import { followedPath } from "../followed-path.ts";
 import { ownIdentity, withFileLock } from "../state/file-lock.ts";
 import type { CreateOrcsOptions } from "../options.ts";
 import { AuditTrail } from "./audit-trail.ts";
@@ -61,5 +65,22 @@ export function openSink(dir: string, { audit }: LogSettings): AuditSink {
     fsync: audit.fsync,
     maxBytes: audit.max_mb * 2 ** 20,
     keep: audit.keep,
+    head: headFileOf(dir),
   });
+}
+
+/** The file in the user's state folder that says how far the log in a directory went when it was last looked at. */
+export function headFileOf(dir: string): string {
+  const real = realDirectory(dir);
+  const name = createHash("sha256").update(real).digest("hex").slice(0, 32);
+  return join(userStateDir(), "audit-heads", `${name}.json`);
+}
+
+/** Of a directory that was removed, the path that it would have: then above all its head is asked for. */
+function realDirectory(dir: string): string {
+  try {
+    return followedPath(dir, process.cwd(), "/");
+  } catch {
+    return resolve(dir);
+  }
 }

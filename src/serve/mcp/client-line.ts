@@ -9,7 +9,16 @@ import {
   mayNameCall,
   untilNul,
 } from "./ambiguity.ts";
-import { errorAnswer, idOf, paramsOf, parsed, RPC_ERRORS, textOf } from "./json-rpc.ts";
+import {
+  errorAnswer,
+  idOf,
+  paramsOf,
+  parsed,
+  progressTokenOf,
+  roughIdOf,
+  RPC_ERRORS,
+  textOf,
+} from "./json-rpc.ts";
 import type { RpcId, RpcMessage } from "./json-rpc.ts";
 
 /** A tool call of the client. */
@@ -24,26 +33,30 @@ export interface CallLine {
   readonly bytes: number;
 }
 
+/** A request that is none of the hooks' business. */
+export interface Request {
+  readonly id: RpcId;
+  /** Under which it wants to be told of its progress. */
+  readonly token: RpcId | undefined;
+}
+
 /** What a line of the client is to the hooks. */
 export type ClientLine =
   | CallLine
   | { readonly kind: "list"; readonly id: RpcId; readonly message: RpcMessage }
   | { readonly kind: "cancelled"; readonly id: RpcId; readonly message: RpcMessage }
-  /** Nothing that concerns hooks, with the ids of the requests in it. */
-  | { readonly kind: "other"; readonly ids: readonly RpcId[]; readonly method?: unknown }
+  /** Nothing that concerns hooks, with the requests in it: the server may answer them. */
+  | { readonly kind: "other"; readonly requests: readonly Request[]; readonly method?: unknown }
   /** Some server might read a call in it that is not what we read: it goes no further. */
   | { readonly kind: "refused"; readonly why: string; readonly answer: unknown };
 
-/** Longer ones that name no call are not looked into. */
-const BIG = 2 ** 20;
 const ENVELOPE = ["jsonrpc", "id", "method", "params"];
 const CALL_KEYS = ["name", "arguments"];
-const OTHER: ClientLine = { kind: "other", ids: [] };
+const OTHER: ClientLine = { kind: "other", requests: [] };
 
 /** Read one line of the client, its end included. */
 export function readClientLine(line: Buffer): ClientLine {
   const isSuspect = mayNameCall(line);
-  if (!isSuspect && line.length > BIG) return OTHER;
   const text = textOf(line);
   const value = parsed(text);
   if (Array.isArray(value)) return readBatch(value, line, text, isSuspect);
@@ -66,14 +79,28 @@ function readObject(
     const why = "other readers of JSON could take this for a tools/call";
     return refused(why, errorAnswer(id ?? null, RPC_ERRORS.invalidRequest, why));
   }
-  if (method === "tools/list" && id !== undefined) return { kind: "list", id, message };
+  if (method === "tools/list") {
+    if (id !== undefined) return { kind: "list", id, message };
+    if (roughIdOf(message) !== undefined) {
+      const why = "a tools/list needs an id that is a text, or a number of at most 2^53";
+      return refused(why, errorAnswer(null, RPC_ERRORS.invalidRequest, why));
+    }
+  }
   if (method === "notifications/cancelled") {
     const cancelled = idOf({ id: paramsOf(message)["requestId"] });
     if (cancelled !== undefined) return { kind: "cancelled", id: cancelled, message };
   }
-  return typeof method === "string" && id !== undefined
-    ? { kind: "other", ids: [id], method }
-    : OTHER;
+  return { kind: "other", requests: requestsOf([message]), method };
+}
+
+/** Whatever a server could answer. */
+function requestsOf(messages: readonly RpcMessage[]): Request[] {
+  return messages.flatMap((message) => {
+    const id = roughIdOf(message);
+    const isAsked =
+      typeof message["method"] === "string" || !("result" in message || "error" in message);
+    return id !== undefined && isAsked ? [{ id, token: progressTokenOf(message) }] : [];
+  });
 }
 
 function readCall(message: RpcMessage, line: Buffer, text: string): ClientLine {
@@ -114,16 +141,14 @@ const HOOKED: readonly string[] = ["tools/call", "tools/list", "notifications/ca
 /** JSON-RPC batches were in one revision of the protocol; with something for the hooks in it, one is refused. */
 function readBatch(batch: unknown[], line: Buffer, text: string, isSuspect: boolean): ClientLine {
   const messages = batch.filter(isPlainObject);
-  const ids = messages.flatMap((message) =>
-    typeof message["method"] === "string" ? (idOf(message) ?? []) : [],
-  );
+  const requests = requestsOf(messages);
   const concerns = messages.some(({ method }) => HOOKED.includes(String(method)));
   const isOdd =
     isSuspect &&
     (messages.length < batch.length || messages.some((m) => isAmbiguous(m, line, text)));
-  if (!concerns && !isOdd) return { kind: "other", ids };
+  if (!concerns && !isOdd) return { kind: "other", requests };
   const why = `a batch with ${HOOKED.join(" or ")} is not taken: send each message on its own`;
-  const answers = ids.map((id) => errorAnswer(id, RPC_ERRORS.invalidRequest, why));
+  const answers = requests.map(({ id }) => errorAnswer(id, RPC_ERRORS.invalidRequest, why));
   return refused(
     why,
     answers.length > 0 ? answers : errorAnswer(null, RPC_ERRORS.invalidRequest, why),

@@ -1,3 +1,4 @@
+import { isPlainObject } from "../../core/json.ts";
 import type { RpcId, RpcMessage } from "./json-rpc.ts";
 
 /** Who waits for an answer of the server. */
@@ -8,34 +9,44 @@ export interface Waiting {
   lost(why: string): void;
 }
 
+/** A request that is about to be sent. */
+export interface Asked {
+  readonly id: RpcId;
+  /** Under which the server may tell of its progress. */
+  readonly token: RpcId | undefined;
+  /** Undefined for what is none of the hooks' business. */
+  readonly waiting?: Waiting;
+}
+
 /** What came of an answer. */
 export type Taken =
   /** Hooks see it first. */
   | "ours"
   /** It is nobody's to look into. */
   | "passes"
-  /** It answers what has been answered, or was cancelled: it must not reach the client unseen. */
-  | "dropped";
+  /** It answers nothing that the server was asked, or not any more: the client must not see it. */
+  | "unasked";
 
-/** How many ids of requests that are over are remembered. */
+/** How many tokens of tasks that go on are remembered. */
 const REMEMBERED = 10_000;
 
-/** The client's requests that the server has and has not answered, by the ids that the server knows. */
+/**
+ * The requests that the server has and has not answered, by the ids that the server knows. Nothing that the server
+ * says in answer reaches the client unless it stands here.
+ */
 export class Exchange {
-  readonly #waiting = new Map<RpcId, Waiting | undefined>();
-  /** Of requests that hooks watch over: another answer to one would pass them by. */
-  readonly #over = new Set<RpcId>();
+  /** Of one id there are several only where a client gives it twice, and hooks wait for none of them. */
+  readonly #waiting = new Map<RpcId, Asked[]>();
+  /** How many requests have each token. */
+  readonly #tokens = new Map<RpcId, number>();
+  /** Of requests whose answer was a task: it goes on, and tells of its progress under them. */
+  readonly #taskTokens = new Set<RpcId>();
   #count = 0;
   #gone: string | undefined;
 
   /** Why nothing is asked of the server any more. */
   get gone(): string | undefined {
     return this.#gone;
-  }
-
-  /** Whether there is, or was, any answer that hooks must see. */
-  get watches(): boolean {
-    return this.#over.size > 0 || [...this.#waiting.values()].some((waiting) => waiting);
   }
 
   get size(): number {
@@ -48,53 +59,58 @@ export class Exchange {
 
   /** Whether an answer with this id is for the hooks. */
   awaits(id: RpcId): boolean {
-    return this.#waiting.get(id) !== undefined;
+    return this.#waiting.get(id)?.[0]?.waiting !== undefined;
+  }
+
+  /** Whether progress may be told under this token. */
+  hasToken(token: RpcId): boolean {
+    return this.#tokens.has(token) || this.#taskTokens.has(token);
   }
 
   /** An id that the server has not seen: for what it is asked again. */
   freshId(): RpcId {
     let id: RpcId;
     do id = `orcs-${++this.#count}`;
-    while (this.#waiting.has(id) || this.#over.has(id));
+    while (this.#waiting.has(id));
     return id;
   }
 
-  /**
-   * A request is about to be sent.
-   * @param waiting undefined for what is none of the hooks' business
-   * @returns false when there is no server to send it to
-   */
-  expect(id: RpcId, waiting?: Waiting): boolean {
+  /** @returns false when there is no server to send it to */
+  expect(asked: Asked): boolean {
+    const { id, token, waiting } = asked;
     if (this.#gone !== undefined) {
       waiting?.lost(this.#gone);
       return false;
     }
     // A request that takes the id of a call under way must not take its answer.
     if (!waiting && this.awaits(id)) return true;
-    this.#over.delete(id);
-    this.#waiting.set(id, waiting);
+    this.#waiting.set(id, waiting ? [asked] : [...(this.#waiting.get(id) ?? []), asked]);
+    if (token !== undefined) this.#tokens.set(token, (this.#tokens.get(token) ?? 0) + 1);
     return true;
   }
 
   /** An answer has come. */
   take(id: RpcId, message: RpcMessage, line: Buffer): Taken {
-    if (this.#waiting.has(id)) {
-      const waiting = this.#end(id);
-      waiting?.answered(message, line);
-      return waiting ? "ours" : "passes";
-    }
-    return this.#isKnown(id) ? "dropped" : "passes";
+    const asked = this.#end(id);
+    if (!asked) return "unasked";
+    if (asked.token !== undefined && isTask(message["result"])) this.#keepToken(asked.token);
+    asked.waiting?.answered(message, line);
+    return asked.waiting ? "ours" : "passes";
   }
 
-  /** An answer has come that cannot be read. @returns whether it was for the hooks */
-  spoil(id: RpcId, why: string): boolean {
-    if (this.#isOurs(id)) this.#end(id)?.lost(why);
-    return this.#isKnown(id);
+  /**
+   * No answer to this will come, or none that can be read.
+   * @returns whether somebody waits whom nobody here answers
+   */
+  lose(id: RpcId, why: string): boolean {
+    const asked = this.#end(id);
+    asked?.waiting?.lost(why);
+    return asked !== undefined && !asked.waiting;
   }
 
   /** Nobody waits for it any more. */
   forget(id: RpcId): void {
-    if (this.#waiting.has(id)) this.#end(id);
+    this.#end(id);
   }
 
   /** Nothing comes of what is asked from now on. */
@@ -104,38 +120,33 @@ export class Exchange {
 
   /** No answer will come. @returns the ids of the requests that nobody here answers */
   loseAll(why: string): RpcId[] {
-    const ids = [...this.#waiting.keys()];
-    return ids.filter((id) => {
-      const waiting = this.#end(id);
-      waiting?.lost(why);
-      return !waiting;
-    });
+    const ids = [...this.#waiting].flatMap(([id, asked]) => asked.map(() => id));
+    return ids.filter((id) => this.lose(id, why));
   }
 
-  #isOurs(id: RpcId): boolean {
-    return this.#over.has(id) || this.awaits(id);
+  #end(id: RpcId): Asked | undefined {
+    const [asked, ...more] = this.#waiting.get(id) ?? [];
+    if (more.length > 0) this.#waiting.set(id, more);
+    else this.#waiting.delete(id);
+    if (asked?.token !== undefined) this.#dropToken(asked.token);
+    return asked;
   }
 
-  /** Some clients take "1" for 1. */
-  #isKnown(id: RpcId): boolean {
-    const twin = twinOf(id);
-    return this.#isOurs(id) || (twin !== undefined && this.#isOurs(twin));
+  #dropToken(token: RpcId): void {
+    const left = (this.#tokens.get(token) ?? 1) - 1;
+    if (left > 0) this.#tokens.set(token, left);
+    else this.#tokens.delete(token);
   }
 
-  #end(id: RpcId): Waiting | undefined {
-    const waiting = this.#waiting.get(id);
-    this.#waiting.delete(id);
-    if (waiting) {
-      this.#over.add(id);
-      const [oldest] = this.#over;
-      if (this.#over.size > REMEMBERED && oldest !== undefined) this.#over.delete(oldest);
-    }
-    return waiting;
+  #keepToken(token: RpcId): void {
+    this.#taskTokens.add(token);
+    const [oldest] = this.#taskTokens;
+    if (this.#taskTokens.size > REMEMBERED && oldest !== undefined) this.#taskTokens.delete(oldest);
   }
 }
 
-function twinOf(id: RpcId): RpcId | undefined {
-  if (typeof id === "number") return String(id);
-  const number = Number(id);
-  return Number.isNaN(number) ? undefined : number;
+function isTask(result: unknown): boolean {
+  return (
+    isPlainObject(result) && (isPlainObject(result["task"]) || result["resultType"] === "task")
+  );
 }

@@ -43,9 +43,24 @@ export function idOf(message: RpcMessage): RpcId | undefined {
     : undefined;
 }
 
-/** Whether it answers a request. */
+/** As `idOf`, with numbers beyond 2^53 as far as a double tells them apart: good enough to pass an answer on. */
+export function roughIdOf(message: RpcMessage): RpcId | undefined {
+  const { id } = message;
+  return typeof id === "string" || typeof id === "number" ? id : undefined;
+}
+
+/** Whether some reader takes it for the answer to a request: it has an outcome, or an id and nothing that asks. */
 export function isAnswer(message: RpcMessage): boolean {
-  return "result" in message || "error" in message;
+  return "result" in message || "error" in message || ("id" in message && !("method" in message));
+}
+
+/** Whether it answers in both ways at once; `"error": null` beside a result is how some servers say that there is none. */
+export function isContradictory({ result, error }: RpcMessage): boolean {
+  return isStated(result) && isStated(error);
+}
+
+function isStated(value: unknown): boolean {
+  return value !== undefined && value !== null;
 }
 
 /** One message as a line. */
@@ -56,6 +71,12 @@ export function lineOf(message: unknown): Buffer {
 /** An error as the answer to a request; null where its id is not known. */
 export function errorAnswer(id: RpcId | null, code: number, message: string): RpcMessage {
   return { jsonrpc: "2.0", id, error: { code, message } };
+}
+
+/** The token under which a request wants to be told of its progress. */
+export function progressTokenOf(message: RpcMessage): RpcId | undefined {
+  const { _meta: meta } = paramsOf(message);
+  return isPlainObject(meta) ? roughIdOf({ id: meta["progressToken"] }) : undefined;
 }
 
 /** The parameters of a message; without any, none. */

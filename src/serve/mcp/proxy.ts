@@ -1,9 +1,10 @@
+import { maskedText } from "../../host/redaction.ts";
 import { readClientLine } from "./client-line.ts";
 import type { CallLine } from "./client-line.ts";
 import { Exchange } from "./exchange.ts";
 import type { Waiting } from "./exchange.ts";
 import type { Hooked } from "./hooked.ts";
-import { errorAnswer, lineOf, paramsOf, RPC_ERRORS } from "./json-rpc.ts";
+import { errorAnswer, lineOf, paramsOf, progressTokenOf, RPC_ERRORS } from "./json-rpc.ts";
 import type { RpcId, RpcMessage } from "./json-rpc.ts";
 import { readServerLine } from "./server-line.ts";
 import type { ServerMessage } from "./server-line.ts";
@@ -17,9 +18,25 @@ export interface ProxyParts extends Hooked {
   readonly toServer: (line: Buffer) => void;
 }
 
+/** Messages of the server that were dropped. */
+export interface DroppedCounts {
+  /** Answers to nothing that it was asked. */
+  answers: number;
+  /** Progress of nothing that it was asked. */
+  progress: number;
+  /** What may be an answer, and cannot be read. */
+  unreadable: number;
+}
+
+/** So many are told and written down one by one; all are counted. */
+const MOST_TOLD = 10;
+/** What is shown of an id or a token: they are the server's to choose. */
+const KEY_LENGTH = 60;
+
 /**
  * Stands between a client and a server of MCP, line by line. Tool calls and their results pass the hooks, lists of
- * tools, too; every other line goes on as the bytes that it is, at once, whatever hooks are doing.
+ * tools, too; every other line goes on as the bytes that it is, at once, whatever hooks are doing. Of what the server
+ * answers, only that goes on which answers a request that was passed on to it.
  */
 export class McpProxy {
   readonly #parts: ProxyParts;
@@ -27,10 +44,16 @@ export class McpProxy {
   /** Under way, by the client's ids. */
   readonly #calls = new Map<RpcId, ToolCall>();
   readonly #running = new Set<Promise<void>>();
+  readonly #dropped: DroppedCounts = { answers: 0, progress: 0, unreadable: 0 };
   #initialized = false;
 
   constructor(parts: ProxyParts) {
     this.#parts = parts;
+  }
+
+  /** What was dropped of what the server said. */
+  get dropped(): Readonly<DroppedCounts> {
+    return this.#dropped;
   }
 
   /** Whether nobody waits for anything. */
@@ -61,7 +84,11 @@ export class McpProxy {
           this.#refusedAsTaken(read.id, "request");
           break;
         }
-        this.#exchange.expect(read.id, this.#listing(read.id, read.message));
+        this.#exchange.expect({
+          id: read.id,
+          token: progressTokenOf(read.message),
+          waiting: this.#listing(read.id, read.message),
+        });
         this.#parts.toServer(line);
         break;
       case "cancelled":
@@ -69,8 +96,11 @@ export class McpProxy {
         break;
       case "other":
         this.#initialized ||= read.method === "initialize";
-        if (this.#refusedAsGone(read.ids)) break;
-        for (const id of read.ids) this.#exchange.expect(id);
+        if (this.#refusedAsGone(read.requests.map(({ id }) => id))) break;
+        for (const request of read.requests) {
+          // The client would take its answer for that of the call, which is with its hooks.
+          if (!this.#calls.has(request.id)) this.#exchange.expect(request);
+        }
         this.#parts.toServer(line);
         break;
     }
@@ -78,12 +108,10 @@ export class McpProxy {
 
   /** A line of the server, its end included. */
   fromServer(line: Buffer): void {
-    const { watches } = this.#exchange;
-    const read = readServerLine(line, watches);
-    if (read.kind === "answers") this.#answers(read.messages, read.anew ?? line);
+    const read = readServerLine(line);
+    if (read.kind === "matched") this.#matched(read.messages, read.anew ?? line);
     else if (read.kind === "other") this.#parts.toClient(read.anew ?? line);
-    else if (watches) this.#broken(read.ids, read.why, line);
-    else this.#parts.toClient(line);
+    else this.#broken(read.ids, read.why, line);
   }
 
   /** Something of the server could not be read at all, so that nobody knows whom it was for. */
@@ -91,6 +119,16 @@ export class McpProxy {
     for (const id of this.#exchange.loseAll(why)) {
       this.#parts.toClient(lineOf(errorAnswer(id, RPC_ERRORS.closed, why)));
     }
+  }
+
+  /** The session is over: say how much was dropped, where anything was. */
+  async end(): Promise<void> {
+    const { answers, progress, unreadable } = this.#dropped;
+    if (answers + progress + unreadable === 0) return;
+    const counted = `${answers} answers and ${progress} progress notifications that match no request`;
+    const why = `dropped of the server in this session: ${counted}; ${unreadable} unreadable answers`;
+    this.#parts.log.warn(why);
+    await this.#writeDown("session", why);
   }
 
   /**
@@ -148,26 +186,51 @@ export class McpProxy {
     }
   }
 
-  #answers(messages: readonly ServerMessage[], whole: Buffer): void {
-    const passed = messages.filter(({ id, message, line }) => {
-      const taken = id === undefined ? "passes" : this.#exchange.take(id, message, line);
-      if (taken === "dropped") {
-        this.#parts.log.warn(
-          `the server answered ${JSON.stringify(id)} again, or after it was cancelled`,
-        );
-      }
-      return taken === "passes";
-    });
+  #matched(messages: readonly ServerMessage[], whole: Buffer): void {
+    const passed = messages.filter((message) => this.#passes(message));
     // A batch goes on as it is when nothing in it is for the hooks; else one by one.
     if (passed.length === messages.length) this.#parts.toClient(whole);
     else for (const { line } of passed) this.#parts.toClient(line);
   }
 
-  /** What cannot be read, and may be an answer that hooks must see, does not go on. */
+  #passes({ kind, key, message, line }: ServerMessage): boolean {
+    if (kind === "other") return true;
+    if (kind === "progress") {
+      if (key !== undefined && this.#exchange.hasToken(key)) return true;
+      this.#drop(
+        "progress",
+        `the server told of progress under ${named(key, "no token")}, which no request has`,
+      );
+      return false;
+    }
+    const taken = key === undefined ? "unasked" : this.#exchange.take(key, message, line);
+    if (taken === "unasked") {
+      this.#drop("answers", `the server answered ${named(key, "no id")} again, or unasked`);
+    }
+    return taken === "passes";
+  }
+
+  /** What cannot be read, and may be an answer, does not go on; those who may have asked for it are told. */
   #broken(ids: readonly RpcId[], why: string, line: Buffer): void {
-    const spoilt = ids.filter((id) => this.#exchange.spoil(id, why));
-    if (ids.length > 0 && spoilt.length === 0) this.#parts.toClient(line);
-    else this.#parts.log.warn(`${why}; ${line.length} bytes were dropped`);
+    this.#drop("unreadable", `${why}; ${line.length} bytes`);
+    for (const id of ids) {
+      if (this.#exchange.lose(id, why)) {
+        this.#parts.toClient(lineOf(errorAnswer(id, RPC_ERRORS.closed, why)));
+      }
+    }
+  }
+
+  #drop(what: keyof DroppedCounts, why: string): void {
+    this.#dropped[what]++;
+    const { answers, progress, unreadable } = this.#dropped;
+    if (answers + progress + unreadable > MOST_TOLD) return;
+    this.#parts.log.warn(`dropped: ${why}`);
+    this.#run(() => this.#writeDown(what, why));
+  }
+
+  async #writeDown(event: keyof DroppedCounts | "session", reason: string): Promise<void> {
+    const { component, sessionId: session, refused } = this.#parts;
+    await refused({ host: "mcp", event: `server:${event}`, component, session, reason });
   }
 
   #refusedAsTaken(id: RpcId, what: string): void {
@@ -189,4 +252,9 @@ export class McpProxy {
     const running = work().finally(() => this.#running.delete(running));
     this.#running.add(running);
   }
+}
+
+function named(key: RpcId | undefined, none: string): string {
+  if (key === undefined) return none;
+  return maskedText(JSON.stringify(key)).slice(0, KEY_LENGTH);
 }

@@ -91,6 +91,7 @@ export async function runMcp(options: McpOptions): Promise<number> {
   // A client that has only begun to speak is told why.
   if (end.kind === "not_started") await within(TELL_MS, fromClient);
   await within(KILL_MS, proxy.settled());
+  await within(KILL_MS, proxy.end());
   input.destroy();
   await Promise.all([toClient.flushed(FLUSH_MS), door.close()]);
   if (end.kind === "not_started") return 2;

@@ -1,20 +1,30 @@
 import { isPlainObject } from "../../core/json.ts";
-import { folded, hasVariantOf, isUnambiguous } from "./ambiguity.ts";
-import { idOf, isAnswer, lineOf, parsed, textOf } from "./json-rpc.ts";
+import { folded, hasVariantOf, isUnambiguous, untilNul } from "./ambiguity.ts";
+import {
+  isAnswer,
+  isContradictory,
+  lineOf,
+  paramsOf,
+  parsed,
+  roughIdOf,
+  textOf,
+} from "./json-rpc.ts";
 import type { RpcId, RpcMessage } from "./json-rpc.ts";
 
 /** One message of a line. */
 export interface ServerMessage {
-  /** Of the request that it answers; undefined where it answers none. */
-  readonly id: RpcId | undefined;
+  /** What it must match: an answer its request, progress the token of one; anything else nothing. */
+  readonly kind: "answer" | "progress" | "other";
+  /** The id that it answers, or the token; undefined where no request can have it. */
+  readonly key: RpcId | undefined;
   readonly message: RpcMessage;
   readonly line: Buffer;
 }
 
-/** What a line of the server is to the hooks. */
+/** What a line of the server is to the hooks, and to those who asked. */
 export type ServerLine =
   | {
-      readonly kind: "answers";
+      readonly kind: "matched";
       /** Whatever a batch holds, answers or not. */
       readonly messages: readonly ServerMessage[];
       /** The whole as we read it, where some client might read it in another way. */
@@ -24,65 +34,82 @@ export type ServerLine =
   | { readonly kind: "broken"; readonly ids: readonly RpcId[]; readonly why: string }
   | { readonly kind: "other"; readonly anew: Buffer | undefined };
 
-const OTHER: ServerLine = { kind: "other", anew: undefined };
-const ANSWER_KEYS = ["jsonrpc", "id", "result", "error"];
+const PROGRESS = "notifications/progress";
+const TOKEN = "progressToken";
+const KEYS = ["jsonrpc", "id", "method", "params", "result", "error"];
 const NOT_JSON = "the server's answer is not valid JSON";
-const OTHER_LETTERS = "a key of the server's answer is written in other letters";
+const OTHER_LETTERS = "a key of the server's message is written in other letters";
 const TOO_DEEP = "the server's answer is nested too deep";
+const BOTH = "the server's answer has a result and an error";
+const NESTED = "the server's batch holds a batch";
 
-/**
- * Read one line of the server, its end included.
- * @param isWatched whether hooks wait for an answer; then nothing may look like one to the client alone
- */
-export function readServerLine(line: Buffer, isWatched: boolean): ServerLine {
-  if (!mayAnswer(line, isWatched)) return OTHER;
+/** Read one line of the server, its end included. */
+export function readServerLine(line: Buffer): ServerLine {
   const text = textOf(line);
   const value = parsed(text);
   if (value === undefined) return readBroken(text);
   const isBatch = Array.isArray(value);
-  const messages: readonly unknown[] = isBatch ? value : [value];
-  const broken = (why: string): ServerLine => ({ kind: "broken", ids: idsOf(messages), why });
-  if (isWatched && messages.some((message) => hasVariantOf(message, ANSWER_KEYS))) {
-    return broken(OTHER_LETTERS);
-  }
+  const given: readonly unknown[] = isBatch ? value : [value];
+  const objects = given.filter(isPlainObject);
+  const isSuspect = mayMatter(line);
+  const broken = (why: string): ServerLine => ({ kind: "broken", ids: idsOf(objects), why });
+  if (isSuspect && objects.some(hasOtherLetters)) return broken(OTHER_LETTERS);
+  if (isSuspect && isBatch && given.some(Array.isArray)) return broken(NESTED);
+  if (objects.some(isContradictory)) return broken(BOTH);
   try {
-    const anew = isWatched && !isUnambiguous(value, line, text) ? lineOf(value) : undefined;
-    if (!messages.some(isOurs)) return { kind: "other", anew };
-    const read = messages.map((message) => ({
-      id: isOurs(message) ? idOf(message) : undefined,
-      message: message as RpcMessage,
-      line: isBatch ? lineOf(message) : (anew ?? line),
+    const anew = isSuspect && !isUnambiguous(value, line, text) ? lineOf(value) : undefined;
+    const kinds = given.map(kindOf);
+    if (kinds.every(({ kind }) => kind === "other")) return { kind: "other", anew };
+    const messages = kinds.map(({ kind, key }, i) => ({
+      kind,
+      key,
+      message: given[i] as RpcMessage,
+      line: isBatch ? lineOf(given[i]) : (anew ?? line),
     }));
-    return { kind: "answers", messages: read, anew };
+    return { kind: "matched", messages, anew };
   } catch {
     return broken(TOO_DEEP);
   }
 }
 
-/** An answer has one of these keys, unless it is written with escapes. */
-function mayAnswer(line: Buffer, isWatched: boolean): boolean {
+/** Whether some reader could come upon an outcome or a token in it, as some compare keys, or behind an escape. */
+function mayMatter(line: Buffer): boolean {
   if (line.includes('"result"') || line.includes('"error"') || line.includes("\\u")) return true;
-  // As some readers compare keys.
-  return isWatched && /"(?:result|error)"/iu.test(line.toString("utf8"));
+  return /"(?:result|error|progresstoken)"/iu.test(line.toString("utf8"));
 }
 
-function isOurs(message: unknown): message is RpcMessage {
-  return isPlainObject(message) && isAnswer(message);
+function hasOtherLetters(message: RpcMessage): boolean {
+  if (hasVariantOf(message, KEYS)) return true;
+  const keys = isProgress(message) ? Object.keys(paramsOf(message)) : [];
+  return keys.some((key) => key !== TOKEN && folded(key) === folded(TOKEN));
+}
+
+function kindOf(message: unknown): Pick<ServerMessage, "kind" | "key"> {
+  if (!isPlainObject(message)) return { kind: "other", key: undefined };
+  if (isAnswer(message)) return { kind: "answer", key: roughIdOf(message) };
+  const params = paramsOf(message);
+  if (!isProgress(message) || !(TOKEN in params)) return { kind: "other", key: undefined };
+  return { kind: "progress", key: roughIdOf({ id: params[TOKEN] }) };
+}
+
+function isProgress({ method }: RpcMessage): boolean {
+  return typeof method === "string" && untilNul(method) === PROGRESS;
 }
 
 /** The ids of messages, in whatever letters. */
-function idsOf(messages: readonly unknown[]): RpcId[] {
-  return messages
-    .filter(isPlainObject)
-    .flatMap((message) =>
-      Object.entries(message).flatMap(([key, id]) => (folded(key) === "id" && idOf({ id })) || []),
-    );
+function idsOf(messages: readonly RpcMessage[]): RpcId[] {
+  return messages.flatMap((message) =>
+    Object.entries(message).flatMap(
+      ([key, id]) => (folded(key) === "id" ? roughIdOf({ id }) : undefined) ?? [],
+    ),
+  );
 }
 
 function readBroken(text: string): ServerLine {
-  if (!/"(?:result|error)"\s*:/i.test(text)) return OTHER;
+  if (!/"(?:result|error|progressToken)"\s*:/i.test(text))
+    return { kind: "other", anew: undefined };
   const ids = [...text.matchAll(/"id"\s*:\s*("(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?)/gi)].flatMap(
-    ([, literal = ""]) => idOf({ id: parsed(literal) }) ?? [],
+    ([, literal = ""]) => roughIdOf({ id: parsed(literal) }) ?? [],
   );
   return { kind: "broken", ids, why: NOT_JSON };
 }

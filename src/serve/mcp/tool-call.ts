@@ -6,10 +6,10 @@ import type { Orcs } from "../../host/orcs.ts";
 import { maskedText } from "../../host/redaction.ts";
 import { noticeLine } from "../../protocols/notice-line.ts";
 import type { CallLine } from "./client-line.ts";
-import type { Exchange } from "./exchange.ts";
+import type { Exchange, Waiting } from "./exchange.ts";
 import type { Hooked } from "./hooked.ts";
 import { inStep } from "./in-step.ts";
-import { errorAnswer, lineOf, RPC_ERRORS } from "./json-rpc.ts";
+import { errorAnswer, lineOf, progressTokenOf, RPC_ERRORS } from "./json-rpc.ts";
 import type { RpcId, RpcMessage } from "./json-rpc.ts";
 import {
   asToolResult,
@@ -196,20 +196,21 @@ export class ToolCall {
     return new Promise((resolve, reject) => {
       const settle = (): void => void (this.#asked = undefined);
       this.#asked = { id, giveUp: (error) => (settle(), reject(error)) };
-      const isThere = exchange.expect(id, {
+      const waiting: Waiting = {
         answered: (answer, bytes) => {
           settle();
           this.#answer = { id, message: answer, line: bytes };
           const unseen = this.#unseen(bytes, answer["result"], orcs);
           if (unseen !== undefined) reject(new TooBig(unseen));
-          else if ("result" in answer) resolve(answer["result"]);
+          else if (isResult(answer)) resolve(answer["result"]);
           else reject(new ServerError(errorText(answer["error"])));
         },
         lost: (why) => {
           settle();
           reject(new Lost(why));
         },
-      });
+      };
+      const isThere = exchange.expect({ id, token: progressTokenOf(message), waiting });
       if (isThere) toServer(sent);
     });
   }
@@ -271,6 +272,11 @@ function errorLine(message: RpcMessage, id: RpcId): Buffer {
   } catch {
     return lineOf(errorAnswer(id, RPC_ERRORS.internal, errorText(message["error"])));
   }
+}
+
+/** Some servers say `"result": null` beside an error. */
+function isResult({ result, error }: RpcMessage): boolean {
+  return result !== undefined && (result !== null || error === undefined || error === null);
 }
 
 function errorText(error: unknown): string {

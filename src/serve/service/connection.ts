@@ -20,6 +20,14 @@ export interface LineService {
   decline(line: string, why: string): LineAnswer;
 }
 
+/** Told of what a connection does. */
+export interface ConnectionWatch {
+  /** A request has come. */
+  busy(): void;
+  /** Nothing is asked any more. */
+  quiet(): void;
+}
+
 /** Requests of one connection that are worked on at a time; more of them wait in the socket. */
 const MAX_OUTSTANDING = 128;
 /** Answers that wait for somebody to read them; beyond it, nobody will. */
@@ -31,6 +39,7 @@ const GOODBYE_MS = 500;
 export class Connection {
   readonly #socket: Socket;
   readonly #service: LineService;
+  readonly #watch: ConnectionWatch;
   readonly #maxLineBytes: number;
   readonly #splitter: LineSplitter;
   #outstanding = 0;
@@ -46,9 +55,10 @@ export class Connection {
   #isEnded = false;
 
   /** @param socket half open: one that ends its side is still answered */
-  constructor(socket: Socket, service: LineService) {
+  constructor(socket: Socket, service: LineService, watch: ConnectionWatch) {
     this.#socket = socket;
     this.#service = service;
+    this.#watch = watch;
     this.#maxLineBytes = service.maxLineBytes();
     this.#splitter = new LineSplitter(this.#maxLineBytes);
     socket.on("data", (chunk: Buffer) => this.#read(chunk));
@@ -66,6 +76,15 @@ export class Connection {
   stop(): void {
     this.#isStopping = true;
     this.#leaveWhenQuiet();
+  }
+
+  /** End at once, with the reason: it asks nothing. A client that means to ask hears that no hook has run. */
+  dismiss(why: string): void {
+    if (this.#outstanding > 0 || this.#isEnded) return;
+    this.#isDeaf = true;
+    this.#send({ error: why });
+    this.#isEnded = true;
+    this.#socket.destroySoon();
   }
 
   destroy(): void {
@@ -91,6 +110,7 @@ export class Connection {
       return;
     }
     if (++this.#outstanding >= MAX_OUTSTANDING) this.#socket.pause();
+    this.#watch.busy();
     const answered = this.#service.answer(line);
     const before = this.#inOrder;
     const sent = this.#sendInTurn(answered, before);
@@ -100,6 +120,7 @@ export class Connection {
       .catch(() => this.#socket.destroy())
       .finally(() => {
         if (--this.#outstanding < MAX_OUTSTANDING) this.#socket.resume();
+        if (this.#outstanding === 0 && !this.#isEnded) this.#watch.quiet();
         this.#leaveWhenQuiet();
       });
   }

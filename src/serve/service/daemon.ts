@@ -41,6 +41,8 @@ const TIMES = {
   tick: 5000,
   /** How long a line that has begun, or an HTTP request, may take to come. */
   stall: 30_000,
+  /** How long an HTTP connection may take to show the token. */
+  token: 2000,
   /** From the wish to end until it has, whatever its hooks do. */
   stop: 10_000,
 };
@@ -154,6 +156,7 @@ export class Daemon {
       metrics: this.#metrics,
       logger,
       requestMs: this.#times.stall,
+      tokenMs: this.#times.token,
       begin: () => this.#activity.begin(),
     });
     try {

@@ -18,14 +18,12 @@ export function expectLocal(request: IncomingMessage, port: number): void {
   }
 }
 
-/** @throws HttpError when the request does not bear the token */
-export function expectToken(request: IncomingMessage, token: string): void {
+/** Whether the request bears the token. */
+export function bearsToken(request: IncomingMessage, token: string): boolean {
   const [given = "", ...more] = request.headersDistinct["authorization"] ?? [];
   const [, bearer = ""] = /^Bearer +(\S+)$/i.exec(given) ?? [];
   // Of one length, so that comparing takes the same time whatever was sent.
-  if (more.length > 0 || !timingSafeEqual(digest(bearer), digest(token))) {
-    throw new HttpError("unauthorized", {}, { "www-authenticate": "Bearer" });
-  }
+  return more.length === 0 && timingSafeEqual(digest(bearer), digest(token));
 }
 
 /** @throws HttpError when the body is not said to be JSON */

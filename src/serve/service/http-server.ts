@@ -4,13 +4,16 @@ import { renameSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { Logger } from "../../core/ports.ts";
 import { HttpError } from "./http-error.ts";
 import type { HttpErrorCode } from "./http-error.ts";
-import { expectLocal, expectToken } from "./http-guard.ts";
+import { bearsToken, expectLocal } from "./http-guard.ts";
 import { ROUTES } from "./http-routes.ts";
 import type { Reply, Routed } from "./http-routes.ts";
+import { WaitingRoom } from "./waiting-room.ts";
+import type { Dismissal } from "./waiting-room.ts";
 
 /** What the HTTP side needs. */
 export interface HttpOptions extends Routed {
@@ -19,11 +22,17 @@ export interface HttpOptions extends Routed {
   readonly logger: Logger;
   /** How long a request may take to come, in milliseconds. */
   readonly requestMs: number;
+  /** How long a connection may take to show the token, in milliseconds. */
+  readonly tokenMs: number;
   /** Called with each request that asks hooks; what it returns is called when it was answered. */
   begin(): () => void;
 }
 
-const MAX_CONNECTIONS = 1000;
+/** Connections that have not shown the token, and those that have and ask nothing just now. */
+const UNPROVEN = { most: 32, burst: 128 };
+const IDLE = { most: 64, burst: 128 };
+/** How often it is told that connections were sent away, in milliseconds. */
+const TELL_MS = 60_000;
 const HEADERS = { "cache-control": "no-store", "x-content-type-options": "nosniff" };
 
 /** The side of a service that speaks HTTP, on the loopback interface alone. */
@@ -31,11 +40,21 @@ export class HttpServer {
   readonly #server: Server;
   readonly #options: HttpOptions;
   readonly #token = randomBytes(32).toString("base64url");
+  /** Connections that anybody on this machine can open. They must not keep those from being heard who have the token. */
+  readonly #unproven: WaitingRoom<Socket>;
+  readonly #idle: WaitingRoom<Socket>;
+  /** Those that have shown the token once. */
+  readonly #proven = new WeakSet<Socket>();
+  #toldAt = -Infinity;
   #port = 0;
 
   constructor(options: HttpOptions) {
     this.#options = options;
-    const { requestMs } = options;
+    const { requestMs, tokenMs } = options;
+    this.#unproven = new WaitingRoom({ ...UNPROVEN, deadlineMs: tokenMs }, (socket, why) =>
+      this.#dismiss(socket, why),
+    );
+    this.#idle = new WaitingRoom(IDLE, (socket) => socket.destroy());
     this.#server = createServer(
       {
         headersTimeout: requestMs,
@@ -45,8 +64,14 @@ export class HttpServer {
       },
       (request, response) => void this.#serve(request, response),
     );
-    this.#server.maxConnections = MAX_CONNECTIONS;
     this.#server.on("clientError", answerUnread);
+    this.#server.on("connection", (socket: Socket) => {
+      this.#unproven.enter(socket);
+      socket.on("close", () => {
+        this.#unproven.leave(socket);
+        this.#idle.leave(socket);
+      });
+    });
   }
 
   /** Where it listens. */
@@ -87,8 +112,9 @@ export class HttpServer {
     const end = request.method === "POST" ? this.#options.begin() : undefined;
     response.on("error", () => undefined);
     try {
-      const reply = await this.#reply(request);
-      send(response, reply, this.#server.listening ? {} : { connection: "close" });
+      const reply = await this.#reply(request, response);
+      const isKept = this.#server.listening && this.#proven.has(request.socket);
+      send(response, reply, isKept ? {} : { connection: "close" });
     } catch (thrown) {
       const error = thrown instanceof HttpError ? thrown : new HttpError("internal");
       if (error !== thrown) this.#options.logger.error(stackOf(thrown));
@@ -103,11 +129,14 @@ export class HttpServer {
     }
   }
 
-  async #reply(request: IncomingMessage): Promise<Reply> {
+  async #reply(request: IncomingMessage, response: ServerResponse): Promise<Reply> {
     expectLocal(request, this.#port);
     const [path = "", query = ""] = (request.url ?? "").split(/\?(.*)/s);
     const routes = ROUTES.filter((route) => route.path.test(path));
-    if (!routes.some(({ isOpen }) => isOpen === true)) expectToken(request, this.#token);
+    if (bearsToken(request, this.#token)) this.#prove(request.socket, response);
+    else if (!routes.some(({ isOpen }) => isOpen === true)) {
+      throw new HttpError("unauthorized", {}, { "www-authenticate": "Bearer" });
+    }
     if (routes.length === 0) throw new HttpError("not_found");
     const route = routes.find(({ method }) => method === request.method);
     if (!route) {
@@ -121,6 +150,26 @@ export class HttpServer {
       name,
       query: new URLSearchParams(query),
     });
+  }
+
+  /** A connection has shown the token: it counts among the others only while it asks nothing. */
+  #prove(socket: Socket, response: ServerResponse): void {
+    this.#proven.add(socket);
+    this.#unproven.leave(socket);
+    this.#idle.leave(socket);
+    response.on("close", () => {
+      if (!socket.destroyed) this.#idle.enter(socket);
+    });
+  }
+
+  #dismiss(socket: Socket, why: Dismissal): void {
+    if (why === "late") answerUnread({ code: "ERR_HTTP_REQUEST_TIMEOUT" }, socket);
+    else socket.destroy();
+    const now = performance.now();
+    if (now - this.#toldAt < TELL_MS) return;
+    this.#toldAt = now;
+    const most = `${UNPROVEN.most} at a time, ${this.#options.tokenMs} ms each`;
+    this.#options.logger.warn(`HTTP connections without the token were closed: ${most}`);
   }
 }
 
@@ -146,7 +195,7 @@ const UNREAD: Readonly<Record<string, HttpErrorCode>> = {
   HPE_HEADER_OVERFLOW: "headers_too_large",
 };
 
-function answerUnread(error: NodeJS.ErrnoException, socket: Duplex): void {
+function answerUnread(error: Pick<NodeJS.ErrnoException, "code">, socket: Duplex): void {
   if (!socket.writable || error.code === "ECONNRESET") {
     socket.destroy();
     return;

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { vi } from "vitest";
 import type { CreateOrcsOptions } from "../../../src/host/options.ts";
 import type { Orcs } from "../../../src/host/orcs.ts";
 import { verifyLog } from "../../../src/audit/log/verify-log.ts";
@@ -33,6 +34,8 @@ export async function openAudited(
   { audit = {}, ...more }: CreateOrcsOptions & { audit?: object } = {},
 ): Promise<{ readonly orcs: Orcs; readonly dir: string }> {
   const dir = join(folder(), "audit");
+  // Where the last line of the log is noted.
+  vi.stubEnv("XDG_STATE_HOME", folder());
   const orcs = await open({
     auditDir: dir,
     overrides: { lua: { max_run_ms: 5000, max_chain_ms: 20_000 }, audit },

@@ -55,6 +55,7 @@ describe("what is a tool call to any parser is one to us", () => {
     ["an id that is null", CALL.replace('"id":1', '"id":null')],
     ["an id that no double holds", CALL.replace('"id":1', '"id":9007199254740993')],
     ["an id that is a list", CALL.replace('"id":1', '"id":[1]')],
+    ["a list with such an id", '{"id":9007199254740993,"method":"tools/list"}'],
     ["no name", CALL.replace('"rm"', "1")],
     ["arguments that are a list", CALL.replace('{"path":"/"}', '["/"]')],
     ["arguments that are a text", CALL.replace('{"path":"/"}', '"/"')],
@@ -127,7 +128,23 @@ describe("what is none of the hooks' business", () => {
     ["a number", "7", []],
     ["equal keys, and no call", '{"a":1,"a":2}', []],
   ])("%s", (_, text, ids) => {
-    expect(read(text)).toMatchObject({ kind: "other", ids });
+    const line = read(text);
+    if (line.kind !== "other") throw new Error(line.kind);
+    expect(line.requests.map(({ id }) => id)).toEqual(ids);
+  });
+
+  it.each([
+    ["a number", '{"id":1,"method":"x","params":{"_meta":{"progressToken":7}}}', [[1, 7]]],
+    ["a text", '{"id":1,"method":"x","params":{"_meta":{"progressToken":"7"}}}', [[1, "7"]]],
+    ["none", '{"id":1,"method":"x","params":{"_meta":{}}}', [[1, undefined]]],
+    ["a list", '{"id":1,"method":"x","params":{"_meta":{"progressToken":[7]}}}', [[1, undefined]]],
+    ["an id that no double holds", '{"id":9007199254740993,"method":"x"}', [[2 ** 53, undefined]]],
+    ["megabytes of params", `{"id":1,"method":"x","x":"${"y".repeat(2 ** 20)}"}`, [[1, undefined]]],
+    ["nothing that it asks", '{"id":1}', [[1, undefined]]],
+  ])("is known by its id and its progress token: %s", (_, text, known) => {
+    const line = read(text);
+    if (line.kind !== "other") throw new Error(line.kind);
+    expect(line.requests.map(({ id, token }) => [id, token])).toEqual(known);
   });
 
   it("is the answer to each request of a batch that is refused", () => {

@@ -27,6 +27,24 @@ const anyLine = fc.oneof(
     .map((text) => Buffer.from(text)),
 );
 const NL = Buffer.from("\n");
+
+/** Whether a line holds an answer. The server was asked nothing here that would make one legitimate. */
+function isAnswer(bytes: Buffer): boolean {
+  let value: any;
+  try {
+    value = JSON.parse(bytes.toString());
+  } catch {
+    return false;
+  }
+  return [value]
+    .flat()
+    .some(
+      (m) =>
+        m &&
+        typeof m === "object" &&
+        ("result" in m || "error" in m || ("id" in m && !("method" in m))),
+    );
+}
 const chunked = (bytes: Buffer, cuts: readonly number[]): Buffer[] => {
   const at = [...new Set(cuts.map((cut) => cut % (bytes.length + 1)))].sort((a, b) => a - b);
   return [...at, bytes.length].map((end, i) => bytes.subarray(at[i - 1] ?? 0, end));
@@ -38,7 +56,7 @@ const stream = fc.record({
 });
 
 describe("bytes that hold no tool call", () => {
-  it("pass as they are, whatever the chunks, both ways, with calls under way", async () => {
+  it("pass as they are, whatever the chunks, both ways, but for answers to nothing", async () => {
     await fc.assert(
       fc.asyncProperty(stream, stream, async (up, down) => {
         const made = await rig();
@@ -55,8 +73,9 @@ describe("bytes that hold no tool call", () => {
               if (i === 0) made.proxy.fromClient(bytes);
               else made.proxy.fromServer(bytes);
               const sent = i === 0 ? made.toServer : made.toClient;
-              expect(sent.length).toBe((before[i] ?? 0) + 1);
-              out[i]?.push(made.last ?? Buffer.alloc(0));
+              const isDropped = i === 1 && isAnswer(bytes);
+              expect(sent.length).toBe((before[i] ?? 0) + (isDropped ? 0 : 1));
+              out[i]?.push(isDropped ? bytes : (made.last ?? Buffer.alloc(0)));
             },
             tooLong: () => expect.unreachable(),
           });

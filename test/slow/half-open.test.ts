@@ -1,0 +1,126 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { connect } from "node:net";
+import type { Socket } from "node:net";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { folder, orcs, PATIENT, ROOT } from "../dist/orcs.ts";
+import { ask, dispatchAt, httpOf, surroundings, trustedByServices } from "../dist/service.ts";
+import type { Said } from "../dist/service.ts";
+
+// A service as people have it, whose file descriptors somebody else wants to have.
+
+const CONFIG = `${PATIENT}
+[[hooks]]
+id = "guard"
+point = "tool.pre_execute"
+match = { runs = ["git push --force"] }
+handler_inline = 'return orcs.deny("no force")'
+`;
+const EVENT = {
+  session_id: "s",
+  hook_event_name: "PreToolUse",
+  tool_name: "Bash",
+  tool_input: { command: "git push --force" },
+  tool_use_id: "1",
+};
+
+/** A service that may have so many files open. */
+async function limited(files: number): Promise<{ readonly dir: string; readonly at: Said }> {
+  const dir = folder({ "orcs.toml": CONFIG });
+  await trustedByServices(dir);
+  const main = join(ROOT, "dist/cli/main.js");
+  const line = `ulimit -n ${files} && exec "${process.execPath}" "${main}" serve --json --port 0`;
+  const child = spawn("sh", ["-c", line], {
+    cwd: dir,
+    env: { ...process.env, ...surroundings(dir) },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const [said] = (await once(child.stdout, "data")) as [Buffer];
+  return { dir, at: JSON.parse(said.toString()) as Said };
+}
+
+async function crowd(count: number, to: number | string, said: string): Promise<Socket[]> {
+  const sockets: Socket[] = [];
+  onTestFinished(() => sockets.forEach((socket) => socket.destroy()));
+  for (let i = 0; i < count; i++) {
+    const socket = typeof to === "number" ? connect(to, "127.0.0.1") : connect(to);
+    sockets.push(socket);
+    socket.on("error", () => undefined);
+    socket.resume();
+    if (said !== "") socket.write(said);
+    // Not so many at once that the system drops some of them by itself.
+    if (i % 100 === 99) await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  return sockets;
+}
+
+async function stillAnswers({ dir, at }: Awaited<ReturnType<typeof limited>>): Promise<void> {
+  expect(await ask(at.socket, dispatchAt(dir, { command: "git push --force" }))).toContain(
+    "no force",
+  );
+  const { port, token } = httpOf(at);
+  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+  const body = JSON.stringify({ ...EVENT, cwd: dir });
+  const reply = await fetch(`http://127.0.0.1:${port}/hooks/claude-code`, {
+    method: "POST",
+    headers,
+    body,
+  });
+  expect([reply.status, await reply.text()]).toEqual([200, expect.stringContaining("no force")]);
+  const { stdout, stderr } = await orcs(["hook", "--host", "claude-code"], {
+    cwd: dir,
+    stdin: body,
+    env: surroundings(dir),
+  });
+  expect(stdout).toContain('"permissionDecision":"deny"');
+  expect(stdout).toContain("no force");
+  expect(stderr).toBe("");
+}
+
+const HALF = "POST /hooks/codex HTTP/1.1\r\nHost: 127.0.0.1\r\n";
+
+test.each([
+  [1000, "", 1024],
+  [1000, HALF, 1024],
+  [1000, "", 256],
+  [5000, "", 1024],
+  [5000, HALF, 1024],
+])(
+  "%i half-open HTTP connections that say %j, %i files: the next event is answered",
+  async (count, said, files) => {
+    const service = await limited(files);
+    const sockets = await crowd(count, service.at.port ?? 0, said);
+    await stillAnswers(service);
+    await expect
+      .poll(() => sockets.filter(({ closed }) => !closed).length, { timeout: 20_000 })
+      .toBe(0);
+    await stillAnswers(service);
+  },
+);
+
+test("while more of them come all the time, the socket of the hooks answers", async () => {
+  const service = await limited(1024);
+  const over = new AbortController();
+  const flood = (async () => {
+    while (!over.signal.aborted) {
+      for (const socket of await crowd(500, service.at.port ?? 0, HALF)) {
+        setTimeout(() => socket.destroy(), 1000);
+      }
+    }
+  })();
+  for (let i = 0; i < 20; i++) {
+    const request = dispatchAt(service.dir, { command: "git push --force" });
+    expect(await ask(service.at.socket, request)).toContain("no force");
+  }
+  over.abort();
+  await flood;
+  await stillAnswers(service);
+});
+
+test.each([1000, 5000])("%i connections to the socket that say nothing", async (count) => {
+  const service = await limited(1024);
+  await crowd(count, service.at.socket, "");
+  await stillAnswers(service);
+});
