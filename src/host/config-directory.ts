@@ -1,12 +1,15 @@
 import { realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import {
+  absolute,
   CONFIG_NAME,
   defaultUserDir,
   exists,
   nearestConfig,
+  USER_FOLDERS,
   userFolder,
 } from "../config/found-files.ts";
+import type { UserPlace } from "../config/found-files.ts";
 
 /** Which configuration an engine would have, without reading it. */
 export interface ConfigPlace {
@@ -38,8 +41,44 @@ export function configPlace(cwd: string, config: string | undefined): ConfigPlac
 }
 
 /** The directory of the user's in which a configuration's state is kept when `[paths] state` does not say. */
-export function userStateDir(): string {
-  return join(userFolder("XDG_STATE_HOME", join(".local", "state")), "orcs");
+export function userStateDir(from?: UserPlace): string {
+  const otherwise = (): string =>
+    join(userFolder("XDG_STATE_HOME", join(".local", "state"), from), "orcs");
+  return absolute(USER_FOLDERS.state, from?.env) ?? otherwise();
+}
+
+/** The user's folders of orcs: of the own configuration, and of state, trust and what else is kept. */
+export interface UserFolders {
+  /** Absolute. */
+  readonly config: string;
+  /** Absolute. */
+  readonly state: string;
+}
+
+/** Where the environment says that they are. */
+export function userFolders(): UserFolders {
+  return { config: defaultUserDir(), state: userStateDir() };
+}
+
+/**
+ * Use these folders in this process, its workers and the processes that it starts, whatever the environment says:
+ * what an entry names holds however its agent was started.
+ */
+export function pinUserFolders({ config, state }: UserFolders): void {
+  process.env[USER_FOLDERS.config] = config;
+  process.env[USER_FOLDERS.state] = state;
+  for (const name of OTHER_PLACES) delete process.env[name];
+}
+
+/** Variables that would put state or the audit log elsewhere. */
+const OTHER_PLACES = ["ORCS_PATHS_STATE", "ORCS_PATHS_AUDIT", "ORCS_PATHS_SNAPSHOTS"];
+
+/**
+ * What a service is known by, and those who ask it: the configuration, and the folder in which it is kept what the
+ * user trusts.
+ */
+export function serviceKey({ key }: Pick<ConfigPlace, "key">): string {
+  return `${key}\n${userStateDir()}`;
 }
 
 /** What a link that is the file itself points at does not count: its scripts are looked for beside the link. */
