@@ -1,3 +1,4 @@
+import { callOf } from "../install/orcs-command.ts";
 import type { AgentEnvironment } from "./agent-environment.ts";
 import { KNOWN_HOSTS } from "./known-hosts.ts";
 import { isPlainCall } from "./plain-call.ts";
@@ -118,5 +119,6 @@ function reinstall(host: SeenSettings["host"]): string {
 }
 
 function isCall({ command }: Pick<SeenEntry, "command">): boolean {
-  return isPlainCall(command);
+  const { call } = callOf(command);
+  return isPlainCall(call) && !/^\S*sh['"]?\s+-\w*c\b/.test(call);
 }

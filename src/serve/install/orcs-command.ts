@@ -52,21 +52,40 @@ export function hookCommand(
  * orcs wrote before it crashed is passed on, for half an answer may be read as none, and one of Gemini CLI's counts
  * whatever the exit code is.
  */
-function withFallback(call: string, fallback: Fallback, missing: Missing | undefined): string {
-  const { denies, stream, text, code } = fallback;
+function withFallback(call: string, fallback: Fallback, missing: Missing = "deny"): string {
+  return `/bin/sh -c '${scriptOf(fallback, missing)}' orcs ${shellWord(fallback.text)} ${call}`;
+}
+
+/** The script takes what to say and the call. */
+function scriptOf({ denies, stream, code }: Omit<Fallback, "text">, missing: Missing): string {
   // Where exit code 2 denies nothing, that of orcs denies nothing either.
   const own = denies && code !== 2 ? "0" : "0|2";
   const pass = `${own}) [ -z "$o" ] || printf "%s\\n" "$o"; exit $c;;`;
   const absent = denies && missing === "allow" ? ` ${ALLOWED} echo "${UNCHECKED}" >&2; exit 0;;` : "";
   const to = stream === "stderr" ? " >&2" : "";
-  const script = `m=$1; shift; o=$("$@"); c=$?; case $c in ${pass}${absent} esac; printf "%s\\n" "$m"${to}; exit ${code}`;
-  return `${SHELL} '${script}' orcs ${shellWord(text)} ${call}`;
+  return `m=$1; shift; o=$("$@"); c=$?; case $c in ${pass}${absent} esac; printf "%s\\n" "$m"${to}; exit ${code}`;
 }
 
-const SHELL = "/bin/sh -c";
 /** What a shell answers where a program is not there, or cannot be executed. */
 const ALLOWED = "126|127)";
 const UNCHECKED = "orcs is not installed here: no hook was asked";
+
+/** Every script that an entry may have. */
+const SCRIPTS: ReadonlySet<string> = new Set(
+  [true, false].flatMap((denies) =>
+    (["stdout", "stderr"] as const).flatMap((stream) =>
+      ([0, 2] as const).flatMap((code) =>
+        (["deny", "allow"] as const).map((missing) => scriptOf({ denies, stream, code }, missing)),
+      ),
+    ),
+  ),
+);
+
+/** What an entry's command calls: what stands behind a fallback of ours, or all of it. */
+export function callOf(command: string): { readonly call: string; readonly script: string } {
+  const [, script = "", call = ""] = WRAPPED.exec(command.trim()) ?? [];
+  return SCRIPTS.has(script) ? { call, script } : { call: command.trim(), script: "" };
+}
 
 /**
  * Read the command of an entry; undefined when it is not one of orcs for this host.
@@ -77,8 +96,8 @@ export function readOrcsCommand(
   host: HostName,
   programs: readonly string[],
 ): OrcsCommand | undefined {
-  const [, script = "", call = command] = WRAPPED.exec(command.trim()) ?? [];
-  const [, program = "", rest = ""] = CALL.exec(call.trim()) ?? [];
+  const { call, script } = callOf(command);
+  const [, program = "", rest = ""] = CALL.exec(call) ?? [];
   if (wordAfter("--host", rest) !== host || !isOrcs(program, programs)) return undefined;
   const config = wordAfter("--config-dir", rest);
   const state = wordAfter("--state-dir", rest);

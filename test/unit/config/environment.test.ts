@@ -55,7 +55,7 @@ describe("variables of the environment", () => {
     [{ ORCS_AUDIT_FSYNC: "never" }, { audit: { fsync: "always" } }, { audit: { fsync: "always" } }],
     [{ ORCS_AUDIT_ON_ERROR: "open" }, {}, { audit: { on_error: "closed" } }],
     [{ ORCS_AUDIT_KEEP: "1" }, { audit: { keep: 9 } }, { audit: { keep: 9 } }],
-    [{ ORCS_ENGINE_ON_ERROR: "open" }, {}, { engine: { on_error: undefined } }],
+    [{ ORCS_ENGINE_ON_ERROR: "open" }, {}, { engine: {} }],
     [
       { ORCS_ENGINE_ON_ERROR: "open" },
       { engine: { on_error: "closed" } },

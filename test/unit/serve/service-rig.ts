@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import type { Socket } from "node:net";
 import { join } from "node:path";
 import { onTestFinished, vi } from "vitest";
-import { configPlace } from "../../../src/host/config-directory.ts";
+import { configPlace, serviceKey } from "../../../src/host/config-directory.ts";
 import type { ServiceAddress } from "../../../src/serve/address.ts";
 import { Daemon } from "../../../src/serve/service/daemon.ts";
 import type { DaemonOptions } from "../../../src/serve/service/daemon.ts";
@@ -59,7 +59,7 @@ export function idleRig(
   vi.stubEnv("XDG_STATE_HOME", join(dir, "state"));
   const daemon = new Daemon({ place, logger, isBackground: false, address, ...options });
   onTestFinished(() => daemon.abort("the test is over"));
-  return { daemon, address, key: place.key, dir, logger };
+  return { daemon, address, key: serviceKey(place), dir, logger };
 }
 
 export function addressIn(dir: string): ServiceAddress {
