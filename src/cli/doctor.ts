@@ -33,7 +33,10 @@ export function doctorCommand(version: string): Command {
     )
     .addOption(configOption())
     .option("--json", "print JSON")
-    .option("--repair", "go on where the state of an installation is gone, once you know what is lost")
+    .option(
+      "--repair",
+      "go on where the state of an installation is gone, once you know what is lost",
+    )
     .option("-y, --yes", "repair without asking")
     .addHelpText(
       "after",

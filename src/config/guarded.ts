@@ -22,7 +22,12 @@ interface Guard {
 
 const GUARDS: readonly Guard[] = [
   // Stricter is no better: what the user's hooks do when they fail is theirs to say.
-  { path: ["engine", "on_error"], forHooks: true, loosens: isOther, weakens: (found) => found === "open" },
+  {
+    path: ["engine", "on_error"],
+    forHooks: true,
+    loosens: isOther,
+    weakens: (found) => found === "open",
+  },
   { path: ["engine", "test_on_reload"], forHooks: false, loosens: (found) => found === false },
   // Below its limits a post hook, a redaction say, fails and is passed over.
   { path: ["engine", "max_depth"], forHooks: true, loosens: isLower },
@@ -30,8 +35,18 @@ const GUARDS: readonly Guard[] = [
   { path: ["lua", "max_run_ms"], forHooks: true, loosens: isLower },
   { path: ["lua", "max_chain_ms"], forHooks: true, loosens: isLower },
   { path: ["lua", "memory_mb"], forHooks: true, loosens: isLower },
-  { path: ["lua", "isolation"], forHooks: false, loosens: isOther, weakens: (found) => found === "thread" },
-  { path: ["hil", "mode"], forHooks: false, loosens: isOther, weakens: (found) => found !== "deny" },
+  {
+    path: ["lua", "isolation"],
+    forHooks: false,
+    loosens: isOther,
+    weakens: (found) => found === "thread",
+  },
+  {
+    path: ["hil", "mode"],
+    forHooks: false,
+    loosens: isOther,
+    weakens: (found) => found !== "deny",
+  },
   { path: ["hil", "timeout_ms"], forHooks: false, loosens: isHigher },
   { path: ["hosts", "ask"], forHooks: true, loosens: (found) => found === "pass" },
   { path: ["hosts", "rewrite"], forHooks: true, loosens: (found) => found === "approve" },
@@ -44,7 +59,12 @@ const GUARDS: readonly Guard[] = [
   { path: ["audit", "fsync"], forHooks: true, loosens: isEarlierIn(FSYNC_POLICIES) },
   { path: ["audit", "on_error"], forHooks: true, loosens: (found) => found === "open" },
   { path: ["audit", "max_mb"], forHooks: true, loosens: isLower },
-  { path: ["audit", "keep"], forHooks: true, loosens: (found) => typeof found === "number", weakens: isFewer },
+  {
+    path: ["audit", "keep"],
+    forHooks: true,
+    loosens: (found) => typeof found === "number",
+    weakens: isFewer,
+  },
   { path: ["paths", "snapshots"], forHooks: false, loosens: isOther },
   { path: ["permissions", "root"], forHooks: false, loosens: isOutside },
   { path: ["permissions", "capabilities"], forHooks: false, loosens: hasMore },
@@ -64,7 +84,8 @@ const PROJECT: Above = {
   message: "a project cannot loosen what your own configuration says: ignored",
 };
 const ENVIRONMENT: Above = {
-  loosens: (guard, found, held) => (guard.weakens ?? guard.loosens)(found, held),
+  loosens: (guard, found, held) =>
+    guard.weakens === undefined ? guard.loosens(found, held) : guard.weakens(found, held),
   message: "a variable of the environment cannot loosen what the configuration says: ignored",
 };
 

@@ -29,8 +29,7 @@ export function installationsFile(stateDir: string): string {
 export function readInstallations(stateDir: string): Installations | undefined {
   try {
     const read = JSON.parse(readFileSync(installationsFile(stateDir), "utf8")) as Installations;
-    const isOne =
-      read.version === 1 && Array.isArray(read.ids) && typeof read.machine === "string";
+    const isOne = read.version === 1 && Array.isArray(read.ids) && typeof read.machine === "string";
     return isOne ? read : undefined;
   } catch {
     return undefined;

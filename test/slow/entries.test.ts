@@ -46,8 +46,8 @@ const SHELLS = (
 ).filter(([shell]) => spawnSync(shell, ["-c", "true"]).status === 0);
 
 /** The home of somebody who has a configuration of the own, and a project without any. */
-function machine(user: string | undefined = USER) {
-  const home = folder(user === undefined ? {} : { ".config/orcs/orcs.toml": user });
+function machine(user: string = USER) {
+  const home = folder({ ".config/orcs/orcs.toml": user });
   const cwd = folder();
   const env: Record<string, string> = {
     HOME: home,
@@ -227,7 +227,10 @@ shell = { command = "kill -9 $PPID; sleep 9" }\n`;
       expect(JSON.parse(stdout)).toMatchObject({
         hookSpecificOutput: {
           hookEventName: "PermissionRequest",
-          decision: { behavior: "deny", message: expect.stringContaining("orcs install") as string },
+          decision: {
+            behavior: "deny",
+            message: expect.stringContaining("orcs install") as string,
+          },
         },
       });
     }
@@ -286,7 +289,7 @@ describe("the folders of a user's entry", { concurrent: true }, () => {
 
   test("trust is that of its state folder, with a service and without", async () => {
     const GUARD = `[[hooks]]\nid = "p"\npoint = "tool.pre_execute"\nhandler_inline = 'return orcs.deny("project")'\n`;
-    const each = machine(`${USER.replace("auto = false", "auto = true\nidle_minutes = 0.05")}`);
+    const each = machine(USER.replace("auto = false", "auto = true\nidle_minutes = 0.05"));
     writeFiles(each.cwd, { "orcs.toml": GUARD + PATIENT });
     await trusted(each.cwd, join(each.home, ".local/state"));
     const command = commandAt(await installed(each, "claude-code"), "PreToolUse");
@@ -305,9 +308,9 @@ describe("the folders of a user's entry", { concurrent: true }, () => {
     expect(commandAt(before, "preToolUse")).toMatch(/ --id \S+ --strict$/);
     writeFiles(each.home, { ".config/orcs/orcs.toml": "[serve]\nauto = false\n" });
     await each.run("install", "--sync");
-    expect(existsSync(each.path("cursor")) && readFileSync(each.path("cursor"), "utf8")).not.toContain(
-      "hook --host",
-    );
+    expect(
+      existsSync(each.path("cursor")) && readFileSync(each.path("cursor"), "utf8"),
+    ).not.toContain("hook --host");
     writeFiles(each.home, { ".config/orcs/orcs.toml": USER });
     await each.run("install", "--sync");
     expect(JSON.parse(readFileSync(each.path("cursor"), "utf8"))).toEqual(JSON.parse(before));
@@ -417,33 +420,36 @@ describe("the id of a user's entry", { concurrent: true }, () => {
 describe("a project's entry", { concurrent: true }, () => {
   const PROJECT = `[[hooks]]\npoint = "tool.pre_execute"\nhandler_inline = "ctx"\n${PATIENT}`;
   async function project() {
-    const each = machine(undefined);
+    const each = machine();
     writeFiles(each.cwd, { "orcs.toml": PROJECT });
     await trusted(each.cwd, join(each.home, ".local/state"));
     return each;
   }
 
-  test.each(HOST_NAMES)("%s: who has no orcs is denied calls, or not, as it was said", async (host) => {
-    const each = await project();
-    const denied = commandAt(await installed(each, host, "--project"), GATES[host]);
-    expect(denied).toMatch(/ orcs hook --host \S+ --timeout \d+ --strict$/);
-    expect(denied).not.toMatch(/--id|--state-dir|\/home/);
-    const { code, stderr } = await asked(each, denied);
-    expect(code).toBe(2);
-    expect(stderr).toContain("npm install --global orcs");
-    const args = ["--project", "--missing", "allow", "--no-strict"];
-    const allowed = commandAt(await installed(each, host, ...args), GATES[host]);
-    expect(allowed).not.toContain("--strict");
-    expect(await asked(each, allowed)).toMatchObject({ code: 0, stdout: "" });
-    // One that crashes is not missing.
-    const crashing = folder({ orcs: "#!/bin/sh\nexit 1\n" });
-    chmodSync(join(crashing, "orcs"), 0o755);
-    const env = { PATH: `${crashing}:/usr/bin:/bin` };
-    expect(await asked(each, allowed, { env })).toMatchObject({ code: 2, stdout: "" });
-    await each.run("install", "--sync", "--host", host);
-    const synced = readFileSync(each.path(host, "project"), "utf8");
-    expect(commandAt(synced, GATES[host])).toBe(allowed);
-  });
+  test.each(HOST_NAMES)(
+    "%s: who has no orcs is denied calls, or not, as it was said",
+    async (host) => {
+      const each = await project();
+      const denied = commandAt(await installed(each, host, "--project"), GATES[host]);
+      expect(denied).toMatch(/ orcs hook --host \S+ --timeout \d+ --strict$/);
+      expect(denied).not.toMatch(/--id|--state-dir|\/home/);
+      const { code, stderr } = await asked(each, denied);
+      expect(code).toBe(2);
+      expect(stderr).toContain("npm install --global orcs");
+      const args = ["--project", "--missing", "allow", "--no-strict"];
+      const allowed = commandAt(await installed(each, host, ...args), GATES[host]);
+      expect(allowed).not.toContain("--strict");
+      expect(await asked(each, allowed)).toMatchObject({ code: 0, stdout: "" });
+      // One that crashes is not missing.
+      const crashing = folder({ orcs: "#!/bin/sh\nexit 1\n" });
+      chmodSync(join(crashing, "orcs"), 0o755);
+      const env = { PATH: `${crashing}:/usr/bin:/bin` };
+      expect(await asked(each, allowed, { env })).toMatchObject({ code: 2, stdout: "" });
+      await each.run("install", "--sync", "--host", host);
+      const synced = readFileSync(each.path(host, "project"), "utf8");
+      expect(commandAt(synced, GATES[host])).toBe(allowed);
+    },
+  );
 
   test("where an agent does not read it is told", async () => {
     const each = await project();

@@ -83,7 +83,8 @@ async function installationFindings({ host, entries }: SeenSettings): Promise<Fi
     if (id === undefined || !folders || seen.has(id)) continue;
     seen.add(id);
     const standing = await standingOf(id, folders);
-    if (standing === "lost") findings.push(problem(lostText(folders.state), "orcs doctor --repair"));
+    if (standing === "lost")
+      findings.push(problem(lostText(folders.state), "orcs doctor --repair"));
     if (standing === "elsewhere") {
       const text = "the entries were installed on another machine: orcs is not installed here";
       findings.push(problem(text, `orcs install --host ${host}`));

@@ -88,7 +88,10 @@ export class Trials {
     const looked = await programVersion(program, around, hint);
     if ("finding" in looked) {
       const { finding, isDead } = looked;
-      return { findings: [isDead ? await this.#elsewhere(finding, program, around) : finding], isDead };
+      return {
+        findings: [isDead ? await this.#elsewhere(finding, program, around) : finding],
+        isDead,
+      };
     }
     const { version } = this.#around;
     if (looked.version === version) return { findings: [], isDead: false };

@@ -61,7 +61,8 @@ function scriptOf({ denies, stream, code }: Omit<Fallback, "text">, missing: Mis
   // Where exit code 2 denies nothing, that of orcs denies nothing either.
   const own = denies && code !== 2 ? "0" : "0|2";
   const pass = `${own}) [ -z "$o" ] || printf "%s\\n" "$o"; exit $c;;`;
-  const absent = denies && missing === "allow" ? ` ${ALLOWED} echo "${UNCHECKED}" >&2; exit 0;;` : "";
+  const absent =
+    denies && missing === "allow" ? ` ${ALLOWED} echo "${UNCHECKED}" >&2; exit 0;;` : "";
   const to = stream === "stderr" ? " >&2" : "";
   return `m=$1; shift; o=$("$@"); c=$?; case $c in ${pass}${absent} esac; printf "%s\\n" "$m"${to}; exit ${code}`;
 }

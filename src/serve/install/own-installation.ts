@@ -16,7 +16,7 @@ import { discard, settingsError } from "./settings-file.ts";
 export async function ownInstallation(
   { state }: UserFolders,
   home: string,
-): Promise<{ readonly id: string; keep(): void }> {
+): Promise<{ readonly id: string; readonly keep: () => void }> {
   const known = readInstallations(state);
   const isOurs = known?.machine === machineName();
   const [first] = isOurs ? known.ids : [];

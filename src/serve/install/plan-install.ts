@@ -59,7 +59,11 @@ export async function planSync(
   const looked = look(target, around);
   const { record, entries, isAsWritten } = looked;
   const [entry] = entries;
-  if (entry) return plan(looked, entry, needs, true);
+  if (entry) {
+    // Those that deny nothing do not say it.
+    const missing = entries.find((each) => each.missing !== undefined)?.missing;
+    return plan(looked, { ...entry, missing }, needs, true);
+  }
   // No hook was left when it was last kept in step. Where somebody else took the entries out, they stay out.
   if (!record || !isAsWritten) return undefined;
   const command = record.command ?? { program: record.program, config: undefined };
