@@ -9,11 +9,17 @@ import { doctorText } from "./doctor-text.ts";
 import { EXIT } from "./exit.ts";
 import { installAround } from "./install-options.ts";
 import { ownProgram } from "./own-program.ts";
+import { canAsk, confirm } from "./confirm.ts";
+import { lostEntries } from "../serve/doctor/lost-entries.ts";
+import { restoreInstallations } from "../serve/install/own-installation.ts";
+import { printable } from "./table.ts";
 
 interface DoctorVerbOptions {
   readonly host?: HostName;
   readonly config?: string;
   readonly json?: boolean;
+  readonly repair?: boolean;
+  readonly yes?: boolean;
 }
 
 /** `orcs doctor`: what stands between the events of hosts and the hooks. @param version of this orcs */
@@ -27,13 +33,19 @@ export function doctorCommand(version: string): Command {
     )
     .addOption(configOption())
     .option("--json", "print JSON")
+    .option(
+      "--repair",
+      "go on where the state of an installation is gone, once you know what is lost",
+    )
+    .option("-y, --yes", "repair without asking")
     .addHelpText(
       "after",
       "\nIt sends the command of each entry a synthetic event, as the host would: the hooks run, on state that is\n" +
         "thrown away. Settings and state are not changed.\n\n" +
         "Exit code: 0 all is well, 1 findings, 2 mistakes in the configuration.",
     )
-    .action(async ({ host, config, json }: DoctorVerbOptions) => {
+    .action(async ({ host, config, json, repair, yes }: DoctorVerbOptions) => {
+      if (repair === true) return repairInstallations(yes === true);
       const report = await examine({
         ...installAround([ownProgram().script]),
         host,
@@ -48,6 +60,37 @@ export function doctorCommand(version: string): Command {
       );
     });
 }
+
+/** Know installations again whose state is gone: from then on calls are no longer denied. */
+async function repairInstallations(yes: boolean): Promise<void> {
+  const lost = await lostEntries(installAround([ownProgram().script]));
+  if (lost.length === 0) {
+    process.stdout.write("Nothing to repair: no installation has lost its state.\n");
+    return;
+  }
+  const states = lost.map(({ folders }) => `  ${printable(folders.state)}\n`).join("");
+  process.stderr.write(`The state of an installation is gone:\n${states}${LOST}`);
+  if (!yes && !canAsk()) {
+    process.stderr.write("Nothing was changed: nobody is there to ask. To go on, say --yes.\n");
+    process.exitCode = EXIT.findings;
+    return;
+  }
+  if (!yes && !(await confirm("Go on without it, and deny calls of tools no longer?"))) {
+    process.stderr.write("Nothing was changed.\n");
+    process.exitCode = EXIT.findings;
+    return;
+  }
+  for (const { ids, folders } of lost) restoreInstallations(ids, folders);
+  process.stdout.write(`Repaired. Trust your projects again: orcs trust\n${states}`);
+}
+
+const LOST = `With it went
+  - which projects you trust: their hooks are inactive until you run orcs trust there
+  - orcs.state: counters and budgets begin anew, and hooks with once run again
+  - the audit log that was kept there
+  - what orcs uninstall puts back byte for byte: it takes its entries out instead
+If it was not you who removed it, look into what did before you go on.
+`;
 
 function exitCode({ ok, configurations }: DoctorReport): number {
   const isBroken = configurations.some(({ diagnostics }) =>

@@ -12,6 +12,10 @@ export function hookCommand(): Command {
       "read this orcs.toml alone, relative to the project; default: what is found from there",
     )
     .option("--timeout <seconds>", "when the host goes on without an answer", "30")
+    .option("--strict", "deny calls of tools where the configuration was never trusted")
+    .option("--config-dir <folder>", "your own orcs.toml is in this folder, whatever HOME says")
+    .option("--state-dir <folder>", "trust, state and audit log are in this folder, likewise")
+    .option("--id <id>", "the installation that the entry belongs to")
     .addOption(recordOption())
     .addOption(recordWholeOption())
     .addHelpText(

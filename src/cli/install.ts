@@ -14,11 +14,17 @@ import type {
   InstallPlan,
   UsedPoints,
 } from "../serve/install/plan.ts";
+import { userFolders } from "../host/config-directory.ts";
+import { isPlainCall } from "../serve/doctor/plain-call.ts";
+import type { SettingsPlace } from "../serve/install/host-settings.ts";
+import type { Missing, OrcsCommand } from "../serve/install/orcs-command.ts";
+import { ownInstallation } from "../serve/install/own-installation.ts";
+import { canAsk, confirm } from "./confirm.ts";
 import { configOption } from "./common-options.ts";
 import { EXIT } from "./exit.ts";
 import { hostOption, hostsOf, installAround, scopeOf, scopeOptions } from "./install-options.ts";
 import type { HostChoice, ScopeOptions } from "./install-options.ts";
-import { ownProgram, programNotes } from "./own-program.ts";
+import { expectPermanent, ownProgram, programNotes } from "./own-program.ts";
 import { settlePlans } from "./settings-plans.ts";
 import { usedPoints } from "./used-points.ts";
 
@@ -29,6 +35,8 @@ interface InstallOptions extends ScopeOptions {
   config?: string;
   command?: string;
   sync?: boolean;
+  strict?: boolean;
+  missing?: Missing;
 }
 
 /** `orcs install`: have a host ask orcs at each event that some hook is on. */
@@ -42,9 +50,17 @@ export function installCommand(): Command {
     .option("--command <command>", "what starts orcs; default: its path, in a project: orcs")
     .addOption(
       new Option(
+        "--missing <what>",
+        "in a project: what those get who have no orcs; asked, else deny",
+      ).choices(["deny", "allow"]),
+    )
+    .option("--strict", "deny calls of tools where the configuration was never trusted")
+    .option("--no-strict", "warn there; a project's entries are strict unless you say so")
+    .addOption(
+      new Option(
         "--sync",
         "wherever it is installed: add and remove events, ask nothing",
-      ).conflicts(["user", "project", "config", "command"]),
+      ).conflicts(["user", "project", "config", "command", "strict", "missing"]),
     )
     .option("-y, --yes", "change the settings without asking")
     .option("--json", "print JSON")
@@ -65,8 +81,11 @@ async function install(options: InstallOptions): Promise<void> {
     throw new OrcsError("ORCS5001", `install needs --host, one of ${names}`);
   }
   const around = installAround([ownProgram().script]);
-  const plans = sync
-    ? await syncPlans(host === undefined || host === "all" ? HOST_NAMES : [host], around)
+  const { plans, prepare } = sync
+    ? {
+        plans: await syncPlans(host === undefined || host === "all" ? HOST_NAMES : [host], around),
+        prepare: undefined,
+      }
     : await installPlans(hostsOf(host ?? "all", around.place), options, around);
   const isNothing = ({ events, before, after }: InstallPlan): boolean =>
     events.length === 0 && before.bytes === after;
@@ -74,7 +93,12 @@ async function install(options: InstallOptions): Promise<void> {
     tellNothing(plans, sync, json);
     return;
   }
-  const isDone = await settlePlans(plans, { records: around.records, yes: yes || sync, json });
+  const isDone = await settlePlans(plans, {
+    records: around.records,
+    yes: yes || sync,
+    json,
+    prepare,
+  });
   if (!isDone) return;
   const changed = plans.filter((plan) => planStatus(plan) !== "unchanged");
   for (const next of new Set(changed.map((plan) => HOST_SETTINGS[plan.host].next))) {
@@ -86,11 +110,13 @@ async function installPlans(
   hosts: readonly HostName[],
   options: InstallOptions,
   around: InstallAround,
-): Promise<InstallPlan[]> {
+): Promise<{ plans: InstallPlan[]; prepare: (() => void) | undefined }> {
   const scope = scopeOf(options) ?? "user";
+  expectPermanent(options.command);
   const program = options.command ?? (scope === "user" ? ownProgram().program : "orcs");
+  expectWords(program);
   const config = options.config && configFrom(options.config, scope, around.place.project);
-  const command = { program, config };
+  const { command, keep } = await commandFor(scope, { program, config }, options, around.place);
   const notes = programNotes(program);
   const used = usedOnce(around.place.project);
   const plans: InstallPlan[] = [];
@@ -98,9 +124,55 @@ async function installPlans(
     const path = settingsPath(host, scope, around.place);
     const needs = await needsOf(host, used);
     const plan = await planInstall({ host, scope, path }, command, needs, around);
-    plans.push({ ...plan, notes: [...plan.notes, ...notes] });
+    const there = scope === "project" ? placeNotes(host, path, around.place.project) : [];
+    plans.push({ ...plan, notes: [...plan.notes, ...notes, ...there] });
   }
-  return plans;
+  return { plans, prepare: keep };
+}
+
+/** What entries say besides the program: a user's belong to this machine, a project's to whoever has it. */
+async function commandFor(
+  scope: Scope,
+  { program, config }: OrcsCommand,
+  options: InstallOptions,
+  { home }: SettingsPlace,
+): Promise<{ command: OrcsCommand; keep: (() => void) | undefined }> {
+  if (scope === "project") {
+    const { strict = true } = options;
+    const missing = await missingFor(options);
+    return { command: { program, config, strict, missing }, keep: undefined };
+  }
+  if (options.missing !== undefined) {
+    throw new OrcsError("ORCS5001", "--missing is for --project: your own entries name their orcs");
+  }
+  const folders = userFolders();
+  const { id, keep } = await ownInstallation(folders, home);
+  return { command: { program, config, folders, id, strict: options.strict ?? false }, keep };
+}
+
+async function missingFor({ missing, yes, json }: InstallOptions): Promise<Missing> {
+  if (missing !== undefined) return missing;
+  if (yes === true || json === true || !canAsk()) return "deny";
+  const isAllowed = await confirm(
+    "Who works here without orcs: let the calls of their agents pass, unchecked? (no: they are denied)",
+  );
+  return isAllowed ? "allow" : "deny";
+}
+
+/** An entry starts one program: a shell's own words would be taken for its name. */
+function expectWords(program: string): void {
+  if (isPlainCall(program) && !/^\w+=/.test(program)) return;
+  const why = "--command must be a program with its arguments, not more of what a shell can do";
+  throw new OrcsError("ORCS5001", `${why}: ${program}`);
+}
+
+/** Where a project's settings do not count although somebody may think so. */
+function placeNotes(host: HostName, path: string, project: string): string[] {
+  if (!HOST_SETTINGS[host].onlyThere) return [];
+  return [
+    `${host} reads ${path} only when it is started in ${project} itself: started in a folder below or above, ` +
+      "it asks no hook; with --user it asks everywhere",
+  ];
 }
 
 async function syncPlans(

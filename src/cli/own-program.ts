@@ -1,25 +1,47 @@
-import { accessSync, constants, statSync } from "node:fs";
+import { accessSync, constants, realpathSync, statSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { OrcsError } from "../core/errors.ts";
 import { shellWord } from "../serve/install/shell-words.ts";
 
 /** This very orcs, as a shell starts it from anywhere, with nothing on its path. */
 export function ownProgram(): { readonly program: string; readonly script: string } {
-  const script = shellWord(fileURLToPath(new URL("../../bin/orcs.cjs", import.meta.url)));
+  const script = shellWord(ownScript());
   return { program: `${shellWord(process.execPath)} ${script}`, script };
 }
 
-/** What may keep a program from being started: most hosts let everything pass then. */
+/**
+ * Entries must outlive the run that writes them.
+ * @param command what is to start orcs, where that was said
+ * @throws OrcsError ORCS7007 where that is in a cache of npx and the like
+ */
+export function expectPermanent(command: string | undefined): void {
+  const path = command ?? realpathSync(ownScript());
+  if (!CACHES.some((cache) => cache.test(path))) return;
+  const why =
+    `orcs runs from a cache that is emptied without a word (${path}): every call of a tool would be denied then. ` +
+    "Install it for good, and run this again: npm install --global orcs && orcs install";
+  throw new OrcsError("ORCS7007", why, { path });
+}
+
+/** Where npx, pnpm dlx, yarn dlx and bunx put what they run once. */
+const CACHES: readonly RegExp[] = [
+  /[/\\]_npx[/\\]/,
+  /[/\\]pnpm[/\\]dlx[/\\]/,
+  /[/\\]dlx-[^/\\]*[/\\]/,
+  /[/\\]bunx-[^/\\]*[/\\]/,
+];
+
+/** What may keep a program from being started. */
 export function programNotes(program: string): string[] {
-  if (/[/\\]_npx[/\\]/.test(program)) {
-    return [
-      "orcs runs from the cache of npx, which may be emptied: install it, and run this once more",
-    ];
-  }
   if (program !== "orcs" || isOnPath("orcs")) return [];
   return [
-    "orcs is not on the PATH here: where the host does not find it, no hook runs; --command says what starts it",
+    "orcs is not on the PATH here: where the host does not find it, no hook is asked; --command says what starts it",
   ];
+}
+
+function ownScript(): string {
+  return fileURLToPath(new URL("../../bin/orcs.cjs", import.meta.url));
 }
 
 function isOnPath(name: string): boolean {

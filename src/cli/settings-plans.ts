@@ -13,6 +13,8 @@ interface PlanOptions {
   /** Ask nothing. */
   readonly yes: boolean;
   readonly json: boolean;
+  /** What has to be kept before the settings are changed. */
+  readonly prepare?: (() => void) | undefined;
 }
 
 /**
@@ -22,7 +24,7 @@ interface PlanOptions {
  */
 export async function settlePlans(
   plans: readonly InstallPlan[],
-  { records, yes, json }: PlanOptions,
+  { records, yes, json, prepare }: PlanOptions,
 ): Promise<boolean> {
   const changes = plans.filter((plan) => planStatus(plan) !== "unchanged");
   if (changes.length > 0 && !yes && !canAsk()) {
@@ -41,6 +43,7 @@ export async function settlePlans(
       return false;
     }
   }
+  prepare?.();
   const done: InstallPlan[] = [];
   try {
     for (const plan of plans) {

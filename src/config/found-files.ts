@@ -7,9 +7,15 @@ import { dirname, isAbsolute, join } from "node:path";
 export const CONFIG_NAME = "orcs.toml";
 export const LOCAL_NAME = "orcs.local.toml";
 
+/**
+ * Variables that name the user's folders of orcs themselves, above `XDG_*` and `HOME`. An installed entry names its
+ * folders, and `orcs hook` hands them on in these to all that it runs and starts.
+ */
+export const USER_FOLDERS = { config: "ORCS_CONFIG_HOME", state: "ORCS_STATE_HOME" } as const;
+
 /** Where the user's own `orcs.toml` is looked for. */
 export function defaultUserDir(): string {
-  return join(userFolder("XDG_CONFIG_HOME", ".config"), "orcs");
+  return absolute(USER_FOLDERS.config) ?? join(userFolder("XDG_CONFIG_HOME", ".config"), "orcs");
 }
 
 /**
@@ -17,10 +23,25 @@ export function defaultUserDir(): string {
  * project, and the XDG specification has it ignored.
  * @param variable that names it
  * @param otherwise where it is from the home directory
+ * @param from default: this process's user
  */
-export function userFolder(variable: string, otherwise: string): string {
-  const xdg = process.env[variable];
-  return xdg !== undefined && isAbsolute(xdg) ? xdg : join(homeDirectory(), otherwise);
+export function userFolder(variable: string, otherwise: string, from?: UserPlace): string {
+  return absolute(variable, from?.env) ?? join(from?.home ?? homeDirectory(), otherwise);
+}
+
+/** A user's environment and home directory. */
+export interface UserPlace {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly home: string;
+}
+
+/** What a variable says where it is an absolute path. */
+export function absolute(
+  variable: string,
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): string | undefined {
+  const said = env[variable];
+  return said !== undefined && isAbsolute(said) ? said : undefined;
 }
 
 /** The nearest `orcs.toml`, from a directory upwards. */

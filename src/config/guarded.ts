@@ -13,11 +13,21 @@ interface Guard {
   readonly forHooks: boolean;
   /** @param held what the user set, or the default */
   loosens(found: unknown, held: unknown): boolean;
+  /**
+   * The same of a variable of the environment, where that differs: it is whoever starts orcs who says it, who may
+   * make it stricter.
+   */
+  weakens?(found: unknown, held: unknown): boolean;
 }
 
 const GUARDS: readonly Guard[] = [
   // Stricter is no better: what the user's hooks do when they fail is theirs to say.
-  { path: ["engine", "on_error"], forHooks: true, loosens: isOther },
+  {
+    path: ["engine", "on_error"],
+    forHooks: true,
+    loosens: isOther,
+    weakens: (found) => found === "open",
+  },
   { path: ["engine", "test_on_reload"], forHooks: false, loosens: (found) => found === false },
   // Below its limits a post hook, a redaction say, fails and is passed over.
   { path: ["engine", "max_depth"], forHooks: true, loosens: isLower },
@@ -25,21 +35,36 @@ const GUARDS: readonly Guard[] = [
   { path: ["lua", "max_run_ms"], forHooks: true, loosens: isLower },
   { path: ["lua", "max_chain_ms"], forHooks: true, loosens: isLower },
   { path: ["lua", "memory_mb"], forHooks: true, loosens: isLower },
-  { path: ["lua", "isolation"], forHooks: false, loosens: isOther },
-  { path: ["hil", "mode"], forHooks: false, loosens: isOther },
+  {
+    path: ["lua", "isolation"],
+    forHooks: false,
+    loosens: isOther,
+    weakens: (found) => found === "thread",
+  },
+  {
+    path: ["hil", "mode"],
+    forHooks: false,
+    loosens: isOther,
+    weakens: (found) => found !== "deny",
+  },
   { path: ["hil", "timeout_ms"], forHooks: false, loosens: isHigher },
   { path: ["hosts", "ask"], forHooks: true, loosens: (found) => found === "pass" },
   { path: ["hosts", "rewrite"], forHooks: true, loosens: (found) => found === "approve" },
-  { path: ["serve", "port"], forHooks: true, loosens: isOther },
+  { path: ["serve", "port"], forHooks: true, loosens: isOther, weakens: isOtherThanSet },
   // A state that a project brings could say that the user's hooks with `once` have run.
-  { path: ["paths", "state"], forHooks: true, loosens: isOther },
+  { path: ["paths", "state"], forHooks: true, loosens: isOther, weakens: isOtherThanSet },
   // Where decisions are kept, which of them and how well: the user's own among them.
-  { path: ["paths", "audit"], forHooks: true, loosens: isOther },
+  { path: ["paths", "audit"], forHooks: true, loosens: isOther, weakens: isOtherThanSet },
   { path: ["audit", "level"], forHooks: true, loosens: isEarlierIn(AUDIT_LEVELS) },
   { path: ["audit", "fsync"], forHooks: true, loosens: isEarlierIn(FSYNC_POLICIES) },
   { path: ["audit", "on_error"], forHooks: true, loosens: (found) => found === "open" },
   { path: ["audit", "max_mb"], forHooks: true, loosens: isLower },
-  { path: ["audit", "keep"], forHooks: true, loosens: (found) => typeof found === "number" },
+  {
+    path: ["audit", "keep"],
+    forHooks: true,
+    loosens: (found) => typeof found === "number",
+    weakens: isFewer,
+  },
   { path: ["paths", "snapshots"], forHooks: false, loosens: isOther },
   { path: ["trust", "untrusted"], forHooks: false, loosens: (found) => found === "warn" },
   { path: ["permissions", "root"], forHooks: false, loosens: isOutside },
@@ -48,6 +73,22 @@ const GUARDS: readonly Guard[] = [
   // Where the user states none, commands need none: whatever a project states is less.
   { path: ["permissions", "grants"], forHooks: false, loosens: grantsMore },
 ];
+
+/** Whose settings are held against others. */
+interface Above {
+  readonly loosens: (guard: Guard, found: unknown, held: unknown) => boolean;
+  readonly message: string;
+}
+
+const PROJECT: Above = {
+  loosens: (guard, found, held) => guard.loosens(found, held),
+  message: "a project cannot loosen what your own configuration says: ignored",
+};
+const ENVIRONMENT: Above = {
+  loosens: (guard, found, held) =>
+    guard.weakens === undefined ? guard.loosens(found, held) : guard.weakens(found, held),
+  message: "a variable of the environment cannot loosen what the configuration says: ignored",
+};
 
 /** What the user's own configuration says. */
 interface Held {
@@ -59,10 +100,26 @@ interface Held {
  * The settings of a configuration found in a project without those that would loosen what the user's
  * own says or disarm the user's hooks; each is a warning (ORCS1016).
  */
-export function withoutLoosening(
-  found: SettingsTable,
-  held: Held,
-): { settings: SettingsTable; warnings: Mistake[] } {
+export function withoutLoosening(found: SettingsTable, held: Held): Tightened {
+  return tightened(found, held, PROJECT);
+}
+
+/**
+ * What variables `ORCS_<SECTION>_<KEY>` say without that which would loosen what the configuration says, or its
+ * defaults; each is a warning (ORCS1016).
+ * @param held what all files say
+ */
+export function withoutWeakening(found: SettingsTable, held: SettingsTable): Tightened {
+  return tightened(found, { settings: held, hasHooks: true }, ENVIRONMENT);
+}
+
+/** Settings that loosen nothing, and a warning for each that is not among them. */
+interface Tightened {
+  readonly settings: SettingsTable;
+  readonly warnings: Mistake[];
+}
+
+function tightened(found: SettingsTable, held: Held, above: Above): Tightened {
   const settings: Record<string, unknown> = { ...found, ...joinedRedact(found, held.settings) };
   const warnings: Mistake[] = [];
   for (const guard of GUARDS) {
@@ -74,9 +131,9 @@ export function withoutLoosening(
     if (value === undefined || !guarded) continue;
     const before = set ?? valueAt(DEFAULT_SETTINGS, path);
     const under = settings[section];
-    if (value === before || !guard.loosens(value, before) || !isTable(under)) continue;
+    if (value === before || !above.loosens(guard, value, before) || !isTable(under)) continue;
     settings[section] = { ...under, [key]: undefined };
-    const message = "a project cannot loosen what your own configuration says: ignored";
+    const { message } = above;
     warnings.push({ code: "ORCS1016", severity: "warning", path, at: "value", message });
   }
   return { settings, warnings };
@@ -109,6 +166,15 @@ function isHigher(found: unknown, held: unknown): boolean {
 
 function isOther(found: unknown, held: unknown): boolean {
   return found !== held;
+}
+
+/** Where nothing is set, nothing is moved. */
+function isOtherThanSet(found: unknown, held: unknown): boolean {
+  return held !== undefined && found !== held;
+}
+
+function isFewer(found: unknown, held: unknown): boolean {
+  return held === undefined || isLower(found, held);
 }
 
 function isOutside(found: unknown, held: unknown): boolean {

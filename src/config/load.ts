@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { resolve } from "node:path";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import type { PointSet } from "../core/points.ts";
-import { withoutLoosening } from "./guarded.ts";
+import { withoutLoosening, withoutWeakening } from "./guarded.ts";
 import type { HookEntry } from "./hook-entry.ts";
 import { findLayers } from "./layers.ts";
 import type { Layer, LayerOptions } from "./layers.ts";
@@ -162,10 +162,7 @@ function merge(configs: readonly LayerConfig[]) {
   let hooks: HookEntry[] = [];
   for (const config of configs) {
     const { layer, source } = config;
-    const allowed =
-      layer.rank === 0
-        ? { settings: config.settings, warnings: [] }
-        : withoutLoosening(config.settings, held);
+    const allowed = allowedSettings(config, held, settings);
     warnings.push(
       ...[...config.ignored, ...allowed.warnings].map((mistake) => diagnosticOf(mistake, source)),
     );
@@ -180,6 +177,16 @@ function merge(configs: readonly LayerConfig[]) {
     hooks = hooks.map((hook) => (hook.rank === 0 ? hook : { ...hook, needsGrants: true }));
   }
   return { settings, hooks, warnings };
+}
+
+/** @param below what the layers below say */
+function allowedSettings(
+  { layer, settings }: LayerConfig,
+  held: Parameters<typeof withoutLoosening>[1],
+  below: SettingsTable,
+): ReturnType<typeof withoutLoosening> {
+  if (layer.origin === "environment") return withoutWeakening(settings, below);
+  return layer.rank === 0 ? { settings, warnings: [] } : withoutLoosening(settings, held);
 }
 
 function hasHooks(config: LayerConfig | undefined): boolean {

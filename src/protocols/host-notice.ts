@@ -17,7 +17,8 @@ export function noticing(
   };
 }
 
-function withNotice(answer: HostAnswer, way: NoticeWay, notice: string): HostAnswer {
+/** An answer that tells the user of its host something besides. */
+export function withNotice(answer: HostAnswer, way: NoticeWay, notice: string): HostAnswer {
   if (way === "none") return answer;
   const line = noticeLine(notice);
   const { output, message, code } = answer;

@@ -9,6 +9,8 @@ export interface HostEvent {
   readonly point: PointName;
   /** Whether the host heeds a refusal at it. */
   readonly refusable: boolean;
+  /** Only a hook may refuse here, no failure of ours. */
+  readonly passes?: true;
   /** Milliseconds after which the host goes on without an answer, where its settings do not say. */
   readonly timeoutMs: number;
   /**

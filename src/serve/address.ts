@@ -2,6 +2,7 @@ import { lstatSync, mkdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { OrcsError } from "../core/errors.ts";
+import { serviceKey } from "../host/config-place.ts";
 import type { ConfigPlace } from "../host/config-place.ts";
 
 // Loaded by the process of every hook: it must stay as light as it is.
@@ -29,12 +30,15 @@ export function serviceAddress(place: ConfigPlace): ServiceAddress {
   const folder = runtimeFolder();
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   expectOwnFolder(folder);
-  return addressIn(folder, place);
+  return addressIn(folder, serviceKey(place));
 }
 
-/** The same where nothing is to be made, and nobody has looked whose the folder is. */
-export function addressIn(folder: string, place: ConfigPlace): ServiceAddress {
-  const name = hashOf(`${import.meta.url}\n${place.key}`);
+/**
+ * The same where nothing is to be made, and nobody has looked whose the folder is.
+ * @param key as `serviceKey` gives it
+ */
+export function addressIn(folder: string, key: string): ServiceAddress {
+  const name = hashOf(`${import.meta.url}\n${key}`);
   const at = (end: string): string => join(folder, `${name}.${end}`);
   return {
     folder,

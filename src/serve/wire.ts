@@ -8,7 +8,7 @@ export const WIRE_VERSION = 1;
 /** What every line says that a service is sent. */
 interface Request {
   readonly v: number;
-  /** Which configuration is meant, as `ConfigPlace` says it. */
+  /** Which configuration is meant, as `serviceKey` says it. */
   readonly key: string;
   /**
    * Comes back with the answer. Answers with an id come when they are ready; those without come in the order of
@@ -24,6 +24,8 @@ export interface HostRequest extends Request {
   readonly event: string | JsonObject;
   /** Milliseconds within which the host wants its answer. */
   readonly within_ms?: number | undefined;
+  /** Whether its entry denies calls of tools in folders whose configuration was never trusted. */
+  readonly strict?: boolean | undefined;
 }
 
 /** The other one: run the hooks of a point. The answer is the outcome as `orcs eval --json` prints it. */

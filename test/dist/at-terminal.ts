@@ -51,10 +51,11 @@ export async function orcsAtTerminal(
   args: readonly string[],
   cwd: string,
   steps: readonly (readonly [shown: string, typed: string])[],
+  env: Readonly<Record<string, string>> = {},
 ): Promise<AtTerminal> {
   const command = [process.execPath, join(ROOT, "dist/cli/main.js"), ...args];
   const said = JSON.stringify([command, cwd, steps]);
-  const { code, stdout, stderr } = await start("python3", ["-c", PTY, said], { cwd });
+  const { code, stdout, stderr } = await start("python3", ["-c", PTY, said], { cwd, env });
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   return JSON.parse(stdout) as AtTerminal;
 }

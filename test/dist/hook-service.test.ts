@@ -7,7 +7,6 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterEach, describe, expect, onTestFinished, test } from "vitest";
 import { HOST_NAMES } from "../../src/core/hosts.ts";
-import type { ConfigPlace } from "../../src/host/config-place.ts";
 import type { HostName } from "../../src/core/hosts.ts";
 import { GUARD, HookRig, MAIN } from "./hook-rig.ts";
 import { ROOT } from "./orcs.ts";
@@ -67,9 +66,9 @@ async function addressOf(rig: HookRig): Promise<string> {
   await rig.trust();
   const { href } = pathToFileURL(join(ROOT, "dist/serve/address.js"));
   const { addressIn } = (await import(href)) as typeof import("../../src/serve/address.ts");
-  const key = `found\n${rig.dir}\n${join(rig.dir, "no-user", "orcs")}`;
+  const key = `found\n${rig.dir}\n${join(rig.dir, "no-user", "orcs")}\n${join(rig.state, "orcs")}`;
   mkdirSync(folderOf(rig), { recursive: true, mode: 0o700 });
-  return addressIn(folderOf(rig), { key } as ConfigPlace).socket;
+  return addressIn(folderOf(rig), key).socket;
 }
 
 /** Something that is no service, where one is looked for. */

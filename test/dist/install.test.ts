@@ -71,7 +71,7 @@ describe("install and uninstall", { concurrent: true }, () => {
     const project = path(host, "project");
     writeFiles(cwd, { [project.slice(cwd.length + 1)]: MINE });
     await run("install", "--host", host, "--project", "--yes");
-    expect(readFileSync(project, "utf8")).toMatch(/\/\/ mine.*"orcs hook --host/s);
+    expect(readFileSync(project, "utf8")).toMatch(/\/\/ mine.* orcs hook --host/s);
     await run("uninstall", "--host", host, "--project", "--yes");
     expect(readFileSync(project, "utf8")).toBe(MINE);
   });
@@ -268,12 +268,19 @@ describe("install at a terminal", () => {
     const cwd = await project(FILES);
     const args = ["install", "--host", "cursor", "--project"];
     const ask = "Change this file? [y/N] ";
-    const no = await orcsAtTerminal(args, cwd, [[ask, "n\n"]]);
+    const missing = "let the calls of their agents pass, unchecked? (no: they are denied) [y/N] ";
+    const no = await orcsAtTerminal(args, cwd, [
+      [missing, "y\n"],
+      [ask, "n\n"],
+    ]);
     expect(no).toMatchObject({ code: 1, stdout: "" });
     expect(no.terminal).toContain('+   "version": 1,');
     expect(no.terminal).toContain("Nothing was changed.");
     expect(existsSync(join(cwd, ".cursor"))).toBe(false);
-    const yes = await orcsAtTerminal(args, cwd, [[ask, "y\n"]]);
+    const yes = await orcsAtTerminal(args, cwd, [
+      [missing, "\n"],
+      [ask, "y\n"],
+    ]);
     expect(yes.code).toBe(0);
     expect(existsSync(join(cwd, ".cursor/hooks.json"))).toBe(true);
     expect(

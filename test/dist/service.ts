@@ -103,7 +103,7 @@ export function ask(socket: string, request: unknown): Promise<string> {
 
 /** A request for the hooks of a found configuration, as `ConfigPlace` names it. */
 export function dispatchAt(dir: string, args: object) {
-  const key = `found\n${dir}\n${join(dir, "no-user", "orcs")}`;
+  const key = `found\n${dir}\n${join(dir, "no-user", "orcs")}\n${join(STATE, "orcs")}`;
   const payload = { tool_name: "exec", args };
   return { v: 1, key, point: "tool.pre_execute", payload };
 }

@@ -4,6 +4,7 @@ import { isTrusted } from "../../core/trust.ts";
 import { messageOf } from "../../core/errors.ts";
 import type { Hook } from "../../core/hook.ts";
 import { checkConfiguration } from "../../host/check/check.ts";
+import { serviceKey } from "../../host/config-place.ts";
 import type { ConfigPlace } from "../../host/config-place.ts";
 import { addressIn, runtimeFolder } from "../address.ts";
 import { usedBy } from "../install/used-by.ts";
@@ -38,7 +39,7 @@ export async function lookAtConfiguration(
     return { place, report: NONE, hooks: [], used: [], isHeld: false };
   }
   const checked = await checkConfiguration({ config: place.config, cwd });
-  const address = addressIn(runtimeFolder(), place);
+  const address = addressIn(runtimeFolder(), serviceKey(place));
   const { service, findings } = await lookAtService(address);
   const state = checked.settings && (checked.settings.paths.state ?? defaultStateDir(place));
   const hooks = checked.loaded;

@@ -2,6 +2,7 @@ import type { HostName } from "../../core/hosts.ts";
 import { configPlace } from "../../host/config-place.ts";
 import type { ConfigPlace } from "../../host/config-place.ts";
 import { HOST_PROTOCOLS } from "../../protocols/host-protocols.ts";
+import { agentEnvironment } from "./agent-environment.ts";
 import { lookAtConfiguration } from "./configuration-look.ts";
 import type { SeenConfiguration } from "./configuration-look.ts";
 import { lookAtHost } from "./host-look.ts";
@@ -10,7 +11,7 @@ import { allFindings, problem } from "./report.ts";
 import type { DoctorReport, Finding } from "./report.ts";
 import { runtimeFindings } from "./runtime-folder.ts";
 import { withScratch } from "./scratch.ts";
-import { hasFolder, hostsAmong, lookAtSettings } from "./settings-look.ts";
+import { hasFolder, hostsAmong, lookAtSettings, settingsAbove } from "./settings-look.ts";
 import type { SettingsAround } from "./settings-look.ts";
 import { Trials } from "./trials.ts";
 import { storeFindings } from "./trust-look.ts";
@@ -38,7 +39,9 @@ async function examineWith(options: DoctorOptions, scratch: string): Promise<Doc
   const { project, env } = place;
   const path = env["PATH"];
   const isThere = (host: HostName): boolean =>
-    hasFolder(host, options) || findProgram(KNOWN_HOSTS[host].program, path) !== undefined;
+    hasFolder(host, options) ||
+    settingsAbove(host, options).length > 0 ||
+    findProgram(KNOWN_HOSTS[host].program, path) !== undefined;
   const names = options.host === undefined ? hostsAmong(isThere) : [options.host];
   const looked = names.map((host) => ({ host, files: lookAtSettings(host, options) }));
   const placeOf = (config: string | undefined): ConfigPlace => configPlace(project, config);
@@ -49,12 +52,14 @@ async function examineWith(options: DoctorOptions, scratch: string): Promise<Doc
     if (!seen.has(at.key)) seen.set(at.key, await lookAtConfiguration(at, project));
   }
   const here = seenAt(seen, placeOf(options.config));
-  const trials = new Trials({ project, scratch, env, version });
+  const agent = await agentEnvironment(env);
+  const trials = new Trials({ project, scratch, env, agent, version });
   const hosts = [];
   for (const { host, files } of looked) {
     const report = await lookAtHost(host, {
       events: (await HOST_PROTOCOLS[host]()).events,
       files,
+      above: settingsAbove(host, options),
       here,
       configurationOf: ({ config }) => seenAt(seen, placeOf(config)),
       trials,

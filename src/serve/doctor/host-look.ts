@@ -1,4 +1,6 @@
+import { userFolders } from "../../host/config-directory.ts";
 import type { HostEvent } from "../../protocols/host.ts";
+import { lostText, standingOf } from "../installation.ts";
 import { HOST_SETTINGS } from "../install/host-settings.ts";
 import { joinedEvents, neededEvents, unknownNeeds } from "../install/wanted-events.ts";
 import type { NeededEvent } from "../install/wanted-events.ts";
@@ -16,6 +18,8 @@ export interface HostAround {
   readonly events: Readonly<Record<string, HostEvent>>;
   /** Its files. */
   readonly files: readonly SeenSettings[];
+  /** Files with entries above the project, which it does not read when it is started here. */
+  readonly above: readonly string[];
   /** The configuration that would be used here. */
   readonly here: SeenConfiguration;
   /** The one that an entry uses. */
@@ -47,16 +51,51 @@ export async function lookAtHost(
     settings,
     hooks: hooks.length - idle.length,
     idle,
-    findings:
-      entries.length === 0
+    findings: [
+      ...aboveFindings(host, around),
+      ...(entries.length === 0
         ? notInstalled(host, around)
         : [
             ...switchFindings(files),
             ...missingFindings(around, entries),
             ...twiceFindings(files),
             ...trustFindings(host),
-          ],
+          ]),
+    ],
   };
+}
+
+function aboveFindings(host: SeenSettings["host"], { above, files }: HostAround): Finding[] {
+  const { label } = KNOWN_HOSTS[host];
+  const isEverywhere = files.some(({ scope, entries }) => scope === "user" && entries.length > 0);
+  return above.map((path) => {
+    const text = `${label} does not read ${path} when it is started here: only in the folder that it stands in`;
+    const hint = `start it there, or: orcs install --host ${host} --user`;
+    return (isEverywhere ? note : problem)(text, hint);
+  });
+}
+
+/** Entries that belong to another machine, or whose state is gone. */
+async function installationFindings({ host, entries }: SeenSettings): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  const seen = new Set<string>();
+  for (const { id, folders } of entries) {
+    if (id === undefined || !folders || seen.has(id)) continue;
+    seen.add(id);
+    const standing = await standingOf(id, folders);
+    if (standing === "lost")
+      findings.push(problem(lostText(folders.state), "orcs doctor --repair"));
+    if (standing === "elsewhere") {
+      const text = "the entries were installed on another machine: orcs is not installed here";
+      findings.push(problem(text, `orcs install --host ${host}`));
+    }
+    const here = userFolders();
+    if (folders.config !== here.config || folders.state !== here.state) {
+      const text = `the entries use ${folders.config} and ${folders.state}, and this shell ${here.config} and ${here.state}`;
+      findings.push(note(text));
+    }
+  }
+  return findings;
 }
 
 /** The event that an entry tells orcs of, unless it cannot. */
@@ -66,7 +105,11 @@ function toldBy({ event, works }: EntryReport): string[] {
 
 async function lookAtFile(file: SeenSettings, around: HostAround): Promise<SettingsReport> {
   const { host, path, scope, exists, others } = file;
-  const findings = [...file.findings, ...(await around.trials.programs(file))];
+  const findings = [
+    ...file.findings,
+    ...(await installationFindings(file)),
+    ...(await around.trials.programs(file)),
+  ];
   const entries: EntryReport[] = [];
   for (const entry of file.entries) {
     const needed = neededOf(entry, file, around);

@@ -8,15 +8,25 @@ interface KnownHost {
   readonly program: string;
   /** Variables that its hooks get. Source: protocols.md. */
   env(project: string): Readonly<Record<string, string>>;
+  /** What it hands the line of a hook to. @param own the user's shell */
+  shell(own: string): readonly [file: string, ...args: string[]];
 }
+
+const sh = () => ["/bin/sh", "-c"] as const;
 
 export const KNOWN_HOSTS: Readonly<Record<HostName, KnownHost>> = {
   "claude-code": {
     label: "Claude Code",
     program: "claude",
     env: (project) => ({ CLAUDE_PROJECT_DIR: project }),
+    shell: sh,
   },
-  codex: { label: "Codex", program: "codex", env: () => ({}) },
+  codex: {
+    label: "Codex",
+    program: "codex",
+    env: () => ({}),
+    shell: (own) => [own, "-lc"],
+  },
   gemini: {
     label: "Gemini CLI",
     program: "gemini",
@@ -26,11 +36,13 @@ export const KNOWN_HOSTS: Readonly<Record<HostName, KnownHost>> = {
       GEMINI_SESSION_ID: "orcs-doctor",
       CLAUDE_PROJECT_DIR: project,
     }),
+    shell: () => ["bash", "-c"],
   },
   cursor: {
     label: "Cursor",
     program: "cursor-agent",
     env: (project) => ({ CURSOR_PROJECT_DIR: project, CURSOR_VERSION: "" }),
+    shell: sh,
   },
 };
 

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { HOST_NAMES } from "../../core/hosts.ts";
 import type { HostName } from "../../core/hosts.ts";
 import { messageOf } from "../../core/errors.ts";
@@ -7,7 +7,7 @@ import { isPlainObject } from "../../core/json.ts";
 import { hostHooks } from "../import/host-hooks.ts";
 import type { HostHook } from "../import/host-hooks.ts";
 import { mayHaveEntries, readHooksSection, valueOf } from "../install/hooks-section.ts";
-import { HOST_SETTINGS, SCOPES, settingsFolder } from "../install/host-settings.ts";
+import { HOST_SETTINGS, SCOPES, settingsFolder, settingsPath } from "../install/host-settings.ts";
 import type { Scope, SettingsPlace } from "../install/host-settings.ts";
 import { readRecord } from "../install/install-record.ts";
 import type { InstallRecord } from "../install/install-record.ts";
@@ -66,6 +66,27 @@ export function lookAtSettings(host: HostName, around: SettingsAround): SeenSett
 /** Whether a host, or somebody who works with it, has left anything here. */
 export function hasFolder(host: HostName, { place }: SettingsAround): boolean {
   return SCOPES.some((scope) => existsSync(settingsFolder(host, scope, place)));
+}
+
+/** Settings with entries of orcs in folders above the project, where the host does not read them when started here. */
+export function settingsAbove(host: HostName, { place }: SettingsAround): string[] {
+  if (!HOST_SETTINGS[host].onlyThere) return [];
+  const own = settingsPath(host, "user", place);
+  const found: string[] = [];
+  for (let at = place.project; at !== dirname(at); at = dirname(at)) {
+    const path = settingsPath(host, "project", { ...place, project: dirname(at) });
+    if (path !== own && mayHaveEntries(bytesOf(path))) found.push(path);
+  }
+  return found;
+}
+
+function bytesOf(path: string): Buffer | undefined {
+  try {
+    return readSettingsFile(path).bytes;
+  } catch {
+    // Whoever starts the host there is told.
+    return undefined;
+  }
 }
 
 /** The hosts that settings or programs are there of. */

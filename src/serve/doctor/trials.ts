@@ -1,3 +1,6 @@
+import { callOf } from "../install/orcs-command.ts";
+import type { AgentEnvironment } from "./agent-environment.ts";
+import { KNOWN_HOSTS } from "./known-hosts.ts";
 import { isPlainCall } from "./plain-call.ts";
 import { note, problem } from "./report.ts";
 import type { EntryReport, Finding } from "./report.ts";
@@ -13,7 +16,9 @@ const MOST_MS = 10_000;
 export interface TrialAround {
   readonly project: string;
   readonly scratch: string;
+  /** Of this process. */
   readonly env: Readonly<Record<string, string | undefined>>;
+  readonly agent: AgentEnvironment;
   /** Of this orcs. */
   readonly version: string;
 }
@@ -36,13 +41,13 @@ export class Trials {
 
   /** What is wrong with the programs of a file's entries, each once. */
   async programs({ host, entries }: SeenSettings): Promise<Finding[]> {
-    const { project: cwd, scratch, env } = this.#around;
+    const { project: cwd, scratch, agent } = this.#around;
     const names = new Set(entries.filter(isCall).map(({ program }) => program));
     const found: Finding[] = [];
     for (const program of names) {
       const looked =
         this.#programs.get(program) ??
-        this.#look(program, { cwd, env: trialEnv(host, cwd, scratch, env) }, reinstall(host));
+        this.#look(program, { cwd, env: trialEnv(host, cwd, scratch, agent.env) }, reinstall(host));
       this.#programs.set(program, looked);
       found.push(...(await looked).findings);
     }
@@ -52,7 +57,7 @@ export class Trials {
   /** Send an entry's command a synthetic event. @param seconds that its host gives */
   async entry(entry: SeenEntry, { host }: SeenSettings, seconds: number): Promise<Result> {
     const { command, program, event } = entry;
-    const { project, scratch, env } = this.#around;
+    const { project, scratch, agent } = this.#around;
     if (!isCall(entry)) {
       const text = `it was not tried: ${command} does more than to call orcs`;
       return { tried: null, works: true, findings: [note(text, reinstall(host))] };
@@ -68,8 +73,9 @@ export class Trials {
     const withinMs = Math.min(seconds * 1000, MOST_MS);
     const { tried, findings } = await tryCommand({
       command,
+      shell: KNOWN_HOSTS[host].shell(agent.shell),
       cwd: project,
-      env: trialEnv(host, project, scratch, env),
+      env: trialEnv(host, project, scratch, agent.env),
       stdin: JSON.stringify(syntheticEvent(host, event, project)),
       withinMs,
     });
@@ -80,11 +86,34 @@ export class Trials {
 
   async #look(program: string, around: Parameters<typeof programVersion>[1], hint: string) {
     const looked = await programVersion(program, around, hint);
-    if ("finding" in looked) return { findings: [looked.finding], isDead: looked.isDead };
+    if ("finding" in looked) {
+      const { finding, isDead } = looked;
+      return {
+        findings: [isDead ? await this.#elsewhere(finding, program, around) : finding],
+        isDead,
+      };
+    }
     const { version } = this.#around;
     if (looked.version === version) return { findings: [], isDead: false };
     const text = `${program} is orcs ${looked.version}, and this is ${version}`;
     return { findings: [problem(text, hint)], isDead: false };
+  }
+
+  /** Whether what an agent does not find is found from this shell: then its `PATH` is what is wrong. */
+  async #elsewhere(
+    finding: Finding,
+    program: string,
+    { cwd, env }: Parameters<typeof programVersion>[1],
+  ): Promise<Finding> {
+    const path = this.#around.env["PATH"] ?? "";
+    const looked = await programVersion(program, { cwd, env: { ...env, PATH: path } }, "");
+    if ("finding" in looked) return finding;
+    const text =
+      `${finding.text}; it is found from this shell, but not with the PATH that an agent has: ` +
+      String(env["PATH"]);
+    const hint =
+      "put orcs where a login finds it, or name it by its path: orcs install --user, or --command";
+    return problem(text, hint);
   }
 }
 
@@ -93,5 +122,6 @@ function reinstall(host: SeenSettings["host"]): string {
 }
 
 function isCall({ command }: Pick<SeenEntry, "command">): boolean {
-  return isPlainCall(command);
+  const { call } = callOf(command);
+  return isPlainCall(call) && !/^\S*sh['"]?\s+-\w*c\b/.test(call);
 }

@@ -6,8 +6,10 @@ import type { Finding, Tried } from "./report.ts";
 
 /** A command to run as a host does. */
 export interface Trial {
-  /** A line for `sh`. */
+  /** A line for a shell. */
   readonly command: string;
+  /** What reads it; default `sh -c`. */
+  readonly shell?: readonly [file: string, ...args: string[]] | undefined;
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly stdin: string;
@@ -52,10 +54,13 @@ export async function programVersion(
 
 const VERSION_MS = 5_000;
 
-async function run({ withinMs, ...trial }: Trial) {
+async function run({ withinMs, command, shell = ["sh", "-c"], ...trial }: Trial) {
   const began = performance.now();
+  const [file, ...args] = shell;
   const result = await runProcess({
     ...trial,
+    file,
+    args: [...args, command],
     timeoutMs: withinMs,
     maxOutputBytes: MAX_OUTPUT_BYTES,
   });

@@ -1,4 +1,5 @@
 import { statSync, utimesSync } from "node:fs";
+import { join } from "node:path";
 import { messageOf } from "../../core/errors.ts";
 import type { HostName } from "../../core/hosts.ts";
 import type { Logger } from "../../core/ports.ts";
@@ -26,6 +27,10 @@ interface Evaluation {
   readonly withinMs: number;
   /** Where to record it; the file as it was written. */
   readonly record: CreateOrcsOptions["record"];
+  /** Whether calls of tools are denied in folders whose configuration was never trusted. */
+  readonly strict: boolean;
+  /** Of an event of `orcs doctor`: where its state and audit go. */
+  readonly trial: string | undefined;
 }
 
 /** An answer, and what is left to do once it was given. */
@@ -51,8 +56,7 @@ export async function evaluate(asked: Evaluation): Promise<Evaluated> {
     {
       cwd: place.directory,
       config: place.config,
-      stateDir: defaultStateDir(place),
-      auditDir: defaultAuditDir(place),
+      ...keptIn(asked),
       untrusted: "ignore",
       record: recordable(asked.record, logger),
     },
@@ -75,6 +79,18 @@ export async function evaluate(asked: Evaluation): Promise<Evaluated> {
       await gateway.close();
     },
   };
+}
+
+/** Where state and audit go: those of a trial beside all that is the user's. */
+function keptIn({
+  place,
+  trial,
+}: Evaluation): Pick<CreateOrcsOptions, "stateDir" | "auditDir" | "overrides"> {
+  if (trial === undefined) {
+    return { stateDir: defaultStateDir(place), auditDir: defaultAuditDir(place) };
+  }
+  const paths = { state: join(trial, "state"), audit: join(trial, "audit") };
+  return { stateDir: paths.state, auditDir: paths.audit, overrides: { paths } };
 }
 
 /** Whether the host takes what is on stderr for the answer where nothing is on stdout. */

@@ -1,5 +1,7 @@
+import { isAbsolute } from "node:path";
 import { HOST_NAMES } from "../../core/hosts.ts";
 import type { HostName } from "../../core/hosts.ts";
+import type { UserFolders } from "../../host/config-directory.ts";
 
 /** What `orcs hook` was called with. */
 export interface HookOptions {
@@ -10,6 +12,12 @@ export interface HookOptions {
   readonly timeoutMs: number | undefined;
   /** The file as it was written. */
   readonly record: { readonly file: string; readonly whole: boolean } | undefined;
+  /** The user's folders that a user's entry names: they hold whatever the environment says. */
+  readonly folders: UserFolders | undefined;
+  /** The installation that a user's entry belongs to. */
+  readonly id: string | undefined;
+  /** Whether calls of tools are denied in folders whose configuration was never trusted. */
+  readonly strict: boolean;
 }
 
 /** Read the command line of `orcs hook`; a text is what is wrong with it. */
@@ -17,8 +25,8 @@ export function readHookOptions(args: readonly string[]): HookOptions | string {
   const found: Record<string, string> = {};
   for (let i = 0; i < args.length; i++) {
     const [name = "", inline] = (args[i] ?? "").split(/=(.*)/s);
-    if (args[i] === WHOLE) {
-      found[WHOLE] = "";
+    if (FLAGS.includes(args[i] ?? "")) {
+      found[name] = "";
       continue;
     }
     if (!NAMES.includes(name)) return `unknown argument ${JSON.stringify(args[i])}`;
@@ -36,9 +44,41 @@ export function readHookOptions(args: readonly string[]): HookOptions | string {
   const whole = found[WHOLE] !== undefined;
   if (whole && file === undefined) return `${WHOLE} needs --record`;
   const record = file === undefined ? undefined : { file, whole };
-  return { host, config: found["--config"], timeoutMs: seconds && seconds * 1000, record };
+  const folders = foldersOf(found);
+  if (typeof folders === "string") return folders;
+  const id = found["--id"];
+  if (id !== undefined && folders === undefined) return "--id needs --config-dir and --state-dir";
+  return {
+    host,
+    config: found["--config"],
+    timeoutMs: seconds && seconds * 1000,
+    record,
+    folders,
+    id,
+    strict: found[STRICT] !== undefined,
+  };
 }
 
-const NAMES: readonly string[] = ["--host", "--config", "--timeout", "--record"];
+/** Both or none: an entry that names one folder would have the other from the environment. */
+function foldersOf(found: Readonly<Record<string, string>>): UserFolders | string | undefined {
+  const { "--config-dir": config, "--state-dir": state } = found;
+  if (config === undefined && state === undefined) return undefined;
+  if (config === undefined || state === undefined) return "--config-dir needs --state-dir";
+  return isAbsolute(config) && isAbsolute(state)
+    ? { config, state }
+    : "--config-dir and --state-dir must be absolute paths";
+}
+
+const NAMES: readonly string[] = [
+  "--host",
+  "--config",
+  "--timeout",
+  "--record",
+  "--config-dir",
+  "--state-dir",
+  "--id",
+];
 const WHOLE = "--record-whole";
+const STRICT = "--strict";
+const FLAGS: readonly string[] = [WHOLE, STRICT];
 const MAX_SECONDS = 86_400;

@@ -1,10 +1,17 @@
+import { statSync } from "node:fs";
 import { isAbsolute } from "node:path";
+import { pinUserFolders, userFolders } from "../../host/config-directory.ts";
+import { serviceKey } from "../../host/config-place.ts";
 import { configPlace } from "../../host/config-place.ts";
 import type { ConfigPlace } from "../../host/config-place.ts";
+import type { HostName } from "../../core/hosts.ts";
 import type { HostAnswer } from "../../protocols/host.ts";
 import { serviceAddress } from "../address.ts";
 import type { ServiceAddress } from "../address.ts";
 import { askService } from "../client.ts";
+import { lostText, standingOf } from "../installation.ts";
+import type { Standing } from "../installation.ts";
+import type { EntryNotice } from "./entry-notices.ts";
 import type { Evaluated } from "./evaluate.ts";
 import { readHookOptions } from "./hook-options.ts";
 import type { HookOptions } from "./hook-options.ts";
@@ -59,16 +66,82 @@ interface Call extends HookOptions {
 }
 
 async function answered(call: Call): Promise<Evaluated> {
-  const { config } = call;
-  const from = config !== undefined && isAbsolute(config) ? "/" : projectDirectory(call.host);
-  const place = configPlace(from, config);
-  const { host, event, left, record } = call;
+  const { folders, id, host, event } = call;
+  const standing = folders && id !== undefined ? await standingOf(id, folders) : "installed";
+  pin(call, standing);
+  if (standing === "lost" && (await gatesTool(host, event))) {
+    return { answer: await refusal(call, event, `ORCS7008: ${lostText(userFolders().state)}`) };
+  }
+  const place = placeOf(call);
+  const evaluated = await answeredAt(place, call);
+  const notices = noticesOf(standing, place, call);
+  if (notices.length === 0) return evaluated;
+  const { withEntryNotices } = await import("./entry-notices.ts");
+  const asked = { host, event: nameOf(event), session: sessionOf(event) };
+  return { ...evaluated, answer: await withEntryNotices(evaluated.answer, notices, asked) };
+}
+
+/**
+ * The folders that an entry names hold whatever the environment says. Where it came from another machine, those
+ * that are not here are looked for where this one has them.
+ */
+function pin({ folders }: Call, standing: Standing): void {
+  if (folders === undefined) return;
+  const here = userFolders();
+  const isThere = (folder: string): boolean =>
+    standing !== "elsewhere" || statSync(folder, { throwIfNoEntry: false }) !== undefined;
+  pinUserFolders({
+    config: isThere(folders.config) ? folders.config : here.config,
+    state: isThere(folders.state) ? folders.state : here.state,
+  });
+}
+
+/** Whether an event asks whether a tool may be called; one that cannot be read may be such. */
+async function gatesTool(host: HostName, event: string): Promise<boolean> {
+  const name = nameOf(event);
+  if (name === undefined) return true;
+  const { HOST_PROTOCOLS } = await import("../../protocols/host-protocols.ts");
+  const { gatesToolCall } = await import("../install/fallback.ts");
+  const { events } = await HOST_PROTOCOLS[host]();
+  const row = Object.hasOwn(events, name) ? events[name] : undefined;
+  return row !== undefined && gatesToolCall(row);
+}
+
+function noticesOf(standing: Standing, place: ConfigPlace, { host }: Call): EntryNotice[] {
+  const notices: EntryNotice[] = [];
+  if (standing === "lost") {
+    notices.push({ key: "lost", text: lostText(userFolders().state) });
+  }
+  if (standing === "elsewhere") {
+    const text =
+      "this entry was installed on another machine: orcs is not installed here, and asks the hooks that it " +
+      `finds. Run: orcs install --host ${host}`;
+    notices.push({ key: "elsewhere", text });
+  }
+  if (place.config === false) {
+    const { config } = userFolders();
+    const text =
+      `no hook runs: there is no orcs.toml from ${place.directory} upwards, and none in ${config}; ` +
+      "orcs init writes one";
+    notices.push({ key: `none ${place.directory}`, text });
+  }
+  return notices;
+}
+
+function placeOf({ config, host }: Call): ConfigPlace {
+  const from = config !== undefined && isAbsolute(config) ? "/" : projectDirectory(host);
+  return configPlace(from, config);
+}
+
+async function answeredAt(place: ConfigPlace, call: Call): Promise<Evaluated> {
+  const { host, event, left, record, strict } = call;
+  const trial = trialFolder(event);
   // Who has no configuration has no service, and one that runs does not record for others.
-  const isAlone = place.config === false || record !== undefined;
+  const isAlone = place.config === false || record !== undefined || trial !== undefined;
   const address = isAlone ? undefined : addressOf(place);
   if (address) {
     const withinMs = left() * PATIENCE;
-    const request = { key: place.key, host, event, within_ms: withinMs };
+    const request = { key: serviceKey(place), host, event, within_ms: withinMs, strict };
     const asked = await askService(address.socket, request, withinMs);
     if (asked.kind === "answered") return { answer: asked.answer };
     if (asked.kind === "lost") {
@@ -78,7 +151,17 @@ async function answered(call: Call): Promise<Evaluated> {
   }
   const { evaluate } = await import("./evaluate.ts");
   const name = nameOf(event);
-  return evaluate({ host, event, name, place, address, withinMs: left(), record });
+  return evaluate({ host, event, name, place, address, withinMs: left(), record, strict, trial });
+}
+
+/** The session of the events with which `orcs doctor` tries entries. */
+const DOCTOR = "orcs-doctor";
+
+/** Where an event of `orcs doctor` leaves state and audit, instead of where those of agents do. */
+function trialFolder(event: string): string | undefined {
+  const folder = process.env["ORCS_TRIAL_DIR"];
+  if (folder === undefined || !isAbsolute(folder)) return undefined;
+  return sessionOf(event) === DOCTOR ? folder : undefined;
 }
 
 /** Undefined where no service can be trusted, or none be started: this process can answer by itself. */
@@ -101,9 +184,17 @@ async function refusal(
 }
 
 function nameOf(event: string | undefined): string | undefined {
+  return textIn(event, "hook_event_name");
+}
+
+function sessionOf(event: string): string | undefined {
+  return textIn(event, "session_id") ?? textIn(event, "conversation_id");
+}
+
+function textIn(event: string | undefined, key: string): string | undefined {
   try {
-    const { hook_event_name: name } = JSON.parse(event ?? "") as { hook_event_name?: unknown };
-    return typeof name === "string" ? name : undefined;
+    const value = (JSON.parse(event ?? "") as Record<string, unknown>)[key];
+    return typeof value === "string" ? value : undefined;
   } catch {
     return undefined;
   }

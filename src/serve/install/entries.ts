@@ -147,12 +147,12 @@ function entryFor(event: WantedEvent, wanted: WantedEntries): JsonObject {
 }
 
 function callFor(
-  { seconds }: WantedEvent,
+  event: WantedEvent,
   { host, command }: WantedEntries,
 ): { command: string; timeout: number } {
   return {
-    command: hookCommand(command, host, seconds),
-    timeout: seconds * HOST_SETTINGS[host].perSecond,
+    command: hookCommand(command, host, event),
+    timeout: event.seconds * HOST_SETTINGS[host].perSecond,
   };
 }
 

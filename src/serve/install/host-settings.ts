@@ -30,6 +30,8 @@ export interface HostSettings {
   readonly top: JsonObject;
   /** What its user has to do besides. */
   readonly next?: string;
+  /** Whether a project's settings count in the folder alone in which the host is started, not below it. */
+  readonly onlyThere: boolean;
 }
 
 export const HOST_SETTINGS: Readonly<Record<HostName, HostSettings>> = {
@@ -43,6 +45,7 @@ export const HOST_SETTINGS: Readonly<Record<HostName, HostSettings>> = {
     entry: { type: "command" },
     failClosed: { onFailure: "block" },
     top: {},
+    onlyThere: true,
   },
   codex: {
     folder: ".codex",
@@ -54,6 +57,8 @@ export const HOST_SETTINGS: Readonly<Record<HostName, HostSettings>> = {
     entry: { type: "command" },
     top: {},
     next: "Codex runs new and changed hooks once you have trusted them: see /hooks there",
+    // It reads each .codex from the root of the repository down to where it is started.
+    onlyThere: false,
   },
   gemini: {
     folder: ".gemini",
@@ -63,6 +68,7 @@ export const HOST_SETTINGS: Readonly<Record<HostName, HostSettings>> = {
     perSecond: 1000,
     entry: { name: "orcs", type: "command" },
     top: {},
+    onlyThere: true,
   },
   cursor: {
     folder: ".cursor",
@@ -73,6 +79,7 @@ export const HOST_SETTINGS: Readonly<Record<HostName, HostSettings>> = {
     entry: {},
     failClosed: { failClosed: true },
     top: { version: 1 },
+    onlyThere: true,
   },
 };
 

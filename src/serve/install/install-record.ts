@@ -1,9 +1,11 @@
 import { createHash, randomUUID } from "node:crypto";
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import { isAbsolute, join } from "node:path";
+import { join } from "node:path";
 import type { HostName } from "../../core/hosts.ts";
 import { isPlainObject } from "../../core/json.ts";
+import { userStateDir } from "../../host/config-directory.ts";
 import { discard, settingsError } from "./settings-file.ts";
+import type { OrcsCommand } from "./orcs-command.ts";
 import type { NeededEvent } from "./wanted-events.ts";
 import type { SettingsPlace } from "./host-settings.ts";
 
@@ -27,14 +29,14 @@ export interface InstallRecord {
   readonly written: string;
   /** What starts orcs in the entries. */
   readonly program: string;
+  /** All that their commands say; those of older versions did not keep it. */
+  readonly command?: OrcsCommand | undefined;
   readonly uses: readonly Use[];
 }
 
 /** Where records are kept. */
-export function recordsFolder({ env, home }: SettingsPlace): string {
-  const xdg = env["XDG_STATE_HOME"];
-  const state = xdg !== undefined && isAbsolute(xdg) ? xdg : join(home, ".local", "state");
-  return join(state, "orcs", "installs");
+export function recordsFolder(place: Pick<SettingsPlace, "env" | "home">): string {
+  return join(userStateDir(place), "installs");
 }
 
 export function hashOf(bytes: Uint8Array | string): string {

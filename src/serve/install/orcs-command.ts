@@ -1,5 +1,10 @@
 import type { HostName } from "../../core/hosts.ts";
+import type { UserFolders } from "../../host/config-directory.ts";
+import type { Fallback } from "./fallback.ts";
 import { firstShellWord, shellWord } from "./shell-words.ts";
+
+/** What people get who have no orcs where an entry looks for it; a crash denies in any case. */
+export type Missing = "deny" | "allow";
 
 /** The command of an orcs entry, taken apart. */
 export interface OrcsCommand {
@@ -7,16 +12,80 @@ export interface OrcsCommand {
   readonly program: string;
   /** File of the configuration; undefined when it is to be found. */
   readonly config: string | undefined;
+  /** The user's folders, which then hold whatever the environment says; those of a project's entry are open. */
+  readonly folders?: UserFolders | undefined;
+  /** The installation that it belongs to, as `installId` writes it. */
+  readonly id?: string | undefined;
+  readonly strict?: boolean | undefined;
+  readonly missing?: Missing | undefined;
 }
 
-/** The command of an entry. @param seconds after which the host goes on without an answer */
+/** What the command of one entry says besides. */
+export interface EntryCall {
+  /** After which the host goes on without an answer. */
+  readonly seconds: number;
+  readonly fallback: Fallback;
+}
+
+/** The command of an entry. */
 export function hookCommand(
-  { program, config }: OrcsCommand,
+  command: OrcsCommand,
   host: HostName,
-  seconds: number,
+  { seconds, fallback }: EntryCall,
+  platform: NodeJS.Platform = process.platform,
 ): string {
-  const named = config === undefined ? "" : ` --config ${shellWord(config)}`;
-  return `${program} hook --host ${host} --timeout ${seconds}${named}`;
+  const { program, config, folders, id, strict = false, missing } = command;
+  const words = [
+    ...(config === undefined ? [] : ["--config", shellWord(config)]),
+    ...(folders === undefined ? [] : ["--config-dir", shellWord(folders.config)]),
+    ...(folders === undefined ? [] : ["--state-dir", shellWord(folders.state)]),
+    ...(id === undefined ? [] : ["--id", shellWord(id)]),
+    ...(strict ? ["--strict"] : []),
+  ];
+  const call = [`${program} hook --host ${host} --timeout ${seconds}`, ...words].join(" ");
+  // There is no sh to be sure of.
+  return platform === "win32" ? call : withFallback(call, fallback, missing);
+}
+
+/**
+ * A call as every shell that a host may use reads it, fish among them: one program with its words. Nothing of what
+ * orcs wrote before it crashed is passed on, for half an answer may be read as none, and one of Gemini CLI's counts
+ * whatever the exit code is.
+ */
+function withFallback(call: string, fallback: Fallback, missing: Missing = "deny"): string {
+  return `/bin/sh -c '${scriptOf(fallback, missing)}' orcs ${shellWord(fallback.text)} ${call}`;
+}
+
+/** The script takes what to say and the call. */
+function scriptOf({ denies, stream, code }: Omit<Fallback, "text">, missing: Missing): string {
+  // Where exit code 2 denies nothing, that of orcs denies nothing either.
+  const own = denies && code !== 2 ? "0" : "0|2";
+  const pass = `${own}) [ -z "$o" ] || printf "%s\\n" "$o"; exit $c;;`;
+  const absent =
+    denies && missing === "allow" ? ` ${ALLOWED} echo "${UNCHECKED}" >&2; exit 0;;` : "";
+  const to = stream === "stderr" ? " >&2" : "";
+  return `m=$1; shift; o=$("$@"); c=$?; case $c in ${pass}${absent} esac; printf "%s\\n" "$m"${to}; exit ${code}`;
+}
+
+/** What a shell answers where a program is not there, or cannot be executed. */
+const ALLOWED = "126|127)";
+const UNCHECKED = "orcs is not installed here: no hook was asked";
+
+/** Every script that an entry may have. */
+const SCRIPTS: ReadonlySet<string> = new Set(
+  [true, false].flatMap((denies) =>
+    (["stdout", "stderr"] as const).flatMap((stream) =>
+      ([0, 2] as const).flatMap((code) =>
+        (["deny", "allow"] as const).map((missing) => scriptOf({ denies, stream, code }, missing)),
+      ),
+    ),
+  ),
+);
+
+/** What an entry's command calls: what stands behind a fallback of ours, or all of it. */
+export function callOf(command: string): { readonly call: string; readonly script: string } {
+  const [, script = "", call = ""] = WRAPPED.exec(command.trim()) ?? [];
+  return SCRIPTS.has(script) ? { call, script } : { call: command.trim(), script: "" };
 }
 
 /**
@@ -28,14 +97,28 @@ export function readOrcsCommand(
   host: HostName,
   programs: readonly string[],
 ): OrcsCommand | undefined {
-  const [, program = "", rest = ""] = CALL.exec(command.trim()) ?? [];
-  const [, asked] = /(?:^|\s)--host[\s=]+([\w-]+)(?:\s|$)/.exec(rest) ?? [];
-  if (asked !== host || !isOrcs(program, programs)) return undefined;
-  const [, config] = /(?:^|\s)--config[\s=]+(\S.*)/s.exec(rest) ?? [];
-  return { program, config: config === undefined ? undefined : firstShellWord(config) };
+  const { call, script } = callOf(command);
+  const [, program = "", rest = ""] = CALL.exec(call) ?? [];
+  if (wordAfter("--host", rest) !== host || !isOrcs(program, programs)) return undefined;
+  const config = wordAfter("--config-dir", rest);
+  const state = wordAfter("--state-dir", rest);
+  return {
+    program,
+    config: wordAfter("--config", rest),
+    folders: config === undefined || state === undefined ? undefined : { config, state },
+    id: wordAfter("--id", rest),
+    strict: /(?:^|\s)--strict(?:\s|$)/.test(rest),
+    missing: script.includes(ALLOWED) ? "allow" : undefined,
+  };
 }
 
+const WRAPPED = /^\/bin\/sh -c '([^']*)' orcs (?:'[^']*'|\\'|[^\s'"\\])+ (.*)$/s;
 const CALL = /^(\S.*?)\s+hook\s+(--.*)$/s;
+
+function wordAfter(flag: string, words: string): string | undefined {
+  const [, value] = new RegExp(String.raw`(?:^|\s)${flag}[\s=]+(\S.*)`, "s").exec(words) ?? [];
+  return value === undefined ? undefined : firstShellWord(value);
+}
 
 /** `orcs`, a path that ends with it, and the scripts of a package of that name, quoted or not. */
 const NAMED = /(?:^|[\s/\\'"])orcs(?:\.cmd|\.exe|\.cjs|[/\\]dist[/\\]cli[/\\]main\.js)?['"]?$/;

@@ -1,9 +1,11 @@
 import { existsSync } from "node:fs";
+import { HOST_PROTOCOLS } from "../../protocols/host-protocols.ts";
 import { keptBefore, withEntries } from "./entries.ts";
 import { mayHaveEntries, readHooksSection } from "./hooks-section.ts";
 import { hashOf, readRecord } from "./install-record.ts";
 import type { Use } from "./install-record.ts";
 import type { OrcsCommand } from "./orcs-command.ts";
+import { expectNoneLost } from "./own-installation.ts";
 import type {
   InstallAround,
   InstallNeeds,
@@ -14,12 +16,19 @@ import type {
 import { readSettingsFile, settingsError } from "./settings-file.ts";
 import { settingsText } from "./settings-text.ts";
 import { takenOut } from "./taken-out.ts";
-import { joinedEvents, neededEvents, pointsWithout, unknownNeeds } from "./wanted-events.ts";
+import {
+  joinedEvents,
+  neededEvents,
+  pointsWithout,
+  unknownNeeds,
+  wantedEvents,
+} from "./wanted-events.ts";
 import type { NeededEvent, UsedPoint } from "./wanted-events.ts";
 
 /**
  * What it takes so that a host asks orcs at every event that some hook is on.
- * @throws OrcsError ORCS7004 when the settings cannot be used; what `needs.used` throws
+ * @throws OrcsError ORCS7004 when the settings cannot be used, ORCS7008 when what they were installed with is lost;
+ *   what `needs.used` throws
  */
 export async function planInstall(
   target: InstallTarget,
@@ -28,7 +37,12 @@ export async function planInstall(
   around: InstallAround,
 ): Promise<InstallPlan> {
   const programs = [...around.programs, command.program];
-  return plan(look(target, { ...around, programs }), command, needs, false);
+  const looked = look(target, { ...around, programs });
+  for (const { id, folders } of looked.entries) {
+    // That it was installed once more is no word of a person that what was lost is well lost.
+    if (id !== undefined && folders) await expectNoneLost([id], folders);
+  }
+  return plan(looked, command, needs, false);
 }
 
 /**
@@ -45,10 +59,15 @@ export async function planSync(
   const looked = look(target, around);
   const { record, entries, isAsWritten } = looked;
   const [entry] = entries;
-  if (entry) return plan(looked, entry, needs, true);
+  if (entry) {
+    // Those that deny nothing do not say it.
+    const missing = entries.find((each) => each.missing !== undefined)?.missing;
+    return plan(looked, { ...entry, missing }, needs, true);
+  }
   // No hook was left when it was last kept in step. Where somebody else took the entries out, they stay out.
   if (!record || !isAsWritten) return undefined;
-  return plan(looked, { program: record.program, config: undefined }, needs, true);
+  const command = record.command ?? { program: record.program, config: undefined };
+  return plan(looked, { ...command, config: undefined }, needs, true);
 }
 
 function look(target: InstallTarget, around: InstallAround) {
@@ -84,7 +103,8 @@ async function plan(
   const isShared = scope === "user" && command.config === undefined;
   if (isShared) uses.push(...otherUses(looked, used.config, needs));
   const needed = uses.flatMap((use) => use.events);
-  const all = joinedEvents(needed, needs.events);
+  const protocol = await HOST_PROTOCOLS[host]();
+  const all = wantedEvents(joinedEvents(needed, needs.events), needs.events, protocol);
   let after: Buffer;
   try {
     const wanted = { host, command, events: all, programs, kept, keepsChanges };
@@ -124,9 +144,16 @@ async function plan(
       folders: looked.record?.folders ?? [],
       written: hashOf(after),
       program: command.program,
+      command: commandOnly(command),
       uses,
     },
   };
+}
+
+/** An entry of settings has more than its command. */
+function commandOnly(command: OrcsCommand): OrcsCommand {
+  const { program, config, folders, id, strict, missing } = command;
+  return { program, config, folders, id, strict, missing };
 }
 
 /** What the file held before orcs: since then somebody may have changed it, and that is to stay. */
@@ -174,7 +201,7 @@ function heldNeeds(
 }
 
 function onceEach(needed: readonly NeededEvent[], { events }: InstallNeeds): NeededEvent[] {
-  return joinedEvents(needed, events).map(({ event, seconds }) => ({ event, seconds }));
+  return joinedEvents(needed, events);
 }
 
 function noteOf({ point, hooks }: UsedPoint, host: InstallTarget["host"]): string {

@@ -1,4 +1,6 @@
-import type { HostEvent } from "../../protocols/host.ts";
+import type { HostEvent, HostProtocol } from "../../protocols/host.ts";
+import { fallbackOf } from "./fallback.ts";
+import type { Fallback } from "./fallback.ts";
 
 /** A hook point and the hooks on it. */
 export interface UsedPoint {
@@ -20,6 +22,7 @@ export interface NeededEvent {
 export interface WantedEvent extends NeededEvent {
   /** Whether the host heeds a refusal at it. */
   readonly refusable: boolean;
+  readonly fallback: Fallback;
 }
 
 type HostEvents = Readonly<Record<string, HostEvent>>;
@@ -51,10 +54,23 @@ export function unknownNeeds(names: readonly string[], events: HostEvents): Need
 }
 
 /** All that is needed, in the order of the host: each event once, with the longest time. */
-export function joinedEvents(needed: readonly NeededEvent[], events: HostEvents): WantedEvent[] {
-  return installable(events).flatMap(([event, { refusable }]) => {
+export function joinedEvents(needed: readonly NeededEvent[], events: HostEvents): NeededEvent[] {
+  return installable(events).flatMap(([event]) => {
     const times = needed.filter((each) => each.event === event).map(({ seconds }) => seconds);
-    return times.length > 0 ? [{ event, refusable, seconds: Math.max(...times) }] : [];
+    return times.length > 0 ? [{ event, seconds: Math.max(...times) }] : [];
+  });
+}
+
+/** The events that a host is to tell orcs of, each with what it is answered where orcs is gone. */
+export function wantedEvents(
+  needed: readonly NeededEvent[],
+  events: HostEvents,
+  protocol: HostProtocol,
+): WantedEvent[] {
+  return needed.flatMap(({ event, seconds }) => {
+    const row = events[event];
+    const { refusable = false } = row ?? {};
+    return row ? [{ event, seconds, refusable, fallback: fallbackOf(protocol, event, row) }] : [];
   });
 }
 

@@ -2,6 +2,7 @@ import { statSync, truncateSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { messageOf } from "../../core/errors.ts";
 import type { Logger } from "../../core/ports.ts";
+import { serviceKey } from "../../host/config-place.ts";
 import type { ConfigPlace } from "../../host/config-place.ts";
 import type { CreateOrcsOptions } from "../../host/options.ts";
 import type { Orcs } from "../../host/orcs.ts";
@@ -101,7 +102,7 @@ export class Daemon {
         answered: (host, answer, ms) => this.#metrics.answered(host, answer, ms),
       },
     );
-    const served = { key: place.key, gateway: this.#gateway };
+    const served = { key: serviceKey(place), gateway: this.#gateway };
     this.#sockets = new SocketServer({
       maxLineBytes: () => maxLineBytes(this.#settings?.engine.max_payload_mb ?? 16),
       stallMs: this.#times.stall,

@@ -1,4 +1,8 @@
-import { describe, expect, test } from "vitest";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { stringify } from "smol-toml";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { environmentTree } from "../../../src/config/environment.ts";
 import { loadConfig } from "../../../src/config/load.ts";
 import { pointSet } from "../../../src/core/points.ts";
@@ -33,7 +37,7 @@ describe("variables of the environment", () => {
     loadConfig({ config, cwd: "/", userDir: "/nowhere", points: pointSet(), environment });
 
   test("stand above files, and below the command line", async () => {
-    const environment = { ORCS_LUA_MEMORY_MB: "32", ORCS_LUA_MAX_RUN_MS: "50" };
+    const environment = { ORCS_LUA_MEMORY_MB: "32", ORCS_LUA_MAX_RUN_MS: "500" };
     const loaded = await loadConfig({
       cwd: "/",
       userDir: "/nowhere",
@@ -43,6 +47,87 @@ describe("variables of the environment", () => {
     });
     expect(loaded.settings.lua).toMatchObject({ memory_mb: 32, max_run_ms: 70 });
   });
+
+  test.each<[environment: Record<string, string>, config: object, said: unknown]>([
+    // Weaker than what the configuration says, or than its defaults.
+    [{ ORCS_AUDIT_LEVEL: "off" }, {}, { audit: { level: "decisions" } }],
+    [{ ORCS_AUDIT_LEVEL: "decisions" }, { audit: { level: "all" } }, { audit: { level: "all" } }],
+    [{ ORCS_AUDIT_FSYNC: "never" }, { audit: { fsync: "always" } }, { audit: { fsync: "always" } }],
+    [{ ORCS_AUDIT_ON_ERROR: "open" }, {}, { audit: { on_error: "closed" } }],
+    [{ ORCS_AUDIT_KEEP: "1" }, { audit: { keep: 9 } }, { audit: { keep: 9 } }],
+    [{ ORCS_ENGINE_ON_ERROR: "open" }, {}, { engine: {} }],
+    [
+      { ORCS_ENGINE_ON_ERROR: "open" },
+      { engine: { on_error: "closed" } },
+      { engine: { on_error: "closed" } },
+    ],
+    [{ ORCS_ENGINE_MAX_PAYLOAD_MB: "1" }, {}, { engine: { max_payload_mb: 16 } }],
+    [{ ORCS_LUA_MAX_RUN_MS: "1" }, {}, { lua: { max_run_ms: 100 } }],
+    [
+      { ORCS_LUA_ISOLATION: "thread" },
+      { lua: { isolation: "worker" } },
+      { lua: { isolation: "worker" } },
+    ],
+    [{ ORCS_HIL_MODE: "callback" }, { hil: { mode: "deny" } }, { hil: { mode: "deny" } }],
+    [{ ORCS_HOSTS_ASK: "pass" }, {}, { hosts: { ask: "deny" } }],
+    [{ ORCS_HOSTS_REWRITE: "approve" }, {}, { hosts: { rewrite: "refuse" } }],
+    [{ ORCS_PATHS_AUDIT: "/x" }, { paths: { audit: "/log" } }, { paths: { audit: "/log" } }],
+    [{ ORCS_PATHS_STATE: "/x" }, { paths: { state: "/s" } }, { paths: { state: "/s" } }],
+    [
+      { ORCS_PERMISSIONS_CAPABILITIES: "READ,EXECUTE" },
+      { permissions: { capabilities: ["READ"] } },
+      { permissions: { capabilities: ["READ"] } },
+    ],
+    [
+      { ORCS_PERMISSIONS_ENV: "TOKEN" },
+      { permissions: { env: ["LANG"] } },
+      { permissions: { env: ["LANG"] } },
+    ],
+  ])("%j does not loosen %j, and that is told", async (environment, config, said) => {
+    const { settings, warnings } = await underUser(config, environment);
+    expect(settings).toMatchObject(said as object);
+    expect(warnings.map(({ code }) => code)).toEqual(["ORCS1016"]);
+    expect(warnings[0]?.message).toMatch(/^environment: .*cannot loosen/);
+  });
+
+  test.each<[environment: Record<string, string>, config: object, said: object]>([
+    [{ ORCS_AUDIT_LEVEL: "all" }, { audit: { level: "decisions" } }, { audit: { level: "all" } }],
+    [{ ORCS_AUDIT_KEEP: "9" }, { audit: { keep: 3 } }, { audit: { keep: 9 } }],
+    [
+      { ORCS_ENGINE_ON_ERROR: "closed" },
+      { engine: { on_error: "open" } },
+      { engine: { on_error: "closed" } },
+    ],
+    [
+      { ORCS_LUA_ISOLATION: "worker" },
+      { lua: { isolation: "thread" } },
+      { lua: { isolation: "worker" } },
+    ],
+    [{ ORCS_HIL_MODE: "deny" }, { hil: { mode: "callback" } }, { hil: { mode: "deny" } }],
+    [{ ORCS_PATHS_STATE: "/x" }, {}, { paths: { state: "/x" } }],
+    [{ ORCS_SERVE_PORT: "8080" }, {}, { serve: { port: 8080 } }],
+    [
+      { ORCS_PERMISSIONS_CAPABILITIES: "READ" },
+      { permissions: { capabilities: ["READ", "EXECUTE"] } },
+      { permissions: { capabilities: ["READ"] } },
+    ],
+    [
+      { ORCS_REDACT_KEYS: "pin" },
+      { redact: { keys: ["token"] } },
+      { redact: { keys: ["token", "pin"] } },
+    ],
+  ])("%j tightens %j", async (environment, config, said) => {
+    const { settings, warnings } = await underUser(config, environment);
+    expect(settings).toMatchObject(said);
+    expect(warnings).toEqual([]);
+  });
+
+  async function underUser(config: object, environment: Record<string, string>) {
+    const userDir = mkdtempSync(join(tmpdir(), "orcs-environment-"));
+    onTestFinished(() => rmSync(userDir, { recursive: true }));
+    writeFileSync(join(userDir, "orcs.toml"), stringify(config));
+    return loadConfig({ cwd: "/", userDir, points: pointSet(), environment });
+  }
 
   test("an object's or no configuration heeds none", async () => {
     const { settings } = await load({ ORCS_LUA_MEMORY_MB: "32" }, false);

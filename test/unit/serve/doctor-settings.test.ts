@@ -121,12 +121,10 @@ describe("settings", () => {
 });
 
 describe("a service", () => {
-  const place = { config: undefined, directory: "/p", found: "/p/orcs.toml", key: "k" };
-
   async function served(answer: (server: Server) => void) {
     const folder = mkdtempSync(join(tmpdir(), "orcs-d-"));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    const address = addressIn(folder, place);
+    const address = addressIn(folder, "k");
     const server = createServer();
     answer(server);
     await new Promise<void>((resolve) => server.listen(address.socket, resolve));
@@ -136,7 +134,7 @@ describe("a service", () => {
   }
 
   test("none", async () => {
-    const address = addressIn(join(base, "nowhere"), place);
+    const address = addressIn(join(base, "nowhere"), "k");
     const { service, findings } = await lookAtService(address);
     expect([service, findings]).toEqual([
       { socket: address.socket, pid: null, since: null, ms: null },

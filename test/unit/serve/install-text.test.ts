@@ -11,11 +11,18 @@ import { settingsArbitrary } from "./settings-arbitrary.ts";
 
 const EVENTS = ["PreToolUse", "PostToolUse", "Stop"];
 
+const FALLBACK = { denies: true, stream: "stderr", text: "it's gone", code: 2 } as const;
+
 function wantedOf(host: WantedEntries["host"], events: readonly string[]): WantedEntries {
   return {
     host,
     command: { program: "orcs", config: undefined },
-    events: events.map((event) => ({ event, seconds: 60, refusable: event !== "PostToolUse" })),
+    events: events.map((event) => ({
+      event,
+      seconds: 60,
+      refusable: event !== "PostToolUse",
+      fallback: FALLBACK,
+    })),
     programs: [],
     kept: new Set(),
     keepsChanges: false,

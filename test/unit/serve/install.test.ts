@@ -16,11 +16,20 @@ import { parse } from "jsonc-parser";
 import { describe, expect, test } from "vitest";
 import { HOST_NAMES } from "../../../src/core/hosts.ts";
 import { settingsPath } from "../../../src/serve/install/host-settings.ts";
+import { callOf } from "../../../src/serve/install/orcs-command.ts";
 import { EVENTS, Machine, used } from "./install-rig.ts";
 import { settingsArbitrary } from "./settings-arbitrary.ts";
 
 const CALL = "node /opt/o/main.js hook --host";
 const text = (path: string): string => readFileSync(path, "utf8");
+/** Settings with the calls of orcs alone: each stands behind a fallback. */
+function calls(path: string): unknown {
+  return JSON.parse(JSON.stringify(json(path)), (key, value: unknown) => {
+    if (key !== "command") return value;
+    expect(callOf(String(value)).script).not.toBe("");
+    return callOf(String(value)).call;
+  });
+}
 const json = (path: string): unknown => parse(text(path).replace(/^\uFEFF/, ""));
 
 describe("what is written", () => {
@@ -125,7 +134,7 @@ describe("what is written", () => {
       expect.stringContaining("bus.pre_broadcast: on-bus.pre_broadcast"),
     ]);
     const { file, settings } = WRITTEN[host];
-    expect(json(join(machine.root, file))).toEqual(settings);
+    expect(calls(join(machine.root, file))).toEqual(settings);
     expect(await machine.install(host)).toMatchObject({ status: "unchanged" });
     expect(await machine.sync(host)).toMatchObject({ status: "unchanged" });
     expect(machine.uninstall(host)).toMatchObject({ status: "removed" });
@@ -158,7 +167,7 @@ describe("what is written", () => {
     const machine = new Machine();
     machine.uses["it's mine/orcs.toml"] = used("tool.post_execute");
     await machine.install("cursor", { config: "it's mine/orcs.toml" });
-    expect(json(machine.path("cursor"))).toMatchObject({
+    expect(calls(machine.path("cursor"))).toMatchObject({
       hooks: {
         After: [{ command: `${CALL} cursor --timeout 60 --config 'it'\\''s mine/orcs.toml'` }],
       },

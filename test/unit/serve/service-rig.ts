@@ -4,6 +4,7 @@ import { connect } from "node:net";
 import type { Socket } from "node:net";
 import { join } from "node:path";
 import { onTestFinished, vi } from "vitest";
+import { serviceKey } from "../../../src/host/config-place.ts";
 import { configPlace } from "../../../src/host/config-place.ts";
 import type { ServiceAddress } from "../../../src/serve/address.ts";
 import { Daemon } from "../../../src/serve/service/daemon.ts";
@@ -59,7 +60,7 @@ export function idleRig(
   vi.stubEnv("XDG_STATE_HOME", join(dir, "state"));
   const daemon = new Daemon({ place, logger, isBackground: false, address, ...options });
   onTestFinished(() => daemon.abort("the test is over"));
-  return { daemon, address, key: place.key, dir, logger };
+  return { daemon, address, key: serviceKey(place), dir, logger };
 }
 
 export function addressIn(dir: string): ServiceAddress {

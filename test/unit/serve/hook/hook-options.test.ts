@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import { HOST_NAMES } from "../../../../src/core/hosts.ts";
 import { readHookOptions } from "../../../../src/serve/hook/hook-options.ts";
 
-const NONE = { config: undefined, timeoutMs: undefined };
+const NONE = { config: undefined, timeoutMs: undefined, strict: false };
+const FOLDERS = ["--config-dir", "/c d", "--state-dir=/s"];
 
 test.each(HOST_NAMES)("--host %s", (host) => {
   expect(readHookOptions(["--host", host])).toEqual({ ...NONE, host });
@@ -15,6 +16,12 @@ test.each([
   [["--host", "codex", "--timeout", "1.5"], { timeoutMs: 1500 }],
   [["--host", "gemini", "--host", "codex", "--timeout=86400"], { timeoutMs: 86_400_000 }],
   [["--host", "codex", "--config", "--timeout"], { config: "--timeout" }],
+  [["--host", "codex", "--strict"], { strict: true }],
+  [["--host", "codex", ...FOLDERS], { folders: { config: "/c d", state: "/s" } }],
+  [
+    ["--host", "codex", ...FOLDERS, "--id", "a.b"],
+    { folders: { config: "/c d", state: "/s" }, id: "a.b" },
+  ],
 ])("%j", (args, read) => {
   expect(readHookOptions(args)).toEqual({ ...NONE, host: "codex", ...read });
 });
@@ -27,6 +34,13 @@ test.each([
   [["--hosts", "codex"], 'unknown argument "--hosts"'],
   [["codex"], 'unknown argument "codex"'],
   [["--", "--host", "codex"], 'unknown argument "--"'],
+  [["--host", "codex", "--config-dir", "/c"], "--config-dir needs --state-dir"],
+  [["--host", "codex", "--state-dir", "/c"], "--config-dir needs --state-dir"],
+  [
+    ["--host", "codex", "--config-dir", "c", "--state-dir", "/s"],
+    "--config-dir and --state-dir must be absolute paths",
+  ],
+  [["--host", "codex", "--id", "a.b"], "--id needs --config-dir and --state-dir"],
   [["__proto__=1"], 'unknown argument "__proto__=1"'],
   ...["0", "-1", "NaN", "Infinity", "1s", "", " ", "86401"].map((seconds) => [
     ["--host", "codex", "--timeout", seconds],

@@ -1,0 +1,62 @@
+import { POINT_TABLE } from "../../core/point-table.ts";
+import type { HostName } from "../../core/hosts.ts";
+import type { HostEvent, HostProtocol } from "../../protocols/host.ts";
+import { withNotice } from "../../protocols/host-notice.ts";
+
+/** What an entry answers by itself where orcs is gone or crashes. */
+export interface Fallback {
+  /** Whether it keeps the event from going on. */
+  readonly denies: boolean;
+  /** Where its text goes. */
+  readonly stream: "stdout" | "stderr";
+  /** One line. */
+  readonly text: string;
+  readonly code: 0 | 2;
+}
+
+/**
+ * Whether an event is denied where no hook could be asked: all that come before an operation and that the host
+ * lets hooks refuse. A prompt, and an agent that wants to stop, go on, and so does what is over.
+ */
+export function isDeniedWithoutOrcs({ point, refusable, passes }: HostEvent): boolean {
+  const isPre = POINT_TABLE[point].phase === "pre";
+  return refusable && isPre && passes !== true && !GOES_ON.has(point);
+}
+
+const GOES_ON: ReadonlySet<string> = new Set(["prompt.pre_submit", "agent.pre_stop"]);
+
+/** Whether an event asks whether a tool may be called. */
+export function gatesToolCall({ point }: HostEvent): boolean {
+  return point.startsWith("tool.pre_") || point === "auth.pre_check";
+}
+
+/** The fallback of an entry, in the words of its host. @param event the host's name of it */
+export function fallbackOf(protocol: HostProtocol, event: string, row: HostEvent): Fallback {
+  const text = `orcs failed: ${CAUSES}; to install it: ${installHint(protocol.name)}`;
+  if (!isDeniedWithoutOrcs(row)) {
+    const silent = { output: undefined, code: 0, downgrades: [] };
+    const way = protocol.noticeAt(event);
+    const { output, notice } = withNotice(silent, way, `${text}; no hook was asked`);
+    return output === undefined
+      ? { denies: false, stream: "stderr", text: notice ?? text, code: 0 }
+      : { denies: false, stream: "stdout", text: JSON.stringify(output), code: 0 };
+  }
+  const denial = `${text}; until then this is denied`;
+  const { output, code } = protocol.refuse(event, denial);
+  const byExit = code === 2 || output === undefined || isDeniedByExit(protocol.name, event, row);
+  return byExit
+    ? { denies: true, stream: "stderr", text: denial, code: 2 }
+    : { denies: true, stream: "stdout", text: JSON.stringify(output), code: 0 };
+}
+
+const CAUSES = "it is not installed where this agent looks for it, or it crashed";
+
+/** What to run where orcs is missing. */
+export function installHint(host: HostName): string {
+  return `npm install --global orcs && orcs install --host ${host}`;
+}
+
+/** Exit code 2 denies calls of tools at every host, but not each of their questions. Source: protocols.md §1, §5. */
+function isDeniedByExit(host: HostName, event: string, row: HostEvent): boolean {
+  return gatesToolCall(row) && !(host === "claude-code" && event === "PermissionRequest");
+}

@@ -1,0 +1,529 @@
+import { spawnSync } from "node:child_process";
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { HOST_NAMES } from "../../src/core/hosts.ts";
+import type { HostName } from "../../src/core/hosts.ts";
+import { settingsPath } from "../../src/serve/install/host-settings.ts";
+import { trusted } from "../trusted.ts";
+import { HAS_TERMINAL, orcsAtTerminal } from "../dist/at-terminal.ts";
+import { CALLS } from "../dist/hook-rig.ts";
+import { folder, orcs, PATIENT, ROOT, start, writeFiles } from "../dist/orcs.ts";
+import type { Ended } from "../dist/orcs.ts";
+
+/** A guard of the user's own at every kind of event. */
+const USER = `[serve]
+auto = false
+[[hooks]]
+id = "guard"
+point = "tool.pre_execute"
+match = { tool = "exec", command = "rm -rf" }
+handler_inline = 'return orcs.deny("not that")'
+${["auth.pre_check", "agent.pre_stop", "prompt.pre_submit", "session.on_start", "tool.post_execute"]
+  .map((point) => `[[hooks]]\nid = "${point}"\npoint = "${point}"\nhandler_inline = "ctx"\n`)
+  .join("")}${PATIENT}`;
+
+/** The shells that hosts hand their entries to, as far as they are here. */
+const SHELLS = (
+  [
+    ["sh", "-c"],
+    ["bash", "-c"],
+    ["bash", "-lc"],
+    ["dash", "-c"],
+    ["zsh", "-lc"],
+    ["fish", "-c"],
+  ] as const
+).filter(([shell]) => spawnSync(shell, ["-c", "true"]).status === 0);
+
+/** The home of somebody who has a configuration of the own, and a project without any. */
+function machine(user: string = USER) {
+  const home = folder({ ".config/orcs/orcs.toml": user });
+  const cwd = folder();
+  const env: Record<string, string> = {
+    HOME: home,
+    XDG_CONFIG_HOME: "",
+    XDG_STATE_HOME: "",
+    XDG_RUNTIME_DIR: join(home, "run"),
+    CLAUDE_CONFIG_DIR: "",
+    CODEX_HOME: "",
+    SHELL: "/bin/sh",
+  };
+  mkdirSync(join(home, "run"), { mode: 0o700 });
+  const state = join(home, ".local/state/orcs");
+  const run = (...args: string[]): Promise<Ended> => orcs(args, { cwd, env });
+  const path = (host: HostName, scope: "user" | "project" = "user"): string =>
+    settingsPath(host, scope, { env: {}, home, project: cwd });
+  return { home, cwd, env, state, run, path };
+}
+
+type Machine = ReturnType<typeof machine>;
+
+/** Install for one host; the settings as they are then. */
+async function installed(each: Machine, host: HostName, ...args: string[]): Promise<string> {
+  expect(await each.run("install", "--host", host, "--yes", ...args)).toMatchObject({ code: 0 });
+  const scope = args.includes("--project") ? "project" : "user";
+  return readFileSync(each.path(host, scope), "utf8");
+}
+
+function commandAt(settings: string, event: string): string {
+  const { hooks } = JSON.parse(settings) as {
+    hooks: Record<string, ({ command?: string; hooks?: { command: string }[] } | undefined)[]>;
+  };
+  const [entry] = hooks[event] ?? [];
+  return entry?.command ?? entry?.hooks?.[0]?.command ?? `no entry at ${event}`;
+}
+
+interface Around {
+  readonly shell?: readonly [string, string];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly event?: object;
+}
+
+/** Run a command as a host does, with nothing on the PATH but the system's. */
+function asked(each: Machine, command: string, around: Around = {}): Promise<Ended> {
+  const { shell = ["/bin/sh", "-c"], env = {}, event = CALL } = around;
+  return start(shell[0], [shell[1], command], {
+    cwd: each.cwd,
+    env: { ...each.env, PATH: "/nowhere:/usr/bin:/bin", CLAUDE_PROJECT_DIR: each.cwd, ...env },
+    stdin: JSON.stringify(event),
+  });
+}
+
+const CALL = CALLS["claude-code"]("rm -rf /");
+const GATES: Readonly<Record<HostName, string>> = {
+  "claude-code": "PreToolUse",
+  codex: "PreToolUse",
+  gemini: "BeforeTool",
+  cursor: "preToolUse",
+};
+/** A copy of this orcs that can be lost. */
+function copyOf(): string {
+  const dir = folder();
+  cpSync(join(ROOT, "bin"), join(dir, "bin"), { recursive: true });
+  cpSync(join(ROOT, "dist"), join(dir, "dist"), { recursive: true });
+  for (const name of ["node_modules", "package.json", "hooks", "lua"]) {
+    symlinkSync(join(ROOT, name), join(dir, name));
+  }
+  return dir;
+}
+
+/** A program in the place of orcs, in each of the commands. */
+function replacedBy(each: Machine, command: string, script: string): string {
+  const program = join(each.home, "bin/orcs");
+  writeFiles(each.home, { "bin/orcs": `#!/bin/sh\n${script}\n` });
+  chmodSync(program, 0o755);
+  return command.replace(/(?<= )\S*node \S*orcs\.cjs(?= hook )/, program);
+}
+
+const ALLOW = '{"decision":"allow","hookSpecificOutput":{"permissionDecision":"allow"}}';
+
+describe("the fallback of an entry", { concurrent: true }, () => {
+  test.each(SHELLS)("%s %s: what orcs says passes through, byte for byte", async (...shell) => {
+    const each = machine();
+    const settings = await installed(each, "claude-code");
+    const command = commandAt(settings, "PreToolUse");
+    const { code, stdout, stderr } = await asked(each, command, { shell });
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(stdout).toMatch(/^\{.*"permissionDecision":"deny".*not that.*\}\n$/);
+    const fine = CALLS["claude-code"]("ls");
+    const silent = await asked(each, command, { shell, event: fine });
+    expect(silent).toEqual({ code: 0, stdout: "", stderr: "" });
+    // A refusal by exit code stays one, and stdin is whole.
+    const own = replacedBy(each, command, "wc -c; echo no >&2; exit 2");
+    const refused = await asked(each, own, { shell });
+    expect(refused.code).toBe(2);
+    expect(refused.stdout.trim()).toBe(String(JSON.stringify(CALL).length));
+    expect(refused.stderr).not.toContain("orcs failed");
+  });
+
+  const FAULTS: readonly [name: string, script: string][] = [
+    ["exit 1 with half an answer", `printf '{"decision":"al'; exit 1`],
+    ["exit 1 with an approval", `echo '${ALLOW}'; exit 1`],
+    ["killed with an approval written", `echo '${ALLOW}'; kill -9 $$`],
+    ["a fault of Node", "exit 9"],
+    ["out of memory", "kill -ABRT $$"],
+    ["a segmentation fault", "exit 139"],
+    ["ended by a signal", "kill -TERM $$"],
+  ];
+  test.each(SHELLS.flatMap((shell) => HOST_NAMES.map((host) => [host, shell] as const)))(
+    "%s, %j: orcs is gone or crashes, and a call is denied",
+    async (host, shell) => {
+      const each = machine();
+      const command = commandAt(await installed(each, host), GATES[host]);
+      const gone = command.replace("bin/orcs.cjs", "gone/bin/orcs.cjs");
+      const noNode = command.replace(/(?<= )\S*node (?=\S*orcs\.cjs hook )/, "/nowhere/node ");
+      expect(gone).not.toBe(command);
+      expect(noNode).not.toBe(command);
+      const lines = [gone, noNode, ...FAULTS.map(([, script]) => script)];
+      for (const [i, line] of lines.entries()) {
+        const faulty = i < 2 ? line : replacedBy(each, command, line);
+        const { code, stdout, stderr } = await asked(each, faulty, { shell });
+        expect([line, code, stdout]).toEqual([line, 2, ""]);
+        expect(stderr).toContain(`orcs install --host ${host}`);
+      }
+    },
+  );
+
+  test("killed in the middle, with SIGKILL", async () => {
+    const slow = `[serve]\nauto = false\n[[hooks]]\npoint = "tool.pre_execute"
+shell = { command = "kill -9 $PPID; sleep 9" }\n`;
+    const each = machine(slow);
+    const command = commandAt(await installed(each, "codex"), "PreToolUse");
+    const { code, stdout, stderr } = await asked(each, command);
+    expect([code, stdout]).toEqual([2, ""]);
+    expect(stderr).toContain("orcs install --host codex");
+  });
+
+  test("other events go on, and their user is told", async () => {
+    const each = machine();
+    const settings = (await installed(each, "claude-code")).replaceAll("bin/orcs.cjs", "gone.cjs");
+    for (const event of ["Stop", "UserPromptSubmit", "SessionStart", "PostToolUse"]) {
+      const { code, stdout } = await asked(each, commandAt(settings, event));
+      expect([event, code]).toEqual([event, 0]);
+      expect(JSON.parse(stdout)).toEqual({
+        systemMessage: expect.stringContaining("orcs install --host claude-code") as string,
+      });
+    }
+    const codex = (await installed(each, "codex")).replaceAll("bin/orcs.cjs", "gone.cjs");
+    for (const event of ["Stop", "UserPromptSubmit", "SessionStart", "PostToolUse"]) {
+      const { code, stdout } = await asked(each, commandAt(codex, event));
+      expect([event, code]).toEqual([event, 0]);
+      expect(JSON.parse(stdout)).toHaveProperty("systemMessage");
+    }
+    const gemini = (await installed(each, "gemini")).replaceAll("bin/orcs.cjs", "gone.cjs");
+    for (const event of ["AfterAgent", "BeforeAgent", "SessionStart", "AfterTool"]) {
+      const { code, stdout } = await asked(each, commandAt(gemini, event));
+      expect([event, code]).toEqual([event, 0]);
+      expect(JSON.parse(stdout)).toHaveProperty("systemMessage");
+    }
+    const cursor = (await installed(each, "cursor")).replaceAll("bin/orcs.cjs", "gone.cjs");
+    for (const event of ["stop", "beforeSubmitPrompt", "sessionStart", "postToolUse"]) {
+      const { code, stdout, stderr } = await asked(each, commandAt(cursor, event));
+      expect([event, code]).toEqual([event, 0]);
+      expect(stdout + stderr).toContain("orcs install --host cursor");
+    }
+  });
+
+  test("a permission is denied in the words that its host heeds", async () => {
+    const each = machine();
+    const claude = commandAt(await installed(each, "claude-code"), "PermissionRequest");
+    for (const line of [
+      claude.replace("bin/orcs.cjs", "gone.cjs"),
+      // Exit code 2 is no denial there, so it may not be passed on.
+      replacedBy(each, claude, "echo crashed >&2; exit 2"),
+    ]) {
+      const { code, stdout } = await asked(each, line);
+      expect(code).toBe(0);
+      expect(JSON.parse(stdout)).toMatchObject({
+        hookSpecificOutput: {
+          hookEventName: "PermissionRequest",
+          decision: {
+            behavior: "deny",
+            message: expect.stringContaining("orcs install") as string,
+          },
+        },
+      });
+    }
+    const codex = commandAt(await installed(each, "codex"), "PermissionRequest");
+    const gone = await asked(each, codex.replace("bin/orcs.cjs", "gone.cjs"));
+    expect(gone).toMatchObject({ code: 2, stdout: "" });
+  });
+
+  test("an orcs that is taken away denies, and one that comes back answers", async () => {
+    const each = machine();
+    const dir = copyOf();
+    const program = `${process.execPath} ${join(dir, "bin/orcs.cjs")}`;
+    const settings = await installed(each, "claude-code", "--command", program);
+    const command = commandAt(settings, "PreToolUse");
+    const event = CALLS["claude-code"]("ls");
+    expect(await asked(each, command, { event })).toMatchObject({ code: 0, stdout: "" });
+    renameSync(join(dir, "dist"), join(dir, "away"));
+    expect(await asked(each, command, { event })).toMatchObject({ code: 2 });
+    renameSync(join(dir, "bin"), join(dir, "bin-away"));
+    expect(await asked(each, command, { event })).toMatchObject({ code: 2 });
+    renameSync(join(dir, "bin-away"), join(dir, "bin"));
+    renameSync(join(dir, "away"), join(dir, "dist"));
+    expect(await asked(each, command, { event })).toMatchObject({ code: 0, stdout: "" });
+  });
+
+  test("NODE_OPTIONS that Node refuses", async () => {
+    const each = machine();
+    const command = commandAt(await installed(each, "gemini"), "BeforeTool");
+    const env = { NODE_OPTIONS: "--no-such-option" };
+    expect(await asked(each, command, { env })).toMatchObject({ code: 2, stdout: "" });
+  });
+});
+
+describe("the folders of a user's entry", { concurrent: true }, () => {
+  test("hold whatever the environment says", async () => {
+    const each = machine();
+    const command = commandAt(await installed(each, "claude-code"), "PreToolUse");
+    expect(command).toContain(`--config-dir ${each.home}/.config/orcs --state-dir ${each.state}`);
+    const evil = folder({ ".config/orcs/orcs.toml": "", "orcs/orcs.toml": "" });
+    for (const env of [
+      { HOME: evil },
+      { XDG_CONFIG_HOME: evil, XDG_STATE_HOME: evil },
+      { ORCS_CONFIG_HOME: join(evil, "orcs"), ORCS_STATE_HOME: evil },
+      { ORCS_PATHS_AUDIT: evil, ORCS_PATHS_STATE: evil, ORCS_AUDIT_LEVEL: "off" },
+      { HOME: evil, XDG_CONFIG_HOME: evil, ORCS_CONFIG_HOME: evil, ORCS_ENGINE_ON_ERROR: "open" },
+      { ORCS_TRIAL_DIR: evil },
+    ]) {
+      const { stdout } = await asked(each, command, { env });
+      expect([env, stdout]).toEqual([env, expect.stringContaining("not that")]);
+    }
+    expect(existsSync(join(evil, "state"))).toBe(false);
+    expect(existsSync(join(evil, "audit"))).toBe(false);
+    const log = spawnSync("grep", ["-rlc", '"guard"', each.state], { encoding: "utf8" });
+    expect(log.stdout).toContain("audit");
+  });
+
+  test("trust is that of its state folder, with a service and without", async () => {
+    const GUARD = `[[hooks]]\nid = "p"\npoint = "tool.pre_execute"\nhandler_inline = 'return orcs.deny("project")'\n`;
+    const each = machine(USER.replace("auto = false", "auto = true\nidle_minutes = 0.05"));
+    writeFiles(each.cwd, { "orcs.toml": GUARD + PATIENT });
+    await trusted(each.cwd, join(each.home, ".local/state"));
+    const command = commandAt(await installed(each, "claude-code"), "PreToolUse");
+    const evil = folder();
+    const env = { HOME: evil, XDG_STATE_HOME: evil, XDG_CONFIG_HOME: evil };
+    const event = CALLS["claude-code"]("ls");
+    for (let i = 0; i < 4; i++) {
+      const { stdout } = await asked(each, command, { event, env });
+      expect(stdout).toContain("project");
+    }
+  });
+
+  test("kept in step they stay, also where no hook was left in between", async () => {
+    const each = machine();
+    const before = await installed(each, "cursor", "--strict");
+    expect(commandAt(before, "preToolUse")).toMatch(/ --id \S+ --strict$/);
+    writeFiles(each.home, { ".config/orcs/orcs.toml": "[serve]\nauto = false\n" });
+    await each.run("install", "--sync");
+    expect(
+      existsSync(each.path("cursor")) && readFileSync(each.path("cursor"), "utf8"),
+    ).not.toContain("hook --host");
+    writeFiles(each.home, { ".config/orcs/orcs.toml": USER });
+    await each.run("install", "--sync");
+    expect(JSON.parse(readFileSync(each.path("cursor"), "utf8"))).toEqual(JSON.parse(before));
+  });
+
+  test("an entry of an older version is known, and replaced by the next install", async () => {
+    const each = machine();
+    const program = `${process.execPath} ${join(ROOT, "bin/orcs.cjs")}`;
+    const old = `${program} hook --host codex --timeout 60`;
+    const hooks = { PreToolUse: [{ matcher: "*", hooks: [{ type: "command", command: old }] }] };
+    writeFiles(each.home, { ".codex/hooks.json": JSON.stringify({ hooks }) });
+    const command = commandAt(await installed(each, "codex"), "PreToolUse");
+    expect(command).toMatch(/^\/bin\/sh -c .* --config-dir .* --id /);
+    const settings = readFileSync(each.path("codex"), "utf8");
+    expect(settings.match(/hook --host/g)).toHaveLength(
+      Object.keys((JSON.parse(settings) as { hooks: object }).hooks).length,
+    );
+  });
+});
+
+describe("the id of a user's entry", { concurrent: true }, () => {
+  test("the state is gone: calls are denied until somebody repairs it", async () => {
+    const each = machine();
+    const settings = await installed(each, "claude-code");
+    const command = commandAt(settings, "PreToolUse");
+    const event = CALLS["claude-code"]("ls");
+    expect(await asked(each, command, { event })).toMatchObject({ code: 0, stdout: "" });
+    rmSync(each.state, { recursive: true });
+    const evil = folder();
+    for (const env of [{}, { HOME: evil }, { HOME: evil, XDG_STATE_HOME: evil }]) {
+      const { stdout } = await asked(each, command, { event, env });
+      expect(stdout).toMatch(/"permissionDecision":"deny".*orcs doctor --repair/);
+    }
+    const permission = await asked(each, commandAt(settings, "PermissionRequest"), {
+      event: { ...event, hook_event_name: "PermissionRequest" },
+    });
+    expect(permission.stdout).toMatch(/"behavior":"deny".*orcs doctor --repair/);
+    // What does not gate a call goes on; its user is told once in a session.
+    const session = { ...event, hook_event_name: "SessionStart", source: "startup" };
+    const began = await asked(each, commandAt(settings, "SessionStart"), { event: session });
+    expect(began.stdout).toMatch(/systemMessage.*orcs doctor --repair/);
+    const again = await asked(each, commandAt(settings, "SessionStart"), { event: session });
+    expect(again.stdout).not.toContain("--repair");
+    // Installing once more does not make up for it.
+    const install = await each.run("install", "--host", "claude-code", "--yes");
+    expect(install).toMatchObject({ code: 2, stdout: "" });
+    expect(install.stderr).toMatch(/ORCS7008.*orcs doctor --repair/);
+    expect((await each.run("doctor", "--json")).stdout).toContain("orcs doctor --repair");
+    const nobody = await each.run("doctor", "--repair");
+    expect(nobody).toMatchObject({ code: 1, stdout: "" });
+    expect(nobody.stderr).toMatch(/which projects you trust.*say --yes/s);
+    expect((await asked(each, command, { event })).stdout).toContain("--repair");
+    expect(await each.run("doctor", "--repair", "--yes")).toMatchObject({ code: 0 });
+    expect(await asked(each, command, { event })).toMatchObject({ code: 0, stdout: "" });
+    expect((await each.run("doctor", "--repair", "--yes")).stdout).toMatch(/Nothing to repair/);
+  });
+
+  test("only what the state knows of it is gone", async () => {
+    const each = machine();
+    const command = commandAt(await installed(each, "gemini"), "BeforeTool");
+    for (const content of ["{", "null", '{"version":1,"machine":"x","ids":[]}']) {
+      writeFiles(each.state, { "installations.json": content });
+      const { stdout } = await asked(each, command, { event: CALLS.gemini("ls") });
+      expect(stdout).toMatch(/"deny".*orcs doctor --repair/);
+    }
+  });
+
+  test("an entry of another machine: told once in a session, until it is installed here", async () => {
+    const each = machine();
+    const settings = await installed(each, "codex");
+    const [, id = ""] = /--id (\S+)/.exec(commandAt(settings, "PreToolUse")) ?? [];
+    // As if the settings had come from a machine with another name and another home.
+    const foreign = settings
+      .replaceAll(id, "0123456789abcdef.0123456789abcdef0123456789abcdef")
+      .replaceAll(each.home, "/home/somebody-else");
+    writeFileSync(each.path("codex"), foreign);
+    const command = commandAt(foreign, "PreToolUse");
+    const bad = CALLS.codex("rm -rf /");
+    const first = await asked(each, command, { event: bad });
+    expect(first.stdout).toMatch(/"deny".*not that/);
+    expect(first.stdout).toMatch(/another machine.*orcs install --host codex/);
+    const second = await asked(each, command, { event: bad });
+    expect(second.stdout).toContain("not that");
+    expect(second.stdout).not.toContain("another machine");
+    const other = await asked(each, command, { event: { ...CALLS.codex("ls"), session_id: "o" } });
+    expect(other.stdout).toContain("another machine");
+    expect(other.stdout).not.toContain("deny");
+    const adopted = commandAt(await installed(each, "codex"), "PreToolUse");
+    expect(adopted).toContain(`--id ${id}`);
+    expect(adopted).toContain(`--state-dir ${each.state}`);
+  });
+
+  test.runIf(HAS_TERMINAL)("at a terminal it is repaired with yes alone", async () => {
+    const each = machine();
+    const command = commandAt(await installed(each, "claude-code"), "PreToolUse");
+    rmSync(each.state, { recursive: true });
+    const ask = "deny calls of tools no longer? [y/N] ";
+    const no = await orcsAtTerminal(["doctor", "--repair"], each.cwd, [[ask, "n\n"]], each.env);
+    expect(no.code).toBe(1);
+    expect((await asked(each, command)).stdout).toContain("--repair");
+    const yes = await orcsAtTerminal(["doctor", "--repair"], each.cwd, [[ask, "y\n"]], each.env);
+    expect(yes.code).toBe(0);
+    expect((await asked(each, command)).stdout).not.toContain("--repair");
+  });
+});
+
+describe("a project's entry", { concurrent: true }, () => {
+  const PROJECT = `[[hooks]]\npoint = "tool.pre_execute"\nhandler_inline = "ctx"\n${PATIENT}`;
+  async function project() {
+    const each = machine();
+    writeFiles(each.cwd, { "orcs.toml": PROJECT });
+    await trusted(each.cwd, join(each.home, ".local/state"));
+    return each;
+  }
+
+  test.each(HOST_NAMES)(
+    "%s: who has no orcs is denied calls, or not, as it was said",
+    async (host) => {
+      const each = await project();
+      const denied = commandAt(await installed(each, host, "--project"), GATES[host]);
+      expect(denied).toMatch(/ orcs hook --host \S+ --timeout \d+ --strict$/);
+      expect(denied).not.toMatch(/--id|--state-dir|\/home/);
+      const { code, stderr } = await asked(each, denied);
+      expect(code).toBe(2);
+      expect(stderr).toContain("npm install --global orcs");
+      const args = ["--project", "--missing", "allow", "--no-strict"];
+      const allowed = commandAt(await installed(each, host, ...args), GATES[host]);
+      expect(allowed).not.toContain("--strict");
+      expect(await asked(each, allowed)).toMatchObject({ code: 0, stdout: "" });
+      // One that crashes is not missing.
+      const crashing = folder({ orcs: "#!/bin/sh\nexit 1\n" });
+      chmodSync(join(crashing, "orcs"), 0o755);
+      const env = { PATH: `${crashing}:/usr/bin:/bin` };
+      expect(await asked(each, allowed, { env })).toMatchObject({ code: 2, stdout: "" });
+      await each.run("install", "--sync", "--host", host);
+      const synced = readFileSync(each.path(host, "project"), "utf8");
+      expect(commandAt(synced, GATES[host])).toBe(allowed);
+    },
+  );
+
+  test("where an agent does not read it is told", async () => {
+    const each = await project();
+    for (const [host, told] of [
+      ["claude-code", true],
+      ["gemini", true],
+      ["cursor", true],
+      ["codex", false],
+    ] as const) {
+      const { stderr } = await each.run("install", "--host", host, "--project", "--yes");
+      expect([host, stderr.includes("only when it is started in")]).toEqual([host, told]);
+    }
+    mkdirSync(join(each.cwd, "sub"));
+    const below = await orcs(["doctor", "--json"], { cwd: join(each.cwd, "sub"), env: each.env });
+    const { hosts } = JSON.parse(below.stdout) as { hosts: { host: string; findings: object[] }[] };
+    const claude = hosts.find(({ host }) => host === "claude-code");
+    expect(claude?.findings).toContainEqual(
+      expect.objectContaining({
+        kind: "problem",
+        text: expect.stringContaining("does not read") as string,
+      }),
+    );
+  });
+
+  test("doctor tries it with what an agent has, and not with what it has itself", async () => {
+    const each = await project();
+    await installed(each, "claude-code", "--project");
+    const shims = folder();
+    mkdirSync(join(shims, ".nvm/bin"), { recursive: true });
+    symlinkSync(join(ROOT, "bin/orcs.cjs"), join(shims, ".nvm/bin/orcs"));
+    const env = { ...each.env, PATH: `${shims}/.nvm/bin:${process.env["PATH"]}` };
+    const here = await orcs(["doctor"], { cwd: each.cwd, env });
+    expect(here.code).toBe(1);
+    expect(here.stdout).toMatch(/not found.*found from this shell, but not with the PATH/);
+    // Where a login finds it, agents do.
+    const bin = join(each.home, "bin");
+    mkdirSync(bin);
+    symlinkSync(join(ROOT, "bin/orcs.cjs"), join(bin, "orcs"));
+    writeFiles(each.home, { ".profile": `PATH=${bin}:${join(process.execPath, "..")}:$PATH\n` });
+    const found = await orcs(["doctor"], { cwd: each.cwd, env });
+    expect(found.stdout).toContain("all is well");
+    expect(found.code).toBe(0);
+  });
+});
+
+describe("without any configuration", { concurrent: true }, () => {
+  test.each(HOST_NAMES)("%s: told once in each session", async (host) => {
+    const each = machine();
+    const command = commandAt(await installed(each, host), GATES[host]);
+    rmSync(join(each.home, ".config"), { recursive: true });
+    const event = { ...CALLS[host]("ls"), hook_event_name: GATES[host] };
+    const told = async (more: object = {}): Promise<boolean> => {
+      const { stdout, stderr } = await asked(each, command, { event: { ...event, ...more } });
+      return (stdout + stderr).includes("there is no orcs.toml");
+    };
+    expect(await told()).toBe(true);
+    expect(await told()).toBe(false);
+    expect(await told({ session_id: "new", conversation_id: "new" })).toBe(true);
+  });
+});
+
+describe("an orcs that will not stay", { concurrent: true }, () => {
+  test.each(["_npx/0a1b", "pnpm/dlx/abc", "dlx-77", "bunx-0-orcs"])("%s", async (cache) => {
+    const each = machine();
+    const dir = folder();
+    const at = join(dir, cache, "node_modules/orcs");
+    mkdirSync(join(at, ".."), { recursive: true });
+    renameSync(copyOf(), at);
+    for (const scope of ["--user", "--project"]) {
+      const args = [join(at, "bin/orcs.cjs"), "install", "--host", "codex", scope, "--yes"];
+      const ended = await start(process.execPath, args, { cwd: each.cwd, env: each.env });
+      expect(ended).toMatchObject({ code: 2, stdout: "" });
+      expect(ended.stderr).toMatch(/ORCS7007.*npm install --global orcs/);
+      expect(existsSync(each.path("codex"))).toBe(false);
+    }
+  });
+});
