@@ -11,7 +11,7 @@ import type { Finding } from "./report.ts";
 import { configSchema, globalHooks, writtenHooks } from "./schema.ts";
 import type { ConfigTable } from "./schema.ts";
 import { checkSchema } from "./schema-mistakes.ts";
-import { findScript, isDirectory } from "./scripts.ts";
+import { isDirectory, scriptSearch } from "./scripts.ts";
 import { locatedSettings } from "./settings.ts";
 import type { SettingsTable } from "./settings-schema.ts";
 import { diagnosticOf, placeOfHook } from "./source.ts";
@@ -64,7 +64,7 @@ export async function readLayer(
   const around = {
     ...options,
     baseDir: layer.baseDir,
-    findScript: (script: string) => findScript(script, places),
+    findScript: scriptSearch(places),
   };
   const { table, mistakes } = checkSchema(configSchema(around, tree), tree);
   const all: Mistake[] = [...mistakes, ...ruleMistakes(tree)];

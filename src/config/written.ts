@@ -1,6 +1,7 @@
 import { realpathSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { fileBytes } from "./file-bytes.ts";
+import { excessOf, FOUND_LIMITS } from "./found-limits.ts";
 import { inside } from "./inside.ts";
 import type { Layer } from "./layers.ts";
 import { shownFile } from "./path.ts";
@@ -27,6 +28,12 @@ export function writtenIn(layer: Layer, cwd: string): Written {
   const readFound = layer.rank === 1 ? foundBytes : undefined;
   const read = readTomlFile(layer.from.file, shownFile(layer.from.file, cwd), readFound);
   const { bytes } = read;
+  const excess = layer.rank === 1 && !read.mistake ? excessOf(read.tree) : undefined;
+  if (excess !== undefined) {
+    const message = `${shownFile(layer.from.file, cwd)} ${excess}`;
+    const diagnostic = { code: "ORCS1020", severity: "error", message } as const;
+    return { tree: undefined, bytes, text: undefined, finding: { diagnostic, text: undefined } };
+  }
   if (!read.mistake) return { tree: read.tree, bytes, text: read.text, finding: undefined };
   return {
     tree: undefined,
@@ -36,15 +43,13 @@ export function writtenIn(layer: Layer, cwd: string): Written {
   };
 }
 
-/** More than ten thousand hooks, and as much as can be looked at in the time that a host leaves. */
-const MAX_FOUND_BYTES = 2 * 2 ** 20;
 
 /** What was found is read where it is a file of the project: a link could lead to whatever is the user's. */
 function foundBytes(file: string): Buffer {
   if (!inside(realpathSync(dirname(file)), realpathSync(file))) {
     throw new Error("it is a link that leads out of the project");
   }
-  return fileBytes(file, MAX_FOUND_BYTES);
+  return fileBytes(file, FOUND_LIMITS.bytes);
 }
 
 /** The absolute `scripts.dirs` that a configuration states, if it does; wrong ones are reported later. */

@@ -25,6 +25,7 @@ import type { OperationTap } from "./calls/operation-tap.ts";
 import { ownAuthority } from "./own-authority.ts";
 import { configReader } from "./config-reader.ts";
 import { definingWith } from "./defining.ts";
+import { NeedsOwnProcess } from "./engine-options.ts";
 import type { EngineOptions } from "./engine-options.ts";
 import { openRecords } from "./audit/records.ts";
 import type { Records } from "./audit/records.ts";
@@ -98,10 +99,12 @@ export class Engine {
     const readConfig = configReader(options, cwd, points);
     const started = Date.now();
     const config = await readConfig();
+    if (options.modules === false && config.hooks.some(({ handler: { kind } }) => kind === "module"))
+      throw new NeedsOwnProcess();
     const Lua = await luaLoader(config.settings.lua);
     const engine = new Engine(options, config, readConfig, Lua, cwd, points);
     try {
-      await engine.#configured.begin();
+      await engine.#configured.begin(options.projectLoads ?? "before");
       if (options.watch === true) {
         const looksFor = options.config === undefined ? [cwd] : [];
         engine.#watcher = watchConfiguration(engine.#configured, looksFor, engine);
@@ -183,7 +186,7 @@ export class Engine {
         lua: this.#lua,
         logger: this.logger,
         cwd,
-        loading: this.#loading(options.runnerFor),
+        loading: { ...this.#loading(options.runnerFor), begins: options.loading },
         readConfig,
       },
       config,
@@ -291,8 +294,8 @@ export class Engine {
       unregister: (id: string) => this.registry.unregister(id),
       registered: (id: string) => this.registry.get(id),
       readStated: this.#readStated,
-      runnerFor: async (entry: HookEntry, vouched?: Vouched) =>
-        runnerFor?.(entry) ?? outsideRunner(entry, ports, vouched),
+      runnerFor: async (entry: HookEntry, vouched?: Vouched, withinMs?: number) =>
+        runnerFor?.(entry) ?? outsideRunner(entry, ports, vouched, withinMs),
     };
   }
 }

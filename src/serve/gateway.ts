@@ -3,7 +3,7 @@ import type { HostName } from "../core/hosts.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { Outcome } from "../core/outcome.ts";
 import type { Logger } from "../core/ports.ts";
-import type { CreateOrcsOptions } from "../host/options.ts";
+import type { EngineOptions } from "../host/engine-options.ts";
 import type { Orcs } from "../host/orcs.ts";
 import type { DecodedEvent, HostAnswer, HostOptions, HostProtocol } from "../protocols/host.ts";
 import { HOST_PROTOCOLS } from "../protocols/host-protocols.ts";
@@ -37,7 +37,7 @@ export class Gateway {
   readonly #waiting = new Set<(why: string) => void>();
 
   /** @param options of the engine; it is created when the first event comes */
-  constructor(options: CreateOrcsOptions, logger: Logger, listener: GatewayListener = {}) {
+  constructor(options: EngineOptions, logger: Logger, listener: GatewayListener = {}) {
     this.#door = new EngineDoor(options, logger, (orcs) => listener.opened?.(orcs));
     this.#logger = logger;
     this.#listener = listener;

@@ -1,4 +1,5 @@
 import { isLua } from "../../config/handler.ts";
+import type { HookEntry } from "../../config/hook-entry.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import { mistakesError } from "../../config/report.ts";
 import { isTrusted } from "../../core/trust.ts";
@@ -8,11 +9,13 @@ import { OrcsError } from "../../core/errors.ts";
 import type { Logger } from "../../core/ports.ts";
 import type { ScriptLoader } from "../../lua/ports.ts";
 import type { HookRegistry } from "../../registry/registry.ts";
-import { loadHooks } from "../loading/load-hooks.ts";
+import type { ProjectLoads } from "../engine-options.ts";
+import { HookLoading, loadHooks } from "../loading/load-hooks.ts";
 import type { LoadContext, LoadedHooks } from "../loading/load-hooks.ts";
 import { ReloadTests } from "../hook-tests/reload-tests.ts";
 import { textAt } from "../check/text-at.ts";
 import { changedSettings } from "./changed-settings.ts";
+import { LateHooks } from "./late-hooks.ts";
 import { changedText, replacedText, trustNotice, trustWarning } from "../trust/notice.ts";
 import type { Notice } from "../trust/notice.ts";
 
@@ -46,6 +49,8 @@ export class ConfiguredHooks {
   readonly #host: ConfiguredHooksHost;
   readonly #tests: ReloadTests;
   #loaded = NO_HOOKS;
+  /** The project's, until they are loaded. */
+  #late: LateHooks | undefined;
   #config: LoadedConfig;
   /** What stands in the place of a project that was trusted, whose hooks stay. */
   #changed: Pick<Vouched, "directory" | "digest"> | undefined;
@@ -67,8 +72,7 @@ export class ConfiguredHooks {
 
   /** Absolute paths of all that was read: configurations, scripts, the modules they require. */
   get files(): readonly string[] {
-    const modules = this.#loaded.scripts.flatMap(({ requires }) => [...requires]);
-    return [...new Set([...filesOf(this.#config), ...this.#named, ...modules])];
+    return [...new Set([...filesOf(this.#config), ...this.#named, ...this.#modules])];
   }
 
   /** Folders in which a new file may mean something: scripts and modules are looked for there. */
@@ -91,11 +95,52 @@ export class ConfiguredHooks {
     return trustNotice(this.#changed, this.#config.vouched);
   }
 
-  /** Load the hooks of the first configuration. @throws OrcsError ORCS1015 */
-  async begin(): Promise<void> {
+  /**
+   * Load the hooks of the first configuration; those of a project when `loads` says so.
+   * @throws OrcsError ORCS1015
+   */
+  async begin(loads: ProjectLoads): Promise<void> {
     const said = trustWarning(this.#config.vouched);
     if (said !== undefined) this.#host.logger.warn(said);
-    await this.#exchange(this.#config, false);
+    const project = this.#config.hooks.filter(({ rank }) => rank === 1);
+    if (loads === "before" || project.length === 0) await this.#exchange(this.#config, false);
+    else await this.#beginWithOwn(project, loads);
+  }
+
+  /** Load the user's own hooks, and those of the project behind their backs: dispatches wait for them in their turn. */
+  async #beginWithOwn(project: readonly HookEntry[], loads: ProjectLoads): Promise<void> {
+    const { registry, lua, logger, cwd, loading: context } = this.#host;
+    const { hooks, settings, vouched, warnings } = this.#config;
+    for (const warning of warnings) logger.warn(placedText(warning));
+    const loading = new HookLoading(lua, context, cwd, settings.engine.load_ms, vouched);
+    const take = async (entries: readonly HookEntry[]): Promise<void> => {
+      if (entries.some(({ handler }) => isLua(handler))) await lua.open();
+      await loading.load(entries);
+      const next = loading.finish(entries);
+      registry.replace([], next.hooks);
+      this.#loaded = joined(this.#loaded, next);
+      for (const warning of next.ignored) logger.warn(placedText(warning));
+    };
+    await take(hooks.filter(({ rank }) => rank === 0));
+    const late = new LateHooks(project, settings.engine.on_error, async () => {
+      // A reload has loaded them meanwhile.
+      if (this.#late === late) await take(project);
+      if (settings.engine.test_on_reload) this.#tests.accept(this.#config, this.#modules);
+      if (this.#late === late) this.#noMoreLate();
+    });
+    this.#late = late;
+    registry.pending = late;
+    if (loads === "behind") void late.ready().catch(() => undefined);
+  }
+
+  #noMoreLate(): void {
+    this.#late = undefined;
+    this.#host.registry.pending = undefined;
+  }
+
+  /** What the scripts have required. */
+  get #modules(): string[] {
+    return this.#loaded.scripts.flatMap(({ requires }) => [...requires]);
   }
 
   /**
@@ -105,6 +150,7 @@ export class ConfiguredHooks {
    */
   reload(now: () => number): Promise<Reloaded> {
     const reloaded = this.#last.then(async () => {
+      await this.#late?.settled;
       const started = now();
       const before = this.#config.settings;
       const config = await this.#host.readConfig();
@@ -132,7 +178,16 @@ export class ConfiguredHooks {
     const next =
       config.hooks.length === 0
         ? NO_HOOKS
-        : await loadHooks(config.hooks, lua, loading, cwd, config.vouched);
+        : await loadHooks(
+            config.hooks,
+            lua,
+            loading,
+            cwd,
+            config.settings.engine.load_ms,
+            config.vouched,
+          );
+    // Begun meanwhile, they are to be exchanged with the others.
+    await this.#late?.settled;
     const old = this.#loaded;
     const stated = old.registrars.flatMap(({ ids }) => ids);
     const tested = config.settings.engine.test_on_reload;
@@ -147,6 +202,7 @@ export class ConfiguredHooks {
       throw thrown;
     }
     this.#loaded = next;
+    this.#noMoreLate();
     for (const warning of next.ignored) logger.warn(placedText(warning));
     if (tested) this.#tests.accept(config, modules);
     for (const script of old.scripts) lua.retire(script);
@@ -179,6 +235,15 @@ export class ConfiguredHooks {
       failing.map((diagnostic) => ({ diagnostic, text: textAt(diagnostic, cwd) })),
     );
   }
+}
+
+function joined(a: LoadedHooks, b: LoadedHooks): LoadedHooks {
+  return {
+    hooks: [...a.hooks, ...b.hooks],
+    scripts: [...a.scripts, ...b.scripts],
+    registrars: [...a.registrars, ...b.registrars],
+    ignored: [...a.ignored, ...b.ignored],
+  };
 }
 
 function placedText({ place, message }: Diagnostic): string {

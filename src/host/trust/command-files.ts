@@ -4,6 +4,7 @@ import type { ShellHandler } from "../../config/handler.ts";
 import { isDirectory } from "../../config/scripts.ts";
 import { inside } from "../../config/inside.ts";
 import { realpath } from "../realpath.ts";
+import type { LookBudget } from "./set-files.ts";
 import { shellWords } from "./shell-words.ts";
 
 /** Where the folder of the configuration is named by its variable. */
@@ -20,6 +21,7 @@ export interface CommandPlace {
   readonly project: string;
   /** Where it runs, if that is known. */
   readonly cwd?: string | undefined;
+  readonly budget: LookBudget;
 }
 
 /**
@@ -28,11 +30,12 @@ export interface CommandPlace {
  */
 export function commandPaths(
   { command, program }: Pick<ShellHandler, "command" | "program">,
-  { baseDir, project, cwd }: CommandPlace,
+  { baseDir, project, cwd, budget }: CommandPlace,
 ): string[] {
   const paths = new Set(program === undefined ? [] : [resolve(program)]);
   const relative = new Set<string>();
   for (const word of shellWords(command)) {
+    budget.spend(1);
     const path = word.replaceAll(CONFIG_DIR, () => baseDir);
     if (path.includes("\0")) continue;
     const isOwn = path !== word || inside(baseDir, path) || inside(project, realpath(path));
@@ -40,8 +43,10 @@ export function commandPaths(
     else for (const below of relativeIn(path)) relative.add(below);
   }
   const folders = [baseDir, ...(cwd === undefined ? [] : [cwd])];
-  const below = (within: readonly string[]): string[] =>
-    within.flatMap((folder) => [...relative].map((path) => join(folder, path)));
+  const below = (within: readonly string[]): string[] => {
+    budget.spend(within.length * relative.size);
+    return within.flatMap((folder) => [...relative].map((path) => join(folder, path)));
+  };
   for (const path of below(folders)) paths.add(path);
   // It may go there first, with `cd` or `-C`.
   const entered = [...paths].filter((path) => isDirectory(path) && inside(project, realpath(path)));

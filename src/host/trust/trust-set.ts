@@ -5,14 +5,14 @@ import { inside } from "../../config/inside.ts";
 import type { FoundLayer, FoundProject, NamedHandler } from "../../config/vouch.ts";
 import type { Diagnostic } from "../../core/diagnostic.ts";
 import type { ErrorCode } from "../../core/errors.ts";
-import { messageOf } from "../../core/errors.ts";
+import { messageOf, OrcsError } from "../../core/errors.ts";
 import { sha256 } from "../loading/hook-digest.ts";
 import { realpath } from "../realpath.ts";
 import { isShipped } from "../loading/script-sources.ts";
 import { requiredFiles } from "./lua-requires.ts";
 import { namedFiles } from "./named-files.ts";
 import type { NamingHandler } from "./named-files.ts";
-import { hashOf, isThere, SetFiles } from "./set-files.ts";
+import { hashOf, isThere, LookBudget, SetFiles } from "./set-files.ts";
 import { shownPath } from "./shown-path.ts";
 
 /**
@@ -25,6 +25,7 @@ export class TrustSet {
   /** Why it cannot be trusted as it is: files that lead out of the project, or cannot be read. */
   readonly problems: Diagnostic[] = [];
   readonly #files: SetFiles;
+  readonly #budget = new LookBudget();
   /** Folders that its scripts require from. */
   readonly #roots = new Set<string>();
   /** Lua files whose requires were followed, each with the folders that it was looked in. */
@@ -42,7 +43,12 @@ export class TrustSet {
     this.directory = realpath(directory);
     this.#files = new SetFiles(this.directory);
     for (const layer of layers) this.#addLayer(layer);
-    for (const { handlers } of layers) for (const named of handlers) this.#add(named);
+    try {
+      for (const { handlers } of layers) for (const named of handlers) this.#add(named);
+    } catch (thrown) {
+      if (!(thrown instanceof OrcsError)) throw thrown;
+      this.#problem(thrown.code, thrown.message.slice(`${thrown.code}: `.length));
+    }
   }
 
   /** SHA-256 of the whole set: one byte more or less in any file, and it is another. */
@@ -106,7 +112,7 @@ export class TrustSet {
       this.#follow(Buffer.from(handler.code), scriptRoots);
     } else {
       const textOf = (file: string) => textOfBytes(this.#read(file));
-      const files = namedFiles(named, { project: this.directory, textOf });
+      const files = namedFiles(named, { project: this.directory, textOf, budget: this.#budget });
       this.#named.set(keyOf(named), files);
       for (const file of files) this.#read(file);
     }
@@ -122,7 +128,7 @@ export class TrustSet {
 
   #follow(code: Uint8Array, roots: readonly string[]): void {
     for (const root of roots) this.#roots.add(root);
-    for (const file of requiredFiles(textOfBytes(code), roots)) this.#addLua(file, roots);
+    for (const file of requiredFiles(textOfBytes(code), roots, this.#budget)) this.#addLua(file, roots);
   }
 
   #read(file: string): Uint8Array | undefined {

@@ -85,6 +85,7 @@ export class Daemon {
         stateDir: defaultStateDir(place),
         auditDir: defaultAuditDir(place),
         watch: true,
+        projectLoads: "behind",
         record: options.record,
       },
       logger,

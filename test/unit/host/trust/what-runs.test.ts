@@ -131,7 +131,7 @@ test("between the read of the set and the load of its hooks, everything may chan
     },
   };
   await expect(
-    loadHooks(config.hooks, lua as never, {} as never, dir, config.vouched),
+    loadHooks(config.hooks, lua as never, {} as never, dir, 5000, config.vouched),
   ).rejects.toThrow("enough");
   expect(codes[0]).toContain('require("mod")');
   const mod = codes[1] as { bytes: Uint8Array };
