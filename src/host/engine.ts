@@ -221,10 +221,11 @@ export class Engine {
 
   /**
    * Load the configuration and its scripts anew; on any mistake the last good hooks stay.
+   * @param saved because something was saved, which may not be whole yet
    * @throws OrcsError ORCS1015, ORCS2007
    */
-  async reload(): Promise<Reloaded> {
-    return reloadTold(this.#configured, this);
+  async reload(saved = false): Promise<Reloaded> {
+    return reloadTold(this.#configured, this, saved);
   }
 
   /** @throws OrcsError ORCS2006 after `close` */

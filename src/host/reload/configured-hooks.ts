@@ -1,3 +1,5 @@
+import { statSync } from "node:fs";
+import { dirname } from "node:path";
 import { isLua } from "../../config/handler.ts";
 import type { HookEntry } from "../../config/hook-entry.ts";
 import type { LoadedConfig } from "../../config/load.ts";
@@ -38,6 +40,11 @@ export interface Reloaded {
   readonly pending: readonly string[];
   readonly duration_ms: number;
 }
+
+/** What was saved within this time may not be whole yet, in milliseconds. */
+const FRESH_MS = 500;
+/** How often it is read again until then. */
+const READ_AGAIN_MS = 40;
 
 const NO_HOOKS: LoadedHooks = { hooks: [], scripts: [], registrars: [], ignored: [] };
 
@@ -145,18 +152,30 @@ export class ConfiguredHooks {
 
   /**
    * Load the configuration anew, and exchange the hooks when there is no mistake in it. One at a time.
+   * @param saved because something was saved: what is half written by then is read again before it counts
    * @throws OrcsError ORCS1015 with every mistake, ORCS2007, ORCS8001 for a project that was trusted and has changed;
    *   nothing has changed then
    */
-  reload(now: () => number): Promise<Reloaded> {
+  reload(now: () => number, saved = false): Promise<Reloaded> {
     const reloaded = this.#last.then(async () => {
       await this.#late?.settled;
       const started = now();
       const before = this.#config.settings;
-      const config = await this.#host.readConfig();
-      this.#named = filesOf(config);
-      this.#expectVouched(config);
-      const hooks = await this.#exchange(config, true);
+      const read = async (): Promise<LoadedConfig> => {
+        const config = await this.#host.readConfig();
+        this.#named = filesOf(config);
+        this.#expectVouched(config);
+        return config;
+      };
+      let config = await read();
+      const known = this.files;
+      const isWhole = (next: LoadedHooks): boolean => !saved || !this.#mayBeHalf(next, known);
+      let hooks = await this.#exchange(config, true, isWhole);
+      while (hooks === undefined) {
+        await new Promise((resolve) => setTimeout(resolve, READ_AGAIN_MS));
+        config = await read();
+        hooks = await this.#exchange(config, true, isWhole);
+      }
       const pending = changedSettings(before, config.settings);
       const said = trustWarning(config.vouched);
       if (said !== undefined && config.vouched?.state !== this.#config.vouched?.state) {
@@ -170,8 +189,25 @@ export class ConfiguredHooks {
     return reloaded;
   }
 
-  /** @returns how many hooks there are */
-  async #exchange(config: LoadedConfig, isReload: boolean): Promise<number> {
+  /**
+   * Whether something may be half written: an editor that truncates a file before it writes it leaves a moment in
+   * which it holds no hooks, or fewer.
+   */
+  #mayBeHalf({ hooks }: LoadedHooks, known: readonly string[]): boolean {
+    const ids = new Set(hooks.map(({ id }) => id));
+    const lost = this.#loaded.hooks.some(({ id }) => !ids.has(id));
+    return [...known, ...this.files].some((file) => isFresh(file, lost));
+  }
+
+  /**
+   * @param isWhole whether what was loaded may count
+   * @returns how many hooks there are; undefined when it did not count
+   */
+  async #exchange(
+    config: LoadedConfig,
+    isReload: boolean,
+    isWhole: (next: LoadedHooks) => boolean = () => true,
+  ): Promise<number | undefined> {
     const { registry, lua, logger, cwd, loading } = this.#host;
     for (const warning of config.warnings) logger.warn(placedText(warning));
     if (config.hooks.some(({ handler }) => isLua(handler))) await lua.open();
@@ -186,6 +222,10 @@ export class ConfiguredHooks {
             config.settings.engine.load_ms,
             config.vouched,
           );
+    if (!isWhole(next)) {
+      for (const script of next.scripts) lua.unload(script);
+      return undefined;
+    }
     // Begun meanwhile, they are to be exchanged with the others.
     await this.#late?.settled;
     const old = this.#loaded;
@@ -234,6 +274,20 @@ export class ConfiguredHooks {
     throw mistakesError(
       failing.map((diagnostic) => ({ diagnostic, text: textAt(diagnostic, cwd) })),
     );
+  }
+}
+
+/**
+ * Whether a file was just saved, or taken away, and lacks something.
+ * @param lost whether hooks are missing; else only a file without content lacks anything
+ */
+function isFresh(file: string, lost: boolean): boolean {
+  try {
+    const found = statSync(file, { throwIfNoEntry: false });
+    if (found) return (lost || found.size === 0) && Date.now() - found.mtimeMs < FRESH_MS;
+    return lost && Date.now() - statSync(dirname(file)).mtimeMs < FRESH_MS;
+  } catch {
+    return false;
   }
 }
 
