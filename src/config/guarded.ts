@@ -74,7 +74,8 @@ export function withoutLoosening(
     const [section, key] = path;
     const value = valueAt(found, path);
     const set = valueAt(held.settings, path);
-    const guarded = set !== undefined || guard.forHooks === "always" || (guard.forHooks && held.hasHooks);
+    const guarded =
+      set !== undefined || guard.forHooks === "always" || (guard.forHooks && held.hasHooks);
     if (value === undefined || !guarded) continue;
     const before = set ?? valueAt(DEFAULT_SETTINGS, path);
     const under = settings[section];

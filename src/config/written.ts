@@ -43,7 +43,6 @@ export function writtenIn(layer: Layer, cwd: string): Written {
   };
 }
 
-
 /** What was found is read where it is a file of the project: a link could lead to whatever is the user's. */
 function foundBytes(file: string): Buffer {
   if (!inside(realpathSync(dirname(file)), realpathSync(file))) {

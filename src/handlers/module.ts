@@ -31,10 +31,7 @@ export async function importFunction(
   throw new OrcsError("ORCS1018", `${file} ${what} ${exportName}${hint}`, { file, exportName });
 }
 
-async function withinTime(
-  loading: Promise<unknown>,
-  ms: number,
-): Promise<Record<string, unknown>> {
+async function withinTime(loading: Promise<unknown>, ms: number): Promise<Record<string, unknown>> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`it took longer than ${Math.round(ms)} ms`)), ms);

@@ -99,7 +99,10 @@ export class Engine {
     const readConfig = configReader(options, cwd, points);
     const started = Date.now();
     const config = await readConfig();
-    if (options.modules === false && config.hooks.some(({ handler: { kind } }) => kind === "module"))
+    if (
+      options.modules === false &&
+      config.hooks.some(({ handler: { kind } }) => kind === "module")
+    )
       throw new NeedsOwnProcess();
     const Lua = await luaLoader(config.settings.lua);
     const engine = new Engine(options, config, readConfig, Lua, cwd, points);

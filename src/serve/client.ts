@@ -29,13 +29,10 @@ export function askService(
       connection.destroy();
       resolve(asked);
     };
-    const timer = setTimeout(
-      () => {
-        const why = `it did not answer within ${Math.round(withinMs)} ms`;
-        settle(sent ? { kind: "lost", why, isLate: true } : { kind: "lost", why });
-      },
-      withinMs,
-    );
+    const timer = setTimeout(() => {
+      const why = `it did not answer within ${Math.round(withinMs)} ms`;
+      settle(sent ? { kind: "lost", why, isLate: true } : { kind: "lost", why });
+    }, withinMs);
     connection.on("connect", () => {
       sent = true;
       connection.write(`${JSON.stringify({ v: WIRE_VERSION, ...request })}\n`);

@@ -35,9 +35,10 @@ it("a service whose project cannot be loaded in time lets the user's own hooks d
   const rig = new HookRig({
     "orcs.toml":
       '[serve]\nauto = false\n[[hooks]]\npoint = "tool.pre_execute"\nmodule = "./check.mjs#check"\n',
-    "check.mjs": "await new Promise(() => setInterval(() => 0, 1e6));\nexport const check = () => {};\n",
+    "check.mjs":
+      "await new Promise(() => setInterval(() => 0, 1e6));\nexport const check = () => {};\n",
     "user/orcs/orcs.toml":
-      "[[hooks]]\nid = \"own\"\npoint = \"tool.pre_execute\"\nmatch = { command = \"rm\" }\nhandler_inline = 'orcs.deny(\"mine\")'\n",
+      '[[hooks]]\nid = "own"\npoint = "tool.pre_execute"\nmatch = { command = "rm" }\nhandler_inline = \'orcs.deny("mine")\'\n',
   });
   const env = { XDG_CONFIG_HOME: `${rig.dir}/user` };
   await rig.trust();

@@ -40,30 +40,27 @@ async function save(file: string, text: string, gapMs: number): Promise<void> {
   closeSync(open);
 }
 
-it(
-  "200 saves that truncate first never open the guard",
-  async () => {
-    const file = join(folder({ "orcs.toml": GUARD }), "orcs.toml");
-    const { orcs, ask } = await watched(file);
-    let isSaving = true;
-    const saving = (async () => {
-      for (let i = 0; i < 200; i++) {
-        await save(file, `# ${i}\n${GUARD}`, 50);
-        await pause(i % 3 === 0 ? 60 : 5);
-      }
-      isSaving = false;
-    })();
-    const actions: Record<string, number> = {};
-    while (isSaving) {
-      const action = await ask();
-      actions[action] = (actions[action] ?? 0) + 1;
-      await pause(5);
+it("200 saves that truncate first never open the guard", async () => {
+  const file = join(folder({ "orcs.toml": GUARD }), "orcs.toml");
+  const { orcs, ask } = await watched(file);
+  let isSaving = true;
+  const saving = (async () => {
+    for (let i = 0; i < 200; i++) {
+      await save(file, `# ${i}\n${GUARD}`, 50);
+      await pause(i % 3 === 0 ? 60 : 5);
     }
-    await saving;
-    await orcs.close();
-    expect(Object.keys(actions)).toEqual(["abort"]);
-  },
-);
+    isSaving = false;
+  })();
+  const actions: Record<string, number> = {};
+  while (isSaving) {
+    const action = await ask();
+    actions[action] = (actions[action] ?? 0) + 1;
+    await pause(5);
+  }
+  await saving;
+  await orcs.close();
+  expect(Object.keys(actions)).toEqual(["abort"]);
+});
 
 it("a file that is written in two parts, or taken away for a moment, loses no hook in between", async () => {
   const file = join(folder({ "orcs.toml": OTHER + GUARD }), "orcs.toml");

@@ -46,7 +46,8 @@ const PROJECTS: Readonly<Record<string, () => Record<string, string>>> = {
   }),
   "a module that never settles": () => ({
     "orcs.toml": ALONE + LATE_MODULE,
-    "check.mjs": "await new Promise((r) => setInterval(r, 1e9, 0) && 0);\nexport const check = () => {};\n",
+    "check.mjs":
+      "await new Promise((r) => setInterval(r, 1e9, 0) && 0);\nexport const check = () => {};\n",
   }),
   "a module that waits for a process": () => ({
     "orcs.toml": ALONE + LATE_MODULE,
@@ -62,10 +63,18 @@ const PROJECTS: Readonly<Record<string, () => Record<string, string>>> = {
 /** What a project can become that takes long to look at. */
 const CHANGES: Readonly<Record<string, () => Record<string, string>>> = {
   "2 MB of unknown keys": () => ({
-    "orcs.toml": `${ALONE}${Array.from({ length: 150_000 }, (_, i) => `k${i} = ${i % 10}`).join("\n")}`.slice(0, 2e6),
+    "orcs.toml":
+      `${ALONE}${Array.from({ length: 150_000 }, (_, i) => `k${i} = ${i % 10}`).join("\n")}`.slice(
+        0,
+        2e6,
+      ),
   }),
   "2 MB of unknown keys in a hook": () => ({
-    "orcs.toml": `${ALONE}[[hooks]]\n${Array.from({ length: 150_000 }, (_, i) => `k${i} = ${i % 10}`).join("\n")}`.slice(0, 2e6),
+    "orcs.toml":
+      `${ALONE}[[hooks]]\n${Array.from({ length: 150_000 }, (_, i) => `k${i} = ${i % 10}`).join("\n")}`.slice(
+        0,
+        2e6,
+      ),
   }),
   "2 MB of dotted keys": () => ({
     "orcs.toml": `${ALONE}${Array.from({ length: 80_000 }, (_, i) => `engine.a.b.c.k${i} = 1`).join("\n")}`,
@@ -89,14 +98,23 @@ const CHANGES: Readonly<Record<string, () => Record<string, string>>> = {
   }),
   "a module with 900,000 imports": () => ({
     "orcs.toml": ALONE + LATE_MODULE,
-    "check.mjs": Array.from({ length: 900_000 }, (_, i) => `import "./m${i}"`).join("\n").slice(0, 16e6),
+    "check.mjs": Array.from({ length: 900_000 }, (_, i) => `import "./m${i}"`)
+      .join("\n")
+      .slice(0, 16e6),
   }),
   "a script with 900,000 requires": () => ({
     "orcs.toml": `${ALONE}[[hooks]]\npoint = "tool.pre_execute"\nscript = "a.lua"\n`,
-    "hooks/a.lua": Array.from({ length: 900_000 }, (_, i) => `require"m${i}"`).join("\n").slice(0, 16e6),
+    "hooks/a.lua": Array.from({ length: 900_000 }, (_, i) => `require"m${i}"`)
+      .join("\n")
+      .slice(0, 16e6),
   }),
   "a command with 300,000 words": () => ({
-    "orcs.toml": `${ALONE}[[hooks]]\npoint = "tool.pre_execute"\nshell = "echo ${Array.from({ length: 250_000 }, (_, i) => `w${i}`).join(" ").slice(0, 1.9e6)}"\n`,
+    "orcs.toml": `${ALONE}[[hooks]]\npoint = "tool.pre_execute"\nshell = "echo ${Array.from(
+      { length: 250_000 },
+      (_, i) => `w${i}`,
+    )
+      .join(" ")
+      .slice(0, 1.9e6)}"\n`,
   }),
   "10,000 hooks with a command": () => ({
     "orcs.toml":

@@ -128,7 +128,8 @@ export class TrustSet {
 
   #follow(code: Uint8Array, roots: readonly string[]): void {
     for (const root of roots) this.#roots.add(root);
-    for (const file of requiredFiles(textOfBytes(code), roots, this.#budget)) this.#addLua(file, roots);
+    for (const file of requiredFiles(textOfBytes(code), roots, this.#budget))
+      this.#addLua(file, roots);
   }
 
   #read(file: string): Uint8Array | undefined {

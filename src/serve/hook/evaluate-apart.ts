@@ -42,7 +42,10 @@ export async function evaluateApart(
   let settle: (answer: HostAnswer | string) => void = () => undefined;
   const said = new Promise<HostAnswer | string>((resolve) => (settle = resolve));
   const late = setTimeout(
-    () => settle(`ORCS7002: its hooks took longer than the ${Math.round(withinMs)} ms that they are left`),
+    () =>
+      settle(
+        `ORCS7002: its hooks took longer than the ${Math.round(withinMs)} ms that they are left`,
+      ),
     withinMs,
   );
   let loading: NodeJS.Timeout | undefined;
