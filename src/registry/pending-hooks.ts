@@ -6,6 +6,8 @@ export interface PendingHooks {
   at(point: PointSpec): boolean;
   /** Whether what is done at a point must not go on when they cannot be loaded. */
   refusesAt(point: PointSpec): boolean;
+  /** Whether they could not be loaded when that was tried last. */
+  readonly failed: boolean;
   /** Resolves once they are registered. @throws OrcsError that says why they cannot be */
   ready(): Promise<void>;
 }

@@ -14,6 +14,7 @@ export class LateHooks implements PendingHooks {
   #loading: Promise<void> | undefined;
   #failedAt = -Infinity;
   #isLoading = false;
+  failed = false;
 
   /**
    * @param entries of the project
@@ -43,10 +44,16 @@ export class LateHooks implements PendingHooks {
     const isOver = this.#loading && !this.#isLoading;
     if (!this.#loading || (isOver && performance.now() - this.#failedAt > PAUSE_MS)) {
       this.#isLoading = true;
-      this.#loading = this.#load().finally(() => {
-        this.#isLoading = false;
-        this.#failedAt = performance.now();
-      });
+      this.failed = false;
+      this.#loading = this.#load()
+        .catch((thrown: unknown) => {
+          this.failed = true;
+          throw thrown;
+        })
+        .finally(() => {
+          this.#isLoading = false;
+          this.#failedAt = performance.now();
+        });
     }
     return this.#loading;
   }

@@ -147,7 +147,7 @@ class HookEngine {
     const { place, address } = this.#asked;
     // Not for a configuration with mistakes: this process tells them, and the next one looks again.
     const auto = await this.#gateway.engine().then(
-      ({ settings }) => settings.serve.auto,
+      ({ settings, registry }) => settings.serve.auto && registry.pending?.failed !== true,
       () => false,
     );
     if (auto && address && !isStarting(address)) startService(place, address);
