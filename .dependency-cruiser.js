@@ -17,7 +17,7 @@ const HOST = ["testing", "adapters", "serve"];
 const BELOW_HOST = Object.keys(LAYERS);
 const OWNERS = {
   wasmoon: "lua",
-  worker_threads: "lua",
+  worker_threads: "(lua|spawn)",
   child_process: "spawn",
   zod: "config",
   "smol-toml": "config",

@@ -9,8 +9,11 @@ import { isTable, valueAt } from "./table.ts";
 /** A setting that a configuration found in a project must not loosen. */
 interface Guard {
   readonly path: readonly [section: keyof SettingsTable, key: string];
-  /** Guarded whenever the user has hooks, as it could make them fail open; else only where the user set it. */
-  readonly forHooks: boolean;
+  /**
+   * Guarded whenever the user has hooks, as it could make them fail open; else only where the user set it. Or
+   * always, as it keeps a coding agent waiting.
+   */
+  readonly forHooks: boolean | "always";
   /** @param held what the user set, or the default */
   loosens(found: unknown, held: unknown): boolean;
   /**
@@ -32,6 +35,8 @@ const GUARDS: readonly Guard[] = [
   // Below its limits a post hook, a redaction say, fails and is passed over.
   { path: ["engine", "max_depth"], forHooks: true, loosens: isLower },
   { path: ["engine", "max_payload_mb"], forHooks: true, loosens: isLower },
+  // Raised, it keeps a coding agent waiting; lowered, the user's own hooks would not load.
+  { path: ["engine", "load_ms"], forHooks: "always", loosens: isOther },
   { path: ["lua", "max_run_ms"], forHooks: true, loosens: isLower },
   { path: ["lua", "max_chain_ms"], forHooks: true, loosens: isLower },
   { path: ["lua", "memory_mb"], forHooks: true, loosens: isLower },
@@ -127,7 +132,8 @@ function tightened(found: SettingsTable, held: Held, above: Above): Tightened {
     const [section, key] = path;
     const value = valueAt(found, path);
     const set = valueAt(held.settings, path);
-    const guarded = set !== undefined || (guard.forHooks && held.hasHooks);
+    const guarded =
+      set !== undefined || guard.forHooks === "always" || (guard.forHooks && held.hasHooks);
     if (value === undefined || !guarded) continue;
     const before = set ?? valueAt(DEFAULT_SETTINGS, path);
     const under = settings[section];

@@ -25,6 +25,8 @@ export const KEY_DOCS: Readonly<Record<string, string>> = {
     "the most that a Lua hook may give back at once, and the longest string it may read",
   "engine.test_on_reload":
     "whether a reload runs the tests of the hooks first; when one fails, the last good hooks stay",
+  "engine.load_ms":
+    "the longest that the scripts and modules of your own configuration may take to load, and as much again those of a project ([loading](failures.md#loading-takes-too-long)). A project cannot change it",
   lua: "the limits of scripts",
   "lua.max_run_ms":
     "the longest a script may run without waiting; ten times as long while it is loaded for the first time",

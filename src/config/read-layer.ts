@@ -13,7 +13,7 @@ import type { Finding } from "./report.ts";
 import { configSchema, globalHooks, writtenHooks } from "./schema.ts";
 import type { ConfigTable } from "./schema.ts";
 import { checkSchema } from "./schema-mistakes.ts";
-import { findScript, isDirectory } from "./scripts.ts";
+import { isDirectory, scriptSearch } from "./scripts.ts";
 import { locatedSettings } from "./settings.ts";
 import type { SettingsTable } from "./settings-schema.ts";
 import { diagnosticOf, placeOfHook } from "./source.ts";
@@ -64,12 +64,12 @@ export async function readLayer(
   const { tree, ignored } = withoutTrust(written.tree, layer);
   const { codeDir } = layer;
   const places = { dirs: scriptDirs, baseDir: codeDir, shippedDir: options.shippedDir };
+  const search = scriptSearch(places);
   const around = {
     ...options,
     baseDir: codeDir,
     locate: (path: string) => codePath(layer, path),
-    findScript: (script: string) =>
-      findScript(isAbsolute(script) ? codePath(layer, script) : script, places),
+    findScript: (script: string) => search(isAbsolute(script) ? codePath(layer, script) : script),
   };
   const { table, mistakes } = checkSchema(configSchema(around, tree), tree);
   const all: Mistake[] = [...mistakes, ...ruleMistakes(tree)];

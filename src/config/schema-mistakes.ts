@@ -18,18 +18,24 @@ export function checkSchema<Schema extends z.ZodType>(
   const result = schema.safeParse(value, { reportInput: true });
   if (result.success) return { table: result.data, mistakes: [] };
   const byPlace = new Map<string, Mistake>();
-  for (const mistake of result.error.issues.flatMap((issue) => mistakesOf(issue, schema))) {
+  const hints = { left: MOST_HINTS };
+  for (const mistake of result.error.issues.flatMap((issue) => mistakesOf(issue, schema, hints))) {
     // One value can break two bounds; one message about it is enough.
     byPlace.set(JSON.stringify([mistake.code, mistake.path]), mistake);
   }
   return { table: undefined, mistakes: [...byPlace.values()] };
 }
 
-function mistakesOf(issue: Issue, schema: z.ZodType): Mistake[] {
+/** For so many unknown keys of a configuration, a known one nearby is looked for. */
+const MOST_HINTS = 200;
+
+function mistakesOf(issue: Issue, schema: z.ZodType, hints: { left: number }): Mistake[] {
   const path = issue.path.filter((step) => typeof step !== "symbol");
   if (issue.code === "unrecognized_keys") {
     const known = knownKeys(schema, path);
-    return issue.keys.map((key) => unknownKey([...path, key], key, known));
+    return issue.keys.map((key) =>
+      unknownKey([...path, key], key, hints.left-- > 0 ? known : undefined),
+    );
   }
   if (issue.code === "custom") return [customMistake(issue, path)];
   if (issue.input === undefined) {
@@ -40,8 +46,8 @@ function mistakesOf(issue: Issue, schema: z.ZodType): Mistake[] {
   return [{ code: "ORCS1004", path, at: "value", message, hint: valueHint(issue, path) }];
 }
 
-function unknownKey(path: KeyPath, key: string, known: readonly string[]): Mistake {
-  const hint = didYouMean(nearest(key, known)) ?? `known keys: ${known.join(", ")}`;
+function unknownKey(path: KeyPath, key: string, known: readonly string[] | undefined): Mistake {
+  const hint = known && (didYouMean(nearest(key, known)) ?? `known keys: ${known.join(", ")}`);
   return {
     code: "ORCS1003",
     path,

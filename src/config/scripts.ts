@@ -25,17 +25,31 @@ export type ScriptSearch =
 /** Prefix of the names of scripts that ship: `orcs:audit`. */
 const SHIPPED = "orcs:";
 
+/** For so many scripts that are not found, a name nearby is looked for. */
+const MOST_HINTS = 20;
+
+/** Finds the scripts that one configuration names. */
+export function scriptSearch(places: ScriptPlaces): (script: string) => ScriptSearch {
+  let hints = 0;
+  return (script) => {
+    const found = findScript(script, places, hints < MOST_HINTS);
+    if (found.file === undefined) hints++;
+    return found;
+  };
+}
+
 /**
  * The file of a script: `orcs:name` is one that ships, an absolute path is itself, anything else is
  * relative to one of the script directories or to the config file.
  */
-export function findScript(script: string, places: ScriptPlaces): ScriptSearch {
+export function findScript(script: string, places: ScriptPlaces, hinted = true): ScriptSearch {
   if (script.startsWith(SHIPPED)) return findShipped(script.slice(SHIPPED.length), places);
-  if (isAbsolute(script)) return firstReadable([script], script);
+  if (isAbsolute(script)) return firstReadable([script], script, hinted);
   const dirs = [...new Set([...places.dirs, places.baseDir])];
   return firstReadable(
     dirs.map((dir) => resolve(dir, script)),
     script,
+    hinted,
   );
 }
 
@@ -59,11 +73,11 @@ function findShipped(name: string, places: ScriptPlaces): ScriptSearch {
   return { file: undefined, lookedIn: [dir], nearest: near && `${SHIPPED}${near}` };
 }
 
-function firstReadable(files: readonly string[], written: string): ScriptSearch {
+function firstReadable(files: readonly string[], written: string, hinted: boolean): ScriptSearch {
   const file = files.find(isReadableFile);
   if (file !== undefined) return { file };
   const lookedIn = files.map((candidate) => dirname(candidate));
-  const near = nearest(basename(written), lookedIn.flatMap(luaFiles));
+  const near = hinted ? nearest(basename(written), lookedIn.flatMap(luaFiles)) : undefined;
   return { file: undefined, lookedIn, nearest: near && join(dirname(written), near) };
 }
 

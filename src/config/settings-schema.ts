@@ -34,6 +34,7 @@ export const SETTINGS_SHAPE = {
     trace: z.boolean(),
     max_payload_mb: megabytes,
     test_on_reload: z.boolean(),
+    load_ms: milliseconds,
   }),
   lua: section({
     max_run_ms: milliseconds,

@@ -28,7 +28,7 @@ export interface Settings {
   /** Where scripts are looked for, over all layers, whether a directory exists or not. */
   scripts: { dirs: string[] };
   permissions: Filled<"permissions", "root" | "capabilities">;
-  engine: Filled<"engine", "max_depth" | "trace" | "max_payload_mb" | "test_on_reload">;
+  engine: Filled<"engine", "max_depth" | "trace" | "max_payload_mb" | "test_on_reload" | "load_ms">;
   lua: Filled<"lua", "max_run_ms" | "max_chain_ms" | "memory_mb" | "isolation">;
   serve: Filled<"serve", "auto" | "idle_minutes">;
   hosts: Filled<"hosts", "ask" | "rewrite">;
@@ -47,7 +47,13 @@ export const DEFAULT_SETTINGS: SettingsTable = {
   paths: {},
   ui: { color: "auto", verbose: false },
   permissions: { capabilities: Object.keys(CAPABILITIES) as CapabilityName[] },
-  engine: { max_depth: DEFAULT_MAX_DEPTH, trace: false, max_payload_mb: 16, test_on_reload: false },
+  engine: {
+    max_depth: DEFAULT_MAX_DEPTH,
+    trace: false,
+    max_payload_mb: 16,
+    test_on_reload: false,
+    load_ms: 5000,
+  },
   lua: { max_run_ms: 100, max_chain_ms: 1000, memory_mb: 16, isolation: "thread" },
   serve: { auto: true, idle_minutes: 30 },
   hosts: { ask: "deny", rewrite: "refuse" },

@@ -1,6 +1,7 @@
 import { realpathSync } from "node:fs";
 import { dirname } from "node:path";
 import { fileBytes } from "./file-bytes.ts";
+import { excessOf, FOUND_LIMITS } from "./found-limits.ts";
 import { codePath, inside } from "./inside.ts";
 import type { Layer } from "./layers.ts";
 import { shownFile } from "./path.ts";
@@ -27,6 +28,12 @@ export function writtenIn(layer: Layer, cwd: string): Written {
   const readFound = readerOf(layer, layer.from.bytes);
   const read = readTomlFile(layer.from.file, shownFile(layer.from.file, cwd), readFound);
   const { bytes } = read;
+  const excess = layer.rank === 1 && !read.mistake ? excessOf(read.tree) : undefined;
+  if (excess !== undefined) {
+    const message = `${shownFile(layer.from.file, cwd)} ${excess}`;
+    const diagnostic = { code: "ORCS1020", severity: "error", message } as const;
+    return { tree: undefined, bytes, text: undefined, finding: { diagnostic, text: undefined } };
+  }
   if (!read.mistake) return { tree: read.tree, bytes, text: read.text, finding: undefined };
   return {
     tree: undefined,
@@ -35,9 +42,6 @@ export function writtenIn(layer: Layer, cwd: string): Written {
     finding: { diagnostic: read.mistake, text: read.text },
   };
 }
-
-/** More than ten thousand hooks, and as much as can be looked at in the time that a host leaves. */
-const MAX_FOUND_BYTES = 2 * 2 ** 20;
 
 /** How the file of a layer is read. */
 function readerOf({ rank }: Layer, bytes: Uint8Array | undefined) {
@@ -50,7 +54,7 @@ function foundBytes(file: string): Buffer {
   if (!inside(realpathSync(dirname(file)), realpathSync(file))) {
     throw new Error("it is a link that leads out of the project");
   }
-  return fileBytes(file, MAX_FOUND_BYTES);
+  return fileBytes(file, FOUND_LIMITS.bytes);
 }
 
 /** The absolute `scripts.dirs` that a configuration states, if it does; wrong ones are reported later. */

@@ -32,6 +32,10 @@ export const ERROR_CODES = {
     "A module of a hook cannot be loaded or has no such function. Write ./file.js#export, relative to the config file.",
   ORCS1019:
     "A ${NAME} of a webhook cannot be filled in. List it in allow_env and set it in the environment.",
+  ORCS1020:
+    "A configuration that was found, or what it names, is larger than orcs looks at. The message says which limit it exceeds.",
+  ORCS1021:
+    "Scripts and modules took longer to load than they may. Make them load quicker, or raise engine.load_ms.",
   ORCS1101: "Nothing sets this global, so it is nil. Use the name suggested, or declare it.",
   ORCS1102: "There is no such name in orcs. Use the name suggested.",
   ORCS1103: "A library has no such function here. Use the name suggested.",

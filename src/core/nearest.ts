@@ -1,3 +1,7 @@
+/** Names are short: what is longer is none, and to compare it takes its length times that of each candidate. */
+const MOST_CHARACTERS = 200;
+const MOST_CANDIDATES = 2000;
+
 /**
  * The candidate nearest to what was written, or undefined when none is close enough to be meant.
  * Distance is Levenshtein's, case ignored; at most a third of the longer name may differ.
@@ -5,9 +9,14 @@
 export function nearest(written: string, candidates: Iterable<string>): string | undefined {
   let best: string | undefined;
   let bestDistance = Infinity;
+  if (written.length > MOST_CHARACTERS) return undefined;
   const from = written.toLowerCase();
+  let compared = 0;
   for (const candidate of candidates) {
     const limit = Math.ceil(Math.max(from.length, candidate.length) / 3);
+    // That many characters are to be added or left out at least.
+    if (Math.abs(from.length - candidate.length) > limit) continue;
+    if (++compared > MOST_CANDIDATES) break;
     const distance = editDistance(from, candidate.toLowerCase());
     if (distance <= limit && distance < bestDistance) {
       best = candidate;

@@ -5,18 +5,20 @@ import { nearest } from "../core/nearest.ts";
 /** A function of a module, called as a TypeScript hook: with the context and the calls bound to it. */
 export type ModuleFunction = (...args: never[]) => unknown;
 
-/** How long a module may take to load, in milliseconds: one that awaits for ever at its top never does. */
-const LOAD_MS = 10_000;
-
 /**
  * Import a module and take a function of it.
  * @param file absolute path
+ * @param withinMs how long it may take to load: one that awaits for ever at its top never does
  * @throws OrcsError ORCS1018 when it cannot be loaded, or has no such function
  */
-export async function importFunction(file: string, exportName: string): Promise<ModuleFunction> {
+export async function importFunction(
+  file: string,
+  exportName: string,
+  withinMs: number,
+): Promise<ModuleFunction> {
   let module: Record<string, unknown>;
   try {
-    module = await withinTime(import(pathToFileURL(file).href));
+    module = await withinTime(import(pathToFileURL(file).href), withinMs);
   } catch (thrown) {
     throw new OrcsError("ORCS1018", `${file} cannot be loaded: ${messageOf(thrown)}`, { file });
   }
@@ -29,10 +31,10 @@ export async function importFunction(file: string, exportName: string): Promise<
   throw new OrcsError("ORCS1018", `${file} ${what} ${exportName}${hint}`, { file, exportName });
 }
 
-async function withinTime(loading: Promise<unknown>): Promise<Record<string, unknown>> {
+async function withinTime(loading: Promise<unknown>, ms: number): Promise<Record<string, unknown>> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`it took longer than ${LOAD_MS} ms`)), LOAD_MS);
+    timer = setTimeout(() => reject(new Error(`it took longer than ${Math.round(ms)} ms`)), ms);
   });
   try {
     return (await Promise.race([loading, late])) as Record<string, unknown>;

@@ -1,4 +1,5 @@
 import { Engine } from "./engine.ts";
+import type { EngineOptions } from "./engine-options.ts";
 import type { CreateOrcsOptions } from "./options.ts";
 import { Orcs } from "./orcs.ts";
 
@@ -6,7 +7,12 @@ import { Orcs } from "./orcs.ts";
  * Create a hook engine: load the configuration, its scripts and the hooks given.
  * @throws OrcsError ORCS1015 listing every mistake with its place; nothing is half loaded then
  */
-export async function createOrcs(options: CreateOrcsOptions = {}): Promise<Orcs> {
+export function createOrcs(options: CreateOrcsOptions = {}): Promise<Orcs> {
+  return openOrcs(options);
+}
+
+/** The same with what only orcs itself has a use for. */
+export async function openOrcs(options: EngineOptions): Promise<Orcs> {
   const orcs = new Orcs(await Engine.create(options));
   try {
     for (const definition of options.hooks ?? []) orcs.hook(definition);

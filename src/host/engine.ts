@@ -25,6 +25,7 @@ import { ownAuthority } from "./own-authority.ts";
 import { configReader } from "./config-reader.ts";
 import type { ConfigReader } from "./config-reader.ts";
 import { definingWith } from "./defining.ts";
+import { NeedsOwnProcess } from "./engine-options.ts";
 import type { EngineOptions } from "./engine-options.ts";
 import { openRecords } from "./audit/records.ts";
 import type { Records } from "./audit/records.ts";
@@ -99,10 +100,15 @@ export class Engine {
     const readConfig = configReader(options, cwd, points);
     const started = Date.now();
     const config = await readConfig();
+    if (
+      options.modules === false &&
+      config.hooks.some(({ handler: { kind } }) => kind === "module")
+    )
+      throw new NeedsOwnProcess();
     const Lua = await luaLoader(config.settings.lua);
     const engine = new Engine(options, config, readConfig, Lua, cwd, points);
     try {
-      await engine.#configured.begin();
+      await engine.#configured.begin(options.projectLoads ?? "before");
       if (options.watch === true) {
         const looksFor = options.config === undefined ? [cwd] : [];
         engine.#watcher = watchConfiguration(engine.#configured, looksFor, engine);
@@ -184,7 +190,7 @@ export class Engine {
         lua: this.#lua,
         logger: this.logger,
         cwd,
-        loading: this.#loading(options.runnerFor),
+        loading: { ...this.#loading(options.runnerFor), begins: options.loading },
         readConfig,
         untrusted: options.untrusted ?? "throw",
       },
@@ -212,6 +218,11 @@ export class Engine {
     return this.#configured.notices;
   }
 
+  /** Why the hooks of a discovered project are not active. */
+  get untrusted(): string | undefined {
+    return this.#configured.untrusted;
+  }
+
   /** What of it is still to be reported in a session, as one text; it counts as reported from then on. */
   takeNotice(session: string | undefined, how: ToldHow): string | undefined {
     const due = this.notices.filter((notice) => this.#toldNotices.isDue(notice, session, how));
@@ -220,10 +231,11 @@ export class Engine {
 
   /**
    * Load the configuration and its scripts anew; on any mistake the last good hooks stay.
+   * @param saved because something was saved, which may not be whole yet
    * @throws OrcsError ORCS1015, ORCS2007
    */
-  async reload(): Promise<Reloaded> {
-    return reloadTold(this.#configured, this);
+  async reload(saved = false): Promise<Reloaded> {
+    return reloadTold(this.#configured, this, saved);
   }
 
   /** @throws OrcsError ORCS2006 after `close` */
@@ -293,8 +305,8 @@ export class Engine {
       unregister: (id: string) => this.registry.unregister(id),
       registered: (id: string) => this.registry.get(id),
       readStated: this.#readStated,
-      runnerFor: async (entry: HookEntry, vouched?: Vouched) =>
-        runnerFor?.(entry) ?? outsideRunner(entry, ports, vouched),
+      runnerFor: async (entry: HookEntry, vouched?: Vouched, withinMs?: number) =>
+        runnerFor?.(entry) ?? outsideRunner(entry, ports, vouched, withinMs),
     };
   }
 }

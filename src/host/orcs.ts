@@ -67,6 +67,11 @@ export class Orcs {
     return this.#engine.notices;
   }
 
+  /** Why the hooks of a discovered project are not active; undefined where they are, or there is none. */
+  get untrusted(): string | undefined {
+    return this.#engine.untrusted;
+  }
+
   /** The first of the notices; undefined where there is none. */
   get notice(): Notice | undefined {
     return this.notices[0];

@@ -75,6 +75,8 @@ export interface LuaSource {
   readonly findModule?: ((name: string) => LuaModule | undefined) | undefined;
   /** Stands before each key of its `orcs.state`, so that others do not meet its values; default nothing. */
   readonly stateSpace?: string;
+  /** How long it may take to load for the first time, where that is less than the limits say, in milliseconds. */
+  readonly loadMs?: number;
   /** Whether the `tests` of its hooks are read. Left out, they are passed over: loading does not look at them. */
   readonly tests?: boolean;
 }

@@ -63,7 +63,7 @@ export class LuaScript implements ScriptRunner, StateScript {
    */
   load(): readonly LuaHookSpec[] {
     this.#expectOpen();
-    this.#load(firstLoadMs(this.#ports.limits));
+    this.#load(firstLoadMs(this.#ports.limits), this.source.loadMs);
     return this.#specs;
   }
 
@@ -217,8 +217,11 @@ export class LuaScript implements ScriptRunner, StateScript {
     if (this.#closed) throw new LuaFailure("killed", "its script was unloaded");
   }
 
-  /** @param maxMs how long each piece of it may run */
-  #load(maxMs: number): LuaState {
+  /**
+   * @param maxMs how long each piece of it may run
+   * @param allMs how long all of them
+   */
+  #load(maxMs: number, allMs = Infinity): LuaState {
     if (this.#vm.busy) throw new LuaFailure("error", "a script cannot be loaded while a hook runs");
     this.#state?.close();
     this.#specs = [];
@@ -228,12 +231,14 @@ export class LuaScript implements ScriptRunner, StateScript {
     this.#alike.clear();
     const { limits } = this.#ports;
     const state = new LuaState(this.#vm, this, limits);
+    const until = performance.now() + allMs;
     this.#loading = true;
     try {
       this.#environment.furnish(state, this.source.options);
       this.source.chunks.forEach((chunk, i) => {
         this.#chunk = i;
-        loadChunk(state, chunk, this, limits, maxMs);
+        const left = Math.max(1, Math.ceil(until - performance.now()));
+        loadChunk(state, chunk, this, limits, Math.min(maxMs, left));
       });
     } catch (thrown) {
       state.close();

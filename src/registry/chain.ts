@@ -37,6 +37,8 @@ export class Chain implements Turn {
   ctx: HookContext;
   view: unknown;
   readonly spent = { luaMs: 0 };
+  /** Gives the hooks that had to be loaded first, once all others have been asked. */
+  late: (() => Promise<readonly Entry[]>) | undefined;
   /** What is worth writing down, where somebody does. */
   notes: ChainNotes | undefined;
   readonly #host: ChainHost;
@@ -116,7 +118,17 @@ export class Chain implements Turn {
         this.#runnerThrew(hook, thrown);
       }
     }
+    if (this.late && !this.#end) return this.#goOn(this.late);
     return this.#outcome();
+  }
+
+  async #goOn(late: () => Promise<readonly Entry[]>): Promise<Outcome> {
+    this.late = undefined;
+    const entries = await late();
+    this.#at = this.#entries.length - 1;
+    this.#entries = [...this.#entries, ...entries];
+    this.#advance();
+    return this.#drive();
   }
 
   async #wait(waiting: Promise<void>, hook: Hook, at: number): Promise<Outcome> {

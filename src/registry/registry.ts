@@ -1,7 +1,7 @@
 import type { DispatchLog } from "../core/audit.ts";
 import type { Caller, HookContext } from "../core/context.ts";
 import { DEFAULT_MAX_DEPTH } from "../core/context.ts";
-import { OrcsError } from "../core/errors.ts";
+import { messageOf, OrcsError } from "../core/errors.ts";
 import type { FailureMode, Hook } from "../core/hook.ts";
 import type { Outcome, TraceMode } from "../core/outcome.ts";
 import { resolvePoint } from "../core/points.ts";
@@ -19,6 +19,7 @@ import { both } from "./observer.ts";
 import type { ChainObserver } from "./observer.ts";
 import { HookSet } from "./hook-set.ts";
 import { logged, runLogged } from "./logged.ts";
+import type { PendingHooks } from "./pending-hooks.ts";
 import type { Entry } from "./snapshot.ts";
 import { isTooDeep, tooDeep } from "./too-deep.ts";
 import { ChainTrace } from "./trace.ts";
@@ -47,6 +48,8 @@ const NO_HOOKS: readonly Entry[] = [];
 /** Holds the hooks and runs their chains. Hooks change by whole snapshots: a dispatch keeps the one it began with. */
 export class HookRegistry {
   readonly events: EventEmitter;
+  /** Hooks that dispatches wait for once all others have been asked. */
+  pending: PendingHooks | undefined;
   readonly #options: RegistryOptions;
   readonly #contexts: ContextMaker;
   readonly #maxDepth: number;
@@ -173,19 +176,23 @@ export class HookRegistry {
   ): Outcome<P> | Promise<Outcome<P>> {
     const point = resolvePoint(name, this.#options.points);
     const entries = this.#hooks.snapshot.get(point.name) ?? NO_HOOKS;
+    const pending = this.pending?.at(point) ? this.pending : undefined;
     // Where no hook is there to see it, reading the clock would cost as much as all the rest.
     const { log } = this.#options;
-    if (entries.length > 0 || log?.all === true) this.#contexts.tick();
+    if (entries.length > 0 || pending || log?.all === true) this.#contexts.tick();
     const ctx = this.#contexts.make(point, payload, options);
     const traced = options.trace ?? this.#options.trace;
     const trace = traced ? this.#newTrace(traced) : undefined;
-    const isIdle = entries.length === 0 && (point.phase !== "pre" || !isTooDeep(ctx));
+    const hasNone = entries.length === 0 && !pending;
+    const isIdle = hasNone && (point.phase !== "pre" || !isTooDeep(ctx));
     if (isIdle && log?.all !== true && !this.events.heard("dispatched")) {
       return NOTHING_SAID.outcome(CONTINUE, ctx, trace?.entries) as Outcome<P>;
     }
     const why = payloadMisfit(point, payload);
     if (why !== undefined) throw new OrcsError("ORCS2003", why, { point: point.name });
-    return this.#run(point, entries, ctx, options, trace) as Outcome<P> | Promise<Outcome<P>>;
+    return this.#run(point, entries, ctx, options, trace, pending) as
+      | Outcome<P>
+      | Promise<Outcome<P>>;
   }
 
   /**
@@ -195,6 +202,7 @@ export class HookRegistry {
   isQuiet(points: readonly string[], depth = 0): boolean {
     if (depth >= this.#maxDepth || this.events.heard("dispatched")) return false;
     if (this.#options.log?.all === true) return false;
+    if (this.pending) return false;
     return points.every((point) => !this.#hooks.snapshot.has(point));
   }
 
@@ -204,6 +212,7 @@ export class HookRegistry {
     ctx: HookContext,
     options: DispatchOptions,
     trace: ChainTrace | undefined,
+    pending: PendingHooks | undefined,
   ): Outcome | Promise<Outcome> {
     const { clock } = this.#options;
     const caller: Caller = {
@@ -215,7 +224,7 @@ export class HookRegistry {
     };
     const heard = this.events.heard("dispatched");
     const started = heard ? clock.now() : 0;
-    const outcome = this.#logged(point, entries, ctx, caller, trace);
+    const outcome = this.#logged(point, entries, ctx, caller, trace, pending);
     if (!heard) return outcome;
     const tell = (settled: Outcome): Outcome => {
       this.events.emit("dispatched", {
@@ -237,6 +246,7 @@ export class HookRegistry {
     ctx: HookContext,
     caller: Caller,
     trace: ChainTrace | undefined,
+    pending: PendingHooks | undefined,
   ): Outcome | Promise<Outcome> {
     const { clock, log } = this.#options;
     const startedAt = this.#contexts.now;
@@ -247,8 +257,31 @@ export class HookRegistry {
     }
     const observer = this.#observer(trace);
     const chain = new Chain(this.#host, point, entries, ctx, caller, observer, trace?.entries);
+    const known = pending ? [...entries] : entries;
+    if (pending) chain.late = () => this.#loaded(point, pending, known as Entry[]);
     if (!log) return chain.run();
-    return runLogged(chain, this.#host, { point, entries, began: ctx, startedAt, caller });
+    return runLogged(chain, this.#host, { point, entries: known, began: ctx, startedAt, caller });
+  }
+
+  /** The hooks of a point that had to be loaded first. @throws OrcsError why they cannot be, where that refuses */
+  async #loaded(
+    point: PointSpec,
+    pending: PendingHooks,
+    known: Entry[],
+  ): Promise<readonly Entry[]> {
+    try {
+      await pending.ready();
+    } catch (thrown) {
+      if (pending.refusesAt(point)) throw thrown;
+      this.#options.logger.error(
+        `${point.name}: hooks are passed over, for they cannot be loaded: ${messageOf(thrown)}`,
+      );
+      return NO_HOOKS;
+    }
+    const all = this.#hooks.snapshot.get(point.name) ?? NO_HOOKS;
+    const late = all.filter(({ hook: { rank } }) => rank === 1);
+    known.push(...late);
+    return late;
   }
 
   #newTrace(mode: TraceMode): ChainTrace {

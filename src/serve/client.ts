@@ -9,7 +9,7 @@ export type Asked =
   /** There is no service, or it is none for us. No hook has run. */
   | { readonly kind: "nobody"; readonly why: string }
   /** It had the request and gave no answer. Hooks may have run. */
-  | { readonly kind: "lost"; readonly why: string };
+  | { readonly kind: "lost"; readonly why: string; readonly isLate?: boolean };
 
 /**
  * Ask the service behind a socket, once.
@@ -29,10 +29,10 @@ export function askService(
       connection.destroy();
       resolve(asked);
     };
-    const timer = setTimeout(
-      () => settle({ kind: "lost", why: `it did not answer within ${Math.round(withinMs)} ms` }),
-      withinMs,
-    );
+    const timer = setTimeout(() => {
+      const why = `it did not answer within ${Math.round(withinMs)} ms`;
+      settle(sent ? { kind: "lost", why, isLate: true } : { kind: "lost", why });
+    }, withinMs);
     connection.on("connect", () => {
       sent = true;
       connection.write(`${JSON.stringify({ v: WIRE_VERSION, ...request })}\n`);

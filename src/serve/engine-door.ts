@@ -2,8 +2,8 @@ import { messageOf, OrcsError } from "../core/errors.ts";
 import type { Logger } from "../core/ports.ts";
 import { noteRefused } from "../host/audit/note-refused.ts";
 import type { RefusedEvent } from "../host/audit/other-entries.ts";
-import { createOrcs } from "../host/create-orcs.ts";
-import type { CreateOrcsOptions } from "../host/options.ts";
+import { openOrcs } from "../host/create-orcs.ts";
+import type { EngineOptions } from "../host/engine-options.ts";
 import type { Orcs } from "../host/orcs.ts";
 
 /** How long a configuration that does not load is not tried again, in milliseconds. */
@@ -15,7 +15,7 @@ const PAUSE_MS = 1000;
  * engine reads at its start alone, another engine takes its place.
  */
 export class EngineDoor {
-  readonly #options: CreateOrcsOptions;
+  readonly #options: EngineOptions;
   readonly #logger: Logger;
   readonly #opened: (orcs: Orcs) => void;
   #engine: Promise<Orcs> | undefined;
@@ -28,7 +28,7 @@ export class EngineDoor {
 
   /** @param opened told of each engine before it is asked anything */
   constructor(
-    options: CreateOrcsOptions,
+    options: EngineOptions,
     logger: Logger,
     opened: (orcs: Orcs) => void = () => undefined,
   ) {
@@ -77,7 +77,7 @@ export class EngineDoor {
   }
 
   async #open(): Promise<Orcs> {
-    const orcs = await createOrcs(this.#options);
+    const orcs = await openOrcs(this.#options);
     this.#calls.set(orcs, 0);
     this.#current = orcs;
     orcs.events.on("reloaded", ({ pending }) => {

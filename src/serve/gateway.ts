@@ -3,7 +3,7 @@ import type { HostName } from "../core/hosts.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { Outcome } from "../core/outcome.ts";
 import type { Logger } from "../core/ports.ts";
-import type { CreateOrcsOptions } from "../host/options.ts";
+import type { EngineOptions } from "../host/engine-options.ts";
 import type { Orcs } from "../host/orcs.ts";
 import type { DecodedEvent, HostAnswer, HostOptions, HostProtocol } from "../protocols/host.ts";
 import { HOST_PROTOCOLS } from "../protocols/host-protocols.ts";
@@ -37,7 +37,7 @@ export class Gateway {
   readonly #waiting = new Set<(why: string) => void>();
 
   /** @param options of the engine; it is created when the first event comes */
-  constructor(options: CreateOrcsOptions, logger: Logger, listener: GatewayListener = {}) {
+  constructor(options: EngineOptions, logger: Logger, listener: GatewayListener = {}) {
     this.#door = new EngineDoor(options, logger, (orcs) => listener.opened?.(orcs));
     this.#logger = logger;
     this.#listener = listener;
@@ -52,10 +52,16 @@ export class Gateway {
    * What a host is to be answered. Never rejects: where no hook can be asked, what can be refused is.
    * @param event as the host sent it
    * @param withinMs how long the host waits at most, where its own time for the event is not shorter
+   * @param strict whether calls of tools are denied in a project that nobody has trusted
    */
-  async answer(host: HostName, event: string | JsonObject, withinMs?: number): Promise<HostAnswer> {
+  async answer(
+    host: HostName,
+    event: string | JsonObject,
+    withinMs = Infinity,
+    { strict = false }: { readonly strict?: boolean } = {},
+  ): Promise<HostAnswer> {
     const began = performance.now();
-    const answer = await this.#answer(host, event, withinMs ?? Infinity);
+    const answer = await this.#answer(host, event, withinMs, strict);
     this.#listener.answered?.(host, answer, performance.now() - began);
     return answer;
   }
@@ -99,7 +105,12 @@ export class Gateway {
     await this.#door.close();
   }
 
-  async #answer(host: HostName, event: string | JsonObject, withinMs: number): Promise<HostAnswer> {
+  async #answer(
+    host: HostName,
+    event: string | JsonObject,
+    withinMs: number,
+    strict: boolean,
+  ): Promise<HostAnswer> {
     let named: string | undefined;
     try {
       const protocol = await HOST_PROTOCOLS[host]();
@@ -112,6 +123,7 @@ export class Gateway {
         (isOver) =>
           this.#door.use(async (orcs) => {
             expectSize(event, orcs.settings.engine.max_payload_mb);
+            if (strict && decoded.point === "tool.pre_execute") expectTrusted(orcs);
             return this.#ask(protocol, decoded, orcs, isOver);
           }),
         limit,
@@ -181,6 +193,11 @@ function readEvent(host: HostName, text: string): JsonObject {
   const read = readJsonObject(text);
   if (read.ok) return read.value;
   throw new OrcsError("ORCS7001", `the event of ${host} ${read.why}`, { host });
+}
+
+/** @throws OrcsError ORCS8001 in a project that nobody has trusted */
+function expectTrusted({ untrusted }: Orcs): void {
+  if (untrusted !== undefined) throw new OrcsError("ORCS8001", untrusted);
 }
 
 function expectSize(event: string | JsonObject, megabytes: number): void {

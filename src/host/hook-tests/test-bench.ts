@@ -130,7 +130,7 @@ export class TestBench {
       registered: (id: string) => registry.get(id),
     };
     const on = entries.map((entry) => ({ ...entry, enabled: true }));
-    const loaded = await loadHooks(on, lua, context, this.cwd, vouched);
+    const loaded = await loadHooks(on, lua, context, this.cwd, settings.engine.load_ms, vouched);
     registry.replace([], loaded.hooks);
     const unload = (): void => loaded.scripts.forEach((script) => lua.unload(script));
     return new TestRig(registry, points, () => world.now, unload);

@@ -17,8 +17,10 @@ import type { LuaEntry, ScriptSource } from "./script-sources.ts";
 
 /** What loading needs of its engine. */
 export interface LoadContext extends RegisterContext {
-  /** The runner of a handler outside of Lua. */
-  runnerFor(entry: HookEntry, vouched?: Vouched): Promise<HookRunner>;
+  /** The runner of a handler outside of Lua, which has so many milliseconds to load. */
+  runnerFor(entry: HookEntry, vouched?: Vouched, withinMs?: number): Promise<HookRunner>;
+  /** Told how long loading may take at most as it begins, and undefined when it has ended. */
+  readonly begins?: ((withinMs: number | undefined) => void) | undefined;
 }
 
 /** Hooks of a configuration, compiled, with the scripts they live in. */
@@ -34,6 +36,7 @@ export interface LoadedHooks {
 /**
  * Load the scripts that a configuration names and compile their hooks. What the configuration states
  * wins; the script fills the gaps.
+ * @param loadMs how long that may take, of the user's own and again of a project's
  * @param vouched of the project that the configuration was found in
  * @throws OrcsError ORCS1015 with every mistake of every script; nothing stays loaded then
  */
@@ -42,17 +45,12 @@ export async function loadHooks(
   lua: ScriptLoader,
   context: LoadContext,
   cwd: string,
+  loadMs: number,
   vouched?: Vouched,
 ): Promise<LoadedHooks> {
-  const loading = new Loading(lua, context, cwd, vouched);
-  const isLuaEntry = (entry: HookEntry): entry is LuaEntry => isLua(entry.handler);
+  const loading = new HookLoading(lua, context, cwd, loadMs, vouched);
   // The user's own first: what a project names the same is ignored.
-  for (const rank of [0, 1] as const) {
-    const ranked = entries.filter((entry) => entry.rank === rank);
-    const sources = scriptSources(ranked.filter(isLuaEntry), cwd, vouched);
-    for (const source of sources) await loading.add(source);
-    for (const entry of ranked) if (!isLuaEntry(entry)) await loading.addOutside(entry);
-  }
+  for (const rank of [0, 1] as const) await loading.load(entries.filter((e) => e.rank === rank));
   return loading.finish(entries);
 }
 
@@ -63,34 +61,82 @@ interface HookCode {
   readonly digest: string | undefined;
 }
 
-class Loading {
+/** Loads the hooks of a configuration in parts: those of one rank, then those of the next. */
+export class HookLoading {
   readonly #lua: ScriptLoader;
   readonly #context: LoadContext;
   readonly #cwd: string;
   readonly #vouched: Vouched | undefined;
-  readonly #mistakes: Diagnostic[] = [];
-  readonly #ignored: Diagnostic[] = [];
-  readonly #scripts: ScriptRunner[] = [];
-  readonly #registrars: RuntimeRegistrar[] = [];
+  readonly #loadMs: number;
+  #mistakes: Diagnostic[] = [];
+  #ignored: Diagnostic[] = [];
+  #scripts: ScriptRunner[] = [];
+  #registrars: RuntimeRegistrar[] = [];
   /** Hooks by the entry they came of. */
   readonly #hooks = new Map<HookEntry, Hook[]>();
   readonly #ids = new Map<string, Hook>();
 
-  constructor(lua: ScriptLoader, context: LoadContext, cwd: string, vouched: Vouched | undefined) {
+  /** @param loadMs how long each part may take */
+  constructor(
+    lua: ScriptLoader,
+    context: LoadContext,
+    cwd: string,
+    loadMs: number,
+    vouched: Vouched | undefined,
+  ) {
     this.#lua = lua;
     this.#context = context;
     this.#cwd = cwd;
+    this.#loadMs = loadMs;
     this.#vouched = vouched;
   }
 
-  async add(source: ScriptSource): Promise<void> {
+  /** Load the hooks of one rank; what is wrong with them is told by `finish`. */
+  async load(entries: readonly HookEntry[]): Promise<void> {
+    const { begins } = this.#context;
+    begins?.(this.#loadMs);
+    try {
+      await this.#load(entries);
+    } finally {
+      begins?.(undefined);
+    }
+  }
+
+  async #load(entries: readonly HookEntry[]): Promise<void> {
+    const isLuaEntry = (entry: HookEntry): entry is LuaEntry => isLua(entry.handler);
+    const deadline = new Deadline(this.#loadMs);
+    const sources = scriptSources(entries.filter(isLuaEntry), this.#cwd, this.#vouched);
+    for (const source of sources) {
+      if (this.#isLate(deadline, source.entries[0])) return;
+      await this.#add(source, Math.max(LEAST_MS, deadline.left));
+      // Others are answered meanwhile.
+      await deadline.breathe();
+    }
+    for (const entry of entries) {
+      if (isLuaEntry(entry)) continue;
+      if (this.#isLate(deadline, entry)) return;
+      await this.#addOutside(entry, deadline.left);
+    }
+    this.#isLate(deadline, entries.at(-1));
+  }
+
+  /** Whether time is up, which is told once. */
+  #isLate({ left }: Deadline, entry: HookEntry | undefined): boolean {
+    if (left > 0 || !entry) return false;
+    const whose = entry.rank === 0 ? "your own configuration" : "the project";
+    const message = `the scripts and modules of ${whose} took longer than ${this.#loadMs} ms to load`;
+    this.#mistakes.push({ code: "ORCS1021", severity: "error", message, place: entry.place });
+    return true;
+  }
+
+  async #add(source: ScriptSource, loadMs: number): Promise<void> {
     const [first] = source.entries as readonly [HookEntry];
     const runtime = new RuntimeRegistrar(this.#context, {
       name: source.lua.name,
       ...originOf(first),
     });
     try {
-      const { runner, specs } = await this.#lua.load(source.lua, runtime);
+      const { runner, specs } = await this.#lua.load({ ...source.lua, loadMs }, runtime);
       this.#scripts.push(runner);
       this.#registrars.push(runtime);
       const isAlone = source.lua.chunks.length === 1;
@@ -107,10 +153,10 @@ class Loading {
   }
 
   /** A hook whose handler is outside of Lua: its configuration says all of it. */
-  async addOutside(entry: HookEntry): Promise<void> {
+  async #addOutside(entry: HookEntry, loadMs: number): Promise<void> {
     try {
       const vouched = entry.rank === 1 ? this.#vouched : undefined;
-      const runner = await this.#context.runnerFor(entry, vouched);
+      const runner = await this.#context.runnerFor(entry, vouched, loadMs);
       const { place } = entry;
       const digest = handlerDigest(entry.handler);
       const hook = this.#hook(entry, entry, { place }, undefined, { runner, digest });
@@ -122,23 +168,21 @@ class Loading {
     }
   }
 
-  /** The hooks in the order of the configuration. */
+  /**
+   * What was loaded since it was asked last, the hooks in the order of the configuration.
+   * @throws OrcsError ORCS1015 with every mistake; nothing of it stays loaded then
+   */
   finish(entries: readonly HookEntry[]): LoadedHooks {
-    if (this.#mistakes.length > 0) {
-      for (const script of this.#scripts) this.#lua.unload(script);
-      throw mistakesError(
-        this.#mistakes.map((diagnostic) => ({
-          diagnostic,
-          text: textAt(diagnostic, this.#cwd),
-        })),
-      );
-    }
-    return {
-      hooks: entries.flatMap((entry) => this.#hooks.get(entry) ?? []),
-      scripts: this.#scripts,
-      registrars: this.#registrars,
-      ignored: this.#ignored,
-    };
+    const [mistakes, scripts] = [this.#mistakes, this.#scripts];
+    const [registrars, ignored] = [this.#registrars, this.#ignored];
+    [this.#mistakes, this.#scripts, this.#registrars, this.#ignored] = [[], [], [], []];
+    const hooks = entries.flatMap((entry) => this.#hooks.get(entry) ?? []);
+    if (mistakes.length === 0) return { hooks, scripts, registrars, ignored };
+    for (const script of scripts) this.#lua.unload(script);
+    for (const { id } of hooks) this.#ids.delete(id);
+    throw mistakesError(
+      mistakes.map((diagnostic) => ({ diagnostic, text: textAt(diagnostic, this.#cwd) })),
+    );
   }
 
   #define(
@@ -221,6 +265,34 @@ class Loading {
       const ignored = `${message}, which is your own: this one, of a project, is ignored`;
       this.#ignored.push({ code: "ORCS1016", severity: "warning", message: ignored, ...more });
     }
+  }
+}
+
+/** What a script gets in any case: with as little it may be loaded again later. */
+const LEAST_MS = 100;
+
+/** So long others may wait for the thread, in milliseconds. */
+const BREATH_MS = 20;
+
+/** Until when something must have ended. */
+class Deadline {
+  readonly #until: number;
+  #breathed = performance.now();
+
+  constructor(ms: number) {
+    this.#until = performance.now() + ms;
+  }
+
+  /** Milliseconds. */
+  get left(): number {
+    return Math.max(0, this.#until - performance.now());
+  }
+
+  /** Let others have the thread, where they had to wait for it. */
+  async breathe(): Promise<void> {
+    if (performance.now() - this.#breathed < BREATH_MS) return;
+    await new Promise((resolve) => setImmediate(resolve));
+    this.#breathed = performance.now();
   }
 }
 

@@ -23,16 +23,20 @@ export interface OutsidePorts {
   readonly maxAnswerBytes: number;
 }
 
+const DEFAULT_LOAD_MS = 5000;
+
 /**
  * The runner of a handler outside of Lua. Each kind is loaded when there is one: HTTP alone takes as long to load
  * as a small configuration.
  * @throws OrcsError ORCS1004, ORCS1017 or ORCS1019 for what a webhook cannot be made of, ORCS1018 for a module
  * @param vouched of the project that the hook was found in
+ * @param withinMs how long a module may take to load
  */
 export async function outsideRunner(
   entry: HookEntry,
   ports: OutsidePorts,
   vouched?: Vouched,
+  withinMs = DEFAULT_LOAD_MS,
 ): Promise<HookRunner> {
   const { handler, baseDir } = entry;
   switch (handler.kind) {
@@ -67,7 +71,7 @@ export async function outsideRunner(
     case "module": {
       const { importFunction } = await import("../../handlers/module.ts");
       if (vouched) linkPackages(vouched);
-      const found = await importFunction(handler.file, handler.exportName);
+      const found = await importFunction(handler.file, handler.exportName, withinMs);
       return new FunctionRunner(found as HookHandler);
     }
     case "script":

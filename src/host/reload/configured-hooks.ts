@@ -1,4 +1,7 @@
+import { statSync } from "node:fs";
+import { dirname } from "node:path";
 import { isLua } from "../../config/handler.ts";
+import type { HookEntry } from "../../config/hook-entry.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import { mistakesError } from "../../config/report.ts";
 import { isTrusted } from "../../core/trust.ts";
@@ -13,11 +16,13 @@ import { defineHook } from "../../registry/define.ts";
 import { FunctionRunner } from "../../registry/function-runner.ts";
 import type { HookRegistry } from "../../registry/registry.ts";
 import type { ConfigReader } from "../config-reader.ts";
-import { loadHooks } from "../loading/load-hooks.ts";
+import type { ProjectLoads } from "../engine-options.ts";
+import { HookLoading, loadHooks } from "../loading/load-hooks.ts";
 import type { LoadContext, LoadedHooks } from "../loading/load-hooks.ts";
 import { ReloadTests } from "../hook-tests/reload-tests.ts";
 import { textAt } from "../check/text-at.ts";
 import { changedSettings } from "./changed-settings.ts";
+import { LateHooks } from "./late-hooks.ts";
 import { trustWarnings, untrustedText } from "../trust/notice.ts";
 import type { VouchedConfig } from "../trust/load-vouched.ts";
 import type { Notice } from "../trust/notice.ts";
@@ -44,6 +49,11 @@ export interface Reloaded {
   readonly duration_ms: number;
 }
 
+/** What was saved within this time may not be whole yet, in milliseconds. */
+const FRESH_MS = 500;
+/** How often it is read again until then. */
+const READ_AGAIN_MS = 40;
+
 const NO_HOOKS: LoadedHooks = { hooks: [], scripts: [], registrars: [], ignored: [] };
 
 /**
@@ -54,6 +64,8 @@ export class ConfiguredHooks {
   readonly #host: ConfiguredHooksHost;
   readonly #tests: ReloadTests;
   #loaded = NO_HOOKS;
+  /** The project's, until they are loaded. */
+  #late: LateHooks | undefined;
   #config: VouchedConfig;
   /** What was reported in the log. */
   readonly #warned = new Set<string>();
@@ -79,8 +91,7 @@ export class ConfiguredHooks {
 
   /** Absolute paths of all that was read: configurations, scripts, the modules they require. */
   get files(): readonly string[] {
-    const modules = this.#loaded.scripts.flatMap(({ requires }) => [...requires]);
-    return [...new Set([...filesOf(this.#config), ...this.#named, ...modules])];
+    return [...new Set([...filesOf(this.#config), ...this.#named, ...this.#modules])];
   }
 
   /** Folders in which a new file may mean something: scripts and modules are looked for there. */
@@ -93,6 +104,12 @@ export class ConfiguredHooks {
     return this.#config.vouched;
   }
 
+  /** Why the hooks of a discovered project are not active; undefined where they are, or there is none. */
+  get untrusted(): string | undefined {
+    const { vouched } = this.#config;
+    return vouched && !isTrusted(vouched) ? untrustedText(vouched) : undefined;
+  }
+
   /** SHA-256 of the configurations that are in force. */
   get digest(): string {
     return this.#config.digest;
@@ -103,30 +120,99 @@ export class ConfiguredHooks {
     return [...(this.#failure ? [this.#failure] : []), ...this.#config.notices];
   }
 
-  /** Load the hooks of the first configuration. @throws OrcsError ORCS1015 */
-  async begin(): Promise<void> {
-    const { vouched } = this.#config;
+  /**
+   * Load the hooks of the first configuration; those of a project when `loads` says so.
+   * @throws OrcsError ORCS1015, ORCS8001
+   */
+  async begin(loads: ProjectLoads): Promise<void> {
+    const { vouched, error } = this.#config;
     if (this.#host.untrusted === "throw" && vouched && !isTrusted(vouched)) {
       throw new OrcsError("ORCS8001", untrustedText(vouched), { directory: vouched.directory });
     }
-    if (this.#config.error) this.#logError(this.#config.error);
-    await this.#activate(this.#config, false);
+    if (error) this.#logError(error);
+    const isLate = loads !== "before" && this.#config.hooks.some(({ rank }) => rank === 1);
+    if (isLate) await this.#beginWithOwn(loads);
+    else await this.#activate(this.#config, false);
     this.#warn(this.#config);
+  }
+
+  /** Load the user's own hooks, and those of the project behind their backs: dispatches wait for them in their turn. */
+  async #beginWithOwn(loads: ProjectLoads): Promise<void> {
+    const { registry, lua, logger, cwd, loading: context } = this.#host;
+    const begun = (config: VouchedConfig) => {
+      const { hooks, settings, vouched, warnings } = config;
+      for (const warning of warnings) logger.warn(placedText(warning));
+      const loading = new HookLoading(lua, context, cwd, settings.engine.load_ms, vouched);
+      const ofRank = (wanted: 0 | 1) => hooks.filter(({ rank }) => rank === wanted);
+      const take = async (entries: readonly HookEntry[]): Promise<void> => {
+        if (entries.some(({ handler }) => isLua(handler))) await lua.open();
+        await loading.load(entries);
+        const next = loading.finish(entries);
+        registry.replace([], next.hooks);
+        this.#loaded = joined(this.#loaded, next);
+        for (const warning of next.ignored) logger.warn(placedText(warning));
+      };
+      return { own: () => take(ofRank(0)), project: ofRank(1), take };
+    };
+    let config = this.#config;
+    let { own, project, take } = begun(config);
+    try {
+      await own();
+    } catch (thrown) {
+      config = await this.#activeLast(thrown);
+      ({ own, project, take } = begun(config));
+      await own().catch(() => Promise.reject(thrown));
+    }
+    this.#config = config;
+    await config.keep();
+    const { on_error, test_on_reload } = config.settings.engine;
+    const late = new LateHooks(project, on_error, async () => {
+      // A reload has loaded them meanwhile.
+      if (this.#late === late) await take(project);
+      if (test_on_reload) this.#tests.accept(this.#config, this.#modules);
+      if (this.#late === late) this.#noMoreLate();
+    });
+    this.#late = late;
+    registry.pending = late;
+    if (loads === "behind") void late.ready().catch(() => undefined);
+  }
+
+  #noMoreLate(): void {
+    this.#late = undefined;
+    this.#host.registry.pending = undefined;
+  }
+
+  /** What the scripts have required. */
+  get #modules(): string[] {
+    return this.#loaded.scripts.flatMap(({ requires }) => [...requires]);
   }
 
   /**
    * Load the configuration anew, and exchange the hooks when there is no mistake in it. One at a time.
+   * @param saved because something was saved: what is half written by then is read again before it counts
    * @throws OrcsError ORCS1015 with every mistake, ORCS2007, ORCS8001 for a project that was trusted and has changed;
    *   nothing has changed then
    */
-  reload(now: () => number): Promise<Reloaded> {
+  reload(now: () => number, saved = false): Promise<Reloaded> {
     const reloaded = this.#last.then(async () => {
+      await this.#late?.settled;
       const started = now();
       const before = this.#config.settings;
-      const config = await this.#host.readConfig();
-      this.#named = filesOf(config);
-      if (config.error) throw config.error;
-      const hooks = await this.#activate(config, true);
+      const read = async (): Promise<VouchedConfig> => {
+        const config = await this.#host.readConfig();
+        this.#named = filesOf(config);
+        if (config.error) throw config.error;
+        return config;
+      };
+      let config = await read();
+      const known = this.files;
+      const isWhole = (next: LoadedHooks): boolean => !saved || !this.#mayBeHalf(next, known);
+      let hooks = await this.#activate(config, true, isWhole);
+      while (hooks === undefined) {
+        await new Promise((resolve) => setTimeout(resolve, READ_AGAIN_MS));
+        config = await read();
+        hooks = await this.#activate(config, true, isWhole);
+      }
       this.#failure = undefined;
       const pending = changedSettings(before, config.settings);
       // The engine goes on with the settings it has: another difference is told when there is one.
@@ -155,15 +241,45 @@ export class ConfiguredHooks {
     }
   }
 
-  /** @returns how many hooks there are */
-  async #exchange(config: LoadedConfig, isReload: boolean): Promise<number> {
+  /**
+   * Whether something may be half written: an editor that truncates a file before it writes it leaves a moment in
+   * which it holds no hooks, or fewer.
+   */
+  #mayBeHalf({ hooks }: LoadedHooks, known: readonly string[]): boolean {
+    const ids = new Set(hooks.map(({ id }) => id));
+    const lost = this.#loaded.hooks.some(({ id }) => !ids.has(id));
+    return [...known, ...this.files].some((file) => isFresh(file, lost));
+  }
+
+  /**
+   * @param isWhole whether what was loaded may count
+   * @returns how many hooks there are; undefined when it did not count
+   */
+  async #exchange(
+    config: LoadedConfig,
+    isReload: boolean,
+    isWhole: (next: LoadedHooks) => boolean = () => true,
+  ): Promise<number | undefined> {
     const { registry, lua, logger, cwd, loading } = this.#host;
     for (const warning of config.warnings) logger.warn(placedText(warning));
     if (config.hooks.some(({ handler }) => isLua(handler))) await lua.open();
     const next =
       config.hooks.length === 0
         ? NO_HOOKS
-        : await loadHooks(config.hooks, lua, loading, cwd, config.vouched);
+        : await loadHooks(
+            config.hooks,
+            lua,
+            loading,
+            cwd,
+            config.settings.engine.load_ms,
+            config.vouched,
+          );
+    if (!isWhole(next)) {
+      for (const script of next.scripts) lua.unload(script);
+      return undefined;
+    }
+    // Begun meanwhile, they are to be exchanged with the others.
+    await this.#late?.settled;
     const guard = this.#guardOf(config);
     const old = this.#loaded;
     const stated = old.registrars.flatMap(({ ids }) => ids);
@@ -183,6 +299,7 @@ export class ConfiguredHooks {
       throw thrown;
     }
     this.#loaded = next;
+    this.#noMoreLate();
     for (const warning of next.ignored) logger.warn(placedText(warning));
     if (tested) this.#tests.accept(config, modules);
     for (const script of old.scripts) lua.retire(script);
@@ -191,24 +308,35 @@ export class ConfiguredHooks {
 
   /**
    * Load the hooks of a configuration. Those of the user's own that do not load are taken as they were active last.
-   * @returns how many hooks there are
+   * @returns how many hooks there are; undefined when what was loaded did not count
    */
-  async #activate(given: VouchedConfig, isReload: boolean): Promise<number> {
+  async #activate(
+    given: VouchedConfig,
+    isReload: boolean,
+    isWhole?: (next: LoadedHooks) => boolean,
+  ): Promise<number | undefined> {
     let config = given;
-    let hooks: number;
+    let hooks: number | undefined;
     try {
-      hooks = await this.#exchange(config, isReload);
+      hooks = await this.#exchange(config, isReload, isWhole);
     } catch (thrown) {
-      if (isReload || !(thrown instanceof OrcsError)) throw thrown;
-      const last = await this.#host.readConfig({ asActiveLast: true }).catch(() => undefined);
-      if (!last) throw thrown;
-      config = last;
+      if (isReload) throw thrown;
+      config = await this.#activeLast(thrown);
       hooks = await this.#exchange(config, isReload).catch(() => Promise.reject(thrown));
-      this.#logError(thrown);
     }
+    if (hooks === undefined) return undefined;
     this.#config = config;
     await config.keep();
     return hooks;
+  }
+
+  /** The configuration with the user's own as it was active last. @throws what was given, where there is none */
+  async #activeLast(thrown: unknown): Promise<VouchedConfig> {
+    if (!(thrown instanceof OrcsError)) throw thrown;
+    const last = await this.#host.readConfig({ asActiveLast: true }).catch(() => undefined);
+    if (!last) throw thrown;
+    this.#logError(thrown);
+    return last;
   }
 
   /**
@@ -265,6 +393,29 @@ function failureNotice(thrown: unknown): Notice {
   const [first = ""] = messageOf(thrown).split("\n");
   const text = `what is saved does not load, so the hooks that were active stay active: ${first}; see: orcs check`;
   return { text, key: `reload ${first}` };
+}
+
+/**
+ * Whether a file was just saved, or taken away, and lacks something.
+ * @param lost whether hooks are missing; else only a file without content lacks anything
+ */
+function isFresh(file: string, lost: boolean): boolean {
+  try {
+    const found = statSync(file, { throwIfNoEntry: false });
+    if (found) return (lost || found.size === 0) && Date.now() - found.mtimeMs < FRESH_MS;
+    return lost && Date.now() - statSync(dirname(file)).mtimeMs < FRESH_MS;
+  } catch {
+    return false;
+  }
+}
+
+function joined(a: LoadedHooks, b: LoadedHooks): LoadedHooks {
+  return {
+    hooks: [...a.hooks, ...b.hooks],
+    scripts: [...a.scripts, ...b.scripts],
+    registrars: [...a.registrars, ...b.registrars],
+    ignored: [...a.ignored, ...b.ignored],
+  };
 }
 
 function placedText({ place, message }: Diagnostic): string {

@@ -12,14 +12,16 @@ interface Told {
 
 /**
  * Load a configuration anew, and say what came of it.
+ * @param saved because something was saved
  * @throws what `ConfiguredHooks.reload` does: the last good hooks stay
  */
 export async function reloadTold(
   configured: ConfiguredHooks,
   { registry: { events }, logger, clock }: Told,
+  saved: boolean,
 ): Promise<Reloaded> {
   try {
-    const reloaded = await configured.reload(() => clock.now());
+    const reloaded = await configured.reload(() => clock.now(), saved);
     for (const key of reloaded.pending) {
       logger.warn(`${key} has changed: it takes effect at the next start`);
     }

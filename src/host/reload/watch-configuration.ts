@@ -10,7 +10,7 @@ import { Watcher } from "./watcher.ts";
 export function watchConfiguration(
   configured: ConfiguredHooks,
   looksFor: readonly string[],
-  engine: { readonly logger: Logger; reload(): Promise<Reloaded> },
+  engine: { readonly logger: Logger; reload(saved: boolean): Promise<Reloaded> },
 ): Watcher {
   const { logger } = engine;
   return new Watcher({
@@ -18,7 +18,7 @@ export function watchConfiguration(
     folders: () => [...looksFor, ...configured.folders],
     changed: async () => {
       try {
-        const { hooks, duration_ms } = await engine.reload();
+        const { hooks, duration_ms } = await engine.reload(true);
         logger.info(`reloaded: ${hooks} hooks in ${duration_ms.toFixed(0)} ms`);
       } catch (thrown) {
         // Mistakes were told; anything else must not end the watching.

@@ -3,6 +3,7 @@ import { isBuiltin } from "node:module";
 import { dirname, join } from "node:path";
 import { getOwn, isPlainObject } from "../../core/json.ts";
 import { realpath } from "../realpath.ts";
+import { LookBudget } from "./set-files.ts";
 
 /** A file that a JavaScript module imports by a relative path that it spells out. */
 const IMPORT =
@@ -12,8 +13,13 @@ const ENDINGS = ["", ".js", ".json", ".node", ".mjs", ".cjs", ".ts", ".mts", ".c
 /**
  * A JavaScript module and the files that it imports by relative paths, and these again, as Node would find them.
  * @param textOf reads a file; undefined for one that cannot be read
+ * @throws OrcsError ORCS1020 when more is named than can be looked for
  */
-export function moduleFiles(first: string, textOf: (file: string) => string | undefined): string[] {
+export function moduleFiles(
+  first: string,
+  textOf: (file: string) => string | undefined,
+  budget = new LookBudget(),
+): string[] {
   const files = new Set<string>();
   const next = [first];
   for (let file = next.pop(); file !== undefined; file = next.pop()) {
@@ -21,21 +27,31 @@ export function moduleFiles(first: string, textOf: (file: string) => string | un
     files.add(file);
     // To Node a link is what it points at, and its imports stand beside that.
     const folder = dirname(realpath(file));
-    const written = [...(textOf(file) ?? "").matchAll(IMPORT)].map(([, a, b, c]) => a ?? b ?? c);
-    for (const path of new Set(written)) {
-      if (path !== undefined) next.push(...importedBy(join(folder, path), textOf));
+    const seen = new Set<string>();
+    for (const [, a, b, c] of (textOf(file) ?? "").matchAll(IMPORT)) {
+      const path = a ?? b ?? c;
+      if (path === undefined || seen.has(path)) continue;
+      seen.add(path);
+      next.push(...importedBy(join(folder, path), textOf, budget));
     }
   }
   return [...files];
 }
 
-function importedBy(path: string, textOf: (file: string) => string | undefined): string[] {
+function importedBy(
+  path: string,
+  textOf: (file: string) => string | undefined,
+  budget: LookBudget,
+): string[] {
+  budget.spend(1);
   const found = ENDINGS.map((ending) => path + ending).find(isFile);
   if (found !== undefined) return [found];
+  budget.spend(ENDINGS.length);
   const description = join(path, "package.json");
   const files = isFile(description) ? [description] : [];
   const main = files.length > 0 ? mainOf(textOf(description)) : undefined;
   for (const name of [...(main === undefined ? [] : [main, join(main, "index")]), "index"]) {
+    budget.spend(ENDINGS.length);
     const file = ENDINGS.map((ending) => join(path, name) + ending).find(isFile);
     if (file !== undefined) return [...files, file];
   }

@@ -1,6 +1,7 @@
 import { realpathSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { fileBytes } from "../../config/file-bytes.ts";
+import { OrcsError } from "../../core/errors.ts";
 import { sha256 } from "../loading/hook-digest.ts";
 import { realpath } from "../realpath.ts";
 
@@ -14,6 +15,22 @@ interface SetFile {
 /** More files, or more bytes in all, are read at no start. */
 const MAX_FILES = 10_000;
 const MAX_BYTES = 64 * 2 ** 20;
+
+/** So often is it looked whether a file is there that code or a command seems to name. */
+const MAX_LOOKS = 40_000;
+
+/** Counts the looks into the file system that the content of a project causes. */
+export class LookBudget {
+  #left = MAX_LOOKS;
+
+  /** @throws OrcsError ORCS1020 when there were too many */
+  spend(looks: number): void {
+    this.#left -= looks;
+    if (this.#left >= 0) return;
+    const why = `its code and commands name more files than can be looked for (${MAX_LOOKS} looks)`;
+    throw new OrcsError("ORCS1020", why);
+  }
+}
 
 /** Files of a project, each read once. One that is reached by several paths is one file. */
 export class SetFiles {

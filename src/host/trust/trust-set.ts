@@ -5,14 +5,14 @@ import { inside } from "../../config/inside.ts";
 import type { FoundLayer, FoundProject, NamedHandler } from "../../config/vouch.ts";
 import type { Diagnostic } from "../../core/diagnostic.ts";
 import type { ErrorCode } from "../../core/errors.ts";
-import { messageOf } from "../../core/errors.ts";
+import { messageOf, OrcsError } from "../../core/errors.ts";
 import { isPlainObject } from "../../core/json.ts";
 import { realpath } from "../realpath.ts";
 import { isShipped } from "../loading/script-sources.ts";
 import { requiredFiles } from "./lua-requires.ts";
 import { importedPackages, moduleFiles } from "./module-files.ts";
 import type { SealContent, SealedFile } from "./seal.ts";
-import { isThere, SetFiles } from "./set-files.ts";
+import { isThere, LookBudget, SetFiles } from "./set-files.ts";
 import { shownPath } from "./shown-path.ts";
 
 /** Something that a hook runs and that cannot be sealed. */
@@ -36,6 +36,7 @@ export class TrustSet {
   readonly unsealed: Unsealed[] = [];
   readonly #layers: string[] = [];
   readonly #files: SetFiles;
+  readonly #budget = new LookBudget();
   /** Lua files whose requires were followed, each with the folders that it was looked in. */
   readonly #followed = new Set<string>();
   /** By the name of a file that says of which type the modules beside it are. */
@@ -56,7 +57,12 @@ export class TrustSet {
     this.#isClosed = isClosed;
     this.#files = new SetFiles(this.directory);
     for (const layer of layers) this.#addLayer(layer);
-    for (const { handlers } of layers) for (const named of handlers) this.#add(named);
+    try {
+      for (const { handlers } of layers) for (const named of handlers) this.#add(named);
+    } catch (thrown) {
+      if (!(thrown instanceof OrcsError)) throw thrown;
+      this.#problem(thrown.code, thrown.message.slice(`${thrown.code}: `.length));
+    }
   }
 
   /** What a seal of it holds. */
@@ -126,7 +132,7 @@ export class TrustSet {
 
   #addModule(hook: NamedHandler, file: string): void {
     const textOf = (path: string) => textOfBytes(this.#read(path));
-    for (const path of moduleFiles(file, textOf)) {
+    for (const path of moduleFiles(file, textOf, this.#budget)) {
       const bytes = this.#read(path);
       if (bytes === undefined) continue;
       this.#addType(path);
@@ -172,7 +178,9 @@ export class TrustSet {
   }
 
   #follow(code: Uint8Array, roots: readonly string[]): void {
-    for (const file of requiredFiles(textOfBytes(code), roots)) this.#addLua(file, roots);
+    for (const file of requiredFiles(textOfBytes(code), roots, this.#budget)) {
+      this.#addLua(file, roots);
+    }
   }
 
   #read(file: string): Uint8Array | undefined {

@@ -4,19 +4,22 @@ import { messageOf } from "../../core/errors.ts";
 import type { HostName } from "../../core/hosts.ts";
 import type { Logger } from "../../core/ports.ts";
 import type { ConfigPlace } from "../../host/config-place.ts";
+import { NeedsOwnProcess } from "../../host/engine-options.ts";
+import type { EngineOptions } from "../../host/engine-options.ts";
 import type { CreateOrcsOptions } from "../../host/options.ts";
 import { expectRecord } from "../../host/audit/recording.ts";
 import { stderrLogger } from "../../host/stderr-logger.ts";
 import type { HostAnswer } from "../../protocols/host.ts";
 import { HOST_PROTOCOLS } from "../../protocols/host-protocols.ts";
 import type { ServiceAddress } from "../address.ts";
+import { startWatchdog } from "../../spawn/watchdog.ts";
 import { Gateway } from "../gateway.ts";
 import { startService } from "../start-service.ts";
 import { defaultAuditDir, defaultStateDir } from "../state-file.ts";
 import { print } from "./print.ts";
 
 /** One event to answer without a service. */
-interface Evaluation {
+export interface Evaluation {
   readonly host: HostName;
   readonly event: string;
   /** The host's name of it, where it can be read. */
@@ -42,43 +45,119 @@ export interface Evaluated {
 /** While one that was started comes up, no other is: so many milliseconds. */
 const STARTING_MS = 3000;
 
-/** Answer an event in this process, and start a service for the next one. */
+/** Of the time there is, what is for the hooks: the rest is for a refusal, and for writing that down. */
+const SHARE = 0.9;
+
+/**
+ * Answer an event in this process, and start a service for the next one. Whatever blocks its thread is ended when
+ * time is up; but what a module waits for in the system nobody can end, so that an engine with any is asked in a
+ * process of its own.
+ */
 export async function evaluate(asked: Evaluation): Promise<Evaluated> {
-  const { place, address } = asked;
-  let held: string[] | undefined = (await isAnsweredByLogs(asked)) ? [] : undefined;
-  const logger = stderrLogger("warn", (line) => (held ? void held.push(line) : print(2, line)));
-  // What a module of the user's prints is no part of the answer.
-  Object.defineProperty(process, "stdout", { get: () => process.stderr });
-  process.on("unhandledRejection", (thrown) => {
-    logger.error(`a promise was rejected and nobody looked: ${messageOf(thrown)}`);
-  });
-  const gateway = new Gateway(
-    {
-      cwd: place.directory,
-      config: place.config,
-      ...keptIn(asked),
-      untrusted: "ignore",
-      record: recordable(asked.record, logger),
-    },
-    logger,
-  );
-  const answer = await gateway.answer(asked.host, asked.event, asked.withinMs);
-  if (answer.output !== undefined && held) {
-    for (const line of held) print(2, line);
-    held = undefined;
+  const { withinMs } = asked;
+  const until = performance.now() + withinMs;
+  startWatchdog({ afterMs: withinMs * SHARE, by: "terminate" });
+  const here = new HookEngine(asked, { modules: false });
+  if (!(await here.needsOwnProcess(withinMs * SHARE))) return here.answer(until);
+  const { evaluateApart } = await import("./evaluate-apart.ts");
+  return evaluateApart(asked, until, (why) => here.refuse(why));
+}
+
+/** The same in the process that was made for it, which ends itself in any case: its parent may be gone by then. */
+export async function evaluateHere(
+  asked: Evaluation,
+  loading: EngineOptions["loading"],
+): Promise<Evaluated> {
+  startWatchdog({ afterMs: asked.withinMs, by: "kill" });
+  return new HookEngine(asked, { loading }).answer(performance.now() + asked.withinMs);
+}
+
+/** The engine that answers one event. */
+class HookEngine {
+  readonly #asked: Evaluation;
+  readonly #gateway: Gateway;
+  #held: string[] | undefined;
+
+  constructor(asked: Evaluation, options: Pick<EngineOptions, "modules" | "loading">) {
+    this.#asked = asked;
+    this.#held = [];
+    const { place } = asked;
+    const logger = stderrLogger("warn", (line) => this.#print(line));
+    // What a module of the user's prints is no part of the answer.
+    Object.defineProperty(process, "stdout", { get: () => process.stderr, configurable: true });
+    process.on("unhandledRejection", (thrown) => {
+      logger.error(`a promise was rejected and nobody looked: ${messageOf(thrown)}`);
+    });
+    this.#gateway = new Gateway(
+      {
+        cwd: place.directory,
+        config: place.config,
+        ...keptIn(asked),
+        untrusted: "ignore",
+        record: recordable(asked.record, logger),
+        // What the user's own hooks decide does not wait for a project's.
+        projectLoads: "asked",
+        ...options,
+      },
+      logger,
+    );
   }
-  return {
-    answer,
-    async finish() {
-      // Not for a configuration with mistakes: this process tells them, and the next one looks again.
-      const auto = await gateway.engine().then(
-        ({ settings }) => settings.serve.auto,
-        () => false,
-      );
-      if (auto && address && !isStarting(address)) startService(place, address);
-      await gateway.close();
-    },
-  };
+
+  /** Whether its configuration names modules; false where that is not known in time. */
+  async needsOwnProcess(withinMs: number): Promise<boolean> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<boolean>((resolve) => {
+      timer = setTimeout(() => resolve(false), withinMs);
+    });
+    const known = this.#gateway.engine().then(
+      () => false,
+      (thrown: unknown) => thrown instanceof NeedsOwnProcess,
+    );
+    try {
+      return await Promise.race([known, late]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async answer(until: number): Promise<Evaluated> {
+    const { host, event, strict } = this.#asked;
+    const left = Math.max(1, until - performance.now());
+    const answer = await this.#gateway.answer(host, event, left, { strict });
+    await this.#tell(answer);
+    return { answer, finish: () => this.#finish() };
+  }
+
+  /** What the host is answered when no hook can be asked. */
+  async refuse(why: string): Promise<HostAnswer> {
+    const { host, name } = this.#asked;
+    const answer = await this.#gateway.refuse(host, why, name);
+    await this.#tell(answer);
+    return answer;
+  }
+
+  #print(line: string): void {
+    if (this.#held) this.#held.push(line);
+    else print(2, line);
+  }
+
+  /** Some hosts take what is on stderr for the answer where nothing is on stdout. */
+  async #tell(answer: HostAnswer): Promise<void> {
+    if (answer.output === undefined && (await isAnsweredByLogs(this.#asked))) return;
+    for (const line of this.#held ?? []) print(2, line);
+    this.#held = undefined;
+  }
+
+  async #finish(): Promise<void> {
+    const { place, address } = this.#asked;
+    // Not for a configuration with mistakes: this process tells them, and the next one looks again.
+    const auto = await this.#gateway.engine().then(
+      ({ settings, registry }) => settings.serve.auto && registry.pending?.failed !== true,
+      () => false,
+    );
+    if (auto && address && !isStarting(address)) startService(place, address);
+    await this.#gateway.close();
+  }
 }
 
 /** Where state and audit go: those of a trial beside all that is the user's. */

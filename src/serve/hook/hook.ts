@@ -145,7 +145,9 @@ async function answeredAt(place: ConfigPlace, call: Call): Promise<Evaluated> {
     const asked = await askService(address.socket, request, withinMs);
     if (asked.kind === "answered") return { answer: asked.answer };
     if (asked.kind === "lost") {
-      const why = `ORCS7002: the service of ${place.directory} went away: ${asked.why}; try again`;
+      // It answers late requests with a refusal in time, unless something blocks it: the next event finds none.
+      const ended = asked.isLate === true && (await endService(address)) ? " and was ended" : "";
+      const why = `ORCS7002: the service of ${place.directory} went away: ${asked.why}${ended}; try again`;
       return { answer: await refusal(call, event, why) };
     }
   }
@@ -172,6 +174,11 @@ function addressOf(place: ConfigPlace): ServiceAddress | undefined {
     print(2, `orcs: no service is asked: ${messageOf(thrown)}\n`);
     return undefined;
   }
+}
+
+async function endService(address: ServiceAddress): Promise<boolean> {
+  const { endBlockedService } = await import("../end-service.ts");
+  return endBlockedService(address);
 }
 
 async function refusal(

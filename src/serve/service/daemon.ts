@@ -89,6 +89,7 @@ export class Daemon {
         auditDir: defaultAuditDir(place),
         untrusted: "ignore",
         watch: true,
+        projectLoads: "behind",
         record: options.record,
       },
       logger,

@@ -41,6 +41,7 @@ memory_mb = 1
       trace: true,
       max_payload_mb: 16,
       test_on_reload: false,
+      load_ms: 5000,
     });
     expect(guarded.settings.lua.max_run_ms).toBe(100);
     expect(guarded.warnings[0]?.place).toEqual({ file: "orcs.toml", line: 3, column: 12 });

@@ -82,7 +82,7 @@ match.__proto__ = { tool = "x" }
       orcs.toml:4:1: error ORCS1003: unknown key "__proto__"
        4 | __proto__ = 1
          | ^^^^^^^^^
-        hint: known keys: on_error, max_depth, trace, max_payload_mb, test_on_reload
+        hint: known keys: on_error, max_depth, trace, max_payload_mb, test_on_reload, load_ms
 
       orcs.toml:5:9: error ORCS1003: "__proto__" cannot name an agent
        5 | [agents.__proto__]

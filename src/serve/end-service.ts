@@ -1,0 +1,31 @@
+import { readFileSync } from "node:fs";
+import type { ServiceAddress } from "./address.ts";
+
+/**
+ * End a service that takes connections and answers none: something blocks its thread, a module of a project say, and
+ * while it holds the address nobody else is asked. The number in its file may be another program's by now, which is
+ * left alone where the system tells what runs.
+ * @returns whether it was told to
+ */
+export function endBlockedService({ pid: file }: ServiceAddress): boolean {
+  try {
+    const pid = Number(readFileSync(file, "utf8"));
+    if (!Number.isSafeInteger(pid) || pid <= 1 || pid === process.pid) return false;
+    if (!isService(pid)) return false;
+    process.kill(pid, "SIGKILL");
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function isService(pid: number): boolean {
+  let words: string[];
+  try {
+    words = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
+  } catch {
+    // There is no such folder here: it had connected a moment ago.
+    return process.platform !== "linux";
+  }
+  return words.includes("serve");
+}

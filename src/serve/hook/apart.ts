@@ -1,0 +1,15 @@
+import { print } from "./print.ts";
+import { evaluateHere } from "./evaluate.ts";
+import type { ApartLine, ApartRequest } from "./evaluate-apart.ts";
+import { readStdin } from "./read-stdin.ts";
+
+// The process that `orcs hook` evaluates an event in when modules take part: it is ended when it takes too long.
+
+const stdin = await readStdin(10_000);
+if (!stdin.ok) throw new Error(stdin.why);
+const { asked, mark } = JSON.parse(stdin.text) as ApartRequest;
+const say = (line: ApartLine): void => void print(1, `${mark}${JSON.stringify(line)}\n`);
+const { answer, finish } = await evaluateHere(asked, (ms) => say({ loading: ms ?? null }));
+say({ answer });
+await finish?.();
+process.exit(0);

@@ -1,0 +1,81 @@
+import { randomUUID } from "node:crypto";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import type { HostAnswer } from "../../protocols/host.ts";
+import { runPiped } from "../../spawn/run-piped.ts";
+import type { Evaluated, Evaluation } from "./evaluate.ts";
+import { print } from "./print.ts";
+
+/** What the process that evaluates apart is given on its stdin. */
+export interface ApartRequest {
+  readonly asked: Evaluation;
+  /** Before each line that is meant for us: modules may write to stdout, too. */
+  readonly mark: string;
+}
+
+/** What it says, a line each, behind the mark. */
+export type ApartLine =
+  /** Loading has begun, and may take so long; null when it has ended. */
+  { readonly loading: number | null } | { readonly answer: HostAnswer };
+
+const SELF = fileURLToPath(new URL("./apart.js", import.meta.url));
+/** Of the time there is, what is for the hooks: the rest is for a refusal. */
+const SHARE = 0.9;
+/** What loading may take longer than it may, before its process is ended: it says by itself what took so long. */
+const GRACE_MS = 500;
+
+/**
+ * Answer an event in a process of its own, which can be ended whatever it waits for.
+ * @param until when the answer has to be there, by `performance.now()`
+ * @param refuse what the host is answered when no hook can be asked
+ */
+export async function evaluateApart(
+  asked: Evaluation,
+  until: number,
+  refuse: (why: string) => Promise<HostAnswer>,
+): Promise<Evaluated> {
+  const withinMs = Math.max(1, (until - performance.now()) * SHARE);
+  const mark = randomUUID();
+  const child = runPiped({ file: process.execPath, args: [SELF] });
+  const request: ApartRequest = { asked: { ...asked, withinMs }, mark };
+  child.stdin.end(JSON.stringify(request));
+  let settle: (answer: HostAnswer | string) => void = () => undefined;
+  const said = new Promise<HostAnswer | string>((resolve) => (settle = resolve));
+  const late = setTimeout(
+    () =>
+      settle(
+        `ORCS7002: its hooks took longer than the ${Math.round(withinMs)} ms that they are left`,
+      ),
+    withinMs,
+  );
+  let loading: NodeJS.Timeout | undefined;
+  createInterface({ input: child.stdout }).on("line", (text) => {
+    if (!text.startsWith(mark)) return void print(2, `${text}\n`);
+    const line = JSON.parse(text.slice(mark.length)) as ApartLine;
+    if ("answer" in line) return settle(line.answer);
+    clearTimeout(loading);
+    const { loading: ms } = line;
+    if (ms === null) return undefined;
+    const why = `ORCS1021: scripts and modules took longer than ${ms} ms to load`;
+    loading = setTimeout(() => settle(why), ms + GRACE_MS);
+    return undefined;
+  });
+  void child.ended.then((end) => {
+    const how =
+      end.kind === "exited"
+        ? `exit code ${end.code}`
+        : end.kind === "signalled"
+          ? end.signal
+          : end.error;
+    settle(`ORCS7002: the process of its modules ended before it answered: ${how}`);
+  });
+  const answer = await said;
+  clearTimeout(late);
+  clearTimeout(loading);
+  if (typeof answer !== "string") {
+    // It goes on for asynchronous hooks, and starts the service.
+    return { answer, finish: async () => void (await child.ended) };
+  }
+  child.stop(0);
+  return { answer: await refuse(answer) };
+}

@@ -1,0 +1,57 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { expect, it, onTestFinished } from "vitest";
+import { HookRig, MAIN } from "../dist/hook-rig.ts";
+
+it("a service that a module blocks denies in time, is ended, and the next event is answered without it", async () => {
+  const rig = new HookRig({
+    "orcs.toml":
+      '[serve]\nauto = false\n[[hooks]]\npoint = "tool.pre_execute"\nmodule = "./check.mjs#check"\n',
+    "check.mjs":
+      'export const check = (ctx) => { if (ctx.payload.args.command === "loop") for (;;) {} };\n',
+  });
+  await rig.trust();
+  const service = spawn(process.execPath, [MAIN, "serve", "--json"], {
+    cwd: rig.dir,
+    env: { ...process.env, ...rig.env },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  onTestFinished(() => void service.kill("SIGKILL"));
+  await once(service.stdout, "data");
+  const ended = once(service, "exit");
+  const before = await rig.command("claude-code", "ls");
+  expect(before).toMatchObject({ code: 0, stdout: "" });
+  const started = performance.now();
+  const blocked = await rig.command("claude-code", "loop", { args: ["--timeout", "6"] });
+  expect(blocked.stdout).toContain('"permissionDecision":"deny"');
+  expect(blocked.stdout).toContain("and was ended");
+  expect(performance.now() - started).toBeLessThan(9000);
+  expect(await ended).toEqual([null, "SIGKILL"]);
+  const after = await rig.command("claude-code", "ls");
+  expect(after).toMatchObject({ code: 0, stdout: "" });
+});
+
+it("a service whose project cannot be loaded in time lets the user's own hooks decide", async () => {
+  const rig = new HookRig({
+    "orcs.toml":
+      '[serve]\nauto = false\n[[hooks]]\npoint = "tool.pre_execute"\nmodule = "./check.mjs#check"\n',
+    "check.mjs":
+      "await new Promise(() => setInterval(() => 0, 1e6));\nexport const check = () => {};\n",
+    "user/orcs/orcs.toml":
+      '[[hooks]]\nid = "own"\npoint = "tool.pre_execute"\nmatch = { command = "rm" }\nhandler_inline = \'orcs.deny("mine")\'\n',
+  });
+  const env = { XDG_CONFIG_HOME: `${rig.dir}/user` };
+  await rig.trust();
+  const service = spawn(process.execPath, [MAIN, "serve", "--json"], {
+    cwd: rig.dir,
+    env: { ...process.env, ...rig.env, ...env },
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  onTestFinished(() => void service.kill("SIGKILL"));
+  await once(service.stdout, "data");
+  const own = await rig.command("claude-code", "rm x", { env });
+  expect(own.stdout).toContain("blocked by hook own: mine");
+  const other = await rig.command("claude-code", "ls", { env });
+  expect(other.stdout).toContain("ORCS1021");
+  expect(other.stdout).toContain('"permissionDecision":"deny"');
+});

@@ -1,0 +1,91 @@
+import { closeSync, openSync, rmSync, writeFileSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { createOrcs } from "../../src/host/create-orcs.ts";
+import { folder } from "../dist/orcs.ts";
+
+const GUARD = `[[hooks]]
+id = "guard"
+point = "tool.pre_execute"
+handler_inline = 'orcs.deny("no")'
+`;
+const OTHER = `[[hooks]]
+id = "other"
+point = "tool.post_execute"
+handler_inline = 'return nil'
+`;
+const quiet = (): void => {};
+const logger = { debug: quiet, info: quiet, warn: quiet, error: quiet };
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+async function watched(file: string) {
+  const orcs = await createOrcs({
+    config: file,
+    overrides: { lua: { max_run_ms: 5000, max_chain_ms: 20_000 } },
+    watch: true,
+    logger,
+  });
+  const ask = async () => {
+    const outcome = await orcs.dispatch("tool.pre_execute", { tool_name: "exec", args: {} });
+    return outcome.action;
+  };
+  return { orcs, ask };
+}
+
+/** Save as editors do that truncate first. */
+async function save(file: string, text: string, gapMs: number): Promise<void> {
+  const open = openSync(file, "w");
+  await pause(gapMs);
+  writeSync(open, text);
+  closeSync(open);
+}
+
+it("200 saves that truncate first never open the guard", async () => {
+  const file = join(folder({ "orcs.toml": GUARD }), "orcs.toml");
+  const { orcs, ask } = await watched(file);
+  let isSaving = true;
+  const saving = (async () => {
+    for (let i = 0; i < 200; i++) {
+      await save(file, `# ${i}\n${GUARD}`, 50);
+      await pause(i % 3 === 0 ? 60 : 5);
+    }
+    isSaving = false;
+  })();
+  const actions: Record<string, number> = {};
+  while (isSaving) {
+    const action = await ask();
+    actions[action] = (actions[action] ?? 0) + 1;
+    await pause(5);
+  }
+  await saving;
+  await orcs.close();
+  expect(Object.keys(actions)).toEqual(["abort"]);
+});
+
+it("a file that is written in two parts, or taken away for a moment, loses no hook in between", async () => {
+  const file = join(folder({ "orcs.toml": OTHER + GUARD }), "orcs.toml");
+  const { orcs, ask } = await watched(file);
+  const seen = new Set<string>();
+  for (let round = 0; round < 10; round++) {
+    writeFileSync(file, OTHER);
+    for (let i = 0; i < 10; i++) seen.add(await pause(15).then(ask));
+    writeFileSync(file, OTHER + GUARD);
+    for (let i = 0; i < 5; i++) seen.add(await pause(15).then(ask));
+    rmSync(file);
+    for (let i = 0; i < 10; i++) seen.add(await pause(15).then(ask));
+    writeFileSync(file, OTHER + GUARD);
+    for (let i = 0; i < 5; i++) seen.add(await pause(15).then(ask));
+  }
+  await orcs.close();
+  expect([...seen]).toEqual(["abort"]);
+});
+
+it("a hook that is removed is gone once the file is half a second old, and a new one is there at once", async () => {
+  const file = join(folder({ "orcs.toml": GUARD }), "orcs.toml");
+  const { orcs, ask } = await watched(file);
+  writeFileSync(file, "");
+  await expect.poll(ask, { timeout: 20_000 }).toBe("continue");
+  writeFileSync(file, GUARD);
+  await expect.poll(ask, { timeout: 20_000 }).toBe("abort");
+  await orcs.close();
+});
