@@ -1,3 +1,5 @@
+import type { CallCount } from "./count-calls.ts";
+
 /** Address in the VM's memory. */
 export type Ptr = number;
 /** Address of a `lua_State`: a state's main thread or one of its coroutines. */
@@ -106,7 +108,9 @@ export interface LuaExports {
 }
 
 /** The C API with what the host adds to it. */
-export interface RawLua extends LuaExports {
+export interface RawLua extends LuaExports, CallCount {
+  /** Called by the VM while `units_left` is below nought: has to set it. */
+  onCallsCounted: (L: LuaThread) => void;
   /** Memory as bytes and words. Replaced whenever memory grows: read it afresh after anything that may allocate. */
   readonly HEAPU8: Uint8Array;
   readonly HEAPU32: Uint32Array;

@@ -113,14 +113,16 @@ export class LuaState {
   /**
    * Look at the clock on behalf of a thread that runs. Single instructions can take long (to compare two
    * strings of megabytes does), so after a slow stretch the clock is looked at more often.
+   * @returns how many instructions of the thread, or calls by C, may pass until the next look
    * @throws Overrun past the deadline, LuaFailure when the state was closed by what it called
    */
-  look(L: LuaThread): void {
+  look(L: LuaThread): number {
     if (this.#death) throw this.#death;
     const passed = this.limits.check();
     const every = this.#rate.next(passed, this.memory.used);
     // Each thread counts for itself, and may have been made when another number was right.
     if (this.raw.lua_gethookcount(L) !== every) this.vm.setCountHook(L, every);
+    return every;
   }
 
   /** Drop a task that waits or failed: it is never resumed, and its `<close>` handlers never run. */

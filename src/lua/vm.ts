@@ -1,6 +1,7 @@
 import { messageOf } from "../core/errors.ts";
 import type { LuaState } from "./state.ts";
-import { Overrun } from "./limits.ts";
+import { CALL_UNITS } from "./count-calls.ts";
+import { LOOK_EVERY, Overrun } from "./limits.ts";
 import type { LineCoverage } from "./line-coverage.ts";
 import { LUA_MASKCOUNT, LUA_MASKLINE } from "./raw.ts";
 import { installPatterns } from "./patterns/install.ts";
@@ -48,6 +49,9 @@ export class LuaVm {
     this.#countHook = raw.addFunction((L, event) => {
       if (!coverage?.took(raw, L, event)) this.#running?.look(L);
     }, "vii");
+    raw.onCallsCounted = (L) => {
+      raw.units_left.value = (this.#running?.look(L) ?? LOOK_EVERY) * CALL_UNITS;
+    };
     this.#writer = raw.addFunction((_L, from, size) => {
       this.#written.push(raw.HEAPU8.slice(from, from + size));
       return 0;
@@ -92,8 +96,9 @@ export class LuaVm {
     this.#states.delete(id);
   }
 
-  /** Have the state's clock looked at every `count` instructions of a thread. */
+  /** Have the state's clock looked at every `count` instructions of a thread, and calls by C. */
   setCountHook(L: LuaThread, count: number): void {
+    this.raw.units_left.value = count * CALL_UNITS;
     const mask = this.#coverage ? LUA_MASKCOUNT | LUA_MASKLINE : LUA_MASKCOUNT;
     this.raw.lua_sethook(L, this.#countHook, mask, count);
   }
