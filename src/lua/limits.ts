@@ -27,6 +27,11 @@ export class LuaLimits {
     this.#deadline = Infinity;
   }
 
+  /** Which limit is passed, if the deadline is. */
+  get passed(): string | undefined {
+    return performance.now() > this.#deadline ? this.#message : undefined;
+  }
+
   /** The deadline as it stands, to be put back by `restore`. */
   save(): { deadline: number; message: string } {
     return { deadline: this.#deadline, message: this.#message };

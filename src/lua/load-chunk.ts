@@ -24,6 +24,7 @@ export function loadChunk(
 ): void {
   const task = state.task();
   const L = task.thread;
+  arm(state, maxMs);
   if (chunk.kind === "inline") {
     compileInline(state, L, chunk);
   } else state.compile(L, chunk.code, `@${chunk.file}`);
@@ -39,11 +40,16 @@ export function loadChunk(
 
 /** Run the function on a task's stack, with its arguments above it, without waiting. */
 function runToEnd(state: LuaState, task: LuaTask, maxMs: number, nargs: number): void {
-  const message = `it ran longer than ${maxMs} ms while it was loaded`;
-  state.limits.arm(performance.now(), maxMs, message);
+  arm(state, maxMs);
   if (state.resume(task, nargs) === "waiting") {
     throw new LuaFailure("error", "a script cannot yield while it is loaded");
   }
+}
+
+/** Give what comes next, to compile it or to run it, `maxMs`. */
+function arm(state: LuaState, maxMs: number): void {
+  const message = `it ran longer than ${maxMs} ms while it was loaded`;
+  state.limits.arm(performance.now(), maxMs, message);
 }
 
 /** A function expression, comments and blanks in front allowed. */
@@ -64,7 +70,8 @@ function compileInline(state: LuaState, L: LuaThread, chunk: LuaChunk): void {
   }
   try {
     state.compile(L, `${lead}return function(ctx) return ${code}\nend`, name);
-  } catch {
+  } catch (thrown) {
+    if (!(thrown instanceof LuaFailure) || thrown.kind !== "syntax") throw thrown;
     state.raw.lua_settop(L, 0);
     state.compile(L, `${lead}return function(ctx) ${code}\nend`, name);
   }

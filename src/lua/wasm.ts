@@ -73,7 +73,8 @@ class LuaInstance {
     return {
       ...this.#exports,
       addFunction,
-      onCallsCounted: () => {},
+      // Until somebody wants to be called.
+      onCallsCounted: () => void (this.#exports.units_left.value = 2 ** 31 - 1),
       // A buffer that was replaced has length 0: growing is noticed wherever it happened.
       get HEAPU8() {
         if (bytes.length === 0) refresh();
