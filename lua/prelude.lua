@@ -7,7 +7,7 @@ local host, allowed = ...
 -- less often: a thousand components would hold ten times what they need.
 collectgarbage("setpause", 400)
 
-local error, pcall, rawequal, type = error, pcall, rawequal, type
+local error, pcall, rawequal, select, type = error, pcall, rawequal, select, type
 local native = {
   getmetatable = getmetatable,
   ipairs = ipairs,
@@ -16,6 +16,7 @@ local native = {
 }
 local string_meta = getmetatable("")
 local create, wrap, running = coroutine.create, coroutine.wrap, coroutine.running
+local yield, isyieldable = coroutine.yield, coroutine.isyieldable
 
 -- Views keep only what the script wrote, so the functions that go past metamethods must ask the host.
 next = host.next
@@ -50,6 +51,17 @@ coroutine.resume(outermost)
 function coroutine.running()
   if host.is_outermost() then return outermost, true end
   return running()
+end
+
+-- To a script it is the main thread, which cannot yield.
+function coroutine.yield(...)
+  if host.is_outermost() then error("attempt to yield from outside a coroutine", 0) end
+  return yield(...)
+end
+
+function coroutine.isyieldable(...)
+  if select("#", ...) == 0 and host.is_outermost() or rawequal((...), outermost) then return false end
+  return isyieldable(...)
 end
 
 local loaded, loading = {}, {}
