@@ -93,7 +93,11 @@ export function countCalls(module: Uint8Array, look: number): Uint8Array {
 function withItem(content: Uint8Array, item: readonly number[]): Uint8Array {
   const reader = new Reader(content, 0);
   const count = encoded(reader.number() + 1);
-  return Buffer.concat([Uint8Array.from(count), content.subarray(reader.at), Uint8Array.from(item)]);
+  return Buffer.concat([
+    Uint8Array.from(count),
+    content.subarray(reader.at),
+    Uint8Array.from(item),
+  ]);
 }
 
 /** The section of the functions' bodies with the count at the beginning of those that are counted. */

@@ -1,5 +1,6 @@
 import type { LuaChunk, LuaLimitOptions } from "./ports.ts";
-import { T_FUNCTION, T_NIL, T_STRING, T_TABLE } from "./raw.ts";
+import { KEY } from "./registry-keys.ts";
+import { REGISTRY, T_FUNCTION, T_NIL, T_STRING, T_TABLE } from "./raw.ts";
 import type { LuaThread } from "./raw.ts";
 import { keepHandler, readSpec } from "./script-functions.ts";
 import { LuaFailure } from "./state.ts";
@@ -27,6 +28,7 @@ export function loadChunk(
   arm(state, maxMs);
   if (chunk.kind === "inline") {
     compileInline(state, L, chunk);
+    setOwnGlobals(state, L);
   } else state.compile(L, chunk.code, `@${chunk.file}`);
   runToEnd(state, task, maxMs, 0);
   try {
@@ -75,6 +77,14 @@ function compileInline(state: LuaState, L: LuaThread, chunk: LuaChunk): void {
     state.raw.lua_settop(L, 0);
     state.compile(L, `${lead}return function(ctx) ${code}\nend`, name);
   }
+}
+
+/** Give the inline handler on top of a stack globals that no other has. */
+function setOwnGlobals(state: LuaState, L: LuaThread): void {
+  const { raw } = state;
+  raw.lua_rawgetp(L, REGISTRY, KEY.environment);
+  if (raw.lua_pcallk(L, 0, 1, 0, 0, 0) !== 0) throw state.errorOnTop(L);
+  raw.lua_setupvalue(L, -2, 1);
 }
 
 function takeResult(state: LuaState, L: LuaThread, script: StateScript, maxBytes: number): void {

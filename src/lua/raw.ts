@@ -89,6 +89,7 @@ export interface LuaExports {
   lua_setmetatable(L: LuaThread, index: number): number;
   lua_getglobal(L: LuaThread, name: Ptr): number;
   lua_setglobal(L: LuaThread, name: Ptr): void;
+  lua_setupvalue(L: LuaThread, function_: number, n: number): Ptr;
   lua_getinfo(L: LuaThread, what: Ptr, ar: Ptr): number;
   luaL_checkinteger(L: LuaThread, argument: number): bigint;
   luaL_checklstring(L: LuaThread, argument: number, length: Ptr): Ptr;

@@ -54,6 +54,10 @@ export function scriptFunctions(ports: LuaPorts): Record<string, HostFunction> {
         if (!(thrown instanceof LuaFailure)) throw thrown;
         throw new LuaArgumentError(`module '${name}': ${messageOf(thrown)}`);
       }
+      if (state.raw.lua_type(L, 2) === T_TABLE) {
+        state.raw.lua_pushvalue(L, 2);
+        state.raw.lua_setupvalue(L, -2, 1);
+      }
       return 1;
     },
     print(state, L) {
