@@ -1,6 +1,6 @@
 import { LIBRARIES } from "./allow-list.ts";
 import { KeyNames } from "./key-names.ts";
-import { LOOK_EVERY, LookRate, LuaLimits, Overrun } from "./limits.ts";
+import { CALL_EVERY_BYTES, LOOK_EVERY, LookRate, LuaLimits, Overrun } from "./limits.ts";
 import { LuaMemory } from "./memory.ts";
 import type { LuaLimitOptions } from "./ports.ts";
 import { KEY } from "./registry-keys.ts";
@@ -113,7 +113,7 @@ export class LuaState {
   /**
    * Look at the clock on behalf of a thread that runs. Single instructions can take long (to compare two
    * strings of megabytes does), so after a slow stretch the clock is looked at more often.
-   * @returns how many instructions of the thread, or calls by C, may pass until the next look
+   * @returns how many calls by C may pass until the next look
    * @throws Overrun past the deadline, LuaFailure when the state was closed by what it called
    */
   look(L: LuaThread): number {
@@ -122,7 +122,7 @@ export class LuaState {
     const every = this.#rate.next(passed, this.memory.used);
     // Each thread counts for itself, and may have been made when another number was right.
     if (this.raw.lua_gethookcount(L) !== every) this.vm.setCountHook(L, every);
-    return every;
+    return Math.max(1, Math.min(every, Math.floor(CALL_EVERY_BYTES / this.memory.used)));
   }
 
   /** Drop a task that waits or failed: it is never resumed, and its `<close>` handlers never run. */

@@ -133,7 +133,7 @@ export class LuaVm {
 
   /** Have the state's clock looked at every `count` instructions of a thread, and calls by C. */
   setCountHook(L: LuaThread, count: number): void {
-    this.raw.units_left.value = count * CALL_UNITS;
+    this.raw.units_left.value = Math.min(count, CALLS_AFTER_CHANGE) * CALL_UNITS;
     const mask = this.#coverage ? LUA_MASKCOUNT | LUA_MASKLINE : LUA_MASKCOUNT;
     this.raw.lua_sethook(L, this.#countHook, mask, count);
   }
@@ -222,6 +222,9 @@ export class LuaVm {
     return this.raw.lua_error(L);
   }
 }
+
+/** Calls by C until the first look after it was changed how often to look. */
+const CALLS_AFTER_CHANGE = 8;
 
 /** Bytes of a source that are compiled between two looks at the clock. */
 const SOURCE_PIECE = 512;
