@@ -139,18 +139,19 @@ function firstInstruction(body: Uint8Array): number {
 
 /** `units -= cost; if (units < 0) look(L)`: L is the first parameter. */
 function counting(units: number, look: number, shifts: boolean): number[] {
+  const count = encoded(units);
   const width = [
-    ...[OP.localGet, 0, OP.load, 2, TOP, OP.localGet, 1, OP.subtract],
-    ...[OP.const, LOG2_SLOT, OP.shiftRight, OP.add],
+    [OP.localGet, 0, OP.load, 2, TOP, OP.localGet, 1, OP.subtract],
+    [OP.const, LOG2_SLOT, OP.shiftRight, OP.add],
   ];
   return [
-    ...[OP.globalGet, ...encoded(units)],
-    ...[OP.const, ...encoded(CALL_UNITS, true), ...(shifts ? width : []), OP.subtract],
-    ...[OP.globalSet, ...encoded(units), OP.globalGet, ...encoded(units)],
-    ...[OP.const, 0, OP.less, OP.if, NO_RESULT],
-    ...[OP.localGet, 0, OP.const, ...encoded(look, true), OP.callIndirect, LOOK_TYPE, 0],
-    OP.end,
-  ];
+    [OP.globalGet, ...count, OP.const, ...encoded(CALL_UNITS, true)],
+    ...(shifts ? width : []),
+    [OP.subtract, OP.globalSet, ...count],
+    [OP.globalGet, ...count, OP.const, 0, OP.less, OP.if, NO_RESULT],
+    [OP.localGet, 0, OP.const, ...encoded(look, true), OP.callIndirect, LOOK_TYPE, 0],
+    [OP.end],
+  ].flat();
 }
 
 /** A number in seven bits a byte; a signed one has a bit more, which is nought here. */
