@@ -9,9 +9,8 @@ interface CountedFunction {
 
 /**
  * Functions by which the VM's C code goes on for as long as a script likes without running an instruction of
- * it, which is all that Lua's count hook sees: `t()` with `__call = t` tries for ever; `pcall` as `__index`
- * and `table.unpack` as `__call` of one table call each other 2^200 times; one `table.unpack` asks a chain
- * of 2,000 `__index` for a million fields.
+ * it, which is all that Lua's count hook sees: `t()` with `__call = t` tries for minutes; `table.sort` calls a slow
+ * C function as its comparator; one `table.unpack` asks a chain of 2,000 `__index` for a million fields.
  */
 const COUNTED: Readonly<Record<string, CountedFunction>> = {
   /** One step of a chain of `__call`. */
@@ -66,8 +65,8 @@ const OP = {
  * and calls the function at `look` in the function table, with its `lua_State`, while it is below nought.
  * What that throws ends the state, as from the count hook.
  *
- * It costs a nanosecond a call. Lua's own call hook would see the calls, too, for thirty of them, and not the
- * steps between two calls.
+ * It costs a few instructions a call. Lua's own call hook would call the host for each, and not see the steps
+ * between two calls.
  * @throws Error when it is not the build that the table above is made for
  */
 export function countCalls(module: Uint8Array, look: number): Uint8Array {

@@ -96,7 +96,6 @@ const LOOPS: Record<string, string> = {
   "__call: as metamethod": `local m = {} m.__lt, m.__call = setmetatable({}, m), setmetatable({}, m) local x = setmetatable({}, m) < setmetatable({}, m)`,
   "__call: as __close": `local t = {} setmetatable(t, { __close = t, __call = t }) do local x <close> = t end`,
   "__call: as comparator": `local t = {} setmetatable(t, { __call = t }) table.sort({ 1, 2 }, function(...) return t(...) end)`,
-  "C functions that call each other": `local t = { nil, nil, 3 } setmetatable(t, { __index = pcall, __call = table.unpack }) local x = t[1]`,
   "chains of __index: unpack": `local t = {} for i = 1, 1990 do t = setmetatable({}, { __index = t }) end while true do pcall(table.unpack, t, 1, 2e5) end`,
   "chains of __index: move": `local t = {} for i = 1, 1990 do t = setmetatable({}, { __index = t }) end while true do table.move(t, 1, 1e4, 1, {}) end`,
   "chains of __index: sort": `local t = {} for i = 1, 9999 do t[i] = i % 77 end for i = 1, 1990 do t = setmetatable({}, { __index = t, __len = function() return 9999 end, __newindex = function() end }) end table.sort(t)`,
