@@ -1,6 +1,7 @@
 -- Library functions that could run long inside C, where no limit reaches them: large jobs are cut into
 -- pieces, and between two pieces the count hook looks at the clock. Small jobs go to the C functions as
--- they are; so do wrong arguments, for their messages.
+-- they are; so do wrong arguments, for their messages, and tables with metamethods, which are counted in C
+-- (src/lua/count-calls.ts) and asked for their length once.
 
 local PIECE = 10000
 
@@ -35,15 +36,13 @@ end
 
 local bounded_move = table.move
 
--- The length of a table that is long enough to matter, or that could say another one when it is asked
--- again, by C; nil for all others.
+-- The length of a list, or of one of the context, that is long enough to matter; nil for all else.
 local function long(t)
   if type(t) ~= "table" then return nil end
-  if getmetatable(t) == nil then
-    local length = rawlen(t)
-    return length > PIECE and length or nil
-  end
-  return integer(#t)
+  local meta = getmetatable(t)
+  if meta then return nil end
+  local length = meta == nil and rawlen(t) or integer(#t)
+  return length and length > PIECE and length or nil
 end
 
 function table.insert(t, ...)
@@ -114,7 +113,7 @@ local function less(a, b) return a < b end
 
 function table.sort(t, before)
   local length = long(t)
-  if not length or length <= PIECE or (before ~= nil and type(before) ~= "function") then
+  if not length or (before ~= nil and type(before) ~= "function") then
     return sort(t, before)
   end
   local runs = {}

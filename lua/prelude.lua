@@ -7,15 +7,18 @@ local host, allowed = ...
 -- less often: a thousand components would hold ten times what they need.
 collectgarbage("setpause", 400)
 
-local error, pcall, rawequal, type = error, pcall, rawequal, type
+local error, pcall, rawequal, select, type = error, pcall, rawequal, select, type
 local native = {
   getmetatable = getmetatable,
   ipairs = ipairs,
+  next = next,
+  pairs = pairs,
   rawget = rawget,
   setmetatable = setmetatable,
 }
 local string_meta = getmetatable("")
 local create, wrap, running = coroutine.create, coroutine.wrap, coroutine.running
+local yield, isyieldable = coroutine.yield, coroutine.isyieldable
 
 -- Views keep only what the script wrote, so the functions that go past metamethods must ask the host.
 next = host.next
@@ -52,23 +55,36 @@ function coroutine.running()
   return running()
 end
 
-local loaded, loading = {}, {}
-
-function require(name)
-  if type(name) ~= "string" then error("require: the name must be a string", 2) end
-  if loaded[name] ~= nil then return loaded[name] end
-  if loading[name] then error("require: '" .. name .. "' requires itself", 2) end
-  local chunk = host.load_module(name)
-  loading[name] = true
-  local ok, value = pcall(chunk, name)
-  loading[name] = nil
-  if not ok then error(value, 0) end
-  if value == nil then value = true end
-  loaded[name] = value
-  return value
+-- To a script it is the main thread, which cannot yield.
+function coroutine.yield(...)
+  if host.is_outermost() then error("attempt to yield from outside a coroutine", 0) end
+  return yield(...)
 end
 
-orcs = {
+function coroutine.isyieldable(...)
+  if select("#", ...) == 0 and host.is_outermost() or rawequal((...), outermost) then return false end
+  return isyieldable(...)
+end
+
+-- The `require` of those who have the globals `env`: modules see the same ones.
+local function requiring(env)
+  local loaded, loading = {}, {}
+  return function(name)
+    if type(name) ~= "string" then error("require: the name must be a string", 2) end
+    if loaded[name] ~= nil then return loaded[name] end
+    if loading[name] then error("require: '" .. name .. "' requires itself", 2) end
+    local chunk = host.load_module(name, env)
+    loading[name] = true
+    local ok, value = pcall(chunk, name)
+    loading[name] = nil
+    if not ok then error(value, 0) end
+    if value == nil then value = true end
+    loaded[name] = value
+    return value
+  end
+end
+
+local orcs = {
   hook = host.hook,
   unhook = host.unhook,
   get = host.get,
@@ -86,13 +102,12 @@ orcs = {
   runs = host.runs,
   real_path = host.real_path,
   null = host.null,
-  options = host.options,
-  state = {
-    get = host.state_get,
-    set = host.state_set,
-    delete = host.state_delete,
-    incr = host.state_incr,
-  },
+}
+local orcs_state = {
+  get = host.state_get,
+  set = host.state_set,
+  delete = host.state_delete,
+  incr = host.state_incr,
 }
 
 for _, names in native.ipairs({ host.tools, host.verbs }) do
@@ -142,7 +157,44 @@ local function narrow(t, names)
   end
 end
 
+-- A table that cannot be written to, and what it holds: the host's `rawset`, `rawget` and `next` know it, too.
+local function read_only(name, contents)
+  local function copy()
+    local copied = {}
+    for key, value in native.next, contents do copied[key] = value end
+    return copied
+  end
+  local table = native.setmetatable({}, {
+    __index = contents,
+    __newindex = function(_, key)
+      local shown = type(key) == "string" and name .. "." .. key or name
+      error(shown .. " cannot be set: " .. name .. " is read-only", 2)
+    end,
+    __pairs = function() return native.next, copy(), nil end,
+    __metatable = false,
+  })
+  host.read_only[table] = contents
+  return table
+end
+
+local function copied(value)
+  if type(value) ~= "table" then return value end
+  local copy = {}
+  for key, item in native.next, value do copy[key] = copied(item) end
+  return native.setmetatable(copy, native.getmetatable(value) == false and host.array_meta or nil)
+end
+
+-- What a script can change is its own: `options` is copied.
+local function own_orcs()
+  local contents = copied(orcs)
+  contents.state = read_only("orcs.state", orcs_state)
+  contents.options = copied(host.options)
+  return read_only("orcs", contents)
+end
+
 local globals = _G
+globals.require = requiring(nil)
+globals.orcs = own_orcs()
 for library, names in pairs(allowed) do
   if library ~= "base" then narrow(globals[library], names) end
 end
@@ -155,10 +207,26 @@ narrow(globals, base)
 
 string_meta.__metatable = false
 
+-- Globals of an inline handler's own. The inline handlers of a configuration share a state, and what one of them
+-- does to `string.find`, `pairs` or a module must not be what another decides with.
+local function environment()
+  local env = {}
+  for name, value in native.next, globals do env[name] = value end
+  for library in native.pairs(allowed) do
+    if library ~= "base" then env[library] = copied(globals[library]) end
+  end
+  env._G = env
+  env.require = requiring(env)
+  env.orcs = own_orcs()
+  return env
+end
+
 -- Runs handlers one after the other in one entry: `step` reports on the last one and gives the next.
 local step = host.step
-return function(handler, ctx)
+local function drive(handler, ctx)
   while handler do
     handler, ctx = step(pcall(handler, ctx))
   end
 end
+
+return environment, drive

@@ -265,7 +265,7 @@ function Loaded:dispatch(event)
   return answer.outcome
 end
 
-orcs.test = {
+local test = {
   load = function(script, options)
     return setmetatable({ id = ask("test.load", { script = script, options = options }).id }, Loaded)
   end,
@@ -277,6 +277,7 @@ orcs.test = {
   end,
   advance = function(ms) ask("test.advance", { ms = ms }) end,
 }
+orcs = setmetatable({ test = test }, { __index = orcs })
 
 require(module)
 

@@ -53,8 +53,9 @@ export class LuaEnvironment {
     setFunctions(state, main, this.#functions);
     this.#setValues(state, options);
     pushJson(state, main, ALLOWED_GLOBALS as never, "keep");
-    if (raw.lua_pcallk(main, 2, 1, 0, 0, 0) !== 0) throw state.errorOnTop(main);
+    if (raw.lua_pcallk(main, 2, 2, 0, 0, 0) !== 0) throw state.errorOnTop(main);
     raw.lua_rawsetp(main, REGISTRY, KEY.drive);
+    raw.lua_rawsetp(main, REGISTRY, KEY.environment);
     raw.lua_settop(main, 0);
   }
 
@@ -65,6 +66,9 @@ export class LuaEnvironment {
     raw.lua_rawset(main, -3);
     text.push(main, "array_meta");
     raw.lua_rawgetp(main, REGISTRY, KEY.arrayMeta);
+    raw.lua_rawset(main, -3);
+    text.push(main, "read_only");
+    raw.lua_rawgetp(main, REGISTRY, KEY.readOnly);
     raw.lua_rawset(main, -3);
     text.push(main, "tools");
     pushJson(state, main, Object.keys(SHORT_FORMS), "keep");

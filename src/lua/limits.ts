@@ -27,6 +27,11 @@ export class LuaLimits {
     this.#deadline = Infinity;
   }
 
+  /** Which limit is passed, if the deadline is. */
+  get passed(): string | undefined {
+    return performance.now() > this.#deadline ? this.#message : undefined;
+  }
+
   /** The deadline as it stands, to be put back by `restore`. */
   save(): { deadline: number; message: string } {
     return { deadline: this.#deadline, message: this.#message };
@@ -86,6 +91,8 @@ const SLOW_MS = 1;
 const QUICK_MS = 0.1;
 /** Instructions times bytes in use: to compare two strings of megabytes is one instruction. */
 const LOOK_EVERY_BYTES = 100 << 20;
+/** Calls by C times bytes in use: a function of the library takes longer for a byte than an instruction does. */
+export const CALL_EVERY_BYTES = 16 << 20;
 
 /** How often the clock is looked at: a single instruction can take as long as what it works on is large. */
 export class LookRate {

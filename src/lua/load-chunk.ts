@@ -1,5 +1,6 @@
 import type { LuaChunk, LuaLimitOptions } from "./ports.ts";
-import { T_FUNCTION, T_NIL, T_STRING, T_TABLE } from "./raw.ts";
+import { KEY } from "./registry-keys.ts";
+import { REGISTRY, T_FUNCTION, T_NIL, T_STRING, T_TABLE } from "./raw.ts";
 import type { LuaThread } from "./raw.ts";
 import { keepHandler, readSpec } from "./script-functions.ts";
 import { LuaFailure } from "./state.ts";
@@ -24,8 +25,10 @@ export function loadChunk(
 ): void {
   const task = state.task();
   const L = task.thread;
+  arm(state, maxMs);
   if (chunk.kind === "inline") {
     compileInline(state, L, chunk);
+    setOwnGlobals(state, L);
   } else state.compile(L, chunk.code, `@${chunk.file}`);
   runToEnd(state, task, maxMs, 0);
   try {
@@ -39,11 +42,16 @@ export function loadChunk(
 
 /** Run the function on a task's stack, with its arguments above it, without waiting. */
 function runToEnd(state: LuaState, task: LuaTask, maxMs: number, nargs: number): void {
-  const message = `it ran longer than ${maxMs} ms while it was loaded`;
-  state.limits.arm(performance.now(), maxMs, message);
+  arm(state, maxMs);
   if (state.resume(task, nargs) === "waiting") {
     throw new LuaFailure("error", "a script cannot yield while it is loaded");
   }
+}
+
+/** Give what comes next, to compile it or to run it, `maxMs`. */
+function arm(state: LuaState, maxMs: number): void {
+  const message = `it ran longer than ${maxMs} ms while it was loaded`;
+  state.limits.arm(performance.now(), maxMs, message);
 }
 
 /** A function expression, comments and blanks in front allowed. */
@@ -64,10 +72,19 @@ function compileInline(state: LuaState, L: LuaThread, chunk: LuaChunk): void {
   }
   try {
     state.compile(L, `${lead}return function(ctx) return ${code}\nend`, name);
-  } catch {
+  } catch (thrown) {
+    if (!(thrown instanceof LuaFailure) || thrown.kind !== "syntax") throw thrown;
     state.raw.lua_settop(L, 0);
     state.compile(L, `${lead}return function(ctx) ${code}\nend`, name);
   }
+}
+
+/** Give the inline handler on top of a stack globals that no other has. */
+function setOwnGlobals(state: LuaState, L: LuaThread): void {
+  const { raw } = state;
+  raw.lua_rawgetp(L, REGISTRY, KEY.environment);
+  if (raw.lua_pcallk(L, 0, 1, 0, 0, 0) !== 0) throw state.errorOnTop(L);
+  raw.lua_setupvalue(L, -2, 1);
 }
 
 function takeResult(state: LuaState, L: LuaThread, script: StateScript, maxBytes: number): void {

@@ -1,3 +1,5 @@
+import type { CallCount } from "./count-calls.ts";
+
 /** Address in the VM's memory. */
 export type Ptr = number;
 /** Address of a `lua_State`: a state's main thread or one of its coroutines. */
@@ -49,7 +51,7 @@ export interface LuaExports {
   ): number;
   lua_error(L: LuaThread): number;
   luaL_where(L: LuaThread, level: number): void;
-  luaL_loadbufferx(L: LuaThread, buffer: Ptr, size: number, name: Ptr, mode: Ptr): number;
+  lua_load(L: LuaThread, reader: Ptr, data: number, name: Ptr, mode: Ptr): number;
   lua_dump(L: LuaThread, writer: Ptr, data: number, strip: number): number;
   lua_checkstack(L: LuaThread, n: number): number;
   lua_gettop(L: LuaThread): number;
@@ -87,6 +89,7 @@ export interface LuaExports {
   lua_setmetatable(L: LuaThread, index: number): number;
   lua_getglobal(L: LuaThread, name: Ptr): number;
   lua_setglobal(L: LuaThread, name: Ptr): void;
+  lua_setupvalue(L: LuaThread, function_: number, n: number): Ptr;
   lua_getinfo(L: LuaThread, what: Ptr, ar: Ptr): number;
   luaL_checkinteger(L: LuaThread, argument: number): bigint;
   luaL_checklstring(L: LuaThread, argument: number, length: Ptr): Ptr;
@@ -106,7 +109,9 @@ export interface LuaExports {
 }
 
 /** The C API with what the host adds to it. */
-export interface RawLua extends LuaExports {
+export interface RawLua extends LuaExports, CallCount {
+  /** Called by the VM while `units_left` is below nought: has to set it. */
+  onCallsCounted: (L: LuaThread) => void;
   /** Memory as bytes and words. Replaced whenever memory grows: read it afresh after anything that may allocate. */
   readonly HEAPU8: Uint8Array;
   readonly HEAPU32: Uint32Array;

@@ -23,6 +23,10 @@ export const KEY = {
   noMode: 11,
   /** The function of the prelude that runs handlers one after the other. */
   drive: 7,
+  /** The function of the prelude that makes globals for an inline handler. */
+  environment: 12,
+  /** What tables hold that cannot be written to. */
+  readOnly: 13,
 } as const;
 
 /** Tables that every host function has as upvalues, in this order: reached in one step, where the registry takes four. */

@@ -9,6 +9,7 @@ import type { LuaPorts, LuaTestTable } from "./ports.ts";
 import { KEY } from "./registry-keys.ts";
 import { REGISTRY, T_FUNCTION, T_NIL, T_STRING, T_TABLE } from "./raw.ts";
 import type { LuaThread } from "./raw.ts";
+import { LuaFailure } from "./state.ts";
 import type { LuaState } from "./state.ts";
 import type { StatedInLua } from "./state-script.ts";
 import { readTests } from "./test-tables.ts";
@@ -50,7 +51,12 @@ export function scriptFunctions(ports: LuaPorts): Record<string, HostFunction> {
       try {
         state.compile(L, found.bytes, `@${found.file}`);
       } catch (thrown) {
+        if (!(thrown instanceof LuaFailure)) throw thrown;
         throw new LuaArgumentError(`module '${name}': ${messageOf(thrown)}`);
+      }
+      if (state.raw.lua_type(L, 2) === T_TABLE) {
+        state.raw.lua_pushvalue(L, 2);
+        state.raw.lua_setupvalue(L, -2, 1);
       }
       return 1;
     },

@@ -1,6 +1,6 @@
 import { LIBRARIES } from "./allow-list.ts";
 import { KeyNames } from "./key-names.ts";
-import { LOOK_EVERY, LookRate, LuaLimits, Overrun } from "./limits.ts";
+import { CALL_EVERY_BYTES, LOOK_EVERY, LookRate, LuaLimits, Overrun } from "./limits.ts";
 import { LuaMemory } from "./memory.ts";
 import type { LuaLimitOptions } from "./ports.ts";
 import { KEY } from "./registry-keys.ts";
@@ -113,14 +113,16 @@ export class LuaState {
   /**
    * Look at the clock on behalf of a thread that runs. Single instructions can take long (to compare two
    * strings of megabytes does), so after a slow stretch the clock is looked at more often.
+   * @returns how many calls by C may pass until the next look
    * @throws Overrun past the deadline, LuaFailure when the state was closed by what it called
    */
-  look(L: LuaThread): void {
+  look(L: LuaThread): number {
     if (this.#death) throw this.#death;
     const passed = this.limits.check();
     const every = this.#rate.next(passed, this.memory.used);
     // Each thread counts for itself, and may have been made when another number was right.
     if (this.raw.lua_gethookcount(L) !== every) this.vm.setCountHook(L, every);
+    return Math.max(1, Math.min(every, Math.floor(CALL_EVERY_BYTES / this.memory.used)));
   }
 
   /** Drop a task that waits or failed: it is never resumed, and its `<close>` handlers never run. */
@@ -168,18 +170,24 @@ export class LuaState {
    * Compile a chunk and leave the function on the stack of `L`.
    * @param name chunk name as Lua has it: `@file` or `=text`
    * @param mode `t` for text; `b`, bytecode, is for the package's own alone
-   * @throws LuaFailure with kind `syntax`
+   * @throws LuaFailure with kind `syntax`, or which limit it came to
    */
   compile(L: LuaThread, source: string | Uint8Array, name: string, mode: "t" | "b" = "t"): void {
     const bytes = typeof source === "string" ? new Uint8Array(Buffer.from(source)) : source;
     const named = new Uint8Array(Buffer.from(`${name}\0${mode}\0`));
-    const status = this.text.withBytes(bytes, (code) => {
+    const { enforced } = this.memory;
+    const status = this.text.withBytes(bytes, (at) => {
       const label = this.raw.malloc(named.length);
       this.raw.HEAPU8.set(named, label);
-      const modeAt = label + named.length - 2;
+      const names = [label, label + named.length - 2] as const;
+      // It is a protected call, so that it may be refused memory: a source can be as hostile as a script.
+      this.memory.enforced = true;
       try {
-        return this.raw.luaL_loadbufferx(L, code, bytes.length, label, modeAt);
+        return this.vm.load(L, { at, size: bytes.length }, names, this.limits);
+      } catch (thrown) {
+        throw thrown instanceof Overrun && !this.vm.isRunning(this) ? this.#die(thrown) : thrown;
       } finally {
+        this.memory.enforced = enforced;
         this.raw.free(label);
       }
     });
@@ -187,8 +195,10 @@ export class LuaState {
       this.vm.compiled(L, name);
       return;
     }
-    const { message } = this.errorOnTop(L);
-    throw new LuaFailure("syntax", message);
+    const failure = this.errorOnTop(L);
+    if (failure.kind === "memory") throw failure;
+    const isLate = failure.message === this.limits.passed;
+    throw new LuaFailure(isLate ? "timeout" : "syntax", failure.message);
   }
 
   /** The error value on top of a stack, as a message; what is not a string is never asked to become one. */

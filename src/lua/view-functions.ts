@@ -79,6 +79,7 @@ export const VIEW_LIBRARY: Readonly<Record<string, HostFunction>> = {
     expectTable(state, L, "rawget");
     raw.lua_settop(L, 2);
     const node = nodeOf(state, L);
+    if (!node) openReadOnly(state, L);
     raw.lua_pushvalue(L, 2);
     if (raw.lua_rawget(L, 1) !== T_NIL || !node) return 1;
     const key = views.key(L, 2);
@@ -91,6 +92,7 @@ export const VIEW_LIBRARY: Readonly<Record<string, HostFunction>> = {
     raw.lua_settop(L, 3);
     const node = nodeOf(state, L);
     if (node) views.write(L, node, writableKey(state, L), 1);
+    else if (openReadOnly(state, L)) throw new LuaArgumentError("rawset: the table is read-only");
     else raw.lua_rawset(L, 1);
     raw.lua_settop(L, 1);
     return 1;
@@ -112,6 +114,7 @@ function nextOf(state: LuaState, L: LuaThread): number {
   raw.lua_settop(L, 2);
   const node = nodeOf(state, L);
   if (!node) {
+    openReadOnly(state, L);
     if (raw.lua_next(L, 1) !== 0) return 2;
     raw.lua_pushnil(L);
     return 1;
@@ -127,6 +130,18 @@ function nextOf(state: LuaState, L: LuaThread): number {
   }
   pushEntry(state, L, node, next);
   return 2;
+}
+
+/** Put what a read-only table holds in its place at index 1; whether it is one. */
+function openReadOnly({ raw }: LuaState, L: LuaThread): boolean {
+  if (raw.lua_getmetatable(L, 1) === 0) return false;
+  const top = raw.lua_gettop(L) - 1;
+  raw.lua_rawgetp(L, REGISTRY, KEY.readOnly);
+  raw.lua_pushvalue(L, 1);
+  const isReadOnly = raw.lua_rawget(L, -2) !== T_NIL;
+  if (isReadOnly) raw.lua_copy(L, -1, 1);
+  raw.lua_settop(L, top);
+  return isReadOnly;
 }
 
 function pushEntry(state: LuaState, L: LuaThread, node: ViewNode, key: ViewKey): void {

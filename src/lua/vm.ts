@@ -1,6 +1,7 @@
 import { messageOf } from "../core/errors.ts";
 import type { LuaState } from "./state.ts";
-import { Overrun } from "./limits.ts";
+import { CALL_UNITS } from "./count-calls.ts";
+import { LOOK_EVERY, LuaLimits, Overrun } from "./limits.ts";
 import type { LineCoverage } from "./line-coverage.ts";
 import { LUA_MASKCOUNT, LUA_MASKLINE } from "./raw.ts";
 import { installPatterns } from "./patterns/install.ts";
@@ -29,6 +30,9 @@ export class LuaVm {
   readonly #allocator: Ptr;
   readonly #countHook: Ptr;
   readonly #writer: Ptr;
+  readonly #reader: Ptr;
+  /** What is being compiled, as far as it is not read. */
+  #source = { at: 0, left: 0, limits: new LuaLimits() };
   readonly #written: Uint8Array[] = [];
   readonly #coverage: LineCoverage | undefined;
   #running: LuaState | undefined;
@@ -48,6 +52,10 @@ export class LuaVm {
     this.#countHook = raw.addFunction((L, event) => {
       if (!coverage?.took(raw, L, event)) this.#running?.look(L);
     }, "vii");
+    raw.onCallsCounted = (L) => {
+      raw.units_left.value = (this.#running?.look(L) ?? LOOK_EVERY) * CALL_UNITS;
+    };
+    this.#reader = raw.addFunction((L, _, sizeAt) => this.#read(L, sizeAt), "iiii");
     this.#writer = raw.addFunction((_L, from, size) => {
       this.#written.push(raw.HEAPU8.slice(from, from + size));
       return 0;
@@ -82,6 +90,37 @@ export class LuaVm {
     return { id, main };
   }
 
+  /**
+   * `lua_load` of a text in the VM's memory. The compiler is one piece of C, and there are texts of a megabyte that
+   * take it minutes (a hundred thousand `elseif`, or `goto`); it looks at the clock as often as it asks
+   * for the next few hundred bytes.
+   * @param limits whose deadline ends it, with a Lua error: it holds memory that an exception would leak
+   * @returns the status
+   */
+  load(
+    L: LuaThread,
+    source: { at: Ptr; size: number },
+    [name, mode]: readonly [Ptr, Ptr],
+    limits: LuaLimits,
+  ): number {
+    this.#source = { at: source.at, left: source.size, limits };
+    return this.guard(() => this.raw.lua_load(L, this.#reader, 0, name, mode));
+  }
+
+  #read(L: LuaThread, sizeAt: Ptr): Ptr {
+    const source = this.#source;
+    const overrun = source.limits.passed;
+    if (overrun !== undefined) {
+      this.text.push(L, overrun);
+      return this.raw.lua_error(L);
+    }
+    const size = Math.min(source.left, SOURCE_PIECE);
+    this.raw.HEAPU32[sizeAt >>> 2] = size;
+    source.at += size;
+    source.left -= size;
+    return source.at - size;
+  }
+
   /** Bytecode of the function on top of a stack, with its lines and names. */
   dump(L: LuaThread): Uint8Array {
     this.raw.lua_dump(L, this.#writer, 0, 0);
@@ -92,8 +131,9 @@ export class LuaVm {
     this.#states.delete(id);
   }
 
-  /** Have the state's clock looked at every `count` instructions of a thread. */
+  /** Have the state's clock looked at every `count` instructions of a thread, and calls by C. */
   setCountHook(L: LuaThread, count: number): void {
+    this.raw.units_left.value = Math.min(count, CALLS_AFTER_CHANGE) * CALL_UNITS;
     const mask = this.#coverage ? LUA_MASKCOUNT | LUA_MASKLINE : LUA_MASKCOUNT;
     this.raw.lua_sethook(L, this.#countHook, mask, count);
   }
@@ -182,6 +222,12 @@ export class LuaVm {
     return this.raw.lua_error(L);
   }
 }
+
+/** Calls by C until the first look after it was changed how often to look. */
+const CALLS_AFTER_CHANGE = 8;
+
+/** Bytes of a source that are compiled between two looks at the clock. */
+const SOURCE_PIECE = 512;
 
 /** How many functions of the host's own Lua may stand between a script and a host function. */
 const MOST_OWN_LEVELS = 4;

@@ -1,10 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
+import { countCalls } from "./count-calls.ts";
+import type { CallCount } from "./count-calls.ts";
 import type { LuaExports, Ptr, RawLua } from "./raw.ts";
 import { Trampolines } from "./trampoline.ts";
 
 /** What the module exports besides the C API. */
-interface Exports extends LuaExports {
+interface Exports extends LuaExports, CallCount {
   readonly memory: WebAssembly.Memory;
   readonly __indirect_function_table: WebAssembly.Table;
   __wasm_call_ctors(): void;
@@ -17,6 +19,8 @@ interface Exports extends LuaExports {
 const PAGE = 65_536;
 /** Most that an instance may have: beyond, addresses would be negative numbers. */
 const MOST_BYTES = 2 ** 31;
+/** The first place in the function table that the module leaves free. */
+const LOOK = 198;
 /** `ENOSYS`, as system calls answer it. */
 const NO_SYSCALL = -52;
 
@@ -28,7 +32,7 @@ const NO_SYSCALL = -52;
  */
 export async function instantiateLua(): Promise<RawLua> {
   const file = createRequire(import.meta.url).resolve("wasmoon/dist/glue.wasm");
-  const module = await WebAssembly.compile(await readFile(file));
+  const module = await WebAssembly.compile(countCalls(await readFile(file), LOOK));
   return new LuaInstance(module).raw;
 }
 
@@ -49,6 +53,8 @@ class LuaInstance {
     this.#exports = instance.exports as unknown as Exports;
     this.#exports.emscripten_stack_init();
     this.raw = this.#build();
+    const look = this.raw.addFunction((L) => this.raw.onCallsCounted(L), "vi");
+    if (look !== LOOK) throw new Error("the function table of the Lua VM is not as expected");
     this.#exports.__wasm_call_ctors();
   }
 
@@ -67,6 +73,8 @@ class LuaInstance {
     return {
       ...this.#exports,
       addFunction,
+      // Until somebody wants to be called.
+      onCallsCounted: () => void (this.#exports.units_left.value = 2 ** 31 - 1),
       // A buffer that was replaced has length 0: growing is noticed wherever it happened.
       get HEAPU8() {
         if (bytes.length === 0) refresh();

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { createOrcs } from "orcs";
 import type { Outcome } from "orcs";
+import { fuzzMetatables } from "./metatables.ts";
 import { randomHandler } from "./program.ts";
 import { Random } from "./random.ts";
 
@@ -17,12 +18,18 @@ const { values } = parseArgs({
     minutes: { type: "string", default: "10" },
     seed: { type: "string", default: String(Date.now() % 2 ** 31) },
     isolation: { type: "string", default: "thread" },
+    metatables: { type: "boolean", default: false },
   },
 });
 const seed = Number(values.seed);
 const until = performance.now() + Number(values.minutes) * 60_000;
 const root = mkdtempSync(join(tmpdir(), "orcs-fuzz-"));
 process.stdout.write(`seed ${seed}, ${values.minutes} minutes, isolation ${values.isolation}\n`);
+
+if (values.metatables) {
+  await fuzzMetatables(seed, until, values.isolation);
+  process.exit();
+}
 
 let count = 0;
 /** How the programs ended: what they answered, or how they failed. */

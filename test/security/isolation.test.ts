@@ -24,7 +24,7 @@ inBothModes(({ createRig, createOwnRig, expected }) => {
       setmetatable(_G, { __index = function() return "evil" end })
       leaked = true
       require("m").n = 1
-      orcs.json_encode, orcs.null = nil, nil
+      orcs = { json_encode = nil, null = nil, options = orcs.options }
       orcs.options.x = 1
       math.max = nil
       table.sort, table.insert = nil, nil
@@ -66,6 +66,68 @@ inBothModes(({ createRig, createOwnRig, expected }) => {
       const outcome = await rig.call({ who: "x" });
       expect(outcome.ctx.payload).toMatchObject({ args: { n1: 3 } });
     });
+  });
+
+  describe("what one inline handler changes, another of its configuration does not see", () => {
+    const modules = { m: "seen = (seen or 0) + 1 return { judge = function() return seen end }" };
+    const TRIES: Record<string, string> = {
+      "a field of orcs": `orcs.deny = function() end`,
+      "a field of orcs, in pcall": `pcall(function() orcs.deny = function() end end)`,
+      "rawset on orcs": `pcall(rawset, orcs, "deny", function() end)`,
+      "table.insert on orcs": `pcall(table.insert, orcs, 1)`,
+      "orcs itself": `orcs = { deny = function() end } _G.orcs = orcs`,
+      "a metatable for orcs": `pcall(setmetatable, orcs, { __index = function() end })`,
+      "what pairs gives": `for k, v in pairs(orcs) do end local _, t = pairs(orcs) t.deny = nil`,
+      "orcs.state": `pcall(function() orcs.state.get = nil end) pcall(rawset, orcs.state, "get", nil) pcall(function() orcs.state = nil end)`,
+      "orcs.options": `orcs.options.list = nil orcs.options = nil`,
+      libraries: `string.find = nil string.upper = function() return "" end table.concat, math.max = nil, nil`,
+      "libraries, by _G": `for _, t in pairs(_G) do if type(t) == "table" and t ~= _G then for k in pairs(t) do pcall(rawset, t, k, nil) end end end`,
+      functions: `tostring, pairs, ipairs, type, error, pcall, select = nil, nil, nil, nil, nil, nil, nil`,
+      "the metatable of _G": `setmetatable(_G, { __index = function() return 1 end, __newindex = function() end })`,
+      "a module": `local m = require("m") m.judge = nil m.judge = function() return 0 end`,
+      "a global": `n = 5 _G.seen = 7`,
+    };
+    test.each(Object.keys(TRIES))("%s", async (name) => {
+      const guard = `
+        assert(n == nil and orcs.options ~= nil and orcs.state.get("x") == nil)
+        assert(require("m").judge() == 1 and getmetatable(_G) == nil)
+        assert(("x"):upper() == "X" and string.find("ab", "b", 1, true) == 2 and tostring(1) == "1")
+        assert(table.concat({ "a" }) == "a" and math.max(1, 2) == 2 and type(pairs) == "function")
+        return orcs.deny("guarded")`;
+      const rig = await createRig({ modules });
+      await rig.load([`do pcall(function() ${TRIES[name]} end) end`, guard], "orcs.toml", "inline");
+      expect(await rig.call({})).toMatchObject({ action: "abort", reason: "guarded" });
+    });
+  });
+
+  test.each([
+    [`orcs.deny = 1`, "orcs.deny cannot be set: orcs is read-only"],
+    [`orcs.new = 1`, "orcs.new cannot be set: orcs is read-only"],
+    [`orcs.state.get = 1`, "orcs.state.get cannot be set: orcs.state is read-only"],
+    [`rawset(orcs, "deny", 1)`, "the table is read-only"],
+    [`rawset(orcs.state, "get", 1)`, "the table is read-only"],
+    [`setmetatable(orcs, {})`, "cannot change a protected metatable"],
+    [`table.insert(orcs, 1)`, "orcs is read-only"],
+  ])("orcs is read-only: %s", async (code, why) => {
+    const rig = await createRig();
+    await rig.load(`return function(ctx) ${code} end`);
+    const outcome = await rig.call({});
+    expect(outcome).toMatchObject({ action: "abort", reason: expect.stringContaining(why) });
+  });
+
+  test("orcs can be listed", async () => {
+    const rig = await createRig();
+    await rig.load(`return function(ctx)
+      local n, by_next, key, value = 0, 0
+      for name, fn in pairs(orcs) do n = n + 1 assert(rawget(orcs, name) == fn and orcs[name] == fn) end
+      repeat key, value = next(orcs, key) if key then by_next = by_next + 1 end until not key
+      assert(n == by_next and n > 30 and getmetatable(orcs) == false)
+      local states = {}
+      for name in pairs(orcs.state) do states[#states + 1] = name end
+      table.sort(states)
+      return orcs.skip(states)
+    end`);
+    expect(await rig.call({})).toMatchObject({ result: ["delete", "get", "incr", "set"] });
   });
 
   test("S3: a context that is edited in place and not returned counts", async () => {

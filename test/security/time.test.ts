@@ -86,6 +86,22 @@ const LOOPS: Record<string, string> = {
   "require of what is not there": `while true do pcall(require, "nothing") end`,
   "orcs: state, a great value": `local t = {} for i = 1, 1e5 do t[i] = i end orcs.state.set("t", t) while true do orcs.state.get("t") end`,
   "orcs: state": `while true do orcs.state.set("k", orcs.state.incr("n")) end`,
+  // C code that goes on without an instruction of the script.
+  "__call: itself": `local t = {} setmetatable(t, { __call = t }) t()`,
+  "__call: two of each other": `local a, b = {}, {} setmetatable(a, { __call = b }) setmetatable(b, { __call = a }) a()`,
+  "__call: a long chain that ends well": `local t = print for i = 1, 6e4 do t = setmetatable({}, { __call = t }) end while true do pcall(t) end`,
+  "__call: a short chain with many arguments": `local l, t = {}, print for i = 1, 1e5 do l[i] = i end for i = 1, 500 do t = setmetatable({}, { __call = t }) end while true do t(table.unpack(l)) end`,
+  "__call: in a coroutine": `local t = {} setmetatable(t, { __call = t }) coroutine.wrap(function() t() end)()`,
+  "__call: as iterator": `local t = {} setmetatable(t, { __call = t }) for x in t do end`,
+  "__call: as metamethod": `local m = {} m.__lt, m.__call = setmetatable({}, m), setmetatable({}, m) local x = setmetatable({}, m) < setmetatable({}, m)`,
+  "__call: as __close": `local t = {} setmetatable(t, { __close = t, __call = t }) do local x <close> = t end`,
+  "__call: as comparator": `local t = {} setmetatable(t, { __call = t }) table.sort({ 1, 2 }, function(...) return t(...) end)`,
+  "chains of __index: unpack": `local t = {} for i = 1, 1990 do t = setmetatable({}, { __index = t }) end while true do pcall(table.unpack, t, 1, 2e5) end`,
+  "chains of __index: move": `local t = {} for i = 1, 1990 do t = setmetatable({}, { __index = t }) end while true do table.move(t, 1, 1e4, 1, {}) end`,
+  "chains of __index: sort": `local t = {} for i = 1, 9999 do t[i] = i % 77 end for i = 1, 1990 do t = setmetatable({}, { __index = t, __len = function() return 9999 end, __newindex = function() end }) end table.sort(t)`,
+  "chains of __newindex": `local t = {} for i = 1, 1990 do t = setmetatable({}, { __newindex = t }) end local l = {} for i = 1, 1e4 do l[i] = i end while true do table.move(l, 1, 1e4, 1, t) end`,
+  "comparator of C that is slow": `local f, t = ("i1"):rep(1e6), {} for i = 1, 1e4 do t[i] = f end table.sort(t, string.packsize)`,
+  "__tostring of C": `local o, l = {}, {} for i = 1, 1e5 do o[i] = "" end setmetatable(o, { __tostring = table.unpack }) for i = 1, 5e4 do l[i] = o end ("%s"):rep(5e4):format(table.unpack(l))`,
   "one value many times in an answer": `local l = {} for i = 1, 1000 do l[i] = i end local t = {} for i = 1, 3e4 do t[i] = l end return orcs.skip(t)`,
   "a great answer": `local t = {} for i = 1, 6e5 do t[i] = i end return orcs.skip(t)`,
 };
@@ -157,6 +173,22 @@ inBothModes(({ attack, createRig }) => {
       const modules = { loop: "while true do end" };
       const report = await attack({ scripts: [code], limits: LIMITS, modules });
       expect(report.refused[0]).toContain("it ran longer than 500 ms while it was loaded");
+      expect(report.loadMs).toBeLessThan(10 * RUN_MS + GRACE_MS);
+    });
+
+    test.each([
+      ["branches", `if a then ${"elseif a then ".repeat(130_000)}end`],
+      [
+        "globals below many local variables",
+        `${Array.from({ length: 60 }, (_, f) => `local function f${f}() ${Array.from({ length: 190 }, (_, i) => `local a${i}`).join(" ")}\n`).join("")}${"x=x ".repeat(400_000)}${"end ".repeat(60)}`,
+      ],
+      [
+        "keys that collide",
+        `t = {${Array.from({ length: 131_073 }, (_, i) => `[${i * 262_143}]=1`).join(",")}}`,
+      ],
+    ])("a source that takes the compiler long: %s", async (_, code) => {
+      const report = await attack({ scripts: [code], limits: LIMITS });
+      expect(report.refused[0]).toMatch(/it ran longer than 500 ms while it was|not enough memory/);
       expect(report.loadMs).toBeLessThan(10 * RUN_MS + GRACE_MS);
     });
 

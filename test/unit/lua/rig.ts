@@ -44,8 +44,12 @@ export interface Rig {
   readonly layer: ScriptLoader;
   readonly logs: string[];
   readonly output: string[];
-  /** Load a script and register its hooks. */
-  load(code: string, name?: string, kind?: LuaChunk["kind"]): Promise<readonly string[]>;
+  /** Load a script, or the chunks that share a state, and register its hooks. */
+  load(
+    code: string | readonly string[],
+    name?: string,
+    kind?: LuaChunk["kind"],
+  ): Promise<readonly string[]>;
   /** As `load`, at once; for a VM on this thread only. */
   script(code: string, name?: string, kind?: LuaChunk["kind"]): readonly string[];
   /** Dispatch `tool.pre_execute`, or the point given, with `args` or a whole payload. */
@@ -115,9 +119,13 @@ export async function createRig(options: RigOptions = {}): Promise<Rig> {
   const layer = options.layer?.(ports) ?? new LuaLayer(ports);
   await layer.open();
   let count = 0;
-  const sourceOf = (name: string, code: string, kind: LuaChunk["kind"] = "script"): LuaSource => ({
+  const sourceOf = (
+    name: string,
+    code: string | readonly string[],
+    kind: LuaChunk["kind"] = "script",
+  ): LuaSource => ({
     name,
-    chunks: [{ file: name, code, kind }],
+    chunks: [code].flat().map((chunk) => ({ file: name, code: chunk, kind })),
     roots: [],
     ...(options.options && { options: options.options }),
   });

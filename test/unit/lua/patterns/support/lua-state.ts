@@ -5,6 +5,7 @@ import { instantiateLua } from "../../../../../src/lua/wasm.ts";
 export interface FullModule extends RawLua {
   luaL_newstate(): Ptr;
   luaL_openlibs(L: Ptr): void;
+  luaL_loadbufferx(L: Ptr, buffer: Ptr, size: number, name: Ptr, mode: Ptr): number;
 }
 
 /** A module of its own. */

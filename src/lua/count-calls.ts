@@ -1,0 +1,193 @@
+interface CountedFunction {
+  /** In the numbering of this build. */
+  readonly index: number;
+  /** Bytes of its body in this build. */
+  readonly size: number;
+  /** Whether it moves all values above the one that is called (its second parameter) on the stack. */
+  readonly shifts?: true;
+}
+
+/**
+ * Functions by which the VM's C code goes on for as long as a script likes without running an instruction of
+ * it, which is all that Lua's count hook sees: `t()` with `__call = t` tries for minutes; `table.sort` calls a slow
+ * C function as its comparator; one `table.unpack` asks a chain of 2,000 `__index` for a million fields.
+ */
+const COUNTED: Readonly<Record<string, CountedFunction>> = {
+  /** One step of a chain of `__call`. */
+  luaD_tryfuncTM: { index: 290, size: 269, shifts: true },
+  /** A call of a C function, by whomever. */
+  precallC: { index: 292, size: 198 },
+  /** A field that is not in its table, read by C. */
+  luaV_finishget: { index: 570, size: 219 },
+  /** The same, written. */
+  luaV_finishset: { index: 571, size: 463 },
+};
+
+/** What each of them takes off the count; a value that is moved takes 1. */
+export const CALL_UNITS = 256;
+
+/** What the module exports besides what it did: the count, which may be set at any time. */
+export interface CallCount {
+  readonly units_left: { value: number };
+}
+
+const EXPORT_NAME: keyof CallCount = "units_left";
+/** How many functions the module imports: they come first in the numbering. */
+const IMPORTED = 27;
+/** The type of a function that takes an address and returns nothing. */
+const LOOK_TYPE = 6;
+/** Where a `lua_State` has the top of its stack, and the size of a value there, as a power of two. */
+const TOP = 12;
+const LOG2_SLOT = 4;
+
+const HEADER = 8;
+const SECTION = { global: 6, exports: 7, code: 10 } as const;
+const I32 = 0x7f;
+const GLOBAL = 0x03;
+const NO_RESULT = 0x40;
+const OP = {
+  if: 0x04,
+  end: 0x0b,
+  callIndirect: 0x11,
+  localGet: 0x20,
+  globalGet: 0x23,
+  globalSet: 0x24,
+  load: 0x28,
+  const: 0x41,
+  less: 0x48,
+  add: 0x6a,
+  subtract: 0x6b,
+  shiftRight: 0x76,
+} as const;
+
+/**
+ * The VM's module with a count of what C does on behalf of scripts. Each call of the functions above lowers it
+ * and calls the function at `look` in the function table, with its `lua_State`, while it is below nought.
+ * What that throws ends the state, as from the count hook.
+ *
+ * It costs a few instructions a call. Lua's own call hook would call the host for each, and not see the steps
+ * between two calls.
+ * @throws Error when it is not the build that the table above is made for
+ */
+export function countCalls(module: Uint8Array, look: number): Uint8Array {
+  const parts: Uint8Array[] = [module.subarray(0, HEADER)];
+  const reader = new Reader(module, HEADER);
+  let units = 0;
+  while (reader.at < module.length) {
+    const id = reader.byte();
+    let content = reader.bytes(reader.number());
+    if (id === SECTION.global) {
+      units = new Reader(content, 0).number();
+      content = withItem(content, [I32, 1, OP.const, 0, OP.end]);
+    } else if (id === SECTION.exports) {
+      const name = Buffer.from(EXPORT_NAME);
+      content = withItem(content, [name.length, ...name, GLOBAL, ...encoded(units)]);
+    } else if (id === SECTION.code) content = withCounts(content, units, look);
+    parts.push(Uint8Array.of(id, ...encoded(content.length)), content);
+  }
+  return Buffer.concat(parts);
+}
+
+/** A section with one item more. */
+function withItem(content: Uint8Array, item: readonly number[]): Uint8Array {
+  const reader = new Reader(content, 0);
+  const count = encoded(reader.number() + 1);
+  return Buffer.concat([
+    Uint8Array.from(count),
+    content.subarray(reader.at),
+    Uint8Array.from(item),
+  ]);
+}
+
+/** The section of the functions' bodies with the count at the beginning of those that are counted. */
+function withCounts(content: Uint8Array, units: number, look: number): Uint8Array {
+  const wanted = new Map(Object.values(COUNTED).map((counted) => [counted.index, counted]));
+  const parts: Uint8Array[] = [];
+  const reader = new Reader(content, 0);
+  const bodies = reader.number();
+  let copied = 0;
+  for (let i = 0; i < bodies; i++) {
+    const begin = reader.at;
+    const body = reader.bytes(reader.number());
+    const counted = wanted.get(i + IMPORTED);
+    if (!counted) continue;
+    if (body.length !== counted.size) break;
+    wanted.delete(counted.index);
+    const first = firstInstruction(body);
+    const code = Uint8Array.from(counting(units, look, counted.shifts === true));
+    const size = Uint8Array.from(encoded(body.length + code.length));
+    parts.push(content.subarray(copied, begin), size);
+    parts.push(body.subarray(0, first), code, body.subarray(first));
+    copied = reader.at;
+  }
+  if (wanted.size > 0) {
+    throw new Error("this build of Lua is not the one that the Lua layer is made for");
+  }
+  return Buffer.concat([...parts, content.subarray(copied)]);
+}
+
+/** Where a body begins behind its local variables. */
+function firstInstruction(body: Uint8Array): number {
+  const reader = new Reader(body, 0);
+  for (let left = reader.number(); left > 0; left--) {
+    reader.number();
+    reader.byte();
+  }
+  return reader.at;
+}
+
+/** `units -= cost; if (units < 0) look(L)`: L is the first parameter. */
+function counting(units: number, look: number, shifts: boolean): number[] {
+  const count = encoded(units);
+  const width = [
+    [OP.localGet, 0, OP.load, 2, TOP, OP.localGet, 1, OP.subtract],
+    [OP.const, LOG2_SLOT, OP.shiftRight, OP.add],
+  ];
+  return [
+    [OP.globalGet, ...count, OP.const, ...encoded(CALL_UNITS, true)],
+    ...(shifts ? width : []),
+    [OP.subtract, OP.globalSet, ...count],
+    [OP.globalGet, ...count, OP.const, 0, OP.less, OP.if, NO_RESULT],
+    [OP.localGet, 0, OP.const, ...encoded(look, true), OP.callIndirect, LOOK_TYPE, 0],
+    [OP.end],
+  ].flat();
+}
+
+/** A number in seven bits a byte; a signed one has a bit more, which is nought here. */
+function encoded(value: number, signed = false): number[] {
+  const bytes: number[] = [];
+  let rest = value;
+  while (rest >= (signed ? 0x40 : 0x80)) {
+    bytes.push((rest & 0x7f) | 0x80);
+    rest >>>= 7;
+  }
+  return [...bytes, rest];
+}
+
+class Reader {
+  readonly #bytes: Uint8Array;
+  at: number;
+
+  constructor(bytes: Uint8Array, at: number) {
+    this.#bytes = bytes;
+    this.at = at;
+  }
+
+  byte(): number {
+    return this.#bytes[this.at++] ?? 0;
+  }
+
+  bytes(count: number): Uint8Array {
+    this.at += count;
+    return this.#bytes.subarray(this.at - count, this.at);
+  }
+
+  number(): number {
+    let value = 0;
+    for (let shift = 0; ; shift += 7) {
+      const byte = this.byte();
+      value |= (byte & 0x7f) << shift;
+      if (byte < 0x80) return value >>> 0;
+    }
+  }
+}
