@@ -4,13 +4,14 @@ import type {
   CommandNode,
   CompoundList,
   ParsedScript,
+  ParseError,
   PipelineNode,
   Redirected,
   Script,
   Statement,
   SyntaxNode,
 } from "unbash";
-import type { ShellCommand } from "../../core/shell.ts";
+import type { ShellCommand, ShellReading } from "../../core/shell.ts";
 import { runsAsNumber } from "./assign.ts";
 import { runAndOr, runPipeline } from "./command-lists.ts";
 import { runArithmeticFor, runCase, runFor, runIf, runWhile } from "./compound-commands.ts";
@@ -20,7 +21,14 @@ import { forked, OWN_STDIN, PIPED_STDIN, through } from "./frame.ts";
 import type { Frame } from "./frame.ts";
 import { COMMAND_IN_NUMBERS, forgetAssigned } from "./arithmetic.ts";
 import { FunctionCalls } from "./function-calls.ts";
-import { Budget, MAX_DEPTH, MAX_FROM, MAX_HERE_DOCUMENTS, Unreadable } from "./limits.ts";
+import {
+  Budget,
+  BudgetSpent,
+  MAX_DEPTH,
+  MAX_FROM,
+  MAX_HERE_DOCUMENTS,
+  MAX_LINE,
+} from "./limits.ts";
 import { outputOfScript } from "./node-output.ts";
 import type { ReaderOptions } from "./reader.ts";
 import { readRedirects } from "./redirects.ts";
@@ -43,29 +51,42 @@ export function machineScope({ home }: ReaderOptions): Scope {
 }
 
 /**
- * The commands that a line would run.
- * @returns undefined when it cannot be read as a whole
+ * The commands that a line would run, as far as it can be read: up to a mistake in it, and beyond where the parser finds
+ * its way again.
  */
-export function readLine(
-  line: string,
-  cwd: string | undefined,
-  machine: Scope,
-): readonly ShellCommand[] | undefined {
-  // What shells make of NUL differs.
-  if (line.includes("\0")) return undefined;
-  const text = line.includes("\r\n") ? withoutReturns(line) : line;
-  if (hereDocuments(text) > MAX_HERE_DOCUMENTS) return undefined;
+export function readLine(line: string, cwd: string | undefined, machine: Scope): ShellReading {
+  const { text, unread } = readablePart(line);
   const scope = machine.layer();
   scope.cwd = cwd ?? ".";
-  const reading = new LineReading(text);
-  try {
-    reading.script(text, { scope, via: [], stdin: OWN_STDIN, substituted: [] });
-    reading.calls.finish();
-    return reading.found;
-  } catch {
-    // Nested beyond what the stack holds is as unreadable as the rest, and so is what the reader stumbles over.
-    return undefined;
+  const reading = new LineReading(text, unread);
+  reading.line(text, { scope, via: [], stdin: OWN_STDIN, substituted: [] });
+  return { commands: reading.found, unread: reading.unread };
+}
+
+/** What of a line is looked at, and why it is not all of it. */
+function readablePart(line: string): { readonly text: string; readonly unread?: string } {
+  // What shells make of NUL differs: some end there, some leave it out.
+  const nul = line.indexOf("\0");
+  let text = nul < 0 ? line : line.slice(0, nul);
+  let unread = nul < 0 ? undefined : "a NUL byte";
+  if (text.length > MAX_LINE) {
+    unread = `longer than ${MAX_LINE} characters`;
+    text = beginning(text, MAX_LINE);
   }
+  if (text.includes("\r\n")) text = withoutReturns(text);
+  const end = endOfHereDocuments(text);
+  if (end !== undefined) {
+    unread ??= `more than ${MAX_HERE_DOCUMENTS} here-documents`;
+    text = beginning(text, end);
+  }
+  return { text, ...(unread !== undefined && { unread }) };
+}
+
+/** At most so many characters of a text, so that no word is cut in two. */
+function beginning(text: string, length: number): string {
+  let end = length;
+  while (end > 0 && !/[\s;|&()]/.test(text.charAt(end - 1))) end--;
+  return text.slice(0, end);
 }
 
 /** A line whose lines end as those of Windows do, which stay within quotes. */
@@ -75,10 +96,13 @@ function withoutReturns(line: string): string {
   );
 }
 
-function hereDocuments(text: string): number {
+/** Where the first here-document begins that is too many; undefined when none is. */
+function endOfHereDocuments(text: string): number | undefined {
   let count = 0;
-  for (let at = text.indexOf("<<"); at >= 0; at = text.indexOf("<<", at + 2)) count++;
-  return count;
+  for (let at = text.indexOf("<<"); at >= 0; at = text.indexOf("<<", at + 2)) {
+    if (++count > MAX_HERE_DOCUMENTS) return at;
+  }
+  return undefined;
 }
 
 /** Walks through the scripts of one line. */
@@ -91,15 +115,51 @@ export class LineReading {
   #depth = 0;
   /** Commands in `>(…)`, which read what the command prints that is being read. */
   #receivers: Draft[] = [];
+  #unread: string | undefined;
 
-  constructor(line: string) {
-    this.budget = new Budget(line);
+  /** @param unread why the text is not the whole line */
+  constructor(text: string, unread: string | undefined) {
+    this.budget = new Budget(text);
+    this.#unread = unread;
+  }
+
+  /** See `ShellReading.unread`: the first reason of several. */
+  get unread(): string | undefined {
+    return this.#unread;
+  }
+
+  /** Go on without something that cannot be read. */
+  giveUp(why: string): void {
+    this.#unread ??= why;
+  }
+
+  /** Read the text of the line itself. What cannot be read of it takes nothing along of what stands around. */
+  line(text: string, frame: Frame): void {
+    let isSpent = false;
+    const attempt = (walk: () => void): void => {
+      try {
+        walk();
+      } catch (thrown) {
+        // Nested beyond what the stack holds is as unreadable as the rest, and so is what the reader stumbles over.
+        isSpent ||= thrown instanceof BudgetSpent;
+        this.giveUp(thrown instanceof BudgetSpent ? thrown.message : TOO_DEEP);
+      }
+    };
+    let script: Script | undefined;
+    for (let part = text; !script; part = beginning(part, part.length >> 1)) {
+      attempt(() => (script = this.#parsed(part)));
+    }
+    for (const statement of script.commands) {
+      if (isSpent) this.budget.refill(statement.end - statement.pos);
+      attempt(() => this.statements([statement], frame));
+    }
+    if (!isSpent) attempt(() => this.calls.finish());
   }
 
   /** Read a text as a script. */
   script(text: string, frame: Frame): void {
     this.budget.spendText(text);
-    this.nested(() => this.statements(sound(parse(text)).commands, frame));
+    this.nested(() => this.statements(this.#parsed(text).commands, frame));
   }
 
   statements(statements: readonly Statement[], frame: Frame): void {
@@ -197,7 +257,8 @@ export class LineReading {
 
   /** What a script prints, where its words tell. */
   printedBy(script: string, frame: Frame): string | undefined {
-    return outputOfScript(sound(parse(script)), this.around(frame));
+    const parsed = parse(script);
+    return parsed.errors ? undefined : outputOfScript(parsed, this.around(frame));
   }
 
   /** What words are expanded with. */
@@ -258,16 +319,20 @@ export class LineReading {
     this.#receivers = [];
   }
 
-  /** @throws Unreadable for what is nested too deep */
+  /** Walk through a script within another one, unless it is nested too deep. */
   nested(walk: () => void): void {
-    if (++this.#depth > MAX_DEPTH) throw new Unreadable("scripts within scripts");
-    walk();
-    this.#depth--;
+    if (this.#depth === MAX_DEPTH) return this.giveUp(TOO_DEEP);
+    this.#depth++;
+    try {
+      return walk();
+    } finally {
+      this.#depth--;
+    }
   }
 
   #substitution(script: ParsedScript | undefined, frame: Frame): void {
     if (!script) return;
-    this.nested(() => this.statements(sound(script).commands, forked(frame)));
+    this.nested(() => this.statements(this.#sound(script).commands, forked(frame)));
   }
 
   #redirected({ command, redirects }: Redirected, frame: Frame): void {
@@ -280,12 +345,36 @@ export class LineReading {
     this.node(command, stdin ? { ...frame, stdin } : frame);
     this.feed(() => this.programsSince(begin));
   }
+
+  /** The text as a script, up to a quote, a substitution or the like that has no end. */
+  #parsed(text: string): Script {
+    const script = parse(text);
+    const [error] = script.errors ?? [];
+    if (!error) return script;
+    this.giveUp(syntaxError(error));
+    const open = script.errors?.find(({ message }) => message.startsWith("unterminated"));
+    // What stands behind is swallowed; to look for commands in there takes time, and they are none.
+    return open ? parse(text.slice(0, open.pos)) : script;
+  }
+
+  /** A script within a script, as far as the parser could make something of it. */
+  #sound(script: ParsedScript): Script {
+    const [error] = script.errors ?? [];
+    if (error) {
+      this.giveUp(syntaxError(error));
+      // Without an end, each of many scripts within scripts is nearly the whole line.
+      this.budget.spend((script.end - script.pos) >> 1);
+    }
+    return script;
+  }
 }
 
-/** @throws Unreadable for a script with mistakes */
-function sound<T extends Script & { readonly errors?: readonly unknown[] | undefined }>(
-  script: T,
-): T {
-  if (script.errors && script.errors.length > 0) throw new Unreadable("a mistake in the line");
-  return script;
+function syntaxError({ message }: ParseError): string {
+  // It may name a word of the line, which may be any.
+  const text = message.replaceAll(/[^\x20-\x7E]+/g, "…");
+  return `syntax error: ${text.length > MAX_MESSAGE ? `${text.slice(0, MAX_MESSAGE)}…` : text}`;
 }
+
+const MAX_MESSAGE = 60;
+
+const TOO_DEEP = "nested too deeply";
