@@ -75,7 +75,9 @@ function explained(point: string, outcome: Outcome): string {
     const row = `${String(i + 1).padStart(3)}  ${id.padEnd(idWidth)}  ${coloured(entry, text)}  ${time.padStart(10)}  ${pc.dim(place)}`;
     lines.push(row.trimEnd());
     if (entry.unreadable !== undefined) {
-      lines.push(`       ran because this command line cannot be read: ${printable(entry.unreadable)}`);
+      lines.push(
+        `       ran because this command line cannot be read: ${printable(entry.unreadable)}`,
+      );
     }
     const dropped = droppedText(entry);
     if (dropped !== "") lines.push(`       ${pc.yellow(dropped)}`);

@@ -40,8 +40,8 @@ export const MATCH_KEYS = [
 
 /** Compiled conditions. */
 export interface PayloadMatcher {
-  /** The first condition that does not hold, or undefined when all do; a line that was not read whole tells so. */
-  match(
+  /** The first condition that does not hold, or undefined when all do, unless the command line was not read whole. */
+  failing(
     payload: Readonly<Record<string, unknown>>,
   ): (typeof MATCH_KEYS)[number] | Unread | undefined;
 }

@@ -52,13 +52,13 @@ export function compileMatcher(
     // The usual case, and a chain asks it of every hook that it passes over.
     const [key, holds] = only;
     return {
-      match: (payload) => {
+      failing: (payload) => {
         const held = holds(payload);
         return held === true ? undefined : held || key;
       },
     };
   }
-  return { match: (payload) => matchAll(conditions, payload) };
+  return { failing: (payload) => firstFailing(conditions, payload) };
 }
 
 /** How each condition is compiled that is one text. */
@@ -97,7 +97,7 @@ function requireKnown(spec: MatchSpec): void {
   });
 }
 
-function matchAll(
+function firstFailing(
   conditions: readonly (readonly [MatchKey, Condition])[],
   payload: Payload,
 ): MatchKey | Unread | undefined {

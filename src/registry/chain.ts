@@ -186,7 +186,7 @@ export class Chain implements Turn {
   /** Whether a hook's matcher holds. One that throws is a failed hook, and never a chain that ends early. */
   #applies(hook: Hook, matcher: PayloadMatcher): boolean {
     try {
-      const found = matcher.match(this.ctx.payload);
+      const found = matcher.failing(this.ctx.payload);
       if (typeof found === "string") {
         this.#observer?.passed(hook, "not_matched", found);
         return false;

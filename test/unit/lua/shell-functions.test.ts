@@ -240,6 +240,61 @@ describe.each(ISOLATIONS)("on the %s", (isolation) => {
     );
   });
 
+  test("a list says whether the line was read whole; it stays a list", async () => {
+    const object = await (
+      await objectRig(isolation)
+    ).load(`return {
+      run = function(line)
+        local list = orcs.shell(line)
+        local keys = 0
+        for _ in pairs(list) do keys = keys + 1 end
+        return {
+          complete = list.complete, why = list.why, count = #list, keys = keys,
+          last = list[#list] and list[#list].opaque or false, json = orcs.json_encode(orcs.shell(line)),
+          array = rawequal(orcs.array(list), list), protected = getmetatable(list),
+        }
+      end,
+      own = function()
+        local first, second = orcs.shell("ls"), orcs.shell("ls\\nfi")
+        first.complete, second.why = "mine", "mine"
+        return { first.complete, second.complete, second.why, orcs.shell("ls").complete, orcs.shell("ls\\nfi").why }
+      end,
+    }`);
+    const whole = { complete: true, array: true, protected: false, last: false };
+    expect(await call(object, "run", [""])).toEqual({ ...whole, count: 0, keys: 0, json: "[]" });
+    expect(await call(object, "run", ["ls; ls"])).toMatchObject({ ...whole, count: 2, keys: 2 });
+    const why = "syntax error: unexpected token 'fi'";
+    for (const [line, count, reason] of [
+      ["ls; ls\nfi", 3, why],
+      ["fi", 1, why],
+      ["ls \0", 2, "a NUL byte"],
+      [`ls #${"x".repeat(70_000)}`, 2, "longer than 65536 characters"],
+    ] as const) {
+      const found = await call(object, "run", [line]);
+      expect(found).toMatchObject({ complete: false, why: reason, count, keys: count, last: true });
+      expect(found).toMatchObject({ array: true, protected: false });
+    }
+    expect(await call(object, "own")).toEqual(["mine", false, "mine", true, why]);
+  });
+
+  test("runs is true of a line that cannot be read, and says so unless it matches", async () => {
+    const object = await (
+      await objectRig(isolation)
+    ).load(`return {
+      run = function(line, patterns)
+        local count = select("#", orcs.runs(line, patterns))
+        local found, why = orcs.runs(line, patterns)
+        return { found, why or "", count }
+      end,
+    }`);
+    const why = "syntax error: unexpected token ')'";
+    expect(await call(object, "run", ["ls; )", "rm"])).toEqual([true, why, 2]);
+    expect(await call(object, "run", ["rm x\n)", "rm"])).toEqual([true, "", 1]);
+    expect(await call(object, "run", ["ls; )", "?"])).toEqual([true, "", 1]);
+    expect(await call(object, "run", ["ls", "rm"])).toEqual([false, "", 1]);
+    expect(await call(object, "run", [["sh", "-c", "ls; )"], "rm"])).toEqual([true, why, 2]);
+  });
+
   test("what the host throws is an error of the script, which goes on", async () => {
     const fail = (): never => {
       throw new Error("the disk is gone");
