@@ -1,3 +1,4 @@
+/* oxlint-disable max-lines -- one walk, to be read from top to bottom */
 import { readAnswer, verdictFor } from "../core/actions.ts";
 import type { Action } from "../core/actions.ts";
 import type { Caller, HookContext } from "../core/context.ts";
@@ -230,13 +231,7 @@ export class Chain implements Turn {
     const illegal = illegality(this.#point, action);
     if (illegal !== undefined) return this.#fail(hook, { kind: "answer", message: illegal });
     if (!unread) return this.#count(hook, action, report.edits);
-    const counted = countedOf(this.#point, unread, action, report.edits);
-    if (counted.dropped.length > 0) {
-      const { name } = this.#point;
-      this.#host.logger.warn(
-        `hook ${hook.id} at ${name}: ${counted.dropped.join(", ")} does not count, for orcs could not read the command line (${unread.why})`,
-      );
-    }
+    const counted = countedOf(hook, unread, action, report.edits, this.#host.logger);
     return this.#count(hook, counted.action, counted.edits, counted);
   }
 

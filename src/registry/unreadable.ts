@@ -1,7 +1,8 @@
 import type { Action } from "../core/actions.ts";
-import type { Edit, Unread } from "../core/hook.ts";
+import type { Edit, Hook, Unread } from "../core/hook.ts";
 import { jsonPointer } from "../core/json.ts";
 import type { PointSpec } from "../core/points.ts";
+import type { Logger } from "../core/ports.ts";
 import { CONTINUE } from "./verdict.ts";
 
 /** What a trace says of a hook that held on a command line that could not be read whole. */
@@ -27,6 +28,22 @@ const NONE: readonly Edit[] = [];
  * nothing is dropped: what a hook changes there, it keeps from whoever called.
  */
 export function countedOf(
+  { id, point }: Hook,
+  unread: Unread,
+  action: Action,
+  edits: readonly Edit[],
+  logger: Logger,
+): Counted {
+  const counted = countedAt(point, unread, action, edits);
+  if (counted.dropped.length > 0) {
+    logger.warn(
+      `hook ${id} at ${point.name}: ${counted.dropped.join(", ")} does not count, for orcs could not read the command line (${unread.why})`,
+    );
+  }
+  return counted;
+}
+
+function countedAt(
   { phase }: PointSpec,
   { why, isMatch }: Unread,
   action: Action,

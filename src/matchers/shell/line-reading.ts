@@ -1,3 +1,4 @@
+/* oxlint-disable max-lines -- one walk, to be read from top to bottom */
 import { forEachChild, parse } from "unbash";
 import type {
   AndOr,
@@ -21,16 +22,10 @@ import { forked, OWN_STDIN, PIPED_STDIN, through } from "./frame.ts";
 import type { Frame } from "./frame.ts";
 import { COMMAND_IN_NUMBERS, forgetAssigned } from "./arithmetic.ts";
 import { FunctionCalls } from "./function-calls.ts";
-import {
-  Budget,
-  BudgetSpent,
-  MAX_DEPTH,
-  MAX_FROM,
-  MAX_HERE_DOCUMENTS,
-  MAX_LINE,
-} from "./limits.ts";
+import { Budget, BudgetSpent, MAX_DEPTH, MAX_FROM } from "./limits.ts";
 import { outputOfScript } from "./node-output.ts";
 import type { ReaderOptions } from "./reader.ts";
+import { beginning, readablePart } from "./readable-part.ts";
 import { readRedirects } from "./redirects.ts";
 import { Scope } from "./scope.ts";
 import { runSimple } from "./simple-command.ts";
@@ -61,48 +56,6 @@ export function readLine(line: string, cwd: string | undefined, machine: Scope):
   const reading = new LineReading(text, unread);
   reading.line(text, { scope, via: [], stdin: OWN_STDIN, substituted: [] });
   return { commands: reading.found, unread: reading.unread };
-}
-
-/** What of a line is looked at, and why it is not all of it. */
-function readablePart(line: string): { readonly text: string; readonly unread?: string } {
-  // What shells make of NUL differs: some end there, some leave it out.
-  const nul = line.indexOf("\0");
-  let text = nul < 0 ? line : line.slice(0, nul);
-  let unread = nul < 0 ? undefined : "a NUL byte";
-  if (text.length > MAX_LINE) {
-    unread = `longer than ${MAX_LINE} characters`;
-    text = beginning(text, MAX_LINE);
-  }
-  if (text.includes("\r\n")) text = withoutReturns(text);
-  const end = endOfHereDocuments(text);
-  if (end !== undefined) {
-    unread ??= `more than ${MAX_HERE_DOCUMENTS} here-documents`;
-    text = beginning(text, end);
-  }
-  return { text, ...(unread !== undefined && { unread }) };
-}
-
-/** At most so many characters of a text, so that no word is cut in two. */
-function beginning(text: string, length: number): string {
-  let end = length;
-  while (end > 0 && !/[\s;|&()]/.test(text.charAt(end - 1))) end--;
-  return text.slice(0, end);
-}
-
-/** A line whose lines end as those of Windows do, which stay within quotes. */
-function withoutReturns(line: string): string {
-  return line.replaceAll(/'[^']*'|"(?:[^"\\]|\\[^])*"|\\[^\r]|\r\n/g, (found) =>
-    found === "\r\n" ? "\n" : found,
-  );
-}
-
-/** Where the first here-document begins that is too many; undefined when none is. */
-function endOfHereDocuments(text: string): number | undefined {
-  let count = 0;
-  for (let at = text.indexOf("<<"); at >= 0; at = text.indexOf("<<", at + 2)) {
-    if (++count > MAX_HERE_DOCUMENTS) return at;
-  }
-  return undefined;
 }
 
 /** Walks through the scripts of one line. */
@@ -145,11 +98,14 @@ export class LineReading {
         this.giveUp(thrown instanceof BudgetSpent ? thrown.message : TOO_DEEP);
       }
     };
-    let script: Script | undefined;
-    for (let part = text; !script; part = beginning(part, part.length >> 1)) {
-      attempt(() => (script = this.#parsed(part)));
-    }
-    for (const statement of script.commands) {
+    let statements: readonly Statement[] | undefined;
+    let part = text;
+    do {
+      const tried = part;
+      attempt(() => (statements = this.#parsed(tried).commands));
+      part = beginning(part, part.length >> 1);
+    } while (!statements);
+    for (const statement of statements as readonly Statement[]) {
       if (isSpent) this.budget.refill(statement.end - statement.pos);
       attempt(() => this.statements([statement], frame));
     }
