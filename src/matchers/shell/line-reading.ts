@@ -89,23 +89,24 @@ export class LineReading {
   /** Read the text of the line itself. What cannot be read of it takes nothing along of what stands around. */
   line(text: string, frame: Frame): void {
     let isSpent = false;
-    const attempt = (walk: () => void): void => {
+    const attempt = <T>(walk: () => T): T | undefined => {
       try {
-        walk();
+        return walk();
       } catch (thrown) {
         // Nested beyond what the stack holds is as unreadable as the rest, and so is what the reader stumbles over.
         isSpent ||= thrown instanceof BudgetSpent;
         this.giveUp(thrown instanceof BudgetSpent ? thrown.message : TOO_DEEP);
+        return undefined;
       }
     };
     let statements: readonly Statement[] | undefined;
     let part = text;
     do {
       const tried = part;
-      attempt(() => (statements = this.#parsed(tried).commands));
+      statements = attempt(() => this.#parsed(tried).commands);
       part = beginning(part, part.length >> 1);
     } while (!statements);
-    for (const statement of statements as readonly Statement[]) {
+    for (const statement of statements) {
       if (isSpent) this.budget.refill(statement.end - statement.pos);
       attempt(() => this.statements([statement], frame));
     }
