@@ -26,8 +26,8 @@
 --   level     "default", "strict" or "paranoid"
 --   roots     folders below which rm -r is allowed, absolute or from the working directory; default { "." }. What stands
 --             in a temporary folder is allowed as well
---   dynamic   what is done when it is not known what a line runs (`$X`, a decoded text piped to sh, a line that cannot be
---             read, PowerShell) or what a dangerous program is given (`rm -rf $X`): "ask" (default), "allow" or "abort".
+--   dynamic   what is done when it is not known what a line runs (`$X`, a decoded text piped to sh, PowerShell, what of a
+--             line cannot be read: the rest is judged) or what a dangerous program is given (`rm -rf $X`): "ask" (default), "allow" or "abort".
 --             $EDITOR, $CC, $PYTHON and the like pass, and so do `sh "$f"`, `eval "$(ssh-agent)"`, `rm -rf build/$X`,
 --             `rm -rf $X/node_modules` and `git push origin "$branch"`
 --   allow     commands that pass whatever they do: word for word, `*` for any text in a word, alone at the end for any

@@ -1071,6 +1071,12 @@
 ---| "<"
 ---| "<>"
 
+---What a command line would run.
+---@class orcs.ShellCommands
+---@field [integer] orcs.ShellCommand The commands; the last one is opaque and stands for the rest when it could not be read.
+---@field complete boolean Whether the whole line could be read.
+---@field why? string Why it could not.
+
 ---A simple command that a command line would run.
 ---@class orcs.ShellCommand
 ---@field argv string[] Name and arguments as the program gets them; globs, and what is not known, as written.
@@ -1081,7 +1087,7 @@
 ---@field from string[] Programs whose output it reads from a pipe or runs as its script.
 ---@field cwd? string Directory it runs in; nil when it is not known.
 ---@field dynamic boolean Whether something of it cannot be known.
----@field opaque boolean Whether it is not known what it runs at all, or the line cannot be read.
+---@field opaque boolean Whether it is not known what it runs at all, or it stands for what cannot be read.
 
 ---A redirection from or to a file.
 ---@class orcs.ShellRedirect
@@ -1278,13 +1284,14 @@ function orcs.redact(value) end
 ---List the simple commands that a command line would run; nothing runs.
 ---@param command string|string[] The line, or the words of one command as they are.
 ---@param cwd? string Directory it starts in; left out, cwd counts from there.
----@return orcs.ShellCommand[] # In the order of the line.
+---@return orcs.ShellCommands # In the order of the line.
 function orcs.shell(command, cwd) end
 
 ---Whether a command line would run one of some commands, as in match.runs; nothing runs.
 ---@param command string|string[] The line, or the words of one command as they are.
 ---@param patterns string|string[] Patterns of commands; one is enough.
----@return boolean # Whether it would, or may where it is not known.
+---@return boolean # Whether it would, or may where it is not known, or cannot be read.
+---@return string? # Why the line could not be read whole, where nothing that could be read matches.
 function orcs.runs(command, patterns) end
 
 ---Follow the symbolic links of a path; it only tells where they lead.

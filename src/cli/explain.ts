@@ -9,6 +9,7 @@ import { masked } from "./masked.ts";
 import { openOrcs } from "./open-orcs.ts";
 import { headline } from "./outcome-text.ts";
 import { printable, shortened } from "./table.ts";
+import { droppedText } from "./trace-table.ts";
 
 interface ExplainOptions {
   input?: string;
@@ -73,6 +74,13 @@ function explained(point: string, outcome: Outcome): string {
     const text = shortened(said[i] ?? "", 60).padEnd(saidWidth);
     const row = `${String(i + 1).padStart(3)}  ${id.padEnd(idWidth)}  ${coloured(entry, text)}  ${time.padStart(10)}  ${pc.dim(place)}`;
     lines.push(row.trimEnd());
+    if (entry.unreadable !== undefined) {
+      lines.push(
+        `       ran because this command line cannot be read: ${printable(entry.unreadable)}`,
+      );
+    }
+    const dropped = droppedText(entry);
+    if (dropped !== "") lines.push(`       ${pc.yellow(dropped)}`);
     for (const change of changes) lines.push(`       ${changeText(change)}`);
   });
   return lines.join("\n");

@@ -11,7 +11,12 @@ export function traceTable(trace: readonly TraceEntry[]): string {
       entry.action ?? "",
       entry.duration_ms === undefined ? "" : entry.duration_ms.toFixed(2),
       entry.source ? `${entry.source.file}:${entry.source.line}` : "",
-      entry.changed?.join(" ") ?? (entry.status === "ran" ? "" : printable(entry.reason ?? "")),
+      [
+        entry.changed?.join(" ") ?? (entry.status === "ran" ? "" : printable(entry.reason ?? "")),
+        droppedText(entry),
+      ]
+        .filter(Boolean)
+        .join(" "),
     ]),
   );
 }
@@ -22,6 +27,12 @@ export function thoseThatActed(trace: readonly TraceEntry[]): TraceEntry[] {
   return trace.filter(({ status }) => acted.includes(status));
 }
 
-function statusText({ status, failing }: TraceEntry): string {
-  return failing === undefined ? status : `${status} (${failing})`;
+/** What does not count of what a hook returned, since the command line could not be read; empty when all does. */
+export function droppedText({ dropped = [] }: TraceEntry): string {
+  return dropped.length === 0 ? "" : `dropped: ${printable(dropped.join(", "))}`;
+}
+
+function statusText({ status, failing, unreadable }: TraceEntry): string {
+  const note = unreadable === undefined ? failing : "unreadable";
+  return note === undefined ? status : `${status} (${note})`;
 }

@@ -100,4 +100,4 @@ function matchShape(cwd: string) {
 }
 
 /** Patterns are compiled here to see whether they can be, and then forgotten. */
-const NEVER_ASKED = { read: () => [] };
+const NEVER_ASKED = { read: () => ({ commands: [], unread: undefined }) };

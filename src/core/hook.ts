@@ -40,8 +40,18 @@ export const MATCH_KEYS = [
 
 /** Compiled conditions. */
 export interface PayloadMatcher {
-  /** The first condition that does not hold, or undefined when all do. */
-  failing(payload: Readonly<Record<string, unknown>>): (typeof MATCH_KEYS)[number] | undefined;
+  /** The first condition that does not hold, or undefined when all do, unless the command line was not read whole. */
+  failing(
+    payload: Readonly<Record<string, unknown>>,
+  ): (typeof MATCH_KEYS)[number] | Unread | undefined;
+}
+
+/** All conditions hold, on a command line that could not be read whole. */
+export interface Unread {
+  /** Why it could not. */
+  readonly why: string;
+  /** Whether `runs` holds for what could be read of it; else it holds because nobody knows. */
+  readonly isMatch: boolean;
 }
 
 /** A hook as the registry holds it: everything parsed and compiled. */

@@ -17,6 +17,8 @@ export interface OrcsFunction {
   readonly doc: string;
   readonly params: readonly LuaParameter[];
   readonly returns?: LuaField;
+  /** Its second result. */
+  readonly alsoReturns?: LuaField;
   /** Other ways to call it, as LuaCATS writes them. */
   readonly overloads?: readonly string[];
 }
@@ -213,7 +215,7 @@ export const ORCS_FUNCTIONS = {
         optional: true,
       },
     ],
-    returns: { type: "orcs.ShellCommand[]", doc: "In the order of the line." },
+    returns: { type: "orcs.ShellCommands", doc: "In the order of the line." },
   },
   runs: {
     doc: "Whether a command line would run one of some commands, as in match.runs; nothing runs.",
@@ -221,7 +223,12 @@ export const ORCS_FUNCTIONS = {
       param("command", "string|string[]", "The line, or the words of one command as they are."),
       param("patterns", "string|string[]", "Patterns of commands; one is enough."),
     ],
-    returns: boolean("Whether it would, or may where it is not known."),
+    returns: boolean("Whether it would, or may where it is not known, or cannot be read."),
+    alsoReturns: {
+      type: "string",
+      doc: "Why the line could not be read whole, where nothing that could be read matches.",
+      optional: true,
+    },
   },
   real_path: {
     doc: "Follow the symbolic links of a path; it only tells where they lead.",

@@ -29,6 +29,10 @@ export interface TraceEntry {
   readonly action?: ActionName;
   readonly reason?: string;
   readonly duration_ms?: number;
+  /** Why it ran on a command line that could not be read: not because `match.runs` was found there. */
+  readonly unreadable?: string;
+  /** What it returned and does not count, since the line could not be read: `allow`, or JSON Pointers of changes. */
+  readonly dropped?: readonly string[];
   /** JSON Pointers of what it changed. */
   readonly changed?: readonly string[];
   /** The same with the values, where the trace was asked for with them. */

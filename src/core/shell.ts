@@ -26,8 +26,8 @@ export interface ShellCommand {
   /** Whether something of it cannot be known: a word, the target of a redirection, or what it runs. */
   readonly dynamic: boolean;
   /**
-   * Whether it is not known what it runs at all: its name comes from outside, it is a shell whose script does,
-   * or the line cannot be read. Implies `dynamic`.
+   * Whether it is not known what it runs at all: its name comes from outside, or it is a shell whose script does.
+   * Implies `dynamic`.
    */
   readonly opaque: boolean;
 }
@@ -42,12 +42,19 @@ export interface ShellRedirect {
 
 export const REDIRECT_OPS = [">", ">>", ">|", "&>", "&>>", "<", "<>"] as const;
 
+/** What could be read of a command line. */
+export interface ShellReading {
+  /** In the order of the line; what a wrapper runs stands after the wrapper. */
+  readonly commands: readonly ShellCommand[];
+  /** Why the rest of the line could not be read; undefined when there is no rest. */
+  readonly unread: string | undefined;
+}
+
 /** Lists what a command line would run. */
 export interface ShellReader {
   /**
-   * In the order of the line; what a wrapper runs stands after the wrapper. A line that cannot be read is one
-   * `opaque` command without words. Never throws; time is linear in the line.
+   * Never throws; time is linear in the line.
    * @param cwd absolute directory that it starts in; left out, directories are relative to where it starts (`.`)
    */
-  read(line: string, cwd?: string): readonly ShellCommand[];
+  read(line: string, cwd?: string): ShellReading;
 }

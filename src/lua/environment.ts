@@ -10,6 +10,7 @@ import { REGISTRY } from "./raw.ts";
 import { runtimeFunctions, VERB_NAMES } from "./runtime-functions.ts";
 import { scriptFunctions } from "./script-functions.ts";
 import { setFunctions } from "./set-functions.ts";
+import { setLineFields } from "./shell-commands.ts";
 import type { LuaState } from "./state.ts";
 import { READ_METAMETHODS, VIEW_LIBRARY, VIEW_METAMETHODS } from "./view-functions.ts";
 import type { HostFunction } from "./vm.ts";
@@ -44,6 +45,8 @@ export class LuaEnvironment {
     raw.lua_rawset(main, -3);
     raw.lua_rawgetp(main, REGISTRY, KEY.readsMeta);
     setFunctions(state, main, READ_METAMETHODS);
+    raw.lua_rawgetp(main, REGISTRY, KEY.wholeLineMeta);
+    setLineFields(state, main, undefined);
     raw.lua_settop(main, 0);
     state.vm.patterns.mount(main);
     this.#bounded.push(state, main);

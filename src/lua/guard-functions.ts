@@ -1,7 +1,7 @@
 import type { Json } from "../core/json.ts";
-import type { ShellCommand } from "../core/shell.ts";
 import { commandLine } from "../matchers/runs/command-line.ts";
 import { compileRuns } from "../matchers/runs/runs.ts";
+import type { CommandMatcher } from "../matchers/runs/runs.ts";
 import { quoteWords } from "../matchers/shell/quote.ts";
 import type { ApiFunction } from "./api-function.ts";
 import type { LuaArguments } from "./arguments.ts";
@@ -11,7 +11,7 @@ import { pushShellCommands } from "./shell-commands.ts";
 
 /** Functions of `orcs` that tell a guard what a call would really do. What they cannot read is an error. */
 export function guardFunctions(ports: LuaPorts): Record<string, ApiFunction> {
-  const matchers = new Map<string, (commands: readonly ShellCommand[]) => boolean>();
+  const matchers = new Map<string, CommandMatcher>();
   return {
     shell(args, state, L) {
       const line = args.type(1) === T_STRING ? args.string(1) : quoteWords(wordsOf(args, 1));
@@ -27,8 +27,12 @@ export function guardFunctions(ports: LuaPorts): Record<string, ApiFunction> {
         holds = compileRuns(patterns);
         if (matchers.size < KEPT_MATCHERS) matchers.set(key, holds);
       }
-      state.pushScalar(L, holds(ports.shell(line, undefined)));
-      return 1;
+      const { commands, unread } = ports.shell(line, undefined);
+      const isFound = holds(commands, unread);
+      state.pushScalar(L, isFound || unread !== undefined);
+      if (isFound || unread === undefined) return 1;
+      state.pushScalar(L, unread);
+      return 2;
     },
     real_path(args, state, L) {
       state.text.push(L, ports.realPath(args.string(1), directory(args)));

@@ -150,8 +150,9 @@ export class LuaReader {
     const { raw } = this.#state;
     if (raw.lua_getmetatable(L, table) === 0) return false;
     raw.lua_rawgetp(L, REGISTRY, KEY.arrayMeta);
-    const marked = raw.lua_rawequal(L, -1, -2) !== 0;
-    raw.lua_settop(L, -3);
+    raw.lua_rawgetp(L, REGISTRY, KEY.wholeLineMeta);
+    const marked = raw.lua_rawequal(L, -2, -3) !== 0 || raw.lua_rawequal(L, -1, -3) !== 0;
+    raw.lua_settop(L, -4);
     return marked;
   }
 

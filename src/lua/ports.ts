@@ -2,7 +2,7 @@ import type { HookRunner } from "../core/hook.ts";
 import type { Json, JsonObject } from "../core/json.ts";
 import type { CallScope, Logger, LogLevel, StateStore } from "../core/ports.ts";
 import type { SourcePlace } from "../core/diagnostic.ts";
-import type { ShellCommand } from "../core/shell.ts";
+import type { ShellReading } from "../core/shell.ts";
 
 /** Limits of Lua; times in milliseconds. */
 export interface LuaLimitOptions {
@@ -35,7 +35,7 @@ export interface LuaPorts {
    * What a command line would run, for `orcs.shell`.
    * @param cwd directory that it starts in: absolute, or seen from the sandbox root
    */
-  shell(line: string, cwd: string | undefined): readonly ShellCommand[];
+  shell(line: string, cwd: string | undefined): ShellReading;
   /**
    * Where a path leads, for `orcs.real_path`.
    * @param cwd directory that it is seen from: absolute, or itself seen from the sandbox root, which is the default

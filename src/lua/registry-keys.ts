@@ -21,6 +21,8 @@ export const KEY = {
   readsMeta: 10,
   /** The string that stands for the name `__mode`. */
   noMode: 11,
+  /** Metatable of the list of commands of a line that was read whole. */
+  wholeLineMeta: 12,
   /** The function of the prelude that runs handlers one after the other. */
   drive: 7,
   /** The function of the prelude that makes globals for an inline handler. */

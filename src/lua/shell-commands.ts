@@ -1,4 +1,4 @@
-import type { ShellCommand, ShellRedirect } from "../core/shell.ts";
+import type { ShellCommand, ShellReading, ShellRedirect } from "../core/shell.ts";
 import { KEY } from "./registry-keys.ts";
 import { REGISTRY } from "./raw.ts";
 import type { LuaThread } from "./raw.ts";
@@ -7,16 +7,53 @@ import type { LuaState } from "./state.ts";
 /**
  * Push commands as `pushJson` would push them: a list of tables of the script's own. Positions count from 1 there.
  * Guards ask at every command line, and that the fields are known beforehand takes a third off the price.
+ * The list has fields, too, that say whether the line was read whole. They stand in its metatable: to `pairs`, and
+ * where the list becomes JSON, it is a list like others.
  */
 export function pushShellCommands(
   state: LuaState,
   L: LuaThread,
-  commands: readonly ShellCommand[],
+  { commands, unread }: ShellReading,
 ): void {
+  const { raw } = state;
   // The list, a command, a list in there, an item, a field of that or a metatable.
-  state.raw.lua_checkstack(L, 8);
-  new Commands(state, L).push(commands);
+  raw.lua_checkstack(L, 8);
+  new Commands(state, L).push(unread === undefined ? commands : [...commands, UNREAD]);
+  if (unread === undefined) raw.lua_rawgetp(L, REGISTRY, KEY.wholeLineMeta);
+  else {
+    raw.lua_createtable(L, 0, 2);
+    setLineFields(state, L, unread);
+  }
+  raw.lua_setmetatable(L, -2);
 }
+
+/** Set what the metatable on top gives a list of commands. */
+export function setLineFields(state: LuaState, L: LuaThread, unread: string | undefined): void {
+  const { raw, text } = state;
+  raw.lua_createtable(L, 0, 2);
+  raw.lua_pushboolean(L, unread === undefined ? 1 : 0);
+  raw.lua_setfield(L, -2, text.constant("complete"));
+  if (unread !== undefined) {
+    state.pushScalar(L, unread);
+    raw.lua_setfield(L, -2, text.constant("why"));
+  }
+  raw.lua_setfield(L, -2, text.constant("__index"));
+  raw.lua_pushboolean(L, 0);
+  raw.lua_setfield(L, -2, text.constant("__metatable"));
+}
+
+/** Stands at the end of the list for what could not be read. */
+const UNREAD: ShellCommand = {
+  argv: [],
+  unknown: [],
+  program: "",
+  redirects: [],
+  via: [],
+  from: [],
+  cwd: undefined,
+  dynamic: true,
+  opaque: true,
+};
 
 class Commands {
   readonly #state: LuaState;

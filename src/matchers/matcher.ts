@@ -1,6 +1,6 @@
 import { OrcsError } from "../core/errors.ts";
 import { MATCH_KEYS } from "../core/hook.ts";
-import type { MatchSpec, PayloadMatcher } from "../core/hook.ts";
+import type { MatchSpec, PayloadMatcher, Unread } from "../core/hook.ts";
 import { nearest } from "../core/nearest.ts";
 import type { ShellReader } from "../core/shell.ts";
 import { pathCondition } from "./path.ts";
@@ -12,7 +12,7 @@ import { toolNames, toolRegex } from "./tool-name.ts";
 
 type MatchKey = (typeof MATCH_KEYS)[number];
 type Payload = Readonly<Record<string, unknown>>;
-type Condition = (payload: Payload) => boolean;
+type Condition = (payload: Payload) => boolean | Unread;
 
 /** What conditions are held against besides the payload. */
 export interface MatchSurroundings extends PathOptions {
@@ -51,7 +51,12 @@ export function compileMatcher(
   if (conditions.length === 1) {
     // The usual case, and a chain asks it of every hook that it passes over.
     const [key, holds] = only;
-    return { failing: (payload) => (holds(payload) ? undefined : key) };
+    return {
+      failing: (payload) => {
+        const held = holds(payload);
+        return held === true ? undefined : held || key;
+      },
+    };
   }
   return { failing: (payload) => firstFailing(conditions, payload) };
 }
@@ -95,11 +100,14 @@ function requireKnown(spec: MatchSpec): void {
 function firstFailing(
   conditions: readonly (readonly [MatchKey, Condition])[],
   payload: Payload,
-): MatchKey | undefined {
+): MatchKey | Unread | undefined {
+  let unread: Unread | undefined;
   for (const [key, holds] of conditions) {
-    if (!holds(payload)) return key;
+    const held = holds(payload);
+    if (held === false) return key;
+    if (held !== true) unread = held;
   }
-  return undefined;
+  return unread;
 }
 
 /** The tool's name here, or its name at the foreign host that called: either may match. */
@@ -114,10 +122,15 @@ function onToolName(matches: (name: string) => boolean): Condition {
   };
 }
 
+/** What cannot be read may run anything: it holds as well, but only says so. */
 function onCommands(patterns: readonly string[], shell: ShellReader): Condition {
   const holds = compileRuns(patterns);
-  return (payload) =>
-    commandsOf(payload).some((command) => holds(shell.read(commandLine(command))));
+  return (payload) => {
+    const readings = commandsOf(payload).map((command) => shell.read(commandLine(command)));
+    const isMatch = readings.some(({ commands, unread }) => holds(commands, unread));
+    const why = readings.find(({ unread }) => unread !== undefined)?.unread;
+    return why === undefined ? isMatch : { why, isMatch };
+  };
 }
 
 /** The command of a tool call, and that of a point that is about a command: a line, or a list of words. */

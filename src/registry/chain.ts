@@ -1,3 +1,4 @@
+/* oxlint-disable max-lines -- one walk, to be read from top to bottom */
 import { readAnswer, verdictFor } from "../core/actions.ts";
 import type { Action } from "../core/actions.ts";
 import type { Caller, HookContext } from "../core/context.ts";
@@ -10,6 +11,7 @@ import type {
   HookRunner,
   PayloadMatcher,
   Turn,
+  Unread,
 } from "../core/hook.ts";
 import { ANYWHERE } from "../core/fql.ts";
 import type { Outcome, OutcomeAction, TraceEntry } from "../core/outcome.ts";
@@ -23,6 +25,8 @@ import { changesPayload, fitted, resultEdit } from "./fitted.ts";
 import { illegality } from "./illegality.ts";
 import type { ChainObserver } from "./observer.ts";
 import type { Entry } from "./snapshot.ts";
+import { countedOf } from "./unreadable.ts";
+import type { UnreadReport } from "./unreadable.ts";
 import { CONTINUE, NOTHING_SAID, Verdict } from "./verdict.ts";
 
 const NONE: readonly Edit[] = [];
@@ -53,6 +57,8 @@ export class Chain implements Turn {
   /** Where the user's own hooks are asked a second time. */
   #again: number | undefined;
   #current: Entry | undefined;
+  /** Set while the current hook holds on a command line that could not be read whole. */
+  #unread: Unread | undefined;
   #scope: CallScope | undefined;
   #end: OutcomeAction | undefined;
 
@@ -168,6 +174,7 @@ export class Chain implements Turn {
       const entry = entries[i] as Entry;
       const { hook } = entry;
       this.#at = i;
+      this.#unread = undefined;
       observer?.start();
       if (!entry.enabled || entry.use.spent) {
         observer?.passed(hook, "disabled");
@@ -192,9 +199,13 @@ export class Chain implements Turn {
   /** Whether a hook's matcher holds. One that throws is a failed hook, and never a chain that ends early. */
   #applies(hook: Hook, matcher: PayloadMatcher): boolean {
     try {
-      const failing = matcher.failing(this.ctx.payload);
-      if (failing !== undefined) this.#observer?.passed(hook, "not_matched", failing);
-      return failing === undefined;
+      const found = matcher.failing(this.ctx.payload);
+      if (typeof found === "string") {
+        this.#observer?.passed(hook, "not_matched", found);
+        return false;
+      }
+      this.#unread = found;
+      return true;
     } catch (thrown) {
       this.#fail(hook, { kind: "error", message: `its matcher threw: ${messageOf(thrown)}` });
       return false;
@@ -221,7 +232,8 @@ export class Chain implements Turn {
   }
 
   #take(hook: Hook, report: Extract<HookReport, { edits: unknown }>): void {
-    if (report.answer === undefined && report.edits.length === 0) {
+    const unread = this.#unread;
+    if (report.answer === undefined && report.edits.length === 0 && !unread) {
       // Most hooks look and say nothing.
       return this.#observer?.ran(hook, CONTINUE, NONE, this.ctx);
     }
@@ -230,21 +242,28 @@ export class Chain implements Turn {
     const { action } = read;
     const illegal = illegality(this.#point, action);
     if (illegal !== undefined) return this.#fail(hook, { kind: "answer", message: illegal });
+    if (!unread) return this.#count(hook, action, report.edits);
+    const counted = countedOf(hook, unread, action, report.edits, this.#host.logger);
+    return this.#count(hook, counted.action, counted.edits, counted);
+  }
+
+  /** Have what a hook returned come true. */
+  #count(hook: Hook, action: Action, ownEdits: readonly Edit[], unread?: UnreadReport): void {
     const result = resultEdit(this.#point, action);
-    if (report.edits.length + result.length === 0) {
-      this.#observer?.ran(hook, action, NONE, this.ctx);
+    if (ownEdits.length + result.length === 0) {
+      this.#observer?.ran(hook, action, NONE, this.ctx, unread);
       return this.#act(hook, action);
     }
     const was = this.ctx;
     // The result comes second: a payload that fits no more is no place to write it to.
-    const after = fitted(this.#point, was, [report.edits, result]);
+    const after = fitted(this.#point, was, [ownEdits, result]);
     if (typeof after === "string") return this.#fail(hook, { kind: "payload", message: after });
     this.ctx = after;
     this.view = undefined;
     this.#scope = undefined;
-    const edits = [...report.edits, ...result];
+    const edits = [...ownEdits, ...result];
     this.#changed(hook, edits, was);
-    this.#observer?.ran(hook, action, edits, was);
+    this.#observer?.ran(hook, action, edits, was, unread);
     return this.#act(hook, action);
   }
 

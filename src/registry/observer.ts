@@ -3,13 +3,23 @@ import type { HookContext } from "../core/context.ts";
 import type { Edit, Hook, HookFailure } from "../core/hook.ts";
 import type { TraceEntry } from "../core/outcome.ts";
 import type { Entry } from "./snapshot.ts";
+import type { UnreadReport } from "./unreadable.ts";
 
 /** Sees one dispatch hook by hook; exists only where somebody looks. */
 export interface ChainObserver {
   /** The next hook is looked at. */
   start(): void;
-  /** @param before the context without its edits */
-  ran(hook: Hook, action: Action, edits: readonly Edit[], before: HookContext): void;
+  /**
+   * @param before the context without its edits
+   * @param unread where the hook held on a command line that could not be read whole
+   */
+  ran(
+    hook: Hook,
+    action: Action,
+    edits: readonly Edit[],
+    before: HookContext,
+    unread?: UnreadReport,
+  ): void;
   failed(hook: Hook, failure: HookFailure): void;
   passed(
     hook: Hook,

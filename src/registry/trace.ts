@@ -9,6 +9,7 @@ import type { Clock, Redactor } from "../core/ports.ts";
 import { toJson } from "../core/to-json.ts";
 import type { ChainObserver } from "./observer.ts";
 import type { Entry } from "./snapshot.ts";
+import type { UnreadReport } from "./unreadable.ts";
 
 /** Writes one dispatch down, hook by hook; exists only while tracing is on. */
 export class ChainTrace implements ChainObserver {
@@ -33,13 +34,22 @@ export class ChainTrace implements ChainObserver {
     this.#started = this.#clock.now();
   }
 
-  ran(hook: Hook, action: Action, edits: readonly Edit[], before: HookContext): void {
+  ran(
+    hook: Hook,
+    action: Action,
+    edits: readonly Edit[],
+    before: HookContext,
+    unread?: UnreadReport,
+  ): void {
     const reason = "reason" in action ? action.reason : undefined;
+    const { why, dropped = [] } = unread ?? {};
     this.#push(hook, {
       status: "ran",
       action: action.action,
       ...(reason !== undefined && { reason: this.#said(reason) }),
       duration_ms: this.#clock.now() - this.#started,
+      ...(why !== undefined && { unreadable: this.#said(why) }),
+      ...(dropped.length > 0 && { dropped: dropped.map((what) => this.#said(what)) }),
       ...(edits.length > 0 && {
         changed: edits.map((edit) => this.#said(jsonPointer(edit.path))),
       }),

@@ -216,7 +216,7 @@ describe("the end", () => {
       output: nothing,
       glob: () => () => true,
       redact: (value) => value,
-      shell: () => [],
+      shell: () => ({ commands: [], unread: undefined }),
       realPath: (path) => path,
       findModule: nothing,
     });

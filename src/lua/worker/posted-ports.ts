@@ -1,5 +1,5 @@
 import type { Json } from "../../core/json.ts";
-import type { ShellCommand } from "../../core/shell.ts";
+import type { ShellReading } from "../../core/shell.ts";
 import type { LuaPorts } from "../ports.ts";
 import { monotonicMs } from "./clock-reading.ts";
 import type { PostedCalls } from "./posted-calls.ts";
@@ -77,7 +77,7 @@ export class PostedPorts implements LuaPorts {
     return this.#sync.ask("redact", [value]);
   }
 
-  shell(line: string, cwd: string | undefined): readonly ShellCommand[] {
+  shell(line: string, cwd: string | undefined): ShellReading {
     return this.#sync.ask("shell", [line, cwd]);
   }
 

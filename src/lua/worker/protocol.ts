@@ -3,7 +3,7 @@ import type { HookReport } from "../../core/hook.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
 import type { LogLevel } from "../../core/ports.ts";
 import type { RuntimeVerb } from "../../core/runtime-verbs.ts";
-import type { ShellCommand } from "../../core/shell.ts";
+import type { ShellReading } from "../../core/shell.ts";
 import type { LuaChunk, LuaHookSpec, LuaLimitOptions, LuaModule, LuaSource } from "../ports.ts";
 import type { LuaFailure } from "../state.ts";
 import type { Packed } from "./context-copy.ts";
@@ -147,7 +147,7 @@ export interface Asks {
   stateIncr(key: string, by: number, ttlMs: number | undefined): number;
   matchGlob(pattern: string, text: string): boolean;
   redact(value: Json): Json;
-  shell(line: string, cwd: string | undefined): readonly ShellCommand[];
+  shell(line: string, cwd: string | undefined): ShellReading;
   realPath(path: string, cwd: string | undefined): string;
   findModule(script: number, name: string): LuaModule | undefined;
   addHook(script: number, spec: LuaHookSpec): string;

@@ -7,16 +7,17 @@ import { readPattern, UNKNOWN_PATTERN } from "./pattern.ts";
 import type { RunsPattern } from "./pattern.ts";
 import { programOf } from "./program.ts";
 
+/** @param unread see `ShellReading` */
+export type CommandMatcher = (commands: readonly ShellCommand[], unread?: string) => boolean;
+
 /**
  * Compile patterns of commands: one that fits one of the commands is enough. A word that is not known may be anything;
  * of a command whose name is not known, something of the pattern must be there; `?` is any command of which it
- * is not known what it runs.
+ * is not known what it runs, and what could not be read.
  *
  * @throws OrcsError ORCS1012 with `{ key: "runs", pattern }` for a pattern that is not valid, or when there is none.
  */
-export function compileRuns(
-  patterns: readonly string[],
-): (commands: readonly ShellCommand[]) => boolean {
+export function compileRuns(patterns: readonly string[]): CommandMatcher {
   if (patterns.length === 0) {
     const why = "match.runs is an empty list: name at least one command";
     throw new OrcsError("ORCS1012", why, { key: "runs", pattern: "" });
@@ -44,7 +45,7 @@ export function compileRuns(
     const words = [...subcommand, ...argumentsOf(command)];
     return [...some, ...more].some((pattern) => fits(pattern, words));
   };
-  return (commands) => commands.some(holds);
+  return (commands, unread) => (isUnknownMeant && unread !== undefined) || commands.some(holds);
 }
 
 function argumentsOf({ argv, unknown, via }: ShellCommand): Word[] {

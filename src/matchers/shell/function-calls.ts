@@ -75,8 +75,11 @@ export class FunctionCalls {
     this.#called.add(body);
     if (body === undefined || typeof body === "string") return;
     this.#running.push(body);
-    this.#reading.nested(() => this.#reading.node(body, frame));
-    this.#running.pop();
+    try {
+      this.#reading.nested(() => this.#reading.node(body, frame));
+    } finally {
+      this.#running.pop();
+    }
   }
 
   /** An alias is its text with the words behind it; within itself it means the program. */
@@ -84,8 +87,11 @@ export class FunctionCalls {
     const alias = `${name}=${text}`;
     if (this.#running.includes(alias)) return;
     this.#running.push(alias);
-    const words = args.map((arg) => (arg.known ? "" : UNKNOWN) + quoteWords([arg.text]));
-    this.#reading.script([text, ...words].join(" "), through(frame, "alias"));
-    this.#running.pop();
+    try {
+      const words = args.map((arg) => (arg.known ? "" : UNKNOWN) + quoteWords([arg.text]));
+      this.#reading.script([text, ...words].join(" "), through(frame, "alias"));
+    } finally {
+      this.#running.pop();
+    }
   }
 }

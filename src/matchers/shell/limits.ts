@@ -1,10 +1,10 @@
-/** Longest command line that is read, in characters; what is longer is opaque. */
+/** Most that is read of a command line, in characters. */
 export const MAX_LINE = 65_536;
 
 /** Scripts within scripts (`sh -c`, `eval`, functions, substitutions) that are followed. */
 export const MAX_DEPTH = 40;
 
-/** Most here-documents in a line: the parser's time grows with their square. */
+/** Most here-documents that are read of a line: the parser's time grows with their square. */
 export const MAX_HERE_DOCUMENTS = 256;
 
 /** Longest working directory that is followed, in characters. */
@@ -19,8 +19,8 @@ export const MAX_ROUNDS = 64;
 /** Most programs that are told of one pipeline. */
 export const MAX_FROM = 64;
 
-/** Thrown, and caught by the reader, when a line cannot be read as a whole. */
-export class Unreadable extends Error {}
+/** Thrown, and caught by the reader, when no more may be spent: what was found until then stays. */
+export class BudgetSpent extends Error {}
 
 /**
  * What reading a line may cost, so that time stays linear in it whatever loops, functions and scripts within
@@ -33,10 +33,15 @@ export class Budget {
     this.#left = 4_096 + 4 * line.length;
   }
 
-  /** @throws Unreadable when it is used up */
+  /** @throws BudgetSpent when it is used up */
   spend(steps: number): void {
     this.#left -= steps;
-    if (this.#left < 0) throw new Unreadable("the line makes too much of itself");
+    if (this.#left < 0) throw new BudgetSpent("it expands to too much");
+  }
+
+  /** Allow a little for a part of the line, when parts before it have used up everything. */
+  refill(length: number): void {
+    this.#left = Math.max(this.#left, 64 + 4 * length);
   }
 
   /** Spend for a text that is made or read. */

@@ -1,16 +1,18 @@
+/* oxlint-disable max-lines -- one walk, to be read from top to bottom */
 import { forEachChild, parse } from "unbash";
 import type {
   AndOr,
   CommandNode,
   CompoundList,
   ParsedScript,
+  ParseError,
   PipelineNode,
   Redirected,
   Script,
   Statement,
   SyntaxNode,
 } from "unbash";
-import type { ShellCommand } from "../../core/shell.ts";
+import type { ShellCommand, ShellReading } from "../../core/shell.ts";
 import { runsAsNumber } from "./assign.ts";
 import { runAndOr, runPipeline } from "./command-lists.ts";
 import { runArithmeticFor, runCase, runFor, runIf, runWhile } from "./compound-commands.ts";
@@ -20,9 +22,10 @@ import { forked, OWN_STDIN, PIPED_STDIN, through } from "./frame.ts";
 import type { Frame } from "./frame.ts";
 import { COMMAND_IN_NUMBERS, forgetAssigned } from "./arithmetic.ts";
 import { FunctionCalls } from "./function-calls.ts";
-import { Budget, MAX_DEPTH, MAX_FROM, MAX_HERE_DOCUMENTS, Unreadable } from "./limits.ts";
+import { Budget, BudgetSpent, MAX_DEPTH, MAX_FROM } from "./limits.ts";
 import { outputOfScript } from "./node-output.ts";
 import type { ReaderOptions } from "./reader.ts";
+import { beginning, readablePart } from "./readable-part.ts";
 import { readRedirects } from "./redirects.ts";
 import { Scope } from "./scope.ts";
 import { runSimple } from "./simple-command.ts";
@@ -43,42 +46,16 @@ export function machineScope({ home }: ReaderOptions): Scope {
 }
 
 /**
- * The commands that a line would run.
- * @returns undefined when it cannot be read as a whole
+ * The commands that a line would run, as far as it can be read: up to a mistake in it, and beyond where the parser finds
+ * its way again.
  */
-export function readLine(
-  line: string,
-  cwd: string | undefined,
-  machine: Scope,
-): readonly ShellCommand[] | undefined {
-  // What shells make of NUL differs.
-  if (line.includes("\0")) return undefined;
-  const text = line.includes("\r\n") ? withoutReturns(line) : line;
-  if (hereDocuments(text) > MAX_HERE_DOCUMENTS) return undefined;
+export function readLine(line: string, cwd: string | undefined, machine: Scope): ShellReading {
+  const { text, unread } = readablePart(line);
   const scope = machine.layer();
   scope.cwd = cwd ?? ".";
-  const reading = new LineReading(text);
-  try {
-    reading.script(text, { scope, via: [], stdin: OWN_STDIN, substituted: [] });
-    reading.calls.finish();
-    return reading.found;
-  } catch {
-    // Nested beyond what the stack holds is as unreadable as the rest, and so is what the reader stumbles over.
-    return undefined;
-  }
-}
-
-/** A line whose lines end as those of Windows do, which stay within quotes. */
-function withoutReturns(line: string): string {
-  return line.replaceAll(/'[^']*'|"(?:[^"\\]|\\[^])*"|\\[^\r]|\r\n/g, (found) =>
-    found === "\r\n" ? "\n" : found,
-  );
-}
-
-function hereDocuments(text: string): number {
-  let count = 0;
-  for (let at = text.indexOf("<<"); at >= 0; at = text.indexOf("<<", at + 2)) count++;
-  return count;
+  const reading = new LineReading(text, unread);
+  reading.line(text, { scope, via: [], stdin: OWN_STDIN, substituted: [] });
+  return { commands: reading.found, unread: reading.unread };
 }
 
 /** Walks through the scripts of one line. */
@@ -91,15 +68,55 @@ export class LineReading {
   #depth = 0;
   /** Commands in `>(…)`, which read what the command prints that is being read. */
   #receivers: Draft[] = [];
+  #unread: string | undefined;
 
-  constructor(line: string) {
-    this.budget = new Budget(line);
+  /** @param unread why the text is not the whole line */
+  constructor(text: string, unread: string | undefined) {
+    this.budget = new Budget(text);
+    this.#unread = unread;
+  }
+
+  /** See `ShellReading.unread`: the first reason of several. */
+  get unread(): string | undefined {
+    return this.#unread;
+  }
+
+  /** Go on without something that cannot be read. */
+  giveUp(why: string): void {
+    this.#unread ??= why;
+  }
+
+  /** Read the text of the line itself. What cannot be read of it takes nothing along of what stands around. */
+  line(text: string, frame: Frame): void {
+    let isSpent = false;
+    const attempt = <T>(walk: () => T): T | undefined => {
+      try {
+        return walk();
+      } catch (thrown) {
+        // Nested beyond what the stack holds is as unreadable as the rest, and so is what the reader stumbles over.
+        isSpent ||= thrown instanceof BudgetSpent;
+        this.giveUp(thrown instanceof BudgetSpent ? thrown.message : TOO_DEEP);
+        return undefined;
+      }
+    };
+    let statements: readonly Statement[] | undefined;
+    let part = text;
+    do {
+      const tried = part;
+      statements = attempt(() => this.#parsed(tried).commands);
+      part = beginning(part, part.length >> 1);
+    } while (!statements);
+    for (const statement of statements) {
+      if (isSpent) this.budget.refill(statement.end - statement.pos);
+      attempt(() => this.statements([statement], frame));
+    }
+    if (!isSpent) attempt(() => this.calls.finish());
   }
 
   /** Read a text as a script. */
   script(text: string, frame: Frame): void {
     this.budget.spendText(text);
-    this.nested(() => this.statements(sound(parse(text)).commands, frame));
+    this.nested(() => this.statements(this.#parsed(text).commands, frame));
   }
 
   statements(statements: readonly Statement[], frame: Frame): void {
@@ -197,7 +214,8 @@ export class LineReading {
 
   /** What a script prints, where its words tell. */
   printedBy(script: string, frame: Frame): string | undefined {
-    return outputOfScript(sound(parse(script)), this.around(frame));
+    const parsed = parse(script);
+    return parsed.errors ? undefined : outputOfScript(parsed, this.around(frame));
   }
 
   /** What words are expanded with. */
@@ -258,16 +276,20 @@ export class LineReading {
     this.#receivers = [];
   }
 
-  /** @throws Unreadable for what is nested too deep */
+  /** Walk through a script within another one, unless it is nested too deep. */
   nested(walk: () => void): void {
-    if (++this.#depth > MAX_DEPTH) throw new Unreadable("scripts within scripts");
-    walk();
-    this.#depth--;
+    if (this.#depth === MAX_DEPTH) return this.giveUp(TOO_DEEP);
+    this.#depth++;
+    try {
+      return walk();
+    } finally {
+      this.#depth--;
+    }
   }
 
   #substitution(script: ParsedScript | undefined, frame: Frame): void {
     if (!script) return;
-    this.nested(() => this.statements(sound(script).commands, forked(frame)));
+    this.nested(() => this.statements(this.#sound(script).commands, forked(frame)));
   }
 
   #redirected({ command, redirects }: Redirected, frame: Frame): void {
@@ -280,12 +302,36 @@ export class LineReading {
     this.node(command, stdin ? { ...frame, stdin } : frame);
     this.feed(() => this.programsSince(begin));
   }
+
+  /** The text as a script, up to a quote, a substitution or the like that has no end. */
+  #parsed(text: string): Script {
+    const script = parse(text);
+    const [error] = script.errors ?? [];
+    if (!error) return script;
+    this.giveUp(syntaxError(error));
+    const open = script.errors?.find(({ message }) => message.startsWith("unterminated"));
+    // What stands behind is swallowed; to look for commands in there takes time, and they are none.
+    return open ? parse(text.slice(0, open.pos)) : script;
+  }
+
+  /** A script within a script, as far as the parser could make something of it. */
+  #sound(script: ParsedScript): Script {
+    const [error] = script.errors ?? [];
+    if (error) {
+      this.giveUp(syntaxError(error));
+      // Without an end, each of many scripts within scripts is nearly the whole line.
+      this.budget.spend((script.end - script.pos) >> 1);
+    }
+    return script;
+  }
 }
 
-/** @throws Unreadable for a script with mistakes */
-function sound<T extends Script & { readonly errors?: readonly unknown[] | undefined }>(
-  script: T,
-): T {
-  if (script.errors && script.errors.length > 0) throw new Unreadable("a mistake in the line");
-  return script;
+function syntaxError({ message }: ParseError): string {
+  // It may name a word of the line, which may be any.
+  const text = message.replaceAll(/[^\x20-\x7E]+/g, "…");
+  return `syntax error: ${text.length > MAX_MESSAGE ? `${text.slice(0, MAX_MESSAGE)}…` : text}`;
 }
+
+const MAX_MESSAGE = 60;
+
+const TOO_DEEP = "nested too deeply";

@@ -1,5 +1,4 @@
-import type { ShellCommand, ShellReader } from "../../core/shell.ts";
-import { MAX_LINE } from "./limits.ts";
+import type { ShellReader, ShellReading } from "../../core/shell.ts";
 import { machineScope, readLine } from "./line-reading.ts";
 
 /** Lines of which what they run is kept, and how long such a line may be. */
@@ -18,35 +17,20 @@ export interface ReaderOptions {
  */
 export function createShellReader(options: ReaderOptions = {}): ShellReader {
   const machine = machineScope(options);
-  const kept = new Map<string, readonly ShellCommand[]>();
+  const kept = new Map<string, ShellReading>();
   return {
     read(line, cwd) {
-      if (line.length > MAX_LINE) return [UNREADABLE];
-      if (line.length > KEPT_LENGTH || line.includes("\0"))
-        return readLine(line, cwd, machine) ?? [UNREADABLE];
+      if (line.length > KEPT_LENGTH || line.includes("\0")) return readLine(line, cwd, machine);
       const key = cwd === undefined ? line : `${cwd}\0${line}`;
       const known = kept.get(key);
       if (known) return known;
-      const commands = readLine(line, cwd, machine) ?? [UNREADABLE];
+      const reading = readLine(line, cwd, machine);
       if (kept.size >= KEPT_LINES) {
         const [oldest] = kept.keys();
         if (oldest !== undefined) kept.delete(oldest);
       }
-      kept.set(key, commands);
-      return commands;
+      kept.set(key, reading);
+      return reading;
     },
   };
 }
-
-/** What stands for a line that cannot be read. */
-const UNREADABLE: ShellCommand = {
-  argv: [],
-  unknown: [],
-  program: "",
-  redirects: [],
-  via: [],
-  from: [],
-  cwd: undefined,
-  dynamic: true,
-  opaque: true,
-};

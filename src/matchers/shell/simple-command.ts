@@ -12,7 +12,6 @@ import type { Frame, Stdin } from "./frame.ts";
 import { launch } from "./programs/launch.ts";
 import type { LineReading } from "./line-reading.ts";
 import { isOtherShell, mayBeOtherShell, OTHER_SHELLS } from "./programs/other-shells.ts";
-import { Unreadable } from "./limits.ts";
 import { readRedirects } from "./redirects.ts";
 import type { Scope } from "./scope.ts";
 
@@ -40,12 +39,12 @@ export function runSimple(command: Command, frame: Frame, reading: LineReading):
     }
   }
   const { fields, redirects, substituted } = words;
-  refuseOtherShell(fields, frame);
+  if (isInOtherShell(fields, frame)) reading.giveUp("not written for a POSIX shell");
   if (redirects.length === 0 && substituted.length === 0 && inner.substituted.length === 0) {
     runFields(fields, inner, reading);
   } else {
     const { files, stdin } = readRedirects(redirects, frame, reading);
-    refuseReplacedStdin(fields, stdin);
+    if (replacesStdin(fields, stdin)) reading.giveUp("exec replaces the input of the shell");
     runFields(fields, { ...inner, stdin: stdin ?? inner.stdin, substituted }, reading, files);
   }
   if (reading.isFed) {
@@ -155,15 +154,13 @@ export function runFields(
   launch(entered);
 }
 
-/** @throws Unreadable when `exec` gives the shell another standard input, which later commands would read */
-function refuseReplacedStdin([name, ...args]: readonly Field[], stdin: Stdin | undefined): void {
-  if (stdin?.piped === true && name?.text === "exec" && args.length === 0) {
-    throw new Unreadable("another standard input");
-  }
+/** Whether `exec` gives the shell another standard input, which later commands would read. */
+function replacesStdin([name, ...args]: readonly Field[], stdin: Stdin | undefined): boolean {
+  return stdin?.piped === true && name?.text === "exec" && args.length === 0;
 }
 
-/** @throws Unreadable when the words are those of another language: nothing of the line is known then */
-function refuseOtherShell(fields: readonly Field[], { via }: Frame): void {
-  if (via.length > 0 || !mayBeOtherShell(fields[0]?.text ?? "", fields[1]?.text)) return;
-  if (isOtherShell(fields.map(({ text }) => text))) throw new Unreadable("not a POSIX shell");
+/** Whether the words are those of another language: what the line means then is not known. */
+function isInOtherShell(fields: readonly Field[], { via }: Frame): boolean {
+  if (via.length > 0 || !mayBeOtherShell(fields[0]?.text ?? "", fields[1]?.text)) return false;
+  return isOtherShell(fields.map(({ text }) => text));
 }

@@ -30,14 +30,17 @@ export function enumText(name: string, doc: string, values: readonly string[]): 
 
 /** @param name with the table it is in: `orcs.log` */
 export function functionText(name: string, fn: OrcsFunction): string {
-  const { doc, params, returns, overloads = [] } = fn;
+  const { doc, params, returns, alsoReturns, overloads = [] } = fn;
+  const results = [returns, alsoReturns].filter((result) => result !== undefined);
   return [
     `---${doc}`,
     ...params.map(
       ({ name: param, optional, type, doc: help }) =>
         `---@param ${param}${optional ? "?" : ""} ${type} ${help}`,
     ),
-    ...(returns ? [`---@return ${returns.type} # ${returns.doc}`] : []),
+    ...results.map(
+      ({ type, optional, doc: help }) => `---@return ${type}${optional ? "?" : ""} # ${help}`,
+    ),
     ...overloads.map((overload) => `---@overload ${overload}`),
     `function ${name}(${params.map((param) => param.name).join(", ")}) end`,
   ].join("\n");

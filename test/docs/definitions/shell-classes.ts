@@ -8,6 +8,11 @@ export function shellClasses(): string[] {
   return [
     enumText("orcs.RedirectOp", "How a redirection is written.", REDIRECT_OPS),
     classText({
+      name: "orcs.ShellCommands",
+      doc: "What a command line would run.",
+      fields: COMMANDS,
+    }),
+    classText({
       name: "orcs.ShellCommand",
       doc: "A simple command that a command line would run.",
       fields: COMMAND,
@@ -19,6 +24,15 @@ export function shellClasses(): string[] {
     }),
   ];
 }
+
+const COMMANDS: Readonly<Record<string, LuaField>> = {
+  "[integer]": {
+    type: "orcs.ShellCommand",
+    doc: "The commands; the last one is opaque and stands for the rest when it could not be read.",
+  },
+  complete: { type: "boolean", doc: "Whether the whole line could be read." },
+  why: { type: "string", doc: "Why it could not.", optional: true },
+};
 
 const COMMAND: Readonly<Record<keyof ShellCommand, LuaField>> = {
   argv: {
@@ -43,7 +57,7 @@ const COMMAND: Readonly<Record<keyof ShellCommand, LuaField>> = {
   dynamic: { type: "boolean", doc: "Whether something of it cannot be known." },
   opaque: {
     type: "boolean",
-    doc: "Whether it is not known what it runs at all, or the line cannot be read.",
+    doc: "Whether it is not known what it runs at all, or it stands for what cannot be read.",
   },
 };
 

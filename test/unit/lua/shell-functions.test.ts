@@ -4,7 +4,7 @@ import { join } from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Json } from "../../../src/core/json.ts";
-import type { ShellCommand } from "../../../src/core/shell.ts";
+import type { ShellCommand, ShellReading } from "../../../src/core/shell.ts";
 import { quoteWords } from "../../../src/matchers/shell/quote.ts";
 import { compileRuns } from "../../../src/matchers/runs/runs.ts";
 import { createShellReader } from "../../../src/matchers/shell/reader.ts";
@@ -128,7 +128,8 @@ const WRONG: readonly (readonly [number: number, why: string])[] = [
 describe.each(ISOLATIONS)("on the %s", (isolation) => {
   test("commands arrive whole, as tables of the script's own", async () => {
     const answer = [COMMAND, REST];
-    const rig = await objectRig(isolation, { ports: { shell: () => answer } });
+    const shell = (): ShellReading => ({ commands: answer, unread: undefined });
+    const rig = await objectRig(isolation, { ports: { shell } });
     const object = await rig.load(`return {
       run = function() return orcs.shell("x") end,
       change = function()
@@ -154,9 +155,9 @@ describe.each(ISOLATIONS)("on the %s", (isolation) => {
 
   test("what the reader is asked", async () => {
     const asked: unknown[] = [];
-    const shell = (...args: unknown[]): ShellCommand[] => {
+    const shell = (...args: unknown[]): ShellReading => {
       asked.push(args);
-      return [];
+      return { commands: [], unread: undefined };
     };
     const object = await (await objectRig(isolation, { ports: { shell } })).load(FUNCTIONS);
     const lines = ["", " \n", "ls\0-l\r\n", "日本 \ud800", "'", "x".repeat(65_537)];
@@ -224,7 +225,7 @@ describe.each(ISOLATIONS)("on the %s", (isolation) => {
     for (const pattern of patterns) {
       const holds = compileRuns([pattern]);
       for (const line of lines) {
-        const expected = holds(reader.read(line));
+        const expected = holds(reader.read(line).commands);
         expect(await call(object, "run", [line, pattern]), `${pattern}: ${line}`).toBe(expected);
         expect(await call(object, "run", [line, [pattern]])).toBe(expected);
         expect(await call(object, "run", [["sh", "-c", line], pattern])).toBe(expected);
@@ -237,6 +238,61 @@ describe.each(ISOLATIONS)("on the %s", (isolation) => {
     expect(await failureOf(call(object, "run", ["ls", ["ls", "rm -r && ls"]]))).toMatch(
       /^c\.lua:2: .*'&' parts commands/,
     );
+  });
+
+  test("a list says whether the line was read whole; it stays a list", async () => {
+    const object = await (
+      await objectRig(isolation)
+    ).load(`return {
+      run = function(line)
+        local list = orcs.shell(line)
+        local keys = 0
+        for _ in pairs(list) do keys = keys + 1 end
+        return {
+          complete = list.complete, why = list.why, count = #list, keys = keys,
+          last = list[#list] and list[#list].opaque or false, json = orcs.json_encode(orcs.shell(line)),
+          array = rawequal(orcs.array(list), list), protected = getmetatable(list),
+        }
+      end,
+      own = function()
+        local first, second = orcs.shell("ls"), orcs.shell("ls\\nfi")
+        first.complete, second.why = "mine", "mine"
+        return { first.complete, second.complete, second.why, orcs.shell("ls").complete, orcs.shell("ls\\nfi").why }
+      end,
+    }`);
+    const whole = { complete: true, array: true, protected: false, last: false };
+    expect(await call(object, "run", [""])).toEqual({ ...whole, count: 0, keys: 0, json: "[]" });
+    expect(await call(object, "run", ["ls; ls"])).toMatchObject({ ...whole, count: 2, keys: 2 });
+    const why = "syntax error: unexpected token 'fi'";
+    for (const [line, count, reason] of [
+      ["ls; ls\nfi", 3, why],
+      ["fi", 1, why],
+      ["ls \0", 2, "a NUL byte"],
+      [`ls #${"x".repeat(70_000)}`, 2, "longer than 65536 characters"],
+    ] as const) {
+      const found = await call(object, "run", [line]);
+      expect(found).toMatchObject({ complete: false, why: reason, count, keys: count, last: true });
+      expect(found).toMatchObject({ array: true, protected: false });
+    }
+    expect(await call(object, "own")).toEqual(["mine", false, "mine", true, why]);
+  });
+
+  test("runs is true of a line that cannot be read, and says so unless it matches", async () => {
+    const object = await (
+      await objectRig(isolation)
+    ).load(`return {
+      run = function(line, patterns)
+        local count = select("#", orcs.runs(line, patterns))
+        local found, why = orcs.runs(line, patterns)
+        return { found, why or "", count }
+      end,
+    }`);
+    const why = "syntax error: unexpected token ')'";
+    expect(await call(object, "run", ["ls; )", "rm"])).toEqual([true, why, 2]);
+    expect(await call(object, "run", ["rm x\n)", "rm"])).toEqual([true, "", 1]);
+    expect(await call(object, "run", ["ls; )", "?"])).toEqual([true, "", 1]);
+    expect(await call(object, "run", ["ls", "rm"])).toEqual([false, "", 1]);
+    expect(await call(object, "run", [["sh", "-c", "ls; )"], "rm"])).toEqual([true, why, 2]);
   });
 
   test("what the host throws is an error of the script, which goes on", async () => {
@@ -289,7 +345,10 @@ describe.each(ISOLATIONS)("on the %s", (isolation) => {
   });
 
   describe("what is huge", () => {
-    const many = (count: number): ShellCommand[] => Array.from({ length: count }, () => COMMAND);
+    const many = (count: number): ShellReading => ({
+      commands: Array.from({ length: count }, () => COMMAND),
+      unread: undefined,
+    });
 
     test("more commands than fit: an error that can be caught, and the script goes on", async () => {
       let count = 50_000;
@@ -320,12 +379,17 @@ describe.each(ISOLATIONS)("on the %s", (isolation) => {
       expect(object.lost).toBe(true);
     });
 
-    test("beyond 64 KB: one opaque command", async () => {
+    test("beyond 64 KB: what stands before, and an opaque command for the rest", async () => {
       const object = await (await objectRig(isolation)).load(FUNCTIONS);
-      for (const line of ["x".repeat(65_537), "a;".repeat(33_000), "a;".repeat(2 ** 21)]) {
-        expect(await call(object, "shell", [line])).toMatchObject([{ argv: [], opaque: true }]);
-        expect(await call(object, "shell", [[line, "x"]])).toMatchObject([{ opaque: true }]);
-      }
+      const rest = { argv: [], opaque: true };
+      const long = "x".repeat(65_537);
+      expect(await call(object, "shell", [long])).toMatchObject([rest]);
+      expect(await call(object, "shell", [`ls; ${"y ".repeat(2 ** 21)}`])).toMatchObject([
+        { argv: ["ls"] },
+        { program: "y" },
+        rest,
+      ]);
+      expect(await call(object, "shell", [[long, "x"]])).toMatchObject([rest]);
     });
 
     test("just short of it: an answer or an error, and the script goes on", async () => {
@@ -363,7 +427,7 @@ describe("words of a list", () => {
     fc.assert(
       fc.property(fc.array(word, { maxLength: 6 }), (words) => {
         // `true` starts nothing else.
-        const [first, ...more] = reader.read(quoteWords(["true", ...words]), "/w");
+        const [first, ...more] = reader.read(quoteWords(["true", ...words]), "/w").commands;
         expect(first).toMatchObject({ argv: ["true", ...words], unknown: [], dynamic: false });
         expect([first?.redirects, more]).toEqual([[], []]);
       }),
@@ -387,12 +451,13 @@ describe("words of a list", () => {
     "()",
   ])("%s is a program's name when it comes first", (name) => {
     const found = createShellReader({}).read(quoteWords([name, "x"]));
-    expect(found).toMatchObject([{ argv: [name, "x"], program: name, dynamic: false }]);
+    expect(found.commands).toMatchObject([{ argv: [name, "x"], program: name, dynamic: false }]);
   });
 
   test("what they unwrap to", () => {
     expect(
-      createShellReader({}).read(quoteWords(["sudo", "sh", "-c", "echo 'a b' && rm -r \"$X\""])),
+      createShellReader({}).read(quoteWords(["sudo", "sh", "-c", "echo 'a b' && rm -r \"$X\""]))
+        .commands,
     ).toMatchObject([
       { program: "sudo" },
       { program: "sh", via: ["sudo"] },

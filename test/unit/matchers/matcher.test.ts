@@ -1,13 +1,13 @@
 import * as fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
-import type { MatchSpec } from "../../../src/core/hook.ts";
+import type { MatchSpec, Unread } from "../../../src/core/hook.ts";
 import { compileMatcher } from "../../../src/matchers/matcher.ts";
 import { createShellReader } from "../../../src/matchers/shell/reader.ts";
 
 const CWD = "/work/project";
 const AROUND = { cwd: CWD, shell: createShellReader() };
 
-function failing(spec: MatchSpec, payload: Record<string, unknown>): string | undefined {
+function failing(spec: MatchSpec, payload: Record<string, unknown>): string | Unread | undefined {
   const matcher = compileMatcher(spec, AROUND);
   if (!matcher) throw new Error("no conditions");
   return matcher.failing(payload);
@@ -147,7 +147,7 @@ describe("runs", () => {
   });
 
   it("reads nothing where there is no command, and once per command where there is", () => {
-    const read = vi.fn(() => []);
+    const read = vi.fn(() => ({ commands: [], unread: undefined }));
     const matcher = compileMatcher({ runs }, { cwd: CWD, shell: { read } });
     for (const args of [{}, { path: "x" }, { command: 5 }]) matcher?.failing(call(args));
     expect(read).not.toHaveBeenCalled();

@@ -6,7 +6,11 @@ import type { HookOptions } from "../../../src/registry/define.ts";
 import { bench, POINTS, statuses, sync } from "./hooks.ts";
 
 const runner: HookRunner = { run: (turn) => void turn.settle({ answer: undefined, edits: [] }) };
-const AROUND = { points: POINTS, cwd: "/w", shell: { read: () => [] } };
+const AROUND = {
+  points: POINTS,
+  cwd: "/w",
+  shell: { read: () => ({ commands: [], unread: undefined }) },
+};
 const point = POINTS.resolve("PreToolUse");
 if (!point) throw new Error("no such point");
 const define = (options: HookOptions): Hook =>

@@ -372,7 +372,7 @@ describe("matchers match what they matched", () => {
     if ("reason" in matching) return matching.reason;
     const compiled = compileMatcher(matching.match, {
       cwd: "/",
-      shell: { read: () => [] },
+      shell: { read: () => ({ commands: [], unread: undefined }) },
     });
     // A hook sees our name of a tool, and the host's.
     return NAMES.filter(

