@@ -80,10 +80,7 @@ local guarded = places({
 local loosening = verbs({
   verbs = opted.verbs or {},
   routes = list(opted.routes),
-  is_program = function(real)
-    local kind = guarded:reached(real)
-    return kind ~= nil and kind.name == "program"
-  end,
+  is_program = function(real) return (guarded:reached(real) or {}).name == "program" end,
 })
 
 local DENIED = "%s is %s. An agent may not change it: ask the user to do it, in a terminal of their own."
@@ -345,6 +342,8 @@ return {
     becomes("ask", "echo > /dev/mine/checks/a.lua"),
     becomes("ask", "orcs trust\nfi", { reason = { matches = "could not read" } }),
     becomes("ask", "cat .claude/settings.json\nfi"),
+    becomes("deny", "./node_modules/.bin/orcs trust; /opt/orcs/dist/cli/main.js trust"),
+    becomes("deny", "cd /opt/orcs/dist && node ./cli/main.js trust"),
     becomes("pass", "orcs trust --show && orcs list"),
     becomes("pass", "cat /home/me/.local/state/orcs/trust.json"),
     becomes("pass", "git stash list; git clean -n; git log; git checkout main"),

@@ -31,7 +31,7 @@ export function trustCommand(): Command {
       "let the hooks of a project run that was found: shows what they would do, and asks",
     )
     .argument("[dir]", "a folder of the project", ".")
-    .addOption(one("-y, --yes", "do not ask", ["show", "revoke", "list"]))
+    .addOption(one("-y, --yes", "do not ask", ["show", "list"]))
     .addOption(one("--show", "only show it; exit 1 when it is not trusted as it is", ["revoke"]))
     .addOption(one("--revoke", "trust it no more", ["dev"]))
     .addOption(one("--dev", "trust this folder whatever it holds, until revoked", ["show"]))

@@ -11,7 +11,8 @@ export type Origin =
   | "named"
   | "object"
   | "environment"
-  | "command line";
+  | "command line"
+  | "built-in";
 
 /** One configuration that counts, not read yet. */
 export interface Layer {
@@ -22,6 +23,8 @@ export interface Layer {
   readonly from: { readonly file: string } | { readonly object: unknown };
   /** What relative paths in it are relative to. */
   readonly baseDir: string;
+  /** Whether it is the user's own configuration, be it found or named: nobody else says `self_guard`. */
+  readonly isOwn: boolean;
   /** First part of the ids that its hooks get when they have none. */
   readonly idPrefix: string;
 }
@@ -60,7 +63,11 @@ export function findLayers(options: LayerOptions): Layer[] {
 function configLayers(options: LayerOptions): Layer[] {
   const { config, cwd } = options;
   if (config === false) return [];
-  if (typeof config === "string") return [fileLayer("named", resolve(cwd, config))];
+  if (typeof config === "string") {
+    const file = resolve(cwd, config);
+    const own = join(options.userDir ?? defaultUserDir(), CONFIG_NAME);
+    return [fileLayer("named", file, isSameFile(file, own))];
+  }
   if (config !== undefined) return [objectLayer("object", config, cwd)];
   return foundLayers(cwd, options.userDir ?? defaultUserDir());
 }
@@ -80,17 +87,17 @@ function foundLayers(cwd: string, userDir: string): Layer[] {
   return layers;
 }
 
-function fileLayer(origin: Origin, file: string): Layer {
+function fileLayer(origin: Origin, file: string, isOwn = origin === "user"): Layer {
   const baseDir = dirname(file);
   // The user's file has the name of the project's; its ids must not.
   const idPrefix = origin === "user" ? `${basename(baseDir)}/${basename(file)}` : basename(file);
   const rank = origin === "project" || origin === "local" ? 1 : 0;
-  return { origin, rank, from: { file }, baseDir, idPrefix };
+  return { origin, rank, from: { file }, baseDir, isOwn, idPrefix };
 }
 
 function objectLayer(origin: Origin, object: unknown, cwd: string): Layer {
   const idPrefix = origin === "object" ? "config" : origin;
-  return { origin, rank: 0, from: { object }, baseDir: cwd, idPrefix };
+  return { origin, rank: 0, from: { object }, baseDir: cwd, isOwn: false, idPrefix };
 }
 
 function isSameFile(a: string, b: string): boolean {
