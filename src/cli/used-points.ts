@@ -18,6 +18,7 @@ export async function usedPoints(cwd: string, config: string | undefined): Promi
     cwd: place.directory,
     config: place.config,
     auditDir: false,
+    selfGuard: true,
     logger: stderrLogger("error"),
   });
   const points = usedBy(orcs.registry.list().filter(({ id }) => orcs.registry.isEnabled(id)));

@@ -18,6 +18,8 @@ import { TrustStore } from "./trust/trust-store.ts";
 /** The policy, its file and the id that it has in front of coding agents. */
 const SCRIPT = "orcs:self-guard";
 const FILE = join(SHIPPED_HOOKS, "self-guard.lua");
+/** Before all others: a hook that ends the chain must not come first. */
+const FIRST = -(2 ** 31);
 /** The package: what runs, and what ships with it. */
 const PROGRAM = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -138,7 +140,7 @@ function entryWith(options: JsonObject): HookEntry {
     idGiven: true,
     point: undefined,
     fql: undefined,
-    priority: undefined,
+    priority: FIRST,
     enabled: undefined,
     match: undefined,
     once: undefined,

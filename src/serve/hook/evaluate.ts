@@ -10,6 +10,7 @@ import type { HostAnswer } from "../../protocols/host.ts";
 import { HOST_PROTOCOLS } from "../../protocols/host-protocols.ts";
 import type { ServiceAddress } from "../address.ts";
 import { Gateway } from "../gateway.ts";
+import { selfGuarded } from "../self-guard.ts";
 import { startService } from "../start-service.ts";
 import { defaultAuditDir, defaultStateDir } from "../state-file.ts";
 import { print } from "./print.ts";
@@ -54,6 +55,7 @@ export async function evaluate(asked: Evaluation): Promise<Evaluated> {
       stateDir: defaultStateDir(place),
       auditDir: defaultAuditDir(place),
       record: recordable(asked.record, logger),
+      ...selfGuarded(),
     },
     logger,
   );

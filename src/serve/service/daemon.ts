@@ -7,6 +7,7 @@ import type { CreateOrcsOptions } from "../../host/options.ts";
 import type { Orcs } from "../../host/orcs.ts";
 import type { ServiceAddress } from "../address.ts";
 import { Gateway } from "../gateway.ts";
+import { selfGuarded } from "../self-guard.ts";
 import { defaultAuditDir, defaultStateDir } from "../state-file.ts";
 import { Activity } from "./activity.ts";
 import { claimAddress, holdsAddress, releaseAddress } from "./claim.ts";
@@ -86,6 +87,7 @@ export class Daemon {
         auditDir: defaultAuditDir(place),
         watch: true,
         record: options.record,
+        ...selfGuarded(),
       },
       logger,
       {

@@ -1,0 +1,81 @@
+import { realpathSync } from "node:fs";
+import { join } from "node:path";
+import { HOST_NAMES } from "../core/hosts.ts";
+import type { Json } from "../core/json.ts";
+import type { PayloadOf } from "../core/points.ts";
+import type { CreateOrcsOptions, HookDefinition } from "../host/options.ts";
+import { runtimeFolder } from "./address.ts";
+import { HOST_SETTINGS, placeHere, settingsFolder } from "./install/host-settings.ts";
+import { recordsFolder } from "./install/install-record.ts";
+
+/** Before all others: a hook that ends the chain must not come first. */
+const FIRST = -(2 ** 31) - 1;
+
+/** What an engine that answers coding agents has besides its configuration: the policy that keeps it switched on. */
+export function selfGuarded(): Pick<CreateOrcsOptions, "selfGuard" | "hooks"> {
+  return { selfGuard: knowledge(), hooks: [SEEN_EDITS] };
+}
+
+/** What the policy has to know that the engine does not. None of it is from the environment of an agent's command. */
+function knowledge(): Readonly<Record<string, Json>> {
+  const place = placeHere();
+  const files = HOST_NAMES.flatMap((host) => {
+    const { folder, file, others } = HOST_SETTINGS[host];
+    const own = settingsFolder(host, "user", place);
+    return [file, ...others].flatMap((name) => [`${folder}/${name}`, ...both(join(own, name))]);
+  });
+  const variables: Record<string, Json> = {};
+  for (const name of VARIABLES) {
+    const value = place.env[name];
+    if (value !== undefined && value !== "") variables[name] = value;
+  }
+  return {
+    state: both(recordsFolder(place)),
+    runtime: both(runtimeFolder()),
+    settings: [...new Set(files)],
+    variables: { HOME: place.home, ...variables },
+  };
+}
+
+/** Of the environment of this process: what stands for a folder in which something is kept. */
+const VARIABLES = [
+  "XDG_STATE_HOME",
+  "XDG_CONFIG_HOME",
+  "XDG_RUNTIME_DIR",
+  ...HOST_NAMES.flatMap((host) => HOST_SETTINGS[host].variable ?? []),
+];
+
+/** A path, and where its links lead when it is there. */
+function both(path: string): string[] {
+  try {
+    return [...new Set([path, realpathSync(path)])];
+  } catch {
+    return [path];
+  }
+}
+
+/** Names of the files whose changes are looked at. */
+const NAMES: ReadonlySet<string> = new Set([
+  "orcs.toml",
+  ...HOST_NAMES.flatMap((host) => [HOST_SETTINGS[host].file, ...HOST_SETTINGS[host].others]),
+]);
+
+/**
+ * Tells the policy which file a call changes without taking anything of orcs out: the policy cannot read them. Calls
+ * that change none of these files are not looked at any further.
+ */
+const SEEN_EDITS: HookDefinition = {
+  id: "orcs:self-guard-edits",
+  point: "tool.pre_execute",
+  priority: FIRST,
+  handler(ctx) {
+    const { args, tool_name: tool, cwd } = ctx.payload as PayloadOf<"tool.pre_execute">;
+    const text = [args["path"], args["file_path"], args["patch"]].flat().map(String);
+    if (!text.some((each) => [...NAMES].some((name) => each.includes(name)))) return undefined;
+    return import("./kept-edits.ts").then(({ keptEdit }) => {
+      const kept = keptEdit(tool, args, typeof cwd === "string" ? cwd : process.cwd());
+      if (kept !== undefined) ctx.metadata["orcs:self-guard"] = { kept: [kept] };
+      return undefined;
+    });
+  },
+};
