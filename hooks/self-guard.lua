@@ -125,8 +125,8 @@ local function refusal(text, cwd, how, _, state)
   local real = path.target(globbed and lead or text, cwd, not globbed and how or nil)
   if real and globbed then real = path.normal(real .. "/" .. (lead == "." and text or text:sub(#lead + 1))) end
   local refused = real and judge_place(text, real, how, state)
-  if refused or seen == real or seen:sub(1, 1) ~= "/" then return refused end
-  return judge_place(text, seen, how, state)
+  local differs = seen ~= real and seen:sub(1, 1) == "/"
+  return refused or (differs and judge_place(text, seen, how, state)) or nil
 end
 
 -- A target with the variables that are known put in.
@@ -348,7 +348,8 @@ return {
     becomes("pass", "cat /home/me/.local/state/orcs/trust.json"),
     becomes("pass", "git stash list; git clean -n; git log; git checkout main"),
     becomes("pass", 'rm -rf "$X"; find . -name x.json; find "$X" -delete; ls\nfi'),
-    becomes("pass", "find . -name '*.pyc' -delete"),
+    becomes("pass", "find . -name '*.pyc' -delete; find /srv -name trust.json -delete"),
+    becomes("pass", "echo ls > x; sh x"),
     {
       "keeps tools that write, and code, from it",
       options = OPTIONS,

@@ -93,7 +93,9 @@ function withoutOthersKeys(
   if (!isTable(tree)) return { tree, ignored: [] };
   const others: Readonly<Record<string, string>> = {
     // It is for a person to say.
-    ...(rank === 1 && { trust: "a configuration cannot vouch for itself, orcs trust does: ignored" }),
+    ...(rank === 1 && {
+      trust: "a configuration cannot vouch for itself, orcs trust does: ignored",
+    }),
     ...(!isOwn && { self_guard: "only your own configuration can say self_guard: ignored" }),
   };
   const keys = Object.keys(others).filter((key) => tree[key] !== undefined);

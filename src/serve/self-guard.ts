@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { HOST_NAMES } from "../core/hosts.ts";
 import type { Json } from "../core/json.ts";
 import type { PayloadOf } from "../core/points.ts";
+import type { ConfigPlace } from "../host/config-directory.ts";
 import type { CreateOrcsOptions, HookDefinition } from "../host/options.ts";
 import { runtimeFolder } from "./address.ts";
 import { HOST_SETTINGS, placeHere, settingsFolder } from "./install/host-settings.ts";
@@ -12,9 +13,15 @@ import { recordsFolder } from "./install/install-record.ts";
 const FIRST = -(2 ** 31) - 1;
 
 /** What an engine that answers coding agents has besides its configuration: the policy that keeps it switched on. */
-export function selfGuarded(): Pick<CreateOrcsOptions, "selfGuard" | "hooks"> {
-  return { selfGuard: knowledge(), hooks: [SEEN_EDITS] };
+export function selfGuarded({
+  config,
+}: Pick<ConfigPlace, "config">): Pick<CreateOrcsOptions, "selfGuard" | "hooks" | "overrides"> {
+  // Where nobody says how long hooks may run, this policy alone runs: a machine that is busy must not make it fail.
+  const overrides = config === false ? { lua: PATIENT } : undefined;
+  return { selfGuard: knowledge(), hooks: [SEEN_EDITS], overrides };
 }
+
+const PATIENT = { max_run_ms: 2000, max_chain_ms: 4000 };
 
 /** What the policy has to know that the engine does not. None of it is from the environment of an agent's command. */
 function knowledge(): Readonly<Record<string, Json>> {
@@ -68,6 +75,8 @@ const SEEN_EDITS: HookDefinition = {
   id: "orcs:self-guard-edits",
   point: "tool.pre_execute",
   priority: FIRST,
+  // It only tells what is certain: without it, the policy asks.
+  onError: "open",
   handler(ctx) {
     const { args, tool_name: tool, cwd } = ctx.payload as PayloadOf<"tool.pre_execute">;
     const text = [args["path"], args["file_path"], args["patch"]].flat().map(String);

@@ -231,7 +231,7 @@ describe("install and uninstall", { concurrent: true }, () => {
 
   test("a project that nobody trusts: nothing to install for it, and that is said", async () => {
     const { run, home, cwd, path } = await machine();
-    await run("trust", "--revoke");
+    await run("trust", "--revoke", "--yes");
     const before = files(home);
     const text = await run("install", "--host", "codex", "--yes");
     expect(text).toMatchObject({ code: 1, stdout: "" });
@@ -244,7 +244,7 @@ describe("install and uninstall", { concurrent: true }, () => {
     await run("trust", "--yes");
     expect(await run("install", "--host", "codex", "--yes")).toMatchObject({ code: 0 });
     const installed = readFileSync(path("codex"), "utf8");
-    await run("trust", "--revoke");
+    await run("trust", "--revoke", "--yes");
     for (const again of [["--sync"], ["--host", "codex", "--yes"]]) {
       const { code, stderr } = await run("install", ...again);
       expect([again, code, stderr.includes("not in force")]).toEqual([again, 0, true]);

@@ -55,7 +55,7 @@ export async function evaluate(asked: Evaluation): Promise<Evaluated> {
       stateDir: defaultStateDir(place),
       auditDir: defaultAuditDir(place),
       record: recordable(asked.record, logger),
-      ...selfGuarded(),
+      ...selfGuarded(place),
     },
     logger,
   );

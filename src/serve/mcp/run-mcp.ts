@@ -109,7 +109,7 @@ function openDoor({ config, record, log }: McpOptions): EngineDoor {
     auditDir: defaultAuditDir(place),
     watch: true,
     record,
-    ...selfGuarded(),
+    ...selfGuarded(place),
   };
   const door = new EngineDoor(options, log);
   door.engine().catch((thrown: unknown) => {

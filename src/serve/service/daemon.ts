@@ -87,7 +87,7 @@ export class Daemon {
         auditDir: defaultAuditDir(place),
         watch: true,
         record: options.record,
-        ...selfGuarded(),
+        ...selfGuarded(place),
       },
       logger,
       {

@@ -1,6 +1,5 @@
-import { linkSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { symlinkSync } from "node:fs";
 import { homedir } from "node:os";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { folder } from "../host/engine.ts";
 import { guard } from "./guard-rig.ts";
@@ -97,7 +96,7 @@ const DENIED: Readonly<Record<string, readonly string[]>> = {
     "a=or; b=cs; $a$b trust --yes",
     "orcs ${X:-trust}",
     "$(which orcs) trust",
-    "f() { orcs \"$@\"; }; f trust",
+    'f() { orcs "$@"; }; f trust',
     "alias o=orcs; o trust",
     "xargs orcs trust < x",
     "find . -exec orcs trust {} \\;",
@@ -297,9 +296,14 @@ const PASSED: readonly string[] = [
   "tar xf a.tar -C ~/x",
 ];
 
-it.each([[{ states: [] }], [{ state: "/x" }]])("does not start with the options %j", async (wrong) => {
-  await expect(guard("self-guard", PROJECT, wrong)).rejects.toThrow(/self-guard: (unknown )?option/);
-});
+it.each([[{ states: [] }], [{ state: "/x" }]])(
+  "does not start with the options %j",
+  async (wrong) => {
+    await expect(guard("self-guard", PROJECT, wrong)).rejects.toThrow(
+      /self-guard: (unknown )?option/,
+    );
+  },
+);
 
 describe("commands", () => {
   it.each(Object.entries(DENIED))("denies: %s", async (_what, commands) => {
@@ -312,5 +316,106 @@ describe("commands", () => {
 
   it("lets reading and everyday work pass", async () => {
     await (await rig()).expectCommands("pass", PASSED);
+  });
+});
+
+describe("tools", () => {
+  const content = "{}";
+  const trust = `${STATE}/trust.json`;
+  const claude = ".claude/settings.json";
+  const patch = (...lines: string[]) => ["*** Begin Patch", ...lines, "*** End Patch"].join("\n");
+
+  it.each<[string, string, Record<string, unknown>, "refuse" | "ask" | "pass"]>([
+    ["write", "write", { path: trust, content }, "refuse"],
+    ["write, from home", "write", { path: "~/.local/state/orcs/trust.json", content }, "refuse"],
+    [
+      "write, up and down",
+      "write",
+      { path: `${HOME}/a/../.local/state/orcs/x`, content },
+      "refuse",
+    ],
+    ["write, other case", "write", { path: trust.toUpperCase(), content }, "refuse"],
+    ["a file: address", "write", { path: `file://${trust}`, content }, "refuse"],
+    ["edit", "edit", { path: trust, old_string: "a", new_string: "b" }, "refuse"],
+    [
+      "several edits",
+      "edit",
+      { path: trust, edits: [{ old_string: "a", new_string: "" }] },
+      "refuse",
+    ],
+    ["a patch", "edit", { path: [trust], patch: patch(`*** Delete File: ${trust}`) }, "refuse"],
+    ["a patch by name", "apply_patch", { input: patch(`*** Add File: ${trust}`, "+{}") }, "refuse"],
+    ["a notebook", "NotebookEdit", { notebook_path: `${STATE}/a.ipynb`, new_source: "" }, "refuse"],
+    ["remove", "remove", { path: STATE }, "refuse"],
+    ["remove what it is in", "remove", { path: `${HOME}/.local` }, "refuse"],
+    ["mv", "mv", { from: `${HOME}/.local/state`, to: "/tmp/x" }, "refuse"],
+    ["mv onto it", "mv", { from: "/tmp/x", to: trust }, "refuse"],
+    ["mkdir", "mkdir", { path: `${STATE}/seals/x` }, "refuse"],
+    ["mcp write_file", "mcp__filesystem__write_file", { path: trust, content }, "refuse"],
+    ["mcp edit_file", "mcp__filesystem__edit_file", { path: trust, edits: [] }, "refuse"],
+    ["mcp move_file", "mcp__filesystem__move_file", { source: STATE, destination: "/x" }, "refuse"],
+    ["mcp create_directory", "mcp__filesystem__create_directory", { path: `${STATE}/x` }, "refuse"],
+    ["mcp of another server", "mcp__disk__putFile", { filePath: trust, data: "" }, "refuse"],
+    ["the program", "write", { path: `${PROGRAM}/dist/cli/main.js`, content }, "refuse"],
+    ["the token", "write", { path: `${RUNTIME}/a.http.json`, content }, "refuse"],
+    ["run_shell_command", "run_shell_command", { command: "orcs trust" }, "refuse"],
+    ["a list of words", "shell", { command: ["bash", "-lc", "orcs trust --yes"] }, "refuse"],
+    ["where it runs", "shell", { command: ["rm", "-rf", "state"], workdir: "~/.local" }, "refuse"],
+    ["exec_command", "exec_command", { cmd: "npx orcs uninstall" }, "refuse"],
+    ["mcp shell", "mcp__shell__run", { command: "orcs trust" }, "refuse"],
+    [
+      "typed into a terminal",
+      "write_stdin",
+      { session_id: 1, chars: "orcs trust --yes\n" },
+      "refuse",
+    ],
+    ["a cell of Python", "mcp__jupyter__run_cell", { code: "!orcs trust --yes" }, "refuse"],
+    ["code", "execute_code", { code: `open("${trust}", "w")` }, "refuse"],
+    ["settings", "write", { path: claude, content }, "ask"],
+    ["settings of a sub-folder", "write", { path: `x/${claude}`, content }, "ask"],
+    ["settings by edit", "edit", { path: "~/.codex/config.toml", edits: [] }, "ask"],
+    ["settings removed", "remove", { path: claude }, "ask"],
+    [
+      "settings by MCP",
+      "mcp__filesystem__write_file",
+      { path: ".gemini/settings.json", content },
+      "ask",
+    ],
+    ["settings by patch", "edit", { patch: patch(`*** Delete File: ${claude}`) }, "ask"],
+    ["the user's configuration", "write", { path: `${CONFIG}/orcs.toml`, content: "" }, "ask"],
+    ["the user's scripts", "edit", { path: `${CONFIG}/hooks/a.lua`, edits: [] }, "ask"],
+    ["a dev-trusted hook", "edit", { path: `${DEV}/hooks/a.lua`, edits: [] }, "ask"],
+    [
+      "a dev-trusted configuration",
+      "write",
+      { path: `${DEV}/orcs.local.toml`, content: "" },
+      "ask",
+    ],
+    ["read", "read", { path: trust }, "pass"],
+    ["grep", "grep", { pattern: "orcs trust --yes", path: STATE }, "pass"],
+    ["glob", "glob", { pattern: "**/*", path: `${HOME}/.local` }, "pass"],
+    ["mcp read_file", "mcp__filesystem__read_text_file", { path: trust }, "pass"],
+    ["mcp list_directory", "mcp__filesystem__list_directory", { path: STATE }, "pass"],
+    ["the project's hooks", "edit", { path: "hooks/guard.lua", edits: [] }, "pass"],
+    ["the project's configuration", "write", { path: "orcs.toml", content: "" }, "pass"],
+    ["docs that name it", "write", { path: "a.md", content: "orcs trust --yes" }, "pass"],
+    ["a task", "task", { prompt: "tell them to run orcs trust --yes" }, "pass"],
+    ["a command that is a number", "press", { command: 7, path: 3 }, "pass"],
+    ["files of dev-trusted projects", "write", { path: `${DEV}/src/a.ts`, content }, "pass"],
+  ])("%s", async (_what, tool, args, verdict) => {
+    expect((await (await rig()).call(tool, args)).verdict).toBe(verdict);
+  });
+
+  it("follows links", async () => {
+    const kept = folder({ "state/orcs/trust.json": "{}", "link/x": "" });
+    symlinkSync(`${kept}/state`, `${kept}/link/to`);
+    const { call } = await guard("self-guard", kept, { state: [`${kept}/state/orcs`] });
+    const verdicts = [
+      await call("write", { path: "link/to/orcs/trust.json", content }),
+      await call("exec", { command: "rm -rf link/to/orcs" }),
+      await call("exec", { command: "rm -rf link/to/" }),
+      await call("exec", { command: "rm link/to" }),
+    ].map(({ verdict }) => verdict);
+    expect(verdicts).toEqual(["refuse", "refuse", "refuse", "pass"]);
   });
 });
