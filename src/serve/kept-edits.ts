@@ -1,16 +1,13 @@
 import { readFileSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
-import { basename, dirname, isAbsolute, join, resolve } from "node:path";
-import { CONFIG_NAME, defaultUserDir } from "../config/found-files.ts";
-import { writtenHooks } from "../config/schema.ts";
-import { valueAt } from "../config/table.ts";
-import { readTomlFile } from "../config/toml-file.ts";
+import { basename, dirname, isAbsolute, resolve } from "node:path";
 import { HOST_NAMES } from "../core/hosts.ts";
 import type { HostName } from "../core/hosts.ts";
 import { isPlainObject } from "../core/json.ts";
 import type { Json } from "../core/json.ts";
 import { sameJson } from "../core/same-json.ts";
 import { followedPath } from "../host/followed-path.ts";
+import { keepsConfiguration, ownConfiguration, tomlOf } from "../host/kept-configuration.ts";
 import { mayHaveEntries, readHooksSection, valueOf } from "./install/hooks-section.ts";
 import type { OrcsEntry } from "./install/hooks-section.ts";
 import { HOST_SETTINGS, placeHere, settingsFolder } from "./install/host-settings.ts";
@@ -43,8 +40,9 @@ export function keptEdit(tool: string, args: Args, cwd: string): string | undefi
 }
 
 function keeps(change: Change): boolean {
-  const own = join(defaultUserDir(), CONFIG_NAME);
-  if (change.path === own || change.path === real(own)) return keepsConfiguration(change);
+  const own = ownConfiguration();
+  if (change.path === own || change.path === real(own))
+    return keepsConfiguration(change.before, change.after);
   const host = hostOf(change.path);
   if (host === undefined) return false;
   return change.path.endsWith(".toml") ? keepsToml(change) : keepsSettings(host, change);
@@ -59,20 +57,6 @@ function hostOf(path: string): HostName | undefined {
     const own = settingsFolder(host, "user", place);
     return basename(dirname(path)) === folder || dirname(path) === real(own);
   });
-}
-
-/** What may be another in the user's own configuration without a question; hooks may be added. */
-const FREE = new Set(["hooks", "debug", "ui", "model"]);
-
-function keepsConfiguration({ before, after }: Change): boolean {
-  const now = tomlOf(before ?? "");
-  const then = tomlOf(after);
-  if (then["self_guard"] === false) return false;
-  const keys = new Set([...Object.keys(now), ...Object.keys(then)]);
-  const isHeld = [...keys].every((key) => FREE.has(key) || sameJson(now[key], then[key]));
-  const hooks = writtenHooks(then).flatMap((list) => list.hooks);
-  const had = writtenHooks(now).flatMap((list) => list.hooks);
-  return isHeld && had.every((hook) => hooks.some((each) => sameJson(hook, each)));
 }
 
 /** What turns hooks of a coding agent off, and what steers the processes of its hooks: as it was, or it is asked about. */
@@ -136,13 +120,6 @@ function keepsToml({ before, after }: Change): boolean {
   const now = tomlOf(before ?? "");
   const then = tomlOf(after);
   return TOML_SWITCHES.every((path) => sameJson(valueAt(now, path), valueAt(then, path)));
-}
-
-/** @throws Error when it is not TOML */
-function tomlOf(text: string): Record<string, unknown> {
-  const read = readTomlFile(CONFIG_NAME, CONFIG_NAME, () => Buffer.from(text));
-  if (read.mistake || !isPlainObject(read.tree)) throw new Error("it is not TOML");
-  return read.tree;
 }
 
 const WRITES = /(?:^|_)(?:write|write_file|create_file|save_file)$/i;
@@ -231,6 +208,11 @@ function textOf(path: string): string | undefined {
     if (thrown instanceof Error && "code" in thrown && thrown.code === "ENOENT") return undefined;
     throw thrown;
   }
+}
+
+/** The value at a path of keys; undefined where there is none. */
+function valueAt(value: unknown, path: readonly string[]): unknown {
+  return path.reduce((at: unknown, key) => (isPlainObject(at) ? at[key] : undefined), value);
 }
 
 function withoutMark(text: string): string {

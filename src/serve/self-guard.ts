@@ -29,7 +29,8 @@ function knowledge(): Readonly<Record<string, Json>> {
   const files = HOST_NAMES.flatMap((host) => {
     const { folder, file, others } = HOST_SETTINGS[host];
     const own = settingsFolder(host, "user", place);
-    return [file, ...others].flatMap((name) => [`${folder}/${name}`, ...both(join(own, name))]);
+    const names = [file].concat(others);
+    return names.flatMap((name) => [`${folder}/${name}`].concat(both(join(own, name))));
   });
   const variables: Record<string, Json> = {};
   for (const name of VARIABLES) {
@@ -64,7 +65,7 @@ function both(path: string): string[] {
 /** Names of the files whose changes are looked at. */
 const NAMES: ReadonlySet<string> = new Set([
   "orcs.toml",
-  ...HOST_NAMES.flatMap((host) => [HOST_SETTINGS[host].file, ...HOST_SETTINGS[host].others]),
+  ...HOST_NAMES.flatMap((host) => [HOST_SETTINGS[host].file].concat(HOST_SETTINGS[host].others)),
 ]);
 
 /**

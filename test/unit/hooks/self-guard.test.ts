@@ -409,12 +409,12 @@ describe("tools", () => {
   it("follows links", async () => {
     const kept = folder({ "state/orcs/trust.json": "{}", "link/x": "" });
     symlinkSync(`${kept}/state`, `${kept}/link/to`);
-    const { call } = await guard("self-guard", kept, { state: [`${kept}/state/orcs`] });
+    const linked = await guard("self-guard", kept, { state: [`${kept}/state/orcs`] });
     const verdicts = [
-      await call("write", { path: "link/to/orcs/trust.json", content }),
-      await call("exec", { command: "rm -rf link/to/orcs" }),
-      await call("exec", { command: "rm -rf link/to/" }),
-      await call("exec", { command: "rm link/to" }),
+      await linked.call("write", { path: "link/to/orcs/trust.json", content }),
+      await linked.call("exec", { command: "rm -rf link/to/orcs" }),
+      await linked.call("exec", { command: "rm -rf link/to/" }),
+      await linked.call("exec", { command: "rm link/to" }),
     ].map(({ verdict }) => verdict);
     expect(verdicts).toEqual(["refuse", "refuse", "refuse", "pass"]);
   });
