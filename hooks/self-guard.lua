@@ -349,7 +349,7 @@ return {
     becomes("pass", "git stash list; git clean -n; git log; git checkout main"),
     becomes("pass", 'rm -rf "$X"; find . -name x.json; find "$X" -delete; ls\nfi'),
     becomes("pass", "find . -name '*.pyc' -delete; find /srv -name trust.json -delete"),
-    becomes("pass", "echo ls > x; sh x"),
+    becomes("pass", "echo ls > x; sh x; ln a b; chmod -R u+w src"),
     {
       "keeps tools that write, and code, from it",
       options = OPTIONS,
