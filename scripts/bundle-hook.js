@@ -69,7 +69,9 @@ await warmUp();
 async function bundle(name, plugins, output) {
   const input = { [name]: `${DIST}serve/hook/${name}.js` };
   const ownUrl = { name: "own-url", transform: withOwnUrl };
-  const bundled = await rolldown({ input, platform: "node", plugins: [...plugins, ownUrl] });
+  // What a package has as ES modules can be bundled whole; the other form may require by paths of its own.
+  const resolve = { mainFields: ["module", "main"] };
+  const bundled = await rolldown({ input, platform: "node", resolve, plugins: [...plugins, ownUrl] });
   await bundled.write({ ...SHARED, ...output });
 }
 

@@ -3,6 +3,8 @@ import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
+import { AGENT_VARIABLES } from "../src/core/verbs.ts";
+
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
 /**
@@ -10,6 +12,8 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url));
  * Types are checked by `npm run check`, not here.
  */
 export default function build(): void {
+  // Whoever runs the tests may be a coding agent, to whom verbs that loosen are refused.
+  for (const name of Object.values(AGENT_VARIABLES).flat()) delete process.env[name];
   const bundle = statSync(join(ROOT, "dist/bundle/evaluate.cjs"), { throwIfNoEntry: false });
   if (bundle && bundle.mtimeMs > newest()) return;
   execFileSync("npm", ["run", "--silent", "build:unchecked"], { cwd: ROOT, stdio: "inherit" });

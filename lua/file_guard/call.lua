@@ -68,7 +68,7 @@ end
 
 local NO_KEY = { key = "", name = "", path = false }
 
-local function collect(value, name, top, texts, depth)
+local function collect(value, name, top, texts, depth, lenient)
   local kind = type(value)
   if kind == "string" then
     if #texts == MOST_TEXTS then error("a call with more than " .. MOST_TEXTS .. " texts", 0) end
@@ -77,9 +77,9 @@ local function collect(value, name, top, texts, depth)
     if depth == DEEPEST then error("a call that is nested more than " .. DEEPEST .. " deep", 0) end
     for written, item in pairs(value) do
       local own = type(written) == "string" and key_of(written) or name
-      collect(item, own, depth == 0 and own.key or top, texts, depth + 1)
+      collect(item, own, depth == 0 and own.key or top, texts, depth + 1, lenient)
     end
-  elseif STRICT[name.key] and value ~= nil then
+  elseif STRICT[name.key] and value ~= nil and not lenient then
     error(("%s is a %s, which is no text"):format(name.name, kind), 0)
   end
 end
@@ -158,14 +158,14 @@ local function scripts(read)
   return found
 end
 
--- Read a call. Raises when an argument is of a type that makes no sense.
+-- Read a call. Raises when an argument is of a type that makes no sense, unless it is read leniently.
 -- Returns { words = of the tool's name, cwd, texts = list of { key, name, top, text, path }, commands = list or nil,
 -- scripts = list or nil, command_cwd }. `key` is the `name` that a text stands under, as names are compared; `top` the
 -- argument that it is in. `scripts` are texts that are run, as a command line or as a program in some language.
-function call.read(payload)
+function call.read(payload, lenient)
   local args = payload.args
   local texts = {}
-  collect(args, NO_KEY, "", texts, 0)
+  collect(args, NO_KEY, "", texts, 0, lenient)
   local cwd = payload.cwd or payload.sandbox_root
   local read = {
     words = name_words(payload.tool_name),

@@ -69,4 +69,23 @@ function path.real(text, cwd)
   return nil, (tostring(real):gsub("^.-orcs%.real_path: ", ""))
 end
 
+-- A path up to the segment that is a glob, for the disk knows none; all of it where none is.
+function path.plain_lead(text)
+  local at = text:find("[*?[]")
+  if not at then return text end
+  return text:sub(1, at - 1):match("^(.*/)") or "."
+end
+
+-- Where a write ends: absolute, links followed; nothing and why where that is not known. With `how` as in
+-- file_guard.written: of what goes, the entry goes, not what it leads to.
+function path.target(text, cwd, how)
+  if how ~= "gone" then return path.real(text, cwd) end
+  local bare = text:gsub("(.)/+$", "%1")
+  local folder, base = bare:match("^(.*/)([^/]*)$")
+  if not folder then folder, base = ".", bare end
+  if base == "." or base == ".." or text:find("/$") then return path.real(text, cwd) end
+  local real, why = path.real(folder, cwd)
+  return real and normal(real .. "/" .. base), why
+end
+
 return path

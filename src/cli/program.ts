@@ -2,14 +2,16 @@ import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
 import { OrcsError } from "../core/errors.ts";
 import { oneLine } from "../core/one-line.ts";
+import type { VerbName } from "../core/verbs.ts";
 import { EXIT } from "./exit.ts";
+import { guardLoosening } from "./loosening.ts";
 
 const { version } = JSON.parse(
   readFileSync(new URL("../../package.json", import.meta.url), "utf8"),
 ) as { version: string };
 
 /** The verbs. Each is loaded when it is asked for: what one needs must not slow down another. */
-const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+const COMMANDS: Readonly<Record<VerbName, () => Promise<Command>>> = {
   eval: async () => (await import("./eval.ts")).evalCommand(),
   explain: async () => (await import("./explain.ts")).explainCommand(),
   list: async () => (await import("./list.ts")).listCommand(),
@@ -43,11 +45,13 @@ const program = new Command("orcs")
   .description("One hook engine for AI agents: hooks in Lua, in order, in a sandbox.")
   .version(version)
   .exitOverride();
+guardLoosening(program);
 const [verb = ""] = process.argv.slice(2);
-const wanted = Object.hasOwn(COMMANDS, verb) ? [verb] : Object.keys(COMMANDS);
+const names = Object.keys(COMMANDS) as VerbName[];
+const wanted = names.includes(verb as VerbName) ? [verb as VerbName] : names;
 for (const name of wanted) {
-  const command = await COMMANDS[name]?.();
-  if (command) program.addCommand(command.exitOverride().showHelpAfterError("(see --help)"));
+  const command = await COMMANDS[name]();
+  program.addCommand(command.exitOverride().showHelpAfterError("(see --help)"));
 }
 
 try {

@@ -34,7 +34,7 @@ export function trustCommand(): Command {
   return new Command("trust")
     .description("activate the hooks of a discovered project: shows what they would do, and asks")
     .argument("[dir]", "a folder of the project", ".")
-    .addOption(one("-y, --yes", "do not ask", ["show", "revoke", "list"]))
+    .addOption(one("-y, --yes", "do not ask", ["show", "list"]))
     .addOption(
       one("--digest <digest>", "do not ask, if the set is exactly this one (sha256-…)", [
         "show",

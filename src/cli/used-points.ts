@@ -19,6 +19,7 @@ export async function usedPoints(cwd: string, config: string | undefined): Promi
     config: place.config,
     auditDir: false,
     untrusted: "ignore",
+    selfGuard: true,
     logger: stderrLogger("error"),
   });
   const points = usedBy(orcs.registry.list().filter(({ id }) => orcs.registry.isEnabled(id)));

@@ -44,8 +44,9 @@ export function commandCode(
       else if (isOwn(path)) found.unsealed.add(word);
     }
   };
-  for (const each of createShellReader().read(`${known} ${command}`))
-    look(each, command, runs, found.unsealed);
+  const { commands, unread } = createShellReader().read(`${known} ${command}`);
+  if (unread) found.unsealed.add(command);
+  for (const each of commands) look(each, command, runs, found.unsealed);
   return {
     files: [...found.files],
     unsealed: [...found.unsealed],

@@ -6,6 +6,8 @@
 export const KEY_DOCS: Readonly<Record<string, string>> = {
   debug:
     "logs everything from level debug on, instead of warnings and errors; a program that brings its own logger decides itself",
+  self_guard:
+    "whether coding agents are kept from switching orcs off, by the [policy](policies.md#self-guard) of that name; only your own configuration can say it",
   scripts: "where scripts are",
   "scripts.dirs": 'where `script = "…"` and `require` look',
   permissions: "what the built-in tools may do, and which commands may run without asking",

@@ -11,7 +11,8 @@ export type Origin =
   | "named"
   | "object"
   | "environment"
-  | "command line";
+  | "command line"
+  | "built-in";
 
 /** One configuration that counts, not read yet. */
 export interface Layer {
@@ -29,6 +30,8 @@ export interface Layer {
   readonly baseDir: string;
   /** The folder that stands for `baseDir` where code is loaded: a sealed copy of it, or itself. */
   readonly codeDir: string;
+  /** Whether it is the user's own configuration, be it found or named: nobody else says `self_guard`. */
+  readonly isOwn: boolean;
   /** First part of the ids that its hooks get when they have none. */
   readonly idPrefix: string;
 }
@@ -94,7 +97,11 @@ function configLayers(options: LayerOptions): Layer[] {
   const { config, cwd, named } = options;
   if (config === false) return [];
   if (named) return layersOf(named, () => "named");
-  if (typeof config === "string") return [fileLayer("named", resolve(cwd, config))];
+  if (typeof config === "string") {
+    const file = resolve(cwd, config);
+    const own = join(options.userDir ?? defaultUserDir(), CONFIG_NAME);
+    return [{ ...fileLayer("named", file), isOwn: isSameFile(file, own) }];
+  }
   if (config !== undefined) return [objectLayer("object", config, cwd)];
   return foundLayers(options, options.userDir ?? defaultUserDir());
 }
@@ -129,12 +136,20 @@ function fileLayer(origin: Origin, file: string, bytes?: Uint8Array): Layer {
   // The user's file has the name of the project's; its ids must not.
   const idPrefix = origin === "user" ? `${basename(baseDir)}/${basename(file)}` : basename(file);
   const rank = origin === "project" || origin === "local" ? 1 : 0;
-  return { origin, rank, from: { file, bytes }, baseDir, codeDir: baseDir, idPrefix };
+  return {
+    origin,
+    rank,
+    from: { file, bytes },
+    baseDir,
+    codeDir: baseDir,
+    isOwn: origin === "user",
+    idPrefix,
+  };
 }
 
 function objectLayer(origin: Origin, object: unknown, cwd: string): Layer {
   const idPrefix = origin === "object" ? "config" : origin;
-  return { origin, rank: 0, from: { object }, baseDir: cwd, codeDir: cwd, idPrefix };
+  return { origin, rank: 0, from: { object }, baseDir: cwd, codeDir: cwd, isOwn: false, idPrefix };
 }
 
 function isSameFile(a: string, b: string): boolean {

@@ -61,7 +61,7 @@ export async function readLayer(
   options: ReadOptions,
 ): Promise<LayerRead> {
   if (written.finding) return { config: undefined, findings: [written.finding] };
-  const { tree, ignored } = withoutTrust(written.tree, layer);
+  const { tree, ignored } = withoutOthersKeys(written.tree, layer);
   const { codeDir } = layer;
   const places = { dirs: scriptDirs, baseDir: codeDir, shippedDir: options.shippedDir };
   const search = scriptSearch(places);
@@ -75,7 +75,7 @@ export async function readLayer(
   const all: Mistake[] = [...mistakes, ...ruleMistakes(tree)];
   const hasHooks = writtenHooks(tree).some(({ hooks }) => hooks.length > 0);
   // What a project says can turn out to be ignored, which is reported with its place.
-  const located = all.length > 0 || hasHooks || layer.rank === 1;
+  const located = all.length > 0 || hasHooks || ignored.length > 0 || layer.rank === 1;
   const source = await sourceOf(layer, written, options.cwd, located);
   if (table && all.length === 0) {
     return {
@@ -90,22 +90,27 @@ export async function readLayer(
   return { config: undefined, findings: inLineOrder(findings) };
 }
 
-/** A project that says it is to be trusted is not heard: that is for a person to say. */
-function withoutTrust(
+/** What a configuration says that is not its own to say: it is not heard. */
+function withoutOthersKeys(
   tree: unknown,
-  { rank }: Layer,
+  { rank, isOwn }: Layer,
 ): { readonly tree: unknown; readonly ignored: readonly Mistake[] } {
-  if (rank === 0 || !isTable(tree) || tree["trust"] === undefined) return { tree, ignored: [] };
-  const { trust: _trust, ...rest } = tree;
-  const message = "a configuration cannot vouch for itself, orcs trust does: ignored";
-  const mistake: Mistake = {
-    code: "ORCS1016",
-    severity: "warning",
-    path: ["trust"],
-    at: "key",
-    message,
+  if (!isTable(tree)) return { tree, ignored: [] };
+  const others: Readonly<Record<string, string>> = {
+    // It is for a person to say.
+    ...(rank === 1 && {
+      trust: "a configuration cannot vouch for itself, orcs trust does: ignored",
+    }),
+    ...(!isOwn && { self_guard: "only your own configuration can say self_guard: ignored" }),
   };
-  return { tree: rest, ignored: [mistake] };
+  const keys = Object.keys(others).filter((key) => tree[key] !== undefined);
+  if (keys.length === 0) return { tree, ignored: [] };
+  const rest = Object.fromEntries(Object.entries(tree).filter(([key]) => !keys.includes(key)));
+  const ignored = keys.map((key): Mistake => {
+    const message = others[key] ?? "";
+    return { code: "ORCS1016", severity: "warning", path: [key], at: "key", message };
+  });
+  return { tree: rest, ignored };
 }
 
 /** @param located whether places in the file will be asked for */

@@ -17,6 +17,7 @@ const megabytes = z.int().min(1).max(2048);
 /** The sections of a configuration besides the hooks: a key stands here when something reads it. */
 export const SETTINGS_SHAPE = {
   debug: z.boolean().optional(),
+  self_guard: z.boolean().optional(),
   model: section({ provider: text, name: text, temperature: z.number().min(0) }),
   hil: section({ mode: z.enum(["terminal", "callback", "deny"]), timeout_ms: milliseconds }),
   paths: section({ state: text, audit: text, snapshots: text }),

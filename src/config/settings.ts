@@ -21,6 +21,8 @@ type Filled<Name extends keyof SettingsTable, Key extends keyof Section<Name>> =
  */
 export interface Settings {
   debug: boolean;
+  /** Whether coding agents are kept from switching orcs off; only the user's own configuration says it. */
+  self_guard?: boolean | undefined;
   model: Section<"model">;
   hil: Filled<"hil", "timeout_ms">;
   paths: Section<"paths">;

@@ -68,6 +68,8 @@ export const ERROR_CODES = {
   ORCS5001: "The command line is not right. See orcs --help.",
   ORCS5002:
     "A file of the project cannot be read, changed or written. Nothing was changed; the message says why.",
+  ORCS5003:
+    "A coding agent ran a verb that loosens what orcs guards. Run it yourself, in a terminal of your own.",
   ORCS6001: "There is no such component or child. Spawn it first, or mend its name.",
   ORCS6002:
     "A component or child with this id is there already. Stop it first, or take another id.",

@@ -118,6 +118,12 @@ export interface CreateOrcsOptions {
   record?: string | { readonly file: string; readonly whole?: boolean | undefined } | undefined;
   /** Load the configuration and its scripts anew when they change; see `orcs.reload`. */
   watch?: boolean | undefined;
+  /**
+   * Put the policy `orcs:self-guard` in front of all other hooks, which keeps an agent from switching orcs off, unless
+   * the user's own configuration says `self_guard = false`. An object adds to what it keeps: its options, as the head of
+   * its file says. `orcs hook`, `orcs serve` and `orcs mcp` have it. Default: false.
+   */
+  selfGuard?: boolean | Readonly<Record<string, Json>> | undefined;
   /** Time, for tests. */
   clock?: Clock | undefined;
 }

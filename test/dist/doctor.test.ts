@@ -169,7 +169,7 @@ describe("a project that was found", () => {
     expect(texts(changed.hosts)).toEqual([]);
     expect(changed.hosts[0]?.settings[0]?.entries[0]).toMatchObject({ works: true });
 
-    await each.run("trust", "--revoke");
+    await each.run("trust", "--revoke", "--yes");
     expect(await seen(each)).toMatchObject({ code: 1, trust: "unknown", hooks: 0 });
 
     await each.run("trust", "--dev", "--yes");

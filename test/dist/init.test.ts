@@ -100,7 +100,7 @@ describe("init --yes", { concurrent: true }, () => {
     const again = await orcs(["init", "--yes"], { cwd });
     expect(again.stdout).toContain(`\ntrusted whatever it holds  ${cwd}\n`);
     expect(again.stdout).toContain("\nTry next:\n  orcs test\n");
-    expect(await orcs(["trust", "--revoke"], { cwd })).toMatchObject({ code: 0 });
+    expect(await orcs(["trust", "--revoke", "--yes"], { cwd })).toMatchObject({ code: 0 });
     expect((await orcs([...PUSH, "--fail"], { cwd })).code).toBe(0);
   });
 

@@ -229,22 +229,21 @@ describe("install and uninstall", { concurrent: true }, () => {
     expect(refused.stderr).toContain("ORCS7004: cannot use");
   });
 
-  test("a project that nobody trusts: nothing to install for it, and that is said", async () => {
-    const { run, home, cwd, path } = await machine();
-    await run("trust", "--revoke");
-    const before = files(home);
+  test("a project that nobody trusts: self-guard alone is installed, and that is said", async () => {
+    const { run, cwd, path } = await machine();
+    await run("trust", "--revoke", "--yes");
     const text = await run("install", "--host", "codex", "--yes");
-    expect(text).toMatchObject({ code: 1, stdout: "" });
+    expect(text).toMatchObject({ code: 0 });
+    expect(text.stdout).toContain("orcs answers PreToolUse)");
     expect(text.stderr).toContain(`note: the hooks of ${cwd} are not in force`);
     const json = await run("install", "--host", "codex", "--yes", "--json");
-    expect(JSON.parse(json.stdout)).toEqual({ ok: false, files: [] });
-    expect(json.stderr).toContain(`orcs trust ${cwd}`);
-    expect(files(home)).toEqual(before);
+    const noted = JSON.parse(json.stdout) as { files: readonly { notes: readonly string[] }[] };
+    expect(noted.files[0]?.notes.join()).toContain(`orcs trust ${cwd}`);
     // Once it is trusted, and after that is over: a guard is not taken out for want of trust.
     await run("trust", "--yes");
     expect(await run("install", "--host", "codex", "--yes")).toMatchObject({ code: 0 });
     const installed = readFileSync(path("codex"), "utf8");
-    await run("trust", "--revoke");
+    await run("trust", "--revoke", "--yes");
     for (const again of [["--sync"], ["--host", "codex", "--yes"]]) {
       const { code, stderr } = await run("install", ...again);
       expect([again, code, stderr.includes("not in force")]).toEqual([again, 0, true]);
@@ -252,12 +251,16 @@ describe("install and uninstall", { concurrent: true }, () => {
     }
   });
 
-  test("no hooks: nothing to install", async () => {
-    const { run, home } = await machine({});
+  test("no hooks: self-guard is installed, unless the user wants none", async () => {
+    const { run, cwd, path } = await machine({});
+    expect((await run("install", "--host", "codex", "--yes")).stdout).toContain("PreToolUse)");
+    expect(existsSync(path("codex"))).toBe(true);
+    expect((await run("uninstall", "--host", "codex", "--yes")).code).toBe(0);
+    writeFiles(cwd, { "no-user/orcs/orcs.toml": "self_guard = false\n" });
     const ended = await run("install", "--host", "codex", "--yes");
     expect(ended).toMatchObject({ code: 1, stdout: "" });
     expect(ended.stderr).toContain("Nothing to install");
-    expect(files(home)).toEqual([]);
+    expect(existsSync(path("codex"))).toBe(false);
   });
 });
 

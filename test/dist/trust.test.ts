@@ -168,7 +168,7 @@ describe("what it shows", () => {
       ["--yes"],
       ["--list"],
       ["--show"],
-      ["--revoke"],
+      ["--revoke", "--yes"],
       ["--show", "--json"],
     ]) {
       const { stdout, stderr } = await orcs(["trust", ...args], { cwd: dir, env });
@@ -225,19 +225,22 @@ describe("what it does", () => {
   test("takes it back, also of a folder that is gone", async () => {
     const { dir, trust, acts, run, home } = place();
     await trust("--yes");
-    expect(await trust("--revoke")).toMatchObject({
+    expect(await trust("--revoke", "--yes")).toMatchObject({
       code: 0,
       stdout: `not trusted any more  ${dir}\n`,
     });
     expect(await acts()).toBe(false);
-    expect(await trust("--revoke")).toMatchObject({ code: 1, stdout: `was not trusted  ${dir}\n` });
+    expect(await trust("--revoke", "--yes")).toMatchObject({
+      code: 1,
+      stdout: `was not trusted  ${dir}\n`,
+    });
     await trust("--yes");
     writeFileSync(join(dir, "orcs.toml"), "[[[");
-    expect((await trust("--revoke")).code).toBe(0);
+    expect((await trust("--revoke", "--yes")).code).toBe(0);
     writeFileSync(join(dir, "orcs.toml"), HOOK);
     await trust("--yes");
     rmSync(dir, { recursive: true });
-    const gone = await run(["trust", "--revoke", "--json", dir], home);
+    const gone = await run(["trust", "--revoke", "--yes", "--json", dir], home);
     expect(gone.code).toBe(0);
     expect(JSON.parse(gone.stdout)).toEqual({ ok: true, directory: dir, state: "unknown" });
     expect((await run(["trust", "--list"], home)).stdout).toBe("nothing is trusted\n");
@@ -248,7 +251,7 @@ describe("what it does", () => {
     await trust("--yes");
     rmSync(join(dir, "orcs.toml"));
     symlinkSync("/dev/zero", join(dir, "orcs.toml"));
-    expect(await trust("--revoke")).toMatchObject({ code: 0 });
+    expect(await trust("--revoke", "--yes")).toMatchObject({ code: 0 });
   });
 
   test("lists what is trusted", async () => {
@@ -280,7 +283,7 @@ describe("what it does", () => {
         stdout: `trusted  ${dir}\n`,
       });
       expect(await acts(join(dir, "a"))).toBe(true);
-      expect(await run(["trust", "--revoke", ...args], cwd)).toMatchObject({ code: 0 });
+      expect(await run(["trust", "--revoke", "--yes", ...args], cwd)).toMatchObject({ code: 0 });
       expect(await acts()).toBe(false);
     }
   });
@@ -303,6 +306,7 @@ describe("what it refuses", () => {
     ["nobody to ask", []],
     ["nobody to ask whether it may hold anything", ["--dev"]],
     ["nobody to ask where JSON is wanted", ["--json"]],
+    ["nobody to ask whether to take it back", ["--revoke"]],
   ])("%s", async (_name, args) => {
     const { trust, acts } = place();
     const { code, stdout, stderr } = await trust(...args);
@@ -313,7 +317,6 @@ describe("what it refuses", () => {
 
   it.each([
     ["--yes", "--show"],
-    ["--yes", "--revoke"],
     ["--show", "--revoke"],
     ["--show", "--dev"],
     ["--dev", "--revoke"],
@@ -383,7 +386,7 @@ describe("what it refuses", () => {
     const { trust, store, acts } = place();
     await trust("--yes");
     writeFileSync(store, "{");
-    for (const args of [["--yes"], ["--dev", "--yes"], ["--revoke"], ["--list"]]) {
+    for (const args of [["--yes"], ["--dev", "--yes"], ["--revoke", "--yes"], ["--list"]]) {
       const { code, stderr } = await trust(...args);
       expect(code, args.join(" ")).toBe(2);
       expect(stderr).toContain("ORCS8002");

@@ -59,7 +59,7 @@ describe("every verb", () => {
     [["trust", "--show"], 1, /not trusted, nobody has trusted it/],
     [["trust", "--show", "--json"], 1, /"state":"unknown"/],
     [["trust", "--list"], 0, /nothing is trusted/],
-    [["trust", "--revoke"], 1, /was not trusted/],
+    [["trust", "--revoke", "--yes"], 1, /was not trusted/],
     [["trust"], 2, /^$/],
     [["audit", "show"], 0, /^/],
   ])("%j", async (args, code, says) => {

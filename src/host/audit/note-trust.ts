@@ -6,11 +6,15 @@ import { writeAlone } from "./write-alone.ts";
 
 /** What was done about trust in a directory. */
 export interface TrustLine {
-  readonly action: "granted" | "revoked" | "refused" | "dev";
+  readonly action: "granted" | "revoked" | "refused" | "dev" | "loosened";
   /** Real path. */
   readonly directory: string;
   /** Of the whole set, where it is about one. */
   readonly digest?: string | undefined;
+  /** The verb, where it is another one than `trust`, or was refused before it began. */
+  readonly verb?: string | undefined;
+  /** The coding agent that it was refused to. */
+  readonly agent?: string | undefined;
 }
 
 /**
@@ -19,12 +23,12 @@ export interface TrustLine {
  * @returns why it could not be written, where that must keep it from being done; never rejects
  */
 export async function noteTrust(
-  { action, directory, digest }: TrustLine,
+  { action, directory, digest, verb, agent }: TrustLine,
   settings: Settings,
   auditDir: CreateOrcsOptions["auditDir"],
   logger: Logger,
   clock?: Clock,
 ): Promise<string | undefined> {
-  const entry = stated({ kind: "trust", action, directory, digest });
+  const entry = stated({ kind: "trust", action, verb, agent, directory, digest });
   return writeAlone(entry, settings, auditDir, logger, clock);
 }

@@ -14,6 +14,7 @@ import { HOST_PROTOCOLS } from "../../protocols/host-protocols.ts";
 import type { ServiceAddress } from "../address.ts";
 import { startWatchdog } from "../../spawn/watchdog.ts";
 import { Gateway } from "../gateway.ts";
+import { selfGuarded } from "../self-guard.ts";
 import { startService } from "../start-service.ts";
 import { defaultAuditDir, defaultStateDir } from "../state-file.ts";
 import { print } from "./print.ts";
@@ -88,11 +89,15 @@ class HookEngine {
     process.on("unhandledRejection", (thrown) => {
       logger.error(`a promise was rejected and nobody looked: ${messageOf(thrown)}`);
     });
+    const kept = keptIn(asked);
+    const guarded = selfGuarded(place);
     this.#gateway = new Gateway(
       {
         cwd: place.directory,
         config: place.config,
-        ...keptIn(asked),
+        ...kept,
+        ...guarded,
+        overrides: { ...kept.overrides, ...guarded.overrides },
         untrusted: "ignore",
         record: recordable(asked.record, logger),
         // What the user's own hooks decide does not wait for a project's.

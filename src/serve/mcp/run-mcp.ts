@@ -7,6 +7,7 @@ import type { CreateOrcsOptions } from "../../host/options.ts";
 import { runPiped } from "../../spawn/run-piped.ts";
 import type { PipedEnd } from "../../spawn/run-piped.ts";
 import { EngineDoor } from "../engine-door.ts";
+import { selfGuarded } from "../self-guard.ts";
 import { defaultAuditDir, defaultStateDir } from "../state-file.ts";
 import { errorAnswer, lineOf, RPC_ERRORS } from "./json-rpc.ts";
 import { McpProxy } from "./proxy.ts";
@@ -110,6 +111,7 @@ function openDoor({ config, record, log }: McpOptions): EngineDoor {
     untrusted: "ignore" as const,
     watch: true,
     record,
+    ...selfGuarded(place),
   };
   const door = new EngineDoor(options, log);
   door.engine().catch((thrown: unknown) => {

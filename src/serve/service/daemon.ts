@@ -8,6 +8,7 @@ import type { CreateOrcsOptions } from "../../host/options.ts";
 import type { Orcs } from "../../host/orcs.ts";
 import type { ServiceAddress } from "../address.ts";
 import { Gateway } from "../gateway.ts";
+import { selfGuarded } from "../self-guard.ts";
 import { defaultAuditDir, defaultStateDir } from "../state-file.ts";
 import { Activity } from "./activity.ts";
 import { claimAddress, holdsAddress, releaseAddress } from "./claim.ts";
@@ -91,6 +92,7 @@ export class Daemon {
         watch: true,
         projectLoads: "behind",
         record: options.record,
+        ...selfGuarded(place),
       },
       logger,
       {

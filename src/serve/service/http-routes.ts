@@ -2,6 +2,8 @@ import type { IncomingMessage } from "node:http";
 import { messageOf, OrcsError } from "../../core/errors.ts";
 import { HOST_NAMES } from "../../core/hosts.ts";
 import type { HostName } from "../../core/hosts.ts";
+import { SERVICE_ROUTES } from "../../core/verbs.ts";
+import type { ServiceRoute } from "../../core/verbs.ts";
 import { outcomeJson } from "../../host/outcome-json.ts";
 import { readJsonObject } from "../../protocols/read-json.ts";
 import type { Gateway } from "../gateway.ts";
@@ -34,8 +36,7 @@ export interface Reply {
   readonly body: string;
 }
 
-export interface Route {
-  readonly method: "GET" | "POST";
+export interface Route extends Pick<ServiceRoute, "method"> {
   readonly path: RegExp;
   /** Whether anybody on this machine may ask, without the token. */
   readonly isOpen?: boolean;
@@ -44,11 +45,17 @@ export interface Route {
 
 /** All that the HTTP side answers. */
 export const ROUTES: readonly Route[] = [
-  { method: "GET", path: /^\/healthz$/, isOpen: true, answer: health },
-  { method: "GET", path: /^\/metrics$/, answer: scrape },
-  { method: "POST", path: /^\/hooks\/([^/]+)$/, answer: hook },
-  { method: "POST", path: /^\/dispatch\/([^/]+)$/, answer: dispatch },
+  { ...routed("health"), isOpen: true, answer: health },
+  { ...routed("metrics"), answer: scrape },
+  { ...routed("hook"), answer: hook },
+  { ...routed("dispatch"), answer: dispatch },
 ];
+
+/** What a route is known by. */
+function routed(name: keyof typeof SERVICE_ROUTES): Pick<Route, "method" | "path"> {
+  const { method, path } = SERVICE_ROUTES[name];
+  return { method, path: new RegExp(`^${path}${path.endsWith("/") ? "([^/]+)" : ""}$`) };
+}
 
 /** An event may be this large before it is not even looked at; the engine refuses far smaller ones. */
 const MAX_EVENT_BYTES = 64 * 2 ** 20;

@@ -1,0 +1,218 @@
+-- What a call would write: each target of a tool that writes, of the commands of a line, and of pieces of programs.
+-- Guards say which of them they refuse.
+local call = require "file_guard.call"
+local patch = require "file_guard.patch"
+local path = require "file_guard.path"
+local code_written = require "file_guard.code_written"
+local guess = require "file_guard.guess"
+local words = require "file_guard.words"
+local written = require "file_guard.written"
+local set = words.set
+
+-- Words of tools' names, and of `command` of tools that edit.
+local VERBS = set [[
+  write edit create delete remove move rename mkdir replace insert append save update put touch patch mv rm rmdir unlink
+  symlink link chmod chown truncate overwrite download export upsert modify apply copy cp extract unzip undo
+  init clone
+  notebookedit multiedit strreplace ]]
+local REMOVES = set "delete remove rm rmdir unlink move mv rename"
+local COPIES = set "copy cp symlink link extract unzip upload"
+local TALKS = set "comment review"
+local READS = set "read grep search list view get send message post email fetch upload notify ask query find"
+-- Arguments that are what is written; the others may be something else in a tool that reads or sends.
+local CONTENT = set "content contents filetext newstring newstr newtext newsource inserttext insertline edits codeedit"
+local PERHAPS = set "text body data replacement base64"
+-- Paths that are only read.
+local SOURCE = set [[
+  from source src sourcepath oldpath include includes glob globpattern image images attachment attachments template
+  templatepath ]]
+local ONLY_READ = set "include includes glob globpattern image images attachment attachments"
+-- The same of `command`, where it says that nothing is written.
+local VIEWS = set "view read list open show cat"
+local ELSEWHERE = set "ssh mosh docker podman nerdctl kubectl oc docker-compose"
+local PRINTS = set "find ls echo printf"
+local PATCHES = set "apply_patch applypatch patch"
+-- Shells of other systems, whose lines nobody here reads.
+local FOREIGN = set "pwsh powershell pwsh.exe powershell.exe cmd.exe"
+
+-- Whether a text may be a path: an address is one of a file alone.
+local function is_path(text)
+  return not text:find("^%a[%w+.-]+://") or text:lower():find("^file:") ~= nil
+end
+
+local function takes_patch(command)
+  if PATCHES[command.program] then return true end
+  if command.program ~= "git" then return false end
+  return orcs.contains(command.argv, "apply") or orcs.contains(command.argv, "am")
+end
+
+-- The files of a patch in a command line: in a here-document, or in quotes of printf.
+local function patched(text)
+  if not text:find("---", 1, true) and not text:find("***", 1, true) then return {} end
+  local loose = text:gsub("\\n", "\n"):gsub("[\"']", "\n")
+  local found = patch.is_patch(text) and patch.files(text) or {}
+  for _, file in ipairs(patch.is_patch(loose) and patch.files(loose) or {}) do found[#found + 1] = file end
+  return found
+end
+
+-- Keep where a link leads to that the line makes: it is not there yet.
+local function note_link(command, cwd, state)
+  local operands = words.split(command.argv, set "-t --target-directory -S --suffix")
+  local target, link = operands[1], operands[2]
+  if #operands > 2 or not target or not cwd then return end
+  local at = path.resolve(link and link.text or target.text:match("[^/]*$"), cwd)
+  state.links = state.links or {}
+  table.insert(state.links, { at = at, target = path.resolve(target.text, at:match("^(.*)/") or cwd) })
+end
+
+-- Where a path leads by the links that the line made.
+local function through_links(text, state)
+  for _, link in ipairs(state.links or {}) do
+    local below = path.inside(link.at, text)
+    if below then text = path.normal(link.target .. "/" .. below) end
+  end
+  return text
+end
+
+-- Whether a command gets words from what is piped to another.
+local function is_handed(command)
+  return orcs.contains(command.via, "xargs") or orcs.contains(command.via, "parallel")
+end
+
+-- Whether a command runs on another machine, or in a container.
+local function is_elsewhere(command)
+  for _, via in ipairs(command.via) do
+    if ELSEWHERE[via] then return true end
+  end
+  return false
+end
+
+-- Judges the targets of calls.
+-- judge: {
+--   refusal(text, cwd, how, read, state): why a target is refused; nil when it is not. `how` is as in file_guard.written
+--   unknown(text, command, how, state): told of a target that only the shell will know; why it is refused, if it is
+--   unreadable(line, state): the same of a line of which nothing is known
+--   command(position, commands, line, cwd, read, state), code(text, read, state): why a command, a piece of a program
+--     is refused for what else it does; left out, for nothing
+--   in_script(state): the table for what may be a command line, or a program in any language
+--   made: the folder that mktemp makes its files in; nil when it is not known
+-- }
+-- Returns a function of what file_guard.call reads, and of a table that the functions above are given: why the call is
+-- refused, or nil; and the same of a single line, with the line in front.
+return function(judge)
+  local refusal = judge.refusal
+
+  -- Why a line is refused. What it does not know of it is told in `state`.
+  local function look_at_line(line, read, state)
+    local commands = orcs.shell(line, read.command_cwd)
+    local refused, printed
+    local text = type(line) == "table" and table.concat(line, " ") or line
+    for position, command in ipairs(commands) do
+      if command.opaque and (FOREIGN[command.program] or (#command.argv == 0 and #command.redirects == 0)) then
+        refused = judge.unreadable(text, state)
+      end
+      local cwd = command.cwd
+      if cwd and cwd:sub(1, 1) ~= "/" then cwd = path.resolve(cwd, read.cwd) end
+      local function add(target, unknown, how)
+        -- A word that comes by a pipe.
+        if refused or (unknown and target == "…") then return end
+        if unknown then
+          local known = guess(target, text, judge.made)
+          if known then target, unknown = known, false end
+        end
+        if unknown or (not cwd and target:sub(1, 1) ~= "/") then
+          refused = judge.unknown(target, command, how, state)
+          return
+        end
+        refused = refusal(target, cwd, how, read, state)
+        if state.links and not refused then
+          local seen = path.resolve(target, cwd)
+          local folder, base = seen:match("^(.*)/([^/]*)$")
+          -- Of what goes, the entry goes: its folder alone is looked for behind the link.
+          local leads = how == "gone" and folder and through_links(folder, state) .. "/" .. base
+            or through_links(seen, state)
+          refused = leads ~= seen and refusal(leads, cwd, how, read, state) or nil
+        end
+      end
+      if judge.command and not refused then refused = judge.command(position, commands, text, cwd, read, state) end
+      if not is_elsewhere(command) then
+        written.each(command, add)
+        code_written.of_command(command, text, function(target, how)
+          if not written.is_device(target) then add(target, false, how) end
+        end)
+        -- What find or ls print is what xargs hands to rm.
+        if printed and written.is_writer(command) and is_handed(command) then
+          written.printed(printed, add)
+        end
+      end
+      if PRINTS[command.program] then printed = command end
+      if command.program == "ln" then note_link(command, cwd, state) end
+      if takes_patch(command) then
+        for _, file in ipairs(patched(text)) do add(file.path, false, file.verb == "delete" and "gone" or nil) end
+      end
+      if refused then return refused end
+    end
+    return nil
+  end
+
+  -- A piece of a program, in whatever language.
+  local function look_at_code(text, read, state)
+    local refused = judge.code and judge.code(text, read, state)
+    code_written.each(text, function(target, how)
+      refused = refused or refusal(target, read.command_cwd, how, read, state)
+    end)
+    return refused
+  end
+
+  -- Whether a tool writes to the paths that it is given, and whether it takes them away.
+  local function writes(read)
+    local verb, removes, copies, talks, reads = false, false, false, false, false
+    local views, content = false, false
+    for word in pairs(read.words) do
+      verb = verb or VERBS[word] or false
+      removes = removes or REMOVES[word] or false
+      copies = copies or COPIES[word] or false
+      talks = talks or TALKS[word] or false
+      reads = reads or READS[word] or false
+    end
+    for _, entry in ipairs(read.texts) do
+      content = content or CONTENT[entry.key] or CONTENT[entry.top] or (PERHAPS[entry.key] and not reads) or false
+      if call.COMMAND[entry.key] and not entry.text:find("%s") then
+        local word = (entry.text:match("^%a+") or ""):lower()
+        verb = verb or VERBS[word] or false
+        views = views or VIEWS[word] or false
+      end
+    end
+    return ((verb and not views) or content) and not talks, removes, copies
+  end
+
+  local function look_at_tool(read, state)
+    local writing, removes, copies = writes(read)
+    for _, entry in ipairs(read.texts) do
+      if (call.PATCH[entry.key] or entry.key == "input") and patch.is_patch(entry.text) then
+        for _, file in ipairs(patch.files(entry.text)) do
+          local refused = refusal(path.given(file.path), read.cwd, file.verb == "delete" and "gone" or nil, read, state)
+          if refused then return refused end
+        end
+      end
+      local source = ONLY_READ[entry.key] or (copies and SOURCE[entry.key])
+      if writing and entry.path and not source and entry.text ~= "" and is_path(entry.text) then
+        local refused = refusal(path.given(entry.text), read.cwd, removes and "gone" or nil, read, state)
+        if refused then return refused end
+      end
+    end
+    return nil
+  end
+
+  return function(read, state)
+    for _, line in ipairs(read.commands or {}) do
+      local refused = look_at_line(line, read, state)
+      if refused then return refused end
+    end
+    for _, line in ipairs(read.scripts or {}) do
+      local refused = look_at_line(line, read, judge.in_script(state)) or look_at_code(line, read, state)
+      if refused then return refused end
+    end
+    return look_at_tool(read, state)
+  end, look_at_line
+end

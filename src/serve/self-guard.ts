@@ -1,0 +1,91 @@
+import { realpathSync } from "node:fs";
+import { join } from "node:path";
+import { HOST_NAMES } from "../core/hosts.ts";
+import type { Json } from "../core/json.ts";
+import type { PayloadOf } from "../core/points.ts";
+import type { ConfigPlace } from "../host/config-place.ts";
+import type { CreateOrcsOptions, HookDefinition } from "../host/options.ts";
+import { runtimeFolder } from "./address.ts";
+import { HOST_SETTINGS, placeHere, settingsFolder } from "./install/host-settings.ts";
+import { recordsFolder } from "./install/install-record.ts";
+
+/** Before all others: a hook that ends the chain must not come first. */
+const FIRST = -(2 ** 31) - 1;
+
+/** What an engine that answers coding agents has besides its configuration: the policy that keeps it switched on. */
+export function selfGuarded({
+  config,
+}: Pick<ConfigPlace, "config">): Pick<CreateOrcsOptions, "selfGuard" | "hooks" | "overrides"> {
+  // Where nobody says how long hooks may run, this policy alone runs: a machine that is busy must not make it fail.
+  const overrides = config === false ? { lua: PATIENT } : undefined;
+  return { selfGuard: knowledge(), hooks: [SEEN_EDITS], overrides };
+}
+
+const PATIENT = { max_run_ms: 2000, max_chain_ms: 4000 };
+
+/** What the policy has to know that the engine does not. None of it is from the environment of an agent's command. */
+function knowledge(): Readonly<Record<string, Json>> {
+  const place = placeHere();
+  const files = HOST_NAMES.flatMap((host) => {
+    const { folder, file, others } = HOST_SETTINGS[host];
+    const own = settingsFolder(host, "user", place);
+    const names = [file].concat(others);
+    return names.flatMap((name) => [`${folder}/${name}`].concat(both(join(own, name))));
+  });
+  const variables: Record<string, Json> = {};
+  for (const name of VARIABLES) {
+    const value = place.env[name];
+    if (value !== undefined && value !== "") variables[name] = value;
+  }
+  return {
+    state: both(recordsFolder(place)),
+    runtime: both(runtimeFolder()),
+    settings: [...new Set(files)],
+    variables: { HOME: place.home, ...variables },
+  };
+}
+
+/** Of the environment of this process: what stands for a folder in which something is kept. */
+const VARIABLES = [
+  "XDG_STATE_HOME",
+  "XDG_CONFIG_HOME",
+  "XDG_RUNTIME_DIR",
+  ...HOST_NAMES.flatMap((host) => HOST_SETTINGS[host].variable ?? []),
+];
+
+/** A path, and where its links lead when it is there. */
+function both(path: string): string[] {
+  try {
+    return [...new Set([path, realpathSync(path)])];
+  } catch {
+    return [path];
+  }
+}
+
+/** Names of the files whose changes are looked at. */
+const NAMES: ReadonlySet<string> = new Set([
+  "orcs.toml",
+  ...HOST_NAMES.flatMap((host) => [HOST_SETTINGS[host].file].concat(HOST_SETTINGS[host].others)),
+]);
+
+/**
+ * Tells the policy which file a call changes without taking anything of orcs out: the policy cannot read them. Calls
+ * that change none of these files are not looked at any further.
+ */
+const SEEN_EDITS: HookDefinition = {
+  id: "orcs:self-guard-edits",
+  point: "tool.pre_execute",
+  priority: FIRST,
+  // It only tells what is certain: without it, the policy asks.
+  onError: "open",
+  handler(ctx) {
+    const { args, tool_name: tool, cwd } = ctx.payload as PayloadOf<"tool.pre_execute">;
+    const text = [args["path"], args["file_path"], args["patch"]].flat().map(String);
+    if (!text.some((each) => [...NAMES].some((name) => each.includes(name)))) return undefined;
+    return import("./kept-edits.ts").then(({ keptEdit }) => {
+      const kept = keptEdit(tool, args, typeof cwd === "string" ? cwd : process.cwd());
+      if (kept !== undefined) ctx.metadata["orcs:self-guard"] = { kept: [kept] };
+      return undefined;
+    });
+  },
+};
