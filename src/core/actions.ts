@@ -20,11 +20,11 @@ export type Injection =
  * |----------|---------|------|-----------------------|-----------------------------------------------|
  * | continue | yes     | yes  | yes                   | the next hook sees the change                 |
  * | skip     | yes     | no   | no                    | operation not run; `result` is its result     |
- * | abort    | yes     | no   | no                    | operation refused with `reason`               |
+ * | abort    | yes     | yes  | no                    | operation denied with `reason`; at a post point it has run, and its result is withheld |
  * | replace  | warning | yes  | questions, else warning | result swapped; the chain goes on           |
  * | retry    | yes     | yes  | no                    | the operation runs again after `delay_ms`     |
  *
- * Source: design.md §4.
+ * Source: design.md §4; abort at post points: docs/decisions/0018-deny-at-a-post-point.md.
  */
 export type Action =
   | {
@@ -51,7 +51,7 @@ export const ACTION_TABLE: Readonly<
   Record<Phase | "question", Readonly<Record<ActionName, Verdict>>>
 > = {
   pre: { continue: "legal", skip: "legal", abort: "legal", replace: "warn", retry: "legal" },
-  post: { continue: "legal", skip: "fail", abort: "fail", replace: "legal", retry: "legal" },
+  post: { continue: "legal", skip: "fail", abort: "legal", replace: "legal", retry: "legal" },
   on: { continue: "legal", skip: "fail", abort: "fail", replace: "warn", retry: "fail" },
   question: { continue: "legal", skip: "fail", abort: "fail", replace: "legal", retry: "fail" },
 };
