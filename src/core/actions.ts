@@ -74,7 +74,12 @@ const BARE_KEYS: readonly string[] = ["decision", "reason", "inject", "stop"];
 /** An answer read: an action, or why it makes no sense. */
 export type ReadAnswer =
   | { readonly ok: true; readonly action: Action }
-  | { readonly ok: false; readonly why: string };
+  | {
+      readonly ok: false;
+      readonly why: string;
+      /** It is no answer, but whoever wrote it meant to deny: letting pass is not what to do about it. */
+      readonly denies?: true;
+    };
 
 const CONTINUE: ReadAnswer = { ok: true, action: { action: "continue" } };
 
@@ -90,6 +95,13 @@ export function readAnswer(answer: unknown): ReadAnswer {
     return refuse(`answered ${describe(answer)}, expected a table with an action`);
   }
   const own = new Map(Object.entries(answer));
+  const read = readTable(own);
+  return !read.ok && meansDenial(own) ? { ...read, denies: true } : read;
+}
+
+type Own = ReadonlyMap<string, unknown>;
+
+function readTable(own: Own): ReadAnswer {
   const written: unknown = own.get("action");
   if (written === undefined) return readBare(own);
   if (typeof written !== "string" || !Object.hasOwn(ANSWER_KEYS, written)) {
@@ -103,7 +115,15 @@ export function readAnswer(answer: unknown): ReadAnswer {
   return readAction(name, own);
 }
 
-type Own = ReadonlyMap<string, unknown>;
+/** How other systems, and slips, spell a denial. */
+const DENIALS: readonly string[] = ["abort", "deny", "denied", "block", "reject", "refuse"];
+
+function meansDenial(own: Own): boolean {
+  return ["action", "decision"].some((key) => {
+    const word = own.get(key);
+    return typeof word === "string" && DENIALS.includes(word.toLowerCase());
+  });
+}
 
 /** A table without `action`: only the words of a decision, and at least one of them. */
 function readBare(own: Own): ReadAnswer {

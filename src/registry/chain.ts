@@ -214,7 +214,12 @@ export class Chain implements Turn {
       return this.#observer?.ran(hook, CONTINUE, NONE, this.ctx);
     }
     const read = readAnswer(report.answer);
-    if (!read.ok) return this.#fail(hook, { kind: "answer", message: read.why });
+    if (!read.ok) {
+      // What was meant as a denial is not let pass for how it is spelt, where one could have been.
+      const isClosed = read.denies && verdictFor(this.#point, "abort") === "legal";
+      const mode = isClosed ? { mode: "closed" as const } : {};
+      return this.#fail(hook, { kind: "answer", message: read.why, ...mode });
+    }
     const { action } = read;
     const illegal = illegality(this.#point, action);
     if (illegal !== undefined) return this.#fail(hook, { kind: "answer", message: illegal });

@@ -345,9 +345,16 @@ describe("answers", () => {
     expect(result).toEqual({ action: "Block", reason: "no" });
   });
 
+  test.each<HookEventType>(["post_tool_use", "generate_end"])(
+    "at %s, a block withholds what came of it, with the reason",
+    async (type) => {
+      const { result, log } = await answered(type, HookResponse.block("it holds a key"));
+      expect(result).toEqual({ action: "Block", reason: "it holds a key" });
+      expect(log).toEqual([]);
+    },
+  );
+
   test.each<[HookEventType, HookResponse]>([
-    ["post_tool_use", HookResponse.block("too late")],
-    ["generate_end", HookResponse.block("too late")],
     ["session_start", HookResponse.block("too late")],
     ["session_end", HookResponse.retry(1)],
   ])("at %s, what cannot be done any more is logged and passed over", async (type, answer) => {
