@@ -20,7 +20,7 @@ import { ChainNotes } from "./chain-notes.ts";
 import { endOf } from "./end-of.ts";
 import { failureMode } from "./failure-mode.ts";
 import { changesPayload, fitted, resultEdit } from "./fitted.ts";
-import { illegality } from "./illegality.ts";
+import { illegality, lateGate } from "./illegality.ts";
 import type { ChainObserver } from "./observer.ts";
 import type { Entry } from "./snapshot.ts";
 import { CONTINUE, NOTHING_SAID, Verdict } from "./verdict.ts";
@@ -46,6 +46,8 @@ export class Chain implements Turn {
   #scopeLimit: Hook["limit"];
   readonly #observer: ChainObserver | undefined;
   readonly #trace: readonly TraceEntry[] | undefined;
+  /** Nobody waits for it: the operation goes on, or has gone on, whatever is answered. */
+  readonly #isLate: boolean;
   #verdict: Verdict | undefined;
   #at = -1;
   /** Where the user's own hooks are asked a second time. */
@@ -62,7 +64,9 @@ export class Chain implements Turn {
     caller: Caller,
     observer: ChainObserver | undefined,
     trace: readonly TraceEntry[] | undefined,
+    isLate = false,
   ) {
+    this.#isLate = isLate;
     this.#host = host;
     this.#point = point;
     this.#entries = entries;
@@ -221,7 +225,7 @@ export class Chain implements Turn {
       return this.#fail(hook, { kind: "answer", message: read.why, ...mode });
     }
     const { action } = read;
-    const illegal = illegality(this.#point, action);
+    const illegal = this.#isLate ? lateGate(action) : illegality(this.#point, action);
     if (illegal !== undefined) return this.#fail(hook, { kind: "answer", message: illegal });
     const result = resultEdit(this.#point, action);
     if (report.edits.length + result.length === 0) {

@@ -13,3 +13,18 @@ export function illegality(point: PointSpec, action: Action): string | undefined
   }
   return undefined;
 }
+
+/**
+ * Why a hook that nobody waited for has failed with its answer: it would have held up the operation, and its author
+ * believes that it does. Undefined for an answer that holds up nothing.
+ */
+export function lateGate(action: Action): string | undefined {
+  const said = action.action === "continue" ? action.decision : action.action;
+  if (said === undefined || said === "allow" || said === "replace") return undefined;
+  const reason = "reason" in action ? action.reason : undefined;
+  const because = reason === undefined ? "" : ` (${reason.slice(0, MAX_REASON)})`;
+  return `answered ${said}${because}, but with async: true its answer came too late to count`;
+}
+
+/** A failure's message is one line of a log. */
+const MAX_REASON = 500;
