@@ -184,22 +184,26 @@ const RESULTS: Readonly<Record<string, string>> = {
   AfterModel: "llm_response",
   postToolUse: "tool_output",
 };
+const textAt = (event: JsonObject, key: string): string => {
+  const value = event[key];
+  return typeof value === "string" ? value : "";
+};
 const recorded = (host: HostName): JsonObject[] =>
   readFileSync(new URL(`../fixtures/${host}.jsonl`, import.meta.url), "utf8")
     .trim()
     .split("\n")
     .map((line) => JSON.parse(line) as JsonObject)
-    .filter((event) => String(event["hook_event_name"]) in RESULTS);
+    .filter((event) => textAt(event, "hook_event_name") in RESULTS);
 const SENT = (["claude-code", "codex", "gemini", "cursor"] as const).flatMap((host) =>
   recorded(host).map((event, i) => {
-    const name = String(event["hook_event_name"]);
-    return [host, `${name} ${String(event["tool_name"] ?? "")} ${i + 1}`, name, event] as const;
+    const name = textAt(event, "hook_event_name");
+    return [host, `${name} ${textAt(event, "tool_name")} ${i + 1}`, name, event] as const;
   }),
 );
 
 /** Cursor takes another result of MCP tools alone; nothing hides what its own tools gave. */
 const shows = (host: string, event: JsonObject): boolean =>
-  host === "cursor" && !String(event["tool_name"]).startsWith("MCP:");
+  host === "cursor" && !textAt(event, "tool_name").startsWith("MCP:");
 
 describe("in front of a coding agent the model reads the reason, and not the result", () => {
   test.each(SENT)("%s, %s", async (host, _, name, event) => {

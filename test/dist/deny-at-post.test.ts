@@ -33,7 +33,7 @@ for (const [name, code] of Object.entries(ANSWERS)) {
       const got = await orcs.get("fetch", {});
       expect(got).toEqual(refused);
       const { inject } = await orcs.dispatch("prompt.pre_submit", { prompt: "go" });
-      expect(JSON.parse(String(inject[0]))).toEqual(refused);
+      expect(inject.map((text) => JSON.parse(text as string) as unknown)).toEqual([refused]);
       expect(JSON.stringify([error, got, inject]) + String(error)).not.toContain(SECRET);
       expect(lines).toEqual([]);
     },
