@@ -167,7 +167,7 @@ export class HookEngine {
       timeoutMs: timeout_ms,
       maxRetries: max_retries,
       // What gates an operation is waited for: else its `Block` would come when all is over.
-      async: row.gates && async_execution === true ? false : async_execution,
+      async: row.gates && async_execution ? false : async_execution,
       handler: (ctx) => this.#run(id, row, ctx),
     };
   }

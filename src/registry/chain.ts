@@ -20,7 +20,7 @@ import { ChainNotes } from "./chain-notes.ts";
 import { endOf } from "./end-of.ts";
 import { failureMode } from "./failure-mode.ts";
 import { changesPayload, fitted, resultEdit } from "./fitted.ts";
-import { illegality, lateGate } from "./illegality.ts";
+import { illegality, lateGate, unread } from "./illegality.ts";
 import type { ChainObserver } from "./observer.ts";
 import type { Entry } from "./snapshot.ts";
 import { CONTINUE, NOTHING_SAID, Verdict } from "./verdict.ts";
@@ -218,12 +218,7 @@ export class Chain implements Turn {
       return this.#observer?.ran(hook, CONTINUE, NONE, this.ctx);
     }
     const read = readAnswer(report.answer);
-    if (!read.ok) {
-      // What was meant as a denial is not let pass for how it is spelt, where one could have been.
-      const isClosed = read.denies && verdictFor(this.#point, "abort") === "legal";
-      const mode = isClosed ? { mode: "closed" as const } : {};
-      return this.#fail(hook, { kind: "answer", message: read.why, ...mode });
-    }
+    if (!read.ok) return this.#fail(hook, unread(this.#point, read));
     const { action } = read;
     const illegal = this.#isLate ? lateGate(action) : illegality(this.#point, action);
     if (illegal !== undefined) return this.#fail(hook, { kind: "answer", message: illegal });

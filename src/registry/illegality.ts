@@ -1,5 +1,6 @@
 import { verdictFor } from "../core/actions.ts";
-import type { Action } from "../core/actions.ts";
+import type { Action, ReadAnswer } from "../core/actions.ts";
+import type { HookFailure } from "../core/hook.ts";
 import type { PointSpec } from "../core/points.ts";
 
 /** Why an action may not be answered at a point; undefined when it may. */
@@ -28,3 +29,9 @@ export function lateGate(action: Action): string | undefined {
 
 /** A failure's message is one line of a log. */
 const MAX_REASON = 500;
+
+/** How a hook failed whose answer makes no sense. One that means a denial fails closed where it could have denied. */
+export function unread(point: PointSpec, read: ReadAnswer & { ok: false }): HookFailure {
+  const isClosed = read.denies && verdictFor(point, "abort") === "legal";
+  return { kind: "answer", message: read.why, ...(isClosed && { mode: "closed" }) };
+}

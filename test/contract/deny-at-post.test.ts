@@ -59,7 +59,7 @@ const LANGUAGES: Readonly<Record<string, object>> = {
 
 /** What calls a tool through orcs gets of it. */
 async function expectWithheld(orcs: Orcs, calls: unknown[], logger: Lines): Promise<void> {
-  const error = await errorOf(() => call(orcs)).catch((thrown: unknown) => thrown);
+  const error = await errorOf(() => call()).catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({ code: "ORCS2001", fields: { hook: "h", reason: WHY } });
   const answer = await orcs.get("fetch", {});
   expect(answer).toEqual({ ok: false, error: `blocked by hook h: ${WHY}` });
@@ -72,7 +72,7 @@ async function expectWithheld(orcs: Orcs, calls: unknown[], logger: Lines): Prom
 }
 
 let wrapped: (args: JsonObject) => Promise<unknown>;
-const call = (_: Orcs): Promise<unknown> => wrapped({});
+const call = (): Promise<unknown> => wrapped({});
 
 async function withTool(hooks: readonly object[]) {
   const logger = new Lines();
@@ -114,7 +114,7 @@ describe("a tool's result that a hook denies is not given out", () => {
     await expectWithheld(a3s.orcs, a3s.calls, a3s.logger);
     const v3 = await withTool([]);
     new HookRegistry(v3.orcs).add(HookEvent.PostToolUse, () => HookResult.deny(WHY));
-    const error = await errorOf(() => call(v3.orcs));
+    const error = await errorOf(() => call());
     expect(error).toMatchObject({ code: "ORCS2001", fields: { reason: WHY } });
     expect(JSON.stringify(error)).not.toContain(SECRET);
   });
@@ -156,7 +156,12 @@ const EITHER = points
 describe("each point that is no pre point", () => {
   test.each(EITHER)("%s (%s)", async (point = "", phase) => {
     const payload = {
-      ...{ tool_name: "t", args: {}, id: "r", operation: "o", prompt: "p", event: "e" },
+      tool_name: "t",
+      args: {},
+      id: "r",
+      operation: "o",
+      prompt: "p",
+      event: "e",
       ...(point === "request.post_dispatch" && { category: "c" }),
     };
     for (const hook of [LANGUAGES["orcs.deny"], LANGUAGES["massgen, deny"]]) {
@@ -247,7 +252,10 @@ describe("in front of a coding agent the model reads the reason, and not the res
     expect(specificOf(answer)["updatedToolOutput"]).toEqual({
       type: "text",
       file: {
-        ...{ filePath: "", numLines: 1, startLine: 1, totalLines: 1 },
+        filePath: "",
+        numLines: 1,
+        startLine: 1,
+        totalLines: 1,
         content: `blocked by hook h: ${WHY}`,
       },
     });

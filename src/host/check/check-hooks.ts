@@ -147,7 +147,8 @@ function unawaited(
   return seen.flatMap((each) => {
     if (!each.asyncAt || !isGuard(each)) return [];
     const { line, column, length } = each.asyncAt;
-    return { ...UNAWAITED, place: { file, line, column }, length };
+    const { code, severity, message, hint } = UNAWAITED;
+    return { code, severity, message, hint, place: { file, line, column }, length };
   });
 }
 

@@ -64,7 +64,10 @@ function blanked(value: Json, text: string): Json {
   return Object.fromEntries(
     entries
       .filter(([key]) => !COPIES.includes(key))
-      .map(([key, item]) => [key, KINDS[key]?.includes(String(item)) ? item : blanked(item, text)]),
+      .map(([key, item]) => [
+        key,
+        (KINDS[key] as readonly Json[] | undefined)?.includes(item) ? item : blanked(item, text),
+      ]),
   );
 }
 
