@@ -28,9 +28,8 @@ import { CONTINUE, NOTHING_SAID, Verdict } from "./verdict.ts";
 const NONE: readonly Edit[] = [];
 
 /**
- * One dispatch: the one loop that all points and all kinds of handlers pass. It walks the snapshot it
- * was given, offers each matching hook to its runner, and applies the rules of design.md §4 to what
- * the runner reports. It stays synchronous until a runner waits.
+ * One dispatch: the one loop that all points and all kinds of handlers pass. It walks its snapshot, offers each
+ * matching hook to its runner, and applies the rules of design.md §4. It stays synchronous until a runner waits.
  */
 export class Chain implements Turn {
   hook!: Hook;
@@ -46,7 +45,6 @@ export class Chain implements Turn {
   #scopeLimit: Hook["limit"];
   readonly #observer: ChainObserver | undefined;
   readonly #trace: readonly TraceEntry[] | undefined;
-  /** Nobody waits for it: the operation goes on, or has gone on, whatever is answered. */
   readonly #isLate: boolean;
   #verdict: Verdict | undefined;
   #at = -1;
@@ -220,8 +218,8 @@ export class Chain implements Turn {
     const read = readAnswer(report.answer);
     if (!read.ok) return this.#fail(hook, unread(this.#point, read));
     const { action } = read;
-    const illegal = this.#isLate ? lateGate(action) : illegality(this.#point, action);
-    if (illegal !== undefined) return this.#fail(hook, { kind: "answer", message: illegal });
+    const message = this.#isLate ? lateGate(action) : illegality(this.#point, action);
+    if (message !== undefined) return this.#fail(hook, { kind: "answer", message });
     const result = resultEdit(this.#point, action);
     if (report.edits.length + result.length === 0) {
       this.#observer?.ran(hook, action, NONE, this.ctx);
@@ -237,7 +235,7 @@ export class Chain implements Turn {
     const edits = [...report.edits, ...result];
     this.#changed(hook, edits, was);
     this.#observer?.ran(hook, action, edits, was);
-    return this.#act(hook, action);
+    this.#act(hook, action);
   }
 
   #changed(hook: Hook, edits: readonly Edit[], was: HookContext): void {
@@ -281,8 +279,8 @@ export class Chain implements Turn {
   #fail(hook: Hook, failure: HookFailure): void {
     const mode = failureMode(hook, failure, this.#host.onError, this.#point);
     const next = mode === "closed" ? "the operation is refused" : "it is passed over";
-    const { name } = this.#point;
-    this.#host.logger.error(`hook ${hook.id} failed at ${name}: ${failure.message}; ${next}`);
+    const told = `hook ${hook.id} failed at ${this.#point.name}: ${failure.message}; ${next}`;
+    this.#host.logger.error(told);
     this.#observer?.failed(hook, failure);
     if (this.#host.log) (this.notes ??= new ChainNotes()).failed(hook, failure);
     if (mode === "closed") {
