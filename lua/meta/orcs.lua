@@ -24,7 +24,7 @@
 ---@field result? any The result.
 ---@field reason? string Why.
 
----Answer: the operation is refused with reason; the chain ends.
+---Answer: the operation is denied with reason; at a post point it has run, and its result is not given out; the chain ends.
 ---@class orcs.Abort
 ---@field action "abort" What happens.
 ---@field reason? string Why.
@@ -48,7 +48,7 @@
 ---@alias orcs.answer.pre orcs.Continue|orcs.Skip|orcs.Abort|orcs.Retry
 
 ---What a handler may answer at post points.
----@alias orcs.answer.post orcs.Continue|orcs.Replace|orcs.Retry
+---@alias orcs.answer.post orcs.Continue|orcs.Abort|orcs.Replace|orcs.Retry
 
 ---What a handler may answer at on points.
 ---@alias orcs.answer.on orcs.Continue
@@ -124,7 +124,8 @@
 ---@field enabled? boolean Switched off, it is passed over.
 ---@field match? orcs.Match Conditions on the payload; else none.
 ---@field once? boolean Removed as soon as it has begun to run once.
----@field async? boolean Nobody waits for it: it gets a copy of the context, and what it answers is ignored.
+---@field async? boolean Nobody waits for it: it gets a copy of the context, and what it answers is ignored; a denial is an error in the log.
+---@field observe? boolean It only looks on, so that `async` at a pre point is meant; without it, `orcs check` warns.
 ---@field timeout_ms? integer Wall clock of one call, waits included.
 ---@field max_retries? integer How often it may answer `retry` for one operation.
 ---@field on_error? "open"|"closed" What happens when it fails; else `engine.on_error`, else by phase.
@@ -266,7 +267,7 @@
 ---A hook at component.post_init. After a component's init succeeded.
 ---@class orcs.hook.component.post_init : orcs.HookKeys
 ---@field point "component.post_init" When it runs.
----@field handler fun(ctx: orcs.context.component.post_init): orcs.answer.post|orcs.context.component.post_init|nil What it does; it may answer continue, replace, retry.
+---@field handler fun(ctx: orcs.context.component.post_init): orcs.answer.post|orcs.context.component.post_init|nil What it does; it may answer continue, abort, replace, retry.
 
 ---Payload of component.pre_shutdown. Before a component's shutdown.
 ---@class orcs.payload.component.pre_shutdown
@@ -301,7 +302,7 @@
 ---A hook at component.post_shutdown. After a component's shutdown.
 ---@class orcs.hook.component.post_shutdown : orcs.HookKeys
 ---@field point "component.post_shutdown" When it runs.
----@field handler fun(ctx: orcs.context.component.post_shutdown): orcs.answer.post|orcs.context.component.post_shutdown|nil What it does; it may answer continue, replace, retry.
+---@field handler fun(ctx: orcs.context.component.post_shutdown): orcs.answer.post|orcs.context.component.post_shutdown|nil What it does; it may answer continue, abort, replace, retry.
 
 ---Payload of request.pre_dispatch. Before a request reaches its component.
 ---@class orcs.payload.request.pre_dispatch
@@ -350,7 +351,7 @@
 ---A hook at request.post_dispatch. After a component answered a request.
 ---@class orcs.hook.request.post_dispatch : orcs.HookKeys
 ---@field point "request.post_dispatch" When it runs.
----@field handler fun(ctx: orcs.context.request.post_dispatch): orcs.answer.post|orcs.context.request.post_dispatch|nil What it does; it may answer continue, replace, retry.
+---@field handler fun(ctx: orcs.context.request.post_dispatch): orcs.answer.post|orcs.context.request.post_dispatch|nil What it does; it may answer continue, abort, replace, retry.
 
 ---Payload of signal.pre_dispatch. Before a signal reaches its component.
 ---@class orcs.payload.signal.pre_dispatch
@@ -386,7 +387,7 @@
 ---A hook at signal.post_dispatch. After a component answered a signal.
 ---@class orcs.hook.signal.post_dispatch : orcs.HookKeys
 ---@field point "signal.post_dispatch" When it runs.
----@field handler fun(ctx: orcs.context.signal.post_dispatch): orcs.answer.post|orcs.context.signal.post_dispatch|nil What it does; it may answer continue, replace, retry.
+---@field handler fun(ctx: orcs.context.signal.post_dispatch): orcs.answer.post|orcs.context.signal.post_dispatch|nil What it does; it may answer continue, abort, replace, retry.
 
 ---Payload of child.pre_spawn. Before a child is spawned; capabilities may only shrink.
 ---@class orcs.payload.child.pre_spawn
@@ -425,7 +426,7 @@
 ---A hook at child.post_spawn. After a child was spawned.
 ---@class orcs.hook.child.post_spawn : orcs.HookKeys
 ---@field point "child.post_spawn"|"SubagentStart" When it runs.
----@field handler fun(ctx: orcs.context.child.post_spawn): orcs.answer.post|orcs.context.child.post_spawn|nil What it does; it may answer continue, replace, retry.
+---@field handler fun(ctx: orcs.context.child.post_spawn): orcs.answer.post|orcs.context.child.post_spawn|nil What it does; it may answer continue, abort, replace, retry.
 
 ---Payload of child.pre_run. Before a child runs.
 ---@class orcs.payload.child.pre_run
@@ -462,7 +463,7 @@
 ---A hook at child.post_run. After a child ran.
 ---@class orcs.hook.child.post_run : orcs.HookKeys
 ---@field point "child.post_run"|"SubagentStop" When it runs.
----@field handler fun(ctx: orcs.context.child.post_run): orcs.answer.post|orcs.context.child.post_run|nil What it does; it may answer continue, replace, retry.
+---@field handler fun(ctx: orcs.context.child.post_run): orcs.answer.post|orcs.context.child.post_run|nil What it does; it may answer continue, abort, replace, retry.
 
 ---Payload of channel.pre_create. Before a channel's runner is spawned.
 ---@class orcs.payload.channel.pre_create
@@ -496,7 +497,7 @@
 ---A hook at channel.post_create. After a channel's runner started.
 ---@class orcs.hook.channel.post_create : orcs.HookKeys
 ---@field point "channel.post_create" When it runs.
----@field handler fun(ctx: orcs.context.channel.post_create): orcs.answer.post|orcs.context.channel.post_create|nil What it does; it may answer continue, replace, retry.
+---@field handler fun(ctx: orcs.context.channel.post_create): orcs.answer.post|orcs.context.channel.post_create|nil What it does; it may answer continue, abort, replace, retry.
 
 ---Payload of channel.pre_destroy. After a runner's loop ended, before its snapshot.
 ---@class orcs.payload.channel.pre_destroy
@@ -530,7 +531,7 @@
 ---A hook at channel.post_destroy. After a runner's result was collected.
 ---@class orcs.hook.channel.post_destroy : orcs.HookKeys
 ---@field point "channel.post_destroy" When it runs.
----@field handler fun(ctx: orcs.context.channel.post_destroy): orcs.answer.post|orcs.context.channel.post_destroy|nil What it does; it may answer continue, replace, retry.
+---@field handler fun(ctx: orcs.context.channel.post_destroy): orcs.answer.post|orcs.context.channel.post_destroy|nil What it does; it may answer continue, abort, replace, retry.
 
 ---Payload of tool.pre_execute. Before a tool runs: rewrite its arguments, skip it with a result, or refuse it.
 ---@class orcs.payload.tool.pre_execute
@@ -582,7 +583,7 @@
 ---A hook at tool.post_execute. After a tool ran, also when it answered ok = false: replace its result.
 ---@class orcs.hook.tool.post_execute : orcs.HookKeys
 ---@field point "tool.post_execute"|"PostToolUse"|"AfterTool" When it runs.
----@field handler fun(ctx: orcs.context.tool.post_execute): orcs.answer.post|orcs.context.tool.post_execute|nil What it does; it may answer continue, replace, retry.
+---@field handler fun(ctx: orcs.context.tool.post_execute): orcs.answer.post|orcs.context.tool.post_execute|nil What it does; it may answer continue, abort, replace, retry.
 
 ---Payload of auth.pre_check. Before a permission check; may decide it.
 ---@class orcs.payload.auth.pre_check
@@ -619,7 +620,7 @@
 ---A hook at auth.post_check. After a permission check.
 ---@class orcs.hook.auth.post_check : orcs.HookKeys
 ---@field point "auth.post_check" When it runs.
----@field handler fun(ctx: orcs.context.auth.post_check): orcs.answer.post|orcs.context.auth.post_check|nil What it does; it may answer continue, replace, retry.
+---@field handler fun(ctx: orcs.context.auth.post_check): orcs.answer.post|orcs.context.auth.post_check|nil What it does; it may answer continue, abort, replace, retry.
 
 ---Payload of auth.on_grant. When a permission is granted at run time.
 ---@class orcs.payload.auth.on_grant
@@ -667,7 +668,7 @@
 ---A hook at bus.post_broadcast. After an event was broadcast.
 ---@class orcs.hook.bus.post_broadcast : orcs.HookKeys
 ---@field point "bus.post_broadcast" When it runs.
----@field handler fun(ctx: orcs.context.bus.post_broadcast): orcs.answer.post|orcs.context.bus.post_broadcast|nil What it does; it may answer continue, replace, retry.
+---@field handler fun(ctx: orcs.context.bus.post_broadcast): orcs.answer.post|orcs.context.bus.post_broadcast|nil What it does; it may answer continue, abort, replace, retry.
 
 ---Payload of bus.on_register. When a component registers on the bus.
 ---@class orcs.payload.bus.on_register
@@ -766,7 +767,7 @@
 ---A hook at prompt.post_submit. After a user's message was added to the conversation.
 ---@class orcs.hook.prompt.post_submit : orcs.HookKeys
 ---@field point "prompt.post_submit"|"PostUserMessage" When it runs.
----@field handler fun(ctx: orcs.context.prompt.post_submit): orcs.answer.post|orcs.context.prompt.post_submit|nil What it does; it may answer continue, replace, retry.
+---@field handler fun(ctx: orcs.context.prompt.post_submit): orcs.answer.post|orcs.context.prompt.post_submit|nil What it does; it may answer continue, abort, replace, retry.
 
 ---Payload of llm.pre_generate. Before the model is asked.
 ---@class orcs.payload.llm.pre_generate
@@ -814,7 +815,7 @@
 ---A hook at llm.post_generate. After the model answered.
 ---@class orcs.hook.llm.post_generate : orcs.HookKeys
 ---@field point "llm.post_generate"|"GenerateEnd"|"AfterModel" When it runs.
----@field handler fun(ctx: orcs.context.llm.post_generate): orcs.answer.post|orcs.context.llm.post_generate|nil What it does; it may answer continue, replace, retry.
+---@field handler fun(ctx: orcs.context.llm.post_generate): orcs.answer.post|orcs.context.llm.post_generate|nil What it does; it may answer continue, abort, replace, retry.
 
 ---Payload of session.on_start. When a session starts.
 ---@class orcs.payload.session.on_start
@@ -894,7 +895,7 @@
 ---A hook at context.post_compact. After a conversation was compacted.
 ---@class orcs.hook.context.post_compact : orcs.HookKeys
 ---@field point "context.post_compact"|"PostCompact" When it runs.
----@field handler fun(ctx: orcs.context.context.post_compact): orcs.answer.post|orcs.context.context.post_compact|nil What it does; it may answer continue, replace, retry.
+---@field handler fun(ctx: orcs.context.context.post_compact): orcs.answer.post|orcs.context.context.post_compact|nil What it does; it may answer continue, abort, replace, retry.
 
 ---Payload of agent.pre_stop. Before an agent stops; refusing makes it go on.
 ---@class orcs.payload.agent.pre_stop

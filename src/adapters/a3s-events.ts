@@ -1,7 +1,7 @@
 import { OrcsError } from "../core/errors.ts";
 import { isPlainObject } from "../core/json.ts";
 import type { JsonObject } from "../core/json.ts";
-import { POINT_ALIASES } from "../core/point-table.ts";
+import { POINT_ALIASES, POINT_TABLE } from "../core/point-table.ts";
 import { toJson } from "../core/to-json.ts";
 
 /** The six events, by the names of the A3S documentation. Read also as `"PreToolUse"` where one is written. */
@@ -111,6 +111,8 @@ type Payload = Record<string, unknown>;
 export interface EventRow {
   readonly event_type: HookEventType;
   readonly point: string;
+  /** It comes before an operation, which its hooks may block. */
+  readonly gates: boolean;
   /** Key of the event's payload → key of the point's payload. */
   readonly keys: Readonly<Record<string, string>>;
   /** Key of the point's payload that `modified` replaces; without it, `modified` holds keys of the event. */
@@ -168,6 +170,7 @@ export function eventRow(written: string): EventRow {
   return {
     event_type,
     point: POINT_ALIASES[name],
+    gates: POINT_TABLE[POINT_ALIASES[name]].phase === "pre",
     keys: KEYS[event_type],
     ...MODIFIES[event_type],
   };

@@ -8,7 +8,10 @@ export interface HookConfig {
   priority: number;
   /** Wall clock of one call of the handler; default 30,000. */
   timeout_ms: number;
-  /** Fire and forget: the handler gets a copy and its answer is ignored; default false. */
+  /**
+   * Fire and forget: the handler gets a copy and its answer is ignored; default false. Has no effect at
+   * `pre_tool_use` and `generate_start`, whose hooks may block what has not happened yet: they are waited for.
+   */
   async_execution: boolean;
   /** How often `orcs.invoke` and wrapped tools do what its `Retry` says, before they refuse; default 0. */
   max_retries: number;

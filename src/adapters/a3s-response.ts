@@ -23,7 +23,7 @@ export const HookResponse = {
   continue_: (): HookResponse => ({ action: "Continue" }),
   /** Go on with something else. */
   continue_with: (modified: object | string): HookResponse => ({ action: "Continue", modified }),
-  /** Refuse; only before an operation. */
+  /** Deny the operation; after it, its result. */
   block: (reason: string): HookResponse => ({ action: "Block", reason }),
   /** Have the operation done again; at tools and generations. */
   retry: (delayMs: number): HookResponse => ({ action: "Retry", retry_delay_ms: delayMs }),

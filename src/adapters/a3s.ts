@@ -38,8 +38,8 @@ interface Registered {
  * The hook engine of A3S Box over orcs. Hooks and handlers are registered apart, in any order, and belong
  * together by id; a hook without a handler lets everything pass.
  *
- * Rules are those of orcs: ascending priority, a hook that fails before an operation refuses it, `Block`
- * after one is such a failure and is passed over.
+ * Rules are those of orcs: ascending priority, a hook that fails before an operation denies it, `Block` after one
+ * withholds its result; at `session_start` and `session_end` it is a failure that is skipped.
  */
 export class HookEngine {
   #orcs: Orcs | undefined;
@@ -166,7 +166,8 @@ export class HookEngine {
       priority,
       timeoutMs: timeout_ms,
       maxRetries: max_retries,
-      async: async_execution,
+      // What gates an operation is waited for: else its `Block` would come when all is over.
+      async: row.gates && async_execution ? false : async_execution,
       handler: (ctx) => this.#run(id, row, ctx),
     };
   }

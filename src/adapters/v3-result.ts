@@ -12,7 +12,10 @@ export const PermissionDecision = {
 } as const;
 export type PermissionDecision = (typeof PermissionDecision)[keyof typeof PermissionDecision];
 
-/** A decision, if any, and its reason. Decisions belong to `PreToolUse` and `UserPromptSubmit`. */
+/**
+ * A decision, if any, and its reason. Decisions belong to `PreToolUse` and `UserPromptSubmit`; `deny` at
+ * `PostToolUse` withholds the tool's result.
+ */
 export interface HookResult {
   readonly decision?: PermissionDecision;
   readonly reason?: string;

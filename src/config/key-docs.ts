@@ -88,7 +88,9 @@ export const KEY_DOCS: Readonly<Record<string, string>> = {
   "hooks.match": "conditions on the payload ([match](#match)); else none",
   "hooks.once": "removed as soon as it has begun to run once",
   "hooks.async":
-    "nobody waits for it: it gets a copy of the context, and what it answers is ignored",
+    "nobody waits for it: it gets a copy of the context, and what it answers is ignored; a denial is an error in the log",
+  "hooks.observe":
+    "it only looks on, so that `async` at a pre point is meant; without it, `orcs check` warns",
   "hooks.timeout_ms": "wall clock of one call, waits included",
   "hooks.max_retries": "how often it may answer `retry` for one operation",
   "hooks.options":

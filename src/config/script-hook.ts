@@ -21,6 +21,7 @@ export interface StatedHook {
   readonly match: MatchSpec | undefined;
   readonly once: boolean | undefined;
   readonly async: boolean | undefined;
+  readonly observe: boolean | undefined;
   readonly timeoutMs: number | undefined;
   readonly maxRetries: number | undefined;
   readonly onError: FailureMode | undefined;
@@ -66,6 +67,7 @@ export const NOTHING_STATED = {
   match: undefined,
   once: undefined,
   async: undefined,
+  observe: undefined,
   timeoutMs: undefined,
   maxRetries: undefined,
   onError: undefined,
@@ -92,6 +94,7 @@ function read(
       enabled: table.enabled,
       once: table.once,
       async: respelled(table).async,
+      observe: table.observe,
       maxRetries: table.max_retries,
       onError: table.on_error,
       onTimeout: table.on_timeout,

@@ -20,11 +20,11 @@ export type Injection =
  * |----------|---------|------|-----------------------|-----------------------------------------------|
  * | continue | yes     | yes  | yes                   | the next hook sees the change                 |
  * | skip     | yes     | no   | no                    | operation not run; `result` is its result     |
- * | abort    | yes     | no   | no                    | operation refused with `reason`               |
+ * | abort    | yes     | yes  | no                    | operation denied with `reason`; at a post point it has run, and its result is withheld |
  * | replace  | warning | yes  | questions, else warning | result swapped; the chain goes on           |
  * | retry    | yes     | yes  | no                    | the operation runs again after `delay_ms`     |
  *
- * Source: design.md §4.
+ * Source: design.md §4; abort at post points: docs/decisions/0018-deny-at-a-post-point.md.
  */
 export type Action =
   | {
@@ -51,7 +51,7 @@ export const ACTION_TABLE: Readonly<
   Record<Phase | "question", Readonly<Record<ActionName, Verdict>>>
 > = {
   pre: { continue: "legal", skip: "legal", abort: "legal", replace: "warn", retry: "legal" },
-  post: { continue: "legal", skip: "fail", abort: "fail", replace: "legal", retry: "legal" },
+  post: { continue: "legal", skip: "fail", abort: "legal", replace: "legal", retry: "legal" },
   on: { continue: "legal", skip: "fail", abort: "fail", replace: "warn", retry: "fail" },
   question: { continue: "legal", skip: "fail", abort: "fail", replace: "legal", retry: "fail" },
 };
@@ -74,7 +74,12 @@ const BARE_KEYS: readonly string[] = ["decision", "reason", "inject", "stop"];
 /** An answer read: an action, or why it makes no sense. */
 export type ReadAnswer =
   | { readonly ok: true; readonly action: Action }
-  | { readonly ok: false; readonly why: string };
+  | {
+      readonly ok: false;
+      readonly why: string;
+      /** It is no answer, but whoever wrote it meant to deny: letting pass is not what to do about it. */
+      readonly denies?: true;
+    };
 
 const CONTINUE: ReadAnswer = { ok: true, action: { action: "continue" } };
 
@@ -90,6 +95,13 @@ export function readAnswer(answer: unknown): ReadAnswer {
     return refuse(`answered ${describe(answer)}, expected a table with an action`);
   }
   const own = new Map(Object.entries(answer));
+  const read = readTable(own);
+  return !read.ok && meansDenial(own) ? { ...read, denies: true } : read;
+}
+
+type Own = ReadonlyMap<string, unknown>;
+
+function readTable(own: Own): ReadAnswer {
   const written: unknown = own.get("action");
   if (written === undefined) return readBare(own);
   if (typeof written !== "string" || !Object.hasOwn(ANSWER_KEYS, written)) {
@@ -103,7 +115,15 @@ export function readAnswer(answer: unknown): ReadAnswer {
   return readAction(name, own);
 }
 
-type Own = ReadonlyMap<string, unknown>;
+/** How other systems, and slips, spell a denial. */
+const DENIALS: readonly string[] = ["abort", "deny", "denied", "block", "reject", "refuse"];
+
+function meansDenial(own: Own): boolean {
+  return ["action", "decision"].some((key) => {
+    const word = own.get(key);
+    return typeof word === "string" && DENIALS.includes(word.toLowerCase());
+  });
+}
 
 /** A table without `action`: only the words of a decision, and at least one of them. */
 function readBare(own: Own): ReadAnswer {

@@ -41,14 +41,14 @@ export const ERROR_CODES = {
   ORCS1103: "A library has no such function here. Use the name suggested.",
   ORCS1104: "A refusal has no reason. Say what to do instead: the model reads it.",
   ORCS1105:
-    "An action is not legal at its hook point. The table of actions says which are legal where.",
+    "An action is not legal at its hook point, or does less there than it seems. The table of actions says which are legal where.",
   ORCS1106: "An answer makes no sense, and the hook would fail. The message says why.",
   ORCS1107: "A context or a payload has no such key. Use the name suggested.",
   ORCS1108:
     "A hook for every tool uses an argument that not every tool has. Match the tools, or test the argument first.",
   ORCS1109: "A hook can never run. The message says what keeps it from running.",
   ORCS1110:
-    "A hook that can refuse is passed over when it fails. Leave on_error out, or write closed.",
+    "A hook that can deny lets pass: when it fails (leave on_error out, or write closed), or as nobody waits for it (leave async out, or write observe = true).",
   ORCS1112:
     "A hook that can deny runs what no seal can hold. Name its script by $ORCS_DIR, or say `unsealed = true`.",
   ORCS1111: "A Lua file is not UTF-8. Save it as UTF-8: strings that are not cannot go anywhere.",

@@ -77,6 +77,8 @@ export interface Hook {
   readonly once: boolean;
   /** Nobody waits for it: it gets a copy, and what it answers is ignored. */
   readonly async: boolean;
+  /** It only looks on, so that `async` at a pre point is meant. */
+  readonly observe: boolean;
   readonly source: SourcePlace | undefined;
   /** Where it was defined: a config layer, or code. */
   readonly origin: string;

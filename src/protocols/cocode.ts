@@ -13,15 +13,20 @@ export const cocodeProtocol: HandlerProtocol = {
   name: "cocode",
   encode,
   readExit({ code, stdout, stderr }, call, parse) {
-    if (code !== 0) return refuse(call, `Hook failed: ${stderr.trim()}`);
+    if (code !== 0) return broken(call, `Hook failed: ${stderr.trim()}`);
     return parse ? readResult(stdout, call) : carryOn();
   },
   readHttp({ status, body }, call) {
-    return isSuccess(status) ? readResult(body, call) : refuse(call, `Webhook failed: ${status}`);
+    return isSuccess(status) ? readResult(body, call) : broken(call, `Webhook failed: ${status}`);
   },
   onTimeout: "open",
   onUnreachable: "closed",
 };
+
+/** What cocode takes for a rejection, though no handler has said so: of what has run, it is a failure and no more. */
+function broken(call: HandlerCall, why: string): HookReport {
+  return isPre(call) ? refuse(call, why) : failed("answer", why, "open");
+}
 
 const EVENTS = [
   "PreToolUse",

@@ -1,3 +1,4 @@
+import { verdictFor } from "../core/actions.ts";
 import type { Action } from "../core/actions.ts";
 import type { Edit, FailureMode, HookFailure, HookReport } from "../core/hook.ts";
 import type { Json } from "../core/json.ts";
@@ -15,9 +16,21 @@ export function carryOn(words: Words = {}, edits: readonly Edit[] = []): HookRep
   return { answer: said ? { action: "continue", ...words } : undefined, edits };
 }
 
-/** The operation is refused; what cannot be refused any more is a failure, so that it is never silent. */
-export function refuse({ point }: HandlerCall, reason: string): HookReport {
-  if (point.phase === "pre") return { answer: { action: "abort", reason }, edits: [] };
+/**
+ * The operation is denied, or its result where it has run; what cannot be denied is a failure, so that it is never
+ * silent.
+ * @param context more that the model is to be told where it reads the reason in the place of a result
+ */
+export function refuse(
+  { point }: HandlerCall,
+  given: string,
+  context: readonly string[] = [],
+): HookReport {
+  const told = point.phase === "post" ? context : [];
+  const reason = [given, ...told].filter((text) => text !== "").join("\n\n");
+  if (verdictFor(point, "abort") === "legal") {
+    return { answer: { action: "abort", reason }, edits: [] };
+  }
   return failed("answer", `refused ${point.name}, which cannot be refused: ${reason}`, "open");
 }
 

@@ -72,7 +72,8 @@ export class AsyncHooks {
     const startedAt = chains.clock.now();
     const { point } = alone.hook;
     const entries = [alone];
-    const chain = new Chain(chains, point, entries, ctx, caller, this.#host.observer(), undefined);
+    const observer = this.#host.observer();
+    const chain = new Chain(chains, point, entries, ctx, caller, observer, undefined, true);
     const of = { point, entries, began: ctx, startedAt, caller };
     return runLogged(chain, chains, { ...of, async: true });
   }

@@ -1,4 +1,3 @@
-/* oxlint-disable max-lines -- one walk, to be read from top to bottom */
 import { readAnswer, verdictFor } from "../core/actions.ts";
 import type { Action } from "../core/actions.ts";
 import type { Caller, HookContext } from "../core/context.ts";
@@ -22,7 +21,7 @@ import { ChainNotes } from "./chain-notes.ts";
 import { endOf } from "./end-of.ts";
 import { failureMode } from "./failure-mode.ts";
 import { changesPayload, fitted, resultEdit } from "./fitted.ts";
-import { illegality } from "./illegality.ts";
+import { illegality, lateGate, unread } from "./illegality.ts";
 import type { ChainObserver } from "./observer.ts";
 import type { Entry } from "./snapshot.ts";
 import { countedOf } from "./unreadable.ts";
@@ -32,9 +31,8 @@ import { CONTINUE, NOTHING_SAID, Verdict } from "./verdict.ts";
 const NONE: readonly Edit[] = [];
 
 /**
- * One dispatch: the one loop that all points and all kinds of handlers pass. It walks the snapshot it
- * was given, offers each matching hook to its runner, and applies the rules of design.md §4 to what
- * the runner reports. It stays synchronous until a runner waits.
+ * One dispatch: the one loop that all points and all kinds of handlers pass. It walks its snapshot, offers each
+ * matching hook to its runner, and applies the rules of design.md §4. It stays synchronous until a runner waits.
  */
 export class Chain implements Turn {
   hook!: Hook;
@@ -52,6 +50,7 @@ export class Chain implements Turn {
   #scopeLimit: Hook["limit"];
   readonly #observer: ChainObserver | undefined;
   readonly #trace: readonly TraceEntry[] | undefined;
+  readonly #isLate: boolean;
   #verdict: Verdict | undefined;
   #at = -1;
   /** Where the user's own hooks are asked a second time. */
@@ -70,7 +69,9 @@ export class Chain implements Turn {
     caller: Caller,
     observer: ChainObserver | undefined,
     trace: readonly TraceEntry[] | undefined,
+    isLate = false,
   ) {
+    this.#isLate = isLate;
     this.#host = host;
     this.#point = point;
     this.#entries = entries;
@@ -232,18 +233,18 @@ export class Chain implements Turn {
   }
 
   #take(hook: Hook, report: Extract<HookReport, { edits: unknown }>): void {
-    const unread = this.#unread;
-    if (report.answer === undefined && report.edits.length === 0 && !unread) {
+    const unreadLine = this.#unread;
+    if (report.answer === undefined && report.edits.length === 0 && !unreadLine) {
       // Most hooks look and say nothing.
       return this.#observer?.ran(hook, CONTINUE, NONE, this.ctx);
     }
     const read = readAnswer(report.answer);
-    if (!read.ok) return this.#fail(hook, { kind: "answer", message: read.why });
+    if (!read.ok) return this.#fail(hook, unread(this.#point, read));
     const { action } = read;
-    const illegal = illegality(this.#point, action);
-    if (illegal !== undefined) return this.#fail(hook, { kind: "answer", message: illegal });
-    if (!unread) return this.#count(hook, action, report.edits);
-    const counted = countedOf(hook, unread, action, report.edits, this.#host.logger);
+    const message = this.#isLate ? lateGate(action) : illegality(this.#point, action);
+    if (message !== undefined) return this.#fail(hook, { kind: "answer", message });
+    if (!unreadLine) return this.#count(hook, action, report.edits);
+    const counted = countedOf(hook, unreadLine, action, report.edits, this.#host.logger);
     return this.#count(hook, counted.action, counted.edits, counted);
   }
 
@@ -264,7 +265,7 @@ export class Chain implements Turn {
     const edits = [...ownEdits, ...result];
     this.#changed(hook, edits, was);
     this.#observer?.ran(hook, action, edits, was, unread);
-    return this.#act(hook, action);
+    this.#act(hook, action);
   }
 
   #changed(hook: Hook, edits: readonly Edit[], was: HookContext): void {
@@ -308,8 +309,8 @@ export class Chain implements Turn {
   #fail(hook: Hook, failure: HookFailure): void {
     const mode = failureMode(hook, failure, this.#host.onError, this.#point);
     const next = mode === "closed" ? "the operation is refused" : "it is passed over";
-    const { name } = this.#point;
-    this.#host.logger.error(`hook ${hook.id} failed at ${name}: ${failure.message}; ${next}`);
+    const told = `hook ${hook.id} failed at ${this.#point.name}: ${failure.message}; ${next}`;
+    this.#host.logger.error(told);
     this.#observer?.failed(hook, failure);
     if (this.#host.log) (this.notes ??= new ChainNotes()).failed(hook, failure);
     if (mode === "closed") {

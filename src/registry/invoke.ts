@@ -157,7 +157,7 @@ class Round {
     if (isKnown("elapsed_ms", postPoint)) after["elapsed_ms"] = this.#elapsed(started);
     if (!shape.after) setOwn(after, postPoint.resultKey, result);
     const post = await this.#dispatch(postPoint, after, pre.ctx.metadata);
-    if (post.action !== "continue") return this.#ended(post);
+    if (post.action !== "continue") return this.#ended(this.#withheld(pre, post));
     const final: unknown = post.ctx.payload[postPoint.resultKey];
     if (this.#points.failure && isFailure(final)) {
       await this.#tellFailure(post, started, errorOf(final), final);
@@ -170,6 +170,13 @@ class Round {
       inject: this.#inject,
       outcomes: this.#outcomes,
     };
+  }
+
+  /** The outcome of a post point that gives the result out to nobody: not in its context either. */
+  #withheld<O extends Outcome>(pre: Outcome, post: O): O {
+    const withheld = { ...post, ctx: { ...post.ctx, payload: pre.ctx.payload } };
+    this.#outcomes[this.#outcomes.length - 1] = withheld;
+    return withheld;
   }
 
   async #dispatch(

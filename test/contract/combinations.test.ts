@@ -38,8 +38,8 @@ const ACTIONS = {
 type Action = keyof typeof ACTIONS;
 
 /**
- * What comes of an answer, columns as `DECISIONS`. Decisions are about what has not happened yet, and only
- * `continue` may carry one; `deny` is an abort. Whatever else makes no sense is a failed hook.
+ * What comes of an answer, columns as `DECISIONS`. Decisions other than deny are about what has not happened yet,
+ * and only `continue` may carry one; `deny` is an abort. Whatever else makes no sense is a failed hook.
  */
 const TABLE: Record<Kind, Record<Action, string>> = {
   pre: {
@@ -51,13 +51,14 @@ const TABLE: Record<Kind, Record<Action, string>> = {
     retry: "   again    failed   failed   failed   failed",
     stop: "    stopped  decided! decided! decided! refused",
   },
+  // There a denial withholds what came of the operation. One that is misspelt fails, but lets nothing pass.
   post: {
-    continue: "goes_on  failed   failed   failed   failed",
-    skip: "    failed   failed   failed   failed   failed",
-    abort: "   failed   failed   failed   failed   failed",
-    replace: " replaced failed   failed   failed   failed",
-    retry: "   again    failed   failed   failed   failed",
-    stop: "    stopped  failed   failed   failed   failed",
+    continue: "goes_on  failed   failed   failed   refused",
+    skip: "    failed   failed   failed   failed   failed!",
+    abort: "   refused  failed!  failed!  failed!  failed!",
+    replace: " replaced failed   failed   failed   failed!",
+    retry: "   again    failed   failed   failed   failed!",
+    stop: "    stopped  failed   failed   failed   refused",
   },
   on: {
     continue: "goes_on  failed   failed   failed   failed",
@@ -122,9 +123,11 @@ function expected(word: string, kind: Kind, decision: Decision): Seen {
       const outcome = { action: "retry", delay_ms: 7, max_retries: 3, hook: "h", inject: [] };
       return { ...ran, outcome, behind: undefined };
     }
-    case "failed": {
+    case "failed":
+    case "failed!": {
       const failed = { status: "failed", warnings: 0, errors: 1 };
-      if (kind !== "pre") return { ...failed, outcome: goesOn, behind: REACHED };
+      if (kind !== "pre" && word === "failed")
+        return { ...failed, outcome: goesOn, behind: REACHED };
       const reason: unknown = expect.stringMatching(/^hook h failed: ./);
       const outcome = { action: "abort", reason, hook: "h", inject: [] };
       return { ...failed, outcome, behind: undefined };

@@ -95,6 +95,8 @@ const NOTICED = { BeforeToolSelection: "nowhere", BeforeDream: "stderr" } as Rea
 >;
 /** Events at which an abort, a deferral, a skip and a retry keep the agent from going on. */
 const HEEDED = ["BeforeTool", "BeforeAgent", "AfterAgent", "BeforeModel", "BeforeDream"];
+/** Events at which an abort keeps the model from what is there already. */
+const WITHHELD = ["AfterTool", "AfterModel"];
 
 describe.each(Object.keys(WISHES))("a hook that answers %s", (wish) => {
   it.each(SENT)("%s", async (_title, event) => {
@@ -113,7 +115,8 @@ describe.each(Object.keys(WISHES))("a hook that answers %s", (wish) => {
         HEEDED.includes(name) &&
         (wish === "defer" || (wish === "ask" && !asked && options === DENY));
       const isReplaced = name === "AfterTool" && wish === "replace";
-      expect(refuses(name, answer)).toBe(isRefused || isDeferred || isReplaced);
+      const isWithheld = WITHHELD.includes(name) && wish === "abort";
+      expect(refuses(name, answer)).toBe(isRefused || isDeferred || isReplaced || isWithheld);
       expect(ownWords(answer)).toEqual(GRANTED[name]?.[wish]);
       const told = noticed(geminiHost, decoded, outcome, options, {
         keys: ["systemMessage"],

@@ -216,7 +216,7 @@ function run(
   if (!means) return { failed: "failed" };
   const illegal: Record<string, string[]> = {
     pre: [],
-    post: ["skip", "abort"],
+    post: ["skip"],
     on: ["skip", "abort", "retry"],
     question: ["skip", "abort", "retry"],
   };

@@ -35,8 +35,16 @@ const EVENTS = {
 type EventType = keyof typeof EVENTS;
 const EVENT_TYPES = Object.keys(EVENTS) as EventType[];
 
-/** Of `HookResult`: Reject stops what has not happened yet. */
-const CAN_REJECT: readonly EventType[] = ["PreToolUse", "PrePromptSubmit", "PreCompact"];
+/** Of `HookResult`: Reject stops what has not happened yet, and withholds the result of what has. */
+const CAN_REJECT: readonly EventType[] = [
+  "PreToolUse",
+  "PostToolUse",
+  "PrePromptSubmit",
+  "PostUserMessage",
+  "SubagentStart",
+  "SubagentStop",
+  "PreCompact",
+];
 
 interface Loaded {
   readonly orcs: Orcs;

@@ -19,7 +19,10 @@ const LOOKS_AT: Readonly<Record<string, readonly string[]>> = {
   command: ["args", "command"],
 };
 
-/** What is wrong with a hook as a whole: conditions that cannot hold, refusals that are passed over. */
+/**
+ * What is wrong with a hook as a whole: conditions that cannot hold, refusals that are passed over or come too
+ * late.
+ */
 export function checkHooks(
   hooks: readonly WrittenHook[],
   { ofHook }: CheckedScripts,
@@ -33,6 +36,7 @@ export function checkHooks(
       ...passedOver(hook, linted, points),
       ...unsealedCommand(hook, points),
       ...passedOverByScript(hook, linted, points, cwd),
+      ...unawaited(hook, linted, points, cwd),
     ];
   });
 }
@@ -142,6 +146,45 @@ function unsealedCommand({ table, path, layer }: WrittenHook, points: PointSet):
     ),
   );
 }
+
+/** `async = true` at a pre point, where nobody says that the hook only looks on. */
+function unawaited(
+  hook: WrittenHook,
+  linted: Linted | undefined,
+  points: PointSet,
+  cwd: string,
+): Diagnostic[] {
+  const { table, script } = hook;
+  const own = configuredPoint(table, points);
+  const observes = valueOf(table, "observe");
+  const isGuard = (seen: Pick<SeenHook, "point" | "observes">): boolean =>
+    (own ?? seen.point)?.phase === "pre" && (observes ?? seen.observes) !== true;
+  const seen = linted?.hooks ?? [];
+  const key = ["async", "async_execution"].find((name) => valueOf(table, name) !== undefined);
+  if (key !== undefined) {
+    // What the table says counts for all hooks of its script.
+    const guards = seen.length > 0 ? seen.some(isGuard) : isGuard(NOT_SEEN);
+    if (valueOf(table, key) !== true || !guards) return [];
+    const place = { path: [...hook.path, key], at: "value" } as const;
+    return [diagnosticOf({ ...UNAWAITED, ...place }, hook.layer.source)];
+  }
+  if (script === undefined) return [];
+  const file = shownFile(script, cwd);
+  return seen.flatMap((each) => {
+    if (!each.asyncAt || !isGuard(each)) return [];
+    const { line, column, length } = each.asyncAt;
+    const { code, severity, message, hint } = UNAWAITED;
+    return { code, severity, message, hint, place: { file, line, column }, length };
+  });
+}
+
+const NOT_SEEN = { point: undefined, observes: false };
+const UNAWAITED = {
+  code: "ORCS1110",
+  severity: "warning",
+  message: "nobody waits for an async hook: what it denies goes through all the same",
+  hint: "leave out async, or say observe = true if it only looks on",
+} as const;
 
 /**
  * Hooks that another one keeps from running, as it refuses everything before their turn.

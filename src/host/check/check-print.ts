@@ -116,6 +116,7 @@ function valuesOf(hook: Hook): Record<string, unknown> {
     enabled: hook.enabled,
     once: hook.once,
     async: hook.async,
+    observe: hook.observe,
     timeout_ms: hook.timeoutMs,
     max_retries: hook.maxRetries,
     on_error: hook.onError,
@@ -130,6 +131,7 @@ const DEFAULTS: Readonly<Record<string, unknown>> = {
   enabled: true,
   once: false,
   async: false,
+  observe: false,
   timeout_ms: DEFAULT_TIMEOUT_MS,
   max_retries: DEFAULT_MAX_RETRIES,
 };

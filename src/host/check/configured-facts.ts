@@ -7,12 +7,11 @@ import type { ConfiguredFacts } from "../../lua/lint/lint.ts";
 /** What a `[[hooks]]` table says for certain, in whichever spelling; wrong values are for loading to report. */
 export function configuredFacts(table: Table, points: PointSet): ConfiguredFacts {
   const isAsync = valueOf(table, "async") ?? valueOf(table, "async_execution");
-  const onError = valueOf(table, "on_error");
   return {
     point: configuredPoint(table, points),
     match: configuredMatch(table),
     isAsync: isAsync === undefined ? undefined : isAsync !== false,
-    failsOpen: onError === undefined ? undefined : onError === "open",
+    onError: valueOf(table, "on_error"),
   };
 }
 

@@ -323,6 +323,7 @@ function merged(entry: HookEntry, stated: StatedHook): Omit<StatedHook, "id" | "
     match: entry.match ?? stated.match,
     once: entry.once ?? stated.once,
     async: entry.async ?? stated.async,
+    observe: entry.observe ?? stated.observe,
     timeoutMs: entry.timeoutMs ?? stated.timeoutMs,
     maxRetries: entry.maxRetries ?? stated.maxRetries,
     onError: entry.onError ?? stated.onError,

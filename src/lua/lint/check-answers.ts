@@ -25,6 +25,10 @@ function* checkHandler({ literal, hooks }: Handler, program: Program): Generator
   const read = hooks.filter(({ isAsync }) => !isAsync);
   if (read.length === 0) return;
   const points = new Set(read.flatMap(({ point }) => point ?? []));
+  // Whoever withholds a result also where the hook fails knows that it is about the result.
+  const unsure = new Set(
+    read.flatMap(({ point, failsClosed }) => (failsClosed ? [] : (point ?? []))),
+  );
   for (const answer of returnedAnswers(literal, program)) {
     const form = answerForm(answer, program);
     const action = form ? undefined : literalAnswer(answer, program);
@@ -38,7 +42,13 @@ function* checkHandler({ literal, hooks }: Handler, program: Program): Generator
       if (!reason || saysNothing(reason)) yield noReason(answer);
     }
     if (name === undefined) continue;
-    for (const point of points) yield* illegal(answer, form ? `orcs.${form}` : name, name, point);
+    const written = form ? `orcs.${form}` : name;
+    for (const point of points) {
+      yield* illegal(answer, written, name, point);
+      yield* misplacedDecision(answer, form ?? decisionIn(answer, program), point);
+      const isLate = name === "abort" && point.phase === "post" && unsure.has(point);
+      if (isLate) yield tooLateToKeepFrom(answer, written, point);
+    }
   }
 }
 
@@ -61,6 +71,34 @@ function* illegal(
       : undefined;
   const severity = verdict === "fail" ? "error" : "warning";
   yield { code: "ORCS1105", severity, message, at, ...hint };
+}
+
+/** The decision that an answer which is written out carries. */
+function decisionIn(answer: Expression, program: Program): string | undefined {
+  const decision = answer.kind === "table" ? fieldOf(answer, "decision") : undefined;
+  return decision && textOf(valueOf(decision, program));
+}
+
+/** Nobody is asked about what has happened already. */
+function* misplacedDecision(
+  at: Expression,
+  decision: string | undefined,
+  { name, phase }: PointSpec,
+): Generator<Finding> {
+  if (phase === "pre" || !DECISIONS.some((word) => word === decision)) return;
+  const message = `the decision ${decision} is not legal at ${name}: the hook would fail`;
+  yield { code: "ORCS1105", severity: "error", message, at };
+}
+
+/** A denial withholds a result there; who means to keep something from happening is at the wrong point. */
+function tooLateToKeepFrom(at: Expression, written: string, point: PointSpec): Finding {
+  return {
+    code: "ORCS1105",
+    severity: "warning",
+    message: `${written} at ${point.name}: the operation has run; only its result is withheld`,
+    at,
+    hint: 'to keep it from running, use a pre point; if the result is meant, say on_error = "closed"',
+  };
 }
 
 /** What stands for a value that is not known until it runs: one that is taken. */

@@ -27,6 +27,8 @@ export interface HookFacts {
   readonly isAsync: boolean;
   /** It is passed over when it fails. */
   readonly failsOpen: boolean;
+  /** It says that what it cannot check is refused, or not given out. */
+  readonly failsClosed: boolean;
 }
 
 /** A hook's handler, when its text is at hand, and what the hooks that run it are. */

@@ -23,7 +23,7 @@ export interface ConfiguredFacts {
   readonly point?: PointSpec | undefined;
   readonly match?: readonly string[] | undefined;
   readonly isAsync?: boolean | undefined;
-  readonly failsOpen?: boolean | undefined;
+  readonly onError?: unknown;
 }
 
 /** A piece of Lua to check. */
@@ -48,6 +48,10 @@ export interface SeenHook {
   readonly refusesAll: boolean;
   /** Where `on_error = "open"` stands in its table. */
   readonly openAt: Place | undefined;
+  /** Where `async` stands in its table, unless it is false. */
+  readonly asyncAt: Place | undefined;
+  /** Whether its table says that it only looks on. */
+  readonly observes: boolean;
 }
 
 /** What is to know of a chunk. */
@@ -112,6 +116,8 @@ function linted(
       line: hook.handler && place(hook.handler).line,
       refusesAll: hook.handler !== undefined && alwaysRefuses(hook.handler, program),
       openAt: openAt(hook, place),
+      asyncAt: asyncAt(hook, program, place),
+      observes: observes(hook, program),
     })),
     mayRefuse: program.expressions.some((expression) => isRefusal(expression, program)),
     requires: requiresOf(program, place),
@@ -143,14 +149,35 @@ function handlersOf(
 
 function factsOf(hook: ScriptHook, says: ConfiguredFacts, program: Program): HookFacts {
   const { table } = hook;
-  const isAsync = table && fieldOf(table, "async");
   const onError = table && fieldOf(table, "on_error");
+  const mode = says.onError ?? textOf(onError && valueOf(onError, program));
   return {
     point: says.point ?? hook.point,
     match: says.match ?? matchOf(hook),
-    isAsync: says.isAsync ?? (isAsync !== undefined && !isFalse(valueOf(isAsync, program))),
-    failsOpen: says.failsOpen ?? textOf(onError && valueOf(onError, program)) === "open",
+    isAsync: says.isAsync ?? asyncOf(hook, program) !== undefined,
+    failsOpen: mode === "open",
+    failsClosed: mode === "closed",
   };
+}
+
+/** What a script's table says of `async`, in either spelling, unless it is false. */
+function asyncOf({ table }: ScriptHook, program: Program): Expression | undefined {
+  const isAsync = table && (fieldOf(table, "async") ?? fieldOf(table, "async_execution"));
+  return isAsync && !isFalse(valueOf(isAsync, program)) ? isAsync : undefined;
+}
+
+function asyncAt(
+  hook: ScriptHook,
+  program: Program,
+  place: (range: Range) => Place,
+): Place | undefined {
+  const isAsync = asyncOf(hook, program);
+  return isAsync && place(isAsync);
+}
+
+function observes({ table }: ScriptHook, program: Program): boolean {
+  const observe = table && fieldOf(table, "observe");
+  return observe !== undefined && !isFalse(valueOf(observe, program));
 }
 
 function isFalse(value: Expression): boolean {

@@ -1,4 +1,3 @@
-/* oxlint-disable max-lines -- one walk, to be read from top to bottom */
 import { forEachChild, parse } from "unbash";
 import type {
   AndOr,

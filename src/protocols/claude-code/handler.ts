@@ -2,10 +2,9 @@ import type { HookReport } from "../../core/hook.ts";
 import { claudeEventName, claudeInput } from "./input.ts";
 import { readClaudeOutput } from "./output.ts";
 import { TEXT_EVENTS } from "./events.ts";
-import { block } from "./block.ts";
 import type { HandlerCall, HandlerProtocol } from "../protocol.ts";
 import { readJsonObject } from "../read-json.ts";
-import { carryOn, failed, failedExit, failedStatus, isSuccess } from "../report.ts";
+import { carryOn, failed, failedExit, failedStatus, isSuccess, refuse } from "../report.ts";
 
 /**
  * Claude Code's hooks, run as they are. Exit code 2 blocks with what stands on stderr; any other but 0 is
@@ -42,7 +41,7 @@ function readBlock(reason: string, call: HandlerCall): HookReport {
         `its command ended with code 2, which refuses no permission: ${reason}`,
         "open",
       )
-    : block(call, reason);
+    : refuse(call, reason);
 }
 
 /** An object is an answer, anything else is text. */

@@ -8,7 +8,7 @@ import type { DecodedEvent } from "../host.ts";
 import { isJsonObject } from "../read-json.ts";
 import type { ClaudeDraft } from "./host-answer.ts";
 import type { EncodedCall } from "./host-encode.ts";
-import { fittedResult } from "./host-result.ts";
+import { fittedResult, withheldResult } from "./host-result.ts";
 import { toClaudeInput } from "./tools.ts";
 
 /** Hand back what hooks made of the input, where it is taken. */
@@ -71,7 +71,10 @@ export function replaceResult(draft: ClaudeDraft, { decoded, verdict }: EncodedC
     draft.downgrades.push(`a replaced result at ${decoded.event}: none is taken there`);
     return;
   }
-  const { value, misfit } = fittedResult(decoded.payload["result"] ?? null, result);
+  const own = decoded.payload["result"] ?? null;
+  const { value, misfit } = isRefused
+    ? { value: withheldResult(own, asText(result)), misfit: undefined }
+    : fittedResult(own, result);
   draft.result = value;
   if (misfit !== undefined) {
     draft.downgrades.push(

@@ -28,6 +28,49 @@ export function fittedResult(own: Json, other: Json): FittedResult {
   return value ? { value } : { value: other, misfit: Object.keys(own)[0] };
 }
 
+/**
+ * A text in the place of a result that hooks withhold, in the shape of the tool's own whatever that is: of the
+ * result nothing is left but what Claude Code needs to take the other one.
+ */
+export function withheldResult(own: Json, text: string): Json {
+  if (!isJsonObject(own)) return fittedResult(own, text).value;
+  const { file } = own;
+  // An image, a notebook or a document that was read: as a text, or the model's own service would be given nonsense.
+  const read = isJsonObject(file) ? { type: "text", file: { ...TEXT_FILE, ...pathOf(file) } } : own;
+  return textInside(read, text) ?? blanked(own, text);
+}
+
+const TEXT_FILE = { filePath: "", content: "", numLines: 1, startLine: 1, totalLines: 1 };
+
+function pathOf({ filePath }: JsonObject): JsonObject {
+  return typeof filePath === "string" ? { filePath } : {};
+}
+
+/** Words that say what the rest of a result looks like, as Claude Code's tools have them. */
+const KINDS: Readonly<Record<string, readonly string[]>> = {
+  type: ["text", "create", "update", "image", "base64"],
+  mode: ["content", "files_with_matches", "count"],
+  status: ["completed", "async_launched", "remote_launched"],
+};
+
+/** A value with each text replaced, each number 0 and each list cut to one item; keys and kinds stay as they are. */
+function blanked(value: Json, text: string): Json {
+  if (typeof value === "string") return text;
+  if (typeof value === "number") return 0;
+  if (Array.isArray(value)) return value.slice(0, 1).map((item) => blanked(item, text));
+  if (!isJsonObject(value)) return value;
+  // Where names are data, they are as secret as what they name.
+  const entries = Object.entries(value).filter(([key]) => /^[A-Za-z_]\w{0,40}$/.test(key));
+  return Object.fromEntries(
+    entries
+      .filter(([key]) => !COPIES.includes(key))
+      .map(([key, item]) => [
+        key,
+        (KINDS[key] as readonly Json[] | undefined)?.includes(item) ? item : blanked(item, text),
+      ]),
+  );
+}
+
 function fittedObject(own: JsonObject, other: JsonObject): FittedResult {
   const value = { ...flagsOf(own), ...other };
   if (own["stdout"] !== value["stdout"]) for (const key of COPIES) delete value[key];

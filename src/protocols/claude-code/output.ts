@@ -3,7 +3,6 @@ import type { Decision } from "../../core/actions.ts";
 import type { Edit, HookReport } from "../../core/hook.ts";
 import { getOwn } from "../../core/json.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
-import { block } from "./block.ts";
 import { STOP_EVENTS } from "./events.ts";
 import { claudeEventName, sentTool } from "./input.ts";
 import { fromClaudeInput } from "./tools.ts";
@@ -90,8 +89,8 @@ function act(output: Output, call: HandlerCall): HookReport {
   const { decision, reason = "" } = verdict(output);
   const { additionalContext } = output.specific;
   const context = additionalContext ? [additionalContext] : [];
+  if (decision === "deny") return refuse(call, reason, context);
   const edits = editsOf(output, call);
-  if (decision === "deny") return block(call, reason, context, edits);
   const decided = decision !== undefined && isPre(call);
   return carryOn(
     {

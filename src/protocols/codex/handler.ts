@@ -1,10 +1,10 @@
 import type { HookReport } from "../../core/hook.ts";
 import type { HandlerCall, HandlerProtocol } from "../protocol.ts";
 import { readJsonObject } from "../read-json.ts";
-import { carryOn, failed, failedExit, failedStatus, isSuccess } from "../report.ts";
+import { carryOn, failed, failedExit, failedStatus, isSuccess, refuse } from "../report.ts";
 import { codexEvent, isCodexEvent } from "./events.ts";
 import { codexEventName, codexInput } from "./input.ts";
-import { blocked, readCodexOutput, STOP_EVENTS } from "./output.ts";
+import { readCodexOutput, STOP_EVENTS } from "./output.ts";
 import { isBlank } from "./text.ts";
 
 /**
@@ -33,8 +33,9 @@ const TEXT_EVENTS: readonly string[] = ["SessionStart", "SubagentStart", "UserPr
 /** Events at which plain output is a mistake. */
 const JSON_EVENTS: readonly string[] = [...STOP_EVENTS, "Interrupt"];
 
-/** Whether exit code 2 blocks: where Codex says so, and before what Codex has no event for. */
+/** Whether exit code 2 blocks: where Codex says so, at post points, and before what Codex has no event for. */
 function isBlockable(call: HandlerCall): boolean {
+  if (call.point.phase === "post") return true;
   const event = codexEventName(call);
   if (!isCodexEvent(event)) return call.point.phase === "pre";
   const { refusal } = codexEvent(event) ?? {};
@@ -44,7 +45,7 @@ function isBlockable(call: HandlerCall): boolean {
 function readBlock(stderr: string, call: HandlerCall): HookReport {
   return isBlank(stderr)
     ? failed("answer", "its command ended with code 2 and gave no reason on stderr", "open")
-    : blocked(call, stderr.trim());
+    : refuse(call, stderr.trim());
 }
 
 function readOutput(output: string, call: HandlerCall): HookReport {

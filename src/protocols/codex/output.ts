@@ -34,20 +34,8 @@ export function readCodexOutput(answer: JsonObject, call: HandlerCall): HookRepo
   }
   const context = textAt(specific, "additionalContext");
   return answer["decision"] === "block"
-    ? blocked(call, textAt(answer, "reason") ?? "", context)
+    ? refuse(call, textAt(answer, "reason") ?? "", context === undefined ? [] : [context])
     : carryOn(context === undefined ? {} : { inject: [context] });
-}
-
-/** A block: the operation is refused; of a tool that has run the model reads the reason in place of the result. */
-export function blocked(call: HandlerCall, reason: string, context?: string): HookReport {
-  const texts = context === undefined ? [] : [context];
-  if (codexEventName(call) === "PostToolUse") {
-    const edit = { path: ["payload", call.point.resultKey], value: reason };
-    return carryOn(texts.length > 0 ? { inject: texts } : {}, [edit]);
-  }
-  return call.point.phase === "post"
-    ? carryOn({ inject: [reason, ...texts] })
-    : refuse(call, reason);
 }
 
 /** Events at which `continue: false` means that the agent stops, whoever wants it to go on. */

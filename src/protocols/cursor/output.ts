@@ -46,8 +46,12 @@ interface Answer {
   readonly updated_mcp_tool_output?: Json;
 }
 
-/** Whether a hook that denies the event of the call keeps it from happening. */
+/**
+ * Whether a hook that denies the event of the call keeps it, or the result of what has run, from going on. The
+ * result is orcs' to withhold, whatever Cursor itself makes of such an answer.
+ */
 export function heedsRefusal(call: HandlerCall): boolean {
+  if (call.point.phase === "post") return true;
   const event = cursorEventName(call);
   // A stop is kept up by a message alone.
   return event !== "stop" && (cursorEvent(event)?.refusable ?? true);

@@ -27,15 +27,12 @@ export function readGeminiOutput(output: JsonObject, call: HandlerCall): HookRep
 }
 
 /**
- * What a refusal means at an event: the operation is refused; what a tool or a model answered already is
- * hidden behind the reason. What Gemini CLI would not heed either is a failure, so that it is not silent.
+ * What a refusal means at an event: the operation is denied, or what a tool or a model has answered already. What
+ * Gemini CLI would not heed either is a failure, so that it is not silent.
  */
 export function denied(call: HandlerCall, given: string): HookReport {
   const event = geminiEventName(call);
   const reason = given === "" ? "No reason provided" : given;
-  if (call.point.phase === "post" && (event === "AfterTool" || event === "AfterModel")) {
-    return carryOn({}, [{ path: ["payload", call.point.resultKey], value: reason }]);
-  }
   const { refusable } = geminiEvent(event);
   if (refusable && event !== "BeforeToolSelection") return refuse(call, reason);
   return failed("answer", `refused ${event}, where Gemini CLI heeds no refusal: ${reason}`, "open");

@@ -345,9 +345,38 @@ describe("answers", () => {
     expect(result).toEqual({ action: "Block", reason: "no" });
   });
 
+  test.each<HookEventType>(["post_tool_use", "generate_end"])(
+    "at %s, a block withholds what came of it, with the reason",
+    async (type) => {
+      const { result, log } = await answered(type, HookResponse.block("it holds a key"));
+      expect(result).toEqual({ action: "Block", reason: "it holds a key" });
+      expect(log).toEqual([]);
+    },
+  );
+
+  test.each<[HookEventType, boolean]>([
+    ["pre_tool_use", true],
+    ["generate_start", true],
+    ["post_tool_use", false],
+    ["generate_end", false],
+    ["session_start", false],
+    ["session_end", false],
+  ])("at %s, whether an asynchronous hook is waited for all the same: %s", async (type, waits) => {
+    const { orcs, engine, logger } = await onOrcs();
+    engine.register(Hook.new("h", type).with_config({ async_execution: true }));
+    engine.register_handler("h", {
+      handle: () => Promise.resolve(HookResponse.block("no rm -rf")),
+    });
+    expect(await engine.fire<HookEventType>(EVENTS[type])).toEqual(
+      waits ? { action: "Block", reason: "no rm -rf" } : { action: "Continue" },
+    );
+    const late = /^error: hook h failed at .*no rm -rf.*async: true.*too late to count/;
+    const told = waits ? [] : [expect.stringMatching(late)];
+    await orcs.registry.idle();
+    expect(logger.lines).toEqual(told);
+  });
+
   test.each<[HookEventType, HookResponse]>([
-    ["post_tool_use", HookResponse.block("too late")],
-    ["generate_end", HookResponse.block("too late")],
     ["session_start", HookResponse.block("too late")],
     ["session_end", HookResponse.retry(1)],
   ])("at %s, what cannot be done any more is logged and passed over", async (type, answer) => {

@@ -73,12 +73,22 @@ describe("a hook that fails", () => {
 
   test("by deciding where nothing is left to decide is passed over", async () => {
     const { hooks, logger } = await registry();
-    hooks.add("PostToolUse", () => HookResult.deny("too late"));
-    hooks.add("PostToolUseFailure", () => HookResult.allow());
+    hooks.add("PostToolUse", () => HookResult.ask());
+    hooks.add("PostToolUseFailure", () => HookResult.deny("too late"));
     expect(await hooks.run(HookContext.postToolUse({}, "Bash", {}, "t", 1))).toEqual({});
     expect(await hooks.run(HookContext.postToolUseFailure({}, "Bash", {}, "t", "x"))).toEqual({});
     expect(logger.lines).toHaveLength(2);
   });
+});
+
+test("a result that a hook denies is denied", async () => {
+  const { hooks } = await registry();
+  hooks.add("PostToolUse", () => HookResult.deny("it holds a key"));
+  hooks.add("PostToolUse", () => {
+    throw new Error("not reached");
+  });
+  const denied = { decision: "deny", reason: "it holds a key" };
+  expect(await hooks.run(HookContext.postToolUse({}, "Bash", {}, "t", 1))).toEqual(denied);
 });
 
 describe("edits come back to the caller", () => {

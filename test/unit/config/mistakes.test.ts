@@ -96,7 +96,7 @@ match.__proto__ = { tool = "x" }
       orcs.toml:12:1: error ORCS1003: unknown key "__proto__"
        12 | __proto__.priority = 1
           | ^^^^^^^^^
-        hint: known keys: id, point, fql, priority, enabled, match, once, async, timeout_ms, max_retries, options, on_error, on_timeout, script, handler_inline, shell, webhook, module, handler, type, tests, name, event, matcher, async_execution, tool_matcher, path_pattern, command_pattern, session_id, timeout_sec
+        hint: known keys: id, point, fql, priority, enabled, match, once, async, observe, timeout_ms, max_retries, options, on_error, on_timeout, script, handler_inline, shell, webhook, module, handler, type, tests, name, event, matcher, async_execution, tool_matcher, path_pattern, command_pattern, session_id, timeout_sec
 
       orcs.toml:13:7: error ORCS1003: unknown key "__proto__"
        13 | match.__proto__ = { tool = "x" }

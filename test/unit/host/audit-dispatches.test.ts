@@ -255,6 +255,20 @@ describe("A1: there is a record of each way to fail", () => {
     expect(isUnbroken(dir)).toBe(true);
   });
 
+  test("a denial by a hook that nobody waited for", async () => {
+    const hook = { id: "h", point: "tool.pre_execute", async: true, observe: true };
+    const hooks = [{ ...hook, handler_inline: 'return orcs.deny("no rm")' }];
+    const { orcs, dir } = await openAudited(hooks);
+    expect((await orcs.dispatch("tool.pre_execute", call("exec"))).action).toBe("continue");
+    await orcs.registry.idle();
+    const message =
+      "answered abort (no rm), but with async: true its answer came too late to count";
+    const failures = [expect.objectContaining({ hook: "h", kind: "answer", message }) as unknown];
+    expect(saidIn(dir)).toEqual([
+      expect.objectContaining({ async: true, action: "continue", failures }),
+    ]);
+  });
+
   test("a loop that max_run_ms ends, and the hook that waited in the same state", async () => {
     const script = `
       orcs.hook("*::*:tool.pre_execute", function(ctx)

@@ -149,7 +149,7 @@ describe("a configuration as a whole", () => {
     ],
     [
       "open, for nobody to wait for",
-      '[[hooks]]\npoint = "PreToolUse"\nshell = "true"\nasync = true\non_error = "open"\n',
+      '[[hooks]]\npoint = "PreToolUse"\nshell = "true"\nasync = true\nobserve = true\non_error = "open"\n',
       [],
     ],
     [
@@ -161,6 +161,47 @@ describe("a configuration as a whole", () => {
     ],
   ])("%s", async (_, toml, expected) => {
     expect(await found(toml)).toEqual(expected);
+  });
+
+  const LATE =
+    "ORCS1110 async: nobody waits for an async hook: what it denies goes through all the same";
+  test.each<[string, string, string[]]>([
+    ["at a pre point", 'point = "PreToolUse"\nshell = "true"\nasync = true', [`4:9 ${LATE}`]],
+    [
+      "in another spelling",
+      'event = "UserPromptSubmit"\nshell = "true"\nasync_execution = true',
+      [`4:19 ${LATE.replace("async:", "async_execution:")}`],
+    ],
+    ["that looks on", 'point = "PreToolUse"\nshell = "true"\nasync = true\nobserve = true', []],
+    [
+      "that does not",
+      'point = "PreToolUse"\nshell = "true"\nasync = true\nobserve = false',
+      [`4:9 ${LATE}`],
+    ],
+    ["that is waited for", 'point = "PreToolUse"\nshell = "true"\nasync = false', []],
+    ["at a post point", 'point = "PostToolUse"\nshell = "true"\nasync = true', []],
+    ["at an on point", 'point = "SessionStart"\nshell = "true"\nasync = true', []],
+  ])("an async hook %s", async (_, toml, expected) => {
+    const lines = expected.map((line) => `orcs.toml:${line}`);
+    expect(await found(`[[hooks]]\n${toml}\n`)).toEqual(lines);
+  });
+
+  test("an async hook of a script, whoever says that it is, and whoever that it looks on", async () => {
+    const states = (more: string) =>
+      `return {\n point = "PreToolUse", ${more}\n handler = function() end }`;
+    const late = LATE.replace("async: ", "");
+    const said = { "s.lua": states("async = true,") };
+    expect(await found(script("s.lua"), said)).toEqual([`s.lua:2:32 ${late}`]);
+    expect(await found(`${script("s.lua")}observe = true\n`, said)).toEqual([]);
+    expect(await found(`${script("s.lua")}async = false\n`, said)).toEqual([]);
+    const spelt = { "s.lua": states("async_execution = true,") };
+    expect(await found(script("s.lua"), spelt)).toEqual([`s.lua:2:42 ${late}`]);
+    const looksOn = { "s.lua": states("async = true, observe = true,") };
+    expect(await found(script("s.lua"), looksOn)).toEqual([]);
+    expect(await found(`${script("s.lua")}async = true\n`, looksOn)).toEqual([]);
+    const open = { "s.lua": states("") };
+    const [line = ""] = await found(`${script("s.lua")}async = true\n`, open);
+    expect(line).toMatch(/^orcs\.toml:\d+:9 ORCS1110 async: /);
   });
 
   test("a hook behind one that refuses everything", async () => {
@@ -176,7 +217,7 @@ describe("a configuration as a whole", () => {
       'match = { tool = "x" }\n',
       "enabled = false\n",
       "once = true\n",
-      "async = true\n",
+      "async = true\nobserve = true\n",
       "priority = 200\n",
     ]) {
       expect(
@@ -324,7 +365,7 @@ describe("files by themselves", () => {
     const names = ["syntax.lua", "names.lua", "hook.lua", "child.lua", "none.lua"];
     const diagnostics = await checkFiles(names, cwd);
     expect(diagnostics.map(brief).map((line) => line.replace(/ENOENT.*/, "…"))).toEqual([
-      "hook.lua:1:61 !ORCS1105 orcs.deny is not legal at tool.post_execute: the hook would fail",
+      "hook.lua:1:61 ORCS1105 orcs.deny at tool.post_execute: the operation has run; only its result is withheld",
       "names.lua:2:1 !ORCS1101 scripts have no os",
       "none.lua:1:- !ORCS1009 the script cannot be read: …",
       "syntax.lua:2:- !ORCS3001 unexpected symbol near '='",

@@ -604,12 +604,14 @@ test("what happened already is not refused, whatever the protocol says of failur
   mkdirSync(join(root, "sub"));
   const server = await servers.http(() => undefined);
   await servers.close();
-  const handlers = PROTOCOL_NAMES.flatMap((protocol) => [
+  const all = PROTOCOL_NAMES.flatMap((protocol) => [
     `shell = { command = "exit 1", protocol = "${protocol}" }`,
     `shell = { command = "kill -9 $$", protocol = "${protocol}" }`,
     `shell = { command = "/no/such/program", protocol = "${protocol}" }`,
     `max_retries = 0\nwebhook = { url = "${server.url}", allow_hosts = ["${server.host}"], protocol = "${protocol}" }`,
   ]);
+  const heard = all.filter((lines) => /no\/such.*gemini/.test(lines));
+  const handlers = all.filter((lines) => !heard.includes(lines));
   const toml = handlers.map(
     (lines, n) => `[[hooks]]\nid = "h${n}"\npoint = "tool.post_execute"\n${lines}\n`,
   );
@@ -620,10 +622,14 @@ test("what happened already is not refused, whatever the protocol says of failur
     { trace: true },
   );
   const statuses = outcome.trace?.map(({ id, status }) => `${id} ${status}`);
-  // Gemini takes what a shell says with code 127 for a refusal; there is nothing left to refuse.
-  const heard = handlers.findIndex((lines) => /no\/such.*gemini/.test(lines));
-  expect(statuses).toEqual(handlers.map((_, n) => (n === heard ? `h${n} ran` : `h${n} failed`)));
+  expect(statuses).toEqual(handlers.map((_, n) => `h${n} failed`));
   expect(outcome.action).toBe("continue");
+  // Gemini takes what a shell says with code 127 for a refusal: it withholds the result.
+  const said = await load(
+    `[[hooks]]\nid = "h"\npoint = "tool.post_execute"\n${heard.join("\n")}\n`,
+  );
+  const denied = await said.orcs.dispatch("tool.post_execute", { ...call("t"), result: 1 });
+  expect(denied).toMatchObject({ action: "abort", hook: "h" });
 });
 
 test("[engine] on_error counts where neither hook nor protocol has a word", async () => {

@@ -190,6 +190,7 @@ function hookOf(
     onTimeout: undefined,
     once: false,
     async: false,
+    observe: false,
     source: spec.place,
     origin: "test",
     runner,

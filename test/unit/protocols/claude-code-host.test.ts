@@ -586,11 +586,11 @@ describe("answers", () => {
         { decision: "block", reason: "test it" },
         { call },
       );
-      const { inject: texts } = told(report) as { inject: string[] };
-      const outcome = outcomeOf(decoded, { inject: texts });
+      const to = { ...(told(report) as { action: "abort"; reason: string }), hook: "h" };
+      const outcome = outcomeOf(decoded, { to });
       expect(claude.encode(decoded, outcome, DENY).output).toEqual({
         decision: "block",
-        reason: "test it",
+        reason: "blocked by hook h: test it",
       });
     });
   });

@@ -190,14 +190,23 @@ describe("what Claude Code's handlers answer", () => {
     ],
     [specific({ updatedToolOutput: "x" }), "failed answer -"],
     // PostToolUse
-    [{ decision: "block", reason: "bad" }, goesOn({ inject: ["bad"] }), AFTER],
+    [{ decision: "block", reason: "bad" }, aborts("bad"), AFTER],
     [
       {
         decision: "block",
         reason: "bad",
         ...specific({ additionalContext: "more" }, "PostToolUse"),
       },
-      goesOn({ inject: ["bad", "more"] }),
+      aborts("bad\n\nmore"),
+      AFTER,
+    ],
+    [
+      {
+        decision: "block",
+        reason: "bad",
+        ...specific({ updatedToolOutput: { ok: false } }, "PostToolUse"),
+      },
+      aborts("bad"),
       AFTER,
     ],
     [
@@ -208,7 +217,8 @@ describe("what Claude Code's handlers answer", () => {
     [specific({ updatedMCPToolOutput: 1 }, null), { edits: [["payload.result", 1]] }, AFTER],
     [specific({ updatedInput: {} }, null), "failed answer -", AFTER],
     [{ decision: "approve" }, "goes on", AFTER],
-    [{ continue: false, stopReason: "halt" }, "failed answer open", AFTER],
+    [specific({ permissionDecision: "deny" }, "PostToolUse"), aborts(""), AFTER],
+    [{ continue: false, stopReason: "halt" }, aborts("halt"), AFTER],
     // the others
     [{ decision: "block", reason: "no" }, aborts("no"), PROMPT],
     [
@@ -218,7 +228,7 @@ describe("what Claude Code's handlers answer", () => {
     ],
     [{ decision: "block", reason: "go on" }, aborts("go on"), STOP],
     [{ continue: false, decision: "block", reason: "x" }, goesOn({ stop: true }), STOP],
-    [{ decision: "block", reason: "go on" }, goesOn({ inject: ["go on"] }), CHILD],
+    [{ decision: "block", reason: "go on" }, aborts("go on"), CHILD],
     [specific({ additionalContext: "look" }, "SessionStart"), goesOn({ inject: ["look"] }), START],
     [{ decision: "block", reason: "no" }, "failed answer open", START],
     // permission requests
@@ -260,8 +270,9 @@ describe("what Claude Code's handlers answer", () => {
   it("exit code 2 blocks as the event can be blocked, whatever was printed", () => {
     const blocked = (call: typeof EXEC) =>
       told(exit(claude, 2, specific({ permissionDecision: "allow" }), { call, stderr: "no\n" }));
-    for (const call of [EXEC, PROMPT, STOP]) expect(blocked(call)).toEqual(aborts("no"));
-    for (const call of [AFTER, CHILD]) expect(blocked(call)).toEqual(goesOn({ inject: ["no"] }));
+    for (const call of [EXEC, PROMPT, STOP, AFTER, CHILD]) {
+      expect(blocked(call)).toEqual(aborts("no"));
+    }
     for (const call of [FAILURE, START, REQUEST]) expect(blocked(call)).toBe("failed answer open");
   });
 

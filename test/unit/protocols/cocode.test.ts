@@ -83,11 +83,16 @@ describe("the cocode protocol", () => {
     expect(told(http(cocode, 503, '"Continue"'))).toEqual(aborts("Webhook failed: 503"));
   });
 
-  it("what only notifies refuses and modifies nothing, and says so", () => {
-    for (const text of [{ Reject: { reason: "no" } }, { ModifyInput: { new_input: {} } }]) {
-      expect(told(exit(cocode, 0, text, { call: AFTER }))).toBe("failed answer open");
-    }
+  it("a rejection of what has run denies its result; what only notifies rejects nothing, and says so", () => {
+    const reject = { Reject: { reason: "no" } };
+    expect(told(exit(cocode, 0, reject, { call: AFTER }))).toEqual(aborts("no"));
     expect(told(exit(cocode, 1, "", { call: AFTER }))).toBe("failed answer open");
+    expect(told(http(cocode, 503, "", AFTER))).toBe("failed answer open");
+    expect(told(exit(cocode, 0, { ModifyInput: { new_input: {} } }, { call: AFTER }))).toBe(
+      "failed answer open",
+    );
+    const failure = callAt("PostToolUseFailure", { tool_name: "x", args: {}, error: "e" });
+    expect(told(exit(cocode, 0, reject, { call: failure }))).toBe("failed answer open");
   });
 
   it("goes on when time is up", () => {

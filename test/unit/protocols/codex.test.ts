@@ -163,15 +163,15 @@ describe("what Codex's hooks answer", () => {
       ],
     ),
     // PostToolUse
-    [{ decision: "block", reason: "new" }, { edits: [["payload.result", "new"]] }, AFTER],
+    [{ decision: "block", reason: "new" }, aborts("new"), AFTER],
     [
       { decision: "block", reason: "new", ...own({ additionalContext: "more" }, "PostToolUse") },
-      { ...goesOn({ inject: ["more"] }), edits: [["payload.result", "new"]] },
+      aborts("new\n\nmore"),
       AFTER,
     ],
     [own({ updatedMCPToolOutput: {} }, "PostToolUse"), open, AFTER],
     [{ reason: "x" }, open, AFTER],
-    [{ continue: false, stopReason: "halt" }, open, AFTER],
+    [{ continue: false, stopReason: "halt" }, aborts("halt"), AFTER],
     // the others
     [{ decision: "block", reason: "no" }, aborts("no"), PROMPT],
     [{ continue: false, stopReason: "halt" }, aborts("halt"), PROMPT],
@@ -179,7 +179,7 @@ describe("what Codex's hooks answer", () => {
     [{ decision: "block", reason: "no" }, open, COMPACT],
     [{ decision: "block", reason: "go on" }, aborts("go on"), STOP],
     [{ continue: false, decision: "block", reason: "x" }, goesOn({ stop: true }), STOP],
-    [{ decision: "block", reason: "go on" }, goesOn({ inject: ["go on"] }), CHILD],
+    [{ decision: "block", reason: "go on" }, aborts("go on"), CHILD],
     [own({ additionalContext: "look" }, "SessionStart"), goesOn({ inject: ["look"] }), START],
     [{ continue: false }, open, START],
     [{ continue: false }, "goes on", BORN],
@@ -205,11 +205,10 @@ describe("what Codex's hooks answer", () => {
   it("exit code 2 blocks where Codex says so, whatever was printed", () => {
     const block = (call: typeof EXEC, stderr = " no\n") =>
       told(exit(codex, 2, { decision: "approve" }, { call, stderr }));
-    for (const call of [EXEC, PROMPT, STOP, REQUEST, OTHER])
+    const sent = callAt("bus.post_broadcast");
+    for (const call of [EXEC, PROMPT, STOP, REQUEST, OTHER, AFTER, CHILD, BORN, sent])
       expect(block(call)).toEqual(aborts("no"));
-    expect(block(AFTER)).toEqual({ edits: [["payload.result", "no"]] });
-    expect(block(CHILD)).toEqual(goesOn({ inject: ["no"] }));
-    for (const call of [START, END, BORN, COMPACT, INTERRUPT]) {
+    for (const call of [START, END, COMPACT, INTERRUPT]) {
       expect(block(call)).toBe("failed error open");
     }
     for (const call of [EXEC, AFTER, STOP]) expect(block(call, " \u0085")).toBe(open);

@@ -196,8 +196,9 @@ describe("what Gemini CLI's handlers answer", () => {
     [own("BeforeTool", { additionalContext: "look" }), "goes on"],
     [own("BeforeTool", { llm_response: {} }), "failed answer -"],
     // after a tool
-    [{ decision: "deny", reason: "gone" }, edits(["payload.result", "gone"]), AFTER],
-    [{ continue: false, stopReason: "halt" }, edits(["payload.result", "halt"]), AFTER],
+    [{ decision: "deny", reason: "gone" }, aborts("gone"), AFTER],
+    [{ decision: "block", reason: "gone" }, aborts("gone"), AFTER],
+    [{ continue: false, stopReason: "halt" }, aborts("halt"), AFTER],
     [own("AfterTool", { additionalContext: "look" }), goesOn({ inject: ["look"] }), AFTER],
     [own("AfterTool", { tool_input: {} }), "failed answer -", AFTER],
     [own("AfterTool", { tailToolCallRequest: { name: "x", args: {} } }), "failed answer -", AFTER],
@@ -239,7 +240,7 @@ describe("what Gemini CLI's handlers answer", () => {
       edits(["payload.response_text", "[gone]"]),
       ANSWERED,
     ],
-    [{ decision: "deny", reason: "cut" }, edits(["payload.response_text", "cut"]), ANSWERED],
+    [{ decision: "deny", reason: "cut" }, aborts("cut"), ANSWERED],
     // the tools to choose from
     [
       own("BeforeToolSelection", {
@@ -262,7 +263,7 @@ describe("what Gemini CLI's handlers answer", () => {
     [own("SessionStart", { additionalContext: "look" }), goesOn({ inject: ["look"] }), START],
     // points that Gemini CLI has no event for
     [{ decision: "deny", reason: "no" }, aborts("no"), GRANT],
-    [{ decision: "deny", reason: "no" }, "failed answer open", callAt("child.post_run", {})],
+    [{ decision: "deny", reason: "no" }, aborts("no"), callAt("child.post_run", {})],
   ])("exit 0 with %j", (stdout, report, call = EXEC) => {
     expect(told(exit(gemini, 0, stdout, { call }))).toEqual(report);
     expect(told(http(gemini, 200, stdout, call))).toEqual(report);
@@ -307,9 +308,8 @@ describe("what Gemini CLI's handlers answer", () => {
 
   it("exit code 2 blocks as the event can be blocked", () => {
     const blocked = (call: typeof EXEC) => told(exit(gemini, 2, "", { call, stderr: "no" }));
-    for (const call of [EXEC, PROMPT, STOP, MODEL, GRANT])
+    for (const call of [EXEC, PROMPT, STOP, MODEL, GRANT, AFTER, ANSWERED])
       expect(blocked(call)).toEqual(aborts("no"));
-    expect(blocked(AFTER)).toEqual(edits(["payload.result", "no"]));
     for (const call of [START, COMPRESS, TOOLS]) expect(blocked(call)).toBe("failed answer open");
   });
 

@@ -71,10 +71,11 @@ describe("the MassGen protocol", () => {
     expect(told(exit(massgen, 0, text, { parse: false }))).toBe("goes on");
   });
 
-  it("after the tool it may inject, and nothing it decides counts", () => {
+  it("after the tool it may inject or deny the result", () => {
     const said = (text: unknown) => told(exit(massgen, 0, text, { call: AFTER }));
     expect(said({ decision: "allow", inject })).toEqual(goesOn({ inject }));
-    expect(said({ allowed: false, reason: "no" })).toBe("failed answer open");
+    expect(said({ allowed: false, reason: "no" })).toEqual(aborts("no"));
+    expect(said({ decision: "deny", reason: "no" })).toEqual(aborts("no"));
     expect(said({ updated_input: {} })).toBe("failed answer -");
   });
 

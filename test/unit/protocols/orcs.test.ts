@@ -64,7 +64,9 @@ describe("the orcs protocol", () => {
   it("exit codes", () => {
     const stdout = { action: "continue" };
     expect(told(exit(orcs, 2, stdout, { stderr: " no\nway\n" }))).toEqual(aborts("no\nway"));
-    expect(told(exit(orcs, 2, stdout, { stderr: "no", call: AFTER }))).toBe("failed answer open");
+    expect(told(exit(orcs, 2, stdout, { stderr: "no", call: AFTER }))).toEqual(aborts("no"));
+    const failure = callAt("tool.on_failure", { tool_name: "x", args: {}, error: "e" });
+    expect(told(exit(orcs, 2, stdout, { stderr: "no", call: failure }))).toBe("failed answer open");
     for (const code of [1, 3, 126, 127, 137, 255]) {
       expect(told(exit(orcs, code, stdout))).toBe("failed error -");
     }

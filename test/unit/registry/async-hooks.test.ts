@@ -47,18 +47,43 @@ describe("an asynchronous hook", () => {
     expect([...seen, outcome.ctx.payload["n"]]).toEqual([1, 3]);
   });
 
-  it.each([
-    ["abort", { action: "abort", reason: "too late" }],
-    ["skip", { action: "skip", result: 1 }],
-    ["a decision", { decision: "ask" }],
-    ["nonsense", { action: "explode" }],
-  ])("has no say: %s", async (_, answer) => {
-    const { registry } = bench();
-    registry.register(hook(() => answer, { async: true }));
-    const outcome = sync(registry.dispatch("test.pre_run", {}));
+  const LATE = ", but with async: true its answer came too late to count; it is passed over";
+  it.each<[string, unknown, string | undefined]>([
+    ["abort", { action: "abort", reason: "no rm" }, `answered abort (no rm)${LATE}`],
+    ["deny", { decision: "deny" }, `answered abort (no reason given)${LATE}`],
+    ["skip", { action: "skip", result: 1 }, `answered skip${LATE}`],
+    ["retry", { action: "retry" }, `answered retry${LATE}`],
+    ["ask", { decision: "ask", reason: "sure?" }, `answered ask (sure?)${LATE}`],
+    ["defer", { decision: "defer" }, `answered defer${LATE}`],
+    ["allow", { decision: "allow" }, undefined],
+    ["inject", { inject: "text" }, undefined],
+    ["stop", { action: "continue", stop: true }, undefined],
+    ["nothing", undefined, undefined],
+  ])("has no say, and one that believes so has failed: %s", async (_, answer, why) => {
+    for (const point of ["test.pre_run", "test.post_run"]) {
+      if (point === "test.post_run" && why === undefined) continue;
+      for (const observe of [false, true]) {
+        const { registry, log } = bench();
+        const told: unknown[] = [];
+        registry.events.on("failed", ({ failure }) => told.push(failure.kind));
+        registry.register(hook(() => answer, { id: "h", async: true, observe, point }));
+        const outcome = sync(registry.dispatch(point, {}));
+        await registry.drain(1000);
+        expect(outcome).toMatchObject({ action: "continue", inject: [] });
+        expect(outcome).not.toHaveProperty("decision");
+        const errors = why === undefined ? [] : [`hook h failed at ${point}: ${why}`];
+        expect(log.of("error")).toEqual(errors);
+        expect(told).toEqual(errors.map(() => "answer"));
+      }
+    }
+  });
+
+  it("has no say, and nonsense is a failure as always", async () => {
+    const { registry, log } = bench();
+    registry.register(hook(() => ({ action: "explode" }), { async: true }));
+    expect(sync(registry.dispatch("test.pre_run", {})).action).toBe("continue");
     await registry.drain(1000);
-    expect(outcome).toMatchObject({ action: "continue", inject: [] });
-    expect(outcome).not.toHaveProperty("decision");
+    expect(log.of("error")).toHaveLength(1);
   });
 
   it("that fails is logged and told, and refuses nothing", async () => {

@@ -328,7 +328,7 @@ describe("post", () => {
   it("that fails open leaves the result as it was", async () => {
     for (const bad of [
       () => ({ action: "skip", result: "x" }),
-      () => ({ action: "abort", reason: "x" }),
+      () => ({ decision: "ask", reason: "x" }),
       () => 5,
       (ctx: { payload: Payload }) => {
         ctx.payload["result"] = "half done";
@@ -340,13 +340,27 @@ describe("post", () => {
     }
   });
 
-  it("that fails closed withholds the result", async () => {
+  it.each<[string, () => unknown, string]>([
+    ["fails closed", () => 5, "hook redact failed: answered the number 5"],
+    ["denies", () => ({ action: "abort", reason: "it holds a key" }), "it holds a key"],
+    ["denies in a word", () => ({ decision: "deny", reason: "no key" }), "no key"],
+  ])("that %s withholds the result", async (_, handler, reason) => {
     const outcome = await new Tool()
-      .on("post", () => 5, { id: "redact", onError: "closed" })
+      .on("post", handler, { id: "redact", onError: "closed" })
       .run(() => "secret");
     expect(outcome).toMatchObject({ action: "abort", hook: "redact" });
-    expect("result" in outcome).toBe(false);
-    expect(outcome.action === "abort" ? outcome.reason : "").toContain("hook redact failed: ");
+    expect(outcome.action === "abort" ? outcome.reason : "").toContain(reason);
+    // In no part of what the caller gets: neither the context nor that of each chain.
+    expect(outcome.outcomes).toHaveLength(2);
+    expect(JSON.stringify(outcome)).not.toContain("secret");
+  });
+
+  it("that asks for one retry too many withholds the result", async () => {
+    const outcome = await new Tool()
+      .on("post", () => ({ action: "retry", delay_ms: 0 }), { maxRetries: 1 })
+      .run(() => "secret");
+    expect(outcome).toMatchObject({ action: "abort" });
+    expect(JSON.stringify(outcome)).not.toContain("secret");
   });
 });
 

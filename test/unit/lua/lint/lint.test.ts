@@ -183,6 +183,39 @@ describe("answers", () => {
         "2:8+15 ORCS1105 orcs.replace does nothing at tool.pre_execute (use orcs.skip(result) there)",
       ],
     ],
+    ...["PostToolUse", "llm.post_generate", "bus.post_broadcast"].flatMap(
+      (point): [string, string, string[]][] => {
+        const name = points.resolve(point)?.name ?? point;
+        const late = `at ${name}: the operation has run; only its result is withheld (to keep it from running, use a pre point; if the result is meant, say on_error = "closed")`;
+        return [
+          [point, 'orcs.deny("x")', [`2:8+14 ORCS1105 orcs.deny ${late}`]],
+          [point, '{ action = "abort", reason = "x" }', [`2:8+34 ORCS1105 abort ${late}`]],
+          [point, '{ decision = "deny", reason = "x" }', [`2:8+35 ORCS1105 abort ${late}`]],
+          [
+            point,
+            'orcs.ask("x")',
+            [`2:8+13 !ORCS1105 the decision ask is not legal at ${name}: the hook would fail`],
+          ],
+          [
+            point,
+            '{ decision = "defer", reason = "x" }',
+            [`2:8+36 !ORCS1105 the decision defer is not legal at ${name}: the hook would fail`],
+          ],
+        ];
+      },
+    ),
+    [
+      "PostToolUseFailure",
+      'orcs.deny("x")',
+      ["2:8+14 !ORCS1105 orcs.deny is not legal at tool.on_failure: the hook would fail"],
+    ],
+    [
+      "tool.on_list",
+      '{ action = "abort", reason = "x" }',
+      [
+        "2:8+34 !ORCS1105 abort is not legal at tool.on_list: the hook would fail (use orcs.replace(result) there)",
+      ],
+    ],
     [
       "tool.post_execute",
       "orcs.skip(1)",
@@ -256,6 +289,16 @@ describe("answers", () => {
         "local f = function() return orcs.skip(1) end\nreturn f and nil",
       ),
     ).toEqual([]);
+  });
+
+  test("a result that is withheld also where the hook fails is meant", () => {
+    const code = (more: string) =>
+      `return { point = "PostToolUse", ${more} handler = function() return orcs.deny("x") end }`;
+    expect(findings(code(""))).toHaveLength(1);
+    expect(findings(code('on_error = "closed",'))).toEqual([]);
+    expect(findings(code('on_error = "open",'))).toHaveLength(1);
+    expect(findings(code(""), [{ onError: "closed" }])).toEqual([]);
+    expect(findings(code('on_error = "closed",'), [{ onError: "open" }])).toHaveLength(1);
   });
 
   test("what a configuration states wins, and async hooks answer nobody", () => {
