@@ -101,6 +101,7 @@ export function hookEntry(table: HookTable, path: KeyPath, from: EntryOrigin): H
     match,
     once: table.once,
     async,
+    stream: table.stream,
     timeoutMs,
     maxRetries: table.max_retries,
     onError: table.on_error,

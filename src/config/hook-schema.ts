@@ -41,6 +41,7 @@ export function hookSchema(around: Surroundings) {
     match: tableSchema(match),
     once: z.boolean(),
     async: z.boolean(),
+    stream: z.boolean(),
     timeout_ms: milliseconds,
     max_retries: z.int().min(0).max(1000),
     options: optionsSchema(),

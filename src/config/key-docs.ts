@@ -85,6 +85,8 @@ export const KEY_DOCS: Readonly<Record<string, string>> = {
   "hooks.once": "removed as soon as it has begun to run once",
   "hooks.async":
     "nobody waits for it: it gets a copy of the context, and what it answers is ignored",
+  "hooks.stream":
+    "at a post point: a result that is a stream is shown piece by piece as it comes, with an overlap, and not once it has ended",
   "hooks.timeout_ms": "wall clock of one call, waits included",
   "hooks.max_retries": "how often it may answer `retry` for one operation",
   "hooks.options":

@@ -20,6 +20,7 @@ export interface StatedHook {
   readonly match: MatchSpec | undefined;
   readonly once: boolean | undefined;
   readonly async: boolean | undefined;
+  readonly stream: boolean | undefined;
   readonly timeoutMs: number | undefined;
   readonly maxRetries: number | undefined;
   readonly onError: FailureMode | undefined;
@@ -64,6 +65,7 @@ export const NOTHING_STATED = {
   match: undefined,
   once: undefined,
   async: undefined,
+  stream: undefined,
   timeoutMs: undefined,
   maxRetries: undefined,
   onError: undefined,
@@ -90,6 +92,7 @@ function read(
       enabled: table.enabled,
       once: table.once,
       async: respelled(table).async,
+      stream: table.stream,
       maxRetries: table.max_retries,
       onError: table.on_error,
       onTimeout: table.on_timeout,

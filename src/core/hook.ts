@@ -67,6 +67,8 @@ export interface Hook {
   readonly once: boolean;
   /** Nobody waits for it: it gets a copy, and what it answers is ignored. */
   readonly async: boolean;
+  /** At a post point, it is shown a stream piece by piece as it comes, not the whole once it has ended. */
+  readonly stream: boolean;
   readonly source: SourcePlace | undefined;
   /** Where it was defined: a config layer, or code. */
   readonly origin: string;

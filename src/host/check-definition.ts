@@ -12,6 +12,7 @@ const KEYS: Readonly<Record<keyof HookDefinition, true>> = {
   enabled: true,
   once: true,
   async: true,
+  stream: true,
   timeoutMs: true,
   maxRetries: true,
   onError: true,
@@ -40,14 +41,14 @@ export function checkDefinition(definition: HookDefinition): void {
   for (const key of ["onError", "onTimeout"] as const) {
     expectOneOf(definition, key, [undefined, "open", "closed"]);
   }
-  for (const key of ["enabled", "once", "async"] as const) {
+  for (const key of ["enabled", "once", "async", "stream"] as const) {
     expectOneOf(definition, key, [undefined, true, false]);
   }
 }
 
 function expectOneOf(
   definition: HookDefinition,
-  key: "onError" | "onTimeout" | "enabled" | "once" | "async",
+  key: "onError" | "onTimeout" | "enabled" | "once" | "async" | "stream",
   values: readonly unknown[],
 ): void {
   if (values.includes(definition[key])) return;

@@ -20,6 +20,8 @@ export interface HookOptions {
   once?: boolean | undefined;
   /** Nobody waits for it: it gets a copy, and what it answers is ignored. */
   async?: boolean | undefined;
+  /** At a post point: it is shown a result that is a stream piece by piece, with an overlap; default false. */
+  stream?: boolean | undefined;
   /** Wall clock of one call, awaits included; default 30,000. */
   timeoutMs?: number | undefined;
   /** Default 3. */
@@ -73,6 +75,7 @@ export function defineHook(
     onTimeout: options.onTimeout,
     once: options.once ?? false,
     async: options.async ?? false,
+    stream: options.stream ?? false,
     source: from.source,
     origin: from.origin,
     ...(from.digest !== undefined && { digest: from.digest }),

@@ -251,6 +251,7 @@ function merged(entry: HookEntry, stated: StatedHook): Omit<StatedHook, "id" | "
     match: entry.match ?? stated.match,
     once: entry.once ?? stated.once,
     async: entry.async ?? stated.async,
+    stream: entry.stream ?? stated.stream,
     timeoutMs: entry.timeoutMs ?? stated.timeoutMs,
     maxRetries: entry.maxRetries ?? stated.maxRetries,
     onError: entry.onError ?? stated.onError,

@@ -182,6 +182,7 @@ function hookOf(
     onTimeout: undefined,
     once: false,
     async: false,
+    stream: false,
     source: spec.place,
     origin: "test",
     runner,

@@ -80,6 +80,7 @@ export function hook(does: HookHandler | HookRunner, words: HookWords = {}): Hoo
     onTimeout: undefined,
     once: false,
     async: false,
+    stream: false,
     source: undefined,
     origin: "test",
     ...rest,
