@@ -6,8 +6,8 @@ import { putBackShared, takeOutShared } from "../../src/lua/worker/shared-parts.
 const value = fc.letrec((tie) => ({
   value: fc.oneof(
     { depthSize: "small" },
-    fc.constantFrom(null, undefined, true, -0, NaN, Infinity, 2 ** 53, 1e300),
-    fc.double(),
+    fc.constantFrom(null, undefined, true, -0, 2 ** 53, 1e300),
+    fc.double({ noNaN: true, noDefaultInfinity: true }),
     fc.string({ unit: "binary" }),
     fc.array(tie("value"), { maxLength: 5 }),
     fc.dictionary(fc.constantFrom("a", "b", "1", "__proto__", "then", "", "a\0b"), tie("value")),
