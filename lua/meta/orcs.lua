@@ -125,6 +125,7 @@
 ---@field match? orcs.Match Conditions on the payload; else none.
 ---@field once? boolean Removed as soon as it has begun to run once.
 ---@field async? boolean Nobody waits for it: it gets a copy of the context, and what it answers is ignored.
+---@field stream? boolean At a post point: a result that is a stream is shown piece by piece as it comes, with an overlap, and not once it has ended.
 ---@field timeout_ms? integer Wall clock of one call, waits included.
 ---@field max_retries? integer How often it may answer `retry` for one operation.
 ---@field on_error? "open"|"closed" What happens when it fails; else `engine.on_error`, else by phase.
