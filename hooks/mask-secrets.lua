@@ -20,7 +20,8 @@
 --   notice     whether the model is told that something was masked; default true
 --   name       under which its hooks are known; default "mask-secrets". A second one needs another
 --
--- When it fails, it refuses or hides: what was not looked at is not let through. A result of more than some 4 MB takes
+-- When it fails, it refuses or hides (on_error is "closed" by default; what the configuration says wins): what was not
+-- looked at is not let through. In a result, what hooks cannot read becomes [redacted]. A result of more than some 4 MB takes
 -- longer than a script may (lua.max_run_ms), and is hidden.
 --
 -- It does not mask

@@ -102,6 +102,7 @@ export function hookEntry(table: HookTable, path: KeyPath, from: EntryOrigin): H
     once: table.once,
     async,
     observe: table.observe,
+    stream: table.stream,
     timeoutMs,
     maxRetries: table.max_retries,
     onError: table.on_error,

@@ -42,6 +42,7 @@ export function hookSchema(around: Surroundings) {
     once: z.boolean(),
     async: z.boolean(),
     observe: z.boolean(),
+    stream: z.boolean(),
     timeout_ms: milliseconds,
     max_retries: z.int().min(0).max(1000),
     options: optionsSchema(),

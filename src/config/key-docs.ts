@@ -91,6 +91,12 @@ export const KEY_DOCS: Readonly<Record<string, string>> = {
     "nobody waits for it: it gets a copy of the context, and what it answers is ignored; a denial is an error in the log",
   "hooks.observe":
     "it only looks on, so that `async` at a pre point is meant; without it, `orcs check` warns",
+  "hooks.stream":
+    "at a post point: a result that is a stream is shown piece by piece as it comes, with an overlap, and not once it has ended",
+  "hooks.files":
+    "files and folders beside the configuration that its handler needs, and that `orcs trust` seals with it",
+  "hooks.unsealed":
+    "it is known to run what `orcs trust` cannot seal, `npm run check` say; without it, `orcs check` warns at a pre point",
   "hooks.timeout_ms": "wall clock of one call, waits included",
   "hooks.max_retries": "how often it may answer `retry` for one operation",
   "hooks.options":

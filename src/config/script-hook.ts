@@ -22,6 +22,7 @@ export interface StatedHook {
   readonly once: boolean | undefined;
   readonly async: boolean | undefined;
   readonly observe: boolean | undefined;
+  readonly stream: boolean | undefined;
   readonly timeoutMs: number | undefined;
   readonly maxRetries: number | undefined;
   readonly onError: FailureMode | undefined;
@@ -68,6 +69,7 @@ export const NOTHING_STATED = {
   once: undefined,
   async: undefined,
   observe: undefined,
+  stream: undefined,
   timeoutMs: undefined,
   maxRetries: undefined,
   onError: undefined,
@@ -95,6 +97,7 @@ function read(
       once: table.once,
       async: respelled(table).async,
       observe: table.observe,
+      stream: table.stream,
       maxRetries: table.max_retries,
       onError: table.on_error,
       onTimeout: table.on_timeout,

@@ -56,6 +56,8 @@ export const ERROR_CODES = {
   ORCS2003: "The payload does not fit the hook point. The message names the key.",
   ORCS2006: "The engine is closed. Create a new one with createOrcs.",
   ORCS2007: "A hook with this id is registered already. Ids are unique in an engine.",
+  ORCS2008:
+    "A tool's result is a stream, and more than its post hooks may be shown. Raise engine.max_payload_mb, or let the hooks say `stream = true`.",
   ORCS3001: "Lua syntax error. Fix the script at the line shown.",
   ORCS3002: "The script raised an error while it was loaded.",
   ORCS3003: "The script did not define a hook. Return one or call orcs.hook.",

@@ -79,6 +79,8 @@ export interface Hook {
   readonly async: boolean;
   /** It only looks on, so that `async` at a pre point is meant. */
   readonly observe: boolean;
+  /** At a post point, it is shown a stream piece by piece as it comes, not the whole once it has ended. */
+  readonly stream: boolean;
   readonly source: SourcePlace | undefined;
   /** Where it was defined: a config layer, or code. */
   readonly origin: string;

@@ -37,12 +37,6 @@ export function getOwn<T>(source: Record<string, T>, key: string): T | undefined
   return Object.hasOwn(source, key) ? source[key] : undefined;
 }
 
-/** A shallow copy that keeps every own key, `__proto__` included. */
-export function copyObject<T>(source: Record<string, T>): Record<string, T> {
-  // Spread defines keys rather than assigning them, so `__proto__` stays data.
-  return { ...source };
-}
-
 /** RFC 6901 pointer of a path: `["payload", "a/b"]` is `/payload/a~1b`; the root is the empty string. */
 export function jsonPointer(path: readonly (string | number)[]): string {
   return path.map(pointerPart).join("");

@@ -1,5 +1,6 @@
 import { isPlainObject, jsonPointer, MAX_JSON_DEPTH, setOwn } from "./json.ts";
 import type { Json } from "./json.ts";
+import { isUnreadable, ownData, shown } from "./shown.ts";
 
 type Path = readonly (string | number)[];
 
@@ -59,4 +60,71 @@ function convertObject(value: object, path: Path, open: Set<object>, lookup: Loo
     if (item !== undefined) setOwn(copy, key, convert(item, [...path, key], open, lookup));
   }
   return copy;
+}
+
+/**
+ * What a program gave, whole, as hooks read it: what JSON has no word for is shown as the one table says
+ * (`KINDS_OF_OBJECTS`). For whoever needs a copy: handlers that are sent JSON, hooks that nobody waits for.
+ *
+ * @param strict whether it is an error where hooks cannot look: wherever that is, in the payload's own fields, or
+ *   never
+ * @param at where the value stands, for messages
+ * @throws NotJson for a cycle, a depth beyond 32, or where hooks cannot look
+ */
+export function shownJson(value: unknown, strict: Strictness, at: Path = []): Json {
+  return new ShownCopy(strict).of(value, at) ?? null;
+}
+
+/** `ctx.payload` and `ctx.metadata`. */
+const PAYLOAD_DEPTH = 1;
+
+/**
+ * Whether what hooks cannot look into is an error where it is read, and not null: where something is still to be
+ * decided, and where it is all there is to read, such as the result as a whole.
+ * @param depth of the part that holds it, from the context's root
+ */
+export function refusesUnreadable(strict: boolean, depth: number): boolean {
+  return strict || depth <= PAYLOAD_DEPTH;
+}
+
+type Strictness = boolean | "never";
+
+class ShownCopy {
+  readonly #strict: Strictness;
+  readonly #open = new Set<object>();
+
+  constructor(strict: Strictness) {
+    this.#strict = strict;
+  }
+
+  of(value: unknown, path: Path): Json | undefined {
+    const seen = shown(value);
+    if (typeof seen !== "object" || seen === null) return seen;
+    if (isUnreadable(seen)) {
+      if (this.#strict !== "never" && refusesUnreadable(this.#strict, path.length - 1)) {
+        throw new NotJson(`is ${seen.what}, which a hook cannot read`, path);
+      }
+      return null;
+    }
+    // The program's own object: each look at it may make another container.
+    const given = value as object;
+    const open = this.#open;
+    if (open.has(given)) throw new NotJson("is a cycle", path);
+    if (open.size >= MAX_JSON_DEPTH) {
+      throw new NotJson(`is nested deeper than ${MAX_JSON_DEPTH} levels`, path);
+    }
+    open.add(given);
+    let json: Json;
+    if (Array.isArray(seen)) {
+      json = Array.from(seen, (_, i) => this.of(ownData(seen, i), [...path, i]) ?? null);
+    } else {
+      json = {};
+      for (const key of Object.keys(seen)) {
+        const item = this.of(ownData(seen, key), [...path, key]);
+        if (item !== undefined) setOwn(json, key, item);
+      }
+    }
+    open.delete(given);
+    return json;
+  }
 }

@@ -80,7 +80,7 @@ export class ShellRunner implements HookRunner {
 
   #call(point: PointSpec, given: HookContext): LocalCall {
     const { cwd: projectDir } = this.#options;
-    const ctx = jsonContext(given);
+    const ctx = jsonContext(given, point.phase);
     const cwd = workingDirectory(getOwn(ctx.payload, "cwd"), projectDir);
     return { point, ctx, cwd, projectDir };
   }

@@ -104,7 +104,7 @@ export class WebhookRunner implements HookRunner {
     let body: string;
     try {
       // A copy: what the host does with its context meanwhile is not the answer's doing.
-      whole = jsonContext(ctx);
+      whole = jsonContext(ctx, point.phase);
       // The answer is held against what was sent.
       call = { point, ctx: maskedContext(whole, this.#options.redactor) };
       body = JSON.stringify(this.#options.protocol.encode(call).body);

@@ -13,6 +13,7 @@ const KEYS: Readonly<Record<keyof HookDefinition, true>> = {
   once: true,
   async: true,
   observe: true,
+  stream: true,
   timeoutMs: true,
   maxRetries: true,
   onError: true,
@@ -41,14 +42,14 @@ export function checkDefinition(definition: HookDefinition): void {
   for (const key of ["onError", "onTimeout"] as const) {
     expectOneOf(definition, key, [undefined, "open", "closed"]);
   }
-  for (const key of ["enabled", "once", "async", "observe"] as const) {
+  for (const key of ["enabled", "once", "async", "observe", "stream"] as const) {
     expectOneOf(definition, key, [undefined, true, false]);
   }
 }
 
 function expectOneOf(
   definition: HookDefinition,
-  key: "onError" | "onTimeout" | "enabled" | "once" | "async" | "observe",
+  key: "onError" | "onTimeout" | "enabled" | "once" | "async" | "observe" | "stream",
   values: readonly unknown[],
 ): void {
   if (values.includes(definition[key])) return;

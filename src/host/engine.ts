@@ -80,6 +80,7 @@ export class Engine {
   readonly #close = new AbortController();
   /** Ends what handlers and retries wait for. */
   readonly closing: AbortSignal = this.#close.signal;
+  readonly maxStreamBytes: number;
   readonly #readStated: ScriptHookReader;
   readonly approvals: Approvals;
   readonly #configured: ConfiguredHooks;
@@ -133,6 +134,7 @@ export class Engine {
     this.#cwd = cwd;
     const { settings } = config;
     this.settings = settings;
+    this.maxStreamBytes = settings.engine.max_payload_mb * 2 ** 20;
     this.clock = options.clock ?? systemClock();
     this.redactor = redactorOf(settings);
     const logger = options.logger ?? stderrLogger(settings.debug ? "debug" : "warn");
@@ -167,6 +169,7 @@ export class Engine {
     this.authority = ownAuthority(settings.permissions);
     const calls = {
       closing: this.closing,
+      maxStreamBytes: this.maxStreamBytes,
       registry: this.registry,
       points,
       clock: this.clock,

@@ -146,6 +146,8 @@ function entryWith(options: JsonObject): HookEntry {
     match: undefined,
     once: undefined,
     async: undefined,
+    observe: undefined,
+    stream: undefined,
     timeoutMs: undefined,
     maxRetries: undefined,
     onError: undefined,

@@ -1,5 +1,6 @@
 import { isPlainObject } from "../core/json.ts";
 import type { Json } from "../core/json.ts";
+import { MASK } from "../core/mask.ts";
 import { SHORT_FORMS } from "../core/orcs-api.ts";
 import { hostFunctions, wait } from "./api-function.ts";
 import type { ApiFunction } from "./api-function.ts";
@@ -88,7 +89,8 @@ function textFunctions(ports: LuaPorts): Record<string, ApiFunction> {
       return 1;
     },
     redact(args, state, L) {
-      const value = args.type(1) === T_STRING ? args.string(1) : args.json(1);
+      // What nobody can look into may hold a secret.
+      const value = args.type(1) === T_STRING ? args.string(1) : args.json(1, MASK);
       pushJson(state, L, value === undefined ? undefined : ports.redact(value), "keep");
       return 1;
     },

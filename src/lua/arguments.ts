@@ -61,10 +61,12 @@ export class LuaArguments {
     return number;
   }
 
-  json(index: number): Json | undefined {
+  /** @param instead stands where hooks cannot look into what the host gave */
+  json(index: number, instead?: Json): Json | undefined {
     if (this.isMissing(index)) return undefined;
     try {
-      return new LuaReader(this.state, this.#maxBytes).read(this.L, index, "the value");
+      const how = instead === undefined ? {} : { instead };
+      return new LuaReader(this.state, this.#maxBytes, how).read(this.L, index, "the value");
     } catch (thrown) {
       if (!(thrown instanceof NotConvertible)) throw thrown;
       throw new LuaArgumentError(`orcs.${this.#name}: argument ${index}: ${thrown.message}`);

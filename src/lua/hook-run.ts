@@ -45,7 +45,7 @@ export class HookRun {
     const slot = script.slotOf(turn.hook);
     this.#task = state.task();
     this.#task.driver = this;
-    this.#session = state.views.open(turn.ctx, turn.followed);
+    this.#session = state.views.open(turn.ctx, turn.followed, turn.hook.point.phase === "pre");
     const L = this.#task.thread;
     const { raw } = state;
     raw.lua_rawgetp(L, REGISTRY, KEY.drive);

@@ -1,13 +1,23 @@
-import { types } from "node:util";
-import { isPlainObject, jsonPointer, MAX_JSON_DEPTH, setOwn } from "../core/json.ts";
+import { isProxy } from "node:util/types";
+import { jsonPointer, MAX_JSON_DEPTH, setOwn } from "../core/json.ts";
 import type { Json } from "../core/json.ts";
+import { isUnreadable, PROXY, shown, shownObject } from "../core/shown.ts";
+import { refusesUnreadable } from "../core/to-json.ts";
 import { NotConvertible } from "./not-convertible.ts";
-import { Unreadable } from "./unreadable.ts";
 import { hostValue, isList } from "./view-node.ts";
-import type { ViewKey, ViewNode } from "./view-node.ts";
+import type { ViewKey, ViewNode, ViewSession } from "./view-node.ts";
 
 /** Counts what a copy comes to; throws when it is too much. */
 export type Spend = (bytes: number, path: string) => void;
+
+/** How a copy is made. */
+export interface CopyOptions {
+  /** Whose context it is of. */
+  readonly session: Pick<ViewSession, "strict">;
+  readonly spend: Spend;
+  /** Stands where hooks cannot look; without it, null does, or it is an error. */
+  readonly instead?: Json | undefined;
+}
 
 /**
  * A copy of what the host holds in a part of a context, for a value that leaves its place: checked,
@@ -17,8 +27,15 @@ export type Spend = (bytes: number, path: string) => void;
  * @param depth levels above it
  * @throws NotConvertible
  */
-export function copyHost(base: ViewNode["base"], path: string, depth: number, spend: Spend): Json {
-  return new HostCopy(path, spend).container(base, [], depth);
+export function copyHost(
+  base: ViewNode["base"],
+  path: string,
+  depth: number,
+  options: CopyOptions,
+): Json {
+  const copy = new HostCopy(path, options);
+  copy.expectDepth([], depth);
+  return copy.container(base, [], depth);
 }
 
 /** As `copyHost` for the value under one key of a part; undefined when there is none. */
@@ -27,50 +44,35 @@ export function copyHostField(
   key: ViewKey,
   path: string,
   depth: number,
-  spend: Spend,
+  options: CopyOptions,
 ): Json | undefined {
-  return new HostCopy(path, spend).field(base, key, [], depth);
+  return new HostCopy(path, options).field(base, key, [], depth);
 }
 
-/** Why a host's object cannot be read, or undefined for a list or a plain object. Runs none of its code. */
-export function unreadable(value: object): string | undefined {
-  if (types.isProxy(value)) return "a Proxy";
-  // Not with instanceof, which would ask a Proxy among the prototypes.
-  if (Object.getPrototypeOf(value) === Unreadable.prototype) return (value as Unreadable).what;
-  if (Array.isArray(value) || isPlainObject(value)) return undefined;
-  return `an instance of ${className(value) ?? "a class"}`;
-}
-
-function className(value: object): string | undefined {
-  const proto: unknown = Object.getPrototypeOf(value);
-  const made = typeof proto === "object" ? dataOf(proto, "constructor") : undefined;
-  const name = typeof made === "function" ? dataOf(made, "name") : undefined;
-  return typeof name === "string" && name !== "" ? name : undefined;
-}
-
-/** An own property that is plain data. */
-function dataOf(from: object | null, key: string): unknown {
-  if (from === null || types.isProxy(from)) return undefined;
-  return Object.getOwnPropertyDescriptor(from, key)?.value;
+/** What Lua sees of a host's object. Runs none of its code: not the traps of a Proxy either. */
+export function shownHost(value: object): ReturnType<typeof shownObject> {
+  return isProxy(value) ? PROXY : shownObject(value);
 }
 
 class HostCopy {
   readonly #path: string;
-  readonly #spend: Spend;
+  readonly #options: CopyOptions;
 
-  constructor(path: string, spend: Spend) {
+  constructor(path: string, options: CopyOptions) {
     this.#path = path;
-    this.#spend = spend;
+    this.#options = options;
+  }
+
+  expectDepth(at: readonly ViewKey[], depth: number): void {
+    if (depth >= MAX_JSON_DEPTH) this.#fail(at, `nested deeper than ${MAX_JSON_DEPTH} levels`);
   }
 
   container(base: ViewNode["base"], at: ViewKey[], depth: number): Json {
-    if (depth >= MAX_JSON_DEPTH) this.#fail(at, `nested deeper than ${MAX_JSON_DEPTH} levels`);
     if (isList(base)) {
       const list: Json[] = [];
       for (let key = 1; key <= base.length; key++) {
-        const value = this.field(base, key, at, depth);
-        if (value === undefined) this.#fail([...at, key], "missing in a list");
-        list.push(value);
+        // A hole, too: leaving it out would shift what comes after it.
+        list.push(this.field(base, key, at, depth) ?? null);
       }
       return list;
     }
@@ -78,42 +80,29 @@ class HostCopy {
     for (const key of Object.keys(base)) {
       const value = this.field(base, key, at, depth);
       if (value !== undefined) setOwn(copy, key, value);
-      this.#spend(key.length, this.#path);
+      this.#options.spend(key.length, this.#path);
     }
     return copy;
   }
 
   field(base: ViewNode["base"], key: ViewKey, at: ViewKey[], depth: number): Json | undefined {
-    const found = hostValue(base, key);
-    if (found === undefined) return undefined;
     at.push(key);
-    if (found === "accessor") this.#fail(at, "an accessor");
-    const value = this.#value(found.value, at, depth + 1);
+    const value = this.#value(hostValue(base, key), at, depth + 1);
     at.pop();
     return value;
   }
 
   #value(value: unknown, at: ViewKey[], depth: number): Json | undefined {
-    this.#spend(16, this.#path);
-    switch (typeof value) {
-      case "undefined":
-      case "boolean":
-        return value;
-      case "string":
-        this.#spend(value.length, this.#path);
-        return value;
-      case "number":
-        return Number.isFinite(value) ? value : this.#fail(at, String(value));
-      case "object": {
-        if (value === null) return null;
-        const why = unreadable(value);
-        return why === undefined
-          ? this.container(value as ViewNode["base"], at, depth)
-          : this.#fail(at, why);
-      }
-      default:
-        return this.#fail(at, `a ${typeof value}`);
-    }
+    const { spend } = this.#options;
+    spend(16, this.#path);
+    const seen = typeof value === "object" && value !== null ? shownHost(value) : shown(value);
+    if (typeof seen === "string") spend(seen.length, this.#path);
+    if (typeof seen !== "object" || seen === null) return seen;
+    this.expectDepth(at, depth);
+    if (!isUnreadable(seen)) return this.container(seen, at, depth);
+    const { instead, session } = this.#options;
+    if (instead !== undefined) return instead;
+    return refusesUnreadable(session.strict, depth - 1) ? this.#fail(at, seen.what) : null;
   }
 
   #fail(at: readonly ViewKey[], what: string): never {

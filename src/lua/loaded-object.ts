@@ -2,6 +2,7 @@ import type { Json, JsonObject } from "../core/json.ts";
 import type { CallScope } from "../core/ports.ts";
 import { expectCallable } from "./live-object.ts";
 import type { LiveObject } from "./live-object.ts";
+import { shownJson } from "../core/to-json.ts";
 import { pushJson } from "./lua-writer.ts";
 import type { LuaLimitOptions } from "./ports.ts";
 import { KEY } from "./registry-keys.ts";
@@ -68,7 +69,7 @@ export class LoadedObject implements LiveObject {
     raw.lua_rawgetp(L, -1, slot);
     raw.lua_rotate(L, -2, -1);
     raw.lua_settop(L, -2);
-    for (const arg of args) pushJson(state, L, arg, "drop");
+    for (const arg of args) pushJson(state, L, arg && shownJson(arg, "never"), "drop");
   }
 
   /** The first of what it returned. */

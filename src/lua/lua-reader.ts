@@ -23,17 +23,25 @@ import { currentValue } from "./view-commit.ts";
 export class LuaReader {
   readonly #state: LuaState;
   readonly #mixed: boolean;
+  /** Stands where hooks cannot look into what the host gave. */
+  readonly instead: Json | undefined;
   #bytesLeft: number;
   /** Tables under way, to tell a cycle from a table that is shared. */
   #open: Set<number> | undefined;
 
   /**
    * @param maxBytes most that one report may hold, strings and a fixed cost per value
-   * @param mixed read a table with names and positions as an object, positions as keys `"1"`, `"2"`
+   * @param how `mixed` reads a table with names and positions as an object, positions as keys `"1"`, `"2"`;
+   *   `instead` stands where hooks cannot look into what the host gave: without it, null does, or it is an error
    */
-  constructor(state: LuaState, maxBytes: number, mixed = false) {
+  constructor(
+    state: LuaState,
+    maxBytes: number,
+    { mixed = false, instead }: { mixed?: boolean; instead?: Json } = {},
+  ) {
     this.#state = state;
     this.#mixed = mixed;
+    this.instead = instead;
     this.#bytesLeft = maxBytes;
   }
 

@@ -28,7 +28,7 @@ export function readTests(state: LuaState, L: LuaThread, maxBytes: number): LuaT
 
 function readTest(state: LuaState, L: LuaThread, i: number, maxBytes: number): LuaTestTable {
   try {
-    return { value: new LuaReader(state, maxBytes, true).read(L, -1, `tests[${i}]`) };
+    return { value: new LuaReader(state, maxBytes, { mixed: true }).read(L, -1, `tests[${i}]`) };
   } catch (thrown) {
     if (!(thrown instanceof NotConvertible)) throw thrown;
     const name = nameOf(state, L);

@@ -2,7 +2,9 @@ import type { Edit } from "../core/hook.ts";
 import type { HookContext } from "../core/context.ts";
 import { MAX_JSON_DEPTH, setOwn } from "../core/json.ts";
 import type { Json, JsonObject } from "../core/json.ts";
-import { copyHost, copyHostField } from "./host-copy.ts";
+import { ACCESSOR, isContainer, shown } from "../core/shown.ts";
+import { copyHost, copyHostField, shownHost } from "./host-copy.ts";
+import type { CopyOptions } from "./host-copy.ts";
 import { NotConvertible, tooDeep } from "./not-convertible.ts";
 import type { LuaReader } from "./lua-reader.ts";
 import { KEY } from "./registry-keys.ts";
@@ -41,7 +43,9 @@ export function rebase(state: LuaState, session: ViewSession, ctx: HookContext):
   if (session.ctx === ctx && !session.dirty) return;
   session.ctx = ctx;
   session.dirty = false;
-  if (session.root) rebaseNode(state, session.root, ctx as unknown as ViewNode["base"]);
+  if (!session.root) return;
+  session.root.source = ctx;
+  rebaseNode(state, session.root, ctx as unknown as ViewNode["base"]);
 }
 
 class Collector {
@@ -82,8 +86,8 @@ class Collector {
     const path = viewPath(node);
     if (!isDirty(node)) {
       return untouched === "share"
-        ? (node.base as Json)
-        : copyHost(node.base, path, depth, this.#reader.spend);
+        ? (node.source as Json)
+        : copyHost(node.base, path, depth, this.#copying(node));
     }
     // A part that was put inside itself goes on for ever.
     if (depth >= MAX_JSON_DEPTH) throw tooDeep(path);
@@ -175,11 +179,16 @@ class Collector {
     const child = node.children?.get(key);
     if (child) return this.current(child, depth + 1, untouched);
     if (untouched === "copy") {
-      return copyHostField(node.base, key, viewPath(node, key), depth, this.#reader.spend);
+      return copyHostField(node.base, key, viewPath(node, key), depth, this.#copying(node));
     }
-    const found = hostValue(node.base, key);
-    if (found === "accessor") throw new NotConvertible(`${viewPath(node, key)} is an accessor`);
-    return found?.value as Json | undefined;
+    const value = hostValue(node.base, key);
+    if (value === ACCESSOR) throw new NotConvertible(`${viewPath(node, key)} is an accessor`);
+    return value as Json | undefined;
+  }
+
+  #copying({ session }: ViewNode): CopyOptions {
+    const { spend, instead } = this.#reader;
+    return { session, spend, instead };
   }
 
   /** What the part's Lua table holds under a written key; undefined for nil. */
@@ -222,13 +231,9 @@ function keepsAny(node: ViewNode, written: Written): boolean {
 
 /** Whether a written value is another one than the host's. */
 function isChange(node: ViewNode, key: ViewKey, value: Json | undefined): boolean {
-  const found = hostValue(node.base, key);
-  if (found === "accessor" || typeof value === "object") return value !== null || !isNull(found);
-  return !Object.is(found?.value, value);
-}
-
-function isNull(found: ReturnType<typeof hostValue>): boolean {
-  return typeof found === "object" && found.value === null;
+  const was = hostValue(node.base, key);
+  if (typeof value === "object") return value !== null || was !== null;
+  return !Object.is(typeof was === "object" ? was : shown(was), value);
 }
 
 /** A key as the host counts: list positions from 0. */
@@ -243,13 +248,20 @@ function rebaseNode(state: LuaState, node: ViewNode, base: ViewNode["base"]): vo
   if (node.slot && node.base !== base) state.views.slots.clear(state.main, node.slot);
   node.base = base;
   for (const [key, child] of node.children ?? []) {
-    const found = hostValue(base, key);
-    const value = typeof found === "object" ? found.value : undefined;
-    const sameKind =
-      typeof value === "object" && value !== null && Array.isArray(value) === isList(child.base);
-    if (sameKind) rebaseNode(state, child, value as ViewNode["base"]);
-    else node.children?.delete(key);
+    const value = hostValue(base, key);
+    const seen = value === child.source ? child.base : seenOf(value);
+    if (seen && isList(seen) === isList(child.base)) {
+      child.source = value as object;
+      rebaseNode(state, child, seen);
+    } else node.children?.delete(key);
   }
+}
+
+/** The container that hooks read of a value, if they read one. */
+function seenOf(value: unknown): ViewNode["base"] | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  const seen = shownHost(value);
+  return isContainer(seen) ? seen : undefined;
 }
 
 function isDirty(node: ViewNode): boolean {

@@ -1,4 +1,6 @@
 import type { HookContext } from "../core/context.ts";
+import { ownData } from "../core/shown.ts";
+import type { Container } from "../core/shown.ts";
 import type { SmallMap } from "./small-map.ts";
 import type { ViewSlot } from "./view-slots.ts";
 import { pointerPart } from "../core/json.ts";
@@ -6,16 +8,16 @@ import { pointerPart } from "../core/json.ts";
 /** A key of a context part as Lua has it: a string, or an integer (list positions count from 1). */
 export type ViewKey = string | number;
 
-type Container = Readonly<Record<string, unknown>> | readonly unknown[];
-
 /**
  * One part of a context that a script has reached. The Lua table that stands for it holds nothing but
  * what the script wrote there; everything else is read from `base` when it is asked for.
  */
 export interface ViewNode {
   readonly session: ViewSession;
-  /** What the host holds; replaced when a hook's edits are committed. */
+  /** What the host holds, as hooks read it; replaced when a hook's edits are committed. */
   base: Container;
+  /** The host's own object, which `base` is or was converted from. */
+  source: object;
   /** Address of the Lua table. */
   readonly table: number;
   /**
@@ -49,6 +51,8 @@ export interface ViewSession {
   readonly nodes: ViewNode[];
   /** Whether what is read is remembered for the hooks that follow; one hook alone pays more than it gains. */
   readonly remembers: boolean;
+  /** Whether it is an error to read what hooks cannot look into, wherever it stands: in front of an operation. */
+  readonly strict: boolean;
   /** Whether anything was written since the last commit. */
   dirty: boolean;
 }
@@ -65,22 +69,9 @@ export function isList(base: Container): base is readonly unknown[] {
   return Array.isArray(base);
 }
 
-/**
- * What the host holds under a key, or undefined. Own data only: an inherited key is not there, and an
- * accessor is refused, since reading it would run the host's code.
- */
-export function hostValue(
-  base: Container,
-  key: ViewKey,
-): { value: unknown } | "accessor" | undefined {
-  if (isList(base)) {
-    if (typeof key !== "number" || key < 1 || key > base.length) return undefined;
-    const found = Object.getOwnPropertyDescriptor(base, key - 1);
-    return found && ("value" in found ? (found as { value: unknown }) : "accessor");
-  }
-  if (typeof key !== "string") return undefined;
-  const found = Object.getOwnPropertyDescriptor(base, key);
-  // What is not enumerable is not part of what JSON would show.
-  if (!found?.enumerable) return undefined;
-  return "value" in found ? (found as { value: unknown }) : "accessor";
+/** What the host holds under a key, before it is shown: undefined where there is nothing. Own data only. */
+export function hostValue(base: Container, key: ViewKey): unknown {
+  if (!isList(base)) return typeof key === "string" ? ownData(base, key) : undefined;
+  if (typeof key !== "number" || key < 1 || key > base.length) return undefined;
+  return ownData(base, key - 1);
 }

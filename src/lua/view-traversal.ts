@@ -1,3 +1,6 @@
+import { isUnreadable, shown } from "../core/shown.ts";
+import { refusesUnreadable } from "../core/to-json.ts";
+import { shownHost } from "./host-copy.ts";
 import { T_NIL } from "./raw.ts";
 import type { LuaThread } from "./raw.ts";
 import type { LuaState } from "./state.ts";
@@ -81,9 +84,11 @@ function isPresent(
   table: number,
 ): boolean {
   if (node.written?.has(key)) return rawHas(state, L, table, key);
-  const found = hostValue(node.base, key);
-  if (found === "accessor") return true;
-  return found?.value !== undefined && found.value !== null;
+  const value = hostValue(node.base, key);
+  const seen = typeof value === "object" && value !== null ? shownHost(value) : shown(value);
+  // What cannot be read is either null or an error, which is for the read to say.
+  if (isUnreadable(seen)) return refusesUnreadable(node.session.strict, node.depth);
+  return seen !== undefined && seen !== null;
 }
 
 function rawHas(state: LuaState, L: LuaThread, table: number, key: ViewKey): boolean {

@@ -1,6 +1,8 @@
 import type { HookContext } from "../core/context.ts";
 import { MAX_JSON_DEPTH } from "../core/json.ts";
-import { unreadable } from "./host-copy.ts";
+import { isUnreadable, shown } from "../core/shown.ts";
+import { refusesUnreadable } from "../core/to-json.ts";
+import { shownHost } from "./host-copy.ts";
 import { LiveNodes } from "./live-nodes.ts";
 import { AT, KEY } from "./registry-keys.ts";
 import { REGISTRY, T_NUMBER, T_STRING } from "./raw.ts";
@@ -39,9 +41,12 @@ export class ContextViews {
     this.slots = new ViewSlots(state.raw, state.names, (L) => pushSlotTables(state, L));
   }
 
-  /** Begin a dispatch. */
-  open(ctx: HookContext, remembers: boolean): ViewSession {
-    return { ctx, root: undefined, nodes: [], remembers, dirty: false };
+  /**
+   * Begin a dispatch.
+   * @param strict whether it is an error to read what hooks cannot look into, wherever it stands
+   */
+  open(ctx: HookContext, remembers: boolean, strict: boolean): ViewSession {
+    return { ctx, root: undefined, nodes: [], remembers, strict, dirty: false };
   }
 
   /** Begin a session on a stack of the host's: make the table that stands for its context, and push it. */
@@ -63,7 +68,7 @@ export class ContextViews {
     raw.lua_pushvalue(L, -2);
     raw.lua_rawsetp(L, -2, anchor);
     raw.lua_settop(L, -2);
-    session.root = this.#node(session, base, table, undefined, "", slot, anchor);
+    session.root = this.#node(session, base, base, table, undefined, "", slot, anchor);
   }
 
   /** Push the table that stands for a session's context, from within a host function. */
@@ -146,9 +151,7 @@ export class ContextViews {
       this.#state.raw.lua_rawgetp(L, AT.views, child.anchor);
       return;
     }
-    const found = hostValue(node.base, key);
-    if (found === "accessor") throw this.#unreadable(node, key, "an accessor");
-    this.#pushHostValue(L, node, key, found?.value);
+    this.#pushHostValue(L, node, key, hostValue(node.base, key));
   }
 
   /** Store the value on top of the stack under the key below it; the part's table is at `table`. */
@@ -179,33 +182,48 @@ export class ContextViews {
 
   #pushHostValue(L: LuaThread, node: ViewNode, key: ViewKey, value: unknown): void {
     if (value === null || value === undefined) this.#state.raw.lua_pushnil(L);
-    else if (typeof value !== "object") {
-      if (typeof value === "string" && value.length > this.#maxStringBytes) {
+    else if (typeof value === "object") this.#pushObject(L, node, key, value);
+    else this.#pushScalar(L, node, key, value);
+  }
+
+  #pushScalar(L: LuaThread, node: ViewNode, key: ViewKey, value: unknown): void {
+    if (typeof value === "string" && value.length > this.#maxStringBytes) {
+      throw new LuaArgumentError(
+        `${viewPath(node, key)} is a string of ${value.length} characters, which is beyond the size limit`,
+      );
+    }
+    if (!this.#state.pushScalar(L, shown(value))) this.#state.raw.lua_pushnil(L);
+  }
+
+  #pushObject(L: LuaThread, node: ViewNode, key: ViewKey, value: object): void {
+    const seen = shownHost(value);
+    if (typeof seen !== "object" || seen === null) {
+      this.#pushHostValue(L, node, key, seen);
+    } else if (node.depth >= MAX_JSON_DEPTH) {
+      throw new LuaArgumentError(
+        `${viewPath(node, key).slice(0, 200)} is nested deeper than ${MAX_JSON_DEPTH} levels`,
+      );
+    } else if (isUnreadable(seen)) {
+      if (refusesUnreadable(node.session.strict, node.depth)) {
         throw new LuaArgumentError(
-          `${viewPath(node, key)} is a string of ${value.length} characters, which is beyond the size limit`,
+          `${viewPath(node, key)} is ${seen.what}, which a hook cannot read`,
         );
       }
-      if (!this.#state.pushScalar(L, value)) throw this.#unreadable(node, key, `a ${typeof value}`);
+      this.#state.raw.lua_pushnil(L);
     } else {
-      const child = this.#child(L, node, key, value);
+      const child = this.#create(L, node, seen, value, key);
       (node.children ??= new SmallMap()).set(key, child);
     }
   }
 
-  #child(L: LuaThread, node: ViewNode, key: ViewKey, value: object): ViewNode {
-    const why = unreadable(value);
-    if (why !== undefined) throw this.#unreadable(node, key, why);
-    if (node.depth >= MAX_JSON_DEPTH) {
-      throw new LuaArgumentError(
-        `${viewPath(node, key).slice(0, 200)} is nested deeper than ${MAX_JSON_DEPTH} levels`,
-      );
-    }
-    const base = value as ViewNode["base"];
-    return this.#create(L, node, base, key);
-  }
-
   /** Make a part's table, anchored and left on the stack; from within a host function. */
-  #create(L: LuaThread, parent: ViewNode, base: ViewNode["base"], key: ViewKey): ViewNode {
+  #create(
+    L: LuaThread,
+    parent: ViewNode,
+    base: ViewNode["base"],
+    source: object,
+    key: ViewKey,
+  ): ViewNode {
     const { raw } = this.#state;
     const slot = this.slots.take(L, parent.session);
     const anchor = this.#anchor();
@@ -216,12 +234,13 @@ export class ContextViews {
     raw.lua_setmetatable(L, -2);
     raw.lua_pushvalue(L, -1);
     raw.lua_rawsetp(L, AT.views, anchor);
-    return this.#node(parent.session, base, table, parent, key, slot, anchor);
+    return this.#node(parent.session, base, source, table, parent, key, slot, anchor);
   }
 
   #node(
     session: ViewSession,
     base: ViewNode["base"],
+    source: object,
     table: number,
     parent: ViewNode | undefined,
     key: ViewKey,
@@ -231,6 +250,7 @@ export class ContextViews {
     const node: ViewNode = {
       session,
       base,
+      source,
       table,
       anchor,
       slot,
@@ -252,9 +272,5 @@ export class ContextViews {
   /** A number that no live part has. */
   #anchor(): number {
     return this.#anchors.pop() ?? ++this.#anchorCount;
-  }
-
-  #unreadable(node: ViewNode, key: ViewKey, what: string): LuaArgumentError {
-    return new LuaArgumentError(`${viewPath(node, key)} is ${what}, which a hook cannot read`);
   }
 }

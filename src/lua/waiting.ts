@@ -1,5 +1,6 @@
 import { messageOf } from "../core/errors.ts";
 import type { Json } from "../core/json.ts";
+import { shownJson } from "../core/to-json.ts";
 import { pushJson } from "./lua-writer.ts";
 import { LuaFailure } from "./state.ts";
 import type { LuaState } from "./state.ts";
@@ -55,7 +56,8 @@ export function answerOf(
 export function pushAnswer({ state, thread }: LuaTask, answer: Json | undefined): void {
   // Of two that were answered at once, the one that goes on first may have ended the state of both.
   if (state.death) throw killedMeanwhile(state.death);
-  pushJson(state, thread, answer, "drop");
+  // A tool of the program's own may have given anything.
+  pushJson(state, thread, answer && shownJson(answer, "never"), "drop");
 }
 
 function killedMeanwhile({ message }: LuaFailure): LuaFailure {

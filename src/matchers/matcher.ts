@@ -2,6 +2,7 @@ import { OrcsError } from "../core/errors.ts";
 import { MATCH_KEYS } from "../core/hook.ts";
 import type { MatchSpec, PayloadMatcher, Unread } from "../core/hook.ts";
 import { nearest } from "../core/nearest.ts";
+import { shownUnder } from "../core/shown.ts";
 import type { ShellReader } from "../core/shell.ts";
 import { pathCondition } from "./path.ts";
 import type { PathOptions } from "./path.ts";
@@ -22,7 +23,7 @@ export interface MatchSurroundings extends PathOptions {
 
 /**
  * Compile the conditions of a hook on its payload; all must hold. One on something that the payload lacks,
- * or has in another type, does not hold. Only a payload whose own getters throw makes it throw: then the
+ * or has in another type, does not hold. Only where hooks cannot look (an accessor, a promise) does it throw: then the
  * hook has failed, for a guard that cannot look must not be passed.
  *
  * @param around the working directory of payloads that name none, how to see through links in it, and a reader
@@ -136,14 +137,16 @@ function onCommands(patterns: readonly string[], shell: ShellReader): Condition 
 /** The command of a tool call, and that of a point that is about a command: a line, or a list of words. */
 function commandsOf(payload: Payload): (string | readonly string[])[] {
   const args = payload["args"];
-  return [isRecord(args) ? args["command"] : undefined, payload["command"]].filter(isCommand);
-}
-
-function isCommand(command: unknown): command is string | readonly string[] {
-  return (
-    typeof command === "string" ||
-    (Array.isArray(command) && command.every((word) => typeof word === "string"))
-  );
+  const commands: (string | readonly string[])[] = [];
+  for (const holder of [isRecord(args) ? args : {}, payload]) {
+    const command = shownUnder(holder, "command");
+    if (typeof command === "string") commands.push(command);
+    else if (Array.isArray(command)) {
+      const words = command.map((_, i) => shownUnder(command, i));
+      if (words.every((word) => typeof word === "string")) commands.push(words);
+    }
+  }
+  return commands;
 }
 
 function textOf(key: MatchKey, pattern: unknown): string {

@@ -1,4 +1,5 @@
 import { PATH_ARGS } from "../core/point-table.ts";
+import { shownUnder } from "../core/shown.ts";
 import { compileGlob } from "./glob.ts";
 import { normalisePath, pathInside, relativePath, resolvePath } from "./lexical-path.ts";
 
@@ -29,7 +30,7 @@ export function pathCondition(
     const matches = (path: string): boolean =>
       pathForms(path, from).some((form) => glob.matches(form)) !== glob.negated;
     for (const key of PATH_ARGS) {
-      const value = args[key];
+      const value = shownUnder(args, key);
       if (typeof value === "string" ? matches(value) : listed(value).some(matches)) return true;
     }
     return false;
@@ -62,7 +63,8 @@ function directories(options: PathOptions): (cwd: string | undefined) => Directo
 }
 
 function listed(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
+  if (!Array.isArray(value)) return [];
+  return value.map((_, i) => shownUnder(value, i)).filter((item) => typeof item === "string");
 }
 
 /** Every spelling of a path that a pattern may have been written for. */

@@ -37,7 +37,7 @@ export class AsyncHooks {
     let copy: HookContext;
     try {
       // The caller may change its payload as soon as the dispatch is over.
-      copy = jsonContext(ctx);
+      copy = jsonContext(ctx, hook.point.phase);
     } catch (thrown) {
       const failure = { kind: "error", message: `its context: ${messageOf(thrown)}` } as const;
       chains.logger.error(`hook ${hook.id} failed at ${hook.point.name}: ${failure.message}`);

@@ -22,6 +22,8 @@ export interface HookOptions {
   async?: boolean | undefined;
   /** It only looks on: `async` at a pre point is meant, and `orcs check` does not warn. */
   observe?: boolean | undefined;
+  /** At a post point: it is shown a result that is a stream piece by piece, with an overlap; default false. */
+  stream?: boolean | undefined;
   /** Wall clock of one call, awaits included; default 30,000. */
   timeoutMs?: number | undefined;
   /** Default 3. */
@@ -76,6 +78,7 @@ export function defineHook(
     once: options.once ?? false,
     async: options.async ?? false,
     observe: options.observe ?? false,
+    stream: options.stream ?? false,
     source: from.source,
     origin: from.origin,
     ...(from.digest !== undefined && { digest: from.digest }),

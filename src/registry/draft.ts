@@ -2,7 +2,9 @@ import type { HookContext } from "../core/context.ts";
 import type { Edit } from "../core/hook.ts";
 import { isPlainObject, setOwn } from "../core/json.ts";
 import type { Json } from "../core/json.ts";
-import { NotJson, toJson } from "../core/to-json.ts";
+import { ACCESSOR, copyContainer, isUnreadable, ownData, shown } from "../core/shown.ts";
+import type { Unreadable } from "../core/shown.ts";
+import { NotJson, refusesUnreadable, toJson } from "../core/to-json.ts";
 
 type Container = Record<PropertyKey, unknown>;
 type Path = readonly (string | number)[];
@@ -10,11 +12,23 @@ type Path = readonly (string | number)[];
 /** By what Node's console asks for something to show; known to it by name, so that nothing is imported. */
 const INSPECT = Symbol.for("nodejs.util.inspect.custom");
 
+/** Of a draft as a whole. */
+interface Whole {
+  /** Whether any part was written to. */
+  touched: boolean;
+  /** Whether it is an error to read what hooks cannot look into, wherever it stands. */
+  readonly strict: boolean;
+}
+
 /** A part of the context that a handler has reached: what the host gave, and the copy once it writes. */
 class Node {
-  /** Of the draft as a whole: whether any part was written to. */
-  readonly draft: { touched: boolean };
+  readonly draft: Whole;
+  /** What the host gave. */
+  readonly source: object;
+  /** The same as hooks read it: a list or a plain object. */
   readonly base: Container;
+  /** Levels above it. */
+  readonly depth: number;
   copy: Container | undefined;
   /** Parts reached through this one, by key. */
   children: Map<PropertyKey, Node> | undefined;
@@ -23,30 +37,32 @@ class Node {
   last: Node | undefined;
   proxy: object;
 
-  constructor(base: Container, draft: Node["draft"]) {
+  constructor(source: object, base: object, draft: Whole, depth: number) {
     this.draft = draft;
-    this.base = base;
+    this.source = source;
+    this.base = base as Container;
+    this.depth = depth;
     // The node itself stands behind objects, and a list behind lists, so that Array.isArray holds.
     const target: object = Array.isArray(base)
-      ? Object.assign([], { [NODE]: this, [INSPECT]: shown })
+      ? Object.assign([], { [NODE]: this, [INSPECT]: inspected })
       : this;
     this.proxy = new Proxy(target as Container, TRAPS);
   }
 
   /** The console looks behind proxies. */
-  get [INSPECT](): typeof shown {
-    return shown;
+  get [INSPECT](): typeof inspected {
+    return inspected;
   }
 }
 
 /** What the console shows of a part: called on its proxy. */
-function shown(this: object): unknown {
+function inspected(this: object): unknown {
   const node = nodeOf(this);
   try {
     return node && current(node, [], new Set());
   } catch {
     // It was given what JSON has no word for: then without the edits below it.
-    return node?.copy ?? node?.base;
+    return node?.copy ?? node?.source;
   }
 }
 
@@ -64,10 +80,13 @@ const NODE = Symbol("draft node");
 /**
  * A context that a TypeScript handler may edit in place. Reads go to the host's own objects, the first
  * write to a part copies that part alone, and the journal of what changed comes from the copies; so
- * dropping a draft drops its edits, and the host's objects are never written to.
+ * dropping a draft drops its edits, and the host's objects are never written to. What is no JSON is shown as
+ * to any hook: a Date as text, an instance as its data.
+ *
+ * @param strict whether it is an error to read what hooks cannot look into, wherever it stands
  */
-export function draftOf(ctx: HookContext): Draft {
-  const root = new Node(ctx as unknown as Container, { touched: false });
+export function draftOf(ctx: HookContext, strict: boolean): Draft {
+  const root = new Node(ctx, ctx, { touched: false, strict }, 0);
   return { ctx: root.proxy as HookContext, root };
 }
 
@@ -118,7 +137,7 @@ function isDirty(node: Node): boolean {
 
 /** A part is still in its place unless the handler put something else there. */
 function inPlace(child: Node, value: unknown): boolean {
-  return value === child.base || value === child.proxy;
+  return value === child.source || value === child.proxy;
 }
 
 function collect(node: Node, path: Path, edits: Edit[]): void {
@@ -132,7 +151,7 @@ function collect(node: Node, path: Path, edits: Edit[]): void {
     collectKeys(node, copy, path, edits);
   }
   for (const [key, child] of node.children ?? []) {
-    if (inPlace(child, latest[key]) && isDirty(child))
+    if (inPlace(child, own(latest, key)) && isDirty(child))
       collect(child, [...path, key as string], edits);
   }
 }
@@ -144,10 +163,10 @@ function collectKeys({ base, children }: Node, copy: Container, path: Path, edit
     if (!Object.hasOwn(copy, key)) edits.push({ path: [...path, key], value: undefined });
   }
   for (const key of Object.keys(copy)) {
-    const value = copy[key];
+    const value = own(copy, key);
     const child = children?.get(key);
     if (child && inPlace(child, value)) continue;
-    if (Object.hasOwn(base, key) && value === base[key]) continue;
+    if (Object.hasOwn(base, key) && value === own(base, key)) continue;
     const at = [...path, key];
     edits.push({ path: at, value: value === undefined ? undefined : draftJson(value, at) });
   }
@@ -156,7 +175,7 @@ function collectKeys({ base, children }: Node, copy: Container, path: Path, edit
 /** JSON has no lists with holes or with keys of their own, and dropping them would move the rest. */
 function checkList(list: readonly unknown[], path: Path): void {
   for (let i = 0; i < list.length; i++) {
-    if (list[i] === undefined)
+    if (ownData(list, i) === undefined)
       throw new NotJson("is undefined, which a list cannot hold", [...path, i]);
   }
   if (Object.keys(list).length !== list.length) {
@@ -166,40 +185,56 @@ function checkList(list: readonly unknown[], path: Path): void {
 
 /** A part as it is now, its edits and those below included; the host's own object if there are none. */
 function current(node: Node, path: Path, open: Set<Node>): unknown {
-  if (!isDirty(node)) return node.base;
+  if (!isDirty(node)) return node.source;
   if (open.has(node)) throw new NotJson("is a cycle", path);
   open.add(node);
   const latest = node.copy ?? node.base;
-  const settle = (key: string): unknown => {
-    const value = latest[key];
+  if (Array.isArray(latest)) checkList(latest, path);
+  const now = copyContainer(latest) as Container;
+  for (const key of Object.keys(now)) {
+    const value = own(now, key);
     const child = node.children?.get(key);
-    if (child && inPlace(child, value)) return current(child, [...path, key], open);
-    const untouched = Object.hasOwn(node.base, key) && value === node.base[key];
-    return untouched ? value : settled(value, [...path, key], open);
-  };
-  let now: unknown;
-  if (Array.isArray(latest)) {
-    checkList(latest, path);
-    now = Object.keys(latest).map(settle);
-  } else {
-    const keys = Object.keys(latest).filter((key) => latest[key] !== undefined);
-    now = Object.fromEntries(keys.map((key) => [key, settle(key)]));
+    if (value === undefined) delete now[key];
+    else if (child && inPlace(child, value)) {
+      setOwn<unknown>(now, key, current(child, [...path, key], open));
+    } else if (!Object.hasOwn(node.base, key) || value !== own(node.base, key)) {
+      setOwn<unknown>(now, key, settled(value, [...path, key], open));
+    }
   }
   open.delete(node);
   return now;
 }
 
+/** What a part holds under a key, before it is shown. */
+function own(part: Container, key: PropertyKey): unknown {
+  return typeof key === "symbol" ? undefined : ownData(part, key);
+}
+
 function read(node: Node, key: PropertyKey): unknown {
   const latest = node.copy ?? node.base;
+  const found = Object.getOwnPropertyDescriptor(latest, key);
   // What JSON calls `__proto__` is a key like any other, and no way to a prototype.
-  if (key === "__proto__" && !Object.hasOwn(latest, key)) return undefined;
-  const value = latest[key];
-  if (typeof value !== "object" || value === null) return value;
+  if (!found) return key === "__proto__" ? undefined : latest[key];
+  if (!("value" in found)) return unreadable(node, key, ACCESSOR);
+  const value: unknown = found.value;
+  if (typeof value === "string" || value === null || value === undefined) return value;
+  if (typeof value === "object") return readObject(node, key, value);
+  // What the handler itself put in is its own to read.
+  return node.copy && value !== own(node.base, key) ? value : shown(value);
+}
+
+function readObject(node: Node, key: PropertyKey, value: object): unknown {
   const known = key === node.lastKey ? node.last : node.children?.get(key);
   if (known && inPlace(known, value)) return known.proxy;
   // Only what the host gave is guarded; what the handler itself put in is its own to edit.
-  if (value !== node.base[key] || !(Array.isArray(value) || isPlainObject(value))) return value;
-  const child = new Node(value as Container, node.draft);
+  if (value !== own(node.base, key)) return value;
+  const seen = shown(value);
+  if (typeof seen !== "object" || seen === null) return seen;
+  if (isUnreadable(seen)) return unreadable(node, key, seen);
+  // An instance is read as its data: what its class adds to it is not.
+  const base =
+    Array.isArray(seen) || isPlainObject(seen) ? seen : copyContainer(seen as object as Container);
+  const child = new Node(value, base, node.draft, node.depth + 1);
   node.children ??= new Map();
   node.children.set(key, child);
   node.lastKey = key;
@@ -207,8 +242,13 @@ function read(node: Node, key: PropertyKey): unknown {
   return child.proxy;
 }
 
+function unreadable({ draft, depth }: Node, key: PropertyKey, { what }: Unreadable): null {
+  if (!refusesUnreadable(draft.strict, depth)) return null;
+  throw new Error(`${String(key)} is ${what}, which a hook cannot read`);
+}
+
 function writable(node: Node): Container {
-  node.copy ??= (Array.isArray(node.base) ? [...node.base] : { ...node.base }) as Container;
+  node.copy ??= copyContainer(node.base) as Container;
   node.draft.touched = true;
   return node.copy;
 }
@@ -236,7 +276,10 @@ const TRAPS: ProxyHandler<Container> = {
     };
   },
   set: (target, key, value: unknown) => {
-    setOwn(writable(behind(target)), key as string, value);
+    const copy = writable(behind(target));
+    // Where an accessor stands, plain assignment would run it.
+    if (own(copy, key) === ACCESSOR) delete copy[key];
+    setOwn(copy, key as string, value);
     return true;
   },
   deleteProperty: (target, key) => Reflect.deleteProperty(writable(behind(target)), key),

@@ -55,7 +55,7 @@ export class FunctionRunner implements HookRunner {
   #draftFor(turn: Turn): Draft {
     const kept = turn.view as Draft | undefined;
     if (this.#atOnce && kept && isUntouched(kept)) return kept;
-    const draft = draftOf(turn.ctx);
+    const draft = draftOf(turn.ctx, turn.hook.point.phase === "pre");
     turn.view = draft;
     return draft;
   }

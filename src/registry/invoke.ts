@@ -1,6 +1,6 @@
 import type { Decision, Injection } from "../core/actions.ts";
 import type { HookContext } from "../core/context.ts";
-import { messageOf } from "../core/errors.ts";
+import { messageOf, OrcsError } from "../core/errors.ts";
 import { isPlainObject, setOwn } from "../core/json.ts";
 import type { Outcome } from "../core/outcome.ts";
 import { operationPoints, resolvePoint } from "../core/points.ts";
@@ -8,6 +8,8 @@ import type { PointSet, PointSpec } from "../core/points.ts";
 import type { Clock } from "../core/ports.ts";
 import type { DispatchOptions } from "./context-maker.ts";
 import type { HookRegistry } from "./registry.ts";
+import { chunksOf, collect, contentOf, passPieces, streamOf } from "./streams.ts";
+import type { Streamed } from "./streams.ts";
 
 /** The operation between the pre and the post point, called with the payload as the pre hooks left it. */
 export type Operation = (payload: Record<string, unknown>, ctx: HookContext) => unknown;
@@ -45,9 +47,13 @@ export interface InvokeHost {
   readonly registry: HookRegistry;
   readonly points: PointSet;
   readonly clock: Clock;
+  /** Most that is kept of a stream until its post hooks have passed it; default 16 MB. */
+  readonly maxStreamBytes?: number | undefined;
   /** Ends the wait before a retry. */
   readonly closing?: AbortSignal | undefined;
 }
+
+const DEFAULT_STREAM_BYTES = 16 * 2 ** 20;
 
 interface Points {
   readonly pre: PointSpec;
@@ -141,7 +147,71 @@ class Round {
       const chains = { inject: this.#inject, outcomes: this.#outcomes };
       return { action: "continue", result, ...(decision && { decision }), ctx, ...chains };
     }
-    return this.#told(pre, result, started, shape);
+    const stream = shape.after ? undefined : streamOf(result);
+    return stream
+      ? this.#streamed(pre, result, stream, started, shape)
+      : this.#told(pre, result, started, shape);
+  }
+
+  /**
+   * A result that is a stream. Where no post hook applies, it passes as it is; where all take it piece by piece, they
+   * get it so while the caller reads; else it is read to its end and passes the hooks once.
+   */
+  async #streamed(
+    pre: Outcome,
+    result: unknown,
+    stream: Streamed,
+    started: number,
+    shape: InvokeShape,
+  ): Promise<InvokeOutcome | (Outcome & { action: "retry" })> {
+    const { post } = this.#points;
+    const { registry, maxStreamBytes = DEFAULT_STREAM_BYTES } = this.#host;
+    const payload = carried(pre.ctx.payload, this.#points);
+    const hooks = registry.applying(post.name, payload, this.#options);
+    if (hooks.length === 0) return this.#told(pre, result, started, shape);
+    const limits = { bytes: maxStreamBytes, chunks: Math.ceil(maxStreamBytes / 16) };
+    if (!stream.atOnce && hooks.every((hook) => hook.stream)) {
+      const pieces = passPieces(stream, limits, (piece) => this.#passed(pre, piece, started));
+      return {
+        action: "continue",
+        result: stream.of(pieces),
+        ...("decision" in pre && pre.decision !== undefined && { decision: pre.decision }),
+        ctx: pre.ctx,
+        inject: this.#inject,
+        outcomes: this.#outcomes,
+      };
+    }
+    let chunks: unknown[];
+    try {
+      chunks = await collect(stream, limits);
+    } catch (thrown) {
+      const told = await this.#tellFailure(pre, started, messageOf(thrown));
+      if (told.action === "retry") return this.#ended(told);
+      throw thrown;
+    }
+    const content = contentOf(chunks);
+    return this.#told(pre, content, started, shape, (final) =>
+      final === content
+        ? (stream.again?.() ?? stream.of(chunks))
+        : stream.of(chunksOf(final, chunks[0])),
+    );
+  }
+
+  /** What the post hooks make of a piece of a stream. @throws OrcsError ORCS2001 when one refuses */
+  async #passed(pre: Outcome, piece: unknown, started: number): Promise<unknown> {
+    const { post: point } = this.#points;
+    const payload = carried(pre.ctx.payload, this.#points);
+    if (isKnown("elapsed_ms", point)) payload["elapsed_ms"] = this.#elapsed(started);
+    setOwn(payload, point.resultKey, piece);
+    const post = await this.#dispatch(point, payload, pre.ctx.metadata);
+    if (post.action === "continue") return post.ctx.payload[point.resultKey];
+    const { hook } = post;
+    const reason =
+      post.action === "abort" ? post.reason : `${post.action}, of what has begun to be given out`;
+    throw new OrcsError("ORCS2001", `the stream was blocked by hook ${hook}: ${reason}`, {
+      hook,
+      reason,
+    });
   }
 
   /** Dispatch the post point with what came of the operation. */
@@ -150,6 +220,7 @@ class Round {
     result: unknown,
     started: number,
     shape: InvokeShape,
+    finish: (final: unknown) => unknown = (final) => final,
   ): Promise<InvokeOutcome | (Outcome & { action: "retry" })> {
     const { post: postPoint } = this.#points;
     const { payload } = pre.ctx;
@@ -164,7 +235,7 @@ class Round {
     }
     return {
       action: "continue",
-      result: final,
+      result: finish(final),
       ...("decision" in pre && pre.decision !== undefined && { decision: pre.decision }),
       ctx: post.ctx,
       inject: this.#inject,

@@ -195,6 +195,18 @@ export class HookRegistry {
       | Promise<Outcome<P>>;
   }
 
+  /** The hooks that would run if nothing before them changed the payload; one that cannot say counts. */
+  applying(name: string, payload: Record<string, unknown>, options: DispatchOptions): Hook[] {
+    const point = resolvePoint(name, this.#options.points);
+    const ctx = this.#contexts.make(point, payload, options);
+    if (isTooDeep(ctx)) return [];
+    const caller = callerOf(ctx, options);
+    const entries = this.#hooks.snapshot.get(point.name) ?? NO_HOOKS;
+    return entries
+      .filter(({ hook, enabled, use }) => enabled && !use.spent && wouldRun(hook, caller, ctx))
+      .map(({ hook }) => hook);
+  }
+
   /**
    * Whether a dispatch would do nothing at any of these points: no hook, no listener, not too deep. Then a
    * caller may leave it out.
@@ -215,13 +227,7 @@ export class HookRegistry {
     pending: PendingHooks | undefined,
   ): Outcome | Promise<Outcome> {
     const { clock } = this.#options;
-    const caller: Caller = {
-      component: ctx.component_id,
-      child: options.child || undefined,
-      instance: options.instance,
-      authority: options.authority,
-      runtime: options.runtime,
-    };
+    const caller = callerOf(ctx, options);
     const heard = this.events.heard("dispatched");
     const started = heard ? clock.now() : 0;
     const outcome = this.#logged(point, entries, ctx, caller, trace, pending);
@@ -304,5 +310,24 @@ export class HookRegistry {
     this.#options.logger.warn(`${point.name}: ${reason}`);
     trace?.notReached(entries);
     return NOTHING_SAID.outcome(end, ctx, trace?.entries);
+  }
+}
+
+function callerOf(ctx: HookContext, options: DispatchOptions): Caller {
+  return {
+    component: ctx.component_id,
+    child: options.child || undefined,
+    instance: options.instance,
+    authority: options.authority,
+    runtime: options.runtime,
+  };
+}
+
+function wouldRun(hook: Hook, caller: Caller, { payload }: HookContext): boolean {
+  if (!hook.appliesTo(caller)) return false;
+  try {
+    return hook.matcher?.failing(payload) === undefined;
+  } catch {
+    return true;
   }
 }

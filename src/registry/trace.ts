@@ -6,7 +6,8 @@ import type { Json, JsonObject } from "../core/json.ts";
 import { MASK } from "../core/mask.ts";
 import type { TraceChange, TraceEntry } from "../core/outcome.ts";
 import type { Clock, Redactor } from "../core/ports.ts";
-import { toJson } from "../core/to-json.ts";
+import { isContainer, ownData, shown } from "../core/shown.ts";
+import { shownJson } from "../core/to-json.ts";
 import type { ChainObserver } from "./observer.ts";
 import type { Entry } from "./snapshot.ts";
 import type { UnreadReport } from "./unreadable.ts";
@@ -95,13 +96,13 @@ function changesOf(
 ): TraceChange[] {
   const last = new Map(edits.map((edit) => [jsonPointer(edit.path), edit]));
   return Array.from(last, ([path, edit]) => {
-    const shown = (value: unknown): unknown =>
+    const said = (value: unknown): unknown =>
       redactor ? maskedAt(edit.path, value, redactor) : value;
     const was = valueAt(before, edit.path);
     return {
       path: redactor ? redactor.text(path) : path,
-      ...(was !== undefined && { before: shown(was) }),
-      ...(edit.value !== undefined && { after: shown(edit.value) }),
+      ...(was !== undefined && { before: said(was) }),
+      ...(edit.value !== undefined && { after: said(edit.value) }),
     };
   });
 }
@@ -110,7 +111,7 @@ function changesOf(
 function maskedAt(path: Edit["path"], value: unknown, redactor: Redactor): unknown {
   let json: Json;
   try {
-    json = toJson(value);
+    json = shownJson(value, true);
   } catch {
     // What cannot be looked through is not shown.
     return MASK;
@@ -128,10 +129,8 @@ function maskedAt(path: Edit["path"], value: unknown, redactor: Redactor): unkno
 function valueAt(root: unknown, path: Edit["path"]): unknown {
   let at = root;
   for (const key of path) {
-    if (typeof at !== "object" || at === null || !Object.hasOwn(at, key)) return undefined;
-    // A getter of the host's is not run for a trace.
-    const own = Object.getOwnPropertyDescriptor(at, key);
-    at = own?.value;
+    const seen = shown(at);
+    at = isContainer(seen) ? ownData(seen, key) : undefined;
   }
   return at;
 }

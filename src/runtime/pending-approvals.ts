@@ -57,7 +57,7 @@ export class PendingApprovals {
     try {
       const payload = { approval_id, component: component_id, tool, args, reason: reason ?? null };
       const event = { category: APPROVAL, operation: "requested", source: component_id, payload };
-      const { metadata } = jsonContext({ ...ctx, payload: {} });
+      const { metadata } = jsonContext({ ...ctx, payload: {} }, "pre");
       await this.#bus.broadcast(event, { depth, metadata, principal, via: [] });
       return await answered;
     } finally {

@@ -211,7 +211,7 @@ describe("a draft", () => {
         const ctx = frozen(contextOf(payload, metadata));
         const before = canonical(ctx);
         const clone = structuredClone(ctx);
-        const draft = draftOf(ctx);
+        const draft = draftOf(ctx, true);
         const onDraft = new Mutator(draft.ctx.payload, assignToDraft);
         const onClone = new Mutator(clone.payload, (target, k, value) => setOwn(target, k, value));
         for (const one of todo) {
@@ -239,7 +239,7 @@ describe("a draft", () => {
     fc.assert(
       fc.property(start, ([payload, metadata]) => {
         const ctx = frozen(contextOf(payload, metadata));
-        const draft = draftOf(ctx);
+        const draft = draftOf(ctx, true);
         readAll(draft.ctx, 6);
         expect(JSON.stringify(draft.ctx)).toBe(JSON.stringify(ctx));
         expect(journalOf(draft)).toEqual([]);
@@ -251,7 +251,7 @@ describe("a draft", () => {
   it("can be journalled twice with the same result, and is worth nothing to the values in it", () => {
     fc.assert(
       fc.property(start, mutations, ([payload, metadata], todo) => {
-        const draft = draftOf(frozen(contextOf(payload, metadata)));
+        const draft = draftOf(frozen(contextOf(payload, metadata)), true);
         const mutator = new Mutator(draft.ctx.payload, assignToDraft);
         try {
           for (const one of todo) mutator.apply(one);

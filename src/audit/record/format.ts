@@ -43,7 +43,7 @@ export interface RecordedEvent {
   readonly outcome: RecordedOutcome;
   readonly failures?: readonly RecordedFailure[];
   readonly duration_ms: number;
-  /** What JSON has no word for: null stands in its place. It cannot be replayed. */
+  /** Where hooks cannot look: null stands in its place. It cannot be replayed. */
   readonly not_json?: readonly NotRecorded[];
 }
 

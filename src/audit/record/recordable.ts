@@ -1,11 +1,13 @@
-import { isPlainObject, jsonPointer, MAX_JSON_DEPTH, setOwn } from "../../core/json.ts";
+import { jsonPointer, MAX_JSON_DEPTH, setOwn } from "../../core/json.ts";
 import type { Json } from "../../core/json.ts";
+import { isUnreadable, ownData, shown } from "../../core/shown.ts";
+import type { Container } from "../../core/shown.ts";
 import type { NotRecorded } from "./format.ts";
 
 /** More of them say no more. */
 const MAX_NOTES = 100;
 
-/** Values of a program as JSON, however they are: where JSON has no word for something, null stands and it is noted. */
+/** Values of a program as JSON, as hooks read them: where hooks cannot look, null stands and it is noted. */
 export class Recordable {
   readonly notes: NotRecorded[] = [];
   /** Whether -0 is among them, which `JSON.stringify` writes as 0. */
@@ -18,25 +20,19 @@ export class Recordable {
   /** @param at where the value stands, for notes */
   json(value: unknown, at: readonly string[]): Json {
     this.#path = [...at];
-    return this.#convert(value);
+    return this.#convert(value) ?? null;
   }
 
-  #convert(value: unknown): Json {
-    switch (typeof value) {
-      case "string":
-      case "boolean":
-        return value;
-      case "number":
-        if (value === 0 && Object.is(value, -0)) this.hasNegativeZero = true;
-        return Number.isFinite(value) ? value : this.#note(`is ${value}`);
-      case "object":
-        return value === null ? null : this.#container(value);
-      default:
-        return this.#note(`is of type ${typeof value}`);
-    }
+  #convert(value: unknown): Json | undefined {
+    const seen = shown(value);
+    if (seen === 0 && Object.is(seen, -0)) this.hasNegativeZero = true;
+    if (typeof seen !== "object" || seen === null) return seen;
+    return isUnreadable(seen)
+      ? this.#note(`is ${seen.what}`)
+      : this.#container(value as object, seen);
   }
 
-  #container(value: object): Json {
+  #container(value: object, seen: Container): Json {
     const known = this.#known.get(value);
     if (known !== undefined) return known;
     if (this.#open.has(value)) return this.#note("is a cycle");
@@ -47,9 +43,9 @@ export class Recordable {
     const depth = this.#path.length;
     let json: Json;
     try {
-      json = Array.isArray(value) ? this.#list(value) : this.#object(value);
+      json = Array.isArray(seen) ? this.#list(seen) : this.#object(seen);
     } catch {
-      // A getter, or a trap of a proxy. What it threw may hold anything.
+      // A trap of a proxy. What it threw may hold anything.
       this.#path.length = depth;
       json = this.#note("cannot be read: it throws");
     }
@@ -62,21 +58,19 @@ export class Recordable {
     const copy: Json[] = [];
     for (let i = 0; i < value.length; i++) {
       this.#path.push(i);
-      copy.push(this.#convert(value[i]));
+      copy.push(this.#convert(ownData(value, i)) ?? null);
       this.#path.pop();
     }
     return copy;
   }
 
-  #object(value: object): Json {
-    if (!isPlainObject(value)) return this.#note("is an instance of a class");
+  #object(value: Container): Json {
     const copy: Record<string, Json> = {};
     // Keys with undefined are left out, as JSON does.
     for (const key of Object.keys(value)) {
-      const item = value[key];
-      if (item === undefined) continue;
       this.#path.push(key);
-      setOwn(copy, key, this.#convert(item));
+      const item = this.#convert(ownData(value, key));
+      if (item !== undefined) setOwn(copy, key, item);
       this.#path.pop();
     }
     return copy;

@@ -17,9 +17,20 @@ export function valueRedactor(
     if (typeof value === "string") return whole ? maskedWhole(value) : text(value);
     if (typeof value !== "object" || value === null) return value;
     if (depth >= MAX_DEPTH) return MASK;
-    return Array.isArray(value)
-      ? mapped(value, (item, i) => walk(item, depth + 1, whole || followsName(value, i, names)))
-      : object(value, depth + 1, whole);
+    if (!Array.isArray(value)) return object(value, depth + 1, whole);
+    if (isPairs(value)) return mapped(value, (item) => pair(item, depth + 2, whole));
+    return mapped(value, (item, i) => walk(item, depth + 1, whole || followsName(value, i, names)));
+  };
+  /** `["password", "…"]` among its like, as a Map is read. */
+  const pair = (value: readonly [string, Json], depth: number, whole: boolean): Json => {
+    const [key, item] = value;
+    const telling = names.isTelling(key);
+    const masked =
+      telling && typeof item === "number"
+        ? MASK
+        : walkUnder(item, key, depth, whole || telling || isHeaderName(key), telling);
+    const name = text(key);
+    return masked === item && name === key ? (value as unknown as Json) : [name, masked];
   };
   const object = (value: JsonObject, depth: number, whole: boolean): JsonObject => {
     const pair = isTellingPair(value, names);
@@ -78,12 +89,24 @@ function followsName(list: readonly Json[], i: number, names: KeyNames): boolean
   return list.length === 2 && isHeaderName(before);
 }
 
-function mapped(list: Json[], change: (item: Json, i: number) => Json): Json[] {
+/** A list of nothing but pairs of a name and a value. */
+function isPairs(list: readonly Json[]): list is (Json[] & [string, Json])[] {
+  return (
+    list.length > 0 &&
+    list.every((item) => Array.isArray(item) && item.length === 2 && isName(item[0]))
+  );
+}
+
+function isName(value: Json | undefined): boolean {
+  return typeof value === "string" && value.length < 200;
+}
+
+function mapped<T extends Json>(list: T[], change: (item: T, i: number) => Json): Json[] {
   let copy: Json[] | undefined;
   list.forEach((item, i) => {
     const changed = change(item, i);
     if (changed === item) return;
-    copy ??= [...list];
+    copy ??= [...list] as Json[];
     copy[i] = changed;
   });
   return copy ?? list;

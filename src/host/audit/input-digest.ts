@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
 import type { Hash } from "node:crypto";
 import { messageOf } from "../../core/errors.ts";
-import { isPlainObject, MAX_JSON_DEPTH } from "../../core/json.ts";
+import { MAX_JSON_DEPTH } from "../../core/json.ts";
+import { isUnreadable, ownData, shown } from "../../core/shown.ts";
+import type { Container } from "../../core/shown.ts";
 import { NotJson } from "../../core/to-json.ts";
 
 /** What is known of an input without keeping it. */
@@ -40,41 +42,38 @@ type Path = readonly (string | number)[];
 
 function write(value: unknown, path: Path, text: HashedText, open: Set<object>): void {
   if (text.isFull) return;
-  if (typeof value === "string") return text.add(quoted(value, text.room));
-  if (value === null || typeof value === "boolean") return text.add(String(value));
-  if (typeof value === "number") {
-    if (!Number.isFinite(value)) throw new NotJson(`is ${value}, which JSON cannot hold`, path);
-    return text.add(JSON.stringify(value));
-  }
-  if (typeof value !== "object") throw new NotJson(`is of type ${typeof value}`, path);
-  if (open.has(value)) throw new NotJson("is a cycle", path);
+  const seen = shown(value);
+  if (typeof seen === "string") return text.add(quoted(seen, text.room));
+  if (typeof seen !== "object" || seen === null) return text.add(JSON.stringify(seen ?? null));
+  if (isUnreadable(seen)) throw new NotJson(`is ${seen.what}`, path);
+  const given = value as object;
+  if (open.has(given)) throw new NotJson("is a cycle", path);
   if (open.size >= MAX_JSON_DEPTH) {
     throw new NotJson(`is nested deeper than ${MAX_JSON_DEPTH} levels`, path);
   }
-  open.add(value);
-  if (Array.isArray(value)) writeList(value, path, text, open);
-  else writeObject(value, path, text, open);
-  open.delete(value);
+  open.add(given);
+  if (Array.isArray(seen)) writeList(seen, path, text, open);
+  else writeObject(seen, path, text, open);
+  open.delete(given);
 }
 
 function writeList(list: readonly unknown[], path: Path, text: HashedText, open: Set<object>) {
   text.add("[");
   for (let i = 0; i < list.length && !text.isFull; i++) {
     if (i > 0) text.add(",");
-    write(list[i], [...path, i], text, open);
+    write(ownData(list, i), [...path, i], text, open);
   }
   text.add("]");
 }
 
-function writeObject(value: object, path: Path, text: HashedText, open: Set<object>): void {
-  if (!isPlainObject(value)) throw new NotJson("is an instance of a class", path);
+function writeObject(value: Container, path: Path, text: HashedText, open: Set<object>): void {
   const keys = Object.keys(value);
   if (keys.length > MOST_KEYS) throw new NotJson(`has more than ${MOST_KEYS} keys`, path);
   text.add("{");
   let comma = "";
   for (const key of keys.sort()) {
     if (text.isFull) return;
-    const item = value[key];
+    const item = ownData(value, key);
     if (item === undefined) continue;
     text.add(`${comma}${quoted(key, text.room)}:`);
     write(item, [...path, key], text, open);

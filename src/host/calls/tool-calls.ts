@@ -162,7 +162,7 @@ export class ToolCalls {
     if (decision === "defer") return `deferred, and nobody decided it${because}`;
     if (decision !== "ask") return undefined;
     // As a draft: whoever approves a call must not change it.
-    const { ctx } = draftOf(pre.ctx);
+    const { ctx } = draftOf(pre.ctx, true);
     const { tool_name } = ctx.payload;
     const tool = typeof tool_name === "string" ? tool_name : name;
     const args = (ctx.payload["args"] ?? {}) as JsonObject;

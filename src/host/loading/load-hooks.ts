@@ -324,6 +324,7 @@ function merged(entry: HookEntry, stated: StatedHook): Omit<StatedHook, "id" | "
     once: entry.once ?? stated.once,
     async: entry.async ?? stated.async,
     observe: entry.observe ?? stated.observe,
+    stream: entry.stream ?? stated.stream,
     timeoutMs: entry.timeoutMs ?? stated.timeoutMs,
     maxRetries: entry.maxRetries ?? stated.maxRetries,
     onError: entry.onError ?? stated.onError,

@@ -1,9 +1,7 @@
 import { MAX_JSON_DEPTH, setOwn } from "../../core/json.ts";
-import { unreadable } from "../host-copy.ts";
-import { Unreadable } from "../unreadable.ts";
-
-/** Where a copy stands for a property of the host's that has a getter or a setter. */
-const ACCESSOR = "an accessor";
+import { ACCESSOR, isUnreadable, ownData, shown, Unreadable } from "../../core/shown.ts";
+import type { Container } from "../../core/shown.ts";
+import { shownHost } from "../host-copy.ts";
 
 /** A value under a key: a scalar as it is, or the number of a part in brackets. */
 type PackedValue = string | number | boolean | null | undefined | readonly [part: number];
@@ -19,7 +17,7 @@ export interface Packed {
 
 /** What a value counts besides its text, in bytes. */
 const VALUE_BYTES = 16;
-const TOO_DEEP = `nested deeper than ${MAX_JSON_DEPTH} levels`;
+const TOO_DEEP = new Unreadable(`nested deeper than ${MAX_JSON_DEPTH} levels`);
 
 /** What should cross to another thread is larger than may cross. */
 export class TooLarge extends Error {
@@ -27,8 +25,8 @@ export class TooLarge extends Error {
 }
 
 /**
- * Packs what the host holds so that it can cross to another thread. Own enumerable data only: no getter
- * is called, no trap of a Proxy runs, and what has no JSON form becomes a part that says why. A part that
+ * Packs what the host holds, as hooks read it, so that it can cross to another thread. No getter is called,
+ * no trap of a Proxy runs, and what hooks cannot look into becomes a part that says why. A part that
  * several others hold, or that holds itself, is sent once; and what was sent is not sent again: the
  * context that came of an edit costs what the edit touched.
  *
@@ -69,8 +67,8 @@ class Packing {
   readonly #numbers: Map<object, number>;
   /** What the parts are made of, by number; those at the end are still to be packed. */
   readonly #originals: unknown[];
-  /** Why a part cannot be read, by number. */
-  readonly #reasons = new Map<number, string>();
+  /** What is read of a part, by number, where it is not the host's own object. */
+  readonly #shown = new Map<number, Container | Unreadable>();
   #bytesLeft: number;
   #depth = 0;
 
@@ -92,14 +90,14 @@ class Packing {
         this.#depth++;
         level = originals.length;
       }
-      const reason = this.#reasons.get(number);
-      if (reason === undefined) parts.push(this.#part(originals[number] as object));
-      else parts.push(["unreadable", reason]);
+      const seen = this.#shown.get(number) ?? (originals[number] as Container);
+      if (isUnreadable(seen)) parts.push(["unreadable", seen.what]);
+      else parts.push(this.#part(seen));
     }
     return { root, parts };
   }
 
-  #part(value: object): PackedPart {
+  #part(value: Container): PackedPart {
     return Array.isArray(value) ? this.#list(value) : this.#object(value);
   }
 
@@ -110,7 +108,7 @@ class Packing {
     return part;
   }
 
-  #object(object: object): PackedPart {
+  #object(object: Container): PackedPart {
     const part: [PackedPart[0], ...PackedValue[]] = ["object"];
     for (const key of Object.keys(object)) {
       this.#spend(key.length + VALUE_BYTES);
@@ -119,41 +117,26 @@ class Packing {
     return part;
   }
 
-  #field(holder: object, key: string | number): PackedValue {
-    const found = Object.getOwnPropertyDescriptor(holder, key);
-    if (found && !("value" in found)) return this.#unreadable(undefined, ACCESSOR);
-    return this.#value(found?.value);
+  #field(holder: Container, key: string | number): PackedValue {
+    return this.#value(ownData(holder, key));
   }
 
   #value(value: unknown): PackedValue {
-    switch (typeof value) {
-      case "string":
-        this.#spend(value.length);
-        return value;
-      case "number":
-      case "boolean":
-      case "undefined":
-        return value;
-      case "object":
-        return value === null ? null : this.#reference(value);
-      default:
-        return this.#unreadable(value, `a ${typeof value}`);
-    }
+    if (typeof value === "object" && value !== null) return this.#reference(value);
+    const seen = shown(value) as Exclude<PackedValue, readonly unknown[]>;
+    if (typeof seen === "string") this.#spend(seen.length);
+    return seen;
   }
 
   #reference(value: object): PackedValue {
     const known = this.#numbers.get(value);
     if (known !== undefined) return [known];
-    const why = this.#depth > MAX_JSON_DEPTH ? TOO_DEEP : unreadable(value);
-    if (why !== undefined) return this.#unreadable(value, why);
+    const seen = this.#depth > MAX_JSON_DEPTH ? TOO_DEEP : shownHost(value);
+    if (typeof seen !== "object" || seen === null) return this.#value(seen);
     const number = this.#originals.push(value) - 1;
-    this.#numbers.set(value, number);
-    return [number];
-  }
-
-  #unreadable(value: unknown, reason: string): PackedValue {
-    const number = this.#originals.push(value) - 1;
-    this.#reasons.set(number, reason);
+    if (seen !== value) this.#shown.set(number, seen);
+    // Another copy of it may be less deep.
+    if (!isUnreadable(seen)) this.#numbers.set(value, number);
     return [number];
   }
 
@@ -196,7 +179,7 @@ export class ContextReader {
 
   #set(made: object, key: string | number, packed: PackedValue): void {
     const value = this.#value(packed);
-    if (value instanceof Unreadable && value.what === ACCESSOR) {
+    if (value instanceof Unreadable && value.what === ACCESSOR.what) {
       // As an accessor it is told from data by whoever looks, as the host's own is.
       Object.defineProperty(made, key, { get: () => undefined, enumerable: true });
     } else if (Array.isArray(made)) made[key as number] = value;

@@ -75,10 +75,10 @@ export class PostedTurn implements LuaTurn {
     return [{ answer: report.answer, edits }, shared];
   }
 
-  #begin({ id, timeoutMs, luaMs, ctx }: NextHook): LuaHook {
+  #begin({ id, timeoutMs, phase, luaMs, ctx }: NextHook): LuaHook {
     this.spent.luaMs = luaMs;
     if (ctx) this.ctx = this.#reader.unpack(ctx) as HookContext;
-    this.hook = { id, timeoutMs };
+    this.hook = { id, timeoutMs, point: { phase } };
     return this.hook;
   }
 }

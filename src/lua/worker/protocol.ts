@@ -1,6 +1,7 @@
 import type { MessagePort } from "node:worker_threads";
 import type { HookReport } from "../../core/hook.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
+import type { Phase } from "../../core/points.ts";
 import type { LogLevel } from "../../core/ports.ts";
 import type { RuntimeVerb } from "../../core/runtime-verbs.ts";
 import type { ShellReading } from "../../core/shell.ts";
@@ -80,6 +81,8 @@ export type ToWorker =
 export interface NextHook {
   readonly id: string;
   readonly timeoutMs: number;
+  /** Of its point. */
+  readonly phase: Phase;
   /** Milliseconds of Lua that the dispatch has used up. */
   readonly luaMs: number;
   /** The context, when it is not what it was for the hook before. */

@@ -119,7 +119,8 @@ export class TurnJob implements Job {
     const { ctx, spent } = this.#turn;
     const packed = ctx === this.#sent ? undefined : this.#writer.pack(ctx);
     this.#sent = ctx;
-    return { id: hook.id, timeoutMs: hook.timeoutMs, luaMs: spent.luaMs, ctx: packed };
+    const { id, timeoutMs, point } = hook;
+    return { id, timeoutMs, phase: point.phase, luaMs: spent.luaMs, ctx: packed };
   }
 
   #settle(report: HookReport): Hook | undefined {

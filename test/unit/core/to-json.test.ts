@@ -1,7 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
-  copyObject,
   getOwn,
   isPlainObject,
   jsonPointer,
@@ -9,6 +8,7 @@ import {
   setOwn,
 } from "../../../src/core/json.ts";
 import type { Json } from "../../../src/core/json.ts";
+import { copyContainer } from "../../../src/core/shown.ts";
 import { NotJson, toJson } from "../../../src/core/to-json.ts";
 
 /** `levels` objects inside each other, the innermost empty. */
@@ -165,7 +165,7 @@ describe("own keys", () => {
     expect(getOwn(target, "__proto__")).toEqual({ a: 1 });
     setOwn(target, "__proto__", 3);
     expect(getOwn(target, "__proto__")).toBe(3);
-    const copy = copyObject(target);
+    const copy = copyContainer(target);
     expect(copy).not.toBe(target);
     expect(Object.entries(copy)).toEqual(Object.entries(target));
     expect(getOwn({}, "toString")).toBeUndefined();

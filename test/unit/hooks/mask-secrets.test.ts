@@ -91,7 +91,7 @@ describe("results", () => {
     const payload = { tool_name: "read", args: {}, result: deep };
     const outcome = await at(orcs, "tool.post_execute", payload);
     expect(outcome.action).toBe("abort");
-    const odd = orcs.wrapTool("odd", () => ({ at: new Date(0), text: TOKEN }));
+    const odd = orcs.wrapTool("odd", () => new Proxy({ text: TOKEN }, {}));
     await expect(odd({})).rejects.toThrow(/mask-secrets-results failed/);
   });
 

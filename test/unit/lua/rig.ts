@@ -191,6 +191,7 @@ function hookOf(
     once: false,
     async: false,
     observe: false,
+    stream: false,
     source: spec.place,
     origin: "test",
     runner,

@@ -131,7 +131,7 @@ describe("an asynchronous hook", () => {
   it("whose context has no copy fails, and the dispatch goes on", async () => {
     const { registry, log } = bench();
     registry.register(hook(() => undefined, { id: "a", async: true }));
-    const outcome = sync(registry.dispatch("test.pre_run", { at: () => 1 }));
+    const outcome = sync(registry.dispatch("test.pre_run", { at: Promise.resolve() }));
     expect(outcome.action).toBe("continue");
     expect(log.of("error")[0]).toContain("hook a failed at test.pre_run: its context: /payload/at");
   });

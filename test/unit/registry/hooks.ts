@@ -81,6 +81,7 @@ export function hook(does: HookHandler | HookRunner, words: HookWords = {}): Hoo
     once: false,
     async: false,
     observe: false,
+    stream: false,
     source: undefined,
     origin: "test",
     ...rest,

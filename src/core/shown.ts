@@ -1,0 +1,437 @@
+import {
+  isAnyArrayBuffer,
+  isBoxedPrimitive,
+  isDataView,
+  isDate,
+  isGeneratorObject,
+  isInt8Array,
+  isMap,
+  isMapIterator,
+  isNativeError,
+  isPromise,
+  isProxy,
+  isSet,
+  isSetIterator,
+  isTypedArray,
+  isUint8Array,
+  isUint8ClampedArray,
+} from "node:util/types";
+import { isPlainObject, setOwn } from "./json.ts";
+
+/** What hooks read of an object: its keys are own enumerable ones, or it is a list. */
+export type Container = Readonly<Record<string, unknown>> | readonly unknown[];
+
+/** What hooks read of a value, one level deep: what a container holds is shown when it is read. */
+export type Shown = null | undefined | boolean | number | string | Container | Unreadable;
+
+/**
+ * What hooks cannot look into, such as an accessor, a promise or a stream: they read null, or it is an error.
+ * Also stands for such a value in a copy of a context.
+ */
+export class Unreadable {
+  /** As messages name it: "a promise". */
+  readonly what: string;
+
+  constructor(what: string) {
+    this.what = what;
+  }
+}
+
+/** An own property with a getter or a setter. To read it would run the program's code. */
+export const ACCESSOR = new Unreadable("an accessor");
+/** Traps are the program's code, too. */
+export const PROXY = new Unreadable("a Proxy");
+
+/** So many entries of a Map or Set, or bytes of a buffer, are converted at most. */
+export const MOST_SHOWN = 2 ** 24;
+
+interface KindOfObject {
+  /** As the table in the docs names it. */
+  readonly kind: string;
+  /** As what it is read, in the words of the docs. */
+  readonly readAs: string;
+  is(value: object): boolean;
+  show(value: object): Shown;
+}
+
+/**
+ * The one table of what hooks read of objects that are neither plain nor lists, whatever runs the hook. The first
+ * row that holds counts; what no row is for is an instance, and read as its own enumerable data. None of it runs
+ * code of the program's: what a class adds to a built-in is not asked.
+ */
+export const KINDS_OF_OBJECTS: readonly KindOfObject[] = [
+  {
+    kind: "`Date`",
+    readAs: "its ISO text, `null` if it is invalid",
+    is: isDate,
+    show: (value) => {
+      const isValid = !Number.isNaN(Date.prototype.getTime.call(value));
+      return isValid ? Date.prototype.toISOString.call(value) : null;
+    },
+  },
+  {
+    kind: "`Map`",
+    readAs: "a list of pairs `[key, value]`",
+    is: isMap,
+    show: (value) => entriesOf(value as ReadonlyMap<unknown, unknown>),
+  },
+  {
+    kind: "`Set`",
+    readAs: "a list",
+    is: isSet,
+    show: (value) => itemsOf(value as ReadonlySet<unknown>),
+  },
+  {
+    kind: "`Error`",
+    readAs: "an object: `name`, `message`, `cause`, `errors`, and its own enumerable data",
+    is: isNativeError,
+    show: errorData,
+  },
+  {
+    kind: "`Buffer`, `Uint8Array`, `ArrayBuffer` and other bytes",
+    readAs: "text, as UTF-8; what is none reads as U+FFFD",
+    is: isBytes,
+    show: textOfBytes,
+  },
+  {
+    kind: "other typed arrays",
+    readAs: "a list of numbers",
+    is: isTypedArray,
+    show: numbersOf,
+  },
+  {
+    kind: "`new String(…)` and other boxed values",
+    readAs: "what is in the box",
+    is: isBoxedPrimitive,
+    show: unboxed,
+  },
+  {
+    kind: "`URL`, `URLSearchParams`",
+    readAs: "its text",
+    is: (value) => textOfUrl(value) !== undefined,
+    show: textOfUrl,
+  },
+  {
+    kind: "a promise",
+    readAs: "nothing: it cannot be read",
+    is: isPromise,
+    show: () => new Unreadable("a promise"),
+  },
+  {
+    kind: "a generator, an iterator",
+    readAs: "nothing: it cannot be read (as the whole result of a tool it can: see streams)",
+    is: (value) => isGeneratorObject(value) || isMapIterator(value) || isSetIterator(value),
+    show: () => new Unreadable("an iterator"),
+  },
+  {
+    kind: "a stream, any other iterable, `Response`, `Request`, `Headers`, `FormData`, `Blob`",
+    readAs: "nothing: it cannot be read (a stream as the whole result of a tool can: see streams)",
+    is: isStreamLike,
+    show: () => new Unreadable("a stream"),
+  },
+];
+
+/**
+ * A value as hooks read it, one level deep: text, numbers and such, a container, or what cannot be read. A list,
+ * a plain object and an instance are their own containers; of what they hold, `ownData` reads.
+ */
+export function shown(value: unknown): Shown {
+  switch (typeof value) {
+    case "string":
+    case "boolean":
+    case "undefined":
+      return value;
+    case "number":
+      return Number.isFinite(value) ? value : null;
+    case "bigint":
+      return BigInt.prototype.toString.call(value);
+    case "object":
+      return value === null ? null : shownObject(value);
+    default:
+      // Functions and symbols.
+      return null;
+  }
+}
+
+/** As `shown`, of an object. */
+export function shownObject(
+  value: object,
+): Container | string | number | boolean | null | Unreadable {
+  if (Array.isArray(value)) return value;
+  if (isPlainObject(value)) {
+    // A literal with `[Symbol.asyncIterator]` is a stream all the same.
+    return Symbol.asyncIterator in value || Symbol.iterator in value
+      ? new Unreadable("an iterator")
+      : value;
+  }
+  if (isProxy(value)) return PROXY;
+  if (isUnreadable(value)) return value;
+  for (const kind of KINDS_OF_OBJECTS) if (kind.is(value)) return kind.show(value) ?? null;
+  return value as Container;
+}
+
+/** Whether hooks cannot look into what is shown of a value. */
+export function isUnreadable(value: unknown): value is Unreadable {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    !isProxy(value) &&
+    // Not with instanceof, which would ask a Proxy among the prototypes.
+    Object.getPrototypeOf(value) === Unreadable.prototype
+  );
+}
+
+/** Whether hooks read a value as an object or a list. */
+export function isContainer(value: Shown): value is Container {
+  return typeof value === "object" && value !== null && !isUnreadable(value);
+}
+
+/**
+ * What a container holds under a key, before it is shown: undefined where there is nothing. Own enumerable data
+ * alone, and no accessor is run.
+ */
+export function ownData(container: Container, key: string | number): unknown {
+  const found = Object.getOwnPropertyDescriptor(container, key);
+  if (found === undefined) return undefined;
+  if (!("value" in found)) return found.enumerable === true ? ACCESSOR : undefined;
+  return found.enumerable === true ? (found.value as unknown) : undefined;
+}
+
+/**
+ * What a condition is held against: what a container shows under a key.
+ * @throws Error where hooks cannot look: a guard that cannot look must not be passed
+ */
+export function shownUnder(container: Container, key: string | number): Shown {
+  const seen = shown(ownData(container, key));
+  if (!isUnreadable(seen)) return seen;
+  throw new Error(`${key} is ${seen.what}, which a hook cannot read`);
+}
+
+/**
+ * A copy that may be written to: a list of a list, a plain object of anything else. Accessors stay accessors, and
+ * none is run.
+ */
+export function copyContainer(container: Container): Record<string, unknown> | unknown[] {
+  if (Array.isArray(container)) {
+    const list = Array.from<unknown>({ length: container.length });
+    for (let i = 0; i < list.length; i++) copyProperty(list, container, String(i));
+    return list;
+  }
+  const copy: Record<string, unknown> = {};
+  for (const key of Object.keys(container)) copyProperty(copy, container, key);
+  return copy;
+}
+
+/** Copy one own property, as what it is. */
+export function copyProperty(to: object, from: object, key: string): void {
+  const found = Object.getOwnPropertyDescriptor(from, key);
+  if (!found) return;
+  if (key !== "__proto__" && "value" in found) (to as Record<string, unknown>)[key] = found.value;
+  else if ("value" in found)
+    Object.defineProperty(to, key, { ...found, writable: true, configurable: true });
+  else Object.defineProperty(to, key, { ...found, configurable: true });
+}
+
+/** So much is compared at most; beyond it, what was written stands as it was written. */
+const MOST_COMPARED = 2 ** 20;
+const MOST_LEVELS = 64;
+
+/**
+ * What stands where a hook wrote `is` in the place of `was`: the parts that hooks read the same stay what they were,
+ * the program's own objects (a Date, an instance), and what reads differently becomes plain data. Where nothing
+ * does, it is `was`.
+ */
+export function keptParts(was: unknown, is: unknown): unknown {
+  return keep(was, is, 0, { left: MOST_COMPARED });
+}
+
+function keep(was: unknown, is: unknown, depth: number, budget: { left: number }): unknown {
+  if (is === was || was === undefined || --budget.left < 0 || depth > MOST_LEVELS) return is;
+  const seen = shown(was);
+  if (typeof is !== "object" || is === null) {
+    const read = isUnreadable(seen) ? null : seen;
+    return Object.is(read, is) ? was : is;
+  }
+  if (!isContainer(seen) || Array.isArray(is) !== Array.isArray(seen)) return is;
+  return Array.isArray(is)
+    ? keepList(was, seen as readonly unknown[], is, depth, budget)
+    : keepObject(was, seen, is, depth, budget);
+}
+
+function keepList(
+  was: unknown,
+  seen: readonly unknown[],
+  is: readonly unknown[],
+  depth: number,
+  budget: { left: number },
+): unknown {
+  let isSame = seen.length === is.length;
+  let isOwn = true;
+  const list = is.map((item, i) => {
+    const before = ownData(seen, i);
+    const kept = keep(before, item, depth + 1, budget);
+    isSame &&= Object.is(before, kept);
+    isOwn &&= Object.is(item, kept);
+    // An accessor, which reads as null, can be kept with all the rest alone.
+    return kept === ACCESSOR ? item : kept;
+  });
+  if (isSame) return was;
+  return isOwn ? is : list;
+}
+
+function keepObject(
+  was: unknown,
+  seen: Container,
+  is: object,
+  depth: number,
+  budget: { left: number },
+): unknown {
+  if (!isPlainObject(is)) return is;
+  const keys = Object.keys(is);
+  let isSame =
+    keys.length === Object.keys(seen).filter((key) => ownData(seen, key) !== undefined).length;
+  let isOwn = true;
+  const copy: Record<string, unknown> = {};
+  for (const key of keys) {
+    const before = ownData(seen, key);
+    const item = ownData(is, key);
+    const kept = keep(before, item, depth + 1, budget);
+    isSame &&= before !== undefined && Object.is(before, kept);
+    isOwn &&= Object.is(item, kept);
+    setOwn(copy, key, kept === ACCESSOR ? item : kept);
+  }
+  if (isSame) return was;
+  return isOwn ? is : copy;
+}
+
+/** What is beyond what can be converted at once. */
+function within(size: number): Unreadable | undefined {
+  return size > MOST_SHOWN ? new Unreadable("beyond the size limit") : undefined;
+}
+
+function entriesOf(map: ReadonlyMap<unknown, unknown>): Shown {
+  const pairs: unknown[] = [];
+  const tooLarge = within(builtIn(Map.prototype, "size", map) as number);
+  if (tooLarge) return tooLarge;
+  Map.prototype.forEach.call(map, (item: unknown, key: unknown) => pairs.push([key, item]));
+  return pairs;
+}
+
+function itemsOf(set: ReadonlySet<unknown>): Shown {
+  const tooLarge = within(builtIn(Set.prototype, "size", set) as number);
+  if (tooLarge) return tooLarge;
+  const items: unknown[] = [];
+  Set.prototype.forEach.call(set as Set<unknown>, (item: unknown) => items.push(item));
+  return items;
+}
+
+/** A property as the built-in class has it, not as a class of the program's says. */
+function builtIn(prototype: object, key: string, of: object): unknown {
+  return Object.getOwnPropertyDescriptor(prototype, key)?.get?.call(of) as unknown;
+}
+
+/** What an error says is not enumerable, and is what people read of it. */
+function errorData(error: object): Container {
+  const data: Record<string, unknown> = {};
+  const name = dataInChain(error, "name");
+  if (typeof name === "string") data["name"] = name;
+  for (const key of ["message", "cause", "errors"]) {
+    const found = Object.getOwnPropertyDescriptor(error, key);
+    if (found) data[key] = "value" in found ? found.value : ACCESSOR;
+  }
+  for (const key of Object.keys(error)) copyProperty(data, error, key);
+  return data;
+}
+
+/** The first property of a name along the prototypes, where it is data. */
+function dataInChain(value: object, key: PropertyKey): unknown {
+  for (let at: object | null = value; at && !isProxy(at);) {
+    const found = Object.getOwnPropertyDescriptor(at, key);
+    if (found) return found.value as unknown;
+    at = Object.getPrototypeOf(at) as object | null;
+  }
+  return undefined;
+}
+
+/** Whether a property of a name stands along the prototypes. Runs no code, and goes past no Proxy. */
+function isInChain(value: object, key: PropertyKey): boolean {
+  for (let at: object | null = value; at && !isProxy(at);) {
+    if (Object.hasOwn(at, key)) return true;
+    at = Object.getPrototypeOf(at) as object | null;
+  }
+  return false;
+}
+
+/** By their own names, since to name these classes would load them. */
+const STREAM_LIKE = new Set(["Response", "Request", "Headers", "FormData", "Blob", "File"]);
+
+function isStreamLike(value: object): boolean {
+  if (isInChain(value, Symbol.asyncIterator)) return true;
+  if (isInChain(value, Symbol.iterator)) return true;
+  const tag = dataInChain(value, Symbol.toStringTag);
+  return typeof tag === "string" && STREAM_LIKE.has(tag);
+}
+
+/** Whether an object is bytes, which are read as text. */
+export function isBytes(value: object): boolean {
+  const isByteArray = isUint8Array(value) || isUint8ClampedArray(value) || isInt8Array(value);
+  return isByteArray || isDataView(value) || isAnyArrayBuffer(value);
+}
+
+function textOfBytes(value: object): Shown {
+  const bytes = bytesOf(value);
+  // A copy: what other threads may write to cannot be decoded.
+  return within(bytes.length) ?? new TextDecoder().decode(new Uint8Array(bytes));
+}
+
+/** The bytes of what is `isBytes`, shared with it. */
+export function bytesOf(value: object): Uint8Array {
+  if (isAnyArrayBuffer(value)) return new Uint8Array(value as ArrayBuffer);
+  const prototype: object = isDataView(value) ? DataView.prototype : TYPED_ARRAY;
+  const [buffer, from, length] = ["buffer", "byteOffset", "byteLength"].map((key) =>
+    builtIn(prototype, key, value),
+  );
+  return new Uint8Array(buffer as ArrayBuffer, from as number, length as number);
+}
+
+/** Of all typed arrays. */
+const TYPED_ARRAY = Object.getPrototypeOf(Uint8Array.prototype) as object;
+
+function numbersOf(value: object): Shown {
+  const length = builtIn(TYPED_ARRAY, "length", value) as number;
+  const tooLarge = within(length);
+  if (tooLarge) return tooLarge;
+  return Array.from({ length }, (_, i) => (value as Float64Array)[i]);
+}
+
+function unboxed(value: object): Shown {
+  for (const { prototype } of [String, Number, Boolean, BigInt, Symbol]) {
+    try {
+      return shown((prototype.valueOf as (this: unknown) => unknown).call(value));
+    } catch {
+      // In another box.
+    }
+  }
+  return null;
+}
+
+/** What they say themselves, whatever a class of its own adds; undefined for any other object. */
+function textOfUrl(value: object): string | undefined {
+  for (const { prototype } of [URL, URLSearchParams]) {
+    if (!isOf(value, prototype)) continue;
+    try {
+      return (prototype.toString as (this: unknown) => string).call(value);
+    } catch {
+      // It has the prototype, and is none.
+    }
+  }
+  return undefined;
+}
+
+function isOf(value: object, prototype: object): boolean {
+  for (let at = value as object | null; at && !isProxy(at);) {
+    if (at === prototype) return true;
+    at = Object.getPrototypeOf(at) as object | null;
+  }
+  return false;
+}
