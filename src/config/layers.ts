@@ -126,12 +126,17 @@ function nearestProject(cwd: string, user: string): LayerFiles | undefined {
 
 function layersOf(from: LayerFiles, originOf: (name: string) => Origin): Layer[] {
   const { directory, codeDir, files } = from;
-  return [...files].map(([name, bytes]) => {
-    return { ...fileLayer(originOf(name), join(directory, name), bytes), codeDir };
-  });
+  return [...files].map(([name, bytes]) =>
+    fileLayer(originOf(name), join(directory, name), bytes, codeDir),
+  );
 }
 
-function fileLayer(origin: Origin, file: string, bytes?: Uint8Array): Layer {
+function fileLayer(
+  origin: Origin,
+  file: string,
+  bytes?: Uint8Array,
+  codeDir = dirname(file),
+): Layer {
   const baseDir = dirname(file);
   // The user's file has the name of the project's; its ids must not.
   const idPrefix = origin === "user" ? `${basename(baseDir)}/${basename(file)}` : basename(file);
@@ -141,7 +146,7 @@ function fileLayer(origin: Origin, file: string, bytes?: Uint8Array): Layer {
     rank,
     from: { file, bytes },
     baseDir,
-    codeDir: baseDir,
+    codeDir,
     isOwn: origin === "user",
     idPrefix,
   };

@@ -9,6 +9,6 @@ export interface Surroundings {
   /** Absolute; what paths to its code are relative to. */
   readonly baseDir: string;
   /** Where a file is that it names. */
-  locate(path: string): string;
+  readonly locate: (path: string) => string;
   findScript(script: string): ScriptSearch;
 }

@@ -420,7 +420,7 @@ function textOfUrl(value: object): string | undefined {
   for (const { prototype } of [URL, URLSearchParams]) {
     if (!isOf(value, prototype)) continue;
     try {
-      return (prototype.toString as (this: unknown) => string).call(value);
+      return prototype.toString.call(value);
     } catch {
       // It has the prototype, and is none.
     }

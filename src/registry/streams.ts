@@ -17,7 +17,7 @@ export interface Streamed {
   /** Whether the caller takes the chunks without waiting: then all have to be there before. */
   readonly atOnce: boolean;
   /** What the caller gets in its place: of the same kind, with other chunks. */
-  of(chunks: readonly unknown[] | AsyncGenerator<unknown>): unknown;
+  of(chunks: readonly unknown[] | AsyncGenerator): unknown;
   /** Itself, where it can be gone through once more. */
   again?(): unknown;
 }
@@ -38,7 +38,7 @@ export function streamOf(result: unknown): Streamed | undefined {
 }
 
 function asyncStream(chunks: AsyncIterable<unknown>): Streamed {
-  const of = (given: readonly unknown[] | AsyncGenerator<unknown>): unknown => {
+  const of = (given: readonly unknown[] | AsyncGenerator): unknown => {
     if (chunks instanceof ReadableStream) return ReadableStream.from(given);
     if (chunks instanceof Readable) {
       return Readable.from(given, { objectMode: chunks.readableObjectMode });
@@ -48,7 +48,7 @@ function asyncStream(chunks: AsyncIterable<unknown>): Streamed {
   return { chunks, atOnce: false, of };
 }
 
-async function* each(chunks: readonly unknown[]): AsyncGenerator<unknown> {
+async function* each(chunks: readonly unknown[]): AsyncGenerator {
   yield* chunks;
 }
 
@@ -168,7 +168,7 @@ export async function* passPieces(
   stream: Streamed,
   limits: StreamLimits,
   pass: (piece: unknown) => Promise<unknown>,
-): AsyncGenerator<unknown> {
+): AsyncGenerator {
   const texts = new ChunkText();
   let held = "";
   let enough = OVERLAP + FRESH;

@@ -43,16 +43,16 @@ async function save(file: string, text: string, gapMs: number): Promise<void> {
 it("200 saves that truncate first never open the guard", async () => {
   const file = join(folder({ "orcs.toml": GUARD }), "orcs.toml");
   const { orcs, ask } = await watched(file);
-  let isSaving = true;
+  const state = { isSaving: true };
   const saving = (async () => {
     for (let i = 0; i < 200; i++) {
       await save(file, `# ${i}\n${GUARD}`, 50);
       await pause(i % 3 === 0 ? 60 : 5);
     }
-    isSaving = false;
+    state.isSaving = false;
   })();
   const actions: Record<string, number> = {};
-  while (isSaving) {
+  while (state.isSaving) {
     const action = await ask();
     actions[action] = (actions[action] ?? 0) + 1;
     await pause(5);

@@ -206,7 +206,7 @@ export class ConfiguredHooks {
       };
       let config = await read();
       const known = this.files;
-      const isWhole = (next: LoadedHooks): boolean => !saved || !this.#mayBeHalf(next, known);
+      const isWhole = (loaded: LoadedHooks): boolean => !saved || !this.#mayBeHalf(loaded, known);
       let hooks = await this.#activate(config, true, isWhole);
       while (hooks === undefined) {
         await new Promise((resolve) => setTimeout(resolve, READ_AGAIN_MS));

@@ -1,5 +1,4 @@
 import { messageOf } from "../../core/errors.ts";
-import type { Vouched } from "../../config/vouch.ts";
 import type { ConfigPlace } from "../../host/config-place.ts";
 import { trustNotices } from "../../host/trust/notice.ts";
 import { projectIn } from "../../host/trust/project.ts";
@@ -7,6 +6,9 @@ import { vouchFor } from "../../host/trust/vouch-for.ts";
 import { TrustStore } from "../../host/trust/trust-store.ts";
 import { note, problem } from "./report.ts";
 import type { Finding } from "./report.ts";
+
+/** What is said of a project. */
+type Vouched = ReturnType<typeof vouchFor>;
 
 /** What is said of a project's configuration; undefined for one that was named, or is the user's own. */
 export async function vouchedAt({ found, directory }: ConfigPlace): Promise<Vouched | undefined> {

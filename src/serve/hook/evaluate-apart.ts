@@ -60,7 +60,8 @@ export async function evaluateApart(
     loading = setTimeout(() => settle(why), ms + GRACE_MS);
     return undefined;
   });
-  void child.ended.then((end) => {
+  const died = async (): Promise<void> => {
+    const end = await child.ended;
     const how =
       end.kind === "exited"
         ? `exit code ${end.code}`
@@ -68,7 +69,8 @@ export async function evaluateApart(
           ? end.signal
           : end.error;
     settle(`ORCS7002: the process of its modules ended before it answered: ${how}`);
-  });
+  };
+  void died();
   const answer = await said;
   clearTimeout(late);
   clearTimeout(loading);

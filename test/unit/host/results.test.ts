@@ -87,7 +87,8 @@ function texts(value: unknown, seen = new Set<unknown>()): string {
   if (typeof value === "string" || value instanceof URL) return String(value);
   if (typeof value !== "object" || value === null || seen.has(value)) return "";
   seen.add(value);
-  if (value instanceof String) return value.toString();
+  if (Object.prototype.toString.call(value) === "[object String]")
+    return String.prototype.valueOf.call(value);
   if (value instanceof ArrayBuffer) return Buffer.from(value).toString();
   if (ArrayBuffer.isView(value)) {
     return Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString();
