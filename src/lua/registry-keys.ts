@@ -26,7 +26,7 @@ export const KEY = {
   /** The function of the prelude that runs handlers one after the other. */
   drive: 7,
   /** The function of the prelude that makes globals for an inline handler. */
-  environment: 12,
+  environment: 14,
   /** What tables hold that cannot be written to. */
   readOnly: 13,
 } as const;

@@ -12,7 +12,7 @@ function cloned(): { rig: HookRig; env: Record<string, string> } {
 
 test("what nobody has trusted does not run, and twenty processes of one session say so once", async () => {
   const { rig, env } = cloned();
-  const ask = () => rig.command("codex", "rm -rf /", { env });
+  const ask = () => rig.command("codex", "rm -rf build", { env });
   const first = await ask();
   expect(JSON.parse(first.stdout)).toEqual({
     systemMessage: expect.stringContaining(`${NOTICE}${rig.dir} are not in force`) as string,

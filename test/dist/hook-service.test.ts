@@ -109,7 +109,7 @@ describe("the service in the background", () => {
     const rig = project(`[serve]\nauto = false\n${GUARD}`);
     const alone: Record<string, unknown> = {};
     const calls = HOST_NAMES.flatMap((host) => [
-      [host, "rm -rf /"] as const,
+      [host, "rm -rf build"] as const,
       [host, "ls"] as const,
     ]);
     const answers = async (): Promise<unknown[]> => {
@@ -183,7 +183,7 @@ process.on("exit", () => {
     const loaded = async (): Promise<string[]> => {
       const spy = join(rig.dir, `spied-${Math.random()}`);
       const node = ["--import", join(rig.dir, "spy.mjs")];
-      const { stdout } = await rig.command("gemini", "rm -rf /", { node, env: { SPY: spy } });
+      const { stdout } = await rig.command("gemini", "rm -rf build", { node, env: { SPY: spy } });
       expect(stdout).toContain("not that");
       return readFileSync(spy, "utf8")
         .split("\n")
@@ -271,7 +271,7 @@ describe("a service that goes away", () => {
     await impostor(rig, (socket) =>
       socket.once("data", () => socket.end('{"error":"another version"}\n')),
     );
-    const { stdout } = await rig.command("gemini", "rm -rf /");
+    const { stdout } = await rig.command("gemini", "rm -rf build");
     expect(stdout).toContain("not that");
   });
 
@@ -281,7 +281,7 @@ describe("a service that goes away", () => {
       const address = await addressOf(rig);
       rmSync(address, { force: true });
       put(address);
-      const { stdout } = await rig.command("gemini", "rm -rf /");
+      const { stdout } = await rig.command("gemini", "rm -rf build");
       expect(stdout).toContain("not that");
     }
   });

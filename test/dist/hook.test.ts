@@ -73,7 +73,7 @@ describe.each(HOST_NAMES)("%s", { concurrent: true }, (host) => {
   test("a command that a hook refuses, and one that it does not", async () => {
     const rig = guarded();
     const [refused, passed] = await Promise.all([
-      rig.command(host, "rm -rf /"),
+      rig.command(host, "rm -rf build"),
       rig.command(host, "ls"),
     ]);
     expect([refused.code, said(refused.stdout)]).toEqual([0, no]);
@@ -83,7 +83,7 @@ describe.each(HOST_NAMES)("%s", { concurrent: true }, (host) => {
 
   test("no configuration at all: the host goes on as without hooks", async () => {
     const rig = new HookRig({});
-    const { code, stdout, stderr } = await rig.command(host, "rm -rf /");
+    const { code, stdout, stderr } = await rig.command(host, "rm -rf build");
     expect([code, stdout, stderr]).toEqual([0, yes ? `${JSON.stringify(yes)}\n` : "", ""]);
   });
 
@@ -169,7 +169,7 @@ export default () => { console.log("from the module"); console.table([1]); };
       "noisy.js": module,
       "package.json": '{"type":"module"}',
     });
-    const refused = await rig.command(host, "rm -rf /");
+    const refused = await rig.command(host, "rm -rf build");
     expect(said(refused.stdout)).toEqual(no);
     expect(refused.stderr).toContain("from the module");
     expect(refused.stderr).toContain("replace has no effect");
@@ -256,12 +256,12 @@ describe("the command line", { concurrent: true }, () => {
       ["--config", join(rig.dir, "conf/guard.toml")],
     ];
     for (const args of named) {
-      const { stdout, stderr } = await rig.command("gemini", "rm -rf /", { args });
+      const { stdout, stderr } = await rig.command("gemini", "rm -rf build", { args });
       expect([said(stdout), stderr]).toEqual([ANSWERS.gemini.no, ""]);
     }
     const env = { CLAUDE_PROJECT_DIR: rig.dir };
     const below = { args: ["--config", "conf/guard.toml"], cwd: join(rig.dir, "sub"), env };
-    const { stdout } = await rig.command("claude-code", "rm -rf /", below);
+    const { stdout } = await rig.command("claude-code", "rm -rf build", below);
     expect(said(stdout)).toEqual(ANSWERS["claude-code"].no);
     const missing = await rig.command("codex", "ls", { args: ["--config", "no.toml"] });
     expect(refuses(missing)).toBe(true);
@@ -279,7 +279,7 @@ describe("where the configuration is found", { concurrent: true }, () => {
   test.each(VARIABLES)("%s: from %s, wherever the agent is by then", async (host, name) => {
     const rig = guarded();
     const elsewhere = folder({ "orcs.toml": ALONE });
-    const { stdout } = await rig.command(host, "rm -rf /", {
+    const { stdout } = await rig.command(host, "rm -rf build", {
       cwd: elsewhere,
       env: { [name]: rig.dir },
     });
@@ -291,7 +291,7 @@ describe("where the configuration is found", { concurrent: true }, () => {
     async (value) => {
       const rig = guarded();
       const env = { CLAUDE_PROJECT_DIR: value };
-      const { stdout } = await rig.command("claude-code", "rm -rf /", { env });
+      const { stdout } = await rig.command("claude-code", "rm -rf build", { env });
       expect(said(stdout)).toEqual(ANSWERS["claude-code"].no);
     },
   );
@@ -299,7 +299,7 @@ describe("where the configuration is found", { concurrent: true }, () => {
   test("another host's variable says nothing", async () => {
     const rig = guarded();
     const env = { CLAUDE_PROJECT_DIR: folder({ "orcs.toml": ALONE }) };
-    const { stdout } = await rig.command("codex", "rm -rf /", { env });
+    const { stdout } = await rig.command("codex", "rm -rf build", { env });
     expect(said(stdout)).toEqual(ANSWERS.codex.no);
   });
 
@@ -311,14 +311,14 @@ describe("where the configuration is found", { concurrent: true }, () => {
     });
     const cwd = join(rig.dir, "a/b/c");
     const env = { XDG_CONFIG_HOME: join(rig.dir, "home") };
-    expect(said((await rig.command("codex", "rm -rf /", { cwd, env })).stdout)).toEqual(
+    expect(said((await rig.command("codex", "rm -rf build", { cwd, env })).stdout)).toEqual(
       ANSWERS.codex.no,
     );
     expect((await rig.command("codex", "mine", { cwd, env })).stdout).toContain("own");
     const outside = folder();
     const own = await rig.command("codex", "mine", { cwd: outside, env });
     expect(own.stdout).toContain("own");
-    expect((await rig.command("codex", "rm -rf /", { cwd: outside, env })).stdout).toBe("");
+    expect((await rig.command("codex", "rm -rf build", { cwd: outside, env })).stdout).toBe("");
   });
 });
 
@@ -326,7 +326,7 @@ describe("stdin", { concurrent: true }, () => {
   test("that stays open after a whole event", async () => {
     const rig = guarded();
     const started = performance.now();
-    const { stdout } = await rig.command("gemini", "rm -rf /", { open: true });
+    const { stdout } = await rig.command("gemini", "rm -rf build", { open: true });
     expect(said(stdout)).toEqual(ANSWERS.gemini.no);
     expect(performance.now() - started).toBeLessThan(15_000);
   });
@@ -348,7 +348,7 @@ describe("stdin", { concurrent: true }, () => {
 
   test("of 20 MB is more than engine.max_payload_mb: refused, and below it is answered", async () => {
     const rig = guarded();
-    const padded = (mb: number) => ({ ...CALLS.codex("rm -rf /"), more: "x".repeat(mb * 2 ** 20) });
+    const padded = (mb: number) => ({ ...CALLS.codex("rm -rf build"), more: "x".repeat(mb * 2 ** 20) });
     const answer = await rig.ask("codex", padded(20));
     expect([refuses(answer), answer.stderr.includes("max_payload_mb")]).toEqual([true, true]);
     expect(said((await rig.ask("codex", padded(10), { open: true })).stdout)).toEqual(
@@ -369,7 +369,7 @@ describe("stdin", { concurrent: true }, () => {
   test("that is a file, and none at all", async () => {
     const rig = guarded();
     await rig.trust();
-    writeFileSync(join(rig.dir, "event"), JSON.stringify(CALLS.gemini("rm -rf /")));
+    writeFileSync(join(rig.dir, "event"), JSON.stringify(CALLS.gemini("rm -rf build")));
     const shell = (redirected: string) => {
       const command = `"${process.execPath}" "${MAIN}" hook --host gemini ${redirected}`;
       return ended(
@@ -389,7 +389,7 @@ describe("surroundings that are not as they should be", { concurrent: true }, ()
     await rig.trust();
     const child = rig.start("codex");
     child.stdout.destroy();
-    child.stdin.end(JSON.stringify(CALLS.codex("rm -rf /")));
+    child.stdin.end(JSON.stringify(CALLS.codex("rm -rf build")));
     expect((await ended(child)).code).toBe(0);
   });
 
@@ -398,7 +398,7 @@ describe("surroundings that are not as they should be", { concurrent: true }, ()
     await rig.trust();
     const child = rig.start("codex");
     child.stderr.destroy();
-    child.stdin.end(JSON.stringify(CALLS.codex("rm -rf /")));
+    child.stdin.end(JSON.stringify(CALLS.codex("rm -rf build")));
     expect(said((await ended(child)).stdout)).toEqual(refused);
   });
 
@@ -420,7 +420,7 @@ describe("surroundings that are not as they should be", { concurrent: true }, ()
         env: { ...env, CLAUDE_PROJECT_DIR: undefined, ...more },
       });
       child.stdin.on("error", () => undefined);
-      child.stdin.end(JSON.stringify(CALLS["claude-code"]("rm -rf /")));
+      child.stdin.end(JSON.stringify(CALLS["claude-code"]("rm -rf build")));
       expect(refuses(await ended(child))).toBe(true);
     }
   });
@@ -441,7 +441,7 @@ describe("surroundings that are not as they should be", { concurrent: true }, ()
     // What a project would have to hold to pass for the user's own.
     const evil = `[engine]\non_error = "open"\n[[hooks]]\nid = "guard"\nenabled = false\npoint = "tool.pre_execute"\nhandler_inline = ''\n`;
     writeFiles(rig.dir, { ".config/orcs/orcs.toml": evil, "conf/orcs/orcs.toml": evil });
-    const { code, stdout } = await rig.command("codex", "rm -rf /", { env });
+    const { code, stdout } = await rig.command("codex", "rm -rf build", { env });
     expect([code, said(stdout)]).toEqual([0, refused]);
   });
 
@@ -459,7 +459,7 @@ describe("surroundings that are not as they should be", { concurrent: true }, ()
       chmodSync(join(rig.dir, folder), 0o700);
       chmodSync(join(rig.dir, folder, "trust.json"), 0o600);
     }
-    const { code, stdout } = await rig.command("codex", "rm -rf /", { env: envOf(rig.dir) });
+    const { code, stdout } = await rig.command("codex", "rm -rf build", { env: envOf(rig.dir) });
     expect([code, stdout.includes("not that")]).toEqual([0, false]);
     expect(stdout).toContain("are not in force");
   });
@@ -468,7 +468,7 @@ describe("surroundings that are not as they should be", { concurrent: true }, ()
     const rig = guarded();
     mkdirSync(join(rig.dir, "run/orcs"), { recursive: true, mode: 0o777 });
     chmodSync(join(rig.dir, "run/orcs"), 0o777);
-    const { stdout, stderr } = await rig.command("codex", "rm -rf /");
+    const { stdout, stderr } = await rig.command("codex", "rm -rf build");
     expect(said(stdout)).toEqual(refused);
     expect(stderr).toContain("ORCS7006");
   });
@@ -564,7 +564,7 @@ describe("from process to process", { concurrent: true }, () => {
         'id = "guard"\npriority = 200',
       ),
     });
-    const event = { ...CALLS.codex("rm -rf /"), cwd: rig.dir };
+    const event = { ...CALLS.codex("rm -rf build"), cwd: rig.dir };
     expect(said((await rig.ask("codex", event)).stdout)).toEqual(ANSWERS.codex.no);
     expect(existsSync(join(rig.dir, "done"))).toBe(true);
   });
@@ -576,7 +576,7 @@ test.runIf(existsSync("/dev/full"))("an answer that cannot be given is a refusal
   const line = 'exec "$0" "$@" > /dev/full';
   const args = ["-c", line, process.execPath, MAIN, "hook", "--host", "claude-code"];
   const asked = spawn("bash", args, { cwd: rig.dir, env: { ...process.env, ...rig.env } });
-  asked.stdin.end(JSON.stringify(CALLS["claude-code"]("rm -rf /")));
+  asked.stdin.end(JSON.stringify(CALLS["claude-code"]("rm -rf build")));
   const { code, stderr } = await ended(asked);
   expect([code, stderr]).toEqual([2, expect.stringMatching(/the answer .*ENOSPC/)]);
 });

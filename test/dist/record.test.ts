@@ -70,7 +70,7 @@ describe("orcs hook --record", () => {
       ["notes", "ORCS8007: .*this is no record of orcs: record into another file"],
     ] as const) {
       const asked = { args: ["--config", "orcs.toml", "--record", file] };
-      const { code, stdout, stderr } = await hooks.command("claude-code", "rm -rf /", asked);
+      const { code, stdout, stderr } = await hooks.command("claude-code", "rm -rf build", asked);
       expect(code).toBe(0);
       expect(stdout).toContain('"permissionDecision":"deny"');
       expect(stderr).toMatch(new RegExp(`^orcs warn: it is not recorded: ${why}.*\n$`));
@@ -193,7 +193,7 @@ describe("orcs mcp --record", { concurrent: true }, () => {
     const cwd = folder({ "orcs.toml": TOML });
     const { stdout } = await orcs([...mcp, "--record", "r.jsonl", "--", "cat"], {
       cwd,
-      stdin: `${call("rm -rf /")}\n`,
+      stdin: `${call("rm -rf build")}\n`,
     });
     expect(stdout).toContain("blocked by hook guard");
     const [event] = events(join(cwd, "r.jsonl"));
