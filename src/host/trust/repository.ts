@@ -48,15 +48,21 @@ function gitDirectory(top: string): { readonly own: string; readonly common: str
     if (written === undefined) return undefined;
     const own = realpathSync(resolve(top, written));
     const shared = readSmall(join(own, "commondir"))?.trim();
-    if (shared === undefined) return { own, common: own };
+    if (shared === undefined) return isWorktreeOf(own, top) ? { own, common: own } : undefined;
     const common = realpathSync(isAbsolute(shared) ? shared : join(own, shared));
-    // A folder can say that it is a worktree of any repository: the repository must say so, too.
+    // A folder can say that it belongs to any repository: the repository must say so, too.
     const back = readSmall(join(own, "gitdir"))?.trim();
     if (back === undefined || dirname(own) !== join(common, "worktrees")) return undefined;
     return realpathSync(resolve(own, back)) === realpathSync(path) ? { own, common } : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** Whether a git directory that lies elsewhere, that of a submodule say, says that this is its worktree. */
+function isWorktreeOf(own: string, top: string): boolean {
+  const [, written] = /^\s*worktree\s*=\s*(.+?)\s*$/m.exec(readSmall(join(own, "config")) ?? "") ?? [];
+  return written !== undefined && realpathSync(resolve(own, written)) === top;
 }
 
 function branchOf(own: string): string | undefined {

@@ -92,7 +92,8 @@ export class UserConfiguration {
       cwd: this.directory,
       points: pointSet(),
       shippedDir: SHIPPED_HOOKS,
-      userDir: join(this.directory, "\0none"),
+      // It is read as a project would be, and nothing besides it.
+      userDir: join(this.file, "none"),
       environment: {},
       project: {
         directory: this.directory,
