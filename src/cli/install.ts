@@ -15,6 +15,7 @@ import type {
   UsedPoints,
 } from "../serve/install/plan.ts";
 import { userFolders } from "../host/config-directory.ts";
+import { sealableConfig } from "../host/trust/seal-config.ts";
 import { isPlainCall } from "../serve/doctor/plain-call.ts";
 import type { SettingsPlace } from "../serve/install/host-settings.ts";
 import type { Missing, OrcsCommand } from "../serve/install/orcs-command.ts";
@@ -147,7 +148,15 @@ async function commandFor(
   }
   const folders = userFolders();
   const { id, keep } = await ownInstallation(folders, home);
-  return { command: { program, config, folders, id, strict: options.strict ?? false }, keep };
+  const sealed = config === undefined ? undefined : await sealableConfig(config);
+  const command = { program, config, seal: sealed?.digest, folders, id };
+  return {
+    command: { ...command, strict: options.strict ?? false },
+    keep() {
+      sealed?.write();
+      keep?.();
+    },
+  };
 }
 
 async function missingFor({ missing, yes, json }: InstallOptions): Promise<Missing> {

@@ -1,4 +1,4 @@
-import { Command } from "commander";
+import { Command, Option } from "commander";
 import { OrcsError } from "../core/errors.ts";
 import { configPlace } from "../host/config-place.ts";
 import type { ConfigPlace } from "../host/config-place.ts";
@@ -17,6 +17,7 @@ interface ServeOptions extends RecordFlags {
   config?: string;
   port?: string;
   background?: boolean;
+  seal?: string;
   json?: boolean;
 }
 
@@ -32,13 +33,14 @@ export function serveCommand(): Command {
       "speak HTTP on this port of 127.0.0.1, 0 for any; default serve.port",
     )
     .option("--background", "end after serve.idle_minutes; say nothing where another serves")
+    .addOption(new Option("--seal <digest>", "of the copy that stands for --config").hideHelp())
     .option("--json", "print {socket, port, pid} when it serves")
     .addHelpText("after", "\nOne serves each configuration. SIGTERM or Ctrl-C ends it.")
     .action(serve);
 }
 
 async function serve(options: ServeOptions): Promise<void> {
-  const place = configPlace(process.cwd(), options.config);
+  const place = configPlace(process.cwd(), options.config, options.seal);
   if (place.config === false) {
     const why = `there is no orcs.toml from ${place.directory} upwards, and none of your own`;
     throw new OrcsError("ORCS1001", `${why}: write one with orcs init, or name one with --config`);

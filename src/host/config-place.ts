@@ -12,6 +12,8 @@ import type { TrustEntries } from "./trust/trust-store.ts";
 export interface ConfigPlace {
   /** For `createOrcs`: undefined when it is to be found from the directory, false when there is none. */
   readonly config: string | false | undefined;
+  /** Digest of the sealed copy that stands for `config`. */
+  readonly seal?: string | undefined;
   /** Directory of the file named, of the project's `orcs.toml`, or of the user's own: what an engine belongs to. */
   readonly directory: string;
   /** The `orcs.toml` of the project that it belongs to; it may be gone, where a trusted set stands for it. */
@@ -23,9 +25,13 @@ export interface ConfigPlace {
 /**
  * Find the configuration for a working directory.
  * @param config a file that was named, relative to `cwd`
+ * @param seal digest of the sealed copy that stands for it
  */
-export function configPlace(cwd: string, config: string | undefined): ConfigPlace {
-  if (config !== undefined) return named(resolve(cwd, config));
+export function configPlace(cwd: string, config: string | undefined, seal?: string): ConfigPlace {
+  if (config !== undefined) {
+    const place = named(resolve(cwd, config));
+    return seal === undefined ? place : { ...place, seal, key: `${place.key}\n${seal}` };
+  }
   const userDir = defaultUserDir();
   const entries = entriesOf(new TrustStore());
   const project = projectOf(cwd, userDir, entries ?? NOTHING);

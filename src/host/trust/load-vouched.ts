@@ -1,5 +1,6 @@
 import { basename, dirname, resolve } from "node:path";
 import { defaultUserDir } from "../../config/found-files.ts";
+import type { LayerFiles } from "../../config/layers.ts";
 import { loadConfig } from "../../config/load.ts";
 import type { LoadedConfig, LoadOptions } from "../../config/load.ts";
 import type { FoundProject } from "../../config/vouch.ts";
@@ -9,11 +10,12 @@ import { SHIPPED_HOOKS } from "../loading/script-sources.ts";
 import { trustNotices } from "./notice.ts";
 import type { Notice } from "./notice.ts";
 import { projectOf } from "./project.ts";
-import { Seal } from "./seal.ts";
+import { differing, Seal, sealedFiles } from "./seal.ts";
+import { shownPath } from "./shown-path.ts";
 import { TrustSet } from "./trust-set.ts";
 import { TrustStore } from "./trust-store.ts";
 import { UserConfiguration } from "./user-configuration.ts";
-import { vouchFor } from "./vouch-for.ts";
+import { namesText, vouchFor } from "./vouch-for.ts";
 
 /** What to load, as an engine does. */
 export interface VouchedOptions extends Omit<
@@ -47,13 +49,9 @@ export async function loadVouched({
 }: VouchedOptions): Promise<VouchedConfig> {
   const around = { ...options, shippedDir: SHIPPED_HOOKS };
   if (options.config !== undefined) {
-    const named = seal === undefined ? undefined : sealedConfig(options, seal);
-    return {
-      ...(await loadConfig({ ...around, named })),
-      notices: [],
-      error: undefined,
-      keep: nothing,
-    };
+    const sealed = seal === undefined ? undefined : sealedConfig(options, seal);
+    const config = await loadConfig({ ...around, named: sealed?.named });
+    return { ...config, notices: sealed?.notices ?? [], error: undefined, keep: nothing };
   }
   const store = new TrustStore();
   const userDir = options.userDir ?? defaultUserDir();
@@ -97,18 +95,25 @@ export async function loadVouched({
   }
 }
 
-function sealedConfig({ cwd, config }: VouchedOptions, digest: string): LoadOptions["named"] {
+/** What stands for an explicit configuration that was sealed when its entry was installed. */
+function sealedConfig(
+  { cwd, config }: VouchedOptions,
+  digest: string,
+): { named: LayerFiles; notices: readonly Notice[] } | undefined {
   if (typeof config !== "string") return undefined;
   const file = resolve(cwd, config);
-  const seal = Seal.open(new TrustStore().sealsDir, digest);
-  const [name] = seal.layers;
-  const bytes = name === undefined ? undefined : seal.files.get(name)?.bytes;
-  return {
-    directory: dirname(file),
-    codeDir: seal.directory,
-    files: new Map([[basename(file), bytes]]),
-  };
+  const directory = dirname(file);
+  const { sealsDir } = new TrustStore();
+  const seal = Seal.open(sealsDir, digest);
+  const bytes = seal.files.get(basename(file))?.bytes;
+  const named = { directory, codeDir: seal.directory, files: new Map([[basename(file), bytes]]) };
+  const differs = differing(directory, sealedFiles(sealsDir, digest), [], MOST_NAMED);
+  if (differs.length === 0) return { named, notices: [] };
+  const text = `the hooks of ${shownPath(file)} are active as they were installed; the folder now differs in: ${namesText(differs)}; run orcs install again to use them as they are`;
+  return { named, notices: [{ text, key: `installed ${file} ${digest} ${differs.join("\n")}` }] };
 }
+
+const MOST_NAMED = 6;
 
 async function problemsOf(found: FoundProject): Promise<readonly Diagnostic[]> {
   return (await TrustSet.of(found)).problems;

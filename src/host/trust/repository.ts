@@ -61,7 +61,8 @@ function gitDirectory(top: string): { readonly own: string; readonly common: str
 
 /** Whether a git directory that lies elsewhere, that of a submodule say, says that this is its worktree. */
 function isWorktreeOf(own: string, top: string): boolean {
-  const [, written] = /^\s*worktree\s*=\s*(.+?)\s*$/m.exec(readSmall(join(own, "config")) ?? "") ?? [];
+  const [, written] =
+    /^\s*worktree\s*=\s*(.+?)\s*$/m.exec(readSmall(join(own, "config")) ?? "") ?? [];
   return written !== undefined && realpathSync(resolve(own, written)) === top;
 }
 

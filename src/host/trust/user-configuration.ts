@@ -2,14 +2,11 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { CONFIG_NAME, exists } from "../../config/found-files.ts";
 import type { LayerFiles } from "../../config/layers.ts";
-import { loadConfig } from "../../config/load.ts";
-import { pointSet } from "../../core/points.ts";
-import { SHIPPED_HOOKS } from "../loading/script-sources.ts";
 import { sha256 } from "../loading/hook-digest.ts";
 import type { Notice } from "./notice.ts";
+import { sealableConfig } from "./seal-config.ts";
 import { Seal, sealedFiles } from "./seal.ts";
 import { shownPath } from "./shown-path.ts";
-import { TrustSet } from "./trust-set.ts";
 import type { LastGood, TrustStore } from "./trust-store.ts";
 
 /** A copy of the user's configuration that is active in its place. */
@@ -87,27 +84,8 @@ export class UserConfiguration {
   }
 
   async #write(): Promise<void> {
-    let set: TrustSet | undefined;
-    await loadConfig({
-      cwd: this.directory,
-      points: pointSet(),
-      shippedDir: SHIPPED_HOOKS,
-      // It is read as a project would be, and nothing besides it.
-      userDir: join(this.file, "none"),
-      environment: {},
-      project: {
-        directory: this.directory,
-        codeDir: this.directory,
-        files: new Map([[CONFIG_NAME, undefined]]),
-      },
-      async examine(found) {
-        set = await TrustSet.of(found, false);
-        return [];
-      },
-    });
-    if (!set || set.problems.length > 0) return;
-    this.#store.begin();
-    const { digest } = Seal.write(this.#store.sealsDir, set.content);
+    const { digest, write } = await sealableConfig(this.file);
+    write();
     const kept = { digest, at: new Date().toISOString(), looks: this.#looksOf(digest) };
     this.#store.change(({ user }) => void user.set(this.directory, kept));
   }

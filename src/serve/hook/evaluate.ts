@@ -95,6 +95,7 @@ class HookEngine {
       {
         cwd: place.directory,
         config: place.config,
+        seal: place.seal,
         ...kept,
         ...guarded,
         overrides: { ...kept.overrides, ...guarded.overrides },

@@ -14,6 +14,8 @@ export interface HookOptions {
   readonly record: { readonly file: string; readonly whole: boolean } | undefined;
   /** The user's folders that a user's entry names: they hold whatever the environment says. */
   readonly folders: UserFolders | undefined;
+  /** Digest of the sealed copy that stands for the file of the configuration. */
+  readonly seal: string | undefined;
   /** The installation that a user's entry belongs to. */
   readonly id: string | undefined;
   /** Whether calls of tools are denied in folders whose configuration was never trusted. */
@@ -47,10 +49,14 @@ export function readHookOptions(args: readonly string[]): HookOptions | string {
   const folders = foldersOf(found);
   if (typeof folders === "string") return folders;
   const id = found["--id"];
+  if (found["--seal"] !== undefined && found["--config"] === undefined) {
+    return "--seal needs --config";
+  }
   if (id !== undefined && folders === undefined) return "--id needs --config-dir and --state-dir";
   return {
     host,
     config: found["--config"],
+    seal: found["--seal"],
     timeoutMs: seconds && seconds * 1000,
     record,
     folders,
@@ -77,6 +83,7 @@ const NAMES: readonly string[] = [
   "--config-dir",
   "--state-dir",
   "--id",
+  "--seal",
 ];
 const WHOLE = "--record-whole";
 const STRICT = "--strict";

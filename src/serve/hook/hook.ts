@@ -128,9 +128,9 @@ function noticesOf(standing: Standing, place: ConfigPlace, { host }: Call): Entr
   return notices;
 }
 
-function placeOf({ config, host }: Call): ConfigPlace {
+function placeOf({ config, host, seal }: Call): ConfigPlace {
   const from = config !== undefined && isAbsolute(config) ? "/" : projectDirectory(host);
-  return configPlace(from, config);
+  return configPlace(from, config, seal);
 }
 
 async function answeredAt(place: ConfigPlace, call: Call): Promise<Evaluated> {

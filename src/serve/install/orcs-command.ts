@@ -12,6 +12,8 @@ export interface OrcsCommand {
   readonly program: string;
   /** File of the configuration; undefined when it is to be found. */
   readonly config: string | undefined;
+  /** Digest of the sealed copy that stands for that file. */
+  readonly seal?: string | undefined;
   /** The user's folders, which then hold whatever the environment says; those of a project's entry are open. */
   readonly folders?: UserFolders | undefined;
   /** The installation that it belongs to, as `installId` writes it. */
@@ -34,9 +36,10 @@ export function hookCommand(
   { seconds, fallback }: EntryCall,
   platform: NodeJS.Platform = process.platform,
 ): string {
-  const { program, config, folders, id, strict = false, missing } = command;
+  const { program, config, seal, folders, id, strict = false, missing } = command;
   const words = [
     ...(config === undefined ? [] : ["--config", shellWord(config)]),
+    ...(seal === undefined ? [] : ["--seal", seal]),
     ...(folders === undefined ? [] : ["--config-dir", shellWord(folders.config)]),
     ...(folders === undefined ? [] : ["--state-dir", shellWord(folders.state)]),
     ...(id === undefined ? [] : ["--id", shellWord(id)]),
@@ -105,6 +108,7 @@ export function readOrcsCommand(
   return {
     program,
     config: wordAfter("--config", rest),
+    seal: wordAfter("--seal", rest),
     folders: config === undefined || state === undefined ? undefined : { config, state },
     id: wordAfter("--id", rest),
     strict: /(?:^|\s)--strict(?:\s|$)/.test(rest),

@@ -67,7 +67,7 @@ export async function planSync(
   // No hook was left when it was last kept in step. Where somebody else took the entries out, they stay out.
   if (!record || !isAsWritten) return undefined;
   const command = record.command ?? { program: record.program, config: undefined };
-  return plan(looked, { ...command, config: undefined }, needs, true);
+  return plan(looked, { ...command, config: undefined, seal: undefined }, needs, true);
 }
 
 function look(target: InstallTarget, around: InstallAround) {
@@ -152,8 +152,8 @@ async function plan(
 
 /** An entry of settings has more than its command. */
 function commandOnly(command: OrcsCommand): OrcsCommand {
-  const { program, config, folders, id, strict, missing } = command;
-  return { program, config, folders, id, strict, missing };
+  const { program, config, seal, folders, id, strict, missing } = command;
+  return { program, config, seal, folders, id, strict, missing };
 }
 
 /** What the file held before orcs: since then somebody may have changed it, and that is to stay. */

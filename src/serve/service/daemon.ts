@@ -86,6 +86,7 @@ export class Daemon {
       {
         cwd: place.directory,
         config: place.config,
+        seal: place.seal,
         stateDir: defaultStateDir(place),
         auditDir: defaultAuditDir(place),
         untrusted: "ignore",

@@ -1,0 +1,49 @@
+import { basename, dirname } from "node:path";
+import { loadConfig } from "../../config/load.ts";
+import { pointSet } from "../../core/points.ts";
+import { SHIPPED_HOOKS } from "../loading/script-sources.ts";
+import { digestOf, Seal } from "./seal.ts";
+import type { SealContent } from "./seal.ts";
+import { TrustSet } from "./trust-set.ts";
+import { TrustStore } from "./trust-store.ts";
+
+/** An explicit configuration, ready to be sealed. */
+export interface SealableConfig {
+  /** SHA-256 as hexadecimal digits. */
+  readonly digest: string;
+  /** Write the copy. @throws OrcsError ORCS8002, ORCS5002 */
+  write(): void;
+}
+
+/**
+ * Read an explicit configuration, and all below its folder that it comes to.
+ * @param file absolute
+ * @throws OrcsError ORCS1015 with every error of it
+ */
+export async function sealableConfig(file: string): Promise<SealableConfig> {
+  const directory = dirname(file);
+  let content: SealContent | undefined;
+  await loadConfig({
+    cwd: directory,
+    points: pointSet(),
+    shippedDir: SHIPPED_HOOKS,
+    // It is read as a project would be, and nothing besides it.
+    userDir: `${file}/none`,
+    environment: {},
+    project: { directory, codeDir: directory, files: new Map([[basename(file), undefined]]) },
+    async examine(found) {
+      ({ content } = await TrustSet.of(found, false));
+      return [];
+    },
+  });
+  const sealed = content;
+  if (!sealed) throw new Error("unreachable: a configuration that loads was examined");
+  return {
+    digest: digestOf(sealed),
+    write() {
+      const store = new TrustStore();
+      store.begin();
+      Seal.write(store.sealsDir, sealed);
+    },
+  };
+}
