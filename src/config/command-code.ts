@@ -26,7 +26,7 @@ export function commandCode(
   project: readonly string[] = [folder],
 ): CommandCode {
   const quoted = `'${folder.replaceAll("'", `'\\''`)}'`;
-  const known = FOLDER_VARIABLES.map((name) => `${name}=${quoted};`).join(" ");
+  const known = FOLDER_VARIABLES.map((name) => `export ${name}=${quoted};`).join(" ");
   const found = {
     files: new Set<string>(),
     unsealed: new Set<string>(),

@@ -1,0 +1,63 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { Gateway } from "../../../src/serve/gateway.ts";
+import { folder, Lines } from "../host/engine.ts";
+import { home, hook, says, trustIt } from "../host/trust/rig.ts";
+import { preToolUse } from "./service-rig.ts";
+
+// Entries that are strict deny tool calls where nobody has trusted the configuration that is discovered.
+
+function gatewayAt(cwd: string): Gateway {
+  const made = new Gateway({ cwd, untrusted: "ignore" }, new Lines());
+  onTestFinished(() => made.close());
+  return made;
+}
+
+async function answered(cwd: string, strict: boolean, event: object = preToolUse("ls")) {
+  const answer = await gatewayAt(cwd).answer("claude-code", JSON.stringify(event), undefined, {
+    strict,
+  });
+  return JSON.stringify(answer.output ?? null);
+}
+
+const PROJECT = { "orcs.toml": hook("h", says("x")) };
+
+describe("a project that nobody has trusted", () => {
+  test("denies tool calls where the entry is strict, with the command that trusts it", async () => {
+    home();
+    const dir = folder(PROJECT);
+    expect(await answered(dir, true)).toMatch(/"permissionDecision":"deny".*orcs trust /);
+    expect(await answered(dir, false)).not.toContain("deny");
+  });
+
+  test("denies nothing else", async () => {
+    home();
+    const dir = folder(PROJECT);
+    const event = { ...preToolUse("ls"), hook_event_name: "Stop", stop_hook_active: false };
+    expect(await answered(dir, true, event)).not.toContain("block");
+  });
+});
+
+test("where a set is trusted, or there is none, nothing is denied for being strict", async () => {
+  const { userDir } = home();
+  const dir = folder(PROJECT);
+  await trustIt(dir);
+  writeFileSync(join(dir, "orcs.toml"), "");
+  expect(await answered(dir, true)).not.toContain("deny");
+  mkdirSync(userDir, { recursive: true });
+  writeFileSync(join(userDir, "orcs.toml"), "");
+  expect(await answered(folder(), true)).not.toContain("deny");
+});
+
+test("the model is told with the first event that can carry it, once in a session", async () => {
+  home();
+  const gateway = gatewayAt(folder(PROJECT));
+  const told: boolean[] = [];
+  for (const event of ["SessionStart", "PreToolUse", "PreToolUse"]) {
+    const sent = { ...preToolUse("ls"), hook_event_name: event, source: "startup" };
+    const { output } = await gateway.answer("claude-code", JSON.stringify(sent));
+    told.push(/"additionalContext":"[^"]*nobody has trusted/.test(JSON.stringify(output ?? null)));
+  }
+  expect(told).toEqual([true, false, false]);
+});
