@@ -12,7 +12,7 @@ export interface SealableConfig {
   /** SHA-256 as hexadecimal digits. */
   readonly digest: string;
   /** Write the copy. @throws OrcsError ORCS8002, ORCS5002 */
-  write(): void;
+  readonly write: () => void;
 }
 
 /**
