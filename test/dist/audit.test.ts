@@ -81,7 +81,7 @@ describe("who writes one", () => {
   test("orcs serve", async () => {
     const dir = folder({ "orcs.toml": toml });
     const { at, child, ended } = await serving(dir, ["--config", "orcs.toml"]);
-    const payload = { tool_name: "exec", args: { command: "rm -rf /" } };
+    const payload = { tool_name: "exec", args: { command: "rm -rf build" } };
     const key = `named\n${join(dir, "orcs.toml")}`;
     await ask(at.socket, { v: 1, key, point: "tool.pre_execute", payload });
     expect(linesIn(join(dir, "log"))).toMatchObject([{ action: "abort", hook: "guard" }]);
@@ -114,7 +114,9 @@ describe("who writes one", () => {
     await orcs(["run", "agent.lua", ...args], { cwd: dir, env });
     const { stdout } = await orcs(["audit", "show", "--json", ...args], { cwd: dir, env });
     expect(JSON.parse(stdout)).toMatchObject({ action: "abort", hook: "guard", tool: "exec" });
-    const [only = ""] = readdirSync(join(dir, "state/orcs"));
+    const kept = readdirSync(join(dir, "state/orcs")).filter((name) => name !== "audit-heads");
+    expect(kept).toHaveLength(1);
+    const [only = ""] = kept;
     expect(existsSync(join(dir, "state/orcs", only, "audit/audit.jsonl"))).toBe(true);
   });
 

@@ -148,8 +148,8 @@ describe.each(["claude-code", "codex", "gemini", "cursor"])("%s, really installe
 describe("a project that was found", () => {
   async function seen(each: Machine) {
     const { code, ok, configurations, hosts } = await report(each);
-    const { trust, hooks, findings, loads } = configurations[0] ?? {};
-    return { code, ok, trust, hooks, loads, findings, hosts };
+    const { trust, hooks, findings, loads, diagnostics } = configurations[0] ?? {};
+    return { code, ok, trust, hooks, loads, findings, diagnostics, hosts };
   }
 
   test("changed, not trusted, trusted whatever it holds", async () => {
@@ -203,9 +203,13 @@ describe("a project that was found", () => {
     writeFiles(each.cwd, {
       "orcs.toml": `[[hooks]]\npoint = "Stop"\nscript = "../outside.lua"\n`,
     });
-    const { code, trust, findings } = await seen(each);
-    expect([code, trust]).toEqual([2, "unfit"]);
-    expect(texts(findings)).toEqual([expect.stringMatching(/outside\.lua/) as string]);
+    const { code, trust, hooks, findings, diagnostics } = await seen(each);
+    expect([code, trust, hooks]).toEqual([2, "trusted", 1]);
+    // What keeps it from being trusted; and what was trusted stays active.
+    expect(JSON.stringify(diagnostics)).toMatch(/outside\.lua/);
+    expect(texts(findings)).toEqual([
+      expect.stringMatching(/^the hooks that you trusted on .* are active .*orcs\.toml/) as string,
+    ]);
   });
 
   test.skipIf(process.getuid?.() === undefined)(
@@ -215,7 +219,8 @@ describe("a project that was found", () => {
       const file = join(each.root, "home/.local/state/orcs/trust.json");
       chmodSync(file, 0o644);
       const open = await seen(each);
-      expect(open).toMatchObject({ code: 1, trust: "store", hooks: 0 });
+      // Every call is denied.
+      expect(open).toMatchObject({ code: 2, trust: "store", hooks: 0, loads: false });
       expect(texts(open.findings)).toEqual([expect.stringMatching(/open to others/) as string]);
       writeFiles(each.root, { "home/.local/state/orcs/trust.json": "{" });
       chmodSync(file, 0o600);
@@ -428,7 +433,9 @@ describe("Claude Code", () => {
       startedBy(each, `echo ${version}`);
       const file = "home/.claude/settings.json";
       const text = readFileSync(join(each.root, file), "utf8");
-      writeFiles(each.root, { [file]: text.replaceAll(/"(?=[^"]*bin\/orcs hook)/g, '"touch ran; ') });
+      writeFiles(each.root, {
+        [file]: text.replaceAll(/"(?=[^"]*bin\/orcs hook)/g, '"touch ran; '),
+      });
       const { hosts } = await report(each);
       expect(texts(hosts)).toEqual([expect.stringMatching(/^it was not tried/)]);
       expect(readdirSync(each.cwd)).toEqual(["orcs.toml"]);
