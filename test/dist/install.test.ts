@@ -331,7 +331,6 @@ describe("import", { concurrent: true }, () => {
 
   test("adds to a file, and a second time nothing", async () => {
     const { cwd, home, run, trust } = await machine();
-    writeFiles(cwd, { "a.sh": "" });
     writeFiles(home, {
       ".gemini/settings.json": JSON.stringify({
         hooks: {
@@ -344,10 +343,11 @@ describe("import", { concurrent: true }, () => {
     const text = readFileSync(join(cwd, "orcs.toml"), "utf8");
     expect(text.startsWith(FILES["orcs.toml"])).toBe(true);
     expect(text).toContain("timeout_ms = 7000");
-    // What was trusted before stays active until then.
-    expect(await run("check")).toMatchObject({ code: 1 });
     await trust();
-    expect(await run("check")).toMatchObject({ code: 0 });
+    // It loads; from the user's settings, it is another program wherever the agent is, which no seal holds.
+    const checked = await run("check");
+    expect(checked).toMatchObject({ code: 1, stdout: "2 hooks, no mistakes, 1 warning\n" });
+    expect(checked.stderr).toContain("warning ORCS1112: shell: ");
     await run(...args);
     expect(readFileSync(join(cwd, "orcs.toml"), "utf8")).toBe(text);
   });
