@@ -31,9 +31,9 @@ export function mayTrust(dir: string): boolean {
 export async function settleTrust(dir: string, isDev: boolean): Promise<TrustState> {
   if (isUsersOwn(dir)) return "trusted";
   const store = new TrustStore();
+  if (!isDev) return stateOf(dir, store);
   const look = await lookAt(dir, store);
   const { directory, standing } = look;
-  if (!isDev) return standing.state;
   if (standing.state === "store") throw new OrcsError("ORCS8002", standing.why);
   const refusal = await writeTrustLine({ action: "dev", directory });
   if (refusal !== undefined) {
@@ -41,6 +41,16 @@ export async function settleTrust(dir: string, isDev: boolean): Promise<TrustSta
   }
   trust(look, store, true);
   return "dev";
+}
+
+/** What was written stays, whether or not anybody can say what was trusted. */
+async function stateOf(dir: string, store: TrustStore): Promise<TrustState> {
+  try {
+    return (await lookAt(dir, store)).standing.state;
+  } catch (thrown) {
+    if (thrown instanceof OrcsError && thrown.code === "ORCS8002") return "store";
+    throw thrown;
+  }
 }
 
 /** What stands in the user's own folder needs no trust. */

@@ -9,7 +9,7 @@ import type { JsonObject } from "../../src/core/json.ts";
 import { ALONE, CALLS, ended, GUARD, HookRig, MAIN } from "./hook-rig.ts";
 import { FAKE, Session } from "./mcp/session.ts";
 import { folder, orcs, ROOT, start, writeFiles } from "./orcs.ts";
-import { ask, serving } from "./service.ts";
+import { ask, serving, surroundings } from "./service.ts";
 
 type Line = Readonly<Record<string, unknown>>;
 
@@ -81,8 +81,9 @@ describe("who writes one", () => {
   test("orcs serve", async () => {
     const dir = folder({ "orcs.toml": toml });
     const { at, child, ended } = await serving(dir, ["--config", "orcs.toml"]);
-    const payload = { tool_name: "exec", args: { command: "rm -rf /" } };
-    const key = `named\n${join(dir, "orcs.toml")}`;
+    const payload = { tool_name: "exec", args: { command: "rm -rf build" } };
+    const state = join(surroundings(dir)["XDG_STATE_HOME"] ?? "", "orcs");
+    const key = `named\n${join(dir, "orcs.toml")}\n${state}`;
     await ask(at.socket, { v: 1, key, point: "tool.pre_execute", payload });
     expect(linesIn(join(dir, "log"))).toMatchObject([{ action: "abort", hook: "guard" }]);
     child.kill("SIGTERM");
@@ -114,7 +115,9 @@ describe("who writes one", () => {
     await orcs(["run", "agent.lua", ...args], { cwd: dir, env });
     const { stdout } = await orcs(["audit", "show", "--json", ...args], { cwd: dir, env });
     expect(JSON.parse(stdout)).toMatchObject({ action: "abort", hook: "guard", tool: "exec" });
-    const [only = ""] = readdirSync(join(dir, "state/orcs"));
+    const kept = readdirSync(join(dir, "state/orcs")).filter((name) => name !== "audit-heads");
+    expect(kept).toHaveLength(1);
+    const [only = ""] = kept;
     expect(existsSync(join(dir, "state/orcs", only, "audit/audit.jsonl"))).toBe(true);
   });
 

@@ -92,7 +92,9 @@ function startedBy({ root }: Machine, script: string, timeout?: number): void {
   writeFiles(root, { "bin/orcs": `#!/bin/sh\n${script}\n` });
   chmodSync(join(root, "bin/orcs"), 0o755);
   const before = readFileSync(join(root, file), "utf8");
-  const command = `"orcs hook --host claude-code --timeout ${timeout ?? 60}"`;
+  // By its path: a login, whose environment an agent has, knows nothing of this folder.
+  const program = join(root, "bin/orcs");
+  const command = `"${program} hook --host claude-code --timeout ${timeout ?? 60}"`;
   const after = before
     .replaceAll(/(?<="command": )".*"/g, command)
     .replaceAll(/(?<="timeout": )60/g, String(timeout ?? 60));
@@ -146,22 +148,25 @@ describe.each(["claude-code", "codex", "gemini", "cursor"])("%s, really installe
 describe("a project that was found", () => {
   async function seen(each: Machine) {
     const { code, ok, configurations, hosts } = await report(each);
-    const { trust, hooks, findings, loads } = configurations[0] ?? {};
-    return { code, ok, trust, hooks, loads, findings, hosts };
+    const { trust, hooks, findings, loads, diagnostics } = configurations[0] ?? {};
+    return { code, ok, trust, hooks, loads, findings, diagnostics, hosts };
   }
 
-  test("not trusted, changed, trusted whatever it holds", async () => {
+  test("changed, not trusted, trusted whatever it holds", async () => {
     const each = await machine();
     await each.run("install", "--host", "claude-code", "--yes");
     expect(await seen(each)).toMatchObject({ code: 0, ok: true, trust: "trusted", hooks: 1 });
 
     writeFiles(each.cwd, { "orcs.toml": `${GUARD}# more\n` });
     const changed = await seen(each);
-    expect(changed).toMatchObject({ code: 1, trust: "changed", loads: true, hooks: 0 });
+    expect(changed).toMatchObject({ code: 0, ok: true, trust: "trusted", loads: true, hooks: 1 });
+    // What was trusted is what runs.
     expect(changed.findings).toEqual([
       {
-        kind: "problem",
-        text: expect.stringMatching(/^none of its hooks is in force: .*orcs\.toml/) as string,
+        kind: "note",
+        text: expect.stringMatching(
+          /^the hooks that you trusted on .* are active .*differs in: orcs\.toml/,
+        ) as string,
         hint: `orcs trust ${each.cwd}`,
       },
     ]);
@@ -170,7 +175,15 @@ describe("a project that was found", () => {
     expect(changed.hosts[0]?.settings[0]?.entries[0]).toMatchObject({ works: true });
 
     await each.run("trust", "--revoke", "--yes");
-    expect(await seen(each)).toMatchObject({ code: 1, trust: "unknown", hooks: 0 });
+    const unknown = await seen(each);
+    expect(unknown).toMatchObject({ code: 1, trust: "unknown", hooks: 0 });
+    expect(unknown.findings).toEqual([
+      {
+        kind: "problem",
+        text: expect.stringMatching(/^none of its hooks is active: /) as string,
+        hint: `orcs trust ${each.cwd}`,
+      },
+    ]);
 
     await each.run("trust", "--dev", "--yes");
     const dev = await seen(each);
@@ -190,9 +203,13 @@ describe("a project that was found", () => {
     writeFiles(each.cwd, {
       "orcs.toml": `[[hooks]]\npoint = "Stop"\nscript = "../outside.lua"\n`,
     });
-    const { code, trust, findings } = await seen(each);
-    expect([code, trust]).toEqual([2, "unfit"]);
-    expect(texts(findings)).toEqual([expect.stringMatching(/outside\.lua/) as string]);
+    const { code, trust, hooks, findings, diagnostics } = await seen(each);
+    expect([code, trust, hooks]).toEqual([2, "trusted", 1]);
+    // What keeps it from being trusted; and what was trusted stays active.
+    expect(JSON.stringify(diagnostics)).toMatch(/outside\.lua/);
+    expect(texts(findings)).toEqual([
+      expect.stringMatching(/^the hooks that you trusted on .* are active .*orcs\.toml/) as string,
+    ]);
   });
 
   test.skipIf(process.getuid?.() === undefined)(
@@ -202,7 +219,8 @@ describe("a project that was found", () => {
       const file = join(each.root, "home/.local/state/orcs/trust.json");
       chmodSync(file, 0o644);
       const open = await seen(each);
-      expect(open).toMatchObject({ code: 1, trust: "store", hooks: 0 });
+      // Every call is denied.
+      expect(open).toMatchObject({ code: 2, trust: "store", hooks: 0, loads: false });
       expect(texts(open.findings)).toEqual([expect.stringMatching(/open to others/) as string]);
       writeFiles(each.root, { "home/.local/state/orcs/trust.json": "{" });
       chmodSync(file, 0o600);
@@ -357,10 +375,26 @@ describe("Claude Code", () => {
       const { code, hosts } = await report(each);
       expect(code).toBe(1);
       expect(texts(hosts)).toEqual([
-        expect.stringMatching(/^orcs: .*(cannot be executed|was not found)/),
+        expect.stringMatching(/bin\/orcs: .*(cannot be executed|was not found)/),
       ]);
       expect(hosts[0]).toMatchObject({ hooks: 0 });
       expect(hosts[0]?.settings[0]?.entries[0]).toMatchObject({ tried: null, works: false });
+    });
+
+    test("is found from this shell alone", async () => {
+      const each = await installed();
+      startedBy(each, `echo ${version}`);
+      const file = "home/.claude/settings.json";
+      const text = readFileSync(join(each.root, file), "utf8");
+      writeFiles(each.root, { [file]: text.replaceAll(join(each.root, "bin/orcs"), "orcs") });
+      const { code, hosts } = await report(each);
+      expect(code).toBe(1);
+      expect(texts(hosts)).toEqual([
+        expect.stringMatching(
+          /^orcs: the command was not found.*; it is found from this shell, but not with the PATH that an agent has: /,
+        ),
+      ]);
+      expect(hosts[0]).toMatchObject({ hooks: 0 });
     });
 
     test("is another orcs", async () => {
@@ -368,7 +402,8 @@ describe("Claude Code", () => {
       startedBy(each, `if [ "$1" = --version ]; then echo 0.0.1; fi`);
       const { code, hosts } = await report(each);
       expect(code).toBe(1);
-      expect(texts(hosts)).toEqual([`orcs is orcs 0.0.1, and this is ${version}`]);
+      const program = join(each.root, "bin/orcs");
+      expect(texts(hosts)).toEqual([`${program} is orcs 0.0.1, and this is ${version}`]);
     });
 
     test("prints rubbish", async () => {
@@ -377,7 +412,7 @@ describe("Claude Code", () => {
       const { code, hosts } = await report(each);
       expect(code).toBe(1);
       expect(texts(hosts).sort()).toEqual([
-        'orcs is not orcs: --version says "rubbish"',
+        `${join(each.root, "bin/orcs")} is not orcs: --version says "rubbish"`,
         'stdout is not one JSON object: "rubbish"',
       ]);
     });
@@ -398,7 +433,9 @@ describe("Claude Code", () => {
       startedBy(each, `echo ${version}`);
       const file = "home/.claude/settings.json";
       const text = readFileSync(join(each.root, file), "utf8");
-      writeFiles(each.root, { [file]: text.replace('"orcs hook', '"touch ran; orcs hook') });
+      writeFiles(each.root, {
+        [file]: text.replaceAll(/"(?=[^"]*bin\/orcs hook)/g, '"touch ran; '),
+      });
       const { hosts } = await report(each);
       expect(texts(hosts)).toEqual([expect.stringMatching(/^it was not tried/)]);
       expect(readdirSync(each.cwd)).toEqual(["orcs.toml"]);

@@ -7,15 +7,20 @@ const NOTICE = "orcs: the hooks of ";
 /** A project that nobody has trusted. */
 function cloned(): { rig: HookRig; env: Record<string, string> } {
   const rig = new HookRig({ "orcs.toml": `${ALONE}${GUARD}` });
-  return { rig, env: { XDG_STATE_HOME: folder() } };
+  // Limits of the user's own hold for self-guard, which is active without the project.
+  const own = folder({ "orcs/orcs.toml": ALONE });
+  return { rig, env: { XDG_STATE_HOME: folder(), XDG_CONFIG_HOME: own } };
 }
 
 test("what nobody has trusted does not run, and twenty processes of one session say so once", async () => {
   const { rig, env } = cloned();
   const ask = () => rig.command("codex", "rm -rf build", { env });
   const first = await ask();
+  // The person and the model.
+  const told = expect.stringContaining(`${NOTICE}${rig.dir} are not active`) as string;
   expect(JSON.parse(first.stdout)).toEqual({
-    systemMessage: expect.stringContaining(`${NOTICE}${rig.dir} are not in force`) as string,
+    systemMessage: told,
+    hookSpecificOutput: { hookEventName: "PreToolUse", additionalContext: told },
   });
   const others = await Promise.all(Array.from({ length: 20 }, ask));
   expect(others.map(({ code, stdout }) => `${code}${stdout}`)).toEqual(Array(20).fill("0"));
@@ -35,9 +40,13 @@ test("where the host shows nothing, it is on stderr, and shown with the next eve
   const { rig, env } = cloned();
   const start = { ...CALLS.cursor("ls"), hook_event_name: "sessionStart", session_id: "c" };
   const first = await rig.ask("cursor", start, { env });
-  expect(first.stdout).toBe("{}\n");
+  // To the model; the person sees nothing of it.
+  expect(JSON.parse(first.stdout)).toEqual({
+    additional_context: expect.stringContaining(NOTICE) as string,
+  });
   expect(first.stderr).toContain(`\n${NOTICE}`);
   const second = await rig.ask("cursor", start, { env });
+  expect(second.stdout).toBe("{}\n");
   expect(second.stderr).not.toContain(NOTICE);
   const third = await rig.command("cursor", "ls", { env });
   expect(JSON.parse(third.stdout)).toEqual({

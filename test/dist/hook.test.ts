@@ -62,6 +62,17 @@ const ANSWERS: Readonly<
   },
 };
 
+/** How the person is told at the first event that can carry it. */
+const shownAlone = (text: string) => ({ shown: { systemMessage: text }, printed: "" });
+const NOTICED: Readonly<
+  Record<HostName, (text: string) => { readonly shown: object; readonly printed: string }>
+> = {
+  "claude-code": shownAlone,
+  codex: shownAlone,
+  gemini: shownAlone,
+  cursor: (text) => ({ shown: { user_message: text }, printed: `${text}\n` }),
+};
+
 /** Whether an answer keeps the host from going on. */
 function refuses({ code, stdout }: { code: number | null; stdout: string }): boolean {
   return code === 2 || (code === 0 && /"(?:deny|block)"/.test(stdout));
@@ -81,8 +92,12 @@ describe.each(HOST_NAMES)("%s", { concurrent: true }, (host) => {
     expect(passed.stderr).toBe("");
   });
 
-  test("no configuration at all: the host goes on as without hooks", async () => {
+  test("no configuration at all: the host goes on as without hooks, and that is said once a session", async () => {
     const rig = new HookRig({});
+    const text = `orcs: no hook runs: there is no orcs.toml from ${rig.dir} upwards, and none in ${join(rig.dir, "no-user/orcs")}; orcs init writes one`;
+    const { shown, printed } = NOTICED[host](text);
+    const first = await rig.command(host, "rm -rf build");
+    expect([first.code, said(first.stdout), first.stderr]).toEqual([0, shown, printed]);
     const { code, stdout, stderr } = await rig.command(host, "rm -rf build");
     expect([code, stdout, stderr]).toEqual([0, yes ? `${JSON.stringify(yes)}\n` : "", ""]);
   });
@@ -464,7 +479,7 @@ describe("surroundings that are not as they should be", { concurrent: true }, ()
     }
     const { code, stdout } = await rig.command("codex", "rm -rf build", { env: envOf(rig.dir) });
     expect([code, stdout.includes("not that")]).toEqual([0, false]);
-    expect(stdout).toContain("are not in force");
+    expect(stdout).toContain("are not active");
   });
 
   test("a folder for sockets that others may enter is not used, and that is said", async () => {
@@ -521,7 +536,9 @@ describe("from process to process", { concurrent: true }, () => {
     const counts = answers.map(({ stdout }) => Number(/: (\d+)"/.exec(stdout)?.[1]));
     expect(counts.sort((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
     for (const kept of readdirSync(join(rig.state, "orcs"), { withFileTypes: true })) {
-      if (kept.isDirectory()) rmSync(join(kept.parentPath, kept.name), { recursive: true });
+      // What was trusted is no state of hooks.
+      if (!kept.isDirectory() || kept.name === "seals") continue;
+      rmSync(join(kept.parentPath, kept.name), { recursive: true });
     }
     expect((await rig.command("gemini", "ls")).stdout).toContain(": 1");
   });

@@ -219,6 +219,8 @@ orcs.toml:10:10: error ORCS1009: script: "nothing.lua" was not found; looked in 
     expect(text.stdout).toMatch(
       /^hook first +value +from\n[^\n]+\npoint +"tool\.post_execute" +project, orcs\.toml:14$/m,
     );
+    // It runs from the copy that was made of it; it is shown as it is known.
+    expect(text.stdout).not.toContain("/seals/");
     expect(text).toMatchObject({ code: 0, stderr: "" });
     const { settings, hooks } = JSON.parse(json.stdout) as {
       settings: { key: string }[];

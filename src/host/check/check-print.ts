@@ -1,4 +1,4 @@
-import { resolve } from "node:path";
+import { isAbsolute, resolve } from "node:path";
 import type { HookEntry } from "../../config/hook-entry.ts";
 import { placeOfHook } from "../../config/source.ts";
 import { SPELLINGS } from "../../config/spellings.ts";
@@ -6,6 +6,7 @@ import { HANDLER_KEYS } from "../../config/handlers.ts";
 import { isTable, valueAt } from "../../config/table.ts";
 import type { Table } from "../../config/table.ts";
 import { shownFile } from "../../config/path.ts";
+import type { Vouched } from "../../config/vouch.ts";
 import type { Diagnostic } from "../../core/diagnostic.ts";
 import { DEFAULT_MAX_RETRIES, DEFAULT_PRIORITY, DEFAULT_TIMEOUT_MS } from "../../core/hook.ts";
 import type { Hook } from "../../core/hook.ts";
@@ -44,7 +45,7 @@ export async function mergedConfiguration(
 ): Promise<Merged> {
   const cwd = resolve(options.cwd ?? process.cwd());
   const layers = untrusted ? all.filter(({ layer }) => layer.rank === 0) : all;
-  const { settings, hooks } = await loadVouched({
+  const { settings, hooks, vouched } = await loadVouched({
     config: options.config,
     cwd,
     points: pointSet(),
@@ -57,8 +58,10 @@ export async function mergedConfiguration(
   }
   const ignored = new Set(diagnostics.flatMap(ignoredPlace));
   return {
-    settings: leavesOf(shown).map(([path, value]) => settingKey(path, value, layers, ignored)),
-    hooks: loaded.map((hook) => mergedHook(hook, entryOf(hook, hooks, cwd), written)),
+    settings: leavesOf(shown).map(([path, value]) =>
+      settingKey(path, shownPaths(value, vouched), layers, ignored),
+    ),
+    hooks: loaded.map((hook) => mergedHook(hook, entryOf(hook, hooks, cwd, vouched), written)),
   };
 }
 
@@ -86,17 +89,30 @@ function settingKey(
   return { key, value, origin: "default" };
 }
 
+/** Paths as people know them: of a sealed set, those in the project. */
+function shownPaths(value: unknown, vouched: Vouched | undefined): unknown {
+  if (!vouched) return value;
+  if (Array.isArray(value)) return value.map((each) => shownPaths(each, vouched));
+  return typeof value === "string" && isAbsolute(value) ? vouched.shown(value) : value;
+}
+
 /** Where something stands that a project says in vain. */
 function ignoredPlace({ code, place }: Diagnostic): string | [] {
   return code === "ORCS1016" && place ? `${place.file}:${place.line}` : [];
 }
 
 /** The entry that a hook came of: the one of its script, or the last one that begins before its handler. */
-function entryOf(hook: Hook, entries: readonly HookEntry[], cwd: string): HookEntry | undefined {
+function entryOf(
+  hook: Hook,
+  entries: readonly HookEntry[],
+  cwd: string,
+  vouched: Vouched | undefined,
+): HookEntry | undefined {
   const { id, source } = hook;
   if (!source) return undefined;
+  const named = (file: string) => shownFile(vouched?.shown(file) ?? file, cwd);
   const ofScript = entries.filter(
-    ({ handler }) => handler.kind === "script" && shownFile(handler.file, cwd) === source.file,
+    ({ handler }) => handler.kind === "script" && named(handler.file) === source.file,
   );
   const byId = ofScript.find((entry) => id === entry.id || id.startsWith(`${entry.id}:`));
   if (byId ?? ofScript[0]) return byId ?? ofScript[0];

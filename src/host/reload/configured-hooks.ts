@@ -162,6 +162,7 @@ export class ConfiguredHooks {
       config = await this.#activeLast(thrown);
       ({ own, project, take } = begun(config));
       await own().catch(() => Promise.reject(thrown));
+      this.#logError(thrown);
     }
     this.#config = config;
     await config.keep();
@@ -227,8 +228,8 @@ export class ConfiguredHooks {
   }
 
   /** Line by line: a log shows none of its own, and a caret stands below what it points at. */
-  #logError({ message }: OrcsError): void {
-    for (const line of message.split("\n")) this.#host.logger.error(line);
+  #logError(error: unknown): void {
+    for (const line of messageOf(error).split("\n")) this.#host.logger.error(line);
   }
 
   #warn({ vouched, notices }: VouchedConfig): void {
@@ -323,6 +324,7 @@ export class ConfiguredHooks {
       if (isReload) throw thrown;
       config = await this.#activeLast(thrown);
       hooks = await this.#exchange(config, isReload).catch(() => Promise.reject(thrown));
+      this.#logError(thrown);
     }
     if (hooks === undefined) return undefined;
     this.#config = config;
@@ -335,7 +337,6 @@ export class ConfiguredHooks {
     if (!(thrown instanceof OrcsError)) throw thrown;
     const last = await this.#host.readConfig({ asActiveLast: true }).catch(() => undefined);
     if (!last) throw thrown;
-    this.#logError(thrown);
     return last;
   }
 

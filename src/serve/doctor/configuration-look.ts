@@ -43,7 +43,7 @@ export async function lookAtConfiguration(
   const { service, findings } = await lookAtService(address);
   const state = checked.settings && (checked.settings.paths.state ?? defaultStateDir(place));
   const hooks = checked.loaded;
-  const vouched = await vouchedAt(place);
+  const vouched = vouchedAt(place);
   return {
     place,
     hooks,

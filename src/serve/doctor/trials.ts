@@ -87,9 +87,9 @@ export class Trials {
   async #look(program: string, around: Parameters<typeof programVersion>[1], hint: string) {
     const looked = await programVersion(program, around, hint);
     if ("finding" in looked) {
-      const { finding, isDead } = looked;
+      const { finding, isDead, isMissing } = looked;
       return {
-        findings: [isDead ? await this.#elsewhere(finding, program, around) : finding],
+        findings: [isMissing ? await this.#elsewhere(finding, program, around) : finding],
         isDead,
       };
     }

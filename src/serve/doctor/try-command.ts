@@ -39,7 +39,10 @@ export async function programVersion(
   program: string,
   around: Pick<Trial, "cwd" | "env">,
   hint: string,
-): Promise<{ readonly version: string } | { readonly finding: Finding; readonly isDead: boolean }> {
+): Promise<
+  | { readonly version: string }
+  | { readonly finding: Finding; readonly isDead: boolean; readonly isMissing: boolean }
+> {
   const withinMs = VERSION_MS;
   const trial = { ...around, command: `${program} --version`, stdin: "", withinMs };
   const { result } = await run(trial);
@@ -47,9 +50,11 @@ export async function programVersion(
   if (result.kind === "exited" && result.code === 0) {
     if (/^\d+\.\d+\.\d+\S*$/.test(said)) return { version: said };
     const text = `${program} is not orcs: --version says ${quoted(said)}`;
-    return { finding: problem(text, hint), isDead: false };
+    return { finding: problem(text, hint), isDead: false, isMissing: false };
   }
-  return { finding: problem(`${program}: ${failureOf(result, withinMs)}`, hint), isDead: true };
+  const isMissing = result.kind === "exited" && result.code === 127;
+  const text = `${program}: ${failureOf(result, withinMs)}`;
+  return { finding: problem(text, hint), isDead: true, isMissing };
 }
 
 const VERSION_MS = 5_000;
