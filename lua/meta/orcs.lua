@@ -126,10 +126,13 @@
 ---@field once? boolean Removed as soon as it has begun to run once.
 ---@field async? boolean Nobody waits for it: it gets a copy of the context, and what it answers is ignored; a denial is an error in the log.
 ---@field observe? boolean It only looks on, so that `async` at a pre point is meant; without it, `orcs check` warns.
+---@field stream? boolean At a post point: a result that is a stream is shown piece by piece as it comes, with an overlap, and not once it has ended.
 ---@field timeout_ms? integer Wall clock of one call, waits included.
 ---@field max_retries? integer How often it may answer `retry` for one operation.
 ---@field on_error? "open"|"closed" What happens when it fails; else `engine.on_error`, else by phase.
 ---@field on_timeout? "open"|"closed" What happens when it takes too long; else `on_error`.
+---@field files? array Files and folders beside the configuration that its handler needs, and that `orcs trust` seals with it.
+---@field unsealed? boolean It is known to run what `orcs trust` cannot seal, `npm run check`, say; without it, `orcs check` warns at a pre point.
 ---@field tests? orcs.Test[] Tests of the hook, for `orcs test`.
 
 ---A hook at any point; orcs.hook.<point> knows its payload.

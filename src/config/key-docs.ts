@@ -75,9 +75,10 @@ export const KEY_DOCS: Readonly<Record<string, string>> = {
   redact: "what is masked besides [what is known to be secret](redaction.md)",
   "redact.keys":
     "names whose values are masked, whatever their case and what stands between their words",
-  "trust.untrusted":
-    "what becomes of tool calls in a discovered project that nobody has trusted: warn, or deny; heard in your own configuration alone",
   "redact.patterns": "regular expressions (RE2); what they match in a text is masked",
+  trust: "what holds for a project that nobody has trusted",
+  "trust.untrusted":
+    '`"warn"`, or `"deny"`: what becomes of tool calls in a discovered project that nobody has trusted. Only your own configuration can say it; `ORCS_UNTRUSTED=deny` does, too',
   ui: "how the command line looks",
   "ui.color": "not used yet: colours follow the terminal and `NO_COLOR`",
   "ui.verbose": "not used yet: whether more is shown",
@@ -98,7 +99,7 @@ export const KEY_DOCS: Readonly<Record<string, string>> = {
   "hooks.files":
     "files and folders beside the configuration that its handler needs, and that `orcs trust` seals with it",
   "hooks.unsealed":
-    "it is known to run what `orcs trust` cannot seal, `npm run check` say; without it, `orcs check` warns at a pre point",
+    "it is known to run what `orcs trust` cannot seal, `npm run check`, say; without it, `orcs check` warns at a pre point",
   "hooks.timeout_ms": "wall clock of one call, waits included",
   "hooks.max_retries": "how often it may answer `retry` for one operation",
   "hooks.options":

@@ -110,7 +110,6 @@ export const ERROR_CODES = {
     "A configuration that was found is not trusted: none of it is in force. See orcs trust.",
   ORCS8002: "The trust store cannot be used: nothing is trusted. The message says what to mend.",
   ORCS8003: "A configuration that was found names a file outside of its project. Move it inside.",
-  ORCS8004: "A file has changed since it was trusted. Look at it, then run orcs trust again.",
   ORCS8005: "The audit log cannot be written. What it had to record is refused until it can.",
   ORCS8006: "The audit log cannot be read, or is not what was written. See orcs audit verify.",
   ORCS8010:

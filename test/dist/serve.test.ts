@@ -272,7 +272,7 @@ module = "./hook.mjs#run"
   });
 });
 
-test("a saved hook is in force for the requests that follow", async () => {
+test("a saved hook is active for the requests that follow", async () => {
   const files = {
     "orcs.toml": `${PATIENT}\n[[hooks]]\nscript = "guard.lua"\npoint = "tool.pre_execute"\n`,
     "hooks/guard.lua": 'return function() return orcs.deny("one") end\n',
@@ -285,5 +285,6 @@ test("a saved hook is in force for the requests that follow", async () => {
   writeFileSync(join(dir, "hooks/guard.lua"), "return function( end\n");
   await expect.poll(stderr, { timeout: 10_000 }).toContain("the last good hooks stay");
   expect(await ask(at.socket, forced(dir))).toContain('"reason":"two"');
-  expect(stderr()).toContain("orcs info: reloaded: 1 hooks");
+  // One is the policy that keeps orcs switched on.
+  expect(stderr()).toContain("orcs info: reloaded: 2 hooks");
 });

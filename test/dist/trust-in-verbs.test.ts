@@ -108,20 +108,23 @@ describe("a project that was found and that nobody has trusted", { concurrent: t
     });
   });
 
-  test("trusted, all of it is in force; changed by one byte, none", async () => {
+  test("trusted, all of it is active; changed, what was trusted is, from its copy", async () => {
     const cwd = folder(FILES);
     const trusted = await orcs(["trust", "--yes"], { cwd });
     expect(trusted.code, trusted.stderr).toBe(0);
     const before = await orcs(["eval", ...EVENT], { cwd });
     expect(before.stdout).toContain("abort by guard");
     expect(readdirSync(cwd)).toContain("ran");
-    // What a command names is of the set, also when the command has written it.
     rmSync(join(cwd, "ran"));
     expect((await orcs(["test"], { cwd })).code).toBe(0);
-    writeFileSync(join(cwd, "hooks/guard.lua"), `${FILES["hooks/guard.lua"]}\n`);
+    writeFileSync(join(cwd, "hooks/guard.lua"), "return {}\n");
     const after = await orcs(["eval", ...EVENT], { cwd });
-    expect(after.stdout).toContain("continue");
-    expect(after.stderr).toContain("hooks/guard.lua");
+    expect(after.stdout).toContain("abort by guard");
+    expect(after.stderr).toContain("the folder now differs in: hooks/guard.lua");
+    expect((await orcs(["trust", "--revoke", "--yes"], { cwd })).code).toBe(0);
+    const revoked = await orcs(["eval", ...EVENT], { cwd });
+    expect(revoked.stdout).toContain("continue");
+    expect(revoked.stderr).toContain("nobody has trusted");
     expect((await orcs(["test"], { cwd })).code).toBe(2);
   });
 });
@@ -131,7 +134,7 @@ test("one that is trusted whatever it holds says so at each start, and each save
   await orcs(["trust", "--dev", "--yes"], { cwd });
   const first = await orcs(["eval", ...EVENT], { cwd });
   expect(first.stdout).toContain("abort by guard");
-  expect(first.stderr).toContain(`${cwd} is trusted whatever it holds (dev)`);
+  expect(first.stderr).toContain(`${cwd} is dev-trusted: whatever is saved there is active`);
   const other = FILES["hooks/guard.lua"].replace("guarded", "another reason");
   writeFileSync(join(cwd, "hooks/guard.lua"), other);
   expect((await orcs(["eval", ...EVENT], { cwd })).stdout).toContain("another reason");

@@ -15,7 +15,9 @@ import { TrustStore } from ${JSON.stringify(pathToFileURL(join(ROOT, "dist/host/
 const [path, from, count] = process.argv.slice(1);
 const store = new TrustStore(path);
 for (let i = Number(from); i < Number(from) + Number(count); i++) {
-  store.set("/project/" + i, { dev: true, at: "2026-11-22T00:00:00Z" });
+  store.change(({ projects }) => {
+    projects.set("/project/" + i, { dev: true, at: "2026-11-22T00:00:00Z", folders: {} });
+  });
   process.stdout.write(i + "\\n");
 }
 `;

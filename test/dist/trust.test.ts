@@ -92,7 +92,8 @@ describe("what it shows", () => {
     expect(shown).toMatchObject({
       directory: dir,
       state: "unknown",
-      digest: expect.stringMatching(/^[0-9a-f]{64}$/),
+      digest: expect.stringMatching(/^sha256-[0-9a-f]{64}$/),
+      sealed: false,
       permissions: { capabilities: ["READ"], grants: ["git status"] },
       problems: [],
     });
@@ -119,7 +120,7 @@ describe("what it shows", () => {
     const { code, stdout } = await trust("--show");
     expect(code).toBe(1);
     expect(stdout).toContain(
-      "it has changed since it was trusted: check.sh is gone, hooks/mod.lua, orcs.local.toml is new",
+      `${dir}: trusted, it differs in orcs.local.toml, check.sh, hooks/mod.lua\n`,
     );
     expect(stdout).toMatch(/^ +[0-9a-f]{12} {2}hooks\/mod\.lua {2}\(changed\)$/m);
     expect(stdout).toMatch(/^ +orcs\.local\.toml|[0-9a-f]{12} {2}orcs\.local\.toml {2}\(new\)$/m);
@@ -140,8 +141,7 @@ describe("what it shows", () => {
     });
     writeFiles(home, { "config/orcs/orcs.toml": '[permissions]\ncapabilities = ["READ"]\n' });
     const { stdout } = await trust("--show");
-    expect(stdout).toContain("not heard");
-    expect(stdout).toContain("orcs trust does: ignored");
+    expect(stdout).toMatch(/^ignored +orcs\.toml:\d+ .*orcs trust does: ignored$/m);
     expect(stdout).toContain("a project cannot loosen what your own configuration says: ignored");
     expect(stdout).toMatch(/^tools +READ in/m);
   });
@@ -189,37 +189,43 @@ describe("what it shows", () => {
 });
 
 describe("what it does", () => {
-  test("trusts a project as it is, and it acts; one byte more, and it does not", async () => {
-    const { dir, trust, acts, store } = place();
+  test("trusts a project as it is, and it acts; what is changed acts once it is trusted", async () => {
+    const { dir, run, trust, acts, store } = place();
     expect(await acts()).toBe(false);
     const { code, stdout } = await trust("--yes");
     expect({ code, stdout }).toEqual({ code: 0, stdout: `trusted  ${dir}\n` });
     expect(statSync(store).mode & 0o777).toBe(0o600);
     expect(await acts()).toBe(true);
-    writeFileSync(join(dir, "orcs.toml"), `${HOOK}${PATIENT}\n`);
-    expect(await acts()).toBe(false);
+    writeFileSync(join(dir, "orcs.toml"), PATIENT);
+    expect(await acts()).toBe(true);
+    expect((await run(["eval", "tool.pre_execute", "tool=x"])).stderr).toContain(
+      `the folder now differs in: orcs.toml`,
+    );
     const { stderr } = await trust("--yes", ".");
     expect(stderr).toContain("orcs.toml  (changed)");
-    expect(await acts()).toBe(true);
+    expect(await acts()).toBe(false);
   });
 
   test("trusts a folder whatever it holds, and says so each time", async () => {
     const { dir, trust, acts, run } = place();
     expect(await trust("--dev", "--yes")).toMatchObject({
       code: 0,
-      stdout: `trusted whatever it holds  ${dir}\n`,
+      stdout: `dev-trusted  ${dir}\n`,
     });
     writeFileSync(join(dir, "orcs.toml"), `${HOOK}${PATIENT}\n# more\n`);
     expect(await acts()).toBe(true);
     const { stderr } = await run(["list"]);
     expect(stderr).toContain(
-      `${dir} is trusted whatever it holds (dev), until: orcs trust --revoke ${dir}`,
+      `${dir} is dev-trusted: whatever is saved there is active, until orcs trust --revoke ${dir}`,
     );
     expect((await trust("--show")).code).toBe(0);
-    // Trusted as it is, it is held to that again.
-    expect((await trust("--yes")).code).toBe(0);
-    writeFileSync(join(dir, "orcs.toml"), HOOK);
+    writeFileSync(join(dir, "orcs.toml"), PATIENT);
     expect(await acts()).toBe(false);
+    // Trusted as it is, it is held to that again.
+    writeFileSync(join(dir, "orcs.toml"), `${HOOK}${PATIENT}`);
+    expect((await trust("--yes")).code).toBe(0);
+    writeFileSync(join(dir, "orcs.toml"), PATIENT);
+    expect(await acts()).toBe(true);
   });
 
   test("takes it back, also of a folder that is gone", async () => {
@@ -263,8 +269,16 @@ describe("what it does", () => {
     await run(["trust", "--dev", "--yes", other]);
     const all = JSON.parse((await trust("--list", "--json")).stdout) as object[];
     expect(all).toEqual([
-      { directory: dir, state: "trusted", at: expect.stringMatching(/^\d{4}-.*Z$/) },
-      { directory: other, state: "dev", at: expect.any(String) },
+      {
+        directory: dir,
+        folders: [dir],
+        is_gone: false,
+        state: "trusted",
+        at: expect.stringMatching(/^\d{4}-.*Z$/),
+        branch: null,
+        digest: expect.stringMatching(/^sha256-[0-9a-f]{64}$/),
+      },
+      { directory: other, folders: [other], is_gone: false, state: "dev", at: expect.any(String) },
     ]);
     expect((await trust("--list")).stdout).toMatch(new RegExp(`^dev +\\S+ +${other}$`, "m"));
   });
@@ -338,7 +352,7 @@ describe("what it refuses", () => {
     for (const dir of [home, join(home, "nowhere")]) {
       const { code, stderr } = await run(["trust", "--yes", dir], home);
       expect(code).toBe(2);
-      expect(stderr).toContain(`there is no orcs.toml in ${dir} or above it`);
+      expect(stderr).toContain(`there is no project with an orcs.toml in ${dir} or above it`);
     }
   });
 
@@ -347,7 +361,9 @@ describe("what it refuses", () => {
     writeFiles(home, { "config/orcs/orcs.toml": HOOK });
     const { code, stderr } = await run(["trust", "--yes"], join(home, "config/orcs"));
     expect(code).toBe(2);
-    expect(stderr).toContain("holds your own: it needs no trust");
+    expect(stderr).toContain(
+      "holds your own configuration: it needs no trust; see orcs trust --user",
+    );
   });
 
   test("mistakes in it, which are shown", async () => {
@@ -383,7 +399,7 @@ describe("what it refuses", () => {
   });
 
   test("a store that cannot be used, which stays as it is", async () => {
-    const { trust, store, acts } = place();
+    const { run, trust, store } = place();
     await trust("--yes");
     writeFileSync(store, "{");
     for (const args of [["--yes"], ["--dev", "--yes"], ["--revoke", "--yes"], ["--list"]]) {
@@ -391,9 +407,14 @@ describe("what it refuses", () => {
       expect(code, args.join(" ")).toBe(2);
       expect(stderr).toContain("ORCS8002");
     }
-    expect(await trust("--show")).toMatchObject({ code: 1 });
+    const shown = await trust("--show");
+    expect(shown).toMatchObject({ code: 2, stdout: "" });
+    expect(shown.stderr).toContain("ORCS8002");
     expect(readFileSync(store, "utf8")).toBe("{");
-    expect(await acts()).toBe(false);
+    // Whether anything is trusted cannot be said: nothing is decided without it.
+    const ended = await run(["eval", "tool.pre_execute", "tool=x"]);
+    expect(ended).toMatchObject({ code: 2, stdout: "" });
+    expect(ended.stderr).toContain("ORCS8002");
   });
 });
 
@@ -424,7 +445,7 @@ describe.skipIf(!HAS_TERMINAL)("at a terminal", () => {
     ] as const;
     expect(await orcsAtTerminal(["trust", "--dev"], dir, steps)).toMatchObject({
       code: 0,
-      stdout: `trusted whatever it holds  ${dir}\n`,
+      stdout: `dev-trusted  ${dir}\n`,
     });
   });
 

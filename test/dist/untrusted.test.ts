@@ -91,7 +91,7 @@ describe("every verb", () => {
     const first = await orcs(["hook", "--host", host], JSON.stringify(event));
     await expectInert(first);
     expect(first.code).toBe(0);
-    expect(first.stdout + first.stderr).toContain(`the hooks of ${dir} are not in force`);
+    expect(first.stdout + first.stderr).toContain(`the hooks of ${dir} are not active`);
     expect(first.stdout).not.toMatch(/"?(deny|block|reject)/);
   });
 
@@ -113,7 +113,7 @@ describe("every verb", () => {
     const said = await new Promise<{ socket: string }>((resolve) => {
       child.stdout.once("data", (text: Buffer) => resolve(JSON.parse(String(text)) as never));
     });
-    const key = `found\n${dir}\n${join(home, "config", "orcs")}`;
+    const key = `found\n${dir}\n${join(home, "config", "orcs")}\n${join(home, "state", "orcs")}`;
     const payload = { tool_name: "x", args: {} };
     const answer = await ask(said.socket, { v: 1, key, point: "tool.pre_execute", payload });
     expect(answer).toContain('"action":"continue"');

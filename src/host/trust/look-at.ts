@@ -69,10 +69,11 @@ export async function lookAt(from: string, store: TrustStore): Promise<ProjectLo
   const entries = store.all();
   const found = projectOf(cwd, defaultUserDir(), entries);
   if (found === undefined) {
-    throw new OrcsError(
-      "ORCS5001",
-      `there is no project with an orcs.toml in ${shownPath(cwd)} or above it`,
-    );
+    const why =
+      cwd === realpath(defaultUserDir())
+        ? `${shownPath(cwd)} holds your own configuration: it needs no trust; see orcs trust --user`
+        : `there is no project with an orcs.toml in ${shownPath(cwd)} or above it`;
+    throw new OrcsError("ORCS5001", why);
   }
   // A nearer one may be trusted in its own right.
   const project = found.nearer === undefined ? found : projectIn(found.nearer, entries);
@@ -195,7 +196,8 @@ export function trust(look: ProjectLook, store: TrustStore, dev: boolean): void 
 
 /** @throws OrcsError ORCS8001, ORCS1015 with what keeps it from being trusted as it is, or at all */
 export function expectTrustable({ mistakes, problems, directory }: ProjectLook): void {
-  if (mistakes && problems.length === 0) throw mistakes;
+  // That it has mistakes is a problem, too, which says less than they do.
+  if (mistakes && problems.every(({ code }) => code === "ORCS1015")) throw mistakes;
   if (problems.length === 0) return;
   const all = problems.map(({ code, message }) => `${code}: ${message}`).join("\n");
   throw new OrcsError("ORCS8001", `${shownPath(directory)} cannot be trusted as it is:\n${all}`);
