@@ -75,9 +75,10 @@ export const KEY_DOCS: Readonly<Record<string, string>> = {
   redact: "what is masked besides [what is known to be secret](redaction.md)",
   "redact.keys":
     "names whose values are masked, whatever their case and what stands between their words",
+  "redact.patterns": "regular expressions (RE2); what they match in a text is masked",
+  trust: "what becomes of a project that nobody has [trusted](trust.md)",
   "trust.untrusted":
     "what becomes of tool calls in a discovered project that nobody has trusted: warn, or deny; heard in your own configuration alone",
-  "redact.patterns": "regular expressions (RE2); what they match in a text is masked",
   ui: "how the command line looks",
   "ui.color": "not used yet: colours follow the terminal and `NO_COLOR`",
   "ui.verbose": "not used yet: whether more is shown",
