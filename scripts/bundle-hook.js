@@ -87,7 +87,9 @@ async function warmUp() {
   const config = join(directory, "orcs.toml");
   writeFileSync(
     config,
-    `[[hooks]]
+    `# The machine may be busy.
+lua = { max_run_ms = 10000, max_chain_ms = 10000 }
+[[hooks]]
 point = "tool.pre_execute"
 match = { tool = "exec", command = "push.*--force" }
 handler_inline = 'orcs.deny("no force")'

@@ -151,11 +151,20 @@ function isPlaced(
       message: `${quoted(word)} would be looked for in the directory of the call, not beside the configuration`,
       params: {
         code: "ORCS1004",
-        hint: `write "$ORCS_DIR/${word.replace(/^\.\//, "")}", which is beside the configuration wherever the command runs`,
+        hint: `write "$ORCS_DIR/${bare(word)}", which is beside the configuration wherever the command runs`,
       },
     });
   }
   return words.size === 0;
+}
+
+/** A file as it is written behind the name of a folder: without quotes and the `./` in front. */
+function bare(word: string): string {
+  const [file = ""] = word
+    .replaceAll(/["'\\(]/g, "")
+    .trim()
+    .split(/\s/);
+  return file.replace(/^\.\//, "");
 }
 
 /** What a command of a configuration runs, as it is written there. */

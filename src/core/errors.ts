@@ -103,9 +103,9 @@ export const ERROR_CODES = {
   ORCS7006:
     "A file or folder of the service belongs to somebody else. Remove it, or mend its owner.",
   ORCS7007:
-    "orcs runs from a cache that may be emptied, so nothing may name it there. Install it for good.",
+    "The orcs that runs is in a cache that may be emptied, so nothing may name it there. Install it for good.",
   ORCS7008:
-    "orcs was installed here, and its state is gone: what was trusted is lost. See orcs doctor --repair.",
+    "An install was made here, and its state is gone: what was trusted is lost. See orcs doctor --repair.",
   ORCS8001:
     "A configuration that was found is not trusted: none of it is in force. See orcs trust.",
   ORCS8002: "The trust store cannot be used: nothing is trusted. The message says what to mend.",

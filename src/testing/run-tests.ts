@@ -72,7 +72,10 @@ class TestRun {
 
   async run(): Promise<TestReport> {
     const { config, bench } = this.#project;
-    const { dirs } = config.settings.scripts;
+    const { vouched } = bench;
+    // What only tests are made of is no part of what is sealed, and stays in the project.
+    const own = config.settings.scripts.dirs.map((dir) => vouched?.shown(dir) ?? dir);
+    const dirs = [...new Set([...config.settings.scripts.dirs, ...own])];
     const found = findTests({
       cwd: bench.cwd,
       files: this.#options.files ?? [],

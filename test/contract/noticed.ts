@@ -9,8 +9,8 @@ import type {
 } from "../../src/protocols/host.ts";
 
 /** A path may hold anything: a line's end, what steers a terminal, half a character. */
-export const NOTICE = "the hooks of /w/\u001b[2J\n\ud800 are not in force";
-const LINE = "orcs: the hooks of /w/\\u001b[2J\\u000a\ufffd are not in force";
+export const NOTICE = "the hooks of /w/\u001b[2J\n\ud800 are not active";
+const LINE = "orcs: the hooks of /w/\\u001b[2J\\u000a\ufffd are not active";
 
 /** The keys of an output that the user is shown, and where the notice must be, by hand for each host. */
 export interface Shown {
@@ -27,7 +27,7 @@ export function noticed(
   { keys, way }: Shown,
 ): HostAnswer {
   const without = host.encode(decoded, outcome, options);
-  expect(JSON.stringify(without)).not.toContain("not in force");
+  expect(JSON.stringify(without)).not.toContain("not active");
   const answer = host.encode(decoded, outcome, { ...options, notice: NOTICE });
   const exits = answer.code !== 0;
   const shown = keys.filter((key) => endsWithLine(answer.output?.[key]));

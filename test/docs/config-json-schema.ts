@@ -13,6 +13,7 @@ export interface JsonSchema {
   readonly $ref?: string;
   readonly description?: string;
   readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly items?: JsonSchema;
   readonly [key: string]: unknown;
 }
 

@@ -143,7 +143,7 @@ describe("applyEdits", () => {
     );
   });
 
-  it("shares every container that lies on no path, and copies each on one", () => {
+  it("shares every container that lies on no path, and copies each whose content an edit changes", () => {
     const check = (before: Any, after: Any, at: Path, edits: readonly Edit[]): void => {
       if (typeof before !== "object" || before === null) return;
       const touched = edits.some(
@@ -157,7 +157,10 @@ describe("applyEdits", () => {
         expect(after).toBe(before);
         return;
       }
-      expect(after).not.toBe(before);
+      // Edits that leave all as it was copy nothing; those that cancel each other out may have copied.
+      if (canonical(after) !== canonical(before)) expect(after).not.toBe(before);
+      else if (edits.length === 1) expect(after).toBe(before);
+      if (after === before) return;
       for (const key of Object.keys(before)) {
         const part = Array.isArray(before) ? Number(key) : key;
         check(own(before, key), own(after, key), [...at, part], edits);

@@ -45,8 +45,10 @@ export async function openTestProject(options: TestProjectOptions): Promise<Test
 
 /** Tests of a project run what it holds. @throws OrcsError ORCS8001 */
 function expectTrusted(vouched: Vouched | undefined): void {
-  if (!vouched || isTrusted(vouched)) return;
-  const { directory, why } = vouched;
+  if (!vouched || (isTrusted(vouched) && vouched.differs.length === 0)) return;
+  const { directory } = vouched;
+  // What is active is a copy: to test that would say nothing about the files that were edited.
+  const why = isTrusted(vouched) ? `it has changed: ${vouched.differs.join(", ")}` : vouched.why;
   const ways = `look at it and say orcs trust ${directory}, or name its orcs.toml with --config`;
   throw new OrcsError("ORCS8001", `nothing of ${directory} is tested: ${why}; ${ways}`, {
     directory,

@@ -63,8 +63,8 @@ export class Exchange {
   }
 
   /** Whether progress may be told under this token. */
-  hasToken(token: RpcId): boolean {
-    return this.#tokens.has(token) || this.#taskTokens.has(token);
+  hasToken(id: RpcId): boolean {
+    return this.#tokens.has(id) || this.#taskTokens.has(id);
   }
 
   /** An id that the server has not seen: for what it is asked again. */
@@ -132,14 +132,14 @@ export class Exchange {
     return asked;
   }
 
-  #dropToken(token: RpcId): void {
-    const left = (this.#tokens.get(token) ?? 1) - 1;
-    if (left > 0) this.#tokens.set(token, left);
-    else this.#tokens.delete(token);
+  #dropToken(id: RpcId): void {
+    const left = (this.#tokens.get(id) ?? 1) - 1;
+    if (left > 0) this.#tokens.set(id, left);
+    else this.#tokens.delete(id);
   }
 
-  #keepToken(token: RpcId): void {
-    this.#taskTokens.add(token);
+  #keepToken(id: RpcId): void {
+    this.#taskTokens.add(id);
     const [oldest] = this.#taskTokens;
     if (this.#taskTokens.size > REMEMBERED && oldest !== undefined) this.#taskTokens.delete(oldest);
   }

@@ -35,7 +35,7 @@ export type ServerLine =
   | { readonly kind: "other"; readonly anew: Buffer | undefined };
 
 const PROGRESS = "notifications/progress";
-const TOKEN = "progressToken";
+const TOLD_UNDER = "progressToken";
 const KEYS = ["jsonrpc", "id", "method", "params", "result", "error"];
 const NOT_JSON = "the server's answer is not valid JSON";
 const OTHER_LETTERS = "a key of the server's message is written in other letters";
@@ -81,15 +81,15 @@ function mayMatter(line: Buffer): boolean {
 function hasOtherLetters(message: RpcMessage): boolean {
   if (hasVariantOf(message, KEYS)) return true;
   const keys = isProgress(message) ? Object.keys(paramsOf(message)) : [];
-  return keys.some((key) => key !== TOKEN && folded(key) === folded(TOKEN));
+  return keys.some((key) => key !== TOLD_UNDER && folded(key) === folded(TOLD_UNDER));
 }
 
 function kindOf(message: unknown): Pick<ServerMessage, "kind" | "key"> {
   if (!isPlainObject(message)) return { kind: "other", key: undefined };
   if (isAnswer(message)) return { kind: "answer", key: roughIdOf(message) };
   const params = paramsOf(message);
-  if (!isProgress(message) || !(TOKEN in params)) return { kind: "other", key: undefined };
-  return { kind: "progress", key: roughIdOf({ id: params[TOKEN] }) };
+  if (!isProgress(message) || !(TOLD_UNDER in params)) return { kind: "other", key: undefined };
+  return { kind: "progress", key: roughIdOf({ id: params[TOLD_UNDER] }) };
 }
 
 function isProgress({ method }: RpcMessage): boolean {

@@ -44,7 +44,7 @@ const TIMES = {
   /** How long a line that has begun, or an HTTP request, may take to come. */
   stall: 30_000,
   /** How long an HTTP connection may take to show the token. */
-  token: 2000,
+  unproven: 2000,
   /** From the wish to end until it has, whatever its hooks do. */
   stop: 10_000,
 };
@@ -161,7 +161,7 @@ export class Daemon {
       metrics: this.#metrics,
       logger,
       requestMs: this.#times.stall,
-      tokenMs: this.#times.token,
+      tokenMs: this.#times.unproven,
       begin: () => this.#activity.begin(),
     });
     try {

@@ -99,5 +99,6 @@ function fieldsOf(table: JsonSchema, without: readonly string[] = []): Record<st
 
 function typeOf(schema: JsonSchema): string {
   if (schema.enum) return oneOf(schema.enum);
+  if (schema.type === "array") return `${typeOf(schema.items ?? {})}[]`;
   return schema.type === "object" ? "table<string, any>" : (schema.type ?? "any");
 }

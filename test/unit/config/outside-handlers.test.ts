@@ -77,7 +77,7 @@ describe("shell", () => {
     const cwd = folder({ "orcs.toml": toml, "g.sh": "exit 2" });
     const { diagnostics } = await errorOf(load(cwd, { config: "orcs.toml" }));
     expect(diagnostics).toMatchObject([{ code: "ORCS1004", place: { line: 3 } }]);
-    expect(diagnostics[0]?.hint).toContain("$ORCS_CONFIG_DIR");
+    expect(diagnostics[0]?.hint).toContain('write "$ORCS_DIR/');
   });
 
   it.each(["eslint ./src", "sh ./not-there.sh", "cat < ./data/", `sh "$ORCS_CONFIG_DIR/g.sh"`])(

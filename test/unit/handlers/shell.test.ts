@@ -122,7 +122,9 @@ describe("what a command is told", () => {
     // A shell adds some of its own.
     const own = ["PWD", "OLDPWD", "SHLVL", "_"];
     const given = new Set(names.filter((name) => !own.includes(name ?? "")));
-    expect(given).toEqual(new Set(["HOME", "LANG", "ORCS_CONFIG_DIR", "PATH", "WANTED"]));
+    expect(given).toEqual(
+      new Set(["HOME", "LANG", "ORCS_CONFIG_DIR", "ORCS_DIR", "PATH", "WANTED"]),
+    );
     expect(saved("env")).not.toContain("s3cret");
   });
 
@@ -173,10 +175,6 @@ describe("what a command is told", () => {
   cycle["again"] = cycle;
   const hostile: [string, Record<string, unknown>][] = [
     ["a cycle", cycle],
-    ["a BigInt", { n: 1n }],
-    ["a function", { toJSON: () => ({ harmless: true }) }],
-    ["a class", { at: new Date(0) }],
-    ["NaN", { n: NaN }],
     [
       "a getter that throws",
       Object.defineProperty({}, "x", {
@@ -197,6 +195,34 @@ describe("what a command is told", () => {
       const ran = await runShell("touch ran", words, {}, { tool_name: "exec", args });
       expect([ran.status, ran.outcome.action]).toEqual(["failed", "abort"]);
       expect(existsSync(join(dir, "ran"))).toBe(false);
+    }
+  });
+
+  class Point {
+    readonly x = 1;
+    get y(): never {
+      throw new Error("not asked");
+    }
+  }
+  it.each<[string, unknown, unknown]>([
+    ["a BigInt", 1n, "1"],
+    ["a function", { toJSON: () => ({ harmless: true }) }, { toJSON: null }],
+    ["a date", new Date(0), "1970-01-01T00:00:00.000Z"],
+    ["an instance", new Point(), { x: 1 }],
+    ["NaN", NaN, null],
+  ])("reads %s in the payload as hooks do, in every protocol", async (_, value, read) => {
+    for (const protocol of Object.values(HANDLER_PROTOCOLS)) {
+      const words = { cwd: dir, protocol };
+      const payload = { tool_name: "exec", args: { deep: value } };
+      const ran = await runShell("cat > told", words, {}, payload);
+      expect(ran.status).toBe("ran");
+      const told: unknown[] = [];
+      JSON.parse(saved("told"), (key, each: unknown) => {
+        if (key === "deep") told.push(each);
+        return each;
+      });
+      expect(told.length).toBeGreaterThan(0);
+      for (const each of told) expect(each).toEqual(read);
     }
   });
 

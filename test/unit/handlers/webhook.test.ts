@@ -393,16 +393,7 @@ describe("a payload that is no JSON", () => {
   });
   it.each([
     ["a cycle", cycle],
-    ["a bigint", 1n],
     ["a getter that throws", throwing],
-    [
-      "a toJSON that throws a string",
-      {
-        toJSON: () => {
-          throw "no";
-        },
-      },
-    ], // oxlint-disable-line no-throw-literal
     ["a revoked proxy", revoked()],
   ])("with %s is a failure, and nothing is sent", async (_, x) => {
     const server = await servers.http((response) => response.end());
@@ -411,6 +402,26 @@ describe("a payload that is no JSON", () => {
     expect(failure.message).toMatch(/^the context cannot be written as JSON: ./);
     expect(failure.message).not.toContain("\n");
     expect(server.got).toEqual([]);
+  });
+
+  it.each<[string, unknown, unknown]>([
+    ["a bigint", 1n, "1"],
+    [
+      "a toJSON that throws a string",
+      {
+        toJSON: () => {
+          throw "no"; // oxlint-disable-line no-throw-literal
+        },
+      },
+      { toJSON: null },
+    ],
+    ["a date", new Date(0), "1970-01-01T00:00:00.000Z"],
+  ])("with %s is sent as hooks read it", async (_, x, read) => {
+    const server = await servers.http((response) => response.end("{}"));
+    const report = await ask(webhook(server.url), {}, { x });
+    expect(report).not.toHaveProperty("failure");
+    expect(server.got).toHaveLength(1);
+    expect(JSON.parse(server.got[0]?.body ?? "")).toMatchObject({ payload: { x: read } });
   });
 
   function revoked(): unknown {

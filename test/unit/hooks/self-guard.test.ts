@@ -42,6 +42,7 @@ const DENIED: Readonly<Record<string, readonly string[]>> = {
   "verbs that loosen": [
     "orcs trust",
     "orcs trust --yes",
+    "orcs trust --yes\nfi",
     "orcs trust -y ~/x",
     "orcs trust --revoke",
     "orcs trust --dev .",
@@ -230,7 +231,7 @@ const ASKED: readonly string[] = [
   `rm ${DEV}/checks/a.lua`,
   `rm -rf ${DEV}/hooks`,
   "orcs $VERB",
-  "orcs trust --yes\nfi",
+  "cat .claude/settings.json\nfi",
 ];
 
 const PASSED: readonly string[] = [

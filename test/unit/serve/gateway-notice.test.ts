@@ -53,7 +53,8 @@ async function shown(
   for (const event of events) {
     const { output, notice: stderr } = await asked.answer(host, JSON.stringify(event));
     const isShown = JSON.stringify(output ?? {}).includes(LINE);
-    found.push(isShown ? "shown" : stderr === LINE ? "stderr" : "-");
+    const ways = [isShown ? "shown" : "", stderr === LINE ? "stderr" : ""];
+    found.push(ways.filter(Boolean).join("+") || "-");
   }
   return found.join(" ");
 }
@@ -74,6 +75,8 @@ describe("once in a session", () => {
         hookEventName: "PreToolUse",
         permissionDecision: "deny",
         permissionDecisionReason: "blocked by hook guard: no force",
+        // The model reads it, too.
+        additionalContext: LINE,
       },
     });
     expect(await shown(asked, "claude-code", claude("a", "x --force"))).toBe("-");
@@ -117,10 +120,12 @@ describe("where a host cannot show it", () => {
     expect(await shown(asked, "gemini", ...events.map(gemini))).toBe("- shown - -");
   });
 
-  test("it is on stderr, and shown as soon as it can be", async () => {
+  test("it is on stderr and told the model, and shown as soon as it can be", async () => {
     const asked = gateway();
     const events = ["sessionStart", "sessionStart", "beforeShellExecution", "sessionStart"];
-    expect(await shown(asked, "cursor", ...events.map(cursor))).toBe("stderr - shown -");
+    expect(await shown(asked, "cursor", ...events.map(cursor))).toBe(
+      "shown+stderr - shown+stderr -",
+    );
   });
 });
 
@@ -155,7 +160,10 @@ test("a service says it over HTTP, and in its metrics", async () => {
   const rig = await serviceRig({}, { port: 0 });
   const metrics = async () => (await http(rig, "/metrics", { method: "GET" })).body;
   const posted = await http(rig, "/hooks/claude-code", { body: JSON.stringify(claude("a")) });
-  expect(JSON.parse(posted.body)).toEqual({ systemMessage: LINE });
+  expect(JSON.parse(posted.body)).toEqual({
+    systemMessage: LINE,
+    hookSpecificOutput: { hookEventName: "PreToolUse", additionalContext: LINE },
+  });
   expect(await metrics()).toContain("\norcs_untrusted 1\n");
   // Anybody on this machine may ask for it.
   const health = await http(rig, "/healthz", { method: "GET", token: undefined });

@@ -68,7 +68,7 @@ describe("HTTP connections without the token", () => {
   const TOKEN_WRONG = "GET /metrics HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer x\r\n";
 
   test("200 of all kinds: 32 are kept, for a time, and events are answered", async () => {
-    const rig = await serviceRig({}, { port: 0, times: { token: 500 } });
+    const rig = await serviceRig({}, { port: 0, times: { unproven: 500 } });
     const crowd = new Crowd({ port: portOf(rig) });
     for (const said of [
       "",
@@ -87,7 +87,7 @@ describe("HTTP connections without the token", () => {
   });
 
   test("do not live longer by asking for their health", async () => {
-    const rig = await serviceRig({}, { port: 0, times: { token: 300 } });
+    const rig = await serviceRig({}, { port: 0, times: { unproven: 300 } });
     const agent = new Agent({ keepAlive: true });
     onTestFinished(() => agent.destroy());
     const reply = await new Promise<Record<string, unknown>>((resolve, reject) => {
@@ -105,7 +105,7 @@ describe("HTTP connections without the token", () => {
   });
 
   test("one that has shown it is kept, and does not count", async () => {
-    const rig = await serviceRig({}, { port: 0, times: { token: 200 } });
+    const rig = await serviceRig({}, { port: 0, times: { unproven: 200 } });
     const { port, token } = httpOf(rig);
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     onTestFinished(() => agent.destroy());

@@ -41,7 +41,8 @@ handler_inline = "error('x')"
   const scrape = async () => samples((await http(rig, "/metrics", { method: "GET" })).body);
   const reply = await http(rig, "/metrics", { method: "GET" });
   expect(reply.headers["content-type"]).toBe("text/plain; version=0.0.4; charset=utf-8");
-  expect(await scrape()).toMatchObject({ orcs_hooks: 2, orcs_dispatch_duration_seconds_count: 0 });
+  // Two of them are self-guard's.
+  expect(await scrape()).toMatchObject({ orcs_hooks: 4, orcs_dispatch_duration_seconds_count: 0 });
 
   await post("/hooks/claude-code", preToolUse("x --force"));
   await post("/hooks/claude-code", preToolUse("ls"));
@@ -70,7 +71,7 @@ handler_inline = "error('x')"
     .poll(scrape, { timeout: 10_000 })
     .toHaveProperty(['orcs_reloads_total{result="failed"}'], 1);
   writeFileSync(join(rig.dir, "orcs.toml"), GUARD);
-  await expect.poll(scrape, { timeout: 10_000 }).toMatchObject({ orcs_hooks: 1 });
+  await expect.poll(scrape, { timeout: 10_000 }).toMatchObject({ orcs_hooks: 3 });
   expect(await scrape()).toHaveProperty(['orcs_reloads_total{result="ok"}']);
 });
 

@@ -1,6 +1,6 @@
 import { statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { WIRE_VERSION } from "../../../src/serve/wire.ts";
 import {
   dispatchRequest,
@@ -331,6 +331,7 @@ describe("the end", () => {
       const client = new LineClient(left.address.socket);
       client.send(dispatchRequest(left.key, {}));
     }, 100);
+    onTestFinished(() => clearInterval(asking));
     await new Promise((resolve) => setTimeout(resolve, 1200));
     expect(() => statSync(left.address.socket)).not.toThrow();
     clearInterval(asking);

@@ -13,7 +13,7 @@ script = "guard.lua"
 [[hooks]]
 id = "told"
 point = "Stop"
-shell = { command = "sh hooks/touch.sh" }
+shell = { command = 'sh "$ORCS_DIR/hooks/touch.sh"' }
 [[hooks.tests]]
 name = "runs"
 event = { }

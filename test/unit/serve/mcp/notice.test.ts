@@ -147,7 +147,7 @@ it("calls at once are told once", async () => {
   for (let id = 1; id <= 20; id++) made.server(textResult(id, "a"));
   await made.quiet();
   expect(made.toClient).toHaveLength(20);
-  expect(made.toClient.filter((sent) => sent.includes("not in force"))).toHaveLength(1);
+  expect(made.toClient.filter((sent) => sent.includes("not active"))).toHaveLength(1);
 });
 
 it("nothing but an answer to a call has it", async () => {
@@ -158,5 +158,5 @@ it("nothing but an answer to a call has it", async () => {
   made.server({ jsonrpc: "2.0", id: 2, result: { content: [] } });
   await made.quiet();
   expect(made.toClient).toHaveLength(2);
-  expect(made.toClient.join("")).not.toContain("not in force");
+  expect(made.toClient.join("")).not.toContain("not active");
 });
