@@ -44,11 +44,13 @@ export async function mergedConfiguration(
 ): Promise<Merged> {
   const cwd = resolve(options.cwd ?? process.cwd());
   const layers = untrusted ? all.filter(({ layer }) => layer.rank === 0) : all;
-  const { settings, hooks } = await loadVouched({
+  const { settings, hooks, vouched } = await loadVouched({
     config: options.config,
     cwd,
     points: pointSet(),
   });
+  // Of what is sealed, the file in the project: its hooks are known by that.
+  const nameOf = (file: string): string => shownFile(vouched?.shown(file) ?? file, cwd);
   const { scriptRoots: _roots, ...shown } = settings;
   const written = new Map<string, WrittenHook>();
   for (const hook of layers.flatMap((layer) => layer.hooks)) {
@@ -58,7 +60,7 @@ export async function mergedConfiguration(
   const ignored = new Set(diagnostics.flatMap(ignoredPlace));
   return {
     settings: leavesOf(shown).map(([path, value]) => settingKey(path, value, layers, ignored)),
-    hooks: loaded.map((hook) => mergedHook(hook, entryOf(hook, hooks, cwd), written)),
+    hooks: loaded.map((hook) => mergedHook(hook, entryOf(hook, hooks, nameOf), written)),
   };
 }
 
@@ -92,11 +94,15 @@ function ignoredPlace({ code, place }: Diagnostic): string | [] {
 }
 
 /** The entry that a hook came of: the one of its script, or the last one that begins before its handler. */
-function entryOf(hook: Hook, entries: readonly HookEntry[], cwd: string): HookEntry | undefined {
+function entryOf(
+  hook: Hook,
+  entries: readonly HookEntry[],
+  nameOf: (file: string) => string,
+): HookEntry | undefined {
   const { id, source } = hook;
   if (!source) return undefined;
   const ofScript = entries.filter(
-    ({ handler }) => handler.kind === "script" && shownFile(handler.file, cwd) === source.file,
+    ({ handler }) => handler.kind === "script" && nameOf(handler.file) === source.file,
   );
   const byId = ofScript.find((entry) => id === entry.id || id.startsWith(`${entry.id}:`));
   if (byId ?? ofScript[0]) return byId ?? ofScript[0];

@@ -117,7 +117,9 @@ describe("asynchronous hooks", () => {
     ]);
     expect(await orcs.dispatch(PRE, call("exec"))).toMatchObject({ action: "continue" });
     await orcs.registry.idle();
-    const odd = { tool_name: "exec", args: { odd: () => 1 } } as never;
+    const cycle: Record<string, unknown> = {};
+    cycle["again"] = cycle;
+    const odd = { tool_name: "exec", args: { cycle } } as never;
     expect(await orcs.dispatch(PRE, odd)).toMatchObject({ action: "continue" });
     await orcs.close();
     const said = saidIn(dir);
@@ -130,7 +132,7 @@ describe("asynchronous hooks", () => {
         }),
         expect.objectContaining({ action: "abort", hook: "denies", reason: "late" }),
         expect.objectContaining({
-          input_error: expect.stringMatching(/function/),
+          input_error: expect.stringMatching(/cycle/),
           failures: [expect.objectContaining({ message: expect.stringMatching(/its context/) })],
         }),
       ]),
