@@ -348,7 +348,10 @@ describe("stdin", { concurrent: true }, () => {
 
   test("of 20 MB is more than engine.max_payload_mb: refused, and below it is answered", async () => {
     const rig = guarded();
-    const padded = (mb: number) => ({ ...CALLS.codex("rm -rf build"), more: "x".repeat(mb * 2 ** 20) });
+    const padded = (mb: number) => ({
+      ...CALLS.codex("rm -rf build"),
+      more: "x".repeat(mb * 2 ** 20),
+    });
     const answer = await rig.ask("codex", padded(20));
     expect([refuses(answer), answer.stderr.includes("max_payload_mb")]).toEqual([true, true]);
     expect(said((await rig.ask("codex", padded(10), { open: true })).stdout)).toEqual(
