@@ -682,7 +682,7 @@ describe("conversion", () => {
       },
       items: [1, Promise.resolve(2), { fine: true }],
     };
-    Object.defineProperty(odd.items, 3, { get: touch, enumerable: true });
+    void Object.defineProperty(odd.items, 3, { get: touch, enumerable: true });
     Object.defineProperty(odd, "hidden", { value: 1, enumerable: false });
     const of = async (isolation: "thread" | "worker") => {
       const it = await rig(isolation, {
