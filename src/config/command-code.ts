@@ -6,7 +6,7 @@ import { inside } from "./inside.ts";
 
 /** The code that a command of a hook runs, as far as its text says. */
 export interface CommandCode {
-  /** Files below the folder of the configuration that it runs: absolute, each with the word that names it. */
+  /** Files that it names from the folder of the configuration, below it or by dots out of it: absolute. */
   readonly files: readonly string[];
   /** Words that run what cannot be followed: it may be another program at each run. */
   readonly unsealed: readonly string[];
@@ -26,6 +26,7 @@ export function commandCode(
   project: readonly string[] = [folder],
 ): CommandCode {
   const quoted = `'${folder.replaceAll("'", `'\\''`)}'`;
+  // Exported, as they are when it runs: the shells that it starts have them, too.
   const known = FOLDER_VARIABLES.map((name) => `export ${name}=${quoted};`).join(" ");
   const found = {
     files: new Set<string>(),
@@ -40,7 +41,8 @@ export function commandCode(
       found.unsealed.add(word);
     } else {
       const path = join(word);
-      if (inside(folder, path)) found.files.add(path);
+      // By dots it leads out of the folder, wherever that is: whoever reads it as a set says so.
+      if (inside(folder, path) || inside(folder, word.split("/..")[0] ?? "")) found.files.add(path);
       else if (isOwn(path)) found.unsealed.add(word);
     }
   };

@@ -9,18 +9,20 @@ export type ModuleFunction = (...args: never[]) => unknown;
  * Import a module and take a function of it.
  * @param file absolute path
  * @param withinMs how long it may take to load: one that awaits for ever at its top never does
+ * @param shown its path for messages
  * @throws OrcsError ORCS1018 when it cannot be loaded, or has no such function
  */
 export async function importFunction(
   file: string,
   exportName: string,
   withinMs: number,
+  shown = file,
 ): Promise<ModuleFunction> {
   let module: Record<string, unknown>;
   try {
     module = await withinTime(import(pathToFileURL(file).href), withinMs);
   } catch (thrown) {
-    throw new OrcsError("ORCS1018", `${file} cannot be loaded: ${messageOf(thrown)}`, { file });
+    throw new OrcsError("ORCS1018", `${shown} cannot be loaded: ${messageOf(thrown)}`, { file });
   }
   const found = Object.hasOwn(module, exportName) ? module[exportName] : undefined;
   if (typeof found === "function") return found as ModuleFunction;
@@ -28,7 +30,7 @@ export async function importFunction(
   const meant = nearest(exportName, functions);
   const hint = meant === undefined ? "" : `, did you mean ${meant}?`;
   const what = found === undefined ? "has no export" : "has no function";
-  throw new OrcsError("ORCS1018", `${file} ${what} ${exportName}${hint}`, { file, exportName });
+  throw new OrcsError("ORCS1018", `${shown} ${what} ${exportName}${hint}`, { file, exportName });
 }
 
 async function withinTime(loading: Promise<unknown>, ms: number): Promise<Record<string, unknown>> {

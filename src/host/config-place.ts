@@ -42,7 +42,8 @@ export function configPlace(cwd: string, config: string | undefined, seal?: stri
   }
   const isUsed = exists(join(userDir, CONFIG_NAME)) || entries?.user.has(userDir) !== false;
   if (isUsed) {
-    return { config: undefined, directory: userDir, found: undefined, key: `user\n${userDir}` };
+    const directory = real(userDir);
+    return { config: undefined, directory, found: undefined, key: `user\n${directory}` };
   }
   return { config: false, directory: real(cwd), found: undefined, key: "none" };
 }

@@ -400,7 +400,8 @@ inBothModes(({ createRig }) => {
     });
 
     test("sharing that doubles at each level is refused by size, within its time", async () => {
-      const began = performance.now();
+      // Of this process: a machine with other things to do takes its time as well.
+      const began = process.cpuUsage();
       await expectRefused(
         `local t = {} for i = 1, 30 do t = { t, t } end return orcs.skip(t)`,
         /beyond the size limit|ran longer/,
@@ -410,7 +411,8 @@ inBothModes(({ createRig }) => {
         /beyond the size limit|ran longer/,
         { big: Array.from({ length: 1000 }, (_, i) => i) },
       );
-      expect(performance.now() - began).toBeLessThan(4000);
+      const { user, system } = process.cpuUsage(began);
+      expect((user + system) / 1000).toBeLessThan(4000);
     });
   });
 

@@ -9,7 +9,7 @@ const FAILURES: Record<string, readonly [body: string, why: RegExp, status?: str
   "P1 a runtime error": [`local x = nil + 1`, /arithmetic on a nil value/],
   "P1 a runtime error in a coroutine": [`coroutine.wrap(function() error("inner") end)()`, /inner/],
   "P1 out of memory": [`string.rep("x", 1e9)`, /not enough memory/],
-  "P1 a yield": [`coroutine.yield(1)`, /outside of a coroutine/],
+  "P1 a yield": [`coroutine.yield(1)`, /from outside a coroutine/],
   "P2 a loop": [`while true do end`, /ran longer than 100 ms/, "timed_out"],
   "P2 a wait": [`orcs.sleep(60000)`, /no answer within 300 ms/, "timed_out"],
   "P2 a call": [`orcs.get("hang")`, /no answer within 300 ms/, "timed_out"],
@@ -43,6 +43,10 @@ const FAILURES: Record<string, readonly [body: string, why: RegExp, status?: str
   "a part that is read only": [`ctx.principal.id = "root"`, /read-only/],
   "a context with a key more": [`ctx.mine = 1`, /read-only/],
 };
+
+/** What means a denial, and is misspelt: it fails closed wherever it could have denied. */
+const MISSPELT = ["P3 an unknown key", "P3 a wrong reason"];
+const OTHERS = Object.keys(FAILURES).filter((name) => !MISSPELT.includes(name));
 
 inBothModes(({ createRig }) => {
   /** What a handler's body makes of a dispatch, and of a second hook of another script after it. */
@@ -78,7 +82,7 @@ inBothModes(({ createRig }) => {
       expect(rig.logs.join()).toContain("hook bad failed at tool.pre_execute");
     });
 
-    test.each(Object.keys(FAILURES))("%s: open", async (name) => {
+    test.each(OTHERS)("%s: open", async (name) => {
       const [body] = FAILURES[name] as (typeof FAILURES)[string];
       const { outcome } = await run(
         `ctx.payload.args.trace = 1 ctx.payload.args.a = nil ctx.metadata.m = 1 ${body}`,
@@ -89,7 +93,7 @@ inBothModes(({ createRig }) => {
       expect(outcome.ctx.metadata).toEqual({ next: true });
     });
 
-    test.each(Object.keys(FAILURES))("P5 %s at a post point: the result stays", async (name) => {
+    test.each(OTHERS)("P5 %s at a post point: the result stays", async (name) => {
       const [body] = FAILURES[name] as (typeof FAILURES)[string];
       const { outcome } = await run(`ctx.payload.result = "changed" ${body}`, {
         ...hang,
@@ -99,6 +103,20 @@ inBothModes(({ createRig }) => {
       expect(outcome.action).toBe("continue");
       expect(outcome.ctx.payload).toMatchObject({ result: "original" });
       expect(outcome.ctx.metadata).toEqual({ next: true });
+    });
+
+    test.each(MISSPELT)("%s is closed where others are open, and at a post point", async (name) => {
+      const [body, why] = FAILURES[name] as (typeof FAILURES)[string];
+      for (const options of [
+        { onError: "open" as const },
+        { point: "tool.post_execute", payload: { result: "original" } },
+      ]) {
+        const { outcome, reason } = await run(body, { ...hang, ...options });
+        expect(outcome.action).toBe("abort");
+        expect(reason).toMatch(/^hook bad failed: /);
+        expect(reason).toMatch(why);
+        expect(outcome.ctx.metadata).toEqual({});
+      }
     });
   });
 
@@ -139,7 +157,6 @@ inBothModes(({ createRig }) => {
 
     test.each([
       ["tool.post_execute", `orcs.skip("x")`],
-      ["tool.post_execute", `orcs.deny("x")`],
       ["tool.on_failure", `orcs.skip("x")`],
       ["tool.on_failure", `orcs.deny("x")`],
       ["tool.on_failure", `orcs.retry(1)`],
@@ -153,6 +170,15 @@ inBothModes(({ createRig }) => {
       expect(outcome.trace?.[0]).toMatchObject({ id: "bad", status: "failed" });
       expect(rig.logs.join()).toContain("hook bad failed");
     });
+  });
+
+  test("P6: a denial at a post point withholds the result", async () => {
+    const { outcome } = await run(`return orcs.deny("x")`, {
+      point: "tool.post_execute",
+      payload: { result: "SECRET" },
+    });
+    expect(outcome).toMatchObject({ action: "abort", reason: "x", hook: "bad" });
+    expect(outcome.trace?.[1]).toMatchObject({ id: "next", status: "not_reached" });
   });
 
   describe("P8: the depth limit", () => {

@@ -77,7 +77,10 @@ export class Recordable {
   }
 
   #note(why: string): null {
-    if (this.notes.length < MAX_NOTES) this.notes.push({ path: jsonPointer(this.#path), why });
+    if (this.notes.length >= MAX_NOTES) return null;
+    const path = jsonPointer(this.#path);
+    // What an edit holds is looked at before and after it.
+    if (!this.notes.some((known) => known.path === path)) this.notes.push({ path, why });
     return null;
   }
 }

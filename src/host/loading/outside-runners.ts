@@ -71,7 +71,8 @@ export async function outsideRunner(
     case "module": {
       const { importFunction } = await import("../../handlers/module.ts");
       if (vouched) linkPackages(vouched);
-      const found = await importFunction(handler.file, handler.exportName, withinMs);
+      const shown = vouched?.shown(handler.file);
+      const found = await importFunction(handler.file, handler.exportName, withinMs, shown);
       return new FunctionRunner(found as HookHandler);
     }
     case "script":

@@ -1,6 +1,7 @@
 import { realpathSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { fileBytes } from "../../config/file-bytes.ts";
+import { inside } from "../../config/inside.ts";
 import { OrcsError } from "../../core/errors.ts";
 import { sha256 } from "../loading/hook-digest.ts";
 import { realpath } from "../realpath.ts";
@@ -57,9 +58,19 @@ export class SetFiles {
     return [...this.#names.keys()];
   }
 
-  /** Each file, by its path in the project. */
-  get all(): ReadonlyMap<string, SetFile> {
-    return this.#files;
+  /**
+   * Each file, by its path in the project, and by each that it is named by over links to folders: a copy has none.
+   * @param directory the project's, as paths to its files begin
+   */
+  namedFrom(directory: string): ReadonlyMap<string, SetFile> {
+    const all = new Map(this.#files);
+    for (const [path, real] of this.#names) {
+      const file = this.#files.get(real);
+      if (!file || !inside(directory, path)) continue;
+      const name = relative(directory, path).replaceAll(sep, "/");
+      if (!all.has(name)) all.set(name, file);
+    }
+    return all;
   }
 
   /** SHA-256 as hexadecimal digits. */

@@ -30,6 +30,8 @@ export interface Unsealed {
 export class TrustSet {
   /** Links resolved. */
   readonly directory: string;
+  /** The same, as paths to its files begin. */
+  readonly #named: string;
   /** Why it cannot be trusted as it is: files that lead out of the project, or cannot be read. */
   readonly problems: Diagnostic[] = [];
   /** What its hooks run besides the set. */
@@ -53,6 +55,7 @@ export class TrustSet {
   }
 
   private constructor(directory: string, layers: readonly FoundLayer[], isClosed: boolean) {
+    this.#named = directory;
     this.directory = realpath(directory);
     this.#isClosed = isClosed;
     this.#files = new SetFiles(this.directory);
@@ -68,7 +71,7 @@ export class TrustSet {
   /** What a seal of it holds. */
   get content(): SealContent {
     const files = new Map<string, SealedFile & { readonly bytes: Uint8Array }>();
-    for (const [name, { bytes, hash }] of this.#files.all) {
+    for (const [name, { bytes, hash }] of this.#files.namedFrom(this.#named)) {
       const isProgram = this.#isProgram(name);
       files.set(name, { bytes, hash, size: bytes.length, isProgram, isDerived: false });
     }
@@ -119,6 +122,7 @@ export class TrustSet {
       this.#addModule(named, handler.file);
     } else if (handler.kind === "shell") {
       const { files, unsealed } = commandCode(handler.command, baseDir, [baseDir, this.directory]);
+      if (handler.program !== undefined) this.#expectInside(handler.program);
       for (const file of files) this.#addProgram(file);
       for (const what of unsealed) this.unsealed.push({ hook: named, what });
     }
@@ -126,6 +130,7 @@ export class TrustSet {
 
   /** A script that a command runs: one that is not there fails when it runs, and cannot be sealed. */
   #addProgram(file: string): void {
+    if (!this.#expectInside(file)) return;
     if (isThere(file)) this.#read(file);
     else this.#problem("ORCS1009", `${shownPath(this.#files.nameOf(file))} is not there`);
   }

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from "../../core/json.ts";
+import { shownJson } from "../../core/to-json.ts";
 import { expectCallable } from "../live-object.ts";
 import type { LiveObject } from "../live-object.ts";
 import type { LuaPorts, ScriptObject } from "../ports.ts";
@@ -65,6 +66,8 @@ export class WorkerObject implements LiveObject {
 
   #pack(values: readonly unknown[]) {
     try {
+      // As on the thread: a cycle or too many levels, which the copy cuts off, are an error of the call.
+      for (const value of values) if (value !== undefined) shownJson(value, "never");
       return new ContextWriter(this.#ports.limits.memoryBytes).pack(values);
     } catch (thrown) {
       throw new LuaFailure("error", refusal(thrown));

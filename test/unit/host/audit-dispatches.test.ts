@@ -355,10 +355,8 @@ describe("a payload that is no JSON is told of, and the answer is the same", () 
   };
   const ODD: readonly [string, unknown, RegExp][] = [
     ["a cycle", cycle, /cycle/],
-    ["a getter that throws", throwing, /not for you/],
-    ["a function", () => 1, /function/],
-    ["a class", new Map(), /class/],
-    ["NaN", Number.NaN, /NaN/],
+    ["a getter, which is not asked", throwing, /\/odd\/x is an accessor$/],
+    ["a promise", Promise.resolve("not for you"), /\/odd is a promise$/],
     ["too many keys", Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [i, i])), /keys/],
   ];
   test.each(ODD)("%s", async (_, odd, why) => {
@@ -371,6 +369,26 @@ describe("a payload that is no JSON is told of, and the answer is the same", () 
     expect(saidIn(dir)[0]).toMatchObject({ reason: "no", input_error: expect.stringMatching(why) });
     expect(saidIn(dir)[0]).not.toHaveProperty("input");
   });
+});
+
+test.each<[string, unknown, unknown]>([
+  ["a function", () => 1, null],
+  ["a Map", new Map([["a", new Date(0)]]), [["a", "1970-01-01T00:00:00.000Z"]]],
+  ["NaN", Number.NaN, null],
+  ["a bigint", 5n, "5"],
+])("%s counts as hooks read it", async (_, odd, read) => {
+  const { orcs, dir } = await openAudited([
+    { id: "h", point: "tool.pre_execute", handler_inline: 'return orcs.deny("no")' },
+  ]);
+  for (const value of [odd, read, "another"]) {
+    const payload = { tool_name: "exec", args: { odd: value } } as never;
+    await orcs.dispatch("tool.pre_execute", payload);
+  }
+  const [given, asRead, other] = saidIn(dir);
+  expect(given?.["input"]).toMatch(/^sha256:/);
+  expect(given).not.toHaveProperty("input_error");
+  expect(given?.["input"]).toBe(asRead?.["input"]);
+  expect(given?.["input"]).not.toBe(other?.["input"]);
 });
 
 test("nothing waits and nothing is written where no hook says anything", async () => {

@@ -65,14 +65,15 @@ test("a file that is a link elsewhere: what it names stands beside the link", ()
   expect(configPlace(place.directory, place.config as string)).toEqual(place);
 });
 
-test("the user's own, without a project, is a named one, and never one that was found", () => {
+test("the user's own, without a project, is one of its own, neither named nor found in a project", () => {
   const dir = folder({ "home/orcs/orcs.toml": "", "work/x": "" });
   vi.stubEnv("XDG_CONFIG_HOME", join(dir, "home"));
   const own = join(dir, "home/orcs/orcs.toml");
   const place = configPlace(join(dir, "work"), undefined);
-  expect(place).toMatchObject({ config: own, directory: join(dir, "home/orcs"), found: undefined });
-  expect(configPlace(join(dir, "home/orcs"), undefined)).toEqual(place);
-  expect(configPlace("/", own)).toEqual(place);
+  const directory = join(dir, "home/orcs");
+  expect(place).toMatchObject({ config: undefined, directory, found: undefined });
+  expect(configPlace(directory, undefined)).toEqual(place);
+  expect(configPlace("/", own).key).not.toBe(place.key);
   symlinkSync(join(dir, "home"), join(dir, "link"));
   vi.stubEnv("XDG_CONFIG_HOME", join(dir, "link"));
   expect(configPlace(join(dir, "work"), undefined)).toEqual(place);

@@ -397,16 +397,10 @@ describe("what is not JSON", () => {
     },
   });
   const VALUES: Readonly<Record<string, readonly [value: unknown, path: string, why: string]>> = {
-    Date: [new Date(0), "", "is an instance of a class"],
-    class: [new Own(), "", "is an instance of a class"],
-    function: [() => 1, "", "is of type function"],
-    symbol: [Symbol("s"), "", "is of type symbol"],
-    bigint: [1n, "", "is of type bigint"],
-    NaN: [Number.NaN, "", "is NaN"],
-    infinity: [[1, -Infinity], "/1", "is -Infinity"],
     cycle: [cycle, "/self", "is a cycle"],
-    hole: [[1, undefined], "/1", "is of type undefined"],
-    getter: [throwing, "", "cannot be read: it throws"],
+    getter: [throwing, "/x", "is an accessor"],
+    promise: [[1, Promise.resolve("hunter2")], "/1", "is a promise"],
+    iterator: [["hunter2"].values(), "", "is a stream"],
     proxy: [
       new Proxy(
         {},
@@ -433,6 +427,36 @@ describe("what is not JSON", () => {
     },
   );
 
+  /** What hooks read of it, and a replay will read again. */
+  const CONVERTED: Readonly<Record<string, readonly [value: unknown, recorded: unknown]>> = {
+    Date: [new Date(0), "1970-01-01T00:00:00.000Z"],
+    Map: [new Map([["a", new Own()]]), [["a", { n: 1 }]]],
+    class: [new Own(), { n: 1 }],
+    function: [() => 1, null],
+    symbol: [Symbol("s"), null],
+    bigint: [1n, "1"],
+    NaN: [Number.NaN, null],
+    infinity: [
+      [1, -Infinity],
+      [1, null],
+    ],
+    hole: [
+      [1, undefined],
+      [1, null],
+    ],
+  };
+
+  test.each(Object.entries(CONVERTED))(
+    "%s is recorded as hooks read it, and not noted",
+    async (_name, [value, wanted]) => {
+      const { orcs, events } = await recorded();
+      await orcs.dispatch(pre, { tool_name: "t", args: { value, fine: 1 } as never });
+      const [event] = await events();
+      expect(event?.not_json).toBeUndefined();
+      expect(event?.payload["args"]).toStrictEqual({ value: wanted, fine: 1 });
+    },
+  );
+
   test("what is nested too deep", async () => {
     const { orcs, events } = await recorded();
     await orcs.dispatch(pre, { tool_name: "t", args: { deep } as never });
@@ -453,20 +477,24 @@ describe("what is not JSON", () => {
         ],
       },
     });
-    orcs.wrapTool("inner", () => ({ ok: true, at: new Date(0), n: 1 }));
+    orcs.wrapTool("inner", () => ({ ok: true, at: new Date(0), later: Promise.resolve(), n: 1 }));
     await orcs.dispatch(pre, { tool_name: "outer", args: {} });
     expect(await calls()).toStrictEqual([
       {
-        call: { kind: "inner", args: {}, result: { ok: true, at: null, n: 1 } },
+        call: {
+          kind: "inner",
+          args: {},
+          result: { ok: true, at: "1970-01-01T00:00:00.000Z", later: null, n: 1 },
+        },
         depth: 1,
-        not_json: [{ path: "/call/result/at", why: "is an instance of a class" }],
+        not_json: [{ path: "/call/result/later", why: "is a promise" }],
       },
     ]);
   });
 
   test("many of them say no more than some", async () => {
     const { orcs, events } = await recorded();
-    const args = { list: Array.from({ length: 5000 }, () => () => 1) };
+    const args = { list: Array.from({ length: 5000 }, () => Promise.resolve()) };
     await orcs.dispatch(pre, { tool_name: "t", args: args as never });
     expect((await events())[0]?.not_json).toHaveLength(100);
   });
@@ -475,10 +503,11 @@ describe("what is not JSON", () => {
     const { orcs, events } = await recorded({
       hooks: hook(pre, (ctx) => void ((ctx.payload["args"] as JsonObject)["b"] = 1)),
     });
-    await orcs.dispatch(pre, { tool_name: "t", args: { when: new Date(0), list: [[1]] } as never });
+    const args = { when: new Date(0), later: Promise.resolve(), list: [[1]] };
+    await orcs.dispatch(pre, { tool_name: "t", args: args as never });
     const [event] = await events();
     expect(event?.outcome.edits).toEqual([{ path: "/payload/args/b", value: 1 }]);
-    expect(event?.not_json).toHaveLength(1);
+    expect(event?.not_json).toEqual([{ path: "/payload/args/later", why: "is a promise" }]);
   });
 });
 
@@ -491,10 +520,10 @@ describe("secrets", () => {
     ["whole", true],
   ])("in the name of a key that holds no JSON: %s", async (_, whole) => {
     const { orcs, file, events } = await recorded({}, whole);
-    await orcs.dispatch(pre, { tool_name: "t", args: { [TOKEN]: () => 1 } as never });
+    await orcs.dispatch(pre, { tool_name: "t", args: { [TOKEN]: Promise.resolve() } as never });
     const [event] = await events();
     expect(event?.not_json).toEqual([
-      { path: `/payload/args/${whole ? TOKEN : "[redacted]"}`, why: "is of type function" },
+      { path: `/payload/args/${whole ? TOKEN : "[redacted]"}`, why: "is a promise" },
     ]);
     expect(readFileSync(file, "utf8").includes(TOKEN)).toBe(whole);
   });

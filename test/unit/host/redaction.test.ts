@@ -88,9 +88,26 @@ describe("traces", () => {
     expect(trace?.[0]?.reason).toContain("bad [redacted]");
   });
 
-  test("what is no JSON is not shown", async () => {
+  test("what is no JSON is shown as hooks read it, and masked", async () => {
     const orcs = await withHook(`ctx.payload.args = { a = 1 }`);
-    const payload = { tool_name: "exec", args: { when: new Date(), token: "x" } };
+    const when = new Map([["at", { date: new Date(0), password: "x" }]]);
+    const payload = { tool_name: "exec", args: { when, token: "x" } };
+    const { trace } = await orcs.dispatch("tool.pre_execute", payload as never);
+    expect(trace?.[0]?.changes).toEqual([
+      {
+        path: "/payload/args",
+        before: {
+          when: [["at", { date: "1970-01-01T00:00:00.000Z", password: "[redacted]" }]],
+          token: "[redacted]",
+        },
+        after: { a: 1 },
+      },
+    ]);
+  });
+
+  test("what cannot be read is not shown", async () => {
+    const orcs = await withHook(`ctx.payload.args = { a = 1 }`);
+    const payload = { tool_name: "exec", args: { later: Promise.resolve("x"), n: 1 } };
     const { trace } = await orcs.dispatch("tool.pre_execute", payload as never);
     expect(trace?.[0]?.changes).toEqual([
       { path: "/payload/args", before: "[redacted]", after: { a: 1 } },

@@ -132,11 +132,11 @@ describe("what is in the set", () => {
     "for f in checks/*; do sh $f; done",
     "${X:-./check.sh}",
     "cat checks/check.sh | sh",
-    "sh < checks/check.sh",
+    'sh < "$CLAUDE_PROJECT_DIR/checks/check.sh"',
     "python3 -m checks",
     "python3 -c 'import checks'",
     "node -e 'require(`./checks`)'",
-    'node -r ./checks/check.sh "$ORCS_DIR/checks/check.sh"',
+    'node -r "$CLAUDE_PROJECT_DIR/checks/check.sh" "$ORCS_DIR/checks/check.sh"',
     "xargs sh checks/other.sh",
     "git status",
     '"$CLAUDE_PROJECT_DIR"/checks/check.sh',
@@ -321,9 +321,6 @@ describe("what changes it", () => {
         symlinkSync("real", join(dir, "more"));
       },
       [
-        { name: "more/g.lua", is: "gone" },
-        { name: "more/their_mod.lua", is: "gone" },
-        { name: "more/theirs.lua", is: "gone" },
         { name: "real/g.lua", is: "new" },
         { name: "real/their_mod.lua", is: "new" },
         { name: "real/theirs.lua", is: "new" },

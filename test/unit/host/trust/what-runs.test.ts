@@ -219,7 +219,13 @@ describe("commands", () => {
 
   it("a script that would be looked for where the call is, is an error that says how to write it", async () => {
     home();
-    for (const command of ["sh check.sh", "python3 -u check.py", "tools/check.sh"]) {
+    for (const command of [
+      "sh check.sh",
+      "sh < check.sh",
+      "python3 -u check.py",
+      "node -r ./tools/check.sh check.py",
+      "tools/check.sh",
+    ]) {
       const dir = folder({
         "orcs.toml": hook("check", `shell = "${command}"`),
         "check.sh": "",
