@@ -1,3 +1,4 @@
+import { relative, resolve } from "node:path";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import type { PointSpec } from "../core/points.ts";
 import {
@@ -79,8 +80,9 @@ class TestRun {
     const found = findTests({
       cwd: bench.cwd,
       files: this.#options.files ?? [],
-      scriptDirs: dirs,
-      configFiles: config.files,
+      // Test files are no part of what is sealed: they are looked for in the folder.
+      scriptDirs: dirs.map((dir) => this.#inFolder(dir)),
+      configFiles: config.files.map((file) => this.#inFolder(file)),
     });
     for (const file of config.files) this.#files.add(file);
     const scripts = this.#scripts(found);
@@ -103,10 +105,15 @@ class TestRun {
     };
   }
 
+  /** A file of the sealed copy, where it was copied from. */
+  #inFolder(file: string): string {
+    return this.#project.config.vouched?.shown(file) ?? file;
+  }
+
   #scripts({ scripts }: TestFiles): readonly TestedScript[] {
     const configured = configuredScripts(this.#project.config.hooks);
     if (!scripts) return configured;
-    const entryOf = new Map(configured.map(({ file, entry }) => [file, entry]));
+    const entryOf = new Map(configured.map(({ file, entry }) => [this.#inFolder(file), entry]));
     return scripts.map((file) => ({ file, entry: entryOf.get(file) }));
   }
 
@@ -139,7 +146,8 @@ class TestRun {
   /** Where the configuration says that a script runs. */
   #pointOf(file: string): PointSpec | undefined {
     const scripts = configuredScripts(this.#project.config.hooks);
-    return scripts.find((script) => script.file === file)?.entry?.point;
+    const at = this.#inFolder(file);
+    return scripts.find((script) => this.#inFolder(script.file) === at)?.entry?.point;
   }
 
   #isWanted(name: string): boolean {
@@ -147,7 +155,14 @@ class TestRun {
     return filter === undefined || name.includes(filter);
   }
 
-  #ended(result: TestResult): void {
+  #ended(ended: TestResult): void {
+    const { cwd } = this.#project.bench;
+    const [from, file] = [
+      resolve(cwd, ended.place.file),
+      this.#inFolder(resolve(cwd, ended.place.file)),
+    ];
+    const place = from === file ? ended.place : { ...ended.place, file: relative(cwd, file) };
+    const result = { ...ended, place };
     this.#results.push(result);
     this.#options.ended?.(result);
   }

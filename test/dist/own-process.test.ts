@@ -27,7 +27,11 @@ beforeAll(async () => {
 /** Times and sizes differ from run to run, and with them how wide a table is. */
 const alike = ({ code, stdout, stderr }: Ended) => ({
   code,
-  stdout: stdout.replaceAll(/\d+(?:\.\d+)?/g, "#").replaceAll(/([ ─])\1+/g, "$1"),
+  // Hashes and ids, too.
+  stdout: stdout
+    .replaceAll(/[0-9a-f-]{12,}/g, "#")
+    .replaceAll(/\d+(?:\.\d+)?/g, "#")
+    .replaceAll(/([ ─])\1+/g, "$1"),
   stderr: stderr.replaceAll(/\d+(?:\.\d+)?/g, "#"),
 });
 
