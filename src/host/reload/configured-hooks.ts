@@ -336,7 +336,7 @@ export class ConfiguredHooks {
   async #activeLast(thrown: unknown): Promise<VouchedConfig> {
     if (!(thrown instanceof OrcsError)) throw thrown;
     const last = await this.#host.readConfig({ asActiveLast: true }).catch(() => undefined);
-    if (!last) throw thrown;
+    if (last?.isActiveLast !== true) throw thrown;
     return last;
   }
 

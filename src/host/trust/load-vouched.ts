@@ -31,6 +31,8 @@ export interface VouchedOptions extends Omit<
 /** A configuration that was loaded, with what is to be reported of it. */
 export interface VouchedConfig extends LoadedConfig {
   readonly notices: readonly Notice[];
+  /** Whether the user's own configuration is a copy of what was active last. */
+  readonly isActiveLast: boolean;
   /** What is wrong with the user's own configuration as it is saved, where a copy is active in its place. */
   readonly error: OrcsError | undefined;
   /** Keeps the user's own configuration as what was active last: to be called once its hooks are active. */
@@ -51,7 +53,8 @@ export async function loadVouched({
   if (options.config !== undefined) {
     const sealed = seal === undefined ? undefined : sealedConfig(options, seal);
     const config = await loadConfig({ ...around, named: sealed?.named });
-    return { ...config, notices: sealed?.notices ?? [], error: undefined, keep: nothing };
+    const notices = sealed?.notices ?? [];
+    return { ...config, notices, isActiveLast: false, error: undefined, keep: nothing };
   }
   const store = new TrustStore();
   const userDir = options.userDir ?? defaultUserDir();
@@ -71,7 +74,8 @@ export async function loadVouched({
   if (copy) return activeLast(copy);
   try {
     const keep = () => user.keep();
-    return { ...(await loadConfig(found)), notices, error: undefined, keep };
+    const config = await loadConfig(found);
+    return { ...config, notices, isActiveLast: false, error: undefined, keep };
   } catch (thrown) {
     const last = thrown instanceof OrcsError && user.isThere && user.lastGood("has errors");
     if (!last) throw thrown;
@@ -89,6 +93,7 @@ export async function loadVouched({
       ...config,
       files: [...config.files, user.file],
       notices: [notice, ...notices],
+      isActiveLast: true,
       error,
       keep: nothing,
     };
