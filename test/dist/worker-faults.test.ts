@@ -133,7 +133,9 @@ describe("a thread that fails", () => {
     ).resolves.toBeDefined();
     const files = { "hooks/t.lua": "return { point = 'PreToolUse', handler = print }" };
     const third = { hooks: [{ script: "t.lua" }, "ctx"], script: files["hooks/t.lua"], files };
-    await expect(faulty(third)).rejects.toThrow(/gave no sign of life/);
+    // The watchdog waits for as long as a first load may take: a multiple of this.
+    const slow = faulty({ ...third, lua: { max_run_ms: 100 } });
+    await expect(slow).rejects.toThrow(/gave no sign of life/);
   });
 
   test("one that cannot start", async () => {
