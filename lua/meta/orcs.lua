@@ -131,7 +131,7 @@
 ---@field max_retries? integer How often it may answer `retry` for one operation.
 ---@field on_error? "open"|"closed" What happens when it fails; else `engine.on_error`, else by phase.
 ---@field on_timeout? "open"|"closed" What happens when it takes too long; else `on_error`.
----@field files? array Files and folders beside the configuration that its handler needs, and that `orcs trust` seals with it.
+---@field files? string[] Files and folders beside the configuration that its handler needs, and that `orcs trust` seals with it.
 ---@field unsealed? boolean It is known to run what `orcs trust` cannot seal, `npm run check`, say; without it, `orcs check` warns at a pre point.
 ---@field tests? orcs.Test[] Tests of the hook, for `orcs test`.
 
