@@ -380,7 +380,7 @@ describe("what happens when", () => {
 
 test("each row of the page has its test, and each test its row", () => {
   const page = readFileSync(new URL("../../../../docs/trust.md", import.meta.url), "utf8");
-  const [, table = ""] = page.split("## What happens when …");
+  const [, table = ""] = page.split("## What happens when\n");
   const rows = [...(table.split("\n## ")[0] ?? "").matchAll(/^\| (.+?) \| /gm)].map(
     ([, row]) => row,
   );
