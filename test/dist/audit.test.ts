@@ -506,5 +506,5 @@ test("a configuration with mistakes does not hide what was written before", asyn
   writeFiles(dir, { "user/orcs/orcs.toml": "nonsense = 1" });
   const { code, stdout, stderr } = await orcs(["audit", "show"], { cwd, env });
   expect([code, stdout.includes("guard")]).toEqual([0, true]);
-  expect(stderr).toMatch(/has mistakes/);
+  expect(stderr).toMatch(/has errors: the log of its last good copy is meant/);
 });

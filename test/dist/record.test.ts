@@ -6,7 +6,7 @@ import type { RecordedEvent, RecordEntry } from "../../src/audit/record/format.t
 import { readRecord } from "../../src/audit/record/read-record.ts";
 import { ALONE, GUARD, HookRig } from "./hook-rig.ts";
 import { folder, orcs, PATIENT } from "./orcs.ts";
-import { serving } from "./service.ts";
+import { serving, surroundings } from "./service.ts";
 
 const TOKEN = `ghp_${"a1B2".repeat(9)}`;
 
@@ -92,13 +92,20 @@ describe("orcs hook --record", () => {
   test("a service that runs is not asked", async () => {
     const hooks = rig();
     const service = await serving(hooks.dir, ["--config", "orcs.toml"]);
-    await hooks.command("claude-code", "one", { args: ["--config", "orcs.toml"] });
-    await hooks.command("claude-code", "two", { args });
+    const env = stateOf(hooks);
+    await hooks.command("claude-code", "one", { args: ["--config", "orcs.toml"], env });
+    await hooks.command("claude-code", "two", { args, env });
     expect(events(join(hooks.dir, "r.jsonl")).map(commandOf)).toEqual(["two"]);
     service.child.kill("SIGTERM");
     expect(await service.ended).toEqual([0, null]);
   });
 });
+
+/** The state of the services: one is asked by those alone who share it. */
+function stateOf({ dir }: HookRig) {
+  const { XDG_STATE_HOME } = surroundings(dir);
+  return { XDG_STATE_HOME };
+}
 
 const TOML = `${GUARD}${PATIENT}`;
 /** What cannot be recorded into, from a folder with these files. */
@@ -159,7 +166,8 @@ describe("orcs serve --record", { concurrent: true }, () => {
     const config = ["--config", "orcs.toml"];
     const service = await serving(hooks.dir, [...config, "--record", "r.jsonl"]);
     const hosts = ["claude-code", "codex", "gemini", "cursor"] as const;
-    for (const host of hosts) await hooks.command(host, `rm -rf ${host}`, { args: config });
+    const env = stateOf(hooks);
+    for (const host of hosts) await hooks.command(host, `rm -rf ${host}`, { args: config, env });
     service.child.kill("SIGTERM");
     expect(await service.ended).toEqual([0, null]);
     expect(events(join(hooks.dir, "r.jsonl")).map(commandOf)).toEqual(

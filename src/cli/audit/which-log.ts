@@ -20,11 +20,16 @@ export async function logDirectory({ dir, config }: LogChoice): Promise<string> 
   const standard = defaultAuditDir(place);
   if (place.config === false) return standard;
   try {
-    const { settings } = await loadVouched({
+    const { settings, error } = await loadVouched({
       ...(place.config !== undefined && { config: place.config }),
       cwd: place.directory,
       points: pointSet(),
     });
+    if (error) {
+      process.stderr.write(
+        "orcs: your configuration has errors: the log of its last good copy is meant\n",
+      );
+    }
     return auditDirOf(settings, standard) ?? standard;
   } catch (thrown) {
     if (!(thrown instanceof OrcsError) || config !== undefined) throw thrown;
