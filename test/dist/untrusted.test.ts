@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, afterAll, describe, expect, it, onTestFinished, test } from "vitest";
 import { HOST_NAMES } from "../../src/core/hosts.ts";
@@ -124,10 +124,11 @@ describe("every verb", () => {
 });
 
 test("whoever trusts it without a look at it: none of its trust is its own doing", async () => {
-  expect(existsSync(join(home, "state/orcs/trust.json"))).toBe(false);
-  // What the verbs have left in the user's state is no trust.
-  const left = existsSync(join(home, "state/orcs")) ? readdirSync(join(home, "state/orcs")) : [];
-  expect(left).not.toContain("trust.json");
+  // What the verbs have left in the user's state is a copy of their own configuration, and trust in no project.
+  const store = join(home, "state/orcs/trust.json");
+  const left = existsSync(store) ? (JSON.parse(readFileSync(store, "utf8")) as object) : {};
+  expect(left).not.toHaveProperty(["projects", dir]);
+  expect(Object.values((left as { projects?: object }).projects ?? {})).toEqual([]);
   writeFiles(dir, {
     "trust.json": JSON.stringify({ version: 1, trusted: { [dir]: { dev: true, at: "" } } }),
   });
