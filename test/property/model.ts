@@ -148,7 +148,11 @@ export function expectedOutcome(plans: readonly Plan[], call: Call, engine: Engi
     const after = run(plan, ctx, kind);
     if (after.failed) {
       trace.push(`${plan.id} ${after.failed}`);
-      const own = plan.onError ?? engine.onError ?? (kind === "pre" ? "closed" : "open");
+      // Who meant to deny and misspelt it does not let pass, whatever the engine says.
+      const isMisspelt = plan.ends === "answers" && plan.means === undefined;
+      const meant = isMisspelt && meansDenial(plan.answer);
+      const otherwise = meant && after.failed === "failed" ? "closed" : engine.onError;
+      const own = plan.onError ?? otherwise ?? (kind === "pre" ? "closed" : "open");
       const mode = after.failed === "timed_out" ? (plan.onTimeout ?? own) : own;
       if (mode === "open") continue;
       return ending({ action: "abort", hook: plan.id, reason: `hook ${plan.id} failed: …` }, i + 1);
@@ -316,4 +320,11 @@ function fqlMatches(fql: string, call: Call): boolean {
     .map((part, i, all) => (part === "*" ? (i === all.length - 1 ? ".+" : "[^/]+") : part))
     .join("/");
   return new RegExp(`^${regex}$`).test(call.child);
+}
+
+/** Whether an answer names a denial. */
+function meansDenial(answer: unknown): boolean {
+  const { action, decision } = (answer ?? {}) as { action?: unknown; decision?: unknown };
+  const words = ["abort", "deny", "denied", "block", "reject", "refuse"];
+  return [action, decision].some((word) => words.includes(String(word).toLowerCase()));
 }
