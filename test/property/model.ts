@@ -150,7 +150,8 @@ export function expectedOutcome(plans: readonly Plan[], call: Call, engine: Engi
       trace.push(`${plan.id} ${after.failed}`);
       // Who meant to deny and misspelt it does not let pass, whatever the engine says.
       const isMisspelt = plan.ends === "answers" && plan.means === undefined;
-      const meant = isMisspelt && meansDenial(plan.answer);
+      const canDeny = kind !== "on" || plan.point === "test.on_ask";
+      const meant = canDeny && isMisspelt && meansDenial(plan.answer);
       const otherwise = meant && after.failed === "failed" ? "closed" : engine.onError;
       const own = plan.onError ?? otherwise ?? (kind === "pre" ? "closed" : "open");
       const mode = after.failed === "timed_out" ? (plan.onTimeout ?? own) : own;
@@ -323,7 +324,7 @@ function fqlMatches(fql: string, call: Call): boolean {
 }
 
 /** Whether an answer names a denial. */
-function meansDenial(answer: unknown): boolean {
+export function meansDenial(answer: unknown): boolean {
   const { action, decision } = (answer ?? {}) as { action?: unknown; decision?: unknown };
   const words = ["abort", "deny", "denied", "block", "reject", "refuse"];
   return [action, decision].some((word) => words.includes(String(word).toLowerCase()));
