@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { CONFIG_NAME, defaultUserDir } from "../config/found-files.ts";
 import type { HookEntry } from "../config/hook-entry.ts";
 import type { LoadedConfig } from "../config/load.ts";
+import { NOTHING_STATED } from "../config/script-hook.ts";
 import { readTomlFile } from "../config/toml-file.ts";
 import { isTable } from "../config/table.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
@@ -137,21 +138,10 @@ function devProjects(): string[] {
 
 function entryWith(options: JsonObject): HookEntry {
   return {
+    ...NOTHING_STATED,
     id: SCRIPT,
     idGiven: true,
-    point: undefined,
-    fql: undefined,
     priority: FIRST,
-    enabled: undefined,
-    match: undefined,
-    once: undefined,
-    async: undefined,
-    observe: undefined,
-    stream: undefined,
-    timeoutMs: undefined,
-    maxRetries: undefined,
-    onError: undefined,
-    onTimeout: undefined,
     options,
     handler: { kind: "script", script: SCRIPT, file: FILE },
     place: { file: FILE, line: 1 },

@@ -4,7 +4,7 @@ import type { Edit, Hook, HookReport, HookRunner, Turn } from "../../src/core/ho
 import type { Outcome } from "../../src/core/outcome.ts";
 import type { HookHandler } from "../../src/registry/function-runner.ts";
 import { bench, hook } from "../unit/registry/hooks.ts";
-import { copyOf, expectedOutcome, PHASES, write, meansDenial } from "./model.ts";
+import { copyOf, expectedOutcome, PHASES, write } from "./model.ts";
 import type { Call, Engine, Expected, Meaning, Plan, Write } from "./model.ts";
 import { canonical, frozen, tree } from "./mutations.ts";
 
@@ -383,8 +383,6 @@ describe("dispatch", () => {
     for (let round = 0; round === 0 || (round < 6 && missing().length > 0); round++) {
       await fc.assert(
         fc.asyncProperty(scenario, async ({ call, engine, plans }) => {
-          // Whether a write fails before a misspelt denial is answered is another property's matter.
-          fc.pre(!plans.some((plan) => plan.writes.length > 0 && isMisspeltDenial(plan)));
           const { registry, log } = bench({
             onError: engine.onError,
             maxDepth: engine.maxDepth,
@@ -441,7 +439,3 @@ describe("dispatch", () => {
     expect(missing()).toEqual([]);
   });
 });
-
-function isMisspeltDenial({ answer, means }: { answer?: unknown; means?: unknown }): boolean {
-  return means === undefined && meansDenial(answer);
-}

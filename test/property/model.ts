@@ -149,10 +149,7 @@ export function expectedOutcome(plans: readonly Plan[], call: Call, engine: Engi
     if (after.failed) {
       trace.push(`${plan.id} ${after.failed}`);
       // Who meant to deny and misspelt it does not let pass, whatever the engine says.
-      const isMisspelt = plan.ends === "answers" && plan.means === undefined;
-      const canDeny = kind !== "on" || plan.point === "test.on_ask";
-      const meant = canDeny && isMisspelt && meansDenial(plan.answer);
-      const otherwise = meant && after.failed === "failed" ? "closed" : engine.onError;
+      const otherwise = after.denies ? "closed" : engine.onError;
       const own = plan.onError ?? otherwise ?? (kind === "pre" ? "closed" : "open");
       const mode = after.failed === "timed_out" ? (plan.onTimeout ?? own) : own;
       if (mode === "open") continue;
@@ -208,7 +205,9 @@ function run(
   plan: Plan,
   before: Any,
   kind: string | undefined,
-): { failed: "failed" | "timed_out" } | { failed?: never; ctx: Any; means: Meaning } {
+):
+  | { failed: "failed" | "timed_out"; denies?: boolean }
+  | { failed?: never; ctx: Any; means: Meaning } {
   const ctx = structuredClone(before);
   try {
     write(ctx, plan.writes);
@@ -218,7 +217,10 @@ function run(
   if (plan.ends === "throws") return { failed: "failed" };
   if (plan.ends === "hangs") return { failed: "timed_out" };
   const { means } = plan;
-  if (!means) return { failed: "failed" };
+  if (!means) {
+    const canDeny = kind === "pre" || kind === "post";
+    return { failed: "failed", denies: canDeny && meansDenial(plan.answer) };
+  }
   const illegal: Record<string, string[]> = {
     pre: [],
     post: ["skip"],
@@ -324,7 +326,7 @@ function fqlMatches(fql: string, call: Call): boolean {
 }
 
 /** Whether an answer names a denial. */
-export function meansDenial(answer: unknown): boolean {
+function meansDenial(answer: unknown): boolean {
   const { action, decision } = (answer ?? {}) as { action?: unknown; decision?: unknown };
   const words = ["abort", "deny", "denied", "block", "reject", "refuse"];
   return [action, decision].some((word) => words.includes(String(word).toLowerCase()));

@@ -59,3 +59,9 @@ test.each([
   expect(unsealed).not.toEqual([]);
   expect(files.filter((file) => !file.startsWith("/conf/"))).toEqual([]);
 });
+
+test("a script outside is named, so that nobody trusts it unseen", () => {
+  const { files, unsealed } = commandCode('sh "$ORCS_DIR/../other/check.sh"', DIR, [DIR, "/other"]);
+  expect(files).toEqual(["/other/check.sh"]);
+  expect(unsealed).toEqual([]);
+});
