@@ -120,5 +120,5 @@ function selectTools({ event, verdict: { result } }: Given): Said {
 }
 
 function isNames(value: Json): value is string[] {
-  return Array.isArray(value) && value.every((name) => typeof name === "string");
+  return Array.isArray(value) && value.every((name) => typeof name === "string" && name !== "");
 }
