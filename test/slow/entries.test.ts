@@ -99,7 +99,7 @@ function asked(each: Machine, command: string, around: Around = {}): Promise<End
   });
 }
 
-const CALL = CALLS["claude-code"]("rm -rf /");
+const CALL = CALLS["claude-code"]("rm -rf build");
 const GATES: Readonly<Record<HostName, string>> = {
   "claude-code": "PreToolUse",
   codex: "PreToolUse",
@@ -306,7 +306,7 @@ describe("the folders of a user's entry", { concurrent: true }, () => {
     const each = machine();
     const before = await installed(each, "cursor", "--strict");
     expect(commandAt(before, "preToolUse")).toMatch(/ --id \S+ --strict$/);
-    writeFiles(each.home, { ".config/orcs/orcs.toml": "[serve]\nauto = false\n" });
+    writeFiles(each.home, { ".config/orcs/orcs.toml": "self_guard = false\n[serve]\nauto = false\n" });
     await each.run("install", "--sync");
     expect(
       existsSync(each.path("cursor")) && readFileSync(each.path("cursor"), "utf8"),
@@ -388,7 +388,7 @@ describe("the id of a user's entry", { concurrent: true }, () => {
       .replaceAll(each.home, "/home/somebody-else");
     writeFileSync(each.path("codex"), foreign);
     const command = commandAt(foreign, "PreToolUse");
-    const bad = CALLS.codex("rm -rf /");
+    const bad = CALLS.codex("rm -rf build");
     const first = await asked(each, command, { event: bad });
     expect(first.stdout).toMatch(/"deny".*not that/);
     expect(first.stdout).toMatch(/another machine.*orcs install --host codex/);

@@ -160,7 +160,7 @@ describe.each(Object.entries(PROJECTS))("a trusted project with %s", (_, files) 
   it("leaves the decision to the user's own guard", async () => {
     const rig = new HookRig(files());
     await rig.trust();
-    const { ms, stdout } = await timed(rig, "rm -rf /", OWN_GUARD);
+    const { ms, stdout } = await timed(rig, "rm -rf build", OWN_GUARD);
     expect(stdout).toContain("the own guard");
     expect(isDenied(stdout)).toBe(true);
     expect(ms).toBeLessThan(TIMEOUT_S * 1000);
@@ -183,7 +183,7 @@ describe.each(Object.entries(CHANGES))("a trusted project that became %s", (_, f
       mkdirSync(join(rig.dir, name, ".."), { recursive: true });
       writeFileSync(join(rig.dir, name), text);
     }
-    const { ms, stdout } = await timed(rig, "rm -rf /", OWN_GUARD);
+    const { ms, stdout } = await timed(rig, "rm -rf build", OWN_GUARD);
     expect(stdout).toContain("the own guard");
     expect(ms).toBeLessThan(TIMEOUT_S * 1000);
   });
