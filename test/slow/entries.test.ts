@@ -498,8 +498,9 @@ describe("a project's entry", { concurrent: true }, () => {
 describe("without any configuration", { concurrent: true }, () => {
   test.each(HOST_NAMES)("%s: told once in each session", async (host) => {
     const each = machine();
-    const command = commandAt(await installed(each, host), GATES[host]);
+    // Before anything has been active: what was would stay so.
     rmSync(join(each.home, ".config"), { recursive: true });
+    const command = commandAt(await installed(each, host), GATES[host]);
     const event = { ...CALLS[host]("ls"), hook_event_name: GATES[host] };
     const told = async (more: object = {}): Promise<boolean> => {
       const { stdout, stderr } = await asked(each, command, { event: { ...event, ...more } });
