@@ -7,6 +7,7 @@ import { checkConfiguration } from "../host/check/check.ts";
 import { realpath } from "../host/realpath.ts";
 import { expectTrustable, lookAt, projectFor, revoke, trust } from "../host/trust/look-at.ts";
 import type { ProjectLook } from "../host/trust/look-at.ts";
+import type { Project } from "../host/trust/project.ts";
 import { TrustStore } from "../host/trust/trust-store.ts";
 import { UserConfiguration } from "../host/trust/user-configuration.ts";
 import { writeTrustLine } from "./audit/trust-line.ts";
@@ -141,6 +142,7 @@ function show(look: ProjectLook, { json }: TrustOptions): void {
 async function revokeTrust(dir: string, store: TrustStore, { json }: TrustOptions): Promise<void> {
   // Also of a folder that is gone, or whose configuration is; none of it is read.
   const project = projectFor(dir, store);
+  expectFolder(dir, project);
   const directory = project?.directory ?? realpath(resolve(dir));
   const was = project?.said !== undefined;
   if (project && was) {
@@ -151,6 +153,14 @@ async function revokeTrust(dir: string, store: TrustStore, { json }: TrustOption
   }
   if (json === true) return print({ ok: was, directory, state: "unknown" });
   process.stdout.write(`${was ? "not trusted any more" : "was not trusted"}  ${seen(directory)}\n`);
+}
+
+/** A name with a slip in it must not stand for the project around it. @throws OrcsError ORCS5001 */
+function expectFolder(dir: string, project: Project | undefined): void {
+  const asked = realpath(resolve(dir));
+  if (project === undefined || asked === project.directory || existsSync(asked)) return;
+  const why = `${seen(asked)} is not there, and nothing is said of it; to revoke the project around it: orcs trust --revoke ${seen(project.directory)}`;
+  throw new OrcsError("ORCS5001", why);
 }
 
 /** Written down before it is done. @throws OrcsError ORCS8005 when it must not be done for that */

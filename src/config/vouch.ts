@@ -61,6 +61,8 @@ export interface Vouched extends TrustStanding {
   readonly differs: readonly string[];
   /** A folder below it, on the way to the working directory, that has a configuration of its own, never trusted. */
   readonly nearer: string | undefined;
+  /** Folders that its modules find packages from, the first one that has it: packages are not sealed. */
+  readonly packageDirs: readonly string[];
   /** What is sealed, by path in the project. */
   readonly sealed: ReadonlyMap<string, { readonly bytes: Uint8Array }>;
   /** Whether what scripts require from a folder is read from the sealed set alone. */

@@ -18,6 +18,8 @@ export interface ConfigPlace {
   readonly directory: string;
   /** The `orcs.toml` of the project that it belongs to; it may be gone, where a trusted set stands for it. */
   readonly found: string | undefined;
+  /** A folder on the way to it with a configuration that nobody has trusted. */
+  readonly nearer?: string | undefined;
   /** Tells engines apart: the same for every directory of one project, and however a file was written. */
   readonly key: string;
 }
@@ -36,9 +38,10 @@ export function configPlace(cwd: string, config: string | undefined, seal?: stri
   const entries = entriesOf(new TrustStore());
   const project = projectOf(cwd, userDir, entries ?? NOTHING);
   if (project) {
-    const { directory } = project;
+    const { directory, nearer } = project;
     const found = join(directory, CONFIG_NAME);
-    return { config: undefined, directory, found, key: `found\n${directory}\n${userDir}` };
+    const key = `found\n${directory}\n${userDir}`;
+    return { config: undefined, directory, found, nearer, key };
   }
   const isUsed = exists(join(userDir, CONFIG_NAME)) || entries?.user.has(userDir) !== false;
   if (isUsed) {

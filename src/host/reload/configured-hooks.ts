@@ -26,6 +26,7 @@ import { LateHooks } from "./late-hooks.ts";
 import { trustWarnings, untrustedText } from "../trust/notice.ts";
 import type { VouchedConfig } from "../trust/load-vouched.ts";
 import type { Notice } from "../trust/notice.ts";
+import { FRESH_MS } from "../trust/user-configuration.ts";
 
 /** What the hooks of a configuration need of their engine. */
 export interface ConfiguredHooksHost {
@@ -49,8 +50,6 @@ export interface Reloaded {
   readonly duration_ms: number;
 }
 
-/** What was saved within this time may not be whole yet, in milliseconds. */
-const FRESH_MS = 500;
 /** How often it is read again until then. */
 const READ_AGAIN_MS = 40;
 

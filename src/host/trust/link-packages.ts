@@ -1,7 +1,8 @@
-import { lstatSync, mkdirSync, rmSync, statSync, symlinkSync } from "node:fs";
+import { lstatSync, mkdirSync, readlinkSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Vouched } from "../../config/vouch.ts";
 import { importedPackages } from "./module-files.ts";
+import { isThere } from "./set-files.ts";
 
 /** Ends of the names of JavaScript modules. */
 const MODULE = /\.[cm]?[jt]s$/;
@@ -13,13 +14,15 @@ const MODULE = /\.[cm]?[jt]s$/;
 export function linkPackages({
   source,
   sealed,
-  directory,
-}: Pick<Vouched, "source" | "sealed" | "directory">): void {
+  packageDirs,
+}: Pick<Vouched, "source" | "sealed" | "packageDirs">): void {
   for (const [name, { bytes }] of sealed) {
     if (!MODULE.test(name)) continue;
     const code = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
     for (const wanted of importedPackages(code)) {
-      const found = packageFrom(dirname(join(directory, name)), wanted);
+      const found = packageDirs
+        .map((folder) => packageFrom(dirname(join(folder, name)), wanted))
+        .find((each) => each !== undefined);
       if (found !== undefined) link(join(source.codeDir, "node_modules", wanted), found);
     }
   }
@@ -29,18 +32,22 @@ export function linkPackages({
 function packageFrom(from: string, name: string): string | undefined {
   for (let folder = from; ; folder = dirname(folder)) {
     const found = join(folder, "node_modules", name);
-    if (statSync(found, { throwIfNoEntry: false })) return found;
+    if (isThere(found)) return found;
     if (dirname(folder) === folder) return undefined;
   }
 }
 
+/** All worktrees share the copy: what one has linked, or found linked, is not for the others to keep. */
 function link(path: string, target: string): void {
-  // Another worktree of the project may have made it, and have gone since.
-  if (statSync(path, { throwIfNoEntry: false })) return;
   try {
+    if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) {
+      if (readlinkSync(path) === target) return;
+    }
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    if (lstatSync(path, { throwIfNoEntry: false })) rmSync(path);
-    symlinkSync(target, path);
+    const aside = `${path}.${process.pid}`;
+    rmSync(aside, { force: true });
+    symlinkSync(target, aside);
+    renameSync(aside, path);
   } catch {
     // The import says what is missing.
   }

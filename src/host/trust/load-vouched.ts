@@ -66,6 +66,7 @@ export async function loadVouched({
   const examine = vouched?.state === "dev" ? problemsOf : undefined;
   const found = { ...around, userDir, project, vouched, examine };
   const user = new UserConfiguration(userDir, store);
+  await user.settled();
   const copy = asActiveLast
     ? user.lastGood("has errors")
     : user.isThere

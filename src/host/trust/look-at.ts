@@ -1,4 +1,4 @@
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { defaultUserDir } from "../../config/found-files.ts";
 import { filesOfProject } from "../../config/layers.ts";
 import { loadConfig } from "../../config/load.ts";
@@ -10,8 +10,9 @@ import { pointSet } from "../../core/points.ts";
 import type { TrustStanding } from "../../core/trust.ts";
 import { realpath } from "../realpath.ts";
 import { SHIPPED_HOOKS } from "../loading/script-sources.ts";
-import { keyOf, projectIn, projectOf } from "./project.ts";
+import { keyOf, keysOf, projectIn, projectOf } from "./project.ts";
 import type { Project } from "./project.ts";
+import type { RepositoryPlace } from "./repository.ts";
 import { digestOf, Seal, sealedFiles } from "./seal.ts";
 import type { SealContent } from "./seal.ts";
 import { shownPath } from "./shown-path.ts";
@@ -171,27 +172,40 @@ export function trust(look: ProjectLook, store: TrustStore, dev: boolean): void 
   if (!dev) expectTrustable(look);
   const { project, content } = look;
   const at = new Date().toISOString();
-  const { directory, repository, said } = project;
-  const key = keyOf(directory, repository);
+  const { directory, repository } = project;
+  // Of a folder alone, not of its repository: it is not said of what others may check out in a worktree.
+  const key = dev ? directory : keyOf(directory, repository);
   store.begin();
   const digest = dev ? NO_DIGEST : Seal.write(store.sealsDir, content).digest;
   store.change(({ projects }) => {
-    const before = projects.get(key) ?? said;
-    const folders = { ...before?.folders, [directory]: digest };
+    // What a repository was trusted for by the path of its main worktree, this one shares. Read now: somebody may have
+    // revoked it meanwhile.
+    const shared = repository && project.key !== directory ? project.key : key;
+    const before = projects.get(key) ?? projects.get(shared);
     const branch = repository?.branch ?? null;
     const others = sets(before).filter((known) => known.branch !== branch);
-    // Where its repository was made or removed since, it stood elsewhere.
-    for (const [other, entry] of projects) {
-      if (other === key || !Object.hasOwn(entry.folders, directory)) continue;
-      const { [directory]: _moved, ...rest } = entry.folders;
-      if (Object.keys(rest).length === 0) projects.delete(other);
-      else projects.set(other, { ...entry, folders: rest });
-    }
-    projects.set(
-      key,
-      dev ? { dev, at, folders } : { sets: [...others, { digest, branch, at }], folders },
-    );
+    const stays = dev ? {} : before?.folders;
+    leave(projects, directory, repository);
+    projects.set(key, {
+      ...(dev ? { dev, at } : { sets: [...others, { digest, branch, at }] }),
+      folders: { ...stays, [directory]: digest },
+    });
   });
+}
+
+/** What was said of a folder by its path ends, and what others were to it. */
+function leave(
+  projects: Map<string, TrustedProject>,
+  directory: string,
+  repository: RepositoryPlace | undefined,
+): void {
+  projects.delete(directory);
+  // Of a repository that is there no more, its sets must not become active again with the next one.
+  if (!repository) projects.delete(`${join(directory, ".git")}//`);
+  for (const [other, entry] of projects) {
+    const { [directory]: ran, ...folders } = entry.folders;
+    if (ran !== undefined) projects.set(other, { ...entry, folders });
+  }
 }
 
 /** @throws OrcsError ORCS8001, ORCS1015 with what keeps it from being trusted as it is, or at all */
@@ -204,16 +218,25 @@ export function expectTrustable({ mistakes, problems, directory }: ProjectLook):
 }
 
 /**
- * End what is said of a project. @returns whether anything was said
+ * End what is said of a project, wherever it is said. @returns whether anything was said
  * @throws OrcsError ORCS8002, ORCS5002
  */
-export function revoke(project: Project, store: TrustStore): boolean {
-  if (project.said === undefined) return false;
-  store.change(({ projects }) => void projects.delete(project.key));
+export function revoke({ said, key, directory, repository }: Project, store: TrustStore): boolean {
+  if (said === undefined) return false;
+  store.change(({ projects }) => {
+    for (const each of [key, ...keysOf(directory, repository)]) projects.delete(each);
+  });
   return true;
 }
 
-/** The project that a directory lies in, without a look at what it holds. @throws OrcsError ORCS8002 */
+/**
+ * The project that a directory lies in, without a look at what it holds: also of one that is gone, or whose
+ * configuration is.
+ * @throws OrcsError ORCS8002
+ */
 export function projectFor(from: string, store: TrustStore): Project | undefined {
-  return projectOf(resolve(from), defaultUserDir(), store.all());
+  const entries = store.all();
+  const found = projectOf(resolve(from), defaultUserDir(), entries);
+  // Of a nearer one nothing is said, which is not to be mistaken for what is said of the one around it.
+  return found?.nearer === undefined ? found : projectIn(found.nearer, entries);
 }

@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import { CONFIG_NAME } from "../../config/found-files.ts";
+import { CONFIG_NAME, exists } from "../../config/found-files.ts";
+import { PROJECT_FILES } from "../../config/layers.ts";
 import type { Vouched } from "../../config/vouch.ts";
 import { shownPath } from "./shown-path.ts";
 import { namesText } from "./vouch-for.ts";
@@ -23,16 +24,21 @@ export function trustNotices(vouched: Vouched | undefined): Notice[] {
     const text = `the hooks that you trusted on ${day} are active in ${where}; the folder now differs in: ${namesText(differs)}; see: orcs trust ${where}`;
     notices.push({ text, key: `differs ${directory} ${digest} ${differs.join("\n")}` });
   }
-  if (state === "unknown") notices.push(unknown(directory));
+  if (state === "unknown") notices.push(unknownNotice(directory));
+  if (state === "dev" && !PROJECT_FILES.some((name) => exists(join(directory, name)))) {
+    const text = `${shownPath(directory)} is dev-trusted, and has no configuration any more: none of its hooks are active`;
+    notices.push({ text, key: `empty ${directory}` });
+  }
   if (state === "store") {
     const text = `the hooks of ${shownPath(directory)} are not active: ${vouched.why}`;
     notices.push({ text, key: `store ${directory}` });
   }
-  if (nearer !== undefined) notices.push(unknown(nearer));
+  if (nearer !== undefined) notices.push(unknownNotice(nearer));
   return notices;
 }
 
-function unknown(directory: string): Notice {
+/** That nobody has trusted what a folder holds. */
+export function unknownNotice(directory: string): Notice {
   const where = shownPath(directory);
   return {
     text: `the hooks of ${where} are not active: nobody has trusted them; see: orcs trust ${where}`,

@@ -39,8 +39,10 @@ export function projectOf(
   for (let folder = realpath(cwd); ; folder = dirname(folder)) {
     const found = known?.at(folder);
     if (found) return { directory: folder, nearer: nearest, ...found };
-    if (nearest === undefined && isOwn(folder)) return undefined;
-    if (nearest === undefined && exists(join(folder, CONFIG_NAME))) nearest = folder;
+    // A link to the user's own file says nothing of the projects around it.
+    if (nearest === undefined && exists(join(folder, CONFIG_NAME)) && !isOwn(folder)) {
+      nearest = folder;
+    }
     if (dirname(folder) === folder) break;
   }
   return nearest === undefined ? undefined : projectAt(nearest);
@@ -64,6 +66,23 @@ export function keyOf(directory: string, repository: RepositoryPlace | undefined
   return repository ? `${repository.common}//${repository.folder}` : directory;
 }
 
+/**
+ * Where something may be said of a folder, the strongest first: by its own path, where it is dev-trusted or was no
+ * repository when it was trusted; of its repository; by the path of its main worktree, which was none then.
+ */
+export function keysOf(
+  directory: string,
+  repository: RepositoryPlace | undefined,
+): readonly [own: string, ...shared: string[]] {
+  const main = inMain(repository);
+  return [directory, keyOf(directory, repository), ...(main === undefined ? [] : [main])];
+}
+
+/** The folder of the main worktree that a folder corresponds to. */
+export function inMain(repository: RepositoryPlace | undefined): string | undefined {
+  return repository?.main === undefined ? undefined : join(repository.main, repository.folder);
+}
+
 /** Looks up what is said of folders, each asked with the one above it next. */
 class KnownFolders {
   readonly #projects: TrustEntries["projects"];
@@ -80,11 +99,15 @@ class KnownFolders {
 
   at(folder: string): Pick<Project, "repository" | "said" | "key"> | undefined {
     const repository = this.#repositoryOf(folder);
+    const [own, ...shared] = keysOf(folder, repository);
     // What a folder has run holds, whatever became of its repository meanwhile.
-    const keys = [this.#folders.get(folder), keyOf(folder, repository), folder];
-    const key = keys.find((each) => each !== undefined && this.#projects.has(each));
-    if (key === undefined) return undefined;
-    return { repository, key, said: this.#projects.get(key) };
+    const ran = this.#folders.get(folder);
+    for (const key of [own, ...(ran === undefined ? [] : [ran]), ...shared]) {
+      const said = this.#projects.get(key);
+      // Who vouches for whatever a folder will hold does so for that folder alone.
+      if (said && (key === own || !("dev" in said))) return { repository, key, said };
+    }
+    return undefined;
   }
 
   #repositoryOf(folder: string): RepositoryPlace | undefined {

@@ -38,11 +38,10 @@ function gitDirectory(top: string): { readonly own: string; readonly common: str
   const path = join(top, ".git");
   try {
     const found = lstatSync(path, { throwIfNoEntry: false });
-    if (found === undefined) return undefined;
+    // A link can be laid to any repository, which says nothing of it.
+    if (found === undefined || found.isSymbolicLink()) return undefined;
     if (!found.isFile()) {
-      const own = realpathSync(path);
-      // What says of itself that it belongs elsewhere is not believed.
-      return readSmall(join(own, "HEAD")) === undefined ? undefined : { own, common: own };
+      return readSmall(join(path, "HEAD")) === undefined ? undefined : { own: path, common: path };
     }
     const [, written] = /^gitdir: (.+?)\s*$/.exec(readSmall(path) ?? "") ?? [];
     if (written === undefined) return undefined;

@@ -1,4 +1,5 @@
 import { basename, dirname } from "node:path";
+import { fileBytes } from "../../config/file-bytes.ts";
 import { loadConfig } from "../../config/load.ts";
 import { pointSet } from "../../core/points.ts";
 import { SHIPPED_HOOKS } from "../loading/script-sources.ts";
@@ -22,6 +23,8 @@ export interface SealableConfig {
  */
 export async function sealableConfig(file: string): Promise<SealableConfig> {
   const directory = dirname(file);
+  // A link of the user's own may lead anywhere, and is read as it is wherever it is active.
+  const bytes = readOrUndefined(file);
   let content: SealContent | undefined;
   await loadConfig({
     cwd: directory,
@@ -30,7 +33,7 @@ export async function sealableConfig(file: string): Promise<SealableConfig> {
     // It is read as a project would be, and nothing besides it.
     userDir: `${file}/none`,
     environment: {},
-    project: { directory, codeDir: directory, files: new Map([[basename(file), undefined]]) },
+    project: { directory, codeDir: directory, files: new Map([[basename(file), bytes]]) },
     async examine(found) {
       ({ content } = await TrustSet.of(found, false));
       return [];
@@ -46,4 +49,13 @@ export async function sealableConfig(file: string): Promise<SealableConfig> {
       Seal.write(store.sealsDir, sealed);
     },
   };
+}
+
+/** Why it cannot be read is told where it is loaded. */
+function readOrUndefined(file: string): Uint8Array | undefined {
+  try {
+    return fileBytes(file);
+  } catch {
+    return undefined;
+  }
 }

@@ -13,6 +13,7 @@ import {
 } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { fileBytes } from "../../config/file-bytes.ts";
+import { exists } from "../../config/found-files.ts";
 import { messageOf, OrcsError } from "../../core/errors.ts";
 import { isPlainObject } from "../../core/json.ts";
 import { sha256 } from "../loading/hook-digest.ts";
@@ -232,8 +233,7 @@ export function differing(
 ): string[] {
   const names: string[] = [];
   const extra = configurations.filter((name) => !layers.includes(name));
-  for (const name of extra)
-    if (lstatSync(join(directory, name), { throwIfNoEntry: false })) names.push(name);
+  for (const name of extra) if (exists(join(directory, name))) names.push(name);
   for (const [name, file] of files) {
     if (names.length >= most) break;
     if (!file.isDerived && !isSame(join(directory, name), file)) names.push(name);

@@ -1,5 +1,5 @@
 import { realpathSync } from "node:fs";
-import { dirname, join, relative, sep } from "node:path";
+import { dirname, isAbsolute, join, relative, sep } from "node:path";
 import { fileBytes } from "../../config/file-bytes.ts";
 import { inside } from "../../config/inside.ts";
 import { OrcsError } from "../../core/errors.ts";
@@ -63,7 +63,7 @@ export class SetFiles {
    * @param directory the project's, as paths to its files begin
    */
   namedFrom(directory: string): ReadonlyMap<string, SetFile> {
-    const all = new Map(this.#files);
+    const all = new Map([...this.#files].filter(([name]) => isBelow(name)));
     for (const [path, real] of this.#names) {
       const file = this.#files.get(real);
       if (!file || !inside(directory, path)) continue;
@@ -116,6 +116,11 @@ export class SetFiles {
     this.#files.set(name, file);
     return file;
   }
+}
+
+/** Whether a path is one in the project: links of the user's own may lead out of it. */
+function isBelow(name: string): boolean {
+  return !isAbsolute(name) && name.split("/")[0] !== "..";
 }
 
 /** Whether anything is there, its links followed. */

@@ -161,7 +161,7 @@ export class TrustSet {
   }
 
   /** A file that a hook lists, or all below a folder. */
-  #addListed(path: string): void {
+  #addListed(path: string, above: readonly string[] = []): void {
     if (!this.#expectInside(path)) return;
     let names: string[];
     try {
@@ -171,7 +171,13 @@ export class TrustSet {
       const name = shownPath(this.#files.nameOf(path));
       return this.#problem("ORCS1009", `${name} cannot be read: ${messageOf(thrown)}`);
     }
-    for (const name of names) if (!this.#files.isFull) this.#addListed(join(path, name));
+    const real = realpath(path);
+    // A link to a folder around it has no end.
+    if (above.includes(real)) return;
+    this.#budget.spend(names.length);
+    for (const name of names) {
+      if (!this.#files.isFull) this.#addListed(join(path, name), [...above, real]);
+    }
   }
 
   #addLua(file: string, roots: readonly string[]): void {
@@ -200,9 +206,9 @@ export class TrustSet {
   }
 
   #expectInside(path: string): boolean {
-    const real = realpath(path);
-    if (inside(this.directory, real)) return true;
-    if (!this.#isClosed) return false;
+    if (inside(this.directory, realpath(path))) return true;
+    // The user's own links lead where the user likes: what they are named by is what a copy holds.
+    if (!this.#isClosed) return inside(this.#named, path);
     const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
     const how = isLink ? "is a link that leads out of" : "lies outside of";
     const why = "what a discovered configuration names must lie beside or below it";

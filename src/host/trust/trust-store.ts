@@ -11,6 +11,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  writeFileSync,
   writeSync,
 } from "node:fs";
 import { isUtf8 } from "node:buffer";
@@ -68,6 +69,8 @@ const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK, O_WRONLY, O_CREAT, O_EXCL } = constant
 
 /** Folder beside the store. */
 const SEALS = "seals";
+/** File in it, which says that there was a store. */
+const MARK = ".store";
 
 /** What is said, to be changed. */
 export interface WritableEntries {
@@ -92,7 +95,7 @@ export class TrustStore {
 
   /** The same with the links of its folder resolved, as far as it is there. */
   get realPath(): string {
-    return realPathOf(this.path);
+    return join(realpath(dirname(this.path)), basename(this.path));
   }
 
   /** Where sealed sets are kept. */
@@ -146,9 +149,19 @@ export class TrustStore {
     });
   }
 
-  /** Make the store where there is none: seals without one mean that it was removed. @throws OrcsError ORCS8002 */
+  /**
+   * Make the store where there is none, and the folder of its seals with something in it: seals without a store mean
+   * that it was removed, also where all that it said was of folders that are dev-trusted.
+   * @throws OrcsError ORCS8002, ORCS5002
+   */
   begin(): void {
     if (!lstatSync(this.path, { throwIfNoEntry: false })) this.change(() => undefined);
+    try {
+      mkdirSync(this.sealsDir, { recursive: true, mode: 0o700 });
+      writeFileSync(join(this.sealsDir, MARK), "", { mode: 0o600 });
+    } catch (thrown) {
+      throw this.#unusable(`cannot be written: ${messageOf(thrown)}`);
+    }
   }
 
   /** Who removes the store would have everything that is sealed inactive without a word. */
@@ -238,13 +251,6 @@ function remove(path: string): void {
   } catch {
     // Why nothing can be written there is told.
   }
-}
-
-function realPathOf(path: string): string {
-  const folder = dirname(path);
-  if (folder === path) return path;
-  const real = realpath(folder);
-  return join(real === folder ? realPathOf(folder) : real, basename(path));
 }
 
 /** The first version of the store kept no copies: what was trusted there is known, and must be trusted again. */

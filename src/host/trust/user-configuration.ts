@@ -38,6 +38,32 @@ export class UserConfiguration {
   }
 
   /**
+   * Resolves when nothing of it can be half written: what became shorter is read once it is half a second old, for an
+   * editor may have emptied it a moment ago.
+   */
+  async settled(): Promise<void> {
+    const since = this.#shortenedAt();
+    const left = since === undefined ? 0 : FRESH_MS - (Date.now() - since);
+    if (left > 0) await new Promise((resolve) => setTimeout(resolve, Math.min(left, FRESH_MS)));
+  }
+
+  /** When the latest of its files was saved that are shorter than they were; in milliseconds since 1970. */
+  #shortenedAt(): number | undefined {
+    let latest: number | undefined;
+    try {
+      const kept = this.#kept();
+      if (!kept) return undefined;
+      for (const [name, { size }] of sealedFiles(this.#store.sealsDir, kept.digest).files) {
+        const found = statSync(join(this.directory, name), { throwIfNoEntry: false });
+        if (found && found.size < size) latest = Math.max(latest ?? 0, found.mtimeMs);
+      }
+    } catch {
+      // What keeps it from being looked at is told when it is read.
+    }
+    return latest;
+  }
+
+  /**
    * What was active last; undefined where nothing was.
    * @param why it is needed
    * @throws OrcsError ORCS8002, ORCS8010 when the copy cannot be used
@@ -98,6 +124,9 @@ export class UserConfiguration {
     );
   }
 }
+
+/** So long after it was saved a file may be one that is still being written, in milliseconds. */
+export const FRESH_MS = 500;
 
 function identity(file: string): string {
   const found = statSync(file, { throwIfNoEntry: false, bigint: true });

@@ -3,6 +3,7 @@ import { inside } from "../../config/inside.ts";
 import { filesOfProject, PROJECT_FILES } from "../../config/layers.ts";
 import type { Vouched } from "../../config/vouch.ts";
 import { OrcsError } from "../../core/errors.ts";
+import { inMain } from "./project.ts";
 import type { Project } from "./project.ts";
 import { differing, Seal, sealedFiles } from "./seal.ts";
 import { shownPath } from "./shown-path.ts";
@@ -11,13 +12,22 @@ import type { TrustedProject, TrustedSet, TrustStore } from "./trust-store.ts";
 /**
  * What is said of a project, and the set of it that is active. Runs nothing, and reads of the project's files no more
  * than it takes to say that they are not what is sealed.
- * @throws OrcsError ORCS8010 when the copy of what was trusted cannot be used
+ * @throws OrcsError ORCS8010 when the copy of what was trusted cannot be used; ORCS8002 when the store lies in a
+ *   project that was trusted
  */
 export function vouchFor(project: Project, store: TrustStore): Vouched {
   const { directory, said } = project;
   if (inside(directory, store.realPath)) {
     const why = `the trust store ${store.path} lies in the project itself`;
-    return inactive(project, store, { state: "store", why });
+    if (said === undefined) return inactive(project, store, { state: "store", why });
+    // What was trusted does not end because somebody has moved the store there.
+    throw new OrcsError(
+      "ORCS8002",
+      `${why}: nobody can say what was trusted until it is elsewhere`,
+      {
+        path: store.path,
+      },
+    );
   }
   if (said === undefined) {
     return inactive(project, store, { state: "unknown", why: "nobody has trusted it" });
@@ -46,6 +56,7 @@ const UNSEALED = {
   digest: undefined,
   at: undefined,
   differs: [],
+  packageDirs: [],
   sealed: new Map<string, never>(),
   holds: () => false,
   bytesOf: () => undefined,
@@ -61,7 +72,8 @@ function sealed(
   said: Extract<TrustedProject, { sets: unknown }>,
   store: TrustStore,
 ): Vouched {
-  const { directory, nearer } = project;
+  const { directory, nearer, repository } = project;
+  const main = inMain(repository);
   const { set, differs } = activeSet(project, said, store);
   remember(project, set.digest, store);
   const seal = Seal.open(store.sealsDir, set.digest);
@@ -79,6 +91,8 @@ function sealed(
     files: [...seal.files.keys(), ...PROJECT_FILES]
       .map((name) => join(directory, name))
       .concat(store.path),
+    // Not those of whatever somebody checks out in a worktree, where it can be helped.
+    packageDirs: main === undefined ? [directory] : [main, directory],
     sealed: seal.files,
     holds: (folder) => inside(codeDir, folder),
     bytesOf: (file) => seal.bytesOf(file),
@@ -101,7 +115,7 @@ function activeSet(
   { sealsDir }: TrustStore,
 ): { set: TrustedSet; differs: readonly string[] } {
   const { directory, repository } = project;
-  const main = repository?.main && join(repository.main, repository.folder);
+  const main = inMain(repository);
   const preferred = [folders[directory], main === undefined ? undefined : folders[main]];
   const newest = [...sets].reverse();
   const ordered = [

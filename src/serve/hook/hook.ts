@@ -74,7 +74,7 @@ async function answered(call: Call): Promise<Evaluated> {
   }
   const place = placeOf(call);
   const evaluated = await answeredAt(place, call);
-  const notices = noticesOf(standing, place, call);
+  const notices = await noticesOf(standing, place, call);
   if (notices.length === 0) return evaluated;
   const { withEntryNotices } = await import("./entry-notices.ts");
   const asked = { host, event: nameOf(event), session: sessionOf(event) };
@@ -107,7 +107,11 @@ async function gatesTool(host: HostName, event: string): Promise<boolean> {
   return row !== undefined && gatesToolCall(row);
 }
 
-function noticesOf(standing: Standing, place: ConfigPlace, { host }: Call): EntryNotice[] {
+async function noticesOf(
+  standing: Standing,
+  place: ConfigPlace,
+  { host }: Call,
+): Promise<EntryNotice[]> {
   const notices: EntryNotice[] = [];
   if (standing === "lost") {
     notices.push({ key: "lost", text: lostText(userFolders().state) });
@@ -117,6 +121,10 @@ function noticesOf(standing: Standing, place: ConfigPlace, { host }: Call): Entr
       "this entry was installed on another machine: orcs is not installed here, and asks the hooks that it " +
       `finds. Run: orcs install --host ${host}`;
     notices.push({ key: "elsewhere", text });
+  }
+  if (place.nearer !== undefined) {
+    const { unknownNotice } = await import("../../host/trust/notice.ts");
+    notices.push(unknownNotice(place.nearer));
   }
   if (place.config === false) {
     const { config } = userFolders();

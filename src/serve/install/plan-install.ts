@@ -1,4 +1,8 @@
 import { existsSync } from "node:fs";
+import { dirname } from "node:path";
+import { realpath } from "../../host/realpath.ts";
+import { projectIn } from "../../host/trust/project.ts";
+import { TrustStore } from "../../host/trust/trust-store.ts";
 import { HOST_PROTOCOLS } from "../../protocols/host-protocols.ts";
 import { keptBefore, withEntries } from "./entries.ts";
 import { mayHaveEntries, readHooksSection } from "./hooks-section.ts";
@@ -176,7 +180,7 @@ const UNKNOWN = "*";
 function otherUses({ record, entries }: Looked, config: string, { events }: InstallNeeds): Use[] {
   if (record) {
     return record.uses.filter(
-      (use) => use.config !== config && (use.config === UNKNOWN || existsSync(use.config)),
+      (use) => use.config !== config && (use.config === UNKNOWN || isInForce(use.config)),
     );
   }
   const found = entries.filter((entry) => entry.config === undefined);
@@ -198,6 +202,17 @@ function heldNeeds(
   const names = entries.map(({ event }) => event);
   const missing = names.filter((name) => !known.some(({ event }) => event === name));
   return [...known, ...unknownNeeds(missing, events)];
+}
+
+/** Whether a configuration is there, or what was trusted of it is active in its place. */
+function isInForce(config: string): boolean {
+  if (existsSync(config)) return true;
+  try {
+    return projectIn(realpath(dirname(config)), new TrustStore().all()).said !== undefined;
+  } catch {
+    // Nobody can say: what is not known to be over stays.
+    return true;
+  }
 }
 
 function onceEach(needed: readonly NeededEvent[], { events }: InstallNeeds): NeededEvent[] {

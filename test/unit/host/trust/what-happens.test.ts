@@ -86,7 +86,9 @@ async function userConfiguration({ userDir }: Home): Promise<string> {
 }
 
 const sealsOf = ({ store }: Home): string[] =>
-  readdirSync(store.sealsDir).map((name) => join(store.sealsDir, name));
+  readdirSync(store.sealsDir)
+    .filter((name) => !name.startsWith("."))
+    .map((name) => join(store.sealsDir, name));
 
 const CASES: Readonly<Record<string, (at: Home) => Promise<void>>> = {
   "one byte of a script changes": async () => {

@@ -28,7 +28,10 @@ const anyLine = fc.oneof(
 );
 const NL = Buffer.from("\n");
 
-/** Whether a line holds an answer. The server was asked nothing here that would make one legitimate. */
+/**
+ * Whether a line holds an answer, or may hold one where some reader would look: in a batch within a batch, behind an
+ * escape. The server was asked nothing here that would make one legitimate.
+ */
 function isAnswer(bytes: Buffer): boolean {
   let value: any;
   try {
@@ -36,6 +39,7 @@ function isAnswer(bytes: Buffer): boolean {
   } catch {
     return false;
   }
+  if (Array.isArray(value) && value.some(Array.isArray) && bytes.includes("\\u")) return true;
   return [value]
     .flat()
     .some(
