@@ -10,6 +10,7 @@ import { EXIT } from "./exit.ts";
 import { installAround } from "./install-options.ts";
 import { ownProgram } from "./own-program.ts";
 import { canAsk, confirm } from "./confirm.ts";
+import { TrustStore } from "../host/trust/trust-store.ts";
 import { lostEntries } from "../serve/doctor/lost-entries.ts";
 import { restoreInstallations } from "../serve/install/own-installation.ts";
 import { printable } from "./table.ts";
@@ -64,12 +65,18 @@ export function doctorCommand(version: string): Command {
 /** Know installations again whose state is gone: from then on calls are no longer denied. */
 async function repairInstallations(yes: boolean): Promise<void> {
   const lost = await lostEntries(installAround([ownProgram().script]));
-  if (lost.length === 0) {
+  const store = new TrustStore();
+  const damage = store.damage;
+  if (lost.length === 0 && damage === undefined) {
     process.stdout.write("Nothing to repair: no installation has lost its state.\n");
     return;
   }
   const states = lost.map(({ folders }) => `  ${printable(folders.state)}\n`).join("");
-  process.stderr.write(`The state of an installation is gone:\n${states}${LOST}`);
+  const what =
+    lost.length > 0
+      ? `The state of an installation is gone:\n${states}${LOST}`
+      : `${printable(damage?.message ?? "")}\n${WITHOUT_STORE}`;
+  process.stderr.write(what);
   if (!yes && !canAsk()) {
     process.stderr.write("Nothing was changed: nobody is there to ask. To go on, say --yes.\n");
     process.exitCode = EXIT.findings;
@@ -80,9 +87,14 @@ async function repairInstallations(yes: boolean): Promise<void> {
     process.exitCode = EXIT.findings;
     return;
   }
+  if (damage) store.beginAgain();
   for (const { ids, folders } of lost) restoreInstallations(ids, folders);
   process.stdout.write(`Repaired. Trust your projects again: orcs trust\n${states}`);
 }
+
+const WITHOUT_STORE = `With it goes which projects you trust: their hooks are inactive until you run orcs trust there.
+If it was not you who changed it, look into what did before you go on.
+`;
 
 const LOST = `With it went
   - which projects you trust: their hooks are inactive until you run orcs trust there

@@ -136,12 +136,15 @@ async function commandFor(
   scope: Scope,
   { program, config }: OrcsCommand,
   options: InstallOptions,
-  { home }: SettingsPlace,
+  { home, project }: SettingsPlace,
 ): Promise<{ command: OrcsCommand; keep: (() => void) | undefined }> {
   if (scope === "project") {
     const { strict = true } = options;
     const missing = await missingFor(options);
-    return { command: { program, config, strict, missing }, keep: undefined };
+    const sealed =
+      config === undefined ? undefined : await sealableConfig(resolve(project, config));
+    const command = { program, config, seal: sealed?.digest, strict, missing };
+    return { command, keep: () => sealed?.write() };
   }
   if (options.missing !== undefined) {
     throw new OrcsError("ORCS5001", "--missing is for --project: your own entries name their orcs");

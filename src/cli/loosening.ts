@@ -50,7 +50,13 @@ function verbOf(action: Command): VerbName | undefined {
 
 function isGiven(action: Command, flag: string): boolean {
   const option = action.options.find(({ long }) => long === flag);
-  return option !== undefined && action.getOptionValueSource(option.attributeName()) === "cli";
+  if (option === undefined) return false;
+  const name = option.attributeName();
+  // `--strict` and `--no-strict` are one option, true or false.
+  return (
+    action.getOptionValueSource(name) === "cli" &&
+    !(option.negate && action.getOptionValue(name) !== false)
+  );
 }
 
 /** It is loaded when there is something to write down. */

@@ -36,14 +36,18 @@ export const VERBS = {
   hook: { loosens: false },
   serve: { loosens: false },
   mcp: { loosens: false },
-  // What starts orcs, and the configuration that it reads: another one may guard nothing.
-  install: { loosens: { flags: ["--command", "--config"] }, shows: true },
+  // What starts orcs, and the configuration that it reads: another one may guard nothing. What people without orcs get.
+  install: {
+    loosens: { flags: ["--command", "--config", "--missing", "--no-strict"] },
+    shows: true,
+  },
   uninstall: { loosens: true, shows: true },
   import: { loosens: false },
   replay: { loosens: false },
   audit: { loosens: false },
   trust: { loosens: { unless: ["--show", "--list"] }, notes: true },
-  doctor: { loosens: false },
+  // It ends the denial of calls whose state is gone.
+  doctor: { loosens: { flags: ["--repair"] }, shows: true },
 } as const satisfies Readonly<Record<string, Verb>>;
 
 /** A verb of the command line. */

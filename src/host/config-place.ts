@@ -1,7 +1,6 @@
 import { realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { CONFIG_NAME, defaultUserDir, exists } from "../config/found-files.ts";
-import { userStateDir } from "./config-directory.ts";
 import { projectOf } from "./trust/project.ts";
 import { TrustStore } from "./trust/trust-store.ts";
 import type { TrustEntries } from "./trust/trust-store.ts";
@@ -60,14 +59,6 @@ function entriesOf(store: TrustStore): TrustEntries | undefined {
   } catch {
     return undefined;
   }
-}
-
-/**
- * What a service is known by, and those who ask it: the configuration, and the folder in which it is kept what the
- * user trusts.
- */
-export function serviceKey({ key }: Pick<ConfigPlace, "key">): string {
-  return `${key}\n${userStateDir()}`;
 }
 
 /** What a link that is the file itself points at does not count: its scripts are looked for beside the link. */

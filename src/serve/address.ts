@@ -2,8 +2,9 @@ import { lstatSync, mkdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { OrcsError } from "../core/errors.ts";
-import { serviceKey } from "../host/config-place.ts";
+import { userStateDir } from "../host/config-directory.ts";
 import type { ConfigPlace } from "../host/config-place.ts";
+import { HOST_SETTINGS } from "./install/host-settings.ts";
 
 // Loaded by the process of every hook: it must stay as light as it is.
 
@@ -24,6 +25,17 @@ export interface ServiceAddress {
 
 /** The longest path that a Unix socket may have. */
 const MAX_SOCKET = 103;
+
+/**
+ * What a service is known by, and those who ask it: the configuration, the folder in which it is kept what the user
+ * trusts, and where the agents' settings are that it guards.
+ */
+export function serviceKey({ key }: Pick<ConfigPlace, "key">): string {
+  const settings = Object.values(HOST_SETTINGS).flatMap(({ variable }) =>
+    variable !== undefined && process.env[variable] ? `${variable}=${process.env[variable]}` : [],
+  );
+  return [key, userStateDir(), ...settings].join("\n");
+}
 
 /** @throws OrcsError ORCS7006 when the folder for sockets is somebody else's */
 export function serviceAddress(place: ConfigPlace): ServiceAddress {

@@ -123,7 +123,7 @@ export class Gateway {
         (isOver) =>
           this.#door.use(async (orcs) => {
             expectSize(event, orcs.settings.engine.max_payload_mb);
-            if (strict && decoded.point === "tool.pre_execute") expectTrusted(orcs);
+            if (strict && GATES.has(decoded.point)) expectTrusted(orcs);
             return this.#ask(protocol, decoded, orcs, isOver);
           }),
         limit,
@@ -177,6 +177,9 @@ export class Gateway {
     }
   }
 }
+
+/** Points at which it is decided whether a tool may be called. */
+const GATES: ReadonlySet<string> = new Set(["tool.pre_execute", "auth.pre_check"]);
 
 /** The name of an event that cannot be read otherwise: what is nested too deep, say, is still known by it. */
 function nameIn(event: string | JsonObject): string | undefined {

@@ -25,9 +25,15 @@ export function installationsFile(stateDir: string): string {
   return join(stateDir, "installations.json");
 }
 
-/** Undefined where there are none that can be read. */
+/** The file in a state folder that says what is trusted: it was there when an installation was made. */
+export function trustStoreIn(stateDir: string): string {
+  return join(stateDir, "trust.json");
+}
+
+/** Undefined where there are none that can be read, or where the store of what is trusted is gone from beside them. */
 export function readInstallations(stateDir: string): Installations | undefined {
   try {
+    if (!statSync(trustStoreIn(stateDir), { throwIfNoEntry: false })) return undefined;
     const read = JSON.parse(readFileSync(installationsFile(stateDir), "utf8")) as Installations;
     const isOne = read.version === 1 && Array.isArray(read.ids) && typeof read.machine === "string";
     return isOne ? read : undefined;
@@ -39,7 +45,8 @@ export function readInstallations(stateDir: string): Installations | undefined {
 /** Why calls are denied where an installation is lost, and what to do. */
 export function lostText(state: string): string {
   return (
-    `orcs was installed with its state in ${state}, which is gone, and with it which projects you trust: ` +
+    `orcs was installed with its state in ${state}, which is gone or misses what it held, among it which projects ` +
+    "you trust: " +
     "calls of tools are denied until you run: orcs doctor --repair"
   );
 }

@@ -128,6 +128,16 @@ function replacedBy(each: Machine, command: string, script: string): string {
 const ALLOW = '{"decision":"allow","hookSpecificOutput":{"permissionDecision":"allow"}}';
 
 describe("the fallback of an entry", { concurrent: true }, () => {
+  test("an answer that cannot be handed on denies", async () => {
+    const each = machine();
+    const settings = await installed(each, "claude-code");
+    const denied = commandAt(settings, "PreToolUse");
+    const crashed = replacedBy(each, commandAt(settings, "PermissionRequest"), "exit 9");
+    for (const command of [denied, crashed]) {
+      expect(await asked(each, `{ ${command}; } > /dev/full`)).toMatchObject({ code: 2 });
+    }
+  });
+
   test.each(SHELLS)("%s %s: what orcs says passes through, byte for byte", async (...shell) => {
     const each = machine();
     const settings = await installed(each, "claude-code");
@@ -306,7 +316,9 @@ describe("the folders of a user's entry", { concurrent: true }, () => {
     const each = machine();
     const before = await installed(each, "cursor", "--strict");
     expect(commandAt(before, "preToolUse")).toMatch(/ --id \S+ --strict$/);
-    writeFiles(each.home, { ".config/orcs/orcs.toml": "self_guard = false\n[serve]\nauto = false\n" });
+    writeFiles(each.home, {
+      ".config/orcs/orcs.toml": "self_guard = false\n[serve]\nauto = false\n",
+    });
     await each.run("install", "--sync");
     expect(
       existsSync(each.path("cursor")) && readFileSync(each.path("cursor"), "utf8"),
@@ -332,6 +344,33 @@ describe("the folders of a user's entry", { concurrent: true }, () => {
 });
 
 describe("the id of a user's entry", { concurrent: true }, () => {
+  test("what is trusted is gone from its state, seals and all: calls are denied until somebody repairs it", async () => {
+    const each = machine();
+    const command = commandAt(await installed(each, "claude-code"), "PreToolUse");
+    const event = CALLS["claude-code"]("ls");
+    expect(await asked(each, command, { event })).toMatchObject({ code: 0, stdout: "" });
+    for (const name of ["trust.json", "seals"]) {
+      rmSync(join(each.state, name), { recursive: true, force: true });
+    }
+    const denied = await asked(each, command, { event });
+    expect(denied.stdout).toMatch(/"permissionDecision":"deny".*orcs doctor --repair/);
+    expect(await each.run("doctor", "--repair", "--yes")).toMatchObject({ code: 0 });
+    expect(await asked(each, command, { event })).toMatchObject({ code: 0, stdout: "" });
+  });
+
+  test.each(["", "{", "gone"])("a store that is %j: denied, and repaired", async (content) => {
+    const each = machine();
+    const command = commandAt(await installed(each, "claude-code"), "PreToolUse");
+    const event = CALLS["claude-code"]("ls");
+    expect(await asked(each, command, { event })).toMatchObject({ code: 0, stdout: "" });
+    if (content === "gone") rmSync(join(each.state, "trust.json"));
+    else writeFileSync(join(each.state, "trust.json"), content);
+    const denied = await asked(each, command, { event });
+    expect(denied.stdout).toMatch(/"permissionDecision":"deny".*(ORCS8002|ORCS7008)/);
+    expect(await each.run("doctor", "--repair", "--yes")).toMatchObject({ code: 0 });
+    expect(await asked(each, command, { event })).toMatchObject({ code: 0, stdout: "" });
+  });
+
   test("the state is gone: calls are denied until somebody repairs it", async () => {
     const each = machine();
     const settings = await installed(each, "claude-code");

@@ -11,6 +11,60 @@ interface Settings {
   hooks: Record<string, { hooks: { command: string }[] }[]>;
 }
 
+test("an entry of a project that names a configuration is sealed, here and where it was not installed", () => {
+  const home = realpathSync(mkdtempSync(join(tmpdir(), "orcs-sealed-")));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const project = join(home, "project");
+  mkdirSync(join(project, ".claude"), { recursive: true });
+  const toml = (says: string): string =>
+    `[serve]\nauto = false\n[[hooks]]\npoint = "tool.pre_execute"\nhandler_inline = 'return orcs.deny("${says}")'\n`;
+  const config = join(project, "team.toml");
+  writeFileSync(config, toml("as installed"));
+  const run = (user: string, file: string, args: readonly string[], input = ""): string => {
+    const env = { PATH: process.env["PATH"] ?? "", HOME: join(home, user), TMPDIR: home };
+    mkdirSync(env.HOME, { recursive: true });
+    const { stdout, stderr } = spawnSync(file, args, {
+      cwd: project,
+      env,
+      input,
+      encoding: "utf8",
+    });
+    return stdout + stderr;
+  };
+  const words = [
+    "--host",
+    "claude-code",
+    "--project",
+    "--config",
+    "team.toml",
+    "--missing",
+    "deny",
+  ];
+  const program = `${process.execPath} ${MAIN}`;
+  run("one", process.execPath, [MAIN, "install", ...words, "--command", program, "--yes"]);
+  const settings = readFileSync(join(project, ".claude/settings.json"), "utf8");
+  const command = (JSON.parse(settings) as Settings).hooks["PreToolUse"]?.[0]?.hooks[0]?.command;
+  expect(command).toMatch(/--config team.toml --seal [0-9a-f]{64}/);
+  const event = {
+    session_id: "s",
+    cwd: project,
+    hook_event_name: "PreToolUse",
+    tool_name: "Bash",
+    tool_input: { command: "ls" },
+    tool_use_id: "t",
+  };
+  const asked = (user: string): string =>
+    run(user, "/bin/sh", ["-c", command ?? ""], JSON.stringify(event));
+  expect([asked("one"), asked("two")]).toEqual([
+    expect.stringContaining("as installed"),
+    expect.stringContaining("as installed"),
+  ]);
+  writeFileSync(config, toml("as edited"));
+  expect(asked("one")).toContain("as installed");
+  // Who has no copy of what was installed has none of what it became, either.
+  expect(asked("three")).toMatch(/"permissionDecision":"deny".*ORCS8010/);
+}, 120_000);
+
 test("an entry that names a configuration runs it as it was installed, whatever becomes of the file", () => {
   const home = realpathSync(mkdtempSync(join(tmpdir(), "orcs-sealed-")));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));

@@ -362,14 +362,15 @@ export class ConfiguredHooks {
     return this.#denying(untrustedText(vouched));
   }
 
-  /** Hooks that let no tool be called. */
+  /** Hooks that let no tool be called, nor permission for a call be given. */
   #denying(reason: string): readonly Hook[] {
     const { loading } = this.#host;
-    const point = loading.points.resolve("tool.pre_execute");
-    if (!point) return [];
     const runner = new FunctionRunner(() => ({ action: "abort", reason }));
     const stated = { ...NOTHING_STATED, priority: -(2 ** 31) };
-    return [defineHook("orcs:untrusted", point, stated, runner, BUILT_IN, loading)];
+    return Object.entries(DENYING).flatMap(([id, at]) => {
+      const point = loading.points.resolve(at);
+      return point ? [defineHook(id, point, stated, runner, BUILT_IN, loading)] : [];
+    });
   }
 
   /** @throws OrcsError ORCS1015 with every test that fails */
@@ -385,6 +386,12 @@ export class ConfiguredHooks {
 
 /** Errors that leave open what was trusted. */
 const UNDECIDED: ReadonlySet<string> = new Set(["ORCS8002", "ORCS8010"]);
+
+/** Hooks that deny where nothing of a project counts, by their points. */
+const DENYING = {
+  "orcs:untrusted": "tool.pre_execute",
+  "orcs:untrusted-permission": "auth.pre_check",
+} as const;
 
 /** Where a hook of the engine's own comes from. */
 const BUILT_IN = { origin: "orcs" } as const;

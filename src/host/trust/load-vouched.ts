@@ -10,6 +10,7 @@ import { SHIPPED_HOOKS } from "../loading/script-sources.ts";
 import { trustNotices } from "./notice.ts";
 import type { Notice } from "./notice.ts";
 import { projectOf } from "./project.ts";
+import { sealableConfig } from "./seal-config.ts";
 import { differing, Seal, sealedFiles } from "./seal.ts";
 import { shownPath } from "./shown-path.ts";
 import { TrustSet } from "./trust-set.ts";
@@ -51,7 +52,7 @@ export async function loadVouched({
 }: VouchedOptions): Promise<VouchedConfig> {
   const around = { ...options, shippedDir: SHIPPED_HOOKS };
   if (options.config !== undefined) {
-    const sealed = seal === undefined ? undefined : sealedConfig(options, seal);
+    const sealed = seal === undefined ? undefined : await sealedConfig(options, seal);
     const config = await loadConfig({ ...around, named: sealed?.named });
     const notices = sealed?.notices ?? [];
     return { ...config, notices, isActiveLast: false, error: undefined, keep: nothing };
@@ -102,21 +103,36 @@ export async function loadVouched({
 }
 
 /** What stands for an explicit configuration that was sealed when its entry was installed. */
-function sealedConfig(
+async function sealedConfig(
   { cwd, config }: VouchedOptions,
   digest: string,
-): { named: LayerFiles; notices: readonly Notice[] } | undefined {
+): Promise<{ named: LayerFiles; notices: readonly Notice[] } | undefined> {
   if (typeof config !== "string") return undefined;
   const file = resolve(cwd, config);
   const directory = dirname(file);
   const { sealsDir } = new TrustStore();
-  const seal = Seal.open(sealsDir, digest);
+  const seal = await sealOf(file, sealsDir, digest);
   const bytes = seal.files.get(basename(file))?.bytes;
   const named = { directory, codeDir: seal.directory, files: new Map([[basename(file), bytes]]) };
   const differs = differing(directory, sealedFiles(sealsDir, digest), [], MOST_NAMED);
   if (differs.length === 0) return { named, notices: [] };
   const text = `the hooks of ${shownPath(file)} are active as they were installed; the folder now differs in: ${namesText(differs)}; run orcs install again to use them as they are`;
   return { named, notices: [{ text, key: `installed ${file} ${digest} ${differs.join("\n")}` }] };
+}
+
+/**
+ * The copy that an entry names; of one that another machine has installed it is made here, of the very same files.
+ * @throws OrcsError ORCS8010 when there is none, and the files are not the same
+ */
+async function sealOf(file: string, sealsDir: string, digest: string): Promise<Seal> {
+  try {
+    return Seal.open(sealsDir, digest);
+  } catch (thrown) {
+    const now = await sealableConfig(file).catch(() => undefined);
+    if (now?.digest !== digest) throw thrown;
+    now.write();
+    return Seal.open(sealsDir, digest);
+  }
 }
 
 const MOST_NAMED = 6;

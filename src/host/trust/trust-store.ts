@@ -164,9 +164,43 @@ export class TrustStore {
     }
   }
 
+  /** What keeps the store from being used; undefined where nothing does. */
+  get damage(): OrcsError | undefined {
+    try {
+      this.all();
+      return undefined;
+    } catch (thrown) {
+      if (thrown instanceof OrcsError) return thrown;
+      throw thrown;
+    }
+  }
+
+  /** Put a store that cannot be used aside, and begin another. @throws OrcsError ORCS8002 when that one cannot be used either */
+  beginAgain(): void {
+    if (lstatSync(this.path, { throwIfNoEntry: false })) {
+      renameSync(this.path, `${this.path}.damaged`);
+    }
+    this.renewIfGone();
+    const { damage } = this;
+    if (damage) throw damage;
+  }
+
+  /** Begin a new store where there was one: nothing is trusted by it. @throws OrcsError ORCS8002, ORCS5002 */
+  renewIfGone(): void {
+    if (lstatSync(this.path, { throwIfNoEntry: false })) return;
+    mkdirSync(dirname(this.path), { recursive: true, mode: 0o700 });
+    this.#expectOwnFolder();
+    this.#write({ version: VERSION, projects: {}, user: {} });
+  }
+
   /** Who removes the store would have everything that is sealed inactive without a word. */
   #nothing(): TrustEntries {
-    if (hasEntries(this.sealsDir)) throw this.#unusable("is gone, and its seals are there");
+    if (hasEntries(this.sealsDir)) {
+      throw this.#unusable(
+        "is gone, and its seals are there",
+        "orcs doctor --repair begins another",
+      );
+    }
     return NOTHING;
   }
 
@@ -238,8 +272,8 @@ export class TrustStore {
     };
   }
 
-  #unusable(why: string): OrcsError {
-    const message = `the trust store ${this.path} ${why}; nothing is trusted until it is restored, or removed together with ${this.sealsDir}`;
+  #unusable(why: string, otherwise = "orcs doctor --repair takes it out of the way"): OrcsError {
+    const message = `the trust store ${this.path} ${why}; nothing is trusted until it is restored; ${otherwise}`;
     return new OrcsError("ORCS8002", message, { path: this.path });
   }
 }

@@ -1,12 +1,11 @@
 import { statSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { pinUserFolders, userFolders } from "../../host/config-directory.ts";
-import { serviceKey } from "../../host/config-place.ts";
 import { configPlace } from "../../host/config-place.ts";
 import type { ConfigPlace } from "../../host/config-place.ts";
 import type { HostName } from "../../core/hosts.ts";
 import type { HostAnswer } from "../../protocols/host.ts";
-import { serviceAddress } from "../address.ts";
+import { serviceAddress, serviceKey } from "../address.ts";
 import type { ServiceAddress } from "../address.ts";
 import { askService } from "../client.ts";
 import { lostText, standingOf } from "../installation.ts";

@@ -63,11 +63,13 @@ function withFallback(call: string, fallback: Fallback, missing: Missing = "deny
 function scriptOf({ denies, stream, code }: Omit<Fallback, "text">, missing: Missing): string {
   // Where exit code 2 denies nothing, that of orcs denies nothing either.
   const own = denies && code !== 2 ? "0" : "0|2";
-  const through = `${own}) [ -z "$o" ] || printf "%s\\n" "$o"; exit $c;;`;
+  // An answer that cannot be handed on, to a full disk say, is none.
+  const orElse = denies ? " || exit 2" : "";
+  const through = `${own}) [ -z "$o" ] || printf "%s\\n" "$o"${orElse}; exit $c;;`;
   const absent =
     denies && missing === "allow" ? ` ${ALLOWED} echo "${UNCHECKED}" >&2; exit 0;;` : "";
   const to = stream === "stderr" ? " >&2" : "";
-  return `m=$1; shift; o=$("$@"); c=$?; case $c in ${through}${absent} esac; printf "%s\\n" "$m"${to}; exit ${code}`;
+  return `m=$1; shift; o=$("$@"); c=$?; case $c in ${through}${absent} esac; printf "%s\\n" "$m"${to}${orElse}; exit ${code}`;
 }
 
 /** What a shell answers where a program is not there, or cannot be executed. */

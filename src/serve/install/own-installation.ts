@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { OrcsError } from "../../core/errors.ts";
 import type { UserFolders } from "../../host/config-directory.ts";
+import { TrustStore } from "../../host/trust/trust-store.ts";
 import {
   installationsFile,
   isMadeHere,
@@ -9,6 +10,7 @@ import {
   machineName,
   newInstallationId,
   readInstallations,
+  trustStoreIn,
 } from "../installation.ts";
 import { discard, settingsError } from "./settings-file.ts";
 
@@ -46,8 +48,9 @@ export async function expectNoneLost(ids: Iterable<string>, folders: UserFolders
   if (lost.length > 0) throw new OrcsError("ORCS7008", lostText(folders.state), {});
 }
 
-/** Know these installations again. @throws OrcsError ORCS7004 */
+/** Know these installations again, with what is trusted if that is there. @throws OrcsError ORCS7004, ORCS8002 */
 export function restoreInstallations(ids: readonly string[], { state }: UserFolders): void {
+  new TrustStore(trustStoreIn(state)).renewIfGone();
   writeInstallations(state, [...(readInstallations(state)?.ids ?? []), ...ids]);
 }
 
@@ -57,6 +60,7 @@ function writeInstallations(state: string, ids: readonly string[]): void {
   const installations = { version: 1, machine: machineName(), ids: [...new Set(ids)] };
   try {
     mkdirSync(state, { recursive: true, mode: 0o700 });
+    new TrustStore(trustStoreIn(state)).begin();
     writeFileSync(temporary, `${JSON.stringify(installations)}\n`, { mode: 0o600 });
     renameSync(temporary, file);
   } catch (thrown) {

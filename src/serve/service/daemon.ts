@@ -1,8 +1,8 @@
+import { serviceKey } from "../address.ts";
 import { statSync, truncateSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { messageOf } from "../../core/errors.ts";
 import type { Logger } from "../../core/ports.ts";
-import { serviceKey } from "../../host/config-place.ts";
 import type { ConfigPlace } from "../../host/config-place.ts";
 import type { CreateOrcsOptions } from "../../host/options.ts";
 import type { Orcs } from "../../host/orcs.ts";

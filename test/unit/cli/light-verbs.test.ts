@@ -54,6 +54,8 @@ test("a hook's process loads few files and no package before it has asked the se
     "serve/hook/print.ts",
     "serve/hook/project-directory.ts",
     "serve/hook/read-stdin.ts",
+    // Where an agent's settings are belongs to what its service guards.
+    "serve/install/host-settings.ts",
     "serve/installation.ts",
     "serve/wire.ts",
   ]);

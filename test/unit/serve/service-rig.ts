@@ -1,10 +1,10 @@
+import { serviceKey } from "../../../src/serve/address.ts";
 import { readFileSync } from "node:fs";
 import { request } from "node:http";
 import { connect } from "node:net";
 import type { Socket } from "node:net";
 import { join } from "node:path";
 import { onTestFinished, vi } from "vitest";
-import { serviceKey } from "../../../src/host/config-place.ts";
 import { configPlace } from "../../../src/host/config-place.ts";
 import type { ServiceAddress } from "../../../src/serve/address.ts";
 import { Daemon } from "../../../src/serve/service/daemon.ts";

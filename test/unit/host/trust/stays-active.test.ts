@@ -91,7 +91,9 @@ describe("where a project is looked for", () => {
     writeFileSync(dir, "");
     const { orcs } = await found(dir);
     expect(await outcomeOf(orcs)).toBe("trusted");
-    expect(orcs.notices.map(({ text }) => text).join()).toContain("the folder now differs in: hooks/h.lua, orcs.toml");
+    expect(orcs.notices.map(({ text }) => text).join()).toContain(
+      "the folder now differs in: hooks/h.lua, orcs.toml",
+    );
   });
 
   test("what nobody has trusted on the way is told with each place", async () => {

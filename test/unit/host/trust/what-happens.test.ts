@@ -11,7 +11,7 @@ import {
   truncateSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { CreateOrcsOptions } from "../../../../src/host/options.ts";
 import { projectFor, revoke } from "../../../../src/host/trust/look-at.ts";
@@ -371,6 +371,38 @@ const CASES: Readonly<Record<string, (at: Home) => Promise<void>>> = {
     const { orcs, lines } = await found(dir);
     expect(await outcomeOf(orcs)).toBe("saved");
     expect(lines.join("\n")).toContain("is dev-trusted");
+  },
+
+  "the folder becomes a repository, and a worktree of it is made elsewhere": async () => {
+    const dir = await trusted();
+    git(dir, "init", "-q", "-b", "main");
+    git(dir, "add", ".");
+    git(dir, "commit", "-qm", "one");
+    const other = join(folder(), "w");
+    git(dir, "worktree", "add", "-q", other, "-b", "other");
+    expect(await now(other)).toBe("trusted");
+  },
+  "a link to your own `orcs.toml` is laid into a folder below": async ({ userDir }: Home) => {
+    const dir = await trusted();
+    mkdirSync(userDir, { recursive: true });
+    writeFileSync(join(userDir, "orcs.toml"), "");
+    symlinkSync(join(userDir, "orcs.toml"), join(dir, "sub/orcs.toml"));
+    expect(await now(join(dir, "sub"))).toBe("trusted");
+  },
+  "a `.git` that is a link says that a folder belongs to a trusted repository": async () => {
+    const dir = await repository();
+    const other = folder(FILES);
+    symlinkSync(join(dir, ".git"), join(other, ".git"));
+    expect(await now(other)).toBeUndefined();
+  },
+  "the trust store is moved into the project, with a link in its place": async ({
+    store,
+  }: Home) => {
+    const dir = await trusted();
+    const state = dirname(store.path);
+    renameSync(state, join(dir, "state"));
+    symlinkSync(join(dir, "state"), state);
+    await expectDenied(dir, "ORCS8002");
   },
 };
 
