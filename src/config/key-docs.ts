@@ -31,7 +31,7 @@ export const KEY_DOCS: Readonly<Record<string, string>> = {
     "the longest that the scripts and modules of your own configuration may take to load, and as much again those of a project ([loading](failures.md#loading-takes-too-long)). A project cannot change it",
   lua: "the limits of scripts",
   "lua.max_run_ms":
-    "the longest a script may run without waiting; ten times as long while it is loaded for the first time",
+    "the longest a script may run without waiting; ten times as long while it is loaded ([which clock](lua.md#which-clock-a-limit-uses))",
   "lua.max_chain_ms": "the longest that all Lua of one dispatch may run, waits aside",
   "lua.memory_mb": "memory of one script",
   "lua.isolation":

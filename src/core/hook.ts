@@ -125,7 +125,7 @@ export interface Turn {
    */
   view: unknown;
   /** What the dispatch has used up so far; runners of all its hooks add to it. */
-  readonly spent: { luaMs: number };
+  readonly spent: { luaMs: number; cpuFromMs?: number };
   /**
    * Report on the hook, commit or drop its edits.
    * @returns the next hook of the same runner that applies, already made current, or undefined when the turn is over.

@@ -2,6 +2,7 @@ import type { Json } from "../core/json.ts";
 import { messageOf } from "../core/errors.ts";
 import type { Edit, HookFailure, HookReport } from "../core/hook.ts";
 import { readHookAnswer } from "./hook-answer.ts";
+import { chainLeftMs } from "./limits.ts";
 import { LuaReader } from "./lua-reader.ts";
 import { NotConvertible } from "./not-convertible.ts";
 import type { LuaPorts } from "./ports.ts";
@@ -75,10 +76,10 @@ export class HookRun {
     const { maxRunMs, maxChainMs } = this.#ports.limits;
     const turn = this.#turn;
     const left = turn.hook.timeoutMs - (now - this.#hookStarted);
-    const chainLeft = maxChainMs - turn.spent.luaMs;
+    const chainLeft = chainLeftMs(turn.spent, maxChainMs);
     const { limits } = this.#state;
     if (left < maxRunMs && left < chainLeft) {
-      limits.arm(now, left, `no answer within ${turn.hook.timeoutMs} ms`);
+      limits.arm(now, left, `no answer within ${turn.hook.timeoutMs} ms`, "wall");
     } else if (chainLeft < maxRunMs) {
       limits.arm(now, chainLeft, chainOverrun(maxChainMs).message);
     } else limits.arm(now, maxRunMs, this.#script.stretchOverrun);
@@ -153,7 +154,7 @@ export class HookRun {
     const committed = "edits" in report && report.edits.length > 0;
     const { maxChainMs } = this.#ports.limits;
     let next = this.#turn.settle(report);
-    while (next && this.#turn.spent.luaMs >= maxChainMs) {
+    while (next && chainLeftMs(this.#turn.spent, maxChainMs) <= 0) {
       next = this.#turn.settle({ failure: chainOverrun(maxChainMs) });
     }
     if (!next) {

@@ -1,3 +1,5 @@
+import { threadCpuMs } from "./cpu-time.ts";
+
 /** Thrown through Lua when a script runs too long: an exception of the host, which no `pcall` catches. */
 export class Overrun extends Error {
   override readonly name = "Overrun";
@@ -6,20 +8,39 @@ export class Overrun extends Error {
 /** Work of the host, in tenths of a microsecond or so, between two looks at the clock. */
 const WORK_PER_LOOK = 1000;
 
+/** Of wall time a stretch may take so many limits, where others have the processors. */
+const MOST_LIMITS = 20;
+
 /**
  * Deadlines of a state. Two things look at the clock: the VM's count hook, every hundred instructions
  * or so, and the host for what it does on Lua's behalf, which the count hook does not see.
+ *
+ * A machine that is busy must not make a healthy script fail: once the wall clock has passed the limit, the processor
+ * time of the thread is read, and the script goes on until it has used the limit up from then on. In the usual case
+ * that is never read.
  */
 export class LuaLimits {
   #deadline = Infinity;
+  /** By the wall clock, whatever the processors do. */
+  #last = Infinity;
+  /** Processor time that the script may use from the first reading on. */
+  #ms = 0;
+  /** That reading. */
+  #cpuFrom: number | undefined;
   #message = "";
   #work = 0;
   #looked = 0;
 
-  /** Let the state run for `ms` from `now`; `message` says which limit it is. */
-  arm(now: number, ms: number, message: string): void {
+  /**
+   * Let the state run for `ms` from `now`; `message` says which limit it is.
+   * @param clock `wall` where somebody waits for no longer than that
+   */
+  arm(now: number, ms: number, message: string, clock: "processor" | "wall" = "processor"): void {
     this.#looked = now;
     this.#deadline = now + ms;
+    this.#last = clock === "wall" ? this.#deadline : now + ms * MOST_LIMITS;
+    this.#ms = ms;
+    this.#cpuFrom = undefined;
     this.#message = message;
   }
 
@@ -27,19 +48,30 @@ export class LuaLimits {
     this.#deadline = Infinity;
   }
 
-  /** Which limit is passed, if the deadline is. */
+  /** Which limit is passed, if one is. */
   get passed(): string | undefined {
-    return performance.now() > this.#deadline ? this.#message : undefined;
+    return this.#isOver(performance.now()) ? this.#message : undefined;
   }
 
-  /** The deadline as it stands, to be put back by `restore`. */
-  save(): { deadline: number; message: string } {
-    return { deadline: this.#deadline, message: this.#message };
+  /** Move the deadline: for so many milliseconds it was not the script that held things up. */
+  extend(ms: number): void {
+    this.#deadline += ms;
+    this.#last += ms;
   }
 
-  restore({ deadline, message }: { deadline: number; message: string }): void {
-    this.#deadline = deadline;
-    this.#message = message;
+  #isOver(now: number): boolean {
+    if (now <= this.#deadline) return false;
+    if (now > this.#last) return true;
+    const used = threadCpuMs();
+    this.#cpuFrom ??= used;
+    const left = this.#ms - (used - this.#cpuFrom);
+    if (left <= 0) {
+      this.#last = this.#deadline;
+      return true;
+    }
+    // A thread cannot use more than passes.
+    this.#deadline = Math.min(now + left, this.#last);
+    return false;
   }
 
   /**
@@ -49,7 +81,7 @@ export class LuaLimits {
    */
   check(): number {
     const now = performance.now();
-    if (now > this.#deadline) throw new Overrun(this.#message);
+    if (this.#isOver(now)) throw new Overrun(this.#message);
     const passed = now - this.#looked;
     this.#looked = now;
     this.#work = 0;
@@ -67,16 +99,36 @@ export class LuaLimits {
   }
 }
 
-/** So many times as long as a hook may a script run when it is loaded for the first time. */
-const FIRST_LOAD = 10;
+/** What all Lua of a dispatch has used. */
+export interface LuaSpent {
+  /** Milliseconds, by the wall clock. */
+  luaMs: number;
+  /** Processor time of the thread when that came to the limit. */
+  cpuFromMs?: number;
+}
 
 /**
- * How long a piece of a script may run when it is loaded for the first time, in milliseconds: often that is when
- * the machine begins many things at once, and a guard that is too slow for it would refuse everything. Loaded again
- * within a dispatch, it holds that one up, and may not.
+ * Milliseconds that all Lua of a dispatch may still run; not more than 0 when it may not. As with the limit of a
+ * script, past it by the wall clock it is the processor time from then on that counts.
  */
-export function firstLoadMs({ maxRunMs }: { readonly maxRunMs: number }): number {
-  return maxRunMs * FIRST_LOAD;
+export function chainLeftMs(spent: LuaSpent, maxChainMs: number): number {
+  const left = maxChainMs - spent.luaMs;
+  if (left > 0 || spent.luaMs >= maxChainMs * MOST_LIMITS) return left;
+  const used = threadCpuMs();
+  spent.cpuFromMs ??= used;
+  return maxChainMs - (used - spent.cpuFromMs);
+}
+
+/** So many times as long as a hook may a script run while it is loaded. */
+const LOAD = 10;
+
+/**
+ * How long a piece of a script may run while it is loaded, in milliseconds: often that is when the machine begins many
+ * things at once, and a guard that is too slow for it would refuse everything. Loaded again within a dispatch, what
+ * that takes counts for all its hooks.
+ */
+export function loadLimitMs({ maxRunMs }: { readonly maxRunMs: number }): number {
+  return maxRunMs * LOAD;
 }
 
 /** What a script is told that ran for too long without waiting. */

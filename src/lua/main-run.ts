@@ -1,6 +1,6 @@
 import type { Json } from "../core/json.ts";
 import type { CallScope } from "../core/ports.ts";
-import { firstLoadMs } from "./limits.ts";
+import { loadLimitMs } from "./limits.ts";
 import { LoadedObject } from "./loaded-object.ts";
 import type { LuaChunk, LuaPorts } from "./ports.ts";
 import { readReturned } from "./returned.ts";
@@ -27,7 +27,7 @@ export async function runMain(
   const task = state.task();
   const L = task.thread;
   try {
-    const maxMs = firstLoadMs(limits);
+    const maxMs = loadLimitMs(limits);
     const message = `it took longer than ${maxMs} ms to compile`;
     state.limits.arm(performance.now(), maxMs, message);
     state.compile(L, chunk.code, `@${chunk.file}`);

@@ -1,6 +1,6 @@
 import type { LuaEnvironment } from "./environment.ts";
 import { chainOverrun, HookRun } from "./hook-run.ts";
-import { firstLoadMs, stretchOverrun } from "./limits.ts";
+import { chainLeftMs, loadLimitMs, stretchOverrun } from "./limits.ts";
 import { loadChunk } from "./load-chunk.ts";
 import type { LuaHookSpec, LuaPorts, LuaSource, RuntimeHooks, ScriptRunner } from "./ports.ts";
 import { LuaFailure, LuaState } from "./state.ts";
@@ -63,7 +63,7 @@ export class LuaScript implements ScriptRunner, StateScript {
    */
   load(): readonly LuaHookSpec[] {
     this.#expectOpen();
-    this.#load(firstLoadMs(this.#ports.limits), this.source.loadMs);
+    this.#load(loadLimitMs(this.#ports.limits), this.source.loadMs);
     return this.#specs;
   }
 
@@ -97,7 +97,7 @@ export class LuaScript implements ScriptRunner, StateScript {
   /** The live state; loaded again when the last one was killed. */
   state(): LuaState {
     this.#expectOpen();
-    if (!this.#state || this.#state.death) return this.#load(this.#ports.limits.maxRunMs);
+    if (!this.#state || this.#state.death) return this.#load(loadLimitMs(this.#ports.limits));
     return this.#state;
   }
 
@@ -116,7 +116,7 @@ export class LuaScript implements ScriptRunner, StateScript {
     // A dispatch from something that a hook called (a logger, a listener): when that hook has ended.
     if (this.#vm.busy) return Promise.resolve().then(() => this.run(turn));
     const { maxChainMs } = this.#ports.limits;
-    if (turn.spent.luaMs >= maxChainMs) {
+    if (chainLeftMs(turn.spent, maxChainMs) <= 0) {
       turn.settle({ failure: chainOverrun(maxChainMs) });
       return undefined;
     }

@@ -5,7 +5,7 @@ import { LuaMemory } from "./memory.ts";
 import type { LuaLimitOptions } from "./ports.ts";
 import { KEY } from "./registry-keys.ts";
 import { LUA_OK, LUA_YIELD, REGISTRY, T_STRING } from "./raw.ts";
-import type { LuaThread, RawLua } from "./raw.ts";
+import type { LuaThread, Ptr, RawLua } from "./raw.ts";
 import type { StateScript } from "./state-script.ts";
 import { LuaTask } from "./task.ts";
 import type { LuaText } from "./text.ts";
@@ -113,16 +113,27 @@ export class LuaState {
   /**
    * Look at the clock on behalf of a thread that runs. Single instructions can take long (to compare two
    * strings of megabytes does), so after a slow stretch the clock is looked at more often.
+   * @param event what the count hook was given; the line that runs is named in what is thrown
    * @returns how many calls by C may pass until the next look
    * @throws Overrun past the deadline, LuaFailure when the state was closed by what it called
    */
-  look(L: LuaThread): number {
+  look(L: LuaThread, event?: Ptr): number {
     if (this.#death) throw this.#death;
-    const passed = this.limits.check();
+    const passed = this.#timed(L, event);
     const every = this.#rate.next(passed, this.memory.used);
     // Each thread counts for itself, and may have been made when another number was right.
     if (this.raw.lua_gethookcount(L) !== every) this.vm.setCountHook(L, every);
     return Math.max(1, Math.min(every, Math.floor(CALL_EVERY_BYTES / this.memory.used)));
+  }
+
+  /** @throws Overrun which names the line that runs, where that is known */
+  #timed(L: LuaThread, event: Ptr | undefined): number {
+    try {
+      return this.limits.check();
+    } catch (thrown) {
+      if (event === undefined || !(thrown instanceof Overrun)) throw thrown;
+      throw new Overrun(`${thrown.message}; it was at ${this.vm.runningLine(L, event)}`);
+    }
   }
 
   /** Drop a task that waits or failed: it is never resumed, and its `<close>` handlers never run. */

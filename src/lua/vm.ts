@@ -4,6 +4,7 @@ import { CALL_UNITS } from "./count-calls.ts";
 import { LOOK_EVERY, LuaLimits, Overrun } from "./limits.ts";
 import type { LineCoverage } from "./line-coverage.ts";
 import { LUA_MASKCOUNT, LUA_MASKLINE } from "./raw.ts";
+import { RunningLine } from "./running-line.ts";
 import { installPatterns } from "./patterns/install.ts";
 import type { PatternFunctions } from "./patterns/install.ts";
 import { LuaText } from "./text.ts";
@@ -36,11 +37,13 @@ export class LuaVm {
   readonly #written: Uint8Array[] = [];
   readonly #coverage: LineCoverage | undefined;
   #running: LuaState | undefined;
+  readonly #runningLine: RunningLine;
   #nextId = 1;
 
   /** @param coverage told which lines of what was compiled run; costs each line a call */
   constructor(raw: RawLua, coverage?: LineCoverage) {
     this.raw = raw;
+    this.#runningLine = new RunningLine(raw);
     this.#coverage = coverage;
     this.text = new LuaText(raw);
     this.out = raw.malloc(128);
@@ -50,7 +53,7 @@ export class LuaVm {
     }, "iiiii");
     this.patterns = installPatterns(raw, { check: () => this.#running?.limits.check() });
     this.#countHook = raw.addFunction((L, event) => {
-      if (!coverage?.took(raw, L, event)) this.#running?.look(L);
+      if (!coverage?.took(raw, L, event)) this.#running?.look(L, event);
     }, "vii");
     raw.onCallsCounted = (L) => {
       raw.units_left.value = (this.#running?.look(L) ?? LOOK_EVERY) * CALL_UNITS;
@@ -64,6 +67,12 @@ export class LuaVm {
 
   static async create(coverage?: LineCoverage): Promise<LuaVm> {
     return new LuaVm(await instantiateLua(), coverage);
+  }
+
+  /** The line that runs, as messages name it; in a hook of the VM's. */
+  runningLine(L: LuaThread, event: Ptr): string {
+    const { name, line } = this.#runningLine.at(L, event);
+    return `${name.replace(/^[@=]/, "")}:${line}`;
   }
 
   /** A chunk was compiled: its function is on top of the stack of `L`. */

@@ -38,7 +38,7 @@ export class Chain implements Turn {
   hook!: Hook;
   ctx: HookContext;
   view: unknown;
-  readonly spent = { luaMs: 0 };
+  readonly spent: Turn["spent"] = { luaMs: 0 };
   /** Gives the hooks that had to be loaded first, once all others have been asked. */
   late: (() => Promise<readonly Entry[]>) | undefined;
   /** What is worth writing down, where somebody does. */

@@ -487,8 +487,12 @@ describe("limits", () => {
       return [(await waiting)["reason"], loop["reason"], await call(it)];
     },
     [
-      "hook h1 failed: its state was killed while it waited: it ran longer than 400 ms without waiting",
-      "hook h1 failed: it ran longer than 400 ms without waiting",
+      expect.stringMatching(
+        /^hook h1 failed: its state was killed while it waited: it ran longer than 400 ms without waiting; it was at /,
+      ) as string,
+      expect.stringMatching(
+        /^hook h1 failed: it ran longer than 400 ms without waiting; it was at \S+:4$/,
+      ) as string,
       { action: "continue", args: {}, metadata: { count: 1, other: 3 } },
     ],
   );
@@ -517,7 +521,8 @@ describe("limits", () => {
   both(
     "the budget of a chain is one for all its hooks",
     {
-      hooks: Array.from({ length: 6 }, () => ({
+      // By the wall clock it is over after the fourth, by the processor's, of which others have a part, some time after.
+      hooks: Array.from({ length: 40 }, () => ({
         handler_inline: `local t = orcs.now_ms(); while orcs.now_ms() - t < 60 do end`,
         on_error: "open",
       })),

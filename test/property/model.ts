@@ -218,7 +218,8 @@ function run(
   if (plan.ends === "hangs") return { failed: "timed_out" };
   const { means } = plan;
   if (!means) {
-    const canDeny = kind === "pre" || kind === "post";
+    // What it wrote is read before its answer is.
+    const canDeny = (kind === "pre" || kind === "post") && isJson(ctx);
     return { failed: "failed", denies: canDeny && meansDenial(plan.answer) };
   }
   const illegal: Record<string, string[]> = {

@@ -114,13 +114,10 @@ inBothModes(({ attack, createRig }) => {
       attack({
         scripts: [handler(harm)],
         limits: LIMITS,
-        calls: [{ payload: { harm: true } }, {}, {}],
+        calls: [{ payload: { harm: true } }, {}],
       });
-    let report = await carryOut();
-    // What does no harm, too, runs longer than that where the machine stalls: once, not twice.
-    if (report.refused.some((why) => why.includes("ran longer"))) report = await carryOut();
-    const [cut, first, second] = report.calls as [Call, Call, Call];
-    const next = first.reason?.includes("ran longer") === true ? second : first;
+    const report = await carryOut();
+    const [cut, next] = report.calls as [Call, Call];
     expect(report.refused).toEqual([]);
     expect(cut).toMatchObject({ action: "abort", reason: expect.stringMatching(kind) });
     expect(cut.payload).toEqual({ tool_name: "exec", tool: "exec", args: { harm: true } });
@@ -306,28 +303,29 @@ inBothModes(({ attack, createRig }) => {
       [
         "of one script",
         [
-          `for i = 1, 20 do orcs.hook{ id = "h" .. i, point = "tool.pre_execute", handler = function(ctx) ${busy(40)} end } end`,
+          `for i = 1, 80 do orcs.hook{ id = "h" .. i, point = "tool.pre_execute", handler = function(ctx) ${busy(40)} end } end`,
         ],
       ],
       [
-        "of twenty scripts",
-        Array.from({ length: 20 }, () => `return function(ctx) ${busy(40)} end`),
+        "of as many scripts",
+        Array.from({ length: 80 }, () => `return function(ctx) ${busy(40)} end`),
       ],
-    ])("twenty hooks %s, each within what one may", async (_, scripts) => {
+    ])("eighty hooks %s, each within what one may", async (_, scripts) => {
       const report = await attack({ scripts, limits: { maxRunMs: 2000, maxChainMs: 200 } });
       const [call] = report.calls;
       expect(call).toMatchObject({
         action: "abort",
         reason: expect.stringContaining("the hooks of this call ran longer than 200 ms in all"),
       });
-      expect(call?.ms).toBeLessThan(200 + GRACE_MS);
+      // By the wall clock, with others on the processors.
+      expect(call?.ms).toBeLessThan(20 * 200 + GRACE_MS);
     });
 
     test("hooks that come after it are failed without being run, and their states live on", async () => {
       const report = await attack({
         scripts: [
-          `return function() while true do end end`,
-          `return function() while true do end end`,
+          // Past the limit by the wall clock, as much of processor time is left.
+          ...Array.from({ length: 4 }, () => `return function() while true do end end`),
           `local n = 0 return function(ctx) n = n + 1 ctx.payload.args.n = n end`,
         ],
         limits: { maxRunMs: 60, maxChainMs: 100 },
@@ -335,14 +333,14 @@ inBothModes(({ attack, createRig }) => {
         calls: [{}],
       });
       expect(report.calls[0]?.payload["args"]).toEqual({});
-      expect(report.logs.filter((line) => line.includes("in all"))).toHaveLength(2);
+      expect(report.logs.at(-1)).toContain("ran longer than 100 ms in all");
     });
 
     test("loading a killed script again counts", async () => {
       // Their states go as they are full, which takes a fraction of what the chain may.
       const script = `
         if orcs.state.get("killed") then
-          local t = orcs.now_ms() while orcs.now_ms() - t < 250 do end
+          local t = orcs.now_ms() while orcs.now_ms() - t < 100 do end
         end
         return function(ctx)
           local args = ctx.payload.args
@@ -353,8 +351,8 @@ inBothModes(({ attack, createRig }) => {
           args.ran = (args.ran or 0) + 1
         end`;
       const report = await attack({
-        scripts: Array.from({ length: 8 }, () => script),
-        limits: { maxRunMs: 5000, maxChainMs: 1000 },
+        scripts: Array.from({ length: 24 }, () => script),
+        limits: { maxRunMs: 5000, maxChainMs: 600 },
         onError: "open",
         calls: [{ payload: { kill: true } }, {}],
       });
@@ -362,11 +360,10 @@ inBothModes(({ attack, createRig }) => {
       const [killed, again] = report.calls as [Call, Call];
       expect(killed.payload["args"]).toEqual({ kill: true });
       expect(report.logs.join("\n")).toContain(
-        "the hooks of this call ran longer than 1000 ms in all",
+        "the hooks of this call ran longer than 600 ms in all",
       );
-      // After the fourth the time is over; all eight would run if loading them were free.
-      expect((again.payload["args"] as { ran?: number }).ran ?? 0).toBeLessThanOrEqual(4);
-      expect(again.ms).toBeLessThan(1000 + 250 + GRACE_MS);
+      // Past it by the wall clock, as much of processor time is left; all would run if loading them were free.
+      expect((again.payload["args"] as { ran?: number }).ran ?? 0).toBeLessThan(24);
     });
 
     test("time that is waited is not counted", async () => {

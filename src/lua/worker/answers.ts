@@ -16,8 +16,8 @@ export interface Asked {
 /** What the engine's thread answers to the worker's questions. */
 export function answersOf({ ports, script, turn, ended }: Asked): Asks {
   return {
-    settle(job, report, shared, luaMs) {
-      const next = turn(job)?.settle(report, shared, luaMs);
+    settle(job, report, shared, spent) {
+      const next = turn(job)?.settle(report, shared, spent);
       if (!next) ended(job);
       return next;
     },

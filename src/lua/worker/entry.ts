@@ -1,4 +1,5 @@
 import { parentPort, workerData } from "node:worker_threads";
+import { threadId } from "../cpu-time.ts";
 import { Inside } from "./inside.ts";
 import type { FromWorker, ToWorker, WorkerStart } from "./protocol.ts";
 
@@ -9,4 +10,4 @@ const post = (message: FromWorker): void => port.postMessage(message);
 const inside = await Inside.create(workerData as WorkerStart, post);
 // A rejection is a mistake of this program; it ends the thread, and the engine starts another.
 port.on("message", (message: ToWorker) => void inside.receive(message));
-post({ type: "ready" });
+post({ type: "ready", thread: threadId() });

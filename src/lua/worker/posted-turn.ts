@@ -1,6 +1,7 @@
 import type { HookContext } from "../../core/context.ts";
 import { messageOf } from "../../core/errors.ts";
 import type { HookReport } from "../../core/hook.ts";
+import type { LuaSpent } from "../limits.ts";
 import type { LuaScript } from "../script.ts";
 import type { LuaHook, LuaTurn } from "../turn.ts";
 import { ContextReader } from "./context-copy.ts";
@@ -21,7 +22,7 @@ export class PostedTurn implements LuaTurn {
   readonly scope: PostedScope;
   /** Not known here, and next to a round trip what reads cost does not matter. */
   readonly followed = false;
-  readonly spent: { luaMs: number };
+  readonly spent: LuaSpent;
   readonly #script: LuaScript;
   readonly #sync: SyncCalls;
   readonly #reader = new ContextReader();
@@ -38,7 +39,7 @@ export class PostedTurn implements LuaTurn {
     this.#script = script;
     this.#sync = sync;
     this.#job = message.job;
-    this.spent = { luaMs: message.hook.luaMs };
+    this.spent = { ...message.hook.spent };
     this.scope = new PostedScope(calls, message.job, message.scope, this.spent);
     this.#begin(message.hook);
   }
@@ -62,8 +63,8 @@ export class PostedTurn implements LuaTurn {
     this.#settled++;
     // However long the engine takes: it counts on the worker to run what it answers.
     const [crossing, shared] = this.#crossing(report);
-    const { luaMs } = this.spent;
-    const next = this.#sync.ask("settle", [this.#job, crossing, shared, luaMs], Infinity);
+    const args = [this.#job, crossing, shared, { ...this.spent }] as const;
+    const next = this.#sync.ask("settle", [...args], Infinity);
     this.#over = next === undefined;
     return next && this.#begin(next);
   }
@@ -75,8 +76,8 @@ export class PostedTurn implements LuaTurn {
     return [{ answer: report.answer, edits }, shared];
   }
 
-  #begin({ id, timeoutMs, phase, luaMs, ctx }: NextHook): LuaHook {
-    this.spent.luaMs = luaMs;
+  #begin({ id, timeoutMs, phase, spent, ctx }: NextHook): LuaHook {
+    Object.assign(this.spent, spent);
     if (ctx) this.ctx = this.#reader.unpack(ctx) as HookContext;
     this.hook = { id, timeoutMs, point: { phase } };
     return this.hook;

@@ -5,6 +5,7 @@ import type { Phase } from "../../core/points.ts";
 import type { LogLevel } from "../../core/ports.ts";
 import type { RuntimeVerb } from "../../core/runtime-verbs.ts";
 import type { ShellReading } from "../../core/shell.ts";
+import type { LuaSpent } from "../limits.ts";
 import type { LuaChunk, LuaHookSpec, LuaLimitOptions, LuaModule, LuaSource } from "../ports.ts";
 import type { LuaFailure } from "../state.ts";
 import type { Packed } from "./context-copy.ts";
@@ -83,8 +84,8 @@ export interface NextHook {
   readonly timeoutMs: number;
   /** Of its point. */
   readonly phase: Phase;
-  /** Milliseconds of Lua that the dispatch has used up. */
-  readonly luaMs: number;
+  /** What the dispatch has used up. */
+  readonly spent: LuaSpent;
   /** The context, when it is not what it was for the hook before. */
   readonly ctx: Packed | undefined;
 }
@@ -96,7 +97,8 @@ export type PostedResult =
 
 /** From the worker. */
 export type FromWorker =
-  | { readonly type: "ready" }
+  /** With the number by which the system knows the thread. */
+  | { readonly type: "ready"; readonly thread: number | undefined }
   | { readonly type: "pong" }
   | { readonly type: "loaded"; readonly job: number; readonly specs: readonly LuaHookSpec[] }
   | { readonly type: "ran"; readonly job: number; readonly result: PostedResult }
@@ -142,7 +144,7 @@ export interface Asks {
     job: number,
     report: HookReport,
     shared: readonly SharedPart[],
-    luaMs: number,
+    spent: LuaSpent,
   ): NextHook | undefined;
   stateGet(key: string): Json | undefined;
   stateSet(key: string, value: Json): void;

@@ -51,7 +51,6 @@ export class SyncCalls {
   #wait(id: number, ms: number, charged: boolean): boolean {
     const started = performance.now();
     const running = this.#vm.running;
-    const deadline = running?.limits.save();
     let left = ms;
     for (;;) {
       const seen = Atomics.load(this.#flag, ANSWERED);
@@ -62,7 +61,7 @@ export class SyncCalls {
     const answered = Atomics.load(this.#flag, ANSWERED) === id;
     const spent = answered && charged ? Atomics.load(this.#flag, SPENT_US) / 1000 : 0;
     const free = Math.max(0, performance.now() - started - spent);
-    if (deadline) running?.limits.restore({ ...deadline, deadline: deadline.deadline + free });
+    running?.limits.extend(free);
     const scope = running?.current?.scope;
     if (scope instanceof PostedScope) scope.waited(free);
     return answered;

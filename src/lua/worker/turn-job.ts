@@ -2,6 +2,7 @@ import type { HookContext } from "../../core/context.ts";
 import { messageOf } from "../../core/errors.ts";
 import type { Hook, HookFailure, HookReport, Turn } from "../../core/hook.ts";
 import type { CallScope } from "../../core/ports.ts";
+import type { LuaSpent } from "../limits.ts";
 import type { LuaPorts } from "../ports.ts";
 import { LuaFailure } from "../state.ts";
 import { readClock } from "./clock-reading.ts";
@@ -57,11 +58,11 @@ export class TurnJob implements Job {
   /**
    * The worker reports on a hook.
    * @param shared what its edits share with the context
-   * @param luaMs Lua of the whole dispatch so far
+   * @param spent by Lua of the whole dispatch so far
    * @returns what it is to run next, or undefined when it has nothing more to do with this turn
    */
-  settle(report: HookReport, shared: readonly SharedPart[], luaMs: number): NextHook | undefined {
-    this.#turn.spent.luaMs = luaMs;
+  settle(report: HookReport, shared: readonly SharedPart[], spent: LuaSpent): NextHook | undefined {
+    Object.assign(this.#turn.spent, spent);
     try {
       if ("edits" in report) {
         putBackShared(report.edits, shared, (part) => this.#writer.original(part));
@@ -120,7 +121,7 @@ export class TurnJob implements Job {
     const packed = ctx === this.#sent ? undefined : this.#writer.pack(ctx);
     this.#sent = ctx;
     const { id, timeoutMs, point } = hook;
-    return { id, timeoutMs, phase: point.phase, luaMs: spent.luaMs, ctx: packed };
+    return { id, timeoutMs, phase: point.phase, spent: { ...spent }, ctx: packed };
   }
 
   #settle(report: HookReport): Hook | undefined {

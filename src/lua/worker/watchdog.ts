@@ -4,6 +4,8 @@ export interface Watched {
   isBusy(): boolean;
   /** Longest that the thread may be silent for a good reason, in milliseconds. */
   patienceMs(): number;
+  /** Milliseconds of processor time that the thread has used, where that is known. */
+  cpuMs(): number | undefined;
   /** Have the thread say something, if it can. */
   probe(): void;
   /** It could not. */
@@ -12,6 +14,9 @@ export interface Watched {
 
 /** What is granted on top: for copying, for collecting garbage, for a machine with other things to do. */
 const GRACE_MS = 1000;
+
+/** So many times its patience may pass while the thread does not get to use what it may: others have the processors. */
+const MOST_STARVED = 10;
 
 /**
  * Notices that a thread has stopped answering. Silence alone says nothing (its hooks may all be waiting
@@ -60,15 +65,20 @@ export class Watchdog {
     });
   }
 
-  #probe(): void {
+  #probe(since = this.#watched.cpuMs(), probes = 1): void {
     const patience = this.#watched.patienceMs();
-    this.#watched.probe();
+    if (probes === 1) this.#watched.probe();
     this.#after(patience + GRACE_MS, () => {
       // The timer may be late because this thread was busy: what has arrived meanwhile comes first.
       setImmediate(() => {
         if (this.#stopped) return;
-        if (this.#heard) this.#arm();
-        else this.#watched.expired(2 * patience + GRACE_MS);
+        if (this.#heard) return this.#arm();
+        const used = this.#watched.cpuMs();
+        const enough = patience + GRACE_MS / 2;
+        const isStarved = used !== undefined && since !== undefined && used - since < enough;
+        const silentMs = (probes + 1) * patience + probes * GRACE_MS;
+        if (isStarved && silentMs < MOST_STARVED * patience) return this.#probe(since, probes + 1);
+        return this.#watched.expired(silentMs);
       });
     });
   }

@@ -6,6 +6,7 @@ import { LuaFailure } from "../state.ts";
 import { answersOf } from "./answers.ts";
 import { readClock } from "./clock-reading.ts";
 import { EngineCalls } from "./engine-calls.ts";
+import { cpuMsOf } from "../cpu-time.ts";
 import { longestStretchMs, ResultJob } from "./jobs.ts";
 import type { Job } from "./jobs.ts";
 import type {
@@ -43,6 +44,8 @@ export class WorkerThread {
   readonly #jobs = new Map<number, Job>();
   #started!: (failure?: LuaFailure) => void;
   #isReady = false;
+  /** By which the system knows it. */
+  #thread: number | undefined;
   #count = 0;
   #mostChunks = 0;
   #death: LuaFailure | undefined;
@@ -68,6 +71,7 @@ export class WorkerThread {
       isBusy: () => this.#jobs.size > 0,
       patienceMs: () =>
         longestStretchMs(this.#jobs.values(), ports.limits) * (this.#mostChunks + 1),
+      cpuMs: () => (this.#thread === undefined ? undefined : cpuMsOf(this.#thread)),
       probe: () => this.#post({ type: "ping" }),
       expired: (ms) => this.#die(`the worker thread gave no sign of life for ${ms} ms`),
     });
@@ -175,7 +179,7 @@ export class WorkerThread {
     this.#watchdog.heard();
     switch (message.type) {
       case "ready":
-        return this.#becomeReady();
+        return this.#becomeReady(message.thread);
       case "pong":
         return;
       case "loaded":
@@ -220,8 +224,9 @@ export class WorkerThread {
     }
   }
 
-  #becomeReady(): void {
+  #becomeReady(thread: number | undefined): void {
     this.#isReady = true;
+    this.#thread = thread;
     this.#started();
     if (this.#jobs.size > 0) this.#watchdog.watch();
     else this.#worker.unref();

@@ -418,5 +418,6 @@ test("each row of the page has its test, and each test its row", () => {
   const rows = [...(table.split("\n## ")[0] ?? "").matchAll(/^\| (.+?) \| /gm)].map(
     ([, row]) => row,
   );
-  expect(rows.slice(1).filter((row) => !/^-+$/.test(row ?? ""))).toEqual(Object.keys(CASES));
+  const named = rows.slice(1).filter((row) => !/^-+$/.test(row ?? ""));
+  expect(named.sort()).toEqual(Object.keys(CASES).sort());
 });

@@ -1,0 +1,86 @@
+import { describe, expect, test } from "vitest";
+import { cpuMsOf, threadCpuMs, threadId } from "../../../src/lua/cpu-time.ts";
+import { chainLeftMs, LuaLimits } from "../../../src/lua/limits.ts";
+
+/** Use the processor for so many milliseconds of its time. */
+function burn(ms: number): void {
+  for (const from = threadCpuMs(); threadCpuMs() - from < ms;);
+}
+
+/** Let the wall clock go on without using a processor. */
+function wait(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}
+
+describe("the limit of a stretch", () => {
+  test("is not passed by waiting for a processor", () => {
+    const limits = new LuaLimits();
+    limits.arm(performance.now(), 20, "too long");
+    for (let i = 0; i < 5; i++) {
+      wait(40);
+      expect(limits.passed).toBeUndefined();
+    }
+  });
+
+  test("is passed by using it up from the first reading on, and stays so until it is armed again", () => {
+    const limits = new LuaLimits();
+    limits.arm(performance.now(), 20, "too long");
+    wait(25);
+    expect(limits.passed).toBeUndefined();
+    burn(30);
+    expect([limits.passed, limits.passed]).toEqual(["too long", "too long"]);
+    expect(() => limits.check()).toThrow("too long");
+    limits.arm(performance.now(), 1000, "much too long");
+    expect(limits.passed).toBeUndefined();
+    limits.disarm();
+    expect(limits.passed).toBeUndefined();
+  });
+
+  test("is passed after twenty limits, whoever has the processor", () => {
+    const limits = new LuaLimits();
+    limits.arm(performance.now(), 5, "too long");
+    wait(60);
+    expect(limits.passed).toBeUndefined();
+    wait(60);
+    expect(limits.passed).toBe("too long");
+  });
+
+  test("of somebody who waits is the wall clock's", () => {
+    const limits = new LuaLimits();
+    limits.arm(performance.now(), 5, "no answer", "wall");
+    wait(10);
+    expect(limits.passed).toBe("no answer");
+  });
+
+  test("moves by what was not the script's", () => {
+    const limits = new LuaLimits();
+    limits.arm(performance.now(), 5, "no answer", "wall");
+    wait(10);
+    limits.extend(1000);
+    expect(limits.passed).toBeUndefined();
+  });
+});
+
+describe("what all Lua of a dispatch may use", () => {
+  test("is counted on the processor where the wall clock has passed it", () => {
+    const spent = { luaMs: 30 };
+    expect(chainLeftMs(spent, 100)).toBe(70);
+    spent.luaMs = 150;
+    expect(chainLeftMs(spent, 100)).toBe(100);
+    burn(30);
+    expect(chainLeftMs(spent, 100)).toBeLessThan(75);
+    spent.luaMs = 2000;
+    expect(chainLeftMs(spent, 100)).toBeLessThan(0);
+  });
+});
+
+test.skipIf(process.platform !== "linux")(
+  "a thread's time is known to the others of its process",
+  () => {
+    const id = threadId();
+    const before = cpuMsOf(id ?? 0) ?? Number.NaN;
+    burn(20);
+    expect((cpuMsOf(id ?? 0) ?? 0) - before).toBeGreaterThan(10);
+    expect(cpuMsOf(1)).toBeUndefined();
+  },
+);
