@@ -1,5 +1,6 @@
 import { lstatSync, mkdirSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { pathOfName } from "../../config/inside.ts";
 import type { Vouched } from "../../config/vouch.ts";
 import { importedPackages } from "./module-files.ts";
 
@@ -14,12 +15,14 @@ export function linkPackages({
   source,
   sealed,
   directory,
-}: Pick<Vouched, "source" | "sealed" | "directory">): void {
+}: Pick<Vouched, "sealed" | "directory"> & {
+  readonly source: Pick<Vouched["source"], "codeDir">;
+}): void {
   for (const [name, { bytes }] of sealed) {
     if (!MODULE.test(name)) continue;
     const code = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
     for (const wanted of importedPackages(code)) {
-      const found = packageFrom(dirname(join(directory, name)), wanted);
+      const found = packageFrom(dirname(pathOfName(directory, name)), wanted);
       if (found !== undefined) link(join(source.codeDir, "node_modules", wanted), found);
     }
   }

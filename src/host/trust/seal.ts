@@ -11,8 +11,9 @@ import {
   statSync,
   writeSync,
 } from "node:fs";
-import { dirname, join, relative, sep } from "node:path";
+import { basename, dirname, join, relative, sep } from "node:path";
 import { fileBytes } from "../../config/file-bytes.ts";
+import { pathOfName } from "../../config/inside.ts";
 import { messageOf, OrcsError } from "../../core/errors.ts";
 import { isPlainObject } from "../../core/json.ts";
 import { sha256 } from "../loading/hook-digest.ts";
@@ -149,12 +150,18 @@ const VERSION = 1;
 const MANIFEST = "seal.json";
 const FILES = "files";
 
+/** A set without the bytes of its files. */
+interface ListedContent {
+  readonly layers: readonly string[];
+  readonly files: Iterable<readonly [name: string, file: SealedFile]>;
+}
+
 /** SHA-256 of a whole set: one byte more or less in any file, and it is another. */
-export function digestOf(content: SealContent): string {
+export function digestOf(content: ListedContent): string {
   return sha256(JSON.stringify(["orcs-seal-1", manifestOf(content)]));
 }
 
-function manifestOf({ layers, files }: SealContent) {
+function manifestOf({ layers, files }: ListedContent) {
   const entries = [...files].map(([name, { hash, size, isProgram, isDerived }]) => {
     return [name, { hash, size, isProgram, isDerived }] as const;
   });
@@ -180,6 +187,21 @@ export function readManifest(file: string): Manifest {
     return [name, entry] as const;
   });
   return { layers: layers.map(String), files: entries };
+}
+
+/** The list of the copy that a folder is; undefined for a folder that is none. */
+export function sealOf(
+  directory: string,
+): { readonly files: ReadonlyMap<string, SealedFile>; readonly isWhole: boolean } | undefined {
+  const folder = dirname(directory);
+  const digest = basename(folder);
+  if (basename(directory) !== FILES || !/^[0-9a-f]{64}$/.test(digest)) return undefined;
+  try {
+    const list = readManifest(join(folder, MANIFEST));
+    return { files: new Map(list.files), isWhole: digestOf(list) === digest };
+  } catch {
+    return { files: new Map(), isWhole: false };
+  }
 }
 
 /** The list of a sealed set, by its digest. @throws Error */
@@ -236,7 +258,7 @@ export function differing(
     if (lstatSync(join(directory, name), { throwIfNoEntry: false })) names.push(name);
   for (const [name, file] of files) {
     if (names.length >= most) break;
-    if (!file.isDerived && !isSame(join(directory, name), file)) names.push(name);
+    if (!file.isDerived && !isSame(pathOfName(directory, name), file)) names.push(name);
   }
   return names;
 }

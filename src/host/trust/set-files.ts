@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
-import { dirname, join, relative, sep } from "node:path";
+import { basename, dirname, join, relative, sep } from "node:path";
 import { fileBytes } from "../../config/file-bytes.ts";
-import { inside } from "../../config/inside.ts";
+import { inside, outsideName } from "../../config/inside.ts";
 import { OrcsError } from "../../core/errors.ts";
 import { sha256 } from "../loading/hook-digest.ts";
 import { realpath } from "../realpath.ts";
@@ -66,8 +66,10 @@ export class SetFiles {
     const all = new Map(this.#files);
     for (const [path, real] of this.#names) {
       const file = this.#files.get(real);
-      if (!file || !inside(directory, path)) continue;
-      const name = relative(directory, path).replaceAll(sep, "/");
+      if (!file) continue;
+      const isHere = inside(directory, path);
+      if (!isHere && inside(this.#directory, path)) continue;
+      const name = isHere ? relative(directory, path).replaceAll(sep, "/") : outsideName(path);
       if (!all.has(name)) all.set(name, file);
     }
     return all;
@@ -99,8 +101,19 @@ export class SetFiles {
     return (name === "" ? file : name).replaceAll(sep, "/");
   }
 
+  /** Whether a file lies outside of the project; one that is a link lies where the link does. */
+  isOutside(file: string): boolean {
+    return !inside(this.#directory, join(realpath(dirname(file)), basename(file)));
+  }
+
+  /** The path in a copy of the project, where what lies outside has a place of its own. */
+  sealedName(file: string): string {
+    if (!this.isOutside(file)) return this.nameOf(file);
+    return outsideName(join(realpath(dirname(file)), basename(file)));
+  }
+
   #keep(file: string, read: () => Uint8Array): SetFile {
-    const name = this.nameOf(file);
+    const name = this.sealedName(file);
     const known = this.#files.get(name);
     const kept = known ?? this.#add(name, read());
     this.#names.set(file, name);
