@@ -121,8 +121,10 @@ class CodeOfCommand {
       return;
     }
     this.unsealed.add(word);
-    // A line that has gone to a folder of its own has its reasons.
-    if (isKnown && !isAbsolute(word) && !isAbsolute(cwd ?? "")) this.#relative.add(word);
+    if (!isKnown || isAbsolute(word)) return;
+    // A line that has gone to a folder of its own has its reasons, and may not have come there.
+    if (!isAbsolute(cwd ?? "")) this.#relative.add(word);
+    else this.#mayBe(`${cwd}/${word}`);
   }
 
   /** What runs something that cannot be told from its words. */
@@ -136,11 +138,17 @@ class CodeOfCommand {
     argv.forEach((word, i) => {
       if (unknown.includes(i)) return;
       for (const part of partsOf(word)) {
-        const file = this.#inFolder(part);
-        if (file !== undefined) this.#besides.add(file);
-        else if (i > 0 && !isAbsolute(part) && !isAbsolute(cwd ?? "")) this.#maybe.add(part);
+        if (isAbsolute(part)) this.#mayBe(part);
+        else if (isAbsolute(cwd ?? "")) this.#mayBe(`${cwd}/${part}`);
+        else if (i > 0) this.#maybe.add(part);
       }
     });
+  }
+
+  /** A path that something may run. */
+  #mayBe(path: string): void {
+    const file = this.#inFolder(path);
+    if (file !== undefined) this.#besides.add(file);
   }
 
   /** The file that a word names behind the name of the folder, by dots perhaps out of it. */

@@ -247,6 +247,7 @@ test("data is neither sealed nor looked for, nor what a line finds in a folder t
   }
   expect(codeOf('cd "$ORCS_DIR" && sh check.sh')).toMatchObject({
     relative: [],
+    besides: ["/conf/check.sh"],
     unsealed: ["check.sh"],
   });
 });
