@@ -189,19 +189,17 @@ export function readManifest(file: string): Manifest {
   return { layers: layers.map(String), files: entries };
 }
 
-/** The list of the copy that a folder is; undefined for a folder that is none. */
-export function sealOf(
-  directory: string,
-): { readonly files: ReadonlyMap<string, SealedFile>; readonly isWhole: boolean } | undefined {
+/** Whether a folder is the copy of a sealed set, by its path. */
+export function isSeal(directory: string): boolean {
+  return basename(directory) === FILES && /^[0-9a-f]{64}$/.test(basename(dirname(directory)));
+}
+
+/** What is sealed in the folder that is a copy. @throws Error when that is not what its path says */
+export function sealOf(directory: string): ReadonlyMap<string, SealedFile> {
   const folder = dirname(directory);
-  const digest = basename(folder);
-  if (basename(directory) !== FILES || !/^[0-9a-f]{64}$/.test(digest)) return undefined;
-  try {
-    const list = readManifest(join(folder, MANIFEST));
-    return { files: new Map(list.files), isWhole: digestOf(list) === digest };
-  } catch {
-    return { files: new Map(), isWhole: false };
-  }
+  const list = readManifest(join(folder, MANIFEST));
+  if (digestOf(list) !== basename(folder)) throw new Error("its list is not what was sealed");
+  return new Map(list.files);
 }
 
 /** The list of a sealed set, by its digest. @throws Error */

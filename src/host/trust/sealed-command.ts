@@ -3,8 +3,10 @@ import { dirname, join, relative, sep } from "node:path";
 import { commandCode } from "../../config/command-code.ts";
 import { fileBytes } from "../../config/file-bytes.ts";
 import type { HookEntry } from "../../config/hook-entry.ts";
+import type { ShellHandler } from "../../config/handler.ts";
+import { messageOf } from "../../core/errors.ts";
 import { sha256 } from "../loading/hook-digest.ts";
-import { sealOf } from "./seal.ts";
+import { isSeal, sealOf } from "./seal.ts";
 import type { SealedFile } from "./seal.ts";
 
 /**
@@ -12,34 +14,41 @@ import type { SealedFile } from "./seal.ts";
  * command reads its script each time.
  * @returns undefined for a command that is not of a sealed set; else what says why it must not run, if it must not
  */
-export function sealedCommand({
-  handler,
-  baseDir,
-  files = [],
-}: Pick<HookEntry, "handler" | "baseDir" | "files">): (() => string | undefined) | undefined {
-  if (handler.kind !== "shell") return undefined;
-  const seal = sealOf(baseDir);
-  if (!seal) return undefined;
+export function sealedCommand(
+  entry: Pick<HookEntry, "handler" | "baseDir" | "files">,
+): (() => string | undefined) | undefined {
+  const { handler, baseDir } = entry;
+  if (handler.kind !== "shell" || !isSeal(baseDir)) return undefined;
+  let checked: readonly CheckedFile[] | undefined;
+  return () => {
+    const where = `ORCS8010: the copy of what was trusted, ${dirname(baseDir)}, cannot be used`;
+    try {
+      // When it is first run: thousands of hooks may share a list. Its folder says what the list must be.
+      checked ??= filesOf({ ...entry, handler }, sealOf(baseDir));
+    } catch (thrown) {
+      return `${where}: ${messageOf(thrown)}`;
+    }
+    const changed = checked.find((file) => !file.isSealed());
+    return changed && `${where}: ${relative(baseDir, changed.path)} is not what was sealed`;
+  };
+}
+
+function filesOf(
+  {
+    handler,
+    baseDir,
+    files = [],
+  }: Pick<HookEntry, "baseDir" | "files"> & { handler: ShellHandler },
+  sealed: ReadonlyMap<string, SealedFile>,
+): CheckedFile[] {
   const nameOf = (file: string): string => relative(baseDir, file).replaceAll(sep, "/");
   const code = commandCode(handler, baseDir);
   const scripts = [...code.files, ...code.besides].map(nameOf);
   const listed = files.map((file) => nameOf(join(baseDir, file)));
   const isListed = (name: string): boolean =>
     listed.some((path) => path === "" || name === path || name.startsWith(`${path}/`));
-  const names = new Set([...scripts, ...[...seal.files.keys()].filter(isListed)]);
-  const checked = [...names].map(
-    (name) => new CheckedFile(join(baseDir, name), seal.files.get(name)),
-  );
-  return () => {
-    const changed = checked.find((file) => !file.isSealed());
-    if (!seal.isWhole || changed) {
-      const what = changed
-        ? `${nameOf(changed.path)} is not what was sealed`
-        : "its list is damaged";
-      return `ORCS8010: the copy of what was trusted, ${dirname(baseDir)}, cannot be used: ${what}`;
-    }
-    return undefined;
-  };
+  const names = new Set([...scripts, ...[...sealed.keys()].filter(isListed)]);
+  return [...names].map((name) => new CheckedFile(join(baseDir, name), sealed.get(name)));
 }
 
 /** A file that changed so recently may change again without looking any different. */

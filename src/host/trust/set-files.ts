@@ -68,7 +68,6 @@ export class SetFiles {
       const file = this.#files.get(real);
       if (!file) continue;
       const isHere = inside(directory, path);
-      if (!isHere && inside(this.#directory, path)) continue;
       const name = isHere ? relative(directory, path).replaceAll(sep, "/") : outsideName(path);
       if (!all.has(name)) all.set(name, file);
     }

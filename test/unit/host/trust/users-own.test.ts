@@ -6,7 +6,7 @@ import { sealableConfig } from "../../../../src/host/trust/seal-config.ts";
 import { UserConfiguration } from "../../../../src/host/trust/user-configuration.ts";
 import { pointSet } from "../../../../src/core/points.ts";
 import { errorOf, folder } from "../engine.ts";
-import { found, home, hook, outcomeOf, PATIENT, saying } from "./rig.ts";
+import { found, home, hook, link, outcomeOf, PATIENT, saying } from "./rig.ts";
 
 // The user's own configuration counts in every folder, and may name what lies outside of its own.
 
@@ -30,6 +30,16 @@ describe("what the user's own configuration names outside of its folder stays ac
       `[scripts]\ndirs = ["../shared"]\n${hook("h", 'script = "h.lua"')}`,
       { "shared/h.lua": 'return require("say")\n', "shared/say.lua": saying("good") },
     ],
+    [
+      "a folder of scripts by its path in full",
+      `[scripts]\ndirs = ["ABOVE/shared"]\n${hook("h", 'script = "h.lua"')}`,
+      { "shared/h.lua": saying("good") },
+    ],
+    [
+      "a script by its path in full",
+      hook("h", 'script = "ABOVE/h.lua"'),
+      { "h.lua": saying("good") },
+    ],
     ["a script, by dots", hook("h", 'script = "../x.lua"'), { "x.lua": saying("good") }],
     [
       "a script, by dots from a folder of scripts",
@@ -47,7 +57,7 @@ describe("what the user's own configuration names outside of its folder stays ac
   it.each(CASES)("%s", async (_name, toml, files) => {
     const { userDir } = home();
     const above = dirname(userDir);
-    write(above, { ...files, "orcs/orcs.toml": toml + PATIENT });
+    write(above, { ...files, "orcs/orcs.toml": toml.replace("ABOVE", above) + PATIENT });
     const elsewhere = folder();
     expect(await outcomeOf((await found(elsewhere)).orcs)).toBe("good");
     for (const name of Object.keys(files)) rmSync(join(above, name));
@@ -65,7 +75,7 @@ describe("what the user's own configuration names outside of its folder stays ac
     const { userDir } = home();
     const above = dirname(userDir);
     const config = join(userDir, "team.toml");
-    write(above, { ...files, "orcs/team.toml": toml + PATIENT });
+    write(above, { ...files, "orcs/team.toml": toml.replace("ABOVE", above) + PATIENT });
     const { digest, write: seal } = await sealableConfig(config);
     seal();
     const cwd = folder();
@@ -117,6 +127,34 @@ describe("what no copy could find is refused when it is sealed, with what to do"
       /ORCS8003: \S+ lies outside of its folder: put it beside or below|ORCS1009: check.sh is not/,
     );
   });
+});
+
+test("a configuration that is reached by a link may name its own files by their real paths", async () => {
+  const { userDir } = home();
+  const above = dirname(userDir);
+  const toml = hook("h", `script = "${above}/orcs/x.lua"`) + PATIENT;
+  write(above, { "orcs/team.toml": toml, "orcs/x.lua": saying("good") });
+  link(join(above, "linked"), userDir);
+  const config = join(above, "linked/team.toml");
+  const { digest, write: seal } = await sealableConfig(config);
+  seal();
+  rmSync(join(userDir, "x.lua"));
+  const loaded = await loadVouched({ cwd: folder(), config, seal: digest, points: pointSet() });
+  expect(loaded.hooks).toHaveLength(1);
+});
+
+test("modules of a copy find the packages that the user's own find", async () => {
+  const { userDir } = home();
+  write(userDir, {
+    "orcs.toml": hook("h", 'module = "./m.mjs"'),
+    "m.mjs": `import { text } from "words";\nexport default () => ({ action: "abort", reason: text });\n`,
+    "node_modules/words/package.json": '{ "type": "module", "exports": "./index.js" }\n',
+    "node_modules/words/index.js": 'export const text = "good";\n',
+  });
+  const elsewhere = folder();
+  expect(await outcomeOf((await found(elsewhere)).orcs)).toBe("good");
+  rmSync(join(userDir, "orcs.toml"));
+  expect(await outcomeOf((await found(elsewhere)).orcs)).toBe("good");
 });
 
 test("nothing is looked for outside of a copy, though it is there", async () => {
