@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join, relative, sep } from "node:path";
 import { fileBytes } from "../../config/file-bytes.ts";
-import { pathOfName } from "../../config/inside.ts";
+import { inside, pathOfName } from "../../config/inside.ts";
 import { messageOf, OrcsError } from "../../core/errors.ts";
 import { isPlainObject } from "../../core/json.ts";
 import { sha256 } from "../loading/hook-digest.ts";
@@ -256,7 +256,9 @@ export function differing(
     if (lstatSync(join(directory, name), { throwIfNoEntry: false })) names.push(name);
   for (const [name, file] of files) {
     if (names.length >= most) break;
-    if (!file.isDerived && !isSame(pathOfName(directory, name), file)) names.push(name);
+    const path = pathOfName(directory, name);
+    if (file.isDerived || isSame(path, file)) continue;
+    names.push(inside(directory, path) ? name : path);
   }
   return names;
 }

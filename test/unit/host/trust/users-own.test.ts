@@ -85,6 +85,9 @@ describe("what the user's own configuration names outside of its folder stays ac
     const loaded = await load();
     expect(loaded.hooks).toHaveLength(1);
     expect(loaded.notices).toHaveLength(1);
+    // By their own names, not by those in the copy.
+    const [first = ""] = Object.keys(files).filter((name) => !name.startsWith("orcs/"));
+    expect(loaded.notices[0]?.text).toContain(join(above, first));
     const { handler } = loaded.hooks[0] ?? {};
     const file =
       handler?.kind === "shell"
