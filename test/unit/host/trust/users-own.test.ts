@@ -86,8 +86,8 @@ describe("what the user's own configuration names outside of its folder stays ac
     expect(loaded.hooks).toHaveLength(1);
     expect(loaded.notices).toHaveLength(1);
     // By their own names, not by those in the copy.
-    const [first = ""] = Object.keys(files).filter((name) => !name.startsWith("orcs/"));
-    expect(loaded.notices[0]?.text).toContain(join(above, first));
+    const outside = Object.keys(files).find((name) => !name.startsWith("orcs/"));
+    expect(loaded.notices[0]?.text).toContain(join(above, outside ?? "none"));
     const { handler } = loaded.hooks[0] ?? {};
     const file =
       handler?.kind === "shell"
