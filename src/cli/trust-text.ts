@@ -1,3 +1,5 @@
+import { isAbsolute, relative } from "node:path";
+import { inside } from "../config/inside.ts";
 import type { Handler } from "../config/handler.ts";
 import type { SettingsTable } from "../config/settings-schema.ts";
 import { isTable } from "../config/table.ts";
@@ -159,8 +161,11 @@ function tools({ settings }: ProjectLook): string[] {
   return [`${capabilities.join(", ")} in ${root}; ${commands}`];
 }
 
-function unsealedLine({ hook: { id, place }, what }: ProjectLook["unsealed"][number]): string {
-  return `${what}  (${id ?? "unnamed"}, ${place.file}:${place.line}): not sealed, it may be another program at each run`;
+function unsealedLine({ hook, what }: ProjectLook["unsealed"][number]): string {
+  const { id, place, baseDir } = hook;
+  const isInFolder = isAbsolute(what) && inside(baseDir, what);
+  const how = isInFolder ? `; write "$ORCS_DIR/${relative(baseDir, what)}"` : "";
+  return `${what}  (${id ?? "unnamed"}, ${place.file}:${place.line}): not sealed, it may be another program at each run${how}`;
 }
 
 function fileLines({ content, changed }: ProjectLook): string[] {

@@ -30,6 +30,8 @@ export interface HookEntry extends StatedHook {
   readonly needsGrants: boolean;
   /** The agent it is for, when it stands under `[[agents.NAME.hooks]]`. */
   readonly agent: string | undefined;
+  /** Files and folders that its handler needs besides, as written. */
+  readonly files?: readonly string[] | undefined;
   /** What relative paths in it are relative to: the directory of its configuration, or the sealed copy of it. */
   readonly baseDir: string;
   /**
@@ -114,6 +116,7 @@ export function hookEntry(table: HookTable, path: KeyPath, from: EntryOrigin): H
     rank: layer.rank,
     needsGrants: false,
     agent: from.agent,
+    files: table.files,
     baseDir: layer.codeDir,
     scriptRoots: from.scriptRoots,
     droppedPoints: [],

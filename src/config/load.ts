@@ -4,6 +4,7 @@ import type { Diagnostic } from "../core/diagnostic.ts";
 import type { PointSet } from "../core/points.ts";
 import { withoutLoosening, withoutWeakening } from "./guarded.ts";
 import type { HookEntry } from "./hook-entry.ts";
+import { codePath } from "./inside.ts";
 import { findLayers } from "./layers.ts";
 import type { Layer, LayerOptions } from "./layers.ts";
 import { dropOverridden, mergeHooks } from "./merge.ts";
@@ -28,6 +29,8 @@ export interface LoadOptions extends LayerOptions {
   readonly shippedDir?: string | undefined;
   /** What is said of `project`: only what is trusted counts. Without it, all of it does. */
   readonly vouched?: Vouched | undefined;
+  /** Whether it is read for a user's own entries, though it is taken for a project: it will count in every folder. */
+  readonly isUsers?: boolean | undefined;
   /** Looks at what a project holds, and says what keeps it from being trusted. */
   readonly examine?: Examine | undefined;
 }
@@ -72,7 +75,7 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
   ];
   if (findings.length > 0) throw mistakesError(findings);
   const merged = merge(reads.flatMap(({ read }) => read.config ?? []));
-  const dirs = reads.flatMap((read) => read.dirs);
+  const dirs = reads.flatMap(({ layer, dirs }) => dirs.map((dir) => codePath(layer, dir)));
   return {
     settings: filledSettings(merged.settings, dirs, cwd),
     hooks: merged.hooks,
@@ -87,21 +90,22 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
 interface ReadLayer {
   readonly layer: Layer;
   readonly written: Written;
-  /** Where its scripts are looked for. */
+  /** Where its scripts are looked for, as it names them. */
   readonly dirs: readonly string[];
   readonly read: LayerRead;
 }
 
-async function readAll(layers: readonly Layer[], options: LoadOptions): Promise<ReadLayer[]> {
+async function readAll(layers: readonly Layer[], given: LoadOptions): Promise<ReadLayer[]> {
+  const { points, cwd, agent, shippedDir, isUsers } = given;
+  const options = { points, cwd, agent, shippedDir, isUsers };
   const reads: ReadLayer[] = [];
   for (const layer of layers) {
     const written = writtenIn(layer, options.cwd);
     // The local file stands beside the project's and shares its script directories.
     const inherited = layer.origin === "local" ? reads.at(-1)?.dirs : undefined;
     const dirs = scriptDirsOf(layer, written.tree) ??
-      inherited ?? [resolve(layer.codeDir, "hooks")];
-    const { points, cwd, agent, shippedDir } = options;
-    const read = await readLayer(layer, written, dirs, { points, cwd, agent, shippedDir });
+      inherited ?? [resolve(layer.baseDir, "hooks")];
+    const read = await readLayer(layer, written, dirs, options);
     reads.push({ layer, written, dirs, read });
   }
   return reads;

@@ -1,5 +1,5 @@
 import { existsSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { join, sep } from "node:path";
 import { z } from "zod";
 import { PROTOCOL_NAMES } from "../core/handler.ts";
 import { commandCode } from "./command-code.ts";
@@ -15,7 +15,7 @@ const variable = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "expected the name
 const protocol = z.enum(PROTOCOL_NAMES);
 
 /** `shell = "command"`, or a table of it. */
-export function shellSchema({ baseDir }: Surroundings): z.ZodType<() => ShellHandler> {
+export function shellSchema(around: Surroundings): z.ZodType<() => ShellHandler> {
   const table = tableSchema({
     command: text,
     pass_context: z.boolean(),
@@ -28,12 +28,12 @@ export function shellSchema({ baseDir }: Surroundings): z.ZodType<() => ShellHan
     .transform((shell, ctx) => {
       const { command, env = [] } = shell;
       if (command === undefined) return missing(ctx, "command");
-      if (!isPlaced(baseDir, command, ctx, ["command"])) return z.NEVER;
+      if (!isPlaced(around, command, ctx, ["command"])) return z.NEVER;
       // Of cocode's handlers only those that say so are asked for an answer.
       const asks = shell.protocol !== "cocode";
       const handler: ShellHandler = {
         kind: "shell",
-        ...beside(baseDir, command),
+        ...beside(around.baseDir, command, around.locate),
         passContext: shell.pass_context ?? asks,
         parseResult: shell.parse_result ?? asks,
         protocol: shell.protocol ?? "orcs",
@@ -44,12 +44,12 @@ export function shellSchema({ baseDir }: Surroundings): z.ZodType<() => ShellHan
 }
 
 /** `handler` with `type = "command"`, as MassGen writes it (seed 004). */
-export function commandSchema({ baseDir }: Surroundings): z.ZodType<() => ShellHandler> {
+export function commandSchema(around: Surroundings): z.ZodType<() => ShellHandler> {
   return text.transform((command, ctx) => {
-    if (!isPlaced(baseDir, command, ctx, [])) return z.NEVER;
+    if (!isPlaced(around, command, ctx, [])) return z.NEVER;
     return () => ({
       kind: "shell",
-      ...beside(baseDir, command),
+      ...beside(around.baseDir, command, around.locate),
       passContext: true,
       parseResult: true,
       protocol: "massgen",
@@ -114,12 +114,16 @@ function missing(ctx: z.RefinementCtx, key: string): never {
 const PROGRAM = /^\s*(?:'(\.\.?\/[^']*)'|"(\.\.?\/[^"$`\\]*)"|(\.\.?\/[^\s;&|<>()$`"'\\]*))/;
 
 /** `./check.sh` means the file beside the configuration, wherever the command runs. */
-function beside(baseDir: string, command: string): Pick<ShellHandler, "command" | "program"> {
+function beside(
+  baseDir: string,
+  command: string,
+  locate = (path: string) => join(baseDir, path),
+): Pick<ShellHandler, "command" | "program"> {
   const found = PROGRAM.exec(command);
   const program = found?.[1] ?? found?.[2] ?? found?.[3];
   if (!found || program === undefined) return { command, program: undefined };
-  // Joined and not resolved: `./checks/$NAME` needs its slash.
-  const path = join(baseDir, program);
+  // `./checks/$NAME` needs its slash.
+  const path = locate(program) + (program.endsWith("/") ? sep : "");
   const rest = command.slice(found[0].length);
   return { command: `'${path.replaceAll("'", `'\\''`)}'${rest}`, program: path };
 }
@@ -134,15 +138,16 @@ const VEILED = /^[\s("'\\]*\.{1,2}["']*\//;
  * the shell's, which runs in the directory of the call: that directory could bring a guard of its own.
  */
 function isPlaced(
-  baseDir: string,
+  around: Surroundings,
   command: string,
   ctx: z.RefinementCtx,
   path: readonly string[],
 ): boolean {
+  const { baseDir } = around;
   const first = PROGRAM.exec(command)?.[0] ?? "";
   const rest = command.slice(first.length);
   const words = new Set(first === "" && VEILED.test(command) ? [command.trim()] : []);
-  const written = [...(rest.match(RELATIVE) ?? []), ...scriptsIn(command, baseDir)];
+  const written = [...(rest.match(RELATIVE) ?? []), ...scriptsIn(command, around)];
   for (const word of written) if (isFile(join(baseDir, word))) words.add(word);
   for (const word of words) {
     ctx.addIssue({
@@ -169,13 +174,17 @@ function bare(word: string): string {
 
 /** What a command of a configuration runs, as it is written there. */
 export function writtenCommandCode(command: string, baseDir: string): CommandCode {
-  return commandCode(beside(baseDir, command).command, baseDir);
+  return commandCode(beside(baseDir, command), baseDir);
 }
 
-/** Relative paths that a program or interpreter would take for its script. */
-function scriptsIn(command: string, baseDir: string): readonly string[] {
+/**
+ * Relative paths that a program would take for its script: of one that is not known any of its words may be, where the
+ * configuration is the user's, which counts in every folder.
+ */
+function scriptsIn(command: string, { baseDir, isUsers }: Surroundings): readonly string[] {
+  const { relative, maybe } = writtenCommandCode(command, baseDir);
   // `$PWD/check.sh` means what it says.
-  return writtenCommandCode(command, baseDir).relative.filter((word) => command.includes(word));
+  return [...relative, ...(isUsers ? maybe : [])].filter((word) => command.includes(word));
 }
 
 function isFile(path: string): boolean {

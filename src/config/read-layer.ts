@@ -1,4 +1,3 @@
-import { isAbsolute } from "node:path";
 import type { PointSet, PointSpec } from "../core/points.ts";
 import { handlerOf, IdSource, hookEntry } from "./hook-entry.ts";
 import type { EntryOrigin, HookEntry } from "./hook-entry.ts";
@@ -29,6 +28,8 @@ interface ReadOptions {
   readonly cwd: string;
   readonly agent: string | undefined;
   readonly shippedDir: string | undefined;
+  /** Whether it is taken for the user's own, wherever it was found. */
+  readonly isUsers?: boolean | undefined;
 }
 
 /** One configuration, read and checked. */
@@ -52,7 +53,7 @@ export type LayerRead =
 
 /**
  * Read a configuration and collect every mistake in it.
- * @param scriptDirs where its scripts are looked for, absolute
+ * @param scriptDirs where its scripts are looked for, absolute, as it names them
  */
 export async function readLayer(
   layer: Layer,
@@ -62,15 +63,11 @@ export async function readLayer(
 ): Promise<LayerRead> {
   if (written.finding) return { config: undefined, findings: [written.finding] };
   const { tree, ignored } = withoutOthersKeys(written.tree, layer);
-  const { codeDir } = layer;
-  const places = { dirs: scriptDirs, baseDir: codeDir, shippedDir: options.shippedDir };
-  const search = scriptSearch(places);
-  const around = {
-    ...options,
-    baseDir: codeDir,
-    locate: (path: string) => codePath(layer, path),
-    findScript: (script: string) => search(isAbsolute(script) ? codePath(layer, script) : script),
-  };
+  const { baseDir, codeDir, origin, isOwn } = layer;
+  const { shippedDir, isUsers = origin === "user" || isOwn } = options;
+  const locate = (path: string) => codePath(layer, path);
+  const findScript = scriptSearch({ dirs: scriptDirs, baseDir, shippedDir, locate });
+  const around = { ...options, baseDir: codeDir, locate, isUsers, findScript };
   const { table, mistakes } = checkSchema(configSchema(around, tree), tree);
   const all: Mistake[] = [...mistakes, ...ruleMistakes(tree)];
   const hasHooks = writtenHooks(tree).some(({ hooks }) => hooks.length > 0);
@@ -143,7 +140,7 @@ function configOf(
     }),
   ];
   const given = lists.flatMap(({ hooks }) => hooks.flatMap((hook) => respelled(hook).id ?? []));
-  const scriptRoots = of.scriptDirs.filter(isDirectory);
+  const scriptRoots = of.scriptDirs.map((dir) => codePath(layer, dir)).filter(isDirectory);
   const from: EntryOrigin = {
     layer,
     source,

@@ -10,6 +10,8 @@ interface ScriptPlaces {
   readonly baseDir: string;
   /** Directory of the scripts that ship with orcs. */
   readonly shippedDir: string | undefined;
+  /** Where a file is read from that has been found: a copy may stand for it. */
+  readonly locate?: (path: string) => string;
 }
 
 /** A script that was found, or where it was looked for. */
@@ -44,13 +46,15 @@ export function scriptSearch(places: ScriptPlaces): (script: string) => ScriptSe
  */
 export function findScript(script: string, places: ScriptPlaces, hinted = true): ScriptSearch {
   if (script.startsWith(SHIPPED)) return findShipped(script.slice(SHIPPED.length), places);
-  if (isAbsolute(script)) return firstReadable([script], script, hinted);
+  const { locate = (path: string) => path, shippedDir } = places;
+  if (isAbsolute(script)) {
+    const file =
+      shippedDir !== undefined && dirname(script) === shippedDir ? script : locate(script);
+    return firstReadable([file], script, hinted);
+  }
   const dirs = [...new Set([...places.dirs, places.baseDir])];
-  return firstReadable(
-    dirs.map((dir) => resolve(dir, script)),
-    script,
-    hinted,
-  );
+  const files = dirs.map((dir) => locate(resolve(dir, script)));
+  return firstReadable(files, script, hinted);
 }
 
 /** Whether a path is a directory that can be looked into; false for anything else. */

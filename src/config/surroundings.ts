@@ -10,5 +10,7 @@ export interface Surroundings {
   readonly baseDir: string;
   /** Where a file is that it names. */
   readonly locate: (path: string) => string;
+  /** Whether it is the user's own, which counts in whatever folder an agent works. */
+  readonly isUsers?: boolean;
   findScript(script: string): ScriptSearch;
 }

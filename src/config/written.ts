@@ -1,8 +1,8 @@
 import { realpathSync } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, resolve } from "node:path";
 import { fileBytes } from "./file-bytes.ts";
 import { excessOf, FOUND_LIMITS } from "./found-limits.ts";
-import { codePath, inside } from "./inside.ts";
+import { inside } from "./inside.ts";
 import type { Layer } from "./layers.ts";
 import { shownFile } from "./path.ts";
 import type { Finding } from "./report.ts";
@@ -57,9 +57,9 @@ function foundBytes(file: string): Buffer {
   return fileBytes(file, FOUND_LIMITS.bytes);
 }
 
-/** The absolute `scripts.dirs` that a configuration states, if it does; wrong ones are reported later. */
+/** The absolute `scripts.dirs` that a configuration states, if it does, as it names them; wrong ones are reported later. */
 export function scriptDirsOf(layer: Layer, tree: unknown): string[] | undefined {
   const dirs = valueAt(tree, ["scripts", "dirs"]);
   if (!Array.isArray(dirs)) return undefined;
-  return dirs.filter((dir) => typeof dir === "string").map((dir) => codePath(layer, dir));
+  return dirs.filter((dir) => typeof dir === "string").map((dir) => resolve(layer.baseDir, dir));
 }

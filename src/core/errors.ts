@@ -50,7 +50,7 @@ export const ERROR_CODES = {
   ORCS1110:
     "A hook that can deny lets pass: when it fails (leave on_error out, or write closed), or as nobody waits for it (leave async out, or write observe = true).",
   ORCS1112:
-    "A hook that can deny runs what no seal can hold. Name its script by $ORCS_DIR, or say `unsealed = true`.",
+    "A hook that can deny runs what no seal can hold. Name its script by $ORCS_DIR, import by relative paths, or say `unsealed = true`.",
   ORCS1111: "A Lua file is not UTF-8. Save it as UTF-8: strings that are not cannot go anywhere.",
   ORCS2001: "A hook refused the operation. The message gives the hook's id and its reason.",
   ORCS2003: "The payload does not fit the hook point. The message names the key.",
@@ -109,7 +109,8 @@ export const ERROR_CODES = {
   ORCS8001:
     "A configuration that was found is not trusted: none of it is in force. See orcs trust.",
   ORCS8002: "The trust store cannot be used: nothing is trusted. The message says what to mend.",
-  ORCS8003: "A configuration that was found names a file outside of its project. Move it inside.",
+  ORCS8003:
+    "A configuration names a file outside of its folder, where it cannot be sealed. Move it inside.",
   ORCS8005: "The audit log cannot be written. What it had to record is refused until it can.",
   ORCS8006: "The audit log cannot be read, or is not what was written. See orcs audit verify.",
   ORCS8010:

@@ -8,7 +8,7 @@ import type { PointSpec } from "../core/points.ts";
 import { jsonContext } from "../core/json-context.ts";
 import { FOLDER_VARIABLES } from "../core/handler.ts";
 import type { HandlerCall, HandlerInput, HandlerProtocol } from "../protocols/protocol.ts";
-import { failed } from "../protocols/report.ts";
+import { failed, refuse } from "../protocols/report.ts";
 import type { ProcessSet } from "../spawn/process-set.ts";
 import { runProcess } from "../spawn/run-process.ts";
 import { shellEnvironment } from "./shell-environment.ts";
@@ -31,6 +31,8 @@ export interface ShellOptions {
   readonly configDir: string;
   /** Where it runs when the payload names no directory that exists. */
   readonly cwd: string;
+  /** Says why it must not run, if it must not: its script is not what was trusted. */
+  readonly refusal?: (() => string | undefined) | undefined;
   readonly processes: ProcessSet;
   /** Bytes of each of stdout and stderr; more is a failure. */
   readonly maxOutputBytes: number;
@@ -65,11 +67,15 @@ export class ShellRunner implements HookRunner {
     } catch (thrown) {
       return failed("payload", `its payload is not JSON: ${messageOf(thrown)}`);
     }
+    const refusal = this.#options.refusal?.();
+    // Whatever `on_error` says: nobody has trusted what would run.
+    if (refusal !== undefined) return refuse(call, refusal);
     const folders = Object.fromEntries(FOLDER_VARIABLES.map((name) => [name, configDir]));
     const result = await runProcess({
       command: this.#options.command,
       cwd: call.cwd,
-      env: shellEnvironment(environment, { ...input.env, ...folders }, env),
+      // Whatever its hook asks for, the folder is the one that its scripts were looked for in.
+      env: { ...shellEnvironment(environment, input.env, env), ...folders },
       stdin,
       timeoutMs: hook.timeoutMs,
       maxOutputBytes: this.#options.maxOutputBytes,

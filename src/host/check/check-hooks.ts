@@ -1,4 +1,7 @@
+import { isAbsolute, relative } from "node:path";
+import { isCodeVariable } from "../../config/command-programs.ts";
 import { HANDLERS } from "../../config/handlers.ts";
+import { codePath, inside } from "../../config/inside.ts";
 import { shownFile } from "../../config/path.ts";
 import { writtenCommandCode } from "../../config/outside-handlers.ts";
 import { diagnosticOf } from "../../config/source.ts";
@@ -7,6 +10,8 @@ import type { Diagnostic } from "../../core/diagnostic.ts";
 import type { Hook } from "../../core/hook.ts";
 import type { PointSet, PointSpec } from "../../core/points.ts";
 import type { Linted, SeenHook } from "../../lua/lint/lint.ts";
+import { realpath } from "../realpath.ts";
+import { unsealedModules } from "../trust/module-files.ts";
 import type { CheckedScripts } from "./check-scripts.ts";
 import type { WrittenHook } from "./check-written.ts";
 import { configuredFacts, configuredPoint, writtenConditions } from "./configured-facts.ts";
@@ -34,7 +39,7 @@ export function checkHooks(
     return [
       ...impossibleConditions(hook, linted, points),
       ...passedOver(hook, linted, points),
-      ...unsealedCommand(hook, points),
+      ...unsealedCode(hook, points),
       ...passedOverByScript(hook, linted, points, cwd),
       ...unawaited(hook, linted, points, cwd),
     ];
@@ -123,28 +128,41 @@ function passedOverByScript(
   });
 }
 
-/** A command that can deny, and of which no seal could hold what it runs. */
-function unsealedCommand({ table, path, layer }: WrittenHook, points: PointSet): Diagnostic[] {
-  // The user's own commands run as they are.
+/** A command or a module that can deny, and of which no seal could hold what it runs. */
+function unsealedCode({ table, path, layer }: WrittenHook, points: PointSet): Diagnostic[] {
+  // The user's own run as they are.
   if (layer.layer.origin === "user" || valueOf(table, "unsealed") === true) return [];
   if (configuredPoint(table, points)?.phase !== "pre") return [];
-  const shell = valueOf(table, "shell") ?? valueOf(table, "handler");
-  const command = isTable(shell) ? shell["command"] : shell;
-  if (typeof command !== "string") return [];
-  const key = valueOf(table, "shell") === undefined ? "handler" : "shell";
-  return writtenCommandCode(command, layer.layer.codeDir).unsealed.map((word) =>
-    diagnosticOf(
-      {
-        code: "ORCS1112",
-        severity: "warning",
-        path: [...path, key],
-        at: "value",
-        message: `${JSON.stringify(word)} cannot be sealed by orcs trust: it may be another program at each run`,
-        hint: 'run a script beside the configuration, "$ORCS_DIR/check.sh" say, or write unsealed = true',
-      },
+  const key = ["shell", "handler", "module"].find((name) => valueOf(table, name) !== undefined);
+  if (key === undefined) return [];
+  const value = valueOf(table, key);
+  const written = isTable(value) ? value["command"] : value;
+  if (typeof written !== "string") return [];
+  const { codeDir } = layer.layer;
+  const isModule = key === "module";
+  const [file = ""] = written.split("#");
+  const words = isModule
+    ? unsealedModules(codePath(layer.layer, file), realpath(codeDir))
+    : [...writtenCommandCode(written, codeDir).unsealed, ...codeVariablesOf(value)];
+  return words.map((word) => {
+    const isInFolder = isAbsolute(word) && inside(codeDir, word);
+    const script = isInFolder ? relative(codeDir, word) : "check.sh";
+    const hint = isModule
+      ? "import it by a relative path that is spelled out, or write unsealed = true"
+      : `run a script beside the configuration, "$ORCS_DIR/${script}"${isInFolder ? "" : " say"}, or write unsealed = true`;
+    const message = `${JSON.stringify(word)} cannot be sealed by orcs trust: it may be another program at each run`;
+    const at = { path: [...path, key], at: "value" } as const;
+    return diagnosticOf(
+      { code: "ORCS1112", severity: "warning", ...at, message, hint },
       layer.source,
-    ),
-  );
+    );
+  });
+}
+
+/** Variables that a command asks for, and that tell programs what to load. */
+function codeVariablesOf(shell: unknown): string[] {
+  const env = isTable(shell) ? shell["env"] : undefined;
+  return Array.isArray(env) ? env.filter((name) => isCodeVariable(String(name))).map(String) : [];
 }
 
 /** `async = true` at a pre point, where nobody says that the hook only looks on. */

@@ -1,3 +1,4 @@
+import { codePath } from "../../config/inside.ts";
 import { findLayers } from "../../config/layers.ts";
 import type { Layer, LayerOptions } from "../../config/layers.ts";
 import { shownFile } from "../../config/path.ts";
@@ -42,7 +43,7 @@ export async function writtenLayers(options: LayerOptions): Promise<WrittenLayer
   for (const layer of findLayers(options)) {
     const { tree, text, finding } = writtenIn(layer, options.cwd);
     const inherited = layer.origin === "local" ? below : undefined;
-    const dirs = scriptDirsOf(layer, tree) ?? inherited ?? [resolve(layer.codeDir, "hooks")];
+    const dirs = scriptDirsOf(layer, tree) ?? inherited ?? [resolve(layer.baseDir, "hooks")];
     const source: Source = {
       file: "file" in layer.from ? shownFile(layer.from.file, options.cwd) : undefined,
       text,
@@ -59,8 +60,9 @@ export async function writtenLayers(options: LayerOptions): Promise<WrittenLayer
 }
 
 function addHooks(hooks: WrittenHook[], layer: WrittenLayer, dirs: readonly string[]): void {
-  const roots = dirs.filter(isDirectory);
-  const places = { dirs, baseDir: layer.layer.codeDir, shippedDir: SHIPPED_HOOKS };
+  const locate = (path: string) => codePath(layer.layer, path);
+  const roots = dirs.map(locate).filter(isDirectory);
+  const places = { dirs, baseDir: layer.layer.baseDir, shippedDir: SHIPPED_HOOKS, locate };
   // Looking a script up asks the file system, and thousands of hooks may share one.
   const found = new Map<string, string | undefined>();
   const scriptOf = ({ script }: Table): string | undefined => {

@@ -7,6 +7,7 @@ import type { HandlerProtocol } from "../../protocols/protocol.ts";
 import { FunctionRunner } from "../../registry/function-runner.ts";
 import type { HookHandler } from "../../registry/function-runner.ts";
 import { linkPackages } from "../trust/link-packages.ts";
+import { sealedCommand } from "../trust/sealed-command.ts";
 import type { ProcessSet } from "../../spawn/process-set.ts";
 
 /** What handlers outside of Lua work with. */
@@ -48,6 +49,7 @@ export async function outsideRunner(
         ...handler,
         protocol,
         configDir: baseDir,
+        refusal: sealedCommand(entry),
         cwd,
         environment,
         processes,

@@ -1,5 +1,6 @@
 import { lstatSync, mkdirSync, readlinkSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { pathOfName } from "../../config/inside.ts";
 import type { Vouched } from "../../config/vouch.ts";
 import { importedPackages } from "./module-files.ts";
 import { isThere } from "./set-files.ts";
@@ -15,13 +16,15 @@ export function linkPackages({
   source,
   sealed,
   packageDirs,
-}: Pick<Vouched, "source" | "sealed" | "packageDirs">): void {
+}: Pick<Vouched, "sealed" | "packageDirs"> & {
+  readonly source: Pick<Vouched["source"], "codeDir">;
+}): void {
   for (const [name, { bytes }] of sealed) {
     if (!MODULE.test(name)) continue;
     const code = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
     for (const wanted of importedPackages(code)) {
       const found = packageDirs
-        .map((folder) => packageFrom(dirname(join(folder, name)), wanted))
+        .map((folder) => packageFrom(dirname(pathOfName(folder, name)), wanted))
         .find((each) => each !== undefined);
       if (found !== undefined) link(join(source.codeDir, "node_modules", wanted), found);
     }

@@ -7,6 +7,7 @@ import type { FoundProject } from "../../config/vouch.ts";
 import type { Diagnostic } from "../../core/diagnostic.ts";
 import { OrcsError } from "../../core/errors.ts";
 import { SHIPPED_HOOKS } from "../loading/script-sources.ts";
+import { linkPackages } from "./link-packages.ts";
 import { trustNotices } from "./notice.ts";
 import type { Notice } from "./notice.ts";
 import { projectOf } from "./project.ts";
@@ -114,6 +115,7 @@ async function sealedConfig(
   const seal = await sealOf(file, sealsDir, digest);
   const bytes = seal.files.get(basename(file))?.bytes;
   const named = { directory, codeDir: seal.directory, files: new Map([[basename(file), bytes]]) };
+  linkPackages({ source: named, sealed: seal.files, packageDirs: [directory] });
   const differs = differing(directory, sealedFiles(sealsDir, digest), [], MOST_NAMED);
   if (differs.length === 0) return { named, notices: [] };
   const text = `the hooks of ${shownPath(file)} are active as they were installed; the folder now differs in: ${namesText(differs)}; run orcs install again to use them as they are`;

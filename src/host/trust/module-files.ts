@@ -1,13 +1,38 @@
 import { statSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { dirname, join } from "node:path";
+import { fileBytes } from "../../config/file-bytes.ts";
+import { inside } from "../../config/inside.ts";
+import { OrcsError } from "../../core/errors.ts";
 import { getOwn, isPlainObject } from "../../core/json.ts";
 import { realpath } from "../realpath.ts";
 import { LookBudget } from "./set-files.ts";
 
-/** A file that a JavaScript module imports by a relative path that it spells out. */
-const IMPORT =
-  /(?:\bfrom|\bimport|\brequire)\s*(?:\(\s*)?(?:"(\.{1,2}\/[^"\n]{1,1024})"|'(\.{1,2}\/[^'\n]{1,1024})'|`(\.{1,2}\/[^`\n]{1,1024})`)/g;
+/** A text in code that is spelled out: without escapes, and nothing is put into it. */
+const TEXT = /"([^"\\\n]{0,1024})"|'([^'\\\n]{0,1024})'|`([^`\\$\n]{0,1024})`/.source;
+
+/** What is imported by a text: a specifier, in the places where one stands. What a comment says counts, too. */
+const IMPORTED = new RegExp(
+  `(?:\\bfrom\\s*|\\bimport\\s*|(?:\\bimport|\\brequire(?:\\.resolve)?)\\s*\\(\\s*)(?:${TEXT})`,
+  "g",
+);
+/** A worker of a file that stands beside the module: without the URL it would be looked for in the working directory. */
+const WORKER = new RegExp(
+  `\\bnew\\s+Worker\\s*\\(\\s*new\\s+URL\\s*\\(\\s*(?:${TEXT})\\s*,\\s*import\\.meta\\.url\\s*,?\\s*\\)`,
+  "g",
+);
+
+/** What a module names by texts: in imports, and as workers. */
+function specifiers(code: string): string[] {
+  const found = [...code.matchAll(IMPORTED), ...code.matchAll(WORKER)];
+  return [...new Set(found.map(([, a, b, c]) => a ?? b ?? c ?? ""))];
+}
+
+/** A path from the module itself, which leads nowhere else when it is decoded. */
+function isRelative(specifier: string): boolean {
+  return /^\.{1,2}\/[^%\\]*$/.test(specifier);
+}
+
 const ENDINGS = ["", ".js", ".json", ".node", ".mjs", ".cjs", ".ts", ".mts", ".cts"];
 
 /**
@@ -27,12 +52,10 @@ export function moduleFiles(
     files.add(file);
     // To Node a link is what it points at, and its imports stand beside that.
     const folder = dirname(realpath(file));
-    const seen = new Set<string>();
-    for (const [, a, b, c] of (textOf(file) ?? "").matchAll(IMPORT)) {
-      const path = a ?? b ?? c;
-      if (path === undefined || seen.has(path)) continue;
-      seen.add(path);
-      next.push(...importedBy(join(folder, path), textOf, budget));
+    for (const specifier of specifiers(textOf(file) ?? "").filter(isRelative)) {
+      // What a URL says besides is no part of the file's name.
+      const names = new Set([specifier, specifier.replace(/[?#][^]*$/, "")]);
+      for (const name of names) next.push(...importedBy(join(folder, name), textOf, budget));
     }
   }
   return [...files];
@@ -76,18 +99,86 @@ function isFile(path: string): boolean {
   }
 }
 
-/** A package that a JavaScript module imports by a name that it spells out. */
-const PACKAGE =
-  /(?:\bfrom|\bimport|\brequire)\s*(?:\(\s*)?(?:"([@\w][\w@./-]{0,255})"|'([@\w][\w@./-]{0,255})')/g;
-
-/** The packages that a JavaScript module imports, those of Node aside. */
+/** The packages that a JavaScript module imports by a name that it spells out, those of Node aside. */
 export function importedPackages(code: string): string[] {
-  const names = [...code.matchAll(PACKAGE)].map(([, a, b]) => packageOf(a ?? b ?? ""));
-  return [...new Set(names)].filter((name) => name !== "" && !isBuiltin(name));
+  const names = specifiers(code).flatMap((specifier) => packageOf(specifier) ?? []);
+  return [...new Set(names)];
 }
 
-function packageOf(specifier: string): string {
-  if (specifier.startsWith("node:")) return "";
+/** @returns undefined for a specifier of something else */
+function packageOf(specifier: string): string | undefined {
+  if (!/^[@\w][\w@./-]{0,255}$/.test(specifier)) return undefined;
   const parts = specifier.split("/");
-  return parts.slice(0, specifier.startsWith("@") ? 2 : 1).join("/");
+  const name = parts.slice(0, specifier.startsWith("@") ? 2 : 1).join("/");
+  return isBuiltin(name) || isBuiltin(specifier) ? undefined : name;
 }
+
+/** Modules of Node by which code runs what it is not itself. */
+const RUNNERS = /^(?:node:)?(?:child_process|cluster|inspector|module|repl|vm|wasi)(?:\/|$)/;
+
+/**
+ * What a JavaScript module may run that is not sealed with it: packages, files by absolute paths, whatever it computes
+ * the name of. What only looks like it, in a comment say, counts, too.
+ * @param leadsOut whether a relative path leads to where nothing is sealed
+ */
+export function unsealedImports(
+  code: string,
+  leadsOut: (specifier: string) => boolean = () => false,
+): string[] {
+  const found = new Set<string>();
+  for (const specifier of specifiers(code)) {
+    if (isRelative(specifier)) {
+      if (leadsOut(specifier)) found.add(specifier);
+    } else if (RUNNERS.test(specifier)) found.add(specifier);
+    else if (!isBuiltin(specifier) && !specifier.startsWith("node:"))
+      found.add(packageOf(specifier) ?? specifier);
+  }
+  // Whatever is left where a specifier stands is computed, or hidden.
+  const rest = code.replace(WORKER, "").replace(SPELLED_OUT, "");
+  for (const { is, shown } of COMPUTED) if (is.test(rest)) found.add(shown);
+  return [...found].filter((what) => what !== "");
+}
+
+/** The same of a module and all that it imports, as its files are now. @param root outside of which nothing is sealed */
+export function unsealedModules(file: string, root: string): string[] {
+  const textOf = (path: string): string | undefined => {
+    try {
+      return fileBytes(path).toString("utf8");
+    } catch {
+      return undefined;
+    }
+  };
+  try {
+    const found = moduleFiles(file, textOf).flatMap((path) => {
+      const leadsOut = (name: string) => !inside(root, join(dirname(path), name));
+      return unsealedImports(textOf(path) ?? "", leadsOut);
+    });
+    return [...new Set(found)];
+  } catch (thrown) {
+    if (thrown instanceof OrcsError) return [file];
+    throw thrown;
+  }
+}
+
+/** Calls with a text alone, or a text and more behind it. */
+const SPELLED_OUT = new RegExp(
+  `\\b(?:import|require(?:\\.resolve)?)\\s*\\(\\s*(?:${TEXT})\\s*(?=[,)])`,
+  "g",
+);
+
+const COMPUTED: readonly { readonly is: RegExp; readonly shown: string }[] = [
+  { is: /\bimport\s*(?:\(|\/[*/])/, shown: "a computed import" },
+  { is: /\bimport\s*\.\s*(?!meta\b)/, shown: "a computed import" },
+  { is: /\bfrom\s*(?:\/[*/]|["'`](?:[^"'`\n]*\\|[^"'`\n]{1025}))/, shown: "an import in escapes" },
+  { is: /\bimport\s*["'`](?:[^"'`\n]*\\|[^"'`\n]{1025})/, shown: "a computed import" },
+  // In prose a word follows.
+  { is: /\brequire\b(?![ \t]+[A-Za-z])/, shown: "a computed require" },
+  { is: /\bcreateRequire\b/, shown: "createRequire" },
+  { is: /\bgetBuiltinModule\b/, shown: "process.getBuiltinModule" },
+  { is: /\bdlopen\b/, shown: "process.dlopen" },
+  { is: /\bbinding\s*\(/, shown: "process.binding" },
+  { is: /\bWorker\s*\(/, shown: "new Worker(…)" },
+  { is: /\beval\b/, shown: "eval(…)" },
+  { is: /\bFunction\s*\(/, shown: "new Function(…)" },
+  { is: /\\u(?:00[4-7]|\{0*[4-7])/i, shown: "names in escapes" },
+];

@@ -17,9 +17,9 @@ export interface SealableConfig {
 }
 
 /**
- * Read an explicit configuration, and all below its folder that it comes to.
+ * Read an explicit configuration, and all that it comes to, in its folder and outside of it.
  * @param file absolute
- * @throws OrcsError ORCS1015 with every error of it
+ * @throws OrcsError ORCS1015 with every error of it, and with what cannot be sealed
  */
 export async function sealableConfig(file: string): Promise<SealableConfig> {
   const directory = dirname(file);
@@ -33,10 +33,12 @@ export async function sealableConfig(file: string): Promise<SealableConfig> {
     // It is read as a project would be, and nothing besides it.
     userDir: `${file}/none`,
     environment: {},
+    isUsers: true,
     project: { directory, codeDir: directory, files: new Map([[basename(file), bytes]]) },
     async examine(found) {
-      ({ content } = await TrustSet.of(found, false));
-      return [];
+      const set = await TrustSet.of(found, false);
+      ({ content } = set);
+      return set.problems;
     },
   });
   const sealed = content;

@@ -11,9 +11,10 @@ import {
   statSync,
   writeSync,
 } from "node:fs";
-import { dirname, join, relative, sep } from "node:path";
+import { basename, dirname, join, relative, sep } from "node:path";
 import { fileBytes } from "../../config/file-bytes.ts";
 import { exists } from "../../config/found-files.ts";
+import { inside, pathOfName } from "../../config/inside.ts";
 import { messageOf, OrcsError } from "../../core/errors.ts";
 import { isPlainObject } from "../../core/json.ts";
 import { sha256 } from "../loading/hook-digest.ts";
@@ -150,12 +151,18 @@ const VERSION = 1;
 const MANIFEST = "seal.json";
 const FILES = "files";
 
+/** A set without the bytes of its files. */
+interface ListedContent {
+  readonly layers: readonly string[];
+  readonly files: Iterable<readonly [name: string, file: SealedFile]>;
+}
+
 /** SHA-256 of a whole set: one byte more or less in any file, and it is another. */
-export function digestOf(content: SealContent): string {
+export function digestOf(content: ListedContent): string {
   return sha256(JSON.stringify(["orcs-seal-1", manifestOf(content)]));
 }
 
-function manifestOf({ layers, files }: SealContent) {
+function manifestOf({ layers, files }: ListedContent) {
   const entries = [...files].map(([name, { hash, size, isProgram, isDerived }]) => {
     return [name, { hash, size, isProgram, isDerived }] as const;
   });
@@ -181,6 +188,19 @@ export function readManifest(file: string): Manifest {
     return [name, entry] as const;
   });
   return { layers: layers.map(String), files: entries };
+}
+
+/** Whether a folder is the copy of a sealed set, by its path. */
+export function isSeal(directory: string): boolean {
+  return basename(directory) === FILES && /^[0-9a-f]{64}$/.test(basename(dirname(directory)));
+}
+
+/** What is sealed in the folder that is a copy. @throws Error when that is not what its path says */
+export function sealOf(directory: string): ReadonlyMap<string, SealedFile> {
+  const folder = dirname(directory);
+  const list = readManifest(join(folder, MANIFEST));
+  if (digestOf(list) !== basename(folder)) throw new Error("its list is not what was sealed");
+  return new Map(list.files);
 }
 
 /** The list of a sealed set, by its digest. @throws Error */
@@ -236,7 +256,9 @@ export function differing(
   for (const name of extra) if (exists(join(directory, name))) names.push(name);
   for (const [name, file] of files) {
     if (names.length >= most) break;
-    if (!file.isDerived && !isSame(join(directory, name), file)) names.push(name);
+    const path = pathOfName(directory, name);
+    if (file.isDerived || isSame(path, file)) continue;
+    names.push(inside(directory, path) ? name : path);
   }
   return names;
 }

@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
-import { dirname, isAbsolute, join, relative, sep } from "node:path";
+import { basename, dirname, join, relative, sep } from "node:path";
 import { fileBytes } from "../../config/file-bytes.ts";
-import { inside } from "../../config/inside.ts";
+import { inside, outsideName } from "../../config/inside.ts";
 import { OrcsError } from "../../core/errors.ts";
 import { sha256 } from "../loading/hook-digest.ts";
 import { realpath } from "../realpath.ts";
@@ -63,11 +63,12 @@ export class SetFiles {
    * @param directory the project's, as paths to its files begin
    */
   namedFrom(directory: string): ReadonlyMap<string, SetFile> {
-    const all = new Map([...this.#files].filter(([name]) => isBelow(name)));
+    const all = new Map(this.#files);
     for (const [path, real] of this.#names) {
       const file = this.#files.get(real);
-      if (!file || !inside(directory, path)) continue;
-      const name = relative(directory, path).replaceAll(sep, "/");
+      if (!file) continue;
+      const isHere = inside(directory, path);
+      const name = isHere ? relative(directory, path).replaceAll(sep, "/") : outsideName(path);
       if (!all.has(name)) all.set(name, file);
     }
     return all;
@@ -99,8 +100,19 @@ export class SetFiles {
     return (name === "" ? file : name).replaceAll(sep, "/");
   }
 
+  /** Whether a file lies outside of the project; one that is a link lies where the link does. */
+  isOutside(file: string): boolean {
+    return !inside(this.#directory, join(realpath(dirname(file)), basename(file)));
+  }
+
+  /** The path in a copy of the project, where what lies outside has a place of its own. */
+  sealedName(file: string): string {
+    if (!this.isOutside(file)) return this.nameOf(file);
+    return outsideName(join(realpath(dirname(file)), basename(file)));
+  }
+
   #keep(file: string, read: () => Uint8Array): SetFile {
-    const name = this.nameOf(file);
+    const name = this.sealedName(file);
     const known = this.#files.get(name);
     const kept = known ?? this.#add(name, read());
     this.#names.set(file, name);
@@ -116,11 +128,6 @@ export class SetFiles {
     this.#files.set(name, file);
     return file;
   }
-}
-
-/** Whether a path is one in the project: links of the user's own may lead out of it. */
-function isBelow(name: string): boolean {
-  return !isAbsolute(name) && name.split("/")[0] !== "..";
 }
 
 /** Whether anything is there, its links followed. */

@@ -1,7 +1,8 @@
 import { lstatSync, readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { commandCode } from "../../config/command-code.ts";
-import { inside } from "../../config/inside.ts";
+import { isCodeVariable } from "../../config/command-programs.ts";
+import { inside, pathOfName } from "../../config/inside.ts";
 import type { FoundLayer, FoundProject, NamedHandler } from "../../config/vouch.ts";
 import type { Diagnostic } from "../../core/diagnostic.ts";
 import type { ErrorCode } from "../../core/errors.ts";
@@ -10,7 +11,7 @@ import { isPlainObject } from "../../core/json.ts";
 import { realpath } from "../realpath.ts";
 import { isShipped } from "../loading/script-sources.ts";
 import { requiredFiles } from "./lua-requires.ts";
-import { importedPackages, moduleFiles } from "./module-files.ts";
+import { moduleFiles, unsealedImports } from "./module-files.ts";
 import type { SealContent, SealedFile } from "./seal.ts";
 import { isThere, LookBudget, SetFiles } from "./set-files.ts";
 import { shownPath } from "./shown-path.ts";
@@ -43,12 +44,12 @@ export class TrustSet {
   readonly #followed = new Set<string>();
   /** By the name of a file that says of which type the modules beside it are. */
   readonly #types = new Map<string, Uint8Array>();
-  /** Whether files outside of the folder are an error; else they are left out. */
+  /** Whether files outside of the folder are an error; else they are sealed by names of their own. */
   readonly #isClosed: boolean;
 
   /**
    * Read what was found, and all that it comes to.
-   * @param isClosed whether files outside of the folder are an error; else they are left out, and run from where they are
+   * @param isClosed whether files outside of the folder are an error; else they are sealed by names of their own
    */
   static async of(project: FoundProject, isClosed = true): Promise<TrustSet> {
     return new TrustSet(project.directory, await project.layers(), isClosed);
@@ -90,7 +91,7 @@ export class TrustSet {
 
   #isProgram(name: string): boolean {
     try {
-      return (statSync(join(this.directory, name)).mode & 0o100) !== 0;
+      return (statSync(pathOfName(this.directory, name)).mode & 0o100) !== 0;
     } catch {
       return false;
     }
@@ -106,12 +107,17 @@ export class TrustSet {
       const shown = shownPath(name);
       this.#problem("ORCS1015", `${shown} has errors: orcs check --config ${shown} shows them`);
     }
-    for (const dir of scriptDirs) if (isThere(dir)) this.#expectInside(dir);
+    // One that is not there now could bring scripts later.
+    for (const dir of scriptDirs) this.#expectInside(dir);
   }
 
   #add(named: NamedHandler): void {
     const { handler, scriptRoots, baseDir } = named;
-    for (const file of named.files) this.#addListed(join(baseDir, file));
+    for (const file of named.files) {
+      const path = join(baseDir, file);
+      if (inside(baseDir, path)) this.#addListed(path);
+      else this.#isOutside(path);
+    }
     if (handler.kind === "script") {
       const roots = [...new Set([...scriptRoots, dirname(handler.file)])];
       // One that ships is no part of the project, and finds nothing there.
@@ -121,10 +127,18 @@ export class TrustSet {
     } else if (handler.kind === "module") {
       this.#addModule(named, handler.file);
     } else if (handler.kind === "shell") {
-      const { files, unsealed } = commandCode(handler.command, baseDir, [baseDir, this.directory]);
-      if (handler.program !== undefined) this.#expectInside(handler.program);
-      for (const file of files) this.#addProgram(file);
-      for (const what of unsealed) this.unsealed.push({ hook: named, what });
+      const { files, besides, unsealed } = commandCode(handler, baseDir);
+      const { program } = handler;
+      if (program !== undefined) this.#expectInside(program);
+      for (const file of files) {
+        // `$ORCS_DIR/../x` leads out of a copy; a program in front is looked for where its copy is.
+        if (file === program || inside(baseDir, file)) this.#addProgram(file);
+        else this.#isOutside(file);
+      }
+      for (const file of besides) if (inside(baseDir, file) && isFile(file)) this.#read(file);
+      for (const what of [...unsealed, ...handler.env.filter(isCodeVariable)]) {
+        this.unsealed.push({ hook: named, what });
+      }
     }
   }
 
@@ -137,11 +151,19 @@ export class TrustSet {
 
   #addModule(hook: NamedHandler, file: string): void {
     const textOf = (path: string) => textOfBytes(this.#read(path));
+    const isHere = (path: string) => inside(hook.baseDir, path) || inside(this.directory, path);
     for (const path of moduleFiles(file, textOf, this.#budget)) {
+      // In a copy, what is outside is elsewhere: no path leads there from what is inside.
+      if (!this.#isClosed && isHere(path) !== isHere(file)) this.#isOutside(path);
       const bytes = this.#read(path);
       if (bytes === undefined) continue;
       this.#addType(path);
-      for (const what of importedPackages(textOfBytes(bytes))) this.unsealed.push({ hook, what });
+      // What is not there yet may be there when it is imported.
+      const leadsOut = (name: string) => isHere(join(dirname(path), name)) !== isHere(file);
+      for (const what of unsealedImports(textOfBytes(bytes), leadsOut)) {
+        if (!this.unsealed.some((known) => known.hook === hook && known.what === what))
+          this.unsealed.push({ hook, what });
+      }
     }
   }
 
@@ -151,8 +173,9 @@ export class TrustSet {
       const description = join(folder, "package.json");
       if (isThere(description)) {
         const type = typeIn(description);
-        const at = inside(this.directory, folder) ? folder : this.directory;
-        const name = this.#files.nameOf(join(at, "package.json"));
+        const isHere = inside(this.directory, folder) || !this.#files.isOutside(file);
+        const at = isHere && !inside(this.directory, folder) ? this.directory : folder;
+        const name = this.#files.sealedName(join(at, "package.json"));
         if (type !== undefined) this.#types.set(name, Buffer.from(`${JSON.stringify({ type })}\n`));
         return;
       }
@@ -206,21 +229,33 @@ export class TrustSet {
   }
 
   #expectInside(path: string): boolean {
-    if (inside(this.directory, realpath(path))) return true;
-    // The user's own links lead where the user likes: what they are named by is what a copy holds.
-    if (!this.#isClosed) return inside(this.#named, path);
+    if (!this.#isClosed || inside(this.directory, realpath(path))) return true;
+    this.#isOutside(path);
+    return false;
+  }
+
+  /** What cannot be in a copy, for code names it from a place of its own. */
+  #isOutside(path: string): void {
     const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
     const how = isLink ? "is a link that leads out of" : "lies outside of";
-    const why = "what a discovered configuration names must lie beside or below it";
+    const why = this.#isClosed
+      ? "what a discovered configuration names must lie beside or below it"
+      : "put it beside or below the configuration, where a copy of that finds it";
     const name = shownPath(this.#files.nameOf(path));
-    this.#problem("ORCS8003", `${name} ${how} the project: ${why}`);
-    return false;
+    this.#problem(
+      "ORCS8003",
+      `${name} ${how} ${this.#isClosed ? "the project" : "its folder"}: ${why}`,
+    );
   }
 
   #problem(code: ErrorCode, message: string): void {
     if (this.problems.some((known) => known.message === message)) return;
     this.problems.push({ code, severity: "error", message });
   }
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
 }
 
 /** What a package.json says of its modules. */

@@ -1,8 +1,10 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { CONFIG_NAME, exists } from "../../config/found-files.ts";
+import { pathOfName } from "../../config/inside.ts";
 import type { LayerFiles } from "../../config/layers.ts";
 import { sha256 } from "../loading/hook-digest.ts";
+import { linkPackages } from "./link-packages.ts";
 import type { Notice } from "./notice.ts";
 import { sealableConfig } from "./seal-config.ts";
 import { Seal, sealedFiles } from "./seal.ts";
@@ -73,10 +75,12 @@ export class UserConfiguration {
     if (!kept) return undefined;
     const seal = Seal.open(this.#store.sealsDir, kept.digest);
     const files = new Map(seal.layers.map((name) => [name, seal.files.get(name)?.bytes] as const));
+    const source = { directory: this.directory, codeDir: seal.directory, files };
+    linkPackages({ source, sealed: seal.files, packageDirs: [this.directory] });
     const where = shownPath(this.file);
     const text = `${where} ${why}: your hooks stay active as they were on ${kept.at.slice(0, 10)}; repair it, or accept it as it is: orcs trust --user`;
     return {
-      files: { directory: this.directory, codeDir: seal.directory, files },
+      files: source,
       notice: { text, key: `user ${this.directory} ${why} ${kept.digest}` },
     };
   }
@@ -120,7 +124,7 @@ export class UserConfiguration {
   #looksOf(digest: string): string {
     const names = sealedFiles(this.#store.sealsDir, digest).files.map(([name]) => name);
     return sha256(
-      names.map((name) => `${name} ${identity(join(this.directory, name))}`).join("\n"),
+      names.map((name) => `${name} ${identity(pathOfName(this.directory, name))}`).join("\n"),
     );
   }
 }

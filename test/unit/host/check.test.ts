@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { renderDiagnostic } from "../../../src/core/diagnostic.ts";
@@ -31,6 +31,49 @@ async function found(toml: string | Uint8Array, files?: Record<string, string | 
 const script = (name: string, more = "") => `[[hooks]]\nscript = "${name}"\n${more}`;
 const inline = (point: string, code: string, more = "") =>
   `[[hooks]]\npoint = "${point}"\n${more}handler_inline = '${code}'\n`;
+
+describe("what no seal could hold, at a pre point", () => {
+  const hook = (handler: string, more = "", point = "tool.pre_execute") =>
+    `[[hooks]]\npoint = "${point}"\n${handler}\n${more}`;
+  const MODULE = 'module = "./m.mjs"';
+
+  test.each([
+    ["a package", 'if (globalThis.x) await import("zod");', '"zod"'],
+    ["an absolute path", 'if (globalThis.x) await import("/abs/p/lib.mjs");', '"/abs/p/lib.mjs"'],
+    ["a computed name", "if (globalThis.x) await import(globalThis.x);", '"a computed import"'],
+    ["a path out of the folder", 'if (globalThis.x) await import("../lib.mjs");', '"../lib.mjs"'],
+  ])("a module that imports %s", async (_what, code, word) => {
+    const files = { "m.mjs": `import "./dep.mjs";\nexport default () => {};\n`, "dep.mjs": code };
+    const message = `${word} cannot be sealed by orcs trust: it may be another program at each run`;
+    expect(await found(hook(MODULE), files)).toEqual([
+      `orcs.toml:3:10 ORCS1112 module: ${message}`,
+    ]);
+    expect(await found(hook(MODULE, "unsealed = true\n"), files)).toEqual([]);
+    expect(await found(hook(MODULE, "", "tool.post_execute"), files)).toEqual([]);
+  });
+
+  test("not a module that imports what is sealed, and what comes with Node", async () => {
+    const code = 'import "node:fs";\nimport "./dep.mjs";\nexport default () => {};\n';
+    expect(await found(hook(MODULE), { "m.mjs": code, "dep.mjs": "" })).toEqual([]);
+  });
+
+  test("a path in full, with what to write in its place", async () => {
+    const cwd = folder({ "check.sh": "" });
+    const toml = hook(`shell = "sh ${cwd}/check.sh"`);
+    writeFileSync(join(cwd, "orcs.toml"), toml);
+    const { diagnostics } = await checkConfiguration({ cwd, config: "orcs.toml" });
+    expect(diagnostics).toMatchObject([
+      { code: "ORCS1112", hint: expect.stringContaining('"$ORCS_DIR/check.sh", or') as unknown },
+    ]);
+  });
+
+  test("variables that say what programs load", async () => {
+    const shell = `shell = { command = 'sh "$ORCS_DIR/check.sh"', env = ["PYTHONPATH", "TZ"] }`;
+    const [first = "", ...more] = await found(hook(shell), { "check.sh": "" });
+    expect(first).toContain('ORCS1112 shell: "PYTHONPATH" cannot be sealed');
+    expect(more).toEqual([]);
+  });
+});
 
 describe("the text of each finding", () => {
   const cases: Record<string, [script: string, text: string]> = {
@@ -303,7 +346,7 @@ describe("modules", () => {
 
 describe("bad input", () => {
   test("a script that loops while it is loaded", async () => {
-    const toml = `${script("s.lua")}[lua]\nmax_run_ms = 400\n`;
+    const toml = `${script("s.lua")}[lua]\nmax_run_ms = 50\n`;
     const cwd = folder({ "orcs.toml": toml, "hooks/s.lua": "print(nothing)\nwhile true do end" });
     const { diagnostics } = await checkConfiguration({ cwd, config: "orcs.toml" });
     expect(diagnostics.map(({ code }) => code).sort()).toEqual(["ORCS1101", "ORCS3005"]);

@@ -96,6 +96,15 @@ describe("what leads out of the project is refused", () => {
     ["a folder of scripts, absolute", (_dir, out) => `[scripts]\ndirs = ["${out}"]\n`],
     ["a folder of scripts, by dots", () => `[scripts]\ndirs = ["hooks", ".."]\n`],
     ["the folder of processes", () => `[scripts]\ndirs = ["/proc"]\n`],
+    [
+      "a folder of scripts that is not there yet",
+      (_dir, out) => `[scripts]\ndirs = ["hooks", "${out}/later"]\n`,
+    ],
+    [
+      "a folder of scripts that is not there yet, by dots",
+      () => `[scripts]\ndirs = ["../later"]\n`,
+    ],
+    ["a file that a hook lists", () => hook("h", 'shell = "true"\nfiles = ["../x"]')],
     ["the root", () => `[scripts]\ndirs = ["/"]\n`],
     [
       "a program, by dots",

@@ -284,6 +284,18 @@ const CASES: Readonly<Record<string, (at: Home) => Promise<void>>> = {
     for (const seal of sealsOf(at)) writeFileSync(join(seal, "files/hooks/h.lua"), saying("evil"));
     await expectDenied(dir, "ORCS8010");
   },
+  "the same, while a service runs: of a script that a command runs": async (at) => {
+    const dir = folder({
+      "orcs.toml": hook("h", 'shell = "./check.sh"'),
+      "check.sh": `#!/bin/sh\nprintf '{"action":"abort","reason":"trusted"}'\n`,
+    });
+    chmodSync(join(dir, "check.sh"), 0o755);
+    await trustIt(dir);
+    const { orcs } = await found(dir);
+    expect(await outcomeOf(orcs)).toBe("trusted");
+    for (const seal of sealsOf(at)) writeFileSync(join(seal, "files/check.sh"), "#!/bin/sh\n");
+    expect(await outcomeOf(orcs)).toContain("ORCS8010");
+  },
   "the sealed copy is deleted": async (at) => {
     const dir = await trusted();
     for (const seal of sealsOf(at)) rmSync(seal, { recursive: true });
@@ -354,6 +366,17 @@ const CASES: Readonly<Record<string, (at: Home) => Promise<void>>> = {
     writeFileSync(join(at.userDir, "hooks/h.lua"), "return (");
     await expectSealed(elsewhere, "has errors: your hooks stay active");
     rmSync(join(at.userDir, "hooks/h.lua"));
+    await expectSealed(elsewhere, "has errors: your hooks stay active");
+  },
+  "a file outside of its folder that your own `orcs.toml` names is gone": async ({ userDir }) => {
+    const shared = join(userDir, "../shared");
+    const toml = `[scripts]\ndirs = ["../shared"]\n${hook("h", 'script = "h.lua"')}${PATIENT}`;
+    for (const dir of [userDir, shared]) mkdirSync(dir, { recursive: true });
+    writeFileSync(join(userDir, "orcs.toml"), toml);
+    writeFileSync(join(shared, "h.lua"), saying("trusted"));
+    const elsewhere = folder();
+    expect(await now(elsewhere)).toBe("trusted");
+    rmSync(shared, { recursive: true });
     await expectSealed(elsewhere, "has errors: your hooks stay active");
   },
   "`orcs trust --user`": async (at) => {

@@ -1,7 +1,16 @@
 import { execFileSync, spawn } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished, test } from "vitest";
+import { describe, expect, it, onTestFinished, test, vi } from "vitest";
 import { trust } from "../../../../src/host/trust/look-at.ts";
 import { TrustStore } from "../../../../src/host/trust/trust-store.ts";
 import { call, errorOf, folder, open } from "../engine.ts";
@@ -10,6 +19,7 @@ import {
   hashesOf,
   home,
   hook,
+  link,
   look,
   outcomeOf,
   PATIENT,
@@ -237,6 +247,72 @@ describe("commands", () => {
       expect((await errorOf(open({ cwd: dir, config: "orcs.toml" }))).code).toBe("ORCS1015");
     }
   });
+
+  it("a path in full is no copy: it is shown as not sealed", async () => {
+    home();
+    const dir = folder({ "check.sh": "" });
+    writeFileSync(join(dir, "orcs.toml"), hook("check", `shell = "sh ${dir}/check.sh"`));
+    const { unsealed } = await trustIt(dir);
+    expect(unsealed.map(({ what }) => what)).toEqual([join(dir, "check.sh")]);
+  });
+
+  it("a program by a path of its own is not sealed, the script behind it is", async () => {
+    const reason = (text: string): string =>
+      `console.log(JSON.stringify({ action: "abort", reason: "${text}" }));\n`;
+    home();
+    const dir = folder({ "check.cjs": reason("good") });
+    const program = join(folder(), "venv/bin/node");
+    link(program, process.execPath);
+    const command = `'${program}' "$ORCS_DIR/check.cjs"`;
+    writeFileSync(join(dir, "orcs.toml"), hook("check", `shell = '''${command}'''`));
+    const seen = await trustIt(dir);
+    expect(seen.unsealed.map(({ what }) => what)).toEqual([program]);
+    expect(Object.keys(hashesOf(seen))).toEqual(["check.cjs", "orcs.toml"]);
+    writeFileSync(join(dir, "check.cjs"), reason("evil"));
+    expect(await outcomeOf((await found(dir)).orcs)).toBe("good");
+  });
+
+  it("a variable of the environment that says what programs load is shown, and none replaces the folder", async () => {
+    home();
+    const dir = folder({
+      "orcs.toml": hook(
+        "check",
+        `shell = { command = 'sh "$ORCS_DIR/check.sh"', env = ["NODE_OPTIONS", "ORCS_DIR", "TZ"] }`,
+      ),
+      "check.sh": refusing("good", "/dev/null"),
+      "other/check.sh": refusing("evil", "/dev/null"),
+    });
+    vi.stubEnv("ORCS_DIR", join(dir, "other"));
+    const { unsealed } = await trustIt(dir);
+    expect(unsealed.map(({ what }) => what)).toEqual(["NODE_OPTIONS", "ORCS_DIR"]);
+    expect(await outcomeOf((await found(dir)).orcs)).toBe("good");
+  });
+
+  it.each(['sh "$ORCS_DIR/check.sh"', "./check.sh", 'sh "$ORCS_DIR/main.sh"'])(
+    "%s is held against its seal each time, in a process that has long been running",
+    async (command) => {
+      const { orcs, evil, ran } = await project(command, {
+        "orcs.toml": hook(
+          "check",
+          `shell = '''${command}'''\nfiles = ["check.sh", "main.sh"]\non_error = "open"`,
+        ),
+        "main.sh": '. "$ORCS_DIR/check.sh"\n',
+      });
+      const names = readdirSync(new TrustStore().sealsDir);
+      const digest = names.find((name) => !name.startsWith(".")) ?? "";
+      const copy = join(new TrustStore().sealsDir, digest, "files/check.sh");
+      const good = readFileSync(copy);
+      for (let i = 0; i < 3; i++) expect(await outcomeOf(orcs)).toBe("good");
+      writeFileSync(copy, evil.padEnd(good.length));
+      expect(await outcomeOf(orcs)).toContain("ORCS8010");
+      rmSync(copy);
+      expect(await outcomeOf(orcs)).toContain("ORCS8010");
+      expect(ran("evil")).toBe(false);
+      // A file that is as it was is as good.
+      writeFileSync(copy, good, { mode: 0o700 });
+      expect(await outcomeOf(orcs)).toBe("good");
+    },
+  );
 
   it("of a folder that is trusted whatever it holds run as they are", async () => {
     const { dir, evil } = await project("./check.sh");

@@ -1,0 +1,309 @@
+/**
+ * What is known of the programs that commands of hooks start. All of it lists what is harmless: a program, an option or
+ * a piece of awk that is not in here may run anything.
+ */
+
+/** What an invocation runs, as far as its words say. */
+export interface Invocation {
+  /** Positions of words that name a script. */
+  readonly scripts: readonly number[];
+  /** Scripts that stand within a word: `x` of `-fx`. */
+  readonly within: readonly string[];
+  /** Whether its code is read as a part of the command. */
+  readonly isInline: boolean;
+}
+
+/** A program that runs a script which it is given as a file. */
+interface Interpreter {
+  readonly names: RegExp;
+  /** Options that leave it open to nothing but the script. */
+  readonly harmless: RegExp;
+  /** Of these, the ones that take the next word, whatever that is. */
+  readonly takes?: RegExp;
+  /** Options after which the code is read as part of the command. */
+  readonly inline?: RegExp;
+}
+
+const INTERPRETERS: readonly Interpreter[] = [
+  {
+    names: /^(?:ba|da|k|z|a)?sh$/,
+    harmless: /^(?:[-+][abefhkmnpuvxBCEHPT]*[oO]?|--(?:noprofile|norc|posix)?)$/,
+    takes: /^[-+][a-zA-Z]*[oO]$/,
+    inline: /^-[abefhkmnpuvxBCEHPT]*c$/,
+  },
+  { names: /^(?:\.|source)$/, harmless: /^--$/ },
+  {
+    names: /^python(?:\d+(?:\.\d+)?)?$/,
+    harmless: /^-(?:[BEIOPRSbdqstuv]+|W[a-z]+|W|X(?:utf8|dev|faulthandler|importtime))$/,
+    takes: /^-W$/,
+  },
+  {
+    names: /^node(?:js)?$/,
+    harmless:
+      /^--(?:no-warnings|no-deprecation|enable-source-maps|trace-(?:warnings|uncaught|deprecation)|experimental-(?:strip|transform)-types|max-old-space-size=\d+|unhandled-rejections=[a-z-]+|disable-warning=\w+)?$/,
+  },
+  { names: /^perl$/, harmless: /^-(?:[wWXTtnplasu]+|-)$/ },
+  { names: /^ruby$/, harmless: /^(?:-[wnpla]+|-W[012]?|--(?:disable[-=]gems|yjit)?)$/ },
+  { names: /^php$/, harmless: /^-(?:[nq]|-)$/ },
+  { names: /^lua(?:\d(?:\.\d)?|jit)?$/, harmless: /^-(?:[WEv]|-)$/ },
+];
+
+/** Whether a program runs a script which it is given as a file, and nothing else. */
+export function isInterpreter(program: string): boolean {
+  return INTERPRETERS.some(({ names }) => names.test(program));
+}
+
+/** What an interpreter runs; undefined when that cannot be said. */
+export function interpreted(
+  program: string,
+  argv: readonly string[],
+  unknown: readonly number[],
+): Invocation | undefined {
+  const of = INTERPRETERS.find(({ names }) => names.test(program));
+  if (!of) return undefined;
+  for (let i = 1; i < argv.length; i++) {
+    const word = argv[i] ?? "";
+    if (!unknown.includes(i) && of.inline?.test(word)) return INLINE;
+    if (unknown.includes(i) || !/^[-+]/.test(word)) return { ...NOTHING, scripts: [i] };
+    if (!of.harmless.test(word)) return undefined;
+    if (word === "--") return argv.length > i + 1 ? { ...NOTHING, scripts: [i + 1] } : NOTHING;
+    if (!of.takes?.test(word)) continue;
+    i++;
+    // `-W error::a.B` imports a, and not every shell takes what `-o` stands without.
+    if (unknown.includes(i) || !/^\w+$/.test(argv[i] ?? "")) return undefined;
+  }
+  return NOTHING;
+}
+
+const NOTHING: Invocation = { scripts: [], within: [], isInline: false };
+const INLINE: Invocation = { ...NOTHING, isInline: true };
+
+const set = (words: string): ReadonlySet<string> => new Set(words.split(" "));
+
+/**
+ * What a program runs that is no interpreter by trade; undefined when that cannot be said. Of those that start others,
+ * the others are read as commands of their own.
+ */
+export function plainInvocation(
+  program: string,
+  argv: readonly string[],
+  unknown: readonly number[],
+): Invocation | undefined {
+  if (AWKS.has(program)) return awk(argv, unknown);
+  if (program === "sed") return sed(argv, unknown);
+  if (program === "jq") return jq(argv, unknown);
+  if (!PLAIN.has(program)) return undefined;
+  if (SETS_VARIABLES.has(program)) {
+    const isNamed = argv.every((word, i) => !unknown.includes(i) || /^[A-Za-z_]\w*\+?=/.test(word));
+    return isNamed ? NOTHING : undefined;
+  }
+  const risky = STARTS_BY_OPTION[program];
+  if (!risky) return NOTHING;
+  const end = argv.indexOf("--");
+  const options = end === -1 ? argv : argv.slice(0, end);
+  const isRisky = options.some((word, i) => i > 0 && (unknown.includes(i) || risky.test(word)));
+  return isRisky ? undefined : NOTHING;
+}
+
+/** Whether a program is known here by its name. */
+export function isKnownProgram(program: string): boolean {
+  return isInterpreter(program) || AWKS.has(program) || PLAIN.has(program) || SCRIPTED.has(program);
+}
+
+const SCRIPTED = set("sed jq");
+
+/** Programs that run nothing that a project could put in their way; those that start others are read through. */
+const PLAIN = set(
+  ": [ [[ alias base64 basename break cat cd chmod command comm continue cp curl cut date dd diff dirname echo " +
+    "egrep env eval exec exit expand export expr false fgrep file find fold getopts grep hash head hostname id join " +
+    "kill let ln local logger ls md5sum mkdir mktemp mv nice nl nohup notify-send od paste pgrep popd printenv printf " +
+    "pushd pwd read readlink readonly realpath return rev rg rm rmdir seq set setsid sha1sum sha256sum shift shopt " +
+    "sleep sort split stat stdbuf tac tail tee test time timeout times touch tr trap true tty type ulimit umask unalias " +
+    "uname uniq unset wait wc wget whoami xargs yes",
+);
+const AWKS = set("awk gawk mawk nawk");
+/** Whose words can be names of variables. */
+const SETS_VARIABLES = set("export readonly local");
+/** Options, also in short, by which these start a program or load one. */
+const STARTS_BY_OPTION: Readonly<Record<string, RegExp>> = {
+  curl: /^--eng/,
+  hash: /^-\w*p/,
+  rg: /^--(?:pre|hostname-bin)/,
+  sort: /^--co/,
+  split: /^--f/,
+  wget: /^(?:--(?:use-a|exe|conf)|-\w*e)/,
+};
+
+/** Reads the options of awk, sed and jq. */
+class Words {
+  readonly scripts: number[] = [];
+  readonly within: string[] = [];
+  readonly #argv: readonly string[];
+  readonly #unknown: readonly number[];
+
+  constructor(argv: readonly string[], unknown: readonly number[]) {
+    this.#argv = argv;
+    this.#unknown = unknown;
+  }
+
+  get length(): number {
+    return this.#argv.length;
+  }
+
+  /** A word that is wholly known. */
+  known(at: number): string | undefined {
+    return this.#unknown.includes(at) ? undefined : this.#argv[at];
+  }
+
+  get invocation(): Invocation {
+    return { scripts: this.scripts, within: this.within, isInline: false };
+  }
+}
+
+function awk(argv: readonly string[], unknown: readonly number[]): Invocation | undefined {
+  const words = new Words(argv, unknown);
+  const texts: string[] = [];
+  let at = 1;
+  for (; at < words.length; at++) {
+    const word = words.known(at);
+    if (word === undefined) {
+      // `-v x="$Y"` takes no option from what it is not known to hold.
+      if (/^-(?:F|v[A-Za-z_]\w*=)./.test(argv[at] ?? "")) continue;
+      return undefined;
+    }
+    if (word === "--") {
+      at++;
+      break;
+    }
+    if (!/^-./.test(word)) break;
+    if (word === "-F" || word === "-v") at++;
+    else if (word === "-f" || word === "--file") words.scripts.push(++at);
+    else if (/^-f./.test(word)) words.within.push(word.slice(2));
+    else if (word.startsWith("--file=")) words.within.push(word.slice("--file=".length));
+    else if (!/^-[Fv]./.test(word)) return undefined;
+  }
+  if (words.scripts.length + words.within.length === 0) {
+    const text = words.known(at);
+    if (text === undefined) return undefined;
+    texts.push(text);
+  }
+  return texts.every(isHarmlessAwk) ? words.invocation : undefined;
+}
+
+/** Whether a program of awk starts nothing, and takes nothing from outside but its input. */
+function isHarmlessAwk(text: string): boolean {
+  return !/\bsystem\b|\bgetline\b|[|@]/.test(text.replaceAll("||", " "));
+}
+
+function sed(argv: readonly string[], unknown: readonly number[]): Invocation | undefined {
+  const words = new Words(argv, unknown);
+  const texts: string[] = [];
+  const operands: number[] = [];
+  for (let at = 1; at < words.length; at++) {
+    const word = words.known(at);
+    // It takes options behind its operands, too.
+    if (word === undefined) {
+      if (argv.indexOf("--") === -1 || argv.indexOf("--") > at) return undefined;
+      operands.push(at);
+    } else if (word === "--") {
+      for (let rest = at + 1; rest < words.length; rest++) operands.push(rest);
+      break;
+    } else if (!/^-./.test(word)) operands.push(at);
+    else if (/^-[nErsuz]*e$/.test(word) || word === "--expression") {
+      texts.push(words.known(++at) ?? UNREAD);
+    } else if (/^-[nErsuz]*e./.test(word)) texts.push(word.slice(word.indexOf("e") + 1));
+    else if (word.startsWith("--expression=")) texts.push(word.slice("--expression=".length));
+    else if (/^-[nErsuz]*f$/.test(word) || word === "--file") words.scripts.push(++at);
+    else if (/^-[nErsuz]*f./.test(word)) words.within.push(word.slice(word.indexOf("f") + 1));
+    else if (word.startsWith("--file=")) words.within.push(word.slice("--file=".length));
+    else if (!HARMLESS_SED.test(word)) return undefined;
+  }
+  if (texts.length + words.scripts.length + words.within.length === 0) {
+    const [first] = operands;
+    texts.push((first === undefined ? undefined : words.known(first)) ?? UNREAD);
+  }
+  // Pieces of a program make one: `-e 'a\' -e 'x'`.
+  return isHarmlessSed(texts.join("\n")) ? words.invocation : undefined;
+}
+
+const HARMLESS_SED =
+  /^(?:-[nErsuz]+|-i|--(?:quiet|silent|regexp-extended|null-data|separate|unbuffered|posix|sandbox|debug|in-place))$/;
+/** Stands for a program that is not known, and is none. */
+const UNREAD = "?";
+
+/** Whether a program of sed consists of commands that start nothing. */
+function isHarmlessSed(text: string): boolean {
+  for (let rest = text; ;) {
+    rest = rest.replace(/^[\s;{}]+/, "");
+    if (rest === "") return true;
+    const found = SED_COMMANDS.map((command) => command.exec(rest)).find(Boolean);
+    if (!found) return false;
+    rest = rest.slice(found[0].length);
+  }
+}
+
+const SED_ADDRESS = String.raw`(?:(?:\d+|\$|\/(?:[^\/\\\n]|\\.)*\/I?)(?:,[~+]?(?:\d+|\$|\/(?:[^\/\\\n]|\\.)*\/I?))?\s*!?\s*)?`;
+const SED_END = String.raw`[ \t]*(?=[;}\n]|$)`;
+const SED_COMMANDS = [
+  String.raw`[{]`,
+  String.raw`[=dDgGhHnNpPxz]${SED_END}`,
+  String.raw`[qQl]\d*${SED_END}`,
+  String.raw`[btT:][ \t]*\w*${SED_END}`,
+  String.raw`s\/(?:[^\/\\\n]|\\.)*\/(?:[^\/\\]|\\[^])*\/[gpiI\d]*${SED_END}`,
+  String.raw`s\|(?:[^|\\\n]|\\.)*\|(?:[^|\\]|\\[^])*\|[gpiI\d]*${SED_END}`,
+  String.raw`s#(?:[^#\\\n]|\\.)*#(?:[^#\\]|\\[^])*#[gpiI\d]*${SED_END}`,
+  String.raw`s,(?:[^,\\\n]|\\.)*,(?:[^,\\]|\\[^])*,[gpiI\d]*${SED_END}`,
+  String.raw`y\/(?:[^\/\\\n]|\\.)*\/(?:[^\/\\\n]|\\.)*\/${SED_END}`,
+].map((command) => new RegExp(`^${SED_ADDRESS}${command}`));
+
+function jq(argv: readonly string[], unknown: readonly number[]): Invocation | undefined {
+  const words = new Words(argv, unknown);
+  const operands: number[] = [];
+  let fileOption: number | undefined;
+  for (let at = 1; at < words.length; at++) {
+    // It starts nothing, whatever it is told; only a file or a library is another program.
+    const word = words.known(at) ?? "";
+    if (/^(?:-[a-zA-Z]*L|--library)/.test(word)) return undefined;
+    if (/^(?:-[a-zA-Z]*f[a-zA-Z]*|--from-file)$/.test(word)) fileOption ??= at;
+    else if (/^--(?:arg|argjson|slurpfile|rawfile|argfile)$/.test(word)) at += 2;
+    else if (/^--(?:indent|seq-?\w*)$/.test(word)) at++;
+    else if (!/^-./.test(word)) operands.push(at);
+  }
+  const [first] = operands;
+  if (fileOption === undefined) {
+    const text = first === undefined ? "" : (words.known(first) ?? "");
+    return /\b(?:import|include)\b\s*"/.test(text) ? undefined : NOTHING;
+  }
+  // Some versions take the word behind the option for the file, others the first operand.
+  return first === fileOption + 1 ? { ...NOTHING, scripts: [first] } : undefined;
+}
+
+/** Names of variables by which programs are told what to load, or where to look for it. */
+const CODE_VARIABLE =
+  "PATH|ENV|BASH_ENV|BASHOPTS|SHELLOPTS|BASH_FUNC_\\w*|PS4|PROMPT_COMMAND|ZDOTDIR|FPATH|HOME|XDG_CONFIG_HOME|LD_\\w+|" +
+  "DYLD_\\w+|GCONV_PATH|GLIBC_TUNABLES|PYTHON\\w+|NODE_\\w+|PERL5\\w+|PERLLIB|RUBY\\w+|GEM_\\w+|BUNDLE_\\w+|LUA_\\w+|" +
+  "PHPRC|PHP_INI_SCAN_DIR|AWKPATH|AWKLIBPATH|RIPGREP_CONFIG_PATH|WGETRC|CURL_HOME|OPENSSL_\\w+|GIT_\\w+|" +
+  "JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|CLASSPATH|npm_config_\\w+|ORCS_DIR|ORCS_CONFIG_DIR";
+
+/** Whether a variable tells programs what to load. */
+export function isCodeVariable(name: string): boolean {
+  return new RegExp(`^(?:${CODE_VARIABLE})$`).test(name);
+}
+
+/** Where a command line sets such a variable, or says its name where it could be set: in these words. */
+export function codeVariables(line: string): string[] {
+  // However it is quoted.
+  const text = line.replaceAll(/["'\\]/g, "");
+  const found = [...text.matchAll(ASSIGNED), ...text.matchAll(NAMED)];
+  return [...new Set(found.map(([whole]) => whole.trim()))];
+}
+
+const ASSIGNED = new RegExp(
+  `(?<![\\w$./-]|\\$\\{)(?:${CODE_VARIABLE})(?:\\[[^\\]]*\\])?\\+?=[^\\s;&|)]*|\\$\\{(?:${CODE_VARIABLE}):?=[^}]*`,
+  "g",
+);
+const NAMED = new RegExp(
+  "\\b(?:export|declare|typeset|readonly|local|read|mapfile|readarray|getopts|select|for|printf\\s+-v)\\b" +
+    `[^;&|\\n]*?\\s(?:${CODE_VARIABLE})(?![\\w/.-])`,
+  "g",
+);
