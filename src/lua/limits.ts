@@ -156,8 +156,10 @@ export class LookRate {
    * @param used bytes in use
    */
   next(passed: number, used: number): number {
-    if (passed > SLOW_MS) this.#every = Math.max(1, this.#every >> 2);
-    else if (passed < QUICK_MS && this.#every < LOOK_EVERY) this.#every++;
+    if (passed > SLOW_MS) {
+      this.#every = Math.max(1, Math.floor(this.#every / Math.max(4, passed / SLOW_MS)));
+    }
+    if (passed < QUICK_MS && this.#every < LOOK_EVERY) this.#every++;
     return Math.max(1, Math.min(this.#every, Math.floor(LOOK_EVERY_BYTES / used)));
   }
 }
