@@ -1,13 +1,12 @@
 import { defineConfig } from "vitest/config";
+import { projectsOf, SHARED, SLOW } from "./test/projects.ts";
 
-/** What takes over two seconds, or needs a server or a foreign client: `npm run test:slow`, before an issue is resolved. */
+/** `npm run test:slow`: before an issue is resolved, and in CI. */
 export default defineConfig({
   test: {
-    include: ["test/slow/**/*.test.ts"],
+    ...SHARED,
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    maxWorkers: "100%",
-    globalSetup: "test/build.ts",
-    passWithNoTests: true,
+    projects: projectsOf(SLOW),
   },
 });

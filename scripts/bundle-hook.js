@@ -43,22 +43,37 @@ await bundle("evaluate", [IMPORT_FROM_OUTSIDE], {
   entryFileNames: "[name].code.cjs",
   codeSplitting: false,
 });
-// The code is loaded with what the compiler has made of it, which only the same Node takes; another one compiles.
+// The code is loaded with what the compiler has made of it, which only the same Node takes. It is not shipped: the first
+// event after an installation writes it down, beside the code or not at all.
 writeFileSync(
   `${OUT}evaluate.cjs`,
   `"use strict";
-const { existsSync, readFileSync } = require("node:fs");
+const { readFileSync, renameSync, rmSync, writeFileSync } = require("node:fs");
 const { join } = require("node:path");
 const { Script } = require("node:vm");
 const filename = join(__dirname, "evaluate.code.cjs");
-const cache = filename + ".v8";
+const cache = [filename, process.version, process.arch, "v8"].join(".");
+let cachedData;
+try {
+  cachedData = readFileSync(cache);
+} catch {}
 const names = "exports, require, __dirname, importFromOutside";
 const script = new Script("(function (" + names + ") {" + readFileSync(filename, "utf8") + "\\n})", {
   filename,
-  cachedData: existsSync(cache) ? readFileSync(cache) : undefined,
+  cachedData,
 });
 script.runInThisContext()(exports, require, __dirname, (url) => import(url));
-exports.compiled = () => script.createCachedData();
+// To be called when an event was answered, so that what this took is compiled, and nobody waits.
+exports.keepCompiled = () => {
+  if (cachedData !== undefined && !script.cachedDataRejected) return;
+  const aside = cache + "." + process.pid;
+  try {
+    writeFileSync(aside, script.createCachedData(), { flag: "wx" });
+    renameSync(aside, cache);
+  } catch {
+    rmSync(aside, { force: true });
+  }
+};
 `,
 );
 if (/\bimport\(/.test(readFileSync(`${OUT}evaluate.code.cjs`, "utf8"))) {
@@ -95,7 +110,7 @@ match = { tool = "exec", command = "push.*--force" }
 handler_inline = 'orcs.deny("no force")'
 `,
   );
-  const { compiled, evaluate } = createRequire(import.meta.url)(`${OUT}evaluate.cjs`);
+  const { keepCompiled, evaluate } = createRequire(import.meta.url)(`${OUT}evaluate.cjs`);
   const event = {
     session_id: "s",
     cwd: directory,
@@ -109,6 +124,6 @@ handler_inline = 'orcs.deny("no force")'
   const { answer, finish } = await evaluate(asked);
   if (!JSON.stringify(answer).includes("no force")) throw new Error(JSON.stringify(answer));
   await finish();
-  writeFileSync(`${OUT}evaluate.code.cjs.v8`, compiled());
+  keepCompiled();
   rmSync(directory, { recursive: true });
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { statSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 
@@ -24,12 +24,10 @@ if (verb === "hook" && !isHelp) {
   await import("./program.ts");
 }
 
-/** In a built package it stands a second time, in few files; not when the modules were built anew since. */
+/** In a built package it stands a second time, in few files. */
 function hookModule(): HookModule | Promise<HookModule> {
-  const modules = fileURLToPath(new URL("../serve/hook/hook.js", import.meta.url));
   const bundle = fileURLToPath(new URL("../bundle/hook.cjs", import.meta.url));
-  const made = (file: string): number => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? -1;
-  return made(bundle) >= made(modules)
+  return existsSync(bundle)
     ? (createRequire(import.meta.url)(bundle) as HookModule)
     : import("../serve/hook/hook.ts");
 }

@@ -158,10 +158,30 @@ async function answeredAt(place: ConfigPlace, call: Call): Promise<Evaluated> {
       return { answer: await refusal(call, event, why) };
     }
   }
-  const { evaluate } = await import("./evaluate.ts");
+  const { evaluate, keepCompiled } = (await import("./evaluate.ts")) as Evaluate;
   const name = nameOf(event);
-  return evaluate({ host, event, name, place, address, withinMs: left(), record, strict, trial });
+  const evaluated = await evaluate({
+    host,
+    event,
+    name,
+    place,
+    address,
+    withinMs: left(),
+    record,
+    strict,
+    trial,
+  });
+  return {
+    answer: evaluated.answer,
+    async finish() {
+      await evaluated.finish?.();
+      keepCompiled?.();
+    },
+  };
 }
+
+/** In few files, it can keep what the compiler has made of it (scripts/bundle-hook.js). */
+type Evaluate = typeof import("./evaluate.ts") & { readonly keepCompiled?: () => void };
 
 /** The session of the events with which `orcs doctor` tries entries. */
 const DOCTOR = "orcs-doctor";

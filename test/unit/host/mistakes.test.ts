@@ -120,7 +120,7 @@ describe("mistakes in scripts", () => {
     const found = await mistakesOfScript("while true do end");
     // What is left of the time of the whole configuration.
     expect(found.map((text) => text.replace(/\d+(?= ms while)/, "…"))).toEqual([
-      "orcs.toml:1:1 ORCS3005 hooks/s.lua: it ran longer than … ms while it was loaded",
+      "orcs.toml:1:1 ORCS3005 hooks/s.lua: it ran longer than … ms while it was loaded; it was at hooks/s.lua:1",
       "orcs.toml:1:1 ORCS1021 the scripts and modules of your own configuration took longer than 5000 ms to load",
     ]);
   });
