@@ -94,6 +94,8 @@ end
 --   unreadable(line, state): the same of a line of which nothing is known
 --   command(position, commands, line, cwd, read, state), code(text, read, state): why a command, a piece of a program
 --     is refused for what else it does; left out, for nothing
+--   glance(text): whether code in it is worth a look; left out, always
+--   verbs: set of more words of tools' names that write
 --   in_script(state): the table for what may be a command line, or a program in any language
 --   made: the folder that mktemp makes its files in; nil when it is not known
 -- }
@@ -137,9 +139,11 @@ return function(judge)
       if judge.command and not refused then refused = judge.command(position, commands, text, cwd, read, state) end
       if not is_elsewhere(command) then
         written.each(command, add)
-        code_written.of_command(command, text, function(target, how)
-          if not written.is_device(target) then add(target, false, how) end
-        end)
+        if not judge.glance or judge.glance(text) then
+          code_written.of_command(command, text, function(target, how)
+            if not written.is_device(target) then add(target, false, how) end
+          end)
+        end
         -- What find or ls print is what xargs hands to rm.
         if printed and written.is_writer(command) and is_handed(command) then
           written.printed(printed, add)
@@ -158,6 +162,7 @@ return function(judge)
   -- A piece of a program, in whatever language.
   local function look_at_code(text, read, state)
     local refused = judge.code and judge.code(text, read, state)
+    if judge.glance and not judge.glance(text) then return refused end
     code_written.each(text, function(target, how)
       refused = refused or refusal(target, read.command_cwd, how, read, state)
     end)
@@ -169,7 +174,7 @@ return function(judge)
     local verb, removes, copies, talks, reads = false, false, false, false, false
     local views, content = false, false
     for word in pairs(read.words) do
-      verb = verb or VERBS[word] or false
+      verb = verb or VERBS[word] or (judge.verbs and judge.verbs[word]) or false
       removes = removes or REMOVES[word] or false
       copies = copies or COPIES[word] or false
       talks = talks or TALKS[word] or false

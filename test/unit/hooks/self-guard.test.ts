@@ -1,16 +1,18 @@
 import { symlinkSync } from "node:fs";
-import { homedir } from "node:os";
 import { describe, expect, it } from "vitest";
 import { folder } from "../host/engine.ts";
 import { guard } from "./guard-rig.ts";
-
-const HOME = homedir();
-const STATE = `${HOME}/.local/state/orcs`;
-const CONFIG = `${HOME}/.config/orcs`;
-const PROGRAM = "/opt/tools/node_modules/orcs";
-const RUNTIME = "/run-of-nobody/orcs";
-const PROJECT = "/work-of-nobody/project";
-const DEV = "/work-of-nobody/dev";
+import {
+  CONFIG,
+  DEV,
+  EVERYDAY,
+  HOME,
+  PROGRAM,
+  PROJECT,
+  RUNTIME,
+  STATE,
+  STOPPED,
+} from "./self-guard-lines.ts";
 
 const OPTIONS = {
   state: [STATE],
@@ -317,6 +319,36 @@ describe("commands", () => {
 
   it("lets reading and everyday work pass", async () => {
     await (await rig()).expectCommands("pass", PASSED);
+  });
+
+  it.each(Object.entries(STOPPED))("does not let pass: %s", async (_what, commands) => {
+    const tried = await rig();
+    const passed: string[] = [];
+    for (const command of commands) {
+      const { verdict, reason } = await tried.call("exec", { command });
+      if (verdict === "pass" || !reason.startsWith("self-guard: ")) passed.push(command);
+    }
+    expect(passed).toEqual([]);
+  });
+
+  it.each(Object.entries(EVERYDAY))("lets pass: %s", async (_what, commands) => {
+    await (await rig()).expectCommands("pass", commands);
+  });
+
+  it("lets a project do with its own node_modules what it likes", async () => {
+    const own = `${PROJECT}/node_modules/orcs`;
+    const commands = EVERYDAY["orcs in the project's own node_modules"] ?? [];
+    // It runs from there, and an entry of the user's names it.
+    for (const more of [{ program: [], package: [own] }, { program: [own] }]) {
+      const tried = await guard("self-guard", PROJECT, { ...OPTIONS, ...more });
+      await tried.expectCommands("pass", commands);
+      await tried.expectCommands("refuse", [
+        "node node_modules/orcs/dist/cli/main.js trust",
+        "cd node_modules/orcs/dist/cli && node main.js trust",
+      ]);
+    }
+    const named = await guard("self-guard", PROJECT, { ...OPTIONS, program: [own] });
+    await named.expectCommands("refuse", ["echo > node_modules/orcs/bin/orcs.cjs"]);
   });
 });
 
