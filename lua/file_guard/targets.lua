@@ -28,6 +28,8 @@ local SOURCE = set [[
   templatepath ]]
 local ONLY_READ = set "include includes glob globpattern image images attachment attachments"
 -- The same of `command`, where it says that nothing is written.
+-- Arguments that say what a tool does.
+local ACTION = set "action operation op method verb mode"
 local VIEWS = set "view read list open show cat"
 local ELSEWHERE = set "ssh mosh docker podman nerdctl kubectl oc docker-compose"
 local PRINTS = set "find ls echo printf"
@@ -95,7 +97,7 @@ end
 --   command(position, commands, line, cwd, read, state), code(text, read, state): why a command, a piece of a program
 --     is refused for what else it does; left out, for nothing
 --   glance(text): whether code in it is worth a look; left out, always
---   verbs: set of more words of tools' names that write
+--   verbs, removes: sets of more words of tools' names that write, and that take away; left out, none
 --   in_script(state): the table for what may be a command line, or a program in any language
 --   made: the folder that mktemp makes its files in; nil when it is not known
 -- }
@@ -175,16 +177,17 @@ return function(judge)
     local views, content = false, false
     for word in pairs(read.words) do
       verb = verb or VERBS[word] or (judge.verbs and judge.verbs[word]) or false
-      removes = removes or REMOVES[word] or false
+      removes = removes or REMOVES[word] or (judge.verbs and judge.removes[word]) or false
       copies = copies or COPIES[word] or false
       talks = talks or TALKS[word] or false
       reads = reads or READS[word] or false
     end
     for _, entry in ipairs(read.texts) do
       content = content or CONTENT[entry.key] or CONTENT[entry.top] or (PERHAPS[entry.key] and not reads) or false
-      if call.COMMAND[entry.key] and not entry.text:find("%s") then
+      if (call.COMMAND[entry.key] or ACTION[entry.key]) and not entry.text:find("%s") then
         local word = (entry.text:match("^%a+") or ""):lower()
-        verb = verb or VERBS[word] or false
+        verb = verb or VERBS[word] or (judge.verbs and judge.verbs[word]) or false
+        removes = removes or REMOVES[word] or (judge.verbs and judge.removes[word]) or false
         views = views or VIEWS[word] or false
       end
     end

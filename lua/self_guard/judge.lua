@@ -57,6 +57,9 @@ local function known_end(text)
   return text:match("^.*[)}`](.*)$") or text:match("^.*%$[%w_@*#?!-]+(.*)$") or text
 end
 
+local SWITCHES = set "disableallhooks allowmanagedhooksonly hooks hooksconfig enablehooks codex_hooks"
+local SWITCHED = "%s says whether hooks run. An agent changes it only when a person allows it."
+
 local MOVES = set "cd chdir pushd popd"
 local RECURSIVE = set "-R --recursive"
 local CHANGES_ALL = set "chmod chown chgrp chattr setfacl"
@@ -801,10 +804,23 @@ return function(options)
     code = function(text, read, state) return judge_code(text, nil, {}, read, state, read.command_cwd) end,
     in_script = function(state) return state end,
     verbs = set "purge erase destroy trash clear format set upload wipe reset sync",
+    removes = set "purge erase destroy trash clear wipe",
   })
+
+  -- A tool that changes the settings of its own agent: `Config` of Claude Code.
+  local function judge_config(read, state)
+    if not (read.words.config or read.words.settings or read.words.setting) or #read.texts == 0 then return end
+    for _, entry in ipairs(read.texts) do
+      for name in entry.text:gmatch("[%w_.]+") do
+        local last = name:lower():match("[^.]*$")
+        if SWITCHES[last] then ask(state, SWITCHED:format(shown(name))) end
+      end
+    end
+  end
 
   return function(read, kept)
     local state = { kept = kept, depth = 0, reals = {}, names = {}, root = read.cwd }
+    judge_config(read, state)
     local refused = look(read, state)
     return refused, state.asks
   end

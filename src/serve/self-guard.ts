@@ -1,13 +1,14 @@
 import { realpathSync } from "node:fs";
-import { join } from "node:path";
+import { isAbsolute, join } from "node:path";
 import { HOST_NAMES } from "../core/hosts.ts";
 import type { Json } from "../core/json.ts";
 import type { PayloadOf } from "../core/points.ts";
 import type { ConfigPlace } from "../host/config-place.ts";
 import type { CreateOrcsOptions, HookDefinition } from "../host/options.ts";
 import { runtimeFolder } from "./address.ts";
-import { HOST_SETTINGS, placeHere, settingsFolder } from "./install/host-settings.ts";
-import { recordsFolder } from "./install/install-record.ts";
+import { HOST_SETTINGS, placeHere, settingsFolder, settingsPath } from "./install/host-settings.ts";
+import { readRecord, recordsFolder } from "./install/install-record.ts";
+import { firstShellWord } from "./install/shell-words.ts";
 
 /** Before all others: a hook that ends the chain must not come first. */
 const FIRST = -(2 ** 31) - 1;
@@ -37,8 +38,14 @@ function knowledge(): Readonly<Record<string, Json>> {
     const value = place.env[name];
     if (value !== undefined && value !== "") variables[name] = value;
   }
+  const records = recordsFolder(place);
+  const programs = HOST_NAMES.flatMap((host) => {
+    const record = readRecord(records, settingsPath(host, "user", place));
+    return record ? programFiles(record.program) : [];
+  });
   return {
-    state: both(recordsFolder(place)),
+    state: both(records),
+    program: [...new Set(programs)],
     runtime: both(runtimeFolder()),
     settings: [...new Set(files)],
     variables: { HOME: place.home, ...variables },
@@ -52,6 +59,19 @@ const VARIABLES = [
   "XDG_RUNTIME_DIR",
   ...HOST_NAMES.flatMap((host) => HOST_SETTINGS[host].variable ?? []),
 ];
+
+/** The file that a user's entry starts, where its links lead, and the package that it belongs to. */
+function programFiles(program: string): string[] {
+  const words = [...program.matchAll(/(?:'[^']*'|\\'|[^\s'"\\])+/g)];
+  const named = words
+    .map(([word]) => firstShellWord(word) ?? "")
+    .find((word) => isAbsolute(word) && /(?:\/orcs|\.[cm]?js)$/.test(word));
+  if (named === undefined) return [];
+  return both(named).flatMap((file) => {
+    const [, folder] = /^(.*)\/(?:bin\/orcs\.cjs|dist\/cli\/main\.js)$/.exec(file) ?? [];
+    return folder === undefined ? [file] : [file, folder];
+  });
+}
 
 /** A path, and where its links lead when it is there. */
 function both(path: string): string[] {
