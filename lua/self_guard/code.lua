@@ -11,6 +11,9 @@ local INTERPRETERS = set [[
   scala kotlin swift guile racket sbcl clojure jshell ipython jupyter jsc qjs raku ]]
 -- They take code as a word alone, never on standard input.
 local NO_INPUT = set "sed gsed awk gawk mawk nawk vim vi nvim ex view emacs emacsclient"
+-- They start an interpreter that stands among their words.
+local STARTERS = set "pipx hatch rye pixi nix nix-shell mise asdf direnv rtx volta fnm nvm pyenv rbenv"
+local AWK = set "awk gawk mawk nawk"
 -- Words behind these are values of an interpreter's options, not the script.
 local VALUED = set [[
   -W -X -m -r --require --import --loader --experimental-loader -C --conditions --env-file -I -M -S --input-type -v -F
@@ -18,7 +21,7 @@ local VALUED = set [[
 
 -- The name of an interpreter without its version: `python3.12` is `python`.
 function code.interpreter(program)
-  local name = program:lower():gsub("%.exe$", ""):gsub("%-?[%d.]+$", "")
+  local name = program:lower():gsub("%.exe$", ""):gsub("%-?[%d.]+%a?$", "")
   return INTERPRETERS[name] and name or nil
 end
 
@@ -31,12 +34,19 @@ function code.of_command(command, known)
   local argv, found = command.argv, {}
   local language, from = code.interpreter(command.program), 2
   if command.program == "uv" and argv[2] == "run" then language, from = "python", 3 end
+  if STARTERS[command.program] then
+    for at = 2, #argv do
+      if not language and code.interpreter(argv[at]) then language, from = code.interpreter(argv[at]), at + 1 end
+    end
+  end
   if not language then return found end
   local script, given
   local rest = {}
   for at = from, #argv do
     local word = argv[at]
-    if is_code(word) then
+    if AWK[language] and word:find("^[%a_][%w_]*=") then
+      rest[#rest + 1] = word:match("=(.*)$")
+    elseif is_code(word) then
       found[#found + 1] = { text = word, language = language, words = rest }
       given = true
     elseif script or given then
@@ -71,7 +81,7 @@ local CHANGES = {
   "write", "append", "create", "truncate", "unlink", "remove", "rmtree", "rmsync", "rmdir", "rm_r", "rm_rf", "rm%(",
   "rename", "replace%(", "move", "mv%(", "copy", "cp%(", "cpsync", "chmod", "chown", "mkdir", "makedirs", "symlink",
   "link%(", "linksync", "touch", "dump%(", "save", "delete", "put", "utime", "setattr", "'[rb]?[wax][b+]*'",
-  '"[rb]?[wax][b+]*"', "'>+", '">+', ">%s*\"", "fileutils", "shutil", "%-i", "inplace", "os%.open", "del%s",
+  '"[rb]?[wax][b+]*"', "'>+", '">+', ">%s*\"", "fileutils", "shutil", "%-i", "inplace", "os%.open", "print[^\n]->",
 }
 -- What has these names in it writes nowhere.
 local HARMLESS = {
@@ -166,7 +176,7 @@ function code.runs(text, language, add)
       if (name == "spawn" or name == "exec") and (language == "expect" or language == "tclsh") then add(inside) end
     end
   end
-  if language == "awk" or language == "gawk" or language == "mawk" or language == "nawk" then
+  if AWK[language] then
     for inside in text:gmatch('"([^"\n]+)"%s*|') do add(inside) end
     for inside in text:gmatch('|&?%s*"([^"\n]+)"') do add(inside) end
   elseif language == "vim" or language == "vi" or language == "nvim" or language == "ex" or language == "view" then

@@ -15,8 +15,9 @@ local INDEX = set "--staged -S --cached"
 local TREE = set "--worktree -W"
 
 -- Why a command of git is refused. refusal(text, folder, how) says it of a target.
-return function(argv, cwd, refusal)
-  local at, folder, tree = 2, cwd, nil
+-- tree: the working tree that a variable names, nil without one
+return function(argv, cwd, tree, refusal)
+  local at, folder = 2, cwd
   while argv[at] and argv[at]:sub(1, 1) == "-" do
     local name, value = argv[at]:match("^(%-%-[^=]+)=(.*)$")
     name, value = name or argv[at], value or argv[at + 1]

@@ -64,9 +64,11 @@ local MOVES = set "cd chdir pushd popd"
 local RECURSIVE = set "-R --recursive"
 local CHANGES_ALL = set "chmod chown chgrp chattr setfacl"
 local OWNERS = set "--reference"
+local ARCHIVES = set "tar bsdtar unzip zip"
 local SYNCS = set "rsync cp gcp ditto scp"
 local TREES = set "-r -R -a --recursive --archive -T"
 local HANDS = set "xargs parallel"
+local ELSEWHERE = set "docker podman nerdctl kubectl oc docker-compose mosh vagrant lxc incus ssh"
 local LINKS = set "ln cp mv install link"
 
 -- options: as in hooks/self-guard.lua
@@ -405,13 +407,19 @@ return function(options)
   local function judge_program(command, cwd, state)
     local program, argv = command.program:lower(), command.argv
     if program == "git" then
-      return git(argv, cwd, function(text, folder, how) return refusal(text, folder, how, nil, state) end)
+      local tree = state.line and state.line.text:match("GIT_WORK_TREE=[\"']?([^%s;\"']+)")
+      tree = tree and path.resolve(path.given(filled(tree, state)), cwd)
+      return git(argv, cwd or UNKNOWN, tree, function(text, folder, how)
+        if folder:sub(1, 1) ~= UNKNOWN then return refusal(text, folder, how, nil, state) end
+        return judge_moved(path.normal(folder:sub(3) .. "/" .. text):gsub("^/", ""), how, state)
+      end)
     end
+    if not cwd then return nil end
     if program == "find" or program == "gfind" or program == "fd" or program == "fdfind" then
       return judge_find(command, cwd, state, false, false)
     end
     local by_others = not CHANGES_ALL[program] and not LINKS[program] and not SYNCS[program]
-    if by_others and program ~= "tar" and program ~= "zip" then return nil end
+    if by_others and not ARCHIVES[program] then return nil end
     local operands, given = split(argv, CHANGES_ALL[program] and OWNERS or set "-t --target-directory -S --suffix -e")
     local last = operands[#operands]
     if CHANGES_ALL[program] and has(given, RECURSIVE) then
@@ -428,9 +436,29 @@ return function(options)
         local refused = (hard or i > 1) and refusal(operand.text, cwd, i == #operands and i > 1 and "gone" or nil, nil, state)
         if refused then return refused end
       end
-    elseif program == "tar" or program == "zip" then
-      local gone = program == "tar" and orcs.contains(argv, "--remove-files")
-      for at = 2, program == "zip" and #argv or 0 do gone = gone or argv[at]:find("^%-%a*m") ~= nil end
+    elseif program == "tar" or program == "bsdtar" or program == "unzip" then
+      -- What is taken out of an archive by its name.
+      local folder
+      for at = 2, #argv do
+        local set_by = argv[at - 1] == "-C" or argv[at - 1] == "-d" or argv[at - 1] == "--directory"
+        folder = argv[at]:match("^%-%-directory=(.+)$") or (set_by and argv[at]) or folder
+      end
+      for at = 3, #argv do
+        local member = argv[at]:gsub("/?%*+$", ""):gsub("^%./", "")
+        local refused = member ~= "" and member:find("^%.?[%w]") and argv[at] ~= folder
+          and (orcs.contains(argv, "-x") or program == "unzip" or argv[2]:find("x"))
+          and refusal(member, folder and path.resolve(folder, cwd) or cwd, "tree", nil, state)
+        if refused then return refused end
+      end
+      if orcs.contains(argv, "--remove-files") then
+        for at = 2, #argv do
+          local refused = argv[at]:sub(1, 1) ~= "-" and refusal(argv[at], cwd, "gone", nil, state)
+          if refused then return refused end
+        end
+      end
+    elseif program == "zip" then
+      local gone = false
+      for at = 2, #argv do gone = gone or argv[at]:find("^%-%a*m") ~= nil end
       for at = 2, gone and #argv or 0 do
         local refused = argv[at]:sub(1, 1) ~= "-" and refusal(argv[at], cwd, "gone", nil, state)
         if refused then return refused end
@@ -443,12 +471,19 @@ return function(options)
         moves = moves or option.name == "--remove-source-files"
       end
       local whole = has(given, set "-T --no-target-directory") or program == "ditto"
+      local contents = program == "rsync" and "/%.?$" or "/%.$"
+      for _, option in ipairs(given) do
+        if (option.name == "-t" or option.name == "--target-directory") and option.text then
+          last = { text = option.text }
+          operands[#operands + 1] = last
+        end
+      end
       for _, operand in ipairs(operands) do
         if operand ~= last then
-          whole = whole or operand.text:find("/%.?$") ~= nil
+          whole = whole or operand.text:find(contents) ~= nil
           local base = operand.text:gsub("^[^/]*:", ""):match("([^/]+)/*$")
           local refused
-          if base and base ~= "." and base ~= ".." and not operand.text:find("/%.?$") then
+          if base and base ~= "." and base ~= ".." and not operand.text:find(contents) then
             refused = refusal(last.text:gsub("/+$", "") .. "/" .. base, cwd, "tree", nil, state)
           end
           if moves and not refused then refused = refusal(operand.text, cwd, "gone", nil, state) end
@@ -476,7 +511,19 @@ return function(options)
       end
       return nil
     end
+    if program == "docker" or program == "podman" or program == "nerdctl" then
+      for _, folder in ipairs(sources.volumes(command)) do
+        local place = path.resolve(path.given(folder), cwd)
+        local kind = place:sub(1, 1) == "/" and guarded:reached(place, "tree", state.root)
+        if kind and kind.name ~= "program" then ask(state, PERHAPS:format(shown_command(command), kind.what)) end
+      end
+    end
     if programs.reads(command) then return nil end
+    -- Words that may be typed, or run later.
+    local by_name = loosening.is_orcs(argv[1], cwd, state.line and state.line.aliases)
+    if state.line and state.line.orcs and not by_name and not ELSEWHERE[program] and loosening.in_words(table.concat(argv, " ", 2)) then
+      ask(state, VERB:format(shown_command(command)))
+    end
     local known = words.unknown(command)
     local next_one = commands[position + 1]
     local last = #argv
@@ -554,6 +601,10 @@ return function(options)
       if matters(words_of) or (cwd and guarded:reached(cwd)) then refused = look_deeper(line, read, state, cwd) end
     end)
     if refused then return refused end
+    if language and language:find("awk") and text:find("system", 1, true) then
+      for _, value in ipairs(given) do refused = refused or look_deeper(value, read, state, cwd) end
+      if refused then return refused end
+    end
     if text:find("argv", 1, true) and #given > 1 and matters(table.concat(given, " ")) then
       refused = look_deeper({ table.unpack(given) }, read, state, cwd)
       if refused then return refused end
@@ -565,7 +616,14 @@ return function(options)
         ask(state, MODULE:format(shown(literal)))
       end
     end
-    for _, literal in ipairs(list) do look_at(literal) end
+    for i, literal in ipairs(list) do
+      look_at(literal)
+      -- A call under another name that is given a program and its words.
+      local after = list[i + 1]
+      if after and not after:find("%s") and loosening.is_name(literal) and loosening.in_words(literal .. " " .. after) then
+        ask(state, VERB:format(shown(literal .. " " .. after)))
+      end
+    end
     code.literals(text, look_at)
     if not guarded:glanced(whole) then return nil end
     code_written.each(text, function(target, how)
@@ -649,7 +707,7 @@ return function(options)
   -- Whether a command runs on another machine, or in a container.
   local function is_elsewhere(position, commands)
     for _, via in ipairs(commands[position].via) do
-      if set("docker podman nerdctl kubectl oc docker-compose mosh vagrant lxc")[via] then return true end
+      if ELSEWHERE[via] and via ~= "ssh" then return true end
       if via == "ssh" then
         for at = position - 1, 1, -1 do
           if commands[at].program == "ssh" then
@@ -760,7 +818,7 @@ return function(options)
         line.aliases[#line.aliases + 1] = path.resolve(to.text, cwd)
       end
     end
-    local refused = cwd and judge_program(command, cwd, state)
+    local refused = judge_program(command, cwd, state)
     if not refused and #command.via > 0 then refused = judge_handed(position, commands, cwd, state) end
     local pieces = code.of_command(command, known)
     if not refused and (#pieces == 0 or pieces[1].language == "sqlite") then refused = judge_others(position, commands, cwd, state) end

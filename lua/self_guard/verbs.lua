@@ -4,7 +4,7 @@ local set = require("file_guard.words").set
 
 -- What starts a program that stands among its words.
 local LAUNCHERS = set [[
-  node nodejs bun deno tsx ts-node npm npx pnpm pnpx yarn yarnpkg bunx corepack ]]
+  node nodejs bun deno tsx ts-node npm npx pnpm pnpx yarn yarnpkg bunx corepack nix ]]
 local MANAGERS = set "npm pnpm yarn yarnpkg bun volta brew"
 local TAKES_AWAY = set "uninstall remove rm un r unlink"
 -- Programs that are given lines, keys or rules that run later or elsewhere on this machine.
@@ -21,7 +21,7 @@ local STOPS = set "stop kill disable mask"
 local function is_name(word)
   local base = word:lower():gsub("^npm:", ""):gsub("(.)@[%w.^~*-]+$", "%1")
   if base:find("^@[^/]+/[^/]+$") then return false end
-  return base:find("^orcs$") ~= nil or base:find("[/\\]orcs$") ~= nil or base:find("^orcs%.%a+$") ~= nil
+  return base:find("^orcs$") ~= nil or base:find("[/\\#]orcs$") ~= nil or base:find("^orcs%.%a+$") ~= nil
     or base:find("[/\\]orcs%.%a+$") ~= nil or base:find("orcs[/\\]dist[/\\]cli[/\\]main%.?[cm]?j?s?$") ~= nil
 end
 
@@ -78,7 +78,9 @@ return function(options)
     local verb
     for i, word in ipairs(args) do
       if is_unknown(i) then return "unknown" end
-      if word:sub(1, 1) ~= "-" then
+      -- Behind an option may stand its value.
+      local perhaps_value = i > 1 and args[i - 1]:find("^%-") ~= nil and not args[i - 1]:find("=", 1, true)
+      if word:sub(1, 1) ~= "-" and (options.verbs[word] or not perhaps_value) then
         verb = word
         break
       end

@@ -27,6 +27,10 @@ const OPTIONS = {
     ".gemini/settings.json",
     ".cursor/hooks.json",
     "/moved/claude/settings.json",
+    `${HOME}/.claude/settings.json`,
+    `${HOME}/.codex/hooks.json`,
+    `${HOME}/.codex/config.toml`,
+    `${HOME}/.gemini/settings.json`,
   ],
   dev: [{ folder: DEV, files: [`${DEV}/checks/a.lua`] }],
   verbs: {
