@@ -14,6 +14,9 @@
 --   - what changes the user's own configuration (~/.config/orcs/**) or settings of a coding agent (.claude/settings.json,
 --     .codex/hooks.json and config.toml, .gemini/settings.json, .cursor/hooks.json), unless a tool that edits files gives
 --     text that parses, keeps each entry of orcs and each hook that is there now, and turns nothing off
+--   - what may change any of these: words that only the shell will know beside the name of such a place, code that names
+--     one and writes, folders that are copied or unpacked over one, programs that nobody knows
+--   - another orcs in its place (npm i -g orcs@…)
 --   - changes of hook files in a project that is dev-trusted: they would be active at once. Other projects may be
 --     edited freely: what was trusted stays active until the user trusts the change
 --   - a verb of orcs that only the shell will know, and a line that cannot be read and names orcs
@@ -23,6 +26,7 @@
 -- Options are given by orcs itself, whatever the environment of an agent's command says. Who names the policy in a
 -- configuration of a program can give more:
 --   state, program, runtime   folders that are kept: absolute
+--   package                   where orcs is, whether it is kept or not: what is started there is orcs
 --   config                    folders of the user's own configuration
 --   settings                  settings of coding agents: paths of which the last names count, or absolute ones
 --   dev                       list of { folder, files }: dev-trusted projects, and more hook files of theirs
@@ -30,8 +34,8 @@
 --   routes                    paths of the service that loosen
 --   variables                 what variables in targets stand for, such as XDG_STATE_HOME
 --
--- It does not see what a program does that an agent has written or that it finds (sh ./x.sh, make, npm run), code that
--- is put together, and other machines and containers. docs/trust.md says what such a program can still do.
+-- It does not see what a program does that an agent has written before or that it finds (sh ./x.sh, make, npm run), code
+-- that puts names together, and other machines and containers. docs/trust.md says what such a program can still do.
 
 local call = require "file_guard.call"
 local judge = require "self_guard.judge"

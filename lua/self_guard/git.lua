@@ -12,6 +12,7 @@ local VALUED = set "-b -B -m --message --source -s --conflict --pathspec-from-fi
 local MAKES = set "-b --branch -o --origin --depth -u -c --config --template -j --jobs -B --reason --separate-git-dir"
 local FLAGS = set "--skip-worktree --assume-unchanged --force-remove --remove --index-info --cacheinfo"
 local INDEX = set "--staged -S --cached"
+local READS_STASH = set "list show drop clear"
 local TREE = set "--worktree -W"
 
 -- Why a command of git is refused. refusal(text, folder, how) says it of a target.
@@ -34,9 +35,9 @@ return function(argv, cwd, tree, refusal)
     return made and refusal(made.text, folder, "below")
   end
   if not CHANGES[sub] then return nil end
-  if sub == "stash" and (rest[2] == "list" or rest[2] == "show" or rest[2] == "drop" or rest[2] == "clear") then return nil end
+  if sub == "stash" and READS_STASH[rest[2] or ""] then return nil end
   local operands, options = split(rest, VALUED)
-  if has(options, set "--dry-run") or (sub == "clean" and has(options, set "-n")) then return nil end
+  if has(options, set "--dry-run --help -h") or (sub == "clean" and has(options, set "-n")) then return nil end
   if sub == "reset" or sub == "update-index" then
     -- They change what git knows, not the files, but for --hard; a file that is skipped is not restored.
     if sub == "reset" and not has(options, set "--hard --merge --keep") then return nil end

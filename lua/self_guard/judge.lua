@@ -67,6 +67,7 @@ local OWNERS = set "--reference"
 local ARCHIVES = set "tar bsdtar unzip zip"
 local SYNCS = set "rsync cp gcp ditto scp"
 local TREES = set "-r -R -a --recursive --archive -T"
+local PRINTS = set "find gfind ls echo printf"
 local HANDS = set "xargs parallel"
 local ELSEWHERE = set "docker podman nerdctl kubectl oc docker-compose mosh vagrant lxc incus ssh"
 local LINKS = set "ln cp mv install link"
@@ -124,8 +125,13 @@ return function(options)
     if command.program ~= "chmod" then return false end
     for at = 2, #command.argv do
       local word = command.argv[at]
-      if word:find("^0?[4-7]%d%d$") or word:find("^[ugoa]*%+[rwxX]+$") then return true end
-      if word:find("^%d") or word:find("^[-ugoa=]") then return word:find("^[go]+%-") ~= nil end
+      if word:find("^%-%-") or word:find("^%-[A-Zvcf]+$") then
+        -- An option.
+      elseif word:find("^0?[4-7]%d%d$") or word:find("^[ugoa]*%+[rwxX]+$") then
+        return true
+      elseif word:find("^%d") or word:find("^[-ugoa=]") then
+        return word:find("^[go]+%-") ~= nil
+      end
     end
     return false
   end
@@ -169,6 +175,11 @@ return function(options)
 
   -- Why a target is denied; what is asked about is kept in `state`.
   local function refusal(text, cwd, how, _, state)
+    -- What find begins in: the names that it looks for are targets of their own.
+    local command = state.command
+    if how == "below" and command and (PRINTS[command.program] or HANDS[command.via[#command.via] or ""]) then
+      how = nil
+    end
     if state.line and state.line.cdpath and text:sub(1, 1) ~= "/" then
       local refused = judge_moved(text, how, state)
       if refused then return refused end
@@ -237,12 +248,22 @@ return function(options)
     return nil
   end
 
+  -- The names that stand in a line without a dollar before them: they may be given there.
+  local function names_of(line)
+    if not line.names then
+      line.names = {}
+      for mark, name in (" " .. line.text):gmatch("([^%w_])([%a_][%w_]*)") do
+        if mark ~= "$" and mark ~= "{" then line.names[name] = true end
+      end
+    end
+    return line.names
+  end
+
   -- Whether a word is made in the line itself: by a command in it, or by a name that it gives.
   local function is_made(text, line)
     if text:find("[`(]") or text == "…" or text == "{}" then return true end
     for name in text:gmatch("%${?[#!]?([%w_@*]+)") do
-      if name:find("^[%d@*]") then return true end
-      if line:find("%f[%w_$]" .. name .. "=") or (" " .. line):find("[^$%w_{]" .. name .. "%f[^%w_]") then return true end
+      if name:find("^[%d@*]") or names_of(line)[name] then return true end
     end
     return false
   end
@@ -282,7 +303,7 @@ return function(options)
       if refused then return refused end
     end
     -- A word that the line makes, and a name of what is kept beside it; the same of a folder that it goes to.
-    local made = mask:find(UNKNOWN, 1, true) and is_made(full, line.text)
+    local made = mask:find(UNKNOWN, 1, true) and is_made(full, line)
       or (not cwd and mask:sub(1, 1) ~= "/" and line.moved_unknown)
     if not kind and made and command.program ~= "mkdir" then kind = named(line.text, state) end
     if kind then ask(state, PERHAPS:format(shown(text), kind.what)) end
@@ -339,12 +360,10 @@ return function(options)
         local may = all
         for _, pattern in ipairs(patterns) do
           local base = pattern:lower():gsub("/%*+$", ""):match("[^/]*$")
-          for _, folder in ipairs(guarded.folders) do
-            for _, segment in ipairs(folder.segments) do may = may or orcs.glob_match(base, segment) end
-          end
-          for _, name in ipairs({ "trust.json", "seals", "state.jsonl", "settings.json", "hooks.json", "orcs.toml" }) do
-            may = may or orcs.glob_match(base, name)
-          end
+          local seen = path.resolve(place, cwd)
+          may = may or guarded:found_below(seen, base)
+          local real = not may and real_folder(place, cwd, state)
+          if real and real ~= seen then may = guarded:found_below(real, base) end
           -- Settings may be anywhere below; a pattern has to say enough of them.
           local said = (removes and base or base:gsub("^[*.]+json$", "-")):gsub("^[*?.]+$", "-")
           for name in pairs(guarded.bases) do
@@ -367,7 +386,7 @@ return function(options)
   local function judge_handed(position, commands, cwd, state)
     local command = commands[position]
     local by = command.via[#command.via]
-    if not HANDS[by] and not (command.via[#command.via - 1] and HANDS[command.via[#command.via - 1]]) then return nil end
+    if not HANDS[by] and not HANDS[command.via[#command.via - 1] or ""] then return nil end
     if programs.harmless(command.program, command.argv) then return nil end
     local from
     for at = position - 1, 1, -1 do
@@ -433,7 +452,8 @@ return function(options)
       for i, operand in ipairs(operands) do
         local hard = program == "cp" or not has(given, set "-s --symbolic")
         -- Through another name of the file it could be written; a link in the place of a folder hides it.
-        local refused = (hard or i > 1) and refusal(operand.text, cwd, i == #operands and i > 1 and "gone" or nil, nil, state)
+        local gone = i == #operands and i > 1 and "gone" or nil
+        local refused = (hard or i > 1) and refusal(operand.text, cwd, gone, nil, state)
         if refused then return refused end
       end
     elseif program == "tar" or program == "bsdtar" or program == "unzip" then
@@ -490,7 +510,9 @@ return function(options)
           if refused then return refused end
         end
       end
-      if #operands > 1 and (deletes or whole) then return refusal(last.text, cwd, deletes and "gone" or "below", nil, state) end
+      if #operands > 1 and (deletes or whole) then
+        return refusal(last.text, cwd, deletes and "gone" or "below", nil, state)
+      end
     elseif program == "cp" and last and #operands > 1 then
       for _, operand in ipairs(operands) do
         if operand ~= last and operand.text:find("[*?]$") then return refusal(last.text, cwd, "below", nil, state) end
@@ -515,7 +537,9 @@ return function(options)
       for _, folder in ipairs(sources.volumes(command)) do
         local place = path.resolve(path.given(folder), cwd)
         local kind = place:sub(1, 1) == "/" and guarded:reached(place, "tree", state.root)
-        if kind and kind.name ~= "program" then ask(state, PERHAPS:format(shown_command(command), kind.what)) end
+        if kind and kind.name ~= "program" and kind.name ~= "dev" then
+          ask(state, PERHAPS:format(shown_command(command), kind.what))
+        end
       end
     end
     if programs.reads(command) then return nil end

@@ -26,13 +26,30 @@ local function fits(segment, name)
   return name:find("^" .. pattern:gsub("[*\1]", ".*"):gsub("%?", ".") .. "$") ~= nil
 end
 
--- Where a target is, seen from a place: "in" it (or it itself), or "above" it; nil elsewhere.
-local function relation(target, place)
-  for i = 1, #target do
-    if target[i] == "**" or i > #place then return "in" end
-    if target[i] ~= place[i] and not fits(target[i], place[i]) then return nil end
+-- What is in the places, where a name may stand at any depth.
+local WITHIN = { "trust.json", "seals", "state.jsonl", "orcs.toml", "settings.json", "x" }
+
+-- Where a target is, seen from a place: "in" it (or it itself), or "above" it; nil elsewhere. from, to: the segments
+-- that are compared first.
+local function relation(target, place, from, to)
+  from, to = from or 1, to or 1
+  for i = from, #target do
+    local k = to + i - from
+    if target[i] == "**" then
+      if i == #target then return "in" end
+      for at = k, #place do
+        local where = relation(target, place, i + 1, at)
+        if where then return where end
+      end
+      for _, name in ipairs(WITHIN) do
+        if fits(target[#target], name) then return "in" end
+      end
+      return nil
+    end
+    if k > #place then return "in" end
+    if target[i] ~= place[k] and not fits(target[i], place[k]) then return nil end
   end
-  return #target == #place and "in" or "above"
+  return to + #target - from == #place and "in" or "above"
 end
 
 local function is_exact(target, place)
@@ -107,11 +124,17 @@ end
 
 -- Whether a text holds any name of what is kept at all: a quick look before all others.
 function Places:glanced(text)
-  local lower = text:lower()
+  if text == self.last then return self.last_found end
+  local lower, found = text:lower(), false
   for _, needle in ipairs(self.needles) do
-    if lower:find(needle, 1, true) then return true end
+    if lower:find(needle, 1, true) then
+      found = true
+      break
+    end
   end
-  return false
+  -- Each command of a line asks the same of the whole of it.
+  if #text > 80 then self.last, self.last_found = text, found end
+  return found
 end
 
 -- Whether a path may reach anything at all: a quick look before the exact one.
@@ -140,7 +163,8 @@ function Places:reached(text, how, root)
     local where = (target[1] == nil or place[1] == target[1] or fits(target[1], place[1])) and relation(target, place)
     -- What a project holds may go with its folder.
     local held = kind.loose and root and path.inside(root, "/" .. table.concat(place, "/")) and true or false
-    if where and not ((kind.exact or held) and not is_exact(target, place)) then
+    local exact = kind.exact or held or (kind.name == "dev" and how ~= "gone")
+    if where and not (exact and not is_exact(target, place)) then
       if where == "in" then
         if not kind.asks then return kind, true end
         asked = asked or kind
@@ -219,7 +243,7 @@ function Places:could_reach(text, how)
     local place, kind = folder.segments, folder.kind
     -- What stands for a folder of the home directory stands for any.
     local deep = first > #self.home + 1 or (first > 1 and first == #place)
-    if deep and first <= #place and not kind.exact and not kind.loose then
+    if deep and first <= #place and not kind.exact and not kind.loose and kind.name ~= "dev" then
       local where = relation(target, place)
       if where == "in" and (how ~= "made" or #target > #place) then return kind end
       if where == "above" and how == "gone" then return kind end
@@ -227,6 +251,23 @@ function Places:could_reach(text, how)
   end
   local globbed = text:gsub(UNKNOWN, "*")
   return self.settings:match(globbed) and Places.SETTINGS or nil
+end
+
+-- Whether what is looked for below a folder by a name could be one of the places, or in one.
+function Places:found_below(text, pattern)
+  local start = text:lower()
+  for _, prefix in ipairs(self.prefixes) do
+    local place = prefix:sub(1, -2)
+    local below = path.inside(start, place)
+    if path.inside(place, start) then return true end
+    for segment in (below or ""):gmatch("[^/]+") do
+      if orcs.glob_match(pattern, segment) then return true end
+    end
+    for i = 1, below and #WITHIN - 1 or 0 do
+      if orcs.glob_match(pattern, WITHIN[i]) then return true end
+    end
+  end
+  return false
 end
 
 -- What a piece of text names of what is kept: a word that is a path to it, or one of its names; second result: whether

@@ -1099,6 +1099,18 @@ export const EVERYDAY: Readonly<Record<string, readonly string[]>> = {
     dprint fmt
     knip
   `),
+  "what docs/trust.md says is not recognised": lines(String.raw`
+    python3 x.py
+    npm test
+    node -e "execSync('or' + 'cs tr' + 'ust --yes')"
+    python3 -c "import base64; exec(base64.b64decode('b3JjcyB0cnVzdA=='))"
+    a=$(echo b3JjcyB0cnVzdA== | base64 -d); $a
+    rm -rf "$DIR"
+    git stash -u
+    git reset --hard
+    git checkout other-branch
+    claude --settings x.json -p 'go on'
+  `),
   "with here-documents": [
     "cat > a.ts <<'EOF'\nexport const a = 1;\nEOF",
     "cat <<EOF > x.txt\n$A and $(date)\nEOF",
