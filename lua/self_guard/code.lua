@@ -34,6 +34,7 @@ function code.of_command(command, known)
   local argv, found = command.argv, {}
   local language, from = code.interpreter(command.program), 2
   if command.program == "uv" and argv[2] == "run" then language, from = "python", 3 end
+  if (language == "deno" or language == "bun") and argv[2] == "run" then from = 3 end
   if STARTERS[command.program] then
     for at = 2, #argv do
       if not language and code.interpreter(argv[at]) then language, from = code.interpreter(argv[at]), at + 1 end

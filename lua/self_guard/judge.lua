@@ -525,7 +525,7 @@ return function(options)
   local function judge_others(position, commands, cwd, state)
     local command = commands[position]
     local program, argv = command.program:lower(), command.argv
-    if #argv < 2 or program == "" then return nil end
+    if #argv < 2 or (program == "" and command.unknown[1] ~= 1) then return nil end
     if programs.MOUNTS[program] then
       for at = 2, #argv do
         local refused = argv[at]:find("/", 1, true) and argv[at] ~= "/" and refusal(argv[at], cwd, "gone", nil, state)

@@ -26,7 +26,7 @@ local EDITS = {
   taplo = "^fmt$ ^format$", prettier = "^%-%-write ^%-w$", eslint = "^%-%-fix", xxd = "^%-r ^%-%a*r$",
   base64 = "^%-o", yq = "^%-%a*i ^%-%-inplace", tomlq = "^%-%a*i", jsonlint = "^%-i$ ^%-%-in%-place",
   markdownlint = "^%-%-fix", typos = "^%-w ^%-%-write%-changes", sqlite3 = ".", gron = "^%-o",
-  uniq = "^%-%-$", docker = "^%-v ^%-%-volume ^%-%-mount ^cp$", podman = "^%-v ^%-%-volume ^%-%-mount ^cp$",
+  npm = "^%-%-prefix ^%-C$", pnpm = "^%-%-dir ^%-C$", yarn = "^%-%-cwd", make = "^%-C", ninja = "^%-C", docker = "^%-v ^%-%-volume ^%-%-mount ^cp$", podman = "^%-v ^%-%-volume ^%-%-mount ^cp$",
   nerdctl = "^%-v ^%-%-volume ^%-%-mount ^cp$", fx = "^save$", pandoc = "^%-o ^%-%-output",
 }
 -- They put something else in the place of a folder, or run something that sees it otherwise.
