@@ -7,7 +7,7 @@ local set = require("file_guard.words").set
 local COMMAND = set [[
   command cmd commands commandline commandstring shellcommand shellcmd shellscript scriptcontent bash argv ]]
 -- Of these, only a list of words beside them says that they are run.
-local EXECUTABLE = set "program executable binary exe"
+local EXECUTABLE = set "program executable binary exe bin file app"
 local DIRECTORY = set "cwd workdir workingdirectory workingdir dirpath directory dir currentdirectory startdirectory"
 -- Names under which a tool that runs commands or programs is given what it runs, or what one that runs reads.
 local SCRIPT = set [[

@@ -29,7 +29,7 @@ local SOURCE = set [[
 local ONLY_READ = set "include includes glob globpattern image images attachment attachments"
 -- The same of `command`, where it says that nothing is written.
 -- Arguments that say what a tool does.
-local ACTION = set "action operation op method verb mode"
+local ACTION = set "action operation op method verb mode type"
 local VIEWS = set "view read list open show cat"
 local ELSEWHERE = set "ssh mosh docker podman nerdctl kubectl oc docker-compose"
 local PRINTS = set "find ls echo printf"
@@ -96,6 +96,7 @@ end
 --   unreadable(line, state): the same of a line of which nothing is known
 --   command(position, commands, line, cwd, read, state), code(text, read, state): why a command, a piece of a program
 --     is refused for what else it does; left out, for nothing
+--   is_code(read): whether a tool that runs what it is given runs no command lines; left out, never
 --   glance(text): whether code in it is worth a look; left out, always
 --   verbs, removes: sets of more words of tools' names that write, and that take away; left out, none
 --   in_script(state): the table for what may be a command line, or a program in any language
@@ -218,7 +219,9 @@ return function(judge)
       if refused then return refused end
     end
     for _, line in ipairs(read.scripts or {}) do
-      local refused = look_at_line(line, read, judge.in_script(state)) or look_at_code(line, read, state)
+      local is_code = judge.is_code and judge.is_code(read)
+      local refused = not is_code and look_at_line(line, read, judge.in_script(state))
+      refused = refused or look_at_code(line, read, state)
       if refused then return refused end
     end
     return look_at_tool(read, state)

@@ -177,6 +177,9 @@ function code.runs(text, language, add)
       if (name == "spawn" or name == "exec") and (language == "expect" or language == "tclsh") then add(inside) end
     end
   end
+  if language == nil or language == "osascript" then
+    for inside in text:gmatch("shell script%s+\"([^\"]+)\"") do add(inside) end
+  end
   if AWK[language] then
     for inside in text:gmatch('"([^"\n]+)"%s*|') do add(inside) end
     for inside in text:gmatch('|&?%s*"([^"\n]+)"') do add(inside) end
@@ -189,8 +192,6 @@ function code.runs(text, language, add)
     for inside in text:gmatch("%f[%w]shell%s+([^\n]+)") do add(inside) end
     for inside in text:gmatch("%.system%s+([^\n]+)") do add(inside) end
     for inside in text:gmatch("!([^\n]+)") do add(inside) end
-  elseif language == "osascript" then
-    for inside in text:gmatch("shell script%s+\"([^\"]+)\"") do add(inside) end
   elseif language == "sed" or language == "gsed" then
     for inside in text:gmatch("%f[%w/$]%d*[/$]?e%s+([^\n]+)") do add(inside) end
   elseif not BACKTICKS[language] then

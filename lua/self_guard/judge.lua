@@ -60,6 +60,9 @@ end
 local SWITCHES = set "disableallhooks allowmanagedhooksonly hooks hooksconfig enablehooks codex_hooks"
 local SWITCHED = "%s says whether hooks run. An agent changes it only when a person allows it."
 
+-- Tools with these in their names are given programs, not command lines.
+local LANGUAGES = set "python node javascript js typescript ts ruby perl php lua jupyter notebook cell repl sql julia r"
+
 local MOVES = set "cd chdir pushd popd"
 local RECURSIVE = set "-R --recursive"
 local CHANGES_ALL = set "chmod chown chgrp chattr setfacl"
@@ -876,6 +879,7 @@ return function(options)
     refusal = refusal,
     unknown = judge_unknown,
     unreadable = function(line, state)
+      if state.script and not loosening.in_words(line) then return nil end
       local near = line:lower()
       local told = near:find("orcs", 1, true) ~= nil
       for _, rule in ipairs(options.settings) do told = told or near:find(rule, 1, true) ~= nil end
@@ -884,8 +888,16 @@ return function(options)
     command = judge_command,
     glance = function(text) return guarded:glanced(text) end,
     code = function(text, read, state) return judge_code(text, nil, {}, read, state, read.command_cwd) end,
-    in_script = function(state) return state end,
-    verbs = set "purge erase destroy trash clear format set upload wipe reset sync",
+    -- What may be a command line is none that has to be understood.
+    in_script = function(state) return setmetatable({ script = true }, { __index = state, __newindex = state }) end,
+    is_code = function(read)
+      for word in pairs(read.words) do
+        if LANGUAGES[word] then return true end
+      end
+      return false
+    end,
+    verbs = set [[
+      purge erase destroy trash clear format set upload wipe reset sync checkout restore stash commit pull merge rebase ]],
     removes = set "purge erase destroy trash clear wipe",
   })
 
