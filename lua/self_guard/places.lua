@@ -172,7 +172,8 @@ function Places:reached(text, how, root)
         local counts = how == "gone" and not kind.exact and not held
         -- A folder that is copied may hold what is meant for the place.
         local perhaps = how == "tree" and #target > #self.home and not kind.loose and not kind.exact
-        if how == "below" and #target == #place - 1 then counts = counts or kind.name == "state" or kind.name == "dev" end
+        local beside = how == "below" and #target == #place - 1
+        counts = counts or (beside and (kind.name == "state" or kind.name == "dev"))
         if counts and not kind.asks then return kind, true end
         if (counts or perhaps) and not asked then asked, certain = kind, counts end
       end
@@ -213,8 +214,9 @@ function Places:ends_in(tail, bare, how)
   if OWN_FILES[last] then return self:state() end
   if #found > 1 and not how then return nil end
   for _, folder in ipairs(self.folders) do
-    local name = folder.segments[#folder.segments]
-    if how and (folder.kind.name == "state" or folder.kind.name == "config") and last == name then return folder.kind end
+    local kind = folder.kind
+    local counts = how and (kind.name == "state" or kind.name == "config")
+    if counts and last == folder.segments[#folder.segments] then return kind end
   end
   if how and self.settings:below("/" .. last, true) then return Places.SETTINGS end
   return nil

@@ -10,9 +10,9 @@ local READERS = set [[
   whereis type command hash cd pushd popd dirs true false : sleep exit return wait trap alias unalias local declare
   typeset readonly unset export shift umask tree find fd fdfind locate plocate mdfind getfacl lsattr pgrep pkill kill
   killall inotifywait fswatch watchman eza exa lsd let seq md5sum sha1sum sha224sum sha256sum sha384sum sha512sum shasum
-  cksum b2sum sum md5 jq jaq gojq yq fx jless gron dasel tomlq xq awk gawk mawk nawk sed gsed perl ruby tr sort uniq tsort
-  shuf glow mdcat highlight pygmentize expand unexpand pandoc xmllint yamllint jsonlint ajv taplo code codium cursor open
-  xdg-open pbcopy xclip xsel wl-copy say notify-send mail gh glab hub git hg svn orcs claude codex gemini aider man tldr
+  cksum b2sum sum md5 jq jaq gojq yq fx jless gron dasel tomlq xq awk gawk mawk nawk sed gsed perl ruby tr sort uniq
+  tsort shuf glow mdcat highlight pygmentize expand unexpand pandoc xmllint yamllint jsonlint ajv taplo code codium cursor
+  open xdg-open pbcopy xclip xsel wl-copy say notify-send mail gh glab hub git hg svn orcs claude codex gemini aider man tldr
   info help history fc source . eval exec set shopt test env sudo doas nice ionice nohup setsid timeout stdbuf
   unbuffer xargs parallel watch entr if while until for case function select read mapfile readarray getopts lsof fuser
   ps top namei pathchk cloc tokei scc wget curl http https xh scp sftp rsync ssh aws gsutil s3cmd rclone
@@ -26,13 +26,15 @@ local EDITS = {
   taplo = "^fmt$ ^format$", prettier = "^%-%-write ^%-w$", eslint = "^%-%-fix", xxd = "^%-r ^%-%a*r$",
   base64 = "^%-o", yq = "^%-%a*i ^%-%-inplace", tomlq = "^%-%a*i", jsonlint = "^%-i$ ^%-%-in%-place",
   markdownlint = "^%-%-fix", typos = "^%-w ^%-%-write%-changes", sqlite3 = ".", gron = "^%-o",
-  npm = "^%-%-prefix ^%-C$", pnpm = "^%-%-dir ^%-C$", yarn = "^%-%-cwd", make = "^%-C", ninja = "^%-C", docker = "^%-v ^%-%-volume ^%-%-mount ^cp$", podman = "^%-v ^%-%-volume ^%-%-mount ^cp$",
+  npm = "^%-%-prefix ^%-C$", pnpm = "^%-%-dir ^%-C$", yarn = "^%-%-cwd", make = "^%-C", ninja = "^%-C",
+  docker = "^%-v ^%-%-volume ^%-%-mount ^cp$", podman = "^%-v ^%-%-volume ^%-%-mount ^cp$",
   nerdctl = "^%-v ^%-%-volume ^%-%-mount ^cp$", fx = "^save$", pandoc = "^%-o ^%-%-output",
 }
 -- They put something else in the place of a folder, or run something that sees it otherwise.
 local MOUNTS = set "mount umount bwrap unshare fusermount fusermount3 bindfs overlayfs pivot_root chroot unionfs"
 local SHELLS = set "bash sh zsh dash ksh fish csh tcsh busybox ash mksh"
-local TALKS = set "echo printf gh glab hub git claude codex gemini aider say notify-send mail grep egrep fgrep rg ag ack"
+local TALKS = set [[
+  echo printf gh glab hub git claude codex gemini aider say notify-send mail grep egrep fgrep rg ag ack ]]
 
 local programs = { SHELLS = SHELLS, MOUNTS = MOUNTS, TALKS = TALKS }
 

@@ -35,9 +35,8 @@ return function(options)
     for _, alias in ipairs(aliases or {}) do
       if path.inside(alias, seen) then return true end
     end
-    if not word:find("/", 1, true) and not (launched and (word:find("^main") or word == "." or word:find("%.c?js$"))) then
-      return false
-    end
+    local script = launched and (word:find("^main") or word == "." or word:find("%.c?js$"))
+    if not word:find("/", 1, true) and not script then return false end
     if word:sub(1, 1) ~= "/" and not cwd then return word:find("orcs/dist/cli/main$") ~= nil end
     if options.is_program(seen) then return launched or seen:find("/bin/") ~= nil or seen:find("/main%.js$") ~= nil end
     local real = path.real(word, cwd)
@@ -136,7 +135,8 @@ return function(options)
       for at = 2, #command.argv do
         local word = command.argv[at]:lower()
         stops = stops or STOPS[word] or word == "bootout" or word == "unload"
-        names = names or word:find("^orcs$") or word:find("^orcs[.@]") or word:find("[./]orcs$") or word:find("[./]orcs%.")
+        names = names or word:find("^orcs$") or word:find("^orcs[.@]") or word:find("[./]orcs$")
+          or word:find("[./]orcs%.")
       end
       return stops and names
     end
@@ -207,7 +207,8 @@ return function(options)
     elseif command.unknown[1] == 1 and #command.argv > 1 then
       -- `$X trust --yes`: whatever it is, it may be orcs.
       local rest = table.move(command.argv, 2, #command.argv, 1, {})
-      if command.argv[1]:lower():find("orcs", 1, true) and loosens(rest, function() return false end) then return "verb" end
+      local named = command.argv[1]:lower():find("orcs", 1, true) ~= nil
+      if named and loosens(rest, function() return false end) then return "verb" end
     end
     local taken = takes_program(command, cwd)
     if taken then return taken end
