@@ -1,4 +1,4 @@
-import { symlinkSync } from "node:fs";
+import { readFileSync, symlinkSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { folder } from "../host/engine.ts";
 import { guard } from "./guard-rig.ts";
@@ -325,14 +325,30 @@ describe("commands", () => {
     await (await rig()).expectCommands("pass", PASSED);
   });
 
-  it.each(Object.entries(STOPPED))("does not let pass: %s", async (_what, commands) => {
+  async function expectStopped(commands: readonly string[]): Promise<void> {
     const tried = await rig();
     const passed: string[] = [];
     for (const command of commands) {
       const { verdict, reason } = await tried.call("exec", { command });
-      if (verdict === "pass" || !reason.startsWith("self-guard: ")) passed.push(command);
+      const isJudged = reason.startsWith("self-guard: ") && !reason.includes("failed");
+      if (verdict === "pass" || !isJudged) passed.push(command);
     }
     expect(passed).toEqual([]);
+  }
+
+  it.each(Object.entries(STOPPED))("does not let pass: %s", async (_what, commands) => {
+    await expectStopped(commands);
+  });
+
+  it("does not let pass: the same in other words", async () => {
+    const file = new URL("lines/self-guard-stopped.txt", import.meta.url);
+    const text = readFileSync(file, "utf8").replaceAll("@HOME@", HOME);
+    await expectStopped(
+      text
+        .trimEnd()
+        .split("\n")
+        .map((line) => line.replaceAll("\\n", "\n")),
+    );
   });
 
   it.each(Object.entries(EVERYDAY))("lets pass: %s", async (_what, commands) => {
