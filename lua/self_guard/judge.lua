@@ -151,9 +151,9 @@ return function(options)
   end
 
   return function(read, kept)
-    local state = { kept = kept, depth = 0, reals = {}, names = {}, root = read.cwd }
+    local state = { kept = kept, depth = 0, reals = {}, far = {}, names = {}, root = read.cwd }
     judge_config(read, state)
-    local refused = look(read, state)
+    local refused = look(read, state) or lines.judge_later_file(read)
     return refused, state.asks
   end
 end

@@ -18,6 +18,10 @@ local LATER = names.table({
   ".config/fish/", ".config/autostart/", ".config/systemd/", ".git/hooks/", ".husky/",
 })
 
+-- Arguments that hold what is written.
+local WRITTEN = set [[
+  content contents text filetext newstring newstr newtext newsource inserttext insertline data body ]]
+
 return function(kit)
   local loosening, filled = kit.loosening, kit.filled
 
@@ -132,6 +136,18 @@ return function(kit)
     return nil
   end
 
+  -- The same by a tool that writes files.
+  local function judge_later_file(read)
+    local file
+    for _, entry in ipairs(read.texts) do
+      if entry.path and LATER:match(path.normal("/" .. entry.text)) then file = entry.text end
+    end
+    for _, entry in ipairs(file and read.texts or {}) do
+      if WRITTEN[entry.key] and loosening.in_words(entry.text:gsub("[\"']", " ")) then return VERB:format(shown(file)) end
+    end
+    return nil
+  end
+
   local function check_only(command)
     if not programs.SHELLS[command.program] then return false end
     for at = 2, #command.argv do
@@ -157,6 +173,6 @@ return function(kit)
 
   return {
     begin = begin, note_move = note_move, is_elsewhere = is_elsewhere, given_texts = given_texts,
-    judge_later = judge_later, check_only = check_only,
+    judge_later = judge_later, judge_later_file = judge_later_file, check_only = check_only,
   }
 end

@@ -151,6 +151,16 @@ function Places:is_near(text)
   return false
 end
 
+-- Whether no place is below a folder, nor the folder in one: what is in it reaches nothing but by links, or by its name.
+function Places:is_far(folder)
+  local within = folder == "/" and folder or folder:lower() .. "/"
+  if within:find("[^%w_./-]") or within:find("%./") then return false end
+  for _, prefix in ipairs(self.prefixes) do
+    if within:sub(1, #prefix) == prefix or prefix:sub(1, #within) == within then return false end
+  end
+  return true
+end
+
 -- The kind of place that a target reaches; nil when it reaches none. What is denied comes first.
 -- text: absolute and normal; how: "gone" when it is taken away with all that is below, "below" when anything may be
 -- unpacked into it, "tree" when a folder is copied onto it; root: the folder that the agent works in
