@@ -138,8 +138,14 @@ local PLAIN_CALLS = set "perl ruby irb tclsh expect elixir"
 -- What code runs: calls add(line) with a command line, or add(words) with the words of a command.
 function code.runs(text, language, add)
   text = uncommented(text)
+  -- Names that are given a text before.
+  local given = {}
+  for name, value in text:gmatch("([%a_$][%w_]*)%s*=%s*[\"'`]([^\"'`\n]+)[\"'`]") do given[name] = value end
   local function arguments(inside)
     local list = ordered(inside)
+    for name in inside:gmatch("[%a_$][%w_]*") do
+      if given[name] then add(given[name]) end
+    end
     if #list == 0 then return end
     for _, one in ipairs(list) do
       if one:find("%s") then add(one) end
@@ -168,6 +174,11 @@ function code.runs(text, language, add)
     for inside in text:gmatch("`([^`]+)`") do add(inside) end
     for inside in text:gmatch("%f[%w]qx%s*[/{|(]([^/}|)]+)") do add(inside) end
     for inside in text:gmatch("%%x[({%[|]([^)}%]|]+)") do add(inside) end
+    -- Lists of words: Perl's, and Ruby's.
+    for _, list in ipairs({ "%b()", "%b{}", "%b[]" }) do
+      for inside in text:gmatch("%f[%w]qw%s*(" .. list .. ")") do add(inside:sub(2, -2)) end
+      for inside in text:gmatch("%%[wW](" .. list .. ")") do add(inside:sub(2, -2)) end
+    end
   end
   if PLAIN_CALLS[language] then
     for name, inside in text:gmatch("%f[%w]([%a]+)%s+([\"'][^\n;]+)") do

@@ -124,6 +124,13 @@ return function(kit)
         if LATER:match(path.normal("/" .. command.argv[at])) then file = command.argv[at] end
       end
     end
+    local edits = command.program == "sed" or command.program == "gsed" or command.program == "perl"
+    for at = 2, edits and #command.argv or 0 do
+      local text = table.concat(command.argv, " ", 2):gsub("[\"']", " ")
+      if LATER:match(path.normal("/" .. command.argv[at])) and loosening.in_words(text) then
+        return VERB:format(shown(command.argv[at]))
+      end
+    end
     if not file then return nil end
     local known = setmetatable({ all = commands, at = position, line = line.text }, { __index = command })
     local list = texts.input(known)

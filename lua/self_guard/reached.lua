@@ -224,6 +224,7 @@ return function(options)
 
   -- A place that is found by the name of the program: `$(which orcs)`.
   local function looks_up(text)
+    if text:find("npm%s+%a+%s+%-") and known_end(text):find("/orcs$") then return true end
     return text:find("which%s+[-%a%s]*orcs%f[^%w_-]") or text:find("command%s+%-v%s+orcs%f[^%w_-]")
       or text:find("type%s+%-%a+%s+orcs%f[^%w_-]") or text:find("whence%s+[-%a%s]*orcs%f[^%w_-]")
   end

@@ -24,6 +24,8 @@ return function(kit, look_deeper)
     code.runs(text, language, function(line)
       if refused then return end
       runs_given = true
+      -- What is put into a text when it runs.
+      if type(line) == "string" then line = line:gsub("%$?{[%w_.%[%]()\"']+}", "$UNKNOWN") end
       local words_of = type(line) == "table" and table.concat(line, " ") or line
       if matters(words_of) or (cwd and guarded:reached(cwd)) then refused = look_deeper(line, read, state, cwd) end
     end)

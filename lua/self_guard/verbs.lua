@@ -157,7 +157,8 @@ return function(options)
   local function takes_program(command, cwd)
     local program = command.program:lower()
     if not MANAGERS[program] then return nil end
-    local taken, named, global, adds, links = false, false, false, false, false
+    local taken, named, adds, links = false, false, false, false
+    local global = program == "volta" or program == "brew"
     local operands = 0
     for at = 2, #command.argv do
       local word = command.argv[at]

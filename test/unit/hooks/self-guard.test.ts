@@ -44,6 +44,16 @@ const OPTIONS = {
 
 const rig = () => guard("self-guard", PROJECT, OPTIONS);
 
+/** Lines of a file: `@HOME@` stands for the home directory, and a line break is written `\\n`. */
+function written(name: "stopped" | "passed"): string[] {
+  const file = new URL(`lines/self-guard-${name}.txt`, import.meta.url);
+  const text = readFileSync(file, "utf8").replaceAll("@HOME@", HOME);
+  return text
+    .trimEnd()
+    .split("\n")
+    .map((line) => line.replaceAll("\\n", "\n"));
+}
+
 const DENIED: Readonly<Record<string, readonly string[]>> = {
   "verbs that loosen": [
     "orcs trust",
@@ -341,14 +351,11 @@ describe("commands", () => {
   });
 
   it("does not let pass: the same in other words", async () => {
-    const file = new URL("lines/self-guard-stopped.txt", import.meta.url);
-    const text = readFileSync(file, "utf8").replaceAll("@HOME@", HOME);
-    await expectStopped(
-      text
-        .trimEnd()
-        .split("\n")
-        .map((line) => line.replaceAll("\\n", "\n")),
-    );
+    await expectStopped(written("stopped"));
+  });
+
+  it("lets pass: what only looks like it", async () => {
+    await (await rig()).expectCommands("pass", written("passed"));
   });
 
   it.each(Object.entries(EVERYDAY))("lets pass: %s", async (_what, commands) => {
