@@ -4,10 +4,15 @@ local path = require "file_guard.path"
 local set = require("file_guard.words").set
 
 -- Names of arguments, in lower case and without `_` and `-`.
-local COMMAND = set "command cmd commands commandline shellcommand shellscript bash argv"
+local COMMAND = set [[
+  command cmd commands commandline commandstring shellcommand shellcmd shellscript scriptcontent bash argv ]]
+-- Of these, only a list of words beside them says that they are run.
+local EXECUTABLE = set "program executable binary exe bin file app"
 local DIRECTORY = set "cwd workdir workingdirectory workingdir dirpath directory dir currentdirectory startdirectory"
 -- Names under which a tool that runs commands or programs is given what it runs, or what one that runs reads.
-local SCRIPT = set "script code input chars text sourcecode snippet javascript python function expression"
+local SCRIPT = set [[
+  script code input chars text sourcecode snippet javascript python function expression line lines keys scriptcontent
+  source ]]
 local RUNS = set [[
   shell bash sh zsh terminal console exec execute run eval evaluate python node javascript repl interpreter process
   stdin pty tmux ssh powershell jupyter ]]
@@ -33,7 +38,7 @@ local MOST_TEXTS, DEEPEST = 20000, 16
 local call = { TEXT = TEXT, PATTERN = PATTERN, PATCH = PATCH, COMMAND = COMMAND }
 
 local function is_path(key)
-  return PATH[key] or key:find("path$") or key:find("paths$") or key:find("file$") or key:find("files$")
+  return PATH[key] or key:find("^path") or key:find("uris?$") or key:find("path$") or key:find("paths$") or key:find("file$") or key:find("files$")
     or key:find("folder$") or key:find("director[yi]e?s?$") or key:find("filename$")
 end
 
@@ -104,9 +109,9 @@ local function commands(args, depth)
   local found
   for name, value in pairs(args) do
     local key = type(name) == "string" and key_of(name).key or ""
-    if COMMAND[key] then
+    local rest = args.args or args.arguments or args.argv
+    if COMMAND[key] or (EXECUTABLE[key] and type(value) == "string" and is_words(rest)) then
       found = found or {}
-      local rest = args.args or args.arguments
       if type(value) == "string" then
         found[#found + 1] = value
         if is_words(rest) then

@@ -19,21 +19,23 @@ end
 -- The values that a line gives to a name, each as it is written.
 local function values(name, line)
   local found, at = {}, 1
-  line = " " .. line
+  local mark = name .. "="
   while true do
-    local _, last = line:find("[%s;&(]" .. name .. "=", at)
-    if not last then return found end
-    local rest = line:sub(last + 1)
-    found[#found + 1] = rest:match('^"([^"]*)"') or rest:match("^'([^']*)'") or rest:match("^(`[^`]*`)")
-      or rest:match("^(%$%b())") or rest:match("^[^%s;&|)]*")
+    local first, last = line:find(mark, at, true)
+    if not first then return found end
+    if first == 1 or line:find("^[%s;&(]", first - 1) then
+      local rest = line:sub(last + 1, last + 4096)
+      found[#found + 1] = rest:match('^"([^"]*)"') or rest:match("^'([^']*)'") or rest:match("^(`[^`]*`)")
+        or rest:match("^(%$%b())") or rest:match("^[^%s;&|)]*")
+    end
     at = last + 1
   end
 end
 
 -- Whether all that a name stands for is plain.
 local function is_number(name, line)
-  local counted = line:find("%f[%w_]for%s+" .. name .. "%s+in%s+%$%(%s*seq%s")
-    or line:find("%f[%w_]for%s*%(%(%s*" .. name .. "=")
+  local counted = line:find("for", 1, true)
+    and (line:find("%f[%w_]for%s+" .. name .. "%s+in%s+%$%(%s*seq%s") or line:find("%f[%w_]for%s*%(%(%s*" .. name .. "="))
   if counted then
     return not line:find("[%s;&]" .. name .. "=")
   end

@@ -28,6 +28,8 @@ local SOURCE = set [[
   templatepath ]]
 local ONLY_READ = set "include includes glob globpattern image images attachment attachments"
 -- The same of `command`, where it says that nothing is written.
+-- Arguments that say what a tool does.
+local ACTION = set "action operation op method verb mode type"
 local VIEWS = set "view read list open show cat"
 local ELSEWHERE = set "ssh mosh docker podman nerdctl kubectl oc docker-compose"
 local PRINTS = set "find ls echo printf"
@@ -94,6 +96,9 @@ end
 --   unreadable(line, state): the same of a line of which nothing is known
 --   command(position, commands, line, cwd, read, state), code(text, read, state): why a command, a piece of a program
 --     is refused for what else it does; left out, for nothing
+--   is_code(read): whether a tool that runs what it is given runs no command lines; left out, never
+--   glance(text): whether code in it is worth a look; left out, always
+--   verbs, removes: sets of more words of tools' names that write, and that take away; left out, none
 --   in_script(state): the table for what may be a command line, or a program in any language
 --   made: the folder that mktemp makes its files in; nil when it is not known
 -- }
@@ -137,9 +142,11 @@ return function(judge)
       if judge.command and not refused then refused = judge.command(position, commands, text, cwd, read, state) end
       if not is_elsewhere(command) then
         written.each(command, add)
-        code_written.of_command(command, text, function(target, how)
-          if not written.is_device(target) then add(target, false, how) end
-        end)
+        if not judge.glance or judge.glance(text) then
+          code_written.of_command(command, text, function(target, how)
+            if not written.is_device(target) then add(target, false, how) end
+          end)
+        end
         -- What find or ls print is what xargs hands to rm.
         if printed and written.is_writer(command) and is_handed(command) then
           written.printed(printed, add)
@@ -158,6 +165,7 @@ return function(judge)
   -- A piece of a program, in whatever language.
   local function look_at_code(text, read, state)
     local refused = judge.code and judge.code(text, read, state)
+    if judge.glance and not judge.glance(text) then return refused end
     code_written.each(text, function(target, how)
       refused = refused or refusal(target, read.command_cwd, how, read, state)
     end)
@@ -169,17 +177,18 @@ return function(judge)
     local verb, removes, copies, talks, reads = false, false, false, false, false
     local views, content = false, false
     for word in pairs(read.words) do
-      verb = verb or VERBS[word] or false
-      removes = removes or REMOVES[word] or false
+      verb = verb or VERBS[word] or (judge.verbs and judge.verbs[word]) or false
+      removes = removes or REMOVES[word] or (judge.verbs and judge.removes[word]) or false
       copies = copies or COPIES[word] or false
       talks = talks or TALKS[word] or false
       reads = reads or READS[word] or false
     end
     for _, entry in ipairs(read.texts) do
       content = content or CONTENT[entry.key] or CONTENT[entry.top] or (PERHAPS[entry.key] and not reads) or false
-      if call.COMMAND[entry.key] and not entry.text:find("%s") then
+      if (call.COMMAND[entry.key] or ACTION[entry.key]) and not entry.text:find("%s") then
         local word = (entry.text:match("^%a+") or ""):lower()
-        verb = verb or VERBS[word] or false
+        verb = verb or VERBS[word] or (judge.verbs and judge.verbs[word]) or false
+        removes = removes or REMOVES[word] or (judge.verbs and judge.removes[word]) or false
         views = views or VIEWS[word] or false
       end
     end
@@ -210,7 +219,9 @@ return function(judge)
       if refused then return refused end
     end
     for _, line in ipairs(read.scripts or {}) do
-      local refused = look_at_line(line, read, judge.in_script(state)) or look_at_code(line, read, state)
+      local is_code = judge.is_code and judge.is_code(read)
+      local refused = not is_code and look_at_line(line, read, judge.in_script(state))
+      refused = refused or look_at_code(line, read, state)
       if refused then return refused end
     end
     return look_at_tool(read, state)

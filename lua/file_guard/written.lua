@@ -168,7 +168,8 @@ local function sought(argv)
   end
   if #starts == 0 then starts[1] = { text = ".", at = 0 } end
   for i = at, #argv do
-    if set("-name -iname -path -ipath -wholename")[argv[i]] and argv[i + 1] then names[#names + 1] = argv[i + 1] end
+    local excluded = argv[i - 1] == "-not" or argv[i - 1] == "!"
+    if set("-name -iname -path -ipath -wholename")[argv[i]] and argv[i + 1] and not excluded then names[#names + 1] = argv[i + 1] end
   end
   return starts, names
 end

@@ -4,45 +4,56 @@ local set = require("file_guard.words").set
 
 -- What starts a program that stands among its words.
 local LAUNCHERS = set [[
-  node nodejs bun deno tsx ts-node npm npx pnpm pnpx yarn yarnpkg bunx corepack ]]
+  node nodejs bun deno tsx ts-node npm npx pnpm pnpx yarn yarnpkg bunx corepack nix ]]
 local MANAGERS = set "npm pnpm yarn yarnpkg bun volta brew"
 local TAKES_AWAY = set "uninstall remove rm un r unlink"
--- Programs that are given code, or the keys that another program gets.
-local CODE = set [[
-  python python2 python3 pypy pypy3 node nodejs bun deno tsx ts-node perl ruby php lua luajit julia rscript elixir awk
-  gawk mawk nawk osascript tclsh expect vim vi nvim ex view emacs gdb make gmake just crontab ]]
--- What code calls to run a program.
-local CALLS = {
-  "system", "popen", "[Ss]ubprocess", "[Ee]xec", "[Ss]pawn", "check_call", "check_output", "getoutput", "qx", "passthru",
-  "proc_open", "Command", "[Rr]un%f[%W]", "%f[%w]sh%f[%W]", "!", "`", "%$%(", ":%s*;", "^%s*[%w_]+:",
-}
+-- Programs that are given lines, keys or rules that run later or elsewhere on this machine.
+local HANDED = set [[
+  crontab at batch atq tmux screen zellij npm pnpm yarn make gmake just task expect xterm gnome-terminal konsole kitty
+  alacritty wezterm systemd-run launchctl schtasks entr watchexec nodemon git ]]
+-- They find their rules in a file of this name.
+local MAKES = set "make gmake just task"
+local RULES = { "makefile", "GNUmakefile", "Makefile", "justfile", "Justfile", "Taskfile.yml" }
 local KILLERS = set "kill pkill killall skill"
 local STOPS = set "stop kill disable mask"
 
 -- A name of orcs, or of its script, in whatever package.
 local function is_name(word)
-  local base = word:lower():gsub("^npm:", ""):gsub("@[%w.^~*-]+$", "")
-  return base:find("^orcs$") ~= nil or base:find("[/\\]orcs$") ~= nil or base:find("^orcs%.%a+$") ~= nil
-    or base:find("[/\\]orcs%.%a+$") ~= nil or base:find("orcs[/\\]dist[/\\]cli[/\\]main%.js$") ~= nil
+  local base = word:lower():gsub("^npm:", ""):gsub("(.)@[%w.^~*-]+$", "%1")
+  if base:find("^@[^/]+/[^/]+$") then return false end
+  return base:find("^orcs$") ~= nil or base:find("[/\\#]orcs$") ~= nil or base:find("^orcs%.%a+$") ~= nil
+    or base:find("[/\\]orcs%.%a+$") ~= nil or base:find("orcs[/\\]dist[/\\]cli[/\\]main%.?[cm]?j?s?$") ~= nil
 end
 
 -- options: { verbs = name → true or { flags } or { unless }, routes = paths of the service, is_program = function }
 return function(options)
-  local function is_orcs(word, cwd)
+  -- aliases: other names of its program or folder that the line has made
+  local function is_orcs(word, cwd, aliases, launched)
     if is_name(word) then return true end
-    if not word:find("/", 1, true) then return false end
+    if word == "" or word:sub(1, 1) == "-" then return false end
+    local seen = path.resolve(word, cwd)
+    for _, alias in ipairs(aliases or {}) do
+      if path.inside(alias, seen) then return true end
+    end
+    local script = launched and (word:find("^main") or word == "." or word:find("%.c?js$"))
+    if not word:find("/", 1, true) and not script then return false end
+    if word:sub(1, 1) ~= "/" and not cwd then return word:find("orcs/dist/cli/main$") ~= nil end
+    if options.is_program(seen) then return launched or seen:find("/bin/") ~= nil or seen:find("/main%.js$") ~= nil end
     local real = path.real(word, cwd)
-    return real ~= nil and options.is_program(real) and (is_name(real) or real:find("/main%.js$") ~= nil)
+    return real ~= nil and options.is_program(real)
+      and (launched or is_name(real) or real:find("/main%.js$") ~= nil or real:find("/bin/[^/]*$") ~= nil)
   end
 
   -- The words behind the name of orcs, and the position of that name; nil for another command.
-  local function arguments(command, cwd)
+  local function arguments(command, cwd, aliases)
     local argv = command.argv
     local first = argv[1] or ""
-    local at = is_orcs(first, cwd) and 1 or nil
-    if not at and LAUNCHERS[command.program:lower()] then
+    local at = is_orcs(first, cwd, aliases) and 1 or nil
+    local program = command.program:lower():gsub("[%d.]+$", "")
+    if not at and LAUNCHERS[program] then
+      local runs_file = program ~= "npm" and program ~= "pnpm" and program ~= "yarn"
       for i = 2, #argv do
-        if is_orcs(argv[i], cwd) then
+        if is_orcs(argv[i], cwd, aliases, runs_file) then
           at = i
           break
         end
@@ -66,7 +77,9 @@ return function(options)
     local verb
     for i, word in ipairs(args) do
       if is_unknown(i) then return "unknown" end
-      if word:sub(1, 1) ~= "-" then
+      -- Behind an option may stand its value.
+      local perhaps_value = i > 1 and args[i - 1]:find("^%-") ~= nil and not args[i - 1]:find("=", 1, true)
+      if word:sub(1, 1) ~= "-" and (options.verbs[word] or not perhaps_value) then
         verb = word
         break
       end
@@ -82,17 +95,16 @@ return function(options)
     return false
   end
 
-  -- Whether a piece of a program, or keys that are typed, would run a verb that loosens.
-  local function in_code(text)
-    local lower = text:lower()
-    if not lower:find("orcs", 1, true) then return false end
-    local calls = false
-    for _, pattern in ipairs(CALLS) do calls = calls or text:find(pattern) ~= nil end
-    if not calls then return false end
+  -- Whether a text has a verb of orcs that loosens in it, as words one after the other.
+  local function in_words(text)
+    if not text:lower():find("orcs", 1, true) then return false end
     local found = {}
-    for word in text:gmatch("[%w_./\\@:=%-]+") do found[#found + 1] = word end
+    for word in text:gmatch("[%w_./\\@:=%-]+") do
+      if word ~= "Space" then found[#found + 1] = word end
+    end
     for i, word in ipairs(found) do
-      local args = is_name(word) and table.move(found, i + 1, math.min(i + 12, #found), 1, {})
+      local named = is_name(word) or is_name(word:match("[:=]([^:=]*)$") or "")
+      local args = named and table.move(found, i + 1, math.min(i + 12, #found), 1, {})
       if args and loosens(args, function() return false end) == true then return true end
     end
     return false
@@ -109,40 +121,85 @@ return function(options)
     return false
   end
 
+  local function names_service(word)
+    word = " " .. word:lower() .. " "
+    return word:find("[%s/'\"]orcs[%s'\"$]") ~= nil or word:find("orcs/dist/cli/main", 1, true) ~= nil
+      or word:find("orcs/bin/orcs", 1, true) ~= nil or word:find("orcs/[%w.*?-]+%.pid") ~= nil
+  end
+
   -- Whether a service is ended by name, or by a number that is looked up by name.
   local function ends_service(command, line)
     local program = command.program:lower()
     if program == "systemctl" or program == "launchctl" or program == "service" then
       local stops, names = false, false
       for at = 2, #command.argv do
-        stops = stops or STOPS[command.argv[at]] or command.argv[at] == "bootout" or command.argv[at] == "unload"
-        names = names or command.argv[at]:lower():find("%f[%w]orcs") ~= nil
+        local word = command.argv[at]:lower()
+        stops = stops or STOPS[word] or word == "bootout" or word == "unload"
+        names = names or word:find("^orcs$") or word:find("^orcs[.@]") or word:find("[./]orcs$")
+          or word:find("[./]orcs%.")
       end
       return stops and names
     end
     if not KILLERS[program] then return false end
     for at = 2, #command.argv do
-      if command.argv[at]:lower():find("%f[%w]orcs%f[%W]") then return true end
+      if names_service(command.argv[at]) then return true end
     end
-    return line:find("pgrep[^|;&\n]*%f[%w]orcs") ~= nil or line:find("pidof[^|;&\n]*%f[%w]orcs") ~= nil
+    for looked in line:gmatch("p[gi][rd][eo][pf]%s+([^|;&\n)`]*)") do
+      if names_service(looked) then return true end
+    end
+    return false
   end
 
-  local function takes_program(command)
-    if not MANAGERS[command.program:lower()] then return false end
-    local taken, named = false, false
+  local GLOBAL = set "-g --global --location=global"
+  local ADDS = set "i install add update upgrade up link ln"
+
+  -- Whether the program is taken away, or another one put in its place.
+  local function takes_program(command, cwd)
+    local program = command.program:lower()
+    if not MANAGERS[program] then return nil end
+    local taken, named, adds, links = false, false, false, false
+    local global = program == "volta" or program == "brew"
+    local operands = 0
     for at = 2, #command.argv do
       local word = command.argv[at]
       taken = taken or TAKES_AWAY[word] or false
-      named = named or (taken and is_name(word))
+      global = global or GLOBAL[word] or word == "global" or false
+      adds = adds or ADDS[word] or false
+      links = links or word == "link" or word == "ln"
+      local bare = word:gsub("%.git$", ""):gsub("#.*$", "")
+      local archive = word:find("[/:]orcs[-.@%d]*%.tgz$") ~= nil
+      if (taken or adds) and (is_name(bare) or archive) then named = true end
+      if word:sub(1, 1) ~= "-" then operands = operands + 1 end
     end
-    return named
+    if taken and named then return "program" end
+    if adds and named and (global or links) then return "replaced" end
+    local here = cwd and (cwd:find("/orcs$") or options.is_program(cwd))
+    if links and operands == 1 and here then return "replaced" end
+    return nil
   end
 
-  local self = { in_code = in_code }
+  -- The modules that programs may import: what they offer switches nothing off.
+  local PUBLIC = { "/dist/index%.", "/dist/adapters/", "/dist/testing/", "/package%.json$" }
 
-  -- What a command would loosen: "verb", "ask" when that is not known, "program", "service", "route"; nil for nothing.
-  function self.of_command(command, line, cwd)
-    local args, at = arguments(command, cwd)
+  -- Whether a word of code is a module of orcs' own.
+  local function is_module(word, cwd)
+    local lower = word:lower():gsub("^file://", "")
+    if not lower:find("orcs", 1, true) and not cwd then return false end
+    for _, pattern in ipairs(PUBLIC) do
+      if lower:find(pattern) then return false end
+    end
+    if lower:find("%s") then return false end
+    if lower:find("orcs/dist/", 1, true) or lower:find("orcs/bin/", 1, true) then return true end
+    return lower:sub(1, 1) == "/" and options.is_program(path.normal(word)) and lower:find("%.[cm]?js$") ~= nil
+  end
+
+  local self = { in_words = in_words, is_module = is_module, is_name = is_name, is_orcs = is_orcs }
+
+  -- What a command would loosen: "verb", "ask" when that is not known, "program", "replaced", "service", "route"; nil
+  -- for nothing.
+  -- given: texts that it reads as rules, lines or keys
+  function self.of_command(command, line, cwd, aliases, given)
+    local args, at = arguments(command, cwd, aliases)
     if args then
       local unknown = {}
       for _, i in ipairs(command.unknown) do unknown[i - at] = true end
@@ -151,17 +208,29 @@ return function(options)
     elseif command.unknown[1] == 1 and #command.argv > 1 then
       -- `$X trust --yes`: whatever it is, it may be orcs.
       local rest = table.move(command.argv, 2, #command.argv, 1, {})
-      if command.argv[1]:lower():find("orcs", 1, true) and loosens(rest, function() return false end) then return "verb" end
+      local named = command.argv[1]:lower():find("orcs", 1, true) ~= nil
+      if named and loosens(rest, function() return false end) then return "verb" end
     end
-    if takes_program(command) then return "program" end
+    local taken = takes_program(command, cwd)
+    if taken then return taken end
     if ends_service(command, line) then return "service" end
     if asks_route(command) then return "route" end
-    if CODE[command.program:lower()] then
-      local read = #command.argv == 1 or command.argv[2] == "-" or command.argv[2] == "-f"
-      if in_code(table.concat(command.argv, " ", 2)) or (read and in_code(line)) then return "verb" end
+    local program = command.program:lower()
+    if HANDED[program] then
+      local is_git = program == "git"
+      local words = is_git and {} or { table.concat(command.argv, " ", 2) }
+      for i = 2, is_git and #command.argv or 0 do
+        if command.argv[i]:find("^[%w.-]+=!") then words[#words + 1] = command.argv[i] end
+      end
+      for _, text in ipairs(is_git and {} or given()) do words[#words + 1] = text end
+      for _, text in ipairs(words) do
+        if in_words(text) then return "verb" end
+      end
     end
     return nil
   end
+
+  self.RULES, self.MAKES = RULES, MAKES
 
   return self
 end

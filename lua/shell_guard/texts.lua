@@ -39,6 +39,7 @@ local function documents(line)
       at = ends or at
     end
   end
+  if not line:find("<<<", 1, true) then return found end
   for header, _, body in line:gmatch("([^\n]*)<<<%s*([\"'])(.-)%2") do found[#found + 1] = { header = header, body = body } end
   return found
 end

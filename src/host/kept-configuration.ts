@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import { CONFIG_NAME, defaultUserDir } from "../config/found-files.ts";
-import { writtenHooks } from "../config/schema.ts";
 import { readTomlFile } from "../config/toml-file.ts";
 import { isPlainObject } from "../core/json.ts";
 import { sameJson } from "../core/same-json.ts";
@@ -10,22 +9,42 @@ export function ownConfiguration(): string {
   return join(defaultUserDir(), CONFIG_NAME);
 }
 
-/** What may be another in the user's own configuration without a question; hooks may be added. */
-const FREE = new Set(["hooks", "debug", "ui", "model"]);
+/** What may be another in the user's own configuration without a question. */
+const FREE = new Set(["debug", "ui", "model"]);
 
 /**
- * Whether a new text of the user's own configuration keeps each hook, and what else it says that may loosen something.
+ * Whether a new text of the user's own configuration says what it said, but for comments, tests, and how things look. A
+ * hook that is added counts as much as one that goes: it may end the chain before all others, or run a command.
  * @throws Error when it is not TOML
  */
 export function keepsConfiguration(before: string | undefined, after: string): boolean {
-  const now = tomlOf(before ?? "");
   const then = tomlOf(after);
   if (then["self_guard"] === false) return false;
-  const keys = new Set([...Object.keys(now), ...Object.keys(then)]);
-  const isHeld = [...keys].every((key) => FREE.has(key) || sameJson(now[key], then[key]));
-  const hooks = writtenHooks(then).flatMap((list) => list.hooks);
-  const had = writtenHooks(now).flatMap((list) => list.hooks);
-  return isHeld && had.every((hook) => hooks.some((each) => sameJson(hook, each)));
+  return sameJson(heldOf(tomlOf(before ?? "")), heldOf(then));
+}
+
+/** What may not change: all but what is free, and the tests of hooks. */
+function heldOf(tree: Record<string, unknown>): unknown {
+  const { hooks, agents } = tree;
+  const entries = Object.entries(tree).filter(([key]) => !FREE.has(key));
+  return { ...Object.fromEntries(entries), hooks: untested(hooks), agents: ofAgents(agents) };
+}
+
+/** `[[hooks]]`, or `[[hooks.hooks]]`. */
+function untested(hooks: unknown): unknown {
+  if (isPlainObject(hooks)) return { ...hooks, hooks: untested(hooks["hooks"]) };
+  if (!Array.isArray(hooks)) return hooks;
+  return hooks.map((hook: unknown) => (isPlainObject(hook) ? { ...hook, tests: undefined } : hook));
+}
+
+function ofAgents(agents: unknown): unknown {
+  if (!isPlainObject(agents)) return agents;
+  return Object.fromEntries(
+    Object.entries(agents).map(([name, agent]) => [
+      name,
+      isPlainObject(agent) ? { ...agent, hooks: untested(agent["hooks"]) } : agent,
+    ]),
+  );
 }
 
 /** @throws Error when it is not TOML */

@@ -1,4 +1,4 @@
-import { join, resolve } from "node:path";
+import { isAbsolute, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { CONFIG_NAME, defaultUserDir } from "../config/found-files.ts";
 import type { HookEntry } from "../config/hook-entry.ts";
@@ -80,7 +80,9 @@ function knowledge(
   const routes: readonly ServiceRoute[] = Object.values(SERVICE_ROUTES);
   const known: Record<string, Json> = {
     state: withReal(kept, cwd),
-    program: withReal([PROGRAM], cwd),
+    // What a project has installed may go with its node_modules; who is called from there says so in `given`.
+    program: isOfProject(cwd) ? [] : withReal([PROGRAM], cwd),
+    package: withReal([PROGRAM], cwd),
     config: withReal([defaultUserDir()], cwd),
     verbs: looseningVerbs(),
     routes: routes.filter(({ loosens }) => loosens).map(({ path }) => path),
@@ -98,6 +100,13 @@ function knowledge(
     known[name] = Array.isArray(own) && Array.isArray(value) ? [...own, ...value] : value;
   }
   return known;
+}
+
+/** Whether the package stands in a `node_modules` of the project that a folder is in, or is that project. */
+function isOfProject(cwd: string): boolean {
+  const [, project] = /^(.*)[/\\]node_modules[/\\]/.exec(PROGRAM) ?? [];
+  const inside = relative(project ?? PROGRAM, cwd);
+  return !inside.startsWith("..") && !isAbsolute(inside);
 }
 
 /** Each folder as it is named, and where its links lead. */

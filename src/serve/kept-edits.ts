@@ -59,7 +59,7 @@ function hostOf(path: string): HostName | undefined {
   });
 }
 
-/** What turns hooks of a coding agent off, and what steers the processes of its hooks: as it was, or it is asked about. */
+/** What turns hooks of a coding agent off, and what runs something: as it was, or it is asked about. */
 const SWITCHES: readonly (readonly string[])[] = [
   ["disableAllHooks"],
   ["allowManagedHooksOnly"],
@@ -68,18 +68,53 @@ const SWITCHES: readonly (readonly string[])[] = [
   ["hooks", "enabled"],
   ["tools", "enableHooks"],
   ["version"],
+  ["apiKeyHelper"],
+  ["awsAuthRefresh"],
+  ["awsCredentialExport"],
+  ["otelHeadersHelper"],
 ];
+/** Sections of Codex that say whether hooks run, and which configuration counts. */
 const TOML_SWITCHES: readonly (readonly string[])[] = [
-  ["features", "hooks"],
-  ["features", "codex_hooks"],
+  ["features"],
   ["hooks"],
+  ["profile"],
   ["profiles"],
+  ["projects"],
+  ["notify"],
+  ["shell_environment_policy"],
 ];
-const STEERS = /^(?:ORCS_|XDG_|NODE_)|^(?:HOME|PATH|CODEX_HOME|CLAUDE_CONFIG_DIR)$/;
+/** Variables of a coding agent that change nothing about which programs run, nor what they load. */
+const HARMLESS =
+  /^(?:ANTHROPIC_MODEL|ANTHROPIC_SMALL_FAST_MODEL|ANTHROPIC_DEFAULT_\w+_MODEL|(?:BASH|MCP)_\w*TIMEOUT\w*|BASH_MAX_OUTPUT_LENGTH|MAX_\w+_TOKENS|CLAUDE_CODE_MAX_OUTPUT_TOKENS|DISABLE_(?:TELEMETRY|AUTOUPDATER|ERROR_REPORTING|COST_WARNINGS|BUG_COMMAND|NON_ESSENTIAL_MODEL_CALLS)|LANG|LC_\w+|TZ|CI|DEBUG|LOG_LEVEL|NO_COLOR|FORCE_COLOR|NODE_ENV)$/;
+/** Types of the keys that a host may refuse a whole file for. */
+const TYPES: Readonly<Record<string, "object" | "string" | "boolean" | "number">> = {
+  permissions: "object",
+  env: "object",
+  hooks: "object",
+  statusLine: "object",
+  enabledPlugins: "object",
+  mcpServers: "object",
+  tools: "object",
+  general: "object",
+  ui: "object",
+  context: "object",
+  security: "object",
+  sandbox: "object",
+  model: "string",
+  outputStyle: "string",
+  language: "string",
+  version: "number",
+  cleanupPeriodDays: "number",
+  includeCoAuthoredBy: "boolean",
+  alwaysThinkingEnabled: "boolean",
+};
+/** Hosts that read their settings as JSON and nothing else; comments make them read none at all. */
+const STRICT: ReadonlySet<HostName> = new Set<HostName>(["claude-code", "codex", "cursor"]);
 
 function keepsSettings(host: HostName, { path, before, after }: Change): boolean {
   const record = readRecord(recordsFolder(placeHere()), path);
   const programs = record ? [record.program] : [];
+  if (STRICT.has(host)) JSON.parse(withoutMark(after));
   const then = readHooksSection(withoutMark(after), host, programs);
   const all = then.doc.root ? valueOf(then.doc.root) : {};
   const now = before === undefined ? undefined : readOrNothing(before, host, programs);
@@ -87,10 +122,59 @@ function keepsSettings(host: HostName, { path, before, after }: Change): boolean
   if (before !== undefined && !now) return false;
   const held = then.entries.map(entryText);
   return (
+    isWellTyped(host, had, all) &&
     SWITCHES.every((switched) => sameJson(valueAt(had, switched), valueAt(all, switched))) &&
     sameJson(steering(had), steering(all)) &&
-    (now?.entries ?? []).every((entry) => held.includes(entryText(entry)))
+    (now?.entries ?? []).every((entry) => held.includes(entryText(entry))) &&
+    isInFront(
+      had,
+      all,
+      new Set((now?.entries ?? []).map(({ element }) => asText(valueOf(element)))),
+    )
   );
+}
+
+/** Whether what is new has the types that a host reads: one value of another may cost the whole file. */
+function isWellTyped(host: HostName, had: unknown, all: unknown): boolean {
+  if (!isPlainObject(all)) return false;
+  const isTyped = Object.entries(all).every(([key, value]) => {
+    const type = TYPES[key];
+    if (type === undefined || sameJson(value, valueAt(had, [key]))) return true;
+    return type === "object" ? isPlainObject(value) : typeof value === type;
+  });
+  const hooks = all["hooks"];
+  if (!isTyped || !isPlainObject(hooks)) return isTyped;
+  return Object.entries(hooks).every(([event, list]) => {
+    if (SWITCH_NAMES.has(event) || sameJson(list, valueAt(had, ["hooks", event]))) return true;
+    return Array.isArray(list) && list.every((each) => isEntry(host, each));
+  });
+}
+
+const SWITCH_NAMES: ReadonlySet<string> = new Set(["disabled", "enabled"]);
+
+function isEntry(host: HostName, entry: unknown): boolean {
+  if (!isPlainObject(entry)) return false;
+  const { matcher, hooks } = entry;
+  if (matcher !== undefined && typeof matcher !== "string") return false;
+  if (!HOST_SETTINGS[host].isGrouped) return typeof entry["command"] === "string";
+  return Array.isArray(hooks) && hooks.every((hook) => isPlainObject(hook) && "type" in hook);
+}
+
+/** Whether no hook of somebody else has come to stand before one of orcs' own. */
+function isInFront(had: unknown, all: unknown, own: ReadonlySet<string>): boolean {
+  const [before, after] = [valueAt(had, ["hooks"]), valueAt(all, ["hooks"])];
+  if (!isPlainObject(after)) return true;
+  return Object.entries(after).every(([event, list]) => {
+    const then = Array.isArray(list) ? list.map(asText) : [];
+    const last = then.findLastIndex((text) => own.has(text));
+    const known = valueAt(before, [event]);
+    const old = new Set(Array.isArray(known) ? known.map(asText) : []);
+    return then.slice(0, Math.max(last, 0)).every((text) => old.has(text));
+  });
+}
+
+function asText(value: unknown): string {
+  return JSON.stringify(value);
 }
 
 /** Settings that do not parse hold nothing, unless they look as if they did. */
@@ -103,17 +187,15 @@ function readOrNothing(text: string, host: HostName, programs: readonly string[]
   }
 }
 
-/** An entry with all that says when it is called: its event and what its group says besides. */
-function entryText({ event, node, element }: OrcsEntry): string {
-  const group = valueOf(element);
-  const rest = isPlainObject(group) && node !== element ? { ...group, hooks: null } : null;
-  return JSON.stringify([event, valueOf(node), rest]);
+/** An entry with all that says when it is called, and what is called with it: its event and the group that it is in. */
+function entryText({ event, element }: OrcsEntry): string {
+  return asText([event, valueOf(element)]);
 }
 
 function steering(settings: unknown): unknown {
   const env = valueAt(settings, ["env"]);
-  if (!isPlainObject(env)) return {};
-  return Object.fromEntries(Object.entries(env).filter(([name]) => STEERS.test(name)));
+  if (!isPlainObject(env)) return env ?? {};
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !HARMLESS.test(name)));
 }
 
 function keepsToml({ before, after }: Change): boolean {
@@ -134,7 +216,9 @@ function changeOf(tool: string, args: Args, cwd: string): Change | undefined {
   const path = pathOf(named, cwd);
   const before = textOf(path);
   const content = args["content"] ?? args["file_text"];
-  if (WRITES.test(tool) && typeof content === "string") return { path, before, after: content };
+  if (WRITES.test(tool) && typeof content === "string") {
+    return isWhole(args) ? { path, before, after: content } : undefined;
+  }
   if (!EDITS.test(tool)) return undefined;
   const edits = Array.isArray(args["edits"]) ? args["edits"] : [args];
   let after = before;
@@ -142,11 +226,27 @@ function changeOf(tool: string, args: Args, cwd: string): Change | undefined {
   return after === undefined ? undefined : { path, before, after };
 }
 
+/** Whether a tool writes the whole file: one that appends, or writes from somewhere on, says so. */
+function isWhole(args: Args): boolean {
+  const said = Object.keys(args).filter((key) => !PLAIN_ARGUMENTS.has(key));
+  return said.every((key) => args[key] === null || args[key] === false);
+}
+
+const PLAIN_ARGUMENTS: ReadonlySet<string> = new Set([
+  "path",
+  "file_path",
+  "content",
+  "file_text",
+  "description",
+]);
+
 function edited(text: string | undefined, edit: Json): string | undefined {
   if (!isPlainObject(edit)) return undefined;
   const old = edit["old_string"] ?? edit["oldText"] ?? edit["old_text"];
   const next = edit["new_string"] ?? edit["newText"] ?? edit["new_text"];
   if (typeof old !== "string" || typeof next !== "string") return undefined;
+  // Some tools take the new text for the pattern of a replacement.
+  if (/\$[&$`'<\d]/.test(next)) return undefined;
   if (old === "") return text === undefined || text === "" ? next : undefined;
   const parts = (text ?? "").split(old);
   const isOne = parts.length === 2 || (parts.length > 2 && edit["replace_all"] === true);

@@ -1,13 +1,15 @@
 import { realpathSync } from "node:fs";
-import { join } from "node:path";
+import { isAbsolute, join } from "node:path";
 import { HOST_NAMES } from "../core/hosts.ts";
 import type { Json } from "../core/json.ts";
 import type { PayloadOf } from "../core/points.ts";
 import type { ConfigPlace } from "../host/config-place.ts";
 import type { CreateOrcsOptions, HookDefinition } from "../host/options.ts";
 import { runtimeFolder } from "./address.ts";
-import { HOST_SETTINGS, placeHere, settingsFolder } from "./install/host-settings.ts";
-import { recordsFolder } from "./install/install-record.ts";
+import { HOST_SETTINGS, placeHere, settingsFolder, settingsPath } from "./install/host-settings.ts";
+import type { SettingsPlace } from "./install/host-settings.ts";
+import { readRecord, recordsFolder } from "./install/install-record.ts";
+import { firstShellWord } from "./install/shell-words.ts";
 
 /** Before all others: a hook that ends the chain must not come first. */
 const FIRST = -(2 ** 31) - 1;
@@ -32,26 +34,51 @@ function knowledge(): Readonly<Record<string, Json>> {
     const names = [file].concat(others);
     return names.flatMap((name) => [`${folder}/${name}`].concat(both(join(own, name))));
   });
-  const variables: Record<string, Json> = {};
-  for (const name of VARIABLES) {
-    const value = place.env[name];
-    if (value !== undefined && value !== "") variables[name] = value;
-  }
+  const records = recordsFolder(place);
+  const programs = HOST_NAMES.flatMap((host) => {
+    const record = readRecord(records, settingsPath(host, "user", place));
+    return record ? programFiles(record.program) : [];
+  });
   return {
-    state: both(recordsFolder(place)),
+    state: both(records),
+    program: [...new Set(programs)],
     runtime: both(runtimeFolder()),
     settings: [...new Set(files)],
-    variables: { HOME: place.home, ...variables },
+    variables: variables(place),
   };
 }
 
-/** Of the environment of this process: what stands for a folder in which something is kept. */
-const VARIABLES = [
-  "XDG_STATE_HOME",
-  "XDG_CONFIG_HOME",
-  "XDG_RUNTIME_DIR",
-  ...HOST_NAMES.flatMap((host) => HOST_SETTINGS[host].variable ?? []),
-];
+/** What stands for a folder in which something is kept: as this process has it, or as it counts where nobody sets it. */
+function variables(place: SettingsPlace): Readonly<Record<string, Json>> {
+  const { env, home } = place;
+  const known: Record<string, Json> = {
+    HOME: home,
+    XDG_STATE_HOME: join(home, ".local", "state"),
+    XDG_CONFIG_HOME: join(home, ".config"),
+  };
+  for (const host of HOST_NAMES) {
+    const { variable } = HOST_SETTINGS[host];
+    if (variable !== undefined) known[variable] = settingsFolder(host, "user", place);
+  }
+  for (const name of ["XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_RUNTIME_DIR"]) {
+    const value = env[name];
+    if (value !== undefined && value !== "") known[name] = value;
+  }
+  return known;
+}
+
+/** The file that a user's entry starts, where its links lead, and the package that it belongs to. */
+function programFiles(program: string): string[] {
+  const words = [...program.matchAll(/(?:'[^']*'|\\'|[^\s'"\\])+/g)];
+  const named = words
+    .map(([word]) => firstShellWord(word) ?? "")
+    .find((word) => isAbsolute(word) && /(?:\/orcs|\.[cm]?js)$/.test(word));
+  if (named === undefined) return [];
+  return both(named).flatMap((file) => {
+    const [, folder] = /^(.*)\/(?:bin\/orcs\.cjs|dist\/cli\/main\.js)$/.exec(file) ?? [];
+    return folder === undefined ? [file] : [file, folder];
+  });
+}
 
 /** A path, and where its links lead when it is there. */
 function both(path: string): string[] {

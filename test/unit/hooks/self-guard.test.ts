@@ -1,16 +1,18 @@
-import { symlinkSync } from "node:fs";
-import { homedir } from "node:os";
+import { readFileSync, symlinkSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { folder } from "../host/engine.ts";
 import { guard } from "./guard-rig.ts";
-
-const HOME = homedir();
-const STATE = `${HOME}/.local/state/orcs`;
-const CONFIG = `${HOME}/.config/orcs`;
-const PROGRAM = "/opt/tools/node_modules/orcs";
-const RUNTIME = "/run-of-nobody/orcs";
-const PROJECT = "/work-of-nobody/project";
-const DEV = "/work-of-nobody/dev";
+import {
+  CONFIG,
+  DEV,
+  EVERYDAY,
+  HOME,
+  PROGRAM,
+  PROJECT,
+  RUNTIME,
+  STATE,
+  STOPPED,
+} from "./self-guard-lines.ts";
 
 const OPTIONS = {
   state: [STATE],
@@ -25,6 +27,10 @@ const OPTIONS = {
     ".gemini/settings.json",
     ".cursor/hooks.json",
     "/moved/claude/settings.json",
+    `${HOME}/.claude/settings.json`,
+    `${HOME}/.codex/hooks.json`,
+    `${HOME}/.codex/config.toml`,
+    `${HOME}/.gemini/settings.json`,
   ],
   dev: [{ folder: DEV, files: [`${DEV}/checks/a.lua`] }],
   verbs: {
@@ -37,6 +43,16 @@ const OPTIONS = {
 };
 
 const rig = () => guard("self-guard", PROJECT, OPTIONS);
+
+/** Lines of a file: `@HOME@` stands for the home directory, and a line break is written `\\n`. */
+function written(name: "stopped" | "passed"): string[] {
+  const file = new URL(`lines/self-guard-${name}.txt`, import.meta.url);
+  const text = readFileSync(file, "utf8").replaceAll("@HOME@", HOME);
+  return text
+    .trimEnd()
+    .split("\n")
+    .map((line) => line.replaceAll("\\n", "\n"));
+}
 
 const DENIED: Readonly<Record<string, readonly string[]>> = {
   "verbs that loosen": [
@@ -318,6 +334,49 @@ describe("commands", () => {
   it("lets reading and everyday work pass", async () => {
     await (await rig()).expectCommands("pass", PASSED);
   });
+
+  async function expectStopped(commands: readonly string[]): Promise<void> {
+    const tried = await rig();
+    const passed: string[] = [];
+    for (const command of commands) {
+      const { verdict, reason } = await tried.call("exec", { command });
+      const isJudged = reason.startsWith("self-guard: ") && !reason.includes("failed");
+      if (verdict === "pass" || !isJudged) passed.push(command);
+    }
+    expect(passed).toEqual([]);
+  }
+
+  it.each(Object.entries(STOPPED))("does not let pass: %s", async (_what, commands) => {
+    await expectStopped(commands);
+  });
+
+  it("does not let pass: the same in other words", async () => {
+    await expectStopped(written("stopped"));
+  });
+
+  it("lets pass: what only looks like it", async () => {
+    await (await rig()).expectCommands("pass", written("passed"));
+  });
+
+  it.each(Object.entries(EVERYDAY))("lets pass: %s", async (_what, commands) => {
+    await (await rig()).expectCommands("pass", commands);
+  });
+
+  it("lets a project do with its own node_modules what it likes", async () => {
+    const own = `${PROJECT}/node_modules/orcs`;
+    const commands = EVERYDAY["orcs in the project's own node_modules"] ?? [];
+    // It runs from there, and an entry of the user's names it.
+    for (const more of [{ program: [], package: [own] }, { program: [own] }]) {
+      const tried = await guard("self-guard", PROJECT, { ...OPTIONS, ...more });
+      await tried.expectCommands("pass", commands);
+      await tried.expectCommands("refuse", [
+        "node node_modules/orcs/dist/cli/main.js trust",
+        "cd node_modules/orcs/dist/cli && node main.js trust",
+      ]);
+    }
+    const named = await guard("self-guard", PROJECT, { ...OPTIONS, program: [own] });
+    await named.expectCommands("refuse", ["echo > node_modules/orcs/bin/orcs.cjs"]);
+  });
 });
 
 describe("tools", () => {
@@ -392,6 +451,90 @@ describe("tools", () => {
       { path: `${DEV}/orcs.local.toml`, content: "" },
       "ask",
     ],
+    ["JetBrains", "create_new_file", { pathInProject: claude, text: "{}" }, "ask"],
+    [
+      "a rename by addresses",
+      "rename_file",
+      { oldUri: `file://${trust}`, newUri: "file:///x" },
+      "refuse",
+    ],
+    [
+      "onto an address",
+      "rename_file",
+      { oldUri: "file:///x", newUri: `file://${trust}` },
+      "refuse",
+    ],
+    ["paths", "mcp__fs__delete_files", { paths: ["/x", trust] }, "refuse"],
+    ["files", "mcp__fs__delete", { files: [trust] }, "refuse"],
+    ["files with names", "mcp__fs__write_files", { files: [{ path: trust, content }] }, "refuse"],
+    ["a repository", "mcp__git__git_reset", { repo_path: STATE }, "refuse"],
+    ["purge", "mcp__fs__purge", { path: STATE }, "refuse"],
+    ["erase", "mcp__fs__erase_directory", { path: `${HOME}/.local/state` }, "refuse"],
+    ["destroy", "mcp__fs__destroy", { target: STATE }, "refuse"],
+    ["trash", "mcp__fs__trash_item", { path: STATE }, "refuse"],
+    ["clear", "mcp__fs__clear_file", { path: trust }, "refuse"],
+    ["format", "mcp__ide__format_file", { path: claude }, "ask"],
+    ["set_file_contents", "mcp__fs__set_file_contents", { path: trust, value: "{}" }, "refuse"],
+    ["upload_file", "mcp__fs__upload_file", { path: trust, data: "" }, "refuse"],
+    ["an action", "mcp__fs__file", { action: "delete", path: trust }, "refuse"],
+    ["an operation", "mcp__fs__file", { operation: "write", path: claude, value: "{}" }, "ask"],
+    ["an op", "mcp__fs__manage", { op: "purge", path: `${HOME}/.local` }, "refuse"],
+    [
+      "a program and its words",
+      "mcp__os__spawn",
+      { program: "orcs", args: ["trust", "--yes"] },
+      "refuse",
+    ],
+    ["an executable", "mcp__os__start", { executable: "/bin/rm", args: ["-rf", STATE] }, "refuse"],
+    ["script_content", "mcp__os__run", { script_content: "orcs trust --yes" }, "refuse"],
+    ["a line", "mcp__term__run_in_terminal", { line: "orcs trust --yes" }, "refuse"],
+    ["commandString", "mcp__os__x", { commandString: "orcs trust --yes" }, "refuse"],
+    ["shell_cmd", "mcp__os__x", { shell_cmd: "orcs trust --yes" }, "refuse"],
+    ["keys", "mcp__tmux__run_keys", { keys: "orcs trust --yes\n" }, "refuse"],
+    ["a switch of Claude Code", "Config", { setting: "disableAllHooks", value: true }, "ask"],
+    ["another setting of Claude Code", "Config", { setting: "theme", value: "dark" }, "pass"],
+    ["an action that reads", "mcp__fs__file", { action: "read", path: trust }, "pass"],
+    ["a program that reads", "mcp__os__spawn", { program: "cat", args: [trust] }, "pass"],
+    ["keys of an object", "mcp__db__get", { keys: ["orcs trust"] }, "pass"],
+    ["a line of a file", "mcp__ide__goto_line", { line: "orcs trust --yes" }, "pass"],
+    [
+      "a start file of a shell",
+      "write",
+      { path: "~/.bashrc", content: "export A=1\norcs trust --yes\n" },
+      "refuse",
+    ],
+    [
+      "a hook of git, by an edit",
+      "edit",
+      { path: ".git/hooks/post-commit", old_string: "a", new_string: "npx orcs uninstall --yes" },
+      "refuse",
+    ],
+    [
+      "an alias",
+      "edit",
+      { path: "~/.zshrc", old_string: "", new_string: "alias o='orcs list'" },
+      "pass",
+    ],
+    ["a search in a start file", "grep", { path: "~/.bashrc", pattern: "orcs trust" }, "pass"],
+    ["a git server", "mcp__git__git_checkout", { repo_path: STATE, branch_name: "x" }, "refuse"],
+    ["a type", "mcp__fs__batch", { operations: [{ type: "delete", path: trust }] }, "refuse"],
+    ["a file and its words", "mcp__os__spawn", { file: "orcs", args: ["uninstall"] }, "refuse"],
+    ["AppleScript", "mcp__mac__run", { script: 'do shell script "orcs trust --yes"' }, "refuse"],
+    [
+      "Python that puts a path together",
+      "execute_python",
+      { code: "(Path.home() / '.claude' / 'settings.json').write_text('{}')" },
+      "ask",
+    ],
+    ["Python that prints", "execute_python", { code: "print('orcs trust --yes')" }, "pass"],
+    [
+      "Python that reads",
+      "execute_python",
+      { code: "print(json.load(open('.claude/settings.json')))" },
+      "pass",
+    ],
+    ["an issue", "mcp__github__create_issue", { title: "x", body: `rm -rf ${STATE}` }, "pass"],
+    ["paths that are read", "read_multiple_files", { paths: [trust, claude] }, "pass"],
     ["read", "read", { path: trust }, "pass"],
     ["grep", "grep", { pattern: "orcs trust --yes", path: STATE }, "pass"],
     ["glob", "glob", { pattern: "**/*", path: `${HOME}/.local` }, "pass"],

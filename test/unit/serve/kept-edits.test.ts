@@ -10,6 +10,11 @@ const ENTRY = {
   hooks: [{ type: "command", command: "orcs hook --host claude-code --timeout 30", timeout: 30 }],
 };
 const SETTINGS = { model: "a", hooks: { PreToolUse: [ENTRY], Stop: [ENTRY] } };
+const FOREIGN = { matcher: "Bash", hooks: [{ type: "command", command: "true" }] };
+const withHooks = (PreToolUse: JsonObject[]) => ({
+  ...SETTINGS,
+  hooks: { ...SETTINGS.hooks, PreToolUse },
+});
 const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 const OWN = `[ui]\ncolor = "never"\n[[hooks]]\nscript = "orcs:shell-guard"\n`;
 
@@ -53,7 +58,29 @@ describe("a change that keeps what is there of orcs", () => {
     ["settings that are new", write("x/.claude/settings.json", "{}")],
     ["a new file by patch", patch("*** Add File: .gemini/settings.json", "+{}")],
     ["TOML", edit(".codex/config.toml", '"a"', '"b"')],
-    ["one more hook of the user's", write(own, `${OWN}[[hooks]]\nscript = "orcs:budget"\n`)],
+    ["a comment", write(own, `# mine\n${OWN}`)],
+    [
+      "one more test of a hook of the user's",
+      write(
+        own,
+        `${OWN}[[hooks.tests]]\nevent = { tool = "exec" }\nexpect = { action = "continue" }\n`,
+      ),
+    ],
+    [
+      "a harmless variable",
+      write(claude, json({ ...SETTINGS, env: { BASH_DEFAULT_TIMEOUT_MS: "9" } })),
+    ],
+    ["a foreign hook behind orcs' own", write(claude, json(withHooks([ENTRY, FOREIGN])))],
+    [
+      "a list of permissions",
+      write(claude, json({ ...SETTINGS, permissions: { allow: ["Bash(ls)"] } })),
+    ],
+    ["comments where they are read", write(".gemini/settings.json", '{ /* a */ "ui": {}, }')],
+    ["a model of Codex", write(".codex/config.toml", 'model = "b"\n[features]\nhooks = true\n')],
+    [
+      "a tool that says that it does not append",
+      ["write_file", { path: claude, content: json(SETTINGS), append: false }],
+    ],
     ["how it looks", edit(own, "never", "always")],
   ])("%s", (_what, [tool, args]) => {
     expect(keptEdit(tool, args, home())).toMatch(/\.(json|toml)$/);
@@ -86,6 +113,68 @@ describe("a change that does not, or may not", () => {
     ["a hook less", write(own, '[ui]\ncolor = "never"\n')],
     ["a hook that is off", write(own, `${OWN}enabled = false\n`)],
     ["what agents that cannot ask do", write(own, `${OWN}[hosts]\nask = "pass"\n`)],
+    ["one more hook of the user's", write(own, `${OWN}[[hooks]]\nscript = "orcs:budget"\n`)],
+    [
+      "a hook before all others that ends the chain",
+      write(own, `${OWN}[[hooks]]\npoint = "tool.pre_execute"\npriority = -1000\nstop = true\n`),
+    ],
+    ["a shell hook", write(own, `${OWN}[[hooks]]\npoint = "turn.post"\nshell = "true"\n`)],
+    ["a hook of one agent", write(own, `${OWN}[[agents.x.hooks]]\nscript = "orcs:budget"\n`)],
+    ["an agent that overrides", write(own, `${OWN}[agents.x]\noverride = ["tool.pre_execute"]\n`)],
+    ["hooks in another order", write(own, `[[hooks]]\nscript = "orcs:budget"\n${OWN}`)],
+    ...[
+      "CLAUDE_CODE_SHELL_PREFIX",
+      "CLAUDE_CODE_SIMPLE",
+      "LD_PRELOAD",
+      "NODE_OPTIONS",
+      "PATH",
+      "UNHEARD_OF",
+    ].map((name): Case => [
+      `the variable ${name}`,
+      write(claude, json({ ...SETTINGS, env: { [name]: "x" } })),
+    ]),
+    ["variables that are no table", write(claude, json({ ...SETTINGS, env: "x" }))],
+    ["a comment where none is read", edit(claude, '"model": "a",', '"model": "a", // x')],
+    ["a comma where none is read", write(".codex/hooks.json", '{ "hooks": {}, }')],
+    ["permissions of another type", write(claude, json({ ...SETTINGS, permissions: 5 }))],
+    [
+      "an event that is no list",
+      write(claude, json({ ...SETTINGS, hooks: { ...SETTINGS.hooks, X: {} } })),
+    ],
+    [
+      "a group without hooks",
+      write(claude, json({ ...SETTINGS, hooks: { ...SETTINGS.hooks, X: [{}] } })),
+    ],
+    [
+      "a matcher that is no text",
+      write(claude, json(withHooks([ENTRY, { ...FOREIGN, matcher: 5 }]))),
+    ],
+    ["a foreign hook before orcs' own", write(claude, json(withHooks([FOREIGN, ENTRY])))],
+    [
+      "a foreign hook in the group of orcs' own",
+      write(claude, json(withHooks([{ ...ENTRY, hooks: [...FOREIGN.hooks, ...ENTRY.hooks] }]))),
+    ],
+    ["a program that makes keys", write(claude, json({ ...SETTINGS, apiKeyHelper: "x" }))],
+    [
+      "a tool that says that it appends",
+      ["write_file", { path: claude, content: json(SETTINGS), mode: "append" }],
+    ],
+    [
+      "a tool that writes from somewhere on",
+      ["write_file", { path: claude, content: json(SETTINGS), offset: 5 }],
+    ],
+    ["a text that may be a pattern", edit(claude, '"model": "a"', `"model": "$'"`)],
+    [
+      "a profile of Codex",
+      write(".codex/config.toml", 'profile = "x"\nmodel = "a"\n[features]\nhooks = true\n'),
+    ],
+    [
+      "a project that Codex trusts",
+      write(
+        ".codex/config.toml",
+        'model = "a"\n[features]\nhooks = true\n[projects."/x"]\ntrust_level = "trusted"\n',
+      ),
+    ],
     ["TOML that does not parse", write(own, "[[[")],
     ["another file of the user's", write(".config/orcs/hooks/orcs.toml", "")],
     ["a tool that appends", ["append_file", { path: claude, content: "" }]],

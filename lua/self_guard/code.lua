@@ -1,0 +1,214 @@
+-- Code that a command is given: as a word, on its standard input, or in a file that the line has written before. No
+-- language is read: these are the calls that people and agents write.
+local texts = require "shell_guard.texts"
+local set = require("file_guard.words").set
+
+local code = {}
+
+local INTERPRETERS = set [[
+  python pypy ipython bpython node nodejs bun deno tsx ts-node perl ruby irb php lua luajit julia rscript r elixir iex
+  awk gawk mawk nawk osascript tclsh wish expect vim vi nvim ex view emacs emacsclient gdb lldb sqlite sed gsed groovy
+  scala kotlin swift guile racket sbcl clojure jshell ipython jupyter jsc qjs raku ]]
+-- They take code as a word alone, never on standard input.
+local NO_INPUT = set "sed gsed awk gawk mawk nawk vim vi nvim ex view emacs emacsclient"
+-- They start an interpreter that stands among their words.
+local STARTERS = set "pipx hatch rye pixi nix nix-shell mise asdf direnv rtx volta fnm nvm pyenv rbenv"
+local AWK = set "awk gawk mawk nawk"
+-- Words behind these are values of an interpreter's options, not the script.
+local VALUED = set [[
+  -W -X -m -r --require --import --loader --experimental-loader -C --conditions --env-file -I -M -S --input-type -v -F
+  -d -l -L ]]
+
+-- The name of an interpreter without its version: `python3.12` is `python`.
+function code.interpreter(program)
+  local name = program:lower():gsub("%.exe$", ""):gsub("%-?[%d.]+%a?$", "")
+  return INTERPRETERS[name] and name or nil
+end
+
+-- Whether a word looks like code, and not like a name of a file.
+local function is_code(word) return word:find("[(\"'`;{!]") ~= nil or word:find("%s") ~= nil end
+
+-- The texts of code that a command runs: list of { text, language, words = what the code is given besides }.
+-- known: the command as shell_guard.texts wants it
+function code.of_command(command, known)
+  local argv, found = command.argv, {}
+  local language, from = code.interpreter(command.program), 2
+  if command.program == "uv" and argv[2] == "run" then language, from = "python", 3 end
+  if (language == "deno" or language == "bun") and argv[2] == "run" then from = 3 end
+  if STARTERS[command.program] then
+    for at = 2, #argv do
+      if not language and code.interpreter(argv[at]) then language, from = code.interpreter(argv[at]), at + 1 end
+    end
+  end
+  if not language then return found end
+  local script, given
+  local rest = {}
+  for at = from, #argv do
+    local word = argv[at]
+    if AWK[language] and word:find("^[%a_][%w_]*=") then
+      rest[#rest + 1] = word:match("=(.*)$")
+    elseif is_code(word) then
+      found[#found + 1] = { text = word, language = language, words = rest }
+      given = true
+    elseif script or given then
+      rest[#rest + 1] = word
+    elseif word:sub(1, 1) ~= "-" or word == "-" then
+      local valued = VALUED[argv[at - 1]] and at > from
+      if not valued then script = word end
+    end
+  end
+  if given or NO_INPUT[language] then return found end
+  if not script or script == "-" or script == "/dev/stdin" then
+    for _, text in ipairs(texts.input(known)) do
+      found[#found + 1] = { text = text, language = language, words = rest }
+    end
+  elseif #known.all > 1 then
+    for _, text in ipairs(texts.written(known, require("shell_guard.paths").from(command.cwd, script) or script)) do
+      found[#found + 1] = { text = text, language = language, words = rest }
+    end
+  end
+  return found
+end
+
+-- The last part of names of calls that run a program.
+local RUNS = set [[
+  system popen run call check_call check_output getoutput getstatusoutput exec execsync execfile execfilesync spawn
+  spawnsync execa execasync execacommand execv execve execvp execvpe execl execle execlp execlpe spawnl spawnlp spawnv
+  spawnvp posix_spawn passthru shell_exec proc_open pcntl_exec qx command sh bash zsh capture2 capture2e capture3 open3
+  popen3 spawnsync create_subprocess_exec create_subprocess_shell os.execute execute shellexecute cmd runcommand popen2
+  fork shell ]]
+-- What writes, removes or moves: names of calls.
+local CHANGES = {
+  "write", "append", "create", "truncate", "unlink", "remove", "rmtree", "rmsync", "rmdir", "rm_r", "rm_rf", "rm%(",
+  "rename", "replace%(", "move", "mv%(", "copy", "cp%(", "cpsync", "chmod", "chown", "mkdir", "makedirs", "symlink",
+  "link%(", "linksync", "touch", "dump%(", "save", "delete", "put", "utime", "setattr", "'[rb]?[wax][b+]*'",
+  '"[rb]?[wax][b+]*"', "'>+", '">+', ">%s*\"", "fileutils", "shutil", "%-i", "inplace", "os%.open", "print[^\n]->",
+}
+-- What has these names in it writes nowhere.
+local HARMLESS = {
+  "stdout%.write", "stderr%.write", "copyright", "%.replace%(", "re%.sub", "%.copy%(%)", "%.append%(", "output",
+  "input", "compute", "recreate", "createelement", "create_engine", "%-in",
+}
+
+-- Whether code changes any file, by the calls that it names.
+function code.changes(text)
+  local lower = text:lower()
+  lower = lower:gsub("path[%w_]*%.replace%(", "rename("):gsub("os%.replace%(", "rename(")
+  for _, pattern in ipairs(HARMLESS) do lower = lower:gsub(pattern, "") end
+  for _, pattern in ipairs(CHANGES) do
+    if lower:find(pattern) then return true end
+  end
+  return false
+end
+
+-- Without comments, which run nothing.
+local function uncommented(text)
+  if text:find("#", 1, true) then text = text:gsub("%f[^%z\n]%s*#[^\n]*", "") end
+  if text:find("//", 1, true) then text = text:gsub("%f[^%z\n]%s*//[^\n]*", "") end
+  return text
+end
+
+-- The texts in quotes of a piece of code. What stands between may be a quote of the other kinds.
+function code.literals(text, add)
+  for _, quote in ipairs({ '"', "'", "`" }) do
+    if text:find(quote, 1, true) then
+      for found in text:gmatch(quote .. "([^" .. quote .. "\n]*)" .. quote) do add(found) end
+    end
+  end
+end
+
+-- In the order in which they stand there.
+local function ordered(text)
+  local found, at = {}, 1
+  while true do
+    local from, _, quote = text:find("([\"'`])", at)
+    if not from then return found end
+    local to = text:find(quote, from + 1, true)
+    if not to then return found end
+    found[#found + 1] = text:sub(from + 1, to - 1)
+    at = to + 1
+  end
+end
+
+code.ordered = ordered
+
+local BACKTICKS = set "perl ruby irb php raku"
+local PLAIN_CALLS = set "perl ruby irb tclsh expect elixir"
+
+-- What code runs: calls add(line) with a command line, or add(words) with the words of a command.
+function code.runs(text, language, add)
+  text = uncommented(text)
+  -- Names that are given a text before.
+  local given = {}
+  for name, value in text:gmatch("([%a_$][%w_]*)%s*=%s*[\"'`]([^\"'`\n]+)[\"'`]") do given[name] = value end
+  local function arguments(inside)
+    local list = ordered(inside)
+    for name in inside:gmatch("[%a_$][%w_]*") do
+      if given[name] then add(given[name]) end
+    end
+    if #list == 0 then return end
+    for _, one in ipairs(list) do
+      if one:find("%s") then add(one) end
+    end
+    if #list > 1 or not list[1]:find("%s") then
+      -- A program and a list of its words: `execvp("rm", ["rm", "-rf"])` names it twice.
+      local words = { table.unpack(list, 1, 64) }
+      if words[1] == words[2] then table.remove(words, 1) end
+      add(words)
+    end
+  end
+  local at = 1
+  while true do
+    local from, to, name = text:find("([%a_$][%w_.:]*)%s*%(", at)
+    if not from then break end
+    at = to + 1
+    local last = name:lower():match("[%w_$]+$")
+    if last and RUNS[last] and not name:find("^re%.") then
+      local inside = text:match("^%b()", to) or text:sub(to, to + 400)
+      arguments(inside)
+    end
+  end
+  -- The names of modules that run things: code that names a process and words in a list.
+  for inside in text:gmatch("%$%s*`([^`]+)`") do add(inside) end
+  if BACKTICKS[language] then
+    for inside in text:gmatch("`([^`]+)`") do add(inside) end
+    for inside in text:gmatch("%f[%w]qx%s*[/{|(]([^/}|)]+)") do add(inside) end
+    for inside in text:gmatch("%%x[({%[|]([^)}%]|]+)") do add(inside) end
+    -- Lists of words: Perl's, and Ruby's.
+    for _, list in ipairs({ "%b()", "%b{}", "%b[]" }) do
+      for inside in text:gmatch("%f[%w]qw%s*(" .. list .. ")") do add(inside:sub(2, -2)) end
+      for inside in text:gmatch("%%[wW](" .. list .. ")") do add(inside:sub(2, -2)) end
+    end
+  end
+  if PLAIN_CALLS[language] then
+    for name, inside in text:gmatch("%f[%w]([%a]+)%s+([\"'][^\n;]+)") do
+      if RUNS[name] then arguments(inside) end
+    end
+    for name, inside in text:gmatch("%f[%w](%a+)%s+([%a/~.][^\n;%]]+)") do
+      if (name == "spawn" or name == "exec") and (language == "expect" or language == "tclsh") then add(inside) end
+    end
+  end
+  if language == nil or language == "osascript" then
+    for inside in text:gmatch("shell script%s+\"([^\"]+)\"") do add(inside) end
+  end
+  if AWK[language] then
+    for inside in text:gmatch('"([^"\n]+)"%s*|') do add(inside) end
+    for inside in text:gmatch('|&?%s*"([^"\n]+)"') do add(inside) end
+  elseif language == "vim" or language == "vi" or language == "nvim" or language == "ex" or language == "view" then
+    for inside in text:gmatch("!([^|\n]+)") do add(inside) end
+  elseif language == "emacs" or language == "emacsclient" then
+    for inside in text:gmatch("%(%s*[%w-]*command[%w-]*%s+\"([^\"]+)\"") do add(inside) end
+    for inside in text:gmatch("%(%s*[%w-]*process[%w-]*%s+([^()]+)") do arguments(inside) end
+  elseif language == "gdb" or language == "lldb" or language == "sqlite" then
+    for inside in text:gmatch("%f[%w]shell%s+([^\n]+)") do add(inside) end
+    for inside in text:gmatch("%.system%s+([^\n]+)") do add(inside) end
+    for inside in text:gmatch("!([^\n]+)") do add(inside) end
+  elseif language == "sed" or language == "gsed" then
+    for inside in text:gmatch("%f[%w/$]%d*[/$]?e%s+([^\n]+)") do add(inside) end
+  elseif not BACKTICKS[language] then
+    -- IPython, and notebooks.
+    for inside in ("\n" .. text):gmatch("\n%s*[!%%]+%s*([^\n]+)") do add((inside:gsub("^s[xh]%s+", ""))) end
+  end
+end
+
+return code

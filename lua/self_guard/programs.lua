@@ -1,0 +1,88 @@
+-- What programs do with what they name, as far as self-guard has to know.
+local written = require "file_guard.written"
+local set = require("file_guard.words").set
+
+-- They change nothing that they name, or say by an option that they do.
+local READERS = set [[
+  ls dir vdir stat test [ [[ echo printf cat tac nl head tail less more most bat batcat view od hexdump hd strings
+  base32 basenc cut paste join comm diff cmp diff3 sdiff colordiff delta difft icdiff fold fmt pr column rev zcat bzcat
+  xzcat zless grep egrep fgrep zgrep rg ripgrep ag ack ugrep wc du df file basename dirname realpath readlink which
+  whereis type command hash cd pushd popd dirs true false : sleep exit return wait trap alias unalias local declare
+  typeset readonly unset export shift umask tree find fd fdfind locate plocate mdfind getfacl lsattr pgrep pkill kill
+  killall inotifywait fswatch watchman eza exa lsd let seq md5sum sha1sum sha224sum sha256sum sha384sum sha512sum shasum
+  cksum b2sum sum md5 jq jaq gojq yq fx jless gron dasel tomlq xq awk gawk mawk nawk sed gsed perl ruby tr sort uniq
+  tsort shuf glow mdcat highlight pygmentize expand unexpand pandoc xmllint yamllint jsonlint ajv taplo code codium cursor
+  open xdg-open pbcopy xclip xsel wl-copy say notify-send mail gh glab hub git hg svn orcs claude codex gemini aider man tldr
+  info help history fc source . eval exec set shopt test env sudo doas nice ionice nohup setsid timeout stdbuf
+  unbuffer xargs parallel watch entr if while until for case function select read mapfile readarray getopts lsof fuser
+  ps top namei pathchk cloc tokei scc wget curl http https xh scp sftp rsync ssh aws gsutil s3cmd rclone
+  diffstat vimdiff nvimdiff meld sum tar bsdtar gtar zip zipinfo unzip gzip zstd xz cpio ar openssl gpg age ssh-keygen
+  shellcheck eslint prettier xxd base64 bandit semgrep gitleaks trufflehog hadolint actionlint vale markdownlint cspell
+  typos docker podman nerdctl kubectl npm pnpm yarn npx bunx brew apt-get apt bash sh zsh dash ksh fish csh tcsh busybox
+  tmux screen crontab at cargo go make gmake just task ]]
+-- Options with which a reader changes what it names.
+local EDITS = {
+  jq = "^%-i$ ^%-%-in%-place", jaq = "^%-%a*i ^%-%-in%-place", gojq = "^%-i$", dasel = "^put$ ^delete$",
+  taplo = "^fmt$ ^format$", prettier = "^%-%-write ^%-w$", eslint = "^%-%-fix", xxd = "^%-r ^%-%a*r$",
+  base64 = "^%-o", yq = "^%-%a*i ^%-%-inplace", tomlq = "^%-%a*i", jsonlint = "^%-i$ ^%-%-in%-place",
+  markdownlint = "^%-%-fix", typos = "^%-w ^%-%-write%-changes", sqlite3 = ".", gron = "^%-o",
+  npm = "^%-%-prefix ^%-C$", pnpm = "^%-%-dir ^%-C$", yarn = "^%-%-cwd", make = "^%-C", ninja = "^%-C",
+  docker = "^%-v ^%-%-volume ^%-%-mount ^cp$", podman = "^%-v ^%-%-volume ^%-%-mount ^cp$",
+  nerdctl = "^%-v ^%-%-volume ^%-%-mount ^cp$", fx = "^save$", pandoc = "^%-o ^%-%-output",
+}
+-- They put something else in the place of a folder, or run something that sees it otherwise.
+local MOUNTS = set "mount umount bwrap unshare fusermount fusermount3 bindfs overlayfs pivot_root chroot unionfs"
+local SHELLS = set "bash sh zsh dash ksh fish csh tcsh busybox ash mksh"
+local TALKS = set [[
+  echo printf gh glab hub git claude codex gemini aider say notify-send mail grep egrep fgrep rg ag ack ]]
+
+local programs = { SHELLS = SHELLS, MOUNTS = MOUNTS, TALKS = TALKS }
+
+-- Whether a command only reads what it names; nil where others know what it writes.
+function programs.reads(command)
+  local program, argv = command.program:lower(), command.argv
+  local edits = EDITS[program]
+  for pattern in (edits or ""):gmatch("%S+") do
+    for at = 2, #argv do
+      if argv[at]:find(pattern) then return false end
+    end
+  end
+  if SHELLS[program] then
+    -- A script, and what it is given.
+    for at = 2, #argv do
+      if argv[at]:find("^%-[%a]*[cn]") then return true end
+      if argv[at]:sub(1, 1) ~= "-" then return at == #argv end
+    end
+    return true
+  end
+  if program:find("^python") then
+    for at = 2, #argv do
+      if argv[at] == "-m" then return true end
+      if argv[at]:sub(1, 1) ~= "-" then return at == #argv end
+    end
+    return true
+  end
+  return READERS[program] or written.is_writer(command)
+end
+
+-- Whether a program changes nothing that it gets from others: by xargs, or by find.
+local HARMLESS = set [[
+  ls stat test cat head tail less wc file du grep egrep fgrep rg ag echo printf basename dirname realpath readlink
+  md5sum sha1sum sha256sum sha512sum cksum jq diff cmp ]]
+
+function programs.harmless(program, argv)
+  program = program:lower()
+  if program == "sed" or program == "perl" or program == "yq" or program == "ruby" then
+    for at = 2, #argv do
+      if argv[at]:find("^%-%a*i") or argv[at]:find("^%-%-in") then return false end
+    end
+    return true
+  end
+  if program == "awk" or program == "gawk" or program == "tar" or program == "zip" or program == "git"
+    or program == "cp" or program == "rsync" or program == "scp" or program == "docker" or program == "kill" then
+    return true
+  end
+  return HARMLESS[program] or false
+end
+
+return programs

@@ -1,0 +1,272 @@
+-- What a target reaches of what self-guard keeps, and what it says of it. options: as in hooks/self-guard.lua
+local path = require "file_guard.path"
+local places = require "self_guard.places"
+local says = require "self_guard.says"
+local verbs = require "self_guard.verbs"
+local words = require "file_guard.words"
+local set, has = words.set, words.has
+local shown, ask, masked, known_end = says.shown, says.ask, says.masked, says.known_end
+local DENIED, ASKED, PERHAPS, REPLACED, UNKNOWN = says.DENIED, says.ASKED, says.PERHAPS, says.REPLACED, says.UNKNOWN
+
+local PRINTS = set "find gfind ls echo printf"
+local HANDS = set "xargs parallel"
+
+return function(options)
+  local function kinds()
+    local dev_files = {}
+    for _, project in ipairs(options.dev) do
+      for _, name in ipairs({ "orcs.toml", "orcs.local.toml", "hooks" }) do
+        dev_files[#dev_files + 1] = path.normal(project.folder .. "/" .. name)
+      end
+      for _, file in ipairs(project.files or {}) do dev_files[#dev_files + 1] = file end
+    end
+    return {
+      { name = "state", folders = options.state, what = "where orcs keeps what was trusted, and its state" },
+      { name = "program", folders = options.program, loose = true, what = "the program of orcs itself" },
+      { name = "runtime", folders = options.runtime, exact = true, what = "where the service of orcs is asked" },
+      { name = "config", folders = options.config, asks = true, what = "the user's own configuration of orcs" },
+      { name = "dev", folders = dev_files, asks = true, what = "a hook file of a dev-trusted project, active at once" },
+    }
+  end
+  local guarded = places(kinds(), options.settings)
+  local PROGRAM = kinds()[2]
+  local packages = {}
+  for _, list in ipairs({ options.program, options.package }) do
+    for _, folder in ipairs(list) do packages[#packages + 1] = path.normal(folder) end
+  end
+
+  local loosening = verbs({
+    verbs = options.verbs,
+    routes = options.routes,
+    is_program = function(real)
+      for _, folder in ipairs(packages) do
+        if path.inside(folder, real) then return true end
+      end
+      return false
+    end,
+  })
+
+  -- Whether a change of this file keeps what matters in it: seen by who can read it.
+  local function is_kept(state, real)
+    for _, kept in ipairs(state.kept) do
+      if kept == real then return true end
+    end
+    return false
+  end
+
+  -- Whether a command leaves what the file says, and who may read it.
+  local function leaves(command)
+    if not command then return false end
+    if command.program == "touch" then return true end
+    if command.program ~= "chmod" then return false end
+    for at = 2, #command.argv do
+      local word = command.argv[at]
+      if word:find("^%-%-") or word:find("^%-[A-Zvcf]+$") then
+        -- An option.
+      elseif word:find("^0?[4-7]%d%d$") or word:find("^[ugoa]*%+[rwxX]+$") then
+        return true
+      elseif word:find("^%d") or word:find("^[-ugoa=]") then
+        return word:find("^[go]+%-") ~= nil
+      end
+    end
+    return false
+  end
+
+  local function judge_place(text, place, how, state)
+    local kind, certain = guarded:reached(place, how, state.root)
+    if not kind then return nil end
+    if kind.asks and leaves(state.command) then return nil end
+    if not certain then
+      ask(state, PERHAPS:format(shown(text), kind.what))
+    elseif not kind.asks then
+      return DENIED:format(shown(text), kind.what)
+    elseif not is_kept(state, place) then
+      ask(state, ASKED:format(shown(text), kind.what))
+    end
+    return nil
+  end
+
+  -- Where links of a folder lead, once for each folder of a call.
+  local function real_folder(folder, cwd, state)
+    local key = folder:sub(1, 1) == "/" and folder or (cwd or "") .. "\0" .. folder
+    local real = state.reals[key]
+    if real == nil then
+      real = path.real(folder, cwd) or false
+      state.reals[key] = real
+    end
+    return real
+  end
+
+  local function real_target(text, cwd, how, state)
+    if how ~= "gone" then return real_folder(text, cwd, state) end
+    local bare = text:find("/", -1, true) and text:gsub("(.)/+$", "%1") or text
+    local folder, base = bare:match("^(.*/)([^/]*)$")
+    if not folder then folder, base = ".", bare end
+    if base == "." or base == ".." or bare ~= text then return real_folder(text, cwd, state) end
+    local real = real_folder(folder, cwd, state)
+    return real and (real == "/" and "/" .. base or real .. "/" .. base)
+  end
+
+  local judge_moved
+
+  -- Whether what goes is an ordinary file of an ordinary folder: a quick look, for a line may remove a thousand.
+  local function is_ordinary(text, cwd, state)
+    if not cwd or text:find("[^%w_./-]") or text:find("..", 1, true) then return false end
+    local folder, base = text:match("^(.*/)([^/]+)$")
+    if not folder and text:find("/", 1, true) then return false end
+    if not folder then folder, base = ".", text end
+    if guarded.bases[base:lower()] or base:lower() == "orcs" or base:sub(-1) == "." then return false end
+    local key = folder:sub(1, 1) == "/" and folder or cwd .. "\0" .. folder
+    local far = state.far[key]
+    if far == nil then
+      local real = real_folder(folder, cwd, state)
+      far = real and guarded:is_far(real) and guarded:is_far(path.resolve(folder, cwd)) or false
+      state.far[key] = far
+    end
+    return far
+  end
+
+  -- Why a target is denied; what is asked about is kept in `state`.
+  local function refusal(text, cwd, how, _, state)
+    -- What find begins in: the names that it looks for are targets of their own.
+    local command = state.command
+    if how == "below" and command and (PRINTS[command.program] or HANDS[command.via[#command.via] or ""]) then
+      how = nil
+    end
+    if state.line and state.line.cdpath and text:sub(1, 1) ~= "/" then
+      local refused = judge_moved(text, how, state)
+      if refused then return refused end
+    end
+    if how == "gone" and is_ordinary(text, cwd, state) then return nil end
+    local lead = path.plain_lead(text)
+    local globbed = lead ~= text
+    local seen = path.resolve(text, cwd)
+    -- Another program under its name, where programs are looked for.
+    if seen:find("/bin/orcs", -9, true) and not leaves(state.command) then ask(state, REPLACED:format(shown(text))) end
+    local real = real_target(globbed and lead or text, cwd, not globbed and how or nil, state)
+    if real and globbed then real = path.normal(real .. "/" .. (lead == "." and text or text:sub(#lead + 1))) end
+    local refused = real and judge_place(text, real, how, state)
+    local differs = seen ~= real and seen:sub(1, 1) == "/"
+    return refused or (differs and judge_place(text, seen, how, state)) or nil
+  end
+
+  -- A target with the variables that are known put in.
+  local function filled(text, state)
+    if not text:find("$", 1, true) then return text end
+    local line = state.line
+    local function value(name)
+      if name == "OLDPWD" and line then return line.old end
+      return options.variables[name]
+    end
+    text = text:gsub("%${([%w_]+):?%-([^}]*)}", function(name, otherwise) return value(name) or otherwise end)
+    text = text:gsub("%${([%w_]+)}", value)
+    return (text:gsub("%$([%w_]+)", value))
+  end
+
+  -- The absolute path of a word as it is written; nil when it has none.
+  local function seen_in(state)
+    return function(word)
+      word = path.given(filled(word, state))
+      if word:sub(1, 1) ~= "/" then return nil end
+      return path.normal(masked(word))
+    end
+  end
+
+  local function named(text, state)
+    local known = state.names[text]
+    if not known then
+      local kind, above = guarded:named(text, seen_in(state))
+      known = { kind, above }
+      state.names[text] = known
+    end
+    return known[1], known[2]
+  end
+
+  -- A relative target behind a change of folder that is not known.
+  function judge_moved(text, how, state)
+    local relative = text:gsub("^%./+", "")
+    for _, move in ipairs(state.line and state.line.moves or {}) do
+      if move.known then
+        local place = path.normal(move.known .. "/" .. relative)
+        local refused = not place:find(UNKNOWN, 1, true) and judge_place(text, place, how, state)
+        if refused then return refused end
+        local kind = place:find(UNKNOWN, 1, true) and guarded:could_reach(place, how)
+        if kind then ask(state, PERHAPS:format(shown(text), kind.what)) end
+      else
+        local place = path.normal(move.text .. "/" .. relative)
+        local kind = guarded:ends_in(place, true, how)
+          or (place:sub(1, 1) == "/" and guarded:could_reach(place, how)) or nil
+        if kind then ask(state, PERHAPS:format(shown(text), kind.what)) end
+      end
+    end
+    return nil
+  end
+
+  -- The names that stand in a line without a dollar before them: they may be given there.
+  local function names_of(line)
+    if not line.names then
+      line.names = {}
+      for mark, name in (" " .. line.text):gmatch("([^%w_])([%a_][%w_]*)") do
+        if mark ~= "$" and mark ~= "{" then line.names[name] = true end
+      end
+    end
+    return line.names
+  end
+
+  -- Whether a word is made in the line itself: by a command in it, or by a name that it gives.
+  local function is_made(text, line)
+    if text:find("[`(]") or text == "…" or text == "{}" then return true end
+    for name in text:gmatch("%${?[#!]?([%w_@*]+)") do
+      if name:find("^[%d@*]") or names_of(line)[name] then return true end
+    end
+    return false
+  end
+
+  -- A place that is found by the name of the program: `$(which orcs)`.
+  local function looks_up(text)
+    if text:find("npm%s+%a+%s+%-") and known_end(text):find("/orcs$") then return true end
+    return text:find("which%s+[-%a%s]*orcs%f[^%w_-]") or text:find("command%s+%-v%s+orcs%f[^%w_-]")
+      or text:find("type%s+%-%a+%s+orcs%f[^%w_-]") or text:find("whence%s+[-%a%s]*orcs%f[^%w_-]")
+  end
+
+  local function judge_unknown(text, command, how, state)
+    local line = state.line or { text = "", moves = {} }
+    local full = filled(text, state)
+    if full:sub(1, 2) == "~/" then full = path.given(full) end
+    if full ~= text and not full:find("[$`]") and full:sub(1, 1) == "/" then
+      return refusal(full, nil, how, nil, state)
+    end
+    if looks_up(text) then return DENIED:format(shown(text), PROGRAM.what) end
+    local kind = guarded:ends_in(known_end(full))
+    if kind then
+      if not kind.asks then return DENIED:format(shown(text), kind.what) end
+      ask(state, ASKED:format(shown(text), kind.what))
+      return nil
+    end
+    local cwd = command.cwd
+    local mask = masked(full)
+    if cwd and mask:sub(1, 1) ~= "/" then
+      if mask:find(UNKNOWN, 1, true) then
+        local place = path.resolve(mask, cwd)
+        kind = place:sub(1, 1) == "/" and guarded:could_reach(place, command.program == "mkdir" and "made" or how)
+      end
+    elseif mask:sub(1, 1) == "/" then
+      kind = guarded:could_reach(path.normal(mask), command.program == "mkdir" and "made" or how)
+    end
+    if not cwd and mask:sub(1, 1) ~= "/" then
+      local refused = judge_moved(mask, how, state)
+      if refused then return refused end
+    end
+    -- A word that the line makes, and a name of what is kept beside it; the same of a folder that it goes to.
+    local made = mask:find(UNKNOWN, 1, true) and is_made(full, line)
+      or (not cwd and mask:sub(1, 1) ~= "/" and line.moved_unknown)
+    if not kind and made and command.program ~= "mkdir" then kind = named(line.text, state) end
+    if kind then ask(state, PERHAPS:format(shown(text), kind.what)) end
+    return nil
+  end
+
+  return {
+    guarded = guarded, loosening = loosening, is_kept = is_kept, real_folder = real_folder, refusal = refusal,
+    filled = filled, named = named, judge_moved = judge_moved, looks_up = looks_up, judge_unknown = judge_unknown,
+  }
+end

@@ -1,0 +1,91 @@
+-- What code does that a command is given, or a tool. kit: see self_guard.reached; look_deeper(line, read, state, cwd)
+-- judges a line that it runs.
+local code = require "self_guard.code"
+local code_written = require "file_guard.code_written"
+local path = require "file_guard.path"
+local says = require "self_guard.says"
+local words = require "file_guard.words"
+local shown, ask, masked = says.shown, says.ask, says.masked
+local PERHAPS, VERB, MODULE, UNKNOWN = says.PERHAPS, says.VERB, says.MODULE, says.UNKNOWN
+
+return function(kit, look_deeper)
+  local guarded, loosening, refusal = kit.guarded, kit.loosening, kit.refusal
+
+  local function matters(text)
+    return text:lower():find("orcs", 1, true) ~= nil or guarded:glanced(text)
+  end
+
+  -- Code, in whatever language; `language` is nil where it is not known.
+  local function judge_code(text, language, given, read, state, cwd)
+    local whole = #given > 0 and text .. " " .. table.concat(given, " ") or text
+    if not matters(whole) then return nil end
+    local refused
+    local runs_given = false
+    code.runs(text, language, function(line)
+      if refused then return end
+      runs_given = true
+      -- What is put into a text when it runs.
+      if type(line) == "string" then line = line:gsub("%$?{[%w_.%[%]()\"']+}", "$UNKNOWN") end
+      local words_of = type(line) == "table" and table.concat(line, " ") or line
+      if matters(words_of) or (cwd and guarded:reached(cwd)) then refused = look_deeper(line, read, state, cwd) end
+    end)
+    if refused then return refused end
+    if language and language:find("awk") and text:find("system", 1, true) then
+      for _, value in ipairs(given) do refused = refused or look_deeper(value, read, state, cwd) end
+      if refused then return refused end
+    end
+    if text:find("argv", 1, true) and #given > 1 and matters(table.concat(given, " ")) then
+      refused = look_deeper({ table.unpack(given) }, read, state, cwd)
+      if refused then return refused end
+    end
+    local at_home = {}
+    local list = code.ordered(text)
+    local function look_at(literal)
+      if loosening.is_module(literal, cwd) and (text:find("import", 1, true) or text:find("require", 1, true)) then
+        ask(state, MODULE:format(shown(literal)))
+      end
+    end
+    for i, literal in ipairs(list) do
+      look_at(literal)
+      -- A call under another name that is given a program and its words.
+      local after = list[i + 1]
+      local named = after and not after:find("%s") and loosening.is_name(literal)
+      if named and loosening.in_words(literal .. " " .. after) then
+        ask(state, VERB:format(shown(literal .. " " .. after)))
+      end
+    end
+    code.literals(text, look_at)
+    if not guarded:glanced(whole) then return nil end
+    code_written.each(text, function(target, how)
+      refused = refused or refusal(path.given(target), cwd, how, read, state)
+    end)
+    if refused or not (runs_given or code.changes(text)) then return refused end
+    local removes = text:lower():find("rmtree") or text:lower():find("rm[sd%(_]") or text:lower():find("remove")
+      or text:find("unlink") or text:find("rename") or text:find("move") or text:find("delete") or text:find("%.rm")
+    local found
+    local function consider(literal)
+      if found or literal:find("%s") or literal == "" then return end
+      local place = path.given(literal)
+      if place:find("[{}]") then place = masked(place:gsub("%$?%b{}", UNKNOWN)) end
+      if place:sub(1, 1) == "/" and not place:find(UNKNOWN, 1, true) then
+        found = guarded:reached(path.normal(place), removes and "gone" or nil, state.root)
+      end
+      if not found and cwd and guarded:glanced(place) and not place:find(UNKNOWN, 1, true) then
+        found = guarded:reached(path.resolve(place, cwd), nil, state.root)
+      end
+      found = found or guarded:ends_in(place)
+      if found and found.name == "program" then found = nil end
+    end
+    for _, literal in ipairs(list) do
+      at_home[#at_home + 1] = not literal:find("%s") and literal or nil
+      consider(literal)
+    end
+    code.literals(text, consider)
+    for _, word in ipairs(given) do consider(word) end
+    found = found or guarded:joined(at_home)
+    if found then ask(state, PERHAPS:format(shown(text), found.what)) end
+    return nil
+  end
+
+  return judge_code
+end

@@ -1,0 +1,43 @@
+-- What self-guard says, and how it writes down what nobody knows.
+local says = {}
+
+-- What stands for a part of a target that nobody knows.
+says.UNKNOWN = "\1"
+
+says.DENIED = "%s is %s. An agent may not change it: ask the user to do it, in a terminal of their own."
+says.ASKED = "%s is %s. An agent changes it only when a person allows it."
+says.PERHAPS = "%s may change %s. An agent does that only when a person allows it: name the files that are meant."
+says.VERB = "%s loosens what orcs guards: only a person may run it, in a terminal of their own. Reading passes "
+  .. "(orcs trust --show, list, check, eval)."
+says.WHY = {
+  program = "%s takes orcs away: only a person may do that, in a terminal of their own.",
+  service = "%s ends the service of orcs: only a person may do that, in a terminal of their own.",
+  route = "%s asks the service of orcs for what loosens: only a person may do that.",
+}
+says.REPLACED = "%s may put another program in the place of orcs. An agent does that only when a person allows it."
+says.MODULE = "%s is a module of orcs itself, which code may use to loosen what it guards."
+says.SWITCHED = "%s says whether hooks run. An agent changes it only when a person allows it."
+
+local function shown(text)
+  text = text:gsub("%c", " ")
+  return '"' .. (#text > 160 and text:sub(1, 157) .. "..." or text) .. '"'
+end
+
+local function shown_command(command) return shown(table.concat(command.argv, " ")) end
+
+local function ask(state, why) state.asks = state.asks or why end
+
+-- A text with a mark in the place of each part that only the shell will know.
+local function masked(text)
+  for _, pattern in ipairs({ "%$%b()", "%$%b{}", "`[^`]*`", "[<>]%b()" }) do text = text:gsub(pattern, says.UNKNOWN) end
+  return (text:gsub("%$[%w_@*#?!-]+", says.UNKNOWN):gsub(says.UNKNOWN .. "+", says.UNKNOWN))
+end
+
+-- The end of a target behind all that nobody knows.
+local function known_end(text)
+  return text:match("^.*[)}`](.*)$") or text:match("^.*%$[%w_@*#?!-]+(.*)$") or text
+end
+
+says.shown, says.shown_command, says.ask, says.masked, says.known_end = shown, shown_command, ask, masked, known_end
+
+return says
