@@ -3,10 +3,12 @@ import type { Hook } from "../core/hook.ts";
 import { byOrder, snapshotOf, withPoint } from "./snapshot.ts";
 import type { Entry, Snapshot } from "./snapshot.ts";
 
-/** The hooks of a registry, by id and by point. Each change makes a new snapshot. */
+/** The hooks of a registry, by id and by point. After a change, who asks for the snapshot gets a new one. */
 export class HookSet {
   readonly #byId = new Map<string, Entry>();
   #snapshot: Snapshot = new Map();
+  /** Points whose hooks have changed since it was made: whoever adds ten thousand sorts them once. */
+  readonly #changed = new Set<string>();
   #order = 0;
   /** Order of the hooks that `replace` exchanges, and what was unregistered of them. */
   #place: number | undefined;
@@ -14,6 +16,7 @@ export class HookSet {
 
   /** The hooks of each point in the order in which they run; what has it keeps it as it is. */
   get snapshot(): Snapshot {
+    if (this.#changed.size > 0) this.#renew();
     return this.#snapshot;
   }
 
@@ -31,7 +34,7 @@ export class HookSet {
     const { enabled } = hook;
     const entry = { hook, owner, enabled, order: this.#order++, use: { spent: false } };
     this.#byId.set(hook.id, entry);
-    this.#rebuild(hook.point.name);
+    this.#changed.add(hook.point.name);
     return hook.id;
   }
 
@@ -54,7 +57,7 @@ export class HookSet {
     if (!entry) return false;
     if (entry.enabled !== enabled) {
       this.#byId.set(id, { ...entry, enabled });
-      this.#rebuild(entry.hook.point.name);
+      this.#changed.add(entry.hook.point.name);
     }
     return true;
   }
@@ -92,16 +95,21 @@ export class HookSet {
     this.#byId.clear();
     for (const entry of [...kept, ...added]) this.#byId.set(entry.hook.id, entry);
     this.#snapshot = snapshotOf(this.#byId.values());
+    this.#changed.clear();
   }
 
   #remove({ hook }: Entry): void {
     this.#byId.delete(hook.id);
-    this.#rebuild(hook.point.name);
+    this.#changed.add(hook.point.name);
   }
 
-  #rebuild(point: string): void {
-    const entries = [...this.#byId.values()].filter((entry) => entry.hook.point.name === point);
-    this.#snapshot = withPoint(this.#snapshot, point, entries.sort(byOrder));
+  #renew(): void {
+    const [point, another] = this.#changed;
+    if (point !== undefined && another === undefined) {
+      const entries = [...this.#byId.values()].filter((entry) => entry.hook.point.name === point);
+      this.#snapshot = withPoint(this.#snapshot, point, entries.sort(byOrder));
+    } else this.#snapshot = snapshotOf(this.#byId.values());
+    this.#changed.clear();
   }
 }
 

@@ -464,23 +464,30 @@ describe("surroundings that are not as they should be", { concurrent: true }, ()
   });
 
   test.each([
-    ["that is relative", () => ({ XDG_STATE_HOME: "state" })],
-    ["in the project", (dir: string) => ({ XDG_STATE_HOME: join(dir, "state") })],
-    ["below a home in it", (dir: string) => ({ HOME: dir, XDG_STATE_HOME: undefined })],
-    ["below a home that is relative", () => ({ HOME: ".", XDG_STATE_HOME: undefined })],
-  ])("a trust store %s, which the project could bring itself, is none", async (_where, envOf) => {
-    const rig = guarded();
-    const said = { dev: true, at: "2026-01-01T00:00:00.000Z" };
-    const store = JSON.stringify({ version: 1, trusted: { [rig.dir]: said } });
-    for (const folder of ["state/orcs", ".local/state/orcs"]) {
-      writeFiles(rig.dir, { [`${folder}/trust.json`]: store });
-      chmodSync(join(rig.dir, folder), 0o700);
-      chmodSync(join(rig.dir, folder, "trust.json"), 0o600);
-    }
-    const { code, stdout } = await rig.command("codex", "rm -rf build", { env: envOf(rig.dir) });
-    expect([code, stdout.includes("not that")]).toEqual([0, false]);
-    expect(stdout).toContain("are not active");
-  });
+    ["that is relative", () => ({ XDG_STATE_HOME: "state" }), "are not active"],
+    ["in the project", (dir: string) => ({ XDG_STATE_HOME: join(dir, "state") }), "ORCS8002"],
+    ["below a home in it", (dir: string) => ({ HOME: dir, XDG_STATE_HOME: undefined }), "ORCS8002"],
+    [
+      "below a home that is relative",
+      () => ({ HOME: ".", XDG_STATE_HOME: undefined }),
+      "are not active",
+    ],
+  ])(
+    "a trust store %s, which the project could bring itself, is none",
+    async (_where, envOf, says) => {
+      const rig = guarded();
+      const said = { dev: true, at: "2026-01-01T00:00:00.000Z" };
+      const store = JSON.stringify({ version: 1, trusted: { [rig.dir]: said } });
+      for (const folder of ["state/orcs", ".local/state/orcs"]) {
+        writeFiles(rig.dir, { [`${folder}/trust.json`]: store });
+        chmodSync(join(rig.dir, folder), 0o700);
+        chmodSync(join(rig.dir, folder, "trust.json"), 0o600);
+      }
+      const { code, stdout } = await rig.command("codex", "rm -rf build", { env: envOf(rig.dir) });
+      expect([code, stdout.includes("not that")]).toEqual([0, false]);
+      expect(stdout).toContain(says);
+    },
+  );
 
   test("a folder for sockets that others may enter is not used, and that is said", async () => {
     const rig = guarded();

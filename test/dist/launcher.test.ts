@@ -58,10 +58,17 @@ test("nothing that was built refuses, and says what is missing", () => {
   expect(stderr).toContain("Cannot find module");
 });
 
-test("modules that are newer than the bundle are taken, as for every other verb and for help", () => {
-  const older = { ...MODULES, "bundle/hook.cjs": "throw 1" };
-  expect(start(older)).toMatchObject({ stdout: "main\n" });
-  const newer = { "bundle/hook.cjs": "throw 1", ...MODULES };
-  expect(start(newer, ["eval"])).toMatchObject({ status: 0, stdout: "main\n" });
-  expect(start(newer, ["hook", "--help"])).toMatchObject({ status: 0, stdout: "main\n" });
+test("the bundle is taken whatever the times of files are, which an installation sets; modules for every other verb, and help", () => {
+  const hook = { "bundle/hook.cjs": 'exports.runHook = async () => console.log("bundle");' };
+  for (const dist of [
+    { ...MODULES, ...hook },
+    { ...hook, ...MODULES },
+  ]) {
+    expect(start(dist)).toMatchObject({ status: 0, stdout: "bundle\n" });
+    expect(start(dist, ["eval"])).toMatchObject({ status: 0, stdout: "main\n" });
+    expect(start(dist, ["hook", "--help"])).toMatchObject({ status: 0, stdout: "main\n" });
+  }
 });
+const newer = { "bundle/hook.cjs": "throw 1", ...MODULES };
+expect(start(newer, ["eval"])).toMatchObject({ status: 0, stdout: "main\n" });
+expect(start(newer, ["hook", "--help"])).toMatchObject({ status: 0, stdout: "main\n" });

@@ -14,6 +14,8 @@ export interface Program {
   shell(command: string): { tool: string; input: Readonly<Record<string, unknown>> };
   /** Files of its own that it wants, by their path below the home directory. */
   readonly home: Readonly<Record<string, string>>;
+  /** Whether what hooks tell people is in what it prints. */
+  readonly shows?: true;
   args(url: string): readonly string[];
   env(url: string): Readonly<Record<string, string>>;
 }
@@ -28,7 +30,16 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
     position: anthropicPosition,
     shell: (command) => ({ tool: "Bash", input: { command, description: "a step" } }),
     home: {},
-    args: () => ["-p", PROMPT, "--allowedTools", "Bash"],
+    shows: true,
+    args: () => [
+      "-p",
+      PROMPT,
+      "--allowedTools",
+      "Bash",
+      "--output-format",
+      "stream-json",
+      "--verbose",
+    ],
     env: (url) => ({
       ANTHROPIC_BASE_URL: url,
       ANTHROPIC_API_KEY: "scripted",

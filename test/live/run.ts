@@ -5,6 +5,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   writeFileSync,
 } from "node:fs";
@@ -65,24 +66,14 @@ process.exitCode = failed === 0 ? 0 : 1;
 async function session(name: string, program: Program): Promise<Findings> {
   const bin = installed(program);
   const root = mkdtempSync(join(tmpdir(), `orcs-live-${name}-`));
-  const [home, project] = [join(root, "home"), join(root, "project")];
+  const [home, project, other] = [join(root, "home"), join(root, "project"), join(root, "other")];
   for (const [path, text] of Object.entries(program.home)) put(join(home, path), text);
   put(join(project, "orcs.toml"), CONFIG);
   put(join(project, "hooks/guard.lua"), GUARD);
   put(join(project, "token.txt"), `token=${TOKEN}\n`);
-  const script = [
-    program.shell("touch pwned"),
-    program.shell("echo first > changed.txt"),
-    program.shell("cat token.txt"),
-    { text: "finished" },
-  ];
-  const model = await modelServer(script, program.speak, program.position);
-  const env = {
-    PATH: process.env["PATH"] ?? "",
-    HOME: home,
-    XDG_RUNTIME_DIR: join(root, "run"),
-    ...program.env(model.url),
-  };
+  put(join(other, "orcs.toml"), CONFIG);
+  put(join(other, "hooks/guard.lua"), GUARD);
+  const env = { PATH: process.env["PATH"] ?? "", HOME: home, XDG_RUNTIME_DIR: join(root, "run") };
   mkdirSync(join(root, "run"), { recursive: true, mode: 0o700 });
   mkdirSync(home, { recursive: true });
   for (const verb of [["trust"], ["install", "--host", name, "--user"]]) {
@@ -92,21 +83,52 @@ async function session(name: string, program: Program): Promise<Findings> {
       stdio: ["ignore", "ignore", verb[0] === "trust" ? "ignore" : "inherit"],
     });
   }
-  const started = Date.now();
-  const code = await run(bin, program.args(model.url), project, env, join(root, "output.txt"));
-  await model.close();
-  endService(join(root, "run/orcs"));
-  const said = model.requests.join("\n");
+
+  /** One session of the program, in which its model runs these commands. */
+  const play = async (cwd: string, commands: readonly string[]) => {
+    const script = [...commands.map((command) => program.shell(command)), { text: "finished" }];
+    const model = await modelServer(script, program.speak, program.position);
+    const started = Date.now();
+    const own = { ...env, ...program.env(model.url) };
+    const { code, output } = await run(bin, program.args(model.url), cwd, own);
+    await model.close();
+    put(join(root, `${cwd === project ? "project" : "other"}-${started}.txt`), output);
+    const ended = code === 0 && model.requests.length === script.length;
+    return { said: model.requests.join("\n"), output, ended, code, ms: Date.now() - started };
+  };
+
+  const first = await play(project, [
+    "touch pwned",
+    "echo first > changed.txt",
+    "cat token.txt",
+    `rm -rf ${join(home, ".local/state/orcs")}`,
+    "orcs trust --revoke --yes",
+  ]);
   const changed = join(project, "changed.txt");
-  const findings = {
-    [`the session ended by itself (${Date.now() - started} ms, exit ${code})`]:
-      code === 0 && model.requests.length === script.length,
+  const findings: Record<string, boolean> = {
+    [`the session ended by itself (${first.ms} ms, exit ${first.code})`]: first.ended,
     "a refused command did not run": !existsSync(join(project, "pwned")),
-    "the model was told why": said.includes("no pwned files, please"),
+    "the model was told why": first.said.includes("no pwned files, please"),
     "a rewritten command ran as rewritten":
       existsSync(changed) && readFileSync(changed, "utf8") === "second\n",
-    "a masked result reached the model masked": said.includes("MASKED") && !said.includes(TOKEN),
+    "a masked result reached the model masked":
+      first.said.includes("MASKED") && !first.said.includes(TOKEN),
+    "the state is there, and the model was told that it may not change it":
+      existsSync(join(home, ".local/state/orcs/trust.json")) && first.said.includes("self-guard"),
   };
+  renameSync(join(project, "orcs.toml"), join(project, "x"));
+  rmSync(join(project, "hooks"), { recursive: true });
+  const moved = await play(project, ["touch pwned"]);
+  findings["its files moved away, a refused command did not run"] =
+    moved.ended && !existsSync(join(project, "pwned"));
+  findings["the model was told that the folder differs"] = moved.said.includes("now differs in");
+  const unknown = await play(other, ["touch pwned"]);
+  findings["hooks that nobody has trusted did not run"] = existsSync(join(other, "pwned"));
+  findings["the model was told that they are not active"] =
+    unknown.said.includes("nobody has trusted them");
+  findings["it can be found in the output"] =
+    program.shows === undefined || unknown.output.includes("nobody has trusted them");
+  endService(join(root, "run/orcs"));
   if (Object.values(findings).every(Boolean)) rmSync(root, { recursive: true, force: true });
   else process.stdout.write(`kept for a look: ${root}\n`);
   return findings;
@@ -141,8 +163,7 @@ function run(
   args: readonly string[],
   cwd: string,
   env: NodeJS.ProcessEnv,
-  output: string,
-): Promise<number | null> {
+): Promise<{ code: number | null; output: string }> {
   return new Promise((resolve) => {
     const child = spawn(bin, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
     const timer = setTimeout(() => child.kill("SIGKILL"), 120_000);
@@ -151,8 +172,7 @@ function run(
     child.stderr.on("data", (chunk: Buffer) => chunks.push(chunk));
     child.on("close", (code) => {
       clearTimeout(timer);
-      writeFileSync(output, Buffer.concat(chunks));
-      resolve(code);
+      resolve({ code, output: Buffer.concat(chunks).toString("utf8") });
     });
   });
 }

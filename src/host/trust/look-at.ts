@@ -1,6 +1,7 @@
 import { join, resolve } from "node:path";
 import { defaultUserDir } from "../../config/found-files.ts";
 import { filesOfProject } from "../../config/layers.ts";
+import { inside } from "../../config/inside.ts";
 import { loadConfig } from "../../config/load.ts";
 import type { Settings } from "../../config/settings.ts";
 import type { FoundLayer } from "../../config/vouch.ts";
@@ -170,6 +171,7 @@ function differences(store: TrustStore, digest: string, { files }: SealContent):
  */
 export function trust(look: ProjectLook, store: TrustStore, dev: boolean): void {
   if (!dev) expectTrustable(look);
+  expectElsewhere(look, store);
   const { project, content } = look;
   const at = new Date().toISOString();
   const { directory, repository } = project;
@@ -191,6 +193,16 @@ export function trust(look: ProjectLook, store: TrustStore, dev: boolean): void 
       folders: { ...stays, [directory]: digest },
     });
   });
+}
+
+/** A project could bring a store that lies in it. @throws OrcsError ORCS8001 */
+function expectElsewhere({ directory }: ProjectLook, { path, realPath }: TrustStore): void {
+  if (!inside(directory, realPath)) return;
+  const where = shownPath(directory);
+  throw new OrcsError(
+    "ORCS8001",
+    `${where} cannot be trusted: it holds ${path}, where it is kept what you trust`,
+  );
 }
 
 /** What was said of a folder by its path ends, and what others were to it. */

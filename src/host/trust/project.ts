@@ -32,17 +32,17 @@ export function projectOf(
   { projects }: TrustEntries,
 ): Project | undefined {
   const known = projects.size === 0 ? undefined : new KnownFolders(projects);
+  const ownFolder = realpath(userDir);
   const own = realpath(join(userDir, CONFIG_NAME));
-  const isOwn = (folder: string): boolean =>
-    folder === realpath(userDir) || realpath(join(folder, CONFIG_NAME)) === own;
   let nearest: string | undefined;
   for (let folder = realpath(cwd); ; folder = dirname(folder)) {
     const found = known?.at(folder);
     if (found) return { directory: folder, nearer: nearest, ...found };
+    // Who works in the folder of the user's own configuration works in no project, whatever repository it lies in.
+    if (nearest === undefined && folder === ownFolder) return undefined;
+    const file = join(folder, CONFIG_NAME);
     // A link to the user's own file says nothing of the projects around it.
-    if (nearest === undefined && exists(join(folder, CONFIG_NAME)) && !isOwn(folder)) {
-      nearest = folder;
-    }
+    if (nearest === undefined && exists(file) && realpath(file) !== own) nearest = folder;
     if (dirname(folder) === folder) break;
   }
   return nearest === undefined ? undefined : projectAt(nearest);
