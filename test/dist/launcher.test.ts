@@ -69,6 +69,3 @@ test("the bundle is taken whatever the times of files are, which an installation
     expect(start(dist, ["hook", "--help"])).toMatchObject({ status: 0, stdout: "main\n" });
   }
 });
-const newer = { "bundle/hook.cjs": "throw 1", ...MODULES };
-expect(start(newer, ["eval"])).toMatchObject({ status: 0, stdout: "main\n" });
-expect(start(newer, ["hook", "--help"])).toMatchObject({ status: 0, stdout: "main\n" });
