@@ -59,7 +59,10 @@ test("nothing that was built refuses, and says what is missing", () => {
 });
 
 test("the bundle is taken whatever the times of files are, which an installation sets; modules for every other verb, and help", () => {
-  const hook = { "bundle/hook.cjs": 'exports.runHook = async () => console.log("bundle");' };
+  const hook = {
+    "bundle/hook.cjs":
+      'exports.runHook = async () => { console.log("bundle"); process.exitCode = 0; };',
+  };
   for (const dist of [
     { ...MODULES, ...hook },
     { ...hook, ...MODULES },
