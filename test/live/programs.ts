@@ -14,8 +14,8 @@ export interface Program {
   shell(command: string): { tool: string; input: Readonly<Record<string, unknown>> };
   /** Files of its own that it wants, by their path below the home directory. */
   readonly home: Readonly<Record<string, string>>;
-  /** Whether what hooks tell people is in what it prints. */
-  readonly shows?: true;
+  /** Whether what hooks say to people is in what it prints; `codex exec` prints none of it, with `--json` or without. */
+  readonly shows: boolean;
   args(url: string): readonly string[];
   env(url: string): Readonly<Record<string, string>>;
 }
@@ -39,6 +39,7 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
       "--output-format",
       "stream-json",
       "--verbose",
+      "--include-hook-events",
     ],
     env: (url) => ({
       ANTHROPIC_BASE_URL: url,
@@ -53,6 +54,7 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
     position: openaiPosition,
     shell: (command) => ({ tool: "exec_command", input: { cmd: command } }),
     home: {},
+    shows: false,
     args: (url) => [
       "exec",
       "--skip-git-repo-check",
@@ -82,6 +84,7 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
         security: { auth: { selectedType: "gemini-api-key" } },
       }),
     },
+    shows: true,
     args: () => ["-p", PROMPT, "--yolo", "--skip-trust", "-m", "gemini-2.5-flash"],
     env: (url) => ({ GEMINI_API_KEY: "scripted", GOOGLE_GEMINI_BASE_URL: url }),
   },

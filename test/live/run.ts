@@ -126,8 +126,9 @@ async function session(name: string, program: Program): Promise<Findings> {
   findings["hooks that nobody has trusted did not run"] = existsSync(join(other, "pwned"));
   findings["the model was told that they are not active"] =
     unknown.said.includes("nobody has trusted them");
-  findings["it can be found in the output"] =
-    program.shows === undefined || unknown.output.includes("nobody has trusted them");
+  if (program.shows) {
+    findings["it can be found in the output"] = unknown.output.includes("nobody has trusted them");
+  }
   endService(join(root, "run/orcs"));
   if (Object.values(findings).every(Boolean)) rmSync(root, { recursive: true, force: true });
   else process.stdout.write(`kept for a look: ${root}\n`);
