@@ -91,11 +91,16 @@ async function dispatched({ seed, isolation }: Task): Promise<number> {
     },
   });
   const payload = { tool_name: "t", args: {} };
-  const began = process.cpuUsage();
-  await orcs.dispatch("tool.pre_execute", payload);
-  const { user, system } = process.cpuUsage(began);
+  let least = Infinity;
+  // The first time a new thread compiles the VM besides, which is not the program's time.
+  for (let i = 0; i < 2; i++) {
+    const began = process.cpuUsage();
+    await orcs.dispatch("tool.pre_execute", payload);
+    const { user, system } = process.cpuUsage(began);
+    least = Math.min(least, (user + system) / 1000);
+  }
   await orcs.close();
-  return (user + system) / 1000;
+  return least;
 }
 
 if (process.send) {
