@@ -71,7 +71,10 @@ exports.keepCompiled = () => {
     writeFileSync(aside, script.createCachedData(), { flag: "wx" });
     renameSync(aside, cache);
   } catch {
-    rmSync(aside, { force: true });
+    // An installation that others own, or a full disk: it is compiled each time.
+    try {
+      rmSync(aside, { force: true });
+    } catch {}
   }
 };
 `,

@@ -98,7 +98,7 @@ If it was not you who changed it, look into what did before you go on.
 
 const LOST = `With it went
   - which projects you trust: their hooks are inactive until you run orcs trust there
-  - orcs.state: counters and budgets begin anew, and hooks with once run again
+  - orcs.state: counters and budgets begin at 0, and hooks with once run again
   - the audit log that was kept there
   - what orcs uninstall puts back byte for byte: it takes its entries out instead
 If it was not you who removed it, look into what did before you go on.

@@ -2,7 +2,7 @@ import { defaultUserDir } from "../config/found-files.ts";
 import { OrcsError } from "../core/errors.ts";
 import type { TrustState } from "../core/trust.ts";
 import { realpath } from "../host/realpath.ts";
-import { lookAt, trust } from "../host/trust/look-at.ts";
+import { expectTrustable, lookAt, trust } from "../host/trust/look-at.ts";
 import { projectIn } from "../host/trust/project.ts";
 import { TrustStore } from "../host/trust/trust-store.ts";
 import { writeTrustLine } from "./audit/trust-line.ts";
@@ -33,8 +33,8 @@ export async function settleTrust(dir: string, isDev: boolean): Promise<TrustSta
   const store = new TrustStore();
   if (!isDev) return stateOf(dir, store);
   const look = await lookAt(dir, store);
-  const { directory, standing } = look;
-  if (standing.state === "store") throw new OrcsError("ORCS8002", standing.why);
+  const { directory } = look;
+  expectTrustable(look, store, true);
   const refusal = await writeTrustLine({ action: "dev", directory });
   if (refusal !== undefined) {
     throw new OrcsError("ORCS8005", refusal.replace(/^ORCS8005: /, ""));

@@ -28,7 +28,7 @@ export function runCommand(): Command {
     .addOption(recordOption())
     .addOption(recordWholeOption())
     .option("--json", "print one JSON line per dispatch instead of the table of tool calls")
-    .option("--watch", "load the hooks anew when the configuration or a script was saved")
+    .option("--watch", "load the hooks again when the configuration or a script was saved")
     .addHelpText(
       "after",
       "\nCalls that a hook wants approved are asked about at the terminal; without one they are refused.",

@@ -49,7 +49,7 @@ export function trustCommand(): Command {
       one("--show", "only show it; exit 1 when the folder is not what is trusted", ["revoke"]),
     )
     .addOption(one("--revoke", "deactivate what was trusted", ["dev"]))
-    .addOption(one("--dev", "trust this folder whatever it holds, until revoked", ["show"]))
+    .addOption(one("--dev", "trust this folder, whatever it will hold, until revoked", ["show"]))
     .addOption(one("--list", "show every project that is trusted", ["show", "revoke", "dev"]))
     .addOption(
       one("--user", "accept your own configuration as it is now", [
@@ -72,7 +72,7 @@ async function runTrust(dir: string, options: TrustOptions): Promise<void> {
   const look = await lookAt(dir, store);
   if (options.show === true) return show(look, options);
   const isDev = options.dev === true;
-  if (!isDev) expectTrustable(look);
+  expectTrustable(look, store, isDev);
   const isConsent = options.yes === true || options.digest !== undefined;
   if (options.digest !== undefined) expectDigest(look, options.digest);
   if (!isConsent) expectSomebody(options);

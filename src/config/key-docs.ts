@@ -40,7 +40,7 @@ export const KEY_DOCS: Readonly<Record<string, string>> = {
   "hil.mode":
     'whom to ask: `"terminal"` is the question that `orcs run` asks (on stderr, answered on stdin, where both are terminals), `"callback"` the program\'s `approve`, `"deny"` refuses without asking. Not set: whoever is there, `approve` first. Nobody there is a refusal that says so',
   "hil.timeout_ms":
-    "how long an answer is awaited, waiting for one's turn at the terminal included; none by then is a refusal",
+    "how long an answer is awaited, waiting for one's turn at the terminal included; no answer in that time is a refusal",
   model: "what `orcs.llm` asks the program's model for, where a call does not say",
   "model.provider": "who runs the model; handed to the program's function",
   "model.name": "the model; handed to the program's function",

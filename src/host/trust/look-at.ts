@@ -170,8 +170,7 @@ function differences(store: TrustStore, digest: string, { files }: SealContent):
  * @throws OrcsError ORCS8002, ORCS5002, and as `expectTrustable`
  */
 export function trust(look: ProjectLook, store: TrustStore, dev: boolean): void {
-  if (!dev) expectTrustable(look);
-  expectElsewhere(look, store);
+  expectTrustable(look, store, dev);
   const { project, content } = look;
   const at = new Date().toISOString();
   const { directory, repository } = project;
@@ -195,16 +194,6 @@ export function trust(look: ProjectLook, store: TrustStore, dev: boolean): void 
   });
 }
 
-/** A project could bring a store that lies in it. @throws OrcsError ORCS8001 */
-function expectElsewhere({ directory }: ProjectLook, { path, realPath }: TrustStore): void {
-  if (!inside(directory, realPath)) return;
-  const where = shownPath(directory);
-  throw new OrcsError(
-    "ORCS8001",
-    `${where} cannot be trusted: it holds ${path}, where it is kept what you trust`,
-  );
-}
-
 /** What was said of a folder by its path ends, and what others were to it. */
 function leave(
   projects: Map<string, TrustedProject>,
@@ -220,8 +209,21 @@ function leave(
   }
 }
 
-/** @throws OrcsError ORCS8001, ORCS1015 with what keeps it from being trusted as it is, or at all */
-export function expectTrustable({ mistakes, problems, directory }: ProjectLook): void {
+/**
+ * What keeps it from being trusted: to be called before anybody is asked, or anything written down.
+ * @param dev whether its folder is to be trusted whatever it holds
+ * @throws OrcsError ORCS8002 when it holds the store; ORCS8001, ORCS1015 when it cannot be trusted as it is
+ */
+export function expectTrustable(
+  { mistakes, problems, directory }: ProjectLook,
+  { path, realPath }: TrustStore,
+  dev: boolean,
+): void {
+  if (inside(directory, realPath)) {
+    const why = `${shownPath(directory)} cannot be trusted: the trust store ${path} lies in it, which it could bring itself`;
+    throw new OrcsError("ORCS8002", why, { path });
+  }
+  if (dev) return;
   // That it has mistakes is a problem, too, which says less than they do.
   if (mistakes && problems.every(({ code }) => code === "ORCS1015")) throw mistakes;
   if (problems.length === 0) return;

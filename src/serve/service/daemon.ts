@@ -188,7 +188,7 @@ export class Daemon {
   #whyNotNeeded(): string | undefined {
     const { log } = this.#options.address;
     if (sizeOf(log) > MAX_LOG_BYTES) truncateSync(log);
-    if (identityOf(SELF) !== this.#version) return "orcs was installed anew";
+    if (identityOf(SELF) !== this.#version) return "orcs was installed again";
     const minutes = this.#settings?.serve.idle_minutes ?? 30;
     const isIdle = this.#activity.idleMs >= minutes * 60_000;
     return isIdle ? `there was no request for ${minutes} minutes` : undefined;

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdirSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { onTestFinished, vi } from "vitest";
@@ -110,4 +111,10 @@ export async function until(
     if (Date.now() > deadline) throw new Error("it did not come about");
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
+}
+
+/** Run git in a folder, as somebody. */
+export function git(cwd: string, ...args: string[]): void {
+  const who = ["-c", "user.name=x", "-c", "user.email=x@example.com", "-c", "commit.gpgsign=false"];
+  execFileSync("git", [...who, ...args], { cwd, stdio: "pipe" });
 }

@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import {
   cpSync,
   mkdirSync,
@@ -14,7 +13,7 @@ import { configPlace } from "../../../../src/host/config-place.ts";
 import { projectFor, revoke, trust } from "../../../../src/host/trust/look-at.ts";
 import { TrustStore } from "../../../../src/host/trust/trust-store.ts";
 import { errorOf, folder } from "../engine.ts";
-import { found, home, hook, look, outcomeOf, PATIENT, says, saying, trustIt } from "./rig.ts";
+import { found, git, home, hook, look, outcomeOf, PATIENT, says, saying, trustIt } from "./rig.ts";
 
 // Ways by which a set that was trusted was inactive, or another one ran, without anybody having said so.
 
@@ -31,11 +30,6 @@ async function trusted(): Promise<string> {
   const dir = folder(FILES);
   await trustIt(dir);
   return dir;
-}
-
-function git(cwd: string, ...args: string[]): void {
-  const who = ["-c", "user.name=x", "-c", "user.email=x@example.com", "-c", "commit.gpgsign=false"];
-  execFileSync("git", [...who, ...args], { cwd, stdio: "pipe" });
 }
 
 function repository(dir: string): string {
@@ -251,6 +245,16 @@ describe("repositories", () => {
 });
 
 describe("the store", () => {
+  test.each([false, true])("in a project, keeps it from being trusted (dev: %s)", async (dev) => {
+    const { dir: state, store } = home();
+    writeFileSync(join(state, "orcs.toml"), FILES["orcs.toml"]);
+    mkdirSync(join(state, "hooks"));
+    writeFileSync(join(state, "hooks/h.lua"), FILES["hooks/h.lua"]);
+    expect((await errorOf(trustIt(state, dev))).code).toBe("ORCS8002");
+    expect(store.all().projects.size).toBe(0);
+    expect(await now(state)).toBeUndefined();
+  });
+
   test("moved into the project, with a link in its place: nothing passes", async () => {
     const { dir: home_, store } = home();
     const dir = await trusted();

@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import {
   chmodSync,
   cpSync,
@@ -18,7 +17,7 @@ import { projectFor, revoke } from "../../../../src/host/trust/look-at.ts";
 import { UserConfiguration } from "../../../../src/host/trust/user-configuration.ts";
 import { createOrcs } from "../../../../src/host/create-orcs.ts";
 import { errorOf, folder } from "../engine.ts";
-import { found, home, hook, outcomeOf, PATIENT, says, saying, trustIt } from "./rig.ts";
+import { found, git, home, hook, outcomeOf, PATIENT, says, saying, trustIt } from "./rig.ts";
 
 // Each row of the table in docs/trust.md is a test here, by the words of its first column.
 
@@ -53,11 +52,6 @@ async function trusted(files: Readonly<Record<string, string>> = FILES): Promise
   const dir = folder(files);
   await trustIt(dir);
   return dir;
-}
-
-function git(cwd: string, ...args: string[]): void {
-  const who = ["-c", "user.name=x", "-c", "user.email=x@example.com", "-c", "commit.gpgsign=false"];
-  execFileSync("git", [...who, ...args], { cwd, stdio: "pipe" });
 }
 
 /** A repository with a set that is trusted on its branch `main`. */
