@@ -25,7 +25,7 @@ import { configOption } from "./common-options.ts";
 import { EXIT } from "./exit.ts";
 import { hostOption, hostsOf, installAround, scopeOf, scopeOptions } from "./install-options.ts";
 import type { HostChoice, ScopeOptions } from "./install-options.ts";
-import { expectPermanent, ownProgram, programNotes } from "./own-program.ts";
+import { expectPermanent, ownLauncher, ownProgram, programNotes } from "./own-program.ts";
 import { settlePlans } from "./settings-plans.ts";
 import { usedPoints } from "./used-points.ts";
 
@@ -117,7 +117,10 @@ async function installPlans(
   const program = options.command ?? (scope === "user" ? ownProgram().program : "orcs");
   expectWords(program);
   const config = options.config && configFrom(options.config, scope, around.place.project);
-  const { command, keep } = await commandFor(scope, { program, config }, options, around.place);
+  // Of other machines nobody knows what they have.
+  const launcher = options.command === undefined && scope === "user" ? ownLauncher() : undefined;
+  const call = { program, launcher, config };
+  const { command, keep } = await commandFor(scope, call, options, around.place);
   const notes = programNotes(program);
   const used = usedOnce(around.place.project);
   const plans: InstallPlan[] = [];
@@ -134,7 +137,7 @@ async function installPlans(
 /** What entries say besides the program: a user's belong to this machine, a project's to whoever has it. */
 async function commandFor(
   scope: Scope,
-  { program, config }: OrcsCommand,
+  { program, launcher, config }: OrcsCommand,
   options: InstallOptions,
   { home, project }: SettingsPlace,
 ): Promise<{ command: OrcsCommand; keep: (() => void) | undefined }> {
@@ -152,7 +155,7 @@ async function commandFor(
   const folders = userFolders();
   const { id, keep } = await ownInstallation(folders, home);
   const sealed = config === undefined ? undefined : await sealableConfig(config);
-  const command = { program, config, seal: sealed?.digest, folders, id };
+  const command = { program, launcher, config, seal: sealed?.digest, folders, id };
   return {
     command: { ...command, strict: options.strict ?? false },
     keep() {

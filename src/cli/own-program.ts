@@ -11,6 +11,15 @@ export function ownProgram(): { readonly program: string; readonly script: strin
 }
 
 /**
+ * What an entry asks before the program, as a shell reads it: undefined where nothing is found that it could ask a
+ * socket with.
+ */
+export function ownLauncher(): string | undefined {
+  if (process.platform === "win32" || !["perl", "curl", "nc"].some(isOnPath)) return undefined;
+  return shellWord(fileURLToPath(new URL("../../bin/orcs-hook", import.meta.url)));
+}
+
+/**
  * Entries must outlive the run that writes them.
  * @param command what is to start orcs, where that was said
  * @throws OrcsError ORCS7007 where that is in a cache of npx and the like

@@ -14,8 +14,9 @@ export const LOCAL_NAME = "orcs.local.toml";
 export const USER_FOLDERS = { config: "ORCS_CONFIG_HOME", state: "ORCS_STATE_HOME" } as const;
 
 /** Where the user's own `orcs.toml` is looked for. */
-export function defaultUserDir(): string {
-  return absolute(USER_FOLDERS.config) ?? join(userFolder("XDG_CONFIG_HOME", ".config"), "orcs");
+export function defaultUserDir(from?: UserPlace): string {
+  const otherwise = (): string => join(userFolder("XDG_CONFIG_HOME", ".config", from), "orcs");
+  return absolute(USER_FOLDERS.config, from?.env) ?? otherwise();
 }
 
 /**

@@ -17,9 +17,9 @@ export interface UserFolders {
   readonly state: string;
 }
 
-/** Where the environment says that they are. */
-export function userFolders(): UserFolders {
-  return { config: defaultUserDir(), state: userStateDir() };
+/** Where the environment says that they are. @param from default: this process's user */
+export function userFolders(from?: UserPlace): UserFolders {
+  return { config: defaultUserDir(from), state: userStateDir(from) };
 }
 
 /**

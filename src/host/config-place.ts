@@ -70,7 +70,7 @@ function named(file: string): ConfigPlace {
 
 function real(path: string): string {
   try {
-    return realpathSync(path);
+    return realpathSync.native(path);
   } catch {
     return path;
   }

@@ -13,6 +13,8 @@ export interface ServiceAddress {
   /** Mode 0700. */
   readonly folder: string;
   readonly socket: string;
+  /** The socket that bin/orcs-hook asks. */
+  readonly entry: string;
   /** The number of the process that serves. */
   readonly pid: string;
   /** Held while a service starts. */
@@ -55,6 +57,7 @@ export function addressIn(folder: string, key: string): ServiceAddress {
   return {
     folder,
     socket: at("sock"),
+    entry: at("hook"),
     pid: at("pid"),
     lock: at("lock"),
     http: at("http.json"),

@@ -132,6 +132,7 @@ describe("the token", () => {
     const address = {
       folder: dir,
       socket: join(dir, "s.sock"),
+      entry: join(dir, "s.hook"),
       pid: join(dir, "s.pid"),
       lock: join(dir, "s.lock"),
       http: join(dir, "s.http.json"),

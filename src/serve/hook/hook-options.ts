@@ -10,6 +10,8 @@ export interface HookOptions {
   readonly config: string | undefined;
   /** Milliseconds after which the host goes on without an answer. */
   readonly timeoutMs: number | undefined;
+  /** Milliseconds of these that were gone when the process was started. */
+  readonly spentMs: number;
   /** The file as it was written. */
   readonly record: { readonly file: string; readonly whole: boolean } | undefined;
   /** The user's folders that a user's entry names: they hold whatever the environment says. */
@@ -42,6 +44,8 @@ export function readHookOptions(args: readonly string[]): HookOptions | string {
   if (seconds !== undefined && !(seconds > 0 && seconds <= MAX_SECONDS)) {
     return "--timeout must be a number of seconds";
   }
+  const spent = Number(found["--spent"] ?? 0);
+  if (!(spent >= 0)) return "--spent must be a number of seconds";
   const file = found["--record"];
   const whole = found[WHOLE] !== undefined;
   if (whole && file === undefined) return `${WHOLE} needs --record`;
@@ -58,6 +62,7 @@ export function readHookOptions(args: readonly string[]): HookOptions | string {
     config: found["--config"],
     seal: found["--seal"],
     timeoutMs: seconds && seconds * 1000,
+    spentMs: spent * 1000,
     record,
     folders,
     id,
@@ -79,6 +84,7 @@ const NAMES: readonly string[] = [
   "--host",
   "--config",
   "--timeout",
+  "--spent",
   "--record",
   "--config-dir",
   "--state-dir",

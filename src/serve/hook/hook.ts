@@ -11,6 +11,7 @@ import { askService } from "../client.ts";
 import { lostText, standingOf } from "../installation.ts";
 import type { Standing } from "../installation.ts";
 import type { EntryNotice } from "./entry-notices.ts";
+import { keepRoute } from "./entry-route.ts";
 import type { Evaluated } from "./evaluate.ts";
 import { readHookOptions } from "./hook-options.ts";
 import type { HookOptions } from "./hook-options.ts";
@@ -43,7 +44,7 @@ export async function runHook(args: readonly string[]): Promise<void> {
     return;
   }
   // Counted from the start of the process, as the host does.
-  const until = (options.timeoutMs ?? DEFAULT_TIMEOUT_MS) * SHARE;
+  const until = ((options.timeoutMs ?? DEFAULT_TIMEOUT_MS) - options.spentMs) * SHARE;
   const left = (): number => Math.max(1, until - performance.now());
   const stdin = await readStdin(left());
   if (!stdin.ok) return give(await refusal(options, undefined, stdin.why));
@@ -150,7 +151,10 @@ async function answeredAt(place: ConfigPlace, call: Call): Promise<Evaluated> {
     const withinMs = left() * PATIENCE;
     const request = { key: serviceKey(place), host, event, within_ms: withinMs, strict };
     const asked = await askService(address.socket, request, withinMs);
-    if (asked.kind === "answered") return { answer: asked.answer };
+    if (asked.kind === "answered") {
+      keepRoute(userFolders().state, host, address.entry);
+      return { answer: asked.answer };
+    }
     if (asked.kind === "lost") {
       // It answers late requests with a refusal in time, unless something blocks it: the next event finds none.
       const ended = asked.isLate === true && (await endService(address)) ? " and was ended" : "";

@@ -13,8 +13,12 @@ const VARIABLES: Readonly<Record<HostName, string | undefined>> = {
  * Where to look for the configuration: an agent that changes its directory changes nobody's.
  * @throws Error when the host does not say and the working directory is gone
  */
-export function projectDirectory(host: HostName): string {
+export function projectDirectory(
+  host: HostName,
+  env: Readonly<Record<string, string | undefined>> = process.env,
+  cwd?: string,
+): string {
   const variable = VARIABLES[host];
-  const said = variable === undefined ? undefined : process.env[variable];
-  return said !== undefined && isAbsolute(said) ? said : process.cwd();
+  const said = variable === undefined ? undefined : env[variable];
+  return said !== undefined && isAbsolute(said) ? said : (cwd ?? process.cwd());
 }

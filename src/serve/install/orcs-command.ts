@@ -10,6 +10,8 @@ export type Missing = "deny" | "allow";
 export interface OrcsCommand {
   /** What starts orcs, as a shell reads it. */
   readonly program: string;
+  /** What is asked before it, and starts it where no service answers: bin/orcs-hook, as a shell reads it. */
+  readonly launcher?: string | undefined;
   /** File of the configuration; undefined when it is to be found. */
   readonly config: string | undefined;
   /** Digest of the sealed copy that stands for that file. */
@@ -36,7 +38,7 @@ export function hookCommand(
   { seconds, fallback }: EntryCall,
   platform: NodeJS.Platform = process.platform,
 ): string {
-  const { program, config, seal, folders, id, strict = false, missing } = command;
+  const { program, launcher, config, seal, folders, id, strict = false, missing } = command;
   const words = [
     ...(config === undefined ? [] : ["--config", shellWord(config)]),
     ...(seal === undefined ? [] : ["--seal", seal]),
@@ -45,7 +47,8 @@ export function hookCommand(
     ...(id === undefined ? [] : ["--id", shellWord(id)]),
     ...(strict ? ["--strict"] : []),
   ];
-  const call = [`${program} hook --host ${host} --timeout ${seconds}`, ...words].join(" ");
+  const asked = launcher === undefined ? [] : [launcher];
+  const call = [...asked, `${program} hook --host ${host} --timeout ${seconds}`, ...words].join(" ");
   // There is no sh to be sure of.
   return platform === "win32" ? call : withFallback(call, fallback, missing);
 }
@@ -103,12 +106,14 @@ export function readOrcsCommand(
   programs: readonly string[],
 ): OrcsCommand | undefined {
   const { call, script } = callOf(command);
-  const [, program = "", rest = ""] = CALL.exec(call) ?? [];
+  const launcher = launcherIn(call);
+  const [, program = "", rest = ""] = CALL.exec(call.slice(launcher?.length).trimStart()) ?? [];
   if (wordAfter("--host", rest) !== host || !isOrcs(program, programs)) return undefined;
   const config = wordAfter("--config-dir", rest);
   const state = wordAfter("--state-dir", rest);
   return {
     program,
+    launcher,
     config: wordAfter("--config", rest),
     seal: wordAfter("--seal", rest),
     folders: config === undefined || state === undefined ? undefined : { config, state },
@@ -120,6 +125,12 @@ export function readOrcsCommand(
 
 const WRAPPED = /^\/bin\/sh -c '([^']*)' orcs (?:'[^']*'|\\'|[^\s'"\\])+ (.*)$/s;
 const CALL = /^(\S.*?)\s+hook\s+(--.*)$/s;
+
+/** The launcher that a call begins with, where it begins with one, as it is written. */
+function launcherIn(call: string): string | undefined {
+  const isOne = firstShellWord(call)?.endsWith("/orcs-hook") === true;
+  return isOne ? /^(?:'[^']*'|\\'|[^\s'"\\])+/.exec(call)?.[0] : undefined;
+}
 
 function wordAfter(flag: string, words: string): string | undefined {
   const [, value] = new RegExp(String.raw`(?:^|\s)${flag}[\s=]+(\S.*)`, "s").exec(words) ?? [];

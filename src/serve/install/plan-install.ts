@@ -156,8 +156,8 @@ async function plan(
 
 /** An entry of settings has more than its command. */
 function commandOnly(command: OrcsCommand): OrcsCommand {
-  const { program, config, seal, folders, id, strict, missing } = command;
-  return { program, config, seal, folders, id, strict, missing };
+  const { program, launcher, config, seal, folders, id, strict, missing } = command;
+  return { program, launcher, config, seal, folders, id, strict, missing };
 }
 
 /** What the file held before orcs: since then somebody may have changed it, and that is to stay. */

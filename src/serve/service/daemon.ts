@@ -12,6 +12,7 @@ import { selfGuarded } from "../self-guard.ts";
 import { defaultAuditDir, defaultStateDir } from "../state-file.ts";
 import { Activity } from "./activity.ts";
 import { claimAddress, holdsAddress, releaseAddress } from "./claim.ts";
+import { EntryServer } from "./entry-server.ts";
 import { HttpServer } from "./http-server.ts";
 import { answerLine, declineLine } from "./line-requests.ts";
 import { Metrics } from "./metrics.ts";
@@ -66,6 +67,7 @@ export class Daemon {
   readonly #metrics = new Metrics();
   readonly #gateway: Gateway;
   readonly #sockets: SocketServer;
+  readonly #entries: EntryServer;
   readonly #version = identityOf(SELF);
   /** Of the engine that serves, once there is one. */
   #settings: Orcs["settings"] | undefined;
@@ -107,6 +109,13 @@ export class Daemon {
       },
     );
     const served = { key: serviceKey(place), gateway: this.#gateway };
+    this.#entries = new EntryServer({
+      ...served,
+      address: options.address,
+      logger,
+      requestMs: this.#times.stall,
+      begin: () => this.#activity.begin(),
+    });
     this.#sockets = new SocketServer({
       maxLineBytes: () => maxLineBytes(this.#settings?.engine.max_payload_mb ?? 16),
       stallMs: this.#times.stall,
@@ -130,6 +139,7 @@ export class Daemon {
    */
   async start(): Promise<void> {
     await claimAddress(this.#options.address, this.#sockets.server);
+    await this.#entries.listen();
     this.#ticking = setInterval(() => void this.#tick(), this.#times.tick);
     await this.#listen();
   }
@@ -211,11 +221,12 @@ export class Daemon {
     } catch (thrown) {
       this.#options.logger.error(messageOf(thrown));
     }
-    const answered = Promise.all([this.#sockets.stop(), this.#http?.stop()]);
+    const answered = Promise.all([this.#sockets.stop(), this.#entries.stop(), this.#http?.stop()]);
     await inTime(answered, left() - REFUSING_MS - CLOSING_MS);
     this.#gateway.giveUp("the service ends, and its hooks had not answered yet");
     await inTime(answered, REFUSING_MS);
     this.#sockets.destroy();
+    this.#entries.destroy();
     this.#http?.destroy();
     await inTime(this.#gateway.close(), Math.max(left(), CLOSING_MS));
   }

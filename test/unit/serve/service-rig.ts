@@ -67,6 +67,7 @@ export function addressIn(dir: string): ServiceAddress {
   return {
     folder: dir,
     socket: join(dir, "s.sock"),
+    entry: join(dir, "s.hook"),
     pid: join(dir, "s.pid"),
     lock: join(dir, "s.lock"),
     http: join(dir, "s.http.json"),

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { HOST_NAMES } from "../../../../src/core/hosts.ts";
 import { readHookOptions } from "../../../../src/serve/hook/hook-options.ts";
 
-const NONE = { config: undefined, timeoutMs: undefined, strict: false };
+const NONE = { config: undefined, timeoutMs: undefined, spentMs: 0, strict: false };
 const FOLDERS = ["--config-dir", "/c d", "--state-dir=/s"];
 
 test.each(HOST_NAMES)("--host %s", (host) => {
@@ -17,6 +17,7 @@ test.each([
   [["--host", "gemini", "--host", "codex", "--timeout=86400"], { timeoutMs: 86_400_000 }],
   [["--host", "codex", "--config", "--timeout"], { config: "--timeout" }],
   [["--host", "codex", "--strict"], { strict: true }],
+  [["--host", "codex", "--timeout", "60", "--spent", "7"], { timeoutMs: 60_000, spentMs: 7000 }],
   [["--host", "codex", ...FOLDERS], { folders: { config: "/c d", state: "/s" } }],
   [
     ["--host", "codex", ...FOLDERS, "--id", "a.b"],
@@ -41,6 +42,7 @@ test.each([
     "--config-dir and --state-dir must be absolute paths",
   ],
   [["--host", "codex", "--id", "a.b"], "--id needs --config-dir and --state-dir"],
+  [["--host", "codex", "--spent", "-1"], "--spent must be a number of seconds"],
   [["__proto__=1"], 'unknown argument "__proto__=1"'],
   ...["0", "-1", "NaN", "Infinity", "1s", "", " ", "86401"].map((seconds) => [
     ["--host", "codex", "--timeout", seconds],

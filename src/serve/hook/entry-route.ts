@@ -1,0 +1,50 @@
+import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { HostName } from "../../core/hosts.ts";
+import { projectDirectory } from "./project-directory.ts";
+
+// Loaded by the process of every hook: it must stay as light as it is.
+
+/** The longest name of a file that bin/orcs-hook looks for. */
+const MAX_NAME = 200;
+
+/** The folder of a state folder in which it is kept which socket answers for which working directory. */
+export function routesFolder(stateDir: string): string {
+  return join(stateDir, "routes");
+}
+
+/**
+ * The file in which bin/orcs-hook finds the socket of a service: each part of the directory's path, and `%` after it.
+ * Two directories may have the same, for the service looks by itself whether it is the one that is meant.
+ */
+export function routeFile(stateDir: string, directory: string): string {
+  const name = `${directory}/`.replaceAll("/", "%");
+  return join(routesFolder(stateDir), name);
+}
+
+/** Have the host's next event from here ask this socket without Node. Whatever fails, it asks with Node. */
+export function keepRoute(stateDir: string, host: HostName, socket: string): void {
+  const text = `${socket}\n`;
+  try {
+    const file = routeFile(stateDir, projectDirectory(host));
+    if (file.length - routesFolder(stateDir).length - 1 > MAX_NAME) return;
+    if (!statSync(socket, { throwIfNoEntry: false })?.isSocket() || textOf(file) === text) return;
+    // The state folder itself is made by who has something to keep.
+    if (!statSync(routesFolder(stateDir), { throwIfNoEntry: false })) {
+      mkdirSync(routesFolder(stateDir), { mode: 0o700 });
+    }
+    const aside = `${file}.${process.pid}`;
+    writeFileSync(aside, text, { mode: 0o600 });
+    renameSync(aside, file);
+  } catch {
+    // A full disk, or another process was quicker.
+  }
+}
+
+function textOf(file: string): string | undefined {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,123 @@
+import { realpathSync } from "node:fs";
+import { isAbsolute, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { userFolders } from "../../host/config-directory.ts";
+import type { UserFolders } from "../../host/config-directory.ts";
+import { configPlace } from "../../host/config-place.ts";
+import type { HostAnswer } from "../../protocols/host.ts";
+import { serviceKey } from "../address.ts";
+import { readHookOptions } from "../hook/hook-options.ts";
+import type { HookOptions } from "../hook/hook-options.ts";
+import { projectDirectory } from "../hook/project-directory.ts";
+import { standingOf } from "../installation.ts";
+import { HOST_SETTINGS } from "../install/host-settings.ts";
+
+/** The first line of what bin/orcs-hook says: another one is of another version. */
+const GREETING = "orcs-hook 1";
+/** The launcher of this very orcs. */
+const OWN_LAUNCHER = fileURLToPath(new URL("../../../bin/orcs-hook", import.meta.url));
+
+/** What bin/orcs-hook says of itself. */
+interface Launcher {
+  /** The file that was started. */
+  readonly at: string;
+  /** The working directory, as the shell names it. */
+  readonly cwd: string;
+  /** The variables that say where things are; one that is not set is empty. */
+  readonly env: Readonly<Record<string, string>>;
+  /** The words after `hook`. */
+  readonly args: readonly string[];
+  /** How long it waits, in milliseconds. */
+  readonly withinMs: number;
+}
+
+/** Variables that bin/orcs-hook sends, besides those of `HOST_SETTINGS`. */
+export const SENT_VARIABLES: readonly string[] = [
+  "CLAUDE_PROJECT_DIR",
+  "GEMINI_PROJECT_DIR",
+  "CURSOR_PROJECT_DIR",
+  "ORCS_CONFIG_HOME",
+  "ORCS_STATE_HOME",
+  "XDG_CONFIG_HOME",
+  "XDG_STATE_HOME",
+  "HOME",
+];
+
+/** An event of an entry that this service may answer. */
+export interface EntryRequest extends Pick<HookOptions, "host" | "strict"> {
+  readonly withinMs: number;
+}
+
+/**
+ * Whether a service may answer an entry in the place of `orcs hook`: exactly when that would ask this service and add
+ * nothing of its own to the answer. A text says why not.
+ * @param about what bin/orcs-hook says before the event
+ * @param key of the service, as `serviceKey` gives it
+ */
+export async function entryRequest(about: string, key: string): Promise<EntryRequest | string> {
+  const launcher = readLauncher(about);
+  if (typeof launcher === "string") return launcher;
+  const { at, cwd, env, args, withinMs } = launcher;
+  if (real(resolve(cwd, at)) !== real(OWN_LAUNCHER)) return `${at} is of another orcs`;
+  const options = readHookOptions(args);
+  if (typeof options === "string") return options;
+  const { host, config, seal, record, folders, id, strict } = options;
+  if (record) return "it is recorded";
+  const here = userFolders();
+  if (!isSame(folders ?? userFolders({ env, home: env["HOME"] ?? "" }), here)) {
+    return "the user's folders are others";
+  }
+  for (const { variable = "" } of Object.values(HOST_SETTINGS)) {
+    if ((env[variable] ?? "") !== (process.env[variable] ?? "")) return `${variable} is another`;
+  }
+  if (id !== undefined && (await standingOf(id, here)) !== "installed") return "it is not installed";
+  const from =
+    config !== undefined && isAbsolute(config) ? "/" : projectDirectory(host, env, real(cwd));
+  const place = configPlace(from, config, seal);
+  if (serviceKey(place) !== key) return "it is of another configuration";
+  if (place.nearer !== undefined) return `${place.nearer} is not trusted`;
+  return { host, strict, withinMs };
+}
+
+/** What bin/orcs-hook reads: the exit code, then a line of stdout and those of stderr, and one that ends it. */
+export function entryAnswer({ output, message, notice, code }: HostAnswer): string {
+  const told = [message, notice].flatMap((text) => text?.split("\n") ?? []);
+  const lines = [
+    `orcs ${code}`,
+    ...(output === undefined ? [] : [`=${JSON.stringify(output)}`]),
+    // A shell drops what no text has.
+    ...told.map((line) => `>${line.replaceAll("\0", "")}`),
+    ".",
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+function readLauncher(about: string): Launcher | string {
+  const [greeting, ...lines] = about.split("\n");
+  if (greeting !== GREETING) return "it is of another version";
+  const said: Record<string, string> = {};
+  const env: Record<string, string> = {};
+  const args: string[] = [];
+  for (const line of lines) {
+    const [, name = "", value = ""] = /^(\w+) (.*)$/s.exec(line) ?? [];
+    const [, variable = "", text = ""] = /^(\w+)=(.*)$/s.exec(value) ?? [];
+    if (name === "arg") args.push(value);
+    else if (name === "env") env[variable] = text;
+    else said[name] = value;
+  }
+  const { at = "", cwd = "", within = "" } = said;
+  const isWhole = isAbsolute(cwd) && at !== "" && Number(within) > 0;
+  return isWhole ? { at, cwd, env, args, withinMs: Number(within) * 1000 } : "it says too little";
+}
+
+function isSame(one: UserFolders, other: UserFolders): boolean {
+  return one.config === other.config && one.state === other.state;
+}
+
+function real(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return path;
+  }
+}

@@ -1,0 +1,161 @@
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { chmodSync, renameSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import { isUtf8 } from "node:buffer";
+import { join } from "node:path";
+import { messageOf } from "../../core/errors.ts";
+import type { Logger } from "../../core/ports.ts";
+import { withFileLock } from "../../host/state/file-lock.ts";
+import type { ServiceAddress } from "../address.ts";
+import type { Gateway } from "../gateway.ts";
+import { ObjectEnd } from "../hook/object-end.ts";
+import { holdsAddress } from "./claim.ts";
+import { entryAnswer, entryRequest } from "./entry-request.ts";
+
+/** What the side for bin/orcs-hook needs. */
+export interface EntryOptions {
+  readonly address: ServiceAddress;
+  /** Of the configuration that is served. */
+  readonly key: string;
+  readonly gateway: Gateway;
+  readonly logger: Logger;
+  /** How long a request may take to come, in milliseconds. */
+  readonly requestMs: number;
+  /** Called with each event; what it returns is called when it was answered. */
+  begin(): () => void;
+}
+
+/** More at a time are not taken: they start Node. */
+const MAX_CONNECTIONS = 128;
+/** An event may have this many bytes; what is said of it before, so many. */
+const MAX_EVENT_BYTES = 64 * 2 ** 20;
+const MAX_ABOUT_BYTES = 64 * 2 ** 10;
+/** Of the time that a launcher waits, what is for the answer. */
+const PATIENCE = 0.97;
+/** No answer: the launcher starts Node. */
+const DECLINED = "orcs declines\n.\n";
+
+/**
+ * The side of a service that answers bin/orcs-hook: what curl can say, over a socket that is the user's alone. An event
+ * that is not for this service is declined before any hook has run.
+ */
+export class EntryServer {
+  readonly #options: EntryOptions;
+  readonly #server: Server;
+
+  constructor(options: EntryOptions) {
+    const { requestMs } = options;
+    this.#options = options;
+    this.#server = createServer(
+      {
+        headersTimeout: requestMs,
+        requestTimeout: requestMs,
+        connectionsCheckingInterval: Math.ceil(requestMs / 10),
+      },
+      (request, response) => void this.#serve(request, response),
+    );
+    this.#server.maxConnections = MAX_CONNECTIONS;
+    this.#server.on("clientError", (_error, socket) => socket.destroy());
+  }
+
+  /** Listen where bin/orcs-hook asks. Never rejects: without it, Node does. */
+  async listen(): Promise<void> {
+    const { address, logger } = this.#options;
+    const aside = join(address.folder, `${randomBytes(4).toString("hex")}.new`);
+    try {
+      this.#server.listen(aside);
+      await once(this.#server, "listening");
+      chmodSync(aside, 0o600);
+      withFileLock(address.lock, () => {
+        if (holdsAddress(address)) renameSync(aside, address.entry);
+        else rmSync(aside, { force: true });
+      });
+    } catch (thrown) {
+      rmSync(aside, { force: true });
+      logger.warn(`each event starts Node: cannot listen on ${address.entry}: ${messageOf(thrown)}`);
+    }
+  }
+
+  /** Take no more; resolves when what has come is answered. */
+  stop(): Promise<void> {
+    return new Promise((resolve) => this.#server.close(() => resolve()));
+  }
+
+  /** End all connections at once. */
+  destroy(): void {
+    this.#server.closeAllConnections();
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    response.on("error", () => undefined);
+    const end = this.#options.begin();
+    let body = DECLINED;
+    try {
+      body = await this.#answer(request);
+    } catch (thrown) {
+      this.#options.logger.error(messageOf(thrown));
+    } finally {
+      end();
+    }
+    if (response.destroyed) return;
+    response.writeHead(200, { "content-length": Buffer.byteLength(body), connection: "close" });
+    response.end(body);
+  }
+
+  async #answer(request: IncomingMessage): Promise<string> {
+    const { key, gateway } = this.#options;
+    const came = performance.now();
+    const read = await readEntry(request);
+    if (read === undefined) return DECLINED;
+    const asked = await entryRequest(read.about, key);
+    if (typeof asked === "string") return DECLINED;
+    const { host, strict, withinMs } = asked;
+    const left = Math.max(1, (withinMs - (performance.now() - came)) * PATIENCE);
+    return entryAnswer(await gateway.answer(host, read.event, left, { strict }));
+  }
+}
+
+/** What bin/orcs-hook says, and the event as soon as it is whole; undefined for what Node is to say what is wrong with. */
+function readEntry(
+  request: IncomingMessage,
+): Promise<{ readonly about: string; readonly event: string } | undefined> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    const end = new ObjectEnd();
+    let bytes = 0;
+    let about: string | undefined;
+    const settle = (): void => {
+      const event = Buffer.concat(chunks);
+      resolve(
+        about !== undefined && bytes <= MAX_EVENT_BYTES && isUtf8(event)
+          ? { about, event: withoutMark(event.toString("utf8")) }
+          : undefined,
+      );
+    };
+    request.on("data", (chunk: Buffer) => {
+      let piece = chunk;
+      if (about === undefined) {
+        const all = Buffer.concat([...chunks.splice(0), chunk]);
+        const at = all.indexOf("\n\n");
+        if (at < 0) {
+          chunks.push(all);
+          if (all.length > MAX_ABOUT_BYTES) settle();
+          return;
+        }
+        about = all.toString("utf8", 0, at);
+        piece = all.subarray(at + 2);
+      }
+      chunks.push(piece);
+      bytes += piece.length;
+      if (bytes > MAX_EVENT_BYTES || end.isIn(piece)) settle();
+    });
+    request.on("end", settle);
+    request.on("close", () => resolve(undefined));
+  });
+}
+
+function withoutMark(text: string): string {
+  return text.startsWith("\uFEFF") ? text.slice(1) : text;
+}

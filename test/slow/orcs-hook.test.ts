@@ -1,0 +1,352 @@
+import { spawn, spawnSync } from "node:child_process";
+import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import type { Server, Socket } from "node:net";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { entryAnswer, SENT_VARIABLES } from "../../src/serve/service/entry-request.ts";
+import { HOST_SETTINGS } from "../../src/serve/install/host-settings.ts";
+import { routeFile } from "../../src/serve/hook/entry-route.ts";
+import { folder, ROOT } from "../dist/orcs.ts";
+
+const LAUNCHER = join(ROOT, "bin/orcs-hook");
+const EVENT = '{"hook_event_name":"PreToolUse","tool_input":{"command":"ls"}}';
+const SHELLS = ["sh", "dash", "bash"].filter((shell) => pathOf(shell) !== undefined);
+/** What the launcher needs of a system that has no more. */
+const TOOLS = ["sh", "cat", "date", "timeout", "readlink", "node", "env"];
+/** nc as the launcher calls it, for systems that have another one or none. */
+const NC = `#!/usr/bin/env node
+const socket = require("node:net").connect(process.argv[3]);
+process.stdin.pipe(socket, { end: false });
+socket.pipe(process.stdout);
+socket.on("error", () => process.exit(1));
+socket.on("close", () => process.stdin.destroy());
+`;
+
+/** Clients of the launcher, each on a PATH that has no other. */
+const CLIENTS: Readonly<Record<string, string>> = {
+  perl: pathWith("perl"),
+  curl: pathWith("curl"),
+  nc: pathWith("nc"),
+};
+
+function pathOf(name: string): string | undefined {
+  const { status, stdout } = spawnSync("/bin/sh", ["-c", `command -v ${name}`], {
+    encoding: "utf8",
+  });
+  return status === 0 ? stdout.trim() : undefined;
+}
+
+function pathWith(client: string): string {
+  const dir = folder(client === "nc" ? { nc: NC } : {});
+  if (client === "nc") chmodSync(join(dir, "nc"), 0o755);
+  for (const name of client === "nc" ? TOOLS : [client, ...TOOLS]) {
+    const path = pathOf(name);
+    if (path === undefined) throw new Error(`${name} is not installed here`);
+    symlinkSync(path, join(dir, name));
+  }
+  return dir;
+}
+
+/** A folder to ask from, a PROGRAM that tells how it was started, and what stands in the place of a service. */
+class Rig {
+  readonly dir = folder();
+  readonly state = join(this.dir, "state");
+  readonly socket = join(this.dir, "s");
+  readonly program: string;
+  readonly requests: string[] = [];
+
+  constructor() {
+    mkdirSync(join(this.state, "routes"), { recursive: true });
+    this.program = join(this.dir, "a program");
+    writeFileSync(this.program, '#!/bin/sh\necho "program $*"\ncat\nexit 2\n', { mode: 0o755 });
+    this.route(this.socket);
+  }
+
+  route(socket: string, at = this.dir): void {
+    writeFileSync(routeFile(this.state, at), `${socket}\n`);
+  }
+
+  /** @param answer called once the request has come whole, or as far as the event goes */
+  serve(answer: (socket: Socket, request: string) => void): this {
+    const server: Server = createServer((socket) => {
+      let request = "";
+      socket.on("error", () => undefined);
+      socket.setEncoding("utf8").on("data", (text: string) => {
+        const was = request.includes('"}}');
+        request += text;
+        if (!was && request.includes('"}}')) {
+          this.requests.push(request);
+          answer(socket, request);
+        }
+      });
+    }).listen(this.socket);
+    onTestFinished(() => void server.close());
+    return this;
+  }
+
+  ask({
+    client = "perl",
+    shell = "sh",
+    args = ["--host", "claude-code", "--timeout", "60"],
+    stdin = EVENT,
+    env = {},
+    open = false,
+  }: {
+    client?: string;
+    shell?: string;
+    args?: readonly string[];
+    stdin?: string | Buffer;
+    env?: Readonly<Record<string, string>>;
+    open?: boolean;
+  } = {}): Promise<{ code: number | null; stdout: string; stderr: string }> {
+    const words = [LAUNCHER, this.program, "hook", ...args];
+    const child = spawn(pathOf(shell) ?? shell, words, {
+      cwd: this.dir,
+      env: {
+        PATH: CLIENTS[client],
+        HOME: this.dir,
+        ORCS_STATE_HOME: this.state,
+        LANG: "none",
+        ...env,
+      },
+      timeout: 30_000,
+    });
+    onTestFinished(() => void child.kill("SIGKILL"));
+    let [stdout, stderr] = ["", ""];
+    child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
+    child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+    child.stdin.on("error", () => undefined);
+    child.stdin.write(stdin);
+    if (!open) child.stdin.end();
+    return new Promise((resolve) => {
+      child.on("close", (code) => resolve({ code, stdout, stderr }));
+      child.on("exit", () => child.stdin.destroy());
+    });
+  }
+}
+
+/** What the program tells when it was given the same words and the same event. */
+const fallen = (args = "--host claude-code --timeout 60", event = EVENT) => ({
+  code: 2,
+  stdout: expect.stringMatching(
+    new RegExp(`^program hook ${args}( --spent \\d+)?\n${event.replaceAll(/[{}[\]]/g, "\\$&")}$`),
+  ) as string,
+  stderr: "",
+});
+
+const response = (body: string): string =>
+  `HTTP/1.1 200 OK\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`;
+
+const answers: Readonly<Record<string, Parameters<typeof entryAnswer>[0]>> = {
+  nothing: { output: undefined, code: 0, downgrades: [] },
+  output: { output: { a: "ü\n\\n%s $(date) * 'x' ", b: "  . " }, code: 0, downgrades: [] },
+  refusal: { output: undefined, message: "no:\n.\n  two  *\n=x", code: 2, downgrades: [] },
+  all: { output: { a: 1 }, message: "m", notice: "n %d \\ `x`", code: 2, downgrades: [] },
+  large: { output: { text: "x".repeat(400_000) }, code: 0, downgrades: [] },
+};
+
+describe.each(Object.keys(CLIENTS))("%s", (client) => {
+  describe.each(SHELLS)("in %s", (shell) => {
+    test.each(Object.keys(answers))("hands an answer on: %s", async (name) => {
+      const { output, message, notice, code } = answers[name] ?? { code: 1 };
+      const body = entryAnswer(answers[name] ?? { output: undefined, code: 1, downgrades: [] });
+      const rig = new Rig().serve((socket) => socket.end(response(body)));
+      const told = [message, notice].flatMap((text) => (text === undefined ? [] : `${text}\n`));
+      expect(await rig.ask({ client, shell })).toEqual({
+        code,
+        stdout: output === undefined ? "" : `${JSON.stringify(output)}\n`,
+        stderr: told.join(""),
+      });
+    });
+  });
+
+  test("says who asks, and the event as it is", async () => {
+    const rig = new Rig().serve((socket) => socket.end(response("orcs 0\n.\n")));
+    const event = '{ "ü": [\n "a  b", "%s\\\\n" ],\n\n "x":{"y":"z"}}\n';
+    const env = { CODEX_HOME: "/c d", CLAUDE_PROJECT_DIR: rig.dir, XDG_CONFIG_HOME: "" };
+    const args = ["--host", "claude-code", "--config", "a b;$(x)", "--strict", "--timeout", "100"];
+    expect(await rig.ask({ client, stdin: event, env, args })).toMatchObject({
+      code: 0,
+      stderr: "",
+    });
+    // Of a request in pieces, what is between them.
+    const said = (rig.requests[0] ?? "").replaceAll(/\r\n[0-9a-f]*\r\n/g, "");
+    const about = [
+      "orcs-hook 1",
+      `at ${LAUNCHER}`,
+      `cwd ${rig.dir}`,
+      ...args.map((word) => `arg ${word}`),
+      `env CLAUDE_PROJECT_DIR=${rig.dir}`,
+      "env GEMINI_PROJECT_DIR=",
+      "env CURSOR_PROJECT_DIR=",
+      "env ORCS_CONFIG_HOME=",
+      `env ORCS_STATE_HOME=${rig.state}`,
+      "env XDG_CONFIG_HOME=",
+      "env XDG_STATE_HOME=",
+      `env HOME=${rig.dir}`,
+      "env CLAUDE_CONFIG_DIR=",
+      "env CODEX_HOME=/c d",
+      "within 90",
+    ];
+    expect(said).toContain(`${about.join("\n")}\n\n${event.trimEnd()}`);
+  });
+
+  test("an answer that is cut off anywhere is none", async () => {
+    const whole = response('orcs 0\n={"a":1}\n>told\n.\n');
+    // The last line break tells nothing.
+    const cuts = [...whole]
+      .map((_, at) => at)
+      .filter((at) => at % 7 === 0 || at > whole.length - 12);
+    for (const at of cuts.filter((each) => each < whole.length - 1)) {
+      const rig = new Rig().serve((socket) => socket.end(whole.slice(0, at)));
+      expect([at, await rig.ask({ client })]).toEqual([at, fallen()]);
+    }
+  }, 120_000);
+
+  test.each([
+    ["a word of decline", response("orcs declines\n.\n")],
+    ["another exit code", response("orcs 1\n.\n")],
+    ["an error", "HTTP/1.1 500 no\r\ncontent-length: 9\r\n\r\norcs 1\n.\n"],
+    ["no HTTP", "hello\n"],
+    ["an empty body", response("")],
+    ["a line of its own", response("orcs 0 \nx\n.\n")],
+  ])("%s is no answer", async (_, text) => {
+    const rig = new Rig().serve((socket) => socket.end(text));
+    expect(await rig.ask({ client })).toEqual(fallen());
+  });
+
+  test("nobody listens at the socket any more", async () => {
+    const rig = new Rig();
+    const made = spawnSync(process.execPath, [
+      "-e",
+      `require("node:net").createServer().listen(${JSON.stringify(rig.socket)}, () => process.kill(process.pid, "SIGKILL"))`,
+    ]);
+    expect(made.signal).toBe("SIGKILL");
+    expect(await rig.ask({ client })).toEqual(fallen());
+  });
+
+  test("a service that does not answer in time leaves time for Node", async () => {
+    const rig = new Rig().serve(() => undefined);
+    const { stdout } = await rig.ask({ client, args: ["--host", "codex", "--timeout", "10"] });
+    const [, spent] = /^program hook --host codex --timeout 10 --spent (\d+)\n/.exec(stdout) ?? [];
+    expect(Number(spent)).toBeGreaterThanOrEqual(7);
+    expect(Number(spent)).toBeLessThan(20);
+    expect(stdout).toContain(EVENT);
+  }, 40_000);
+
+  test("an event of three megabytes reaches the program whole", async () => {
+    const event = `{"a":{"text":"${"é$`".repeat(1_000_000)}"}}`;
+    const rig = new Rig().serve((socket) => socket.destroy());
+    const { stdout } = await rig.ask({ client, stdin: event });
+    expect(stdout.length).toBeGreaterThan(event.length);
+    expect(stdout.slice(stdout.indexOf("\n") + 1) === event).toBe(true);
+  });
+
+  test("an event that its host leaves open is answered", async () => {
+    const rig = new Rig().serve((socket) => socket.end(response("orcs 0\n={}\n.\n")));
+    expect(await rig.ask({ client, open: true })).toEqual({ code: 0, stdout: "{}\n", stderr: "" });
+  });
+
+  test("an answer that cannot be written refuses", () => {
+    const rig = new Rig();
+    const server = `require("node:net").createServer((socket) => {
+      socket.on("data", () => socket.end(${JSON.stringify(response("orcs 0\n={}\n.\n"))}));
+      socket.on("error", () => {});
+    }).listen(${JSON.stringify(rig.socket)}, () => console.log("ready"))`;
+    const served = spawn(process.execPath, ["-e", server], { stdio: ["ignore", "pipe", "ignore"] });
+    onTestFinished(() => void served.kill());
+    spawnSync("sh", ["-c", `until [ -S ${rig.socket} ]; do sleep 0.05; done`]);
+    const { status } = spawnSync(
+      "sh",
+      ["-c", `"${LAUNCHER}" "${rig.program}" hook --host codex >/dev/full`],
+      {
+        cwd: rig.dir,
+        input: EVENT,
+        env: { PATH: CLIENTS[client], ORCS_STATE_HOME: rig.state, HOME: rig.dir },
+      },
+    );
+    expect(status).toBe(2);
+  });
+});
+
+describe("no service is asked", () => {
+  const asked = async (how: Parameters<Rig["ask"]>[0], prepare?: (rig: Rig) => void) => {
+    const rig = new Rig().serve((socket) => socket.end(response("orcs 0\n.\n")));
+    prepare?.(rig);
+    const ended = await rig.ask(how);
+    return { ...ended, requests: rig.requests.length };
+  };
+
+  test.each([
+    ["an option that it does not know", ["--host", "codex", "--record", "f"]],
+    ["an option with its value inside", ["--host=codex"]],
+    ["another host", ["--host", "other"]],
+    ["no host", ["--timeout", "60"]],
+    ["too little time", ["--host", "codex", "--timeout", "9"]],
+    ["no number", ["--host", "codex", "--timeout", "1e3"]],
+    ["more time than there is", ["--host", "codex", "--timeout", "999999"]],
+    ["an option without its value", ["--host", "codex", "--config"]],
+  ])("%s", async (_, args) => {
+    const { requests, ...ended } = await asked({ args });
+    if (args.at(-1) !== "--config") expect(requests).toBe(0);
+    else expect(requests).toBe(1);
+    if (requests === 0) expect(ended).toEqual(fallen(args.join(" ")));
+  });
+
+  test("a line break in a word, a variable or the folder", async () => {
+    const words = await asked({ args: ["--host", "codex", "--config", "a\narg --strict"] });
+    expect([words.requests, words.stdout]).toEqual([
+      0,
+      expect.stringContaining("a\narg --strict\n{"),
+    ]);
+    expect(await asked({ env: { CODEX_HOME: "a\narg --strict" } })).toEqual({
+      ...fallen(),
+      requests: 0,
+    });
+  });
+
+  test("an event of orcs doctor", async () => {
+    expect(await asked({ env: { ORCS_TRIAL_DIR: "/t" } })).toEqual({ ...fallen(), requests: 0 });
+  });
+
+  test("no route, or one that leads to no socket", async () => {
+    const nothing = { ...fallen(), requests: 0 };
+    expect(await asked({}, (rig) => rmSync(routeFile(rig.state, rig.dir)))).toEqual(nothing);
+    expect(await asked({}, (rig) => rig.route(rig.program))).toEqual(nothing);
+    expect(await asked({}, (rig) => rig.route(""))).toEqual(nothing);
+    expect(await asked({}, (rig) => rig.route(join(rig.dir, "gone")))).toEqual(nothing);
+  });
+
+  test("no client", async () => {
+    const rig = new Rig().serve((socket) => socket.end(response("orcs 0\n.\n")));
+    const bare = folder();
+    for (const name of TOOLS) symlinkSync(pathOf(name) ?? "", join(bare, name));
+    expect(await rig.ask({ env: { PATH: bare } })).toEqual(fallen());
+  });
+
+  test("the folder that the host names is the one whose route is taken", async () => {
+    const other = folder();
+    const at = { CLAUDE_PROJECT_DIR: other };
+    expect(await asked({ env: at })).toEqual({ ...fallen(), requests: 0 });
+    const routed = await asked({ env: at }, (rig) => rig.route(rig.socket, other));
+    expect(routed).toEqual({ code: 0, stdout: "", stderr: "", requests: 1 });
+  });
+});
+
+test("without a program, the orcs beside it is started, also by a link", () => {
+  const bin = folder();
+  symlinkSync(LAUNCHER, join(bin, "orcs-hook"));
+  for (const words of [["--help"], ["hook", "--help"]]) {
+    const { status, stdout } = spawnSync(join(bin, "orcs-hook"), words, { encoding: "utf8" });
+    expect([status, stdout]).toEqual([0, expect.stringContaining("orcs hook")]);
+  }
+});
+
+test("it sends every variable that says where something is", () => {
+  const settings = Object.values(HOST_SETTINGS).flatMap(({ variable }) => variable ?? []);
+  const [, list = ""] =
+    /for word in ("CLAUDE_PROJECT_DIR[\s\S]*?); do/.exec(readFileSync(LAUNCHER, "utf8")) ?? [];
+  const sent = [...list.matchAll(/"(\w+)=\$\{(\w+)-\}"/g)].map(([, name, value]) => [name, value]);
+  expect(sent).toEqual([...SENT_VARIABLES, ...settings].map((name) => [name, name]));
+});
