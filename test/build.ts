@@ -14,7 +14,7 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url));
 export default function build(): void {
   // Whoever runs the tests may be a coding agent, to whom verbs that loosen are refused.
   for (const name of Object.values(AGENT_VARIABLES).flat()) delete process.env[name];
-  const bundle = statSync(join(ROOT, "dist/bundle/evaluate.cjs"), { throwIfNoEntry: false });
+  const bundle = statSync(join(ROOT, "dist/bundle/whole.cjs"), { throwIfNoEntry: false });
   if (bundle && bundle.mtimeMs > newest()) return;
   execFileSync("npm", ["run", "--silent", "build:unchecked"], { cwd: ROOT, stdio: "inherit" });
 }
@@ -23,6 +23,6 @@ function newest(): number {
   const files = readdirSync(join(ROOT, "src"), { recursive: true, encoding: "utf8" }).map((name) =>
     join("src", name),
   );
-  const all = [...files, "scripts/bundle-hook.js", "tsconfig.build.json", "package-lock.json"];
+  const all = [...files, "scripts/bundle.js", "tsconfig.build.json", "package-lock.json"];
   return Math.max(...all.map((name) => statSync(join(ROOT, name)).mtimeMs));
 }

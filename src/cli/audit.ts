@@ -9,12 +9,11 @@ import { verify } from "./audit/verify.ts";
 import { logDirectory } from "./audit/which-log.ts";
 import type { LogChoice } from "./audit/which-log.ts";
 import { configOption } from "./common-options.ts";
+import { verbCommand } from "./verb-texts.ts";
 
 /** `orcs audit`: look at what was written down, and whether it still is what was written. */
 export function auditCommand(): Command {
-  const audit = new Command("audit").description(
-    "look at the audit log: what hooks decided and what failed, and whether nobody changed it since",
-  );
+  const audit = verbCommand("audit");
   for (const command of [verifyVerb(), showVerb(), tailVerb(), checkpointVerb()]) {
     audit.addCommand(command.exitOverride().showHelpAfterError("(see --help)"));
   }

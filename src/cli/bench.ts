@@ -10,6 +10,7 @@ import type { DispatchOptions } from "../registry/context-maker.ts";
 import { configOption } from "./common-options.ts";
 import { eventPayload } from "./event-arguments.ts";
 import { renderTable } from "./table.ts";
+import { verbCommand } from "./verb-texts.ts";
 
 interface BenchOptions {
   event: string[];
@@ -36,8 +37,7 @@ const WARM_UP = 500;
 
 /** `orcs bench`: what each hook costs. */
 export function benchCommand(): Command {
-  return new Command("bench")
-    .description("time each hook alone on one event: p50, p99 and the longest")
+  return verbCommand("bench")
     .argument("[script.lua]", "the hooks of this file; default: those of the configuration")
     .option("-e, --event <key=value...>", "tool arguments, or payload keys; tool=NAME", [])
     .option("-i, --input <file>", "read the whole payload as JSON from a file, or - for stdin")

@@ -9,6 +9,7 @@ import { diagnosticsText, flatDiagnostic } from "./diagnostics-text.ts";
 import { EXIT } from "./exit.ts";
 import { mergedText } from "./merged-text.ts";
 import { printable } from "./table.ts";
+import { verbCommand } from "./verb-texts.ts";
 
 interface CheckOptions {
   readonly config?: string;
@@ -18,8 +19,7 @@ interface CheckOptions {
 
 /** `orcs check`: every mistake of the configuration and its scripts at once, or of Lua files alone. */
 export function checkCommand(): Command {
-  return new Command("check")
-    .description("check the configuration and its scripts; report every mistake with its place")
+  return verbCommand("check")
     .argument("[script.lua...]", "check these files alone, without a configuration; nothing runs")
     .addOption(configOption())
     .option("--print", "show the merged settings and hooks, with the origin of every key")

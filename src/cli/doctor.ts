@@ -14,6 +14,8 @@ import { TrustStore } from "../host/trust/trust-store.ts";
 import { lostEntries } from "../serve/doctor/lost-entries.ts";
 import { restoreInstallations } from "../serve/install/own-installation.ts";
 import { printable } from "./table.ts";
+import { verbCommand } from "./verb-texts.ts";
+import { ownVersion } from "./own-version.ts";
 
 interface DoctorVerbOptions {
   readonly host?: HostName;
@@ -23,12 +25,9 @@ interface DoctorVerbOptions {
   readonly yes?: boolean;
 }
 
-/** `orcs doctor`: what stands between the events of hosts and the hooks. @param version of this orcs */
-export function doctorCommand(version: string): Command {
-  return new Command("doctor")
-    .description(
-      "look at hosts, their settings and the configuration: say why a hook would not run",
-    )
+/** `orcs doctor`: what stands between the events of hosts and the hooks. */
+export function doctorCommand(): Command {
+  return verbCommand("doctor")
     .addOption(
       new Option("--host <name>", "this host; default: all that are found").choices(HOST_NAMES),
     )
@@ -51,7 +50,7 @@ export function doctorCommand(version: string): Command {
         ...installAround([ownProgram().script]),
         host,
         config,
-        version,
+        version: ownVersion(),
       });
       process.exitCode = exitCode(report);
       process.stdout.write(

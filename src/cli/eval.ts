@@ -10,6 +10,7 @@ import { openOrcs } from "./open-orcs.ts";
 import { headline } from "./outcome-text.ts";
 import { printable } from "./table.ts";
 import { traceTable } from "./trace-table.ts";
+import { verbCommand } from "./verb-texts.ts";
 
 interface EvalOptions {
   input?: string;
@@ -21,8 +22,7 @@ interface EvalOptions {
 
 /** `orcs eval`: run the hooks of one point on one event, and show what they answer. */
 export function evalCommand(): Command {
-  return new Command("eval")
-    .description("run the hooks of a point on one event and show the answer")
+  return verbCommand("eval")
     .argument("<point>", "hook point or alias, such as tool.pre_execute")
     .argument("[key=value...]", "tool arguments, or payload keys; tool=NAME names the tool")
     .option("-i, --input <file>", "read the whole payload as JSON from a file, or - for stdin")

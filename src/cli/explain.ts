@@ -10,6 +10,7 @@ import { openOrcs } from "./open-orcs.ts";
 import { headline } from "./outcome-text.ts";
 import { printable, shortened } from "./table.ts";
 import { droppedText } from "./trace-table.ts";
+import { verbCommand } from "./verb-texts.ts";
 
 interface ExplainOptions {
   input?: string;
@@ -21,10 +22,7 @@ interface ExplainOptions {
 
 /** `orcs explain`: the whole chain for one event, hook by hook. */
 export function explainCommand(): Command {
-  return new Command("explain")
-    .description(
-      "show the whole chain for one event: which hook ran or not, why, and what it changed",
-    )
+  return verbCommand("explain")
     .argument("<point>", "hook point or alias, such as tool.pre_execute")
     .argument("[key=value...]", "tool arguments, or payload keys; tool=NAME names the tool")
     .option("-i, --input <file>", "read the whole payload as JSON from a file, or - for stdin")

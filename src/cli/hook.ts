@@ -1,11 +1,11 @@
 import { Command } from "commander";
 import { HOST_NAMES } from "../core/hosts.ts";
 import { recordOption, recordWholeOption } from "./record-options.ts";
+import { verbCommand } from "./verb-texts.ts";
 
 /** `orcs hook`, for its help alone: `main.ts` runs it without loading the command line. */
 export function hookCommand(): Command {
-  return new Command("hook")
-    .description("answer one event of a host: JSON on stdin, the host's answer on stdout")
+  return verbCommand("hook")
     .requiredOption("--host <name>", `who asks: ${HOST_NAMES.join(", ")}`)
     .option(
       "--config <file>",

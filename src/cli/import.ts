@@ -20,6 +20,7 @@ import { fileChange } from "./file-change.ts";
 import { loadable } from "./loadable.ts";
 import { ownProgram } from "./own-program.ts";
 import { writeTogether } from "./write-together.ts";
+import { verbCommand } from "./verb-texts.ts";
 
 interface ImportOptions {
   from: HostName;
@@ -35,8 +36,7 @@ interface FromFile {
 
 /** `orcs import`: the hooks of a host's settings, as `[[hooks]]` of orcs.toml. */
 export function importCommand(): Command {
-  return new Command("import")
-    .description("turn the command hooks of a host's settings into [[hooks]] for orcs.toml")
+  return verbCommand("import")
     .addOption(
       new Option("--from <host>", "whose settings").choices(HOST_NAMES).makeOptionMandatory(),
     )

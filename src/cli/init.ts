@@ -13,6 +13,7 @@ import { exampleTool } from "./init-texts.ts";
 import { printable } from "./table.ts";
 import { textDiff } from "./text-diff.ts";
 import { writeTogether } from "./write-together.ts";
+import { verbCommand } from "./verb-texts.ts";
 
 interface InitOptions {
   dir?: string;
@@ -25,8 +26,7 @@ interface InitOptions {
 
 /** `orcs init`: a first hook with its tests, its configuration, and what an editor needs. */
 export function initCommand(): Command {
-  return new Command("init")
-    .description("begin a project: orcs.toml, a guard with tests, definitions for editors")
+  return verbCommand("init")
     .option("--dir <dir>", "the project; default the working directory")
     .option("--tools <names>", `tools that the guard looks at; default ${DEFAULT_TOOLS}`)
     .option(

@@ -28,6 +28,7 @@ import type { HostChoice, ScopeOptions } from "./install-options.ts";
 import { expectPermanent, ownLauncher, ownProgram, programNotes } from "./own-program.ts";
 import { settlePlans } from "./settings-plans.ts";
 import { usedPoints } from "./used-points.ts";
+import { verbCommand } from "./verb-texts.ts";
 
 interface InstallOptions extends ScopeOptions {
   host?: HostChoice;
@@ -42,9 +43,7 @@ interface InstallOptions extends ScopeOptions {
 
 /** `orcs install`: have a host ask orcs at each event that some hook is on. */
 export function installCommand(): Command {
-  const command = new Command("install")
-    .description("write into a host's settings that it asks orcs, for the events that hooks are on")
-    .addOption(hostOption());
+  const command = verbCommand("install").addOption(hostOption());
   for (const option of scopeOptions("the default")) command.addOption(option);
   return command
     .addOption(configOption())

@@ -4,11 +4,11 @@ import { createOrcs } from "../host/create-orcs.ts";
 import type { Orcs } from "../host/orcs.ts";
 import { configOption } from "./common-options.ts";
 import { renderTable } from "./table.ts";
+import { verbCommand } from "./verb-texts.ts";
 
 /** `orcs list`: the hooks by point, in the order in which they run. */
 export function listCommand(): Command {
-  return new Command("list")
-    .description("show the hooks of each point in the order in which they run")
+  return verbCommand("list")
     .addOption(configOption())
     .option("--json", "print JSON")
     .action(async (options: { config?: string; json?: boolean }) => {

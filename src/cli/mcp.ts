@@ -6,6 +6,7 @@ import { isServerName, serverName } from "../serve/mcp/server-name.ts";
 import { configOption } from "./common-options.ts";
 import { recordFrom, recordOption, recordWholeOption } from "./record-options.ts";
 import type { RecordFlags } from "./record-options.ts";
+import { verbCommand } from "./verb-texts.ts";
 
 /** How long a server has to end when a signal ends the proxy: clients wait two seconds before they kill. */
 const SIGNAL_GRACE_MS = 1_500;
@@ -17,8 +18,7 @@ interface McpFlags extends RecordFlags {
 
 /** `orcs mcp`: stand between an MCP client and a server, with hooks around its tools. */
 export function mcpCommand(): Command {
-  return new Command("mcp")
-    .description("stand in front of an MCP server: hooks around its tools, over stdio")
+  return verbCommand("mcp")
     .usage("[options] -- <command...>")
     .argument("<command...>", "the program that serves, and its arguments")
     .addOption(configOption())

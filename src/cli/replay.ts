@@ -11,6 +11,7 @@ import { EXIT } from "./exit.ts";
 import { differenceText, summaryText } from "./replay-text.ts";
 import { saveTest } from "./save-test.ts";
 import { printable } from "./table.ts";
+import { verbCommand } from "./verb-texts.ts";
 
 interface ReplayFlags {
   config?: string;
@@ -23,10 +24,7 @@ interface ReplayFlags {
 
 /** `orcs replay`: let recorded events happen to the current hooks again, and show what they decide otherwise. */
 export function replayCommand(): Command {
-  return new Command("replay")
-    .description(
-      "let recorded events happen to the hooks again, and show what they decide otherwise",
-    )
+  return verbCommand("replay")
     .argument("<record>", "a file that --record wrote")
     .addOption(configOption())
     .option("--against <dir|rev>", "compare with the hooks of a folder, or of a git revision")

@@ -12,6 +12,7 @@ import { recordFrom, recordOption, recordWholeOption } from "./record-options.ts
 import type { RecordFlags } from "./record-options.ts";
 import { configPlace } from "../host/config-place.ts";
 import { defaultAuditDir } from "../serve/state-file.ts";
+import { verbCommand } from "./verb-texts.ts";
 
 interface RunOptions extends RecordFlags {
   config?: string;
@@ -21,8 +22,7 @@ interface RunOptions extends RecordFlags {
 
 /** `orcs run`: run a Lua component or script in the runtime, and show what the hooks did. */
 export function runCommand(): Command {
-  return new Command("run")
-    .description("run a Lua component, or a script as one; all that it does passes the hooks")
+  return verbCommand("run")
     .argument("<script.lua>", "a script, or one that returns a component, which is asked to run")
     .addOption(configOption())
     .addOption(recordOption())

@@ -12,6 +12,7 @@ import { configOption } from "./common-options.ts";
 import { EXIT } from "./exit.ts";
 import { recordFrom, recordOption, recordWholeOption } from "./record-options.ts";
 import type { RecordFlags } from "./record-options.ts";
+import { verbCommand } from "./verb-texts.ts";
 
 interface ServeOptions extends RecordFlags {
   config?: string;
@@ -23,8 +24,7 @@ interface ServeOptions extends RecordFlags {
 
 /** `orcs serve`: answer the events of hosts, and dispatches, with one engine that stays. */
 export function serveCommand(): Command {
-  return new Command("serve")
-    .description("keep an engine that answers orcs hook, and HTTP, until it is stopped")
+  return verbCommand("serve")
     .addOption(configOption())
     .addOption(recordOption())
     .addOption(recordWholeOption())

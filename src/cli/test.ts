@@ -11,6 +11,7 @@ import { failureText } from "../testing/test-text.ts";
 import { configOption } from "./common-options.ts";
 import { EXIT } from "./exit.ts";
 import { renderTable } from "./table.ts";
+import { verbCommand } from "./verb-texts.ts";
 
 interface TestOptions {
   config?: string;
@@ -22,10 +23,7 @@ interface TestOptions {
 
 /** `orcs test`: run the tests of hooks. */
 export function testCommand(): Command {
-  return new Command("test")
-    .description(
-      "run the tests of hooks: in their scripts, in the configuration, in *_test.lua files",
-    )
+  return verbCommand("test")
     .argument("[files...]", "scripts, *_test.lua files, folders of these, or the configuration")
     .addOption(configOption())
     .option("--filter <text>", "only tests whose name holds this text")

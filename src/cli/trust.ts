@@ -16,6 +16,7 @@ import { EXIT } from "./exit.ts";
 import { seen } from "./seen.ts";
 import { renderTable } from "./table.ts";
 import { lookJson, lookText } from "./trust-text.ts";
+import { verbCommand } from "./verb-texts.ts";
 
 interface TrustOptions {
   yes?: boolean;
@@ -32,8 +33,7 @@ interface TrustOptions {
 export function trustCommand(): Command {
   const one = (flags: string, says: string, others: string[]): Option =>
     new Option(flags, says).conflicts(others);
-  return new Command("trust")
-    .description("activate the hooks of a discovered project: shows what they would do, and asks")
+  return verbCommand("trust")
     .argument("[dir]", "a folder of the project", ".")
     .addOption(one("-y, --yes", "do not ask", ["show", "list"]))
     .addOption(

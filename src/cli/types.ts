@@ -4,11 +4,11 @@ import { EXIT } from "./exit.ts";
 import { statusOf } from "./file-change.ts";
 import { TYPES_DIR, typeFiles } from "./type-files.ts";
 import { writeTogether } from "./write-together.ts";
+import { verbCommand } from "./verb-texts.ts";
 
 /** `orcs types`: write what an editor needs to know hooks and orcs.toml. */
 export function typesCommand(): Command {
-  return new Command("types")
-    .description("write Lua definitions, a schema of orcs.toml and .luarc.json for editors")
+  return verbCommand("types")
     .argument("[dir]", "where the definitions go", TYPES_DIR)
     .option("--check", "write nothing; exit 1 when a file is out of date")
     .option("--json", "print JSON")

@@ -8,6 +8,7 @@ import { hostOption, installAround, scopeOf, scopeOptions } from "./install-opti
 import type { HostChoice, ScopeOptions } from "./install-options.ts";
 import { ownProgram } from "./own-program.ts";
 import { settlePlans } from "./settings-plans.ts";
+import { verbCommand } from "./verb-texts.ts";
 
 interface UninstallOptions extends ScopeOptions {
   host?: HostChoice;
@@ -18,9 +19,7 @@ interface UninstallOptions extends ScopeOptions {
 
 /** `orcs uninstall`: a host's settings as they were before orcs. */
 export function uninstallCommand(): Command {
-  const command = new Command("uninstall")
-    .description("take orcs out of a host's settings, which are then as they were before")
-    .addOption(hostOption());
+  const command = verbCommand("uninstall").addOption(hostOption());
   for (const option of scopeOptions("default: wherever it is installed")) command.addOption(option);
   return command
     .option("--command <command>", "what starts orcs there, when it was installed with another")

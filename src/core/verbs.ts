@@ -53,6 +53,11 @@ export const VERBS = {
 /** A verb of the command line. */
 export type VerbName = keyof typeof VERBS;
 
+/** Whether a word is a verb of the command line. */
+export function isVerb(word: string | undefined): word is VerbName {
+  return word !== undefined && Object.hasOwn(VERBS, word);
+}
+
 /** A route of the service's HTTP side. */
 export interface ServiceRoute {
   readonly method: "GET" | "POST";

@@ -29,8 +29,10 @@ function start(files: Record<string, string>, args = ["hook", "--host", "x"]) {
   return { status, stdout, stderr };
 }
 
-const MODULES = { "serve/hook/hook.js": "", "cli/main.js": 'console.log("main");' };
-const bundled = (code: string) => start({ "bundle/hook.cjs": code, ...MODULES });
+const PROGRAM = 'exports.runProgram = async () => console.log("program");';
+const WHOLE = 'exports.runProgram = async () => console.log("whole");';
+const OTHERS = { "bundle/program.cjs": PROGRAM, "bundle/whole.cjs": WHOLE };
+const bundled = (code: string) => start({ "bundle/hook.cjs": code, ...OTHERS });
 
 test("the exit code is the one that the answer sets", () => {
   const code =
@@ -58,17 +60,26 @@ test("nothing that was built refuses, and says what is missing", () => {
   expect(stderr).toContain("Cannot find module");
 });
 
-test("the bundle is taken whatever the times of files are, which an installation sets; modules for every other verb, and help", () => {
+test("each verb loads what it needs, whatever the times of files are, which an installation sets", () => {
   const hook = {
     "bundle/hook.cjs":
-      'exports.runHook = async () => { console.log("bundle"); process.exitCode = 0; };',
+      'exports.runHook = async () => { console.log("hook"); process.exitCode = 0; };',
   };
   for (const dist of [
-    { ...MODULES, ...hook },
-    { ...hook, ...MODULES },
+    { ...OTHERS, ...hook },
+    { ...hook, ...OTHERS },
   ]) {
-    expect(start(dist)).toMatchObject({ status: 0, stdout: "bundle\n" });
-    expect(start(dist, ["eval"])).toMatchObject({ status: 0, stdout: "main\n" });
-    expect(start(dist, ["hook", "--help"])).toMatchObject({ status: 0, stdout: "main\n" });
+    expect(start(dist)).toMatchObject({ status: 0, stdout: "hook\n" });
+    expect(start(dist, ["eval"])).toMatchObject({ status: 0, stdout: "whole\n" });
+    expect(start(dist, ["hook", "--help"])).toMatchObject({ status: 0, stdout: "whole\n" });
+    for (const words of [[], ["--help"], ["--version"]]) {
+      expect(start(dist, words)).toMatchObject({ status: 0, stdout: "program\n" });
+    }
   }
+});
+
+test("what the compiler has made of the code is kept when a verb has ended", () => {
+  const kept = 'exports.keepCompiled = () => console.log("kept");';
+  const { stdout } = start({ ...OTHERS, "bundle/whole.cjs": `${WHOLE}${kept}` }, ["eval"]);
+  expect(stdout).toBe("whole\nkept\n");
 });

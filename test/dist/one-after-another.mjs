@@ -9,7 +9,7 @@ const PROGRAM = pathToFileURL(join(root, "dist/cli/program.js")).href;
 const MAIN = join(root, "dist/cli/main.js");
 /** Thrown where a process would be gone. */
 const GONE = Symbol("gone");
-let count = 0;
+const { runProgram } = await import(PROGRAM);
 
 process.setMaxListeners(0);
 process.stdout.setMaxListeners(0);
@@ -33,7 +33,7 @@ async function answer({ args, cwd, env }) {
   process.argv = [process.execPath, MAIN, ...args];
   process.exitCode = undefined;
   const before = waitedFor();
-  await Promise.race([gone, import(`${PROGRAM}?run=${count++}`).then(() => nothingLeft(before))]);
+  await Promise.race([gone, runProgram().then(() => nothingLeft(before))]);
   process.emit("exit", process.exitCode ?? 0);
   const code = process.exitCode ?? 0;
   process.exitCode = undefined;

@@ -184,7 +184,7 @@ async function answeredAt(place: ConfigPlace, call: Call): Promise<Evaluated> {
   };
 }
 
-/** In few files, it can keep what the compiler has made of it (scripts/bundle-hook.js). */
+/** In few files, it can keep what the compiler has made of it (scripts/bundle.js). */
 type Evaluate = typeof import("./evaluate.ts") & { readonly keepCompiled?: () => void };
 
 /** The session of the events with which `orcs doctor` tries entries. */

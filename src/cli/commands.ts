@@ -1,0 +1,30 @@
+import type { Command } from "commander";
+import type { VerbName } from "../core/verbs.ts";
+
+/** Each verb is loaded when it is asked for: what one needs must not slow down another. */
+const COMMANDS: Readonly<Record<VerbName, () => Promise<Command>>> = {
+  eval: async () => (await import("./eval.ts")).evalCommand(),
+  explain: async () => (await import("./explain.ts")).explainCommand(),
+  list: async () => (await import("./list.ts")).listCommand(),
+  check: async () => (await import("./check.ts")).checkCommand(),
+  run: async () => (await import("./run.ts")).runCommand(),
+  test: async () => (await import("./test.ts")).testCommand(),
+  bench: async () => (await import("./bench.ts")).benchCommand(),
+  types: async () => (await import("./types.ts")).typesCommand(),
+  init: async () => (await import("./init.ts")).initCommand(),
+  hook: async () => (await import("./hook.ts")).hookCommand(),
+  serve: async () => (await import("./serve.ts")).serveCommand(),
+  mcp: async () => (await import("./mcp.ts")).mcpCommand(),
+  install: async () => (await import("./install.ts")).installCommand(),
+  uninstall: async () => (await import("./uninstall.ts")).uninstallCommand(),
+  import: async () => (await import("./import.ts")).importCommand(),
+  replay: async () => (await import("./replay.ts")).replayCommand(),
+  audit: async () => (await import("./audit.ts")).auditCommand(),
+  trust: async () => (await import("./trust.ts")).trustCommand(),
+  doctor: async () => (await import("./doctor.ts")).doctorCommand(),
+};
+
+/** The command of a verb. */
+export function loadedCommand(name: VerbName): Promise<Command> {
+  return COMMANDS[name]();
+}
