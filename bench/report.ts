@@ -9,6 +9,8 @@ export interface Row {
   readonly us: number;
   readonly baseline?: number;
   readonly ratio?: number;
+  /** The ratio of an older package, measured in the same run. */
+  readonly before?: number;
   /** A second way to meet the budget, in microseconds. */
   readonly absolute?: number;
 }

@@ -4,7 +4,6 @@ import { auditRows } from "./audit.ts";
 import { functionRows, luaCountRows, luaRows, passRows, workerRows } from "./dispatch.ts";
 import { floorRows } from "./floor.ts";
 import { mcpRows } from "./mcp.ts";
-import { hookRows } from "./hook.ts";
 import { patternRows } from "./patterns.ts";
 import { redactRows } from "./redact.ts";
 import { recordingRows } from "./recording.ts";
@@ -16,6 +15,7 @@ import { channelRows } from "./channels.ts";
 import { runtimeRows } from "./runtime.ts";
 import { serveRows } from "./serve.ts";
 import { shellRows } from "./shell.ts";
+import { startRows } from "./start.ts";
 import { loadRows, memoryRows } from "./steady.ts";
 
 /** Each group is measured in a process of its own: what ran before decides how the compiler treats the next. */
@@ -36,7 +36,7 @@ const GROUPS: Readonly<Record<string, () => Promise<Row[]>>> = {
   channels: channelRows,
   audit: auditRows,
   serve: serveRows,
-  hook: hookRows,
+  start: async () => startRows(),
   mcp: mcpRows,
   replay: replayRows,
   shell: shellRows,

@@ -139,8 +139,12 @@ function lazyBuiltins() {
   const MARK = "\0builtin:";
   return {
     name: "lazy-builtins",
+    transform: (code) => ({
+      code: code.replaceAll(/\bawait import\(("node:[\w/]+")\)/g, "require($1)"),
+      map: null,
+    }),
     resolveId: (source, importer, { kind }) =>
-      source.startsWith("node:") && kind !== "require-call" && !importer?.startsWith(MARK)
+      source.startsWith("node:") && kind === "import-statement" && !importer?.startsWith(MARK)
         ? MARK + source
         : undefined,
     load(id) {
