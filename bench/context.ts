@@ -39,7 +39,12 @@ export const READ_THREE = `function(ctx)
   return ctx
 end`;
 
-/** The same, and writes one. */
+/** Reads the same three fields, and has nothing to say. */
+export const VERDICT_OF_THREE = `function(ctx)
+  local a, b, c = ctx.payload.tool, ctx.payload.args.command, ctx.payload.args.env.A
+end`;
+
+/** Reads the same three fields, and writes one. */
 export const WRITE_ONE = `function(ctx)
   local a, b, c = ctx.payload.tool, ctx.payload.args.command, ctx.payload.args.env.A
   ctx.payload.args.timeout_ms = 5

@@ -5,24 +5,18 @@ import { CONTEXT, LARGE_PAYLOAD, PAYLOAD, READ_THREE, WRITE_ONE } from "./contex
 import { functionEngine, inlineEngine, scriptEngine } from "./engines.ts";
 import { timings } from "./measure.ts";
 import type { Row } from "./report.ts";
-import { cedar, quickjs, wasmoonConversion } from "./rivals.ts";
 
-const dispatch = (orcs: Orcs, payload: typeof PAYLOAD = PAYLOAD) => ({
+/** A dispatch at `tool.pre_execute`, as a subject. */
+export const dispatch = (orcs: Orcs, payload: typeof PAYLOAD = PAYLOAD) => ({
   run: () => orcs.dispatch("tool.pre_execute", payload),
 });
 
-/** Lua hooks: against wasmoon's conversion and other engines, and against themselves. */
+/** Lua hooks against themselves. */
 export async function luaRows(): Promise<Row[]> {
   const one = await inlineEngine([READ_THREE]);
   const write = await inlineEngine([WRITE_ONE]);
   const ten = await inlineEngine(Array.from({ length: 10 }, () => READ_THREE));
   const tenScripts = await scriptEngine(Array.from({ length: 10 }, () => READ_THREE));
-  const [hook, wasmoon, cedarUs, quickjsUs] = (await timings([
-    { name: "orcs", ...dispatch(one) },
-    { name: "wasmoon", run: await wasmoonConversion() },
-    { name: "cedar", run: cedar() },
-    { name: "quickjs", run: await quickjs() },
-  ])) as [number, number, number, number];
   const [base, large, written, ten1, ten10] = (await timings([
     { name: "one hook", ...dispatch(one) },
     { name: "1 MB", ...dispatch(one, LARGE_PAYLOAD) },
@@ -32,27 +26,6 @@ export async function luaRows(): Promise<Row[]> {
   ])) as [number, number, number, number, number];
   for (const orcs of [one, write, ten, tenScripts]) await orcs.close();
   return [
-    {
-      key: "lua_vs_wasmoon",
-      what: "Lua hook against wasmoon's conversion",
-      us: hook,
-      baseline: wasmoon,
-      ratio: wasmoon / hook,
-    },
-    {
-      key: "lua_vs_cedar",
-      what: "Lua hook against Cedar, preparsed",
-      us: hook,
-      baseline: cedarUs,
-      ratio: cedarUs / hook,
-    },
-    {
-      key: "lua_vs_quickjs",
-      what: "Lua hook against QuickJS with JSON",
-      us: hook,
-      baseline: quickjsUs,
-      ratio: quickjsUs / hook,
-    },
     {
       key: "lua_1mb",
       what: "payload of 1 MB against the small one",

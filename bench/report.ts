@@ -22,25 +22,48 @@ interface Budget {
   readonly or_max_us?: number;
 }
 
-/** Print the rows with their budgets; gives the rows that break theirs. */
-export function report(rows: readonly Row[]): Row[] {
-  const file = new URL("../budget.json", import.meta.url);
-  const budgets = JSON.parse(readFileSync(file, "utf8")) as Record<string, Budget>;
-  const broken = rows.filter((row) => !holds(row, budgets[row.key]));
+/** The rows that break their budget. */
+export function brokenRows(rows: readonly Row[]): Row[] {
+  const budgets = readBudgets();
+  return rows.filter((row) => !holds(row, budgets[row.key]));
+}
+
+/** Print the rows with their budgets. */
+export function report(rows: readonly Row[]): void {
+  const broken = brokenRows(rows);
   const width = Math.max(...rows.map(({ what }) => what.length));
-  process.stdout.write(`${"".padEnd(width)}       µs   against   ratio  budget\n`);
+  const hasBefore = rows.some(({ before }) => before !== undefined);
+  const head = `${"".padEnd(width)}       µs   against   ratio${hasBefore ? "  before" : ""}  budget`;
+  process.stdout.write(`${head}\n`);
   for (const row of rows) {
     const cells = [
       row.what.padEnd(width),
       row.us.toFixed(2).padStart(8),
       (row.baseline?.toFixed(2) ?? "").padStart(9),
       (row.ratio?.toFixed(2) ?? "").padStart(7),
-      budgetText(budgets[row.key]),
+      ...(hasBefore ? [(row.before?.toFixed(2) ?? "").padStart(7)] : []),
+      ` ${budgetText(row.key)}`,
       broken.includes(row) ? "BROKEN" : "",
     ];
     process.stdout.write(`${cells.join(" ").trimEnd()}\n`);
   }
-  return broken;
+}
+
+/** What a row is to keep to, in words; empty where it has no budget. */
+export function budgetText(key: string): string {
+  const budget = readBudgets()[key];
+  if (!budget) return "";
+  const parts = [
+    budget.min === undefined ? "" : `>= ${budget.min}`,
+    budget.max === undefined ? "" : `<= ${budget.max}`,
+    budget.or_max_us === undefined ? "" : `or <= ${budget.or_max_us} µs`,
+  ];
+  return parts.filter(Boolean).join(" ");
+}
+
+function readBudgets(): Readonly<Record<string, Budget>> {
+  const file = new URL("../budget.json", import.meta.url);
+  return JSON.parse(readFileSync(file, "utf8")) as Record<string, Budget>;
 }
 
 function holds({ ratio, absolute }: Row, budget: Budget | undefined): boolean {
@@ -49,14 +72,4 @@ function holds({ ratio, absolute }: Row, budget: Budget | undefined): boolean {
     return true;
   }
   return ratio >= (budget.min ?? -Infinity) && ratio <= (budget.max ?? Infinity);
-}
-
-function budgetText(budget: Budget | undefined): string {
-  if (!budget) return "";
-  const parts = [
-    budget.min === undefined ? "" : `>= ${budget.min}`,
-    budget.max === undefined ? "" : `<= ${budget.max}`,
-    budget.or_max_us === undefined ? "" : `or <= ${budget.or_max_us} µs`,
-  ];
-  return ` ${parts.filter(Boolean).join(" ")}`;
 }

@@ -1,5 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { rivalRows, timeSubject } from "./apart.ts";
 import { auditRows } from "./audit.ts";
 import { functionRows, luaCountRows, luaRows, passRows, workerRows } from "./dispatch.ts";
 import { floorRows } from "./floor.ts";
@@ -9,7 +11,8 @@ import { redactRows } from "./redact.ts";
 import { recordingRows } from "./recording.ts";
 import { reloadRows } from "./reload.ts";
 import { replayRows } from "./replay.ts";
-import { report } from "./report.ts";
+import { writePage } from "./page.ts";
+import { brokenRows, report } from "./report.ts";
 import type { Row } from "./report.ts";
 import { channelRows } from "./channels.ts";
 import { runtimeRows } from "./runtime.ts";
@@ -20,6 +23,7 @@ import { loadRows, memoryRows } from "./steady.ts";
 
 /** Each group is measured in a process of its own: what ran before decides how the compiler treats the next. */
 const GROUPS: Readonly<Record<string, () => Promise<Row[]>>> = {
+  rivals: rivalRows,
   lua: luaRows,
   functions: functionRows,
   pass: passRows,
@@ -46,22 +50,45 @@ const GROUPS: Readonly<Record<string, () => Promise<Row[]>>> = {
 function measured(name: string): Row[] {
   process.stderr.write(`measuring ${name}\n`);
   const self = fileURLToPath(import.meta.url);
-  const rows = execFileSync(process.execPath, ["--expose-gc", self, name], {
+  const rows = execFileSync(process.execPath, ["--expose-gc", self, "--group", name], {
     encoding: "utf8",
     stdio: ["ignore", "pipe", "inherit"],
+    maxBuffer: 2 ** 26,
   });
   return JSON.parse(rows) as Row[];
 }
 
-const [wanted] = process.argv.slice(2);
-if (wanted === undefined) {
-  const broken = report(Object.keys(GROUPS).flatMap(measured));
+// npm run bench -- [--json] [--page] [GROUP…]: print each figure beside its budget, and exit 1 where one is beyond it.
+// With --page, the tables of docs/performance.md are written, too. ORCS_BENCH_BEFORE names the archive of an older
+// package, which is measured in the same run as far as it starts as a process.
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    json: { type: "boolean", default: false },
+    page: { type: "boolean", default: false },
+    // What this program calls itself with.
+    group: { type: "string" },
+    subject: { type: "string" },
+  },
+});
+for (const name of positionals) {
+  if (!GROUPS[name])
+    throw new Error(`no group ${name}; there are ${Object.keys(GROUPS).join(", ")}`);
+}
+if (values.subject !== undefined) {
+  process.stdout.write(String(await timeSubject(values.subject)));
+} else if (values.group !== undefined) {
+  process.stdout.write(JSON.stringify(await GROUPS[values.group]?.()));
+} else {
+  const names = positionals.length > 0 ? positionals : Object.keys(GROUPS);
+  const groups = Object.fromEntries(names.map((name) => [name, measured(name)]));
+  const rows = Object.values(groups).flat();
+  const broken = brokenRows(rows);
+  if (values.json) process.stdout.write(`${JSON.stringify(rows, undefined, 2)}\n`);
+  else report(rows);
+  if (values.page) writePage(groups);
   if (broken.length > 0) {
     process.stderr.write(`${broken.length} rows are beyond their budget (bench/budget.json)\n`);
     process.exitCode = 1;
   }
-} else {
-  const group = GROUPS[wanted];
-  if (!group) throw new Error(`no group ${wanted}; there are ${Object.keys(GROUPS).join(", ")}`);
-  process.stdout.write(JSON.stringify(await group()));
 }

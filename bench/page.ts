@@ -1,0 +1,60 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { cpus } from "node:os";
+import { budgetText } from "./report.ts";
+import type { Row } from "./report.ts";
+
+const PAGE = new URL("../../docs/performance.md", import.meta.url);
+/** A table of the page, and which groups it shows. */
+const TABLE = /(<!-- figures: ([a-z ]+) -->\n)[\s\S]*?(<!-- end of figures -->)/g;
+const RUN = /(<!-- run -->)[\s\S]*?(<!-- end of run -->)/;
+
+/** Write the figures of one run into docs/performance.md; a table keeps what it has where a group of it was not run. */
+export function writePage(groups: Readonly<Record<string, readonly Row[]>>): void {
+  const before = readFileSync(PAGE, "utf8");
+  const after = before
+    .replace(TABLE, (whole, begin: string, names: string, end: string) => {
+      const rows = names.split(" ").map((name) => groups[name]);
+      return rows.includes(undefined)
+        ? whole
+        : `${begin}\n${table(rows.flatMap((group) => group ?? []))}\n${end}`;
+    })
+    .replace(RUN, `$1\n${runText()}\n$2`);
+  writeFileSync(PAGE, after);
+}
+
+function runText(): string {
+  const [{ model = "" } = {}] = cpus();
+  const day = new Date().toISOString().slice(0, 10);
+  return `The figures are of one run, on ${day}: Node ${process.version}, ${cpus().length} cores (${model.trim()}).`;
+}
+
+function table(rows: readonly Row[]): string {
+  const hasBefore = rows.some(({ before }) => before !== undefined);
+  const head = [
+    "what",
+    "µs",
+    "against, µs",
+    "ratio",
+    ...(hasBefore ? ["ratio before"] : []),
+    "budget",
+  ];
+  const lines = rows.map((row) => [
+    row.what.replaceAll("|", "\\|"),
+    shown(row.us),
+    row.baseline === undefined ? "" : shown(row.baseline),
+    row.ratio === undefined ? "" : shown(row.ratio),
+    ...(hasBefore ? [row.before === undefined ? "" : shown(row.before)] : []),
+    budgetText(row.key),
+  ]);
+  const all = [head, head.map(() => "---"), ...lines];
+  return `${all.map((cells) => `| ${cells.join(" | ")} |`).join("\n")}\n`;
+}
+
+/** Three digits that count. */
+function shown(value: number): string {
+  const digits = Math.max(0, 2 - Math.floor(Math.log10(Math.max(Math.abs(value), 0.01))));
+  return value.toLocaleString("en-US", {
+    maximumFractionDigits: Math.min(digits, 2),
+    useGrouping: true,
+  });
+}
