@@ -57,12 +57,24 @@ await bundle({ whole: WHOLE }, [entry, lazyBuiltins(), IMPORT_FROM_OUTSIDE], {
   entryFileNames: "[name].code.cjs",
   codeSplitting: false,
 });
+const code = readFileSync(`${OUT}whole.code.cjs`, "utf8");
+if (/\bimport\(/.test(code)) throw new Error("dist/bundle/whole.code.cjs imports by itself");
+if (/String\.raw`[^`]*[^\0-\x7f]|\\[^\0-\x7f]/.test(code)) {
+  throw new Error("an escape in the place of a character would mean something else here");
+}
+// A text of bytes alone takes half the memory, and is read without decoding. It is one function, so that nothing has to
+// be put around it.
+const escape = (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+writeFileSync(
+  `${OUT}whole.code.cjs`,
+  `(function (exports, require, __dirname, importFromOutside) {${code.replaceAll(/[^\0-\x7f]/g, escape)}\n})`,
+);
 // The code is loaded with what the compiler has made of it, which only the same Node takes. It is not shipped: the
 // first run after an installation writes it down, beside the code or not at all.
 writeFileSync(
   `${OUT}whole.cjs`,
   `"use strict";
-const { readFileSync, renameSync, rmSync, writeFileSync } = require("node:fs");
+const { closeSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } = require("node:fs");
 const { join } = require("node:path");
 const { Script } = require("node:vm");
 const filename = join(__dirname, "whole.code.cjs");
@@ -73,18 +85,17 @@ let cachedData;
 try {
   cachedData = readFileSync(cache);
 } catch {}
-const names = "exports, require, __dirname, importFromOutside";
-const script = new Script("(function (" + names + ") {" + readFileSync(filename, "utf8") + "\\n})", {
-  filename,
-  cachedData,
-});
+const script = new Script(readFileSync(filename, "latin1"), { filename, cachedData });
 script.runInThisContext()(exports, require, __dirname, (url) => import(url));
 // To be called when an event was answered, so that what this took is compiled, and nobody waits.
 exports.keepCompiled = () => {
   if (cachedData !== undefined && !script.cachedDataRejected) return;
   const aside = cache + "." + process.pid;
   try {
-    writeFileSync(aside, script.createCachedData(), { flag: "wx" });
+    // First of all: where nothing can be written, nothing is made.
+    const file = openSync(aside, "wx");
+    writeFileSync(file, script.createCachedData());
+    closeSync(file);
     renameSync(aside, cache);
   } catch {
     // An installation that others own, or a full disk: it is compiled each time.
@@ -95,9 +106,6 @@ exports.keepCompiled = () => {
 };
 `,
 );
-if (/\bimport\(/.test(readFileSync(`${OUT}whole.code.cjs`, "utf8"))) {
-  throw new Error("dist/bundle/whole.code.cjs imports by itself");
-}
 await warmUp();
 
 async function bundle(input, plugins, output) {
