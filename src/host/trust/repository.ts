@@ -52,7 +52,9 @@ function gitDirectory(top: string): { readonly own: string; readonly common: str
     // A folder can say that it belongs to any repository: the repository must say so, too.
     const back = readSmall(join(own, "gitdir"))?.trim();
     if (back === undefined || dirname(own) !== join(common, "worktrees")) return undefined;
-    return realpathSync.native(resolve(own, back)) === realpathSync.native(path) ? { own, common } : undefined;
+    return realpathSync.native(resolve(own, back)) === realpathSync.native(path)
+      ? { own, common }
+      : undefined;
   } catch {
     return undefined;
   }

@@ -48,7 +48,9 @@ export function hookCommand(
     ...(strict ? ["--strict"] : []),
   ];
   const asked = launcher === undefined ? [] : [launcher];
-  const call = [...asked, `${program} hook --host ${host} --timeout ${seconds}`, ...words].join(" ");
+  const call = [...asked, `${program} hook --host ${host} --timeout ${seconds}`, ...words].join(
+    " ",
+  );
   // There is no sh to be sure of.
   return platform === "win32" ? call : withFallback(call, fallback, missing);
 }

@@ -50,7 +50,8 @@ export function holdsAddress(address: ServiceAddress): boolean {
 export function releaseAddress(address: ServiceAddress): void {
   withFileLock(address.lock, () => {
     if (!holdsAddress(address)) return;
-    for (const file of [address.socket, address.entry, address.pid, address.http]) rmSync(file, { force: true });
+    for (const file of [address.socket, address.entry, address.pid, address.http])
+      rmSync(file, { force: true });
   });
 }
 

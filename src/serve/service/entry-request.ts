@@ -70,7 +70,8 @@ export async function entryRequest(about: string, key: string): Promise<EntryReq
   for (const { variable = "" } of Object.values(HOST_SETTINGS)) {
     if ((env[variable] ?? "") !== (process.env[variable] ?? "")) return `${variable} is another`;
   }
-  if (id !== undefined && (await standingOf(id, here)) !== "installed") return "it is not installed";
+  if (id !== undefined && (await standingOf(id, here)) !== "installed")
+    return "it is not installed";
   const from =
     config !== undefined && isAbsolute(config) ? "/" : projectDirectory(host, env, real(cwd));
   const place = configPlace(from, config, seal);

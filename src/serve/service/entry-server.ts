@@ -74,7 +74,9 @@ export class EntryServer {
       });
     } catch (thrown) {
       rmSync(aside, { force: true });
-      logger.warn(`each event starts Node: cannot listen on ${address.entry}: ${messageOf(thrown)}`);
+      logger.warn(
+        `each event starts Node: cannot listen on ${address.entry}: ${messageOf(thrown)}`,
+      );
     }
   }
 
