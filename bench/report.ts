@@ -10,7 +10,7 @@ export interface Row {
   readonly baseline?: number;
   readonly ratio?: number;
   /** The ratio of an older package, measured in the same run. */
-  readonly before?: number;
+  readonly before?: number | undefined;
   /** A second way to meet the budget, in microseconds. */
   readonly absolute?: number;
 }

@@ -174,7 +174,7 @@ export function startRows(before = process.env["ORCS_BENCH_BEFORE"]): Row[] {
         us: ms * 1000,
         baseline: against * 1000,
         ratio: ms / against,
-        ...(was !== undefined && { before: was / against }),
+        before: was === undefined ? undefined : was / against,
       };
     });
   } finally {

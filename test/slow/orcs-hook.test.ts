@@ -195,9 +195,9 @@ describe.each(Object.keys(CLIENTS))("%s", (client) => {
   test("an answer that is cut off anywhere is none", async () => {
     const whole = response('orcs 0\n={"a":1}\n>told\n.\n');
     // The last line break tells nothing.
-    const cuts = [...whole]
-      .map((_, at) => at)
-      .filter((at) => at % 7 === 0 || at > whole.length - 12);
+    const cuts = Array.from(whole, (_, at) => at).filter(
+      (at) => at % 7 === 0 || at > whole.length - 12,
+    );
     for (const at of cuts.filter((each) => each < whole.length - 1)) {
       const rig = new Rig().serve((socket) => socket.end(whole.slice(0, at)));
       expect([at, await rig.ask({ client })]).toEqual([at, fallen()]);
