@@ -40,6 +40,8 @@ export const MATCH_KEYS = [
 
 /** Compiled conditions. */
 export interface PayloadMatcher {
+  /** Names of the tools that it may hold for, here or at a foreign host; undefined when that may be any. */
+  readonly tools?: readonly string[] | undefined;
   /** The first condition that does not hold, or undefined when all do, unless the command line was not read whole. */
   failing(
     payload: Readonly<Record<string, unknown>>,

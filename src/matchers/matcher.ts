@@ -9,7 +9,7 @@ import type { PathOptions } from "./path.ts";
 import { compileRegex } from "./regex.ts";
 import { commandLine } from "./runs/command-line.ts";
 import { compileRuns } from "./runs/runs.ts";
-import { toolNames, toolRegex } from "./tool-name.ts";
+import { exactNames, toolNames, toolRegex } from "./tool-name.ts";
 
 type MatchKey = (typeof MATCH_KEYS)[number];
 type Payload = Readonly<Record<string, unknown>>;
@@ -49,17 +49,19 @@ export function compileMatcher(
   }
   const [only] = conditions;
   if (!only) return undefined;
+  const tools = spec.tool === undefined ? undefined : exactNames(spec.tool);
   if (conditions.length === 1) {
     // The usual case, and a chain asks it of every hook that it passes over.
     const [key, holds] = only;
     return {
+      tools,
       failing: (payload) => {
         const held = holds(payload);
         return held === true ? undefined : held || key;
       },
     };
   }
-  return { failing: (payload) => firstFailing(conditions, payload) };
+  return { tools, failing: (payload) => firstFailing(conditions, payload) };
 }
 
 /** How each condition is compiled that is one text. */
@@ -114,13 +116,22 @@ function firstFailing(
 /** The tool's name here, or its name at the foreign host that called: either may match. */
 function onToolName(matches: (name: string) => boolean): Condition {
   return (payload) => {
-    const name = payload["tool_name"] ?? payload["tool"];
+    const name = ownToolName(payload);
     if (typeof name === "string" && matches(name)) return true;
-    const host = payload["host"];
-    if (!isRecord(host)) return false;
-    const foreign = host["tool_name"];
+    const foreign = foreignToolName(payload);
     return typeof foreign === "string" && matches(foreign);
   };
+}
+
+/** What stands where a payload has the tool's name. */
+export function ownToolName(payload: Payload): unknown {
+  return payload["tool_name"] ?? payload["tool"];
+}
+
+/** What stands where a payload has the tool's name at the foreign host that called. */
+export function foreignToolName(payload: Payload): unknown {
+  const host = payload["host"];
+  return isRecord(host) ? host["tool_name"] : undefined;
 }
 
 /** What cannot be read may run anything: it holds as well, but only says so. */

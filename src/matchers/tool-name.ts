@@ -12,7 +12,7 @@ const MAX_KEPT_NAME = 256;
  * @throws OrcsError ORCS1012 with `{ key: "tool", pattern }`.
  */
 export function toolNames(pattern: string): (name: string) => boolean {
-  const names = pattern.split("|").map((name) => name.trim());
+  const names = namesIn(pattern);
   if (names.includes("")) throw patternError("tool", pattern, "a name between '|' is empty");
   const globs = names.filter(isGlob).map((name) => compileNameGlob("tool", name, pattern));
   const exact = new Set(names.filter((name) => !isGlob(name)));
@@ -21,6 +21,16 @@ export function toolNames(pattern: string): (name: string) => boolean {
   if (globs.length === 0 && exact.size <= 2) return (name) => name === first || name === second;
   if (globs.length === 0) return (name) => exact.has(name);
   return keepingVerdicts((name) => exact.has(name) || globs.some((glob) => glob.test(name)));
+}
+
+/** The names in a pattern, each once; undefined when one of them is a glob. */
+export function exactNames(pattern: string): readonly string[] | undefined {
+  const names = namesIn(pattern);
+  return names.some(isGlob) ? undefined : [...new Set(names)];
+}
+
+function namesIn(pattern: string): string[] {
+  return pattern.split("|").map((name) => name.trim());
 }
 
 /**
