@@ -9,7 +9,7 @@ import type { PathOptions } from "./path.ts";
 import { compileRegex } from "./regex.ts";
 import { commandLine } from "./runs/command-line.ts";
 import { compileRuns } from "./runs/runs.ts";
-import { exactNames, toolNames, toolRegex } from "./tool-name.ts";
+import { toolNames, toolRegex } from "./tool-name.ts";
 
 type MatchKey = (typeof MATCH_KEYS)[number];
 type Payload = Readonly<Record<string, unknown>>;
@@ -38,18 +38,21 @@ export function compileMatcher(
 ): PayloadMatcher | undefined {
   requireKnown(spec);
   const conditions: [MatchKey, Condition][] = [];
+  let tools: readonly string[] | undefined;
+  const conditionOf = (key: MatchKey, pattern: unknown): Condition => {
+    if (key === "runs") return onCommands(textsOf(key, pattern), around.shell);
+    if (key !== "tool") return COMPILE[key](textOf(key, pattern), around);
+    const names = toolNames(textOf(key, pattern));
+    tools = names.exact;
+    return onToolName(names.matches);
+  };
   for (const key of MATCH_KEYS) {
     const pattern: unknown = spec[key];
     if (pattern === undefined) continue;
-    const condition =
-      key === "runs"
-        ? onCommands(textsOf(key, pattern), around.shell)
-        : COMPILE[key](textOf(key, pattern), around);
-    conditions.push([key, condition]);
+    conditions.push([key, conditionOf(key, pattern)]);
   }
   const [only] = conditions;
   if (!only) return undefined;
-  const tools = spec.tool === undefined ? undefined : exactNames(spec.tool);
   if (conditions.length === 1) {
     // The usual case, and a chain asks it of every hook that it passes over.
     const [key, holds] = only;
@@ -66,9 +69,8 @@ export function compileMatcher(
 
 /** How each condition is compiled that is one text. */
 const COMPILE: Readonly<
-  Record<Exclude<MatchKey, "runs">, (pattern: string, options: PathOptions) => Condition>
+  Record<Exclude<MatchKey, "runs" | "tool">, (pattern: string, options: PathOptions) => Condition>
 > = {
-  tool: (pattern) => onToolName(toolNames(pattern)),
   tool_regex: (pattern) => onToolName(toolRegex(pattern)),
   path: (pattern, options) => {
     const holds = pathCondition(pattern, options);

@@ -62,6 +62,8 @@ export class Chain implements Turn {
   /** The same among all hooks. */
   #allAgain = 0;
   #current: Entry | undefined;
+  /** Whose runner waits, and where it stands. */
+  #waiting: { readonly hook: Hook; readonly at: number } | undefined;
   /** Set while the current hook holds on a command line that could not be read whole. */
   #unread: Unread | undefined;
   #scope: CallScope | undefined;
@@ -121,19 +123,29 @@ export class Chain implements Turn {
   }
 
   #drive(): Outcome | Promise<Outcome> {
+    const waiting = this.#runOn();
+    if (waiting) return this.#wait(waiting);
+    if (this.late && !this.#end) return this.#goOn(this.late);
+    return this.#outcome();
+  }
+
+  /** Run hooks until one waits, or none is left. */
+  #runOn(): Promise<void> | undefined {
     while (this.#current) {
       const { hook } = this.#current;
       const at = this.#at;
       try {
         const waiting = hook.runner.run(this);
-        if (waiting) return this.#wait(waiting, hook, at);
+        if (waiting) {
+          this.#waiting = { hook, at };
+          return waiting;
+        }
         this.#expectProgress(at);
       } catch (thrown) {
         this.#runnerThrew(hook, thrown);
       }
     }
-    if (this.late && !this.#end) return this.#goOn(this.late);
-    return this.#outcome();
+    return undefined;
   }
 
   async #goOn(late: () => Promise<readonly Entry[]>): Promise<Outcome> {
@@ -145,12 +157,16 @@ export class Chain implements Turn {
     return this.#drive();
   }
 
-  async #wait(waiting: Promise<void>, hook: Hook, at: number): Promise<Outcome> {
-    try {
-      await waiting;
-      this.#expectProgress(at);
-    } catch (thrown) {
-      this.#runnerThrew(hook, thrown);
+  /** One function for all hooks that wait, since each promise on top of another costs as much as a hook. */
+  async #wait(first: Promise<void>): Promise<Outcome> {
+    for (let waiting: Promise<void> | undefined = first; waiting; waiting = this.#runOn()) {
+      const { hook, at } = this.#waiting as { hook: Hook; at: number };
+      try {
+        await waiting;
+        this.#expectProgress(at);
+      } catch (thrown) {
+        this.#runnerThrew(hook, thrown);
+      }
     }
     return this.#drive();
   }

@@ -60,19 +60,39 @@ export class FunctionRunner implements HookRunner {
     return draft;
   }
 
-  async #await(turn: Turn, draft: Draft, answer: PromiseLike<unknown>): Promise<void> {
-    const limit = turn.hook.timeoutMs;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const late = new Promise<HookReport>((resolve) => {
-      timer = setTimeout(() => {
-        resolve({ failure: { kind: "timeout", message: `no answer within ${limit} ms` } });
-      }, limit);
+  /** Settle with what comes first: what the function answers, or the end of its time. */
+  #await(turn: Turn, draft: Draft, answer: PromiseLike<unknown>): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const limit = turn.hook.timeoutMs;
+      let timer: ReturnType<typeof setTimeout> | undefined;
+      let isOpen = true;
+      const settle = (reported: () => HookReport): void => {
+        if (!isOpen) return;
+        isOpen = false;
+        clearImmediate(soon);
+        clearTimeout(timer);
+        try {
+          turn.settle(reported());
+          resolve();
+        } catch (thrown) {
+          reject(thrown as Error);
+        }
+      };
+      // No timer goes off before the event loop turns, and by then most functions have answered: a timer for each
+      // would cost more than all the rest of the wait.
+      const soon = setImmediate(() => {
+        timer = setTimeout(() => settle(() => late(limit)), limit);
+      });
+      Promise.resolve(answer).then(
+        (value) => settle(() => report(draft, value)),
+        (thrown) => settle(() => failure(thrown)),
+      );
     });
-    const settled = Promise.resolve(answer).then((value) => report(draft, value), failure);
-    const first = await Promise.race([settled, late]);
-    clearTimeout(timer);
-    turn.settle(first);
   }
+}
+
+function late(limit: number): HookReport {
+  return { failure: { kind: "timeout", message: `no answer within ${limit} ms` } };
 }
 
 function report(draft: Draft, answer: unknown): HookReport {
