@@ -129,6 +129,10 @@ export interface Turn {
   /** What the dispatch has used up so far; runners of all its hooks add to it. */
   readonly spent: { luaMs: number; cpuFromMs?: number };
   /**
+   * Have `tell` called when the hook has not been settled so many milliseconds from the next turn of the event loop on.
+   */
+  limit(ms: number, tell: () => void): void;
+  /**
    * Report on the hook, commit or drop its edits.
    * @returns the next hook of the same runner that applies, already made current, or undefined when the turn is over.
    */

@@ -67,6 +67,10 @@ export class Chain implements Turn {
   /** Set while the current hook holds on a command line that could not be read whole. */
   #unread: Unread | undefined;
   #scope: CallScope | undefined;
+  /** Of the hook that waits. */
+  #limit: { readonly ms: number; readonly tell: () => void } | undefined;
+  #soon: NodeJS.Immediate | undefined;
+  #timer: NodeJS.Timeout | undefined;
   #end: OutcomeAction | undefined;
 
   constructor(
@@ -105,6 +109,25 @@ export class Chain implements Turn {
     return this.#scope;
   }
 
+  /**
+   * No timer goes off before the event loop turns, and by then most hooks have answered: the one look at that moment,
+   * for all hooks of the chain, costs a fraction of a timer for each.
+   */
+  limit(ms: number, tell: () => void): void {
+    this.#limit = { ms, tell };
+    this.#soon ??= setImmediate(() => {
+      this.#soon = undefined;
+      if (this.#limit) this.#timer = setTimeout(this.#limit.tell, this.#limit.ms);
+    });
+  }
+
+  #unlimit(): void {
+    this.#limit = undefined;
+    if (this.#timer === undefined) return;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
   run(): Outcome | Promise<Outcome> {
     this.#advance();
     return this.#drive();
@@ -113,6 +136,7 @@ export class Chain implements Turn {
   settle(report: HookReport): Hook | undefined {
     const entry = this.#current;
     if (!entry) throw new Error("a runner settled a hook that is not its turn");
+    this.#unlimit();
     const { runner } = entry.hook;
     if ("failure" in report) this.#fail(entry.hook, report.failure);
     else this.#take(entry.hook, report);
@@ -373,6 +397,7 @@ export class Chain implements Turn {
   }
 
   #outcome(): Outcome {
+    clearImmediate(this.#soon);
     return (this.#verdict ?? NOTHING_SAID).outcome(this.#end ?? CONTINUE, this.ctx, this.#trace);
   }
 }
@@ -380,9 +405,7 @@ export class Chain implements Turn {
 /** Whether the tool is called something else than before, here or at a foreign host. */
 function isRenamed({ payload: was }: HookContext, { payload: is }: HookContext): boolean {
   try {
-    return (
-      ownToolName(was) !== ownToolName(is) || foreignToolName(was) !== foreignToolName(is)
-    );
+    return ownToolName(was) !== ownToolName(is) || foreignToolName(was) !== foreignToolName(is);
   } catch {
     return true;
   }

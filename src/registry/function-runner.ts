@@ -63,29 +63,22 @@ export class FunctionRunner implements HookRunner {
   /** Settle with what comes first: what the function answers, or the end of its time. */
   #await(turn: Turn, draft: Draft, answer: PromiseLike<unknown>): Promise<void> {
     return new Promise((resolve, reject) => {
-      const limit = turn.hook.timeoutMs;
-      let timer: ReturnType<typeof setTimeout> | undefined;
       let isOpen = true;
-      const settle = (reported: () => HookReport): void => {
+      const settle = (reported: HookReport): void => {
         if (!isOpen) return;
         isOpen = false;
-        clearImmediate(soon);
-        clearTimeout(timer);
         try {
-          turn.settle(reported());
+          turn.settle(reported);
           resolve();
         } catch (thrown) {
           reject(thrown as Error);
         }
       };
-      // No timer goes off before the event loop turns, and by then most functions have answered: a timer for each
-      // would cost more than all the rest of the wait.
-      const soon = setImmediate(() => {
-        timer = setTimeout(() => settle(() => late(limit)), limit);
-      });
+      const limit = turn.hook.timeoutMs;
+      turn.limit(limit, () => settle(late(limit)));
       Promise.resolve(answer).then(
-        (value) => settle(() => report(draft, value)),
-        (thrown) => settle(() => failure(thrown)),
+        (value) => settle(report(draft, value)),
+        (thrown) => settle(failure(thrown)),
       );
     });
   }
