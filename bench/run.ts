@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { auditRows } from "./audit.ts";
 import { functionRows, luaCountRows, luaRows, passRows, workerRows } from "./dispatch.ts";
 import { floorRows } from "./floor.ts";
+import { functionKindRows, hookCountRows, scriptStartRows } from "./growth.ts";
 import { mcpRows } from "./mcp.ts";
 import { hookRows } from "./hook.ts";
 import { patternRows } from "./patterns.ts";
@@ -22,7 +23,10 @@ import { loadRows, memoryRows } from "./steady.ts";
 const GROUPS: Readonly<Record<string, () => Promise<Row[]>>> = {
   lua: luaRows,
   functions: functionRows,
+  kinds: functionKindRows,
   pass: passRows,
+  many: hookCountRows,
+  scripts: scriptStartRows,
   counts: luaCountRows,
   worker: workerRows,
   floor: floorRows,

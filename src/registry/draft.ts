@@ -23,10 +23,10 @@ class Node {
   readonly depth: number;
   copy: Container | undefined;
   /** Parts reached through this one, by key; not made for the one that most handlers reach. */
-  #children: Map<PropertyKey, Node> | undefined;
+  others: Map<PropertyKey, Node> | undefined;
   /** The part reached last, and its key: most handlers read one part again and again. */
-  #lastKey: PropertyKey | undefined;
-  #last: Node | undefined;
+  lastKey: PropertyKey | undefined;
+  last: Node | undefined;
   readonly proxy: object;
 
   constructor(source: object, base: object, draft: Draft, depth: number) {
@@ -42,22 +42,22 @@ class Node {
   }
 
   child(key: PropertyKey): Node | undefined {
-    return key === this.#lastKey ? this.#last : this.#children?.get(key);
+    return key === this.lastKey ? this.last : this.others?.get(key);
   }
 
   setChild(key: PropertyKey, child: Node): void {
-    if (this.#last) {
-      this.#children ??= new Map([[this.#lastKey as PropertyKey, this.#last as Node]]);
-      this.#children.set(key, child);
+    if (this.last) {
+      this.others ??= new Map([[this.lastKey as PropertyKey, this.last as Node]]);
+      this.others.set(key, child);
     }
-    this.#lastKey = key;
-    this.#last = child;
+    this.lastKey = key;
+    this.last = child;
   }
 
   /** Parts reached through this one, with their keys. */
   get children(): readonly (readonly [PropertyKey, Node])[] {
-    if (this.#children) return [...this.#children];
-    return this.#last ? [[this.#lastKey as PropertyKey, this.#last]] : [];
+    if (this.others) return [...this.others];
+    return this.last ? [[this.lastKey as PropertyKey, this.last]] : [];
   }
 
   /** The console looks behind proxies. */
@@ -232,6 +232,11 @@ function own(part: Container, key: PropertyKey): unknown {
 
 function read(node: Node, key: PropertyKey): unknown {
   const latest = node.copy ?? node.base;
+  // What most handlers read first of all, and of a context the registry's own: no accessor stands there.
+  if (node.depth === 0 && !node.copy && (key === "payload" || key === "metadata")) {
+    const value = latest[key];
+    if (typeof value === "object" && value !== null) return readObject(node, key, value, true);
+  }
   const found = Object.getOwnPropertyDescriptor(latest, key);
   // What JSON calls `__proto__` is a key like any other, and no way to a prototype.
   if (!found) return key === "__proto__" ? undefined : latest[key];
