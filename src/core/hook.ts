@@ -128,9 +128,7 @@ export interface Turn {
   view: unknown;
   /** What the dispatch has used up so far; runners of all its hooks add to it. */
   readonly spent: { luaMs: number; cpuFromMs?: number };
-  /**
-   * Have `tell` called when the hook has not been settled so many milliseconds from the next turn of the event loop on.
-   */
+  /** Have `tell` called when the hook that waits has not been settled after so many milliseconds. */
   limit(ms: number, tell: () => void): void;
   /**
    * Report on the hook, commit or drop its edits.

@@ -115,9 +115,13 @@ export class Chain implements Turn {
    */
   limit(ms: number, tell: () => void): void {
     this.#limit = { ms, tell };
-    this.#soon ??= setImmediate(() => {
+    if (this.#soon) return;
+    const since = performance.now();
+    this.#soon = setImmediate(() => {
       this.#soon = undefined;
-      if (this.#limit) this.#timer = setTimeout(this.#limit.tell, this.#limit.ms);
+      if (!this.#limit) return;
+      const left = this.#limit.ms - (performance.now() - since);
+      this.#timer = setTimeout(this.#limit.tell, Math.max(0, left));
     });
   }
 

@@ -47,7 +47,7 @@ class Node {
 
   setChild(key: PropertyKey, child: Node): void {
     if (this.last) {
-      this.others ??= new Map([[this.lastKey as PropertyKey, this.last as Node]]);
+      this.others ??= new Map([[this.lastKey as PropertyKey, this.last]]);
       this.others.set(key, child);
     }
     this.lastKey = key;

@@ -71,7 +71,7 @@ export class FunctionRunner implements HookRunner {
           turn.settle(reported);
           resolve();
         } catch (thrown) {
-          reject(thrown as Error);
+          reject(thrown);
         }
       };
       const limit = turn.hook.timeoutMs;

@@ -10,10 +10,10 @@ import { bench, hook } from "../unit/registry/hooks.ts";
  */
 
 const NAMES = ["exec", "Exec", "read", "write", "mcp__a", "x|y", "*"];
-const PATTERNS = [
-  ...["exec", "Exec", "read|write", "exec|exec", " exec | read ", "mcp__a", "nothing"],
-  ...["*", "mcp__*", "e?ec", "[er]*", "exec|mcp__*", "!exec", "\\*"],
-];
+const PATTERNS =
+  "exec,Exec,read|write,exec|exec, exec | read ,mcp__a,nothing,*,mcp__*,e?ec,[er]*,exec|mcp__*,!exec,\\*".split(
+    ",",
+  );
 const matches: fc.Arbitrary<MatchSpec | undefined> = fc.oneof(
   { weight: 2, arbitrary: fc.constant(undefined) },
   { weight: 8, arbitrary: fc.constantFrom(...PATTERNS).map((tool) => ({ tool })) },
@@ -48,10 +48,7 @@ const plan: fc.Arbitrary<Plan> = fc.record({
   once: fc.constantFrom(false, false, false, true),
   stops: fc.constantFrom(...Array.from({ length: 9 }, () => false), true),
   rename: fc.option(rename, { nil: undefined, freq: 2 }),
-  meanwhile: fc.constantFrom<Plan["meanwhile"]>(
-    ...["nothing" as const, "nothing" as const, "nothing" as const],
-    ...["adds" as const, "removes" as const],
-  ),
+  meanwhile: fc.constantFrom<Plan["meanwhile"]>("nothing", "nothing", "adds", "removes"),
 });
 
 type Step =
@@ -60,10 +57,9 @@ type Step =
   | { readonly do: "dispatch"; readonly payload: Record<string, unknown> };
 const payloads = fc
   .record({ tool_name: names, tool: names, host: fc.option(names), session_id: fc.constant("s") })
-  .map(({ host, ...rest }) => ({
-    ...rest,
-    ...(host !== null && { host: { tool_name: host } }),
-  }));
+  .map(({ host, ...rest }): Record<string, unknown> =>
+    host === null ? rest : Object.assign(rest, { host: { tool_name: host } }),
+  );
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 6, arbitrary: plan.map((plan): Step => ({ do: "add", plan })) },
   {
@@ -186,7 +182,7 @@ function inOrder(known: readonly Known[]): Known[] {
 
 /** Filter and sort; the user's own hooks a second time where one of a project has changed the payload. */
 function expectedRuns(known: readonly Known[], given: Record<string, unknown>): string[] {
-  let payload = { ...given };
+  const payload = { ...given };
   if (payload["tool_name"] !== undefined && payload["tool"] === undefined) {
     payload["tool"] = payload["tool_name"];
   }
@@ -213,7 +209,7 @@ function expectedRuns(known: readonly Known[], given: Record<string, unknown>): 
     if (plan.rename) {
       const value = renamed(plan.rename);
       const isChange = JSON.stringify(payload[plan.rename.key]) !== JSON.stringify(value);
-      payload = { ...payload, [plan.rename.key]: value };
+      payload[plan.rename.key] = value;
       if (isChange && plan.rank === 1 && !again) again = all.filter((one) => one.plan.rank === 0);
     }
     if (!plan.stops) continue;
