@@ -5,6 +5,7 @@ import { rivalRows, timeSubject } from "./apart.ts";
 import { auditRows } from "./audit.ts";
 import { functionRows, luaCountRows, luaRows, passRows, workerRows } from "./dispatch.ts";
 import { floorRows } from "./floor.ts";
+import { functionKindRows, hookCountRows, scriptStartRows } from "./growth.ts";
 import { mcpRows } from "./mcp.ts";
 import { patternRows } from "./patterns.ts";
 import { redactRows } from "./redact.ts";
@@ -26,7 +27,10 @@ const GROUPS: Readonly<Record<string, () => Promise<Row[]>>> = {
   rivals: rivalRows,
   lua: luaRows,
   functions: functionRows,
+  kinds: functionKindRows,
   pass: passRows,
+  many: hookCountRows,
+  scripts: scriptStartRows,
   counts: luaCountRows,
   worker: workerRows,
   floor: floorRows,

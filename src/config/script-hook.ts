@@ -76,6 +76,9 @@ export const NOTHING_STATED = {
   onTimeout: undefined,
 } as const satisfies StatedHook;
 
+/** Keys of a hook that only a configuration has. */
+const NOT_OF_SCRIPTS: readonly string[] = [...HANDLER_KEYS, "options", "type"];
+
 function read(
   fields: JsonObject,
   points: PointSet,
@@ -84,7 +87,7 @@ function read(
   const { shorthand, ...written } = fields;
   const named: Named = typeof shorthand === "string" ? fromShorthand(shorthand, points) : {};
   if ("mistake" in named) return { stated: undefined, mistakes: [named.mistake] };
-  const stray = [...HANDLER_KEYS, "options", "type"].filter((key) => written[key] !== undefined);
+  const stray = NOT_OF_SCRIPTS.filter((key) => written[key] !== undefined);
   const { table, mistakes } = checkSchema(schema, { ...written, ...named });
   const all = [...stray.map(unknownHere), ...spellingMistakes(written, []), ...mistakes];
   if (!table || all.length > 0) return { stated: undefined, mistakes: all };
@@ -95,7 +98,6 @@ function read(
       priority: table.priority,
       enabled: table.enabled,
       once: table.once,
-      async: respelled(table).async,
       observe: table.observe,
       stream: table.stream,
       maxRetries: table.max_retries,

@@ -20,11 +20,22 @@ export const SPELLINGS = {
   session_id: ["match", "session"],
 } as const satisfies Record<string, readonly [string] | readonly ["match", keyof MatchSpec]>;
 
+/** Each way to write a key that has several, with what it means: the usual spelling first. */
+const ALL_SPELLINGS: readonly { readonly path: readonly string[]; readonly meaning: string }[] = [
+  ...new Map(
+    Object.values(SPELLINGS).map((path) => [path.join("."), { path, meaning: path.join(".") }]),
+  ).values(),
+  ...Object.entries(SPELLINGS).map(([key, meaning]) => ({
+    path: [key],
+    meaning: meaning.join("."),
+  })),
+];
+
 /** A key given in two spellings, which leaves open which one counts (ORCS1017). */
 export function spellingMistakes(hook: Table, path: KeyPath): Mistake[] {
   const mistakes: Mistake[] = [];
   const written = new Map<string, readonly string[]>();
-  for (const spelling of spellings()) {
+  for (const spelling of ALL_SPELLINGS) {
     if (valueAt(hook, spelling.path) === undefined) continue;
     const first = written.get(spelling.meaning);
     if (first === undefined) written.set(spelling.meaning, spelling.path);
@@ -35,7 +46,7 @@ export function spellingMistakes(hook: Table, path: KeyPath): Mistake[] {
 
 /** The key under which a hook as it is written has its id or its point. */
 export function writtenKey(hook: Table, meaning: "id" | "point"): string | undefined {
-  const keys = spellings().filter((spelling) => spelling.meaning === meaning);
+  const keys = ALL_SPELLINGS.filter((spelling) => spelling.meaning === meaning);
   return keys.flatMap(({ path }) => path).find((key) => valueOf(hook, key) !== undefined);
 }
 
@@ -70,15 +81,6 @@ export function respelled(hook: HookTable): Respelled {
   };
 }
 
-function spellings(): { path: readonly string[]; meaning: string }[] {
-  const others = Object.entries(SPELLINGS).map(([key, meaning]) => ({
-    path: [key],
-    meaning: meaning.join("."),
-  }));
-  const canonical = new Map(Object.values(SPELLINGS).map((path) => [path.join("."), path]));
-  return [...[...canonical].map(([meaning, path]) => ({ path, meaning })), ...others];
-}
-
 function twice(hook: KeyPath, first: readonly string[], second: readonly string[]): Mistake {
   return {
     code: "ORCS1017",
@@ -92,8 +94,9 @@ function twice(hook: KeyPath, first: readonly string[], second: readonly string[
 function matchOf(given: {
   readonly [Key in keyof MatchSpec]?: MatchSpec[Key] | undefined;
 }): MatchSpec | undefined {
-  const written = MATCH_KEYS.flatMap((key) =>
-    given[key] === undefined ? [] : [[key, given[key]]],
-  );
-  return written.length > 0 ? Object.fromEntries(written) : undefined;
+  let written: Record<string, unknown> | undefined;
+  for (const key of MATCH_KEYS) {
+    if (given[key] !== undefined) (written ??= {})[key] = given[key];
+  }
+  return written;
 }

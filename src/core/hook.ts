@@ -40,6 +40,8 @@ export const MATCH_KEYS = [
 
 /** Compiled conditions. */
 export interface PayloadMatcher {
+  /** Names of the tools that it may hold for, here or at a foreign host; undefined when that may be any. */
+  readonly tools?: readonly string[] | undefined;
   /** The first condition that does not hold, or undefined when all do, unless the command line was not read whole. */
   failing(
     payload: Readonly<Record<string, unknown>>,
@@ -126,6 +128,8 @@ export interface Turn {
   view: unknown;
   /** What the dispatch has used up so far; runners of all its hooks add to it. */
   readonly spent: { luaMs: number; cpuFromMs?: number };
+  /** Have `tell` called when the hook that waits has not been settled after so many milliseconds. */
+  limit(ms: number, tell: () => void): void;
   /**
    * Report on the hook, commit or drop its edits.
    * @returns the next hook of the same runner that applies, already made current, or undefined when the turn is over.

@@ -183,7 +183,9 @@ export function isUnreadable(value: unknown): value is Unreadable {
 
 /** Whether hooks read a value as an object or a list. */
 export function isContainer(value: Shown): value is Container {
-  return typeof value === "object" && value !== null && !isUnreadable(value);
+  if (typeof value !== "object" || value === null) return false;
+  // Most are plain, which is known sooner than what they are not.
+  return Array.isArray(value) || isPlainObject(value) || !isUnreadable(value);
 }
 
 /**

@@ -9,11 +9,18 @@ import { KEY } from "./registry-keys.ts";
 import { REGISTRY } from "./raw.ts";
 import { runtimeFunctions, VERB_NAMES } from "./runtime-functions.ts";
 import { scriptFunctions } from "./script-functions.ts";
-import { setFunctions } from "./set-functions.ts";
+import { FunctionList } from "./set-functions.ts";
 import { setLineFields } from "./shell-commands.ts";
 import type { LuaState } from "./state.ts";
 import { READ_METAMETHODS, VIEW_LIBRARY, VIEW_METAMETHODS } from "./view-functions.ts";
-import type { HostFunction } from "./vm.ts";
+import type { HostFunction, LuaVm } from "./vm.ts";
+
+/** Host functions as a VM has them. */
+interface FunctionLists {
+  readonly views: FunctionList;
+  readonly reads: FunctionList;
+  readonly host: FunctionList;
+}
 
 /**
  * What every state is furnished with before its script is loaded: the metatables of views and lists,
@@ -22,8 +29,10 @@ import type { HostFunction } from "./vm.ts";
  */
 export class LuaEnvironment {
   readonly #functions: Readonly<Record<string, HostFunction>>;
-  readonly #bounded = new OwnLua("bounded.lua");
-  readonly #prelude = new OwnLua("prelude.lua");
+  readonly #bounded = OwnLua.file("bounded.lua");
+  readonly #prelude = OwnLua.file("prelude.lua");
+  readonly #names = new OwnLua(NAMES_IN_LUA);
+  #lists: FunctionLists | undefined;
 
   constructor(ports: LuaPorts) {
     this.#functions = {
@@ -37,14 +46,15 @@ export class LuaEnvironment {
   /** Furnish a new state. */
   furnish(state: LuaState, options: JsonObject | undefined): void {
     const { raw, main } = state;
+    const lists = (this.#lists ??= this.#listed(state.vm));
     raw.lua_checkstack(main, 20);
     raw.lua_rawgetp(main, REGISTRY, KEY.viewMeta);
-    setFunctions(state, main, VIEW_METAMETHODS);
+    lists.views.set(state, main);
     state.text.push(main, "__metatable");
     raw.lua_pushboolean(main, 0);
     raw.lua_rawset(main, -3);
     raw.lua_rawgetp(main, REGISTRY, KEY.readsMeta);
-    setFunctions(state, main, READ_METAMETHODS);
+    lists.reads.set(state, main);
     raw.lua_rawgetp(main, REGISTRY, KEY.wholeLineMeta);
     setLineFields(state, main, undefined);
     raw.lua_settop(main, 0);
@@ -52,14 +62,24 @@ export class LuaEnvironment {
     this.#bounded.push(state, main);
     if (raw.lua_pcallk(main, 0, 0, 0, 0, 0) !== 0) throw state.errorOnTop(main);
     this.#prelude.push(state, main);
-    raw.lua_createtable(main, 0, 32);
-    setFunctions(state, main, this.#functions);
+    raw.lua_createtable(main, 0, 128);
+    lists.host.set(state, main);
     this.#setValues(state, options);
-    pushJson(state, main, ALLOWED_GLOBALS as never, "keep");
+    this.#names.push(state, main);
+    raw.lua_pushvalue(main, -2);
+    if (raw.lua_pcallk(main, 1, 1, 0, 0, 0) !== 0) throw state.errorOnTop(main);
     if (raw.lua_pcallk(main, 2, 2, 0, 0, 0) !== 0) throw state.errorOnTop(main);
     raw.lua_rawsetp(main, REGISTRY, KEY.drive);
     raw.lua_rawsetp(main, REGISTRY, KEY.environment);
     raw.lua_settop(main, 0);
+  }
+
+  #listed(vm: LuaVm): FunctionLists {
+    return {
+      views: new FunctionList(vm, VIEW_METAMETHODS),
+      reads: new FunctionList(vm, READ_METAMETHODS),
+      host: new FunctionList(vm, this.#functions),
+    };
   }
 
   #setValues(state: LuaState, options: JsonObject | undefined): void {
@@ -73,14 +93,23 @@ export class LuaEnvironment {
     text.push(main, "read_only");
     raw.lua_rawgetp(main, REGISTRY, KEY.readOnly);
     raw.lua_rawset(main, -3);
-    text.push(main, "tools");
-    pushJson(state, main, Object.keys(SHORT_FORMS), "keep");
-    raw.lua_rawset(main, -3);
-    text.push(main, "verbs");
-    pushJson(state, main, VERB_NAMES, "keep");
-    raw.lua_rawset(main, -3);
     text.push(main, "options");
     pushJson(state, main, options ?? {}, "drop");
     raw.lua_rawset(main, -3);
   }
+}
+
+/**
+ * A chunk that gives the table of the host's functions the names of those that `orcs` has, and returns the allow-list:
+ * from bytecode, a fraction of what it takes to push them.
+ */
+const NAMES_IN_LUA = `local host = ...
+host.tools = ${listInLua(Object.keys(SHORT_FORMS))}
+host.verbs = ${listInLua(VERB_NAMES)}
+return { ${Object.entries(ALLOWED_GLOBALS)
+  .map(([library, names]) => `${library} = ${listInLua(names)}`)
+  .join(", ")} }`;
+
+function listInLua(names: readonly string[]): string {
+  return `{ ${names.map((name) => JSON.stringify(name)).join(", ")} }`;
 }

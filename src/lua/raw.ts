@@ -51,6 +51,7 @@ export interface LuaExports {
   ): number;
   lua_error(L: LuaThread): number;
   luaL_where(L: LuaThread, level: number): void;
+  luaL_setfuncs(L: LuaThread, list: Ptr, upvalues: number): void;
   lua_load(L: LuaThread, reader: Ptr, data: number, name: Ptr, mode: Ptr): number;
   lua_dump(L: LuaThread, writer: Ptr, data: number, strip: number): number;
   lua_checkstack(L: LuaThread, n: number): number;

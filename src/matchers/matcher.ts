@@ -38,14 +38,18 @@ export function compileMatcher(
 ): PayloadMatcher | undefined {
   requireKnown(spec);
   const conditions: [MatchKey, Condition][] = [];
+  let tools: readonly string[] | undefined;
+  const conditionOf = (key: MatchKey, pattern: unknown): Condition => {
+    if (key === "runs") return onCommands(textsOf(key, pattern), around.shell);
+    if (key !== "tool") return COMPILE[key](textOf(key, pattern), around);
+    const names = toolNames(textOf(key, pattern));
+    tools = names.exact;
+    return onToolName(names.matches);
+  };
   for (const key of MATCH_KEYS) {
     const pattern: unknown = spec[key];
     if (pattern === undefined) continue;
-    const condition =
-      key === "runs"
-        ? onCommands(textsOf(key, pattern), around.shell)
-        : COMPILE[key](textOf(key, pattern), around);
-    conditions.push([key, condition]);
+    conditions.push([key, conditionOf(key, pattern)]);
   }
   const [only] = conditions;
   if (!only) return undefined;
@@ -53,20 +57,20 @@ export function compileMatcher(
     // The usual case, and a chain asks it of every hook that it passes over.
     const [key, holds] = only;
     return {
+      tools,
       failing: (payload) => {
         const held = holds(payload);
         return held === true ? undefined : held || key;
       },
     };
   }
-  return { failing: (payload) => firstFailing(conditions, payload) };
+  return { tools, failing: (payload) => firstFailing(conditions, payload) };
 }
 
 /** How each condition is compiled that is one text. */
 const COMPILE: Readonly<
-  Record<Exclude<MatchKey, "runs">, (pattern: string, options: PathOptions) => Condition>
+  Record<Exclude<MatchKey, "runs" | "tool">, (pattern: string, options: PathOptions) => Condition>
 > = {
-  tool: (pattern) => onToolName(toolNames(pattern)),
   tool_regex: (pattern) => onToolName(toolRegex(pattern)),
   path: (pattern, options) => {
     const holds = pathCondition(pattern, options);
@@ -114,13 +118,22 @@ function firstFailing(
 /** The tool's name here, or its name at the foreign host that called: either may match. */
 function onToolName(matches: (name: string) => boolean): Condition {
   return (payload) => {
-    const name = payload["tool_name"] ?? payload["tool"];
+    const name = ownToolName(payload);
     if (typeof name === "string" && matches(name)) return true;
-    const host = payload["host"];
-    if (!isRecord(host)) return false;
-    const foreign = host["tool_name"];
+    const foreign = foreignToolName(payload);
     return typeof foreign === "string" && matches(foreign);
   };
+}
+
+/** What stands where a payload has the tool's name. */
+export function ownToolName(payload: Payload): unknown {
+  return payload["tool_name"] ?? payload["tool"];
+}
+
+/** What stands where a payload has the tool's name at the foreign host that called. */
+export function foreignToolName(payload: Payload): unknown {
+  const host = payload["host"];
+  return isRecord(host) ? host["tool_name"] : undefined;
 }
 
 /** What cannot be read may run anything: it holds as well, but only says so. */

@@ -6,21 +6,35 @@ import type { Regex } from "./regex.ts";
 const MAX_KEPT = 256;
 const MAX_KEPT_NAME = 256;
 
+/** A compiled pattern of tool names. */
+export interface ToolNames {
+  readonly matches: (name: string) => boolean;
+  /** All names that match, each once; undefined when there are globs among them. */
+  readonly exact: readonly string[] | undefined;
+}
+
 /**
  * Names separated by `|`, each exact or a glob over the whole name: `exec|Bash|mcp__*`. Case counts.
  *
  * @throws OrcsError ORCS1012 with `{ key: "tool", pattern }`.
  */
-export function toolNames(pattern: string): (name: string) => boolean {
+export function toolNames(pattern: string): ToolNames {
   const names = pattern.split("|").map((name) => name.trim());
   if (names.includes("")) throw patternError("tool", pattern, "a name between '|' is empty");
   const globs = names.filter(isGlob).map((name) => compileNameGlob("tool", name, pattern));
-  const exact = new Set(names.filter((name) => !isGlob(name)));
+  const exact = new Set(globs.length === 0 ? names : names.filter((name) => !isGlob(name)));
+  if (globs.length > 0) {
+    const test = (name: string): boolean =>
+      exact.has(name) || globs.some((glob) => glob.test(name));
+    return { matches: keepingVerdicts(test), exact: undefined };
+  }
   const [first, second] = exact;
   // A chain asks each hook that it passes over: most name a tool or two.
-  if (globs.length === 0 && exact.size <= 2) return (name) => name === first || name === second;
-  if (globs.length === 0) return (name) => exact.has(name);
-  return keepingVerdicts((name) => exact.has(name) || globs.some((glob) => glob.test(name)));
+  const matches =
+    exact.size <= 2
+      ? (name: string) => name === first || name === second
+      : (name: string) => exact.has(name);
+  return { matches, exact: [...exact] };
 }
 
 /**

@@ -73,7 +73,8 @@ export class AsyncHooks {
     const { point } = alone.hook;
     const entries = [alone];
     const observer = this.#host.observer();
-    const chain = new Chain(chains, point, entries, ctx, caller, observer, undefined, true);
+    const hooks = { all: entries, offered: entries };
+    const chain = new Chain(chains, point, hooks, ctx, caller, observer, undefined, true);
     const of = { point, entries, began: ctx, startedAt, caller };
     return runLogged(chain, chains, { ...of, async: true });
   }

@@ -23,7 +23,8 @@ import { failureMode } from "./failure-mode.ts";
 import { changesPayload, fitted, resultEdit } from "./fitted.ts";
 import { illegality, lateGate, unread } from "./illegality.ts";
 import type { ChainObserver } from "./observer.ts";
-import type { Entry } from "./snapshot.ts";
+import { foreignToolName, ownToolName } from "../matchers/matcher.ts";
+import type { Entry, Snapshot } from "./snapshot.ts";
 import { countedOf } from "./unreadable.ts";
 import type { UnreadReport } from "./unreadable.ts";
 import { CONTINUE, NOTHING_SAID, Verdict } from "./verdict.ts";
@@ -45,7 +46,10 @@ export class Chain implements Turn {
   notes: ChainNotes | undefined;
   readonly #host: ChainHost;
   readonly #point: PointSpec;
+  /** Those that it asks one by one: of a point with many hooks, the ones that the tool's name does not rule out. */
   #entries: readonly Entry[];
+  /** All hooks of the point, those included that are not asked. The same list as `#entries` where that has them all. */
+  #all: readonly Entry[];
   readonly #caller: Caller;
   #scopeLimit: Hook["limit"];
   readonly #observer: ChainObserver | undefined;
@@ -55,16 +59,24 @@ export class Chain implements Turn {
   #at = -1;
   /** Where the user's own hooks are asked a second time. */
   #again: number | undefined;
+  /** The same among all hooks. */
+  #allAgain = 0;
   #current: Entry | undefined;
+  /** Whose runner waits, and where it stands. */
+  #waiting: { readonly hook: Hook; readonly at: number } | undefined;
   /** Set while the current hook holds on a command line that could not be read whole. */
   #unread: Unread | undefined;
   #scope: CallScope | undefined;
+  /** Of the hook that waits. */
+  #limit: { readonly ms: number; readonly tell: () => void } | undefined;
+  #soon: NodeJS.Immediate | undefined;
+  #timer: NodeJS.Timeout | undefined;
   #end: OutcomeAction | undefined;
 
   constructor(
     host: ChainHost,
     point: PointSpec,
-    entries: readonly Entry[],
+    hooks: Snapshot,
     ctx: HookContext,
     caller: Caller,
     observer: ChainObserver | undefined,
@@ -74,7 +86,8 @@ export class Chain implements Turn {
     this.#isLate = isLate;
     this.#host = host;
     this.#point = point;
-    this.#entries = entries;
+    this.#entries = hooks.offered;
+    this.#all = hooks.all;
     this.ctx = ctx;
     this.#caller = caller;
     this.#observer = observer;
@@ -96,6 +109,29 @@ export class Chain implements Turn {
     return this.#scope;
   }
 
+  /**
+   * No timer goes off before the event loop turns, and by then most hooks have answered: the one look at that moment,
+   * for all hooks of the chain, costs a fraction of a timer for each.
+   */
+  limit(ms: number, tell: () => void): void {
+    this.#limit = { ms, tell };
+    if (this.#soon) return;
+    const since = performance.now();
+    this.#soon = setImmediate(() => {
+      this.#soon = undefined;
+      if (!this.#limit) return;
+      const left = this.#limit.ms - (performance.now() - since);
+      this.#timer = setTimeout(this.#limit.tell, Math.max(0, left));
+    });
+  }
+
+  #unlimit(): void {
+    this.#limit = undefined;
+    if (this.#timer === undefined) return;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
   run(): Outcome | Promise<Outcome> {
     this.#advance();
     return this.#drive();
@@ -104,6 +140,7 @@ export class Chain implements Turn {
   settle(report: HookReport): Hook | undefined {
     const entry = this.#current;
     if (!entry) throw new Error("a runner settled a hook that is not its turn");
+    this.#unlimit();
     const { runner } = entry.hook;
     if ("failure" in report) this.#fail(entry.hook, report.failure);
     else this.#take(entry.hook, report);
@@ -114,36 +151,50 @@ export class Chain implements Turn {
   }
 
   #drive(): Outcome | Promise<Outcome> {
+    const waiting = this.#runOn();
+    if (waiting) return this.#wait(waiting);
+    if (this.late && !this.#end) return this.#goOn(this.late);
+    return this.#outcome();
+  }
+
+  /** Run hooks until one waits, or none is left. */
+  #runOn(): Promise<void> | undefined {
     while (this.#current) {
       const { hook } = this.#current;
       const at = this.#at;
       try {
         const waiting = hook.runner.run(this);
-        if (waiting) return this.#wait(waiting, hook, at);
+        if (waiting) {
+          this.#waiting = { hook, at };
+          return waiting;
+        }
         this.#expectProgress(at);
       } catch (thrown) {
         this.#runnerThrew(hook, thrown);
       }
     }
-    if (this.late && !this.#end) return this.#goOn(this.late);
-    return this.#outcome();
+    return undefined;
   }
 
   async #goOn(late: () => Promise<readonly Entry[]>): Promise<Outcome> {
     this.late = undefined;
     const entries = await late();
     this.#at = this.#entries.length - 1;
-    this.#entries = [...this.#entries, ...entries];
+    this.#append(entries, entries);
     this.#advance();
     return this.#drive();
   }
 
-  async #wait(waiting: Promise<void>, hook: Hook, at: number): Promise<Outcome> {
-    try {
-      await waiting;
-      this.#expectProgress(at);
-    } catch (thrown) {
-      this.#runnerThrew(hook, thrown);
+  /** One function for all hooks that wait, since each promise on top of another costs as much as a hook. */
+  async #wait(first: Promise<void>): Promise<Outcome> {
+    for (let waiting: Promise<void> | undefined = first; waiting; waiting = this.#runOn()) {
+      const { hook, at } = this.#waiting as { hook: Hook; at: number };
+      try {
+        await waiting;
+        this.#expectProgress(at);
+      } catch (thrown) {
+        this.#runnerThrew(hook, thrown);
+      }
     }
     return this.#drive();
   }
@@ -262,6 +313,7 @@ export class Chain implements Turn {
     this.ctx = after;
     this.view = undefined;
     this.#scope = undefined;
+    if (after.payload !== was.payload && isRenamed(was, after)) this.#askAll();
     const edits = [...ownEdits, ...result];
     this.#changed(hook, edits, was);
     this.#observer?.ran(hook, action, edits, was, unread);
@@ -276,8 +328,31 @@ export class Chain implements Turn {
     if (!asksAgain) return;
     // What the user's own hooks have passed must not become something else behind their backs.
     this.#again = this.#entries.length;
-    const again = this.#entries.filter(({ hook: { rank, async } }) => rank === 0 && !async);
-    this.#entries = [...this.#entries, ...again];
+    this.#allAgain = this.#all.length;
+    const isAgain = ({ hook: { rank, async } }: Entry): boolean => rank === 0 && !async;
+    this.#append(this.#entries.filter(isAgain), this.#all.filter(isAgain));
+  }
+
+  #append(entries: readonly Entry[], all: readonly Entry[]): void {
+    const isWhole = this.#entries === this.#all;
+    this.#entries = [...this.#entries, ...entries];
+    this.#all = isWhole ? this.#entries : [...this.#all, ...all];
+  }
+
+  /** Where the hook that ran last stands among all. */
+  #atOfAll(): number {
+    if (this.#entries === this.#all) return this.#at;
+    const entry = this.#entries[this.#at] as Entry;
+    const isAgain = this.#again !== undefined && this.#at >= this.#again;
+    return this.#all.indexOf(entry, isAgain ? this.#allAgain : 0);
+  }
+
+  /** Ask all that are left, one by one: the payload has another tool's name by now, which hooks were chosen by. */
+  #askAll(): void {
+    if (this.#entries === this.#all) return;
+    this.#at = this.#atOfAll();
+    if (this.#again !== undefined) this.#again = this.#allAgain;
+    this.#entries = this.#all;
   }
 
   #act(hook: Hook, action: Action): void {
@@ -299,8 +374,9 @@ export class Chain implements Turn {
   #stop(hook: Hook): void {
     const again = this.#again;
     const isLast = again === undefined || this.#at >= again;
-    const end = isLast ? this.#entries.length : again;
-    if (this.#host.log && this.#at + 1 < end) (this.notes ??= new ChainNotes()).stoppedBy = hook;
+    if (this.#host.log && this.#atOfAll() + 1 < (isLast ? this.#all.length : this.#allAgain)) {
+      (this.notes ??= new ChainNotes()).stoppedBy = hook;
+    }
     if (isLast) return this.#finish(CONTINUE);
     this.#observer?.notReached(this.#entries.slice(this.#at + 1, again));
     this.#at = again - 1;
@@ -325,6 +401,16 @@ export class Chain implements Turn {
   }
 
   #outcome(): Outcome {
+    clearImmediate(this.#soon);
     return (this.#verdict ?? NOTHING_SAID).outcome(this.#end ?? CONTINUE, this.ctx, this.#trace);
+  }
+}
+
+/** Whether the tool is called something else than before, here or at a foreign host. */
+function isRenamed({ payload: was }: HookContext, { payload: is }: HookContext): boolean {
+  try {
+    return ownToolName(was) !== ownToolName(is) || foreignToolName(was) !== foreignToolName(is);
+  } catch {
+    return true;
   }
 }

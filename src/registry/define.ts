@@ -59,13 +59,13 @@ export function defineHook(
   from: HookOrigin,
   context: DefineContext,
 ): Hook {
-  const pattern = parseFql(options.fql ?? "*::*");
+  const { fql, appliesTo } = options.fql === undefined ? EVERYWHERE : compiled(options.fql);
   const match = options.match && Object.keys(options.match).length > 0 ? options.match : undefined;
   return {
     id,
     point,
-    fql: formatFql(pattern),
-    appliesTo: compileFql(pattern),
+    fql,
+    appliesTo,
     match,
     matcher: match && compileMatcher(match, context),
     rank: from.rank ?? 0,
@@ -85,6 +85,14 @@ export function defineHook(
     ...(from.limit && { limit: from.limit }),
     runner,
   };
+}
+
+/** What a hook applies to, read once for all that do not say. */
+const EVERYWHERE = compiled("*::*");
+
+function compiled(fql: string): Pick<Hook, "fql" | "appliesTo"> {
+  const pattern = parseFql(fql);
+  return { fql: formatFql(pattern), appliesTo: compileFql(pattern) };
 }
 
 function checked(id: string, key: string, value: number, least: number): number {

@@ -12,17 +12,9 @@ type Path = readonly (string | number)[];
 /** By what Node's console asks for something to show; known to it by name, so that nothing is imported. */
 const INSPECT = Symbol.for("nodejs.util.inspect.custom");
 
-/** Of a draft as a whole. */
-interface Whole {
-  /** Whether any part was written to. */
-  touched: boolean;
-  /** Whether it is an error to read what hooks cannot look into, wherever it stands. */
-  readonly strict: boolean;
-}
-
 /** A part of the context that a handler has reached: what the host gave, and the copy once it writes. */
 class Node {
-  readonly draft: Whole;
+  readonly draft: Draft;
   /** What the host gave. */
   readonly source: object;
   /** The same as hooks read it: a list or a plain object. */
@@ -30,14 +22,14 @@ class Node {
   /** Levels above it. */
   readonly depth: number;
   copy: Container | undefined;
-  /** Parts reached through this one, by key. */
-  children: Map<PropertyKey, Node> | undefined;
+  /** Parts reached through this one, by key; not made for the one that most handlers reach. */
+  others: Map<PropertyKey, Node> | undefined;
   /** The part reached last, and its key: most handlers read one part again and again. */
   lastKey: PropertyKey | undefined;
   last: Node | undefined;
-  proxy: object;
+  readonly proxy: object;
 
-  constructor(source: object, base: object, draft: Whole, depth: number) {
+  constructor(source: object, base: object, draft: Draft, depth: number) {
     this.draft = draft;
     this.source = source;
     this.base = base as Container;
@@ -47,6 +39,25 @@ class Node {
       ? Object.assign([], { [NODE]: this, [INSPECT]: inspected })
       : this;
     this.proxy = new Proxy(target as Container, TRAPS);
+  }
+
+  child(key: PropertyKey): Node | undefined {
+    return key === this.lastKey ? this.last : this.others?.get(key);
+  }
+
+  setChild(key: PropertyKey, child: Node): void {
+    if (this.last) {
+      this.others ??= new Map([[this.lastKey as PropertyKey, this.last]]);
+      this.others.set(key, child);
+    }
+    this.lastKey = key;
+    this.last = child;
+  }
+
+  /** Parts reached through this one, with their keys. */
+  get children(): readonly (readonly [PropertyKey, Node])[] {
+    if (this.others) return [...this.others];
+    return this.last ? [[this.lastKey as PropertyKey, this.last]] : [];
   }
 
   /** The console looks behind proxies. */
@@ -67,9 +78,21 @@ function inspected(this: object): unknown {
 }
 
 /** A context to be edited in place, and what stands behind it. */
-export interface Draft {
-  readonly ctx: HookContext;
+export class Draft {
   readonly root: Node;
+  /** Whether it is an error to read what hooks cannot look into, wherever it stands. */
+  readonly strict: boolean;
+  /** Whether any part was written to. */
+  touched = false;
+
+  constructor(ctx: HookContext, strict: boolean) {
+    this.strict = strict;
+    this.root = new Node(ctx, ctx, this, 0);
+  }
+
+  get ctx(): HookContext {
+    return this.root.proxy as HookContext;
+  }
 }
 
 const UNTOUCHED: readonly Edit[] = [];
@@ -86,24 +109,23 @@ const NODE = Symbol("draft node");
  * @param strict whether it is an error to read what hooks cannot look into, wherever it stands
  */
 export function draftOf(ctx: HookContext, strict: boolean): Draft {
-  const root = new Node(ctx, ctx, { touched: false, strict }, 0);
-  return { ctx: root.proxy as HookContext, root };
+  return new Draft(ctx, strict);
 }
 
 /**
  * What the handler changed in a draft, in JSON.
  * @throws NotJson when it wrote something that JSON has no word for.
  */
-export function journalOf({ root }: Draft): readonly Edit[] {
-  if (!root.draft.touched) return UNTOUCHED;
+export function journalOf(draft: Draft): readonly Edit[] {
+  if (!draft.touched) return UNTOUCHED;
   const edits: Edit[] = [];
-  collect(root, [], edits);
+  collect(draft.root, [], edits);
   return edits;
 }
 
 /** Whether nothing has been written to a draft. */
-export function isUntouched({ root }: Draft): boolean {
-  return !root.draft.touched;
+export function isUntouched({ touched }: Draft): boolean {
+  return !touched;
 }
 
 /**
@@ -129,10 +151,7 @@ function nodeOf(value: object): Node | undefined {
 }
 
 function isDirty(node: Node): boolean {
-  if (node.copy) return true;
-  if (!node.children) return false;
-  for (const child of node.children.values()) if (isDirty(child)) return true;
-  return false;
+  return node.copy !== undefined || node.children.some(([, child]) => isDirty(child));
 }
 
 /** A part is still in its place unless the handler put something else there. */
@@ -150,21 +169,22 @@ function collect(node: Node, path: Path, edits: Edit[]): void {
     }
     collectKeys(node, copy, path, edits);
   }
-  for (const [key, child] of node.children ?? []) {
+  for (const [key, child] of node.children) {
     if (inPlace(child, own(latest, key)) && isDirty(child))
       collect(child, [...path, key as string], edits);
   }
 }
 
 /** The keys of one copy that are not what they were. */
-function collectKeys({ base, children }: Node, copy: Container, path: Path, edits: Edit[]): void {
+function collectKeys(node: Node, copy: Container, path: Path, edits: Edit[]): void {
+  const { base } = node;
   if (Array.isArray(copy)) checkList(copy, path);
   for (const key of Object.keys(base)) {
     if (!Object.hasOwn(copy, key)) edits.push({ path: [...path, key], value: undefined });
   }
   for (const key of Object.keys(copy)) {
     const value = own(copy, key);
-    const child = children?.get(key);
+    const child = node.child(key);
     if (child && inPlace(child, value)) continue;
     if (Object.hasOwn(base, key) && value === own(base, key)) continue;
     const at = [...path, key];
@@ -193,7 +213,7 @@ function current(node: Node, path: Path, open: Set<Node>): unknown {
   const now = copyContainer(latest) as Container;
   for (const key of Object.keys(now)) {
     const value = own(now, key);
-    const child = node.children?.get(key);
+    const child = node.child(key);
     if (value === undefined) delete now[key];
     else if (child && inPlace(child, value)) {
       setOwn<unknown>(now, key, current(child, [...path, key], open));
@@ -212,33 +232,38 @@ function own(part: Container, key: PropertyKey): unknown {
 
 function read(node: Node, key: PropertyKey): unknown {
   const latest = node.copy ?? node.base;
+  // What most handlers read first of all, and of a context the registry's own: no accessor stands there.
+  if (node.depth === 0 && !node.copy && (key === "payload" || key === "metadata")) {
+    const value = latest[key];
+    if (typeof value === "object" && value !== null) return readObject(node, key, value, true);
+  }
   const found = Object.getOwnPropertyDescriptor(latest, key);
   // What JSON calls `__proto__` is a key like any other, and no way to a prototype.
   if (!found) return key === "__proto__" ? undefined : latest[key];
   if (!("value" in found)) return unreadable(node, key, ACCESSOR);
   const value: unknown = found.value;
   if (typeof value === "string" || value === null || value === undefined) return value;
-  if (typeof value === "object") return readObject(node, key, value);
+  if (typeof value === "object") return readObject(node, key, value, found.enumerable === true);
   // What the handler itself put in is its own to read.
   return node.copy && value !== own(node.base, key) ? value : shown(value);
 }
 
-function readObject(node: Node, key: PropertyKey, value: object): unknown {
-  const known = key === node.lastKey ? node.last : node.children?.get(key);
+function readObject(node: Node, key: PropertyKey, value: object, enumerable: boolean): unknown {
+  const known = node.child(key);
   if (known && inPlace(known, value)) return known.proxy;
   // Only what the host gave is guarded; what the handler itself put in is its own to edit.
-  if (value !== own(node.base, key)) return value;
+  const isGiven = node.copy ? value === own(node.base, key) : enumerable && typeof key !== "symbol";
+  if (!isGiven) return value;
   const seen = shown(value);
   if (typeof seen !== "object" || seen === null) return seen;
-  if (isUnreadable(seen)) return unreadable(node, key, seen);
-  // An instance is read as its data: what its class adds to it is not.
-  const base =
-    Array.isArray(seen) || isPlainObject(seen) ? seen : copyContainer(seen as object as Container);
+  let base: object = seen;
+  if (!Array.isArray(seen) && !isPlainObject(seen)) {
+    if (isUnreadable(seen)) return unreadable(node, key, seen);
+    // An instance is read as its data: what its class adds to it is not.
+    base = copyContainer(seen as object as Container);
+  }
   const child = new Node(value, base, node.draft, node.depth + 1);
-  node.children ??= new Map();
-  node.children.set(key, child);
-  node.lastKey = key;
-  node.last = child;
+  node.setChild(key, child);
   return child.proxy;
 }
 

@@ -17,9 +17,11 @@ export function applyEdits(ctx: HookContext, edits: readonly Edit[]): HookContex
     const was = valueAt(root, path);
     const is = keptParts(was, value);
     if (Object.is(was, is) || path.length === 0) continue;
-    root = own(root, fresh);
+    // What the registry made itself holds no accessor: that copy is a quick one.
+    if (root === ctx) fresh.add((root = { ...ctx }));
     let at = root as Writable;
-    for (const part of path.slice(0, -1)) {
+    for (let i = 0; i < path.length - 1; i++) {
+      const part = path[i] as string | number;
       const child = own(ownData(at, part), fresh);
       write(at, part, child);
       at = child;

@@ -60,19 +60,32 @@ export class FunctionRunner implements HookRunner {
     return draft;
   }
 
-  async #await(turn: Turn, draft: Draft, answer: PromiseLike<unknown>): Promise<void> {
-    const limit = turn.hook.timeoutMs;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const late = new Promise<HookReport>((resolve) => {
-      timer = setTimeout(() => {
-        resolve({ failure: { kind: "timeout", message: `no answer within ${limit} ms` } });
-      }, limit);
+  /** Settle with what comes first: what the function answers, or the end of its time. */
+  #await(turn: Turn, draft: Draft, answer: PromiseLike<unknown>): Promise<void> {
+    return new Promise((resolve, reject) => {
+      let isOpen = true;
+      const settle = (reported: HookReport): void => {
+        if (!isOpen) return;
+        isOpen = false;
+        try {
+          turn.settle(reported);
+          resolve();
+        } catch (thrown) {
+          reject(thrown);
+        }
+      };
+      const limit = turn.hook.timeoutMs;
+      turn.limit(limit, () => settle(late(limit)));
+      Promise.resolve(answer).then(
+        (value) => settle(report(draft, value)),
+        (thrown) => settle(failure(thrown)),
+      );
     });
-    const settled = Promise.resolve(answer).then((value) => report(draft, value), failure);
-    const first = await Promise.race([settled, late]);
-    clearTimeout(timer);
-    turn.settle(first);
   }
+}
+
+function late(limit: number): HookReport {
+  return { failure: { kind: "timeout", message: `no answer within ${limit} ms` } };
 }
 
 function report(draft: Draft, answer: unknown): HookReport {

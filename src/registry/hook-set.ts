@@ -1,23 +1,21 @@
 import { OrcsError } from "../core/errors.ts";
 import type { Hook } from "../core/hook.ts";
-import { byOrder, snapshotOf, withPoint } from "./snapshot.ts";
-import type { Entry, Snapshot } from "./snapshot.ts";
+import { PointHooks } from "./point-hooks.ts";
+import type { Entry } from "./snapshot.ts";
 
-/** The hooks of a registry, by id and by point. After a change, who asks for the snapshot gets a new one. */
+/** The hooks of a registry, by id and by point. */
 export class HookSet {
   readonly #byId = new Map<string, Entry>();
-  #snapshot: Snapshot = new Map();
-  /** Points whose hooks have changed since it was made: whoever adds ten thousand sorts them once. */
-  readonly #changed = new Set<string>();
+  /** Of points that have any. */
+  #points = new Map<string, PointHooks>();
   #order = 0;
   /** Order of the hooks that `replace` exchanges, and what was unregistered of them. */
   #place: number | undefined;
   readonly #away = new Set<string>();
 
-  /** The hooks of each point in the order in which they run; what has it keeps it as it is. */
-  get snapshot(): Snapshot {
-    if (this.#changed.size > 0) this.#renew();
-    return this.#snapshot;
+  /** The hooks of a point, if it has any. */
+  at(point: string): PointHooks | undefined {
+    return this.#points.get(point);
   }
 
   get size(): number {
@@ -34,7 +32,7 @@ export class HookSet {
     const { enabled } = hook;
     const entry = { hook, owner, enabled, order: this.#order++, use: { spent: false } };
     this.#byId.set(hook.id, entry);
-    this.#changed.add(hook.point.name);
+    this.#insert(entry);
     return hook.id;
   }
 
@@ -56,8 +54,10 @@ export class HookSet {
     const entry = this.#byId.get(id);
     if (!entry) return false;
     if (entry.enabled !== enabled) {
-      this.#byId.set(id, { ...entry, enabled });
-      this.#changed.add(entry.hook.point.name);
+      const changed = { ...entry, enabled };
+      this.#byId.set(id, changed);
+      this.#points.get(entry.hook.point.name)?.remove(entry);
+      this.#insert(changed);
     }
     return true;
   }
@@ -66,7 +66,8 @@ export class HookSet {
   spend(entry: Entry): boolean {
     if (entry.use.spent) return false;
     entry.use.spent = true;
-    if (this.#byId.get(entry.hook.id)?.use === entry.use) this.#remove(entry);
+    const now = this.#byId.get(entry.hook.id);
+    if (now?.use === entry.use) this.#remove(now);
     return true;
   }
 
@@ -93,23 +94,26 @@ export class HookSet {
     }
     this.#place = place;
     this.#byId.clear();
-    for (const entry of [...kept, ...added]) this.#byId.set(entry.hook.id, entry);
-    this.#snapshot = snapshotOf(this.#byId.values());
-    this.#changed.clear();
+    this.#points = new Map();
+    for (const entry of [...kept, ...added]) {
+      this.#byId.set(entry.hook.id, entry);
+      this.#insert(entry);
+    }
   }
 
-  #remove({ hook }: Entry): void {
-    this.#byId.delete(hook.id);
-    this.#changed.add(hook.point.name);
+  #insert(entry: Entry): void {
+    const { name } = entry.hook.point;
+    let hooks = this.#points.get(name);
+    if (!hooks) this.#points.set(name, (hooks = new PointHooks()));
+    hooks.add(entry);
   }
 
-  #renew(): void {
-    const [point, another] = this.#changed;
-    if (point !== undefined && another === undefined) {
-      const entries = [...this.#byId.values()].filter((entry) => entry.hook.point.name === point);
-      this.#snapshot = withPoint(this.#snapshot, point, entries.sort(byOrder));
-    } else this.#snapshot = snapshotOf(this.#byId.values());
-    this.#changed.clear();
+  #remove(entry: Entry): void {
+    const { id, point } = entry.hook;
+    this.#byId.delete(id);
+    const hooks = this.#points.get(point.name);
+    hooks?.remove(entry);
+    if (hooks?.size === 0) this.#points.delete(point.name);
   }
 }
 

@@ -20,7 +20,7 @@ import type { ChainObserver } from "./observer.ts";
 import { HookSet } from "./hook-set.ts";
 import { logged, runLogged } from "./logged.ts";
 import type { PendingHooks } from "./pending-hooks.ts";
-import type { Entry } from "./snapshot.ts";
+import type { Entry, Snapshot } from "./snapshot.ts";
 import { isTooDeep, tooDeep } from "./too-deep.ts";
 import { ChainTrace } from "./trace.ts";
 import { CONTINUE, NOTHING_SAID } from "./verdict.ts";
@@ -138,10 +138,9 @@ export class HookRegistry {
 
   /** All hooks, or those of one point, in the order in which they run. */
   list(point?: string): readonly Hook[] {
-    const { snapshot } = this.#hooks;
     const { points } = this.#options;
     const asked = point === undefined ? points.all : [resolvePoint(point, points)];
-    return asked.flatMap(({ name }) => (snapshot.get(name) ?? NO_HOOKS).map(({ hook }) => hook));
+    return asked.flatMap(({ name }) => this.#allAt(name).map(({ hook }) => hook));
   }
 
   /**
@@ -175,22 +174,25 @@ export class HookRegistry {
     options: DispatchOptions = {},
   ): Outcome<P> | Promise<Outcome<P>> {
     const point = resolvePoint(name, this.#options.points);
-    const entries = this.#hooks.snapshot.get(point.name) ?? NO_HOOKS;
+    const hooks = this.#hooks.at(point.name);
     const pending = this.pending?.at(point) ? this.pending : undefined;
     // Where no hook is there to see it, reading the clock would cost as much as all the rest.
     const { log } = this.#options;
-    if (entries.length > 0 || pending || log?.all === true) this.#contexts.tick();
+    if (hooks || pending || log?.all === true) this.#contexts.tick();
     const ctx = this.#contexts.make(point, payload, options);
     const traced = options.trace ?? this.#options.trace;
     const trace = traced ? this.#newTrace(traced) : undefined;
-    const hasNone = entries.length === 0 && !pending;
+    const hasNone = !hooks && !pending;
     const isIdle = hasNone && (point.phase !== "pre" || !isTooDeep(ctx));
     if (isIdle && log?.all !== true && !this.events.heard("dispatched")) {
       return NOTHING_SAID.outcome(CONTINUE, ctx, trace?.entries) as Outcome<P>;
     }
     const why = payloadMisfit(point, payload);
     if (why !== undefined) throw new OrcsError("ORCS2003", why, { point: point.name });
-    return this.#run(point, entries, ctx, options, trace, pending) as
+    const all = hooks?.all ?? NO_HOOKS;
+    // A trace tells of those that are passed over, too.
+    const offered = hooks && !trace ? hooks.offeredFor(ctx.payload) : all;
+    return this.#run(point, { all, offered }, ctx, options, trace, pending) as
       | Outcome<P>
       | Promise<Outcome<P>>;
   }
@@ -201,8 +203,7 @@ export class HookRegistry {
     const ctx = this.#contexts.make(point, payload, options);
     if (isTooDeep(ctx)) return [];
     const caller = callerOf(ctx, options);
-    const entries = this.#hooks.snapshot.get(point.name) ?? NO_HOOKS;
-    return entries
+    return this.#allAt(point.name)
       .filter(({ hook, enabled, use }) => enabled && !use.spent && wouldRun(hook, caller, ctx))
       .map(({ hook }) => hook);
   }
@@ -215,12 +216,16 @@ export class HookRegistry {
     if (depth >= this.#maxDepth || this.events.heard("dispatched")) return false;
     if (this.#options.log?.all === true) return false;
     if (this.pending) return false;
-    return points.every((point) => !this.#hooks.snapshot.has(point));
+    return points.every((point) => !this.#hooks.at(point));
+  }
+
+  #allAt(point: string): readonly Entry[] {
+    return this.#hooks.at(point)?.all ?? NO_HOOKS;
   }
 
   #run(
     point: PointSpec,
-    entries: readonly Entry[],
+    hooks: Snapshot,
     ctx: HookContext,
     options: DispatchOptions,
     trace: ChainTrace | undefined,
@@ -230,7 +235,7 @@ export class HookRegistry {
     const caller = callerOf(ctx, options);
     const heard = this.events.heard("dispatched");
     const started = heard ? clock.now() : 0;
-    const outcome = this.#logged(point, entries, ctx, caller, trace, pending);
+    const outcome = this.#logged(point, hooks, ctx, caller, trace, pending);
     if (!heard) return outcome;
     const tell = (settled: Outcome): Outcome => {
       this.events.emit("dispatched", {
@@ -248,7 +253,7 @@ export class HookRegistry {
   /** Run the chain, and write down what it came to. */
   #logged(
     point: PointSpec,
-    entries: readonly Entry[],
+    hooks: Snapshot,
     ctx: HookContext,
     caller: Caller,
     trace: ChainTrace | undefined,
@@ -256,13 +261,14 @@ export class HookRegistry {
   ): Outcome | Promise<Outcome> {
     const { clock, log } = this.#options;
     const startedAt = this.#contexts.now;
+    const { all: entries } = hooks;
     if (isTooDeep(ctx)) {
       const refused = this.#tooDeep(point, entries, ctx, trace);
       const noNotes = { point, entries, began: ctx, startedAt, caller, notes: () => undefined };
       return logged(refused, log, clock, noNotes);
     }
     const observer = this.#observer(trace);
-    const chain = new Chain(this.#host, point, entries, ctx, caller, observer, trace?.entries);
+    const chain = new Chain(this.#host, point, hooks, ctx, caller, observer, trace?.entries);
     const known = pending ? [...entries] : entries;
     if (pending) chain.late = () => this.#loaded(point, pending, known as Entry[]);
     if (!log) return chain.run();
@@ -284,8 +290,7 @@ export class HookRegistry {
       );
       return NO_HOOKS;
     }
-    const all = this.#hooks.snapshot.get(point.name) ?? NO_HOOKS;
-    const late = all.filter(({ hook: { rank } }) => rank === 1);
+    const late = this.#allAt(point.name).filter(({ hook: { rank } }) => rank === 1);
     known.push(...late);
     return late;
   }

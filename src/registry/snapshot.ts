@@ -20,25 +20,9 @@ export function byOrder(a: Entry, b: Entry): number {
   return a.hook.rank - b.hook.rank || a.hook.priority - b.hook.priority || a.order - b.order;
 }
 
-/** The hooks of each point, in order. Immutable: a change makes a new snapshot that shares the other points. */
-export type Snapshot = ReadonlyMap<string, readonly Entry[]>;
-
-/** The snapshot of a set of entries. */
-export function snapshotOf(entries: Iterable<Entry>): Snapshot {
-  const points = new Map<string, Entry[]>();
-  for (const entry of entries) {
-    const list = points.get(entry.hook.point.name);
-    if (list) list.push(entry);
-    else points.set(entry.hook.point.name, [entry]);
-  }
-  for (const list of points.values()) list.sort(byOrder);
-  return points;
-}
-
-/** The same snapshot with one point's hooks replaced. */
-export function withPoint(snapshot: Snapshot, point: string, entries: readonly Entry[]): Snapshot {
-  const next = new Map(snapshot);
-  if (entries.length === 0) next.delete(point);
-  else next.set(point, entries);
-  return next;
+/** The hooks of a point as a dispatch begins with them, in the order in which they run. Never changed. */
+export interface Snapshot {
+  readonly all: readonly Entry[];
+  /** Those of all that a tool of the payload's name does not rule out. */
+  readonly offered: readonly Entry[];
 }

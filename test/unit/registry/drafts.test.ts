@@ -480,7 +480,7 @@ describe("undone", () => {
               ctx.payload["a"] = 3;
               ctx.metadata["late"] = true;
               resolve();
-            }, 20);
+            }, 200);
           });
           return late;
         },

@@ -259,6 +259,18 @@ describe("what a function does wrong", () => {
     expect(policyOf(outcome)).toBe("closed");
   });
 
+  it("has its own time, whatever hooks before it took of theirs", async () => {
+    const { registry } = bench();
+    const waits = { point: "test.pre_run", timeoutMs: 10_000 };
+    registry.register(hook(() => late(60), { ...waits, id: "first" }));
+    registry.register(
+      hook(() => new Promise(() => {}), { ...waits, id: "short", timeoutMs: 20, onError: "open" }),
+    );
+    registry.register(hook(() => late(60), { ...waits, id: "last" }));
+    const outcome = await registry.dispatch("test.pre_run", {}, { trace: true });
+    expect(statuses(outcome)).toEqual(["first ran", "short timed_out", "last ran"]);
+  });
+
   it("leaves no timer behind when it answers in time", async () => {
     const before = process.getActiveResourcesInfo().filter((kind) => kind === "Timeout").length;
     await dispatch(async () => undefined);
