@@ -43,8 +43,6 @@ interface Log {
   close(): Promise<void>;
 }
 
-type Lock = <T>(path: string, run: () => T, self?: unknown) => T;
-
 /** What a line of the audit log costs, against one that is merely written; and one that is not. */
 export async function auditRows(): Promise<Row[]> {
   const folder = mkdtempSync(join(tmpdir(), "orcs-bench-"));
@@ -145,11 +143,9 @@ async function open(dir: string, fsync: string): Promise<Log> {
   const { AuditLog } = (await import(from("audit/log/audit-log.js"))) as {
     AuditLog: new (options: object) => Log;
   };
-  const { ownIdentity, withFileLock } = (await import(from("host/state/file-lock.js"))) as {
-    ownIdentity: () => unknown;
-    withFileLock: Lock;
+  const { FileLock } = (await import(from("host/state/file-lock.js"))) as {
+    FileLock: new (path: string) => object;
   };
-  const self = ownIdentity();
-  const lock: Lock = (path, run) => withFileLock(path, run, self);
+  const lock = (path: string): object => new FileLock(path);
   return new AuditLog({ dir, lock, fsync, maxBytes: MAX_BYTES });
 }
