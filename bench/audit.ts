@@ -47,7 +47,7 @@ interface Log {
 export async function auditRows(): Promise<Row[]> {
   const folder = mkdtempSync(join(tmpdir(), "orcs-bench-"));
   try {
-    return [...(await appendRows(folder)), ...(await dispatchRows(folder))];
+    return [...(await appendRows(folder)), await lineRow(folder), ...(await dispatchRows(folder))];
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -94,6 +94,31 @@ async function appendRows(folder: string): Promise<Row[]> {
     row("audit_lone_always", "fsync always against a write with fdatasync", loneAlways, onDisk),
     row("audit_many_always", `the same, ${each}`, manyAlways / MANY, onDisk),
   ];
+}
+
+/** Processor time of a line by itself with the default policy, against a bare write of as many bytes. */
+async function lineRow(folder: string): Promise<Row> {
+  const log = await open(join(folder, "line"), "interval");
+  const plain = openSync(join(folder, "bare"), "a");
+  const us = await cpuTime(() => log.append(ENTRY));
+  const baseline = await cpuTime(() => writeSync(plain, LINE));
+  closeSync(plain);
+  await log.close();
+  const what = "processor time of a line by itself, fsync interval, against writeSync";
+  return { key: "audit_line_us", what, us, baseline, ratio: us / baseline, absolute: us };
+}
+
+/** Microseconds of processor time a call, the best of several rounds. */
+async function cpuTime(run: () => unknown): Promise<number> {
+  const count = 2000;
+  let best = Infinity;
+  for (let round = 0; round < 15; round++) {
+    const before = process.cpuUsage();
+    for (let i = 0; i < count; i++) await run();
+    const { user, system } = process.cpuUsage(before);
+    best = Math.min(best, (user + system) / count);
+  }
+  return best;
 }
 
 /** A dispatch that goes on is not written; one that is refused is. */

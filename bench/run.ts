@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { auditRows } from "./audit.ts";
 import { functionRows, luaCountRows, luaRows, passRows, workerRows } from "./dispatch.ts";
 import { floorRows } from "./floor.ts";
-import { mcpRows } from "./mcp.ts";
+import { mcpLargeRows, mcpRows } from "./mcp.ts";
 import { hookRows } from "./hook.ts";
 import { patternRows } from "./patterns.ts";
 import { redactRows } from "./redact.ts";
@@ -14,6 +14,7 @@ import { report } from "./report.ts";
 import type { Row } from "./report.ts";
 import { channelRows } from "./channels.ts";
 import { runtimeRows } from "./runtime.ts";
+import { serveCpuRows } from "./serve-cpu.ts";
 import { serveRows } from "./serve.ts";
 import { shellRows } from "./shell.ts";
 import { loadRows, memoryRows } from "./steady.ts";
@@ -36,8 +37,10 @@ const GROUPS: Readonly<Record<string, () => Promise<Row[]>>> = {
   channels: channelRows,
   audit: auditRows,
   serve: serveRows,
+  serve_cpu: serveCpuRows,
   hook: hookRows,
   mcp: mcpRows,
+  mcp_large: mcpLargeRows,
   replay: replayRows,
   shell: shellRows,
 };
