@@ -85,11 +85,11 @@ async function blockRows(): Promise<Row[]> {
 async function longestBlock(run: () => Promise<unknown>): Promise<number> {
   const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
   await turn();
-  let isOver = false;
+  const over = new AbortController();
   let longest = 0;
   let last = performance.now();
-  const running = run().finally(() => (isOver = true));
-  while (!isOver) {
+  const running = run().finally(() => over.abort());
+  while (!over.signal.aborted) {
     await turn();
     const now = performance.now();
     longest = Math.max(longest, now - last);

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { isUnambiguous } from "../../../../src/serve/mcp/ambiguity.ts";
 import { textOf } from "../../../../src/serve/mcp/json-rpc.ts";
