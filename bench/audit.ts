@@ -43,13 +43,11 @@ interface Log {
   close(): Promise<void>;
 }
 
-type Lock = <T>(path: string, run: () => T, self?: unknown) => T;
-
 /** What a line of the audit log costs, against one that is merely written; and one that is not. */
 export async function auditRows(): Promise<Row[]> {
   const folder = mkdtempSync(join(tmpdir(), "orcs-bench-"));
   try {
-    return [...(await appendRows(folder)), ...(await dispatchRows(folder))];
+    return [...(await appendRows(folder)), await lineRow(folder), ...(await dispatchRows(folder))];
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -96,6 +94,31 @@ async function appendRows(folder: string): Promise<Row[]> {
     row("audit_lone_always", "fsync always against a write with fdatasync", loneAlways, onDisk),
     row("audit_many_always", `the same, ${each}`, manyAlways / MANY, onDisk),
   ];
+}
+
+/** Processor time of a line by itself with the default policy, against a bare write of as many bytes. */
+async function lineRow(folder: string): Promise<Row> {
+  const log = await open(join(folder, "line"), "interval");
+  const plain = openSync(join(folder, "bare"), "a");
+  const us = await cpuTime(() => log.append(ENTRY));
+  const baseline = await cpuTime(() => writeSync(plain, LINE));
+  closeSync(plain);
+  await log.close();
+  const what = "processor time of a line by itself, fsync interval, against writeSync";
+  return { key: "audit_line_us", what, us, baseline, ratio: us / baseline, absolute: us };
+}
+
+/** Microseconds of processor time a call, the best of several rounds. */
+async function cpuTime(run: () => unknown): Promise<number> {
+  const count = 2000;
+  let best = Infinity;
+  for (let round = 0; round < 15; round++) {
+    const before = process.cpuUsage();
+    for (let i = 0; i < count; i++) await run();
+    const { user, system } = process.cpuUsage(before);
+    best = Math.min(best, (user + system) / count);
+  }
+  return best;
 }
 
 /** A dispatch that goes on is not written; one that is refused is. */
@@ -145,11 +168,9 @@ async function open(dir: string, fsync: string): Promise<Log> {
   const { AuditLog } = (await import(from("audit/log/audit-log.js"))) as {
     AuditLog: new (options: object) => Log;
   };
-  const { ownIdentity, withFileLock } = (await import(from("host/state/file-lock.js"))) as {
-    ownIdentity: () => unknown;
-    withFileLock: Lock;
+  const { FileLock } = (await import(from("host/state/file-lock.js"))) as {
+    FileLock: new (path: string) => object;
   };
-  const self = ownIdentity();
-  const lock: Lock = (path, run) => withFileLock(path, run, self);
+  const lock = (path: string): object => new FileLock(path);
   return new AuditLog({ dir, lock, fsync, maxBytes: MAX_BYTES });
 }

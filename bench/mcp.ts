@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { median } from "./measure.ts";
+import { median, quantile } from "./measure.ts";
 import type { Row } from "./report.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
@@ -65,19 +65,66 @@ export async function mcpRows(): Promise<Row[]> {
   }
 }
 
+/** A result of 10 MB that no hook looks at: what passing it through the proxy costs. */
+export async function mcpLargeRows(): Promise<Row[]> {
+  const dir = mkdtempSync(join(tmpdir(), "orcs-bench-"));
+  const config = join(dir, "orcs.toml");
+  writeFileSync(config, "# no hooks\n");
+  writeFileSync(join(dir, "server.cjs"), LARGE_SERVER);
+  const server = [process.execPath, join(dir, "server.cjs")];
+  const proxy = [process.execPath, MAIN, "mcp", "--config", config, "--", ...server];
+  const sides = [server, proxy].map((command) => new Asking(command, dir, LARGE));
+  try {
+    const times: number[][] = [[], []];
+    for (let round = 0; round < 15; round++) {
+      for (const [i, side] of sides.entries()) times[i]?.push(await side.call());
+    }
+    const [baseline = NaN, us = NaN] = times.map((all) => quantile(all, 0.25));
+    const what = "a result of 10 MB over MCP that no hook looks at, against none in between";
+    return [{ key: "mcp_10mb", what, us, baseline, ratio: us / baseline }];
+  } finally {
+    for (const side of sides) side.end();
+    rmSync(dir, { recursive: true, force: true });
+  }
+}
+
+const LARGE = "took 12 ms";
+/** Answers each call with the same text of 10 MB. */
+const LARGE_SERVER = `
+const line = '2024-05-01T10:00:00Z INFO request id=42 path=/api/v1/users/42 ${LARGE}, "agent" Mozilla/5.0 (X11; é)\\n';
+const text = line.repeat(Math.ceil(1e7 / line.length)).slice(0, 1e7);
+const result = JSON.stringify({ content: [{ type: "text", text }] });
+require("node:readline").createInterface({ input: process.stdin }).on("line", (asked) => {
+  const { id, method } = JSON.parse(asked);
+  if (id !== undefined) process.stdout.write('{"jsonrpc":"2.0","id":' + id + ',"result":' + (method === "tools/call" ? result : "{}") + "}\\n");
+});
+`;
+
 /** A client of a server that runs as a process, with one call at a time. */
 class Asking {
   readonly #child;
   #answered: (line: string) => void = () => undefined;
   #id = 0;
 
-  constructor([file = "", ...args]: readonly string[], home: string) {
+  readonly #expected: string;
+
+  /** @param expected what each answer holds */
+  constructor(
+    [file = "", ...args]: readonly string[],
+    home: string,
+    expected = "Echo: how are you",
+  ) {
+    this.#expected = expected;
     this.#child = spawn(file, args, {
       stdio: ["pipe", "pipe", "ignore"],
       env: { ...process.env, XDG_STATE_HOME: home },
     });
     createInterface({ input: this.#child.stdout }).on("line", (line) => {
-      if (line.includes(`"id":${this.#id}`)) this.#answered(line);
+      if (
+        line.slice(0, 100).includes(`"id":${this.#id}`) ||
+        line.slice(-100).includes(`"id":${this.#id}`)
+      )
+        this.#answered(line);
     });
     const clientInfo = { name: "bench", version: "1" };
     const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo };
@@ -93,7 +140,7 @@ class Asking {
     this.#child.stdin.write(line({ jsonrpc: "2.0", id, method: "tools/call", params }));
     const said = await answer;
     const us = (performance.now() - started) * 1000;
-    if (!said.includes("Echo: how are you")) throw new Error(said);
+    if (!said.includes(this.#expected)) throw new Error(said.slice(0, 1000));
     return us;
   }
 

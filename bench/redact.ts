@@ -42,5 +42,59 @@ export async function redactRows(): Promise<Row[]> {
     });
   }
   await orcs.close();
+  return [...rows, ...(await blockRows())];
+}
+
+/** How long the event loop stands still at most while `orcs:mask-secrets` looks at a large result, in milliseconds. */
+async function blockRows(): Promise<Row[]> {
+  const orcs = await createOrcs({
+    auditDir: false,
+    config: { hooks: [{ script: "orcs:mask-secrets" }] },
+  });
+  const secret = `export GITHUB_TOKEN=ghp_${"0a1b2c3d".repeat(5)}\n`;
+  const cases = [
+    ["mask_1mb_block_ms", "1 MB", 1_000_000, ""],
+    ["mask_1mb_secret_block_ms", "1 MB with a secret", 1_000_000, secret],
+    ["mask_5mb_block_ms", "5 MB", 5_000_000, ""],
+  ] as const;
+  const rows: Row[] = [];
+  for (const [key, what, size, end] of cases) {
+    const stdout = LINE.repeat(Math.ceil(size / LINE.length)).slice(0, size) + end;
+    const payload = { tool_name: "exec", args: { command: "cat log" }, elapsed_ms: 1 };
+    let best = Infinity;
+    for (let round = 0; round < 15; round++) {
+      const result = { ok: true, stdout, code: 0 };
+      best = Math.min(
+        best,
+        await longestBlock(() => orcs.dispatch("tool.post_execute", { ...payload, result })),
+      );
+    }
+    rows.push({
+      key,
+      what: `longest block of the event loop while ${what} is masked, in ms`,
+      us: best * 1000,
+      baseline: 1000,
+      ratio: best,
+    });
+  }
+  await orcs.close();
   return rows;
+}
+
+/** Milliseconds between two turns of the event loop at most, while something runs. */
+async function longestBlock(run: () => Promise<unknown>): Promise<number> {
+  const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+  await turn();
+  const over = new AbortController();
+  let longest = 0;
+  let last = performance.now();
+  const running = run().finally(() => over.abort());
+  while (!over.signal.aborted) {
+    await turn();
+    const now = performance.now();
+    longest = Math.max(longest, now - last);
+    last = now;
+  }
+  await running;
+  return longest;
 }

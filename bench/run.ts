@@ -6,7 +6,7 @@ import { auditRows } from "./audit.ts";
 import { functionRows, luaCountRows, luaRows, passRows, workerRows } from "./dispatch.ts";
 import { floorRows } from "./floor.ts";
 import { functionKindRows, hookCountRows, scriptStartRows } from "./growth.ts";
-import { mcpRows } from "./mcp.ts";
+import { mcpLargeRows, mcpRows } from "./mcp.ts";
 import { patternRows } from "./patterns.ts";
 import { redactRows } from "./redact.ts";
 import { recordingRows } from "./recording.ts";
@@ -17,6 +17,7 @@ import { brokenRows, report } from "./report.ts";
 import type { Row } from "./report.ts";
 import { channelRows } from "./channels.ts";
 import { runtimeRows } from "./runtime.ts";
+import { serveCpuRows } from "./serve-cpu.ts";
 import { serveRows } from "./serve.ts";
 import { shellRows } from "./shell.ts";
 import { startRows } from "./start.ts";
@@ -44,8 +45,10 @@ const GROUPS: Readonly<Record<string, () => Promise<Row[]>>> = {
   channels: channelRows,
   audit: auditRows,
   serve: serveRows,
+  serve_cpu: serveCpuRows,
   start: async () => startRows(),
   mcp: mcpRows,
+  mcp_large: mcpLargeRows,
   replay: replayRows,
   shell: shellRows,
 };

@@ -9,26 +9,26 @@ import { fileURLToPath } from "node:url";
 import { median } from "./measure.ts";
 import type { Row } from "./report.ts";
 
-const MAIN = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
+export const MAIN = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
 const PER_SECOND = 1000;
 const WARM_MS = 2000;
 const MEASURE_MS = 4000;
 /** The subjects take turns, so that a slow moment of the machine hits all of them. */
 const ROUNDS = 3;
 
-const HOOKS = Array.from(
+export const TEN_HOOKS = `[scripts]\ndirs = ["."]\n${Array.from(
   { length: 10 },
   (_, i) => `
 [[hooks]]
 point = "tool.pre_execute"
 script = "hook${i}.lua"
 `,
-).join("");
-const SCRIPT = `return function(ctx)
+).join("")}`;
+export const SCRIPT = `return function(ctx)
   if ctx.payload.args.command:find("--force", 1, true) then return orcs.deny("no force") end
 end
 `;
-const EVENT = JSON.stringify({
+export const EVENT = JSON.stringify({
   session_id: "62a509e8",
   cwd: "/tmp",
   hook_event_name: "PreToolUse",
@@ -53,7 +53,7 @@ export async function serveRows(): Promise<Row[]> {
   const dir = realpathSync(mkdtempSync(join(tmpdir(), "orcs-bench-")));
   const children: ChildProcess[] = [];
   try {
-    writeFileSync(join(dir, "orcs.toml"), `[scripts]\ndirs = ["."]\n${HOOKS}`);
+    writeFileSync(join(dir, "orcs.toml"), TEN_HOOKS);
     for (let i = 0; i < 10; i++) writeFileSync(join(dir, `hook${i}.lua`), SCRIPT);
     const ended = spawnSync(process.execPath, [MAIN, "trust", "--yes"], {
       cwd: dir,
@@ -64,7 +64,7 @@ export async function serveRows(): Promise<Row[]> {
     const at = await started(children, dir, [MAIN, "serve", "--json", "--port", "0"]);
     const file = String(at["socket"]).replace(/sock$/, "http.json");
     const { token } = JSON.parse(readFileSync(file, "utf8")) as { token: string };
-    const key = `found\n${dir}\n${join(dir, "user", "orcs")}`;
+    const key = serviceKeyIn(dir);
     const senders: readonly Send[] = [
       overHttp(Number(echo["port"]), "/", ""),
       overHttp(Number(at["port"]), "/hooks/claude-code", token),
@@ -92,17 +92,23 @@ export async function serveRows(): Promise<Row[]> {
 }
 
 /** Sockets are in the project, and whom somebody trusts is not. */
-function envOf(cwd: string): NodeJS.ProcessEnv {
+export function envOf(cwd: string): NodeJS.ProcessEnv {
+  const others = ["CLAUDE_CONFIG_DIR", "CODEX_HOME"];
   return {
-    ...process.env,
+    ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !others.includes(name))),
     XDG_CONFIG_HOME: join(cwd, "user"),
     XDG_RUNTIME_DIR: cwd,
     XDG_STATE_HOME: `${cwd}-state`,
   };
 }
 
+/** What a service in a folder is known by, in that environment. */
+export function serviceKeyIn(cwd: string): string {
+  return ["found", cwd, join(cwd, "user", "orcs"), join(`${cwd}-state`, "orcs")].join("\n");
+}
+
 /** Start a program; gives the JSON that is its first line. */
-function started(
+export function started(
   children: ChildProcess[],
   cwd: string,
   args: readonly string[],

@@ -1,6 +1,6 @@
 import { OrcsError } from "../core/errors.ts";
 import type { HostName } from "../core/hosts.ts";
-import { getOwn } from "../core/json.ts";
+import { getOwn, setOwn } from "../core/json.ts";
 import type { Json, JsonObject } from "../core/json.ts";
 import { isJsonObject } from "./read-json.ts";
 
@@ -40,6 +40,10 @@ export function textField(event: JsonObject, key: string): string | undefined {
 
 /** The object without the keys that are undefined. */
 export function stated(fields: Readonly<Record<string, Json | undefined>>): JsonObject {
-  const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(entries) as JsonObject;
+  const given: Record<string, Json> = {};
+  for (const key of Object.keys(fields)) {
+    const value = fields[key];
+    if (value !== undefined) setOwn(given, key, value);
+  }
+  return given;
 }

@@ -35,6 +35,8 @@ export class Gateway {
   readonly #listener: GatewayListener;
   /** Ends the waiting of each call that is not answered yet. */
   readonly #waiting = new Set<(why: string) => void>();
+  /** Those of the hosts that have asked: to import one again costs more than most hooks. */
+  readonly #protocols = new Map<HostName, HostProtocol>();
 
   /** @param options of the engine; it is created when the first event comes */
   constructor(options: EngineOptions, logger: Logger, listener: GatewayListener = {}) {
@@ -113,7 +115,7 @@ export class Gateway {
   ): Promise<HostAnswer> {
     let named: string | undefined;
     try {
-      const protocol = await HOST_PROTOCOLS[host]();
+      const protocol = this.#protocols.get(host) ?? (await this.#loaded(host));
       const read = typeof event === "string" ? readEvent(host, event) : event;
       const { hook_event_name: name } = read;
       named = typeof name === "string" ? name : undefined;
@@ -133,6 +135,12 @@ export class Gateway {
         thrown instanceof OrcsError ? thrown.message : `orcs failed: ${messageOf(thrown)}`;
       return this.refuse(host, why, named ?? nameIn(event));
     }
+  }
+
+  async #loaded(host: HostName): Promise<HostProtocol> {
+    const protocol = await HOST_PROTOCOLS[host]();
+    this.#protocols.set(host, protocol);
+    return protocol;
   }
 
   async #ask(

@@ -28,7 +28,12 @@ async function written(entries: readonly JsonObject[], maxBytes = 2 ** 20): Prom
 }
 
 function logIn(dir: string, maxBytes = 2 ** 20): AuditLog {
-  return new AuditLog({ dir, lock: (_, run) => run(), fsync: "never", maxBytes });
+  return new AuditLog({
+    dir,
+    lock: () => ({ hold: (run) => run(false), close: () => undefined }),
+    fsync: "never",
+    maxBytes,
+  });
 }
 
 const entry = (n: number, more: JsonObject = {}): JsonObject => ({

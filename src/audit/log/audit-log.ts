@@ -1,4 +1,4 @@
-import { mkdirSync, statSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { FsyncPolicy } from "../../core/audit.ts";
 import { messageOf, OrcsError } from "../../core/errors.ts";
@@ -9,13 +9,23 @@ import { moveHead } from "./head.ts";
 import type { Head } from "./head.ts";
 import { lineBody, MAX_LINE_BYTES } from "./line.ts";
 import type { Link } from "./line.ts";
-import { LOCK } from "./log-files.ts";
+import { failedWith, LOCK } from "./log-files.ts";
+
+/** Lets one writer at a time write to the log. */
+export interface LogLock {
+  /**
+   * Run something while nobody else writes.
+   * @param run told whether nobody else has written since this lock was held last
+   */
+  hold<T>(run: (isUndisturbed: boolean) => T): T;
+  close(): void;
+}
 
 export interface AuditLogOptions {
   /** Where the files are; it is made when it is not there. */
   readonly dir: string;
-  /** `withFileLock` of the host; hand it the identity of the process, or each write finds that out anew. */
-  readonly lock: <T>(path: string, run: () => T) => T;
+  /** What keeps writers of the log from each other, made for its lock file: `FileLock` of the host. */
+  readonly lock: (path: string) => LogLock;
   readonly fsync: FsyncPolicy;
   /** A file that would grow beyond it is set aside. */
   readonly maxBytes: number;
@@ -48,6 +58,7 @@ interface Waiting {
 export class AuditLog {
   readonly #options: AuditLogOptions;
   readonly #writer: ChainWriter;
+  readonly #lock: LogLock;
   #waiting: Waiting[] = [];
   #turn: NodeJS.Immediate | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -64,6 +75,7 @@ export class AuditLog {
   constructor(options: AuditLogOptions) {
     const { dir, fsync, maxBytes, keep, now = Date.now } = options;
     this.#options = options;
+    this.#lock = options.lock(join(dir, LOCK));
     this.#writer = new ChainWriter({ dir, syncs: fsync !== "never", maxBytes, keep, now });
   }
 
@@ -106,6 +118,7 @@ export class AuditLog {
     }
     this.#noteHead(this.#flushed);
     this.#writer.close();
+    this.#lock.close();
   }
 
   #write(): void {
@@ -120,14 +133,27 @@ export class AuditLog {
   }
 
   #locked(bodies: readonly string[]): Written {
-    const { dir, lock } = this.#options;
-    let written: Written | undefined;
     try {
       this.#tellLoss();
-      if (!statSync(dir, { throwIfNoEntry: false })) {
-        mkdirSync(dir, { recursive: true, mode: 0o700 });
-      }
-      lock(join(dir, LOCK), () => (written = this.#writer.write(bodies)));
+    } catch (failure) {
+      return { count: 0, failure };
+    }
+    const written = this.#written(bodies);
+    if (written.count > 0 || !isMissing(written.failure)) return written;
+    try {
+      mkdirSync(this.#options.dir, { recursive: true, mode: 0o700 });
+    } catch (failure) {
+      return { count: 0, failure };
+    }
+    // What is open belongs to a folder that is gone.
+    this.#lock.close();
+    return this.#written(bodies);
+  }
+
+  #written(bodies: readonly string[]): Written {
+    let written: Written | undefined;
+    try {
+      this.#lock.hold((isUndisturbed) => (written = this.#writer.write(bodies, isUndisturbed)));
     } catch (failure) {
       // What was written counts, also when letting go of the lock failed.
       written ??= { count: 0, failure };
@@ -192,11 +218,11 @@ export class AuditLog {
   /** Without it `verify` knows less; no entry is refused for that. */
   #noteHead(flushed: Link | undefined): void {
     this.#flushed = flushed;
-    const { dir, lock, head: path, now = Date.now } = this.#options;
+    const { dir, head: path, now = Date.now } = this.#options;
     if (path === undefined || flushed === undefined || flushed.seq === this.#head?.seq) return;
     try {
       const time = new Date(now()).toISOString();
-      lock(join(dir, LOCK), () => {
+      this.#lock.hold(() => {
         const { seq, hash } = flushed;
         this.#head = moveHead(path, { seq, hash, dir, time }, this.#head) ?? this.#head;
       });
@@ -210,4 +236,10 @@ export class AuditLog {
     const why = `the audit log in ${dir} cannot be written: ${messageOf(thrown)}`;
     return new OrcsError("ORCS8005", why, { path: dir }, { cause: thrown });
   }
+}
+
+/** Whether a call failed because a file or folder is not there. */
+function isMissing(thrown: unknown): boolean {
+  if (thrown instanceof OrcsError) return isMissing(thrown.cause);
+  return failedWith(thrown, "ENOENT");
 }

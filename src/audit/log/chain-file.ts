@@ -1,4 +1,4 @@
-import { fdatasyncSync, ftruncateSync, renameSync, statSync, writeSync } from "node:fs";
+import { existsSync, fdatasyncSync, ftruncateSync, renameSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import type { Link } from "./line.ts";
 import { CURRENT, filesAside, nameAside } from "./log-files.ts";
@@ -14,6 +14,9 @@ export interface Standing {
   readonly cut: { readonly bytes: number; readonly sha256: string } | undefined;
 }
 
+/** So often it is looked whether the path still leads to the file that is open, in milliseconds. */
+const LOOK_MS = 10;
+
 /** The file that the chain is written to. Everything here is called while the lock is held. */
 export class ChainFile {
   readonly #dir: string;
@@ -25,6 +28,8 @@ export class ChainFile {
   #last: Link | undefined;
   /** Bytes of the file as this process left it. */
   #size = 0;
+  /** When the path was looked at last. */
+  #lookedAt = -Infinity;
 
   constructor(dir: string, syncs: boolean) {
     this.#dir = dir;
@@ -45,11 +50,18 @@ export class ChainFile {
     return this.#size;
   }
 
-  /** Find the end of the chain, wherever others have got to in between. */
-  reach(): Standing {
+  /**
+   * Find the end of the chain, wherever others have got to in between.
+   * @param isUndisturbed whether no other writer was there since this one wrote last; what else has changed the file
+   *   is found all the same
+   */
+  reach(isUndisturbed = false): Standing {
+    if (isUndisturbed && this.#isAsLeft()) {
+      return { isEmpty: this.#size === 0, isOpen: false, cut: undefined };
+    }
     const isKnown = this.#reopen();
     const file = this.#open;
-    const size = file.size();
+    const { size } = file.standing();
     const isEmpty = size === 0;
     if (isKnown && size === this.#size) return { isEmpty, isOpen: false, cut: undefined };
     const { last, end, ended } = tailOf(file.fd, size);
@@ -62,16 +74,15 @@ export class ChainFile {
     return { isEmpty, isOpen: !ended, cut };
   }
 
-  /** Append as a whole, or not at all. */
-  put(text: string, last: Link): void {
+  /**
+   * Append as a whole, or not at all.
+   * @param bytes how many the text has as UTF-8
+   */
+  put(text: string, bytes: number, last: Link): void {
     const { fd } = this.#open;
-    const bytes = Buffer.from(text);
     try {
-      for (let at = 0; at < bytes.length;) {
-        const wrote = writeSync(fd, bytes, at);
-        if (wrote === 0) throw new Error("no space is left for it");
-        at += wrote;
-      }
+      const wrote = writeSync(fd, text);
+      if (wrote < bytes) writeRest(fd, Buffer.from(text).subarray(wrote));
     } catch (thrown) {
       const before = this.#size;
       // Should that fail, too, the file is looked at again.
@@ -80,7 +91,7 @@ export class ChainFile {
       this.#size = before;
       throw thrown;
     }
-    this.#size += bytes.length;
+    this.#size += bytes;
     this.#last = last;
   }
 
@@ -102,6 +113,14 @@ export class ChainFile {
     this.#file = undefined;
   }
 
+  /** Another file in its place is found after a moment, as if it had been put there then. */
+  #isAsLeft(): boolean {
+    if (!this.#file || performance.now() - this.#lookedAt >= LOOK_MS) return false;
+    const { size, isLinked } = this.#file.standing();
+    // Of the ways to look at a path this is the cheapest by far.
+    return isLinked && size === this.#size && existsSync(this.#path);
+  }
+
   get #open(): OpenFile {
     if (!this.#file) throw new Error("the file is not open");
     return this.#file;
@@ -109,11 +128,20 @@ export class ChainFile {
 
   /** Whether it is the file that was open before. */
   #reopen(): boolean {
+    this.#lookedAt = performance.now();
     const found = statSync(this.#path, { bigint: true, throwIfNoEntry: false });
     if (found && this.#file && identityOf(found) === this.#file.identity) return true;
     this.close();
     this.#file = new OpenFile(this.#path);
     if (!found && this.#syncs) syncFolder(this.#dir);
     return false;
+  }
+}
+
+function writeRest(fd: number, bytes: Buffer): void {
+  for (let at = 0; at < bytes.length;) {
+    const wrote = writeSync(fd, bytes, at);
+    if (wrote === 0) throw new Error("no space is left for it");
+    at += wrote;
   }
 }

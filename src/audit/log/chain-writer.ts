@@ -57,12 +57,15 @@ export class ChainWriter {
     return this.#chain.last;
   }
 
-  /** Append lines, each as a whole. Those before one that cannot be written stay. */
-  write(bodies: readonly string[]): Written {
+  /**
+   * Append lines, each as a whole. Those before one that cannot be written stay.
+   * @param isUndisturbed whether no other writer has held the lock since this one wrote last
+   */
+  write(bodies: readonly string[], isUndisturbed: boolean): Written {
     let count = 0;
     try {
       const time = new Date(this.#options.now()).toISOString();
-      let pending = this.#begin(time);
+      let pending = this.#begin(time, isUndisturbed);
       for (const body of bodies) {
         let line = nextLine(pending.last, time, body);
         const bytes = Buffer.byteLength(line.text) + 1;
@@ -71,7 +74,7 @@ export class ChainWriter {
           pending = this.#begun(this.#chain.setAside(), time);
           line = nextLine(pending.last, time, body);
         }
-        add(pending, line);
+        add(pending, line, bytes);
         pending.count++;
         this.#isFresh = false;
       }
@@ -87,8 +90,8 @@ export class ChainWriter {
   }
 
   /** What has to be said before anything else. */
-  #begin(time: string): Pending {
-    const { isEmpty, isOpen, cut } = this.#chain.reach();
+  #begin(time: string, isUndisturbed: boolean): Pending {
+    const { isEmpty, isOpen, cut } = this.#chain.reach(isUndisturbed);
     this.#isFresh = isEmpty;
     const before = isEmpty ? filesAside(this.#options.dir).at(-1) : undefined;
     if (before !== undefined) return this.#begun(before, time);
@@ -126,8 +129,8 @@ export class ChainWriter {
     return { text: "", bytes: 0, last: this.#chain.last, count: 0, outdated: [] };
   }
 
-  #flush({ text, last, count, outdated }: Pending): number {
-    if (last && text !== "") this.#chain.put(text, last);
+  #flush({ text, bytes, last, count, outdated }: Pending): number {
+    if (last && text !== "") this.#chain.put(text, bytes, last);
     for (const name of outdated) {
       try {
         unlinkSync(join(this.#options.dir, name));
@@ -139,8 +142,12 @@ export class ChainWriter {
   }
 }
 
-function add(pending: Pending, line: Link & { readonly text: string }): void {
+function add(
+  pending: Pending,
+  line: Link & { readonly text: string },
+  bytes = Buffer.byteLength(line.text) + 1,
+): void {
   pending.text += `${line.text}\n`;
-  pending.bytes += Buffer.byteLength(line.text) + 1;
+  pending.bytes += bytes;
   pending.last = line;
 }

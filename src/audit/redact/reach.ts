@@ -49,18 +49,19 @@ const STOPS: Readonly<Record<string, RegExp>> = {
 /** Without the brackets and marks that close what is around a value. */
 export function trimmedEnd(text: string, from: number, end: number): number {
   const head = text.slice(from, Math.min(end, from + MAX_INNOCENT));
-  const around = [...CLOSING].filter(([, opening]) => !head.includes(opening));
-  const trimmable = `,;.${around.map(([closing]) => closing).join("")}`;
   let at = end;
-  while (at > from && trimmable.includes(text[at - 1] ?? " ")) at--;
+  while (at > from && isTrimmable(text[at - 1] ?? " ", head)) at--;
   return at;
 }
 
-const CLOSING = [
-  [")", "("],
-  ["]", "["],
-  ["}", "{"],
-] as const;
+function isTrimmable(char: string, head: string): boolean {
+  if (char === "," || char === ";" || char === ".") return true;
+  const opening = CLOSING[char];
+  return opening !== undefined && !head.includes(opening);
+}
+
+/** What closes, and what opens it. */
+const CLOSING: Readonly<Record<string, string>> = { ")": "(", "]": "[", "}": "{" };
 
 function trimmed(text: string, from: number, end: number): number {
   let at = end;

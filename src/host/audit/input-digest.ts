@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, hash } from "node:crypto";
 import type { Hash } from "node:crypto";
 import { messageOf } from "../../core/errors.ts";
 import { MAX_JSON_DEPTH } from "../../core/json.ts";
@@ -89,7 +89,8 @@ function quoted(value: string, room: number): string {
 
 /** A text of which the hash alone is kept, and of that no more than the first characters. */
 class HashedText {
-  readonly #hash: Hash = createHash("sha256");
+  /** Made when there is more than one chunk: most payloads are small. */
+  #hash: Hash | undefined;
   #chunk = "";
   /** Characters that there is room for. */
   room = HASHED_CHARS;
@@ -104,11 +105,13 @@ class HashedText {
   }
 
   digest(): string {
-    this.#flush();
+    if (!this.#hash) return hash("sha256", this.#chunk, "hex");
+    this.#hash.update(this.#chunk, "utf8");
     return this.#hash.digest("hex");
   }
 
   #flush(): void {
+    this.#hash ??= createHash("sha256");
     this.#hash.update(this.#chunk, "utf8");
     this.#chunk = "";
   }

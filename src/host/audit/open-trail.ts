@@ -6,7 +6,7 @@ import type { Clock, Logger, Redactor } from "../../core/ports.ts";
 import type { HookRegistry } from "../../registry/registry.ts";
 import { userStateDir } from "../config-directory.ts";
 import { followedPath } from "../followed-path.ts";
-import { ownIdentity, withFileLock } from "../state/file-lock.ts";
+import { FileLock } from "../state/file-lock.ts";
 import type { CreateOrcsOptions } from "../options.ts";
 import { AuditTrail } from "./audit-trail.ts";
 import type { AuditSink } from "./audit-trail.ts";
@@ -58,10 +58,9 @@ export function auditDirOf(
 
 /** The log in a directory. @throws Error when it cannot be opened */
 export function openSink(dir: string, { audit }: LogSettings): AuditSink {
-  const self = ownIdentity();
   return new AuditLog({
     dir,
-    lock: (path, run) => withFileLock(path, run, self),
+    lock: (path) => new FileLock(path),
     fsync: audit.fsync,
     maxBytes: audit.max_mb * 2 ** 20,
     keep: audit.keep,

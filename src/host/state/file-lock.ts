@@ -6,6 +6,7 @@ import {
   readFileSync,
   readlinkSync,
   readSync,
+  statSync,
   writeSync,
 } from "node:fs";
 import { messageOf, OrcsError } from "../../core/errors.ts";
@@ -41,7 +42,8 @@ const STRANGER_MS = 2000;
 export function withFileLock<T>(path: string, run: () => T, self = ownIdentity()): T {
   const file = told(path, () => openSync(path, "a+", 0o600));
   try {
-    told(path, () => take(file, path, self));
+    const claim: Claim = { ...self, id: `${self.pid}-${Math.random()}`, at: Date.now() };
+    told(path, () => take(file, path, self, claim));
     try {
       return run();
     } finally {
@@ -52,13 +54,129 @@ export function withFileLock<T>(path: string, run: () => T, self = ownIdentity()
   }
 }
 
+/** A kept file that has grown to this many bytes is emptied when the lock is let go of. */
+const MAX_KEPT_BYTES = 8192;
+/** So often a kept file is compared with what its path leads to, in milliseconds. */
+const LOOK_MS = 10;
+
+/**
+ * The same lock for one who takes it often: its file stays open, and is not emptied each time. Whoever lets go
+ * leaves a line of his own there. If that line and the claim behind it are all that has come since, nobody else has had
+ * the lock in between, and nobody waits; anything else is read as `withFileLock` reads it.
+ */
+export class FileLock {
+  readonly #path: string;
+  readonly #self: ProcessIdentity;
+  /** Of this object's claims, what their ids share: there may be others in the same process. */
+  readonly #name: string;
+  /** What its claims begin with, as JSON. */
+  readonly #claim: string;
+  readonly #bytes = Buffer.allocUnsafe(1024);
+  #count = 0;
+  #file: number | undefined;
+  #identity = "";
+  #lookedAt = -Infinity;
+  /** Undefined where there is none to rely on. */
+  #left: KeptLine | undefined;
+
+  /** @param path of the lock file; its folder exists when the lock is taken */
+  constructor(path: string, self = ownIdentity()) {
+    this.#path = path;
+    this.#self = self;
+    this.#name = `${self.pid}-${Math.random()}`;
+    this.#claim = JSON.stringify({ ...self, id: `${this.#name}-` }).slice(0, -'"}'.length);
+  }
+
+  /**
+   * @param run told whether nobody else has had the lock since this object let go of it
+   * @throws OrcsError ORCS5002 when it cannot be had; what `run` throws
+   */
+  hold<T>(run: (isUndisturbed: boolean) => T): T {
+    const path = this.#path;
+    const file = told(path, () => this.#opened());
+    const left = this.#left;
+    this.#left = undefined;
+    const number = ++this.#count;
+    const at = Date.now();
+    const line = `\n${this.#claim}${number}","at":${at}}\n`;
+    const isUndisturbed = told(path, () => {
+      writeSync(file, line);
+      if (left && this.#isAllSince(file, left, line)) return true;
+      take(file, path, this.#self, { ...this.#self, id: `${this.#name}-${number}`, at });
+      return false;
+    });
+    try {
+      return run(isUndisturbed);
+    } finally {
+      const end = left && left.at + left.line.length + line.length;
+      this.#letGo(file, number, isUndisturbed ? end : undefined);
+    }
+  }
+
+  /** Let go of the file; it is opened again when it is needed. */
+  close(): void {
+    if (this.#file !== undefined) closeSync(this.#file);
+    this.#file = undefined;
+    this.#left = undefined;
+  }
+
+  #opened(): number {
+    const now = performance.now();
+    if (this.#file !== undefined && now - this.#lookedAt < LOOK_MS) return this.#file;
+    this.#lookedAt = now;
+    const found = statSync(this.#path, { bigint: true, throwIfNoEntry: false });
+    if (this.#file !== undefined && found && `${found.dev}:${found.ino}` === this.#identity) {
+      return this.#file;
+    }
+    this.close();
+    const file = openSync(this.#path, "a+", 0o600);
+    const { dev, ino } = fstatSync(file, { bigint: true });
+    this.#identity = `${dev}:${ino}`;
+    return (this.#file = file);
+  }
+
+  /**
+   * On a full disk no line can be left, and a claim that stays would keep all others out: then the file is emptied.
+   * @param at where the line will stand, if nobody has come meanwhile; undefined to empty the file first
+   */
+  #letGo(file: number, number: number, at: number | undefined): void {
+    const line = `\n{"gone":"${this.#name}-${number}"}\n`;
+    const isKept = at !== undefined && at < MAX_KEPT_BYTES;
+    if (!isKept) ftruncateSync(file, 0);
+    try {
+      // Lines are ASCII: as many bytes as characters.
+      if (writeSync(file, line) === line.length) {
+        this.#left = { line, at: isKept ? at : 0 };
+        return;
+      }
+    } catch {
+      // There is no room for it.
+    }
+    if (isKept) ftruncateSync(file, 0);
+  }
+
+  /** Whether these two lines, one below the other, are all that a file holds from where the first one begins. */
+  #isAllSince(file: number, { line, at }: KeptLine, claim: string): boolean {
+    const wanted = line + claim;
+    const bytes = this.#bytes;
+    if (wanted.length >= bytes.length) return false;
+    const read = readSync(file, bytes, 0, wanted.length + 1, at);
+    return read === wanted.length && bytes.toString("latin1", 0, read) === wanted;
+  }
+}
+
+/** A line that was left, and where it begins. */
+interface KeptLine {
+  readonly line: string;
+  readonly at: number;
+}
+
 /** Who this process is. */
 export function ownIdentity(): ProcessIdentity {
   return { pid: process.pid, started: startOf(process.pid), space: ownSpace() };
 }
 
-function take(file: number, path: string, self: ProcessIdentity): void {
-  const claim: Claim = { ...self, id: `${self.pid}-${Math.random()}`, at: Date.now() };
+function take(file: number, path: string, self: ProcessIdentity, claim: Claim): void {
   const until = performance.now() + PATIENCE_MS;
   for (let wait = 0.05; ; wait = Math.min(wait * 2, 5)) {
     const claims = readClaims(file);
@@ -77,9 +195,13 @@ function take(file: number, path: string, self: ProcessIdentity): void {
   }
 }
 
-/** A line of its own also after one that a crash cut short. Claims go in whole, one below the other. */
 function write(file: number, line: Claim | { readonly gone: string }): void {
-  writeSync(file, `\n${JSON.stringify(line)}\n`);
+  writeSync(file, lineOf(line));
+}
+
+/** A line of its own also after one that a crash cut short. Claims go in whole, one below the other. */
+function lineOf(line: Claim | { readonly gone: string }): string {
+  return `\n${JSON.stringify(line)}\n`;
 }
 
 /** The claims in the order in which they were made, without those that were withdrawn. */

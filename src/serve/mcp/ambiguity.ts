@@ -24,8 +24,13 @@ export function isPlainText(line: Buffer, text: string): boolean {
 
 /** The same of a message and its text. */
 export function isUnambiguous(message: unknown, line: Buffer, text: string): boolean {
-  return isPlainText(line, text) && (isCanonical(message, text) || !hasEqualKeys(text));
+  if (!isPlainText(line, text)) return false;
+  // To write a long one anew takes longer than to look at its keys, and as much memory again.
+  return (text.length <= MAX_REWRITTEN && isCanonical(message, text)) || !hasEqualKeys(text);
 }
+
+/** Of longer texts, in characters, it is not tried whether they are what we would write. */
+const MAX_REWRITTEN = 1 << 16;
 
 /** Whether a reader that takes a NUL for the end would read another text. */
 export function endsEarly(text: string): boolean {

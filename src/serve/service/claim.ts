@@ -85,7 +85,7 @@ export function pidAt(address: ServiceAddress): number | undefined {
 }
 
 /** Whether somebody listens. One that is too busy to take a connection does. */
-function isServed(socket: string): Promise<boolean> {
+export function isServed(socket: string): Promise<boolean> {
   return new Promise((resolve) => {
     const connection = connect(socket);
     connection.on("connect", () => {

@@ -111,24 +111,25 @@ export class Connection {
     }
     if (++this.#outstanding >= MAX_OUTSTANDING) this.#socket.pause();
     this.#watch.busy();
-    const answered = this.#service.answer(line);
-    const before = this.#inOrder;
-    const sent = this.#sendInTurn(answered, before);
-    this.#inOrder = Promise.all([before, sent]).catch(() => undefined);
-    void sent
-      // Without its answer the client knows that it was lost; with another's it would be misled.
-      .catch(() => this.#socket.destroy())
-      .finally(() => {
-        if (--this.#outstanding < MAX_OUTSTANDING) this.#socket.resume();
-        if (this.#outstanding === 0 && !this.#isEnded) this.#watch.quiet();
-        this.#leaveWhenQuiet();
-      });
+    // Most clients ask once, or one thing after the other: there is no turn to wait for then.
+    const before = this.#outstanding > 1 ? this.#inOrder : undefined;
+    const sent = this.#sendInTurn(this.#service.answer(line), before);
+    this.#inOrder = before ? Promise.all([before, sent]) : sent;
   }
 
-  async #sendInTurn(answered: Promise<LineAnswer>, before: Promise<unknown>): Promise<void> {
-    const { hasId, answer } = await answered;
-    if (!hasId) await before;
-    this.#send(answer);
+  /** Never rejects. */
+  async #sendInTurn(answered: Promise<LineAnswer>, before: Promise<unknown> | undefined) {
+    try {
+      const { hasId, answer } = await answered;
+      if (!hasId && before) await before;
+      this.#send(answer);
+    } catch {
+      // Without its answer the client knows that it was lost; with another's it would be misled.
+      this.#socket.destroy();
+    }
+    if (--this.#outstanding === MAX_OUTSTANDING - 1) this.#socket.resume();
+    if (this.#outstanding === 0 && !this.#isEnded) this.#watch.quiet();
+    this.#leaveWhenQuiet();
   }
 
   #send(answer: object): void {

@@ -17,6 +17,7 @@ import { HttpServer } from "./http-server.ts";
 import { answerLine, declineLine } from "./line-requests.ts";
 import { Metrics } from "./metrics.ts";
 import { SocketServer } from "./socket-server.ts";
+import { noteOwner, sweep } from "./sweep.ts";
 
 /** What a service is started with. */
 export interface DaemonOptions {
@@ -42,6 +43,8 @@ export interface DaemonOptions {
 const TIMES = {
   /** How often it looks whether it is still wanted. */
   tick: 5000,
+  /** How long after the start it sweeps what gone configurations have left. */
+  sweep: 10_000,
   /** How long a line that has begun, or an HTTP request, may take to come. */
   stall: 30_000,
   /** How long an HTTP connection may take to show the token. */
@@ -75,6 +78,7 @@ export class Daemon {
   /** Mistakes that were told, so that they are told once. */
   readonly #told = new Set<string>();
   #ticking: NodeJS.Timeout | undefined;
+  #sweeping: NodeJS.Timeout | undefined;
   #stopping: Promise<void> | undefined;
   #tellEnded: () => void = () => undefined;
   /** Resolves when it has stopped, by itself or because `stop` was called. */
@@ -142,6 +146,9 @@ export class Daemon {
     await this.#entries.listen();
     this.#ticking = setInterval(() => void this.#tick(), this.#times.tick);
     await this.#listen();
+    noteOwner(this.#options.place);
+    // Not while those who started it wait for their first answers.
+    this.#sweeping = setTimeout(() => void sweep(), this.#times.sweep).unref();
   }
 
   /** Answer what was received, then end. Takes 10 seconds at most. Never rejects. */
@@ -215,6 +222,7 @@ export class Daemon {
     const until = performance.now() + withinMs;
     const left = (): number => Math.max(0, until - performance.now());
     clearInterval(this.#ticking);
+    clearTimeout(this.#sweeping);
     try {
       // First of all: who finds no service asks the hooks by itself.
       releaseAddress(this.#options.address);

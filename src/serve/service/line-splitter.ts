@@ -31,7 +31,8 @@ export class LineSplitter {
       }
       this.#parts.push(part);
       if (end < 0) break;
-      lines.push(Buffer.concat(this.#parts).toString("utf8"));
+      const whole = this.#parts.length === 1 ? part : Buffer.concat(this.#parts);
+      lines.push(whole.toString("utf8"));
       this.#parts = [];
       this.#bytes = 0;
       from = end + 1;

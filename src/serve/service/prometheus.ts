@@ -38,12 +38,18 @@ export class Metric {
   }
 
   #at(labels: readonly string[]) {
-    const isFull = this.#series.size >= MAX_SERIES && !this.#series.has(keyOf(labels));
-    const shown = isFull ? labels.map(() => OTHER) : labels;
-    const key = keyOf(shown);
-    const found = this.#series.get(key) ?? { labels: shown, value: 0 };
-    this.#series.set(key, found);
-    return found;
+    const key = keyOf(labels);
+    const found = this.#series.get(key);
+    if (found) return found;
+    if (this.#series.size < MAX_SERIES) return this.#begun(key, labels);
+    const others = labels.map(() => OTHER);
+    return this.#series.get(keyOf(others)) ?? this.#begun(keyOf(others), others);
+  }
+
+  #begun(key: string, labels: readonly string[]) {
+    const begun = { labels, value: 0 };
+    this.#series.set(key, begun);
+    return begun;
   }
 }
 
@@ -92,7 +98,8 @@ function headOf(type: string, name: string, description: string): string {
 }
 
 function keyOf(labels: readonly string[]): string {
-  return JSON.stringify(labels);
+  // With its length no label can be taken for the end of another one.
+  return labels.map((label) => `${label.length}:${label}`).join("");
 }
 
 function labelText(names: readonly string[], values: readonly string[]): string {

@@ -24,6 +24,8 @@ export class WaitingRoom<T> {
   /** Since when each has waited; whoever has waited longest stands first. */
   readonly #since = new Map<T, number>();
   #timer: NodeJS.Timeout | undefined;
+  /** When the timer is due. */
+  #due = Infinity;
 
   constructor(limits: WaitingLimits, dismiss: (one: T, why: Dismissal) => void) {
     this.#limits = limits;
@@ -47,15 +49,20 @@ export class WaitingRoom<T> {
     const [since] = this.#since.values();
     const after = this.#since.size > most ? GRACE_MS : deadlineMs;
     if (since === undefined || after === Infinity) return;
+    const due = since + after;
+    // One that comes too early looks again: most leave long before.
+    if (this.#due <= due) return;
     clearTimeout(this.#timer);
+    this.#due = due;
     // What has come while something held the thread is read before anybody is sent away for having said nothing.
     const sweep = (): void => void setImmediate(() => this.#sweep());
-    this.#timer = setTimeout(sweep, Math.max(0, since + after - performance.now())).unref();
+    this.#timer = setTimeout(sweep, Math.max(0, due - performance.now())).unref();
   }
 
   #sweep(): void {
     const { most, deadlineMs = Infinity } = this.#limits;
     const now = performance.now();
+    this.#due = Infinity;
     for (const since of this.#since.values()) {
       if (now - since >= deadlineMs) this.#dismissFirst("late");
       else if (this.#since.size > most && now - since >= GRACE_MS) this.#dismissFirst("crowded");

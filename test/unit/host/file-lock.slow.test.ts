@@ -1,8 +1,15 @@
 import { spawnSync } from "node:child_process";
-import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
-import { ownIdentity, withFileLock } from "../../../src/host/state/file-lock.ts";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { FileLock, ownIdentity, withFileLock } from "../../../src/host/state/file-lock.ts";
 import { errorOf, folder } from "./engine.ts";
 
 const place = (): string => join(folder(), "lock");
@@ -97,5 +104,86 @@ describe("withFileLock", () => {
       const { code, message } = await errorOf(() => withFileLock(path, () => 1));
       expect([code, message.includes(`${path} cannot be locked`)]).toEqual(["ORCS5002", true]);
     }
+  });
+});
+
+describe("FileLock", () => {
+  const held = (lock: FileLock): boolean => lock.hold((isUndisturbed) => isUndisturbed);
+  const kept = (path: string): FileLock => {
+    const lock = new FileLock(path);
+    onTestFinished(() => lock.close());
+    return lock;
+  };
+
+  test("gives what runs gives, or throws it, and lets go", () => {
+    const path = place();
+    const lock = kept(path);
+    expect(lock.hold(() => 7)).toBe(7);
+    const why = new Error("mine");
+    expect(() =>
+      lock.hold(() => {
+        throw why;
+      }),
+    ).toThrow(why);
+    expect(wait(path)).toBeLessThan(1000);
+    expect(lock.hold(() => 8)).toBe(8);
+    lock.close();
+    expect(lock.hold(() => 9)).toBe(9);
+  });
+
+  test("knows whether anybody else has had the lock", () => {
+    const path = place();
+    const lock = kept(path);
+    const other = kept(path);
+    expect([held(lock), held(lock), held(lock)]).toEqual([false, true, true]);
+    expect([held(other), held(lock), held(lock)]).toEqual([false, false, true]);
+    withFileLock(path, () => 1);
+    expect([held(lock), held(lock)]).toEqual([false, true]);
+    // Whoever waits and goes away again changes nothing, but cannot be told from one who did not wait in vain.
+    appendFileSync(path, `${claim({ pid: dead() })}{"gone":"other"}\n`);
+    expect([held(lock), held(lock)]).toEqual([false, true]);
+  });
+
+  test("is not misled by a file of the same length", () => {
+    const path = place();
+    const lock = kept(path);
+    held(lock);
+    held(lock);
+    const { size } = statSync(path);
+    truncateSync(path);
+    appendFileSync(path, "x".repeat(size));
+    expect([held(lock), held(lock)]).toEqual([false, true]);
+  });
+
+  test("waits for one who has claimed it since", () => {
+    const path = place();
+    const lock = kept(path);
+    expect([held(lock), held(lock)]).toEqual([false, true]);
+    appendFileSync(path, claim({ space: "another machine" }));
+    const started = performance.now();
+    expect(held(lock)).toBe(false);
+    expect(performance.now() - started).toBeGreaterThan(1000);
+  });
+
+  test("keeps the file short", () => {
+    const path = place();
+    const lock = kept(path);
+    let most = 0;
+    const all: boolean[] = [];
+    for (let n = 0; n < 500; n++) {
+      all.push(held(lock));
+      most = Math.max(most, statSync(path).size);
+    }
+    expect(most).toBeLessThan(10_000);
+    expect(all.filter((isUndisturbed) => !isUndisturbed)).toHaveLength(1);
+  });
+
+  test("finds that its file was removed", async () => {
+    const path = place();
+    const lock = kept(path);
+    expect([held(lock), held(lock)]).toEqual([false, true]);
+    rmSync(path);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect([held(lock), held(kept(path)), held(lock)]).toEqual([false, false, false]);
   });
 });

@@ -9,6 +9,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import type { AuditLogOptions } from "../../../../src/audit/log/audit-log.ts";
 import { verifyLog } from "../../../../src/audit/log/verify-log.ts";
 import { OrcsError } from "../../../../src/core/errors.ts";
 import type { JsonObject } from "../../../../src/core/json.ts";
@@ -105,10 +106,10 @@ describe("append", () => {
     const dir = folder();
     let locks = 0;
     const log = logIn(dir, {
-      lock: (_path, run) => {
+      lock: lockOf((run) => {
         locks++;
         return run();
-      },
+      }),
     });
     await Promise.all(Array.from({ length: 1000 }, (_, i) => log.append({ n: i })));
     expect(locks).toBe(1);
@@ -215,10 +216,10 @@ describe("where it cannot be written", () => {
     const why = new OrcsError("ORCS5002", "stays locked");
     let isFree = false;
     const log = logIn(dir, {
-      lock: (_path, run) => {
+      lock: lockOf((run) => {
         if (!isFree) throw why;
         return run();
-      },
+      }),
     });
     const both = [log.append({ n: 1 }), log.append({ n: 2 })];
     for (const each of both) {
@@ -236,10 +237,10 @@ describe("where it cannot be written", () => {
   test("what was written counts, though the lock cannot be let go of", async () => {
     const dir = folder();
     const log = logIn(dir, {
-      lock: (_path, run) => {
+      lock: lockOf((run) => {
         run();
         throw new Error("EIO");
-      },
+      }),
     });
     await log.append({ n: 1 });
     expect(recordsIn(dir)).toHaveLength(1);
@@ -269,3 +270,8 @@ test("a clock that goes back: the numbers count, and it is no damage", async () 
     notes: ["lines whose clock had gone back: 1; their numbers say what came first"],
   });
 });
+
+/** A lock that does what it is told to when it is taken. */
+function lockOf(held: <T>(run: () => T) => T): AuditLogOptions["lock"] {
+  return () => ({ hold: (run) => held(() => run(false)), close: () => undefined });
+}

@@ -12,7 +12,7 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { AuditLog } from "../../../../src/audit/log/audit-log.ts";
 import type { AuditLogOptions } from "../../../../src/audit/log/audit-log.ts";
-import { ownIdentity, withFileLock } from "../../../../src/host/state/file-lock.ts";
+import { FileLock, ownIdentity } from "../../../../src/host/state/file-lock.ts";
 
 const self = ownIdentity();
 
@@ -27,7 +27,7 @@ export function folder(): string {
 export function logIn(dir: string, options: Partial<AuditLogOptions> = {}): AuditLog {
   const log = new AuditLog({
     dir,
-    lock: (path, run) => withFileLock(path, run, self),
+    lock: (path) => new FileLock(path, self),
     fsync: "never",
     maxBytes: 1 << 20,
     ...options,

@@ -1,0 +1,42 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { isUnambiguous } from "../../../../src/serve/mcp/ambiguity.ts";
+import { textOf } from "../../../../src/serve/mcp/json-rpc.ts";
+
+const FILLER = "x".repeat(100_000);
+
+describe("lines of any length are read alike", () => {
+  test("decoded as UTF-8, whatever they hold", () => {
+    const pieces = fc.oneof(
+      fc.string({ unit: "binary" }).map((text) => Buffer.from(text)),
+      fc.uint8Array().map((bytes) => Buffer.from(bytes)),
+      fc
+        .constantFrom("é", "\u0000", "\u2028", "😀", "\uFFFD", "\uFEFF")
+        .map((text) => Buffer.from(text)),
+      fc.constant(Buffer.from(FILLER)),
+    );
+    fc.assert(
+      fc.property(fc.array(pieces), (parts) => {
+        const line = Buffer.concat([Buffer.from("{"), ...parts]);
+        expect(textOf(line)).toBe(line.toString("utf8"));
+      }),
+    );
+    expect(textOf(Buffer.from(`\uFEFFé${FILLER}`))).toBe(`é${FILLER}`);
+  });
+
+  test.each([
+    ["as we would write it", '{"id":1,"result":{"a":[1,{"b":2}]},"t":"T"}', true],
+    ["with spaces", '{ "id": 1, "result": {}, "t": "T" }', true],
+    ["with quotes and braces in texts", '{"id":1,"r":"{\\"id\\":2}\\\\","t":"T"}', true],
+    ["one key twice", '{"id":1,"result":{},"t":"T","id":2}', false],
+    ["one key twice, deep within", '{"id":1,"result":{"a":[{"b":1,"t":"T","b":2}]}}', false],
+    ["one key twice, once escaped", '{"id":1,"result":{},"t":"T","\\u0069d":2}', false],
+    ["two keys that are not the same", '{"id":1,"é":{},"t":"T","Ã©":2}', true],
+    ["a carriage return within", '{"id":1,\r"t":"T"}', false],
+  ])("%s", (_what, written, isPlain) => {
+    for (const filler of ["", FILLER]) {
+      const text = written.replace('"T"', `"${filler}"`);
+      expect(isUnambiguous(JSON.parse(text), Buffer.from(`${text}\n`), `${text}\n`)).toBe(isPlain);
+    }
+  });
+});
