@@ -16,6 +16,7 @@ import type { ConfigPlace } from "../../host/config-place.ts";
 import { expectOwnFolder, runtimeFolder } from "../address.ts";
 import { defaultStateDir } from "../state-file.ts";
 import { isServed } from "./claim.ts";
+import { routesFolder } from "../hook/entry-route.ts";
 
 /** What a configuration left behind goes when its folder has been gone for so long, in milliseconds. */
 const KEPT_MS = 30 * 86_400_000;
@@ -32,7 +33,7 @@ const SWEPT = "swept";
 const STATE_FOLDER = /^[0-9a-f]{16}$/;
 const STATE_FILES = ["state.jsonl", "state.jsonl.new", "state.jsonl.lock"];
 /** What services leave beside their sockets, by what they have in common. */
-const RUNTIME_FILE = /^([0-9a-f]{16})\.(?:sock|pid|lock|http\.json|log)$/;
+const RUNTIME_FILE = /^([0-9a-f]{16})\.(?:sock|hook|pid|lock|http\.json|log)$/;
 /** Of a start that was killed. */
 const RUNTIME_ASIDE = /^([0-9a-f]{8})\.new(?:\.pid)?$/;
 
@@ -74,6 +75,7 @@ export async function sweep(
       // Whoever asks for an answer goes first.
       await new Promise((resolve) => setImmediate(resolve));
     }
+    sweepRoutes(routesFolder(state), now);
     await sweepRuntime(runtime, now);
   } catch {
     // What cannot be looked at stays.
@@ -108,6 +110,14 @@ function sweepState(folder: string, now: number): void {
   if (namesIn(folder).some((name) => name !== OWNER && name !== GONE)) return;
   for (const name of [GONE, OWNER]) remove(join(folder, name));
   rmdirSync(folder);
+}
+
+/** A route that is asked for again is written again. */
+function sweepRoutes(folder: string, now: number): void {
+  if (!isOwnFolder(folder)) return;
+  for (const file of namesIn(folder).map((name) => join(folder, name))) {
+    if (now - (look(file)?.mtimeMs ?? now) >= KEPT_MS) remove(file);
+  }
 }
 
 /** What no process uses any more: a service that serves has a socket that answers. */
