@@ -66,7 +66,7 @@ export class LuaVm {
   }
 
   static async create(coverage?: LineCoverage): Promise<LuaVm> {
-    return new LuaVm(await instantiateLua(), coverage);
+    return new LuaVm(await instantiateLua(coverage !== undefined), coverage);
   }
 
   /** The line that runs, as messages name it; in a hook of the VM's. */

@@ -29,10 +29,11 @@ const NO_SYSCALL = -52;
  * wraps each export in an assertion (30 ns a call against 5), keeps the stack pointer to itself, and
  * connects file system, clock and standard streams. Here a system call is answered "not there": the
  * VM has no way out, whatever a script finds.
+ * @param lines whether hooks of lines will be set
  */
-export async function instantiateLua(): Promise<RawLua> {
+export async function instantiateLua(lines = false): Promise<RawLua> {
   const file = createRequire(import.meta.url).resolve("wasmoon/dist/glue.wasm");
-  const module = await WebAssembly.compile(countCalls(await readFile(file), LOOK));
+  const module = await WebAssembly.compile(countCalls(await readFile(file), LOOK, lines));
   return new LuaInstance(module).raw;
 }
 
