@@ -1,3 +1,5 @@
+import { signed, unsigned } from "./wasm-code.ts";
+
 interface CountedFunction {
   /** In the numbering of this build. */
   readonly index: number;
@@ -100,9 +102,9 @@ export function countCalls(module: Uint8Array, look: number, lines: boolean): Ui
       content = withItem(content, [I32, 1, OP.const, 0, OP.end]);
     } else if (id === SECTION.exports) {
       const name = Buffer.from(EXPORT_NAME);
-      content = withItem(content, [name.length, ...name, GLOBAL, ...encoded(units)]);
+      content = withItem(content, [name.length, ...name, GLOBAL, ...unsigned(units)]);
     } else if (id === SECTION.code) content = withCounts(content, units, look, lines);
-    parts.push(Uint8Array.of(id, ...encoded(content.length)), content);
+    parts.push(Uint8Array.of(id, ...unsigned(content.length)), content);
   }
   return Buffer.concat(parts);
 }
@@ -110,7 +112,7 @@ export function countCalls(module: Uint8Array, look: number, lines: boolean): Ui
 /** A section with one item more. */
 function withItem(content: Uint8Array, item: readonly number[]): Uint8Array {
   const reader = new Reader(content, 0);
-  const count = encoded(reader.number() + 1);
+  const count = unsigned(reader.number() + 1);
   return Buffer.concat([
     Uint8Array.from(count),
     content.subarray(reader.at),
@@ -144,7 +146,7 @@ function withCounts(
       changed = Buffer.concat([body.subarray(0, first), code, body.subarray(first)]);
       wanted.delete(counted.index);
     } else changed = lines ? body : withInlineCount(body);
-    const size = Uint8Array.from(encoded(changed.length));
+    const size = Uint8Array.from(unsigned(changed.length));
     parts.push(content.subarray(copied, begin), size, changed);
     copied = reader.at;
   }
@@ -159,7 +161,7 @@ function withCounts(
 function withInlineCount(body: Uint8Array): Uint8Array {
   const pc = LOOP.locals;
   const left = LOOP.locals + 1;
-  const call = Uint8Array.from([OP.call, ...encoded(TRACE)]);
+  const call = Uint8Array.from([OP.call, ...unsigned(TRACE)]);
   const inline = Uint8Array.from(
     [
       [OP.localSet, pc, OP.drop],
@@ -201,30 +203,19 @@ function firstInstruction(body: Uint8Array): number {
 
 /** `units -= cost; if (units < 0) look(L)`: L is the first parameter. */
 function counting(units: number, look: number, shifts: boolean): number[] {
-  const count = encoded(units);
+  const count = unsigned(units);
   const width = [
     [OP.localGet, 0, OP.load, 2, TOP, OP.localGet, 1, OP.subtract],
     [OP.const, LOG2_SLOT, OP.shiftRight, OP.add],
   ];
   return [
-    [OP.globalGet, ...count, OP.const, ...encoded(CALL_UNITS, true)],
+    [OP.globalGet, ...count, OP.const, ...signed(CALL_UNITS)],
     ...(shifts ? width : []),
     [OP.subtract, OP.globalSet, ...count],
     [OP.globalGet, ...count, OP.const, 0, OP.less, OP.if, NO_RESULT],
-    [OP.localGet, 0, OP.const, ...encoded(look, true), OP.callIndirect, LOOK_TYPE, 0],
+    [OP.localGet, 0, OP.const, ...signed(look), OP.callIndirect, LOOK_TYPE, 0],
     [OP.end],
   ].flat();
-}
-
-/** A number in seven bits a byte; a signed one has a bit more, which is nought here. */
-function encoded(value: number, signed = false): number[] {
-  const bytes: number[] = [];
-  let rest = value;
-  while (rest >= (signed ? 0x40 : 0x80)) {
-    bytes.push((rest & 0x7f) | 0x80);
-    rest >>>= 7;
-  }
-  return [...bytes, rest];
 }
 
 class Reader {

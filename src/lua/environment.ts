@@ -12,7 +12,7 @@ import { scriptFunctions } from "./script-functions.ts";
 import { setFunctions } from "./set-functions.ts";
 import { setLineFields } from "./shell-commands.ts";
 import type { LuaState } from "./state.ts";
-import { READ_METAMETHODS, VIEW_LIBRARY, VIEW_METAMETHODS } from "./view-functions.ts";
+import { VIEW_LIBRARY, VIEW_METAMETHODS } from "./view-functions.ts";
 import type { HostFunction } from "./vm.ts";
 
 /**
@@ -39,12 +39,13 @@ export class LuaEnvironment {
     const { raw, main } = state;
     raw.lua_checkstack(main, 20);
     raw.lua_rawgetp(main, REGISTRY, KEY.viewMeta);
-    setFunctions(state, main, VIEW_METAMETHODS);
+    const { index, newindex, step } = state.vm.calls;
+    setFunctions(state, main, { __index: index, __newindex: newindex, ...VIEW_METAMETHODS });
     state.text.push(main, "__metatable");
     raw.lua_pushboolean(main, 0);
     raw.lua_rawset(main, -3);
     raw.lua_rawgetp(main, REGISTRY, KEY.readsMeta);
-    setFunctions(state, main, READ_METAMETHODS);
+    setFunctions(state, main, { __index: index });
     raw.lua_rawgetp(main, REGISTRY, KEY.wholeLineMeta);
     setLineFields(state, main, undefined);
     raw.lua_settop(main, 0);
@@ -53,7 +54,7 @@ export class LuaEnvironment {
     if (raw.lua_pcallk(main, 0, 0, 0, 0, 0) !== 0) throw state.errorOnTop(main);
     this.#prelude.push(state, main);
     raw.lua_createtable(main, 0, 32);
-    setFunctions(state, main, this.#functions);
+    setFunctions(state, main, { ...this.#functions, step });
     this.#setValues(state, options);
     pushJson(state, main, ALLOWED_GLOBALS as never, "keep");
     if (raw.lua_pcallk(main, 2, 2, 0, 0, 0) !== 0) throw state.errorOnTop(main);

@@ -19,15 +19,22 @@ export class LuaText {
     this.#lengthAt = raw.malloc(8);
   }
 
+  /** Where `writeShort` leaves its bytes. */
+  get scratch(): Ptr {
+    return this.#scratch;
+  }
+
   /** Push a JavaScript string as UTF-8; lone surrogates keep their three-byte form, so none is lost. */
   push(L: LuaThread, text: string): void {
-    const size = this.#writeShort(text);
-    if (size >= 0) {
-      this.#raw.lua_pushlstring(L, this.#scratch, size);
-      return;
-    }
+    this.lend(text, (ptr, size) => this.#raw.lua_pushlstring(L, ptr, size));
+  }
+
+  /** Lend the VM the bytes of a string for the time of a call. */
+  lend<T>(text: string, use: (ptr: Ptr, size: number) => T): T {
+    const size = this.writeShort(text);
+    if (size >= 0) return use(this.#scratch, size);
     const bytes = encodeUtf8(text);
-    this.withBytes(bytes, (ptr) => this.#raw.lua_pushlstring(L, ptr, bytes.length));
+    return this.withBytes(bytes, (ptr) => use(ptr, bytes.length));
   }
 
   /** Address of a name as a C string, kept as long as the VM: for the few that are known beforehand. */
@@ -97,8 +104,8 @@ export class LuaText {
     }
   }
 
-  /** Write a short ASCII string to the scratch; −1 when it is neither. */
-  #writeShort(text: string): number {
+  /** Write a short ASCII string to the scratch and give its size; −1 when it is neither. */
+  writeShort(text: string): number {
     const { length } = text;
     if (length > SHORT) return -1;
     const heap = this.#raw.HEAPU8;

@@ -3,12 +3,12 @@ import type { HookContext } from "../core/context.ts";
 import { MAX_JSON_DEPTH, setOwn } from "../core/json.ts";
 import type { Json, JsonObject } from "../core/json.ts";
 import { ACCESSOR, isContainer, shown } from "../core/shown.ts";
+import { BLOCK } from "./combined-calls.ts";
 import { copyHost, copyHostField, shownHost } from "./host-copy.ts";
 import type { CopyOptions } from "./host-copy.ts";
 import { NotConvertible, tooDeep } from "./not-convertible.ts";
 import type { LuaReader } from "./lua-reader.ts";
-import { KEY } from "./registry-keys.ts";
-import { REGISTRY, T_NIL } from "./raw.ts";
+import { T_LIGHTUSERDATA, T_NIL, T_STRING } from "./raw.ts";
 import type { LuaThread } from "./raw.ts";
 import type { LuaState } from "./state.ts";
 import { hostValue, isList, viewPath } from "./view-node.ts";
@@ -43,6 +43,7 @@ export function rebase(state: LuaState, session: ViewSession, ctx: HookContext):
   if (session.ctx === ctx && !session.dirty) return;
   session.ctx = ctx;
   session.dirty = false;
+  state.views.forgetCached();
   if (!session.root) return;
   session.root.source = ctx;
   rebaseNode(state, session.root, ctx as unknown as ViewNode["base"]);
@@ -167,7 +168,7 @@ class Collector {
   #isInPlace(node: ViewNode, key: ViewKey): boolean {
     const child = node.children?.get(key);
     if (!child) return false;
-    return this.#withWritten(node, key, (L) => this.#state.views.at(L, -1) === child);
+    return this.#fetch(node, key, (L) => this.#state.views.at(L, -1) === child, () => false);
   }
 
   #unwritten(
@@ -193,25 +194,39 @@ class Collector {
 
   /** What the part's Lua table holds under a written key; undefined for nil. */
   #written(node: ViewNode, key: ViewKey, depth: number): Json | undefined {
-    return this.#withWritten(node, key, (L, type) =>
-      type === T_NIL ? undefined : this.#reader.read(L, -1, viewPath(node, key), depth + 1),
+    return this.#fetch(
+      node,
+      key,
+      (L) => this.#reader.read(L, -1, viewPath(node, key), depth + 1),
+      (type) => this.#reader.fetched(type, viewPath(node, key)),
     );
   }
 
   #isWritten(node: ViewNode, key: ViewKey): boolean {
-    return this.#withWritten(node, key, (_, type) => type !== T_NIL);
+    return this.#fetch(node, key, () => true, (type) => type !== T_NIL);
   }
 
-  #withWritten<T>(node: ViewNode, key: ViewKey, use: (L: LuaThread, type: number) => T): T {
-    const { raw, main, views } = this.#state;
-    const top = raw.lua_gettop(main);
-    raw.lua_checkstack(main, 8);
-    raw.lua_rawgetp(main, REGISTRY, KEY.views);
-    raw.lua_rawgetp(main, -1, node.anchor);
-    views.pushKey(main, key);
-    const type = raw.lua_rawget(main, -2);
+  /**
+   * Look at what the part's Lua table holds under a key.
+   * @param pushed for a table and such, on top of the stack
+   * @param scalar for what is in the block of the combined calls, by its type
+   */
+  #fetch<T>(
+    node: ViewNode,
+    key: ViewKey,
+    pushed: (L: LuaThread) => T,
+    scalar: (type: number) => T,
+  ): T {
+    const { raw, main, text, vm } = this.#state;
+    let type: number;
+    if (typeof key === "number") {
+      raw.HEAPF64[(vm.calls.block + BLOCK.number) >>> 3] = key;
+      type = vm.calls.fetch(main, node.anchor, 0, 0);
+    } else type = text.lend(key, (at, size) => vm.calls.fetch(main, node.anchor, at, size));
+    if (type <= T_STRING && type !== T_LIGHTUSERDATA) return scalar(type);
+    const top = raw.lua_gettop(main) - 1;
     try {
-      return use(main, type);
+      return pushed(main);
     } finally {
       raw.lua_settop(main, top);
     }
