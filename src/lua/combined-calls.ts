@@ -53,8 +53,8 @@ const BLOCK_BYTES = BLOCK.cache + CACHE_ENTRIES * CACHE_ENTRY;
 export interface CombinedHost {
   /** Says what a part holds: the key is at 2, `kind` is its type; `key` the address of a string. */
   index(L: LuaThread, table: Ptr, kind: number, key: Ptr): number;
-  /** Writes a part: the key is at 2, the value at 3. */
-  newindex(L: LuaThread, table: Ptr, kind: number): void;
+  /** Writes a part: the value is at 3. */
+  newindex(L: LuaThread, table: Ptr, kind: number, key: Ptr): void;
   /**
    * A handler has ended; what it returned is at 2, of a type `kind` and, for a table, at an address.
    * @returns the slot of the next one; 0 when there is none. The anchor of its context is in `a`.
@@ -135,7 +135,7 @@ const LUA: Readonly<Record<string, string>> = {
 /** Signatures of what is called of the host. */
 const HOST: Readonly<Record<keyof CombinedHost, string>> = {
   index: "iiiii",
-  newindex: "viii",
+  newindex: "viiii",
   step: "iiiii",
   allocate: "iiiii",
 };
@@ -256,10 +256,14 @@ function moduleBytes(): Uint8Array<ArrayBuffer> {
       ]),
       op.i32(1),
     ]);
-    module.define("newindex", "ii", 2, [
+    module.define("newindex", "ii", 3, [
       op.set(2, call("lua_type", L, index(2))),
+      op.when(
+        op.equal(kind, op.i32(T_STRING)),
+        op.set(3, call("lua_tolstring", L, index(2), block)),
+      ),
       readNumber(kind),
-      call(hostName("newindex"), L, call("lua_topointer", L, index(1)), kind),
+      call(hostName("newindex"), L, call("lua_topointer", L, index(1)), kind, key),
       op.i32(0),
     ]);
   }

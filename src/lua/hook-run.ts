@@ -19,7 +19,7 @@ import type { ViewSession } from "./view-node.ts";
 import { collectEdits, rebase } from "./view-commit.ts";
 import { answerOf, pushAnswer, takePending } from "./waiting.ts";
 
-const NOTHING: HookReport = { answer: undefined, edits: [] };
+const NOTHING = { answer: undefined, edits: [] } satisfies HookReport;
 
 /**
  * One entry into a state for a run of consecutive hooks: the prelude's driver calls one handler after
@@ -187,13 +187,14 @@ export class HookRun {
         failure: { kind: failure.kind === "memory" ? "memory" : "error", message: failure.message },
       };
     }
-    // The usual answer: the context itself, nothing written.
-    if (!this.#session.dirty) {
-      if (kind === T_NIL || views.find(table) === this.#session.root) return NOTHING;
-    }
+    // The usual answer: the context itself, or nothing.
+    const isContext = kind === T_NIL || views.find(table) === this.#session.root;
+    if (isContext && !this.#session.dirty) return NOTHING;
     const reader = new LuaReader(this.#state, this.#ports.limits.maxValueBytes);
     try {
-      const { answer, edits } = readHookAnswer(this.#state, L, 2, this.#session, reader);
+      const { answer, edits } = isContext
+        ? NOTHING
+        : readHookAnswer(this.#state, L, 2, this.#session, reader);
       const journal: Edit[] = collectEdits(this.#state, this.#session, reader);
       return { answer, edits: edits.length > 0 ? [...journal, ...edits] : journal };
     } catch (thrown) {

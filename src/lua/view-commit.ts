@@ -65,16 +65,16 @@ class Collector {
       edits.push({ path, value: this.current(node, depth, "share") });
       return;
     }
-    for (const key of node.written ?? []) {
-      if (this.#isInPlace(node, key)) continue;
+    node.written?.forEach((key) => {
+      if (this.#isInPlace(node, key)) return;
       const value = this.#written(node, key, depth);
       if (isChange(node, key, value)) edits.push({ path: [...path, hostKey(node, key)], value });
-    }
-    for (const [key, child] of node.children ?? []) {
+    });
+    node.children?.forEach((child, key) => {
       if (!node.written?.has(key) || this.#isInPlace(node, key)) {
         this.collect(child, [...path, hostKey(node, key)], edits);
       }
-    }
+    });
   }
 
   /**
@@ -257,19 +257,19 @@ function hostKey(node: ViewNode, key: ViewKey): ViewKey {
 }
 
 function rebaseNode(state: LuaState, node: ViewNode, base: ViewNode["base"]): void {
-  for (const key of node.written ?? []) node.children?.delete(key);
+  node.written?.forEach((key) => node.children?.delete(key));
   state.views.clear(node);
   node.order = undefined;
   if (node.slot && node.base !== base) state.views.slots.clear(state.main, node.slot);
   node.base = base;
-  for (const [key, child] of node.children ?? []) {
+  node.children?.forEach((child, key) => {
     const value = hostValue(base, key);
     const seen = value === child.source ? child.base : seenOf(value);
     if (seen && isList(seen) === isList(child.base)) {
       child.source = value as object;
       rebaseNode(state, child, seen);
     } else node.children?.delete(key);
-  }
+  });
 }
 
 /** The container that hooks read of a value, if they read one. */
@@ -281,10 +281,11 @@ function seenOf(value: unknown): ViewNode["base"] | undefined {
 
 function isDirty(node: ViewNode): boolean {
   if (node.written) return true;
-  for (const [key, child] of node.children ?? []) {
-    if (!(node.written as Set<ViewKey> | undefined)?.has(key) && isDirty(child)) return true;
-  }
-  return false;
+  let isAnyDirty = false;
+  node.children?.forEach((child) => {
+    isAnyDirty ||= isDirty(child);
+  });
+  return isAnyDirty;
 }
 
 function mixed(path: string): NotConvertible {

@@ -164,10 +164,11 @@ export class ContextViews {
   }
 
   /** Write the value at 3 under the key at 2 to the part whose table is at 1. */
-  assign(L: LuaThread, table: Ptr, kind: number): void {
+  assign(L: LuaThread, table: Ptr, kind: number, at: Ptr): void {
     const node = this.find(table);
     if (!node) throw ended();
-    this.write(L, node, writable(this.#key(L, kind)));
+    const name = kind === T_STRING ? this.#state.names.known(at) : undefined;
+    this.write(L, node, name ?? writable(this.#key(L, kind)));
   }
 
   /** Push what a part holds under a key that its Lua table does not have; from within a host function. */

@@ -61,12 +61,12 @@ export class LuaVm {
           return this.#raised(L, thrown);
         }
       },
-      newindex: (L, table, kind) => {
+      newindex: (L, table, kind, key) => {
         const state = this.#running;
         if (!state) return;
         try {
           state.limits.spend(1);
-          state.views.assign(L, table, kind);
+          state.views.assign(L, table, kind, key);
         } catch (thrown) {
           this.#raised(L, thrown);
         }
