@@ -1,8 +1,16 @@
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { auditRows } from "./audit.ts";
-import { functionRows, luaCountRows, luaRows, passRows, workerRows } from "./dispatch.ts";
+import {
+  functionRows,
+  lengthRows,
+  luaCountRows,
+  luaRows,
+  passRows,
+  workerRows,
+} from "./dispatch.ts";
 import { floorRows } from "./floor.ts";
+import { busyRows, loopRows } from "./limits.ts";
 import { mcpRows } from "./mcp.ts";
 import { hookRows } from "./hook.ts";
 import { patternRows } from "./patterns.ts";
@@ -24,6 +32,9 @@ const GROUPS: Readonly<Record<string, () => Promise<Row[]>>> = {
   functions: functionRows,
   pass: passRows,
   counts: luaCountRows,
+  length: lengthRows,
+  loop: loopRows,
+  busy: busyRows,
   worker: workerRows,
   floor: floorRows,
   patterns: patternRows,

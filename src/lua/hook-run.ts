@@ -72,9 +72,11 @@ export class HookRun {
     const chainLeft = chainLeftMs(turn.spent, maxChainMs);
     const { limits } = this.#state;
     if (left < maxRunMs && left < chainLeft) {
-      limits.arm(now, left, `no answer within ${turn.hook.timeoutMs} ms`, "wall");
+      const message = `no answer within ${turn.hook.timeoutMs} ms`;
+      limits.arm(now, left, { message, setting: "timeout_ms" }, "wall");
     } else if (chainLeft < maxRunMs) {
-      limits.arm(now, chainLeft, chainOverrun(maxChainMs).message);
+      const { message } = chainOverrun(maxChainMs);
+      limits.arm(now, chainLeft, { message, setting: "lua.max_chain_ms" });
     } else limits.arm(now, maxRunMs, this.#script.stretchOverrun);
   }
 

@@ -128,8 +128,9 @@ export class LuaState {
     try {
       return this.limits.check();
     } catch (thrown) {
-      if (event === undefined || !(thrown instanceof Overrun)) throw thrown;
-      throw new Overrun(`${thrown.message}; it was at ${this.vm.runningLine(L, event)}`);
+      if (!(thrown instanceof Overrun)) throw thrown;
+      const at = event === undefined ? "" : `; it was at ${this.vm.runningLine(L, event)}`;
+      throw new Overrun(`${thrown.message}${at} (${thrown.spent})`);
     }
   }
 
