@@ -6,6 +6,7 @@ import { ACCESSOR, isContainer, shown } from "../core/shown.ts";
 import { BLOCK } from "./combined-calls.ts";
 import { copyHost, copyHostField, shownHost } from "./host-copy.ts";
 import type { CopyOptions } from "./host-copy.ts";
+import { LaterPart } from "./later-part.ts";
 import { NotConvertible, tooDeep } from "./not-convertible.ts";
 import type { LuaReader } from "./lua-reader.ts";
 import { T_LIGHTUSERDATA, T_NIL, T_STRING } from "./raw.ts";
@@ -246,7 +247,8 @@ function keepsAny(node: ViewNode, written: Written): boolean {
 
 /** Whether a written value is another one than the host's. */
 function isChange(node: ViewNode, key: ViewKey, value: Json | undefined): boolean {
-  const was = hostValue(node.base, key);
+  const held = hostValue(node.base, key);
+  const was = held instanceof LaterPart && typeof value === "string" ? held.shown() : held;
   if (typeof value === "object") return value !== null || was !== null;
   return !Object.is(typeof was === "object" ? was : shown(was), value);
 }
