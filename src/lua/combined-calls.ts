@@ -177,8 +177,7 @@ function moduleBytes(): Uint8Array<ArrayBuffer> {
   const field = (table: number, key: Code): Code =>
     op.drop(call("lua_rawgetp", L, index(table), key));
   const registry = (key: number): Code => field(REGISTRY, op.i32(key));
-  const setField = (table: number, key: Code): Code =>
-    call("lua_rawsetp", L, index(table), key);
+  const setField = (table: number, key: Code): Code => call("lua_rawsetp", L, index(table), key);
   const copy = (from: number): Code => call("lua_pushvalue", L, index(from));
   const setMeta = (table: number): Code => op.drop(call("lua_setmetatable", L, index(table)));
   const nil = call("lua_pushnil", L);
@@ -187,8 +186,7 @@ function moduleBytes(): Uint8Array<ArrayBuffer> {
   {
     const code = op.get(1);
     const kind = op.get(2);
-    const is = (wanted: number, then: Code): Code =>
-      op.when(op.equal(kind, op.i32(wanted)), then);
+    const is = (wanted: number, then: Code): Code => op.when(op.equal(kind, op.i32(wanted)), then);
     module.define("push", "iii", 1, [
       op.set(2, op.and(code, op.i32(KIND))),
       is(PUSH.nil, nil),
@@ -205,10 +203,7 @@ function moduleBytes(): Uint8Array<ArrayBuffer> {
         // Last, for until then it can fail for want of memory.
         put(BLOCK.table, call("lua_topointer", L, index(-1))),
       ]),
-      op.when(op.and(code, op.i32(KEEP)), [
-        [copy(2), copy(-2)],
-        call("lua_rawset", L, index(1)),
-      ]),
+      op.when(op.and(code, op.i32(KEEP)), [[copy(2), copy(-2)], call("lua_rawset", L, index(1))]),
       op.i32(1),
     ]);
   }
@@ -391,10 +386,7 @@ function moduleBytes(): Uint8Array<ArrayBuffer> {
         ),
         op.return(host),
       ),
-      op.set(
-        6,
-        op.choose(ptr, call("realloc", ptr, nsize), call("malloc", nsize)),
-      ),
+      op.set(6, op.choose(ptr, call("realloc", ptr, nsize), call("malloc", nsize))),
       op.when(made, op.store(ud, op.add(op.load(ud, used), grown), used)),
       made,
     ]);

@@ -121,12 +121,7 @@ function withItem(content: Uint8Array, item: readonly number[]): Uint8Array {
 }
 
 /** The section of the functions' bodies with the count at the beginning of those that are counted. */
-function withCounts(
-  content: Uint8Array,
-  units: number,
-  look: number,
-  lines: boolean,
-): Uint8Array {
+function withCounts(content: Uint8Array, units: number, look: number, lines: boolean): Uint8Array {
   const wanted = new Map(Object.values(COUNTED).map((counted) => [counted.index, counted]));
   const parts: Uint8Array[] = [];
   const reader = new Reader(content, 0);

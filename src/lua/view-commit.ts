@@ -169,7 +169,12 @@ class Collector {
   #isInPlace(node: ViewNode, key: ViewKey): boolean {
     const child = node.children?.get(key);
     if (!child) return false;
-    return this.#fetch(node, key, (L) => this.#state.views.at(L, -1) === child, () => false);
+    return this.#fetch(
+      node,
+      key,
+      (L) => this.#state.views.at(L, -1) === child,
+      () => false,
+    );
   }
 
   #unwritten(
@@ -204,7 +209,12 @@ class Collector {
   }
 
   #isWritten(node: ViewNode, key: ViewKey): boolean {
-    return this.#fetch(node, key, () => true, (type) => type !== T_NIL);
+    return this.#fetch(
+      node,
+      key,
+      () => true,
+      (type) => type !== T_NIL,
+    );
   }
 
   /**

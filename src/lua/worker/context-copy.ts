@@ -88,7 +88,9 @@ export class ContextWriter {
    */
   part(number: number): Packed {
     this.#unasked *= MORE;
-    return this.#packing().run(undefined, number, this.#unasked);
+    // What nobody has asked for leaves room for what somebody will.
+    const most = Math.min(this.#unasked, this.#bytesLeft / 2);
+    return this.#packing().run(undefined, number, most);
   }
 
   /** What a part was made of. */
