@@ -32,3 +32,8 @@ export class LaterPart {
     return this.#part;
   }
 }
+
+/** Whether an object that is no Proxy is one. Not with instanceof, which would ask a Proxy among the prototypes. */
+export function isLaterPart(value: object): value is LaterPart {
+  return Object.getPrototypeOf(value) === LaterPart.prototype;
+}

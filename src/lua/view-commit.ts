@@ -1,3 +1,4 @@
+import { isProxy } from "node:util/types";
 import type { Edit } from "../core/hook.ts";
 import type { HookContext } from "../core/context.ts";
 import { MAX_JSON_DEPTH, setOwn } from "../core/json.ts";
@@ -6,7 +7,7 @@ import { ACCESSOR, isContainer, shown } from "../core/shown.ts";
 import { BLOCK } from "./combined-calls.ts";
 import { copyHost, copyHostField, shownHost } from "./host-copy.ts";
 import type { CopyOptions } from "./host-copy.ts";
-import { LaterPart } from "./later-part.ts";
+import { isLaterPart } from "./later-part.ts";
 import { NotConvertible, tooDeep } from "./not-convertible.ts";
 import type { LuaReader } from "./lua-reader.ts";
 import { T_LIGHTUSERDATA, T_NIL, T_STRING } from "./raw.ts";
@@ -258,7 +259,8 @@ function keepsAny(node: ViewNode, written: Written): boolean {
 /** Whether a written value is another one than the host's. */
 function isChange(node: ViewNode, key: ViewKey, value: Json | undefined): boolean {
   const held = hostValue(node.base, key);
-  const was = held instanceof LaterPart && typeof value === "string" ? held.shown() : held;
+  const isText = typeof value === "string" && typeof held === "object" && held !== null;
+  const was = isText && !isProxy(held) && isLaterPart(held) ? held.shown() : held;
   if (typeof value === "object") return value !== null || was !== null;
   return !Object.is(typeof was === "object" ? was : shown(was), value);
 }

@@ -72,7 +72,7 @@ export class ContextWriter {
     try {
       const packing = this.#packing();
       const root = packing.value(value);
-      return packing.run(root, -1, this.#asks ? this.#unasked : Infinity);
+      return packing.run(root, first, this.#asks ? this.#unasked : Infinity);
     } catch (thrown) {
       for (const [i, original] of this.#originals.splice(first).entries()) {
         this.#numbers.delete(original as object);
@@ -131,14 +131,16 @@ class Packing {
   }
 
   /**
-   * @param wanted the part to send first, whatever its size; none if it is negative
+   * @param wanted the part to send first, whatever its size; those of smaller numbers are not sent
    * @param most bytes of the others, roughly
    */
   run(root: PackedValue, wanted: number, most: number): Packed {
     const parts: PackedPart[] = [];
     const numbers: number[] = [];
     let left = most;
+    // By levels, each part is met first where it is least deep: what is cut off there is out of reach.
     let level = this.#originals.length;
+    this.#depth++;
     const send = (number: number, seen: ReadPart): void => {
       parts.push(this.#part(seen));
       numbers.push(number);
@@ -150,13 +152,11 @@ class Packing {
     // In the order of their numbers; those that are met meanwhile come last.
     for (const [number, seen] of this.#unsent) {
       if (number < wanted) continue;
-      // By levels, each part is met first where it is least deep: what is cut off there is out of reach.
-      if (number >= level || this.#depth === 0) {
+      if (number >= level) {
         this.#depth++;
         level = this.#originals.length;
       }
-      const isFirst = parts.length === 0 && wanted < 0;
-      if (isFirst || isUnreadable(seen) || (left > 0 && sizeOf(seen) <= left)) send(number, seen);
+      if (isUnreadable(seen) || (left > 0 && sizeOf(seen) <= left)) send(number, seen);
     }
     return { root, parts, numbers };
   }
