@@ -225,6 +225,17 @@ export async function workerRows(): Promise<Row[]> {
       ratio: there / here,
     });
   }
+  const [small, large] = (await timings([
+    { name: "small", ...dispatch(worker) },
+    { name: "1 MB", ...dispatch(worker, LARGE_PAYLOAD) },
+  ])) as [number, number];
+  rows.push({
+    key: "worker_1mb",
+    what: "on a worker, payload of 1 MB against the small one",
+    us: large,
+    baseline: small,
+    ratio: large / small,
+  });
   for (const orcs of [thread, worker]) await orcs.close();
   return rows;
 }
