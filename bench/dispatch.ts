@@ -152,6 +152,31 @@ export async function luaCountRows(): Promise<Row[]> {
   return rows;
 }
 
+/** Reads the length of a string of a megabyte. */
+const LENGTH = `function(ctx) local n = #ctx.payload.content end`;
+
+/** The length of a long string of the host's, against writing its bytes once. */
+export async function lengthRows(): Promise<Row[]> {
+  const orcs = await inlineEngine([LENGTH]);
+  const payload = { ...PAYLOAD, content: "x".repeat(1_000_000) };
+  const bytes = new Uint8Array(payload.content.length);
+  const encoder = new TextEncoder();
+  const [us, baseline] = (await timings([
+    { name: "orcs", ...dispatch(orcs, payload) },
+    { name: "encode", run: () => encoder.encodeInto(payload.content, bytes) },
+  ])) as [number, number];
+  await orcs.close();
+  return [
+    {
+      key: "lua_length_1mb",
+      what: "the length of a string of 1 MB, against encoding it",
+      us,
+      baseline,
+      ratio: us / baseline,
+    },
+  ];
+}
+
 /** Scripts on a worker thread, against the same in this one: the context crosses as a copy. */
 export async function workerRows(): Promise<Row[]> {
   const thread = await inlineEngine([READ_THREE]);
@@ -173,6 +198,17 @@ export async function workerRows(): Promise<Row[]> {
       ratio: there / here,
     });
   }
+  const [small, large] = (await timings([
+    { name: "small", ...dispatch(worker) },
+    { name: "1 MB", ...dispatch(worker, LARGE_PAYLOAD) },
+  ])) as [number, number];
+  rows.push({
+    key: "worker_1mb",
+    what: "on a worker, payload of 1 MB against the small one",
+    us: large,
+    baseline: small,
+    ratio: large / small,
+  });
   for (const orcs of [thread, worker]) await orcs.close();
   return rows;
 }

@@ -3,9 +3,17 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { rivalRows, timeSubject } from "./apart.ts";
 import { auditRows } from "./audit.ts";
-import { functionRows, luaCountRows, luaRows, passRows, workerRows } from "./dispatch.ts";
+import {
+  functionRows,
+  lengthRows,
+  luaCountRows,
+  luaRows,
+  passRows,
+  workerRows,
+} from "./dispatch.ts";
 import { floorRows } from "./floor.ts";
 import { functionKindRows, hookCountRows, scriptStartRows } from "./growth.ts";
+import { busyRows, loopRows } from "./limits.ts";
 import { mcpLargeRows, mcpRows } from "./mcp.ts";
 import { patternRows } from "./patterns.ts";
 import { redactRows } from "./redact.ts";
@@ -33,6 +41,9 @@ const GROUPS: Readonly<Record<string, () => Promise<Row[]>>> = {
   many: hookCountRows,
   scripts: scriptStartRows,
   counts: luaCountRows,
+  length: lengthRows,
+  loop: loopRows,
+  busy: busyRows,
   worker: workerRows,
   floor: floorRows,
   patterns: patternRows,

@@ -32,7 +32,8 @@ export const KEY_DOCS: Readonly<Record<string, string>> = {
   lua: "the limits of scripts",
   "lua.max_run_ms":
     "the longest a script may run without waiting; ten times as long while it is loaded ([which clock](lua.md#which-clock-a-limit-uses))",
-  "lua.max_chain_ms": "the longest that all Lua of one dispatch may run, waits aside",
+  "lua.max_chain_ms":
+    "the longest that all Lua of one dispatch may run, waits aside ([which clock](lua.md#which-clock-a-limit-uses))",
   "lua.memory_mb": "memory of one script",
   "lua.isolation":
     '`"worker"` runs scripts on a thread of their own, where a watchdog ends what hangs; contexts cross as copies, which costs more. For scripts that nobody vouches for',

@@ -1,3 +1,5 @@
+import { signed, unsigned } from "./wasm-code.ts";
+
 interface CountedFunction {
   /** In the numbering of this build. */
   readonly index: number;
@@ -6,6 +8,16 @@ interface CountedFunction {
   /** Whether it moves all values above the one that is called (its second parameter) on the stack. */
   readonly shifts?: true;
 }
+
+/**
+ * The loop of the interpreter, and what it calls before each instruction of a thread with a hook: that mostly
+ * lowers a count and returns, and the call takes longer than an instruction.
+ */
+const LOOP = { index: 575, size: 22_025, locals: 26, calls: 78 } as const;
+/** `luaG_traceexec(L, pc)`, in the numbering of this build. */
+const TRACE = 280;
+/** Where a `lua_State` has the number of instructions until the next call of its count hook. */
+const HOOK_COUNT = 108;
 
 /**
  * Functions by which the VM's C code goes on for as long as a script likes without running an instruction of
@@ -47,14 +59,21 @@ const GLOBAL = 0x03;
 const NO_RESULT = 0x40;
 const OP = {
   if: 0x04,
+  else: 0x05,
   end: 0x0b,
+  call: 0x10,
   callIndirect: 0x11,
+  drop: 0x1a,
   localGet: 0x20,
+  localSet: 0x21,
+  localTee: 0x22,
   globalGet: 0x23,
   globalSet: 0x24,
   load: 0x28,
+  store: 0x36,
   const: 0x41,
   less: 0x48,
+  greater: 0x4a,
   add: 0x6a,
   subtract: 0x6b,
   shiftRight: 0x76,
@@ -67,9 +86,11 @@ const OP = {
  *
  * It costs a few instructions a call. Lua's own call hook would call the host for each, and not see the steps
  * between two calls.
+ *
+ * @param lines whether hooks of lines are set besides, which are called before the count is used up
  * @throws Error when it is not the build that the table above is made for
  */
-export function countCalls(module: Uint8Array, look: number): Uint8Array {
+export function countCalls(module: Uint8Array, look: number, lines: boolean): Uint8Array {
   const parts: Uint8Array[] = [module.subarray(0, HEADER)];
   const reader = new Reader(module, HEADER);
   let units = 0;
@@ -81,9 +102,9 @@ export function countCalls(module: Uint8Array, look: number): Uint8Array {
       content = withItem(content, [I32, 1, OP.const, 0, OP.end]);
     } else if (id === SECTION.exports) {
       const name = Buffer.from(EXPORT_NAME);
-      content = withItem(content, [name.length, ...name, GLOBAL, ...encoded(units)]);
-    } else if (id === SECTION.code) content = withCounts(content, units, look);
-    parts.push(Uint8Array.of(id, ...encoded(content.length)), content);
+      content = withItem(content, [name.length, ...name, GLOBAL, ...unsigned(units)]);
+    } else if (id === SECTION.code) content = withCounts(content, units, look, lines);
+    parts.push(Uint8Array.of(id, ...unsigned(content.length)), content);
   }
   return Buffer.concat(parts);
 }
@@ -91,7 +112,7 @@ export function countCalls(module: Uint8Array, look: number): Uint8Array {
 /** A section with one item more. */
 function withItem(content: Uint8Array, item: readonly number[]): Uint8Array {
   const reader = new Reader(content, 0);
-  const count = encoded(reader.number() + 1);
+  const count = unsigned(reader.number() + 1);
   return Buffer.concat([
     Uint8Array.from(count),
     content.subarray(reader.at),
@@ -100,7 +121,7 @@ function withItem(content: Uint8Array, item: readonly number[]): Uint8Array {
 }
 
 /** The section of the functions' bodies with the count at the beginning of those that are counted. */
-function withCounts(content: Uint8Array, units: number, look: number): Uint8Array {
+function withCounts(content: Uint8Array, units: number, look: number, lines: boolean): Uint8Array {
   const wanted = new Map(Object.values(COUNTED).map((counted) => [counted.index, counted]));
   const parts: Uint8Array[] = [];
   const reader = new Reader(content, 0);
@@ -110,20 +131,59 @@ function withCounts(content: Uint8Array, units: number, look: number): Uint8Arra
     const begin = reader.at;
     const body = reader.bytes(reader.number());
     const counted = wanted.get(i + IMPORTED);
-    if (!counted) continue;
-    if (body.length !== counted.size) break;
-    wanted.delete(counted.index);
-    const first = firstInstruction(body);
-    const code = Uint8Array.from(counting(units, look, counted.shifts === true));
-    const size = Uint8Array.from(encoded(body.length + code.length));
-    parts.push(content.subarray(copied, begin), size);
-    parts.push(body.subarray(0, first), code, body.subarray(first));
+    const isLoop = i + IMPORTED === LOOP.index;
+    if (!counted && !isLoop) continue;
+    if (body.length !== (counted ?? LOOP).size) break;
+    let changed: Uint8Array;
+    if (counted) {
+      const first = firstInstruction(body);
+      const code = Uint8Array.from(counting(units, look, counted.shifts === true));
+      changed = Buffer.concat([body.subarray(0, first), code, body.subarray(first)]);
+      wanted.delete(counted.index);
+    } else changed = lines ? body : withInlineCount(body);
+    const size = Uint8Array.from(unsigned(changed.length));
+    parts.push(content.subarray(copied, begin), size, changed);
     copied = reader.at;
   }
-  if (wanted.size > 0) {
-    throw new Error("this build of Lua is not the one that the Lua layer is made for");
-  }
+  if (wanted.size > 0) throw otherBuild();
   return Buffer.concat([...parts, content.subarray(copied)]);
+}
+
+/**
+ * The interpreter's loop, which lowers the count of its hook itself and calls `luaG_traceexec` for the last
+ * instruction before the hook is called. Which instruction that is does not change.
+ */
+function withInlineCount(body: Uint8Array): Uint8Array {
+  const pc = LOOP.locals;
+  const left = LOOP.locals + 1;
+  const call = Uint8Array.from([OP.call, ...unsigned(TRACE)]);
+  const inline = Uint8Array.from(
+    [
+      [OP.localSet, pc, OP.drop],
+      [OP.localGet, 0, OP.load, 2, HOOK_COUNT, OP.const, 1, OP.subtract, OP.localTee, left],
+      [OP.const, 0, OP.greater, OP.if, I32],
+      [OP.localGet, 0, OP.localGet, left, OP.store, 2, HOOK_COUNT, OP.const, 1],
+      [OP.else, OP.localGet, 0, OP.localGet, pc, ...call],
+      [OP.end],
+    ].flat(),
+  );
+  const groups = body[0] as number;
+  const first = firstInstruction(body);
+  const parts = [Uint8Array.of(groups + 1), body.subarray(1, first), Uint8Array.of(2, I32)];
+  let copied = first;
+  let found = 0;
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
+  for (let at = bytes.indexOf(call, first); at >= 0; at = bytes.indexOf(call, at + 1)) {
+    parts.push(body.subarray(copied, at), inline);
+    copied = at + call.length;
+    found++;
+  }
+  if (found !== LOOP.calls) throw otherBuild();
+  return Buffer.concat([...parts, body.subarray(copied)]);
+}
+
+function otherBuild(): Error {
+  return new Error("this build of Lua is not the one that the Lua layer is made for");
 }
 
 /** Where a body begins behind its local variables. */
@@ -138,30 +198,19 @@ function firstInstruction(body: Uint8Array): number {
 
 /** `units -= cost; if (units < 0) look(L)`: L is the first parameter. */
 function counting(units: number, look: number, shifts: boolean): number[] {
-  const count = encoded(units);
+  const count = unsigned(units);
   const width = [
     [OP.localGet, 0, OP.load, 2, TOP, OP.localGet, 1, OP.subtract],
     [OP.const, LOG2_SLOT, OP.shiftRight, OP.add],
   ];
   return [
-    [OP.globalGet, ...count, OP.const, ...encoded(CALL_UNITS, true)],
+    [OP.globalGet, ...count, OP.const, ...signed(CALL_UNITS)],
     ...(shifts ? width : []),
     [OP.subtract, OP.globalSet, ...count],
     [OP.globalGet, ...count, OP.const, 0, OP.less, OP.if, NO_RESULT],
-    [OP.localGet, 0, OP.const, ...encoded(look, true), OP.callIndirect, LOOK_TYPE, 0],
+    [OP.localGet, 0, OP.const, ...signed(look), OP.callIndirect, LOOK_TYPE, 0],
     [OP.end],
   ].flat();
-}
-
-/** A number in seven bits a byte; a signed one has a bit more, which is nought here. */
-function encoded(value: number, signed = false): number[] {
-  const bytes: number[] = [];
-  let rest = value;
-  while (rest >= (signed ? 0x40 : 0x80)) {
-    bytes.push((rest & 0x7f) | 0x80);
-    rest >>>= 7;
-  }
-  return [...bytes, rest];
 }
 
 class Reader {

@@ -12,10 +12,10 @@ import { scriptFunctions } from "./script-functions.ts";
 import { FunctionList } from "./set-functions.ts";
 import { setLineFields } from "./shell-commands.ts";
 import type { LuaState } from "./state.ts";
-import { READ_METAMETHODS, VIEW_LIBRARY, VIEW_METAMETHODS } from "./view-functions.ts";
+import { VIEW_LIBRARY, VIEW_METAMETHODS } from "./view-functions.ts";
 import type { HostFunction, LuaVm } from "./vm.ts";
 
-/** Host functions as a VM has them. */
+/** Functions as a VM has them. */
 interface FunctionLists {
   readonly views: FunctionList;
   readonly reads: FunctionList;
@@ -75,10 +75,11 @@ export class LuaEnvironment {
   }
 
   #listed(vm: LuaVm): FunctionLists {
+    const { index, newindex, step } = vm.calls;
     return {
-      views: new FunctionList(vm, VIEW_METAMETHODS),
-      reads: new FunctionList(vm, READ_METAMETHODS),
-      host: new FunctionList(vm, this.#functions),
+      views: new FunctionList(vm, { __index: index, __newindex: newindex, ...VIEW_METAMETHODS }),
+      reads: new FunctionList(vm, { __index: index }),
+      host: new FunctionList(vm, { ...this.#functions, step }),
     };
   }
 

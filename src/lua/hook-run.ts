@@ -6,9 +6,9 @@ import { chainLeftMs } from "./limits.ts";
 import { LuaReader } from "./lua-reader.ts";
 import { NotConvertible } from "./not-convertible.ts";
 import type { LuaPorts } from "./ports.ts";
-import { AT, KEY } from "./registry-keys.ts";
-import { REGISTRY, T_NIL } from "./raw.ts";
-import type { LuaThread } from "./raw.ts";
+import { BLOCK } from "./combined-calls.ts";
+import { T_NIL } from "./raw.ts";
+import type { LuaThread, Ptr } from "./raw.ts";
 import type { LuaScript } from "./script.ts";
 import { LuaFailure } from "./state.ts";
 import type { LuaState } from "./state.ts";
@@ -19,7 +19,7 @@ import type { ViewSession } from "./view-node.ts";
 import { collectEdits, rebase } from "./view-commit.ts";
 import { answerOf, pushAnswer, takePending } from "./waiting.ts";
 
-const NOTHING: HookReport = { answer: undefined, edits: [] };
+const NOTHING = { answer: undefined, edits: [] } satisfies HookReport;
 
 /**
  * One entry into a state for a run of consecutive hooks: the prelude's driver calls one handler after
@@ -47,14 +47,7 @@ export class HookRun {
     this.#task = state.task();
     this.#task.driver = this;
     this.#session = state.views.open(turn.ctx, turn.followed, turn.hook.point.phase === "pre");
-    const L = this.#task.thread;
-    const { raw } = state;
-    raw.lua_rawgetp(L, REGISTRY, KEY.drive);
-    raw.lua_rawgetp(L, REGISTRY, KEY.handlers);
-    raw.lua_rawgetp(L, -1, slot);
-    raw.lua_rotate(L, -2, -1);
-    raw.lua_settop(L, -2);
-    state.views.pushNewRoot(L, this.#session);
+    state.views.enter(this.#task.thread, this.#session, slot);
   }
 
   start(): void | Promise<void> {
@@ -79,9 +72,11 @@ export class HookRun {
     const chainLeft = chainLeftMs(turn.spent, maxChainMs);
     const { limits } = this.#state;
     if (left < maxRunMs && left < chainLeft) {
-      limits.arm(now, left, `no answer within ${turn.hook.timeoutMs} ms`, "wall");
+      const message = `no answer within ${turn.hook.timeoutMs} ms`;
+      limits.arm(now, left, { message, setting: "timeout_ms" }, "wall");
     } else if (chainLeft < maxRunMs) {
-      limits.arm(now, chainLeft, chainOverrun(maxChainMs).message);
+      const { message } = chainOverrun(maxChainMs);
+      limits.arm(now, chainLeft, { message, setting: "lua.max_chain_ms" });
     } else limits.arm(now, maxRunMs, this.#script.stretchOverrun);
   }
 
@@ -133,23 +128,23 @@ export class HookRun {
   }
 
   /**
-   * Called by the driver with what `pcall` gave: settles the hook and pushes the next handler and the
-   * context, or nothing when the turn is over.
+   * Called by the driver with what `pcall` gave: settles the hook. Gives the slot of the next handler, and 0 when the
+   * turn is over; see `CombinedHost.step`.
    */
-  step(L: LuaThread): number {
+  step(L: LuaThread, succeeded: boolean, kind: number, table: Ptr): number {
     const { memory } = this.#state;
     // What the host does between two hooks is not the script's, and has no protected call to fail in.
     memory.enforced = false;
     try {
-      return this.#next(L);
+      return this.#next(L, succeeded, kind, table);
     } finally {
       memory.enforced = true;
     }
   }
 
-  #next(L: LuaThread): number {
-    const { raw, views } = this.#state;
-    const report = this.#report(L);
+  #next(L: LuaThread, succeeded: boolean, kind: number, table: Ptr): number {
+    const { raw, vm } = this.#state;
+    const report = this.#report(L, succeeded, kind, table);
     const now = this.#spend();
     const committed = "edits" in report && report.edits.length > 0;
     const { maxChainMs } = this.#ports.limits;
@@ -163,16 +158,16 @@ export class HookRun {
     }
     this.#settled(committed || "failure" in report);
     this.#begin(now);
-    raw.lua_settop(L, 0);
+    let slot: number;
     try {
-      raw.lua_rawgetp(L, AT.handlers, this.#script.slotOf(next));
+      slot = this.#script.slotOf(next);
     } catch (thrown) {
       this.#turn.settle({ failure: { kind: "error", message: messageOf(thrown) } });
       this.#end();
       return 0;
     }
-    views.pushRoot(L, this.#session);
-    return 2;
+    raw.HEAPU32[(vm.calls.block + BLOCK.a) >>> 2] = this.#session.root?.anchor ?? 0;
+    return slot;
   }
 
   #settled(changed: boolean): void {
@@ -184,9 +179,9 @@ export class HookRun {
     }
   }
 
-  #report(L: LuaThread): HookReport {
+  #report(L: LuaThread, succeeded: boolean, kind: number, table: Ptr): HookReport {
     const { raw, views } = this.#state;
-    if (raw.lua_toboolean(L, 1) === 0) {
+    if (!succeeded) {
       raw.lua_settop(L, 2);
       const failure = this.#state.errorOnTop(L);
       this.#outOfMemory ||= failure.kind === "memory";
@@ -194,14 +189,14 @@ export class HookRun {
         failure: { kind: failure.kind === "memory" ? "memory" : "error", message: failure.message },
       };
     }
-    // The usual answer: the context itself, nothing written.
-    if (!this.#session.dirty) {
-      const isNothing = raw.lua_gettop(L) < 2 || raw.lua_type(L, 2) === T_NIL;
-      if (isNothing || views.at(L, 2) === this.#session.root) return NOTHING;
-    }
+    // The usual answer: the context itself, or nothing.
+    const isContext = kind === T_NIL || views.find(table) === this.#session.root;
+    if (isContext && !this.#session.dirty) return NOTHING;
     const reader = new LuaReader(this.#state, this.#ports.limits.maxValueBytes);
     try {
-      const { answer, edits } = readHookAnswer(this.#state, L, 2, this.#session, reader);
+      const { answer, edits } = isContext
+        ? NOTHING
+        : readHookAnswer(this.#state, L, 2, this.#session, reader);
       const journal: Edit[] = collectEdits(this.#state, this.#session, reader);
       return { answer, edits: edits.length > 0 ? [...journal, ...edits] : journal };
     } catch (thrown) {

@@ -3,6 +3,7 @@ import { jsonPointer, MAX_JSON_DEPTH, setOwn } from "../core/json.ts";
 import type { Json } from "../core/json.ts";
 import { isUnreadable, PROXY, shown, shownObject } from "../core/shown.ts";
 import { refusesUnreadable } from "../core/to-json.ts";
+import { isLaterPart } from "./later-part.ts";
 import { NotConvertible } from "./not-convertible.ts";
 import { hostValue, isList } from "./view-node.ts";
 import type { ViewKey, ViewNode, ViewSession } from "./view-node.ts";
@@ -51,7 +52,8 @@ export function copyHostField(
 
 /** What Lua sees of a host's object. Runs none of its code: not the traps of a Proxy either. */
 export function shownHost(value: object): ReturnType<typeof shownObject> {
-  return isProxy(value) ? PROXY : shownObject(value);
+  if (isProxy(value)) return PROXY;
+  return isLaterPart(value) ? value.shown() : shownObject(value);
 }
 
 class HostCopy {

@@ -1,5 +1,5 @@
 import type { LuaText } from "./text.ts";
-import type { LuaThread, RawLua } from "./raw.ts";
+import type { LuaThread, Ptr, RawLua } from "./raw.ts";
 import { REGISTRY } from "./raw.ts";
 
 /** How many names are remembered; field names of contexts are few. */
@@ -26,10 +26,9 @@ export class KeyNames {
     this.#anchor = anchor;
   }
 
-  /** Address of the string at a stack index if it is a remembered one: as good as its content. */
-  interned(L: LuaThread, index: number): number | undefined {
-    const ptr = this.#raw.lua_tolstring(L, index, this.#lengthAt);
-    return this.#names.has(ptr) ? ptr : undefined;
+  /** The string at an address if it is a remembered one: then the address is as good as its content. */
+  known(ptr: Ptr): string | undefined {
+    return this.#names.get(ptr);
   }
 
   /** The string at a stack index; undefined when it is not UTF-8. The value there must be a string. */

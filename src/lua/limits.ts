@@ -3,6 +3,21 @@ import { threadCpuMs } from "./cpu-time.ts";
 /** Thrown through Lua when a script runs too long: an exception of the host, which no `pcall` catches. */
 export class Overrun extends Error {
   override readonly name = "Overrun";
+  /** What was spent on what, and what to do about it. */
+  readonly spent: string;
+
+  constructor(message: string, spent = "") {
+    super(message);
+    this.spent = spent;
+  }
+}
+
+/** What a limit is, for messages. */
+export interface LimitName {
+  /** What has happened that passed it. */
+  readonly message: string;
+  /** The setting that says how long. */
+  readonly setting: string;
 }
 
 /** Work of the host, in tenths of a microsecond or so, between two looks at the clock. */
@@ -27,21 +42,23 @@ export class LuaLimits {
   #ms = 0;
   /** That reading. */
   #cpuFrom: number | undefined;
-  #message = "";
+  #name: LimitName = { message: "", setting: "" };
+  /** When it began, by the wall clock. */
+  #began = 0;
   #work = 0;
   #looked = 0;
 
   /**
-   * Let the state run for `ms` from `now`; `message` says which limit it is.
+   * Let the state run for `ms` from `now`.
    * @param clock `wall` where somebody waits for no longer than that
    */
-  arm(now: number, ms: number, message: string, clock: "processor" | "wall" = "processor"): void {
-    this.#looked = now;
+  arm(now: number, ms: number, name: LimitName, clock: "processor" | "wall" = "processor"): void {
+    this.#looked = this.#began = now;
     this.#deadline = now + ms;
     this.#last = clock === "wall" ? this.#deadline : now + ms * MOST_LIMITS;
     this.#ms = ms;
     this.#cpuFrom = undefined;
-    this.#message = message;
+    this.#name = name;
   }
 
   disarm(): void {
@@ -50,13 +67,14 @@ export class LuaLimits {
 
   /** Which limit is passed, if one is. */
   get passed(): string | undefined {
-    return this.#isOver(performance.now()) ? this.#message : undefined;
+    return this.#isOver(performance.now()) ? this.#name.message : undefined;
   }
 
   /** Move the deadline: for so many milliseconds it was not the script that held things up. */
   extend(ms: number): void {
     this.#deadline += ms;
     this.#last += ms;
+    this.#began += ms;
   }
 
   #isOver(now: number): boolean {
@@ -81,11 +99,21 @@ export class LuaLimits {
    */
   check(): number {
     const now = performance.now();
-    if (this.#isOver(now)) throw new Overrun(this.#message);
+    if (this.#isOver(now)) throw new Overrun(this.#name.message, this.#spent(now));
     const passed = now - this.#looked;
     this.#looked = now;
     this.#work = 0;
     return passed;
+  }
+
+  #spent(now: number): string {
+    const wall = `${Math.round(now - this.#began)} ms by the clock`;
+    const from = this.#cpuFrom;
+    const cpu =
+      from === undefined
+        ? ""
+        : `, at least ${Math.round(threadCpuMs() - from)} ms of them on the processor`;
+    return `${wall}${cpu}; shorten it or raise ${this.#name.setting}`;
   }
 
   /**
@@ -132,8 +160,9 @@ export function loadLimitMs({ maxRunMs }: { readonly maxRunMs: number }): number
 }
 
 /** What a script is told that ran for too long without waiting. */
-export function stretchOverrun(maxRunMs: number): string {
-  return `it ran longer than ${maxRunMs} ms without waiting`;
+export function stretchOverrun(maxRunMs: number): LimitName {
+  const message = `it ran longer than ${maxRunMs} ms without waiting`;
+  return { message, setting: "lua.max_run_ms" };
 }
 
 /** Instructions between two looks at the clock, at most. */

@@ -51,7 +51,8 @@ function runToEnd(state: LuaState, task: LuaTask, maxMs: number, nargs: number):
 /** Give what comes next, to compile it or to run it, `maxMs`. */
 function arm(state: LuaState, maxMs: number): void {
   const message = `it ran longer than ${maxMs} ms while it was loaded`;
-  state.limits.arm(performance.now(), maxMs, message);
+  const setting = "lua.max_run_ms or engine.load_ms";
+  state.limits.arm(performance.now(), maxMs, { message, setting });
 }
 
 /** A function expression, comments and blanks in front allowed. */

@@ -1,5 +1,6 @@
 import { MAX_JSON_DEPTH, setOwn } from "../core/json.ts";
 import type { Json, JsonObject } from "../core/json.ts";
+import { BLOCK } from "./combined-calls.ts";
 import { KEY } from "./registry-keys.ts";
 import {
   REGISTRY,
@@ -73,24 +74,41 @@ export class LuaReader {
     }
   }
 
+  /** As `read`, for a value that a combined call has fetched: nil, a boolean, a number or a string. */
+  fetched(type: number, path: string): Json | undefined {
+    const { raw, text, vm } = this.#state;
+    this.spend(16, path);
+    const { block } = vm.calls;
+    const a = raw.HEAPU32[(block + BLOCK.a) >>> 2] as number;
+    switch (type) {
+      case T_BOOLEAN:
+        return a !== 0;
+      case T_NUMBER: {
+        const number = raw.HEAPF64[(block + BLOCK.number) >>> 3] as number;
+        return exact(number, path, () => {
+          const at = (block + BLOCK.long) >>> 2;
+          const high = BigInt(raw.HEAP32[at + 1] as number);
+          return a === 0 ? undefined : (high << 32n) | BigInt(raw.HEAPU32[at] as number);
+        });
+      }
+      case T_STRING:
+        this.spend(a, path);
+        return utf8(text.decode(raw.HEAPU32[(block + BLOCK.b) >>> 2] as number, a), path);
+      default:
+        return undefined;
+    }
+  }
+
   #number(L: LuaThread, index: number, path: string): number {
     const { raw } = this.#state;
-    const number = raw.lua_tonumberx(L, index, 0);
-    if (!Number.isFinite(number)) throw new NotConvertible(`${path} is ${number}`);
-    const exact = Number.isSafeInteger(number) || !raw.lua_isinteger(L, index);
-    if (exact) return number;
-    // The double next to a large integer says nothing of the integer itself.
-    const integer = raw.lua_tointegerx(L, index, 0);
-    const limit = 1n << 53n;
-    if (integer === limit || integer === -limit) return number;
-    throw new NotConvertible(`${path} is the integer ${integer}, beyond 2^53`);
+    return exact(raw.lua_tonumberx(L, index, 0), path, () =>
+      raw.lua_isinteger(L, index) ? raw.lua_tointegerx(L, index, 0) : undefined,
+    );
   }
 
   #string(L: LuaThread, index: number, path: string): string {
     this.spend(Number(this.#state.raw.lua_rawlen(L, index)), path);
-    const text = this.#state.text.read(L, index);
-    if (text === undefined) throw new NotConvertible(`${path} is not valid UTF-8`);
-    return text;
+    return utf8(this.#state.text.read(L, index), path);
   }
 
   #table(L: LuaThread, index: number, path: string, depth: number): Json {
@@ -173,6 +191,25 @@ export class LuaReader {
     if (this.#bytesLeft < 0) throw new NotConvertible(`${path} is beyond the size limit`);
     this.#state.limits.spend(1 + bytes / 256);
   };
+}
+
+/**
+ * @param integer what the number is where Lua has it as an integer
+ * @throws NotConvertible for what is no number of JSON, or not the number itself
+ */
+function exact(number: number, path: string, integer: () => bigint | undefined): number {
+  if (!Number.isFinite(number)) throw new NotConvertible(`${path} is ${number}`);
+  if (Number.isSafeInteger(number)) return number;
+  // The double next to a large integer says nothing of the integer itself.
+  const whole = integer();
+  const limit = 1n << 53n;
+  if (whole === undefined || whole === limit || whole === -limit) return number;
+  throw new NotConvertible(`${path} is the integer ${whole}, beyond 2^53`);
+}
+
+function utf8(text: string | undefined, path: string): string {
+  if (text === undefined) throw new NotConvertible(`${path} is not valid UTF-8`);
+  return text;
 }
 
 function listOf(placed: ReadonlyMap<number, Json>, path: string): Json[] {

@@ -29,7 +29,7 @@ export async function runMain(
   try {
     const maxMs = loadLimitMs(limits);
     const message = `it took longer than ${maxMs} ms to compile`;
-    state.limits.arm(performance.now(), maxMs, message);
+    state.limits.arm(performance.now(), maxMs, { message, setting: "lua.max_run_ms" });
     state.compile(L, chunk.code, `@${chunk.file}`);
     const run = { scope, limits, logsPerStretch: true, signal: undefined };
     return await runTask(task, 0, run, () => {

@@ -4,12 +4,20 @@ import { T_STRING } from "./raw.ts";
 import type { Ptr, RawLua } from "./raw.ts";
 
 /** A block of this size takes long enough to fill that it is looked at. */
-const LARGE = 32_768;
+export const LARGE = 32_768;
 const HUGE = 1 << 20;
+/** An instance has less. */
+const MOST_CAP = 2 ** 32 - 1;
+
+/** What the VM knows of a state's memory, in words of its own: their offsets in bytes, and of what they are. */
+export const MEMORY_LAYOUT = { used: 0, cap: 4, enforced: 8, bytes: 12 } as const;
 
 /**
  * A state's memory: counted, and capped while Lua runs. The cap is off outside of it, because an
  * allocation refused there has no protected call to fail in and would abort the whole VM.
+ *
+ * What is small and fits is counted and handed out in WebAssembly (`allocate` of `combined-calls.ts`), by the
+ * same rule.
  */
 export class LuaMemory {
   readonly #raw: RawLua;
@@ -18,9 +26,8 @@ export class LuaMemory {
   readonly #limits: LuaLimits;
   readonly #hugeString: () => void;
   readonly #hashes: HashGuard;
-  /** Bytes in use. */
-  used = 0;
-  enforced = false;
+  /** Of what the VM knows: the `ud` of `lua_newstate`. */
+  readonly at: Ptr;
 
   /** @param hugeString told of strings that single instructions take long on */
   constructor(raw: RawLua, cap: number, limits: LuaLimits, hugeString: () => void) {
@@ -29,6 +36,33 @@ export class LuaMemory {
     this.#limits = limits;
     this.#hugeString = hugeString;
     this.#hashes = new HashGuard(raw);
+    this.at = raw.malloc(MEMORY_LAYOUT.bytes);
+    if (this.at === 0) throw new Error("the Lua VM is out of memory");
+    this.used = 0;
+    raw.HEAPU32[(this.at + MEMORY_LAYOUT.cap) >>> 2] = Math.min(cap, MOST_CAP);
+    this.enforced = false;
+  }
+
+  /** Bytes in use. */
+  get used(): number {
+    return this.#raw.HEAPU32[(this.at + MEMORY_LAYOUT.used) >>> 2] as number;
+  }
+
+  set used(bytes: number) {
+    this.#raw.HEAPU32[(this.at + MEMORY_LAYOUT.used) >>> 2] = bytes;
+  }
+
+  get enforced(): boolean {
+    return this.#raw.HEAPU32[(this.at + MEMORY_LAYOUT.enforced) >>> 2] !== 0;
+  }
+
+  set enforced(enforced: boolean) {
+    this.#raw.HEAPU32[(this.at + MEMORY_LAYOUT.enforced) >>> 2] = enforced ? 1 : 0;
+  }
+
+  /** The state is gone. */
+  close(): void {
+    this.#raw.free(this.at);
   }
 
   /**

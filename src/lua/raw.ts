@@ -117,8 +117,21 @@ export interface RawLua extends LuaExports, CallCount {
   readonly HEAPU8: Uint8Array;
   readonly HEAPU32: Uint32Array;
   readonly HEAP32: Int32Array;
+  readonly HEAPF64: Float64Array;
   /** Give a JavaScript function an address; `signature` as emscripten has it: result, then parameters, `v` or `i`. */
   addFunction(fn: (...args: number[]) => number | void, signature: string): Ptr;
+  /** Give a function of a linked module an address. */
+  place(fn: unknown): Ptr;
+  /**
+   * Instantiate a module that calls the C API (imports of `lua`) and functions of the host (`host`) on the VM's
+   * memory; gives its exports.
+   * @param block what it imports as `env.block`
+   */
+  link(
+    bytes: Uint8Array<ArrayBuffer>,
+    host: Readonly<Record<string, unknown>>,
+    block: Ptr,
+  ): Readonly<Record<string, unknown>>;
   /** The C stack's pointer. An exception of the host skips the epilogues of C frames: put it back after one. */
   stackSave(): number;
   stackRestore(pointer: number): void;

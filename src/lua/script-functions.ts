@@ -74,9 +74,6 @@ export function scriptFunctions(ports: LuaPorts): Record<string, HostFunction> {
       if (text !== undefined) ports.logger.info(text);
       return 0;
     },
-    step(state, L) {
-      return state.current?.driver?.step(L) ?? 0;
-    },
     look(state, L) {
       state.look(L);
       return 0;

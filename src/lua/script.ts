@@ -1,6 +1,7 @@
 import type { LuaEnvironment } from "./environment.ts";
 import { chainOverrun, HookRun } from "./hook-run.ts";
 import { chainLeftMs, loadLimitMs, stretchOverrun } from "./limits.ts";
+import type { LimitName } from "./limits.ts";
 import { loadChunk } from "./load-chunk.ts";
 import type { LuaHookSpec, LuaPorts, LuaSource, RuntimeHooks, ScriptRunner } from "./ports.ts";
 import { LuaFailure, LuaState } from "./state.ts";
@@ -19,7 +20,7 @@ export class LuaScript implements ScriptRunner, StateScript {
   /** Files its `require` has loaded. */
   readonly requires = new Set<string>();
   /** What a hook is told that ran too long; made once, for it is handed over with each call. */
-  readonly stretchOverrun: string;
+  readonly stretchOverrun: LimitName;
   readonly #vm: LuaVm;
   readonly #environment: LuaEnvironment;
   readonly #ports: LuaPorts;

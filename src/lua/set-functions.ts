@@ -14,12 +14,12 @@ const REG_BYTES = 8;
 export class FunctionList {
   readonly #list: Ptr;
 
-  /** @param functions by name; the list stays as long as the VM */
-  constructor(vm: LuaVm, functions: Readonly<Record<string, HostFunction>>) {
+  /** @param functions by name, C functions by their address; the list stays as long as the VM */
+  constructor(vm: LuaVm, functions: Readonly<Record<string, HostFunction | Ptr>>) {
     const entries = Object.entries(functions);
     this.#list = vm.raw.malloc((entries.length + 1) * REG_BYTES);
     if (this.#list === 0) throw new Error("the Lua VM is out of memory");
-    const pairs = entries.map(([name, fn]) => [vm.text.constant(name), vm.pointerTo(fn)]);
+    const pairs = entries.map(([name, fn]) => [vm.text.constant(name), addressOf(vm, fn)]);
     // An empty pair is its end.
     vm.raw.HEAPU32.set([...pairs.flat(), 0, 0], this.#list >>> 2);
   }
@@ -32,17 +32,21 @@ export class FunctionList {
   }
 }
 
-/** Set host functions, with the upvalues that all of them have, as fields of the table on top of a stack. */
+/** Set host functions, or C functions by their address, with the upvalues that all of them have, as fields of the table on top of a stack. */
 export function setFunctions(
   state: LuaState,
   L: LuaThread,
-  functions: Readonly<Record<string, HostFunction>>,
+  functions: Readonly<Record<string, HostFunction | Ptr>>,
 ): void {
   const { raw, text, vm } = state;
   for (const [name, fn] of Object.entries(functions)) {
     text.push(L, name);
     for (const key of UPVALUES) raw.lua_rawgetp(L, REGISTRY, key);
-    raw.lua_pushcclosure(L, vm.pointerTo(fn), UPVALUES.length);
+    raw.lua_pushcclosure(L, addressOf(vm, fn), UPVALUES.length);
     raw.lua_rawset(L, -3);
   }
+}
+
+function addressOf(vm: LuaVm, fn: HostFunction | Ptr): Ptr {
+  return typeof fn === "number" ? fn : vm.pointerTo(fn);
 }

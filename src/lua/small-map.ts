@@ -23,8 +23,9 @@ export class SmallMap<K, V> {
     else this.#rest?.delete(key);
   }
 
-  [Symbol.iterator](): IterableIterator<[K, V]> {
-    const first: [K, V][] = this.#value === undefined ? [] : [[this.#key as K, this.#value]];
-    return (this.#rest ? [...first, ...this.#rest] : first).values();
+  /** As a Map's; deleting the entry at hand is fine. */
+  forEach(use: (value: V, key: K) => void): void {
+    if (this.#value !== undefined) use(this.#value, this.#key as K);
+    this.#rest?.forEach(use);
   }
 }

@@ -47,7 +47,6 @@ export class LuaState {
   readonly script: StateScript;
   /** What runs now; host functions belong to it. */
   current: LuaTask | undefined;
-  readonly #id: number;
   readonly #rate = new LookRate();
   readonly #idle: LuaTask[] = [];
   readonly #onDeath = new Set<(failure: LuaFailure) => void>();
@@ -65,11 +64,9 @@ export class LuaState {
     this.memory = new LuaMemory(vm.raw, memoryBytes, this.limits, () => {
       if (this.current) vm.setCountHook(this.current.thread, 1);
     });
-    const { id, main } = vm.open(this);
-    this.#id = id;
-    this.main = main;
+    this.main = vm.open(this);
     // Before anything is loaded: coroutines inherit the hook from the thread that makes them.
-    vm.setCountHook(main, LOOK_EVERY);
+    vm.setCountHook(this.main, LOOK_EVERY);
     this.names = new KeyNames(vm.raw, vm.text, vm.out, KEY.names);
     this.views = new ContextViews(this, maxValueBytes);
     for (const key of Object.values(KEY)) this.#registryTable(key);
@@ -131,8 +128,9 @@ export class LuaState {
     try {
       return this.limits.check();
     } catch (thrown) {
-      if (event === undefined || !(thrown instanceof Overrun)) throw thrown;
-      throw new Overrun(`${thrown.message}; it was at ${this.vm.runningLine(L, event)}`);
+      if (!(thrown instanceof Overrun)) throw thrown;
+      const at = event === undefined ? "" : `; it was at ${this.vm.runningLine(L, event)}`;
+      throw new Overrun(`${thrown.message}${at} (${thrown.spent})`);
     }
   }
 
@@ -163,6 +161,7 @@ export class LuaState {
     } catch (thrown) {
       throw this.#die(thrown);
     } finally {
+      this.views.settle();
       this.memory.enforced = false;
       this.current = undefined;
       this.limits.disarm();
@@ -261,7 +260,7 @@ export class LuaState {
     } catch {
       // A state that trapped may not close; what it held is lost with it, the other states are not.
     } finally {
-      this.vm.forget(this.#id);
+      this.vm.forget(this);
     }
   }
 

@@ -45,7 +45,8 @@ export function readResult<T>(
   { maxRunMs, maxValueBytes }: LuaLimitOptions,
   read: (reader: LuaReader) => T,
 ): T {
-  state.limits.arm(performance.now(), maxRunMs, `its result takes longer than ${maxRunMs} ms`);
+  const message = `its result takes longer than ${maxRunMs} ms`;
+  state.limits.arm(performance.now(), maxRunMs, { message, setting: "lua.max_run_ms" });
   try {
     return read(new LuaReader(state, maxValueBytes));
   } catch (thrown) {

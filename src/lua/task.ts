@@ -1,11 +1,16 @@
 import type { Json } from "../core/json.ts";
 import type { CallScope } from "../core/ports.ts";
 import { LogBudget } from "./log-budget.ts";
-import type { LuaThread } from "./raw.ts";
+import type { LuaThread, Ptr } from "./raw.ts";
 import type { LuaState } from "./state.ts";
 
 /** Something a script waits for; its answer is pushed as the result of the call that asked. */
 export type HostCall = (signal: AbortSignal) => Promise<Json | undefined>;
+
+/** Whose turn it is when a handler has ended: see `CombinedHost.step`. */
+export interface StepDriver {
+  step(L: LuaThread, succeeded: boolean, kind: number, table: Ptr): number;
+}
 
 /** A coroutine of the host's: runs handlers or a main chunk, and waits for host calls by yielding. */
 export class LuaTask {
@@ -17,7 +22,7 @@ export class LuaTask {
   /** Set when it yielded to wait. */
   pending: HostCall | undefined;
   /** Whose `step` the prelude calls between two handlers. */
-  driver: { step(L: LuaThread): number } | undefined;
+  driver: StepDriver | undefined;
 
   constructor(state: LuaState, thread: LuaThread) {
     this.state = state;

@@ -4,6 +4,8 @@ import type { LuaThread, Ptr, RawLua } from "./raw.ts";
 /** Bytes kept for short strings on their way in, so that pushing one allocates nothing. */
 const SCRATCH = 4096;
 const SHORT = 48;
+/** Longer than anything that Lua interns, and long enough that to copy it twice matters. */
+const LONG = 4096;
 
 /** Strings into and out of the VM's memory: by pointer and length, NUL bytes and all. */
 export class LuaText {
@@ -11,6 +13,7 @@ export class LuaText {
   readonly #scratch: Ptr;
   readonly #lengthAt: Ptr;
   readonly #constants = new Map<string, Ptr>();
+  readonly #encoder = new TextEncoder();
   readonly #decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
   constructor(raw: RawLua) {
@@ -19,15 +22,38 @@ export class LuaText {
     this.#lengthAt = raw.malloc(8);
   }
 
+  /** Where `writeShort` leaves its bytes. */
+  get scratch(): Ptr {
+    return this.#scratch;
+  }
+
   /** Push a JavaScript string as UTF-8; lone surrogates keep their three-byte form, so none is lost. */
   push(L: LuaThread, text: string): void {
-    const size = this.#writeShort(text);
-    if (size >= 0) {
-      this.#raw.lua_pushlstring(L, this.#scratch, size);
-      return;
-    }
+    if (text.length >= LONG && this.#pushAscii(L, text)) return;
+    this.lend(text, (ptr, size) => this.#raw.lua_pushlstring(L, ptr, size));
+  }
+
+  /**
+   * Push a long string, written to where Lua keeps it; false, and nothing pushed, for what is not ASCII. Lua neither
+   * interns nor hashes a long string when it is made, and nobody else has it yet: it copies as many bytes of whatever
+   * lies at the beginning of its memory, and the text is written over all of them.
+   */
+  #pushAscii(L: LuaThread, text: string): boolean {
+    const size = text.length;
+    const ptr = this.#raw.lua_pushlstring(L, 0, size);
+    const { read } = this.#encoder.encodeInto(text, this.#raw.HEAPU8.subarray(ptr, ptr + size));
+    // As many bytes as characters: each took one.
+    if (read === size) return true;
+    this.#raw.lua_settop(L, -2);
+    return false;
+  }
+
+  /** Lend the VM the bytes of a string for the time of a call. */
+  lend<T>(text: string, use: (ptr: Ptr, size: number) => T): T {
+    const size = this.writeShort(text);
+    if (size >= 0) return use(this.#scratch, size);
     const bytes = encodeUtf8(text);
-    this.withBytes(bytes, (ptr) => this.#raw.lua_pushlstring(L, ptr, bytes.length));
+    return this.withBytes(bytes, (ptr) => use(ptr, bytes.length));
   }
 
   /** Address of a name as a C string, kept as long as the VM: for the few that are known beforehand. */
@@ -97,8 +123,8 @@ export class LuaText {
     }
   }
 
-  /** Write a short ASCII string to the scratch; −1 when it is neither. */
-  #writeShort(text: string): number {
+  /** Write a short ASCII string to the scratch and give its size; −1 when it is neither. */
+  writeShort(text: string): number {
     const { length } = text;
     if (length > SHORT) return -1;
     const heap = this.#raw.HEAPU8;

@@ -1,14 +1,16 @@
+import { isProxy } from "node:util/types";
 import type { Edit } from "../core/hook.ts";
 import type { HookContext } from "../core/context.ts";
 import { MAX_JSON_DEPTH, setOwn } from "../core/json.ts";
 import type { Json, JsonObject } from "../core/json.ts";
 import { ACCESSOR, isContainer, shown } from "../core/shown.ts";
+import { BLOCK } from "./combined-calls.ts";
 import { copyHost, copyHostField, shownHost } from "./host-copy.ts";
 import type { CopyOptions } from "./host-copy.ts";
+import { isLaterPart } from "./later-part.ts";
 import { NotConvertible, tooDeep } from "./not-convertible.ts";
 import type { LuaReader } from "./lua-reader.ts";
-import { KEY } from "./registry-keys.ts";
-import { REGISTRY, T_NIL } from "./raw.ts";
+import { T_LIGHTUSERDATA, T_NIL, T_STRING } from "./raw.ts";
 import type { LuaThread } from "./raw.ts";
 import type { LuaState } from "./state.ts";
 import { hostValue, isList, viewPath } from "./view-node.ts";
@@ -43,6 +45,7 @@ export function rebase(state: LuaState, session: ViewSession, ctx: HookContext):
   if (session.ctx === ctx && !session.dirty) return;
   session.ctx = ctx;
   session.dirty = false;
+  state.views.forgetCached();
   if (!session.root) return;
   session.root.source = ctx;
   rebaseNode(state, session.root, ctx as unknown as ViewNode["base"]);
@@ -64,16 +67,16 @@ class Collector {
       edits.push({ path, value: this.current(node, depth, "share") });
       return;
     }
-    for (const key of node.written ?? []) {
-      if (this.#isInPlace(node, key)) continue;
+    node.written?.forEach((key) => {
+      if (this.#isInPlace(node, key)) return;
       const value = this.#written(node, key, depth);
       if (isChange(node, key, value)) edits.push({ path: [...path, hostKey(node, key)], value });
-    }
-    for (const [key, child] of node.children ?? []) {
+    });
+    node.children?.forEach((child, key) => {
       if (!node.written?.has(key) || this.#isInPlace(node, key)) {
         this.collect(child, [...path, hostKey(node, key)], edits);
       }
-    }
+    });
   }
 
   /**
@@ -167,7 +170,12 @@ class Collector {
   #isInPlace(node: ViewNode, key: ViewKey): boolean {
     const child = node.children?.get(key);
     if (!child) return false;
-    return this.#withWritten(node, key, (L) => this.#state.views.at(L, -1) === child);
+    return this.#fetch(
+      node,
+      key,
+      (L) => this.#state.views.at(L, -1) === child,
+      () => false,
+    );
   }
 
   #unwritten(
@@ -193,25 +201,44 @@ class Collector {
 
   /** What the part's Lua table holds under a written key; undefined for nil. */
   #written(node: ViewNode, key: ViewKey, depth: number): Json | undefined {
-    return this.#withWritten(node, key, (L, type) =>
-      type === T_NIL ? undefined : this.#reader.read(L, -1, viewPath(node, key), depth + 1),
+    return this.#fetch(
+      node,
+      key,
+      (L) => this.#reader.read(L, -1, viewPath(node, key), depth + 1),
+      (type) => this.#reader.fetched(type, viewPath(node, key)),
     );
   }
 
   #isWritten(node: ViewNode, key: ViewKey): boolean {
-    return this.#withWritten(node, key, (_, type) => type !== T_NIL);
+    return this.#fetch(
+      node,
+      key,
+      () => true,
+      (type) => type !== T_NIL,
+    );
   }
 
-  #withWritten<T>(node: ViewNode, key: ViewKey, use: (L: LuaThread, type: number) => T): T {
-    const { raw, main, views } = this.#state;
-    const top = raw.lua_gettop(main);
-    raw.lua_checkstack(main, 8);
-    raw.lua_rawgetp(main, REGISTRY, KEY.views);
-    raw.lua_rawgetp(main, -1, node.anchor);
-    views.pushKey(main, key);
-    const type = raw.lua_rawget(main, -2);
+  /**
+   * Look at what the part's Lua table holds under a key.
+   * @param pushed for a table and such, on top of the stack
+   * @param scalar for what is in the block of the combined calls, by its type
+   */
+  #fetch<T>(
+    node: ViewNode,
+    key: ViewKey,
+    pushed: (L: LuaThread) => T,
+    scalar: (type: number) => T,
+  ): T {
+    const { raw, main, text, vm } = this.#state;
+    let type: number;
+    if (typeof key === "number") {
+      raw.HEAPF64[(vm.calls.block + BLOCK.number) >>> 3] = key;
+      type = vm.calls.fetch(main, node.anchor, 0, 0);
+    } else type = text.lend(key, (at, size) => vm.calls.fetch(main, node.anchor, at, size));
+    if (type <= T_STRING && type !== T_LIGHTUSERDATA) return scalar(type);
+    const top = raw.lua_gettop(main) - 1;
     try {
-      return use(main, type);
+      return pushed(main);
     } finally {
       raw.lua_settop(main, top);
     }
@@ -231,7 +258,9 @@ function keepsAny(node: ViewNode, written: Written): boolean {
 
 /** Whether a written value is another one than the host's. */
 function isChange(node: ViewNode, key: ViewKey, value: Json | undefined): boolean {
-  const was = hostValue(node.base, key);
+  const held = hostValue(node.base, key);
+  const isText = typeof value === "string" && typeof held === "object" && held !== null;
+  const was = isText && !isProxy(held) && isLaterPart(held) ? held.shown() : held;
   if (typeof value === "object") return value !== null || was !== null;
   return !Object.is(typeof was === "object" ? was : shown(was), value);
 }
@@ -242,19 +271,19 @@ function hostKey(node: ViewNode, key: ViewKey): ViewKey {
 }
 
 function rebaseNode(state: LuaState, node: ViewNode, base: ViewNode["base"]): void {
-  for (const key of node.written ?? []) node.children?.delete(key);
+  node.written?.forEach((key) => node.children?.delete(key));
   state.views.clear(node);
   node.order = undefined;
   if (node.slot && node.base !== base) state.views.slots.clear(state.main, node.slot);
   node.base = base;
-  for (const [key, child] of node.children ?? []) {
+  node.children?.forEach((child, key) => {
     const value = hostValue(base, key);
     const seen = value === child.source ? child.base : seenOf(value);
     if (seen && isList(seen) === isList(child.base)) {
       child.source = value as object;
       rebaseNode(state, child, seen);
     } else node.children?.delete(key);
-  }
+  });
 }
 
 /** The container that hooks read of a value, if they read one. */
@@ -266,10 +295,11 @@ function seenOf(value: unknown): ViewNode["base"] | undefined {
 
 function isDirty(node: ViewNode): boolean {
   if (node.written) return true;
-  for (const [key, child] of node.children ?? []) {
-    if (!(node.written as Set<ViewKey> | undefined)?.has(key) && isDirty(child)) return true;
-  }
-  return false;
+  let isAnyDirty = false;
+  node.children?.forEach((child) => {
+    isAnyDirty ||= isDirty(child);
+  });
+  return isAnyDirty;
 }
 
 function mixed(path: string): NotConvertible {

@@ -3,27 +3,14 @@ import { setFunctions } from "./set-functions.ts";
 import { REGISTRY, T_FUNCTION, T_NIL, T_STRING, T_TABLE } from "./raw.ts";
 import type { LuaThread } from "./raw.ts";
 import type { LuaState } from "./state.ts";
+import { ended, writable } from "./view-node.ts";
 import type { ViewKey, ViewNode } from "./view-node.ts";
 import { keyAfter, lengthOf } from "./view-traversal.ts";
 import { LuaArgumentError } from "./vm.ts";
 import type { HostFunction } from "./vm.ts";
 
-type ViewMetamethod = "__index" | "__newindex" | "__len" | "__pairs";
-
-/** Metamethods of context views. */
-export const VIEW_METAMETHODS: Readonly<Record<ViewMetamethod, HostFunction>> = {
-  __index(state, L) {
-    const node = live(state, L);
-    const key = state.views.key(L, 2);
-    if (key === undefined) state.raw.lua_pushnil(L);
-    else state.views.pushField(L, node, key);
-    return 1;
-  },
-  __newindex(state, L) {
-    const node = live(state, L);
-    state.views.write(L, node, writableKey(state, L), 1);
-    return 0;
-  },
+/** Metamethods of context views, besides `__index` and `__newindex`: these are combined calls. */
+export const VIEW_METAMETHODS: Readonly<Record<"__len" | "__pairs", HostFunction>> = {
   __len(state, L) {
     state.raw.lua_pushinteger(L, BigInt(lengthOf(state, L, live(state, L), 1)));
     return 1;
@@ -38,28 +25,11 @@ export const VIEW_METAMETHODS: Readonly<Record<ViewMetamethod, HostFunction>> = 
   },
 };
 
-/** For the table of what was read of a part: asks the host for what was not, and remembers it. */
-export const READ_METAMETHODS: Readonly<Record<string, HostFunction>> = {
-  __index(state, L) {
-    const { raw, views } = state;
-    const slot = views.slots.at(L, 1);
-    if (!slot?.node) throw ended();
-    const key = views.key(L, 2);
-    if (key === undefined) raw.lua_pushnil(L);
-    else {
-      views.pushField(L, slot.node, key);
-      if (typeof key === "string") views.slots.keep(L, slot);
-    }
-    return 1;
-  },
-};
-
 /** Push the tables of a slot: a metatable for the part's table, and the table of reads behind it. */
 export function pushSlotTables(state: LuaState, L: LuaThread): void {
   const { raw, text } = state;
-  const { __newindex, __len, __pairs } = VIEW_METAMETHODS;
   raw.lua_createtable(L, 0, 5);
-  setFunctions(state, L, { __newindex, __len, __pairs });
+  setFunctions(state, L, { __newindex: state.vm.calls.newindex, ...VIEW_METAMETHODS });
   text.push(L, "__metatable");
   raw.lua_pushboolean(L, 0);
   raw.lua_rawset(L, -3);
@@ -91,7 +61,7 @@ export const VIEW_LIBRARY: Readonly<Record<string, HostFunction>> = {
     expectTable(state, L, "rawset");
     raw.lua_settop(L, 3);
     const node = nodeOf(state, L);
-    if (node) views.write(L, node, writableKey(state, L), 1);
+    if (node) views.write(L, node, writable(views.key(L, 2)));
     else if (openReadOnly(state, L)) throw new LuaArgumentError("rawset: the table is read-only");
     else raw.lua_rawset(L, 1);
     raw.lua_settop(L, 1);
@@ -165,18 +135,6 @@ function nodeOf(state: LuaState, L: LuaThread): ViewNode | undefined {
   const node = state.views.at(L, 1);
   if (!node && state.views.isDead(L, 1)) throw ended();
   return node;
-}
-
-function ended(): LuaArgumentError {
-  return new LuaArgumentError(
-    "this context belongs to a call that has ended; copy what you need while the hook runs",
-  );
-}
-
-function writableKey(state: LuaState, L: LuaThread): ViewKey {
-  const key = state.views.key(L, 2);
-  if (key !== undefined) return key;
-  throw new LuaArgumentError("a key of the context must be a name or a position");
 }
 
 function expectTable(state: LuaState, L: LuaThread, name: string): void {

@@ -4,6 +4,7 @@ import type { Container } from "../core/shown.ts";
 import type { SmallMap } from "./small-map.ts";
 import type { ViewSlot } from "./view-slots.ts";
 import { pointerPart } from "../core/json.ts";
+import { LuaArgumentError } from "./vm.ts";
 
 /** A key of a context part as Lua has it: a string, or an integer (list positions count from 1). */
 export type ViewKey = string | number;
@@ -18,8 +19,8 @@ export interface ViewNode {
   base: Container;
   /** The host's own object, which `base` is or was converted from. */
   source: object;
-  /** Address of the Lua table. */
-  readonly table: number;
+  /** Address of the Lua table. Of a new part it is known when the VM has made it. */
+  table: number;
   /**
    * Number under which the table is kept alive. Numbers come back, so that the table of tables does not
    * grow and shrink with each dispatch.
@@ -62,6 +63,19 @@ export function viewPath(node: ViewNode, key?: ViewKey): string {
   let path = key === undefined ? "" : pointerPart(key);
   for (let at = node; at.parent; at = at.parent) path = pointerPart(at.key) + path;
   return `ctx${path}`;
+}
+
+/** What a script is told that touches a part of a context whose dispatch has ended. */
+export function ended(): LuaArgumentError {
+  return new LuaArgumentError(
+    "this context belongs to a call that has ended; copy what you need while the hook runs",
+  );
+}
+
+/** @throws LuaArgumentError for a key that no context can hold */
+export function writable(key: ViewKey | undefined): ViewKey {
+  if (key !== undefined) return key;
+  throw new LuaArgumentError("a key of the context must be a name or a position");
 }
 
 /** Whether a part is a list on the host's side. */

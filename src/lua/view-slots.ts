@@ -1,7 +1,7 @@
-import type { KeyNames } from "./key-names.ts";
-import { AT, KEY } from "./registry-keys.ts";
-import { REGISTRY, T_NIL } from "./raw.ts";
-import type { LuaThread, RawLua } from "./raw.ts";
+import type { CombinedCalls } from "./combined-calls.ts";
+import { KEY } from "./registry-keys.ts";
+import { REGISTRY } from "./raw.ts";
+import type { LuaThread, Ptr, RawLua } from "./raw.ts";
 import type { ViewNode, ViewSession } from "./view-node.ts";
 
 /** Parts of one dispatch that get a slot; a script that walks thousands of parts reads each once anyway. */
@@ -16,23 +16,23 @@ const PER_SESSION = 32;
 export interface ViewSlot {
   readonly id: number;
   node: ViewNode | undefined;
-  /** Interned key strings, by address, that the table of reads has. */
-  readonly keys: number[];
+  /** Whether the table of reads may hold any. */
+  hasReads: boolean;
 }
 
 /** The slots of one state. */
 export class ViewSlots {
   readonly #raw: RawLua;
-  readonly #names: KeyNames;
+  readonly #calls: CombinedCalls;
   /** Pushes a new metatable and its table of reads, in this order. */
   readonly #make: (L: LuaThread) => void;
   readonly #byReads = new Map<number, ViewSlot>();
   readonly #free: ViewSlot[] = [];
   #count = 0;
 
-  constructor(raw: RawLua, names: KeyNames, make: (L: LuaThread) => void) {
+  constructor(raw: RawLua, calls: CombinedCalls, make: (L: LuaThread) => void) {
     this.#raw = raw;
-    this.#names = names;
+    this.#calls = calls;
     this.#make = make;
   }
 
@@ -42,52 +42,26 @@ export class ViewSlots {
     return this.#free.pop() ?? this.#create(L);
   }
 
-  /** The part whose table of reads is at an index. */
-  at(L: LuaThread, index: number): ViewSlot | undefined {
-    return this.#byReads.get(this.#raw.lua_topointer(L, index));
-  }
-
-  /** Remember a read: the table of reads is at 1, the key at 2, the value on top. */
-  keep(L: LuaThread, slot: ViewSlot): void {
-    const raw = this.#raw;
-    const key = this.#names.interned(L, 2);
-    if (key === undefined || raw.lua_type(L, -1) === T_NIL) return;
-    raw.lua_pushvalue(L, 2);
-    raw.lua_pushvalue(L, -2);
-    raw.lua_rawset(L, 1);
-    slot.keys.push(key);
+  /** The slot whose table of reads is at an address. */
+  at(table: Ptr): ViewSlot | undefined {
+    return this.#byReads.get(table);
   }
 
   /** Forget one read, before its field is written: the key is at 2. From within a host function. */
   forget(L: LuaThread, slot: ViewSlot): void {
-    if (slot.keys.length === 0) return;
-    const raw = this.#raw;
-    raw.lua_rawgetp(L, AT.viewReads, slot.id);
-    raw.lua_pushvalue(L, 2);
-    raw.lua_pushnil(L);
-    raw.lua_rawset(L, -3);
-    raw.lua_settop(L, -2);
+    if (slot.hasReads) this.#calls.forgetRead(L, slot.id);
   }
 
   /** Forget all reads. */
   clear(L: LuaThread, slot: ViewSlot): void {
-    if (slot.keys.length === 0) return;
-    const raw = this.#raw;
-    raw.lua_rawgetp(L, REGISTRY, KEY.viewReads);
-    raw.lua_rawgetp(L, -1, slot.id);
-    raw.lua_rawgetp(L, REGISTRY, KEY.names);
-    for (const key of slot.keys) {
-      raw.lua_rawgetp(L, -1, key);
-      raw.lua_pushnil(L);
-      raw.lua_rawset(L, -4);
-    }
-    raw.lua_settop(L, -4);
-    slot.keys.length = 0;
+    if (!slot.hasReads) return;
+    this.#calls.forgetReads(L, slot.id);
+    slot.hasReads = false;
   }
 
-  /** Give a slot back. */
-  release(L: LuaThread, slot: ViewSlot): void {
-    this.clear(L, slot);
+  /** Give a slot back whose reads were forgotten. */
+  release(slot: ViewSlot): void {
+    slot.hasReads = false;
     slot.node = undefined;
     this.#free.push(slot);
   }
@@ -98,7 +72,7 @@ export class ViewSlots {
     const id = ++this.#count;
     raw.lua_checkstack(L, 12);
     this.#make(L);
-    const slot: ViewSlot = { id, node: undefined, keys: [] };
+    const slot: ViewSlot = { id, node: undefined, hasReads: false };
     this.#byReads.set(raw.lua_topointer(L, -1), slot);
     raw.lua_rawgetp(L, REGISTRY, KEY.viewReads);
     raw.lua_pushvalue(L, -2);

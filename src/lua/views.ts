@@ -1,15 +1,17 @@
 import type { HookContext } from "../core/context.ts";
-import { MAX_JSON_DEPTH } from "../core/json.ts";
+import { isPlainObject, MAX_JSON_DEPTH } from "../core/json.ts";
 import { isUnreadable, shown } from "../core/shown.ts";
 import { refusesUnreadable } from "../core/to-json.ts";
 import { shownHost } from "./host-copy.ts";
+import { BLOCK, CACHED, KEEP, PUSH } from "./combined-calls.ts";
+import type { CombinedCalls } from "./combined-calls.ts";
 import { LiveNodes } from "./live-nodes.ts";
-import { AT, KEY } from "./registry-keys.ts";
+import { KEY } from "./registry-keys.ts";
 import { REGISTRY, T_NUMBER, T_STRING } from "./raw.ts";
-import type { LuaThread } from "./raw.ts";
+import type { LuaThread, Ptr, RawLua } from "./raw.ts";
 import type { LuaState } from "./state.ts";
 import { LuaArgumentError } from "./vm.ts";
-import { hostValue, viewPath } from "./view-node.ts";
+import { ended, hostValue, viewPath, writable } from "./view-node.ts";
 import type { ViewKey, ViewNode, ViewSession } from "./view-node.ts";
 import { pushSlotTables } from "./view-functions.ts";
 import { SmallMap } from "./small-map.ts";
@@ -27,18 +29,27 @@ const KEPT_TABLES = 16;
  */
 export class ContextViews {
   readonly #state: LuaState;
+  readonly #raw: RawLua;
+  readonly #calls: CombinedCalls;
+  /** Where the block of the combined calls begins, counted in words. */
+  readonly #words: number;
   readonly #maxStringBytes: number;
   readonly #live = new LiveNodes();
   readonly #anchors: number[] = [];
   #anchorCount = 0;
+  /** A part whose table the VM makes, or has made, since the host was called last. */
+  #pending: ViewNode | undefined;
   /** Where reads are remembered. */
   readonly slots: ViewSlots;
 
   /** @param maxStringBytes longest string of the host's that may be read */
   constructor(state: LuaState, maxStringBytes: number) {
     this.#state = state;
+    this.#raw = state.raw;
+    this.#calls = state.vm.calls;
+    this.#words = state.vm.calls.block >>> 2;
     this.#maxStringBytes = maxStringBytes;
-    this.slots = new ViewSlots(state.raw, state.names, (L) => pushSlotTables(state, L));
+    this.slots = new ViewSlots(state.raw, state.vm.calls, (L) => pushSlotTables(state, L));
   }
 
   /**
@@ -49,68 +60,65 @@ export class ContextViews {
     return { ctx, root: undefined, nodes: [], remembers, strict, dirty: false };
   }
 
-  /** Begin a session on a stack of the host's: make the table that stands for its context, and push it. */
-  pushNewRoot(L: LuaThread, session: ViewSession): void {
-    const { raw } = this.#state;
+  /** Put the driver, the handler in a slot and a new table for the session's context on a stack of the host's. */
+  enter(L: LuaThread, session: ViewSession, handler: number): void {
     const base = session.ctx as unknown as ViewNode["base"];
     const slot = this.slots.take(L, session);
     const anchor = this.#anchor();
-    raw.lua_createtable(L, 0, 0);
-    const table = raw.lua_topointer(L, -1);
-    raw.lua_rawgetp(L, REGISTRY, slot ? KEY.viewMetas : KEY.viewMeta);
-    if (slot) {
-      raw.lua_rawgetp(L, -1, slot.id);
-      raw.lua_rotate(L, -2, -1);
-      raw.lua_settop(L, -2);
-    }
-    raw.lua_setmetatable(L, -2);
-    raw.lua_rawgetp(L, REGISTRY, KEY.views);
-    raw.lua_pushvalue(L, -2);
-    raw.lua_rawsetp(L, -2, anchor);
-    raw.lua_settop(L, -2);
-    session.root = this.#node(session, base, base, table, undefined, "", slot, anchor);
+    const table = this.#calls.enter(L, handler, anchor, slot?.id ?? 0);
+    session.root = this.#node(session, base, base, undefined, "", slot, anchor);
+    session.root.table = table;
+    this.#live.add(session.root);
   }
 
-  /** Push the table that stands for a session's context, from within a host function. */
-  pushRoot(L: LuaThread, session: ViewSession): void {
-    if (session.root) this.#state.raw.lua_rawgetp(L, AT.views, session.root.anchor);
+  /** Take note of the table that the VM has made for a part, if it has made one. */
+  settle(): void {
+    const node = this.#pending;
+    if (!node) return;
+    this.#pending = undefined;
+    node.table = this.#raw.HEAPU32[this.#words + BLOCK.table / 4] as number;
+    if (node.table !== 0) this.#live.add(node);
+    else this.#withdraw(node);
+  }
+
+  /** There was no memory for its table: it was never there. */
+  #withdraw(node: ViewNode): void {
+    node.parent?.children?.delete(node.key);
+    // Nothing can have been reached since.
+    node.session.nodes.pop();
+    if (node.slot) this.slots.release(node.slot);
+    this.#anchors.push(node.anchor);
   }
 
   /** End a dispatch: its views are dead from now on. */
   close(session: ViewSession): void {
+    this.settle();
     const { nodes } = session;
-    for (const [i, node] of nodes.entries()) {
+    for (let i = 0; i < nodes.length; i++) {
+      const node = nodes[i] as ViewNode;
       this.#live.remove(node);
-      // A small table that nobody wrote to may stay anchored until its number is used again.
-      if (node.written || node.slot || i >= KEPT_TABLES) this.#dispose(node);
-      this.#anchors.push(node.anchor);
+      // A small table that nobody wrote to may stay anchored until its number is used again. What a failed
+      // hook wrote would stay readable in one that a script has kept.
+      const { written, slot, anchor } = node;
+      if (written || slot || i >= KEPT_TABLES) {
+        this.#calls.dispose(this.#state.main, anchor, slot?.id ?? 0, written ? 1 : 0);
+        if (slot) this.slots.release(slot);
+      }
+      this.#anchors.push(anchor);
     }
     session.root = undefined;
-  }
-
-  /** Empty a table that a script may have kept, and let it go. */
-  #dispose(node: ViewNode): void {
-    const { raw, main } = this.#state;
-    // What a failed hook wrote would stay readable.
-    this.clear(node);
-    raw.lua_checkstack(main, 12);
-    raw.lua_rawgetp(main, REGISTRY, KEY.views);
-    if (node.slot) {
-      // The slot will serve another part, which the table must not show.
-      raw.lua_rawgetp(main, -1, node.anchor);
-      raw.lua_rawgetp(main, REGISTRY, KEY.viewMeta);
-      raw.lua_setmetatable(main, -2);
-      raw.lua_settop(main, -2);
-      this.slots.release(main, node.slot);
-    }
-    raw.lua_pushnil(main);
-    raw.lua_rawsetp(main, -2, node.anchor);
-    raw.lua_settop(main, -2);
+    this.forgetCached();
   }
 
   /** The part of a live context that the table at an index stands for. */
   at(L: LuaThread, index: number): ViewNode | undefined {
-    return this.#live.get(this.#state.raw.lua_topointer(L, index));
+    return this.find(this.#state.raw.lua_topointer(L, index));
+  }
+
+  /** The part of a live context that the table at an address stands for. */
+  find(table: Ptr): ViewNode | undefined {
+    this.settle();
+    return this.#live.get(table);
   }
 
   /** Whether the table at an index stood for a part of a context whose dispatch has ended. */
@@ -125,42 +133,65 @@ export class ContextViews {
 
   /** Take what was written to a part out of its Lua table. */
   clear(node: ViewNode): void {
-    const { raw, main } = this.#state;
     if (!node.written) return;
-    raw.lua_checkstack(main, 6);
-    raw.lua_rawgetp(main, REGISTRY, KEY.views);
-    raw.lua_rawgetp(main, -1, node.anchor);
-    for (const key of node.written) {
-      this.pushKey(main, key);
-      raw.lua_pushnil(main);
-      raw.lua_rawset(main, -3);
-    }
-    raw.lua_settop(main, -3);
+    this.#calls.empty(this.#state.main, node.anchor);
     node.written = undefined;
     node.end = undefined;
   }
 
-  /** Push what a part holds under a key that its Lua table does not have. */
-  pushField(L: LuaThread, node: ViewNode, key: ViewKey): void {
-    if (node.written?.has(key)) {
-      this.#state.raw.lua_pushnil(L);
-      return;
+  /**
+   * What a combined call pushes for a part's field, see `CombinedHost.index`.
+   * @throws LuaArgumentError for a part of a dispatch that has ended, and what hooks cannot read
+   */
+  index(L: LuaThread, table: Ptr, kind: number, at: Ptr): number {
+    let node = this.find(table);
+    let reads: ViewSlot | undefined;
+    if (!node) {
+      reads = this.slots.at(table);
+      node = reads?.node;
+      if (!node) throw ended();
     }
-    const child = node.children?.get(key);
-    if (child) {
-      this.#state.raw.lua_rawgetp(L, AT.views, child.anchor);
-      return;
+    const name = kind === T_STRING ? this.#state.names.known(at) : undefined;
+    const key = name ?? this.#key(L, kind);
+    if (key === undefined) return PUSH.nil;
+    const code = this.#field(L, node, key);
+    if (name === undefined || code === PUSH.nil) return code;
+    if (reads) {
+      reads.hasReads = true;
+      return code | KEEP;
     }
-    this.#pushHostValue(L, node, key, hostValue(node.base, key));
+    return code === PUSH.part || code === PUSH.newPart ? code | CACHED : code;
   }
 
-  /** Store the value on top of the stack under the key below it; the part's table is at `table`. */
-  write(L: LuaThread, node: ViewNode, key: ViewKey, table: number): void {
+  /** Write the value at 3 under the key at 2 to the part whose table is at 1. */
+  assign(L: LuaThread, table: Ptr, kind: number, at: Ptr): void {
+    const node = this.find(table);
+    if (!node) throw ended();
+    const name = kind === T_STRING ? this.#state.names.known(at) : undefined;
+    this.write(L, node, name ?? writable(this.#key(L, kind)));
+  }
+
+  /** Push what a part holds under a key that its Lua table does not have; from within a host function. */
+  pushField(L: LuaThread, node: ViewNode, key: ViewKey): void {
+    this.settle();
+    this.#calls.push(L, this.#field(L, node, key));
+  }
+
+  /** Store the value on top of the stack under the key below it, at 2; the part's table is at 1. */
+  write(L: LuaThread, node: ViewNode, key: ViewKey): void {
     if (node.slot) this.slots.forget(L, node.slot);
     // First the table: when there is no memory for it, nothing was written.
-    this.#state.raw.lua_rawset(L, table);
+    this.#raw.lua_rawset(L, 1);
     (node.written ??= new Set()).add(key);
     node.session.dirty = true;
+    this.forgetCached();
+  }
+
+  /** The VM is to ask again what parts hold. */
+  forgetCached(): void {
+    const words = this.#raw.HEAPU32;
+    const at = this.#words + BLOCK.epoch / 4;
+    words[at] = (words[at] as number) + 1;
   }
 
   /** The key at an index, or undefined for one that no context can hold. */
@@ -168,9 +199,14 @@ export class ContextViews {
     const { raw, names } = this.#state;
     const type = raw.lua_type(L, index);
     if (type === T_STRING) return names.read(L, index);
-    if (type !== T_NUMBER) return undefined;
-    const number = raw.lua_tonumberx(L, index, 0);
-    return Number.isSafeInteger(number) ? number : undefined;
+    return type === T_NUMBER ? position(raw.lua_tonumberx(L, index, 0)) : undefined;
+  }
+
+  /** As `key` for the one at 2 in a combined call, which has read what is a number. */
+  #key(L: LuaThread, kind: number): ViewKey | undefined {
+    if (kind === T_STRING) return this.#state.names.read(L, 2);
+    if (kind !== T_NUMBER) return undefined;
+    return position(this.#raw.HEAPF64[(this.#words * 4 + BLOCK.number) / 8] as number);
   }
 
   /** Push a key as Lua has it. */
@@ -180,68 +216,79 @@ export class ContextViews {
     else raw.lua_pushinteger(L, BigInt(key));
   }
 
-  #pushHostValue(L: LuaThread, node: ViewNode, key: ViewKey, value: unknown): void {
-    if (value === null || value === undefined) this.#state.raw.lua_pushnil(L);
-    else if (typeof value === "object") this.#pushObject(L, node, key, value);
-    else this.#pushScalar(L, node, key, value);
+  /** What to push for a field. */
+  #field(L: LuaThread, node: ViewNode, key: ViewKey): number {
+    if (node.written?.has(key)) return PUSH.nil;
+    const child = node.children?.get(key);
+    if (child) return this.#code(PUSH.part, child.anchor);
+    return this.#hostValue(L, node, key, hostValue(node.base, key));
   }
 
-  #pushScalar(L: LuaThread, node: ViewNode, key: ViewKey, value: unknown): void {
-    if (typeof value === "string" && value.length > this.#maxStringBytes) {
+  #hostValue(L: LuaThread, node: ViewNode, key: ViewKey, value: unknown): number {
+    switch (typeof value) {
+      case "object":
+        return value === null ? PUSH.nil : this.#object(L, node, key, value);
+      case "string":
+        return this.#text(L, node, key, value);
+      case "boolean":
+        return this.#code(PUSH.boolean, value ? 1 : 0);
+      case "number":
+        if ((value | 0) === value && !Object.is(value, -0)) return this.#code(PUSH.integer, value);
+        break;
+      case "undefined":
+        return PUSH.nil;
+      default:
+    }
+    return this.#state.pushScalar(L, shown(value)) ? PUSH.done : PUSH.nil;
+  }
+
+  #text(L: LuaThread, node: ViewNode, key: ViewKey, value: string): number {
+    const { text } = this.#state;
+    const size = text.writeShort(value);
+    if (size >= 0) return this.#code(PUSH.text, size, text.scratch);
+    if (value.length > this.#maxStringBytes) {
       throw new LuaArgumentError(
         `${viewPath(node, key)} is a string of ${value.length} characters, which is beyond the size limit`,
       );
     }
-    if (!this.#state.pushScalar(L, shown(value))) this.#state.raw.lua_pushnil(L);
+    this.#state.pushScalar(L, value);
+    return PUSH.done;
   }
 
-  #pushObject(L: LuaThread, node: ViewNode, key: ViewKey, value: object): void {
+  #object(L: LuaThread, node: ViewNode, key: ViewKey, value: object): number {
     const seen = shownHost(value);
-    if (typeof seen !== "object" || seen === null) {
-      this.#pushHostValue(L, node, key, seen);
-    } else if (node.depth >= MAX_JSON_DEPTH) {
+    if (typeof seen !== "object" || seen === null) return this.#hostValue(L, node, key, seen);
+    if (node.depth >= MAX_JSON_DEPTH) {
       throw new LuaArgumentError(
         `${viewPath(node, key).slice(0, 200)} is nested deeper than ${MAX_JSON_DEPTH} levels`,
       );
-    } else if (isUnreadable(seen)) {
-      if (refusesUnreadable(node.session.strict, node.depth)) {
-        throw new LuaArgumentError(
-          `${viewPath(node, key)} is ${seen.what}, which a hook cannot read`,
-        );
-      }
-      this.#state.raw.lua_pushnil(L);
-    } else {
-      const child = this.#create(L, node, seen, value, key);
-      (node.children ??= new SmallMap()).set(key, child);
     }
+    // To ask whether it is one of the others takes longer than all the rest.
+    if (!isPlainObject(seen) && isUnreadable(seen)) {
+      if (!refusesUnreadable(node.session.strict, node.depth)) return PUSH.nil;
+      throw new LuaArgumentError(
+        `${viewPath(node, key)} is ${seen.what}, which a hook cannot read`,
+      );
+    }
+    const slot = this.slots.take(L, node.session);
+    const child = this.#node(node.session, seen, value, node, key, slot, this.#anchor());
+    (node.children ??= new SmallMap()).set(key, child);
+    this.#pending = child;
+    this.#raw.HEAPU32[this.#words + BLOCK.table / 4] = 0;
+    return this.#code(PUSH.newPart, child.anchor, slot?.id ?? 0);
   }
 
-  /** Make a part's table, anchored and left on the stack; from within a host function. */
-  #create(
-    L: LuaThread,
-    parent: ViewNode,
-    base: ViewNode["base"],
-    source: object,
-    key: ViewKey,
-  ): ViewNode {
-    const { raw } = this.#state;
-    const slot = this.slots.take(L, parent.session);
-    const anchor = this.#anchor();
-    raw.lua_createtable(L, 0, 0);
-    const table = raw.lua_topointer(L, -1);
-    if (slot) raw.lua_rawgetp(L, AT.viewMetas, slot.id);
-    else raw.lua_pushvalue(L, AT.viewMeta);
-    raw.lua_setmetatable(L, -2);
-    raw.lua_pushvalue(L, -1);
-    raw.lua_rawsetp(L, AT.views, anchor);
-    return this.#node(parent.session, base, source, table, parent, key, slot, anchor);
+  #code(code: number, a: number, b = 0): number {
+    const words = this.#raw.HEAPU32;
+    words[this.#words + BLOCK.a / 4] = a;
+    words[this.#words + BLOCK.b / 4] = b;
+    return code;
   }
 
   #node(
     session: ViewSession,
     base: ViewNode["base"],
     source: object,
-    table: number,
     parent: ViewNode | undefined,
     key: ViewKey,
     slot: ViewSlot | undefined,
@@ -251,7 +298,7 @@ export class ContextViews {
       session,
       base,
       source,
-      table,
+      table: 0,
       anchor,
       slot,
       depth: parent ? parent.depth + 1 : 0,
@@ -264,7 +311,6 @@ export class ContextViews {
       at: -1,
     };
     if (slot) slot.node = node;
-    this.#live.add(node);
     session.nodes.push(node);
     return node;
   }
@@ -273,4 +319,9 @@ export class ContextViews {
   #anchor(): number {
     return this.#anchors.pop() ?? ++this.#anchorCount;
   }
+}
+
+/** A number as a key: a float that is whole stands for the same position. */
+function position(number: number): number | undefined {
+  return Number.isSafeInteger(number) ? number : undefined;
 }

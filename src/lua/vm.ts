@@ -1,5 +1,7 @@
 import { messageOf } from "../core/errors.ts";
 import type { LuaState } from "./state.ts";
+import { BLOCK, combineCalls, PUSH } from "./combined-calls.ts";
+import type { CombinedCalls } from "./combined-calls.ts";
 import { CALL_UNITS } from "./count-calls.ts";
 import { LOOK_EVERY, LuaLimits, Overrun } from "./limits.ts";
 import type { LineCoverage } from "./line-coverage.ts";
@@ -24,11 +26,13 @@ export class LuaVm {
   readonly text: LuaText;
   /** The pattern functions, in a version that a deadline can end. */
   readonly patterns: PatternFunctions;
+  /** What it does together with the host in one call. */
+  readonly calls: CombinedCalls;
   /** A small piece of memory for out parameters of the C API. */
   readonly out: Ptr;
+  /** By the address of their memory's count. */
   readonly #states = new Map<number, LuaState>();
   readonly #functions = new Map<HostFunction, Ptr>();
-  readonly #allocator: Ptr;
   readonly #countHook: Ptr;
   readonly #writer: Ptr;
   readonly #reader: Ptr;
@@ -38,7 +42,6 @@ export class LuaVm {
   readonly #coverage: LineCoverage | undefined;
   #running: LuaState | undefined;
   readonly #runningLine: RunningLine;
-  #nextId = 1;
 
   /** @param coverage told which lines of what was compiled run; costs each line a call */
   constructor(raw: RawLua, coverage?: LineCoverage) {
@@ -47,10 +50,41 @@ export class LuaVm {
     this.#coverage = coverage;
     this.text = new LuaText(raw);
     this.out = raw.malloc(128);
-    this.#allocator = raw.addFunction((ud, ptr, osize, nsize) => {
-      const state = this.#states.get(ud);
-      return state ? state.memory.allocate(ptr, osize, nsize) : 0;
-    }, "iiiii");
+    this.calls = combineCalls(raw, {
+      index: (L, table, kind, key) => {
+        const state = this.#running;
+        if (!state) return PUSH.nil;
+        try {
+          state.limits.spend(1);
+          return state.views.index(L, table, kind, key);
+        } catch (thrown) {
+          return this.#raised(L, thrown);
+        }
+      },
+      newindex: (L, table, kind, key) => {
+        const state = this.#running;
+        if (!state) return;
+        try {
+          state.limits.spend(1);
+          state.views.assign(L, table, kind, key);
+        } catch (thrown) {
+          this.#raised(L, thrown);
+        }
+      },
+      step: (L, succeeded, kind, table) => {
+        const driver = this.#running?.current?.driver;
+        if (!driver) return 0;
+        try {
+          return driver.step(L, succeeded !== 0, kind, table);
+        } catch (thrown) {
+          return this.#raised(L, thrown);
+        }
+      },
+      allocate: (ud, ptr, osize, nsize) => {
+        const state = this.#states.get(ud);
+        return state ? state.memory.allocate(ptr, osize, nsize) : 0;
+      },
+    });
     this.patterns = installPatterns(raw, { check: () => this.#running?.limits.check() });
     this.#countHook = raw.addFunction((L, event) => {
       if (!coverage?.took(raw, L, event)) this.#running?.look(L, event);
@@ -66,7 +100,7 @@ export class LuaVm {
   }
 
   static async create(coverage?: LineCoverage): Promise<LuaVm> {
-    return new LuaVm(await instantiateLua(), coverage);
+    return new LuaVm(await instantiateLua(coverage !== undefined), coverage);
   }
 
   /** The line that runs, as messages name it; in a hook of the VM's. */
@@ -91,12 +125,12 @@ export class LuaVm {
   }
 
   /** A bare `lua_State` whose memory and instructions are counted by `state`. */
-  open(state: LuaState): { id: number; main: LuaThread } {
-    const id = this.#nextId++;
-    this.#states.set(id, state);
-    const main = this.raw.lua_newstate(this.#allocator, id);
+  open(state: LuaState): LuaThread {
+    const { memory } = state;
+    this.#states.set(memory.at, state);
+    const main = this.raw.lua_newstate(this.calls.allocate, memory.at);
     if (main === 0) throw new Error("the Lua VM is out of memory");
-    return { id, main };
+    return main;
   }
 
   /**
@@ -136,8 +170,10 @@ export class LuaVm {
     return Buffer.concat(this.#written.splice(0));
   }
 
-  forget(id: number): void {
-    this.#states.delete(id);
+  /** A state was closed. */
+  forget({ memory }: LuaState): void {
+    this.#states.delete(memory.at);
+    memory.close();
   }
 
   /** Have the state's clock looked at every `count` instructions of a thread, and calls by C. */
@@ -170,13 +206,12 @@ export class LuaVm {
    */
   resume(state: LuaState, L: LuaThread, nargs: number): number {
     if (this.#running) throw new Error("the Lua VM was entered twice");
-    const { raw, out } = this;
+    const { raw, calls } = this;
     this.#running = state;
-    const stack = raw.stackSave();
     try {
-      return raw.lua_resume(L, 0, nargs, out);
+      return calls.resume(L, nargs);
     } catch (thrown) {
-      raw.stackRestore(stack);
+      raw.stackRestore(raw.HEAPU32[(calls.block + BLOCK.stack) >>> 2] as number);
       throw thrown;
     } finally {
       this.#running = undefined;
@@ -204,16 +239,18 @@ export class LuaVm {
   #callHost(fn: HostFunction, L: LuaThread): number {
     const state = this.#running;
     if (!state) return 0;
-    let message: string;
     try {
       // Each call counts: a loop in C over a view calls the host without running an instruction.
       state.limits.spend(1);
       return fn(state, L);
     } catch (thrown) {
-      if (isFatal(thrown)) throw thrown;
-      message = messageOf(thrown);
+      return this.#raised(L, thrown);
     }
-    return this.raise(L, message);
+  }
+
+  #raised(L: LuaThread, thrown: unknown): number {
+    if (isFatal(thrown)) throw thrown;
+    return this.raise(L, messageOf(thrown));
   }
 
   /** Raise a Lua error at the line of the script that called. Does not return: the VM jumps. */

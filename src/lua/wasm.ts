@@ -29,10 +29,11 @@ const NO_SYSCALL = -52;
  * wraps each export in an assertion (30 ns a call against 5), keeps the stack pointer to itself, and
  * connects file system, clock and standard streams. Here a system call is answered "not there": the
  * VM has no way out, whatever a script finds.
+ * @param lines whether hooks of lines will be set
  */
-export async function instantiateLua(): Promise<RawLua> {
+export async function instantiateLua(lines = false): Promise<RawLua> {
   const file = createRequire(import.meta.url).resolve("wasmoon/dist/glue.wasm");
-  const module = await WebAssembly.compile(countCalls(await readFile(file), LOOK));
+  const module = await WebAssembly.compile(countCalls(await readFile(file), LOOK, lines));
   return new LuaInstance(module).raw;
 }
 
@@ -65,14 +66,22 @@ class LuaInstance {
     let bytes = new Uint8Array(memory.buffer);
     let words = new Uint32Array(memory.buffer);
     let integers = new Int32Array(memory.buffer);
+    let doubles = new Float64Array(memory.buffer);
     const refresh = (): void => {
       bytes = new Uint8Array(memory.buffer);
       words = new Uint32Array(memory.buffer);
       integers = new Int32Array(memory.buffer);
+      doubles = new Float64Array(memory.buffer);
     };
     return {
       ...this.#exports,
       addFunction,
+      place: (fn) => this.#place(fn),
+      link: (bytes, host, block) => {
+        const module = new WebAssembly.Module(bytes);
+        const imports = { lua: { ...this.#exports }, host: { ...host }, env: { memory, block } };
+        return new WebAssembly.Instance(module, imports).exports;
+      },
       // Until somebody wants to be called.
       onCallsCounted: () => void (this.#exports.units_left.value = 2 ** 31 - 1),
       // A buffer that was replaced has length 0: growing is noticed wherever it happened.
@@ -88,13 +97,21 @@ class LuaInstance {
         if (integers.length === 0) refresh();
         return integers;
       },
+      get HEAPF64() {
+        if (doubles.length === 0) refresh();
+        return doubles;
+      },
     };
   }
 
   #addFunction(fn: (...args: number[]) => number | void, signature: string): Ptr {
+    return this.#place(this.#trampolines.to(fn, signature));
+  }
+
+  #place(fn: unknown): Ptr {
     const table = this.#exports.__indirect_function_table;
     const index = table.grow(1);
-    table.set(index, this.#trampolines.to(fn, signature));
+    table.set(index, fn);
     return index;
   }
 

@@ -28,7 +28,7 @@ test(
       '- supervisor  without it, then: "uname" was not granted: needs approval, and nobody is there to ask: it wants to run such commands without asking',
       "orcs warn: the child lua::supervisor/reader was killed",
       expect.stringMatching(
-        /^! reader {6}the run of lua::supervisor\/reader failed: it ran longer than 100 ms without waiting; it was at .*worker\.lua:\d+$/,
+        /^! reader {6}the run of lua::supervisor\/reader failed: it ran longer than 100 ms without waiting; it was at .*worker\.lua:\d+ \(\d+ ms by the clock, at least \d+ ms of them on the processor; shorten it or raise lua\.max_run_ms\)$/,
       ) as string,
       "+ reader      started, may READ",
       "= supervisor  all is done",

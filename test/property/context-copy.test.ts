@@ -1,6 +1,8 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import { ContextReader, ContextWriter } from "../../src/lua/worker/context-copy.ts";
+import { setOwn } from "../../src/core/json.ts";
+import { LaterPart } from "../../src/lua/later-part.ts";
 import { putBackShared, takeOutShared } from "../../src/lua/worker/shared-parts.ts";
 
 const value = fc.letrec((tie) => ({
@@ -76,4 +78,40 @@ it("a pack that is too large leaves the writer as it was", () => {
   const large = { part, other: { n: 2 }, text: "x".repeat(2000) };
   expect(() => writer.pack(large)).toThrow("too large");
   expect(copied(writer, reader, { part, other: large.other })).toEqual({ part, other: { n: 2 } });
+});
+
+/** What is there, parts that came later looked into. */
+function resolved(given: unknown): unknown {
+  const seen = given instanceof LaterPart ? given.shown() : given;
+  if (Array.isArray(seen)) return seen.map(resolved);
+  if (typeof seen !== "object" || seen === null) return seen;
+  const copy: Record<string, unknown> = {};
+  for (const [key, item] of Object.entries(seen)) setOwn(copy, key, resolved(item));
+  return copy;
+}
+
+it("parts that are asked for are what they would be sent whole, however much there is", () => {
+  const large = fc.array(fc.oneof(value, fc.string({ minLength: 2000, maxLength: 4000 })), {
+    maxLength: 200,
+  });
+  fc.assert(
+    fc.property(large, value, (list, own) => {
+      const given = { list, own, again: list };
+      const writer = new ContextWriter(Infinity, "asked");
+      const asked: number[] = [];
+      const reader = new ContextReader((number) => {
+        asked.push(number);
+        return structuredClone(writer.part(number));
+      });
+      const copy = copied(writer, reader, given) as typeof given;
+      expect(resolved(copy)).toStrictEqual(structuredClone(given));
+      // Each at most once, and what was met after it comes with it.
+      expect(new Set(asked).size).toBe(asked.length);
+      expect(asked.length).toBeLessThan(20);
+      expect(copy.again).toBe(copy.list);
+      const number = reader.numberOf(copy.list);
+      expect(writer.original(number ?? -1)).toBe(list);
+    }),
+    { numRuns: 50 },
+  );
 });

@@ -21,6 +21,7 @@ export function answersOf({ ports, script, turn, ended }: Asked): Asks {
       if (!next) ended(job);
       return next;
     },
+    part: (job, number) => turn(job)?.part(number),
     stateGet: (key) => ports.state.get(key),
     stateSet: (key, value) => ports.state.set(key, value),
     stateDelete: (key) => ports.state.delete(key),

@@ -2,17 +2,24 @@ import { MAX_JSON_DEPTH, setOwn } from "../../core/json.ts";
 import { ACCESSOR, isUnreadable, ownData, shown, Unreadable } from "../../core/shown.ts";
 import type { Container } from "../../core/shown.ts";
 import { shownHost } from "../host-copy.ts";
+import { LaterPart } from "../later-part.ts";
+import type { ReadPart } from "../later-part.ts";
 
 /** A value under a key: a scalar as it is, or the number of a part in brackets. */
 type PackedValue = string | number | boolean | null | undefined | readonly [part: number];
 
-/** One part: an object (keys and values in turn), a list, or why it cannot be read. */
-type PackedPart = readonly [kind: "object" | "list" | "unreadable", ...values: PackedValue[]];
+/** One part: an object (keys and values in turn), a list, a long text, or why it cannot be read. */
+type PackedPart = readonly [
+  kind: "object" | "list" | "text" | "unreadable",
+  ...values: PackedValue[],
+];
 
-/** A graph of objects as a flat list of parts, numbered on from those sent before. */
+/** A graph of objects as a flat list of parts. Those that it refers to were sent before, or can be asked for. */
 export interface Packed {
   readonly root: PackedValue;
   readonly parts: readonly PackedPart[];
+  /** By which the parts are known. */
+  readonly numbers: readonly number[];
 }
 
 /** What a value counts besides its text, in bytes. */
@@ -23,6 +30,12 @@ const TOO_DEEP = new Unreadable(`nested deeper than ${MAX_JSON_DEPTH} levels`);
 export class TooLarge extends Error {
   override readonly name = "TooLarge";
 }
+
+/** A text that is longer is a part of its own. */
+const LONG_TEXT = 1024;
+/** What crosses unasked, in bytes; each time more is asked for it is so many times as much. */
+const UNASKED = 8192;
+const MORE = 4;
 
 /**
  * Packs what the host holds, as hooks read it, so that it can cross to another thread. No getter is called,
@@ -37,68 +50,124 @@ export class ContextWriter {
   readonly #maxBytes: number;
   readonly #numbers = new Map<object, number>();
   readonly #originals: unknown[] = [];
+  /** What was referred to and not sent, in the order of its numbers: what is read of it. */
+  readonly #unsent = new Map<number, ReadPart>();
+  readonly #asks: boolean;
+  #unasked = UNASKED;
+  #bytesLeft = 0;
 
-  /** @param maxBytes most that one `pack` may send */
-  constructor(maxBytes: number) {
+  /**
+   * @param maxBytes most that one `pack` may send, with all that is asked for after it
+   * @param parts whether the other side asks for parts when it reads them, so that few cross at first
+   */
+  constructor(maxBytes: number, parts: "whole" | "asked" = "whole") {
     this.#maxBytes = maxBytes;
+    this.#asks = parts === "asked";
   }
 
   /** @throws TooLarge; nothing counts as sent then */
   pack(value: unknown): Packed {
     const first = this.#originals.length;
+    this.#bytesLeft = this.#maxBytes;
     try {
-      return new Packing(this.#numbers, this.#originals, this.#maxBytes).run(value);
+      const packing = this.#packing();
+      const root = packing.value(value);
+      return packing.run(root, first, this.#asks ? this.#unasked : Infinity);
     } catch (thrown) {
-      for (const original of this.#originals.splice(first)) {
+      for (const [i, original] of this.#originals.splice(first).entries()) {
         this.#numbers.delete(original as object);
+        this.#unsent.delete(first + i);
       }
       throw thrown;
     }
+  }
+
+  /**
+   * A part that is asked for, and with it some of those that were met after it: they are the likeliest next.
+   * @throws TooLarge
+   */
+  part(number: number): Packed {
+    this.#unasked *= MORE;
+    // What nobody has asked for leaves room for what somebody will.
+    const most = Math.min(this.#unasked, this.#bytesLeft / 2);
+    return this.#packing().run(undefined, number, most);
   }
 
   /** What a part was made of. */
   original(number: number): unknown {
     return this.#originals[number];
   }
+
+  #packing(): Packing {
+    return new Packing(this.#numbers, this.#originals, this.#unsent, this.#asks, (bytes) => {
+      this.#bytesLeft -= bytes;
+      if (this.#bytesLeft < 0) throw new TooLarge("it is too large to cross to the worker thread");
+    });
+  }
 }
 
-/** One call of `pack`. */
+/** One call of `pack` or `part`. */
 class Packing {
   readonly #numbers: Map<object, number>;
-  /** What the parts are made of, by number; those at the end are still to be packed. */
+  /** What the parts are made of, by number. */
   readonly #originals: unknown[];
-  /** What is read of a part, by number, where it is not the host's own object. */
-  readonly #shown = new Map<number, Container | Unreadable>();
-  #bytesLeft: number;
+  readonly #unsent: Map<number, ReadPart>;
+  readonly #asks: boolean;
+  readonly #spend: (bytes: number) => void;
   #depth = 0;
 
-  constructor(numbers: Map<object, number>, originals: unknown[], maxBytes: number) {
+  constructor(
+    numbers: Map<object, number>,
+    originals: unknown[],
+    unsent: Map<number, ReadPart>,
+    asks: boolean,
+    spend: (bytes: number) => void,
+  ) {
     this.#numbers = numbers;
     this.#originals = originals;
-    this.#bytesLeft = maxBytes;
+    this.#unsent = unsent;
+    this.#asks = asks;
+    this.#spend = spend;
   }
 
-  run(value: unknown): Packed {
-    const originals = this.#originals;
+  /**
+   * @param wanted the part to send first, whatever its size; those of smaller numbers are not sent
+   * @param most bytes of the others, roughly
+   */
+  run(root: PackedValue, wanted: number, most: number): Packed {
     const parts: PackedPart[] = [];
-    let number = originals.length;
-    let level = number;
-    const root = this.#value(value);
-    for (; number < originals.length; number++) {
-      // By levels, each part is met first where it is least deep: what is cut off there is out of reach.
-      if (number === level) {
+    const numbers: number[] = [];
+    let left = most;
+    // By levels, each part is met first where it is least deep: what is cut off there is out of reach.
+    let level = this.#originals.length;
+    this.#depth++;
+    const send = (number: number, seen: ReadPart): void => {
+      parts.push(this.#part(seen));
+      numbers.push(number);
+      this.#unsent.delete(number);
+      left -= sizeOf(seen);
+    };
+    const first = this.#unsent.get(wanted);
+    if (first !== undefined) send(wanted, first);
+    // In the order of their numbers; those that are met meanwhile come last.
+    for (const [number, seen] of this.#unsent) {
+      if (number < wanted) continue;
+      if (number >= level) {
         this.#depth++;
-        level = originals.length;
+        level = this.#originals.length;
       }
-      const seen = this.#shown.get(number) ?? (originals[number] as Container);
-      if (isUnreadable(seen)) parts.push(["unreadable", seen.what]);
-      else parts.push(this.#part(seen));
+      if (isUnreadable(seen) || (left > 0 && sizeOf(seen) <= left)) send(number, seen);
     }
-    return { root, parts };
+    return { root, parts, numbers };
   }
 
-  #part(value: Container): PackedPart {
-    return Array.isArray(value) ? this.#list(value) : this.#object(value);
+  #part(seen: ReadPart): PackedPart {
+    if (typeof seen === "string") {
+      this.#spend(seen.length);
+      return ["text", seen];
+    }
+    if (isUnreadable(seen)) return ["unreadable", seen.what];
+    return Array.isArray(seen) ? this.#list(seen) : this.#object(seen);
   }
 
   #list(list: readonly unknown[]): PackedPart {
@@ -118,46 +187,67 @@ class Packing {
   }
 
   #field(holder: Container, key: string | number): PackedValue {
-    return this.#value(ownData(holder, key));
+    return this.value(ownData(holder, key));
   }
 
-  #value(value: unknown): PackedValue {
+  value(value: unknown): PackedValue {
     if (typeof value === "object" && value !== null) return this.#reference(value);
     const seen = shown(value) as Exclude<PackedValue, readonly unknown[]>;
-    if (typeof seen === "string") this.#spend(seen.length);
+    if (typeof seen !== "string") return seen;
+    if (this.#asks && seen.length > LONG_TEXT) return [this.#unsentPart(seen, seen)];
+    this.#spend(seen.length);
     return seen;
   }
 
   #reference(value: object): PackedValue {
     const known = this.#numbers.get(value);
     if (known !== undefined) return [known];
-    const seen = this.#depth > MAX_JSON_DEPTH ? TOO_DEEP : shownHost(value);
-    if (typeof seen !== "object" || seen === null) return this.#value(seen);
-    const number = this.#originals.push(value) - 1;
-    if (seen !== value) this.#shown.set(number, seen);
+    // Where parts are asked for, whoever reads them sees to their depth.
+    const isTooDeep = !this.#asks && this.#depth > MAX_JSON_DEPTH;
+    const seen = isTooDeep ? TOO_DEEP : shownHost(value);
+    if (typeof seen !== "object" || seen === null) return this.value(seen);
+    const number = this.#unsentPart(value, seen);
     // Another copy of it may be less deep.
     if (!isUnreadable(seen)) this.#numbers.set(value, number);
     return [number];
   }
 
-  #spend(bytes: number): void {
-    this.#bytesLeft -= bytes;
-    if (this.#bytesLeft < 0) throw new TooLarge("it is too large to cross to the worker thread");
+  #unsentPart(original: unknown, seen: ReadPart): number {
+    const number = this.#originals.push(original) - 1;
+    this.#unsent.set(number, seen);
+    return number;
   }
+}
+
+/** How many bytes a part is, roughly: not what is in its own parts, and of an object without its texts. */
+function sizeOf(seen: ReadPart): number {
+  if (typeof seen === "string") return seen.length;
+  if (Array.isArray(seen)) return seen.length * VALUE_BYTES;
+  return isUnreadable(seen) ? VALUE_BYTES : Object.keys(seen).length * 2 * VALUE_BYTES;
 }
 
 /** Makes of what one writer packed what it was made of. */
 export class ContextReader {
-  readonly #made: object[] = [];
+  /** By number: what was made, or what stands for it if it was referred to before it came. */
+  readonly #made: (ReadPart | LaterPart)[] = [];
+  readonly #ask: (number: number) => Packed | undefined;
   #numbers: Map<unknown, number> | undefined;
 
-  unpack({ root, parts }: Packed): unknown {
-    const first = this.#made.length;
-    for (const [kind, what] of parts) {
-      if (kind === "unreadable") this.#made.push(new Unreadable(String(what)));
-      else this.#made.push(kind === "list" ? [] : {});
-    }
-    parts.forEach((part, i) => this.#fill(part, this.#made[first + i] as object));
+  /** @param ask for a part that has not come; without it, all come at once */
+  constructor(ask: (number: number) => Packed | undefined = () => undefined) {
+    this.#ask = ask;
+  }
+
+  unpack({ root, parts, numbers }: Packed): unknown {
+    const fresh = parts.map(([kind, what], i) => {
+      const made = emptyPart(kind, what);
+      const number = numbers[i] as number;
+      const later = this.#made[number];
+      if (later instanceof LaterPart) later.arrive(made);
+      else this.#made[number] = made;
+      return made;
+    });
+    parts.forEach((part, i) => this.#fill(part, fresh[i] as object));
     this.#numbers = undefined;
     return this.#value(root);
   }
@@ -165,7 +255,15 @@ export class ContextReader {
   /** The number of a part, for something that was made of one. */
   numberOf(value: unknown): number | undefined {
     // Made when it is wanted: most hooks give back nothing that was theirs to read.
-    this.#numbers ??= new Map(this.#made.map((made, number) => [made, number]));
+    if (!this.#numbers) {
+      this.#numbers = new Map();
+      for (const [number, made] of this.#made.entries()) {
+        this.#numbers.set(made, number);
+        if (made instanceof LaterPart && typeof made.arrived === "object") {
+          this.#numbers.set(made.arrived, number);
+        }
+      }
+    }
     return this.#numbers.get(value);
   }
 
@@ -187,6 +285,17 @@ export class ContextReader {
   }
 
   #value(value: PackedValue): unknown {
-    return typeof value === "object" && value !== null ? this.#made[value[0]] : value;
+    if (typeof value !== "object" || value === null) return value;
+    const [number] = value;
+    return (this.#made[number] ??= new LaterPart(() => {
+      const packed = this.#ask(number);
+      if (packed) this.unpack(packed);
+    }));
   }
+}
+
+function emptyPart(kind: PackedPart[0], what: PackedValue): ReadPart {
+  if (kind === "unreadable") return new Unreadable(String(what));
+  if (kind === "text") return what as string;
+  return kind === "list" ? [] : {};
 }

@@ -1,6 +1,4 @@
 import type { CallScope } from "../../core/ports.ts";
-import { loadLimitMs } from "../limits.ts";
-import type { LuaLimitOptions } from "../ports.ts";
 import type { LuaFailure } from "../state.ts";
 import type { WorkerScript } from "./worker-script.ts";
 
@@ -42,9 +40,3 @@ export class ResultJob<T> implements Job {
 
 /** Work that loads a script for the first time. */
 export class LoadJob<T> extends ResultJob<T> {}
-
-/** The longest that a piece of what these have to do may run without waiting, in milliseconds. */
-export function longestStretchMs(jobs: Iterable<Job>, limits: LuaLimitOptions): number {
-  for (const job of jobs) if (job instanceof LoadJob) return loadLimitMs(limits);
-  return limits.maxRunMs;
-}

@@ -25,7 +25,7 @@ export class PostedTurn implements LuaTurn {
   readonly spent: LuaSpent;
   readonly #script: LuaScript;
   readonly #sync: SyncCalls;
-  readonly #reader = new ContextReader();
+  readonly #reader: ContextReader;
   readonly #job: number;
   #settled = 0;
   #over = false;
@@ -39,6 +39,7 @@ export class PostedTurn implements LuaTurn {
     this.#script = script;
     this.#sync = sync;
     this.#job = message.job;
+    this.#reader = new ContextReader((number) => sync.ask("part", [message.job, number]));
     this.spent = { ...message.hook.spent };
     this.scope = new PostedScope(calls, message.job, message.scope, this.spent);
     this.#begin(message.hook);

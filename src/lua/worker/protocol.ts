@@ -146,6 +146,8 @@ export interface Asks {
     shared: readonly SharedPart[],
     spent: LuaSpent,
   ): NextHook | undefined;
+  /** A part of a job's context that a hook reads; nothing when the job is over. */
+  part(job: number, number: number): Packed | undefined;
   stateGet(key: string): Json | undefined;
   stateSet(key: string, value: Json): void;
   stateDelete(key: string): boolean;

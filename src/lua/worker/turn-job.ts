@@ -7,6 +7,7 @@ import type { LuaPorts } from "../ports.ts";
 import { LuaFailure } from "../state.ts";
 import { readClock } from "./clock-reading.ts";
 import { ContextWriter, TooLarge } from "./context-copy.ts";
+import type { Packed } from "./context-copy.ts";
 import type { Job } from "./jobs.ts";
 import type { NextHook } from "./protocol.ts";
 import { putBackShared } from "./shared-parts.ts";
@@ -39,7 +40,7 @@ export class TurnJob implements Job {
     this.#turn = turn;
     this.#ports = ports;
     this.#live = live;
-    this.#writer = new ContextWriter(ports.limits.maxValueBytes);
+    this.#writer = new ContextWriter(ports.limits.maxValueBytes, "asked");
   }
 
   get scope(): CallScope {
@@ -81,6 +82,18 @@ export class TurnJob implements Job {
     return undefined;
   }
 
+  /**
+   * A part of the context that a hook reads.
+   * @throws Error when what it reads is too much in all
+   */
+  part(number: number): Packed {
+    try {
+      return this.#writer.part(number);
+    } catch (thrown) {
+      throw new Error(this.#failure(thrown).message, { cause: thrown });
+    }
+  }
+
   lost({ kind, message }: LuaFailure): void {
     if (this.#settling) return;
     try {
@@ -92,7 +105,7 @@ export class TurnJob implements Job {
 
   /** Begin on a thread that knows nothing of this turn yet. */
   #enter(hook: Hook | undefined): void {
-    this.#writer = new ContextWriter(this.#ports.limits.maxValueBytes);
+    this.#writer = new ContextWriter(this.#ports.limits.maxValueBytes, "asked");
     this.#sent = undefined;
     const next = this.#prepare(hook);
     if (!next) return this.#end();
@@ -138,7 +151,7 @@ export class TurnJob implements Job {
       const most = this.#ports.limits.maxValueBytes / 2 ** 20;
       return {
         kind: "payload",
-        message: `the context is larger than ${most} MB, too large for the worker thread; raise engine.max_payload_mb`,
+        message: `what it reads of the context is larger than ${most} MB, too large for the worker thread; raise engine.max_payload_mb`,
       };
     }
     const kind = thrown instanceof LuaFailure ? hookKind(thrown.kind) : "error";

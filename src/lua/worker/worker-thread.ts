@@ -1,13 +1,15 @@
 import { Worker } from "node:worker_threads";
 import { messageOf } from "../../core/errors.ts";
+import type { HookReport } from "../../core/hook.ts";
 import type { CallScope } from "../../core/ports.ts";
-import type { LuaPorts } from "../ports.ts";
+import { loadLimitMs } from "../limits.ts";
+import type { LuaHookSpec, LuaPorts } from "../ports.ts";
 import { LuaFailure } from "../state.ts";
 import { answersOf } from "./answers.ts";
 import { readClock } from "./clock-reading.ts";
 import { EngineCalls } from "./engine-calls.ts";
 import { cpuMsOf } from "../cpu-time.ts";
-import { longestStretchMs, ResultJob } from "./jobs.ts";
+import { LoadJob, ResultJob } from "./jobs.ts";
 import type { Job } from "./jobs.ts";
 import type {
   Ask,
@@ -42,6 +44,8 @@ export class WorkerThread {
   readonly #watchdog: Watchdog;
   readonly #scripts = new Map<number, WorkerScript>();
   readonly #jobs = new Map<number, Job>();
+  /** Those whose last hook ran to its end: the state of any other may have to be loaded first. */
+  readonly #loaded = new Set<WorkerScript>();
   #started!: (failure?: LuaFailure) => void;
   #isReady = false;
   /** By which the system knows it. */
@@ -69,8 +73,7 @@ export class WorkerThread {
     this.#calls = new EngineCalls((message) => this.#post(message), ports.limits.memoryBytes);
     this.#watchdog = new Watchdog({
       isBusy: () => this.#jobs.size > 0,
-      patienceMs: () =>
-        longestStretchMs(this.#jobs.values(), ports.limits) * (this.#mostChunks + 1),
+      patienceMs: () => this.#longestStretchMs() * (this.#mostChunks + 1),
       cpuMs: () => (this.#thread === undefined ? undefined : cpuMsOf(this.#thread)),
       probe: () => this.#post({ type: "ping" }),
       expired: (ms) => this.#die(`the worker thread gave no sign of life for ${ms} ms`),
@@ -111,6 +114,7 @@ export class WorkerThread {
 
   /** Forget a script; its jobs are lost. */
   unload(script: WorkerScript): void {
+    this.#loaded.delete(script);
     if (!this.#scripts.delete(script.number)) return;
     this.#post({ type: "unload", script: script.number });
     const failure = new LuaFailure("killed", "its script was unloaded while it waited");
@@ -183,7 +187,7 @@ export class WorkerThread {
       case "pong":
         return;
       case "loaded":
-        return this.#done(message.job, message.specs);
+        return this.#loadedScript(message.job, message.specs);
       case "ran":
         return this.#ran(message.job, message.result);
       case "lost":
@@ -232,9 +236,27 @@ export class WorkerThread {
     else this.#worker.unref();
   }
 
+  /** The longest that a piece of what it does may run without waiting, in milliseconds. */
+  #longestStretchMs(): number {
+    const { limits } = this.#ports;
+    for (const job of this.#jobs.values()) {
+      const mayLoad = job instanceof TurnJob && !this.#loaded.has(job.script);
+      if (mayLoad || job instanceof LoadJob) return loadLimitMs(limits);
+    }
+    return limits.maxRunMs;
+  }
+
   #answer({ id, kind, args }: Ask): void {
+    if (kind === "settle") this.#settling(args[0], args[1]);
     const answer = this.#answers[kind] as (...args: readonly unknown[]) => unknown;
     this.#sync.answer(id, () => answer(...args));
+  }
+
+  #settling(job: number, report: HookReport): void {
+    const script = this.#jobs.get(job)?.script;
+    if (!script) return;
+    if ("failure" in report) this.#loaded.delete(script);
+    else this.#loaded.add(script);
   }
 
   #get({ job, call, kind, arg, metadata }: Extract<FromWorker, { type: "get" }>): void {
@@ -254,6 +276,12 @@ export class WorkerThread {
     // A job that was lost has nobody to make calls for; the worker hears of it in its own time.
     const scope = this.#jobs.get(job)?.scope;
     if (scope) void this.#calls.make(call, async (signal) => work(scope, signal));
+  }
+
+  #loadedScript(number: number, specs: readonly LuaHookSpec[]): void {
+    const script = this.#jobs.get(number)?.script;
+    if (script) this.#loaded.add(script);
+    this.#done(number, specs);
   }
 
   #ran(number: number, result: PostedResult): void {

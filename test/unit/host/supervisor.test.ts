@@ -41,7 +41,7 @@ const BEFORE = [
 ];
 const AFTER = [
   expect.stringMatching(
-    /^! reader {6}the run of lua::supervisor\/reader failed: it ran longer than 1000 ms without waiting; it was at .*worker\.lua:\d+$/,
+    /^! reader {6}the run of lua::supervisor\/reader failed: it ran longer than 1000 ms without waiting; it was at .*worker\.lua:\d+ \(\d+ ms by the clock, at least \d+ ms of them on the processor; shorten it or raise lua\.max_run_ms\)$/,
   ) as string,
   "+ reader      started, may READ",
   "· reader      the sum is 5050",

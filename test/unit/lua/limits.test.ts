@@ -1,6 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { cpuMsOf, threadCpuMs, threadId } from "../../../src/lua/cpu-time.ts";
-import { chainLeftMs, LuaLimits } from "../../../src/lua/limits.ts";
+import { chainLeftMs, LuaLimits, Overrun } from "../../../src/lua/limits.ts";
+
+const TOO_LONG = { message: "too long", setting: "lua.max_run_ms" };
+const NO_ANSWER = { message: "no answer", setting: "timeout_ms" };
 
 /** Use the processor for so many milliseconds of its time. */
 function burn(ms: number): void {
@@ -12,10 +15,20 @@ function wait(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
+/** What is thrown past the limit. */
+function overrun(limits: LuaLimits): Overrun {
+  try {
+    limits.check();
+  } catch (thrown) {
+    if (thrown instanceof Overrun) return thrown;
+  }
+  throw new Error("it is not passed");
+}
+
 describe("the limit of a stretch", () => {
   test("is not passed by waiting for a processor", () => {
     const limits = new LuaLimits();
-    limits.arm(performance.now(), 20, "too long");
+    limits.arm(performance.now(), 20, TOO_LONG);
     for (let i = 0; i < 5; i++) {
       wait(40);
       expect(limits.passed).toBeUndefined();
@@ -24,13 +37,20 @@ describe("the limit of a stretch", () => {
 
   test("is passed by using it up from the first reading on, and stays so until it is armed again", () => {
     const limits = new LuaLimits();
-    limits.arm(performance.now(), 20, "too long");
+    limits.arm(performance.now(), 20, TOO_LONG);
     wait(25);
     expect(limits.passed).toBeUndefined();
     burn(30);
     expect([limits.passed, limits.passed]).toEqual(["too long", "too long"]);
     expect(() => limits.check()).toThrow("too long");
-    limits.arm(performance.now(), 1000, "much too long");
+    const { spent } = overrun(limits);
+    expect(spent).toMatch(
+      /^\d+ ms by the clock, at least \d+ ms of them on the processor; shorten it or raise lua\.max_run_ms$/,
+    );
+    const [wall, cpu] = Array.from(spent.matchAll(/\d+/g), Number) as [number, number];
+    expect(cpu).toBeGreaterThanOrEqual(20);
+    expect(wall).toBeGreaterThanOrEqual(cpu + 20);
+    limits.arm(performance.now(), 1000, TOO_LONG);
     expect(limits.passed).toBeUndefined();
     limits.disarm();
     expect(limits.passed).toBeUndefined();
@@ -38,7 +58,7 @@ describe("the limit of a stretch", () => {
 
   test("is passed after twenty limits, whoever has the processor", () => {
     const limits = new LuaLimits();
-    limits.arm(performance.now(), 5, "too long");
+    limits.arm(performance.now(), 5, TOO_LONG);
     wait(60);
     expect(limits.passed).toBeUndefined();
     wait(60);
@@ -47,14 +67,15 @@ describe("the limit of a stretch", () => {
 
   test("of somebody who waits is the wall clock's", () => {
     const limits = new LuaLimits();
-    limits.arm(performance.now(), 5, "no answer", "wall");
+    limits.arm(performance.now(), 5, NO_ANSWER, "wall");
     wait(10);
     expect(limits.passed).toBe("no answer");
+    expect(overrun(limits).spent).toMatch(/^\d+ ms by the clock; shorten it or raise timeout_ms$/);
   });
 
   test("moves by what was not the script's", () => {
     const limits = new LuaLimits();
-    limits.arm(performance.now(), 5, "no answer", "wall");
+    limits.arm(performance.now(), 5, NO_ANSWER, "wall");
     wait(10);
     limits.extend(1000);
     expect(limits.passed).toBeUndefined();

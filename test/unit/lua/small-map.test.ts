@@ -21,8 +21,10 @@ it("does what a Map does", () => {
           model.delete(key);
         }
         expect(small.get(key)).toBe(model.get(key));
-        expect(new Map(small)).toEqual(model);
-        expect([...small]).toHaveLength(model.size);
+        const entries: [string | number, number][] = [];
+        small.forEach((item, at) => void entries.push([at, item]));
+        expect(new Map(entries)).toEqual(model);
+        expect(entries).toHaveLength(model.size);
       }
     }),
   );

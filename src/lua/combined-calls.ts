@@ -1,0 +1,400 @@
+import { LARGE, MEMORY_LAYOUT } from "./memory.ts";
+import { AT, KEY } from "./registry-keys.ts";
+import { REGISTRY, T_BOOLEAN, T_NIL, T_NUMBER, T_STRING } from "./raw.ts";
+import type { LuaThread, Ptr, RawLua } from "./raw.ts";
+import { op, WasmModule } from "./wasm-code.ts";
+import type { Code } from "./wasm-code.ts";
+
+/** What the host answers when the VM asks what to push. The rest is in the words of the block. */
+export const PUSH = {
+  /** Nothing more: the host has pushed it. */
+  done: 0,
+  nil: 1,
+  /** `a` bytes at `b`. */
+  text: 2,
+  /** `a`. */
+  integer: 3,
+  /** Whether `a` is not 0. */
+  boolean: 4,
+  number: 5,
+  /** The part whose table is anchored as `a`. */
+  part: 6,
+  /** A new part, to be anchored as `a`, with slot `b` if that is not 0; its address goes to `table`. */
+  newPart: 7,
+} as const;
+/** Added to one of these: keep what is pushed in the table of reads, which is the first argument. */
+export const KEEP = 16;
+/** Added to `part` or `newPart`: the key is one whose address stands for its name; the VM need not ask again. */
+export const CACHED = 32;
+const KIND = 15;
+
+/** Offsets in the block of memory that both sides use, in bytes. */
+export const BLOCK = {
+  a: 0,
+  b: 4,
+  number: 8,
+  /** An integer of 64 bits. */
+  long: 16,
+  /** Address of the table of the new part; 0 until it is made. */
+  table: 24,
+  /** The C stack before a thread was resumed. */
+  stack: 28,
+  results: 32,
+  /** Changed whenever what was cached may be wrong. */
+  epoch: 36,
+  cache: 64,
+} as const;
+const CACHE_ENTRIES = 32;
+/** Table, key, anchor and epoch. */
+const CACHE_ENTRY = 16;
+const BLOCK_BYTES = BLOCK.cache + CACHE_ENTRIES * CACHE_ENTRY;
+
+/** What the host does within the combined calls. What it throws passes through the VM. */
+export interface CombinedHost {
+  /** Says what a part holds: the key is at 2, `kind` is its type; `key` the address of a string. */
+  index(L: LuaThread, table: Ptr, kind: number, key: Ptr): number;
+  /** Writes a part: the value is at 3. */
+  newindex(L: LuaThread, table: Ptr, kind: number, key: Ptr): void;
+  /**
+   * A handler has ended; what it returned is at 2, of a type `kind` and, for a table, at an address.
+   * @returns the slot of the next one; 0 when there is none. The anchor of its context is in `a`.
+   */
+  step(L: LuaThread, succeeded: number, kind: number, table: Ptr): number;
+  /** `lua_Alloc` for what is large or refused. */
+  allocate(ud: Ptr, ptr: Ptr, osize: number, nsize: number): Ptr;
+}
+
+/**
+ * What the host and the VM do together so often that each crossing between JavaScript and WebAssembly counts: written
+ * in WebAssembly, each a few calls of the C API in one. The C functions among them stand in the function table.
+ */
+export interface CombinedCalls {
+  /** Of what both sides use. */
+  readonly block: Ptr;
+  /** `__index` of parts of contexts and of tables of reads. */
+  readonly index: Ptr;
+  readonly newindex: Ptr;
+  readonly step: Ptr;
+  /** `lua_Alloc`: `ud` is the address of a `MEMORY_LAYOUT`. */
+  readonly allocate: Ptr;
+  /** Push what a code of `PUSH` says, within a host function; returns 1. */
+  push(L: LuaThread, code: number): number;
+  /** Push driver, handler and a new root, anchored as said, with slot `meta` if that is not 0; returns its address. */
+  enter(L: LuaThread, handler: number, anchor: number, meta: number): Ptr;
+  /** `lua_resume`; the C stack before is in the block. */
+  resume(L: LuaThread, nargs: number): number;
+  /** Let the table of a part go: emptied if it was written to, its slot's reads forgotten. */
+  dispose(L: LuaThread, anchor: number, slot: number, written: number): void;
+  /** Empty the table of a part. */
+  empty(L: LuaThread, anchor: number): void;
+  /** Empty the table of a slot's reads. */
+  forgetReads(L: LuaThread, slot: number): void;
+  /** Take the key at 2 out of the table of a slot's reads, within a host function. */
+  forgetRead(L: LuaThread, slot: number): void;
+  /**
+   * What the table of a part itself holds under a name, or with no bytes under the position that is in `number`.
+   * @returns the type. nil, booleans, numbers and strings are in the block: `a` (a boolean, or whether a number is
+   *   an integer), `number` and `long`, or `a` bytes at `b`; anything else is pushed.
+   */
+  fetch(L: LuaThread, anchor: number, bytes: Ptr, size: number): number;
+}
+
+/** Signatures of what is called of the C API. */
+const LUA: Readonly<Record<string, string>> = {
+  malloc: "ii",
+  realloc: "iii",
+  free: "vi",
+  stackSave: "i",
+  lua_checkstack: "iii",
+  lua_copy: "viii",
+  lua_createtable: "viii",
+  lua_gettop: "ii",
+  lua_isinteger: "iii",
+  lua_next: "iii",
+  lua_pushboolean: "vii",
+  lua_pushinteger: "vil",
+  lua_pushlstring: "iiii",
+  lua_pushnil: "vi",
+  lua_pushnumber: "vid",
+  lua_pushvalue: "vii",
+  lua_rawget: "iii",
+  lua_rawgetp: "iiii",
+  lua_rawset: "vii",
+  lua_rawsetp: "viii",
+  lua_resume: "iiiii",
+  lua_setmetatable: "iii",
+  lua_settop: "vii",
+  lua_toboolean: "iii",
+  lua_tointegerx: "liii",
+  lua_tolstring: "iiii",
+  lua_tonumberx: "diii",
+  lua_topointer: "iii",
+  lua_type: "iii",
+};
+
+/** Signatures of what is called of the host. */
+const HOST: Readonly<Record<keyof CombinedHost, string>> = {
+  index: "iiiii",
+  newindex: "viiii",
+  step: "iiiii",
+  allocate: "iiiii",
+};
+
+/** C functions, by their place in the function table; the others are called from here. */
+const POINTERS = ["index", "newindex", "step", "allocate"] as const;
+
+type Exports = Omit<CombinedCalls, "block" | (typeof POINTERS)[number]>;
+
+/** Link the calls to a VM. */
+export function combineCalls(raw: RawLua, host: CombinedHost): CombinedCalls {
+  const block = raw.malloc(BLOCK_BYTES);
+  raw.HEAPU8.fill(0, block, block + BLOCK_BYTES);
+  // An epoch that no empty entry has.
+  raw.HEAPU32[(block + BLOCK.epoch) >>> 2] = 1;
+  const functions = Object.fromEntries(
+    Object.entries(host).map(([name, fn]) => [hostName(name), fn]),
+  );
+  const exports = raw.link(moduleBytes(), functions, block);
+  const pointers = POINTERS.map((name) => [name, raw.place(exports[name])]);
+  return { ...(exports as unknown as Exports), ...Object.fromEntries(pointers), block };
+}
+
+const L = op.get(0);
+const block = op.global(0);
+const at = (offset: number): Code => op.load(block, offset);
+const put = (offset: number, value: Code): Code => op.store(block, value, offset);
+const index = (n: number): Code => op.i32(n);
+
+/** The functions themselves: what is said of each stands at `CombinedCalls`. */
+function moduleBytes(): Uint8Array<ArrayBuffer> {
+  const module = new WasmModule();
+  for (const [name, signature] of Object.entries(LUA)) module.takes("lua", name, signature);
+  for (const [name, signature] of Object.entries(HOST)) {
+    module.takes("host", hostName(name), signature);
+  }
+  const call = (name: string, ...operands: Code[]): Code => module.call(name, ...operands);
+  const top = (n: number): Code => call("lua_settop", L, index(n));
+  const field = (table: number, key: Code): Code =>
+    op.drop(call("lua_rawgetp", L, index(table), key));
+  const registry = (key: number): Code => field(REGISTRY, op.i32(key));
+  const setField = (table: number, key: Code): Code => call("lua_rawsetp", L, index(table), key);
+  const copy = (from: number): Code => call("lua_pushvalue", L, index(from));
+  const setMeta = (table: number): Code => op.drop(call("lua_setmetatable", L, index(table)));
+  const nil = call("lua_pushnil", L);
+  const newTable = call("lua_createtable", L, op.i32(0), op.i32(0));
+
+  {
+    const code = op.get(1);
+    const kind = op.get(2);
+    const is = (wanted: number, then: Code): Code => op.when(op.equal(kind, op.i32(wanted)), then);
+    module.define("push", "iii", 1, [
+      op.set(2, op.and(code, op.i32(KIND))),
+      is(PUSH.nil, nil),
+      is(PUSH.text, op.drop(call("lua_pushlstring", L, at(BLOCK.b), at(BLOCK.a)))),
+      is(PUSH.integer, call("lua_pushinteger", L, op.toLong(at(BLOCK.a)))),
+      is(PUSH.boolean, call("lua_pushboolean", L, at(BLOCK.a))),
+      is(PUSH.number, call("lua_pushnumber", L, op.loadDouble(block, BLOCK.number))),
+      is(PUSH.part, field(AT.views, at(BLOCK.a))),
+      is(PUSH.newPart, [
+        newTable,
+        op.when(at(BLOCK.b), field(AT.viewMetas, at(BLOCK.b))),
+        op.when(op.isZero(at(BLOCK.b)), copy(AT.viewMeta)),
+        [setMeta(-2), copy(-1), setField(AT.views, at(BLOCK.a))],
+        // Last, for until then it can fail for want of memory.
+        put(BLOCK.table, call("lua_topointer", L, index(-1))),
+      ]),
+      op.when(op.and(code, op.i32(KEEP)), [[copy(2), copy(-2)], call("lua_rawset", L, index(1))]),
+      op.i32(1),
+    ]);
+  }
+
+  const readNumber = (kind: Code): Code =>
+    op.when(
+      op.equal(kind, op.i32(T_NUMBER)),
+      op.storeDouble(block, call("lua_tonumberx", L, index(2), op.i32(0)), BLOCK.number),
+    );
+  {
+    const [table, kind, key, entry, code] = [1, 2, 3, 4, 5].map(op.get) as [
+      Code,
+      Code,
+      Code,
+      Code,
+      Code,
+    ];
+    const mixed = op.and(op.xor(table, key), op.i32((CACHE_ENTRIES - 1) << 3));
+    module.define("index", "ii", 5, [
+      op.set(1, call("lua_topointer", L, index(1))),
+      op.set(2, call("lua_type", L, index(2))),
+      op.when(op.equal(kind, op.i32(T_STRING)), [
+        op.set(3, call("lua_tolstring", L, index(2), block)),
+        // Addresses are multiples of 8, entries of 16.
+        op.set(4, op.add(block, op.shiftLeft(mixed, 1))),
+        op.when(
+          op.and(
+            op.and(
+              op.equal(op.load(entry, BLOCK.cache), table),
+              op.equal(op.load(entry, BLOCK.cache + 4), key),
+            ),
+            op.equal(op.load(entry, BLOCK.cache + 12), at(BLOCK.epoch)),
+          ),
+          [field(AT.views, op.load(entry, BLOCK.cache + 8)), op.return(op.i32(1))],
+        ),
+      ]),
+      readNumber(kind),
+      op.set(5, call(hostName("index"), L, table, kind, key)),
+      op.drop(call("push", L, code)),
+      op.when(op.and(code, op.i32(CACHED)), [
+        op.store(entry, table, BLOCK.cache),
+        op.store(entry, key, BLOCK.cache + 4),
+        op.store(entry, at(BLOCK.a), BLOCK.cache + 8),
+        op.store(entry, at(BLOCK.epoch), BLOCK.cache + 12),
+      ]),
+      op.i32(1),
+    ]);
+    module.define("newindex", "ii", 3, [
+      op.set(2, call("lua_type", L, index(2))),
+      op.when(
+        op.equal(kind, op.i32(T_STRING)),
+        op.set(3, call("lua_tolstring", L, index(2), block)),
+      ),
+      readNumber(kind),
+      call(hostName("newindex"), L, call("lua_topointer", L, index(1)), kind, key),
+      op.i32(0),
+    ]);
+  }
+
+  {
+    const slot = op.get(1);
+    module.define("step", "ii", 1, [
+      // Without a second value it is as if that were nil.
+      op.when(op.less(call("lua_gettop", L), op.i32(2)), nil),
+      op.set(
+        1,
+        call(
+          hostName("step"),
+          L,
+          call("lua_toboolean", L, index(1)),
+          call("lua_type", L, index(2)),
+          call("lua_topointer", L, index(2)),
+        ),
+      ),
+      op.when(op.isZero(slot), op.return(op.i32(0))),
+      [top(0), field(AT.handlers, slot), field(AT.views, at(BLOCK.a))],
+      op.i32(2),
+    ]);
+  }
+  {
+    const [handler, anchor, meta] = [1, 2, 3].map(op.get) as [Code, Code, Code];
+    module.define("enter", "iiiii", 0, [
+      [registry(KEY.drive), registry(KEY.handlers), field(-1, handler)],
+      [call("lua_copy", L, index(-1), index(-2)), top(-2), newTable],
+      op.when(meta, [
+        [registry(KEY.viewMetas), field(-1, meta)],
+        [call("lua_copy", L, index(-1), index(-2)), top(-2)],
+      ]),
+      op.when(op.isZero(meta), registry(KEY.viewMeta)),
+      [setMeta(-2), registry(KEY.views), copy(-2), setField(-2, anchor), top(-2)],
+      call("lua_topointer", L, index(-1)),
+    ]);
+    module.define("resume", "iii", 0, [
+      put(BLOCK.stack, call("stackSave")),
+      call("lua_resume", L, op.i32(0), op.get(1), op.add(block, op.i32(BLOCK.results))),
+    ]);
+  }
+
+  /** Empty the table on top of a stack. */
+  const emptyTop = [
+    nil,
+    op.loop(call("lua_next", L, index(-2)), [
+      [top(-2), copy(-1), nil],
+      call("lua_rawset", L, index(-4)),
+    ]),
+  ];
+  {
+    const number = op.get(1);
+    module.define("forgetReads", "vii", 0, [
+      op.drop(call("lua_checkstack", L, op.i32(6))),
+      [registry(KEY.viewReads), field(-1, number), emptyTop, top(-3)],
+    ]);
+    module.define("forgetRead", "vii", 0, [
+      [field(AT.viewReads, number), copy(2), nil],
+      [call("lua_rawset", L, index(-3)), top(-2)],
+    ]);
+    module.define("empty", "vii", 0, [
+      op.drop(call("lua_checkstack", L, op.i32(6))),
+      [registry(KEY.views), field(-1, number), emptyTop, top(-3)],
+    ]);
+    const [slot, written] = [op.get(2), op.get(3)];
+    module.define("dispose", "viiii", 0, [
+      op.drop(call("lua_checkstack", L, op.i32(8))),
+      [registry(KEY.views), field(-1, number)],
+      op.when(written, emptyTop),
+      // The slot will serve another part, which the table must not show.
+      op.when(slot, [registry(KEY.viewMeta), setMeta(-2)]),
+      [top(-2), nil, setField(-2, number), top(-2)],
+      op.when(slot, call("forgetReads", L, slot)),
+    ]);
+  }
+  {
+    const [anchor, bytes, size, kind] = [1, 2, 3, 4].map(op.get) as [Code, Code, Code, Code];
+    const is = (wanted: number, then: Code): Code =>
+      op.when(op.equal(kind, op.i32(wanted)), [then, top(-2)]);
+    module.define("fetch", "iiiii", 1, [
+      op.drop(call("lua_checkstack", L, op.i32(8))),
+      [registry(KEY.views), field(-1, anchor)],
+      op.when(bytes, op.drop(call("lua_pushlstring", L, bytes, size))),
+      op.when(
+        op.isZero(bytes),
+        call("lua_pushinteger", L, op.truncate(op.loadDouble(block, BLOCK.number))),
+      ),
+      op.set(4, call("lua_rawget", L, index(-2))),
+      [call("lua_copy", L, index(-1), index(-3)), top(-3)],
+      is(T_NIL, []),
+      is(T_BOOLEAN, put(BLOCK.a, call("lua_toboolean", L, index(-1)))),
+      is(T_NUMBER, [
+        put(BLOCK.a, call("lua_isinteger", L, index(-1))),
+        op.storeDouble(block, call("lua_tonumberx", L, index(-1), op.i32(0)), BLOCK.number),
+        op.storeLong(block, call("lua_tointegerx", L, index(-1), op.i32(0)), BLOCK.long),
+      ]),
+      // The part's table keeps it.
+      is(T_STRING, put(BLOCK.b, call("lua_tolstring", L, index(-1), block))),
+      kind,
+    ]);
+  }
+
+  {
+    const [ud, ptr, osize, nsize] = [0, 1, 2, 3].map(op.get) as [Code, Code, Code, Code];
+    const [old, grown, made] = [4, 5, 6].map(op.get) as [Code, Code, Code];
+    const { used, cap, enforced } = MEMORY_LAYOUT;
+    const host = call(hostName("allocate"), ud, ptr, osize, nsize);
+    module.define("allocate", "iiiii", 3, [
+      op.when(ptr, op.set(4, osize)),
+      op.when(
+        op.or(op.atLeast(old, op.i32(LARGE)), op.atLeast(nsize, op.i32(LARGE))),
+        op.return(host),
+      ),
+      op.set(5, op.subtract(nsize, old)),
+      op.when(op.isZero(nsize), [
+        op.when(ptr, call("free", ptr)),
+        op.store(ud, op.add(op.load(ud, used), grown), used),
+        op.return(op.i32(0)),
+      ]),
+      op.when(
+        op.and(
+          op.less(op.i32(0), op.and(grown, op.subtract(op.i32(0), op.load(ud, enforced)))),
+          op.above(op.add(op.load(ud, used), grown), op.load(ud, cap)),
+        ),
+        op.return(host),
+      ),
+      op.set(6, op.choose(ptr, call("realloc", ptr, nsize), call("malloc", nsize))),
+      op.when(made, op.store(ud, op.add(op.load(ud, used), grown), used)),
+      made,
+    ]);
+  }
+  return module.bytes();
+}
+
+/** A function of the host has the name of the call that it is a part of. */
+function hostName(name: string): string {
+  return `host_${name}`;
+}
