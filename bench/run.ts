@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { auditRows } from "./audit.ts";
 import { functionRows, luaCountRows, luaRows, passRows, workerRows } from "./dispatch.ts";
 import { floorRows } from "./floor.ts";
+import { grepRows } from "./grep.ts";
 import { mcpRows } from "./mcp.ts";
 import { hookRows } from "./hook.ts";
 import { patternRows } from "./patterns.ts";
@@ -30,6 +31,7 @@ const GROUPS: Readonly<Record<string, () => Promise<Row[]>>> = {
   load: loadRows,
   redact: redactRows,
   reload: reloadRows,
+  grep: grepRows,
   memory: memoryRows,
   recording: recordingRows,
   runtime: runtimeRows,

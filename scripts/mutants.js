@@ -32,8 +32,9 @@ const PER_FILE = 2;
 const NEAREST = 8;
 /** A mutant whose tests take longer has put them into a loop: it is noticed. In milliseconds. */
 const LIMIT_MS = 150_000;
-/** Tests that say nothing of one module: of packages, processes that are killed, terminals. */
-const LEFT_OUT = /^test\/(fuzz|live|soak|types|docs|faults)\//;
+/** Tests of processes and attacks take minutes; they are run for what nothing else runs: the thread of a worker. */
+const SLOW = /^test\/(dist|docs|faults|security|slow)\//;
+const ONLY_BUILT = /^src\/lua\/worker\//;
 
 const COMPARISONS = new Map([
   ["<", "<="],
@@ -269,7 +270,7 @@ function nearestTests(importers, mutant) {
   const folder = dirname(start).replace(/^src\//, "");
   const near = (file) => (file.includes(`/${folder}/`) ? 0 : 1);
   const tests = [...distance.keys()]
-    .filter((file) => file.endsWith(".test.ts") && !LEFT_OUT.test(file))
+    .filter((file) => file.endsWith(".test.ts") && (ONLY_BUILT.test(start) || !SLOW.test(file)))
     .sort((a, b) => distance.get(a) - distance.get(b) || near(a) - near(b) || (a < b ? -1 : 1));
   const whole = (file) => file.replace(/\.slow\.test\.ts$/, ".test.ts");
   const names = new Set([...new Set(tests.map(whole))].slice(0, NEAREST));
@@ -315,7 +316,7 @@ export default defineConfig({
 async function failingUnchanged(files, signal) {
   if (files.size === 0) return new Set();
   say(`${files.size} test files without a mutant`);
-  const report = join("unchanged.json");
+  const report = join(tree, "unchanged.json");
   await run(["--reporter=json", `--outputFile=${report}`, ...files], signal, Infinity);
   if (signal.aborted) return new Set();
   const { testResults } = JSON.parse(readFileSync(report, "utf8"));
@@ -331,8 +332,8 @@ async function tried(mutant, tests, signal) {
   const place = locate(mutant);
   if (place === undefined) return { state: "gone" };
   if (tests.length === 0) return { state: "no test" };
-  const source = join(place.file);
-  const built = join(place.file.replace(/^src\//, "dist/").replace(/\.ts$/, ".js"));
+  const source = join(tree, place.file);
+  const built = join(tree, place.file.replace(/^src\//, "dist/").replace(/\.ts$/, ".js"));
   const before = [source, built].map((file) => ({ file, text: readFileSync(file, "utf8") }));
   const text = mutated(before[0].text, mutant, place.index);
   writeFileSync(source, text);
@@ -408,9 +409,11 @@ function report(results, wanted) {
     return;
   }
   const rows = AREAS.map((area) => {
-    const of = results.filter(({ file }) => file.startsWith(`${area}/`));
-    const states = ["killed", "survived", "no test", "gone"];
-    return [area, ...states.map((state) => of.filter((result) => result.state === state).length)];
+    const states = results
+      .filter(({ file }) => file.startsWith(`${area}/`))
+      .map(({ state }) => state);
+    const of = (wanted) => states.filter((state) => state === wanted).length;
+    return [area, of("killed"), of("survived"), of("no test"), of("gone")];
   });
   const table = [
     ["", "killed", "survived", "no test", "gone"],
