@@ -130,7 +130,7 @@ function choose(seed) {
         byKind.set(candidate.kind, [...(byKind.get(candidate.kind) ?? []), candidate]);
       }
     }
-    const kinds = [...byKind.keys()].sort();
+    const kinds = [...byKind.keys()].sort((a, b) => (a < b ? -1 : 1));
     for (let n = 0; n < MUTANTS / AREAS.length;) {
       const pool = byKind.get(kinds[random(kinds.length)]);
       const candidate = pool[random(pool.length)];
@@ -300,9 +300,10 @@ function copyOfTree() {
     join(copy, "vitest.mutants.config.ts"),
     `import { defineConfig } from "vitest/config";
 import { projectsOf, SHARED } from "./test/projects.ts";
-const projects = projectsOf(["test/**/*.test.ts"]);
+const projects = projectsOf([], false);
+const env = { ORCS_TEST_SLOW: "1" };
 export default defineConfig({
-  test: { ...SHARED, testTimeout: 60_000, hookTimeout: 60_000, cache: false, projects },
+  test: { ...SHARED, testTimeout: 60_000, hookTimeout: 60_000, cache: false, env, projects },
 });
 `,
   );
@@ -351,7 +352,9 @@ async function tried(mutant, tests, signal) {
 }
 
 function transpiled(text, fileName) {
-  const { config } = ts.readConfigFile(join(ROOT, "tsconfig.json"), ts.sys.readFile);
+  const { config } = ts.readConfigFile(join(ROOT, "tsconfig.json"), (file) =>
+    ts.sys.readFile(file),
+  );
   // Of one file alone, `nodenext` cannot know what kind of module it is.
   const settings = {
     ...config.compilerOptions,

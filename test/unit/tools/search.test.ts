@@ -1,6 +1,6 @@
 import { appendFileSync, chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { builtinTools } from "../../../src/tools/builtin-tools.ts";
 import { globMatcher } from "../../../src/matchers/glob.ts";

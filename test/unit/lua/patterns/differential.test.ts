@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { CALLS, TwinStates, type CallName, type Case } from "./support/twin-states.ts";
+import { runCount } from "../../../slow-test.ts";
 
 const RUNS = Number(process.env["PATTERN_RUNS"] ?? 3_000);
 
@@ -108,7 +109,7 @@ describe("results and errors are those of Lua's own functions", () => {
         const [expected, own] = states.both(name, example);
         if (own !== expected) expect(own).toBe(expected);
       }),
-      { numRuns: RUNS },
+      { numRuns: runCount(RUNS) },
     );
   });
 
@@ -147,7 +148,7 @@ describe("patterns about as deep as Lua's matcher may recurse", () => {
         const [expected, own] = states.both(name, { subject, pattern, replacement: "<%0>" });
         if (own !== expected) expect(own).toBe(expected);
       }),
-      { numRuns: Math.ceil(RUNS / 10) },
+      { numRuns: runCount(Math.ceil(RUNS / 10)) },
     );
   });
 
@@ -226,7 +227,7 @@ describe("long subjects", () => {
         const [expected, own] = states.both(name, { subject, pattern, replacement, init });
         if (own !== expected) expect(own).toBe(expected);
       }),
-      { numRuns: Math.ceil(RUNS / 10) },
+      { numRuns: runCount(Math.ceil(RUNS / 10)) },
     );
   });
   it("plain find", () => {
@@ -235,7 +236,7 @@ describe("long subjects", () => {
         const [expected, own] = states.both("find_plain", { subject, pattern, init });
         if (own !== expected) expect(own).toBe(expected);
       }),
-      { numRuns: RUNS },
+      { numRuns: runCount(RUNS) },
     );
   });
 });
