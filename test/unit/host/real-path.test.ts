@@ -13,7 +13,6 @@ import * as fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
 import { followedPath } from "../../../src/host/followed-path.ts";
 import { folder } from "./engine.ts";
-import { runCount } from "../../slow-test.ts";
 
 /** A folder of links; what they lead to stands before the arrow's head. */
 const LINKS: Readonly<Record<string, string>> = {
@@ -266,7 +265,7 @@ test("as the kernel has it, for any path that exists and any that could be made"
       const last = whole.slice(whole.lastIndexOf("/") + 1);
       if (parent !== undefined && last === "absent") expect(told).toBe(join(parent, "absent"));
     }),
-    { numRuns: runCount(1500) },
+    { numRuns: 1500 },
   );
   expect(existing).toBeGreaterThan(100);
   expect(missing).toBeGreaterThan(100);

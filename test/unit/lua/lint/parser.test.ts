@@ -9,7 +9,6 @@ import { Random } from "../../../fuzz/random.ts";
 import { cpuMs } from "../../../cpu-time.ts";
 import { createRig } from "../rig.ts";
 import type { Rig } from "../rig.ts";
-import { runCount } from "../../../slow-test.ts";
 
 /** The real VM compiles; the parser must take at least what it takes. */
 let rig: Rig;
@@ -125,7 +124,7 @@ describe("the parser and the VM", () => {
         const code = `return ${randomHandler(new Random(seed))}`;
         return parseLua(code) !== undefined;
       }),
-      { numRuns: runCount(500) },
+      { numRuns: 500 },
     );
   });
 
@@ -147,7 +146,7 @@ describe("the parser and the VM", () => {
           expect(parseLua(text), text).toBeDefined();
         },
       ),
-      { numRuns: runCount(800) },
+      { numRuns: 800 },
     );
     expect(taken).toBeGreaterThan(50);
   });

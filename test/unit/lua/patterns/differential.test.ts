@@ -1,7 +1,6 @@
 import * as fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { CALLS, TwinStates, type CallName, type Case } from "./support/twin-states.ts";
-import { runCount } from "../../../slow-test.ts";
 
 const RUNS = Number(process.env["PATTERN_RUNS"] ?? 3_000);
 
@@ -109,7 +108,7 @@ describe("results and errors are those of Lua's own functions", () => {
         const [expected, own] = states.both(name, example);
         if (own !== expected) expect(own).toBe(expected);
       }),
-      { numRuns: runCount(RUNS) },
+      { numRuns: RUNS },
     );
   });
 
@@ -148,7 +147,7 @@ describe("patterns about as deep as Lua's matcher may recurse", () => {
         const [expected, own] = states.both(name, { subject, pattern, replacement: "<%0>" });
         if (own !== expected) expect(own).toBe(expected);
       }),
-      { numRuns: runCount(Math.ceil(RUNS / 10)) },
+      { numRuns: Math.ceil(RUNS / 10) },
     );
   });
 
@@ -227,7 +226,7 @@ describe("long subjects", () => {
         const [expected, own] = states.both(name, { subject, pattern, replacement, init });
         if (own !== expected) expect(own).toBe(expected);
       }),
-      { numRuns: runCount(Math.ceil(RUNS / 10)) },
+      { numRuns: Math.ceil(RUNS / 10) },
     );
   });
   it("plain find", () => {
@@ -236,7 +235,7 @@ describe("long subjects", () => {
         const [expected, own] = states.both("find_plain", { subject, pattern, init });
         if (own !== expected) expect(own).toBe(expected);
       }),
-      { numRuns: runCount(RUNS) },
+      { numRuns: RUNS },
     );
   });
 });
