@@ -8,9 +8,9 @@ const BUILD = readFileSync(createRequire(import.meta.url).resolve("wasmoon/dist/
 
 test("the least memory of the build is another one, and nothing else is", () => {
   const module = withInitialMemory(BUILD, 300);
-  expect(WebAssembly.validate(Uint8Array.from(module))).toBe(true);
-  expect(withInitialMemory(module, 256)).toEqual(BUILD);
-  expect(withInitialMemory(withInitialMemory(BUILD, 32), 256)).toEqual(BUILD);
+  expect(new WebAssembly.Module(Uint8Array.from(module))).toBeDefined();
+  expect(BUILD.equals(withInitialMemory(module, 256))).toBe(true);
+  expect(BUILD.equals(withInitialMemory(withInitialMemory(BUILD, 32), 256))).toBe(true);
 });
 
 test("a module without memory is not the build", () => {
