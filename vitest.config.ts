@@ -11,6 +11,6 @@ export default defineConfig({
       tsconfig: "test/types/tsconfig.json",
     },
     testTimeout: 30_000,
-    projects: projectsOf(["test/**/*.test.ts"], SLOW),
+    projects: projectsOf(SLOW, true),
   },
 });

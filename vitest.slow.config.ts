@@ -1,12 +1,14 @@
 import { defineConfig } from "vitest/config";
-import { projectsOf, SHARED, SLOW } from "./test/projects.ts";
+import { projectsOf, quickFiles, SHARED } from "./test/projects.ts";
 
 /** `npm run test:slow`: before an issue is resolved, and in CI. */
 export default defineConfig({
   test: {
     ...SHARED,
+    // Read by test/slow-test.ts.
+    env: { ORCS_TEST_SLOW: "1" },
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    projects: projectsOf(SLOW),
+    projects: projectsOf(quickFiles(), false),
   },
 });

@@ -12,6 +12,7 @@ import {
   workerRows,
 } from "./dispatch.ts";
 import { floorRows } from "./floor.ts";
+import { grepRows } from "./grep.ts";
 import { functionKindRows, hookCountRows, scriptStartRows } from "./growth.ts";
 import { busyRows, loopRows } from "./limits.ts";
 import { mcpLargeRows, mcpRows } from "./mcp.ts";
@@ -50,6 +51,7 @@ const GROUPS: Readonly<Record<string, () => Promise<Row[]>>> = {
   load: loadRows,
   redact: redactRows,
   reload: reloadRows,
+  grep: grepRows,
   memory: memoryRows,
   recording: recordingRows,
   runtime: runtimeRows,

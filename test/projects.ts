@@ -1,3 +1,6 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import type { TestProjectConfiguration } from "vitest/config";
 
 /** Tests of processes, faults and attacks, and whatever takes seconds. */
@@ -16,20 +19,20 @@ export const SHARED = {
   globalSetup: "test/build.ts",
 } as const;
 
-/** The projects of a run of these files. The ones with a process of their own take longest, and begin first. */
-export function projectsOf(
-  include: readonly string[],
-  exclude: readonly string[] = [],
-): TestProjectConfiguration[] {
+/**
+ * The projects of a run of all test files but these. The ones with a process of their own take longest, and begin
+ * first.
+ * @param types whether the tests of types are among them
+ */
+export function projectsOf(exclude: readonly string[], types: boolean): TestProjectConfiguration[] {
   return [
     {
       extends: true,
       test: {
         name: "apart",
-        include: [...include],
+        include: ["test/**/*.test.ts"],
         exclude: [...exclude, SHARING],
-        // Types are checked once.
-        typecheck: { enabled: exclude.length > 0 },
+        typecheck: { enabled: types },
       },
     },
     {
@@ -37,7 +40,7 @@ export function projectsOf(
       test: {
         name: "sharing",
         include: [SHARING],
-        exclude: [...exclude, ...without(include)],
+        exclude: [...exclude],
         isolate: false,
         setupFiles: "test/nothing-left.ts",
       },
@@ -45,7 +48,12 @@ export function projectsOf(
   ];
 }
 
-/** What is to be left out where only these are wanted, out of all that share a process. */
-function without(include: readonly string[]): string[] {
-  return include.includes("test/**/*.slow.test.ts") ? ["test/**/!(*.slow).test.ts"] : [];
+/** The test files of which nothing is slow: neither they, nor a test in them, nor all the runs of a property. */
+export function quickFiles(): string[] {
+  const tests = fileURLToPath(new URL(".", import.meta.url));
+  return readdirSync(tests, { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".test.ts") && !name.endsWith(".slow.test.ts"))
+    .filter((name) => !/^(dist|faults|security|slow)\//.test(name))
+    .filter((name) => !readFileSync(join(tests, name), "utf8").includes('/slow-test.ts"'))
+    .map((name) => join("test", name));
 }

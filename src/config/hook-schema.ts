@@ -52,7 +52,8 @@ export function hookSchema(around: Surroundings) {
     unsealed: z.boolean(),
     ...handlerShape(around),
     type: z.enum(["command", "python"]),
-    tests: z.array(testSchema(point)),
+    // To build it takes as long as all the rest, and few hooks have tests.
+    tests: z.lazy(() => z.array(testSchema(point))),
     // Other spellings; spellings.ts says what each means.
     name: id,
     event: point,

@@ -71,7 +71,7 @@ function knownKeys(schema: z.ZodType, path: KeyPath): string[] {
 }
 
 function bare(schema: unknown): unknown {
-  if (schema instanceof z.ZodOptional) return bare(schema.unwrap());
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodLazy) return bare(schema.unwrap());
   return schema instanceof z.ZodPipe ? bare(schema.out) : schema;
 }
 

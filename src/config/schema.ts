@@ -16,7 +16,8 @@ export type ConfigTable = z.output<ReturnType<typeof configSchema>>;
  *   beforehand gives better messages than a union.
  */
 export function configSchema(around: Surroundings, tree: unknown) {
-  const hooks = z.array(hookSchema(around));
+  // Built for those that have hooks, which takes milliseconds.
+  const hooks = z.lazy(() => z.array(hookSchema(around)));
   const agent = tableSchema({ hooks, override: z.array(pointSchema(around.points)) });
   return tableSchema({
     ...SETTINGS_SHAPE,

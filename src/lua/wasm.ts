@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { countCalls } from "./count-calls.ts";
 import type { CallCount } from "./count-calls.ts";
+import { withInitialMemory } from "./initial-memory.ts";
 import type { LuaExports, Ptr, RawLua } from "./raw.ts";
 import { Trampolines } from "./trampoline.ts";
 
@@ -17,6 +18,8 @@ interface Exports extends LuaExports, CallCount {
 }
 
 const PAGE = 65_536;
+/** 2 MiB: the stack and the data of the build take one. */
+const INITIAL_PAGES = 32;
 /** Most that an instance may have: beyond, addresses would be negative numbers. */
 const MOST_BYTES = 2 ** 31;
 /** The first place in the function table that the module leaves free. */
@@ -33,7 +36,8 @@ const NO_SYSCALL = -52;
  */
 export async function instantiateLua(lines = false): Promise<RawLua> {
   const file = createRequire(import.meta.url).resolve("wasmoon/dist/glue.wasm");
-  const module = await WebAssembly.compile(countCalls(await readFile(file), LOOK, lines));
+  const build = withInitialMemory(await readFile(file), INITIAL_PAGES);
+  const module = await WebAssembly.compile(countCalls(build, LOOK, lines));
   return new LuaInstance(module).raw;
 }
 

@@ -1,6 +1,5 @@
-import { constants } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { open } from "node:fs/promises";
-import type { FileHandle } from "node:fs/promises";
 import { Refusal } from "./refusal.ts";
 
 /** A text file, whole. */
@@ -13,6 +12,12 @@ export interface TextFile {
 /** A file whose bytes are not text. */
 export class NotText extends Refusal {}
 
+/** Without NONBLOCK, opening a pipe that nobody writes to would wait for ever. */
+const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
+/** Bytes that are read at once. */
+const CHUNK = 65_536;
+
 /**
  * Read a text file.
  *
@@ -21,38 +26,65 @@ export class NotText extends Refusal {}
  * @throws Refusal for what is not a file or too large; NotText for a NUL byte and for what is not UTF-8.
  */
 export async function readTextFile(path: string, limit: number): Promise<TextFile> {
-  // Without NONBLOCK, opening a pipe that nobody writes to would wait for ever.
-  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-  const file = await open(path, flags);
+  const bytes = Buffer.concat(await readBytes(path, limit));
+  return { content: decodeText(bytes), size: bytes.length };
+}
+
+/**
+ * The bytes of a file, in parts of at most 64 KiB.
+ * @throws Refusal as `readTextFile` does
+ */
+export async function readBytes(path: string, limit: number): Promise<Buffer[]> {
+  const file = await open(path, FLAGS);
   try {
     const stat = await file.stat();
     if (stat.isDirectory()) throw new Refusal("it is a directory");
     if (!stat.isFile()) throw new Refusal("it is not a regular file");
     if (stat.size > limit) throw tooLarge(limit);
-    return toText(await readBytes(file, limit));
+    // To the end: some files say that their size is 0, and any may grow meanwhile.
+    const chunks: Buffer[] = [];
+    let length = 0;
+    for (;;) {
+      const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(CHUNK), 0, CHUNK, length);
+      if (bytesRead === 0) return chunks;
+      length += bytesRead;
+      if (length > limit) throw tooLarge(limit);
+      chunks.push(buffer.subarray(0, bytesRead));
+    }
   } finally {
     await file.close();
   }
 }
 
-/** Read to the end: some files say that their size is 0, and any may grow meanwhile. */
-async function readBytes(file: FileHandle, limit: number): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for (;;) {
-    const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(65_536), 0, 65_536, length);
-    if (bytesRead === 0) return Buffer.concat(chunks, length);
-    length += bytesRead;
-    if (length > limit) throw tooLarge(limit);
-    chunks.push(buffer.subarray(0, bytesRead));
+/**
+ * The bytes of a file of less than 64 KiB, at once: what is in memory is read in a tenth of the time that it takes to
+ * have it read.
+ * @returns undefined where `readBytes` has to say what it is: large, empty, unreadable or no file
+ */
+export function readSmallFileNow(path: string, limit: number): Buffer | undefined {
+  let file: number | undefined;
+  try {
+    file = openSync(path, FLAGS);
+    const stat = fstatSync(file);
+    if (!stat.isFile() || stat.size === 0 || stat.size >= CHUNK || stat.size > limit) {
+      return undefined;
+    }
+    // One byte more than there should be: it has not grown, and this is its end.
+    const buffer = Buffer.allocUnsafe(stat.size + 1);
+    const bytesRead = readSync(file, buffer, 0, buffer.length, 0);
+    return bytesRead === stat.size ? buffer.subarray(0, bytesRead) : undefined;
+  } catch {
+    return undefined;
+  } finally {
+    if (file !== undefined) closeSync(file);
   }
 }
 
-function toText(bytes: Buffer): TextFile {
+/** @throws NotText for a NUL byte and for what is not UTF-8 */
+export function decodeText(bytes: Buffer): string {
   if (bytes.includes(0)) throw new NotText("it is a binary file (it holds a NUL byte)");
   try {
-    const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-    return { content: decoder.decode(bytes), size: bytes.length };
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
     throw new NotText("it is a binary file (it is not UTF-8)");
   }

@@ -8,7 +8,7 @@ import { Refusal } from "./refusal.ts";
 const PASSED_OVER: readonly string[] = [".git", "node_modules"];
 
 /** How long a search may hold the thread before others have a turn, in milliseconds. */
-const TURN_MS = 10;
+const TURN_MS = 4;
 
 /** How far a search may go; shared by all steps of one call. Times are on the clock of `performance.now()`. */
 export interface SearchBudget {
@@ -35,14 +35,17 @@ export function turnIsOver(budget: SearchBudget): boolean {
  * @throws Refusal when the call was cancelled.
  */
 export async function mayGoOn(budget: SearchBudget): Promise<boolean> {
-  if (turnIsOver(budget)) {
-    await setImmediate();
-    budget.turnEnds = performance.now() + TURN_MS;
-  }
+  if (turnIsOver(budget)) await nextTurn(budget);
   if (budget.signal?.aborted) throw new Refusal("the search was cancelled");
   if (performance.now() < budget.deadline) return true;
   budget.truncated = true;
   return false;
+}
+
+/** Let others have a turn. */
+export async function nextTurn(budget: SearchBudget): Promise<void> {
+  await setImmediate();
+  budget.turnEnds = performance.now() + TURN_MS;
 }
 
 /**

@@ -11,6 +11,7 @@ import { codexEventOf, EVENT_NAMES, patchOf, toolUse } from "../unit/protocols/c
 import { codexReads } from "../unit/protocols/codex-reads.ts";
 import type { Read } from "../unit/protocols/codex-reads.ts";
 import { NOTICE, noticed } from "./noticed.ts";
+import { runCount } from "../slow-test.ts";
 
 const FIXTURES = readFileSync(new URL("../fixtures/codex.jsonl", import.meta.url), "utf8")
   .split("\n")
@@ -435,7 +436,7 @@ describe("whatever hooks say", () => {
           for (const line of answer.downgrades) expect(line).not.toBe("");
         },
       ),
-      { numRuns: 3_000 },
+      { numRuns: runCount(3_000) },
     );
   });
 

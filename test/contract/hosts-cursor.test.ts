@@ -13,6 +13,7 @@ import type { DecodedEvent, HostAnswer, HostOptions } from "../../src/protocols/
 import { Lines, open } from "../unit/host/engine.ts";
 import { faults, isRefusable, refuses, TAKES } from "./cursor-answers.ts";
 import { NOTICE, noticed } from "./noticed.ts";
+import { runCount } from "../slow-test.ts";
 
 type Sent = JsonObject & { hook_event_name: string };
 
@@ -493,7 +494,7 @@ describe("whatever hooks say", () => {
           for (const line of answer.downgrades) expect(line).not.toBe("");
         },
       ),
-      { numRuns: 3_000 },
+      { numRuns: runCount(3_000) },
     );
   });
 
@@ -531,7 +532,7 @@ describe("whatever hooks say", () => {
           if ("required" in spec) expect(decoded.payload).toHaveProperty(key);
         }
       }),
-      { numRuns: 2_000 },
+      { numRuns: runCount(2_000) },
     );
   });
 });

@@ -13,6 +13,7 @@ import { geminiHost } from "../../src/protocols/gemini/host.ts";
 import { faults, refuses } from "./gemini-answers.ts";
 import { COMMON, NAMES, REQUEST, RESPONSE, sent, SHELL } from "./gemini-events.ts";
 import { NOTICE, noticed } from "./noticed.ts";
+import { runCount } from "../slow-test.ts";
 
 const RECORDED = readFileSync(new URL("../fixtures/gemini.jsonl", import.meta.url), "utf8")
   .trim()
@@ -572,7 +573,7 @@ describe("any JSON", () => {
           expect(faults(event, answer)).toEqual([]);
         },
       ),
-      { numRuns: 2_000 },
+      { numRuns: runCount(2_000) },
     );
   });
 
@@ -595,7 +596,7 @@ describe("any JSON", () => {
         const answer = geminiHost.encode(decoded, outcome as unknown as Outcome, DENY);
         expect(answer.output ?? {}).toEqual({});
       }),
-      { numRuns: 2_000 },
+      { numRuns: runCount(2_000) },
     );
   });
 

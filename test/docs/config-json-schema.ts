@@ -184,7 +184,7 @@ function of(schema: unknown, path: string): JsonSchema {
 
 /** What is behind wrappers: of a pipe what is read, unless that is a function or anything at all. */
 function bare(schema: unknown): unknown {
-  if (schema instanceof z.ZodOptional) return bare(schema.unwrap());
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodLazy) return bare(schema.unwrap());
   if (!(schema instanceof z.ZodPipe)) return schema;
   const read = bare(schema.in);
   return read instanceof z.ZodTransform || read instanceof z.ZodUnknown ? bare(schema.out) : read;

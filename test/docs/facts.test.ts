@@ -53,7 +53,7 @@ function keysOf(text: string): string[] {
 
 /** The schema behind what optional and piped ones wrap. */
 function bare(schema: unknown): unknown {
-  if (schema instanceof z.ZodOptional) return bare(schema.unwrap());
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodLazy) return bare(schema.unwrap());
   return schema instanceof z.ZodPipe ? bare(schema.out) : schema;
 }
 

@@ -7,6 +7,7 @@ import { bench, hook } from "../unit/registry/hooks.ts";
 import { copyOf, expectedOutcome, PHASES, write } from "./model.ts";
 import type { Call, Engine, Expected, Meaning, Plan, Write } from "./model.ts";
 import { canonical, frozen, tree } from "./mutations.ts";
+import { runCount } from "../slow-test.ts";
 
 type Any = any;
 
@@ -433,7 +434,7 @@ describe("dispatch", () => {
           expect(canonical(payload)).toBe(canonical(call.payload));
           expect(canonical(options.metadata)).toBe(canonical(call.metadata));
         }),
-        { numRuns: 1500 },
+        { numRuns: runCount(1500) },
       );
     }
     expect(missing()).toEqual([]);

@@ -5,6 +5,7 @@ import type { Edit } from "../../src/core/hook.ts";
 import type { Json } from "../../src/core/json.ts";
 import { applyEdits } from "../../src/registry/edits.ts";
 import { canonical, frozen, KEYS, object, tree } from "./mutations.ts";
+import { runCount } from "../slow-test.ts";
 
 type Any = any;
 type Path = (string | number)[];
@@ -89,7 +90,7 @@ describe("applyEdits", () => {
       fc.property(scenario, ({ ctx, first }) => {
         expect(canonical(applyEdits(ctx, first))).toBe(canonical(naive(ctx, first)));
       }),
-      { numRuns: 1000 },
+      { numRuns: runCount(1000) },
     );
   });
 

@@ -3,9 +3,10 @@ import { describe, expect, test } from "vitest";
 import { createRedactor } from "../../src/audit/redact/redactor.ts";
 import type { Json } from "../../src/core/json.ts";
 import { SECRETS, SITUATIONS } from "../unit/audit/redact/secrets.ts";
+import { runCount } from "../slow-test.ts";
 
 const redactor = createRedactor({ keys: [], masks: [] });
-const RUNS = { numRuns: 2_000 };
+const RUNS = { numRuns: runCount(2_000) };
 
 /** Pieces of texts in which secrets stand. */
 const PIECES = [
@@ -86,7 +87,7 @@ describe("redaction of texts", () => {
         const once = redactor.text(text);
         expect(redactor.text(once)).toBe(once);
       }),
-      { numRuns: 20_000 },
+      { numRuns: runCount(20_000) },
     );
   });
 

@@ -64,6 +64,10 @@ export class Watcher {
     // What cannot be watched is looked at all the same.
     watcher.on("error", () => undefined);
     watcher.on("all", () => this.#soon());
+    // A second save within 50 ms of the first is no event of its own, except for what the system says of it.
+    watcher.on("raw", (_event, path: string | null) => {
+      if (path === null || COUNTS.test(path)) this.#soon();
+    });
     this.#looking = setInterval(() => this.#soon(), LOOK_MS);
     this.#looking.unref();
     // It never says so when there is nothing to watch.

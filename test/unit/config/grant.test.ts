@@ -4,6 +4,7 @@ import { RESERVED_WORDS } from "../../../src/auth/command-words.ts";
 import { GrantBook } from "../../../src/auth/grants.ts";
 import { grant, grantsNothingMore } from "../../../src/config/grant.ts";
 import { errorOf, loadToml, reportOn } from "./folder.ts";
+import { runCount } from "../../slow-test.ts";
 
 const accepts = (pattern: string): boolean => grant.safeParse(pattern).success;
 
@@ -72,7 +73,7 @@ describe("a grant is a plain prefix of words", () => {
         book.add(text, "persistent");
         expect(book.covers(text)).toBe(true);
       }),
-      { numRuns: 500 },
+      { numRuns: runCount(500) },
     );
   });
 });

@@ -5,6 +5,7 @@ import { OrcsError } from "../../../src/core/errors.ts";
 import { compileFql, formatFql, parseFql, splitShorthand } from "../../../src/core/fql.ts";
 import type { FqlPattern } from "../../../src/core/fql.ts";
 import { pointSet } from "../../../src/core/points.ts";
+import { runCount } from "../../slow-test.ts";
 
 const points = pointSet();
 
@@ -53,7 +54,7 @@ describe("parse and format", () => {
         }
         expect(formatFql(parsed)).toBe(written);
       }),
-      { numRuns: 500 },
+      { numRuns: runCount(500) },
     );
   });
 
@@ -237,7 +238,7 @@ describe("matching", () => {
           }),
         ).toBe(naive);
       }),
-      { numRuns: 1000 },
+      { numRuns: runCount(1000) },
     );
   });
 });

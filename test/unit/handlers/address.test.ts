@@ -2,6 +2,7 @@ import { isIP } from "node:net";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { refusedRange, REFUSED_IPV4, REFUSED_IPV6 } from "../../../src/handlers/address.ts";
+import { runCount } from "../../slow-test.ts";
 
 describe("an address", () => {
   const refused: Readonly<Record<string, readonly string[]>> = {
@@ -140,7 +141,7 @@ describe("an address", () => {
         const expected = v4.some((range) => holds(range, bits, 32));
         expect(refusedRange(dotted(bits)) !== undefined).toBe(expected);
       }),
-      { numRuns: 2_000 },
+      { numRuns: runCount(2_000) },
     );
     fc.assert(
       fc.property(anywhere([...v6, PUBLIC], 128), (bits) => {
@@ -149,7 +150,7 @@ describe("an address", () => {
         expect(refusedRange(address) !== undefined).toBe(expected);
         expect(refusedRange(colons(bits))).toBe(refusedRange(address));
       }),
-      { numRuns: 2_000 },
+      { numRuns: runCount(2_000) },
     );
   });
 

@@ -4,6 +4,7 @@ import { createRedactor } from "../../../src/audit/redact/redactor.ts";
 import type { Json, JsonObject } from "../../../src/core/json.ts";
 import { restored, restoredEdits } from "../../../src/handlers/restored.ts";
 import { SECRETS } from "../audit/redact/secrets.ts";
+import { runCount } from "../../slow-test.ts";
 
 const redactor = createRedactor({ keys: [], masks: [] });
 const M = "[redacted]";
@@ -101,7 +102,7 @@ describe("for any value", () => {
         const sent = redactor.value(original);
         expect(restored(structuredClone(sent), sent, original)).toEqual(original);
       }),
-      { numRuns: 3_000 },
+      { numRuns: runCount(3_000) },
     );
   });
 
@@ -127,7 +128,7 @@ describe("for any value", () => {
         const grown = restored(answer, redactor.value(original), original) as JsonObject[];
         expect(grown.filter(({ n }) => n !== 99)).toEqual(kept);
       }),
-      { numRuns: 1_000 },
+      { numRuns: runCount(1_000) },
     );
   });
 
@@ -142,7 +143,7 @@ describe("for any value", () => {
           if (!JSON.stringify(plain).includes(hidden)) expect(got).not.toContain(hidden);
         }
       }),
-      { numRuns: 1_000 },
+      { numRuns: runCount(1_000) },
     );
   });
 });

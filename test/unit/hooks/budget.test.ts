@@ -9,6 +9,7 @@ import { decodeCursor } from "../../../src/protocols/cursor/decode.ts";
 import { decodeGemini } from "../../../src/protocols/gemini/decode.ts";
 import { call, errorOf, folder, Lines, open } from "../host/engine.ts";
 import { found, home, hook, PATIENT, trustIt } from "../host/trust/rig.ts";
+import { slowTest } from "../../slow-test.ts";
 
 type Options = Readonly<Record<string, unknown>>;
 
@@ -81,7 +82,7 @@ describe("calls", () => {
     expect(said.filter((word) => word === "runs")).toHaveLength(7);
   });
 
-  it("are counted when all limits have room, and not otherwise", async () => {
+  slowTest("are counted when all limits have room, and not otherwise", async () => {
     const id = fc.constantFrom(undefined, "", "a", "b", "a:1", "1:a");
     const calls = fc.array(fc.record({ session_id: id, agent_id: id }), { maxLength: 60 });
     const limits = { session: { calls: 6 }, agent: { calls: 3 }, day: { calls: 20 } };

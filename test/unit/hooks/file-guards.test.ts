@@ -11,6 +11,7 @@ import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { guard } from "./guard-rig.ts";
+import { slowTest } from "../../slow-test.ts";
 
 /** A project with files and links, in no temporary folder: what is above it is outside of what may be written. */
 function project(): string {
@@ -226,7 +227,7 @@ const open = (dir: string) => [
 ];
 
 describe("the guards of files, with real files and links", () => {
-  it.each(["refuse", "pass"] as const)("%s command lines", async (verdict) => {
+  slowTest.each(["refuse", "pass"] as const)("%s command lines", async (verdict) => {
     const dir = project();
     const ending = verdict === "refuse" ? "refused" : "passed";
     for (const policy of ["secret-guard", "path-guard"]) {

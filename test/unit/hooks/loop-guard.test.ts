@@ -9,6 +9,7 @@ import { decodeClaudeEvent } from "../../../src/protocols/claude-code/host-decod
 import { decodeCursor } from "../../../src/protocols/cursor/decode.ts";
 import { errorOf, folder, Lines, open } from "../host/engine.ts";
 import { found, home, hook, PATIENT, trustIt } from "../host/trust/rig.ts";
+import { runCount } from "../../slow-test.ts";
 
 type Options = Readonly<Record<string, unknown>>;
 type Said = "runs" | "told" | "refused";
@@ -102,7 +103,7 @@ describe("circles", () => {
           if (said === "told") expect(times + 1).toBe(2);
         }
       }),
-      { numRuns: 150 },
+      { numRuns: runCount(150) },
     );
   });
 
@@ -201,7 +202,7 @@ describe("the same call", () => {
         const turned = turnedRound(second);
         expect(await ask(orcs, { value: turned }, { session_id })).toBe("refused");
       }),
-      { numRuns: 200 },
+      { numRuns: runCount(200) },
     );
     // A call is kept as one of 8191 numbers: one in so many is taken for another.
     expect(taken).toBeLessThan(4);

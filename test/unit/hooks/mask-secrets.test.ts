@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Json, JsonObject } from "../../../src/core/json.ts";
 import { errorOf, open } from "../host/engine.ts";
+import { runCount } from "../../slow-test.ts";
 
 const start = (options: JsonObject = {}, more: JsonObject = {}) =>
   open({ config: { hooks: [{ script: "orcs:mask-secrets", options }], ...more } });
@@ -56,7 +57,7 @@ describe("results", () => {
         const result = JSON.parse(JSON.stringify(given)) as Json;
         expect(await after(orcs, result)).toEqual(orcs.redact(result));
       }),
-      { numRuns: 300 },
+      { numRuns: runCount(300) },
     );
   });
 

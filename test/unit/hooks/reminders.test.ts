@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { open } from "../host/engine.ts";
+import { runCount } from "../../slow-test.ts";
 
 /** What becomes of a tool's result, and what is injected. */
 async function after(
@@ -72,7 +73,7 @@ describe("orcs:reminders", () => {
         expect(left).toBe(pairs.map(([around]) => around).join(""));
         expect(outcome.inject).toHaveLength(pairs.length);
       }),
-      { numRuns: 200 },
+      { numRuns: runCount(200) },
     );
   });
 });

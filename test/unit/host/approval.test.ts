@@ -3,6 +3,7 @@ import * as fc from "fast-check";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { ApprovalRequest, Approve } from "../../../src/host/options.ts";
 import { errorOf, open } from "./engine.ts";
+import { slowTest } from "../../slow-test.ts";
 
 const ASK = { id: "asker", point: "tool.pre_execute", handler_inline: 'orcs.ask("it is risky")' };
 const ASKING = { hooks: [ASK] };
@@ -225,7 +226,7 @@ describe("an answer that does not come", () => {
     );
   });
 
-  test("the time is each question's own", async () => {
+  slowTest("the time is each question's own", async () => {
     const approve: Approve = async ({ args }) => {
       if (args["branch"] === "never") return new Promise(() => undefined);
       await sleep(5);

@@ -9,6 +9,7 @@ import { MOST_CHARS } from "../../../src/host/audit/cut-texts.ts";
 import { inputDigest } from "../../../src/host/audit/input-digest.ts";
 import { isUnbroken, linesOf, openAudited, saidIn } from "./audit-rig.ts";
 import { call, folder, open } from "./engine.ts";
+import { runCount } from "../../slow-test.ts";
 
 /** What of dispatches is written down: each action at each level, each kind of failure. */
 
@@ -334,7 +335,7 @@ describe("A4: whatever a reason is, it is one line that steers nothing", () => {
         expect(lines).toHaveLength(written);
         expect(lines.at(-1)?.["reason"]).toBe(text);
       }),
-      { numRuns: 100 },
+      { numRuns: runCount(100) },
     );
     reason = "x".repeat(3_000_000);
     await orcs.dispatch("tool.pre_execute", call("exec"));

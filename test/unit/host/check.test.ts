@@ -8,6 +8,7 @@ import { checkFiles } from "../../../src/host/check/check-files.ts";
 import { mergedConfiguration } from "../../../src/host/check/check-print.ts";
 import { trusted, trustedHere } from "../../trusted.ts";
 import { folder } from "./engine.ts";
+import { slowTest } from "../../slow-test.ts";
 
 /** Limits that a script does not reach because the machine has other things to do. */
 const PATIENT = "\n[lua]\nmax_run_ms = 5000\nmax_chain_ms = 20000\n";
@@ -373,7 +374,7 @@ describe("bad input", () => {
     }
   });
 
-  test("10,000 hooks, and 5 MB: within seconds", { timeout: 120_000 }, async () => {
+  slowTest("10,000 hooks, and 5 MB: within seconds", { timeout: 120_000 }, async () => {
     const hooks = Array.from(
       { length: 10_000 },
       (_, i) =>

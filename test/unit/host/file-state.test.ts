@@ -19,6 +19,7 @@ import { fileState } from "../../../src/host/state/file-state.ts";
 import type { FileState } from "../../../src/host/state/file-state.ts";
 import { memoryState } from "../../../src/host/state/memory-state.ts";
 import { errorOf, folder, Lines } from "./engine.ts";
+import { runCount, slowTest } from "../../slow-test.ts";
 
 const clock = () => {
   const time = { ms: 1_000_000 };
@@ -69,7 +70,7 @@ function taken(state: StateStore, told: Step): unknown {
 }
 
 describe("fileState", () => {
-  test("is what memoryState is, whichever of several engines is asked", () => {
+  slowTest("is what memoryState is, whichever of several engines is asked", () => {
     const moves = fc.record({ step, who: fc.nat(2), wait: fc.constantFrom(0, 0, 1, 30) });
     const file = place();
     let run = 0;
@@ -91,7 +92,7 @@ describe("fileState", () => {
           state.close();
         }
       }),
-      { numRuns: 100 },
+      { numRuns: runCount(100) },
     );
   });
 
@@ -153,7 +154,7 @@ describe("fileState", () => {
     expect([after.state.get("a"), after.lines]).toEqual([1, []]);
   });
 
-  test("a file of history is written anew, and everybody goes on with the new one", () => {
+  slowTest("a file of history is written anew, and everybody goes on with the new one", () => {
     const file = place();
     const { state } = opened(file);
     const { state: other } = opened(file);
@@ -180,7 +181,7 @@ describe("fileState", () => {
     expect([state.get("k0"), opened(file).state.get("one")]).toEqual(["x".repeat(1000), 1]);
   });
 
-  test("counters that have ended are not carried on", () => {
+  slowTest("counters that have ended are not carried on", () => {
     const file = place();
     const { time, now } = clock();
     const { state } = opened(file, now);

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { createOrcs } from "../../../src/host/create-orcs.ts";
 import type { Diagnostic } from "../../../src/core/diagnostic.ts";
 import { errorOf, folder, Lines } from "./engine.ts";
+import { slowTest } from "../../slow-test.ts";
 
 /** A script that is to overrun does so soon, and no other does. */
 const overrides = { lua: { max_run_ms: 500 } };
@@ -116,7 +117,7 @@ describe("mistakes in scripts", () => {
     expect(found[0]).toMatch(/hooks\/m\.lua:3 ORCS3002 bad module/);
   });
 
-  test("a loop without end, placed at its hook and named", async () => {
+  slowTest("a loop without end, placed at its hook and named", async () => {
     const found = await mistakesOfScript("while true do end");
     // What is left of the time of the whole configuration.
     expect(found.map((text) => text.replace(/\d+(?= ms (?:while|by|of))/g, "…"))).toEqual([

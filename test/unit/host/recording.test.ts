@@ -15,6 +15,7 @@ import { createWorld } from "../../contract/runtime-rig.ts";
 import type { World } from "../../contract/runtime-rig.ts";
 import { anyObject, canonical } from "../audit/record/json-values.ts";
 import { folder, Lines, open } from "./engine.ts";
+import { runCount, slowTest } from "../../slow-test.ts";
 
 interface Recorded {
   readonly orcs: Orcs;
@@ -609,7 +610,7 @@ test("whatever is dispatched is read again as it was, and its edits with it", as
       // Names that a hook may not write are its failure.
       given.push({ payload: full, metadata: ctx.metadata as JsonObject });
     }),
-    { numRuns: 300 },
+    { numRuns: runCount(300) },
   );
   const read = await events();
   expect(read).toHaveLength(given.length);
@@ -650,7 +651,7 @@ describe("the file", () => {
   });
 });
 
-test("an event that is too large, or cannot be told, is left out with a warning", async () => {
+slowTest("an event that is too large, or cannot be told, is left out with a warning", async () => {
   const logger = new Lines();
   const { orcs, events } = await recorded({ logger });
   await orcs.dispatch("agent.on_notification", { message: "x".repeat(65 * 2 ** 20) });

@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { NOT_COMPARED } from "../../../src/host/replay/not-compared.ts";
 import { errorOf, folder } from "./engine.ts";
 import { answered, BEGUN, command, event, inline, recordOf, replayed } from "./replay-rig.ts";
+import { slowTest } from "../../slow-test.ts";
 
 const GUARD = `
   if ctx.payload.args.command == "rm" then return orcs.deny("no rm") end
@@ -229,18 +230,21 @@ describe("calls of hooks", () => {
     expect(await replayed(file, config)).toMatchObject({ events: 2, differ: 0, not_compared: {} });
   });
 
-  test("calls that nobody makes any more are forgotten, those that are made are found", async () => {
-    const lines: object[] = [];
-    for (let i = 0; i < 3000; i++) {
-      lines.push(answered("exec", { command: `gone ${i}` }, { result: { ok: true } }));
-      lines.push(branch(i % 2 ? "main" : "feature"), command("git push", i % 2 ? onMain : {}));
-    }
-    expect(await replayed(recordOf(lines), outermost)).toMatchObject({
-      events: 3000,
-      differ: 0,
-      not_compared: {},
-    });
-  });
+  slowTest(
+    "calls that nobody makes any more are forgotten, those that are made are found",
+    async () => {
+      const lines: object[] = [];
+      for (let i = 0; i < 3000; i++) {
+        lines.push(answered("exec", { command: `gone ${i}` }, { result: { ok: true } }));
+        lines.push(branch(i % 2 ? "main" : "feature"), command("git push", i % 2 ? onMain : {}));
+      }
+      expect(await replayed(recordOf(lines), outermost)).toMatchObject({
+        events: 3000,
+        differ: 0,
+        not_compared: {},
+      });
+    },
+  );
 });
 
 describe("time and memory", () => {

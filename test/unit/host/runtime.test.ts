@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test, vi } from "vitest";
 import { childOf, stage } from "../runtime/acting.ts";
 import { errorOf, folder } from "./engine.ts";
+import { slowTest } from "../../slow-test.ts";
 
 describe("run", () => {
   test("a plain script is the init of lua::main: its calls are that component's", async () => {
@@ -33,7 +34,7 @@ describe("run", () => {
     expect(await set.runtime.run("p.lua")).toEqual([false, "ORCS6008", "ORCS6007"]);
   });
 
-  test("its hooks and children go with it, also when it fails", async () => {
+  slowTest("its hooks and children go with it, also when it fails", async () => {
     for (const end of ["return 1", 'error("kaput")', "while true do end"]) {
       const code = `
         orcs.spawn_child { id = "a", code = [[

@@ -42,3 +42,25 @@ test("what is watched only since a change, and was there before, is no change", 
   writeFileSync(join(dir, "out/b.lua"), "22");
   await vi.waitFor(() => expect(told).toBe(2), { timeout: 10_000 });
 });
+
+test("saves that follow each other at once are told of, one by one, by no look at a set time", async () => {
+  // A second look comes once a second, here never: what no event tells is not told.
+  vi.useFakeTimers({ toFake: ["setInterval"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const dir = folder({ "a.lua": "0" });
+  let told = (): void => undefined;
+  const watcher = new Watcher({
+    files: () => [join(dir, "a.lua")],
+    folders: () => [dir],
+    changed: async () => told(),
+  });
+  onTestFinished(() => watcher.close());
+  await watcher.start(Infinity);
+  for (let save = 1; save <= 40; save++) {
+    const next = new Promise<void>((resolve) => (told = resolve));
+    writeFileSync(join(dir, "a.lua"), "x".repeat(save));
+    await next;
+    // Nothing, or what an editor takes between two saves.
+    await new Promise((resolve) => setTimeout(resolve, (save % 4) * 15));
+  }
+});

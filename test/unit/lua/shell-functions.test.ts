@@ -11,6 +11,7 @@ import { createShellReader } from "../../../src/matchers/shell/reader.ts";
 import { folder, open } from "../host/engine.ts";
 import { call, failureOf, objectRig } from "./object-rig.ts";
 import type { Isolation } from "./object-rig.ts";
+import { runCount } from "../../slow-test.ts";
 
 const ISOLATIONS: readonly Isolation[] = ["thread", "worker"];
 
@@ -431,7 +432,7 @@ describe("words of a list", () => {
         expect(first).toMatchObject({ argv: ["true", ...words], unknown: [], dynamic: false });
         expect([first?.redirects, more]).toEqual([[], []]);
       }),
-      { numRuns: 500 },
+      { numRuns: runCount(500) },
     );
   });
 

@@ -3,6 +3,7 @@ import picomatch from "picomatch";
 import { describe, expect, it } from "vitest";
 import { OrcsError } from "../../../src/core/errors.ts";
 import { compileNameGlob, globMatcher } from "../../../src/matchers/glob.ts";
+import { runCount } from "../../slow-test.ts";
 
 describe("paths", () => {
   it.each([
@@ -117,7 +118,7 @@ describe("paths", () => {
         const theirs = picomatch.makeRe(pattern, { dot: true, windows: false }).test(path);
         expect(globMatcher(pattern)(path)).toBe(theirs);
       }),
-      { numRuns: 3000 },
+      { numRuns: runCount(3000) },
     );
   });
 

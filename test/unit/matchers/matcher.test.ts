@@ -3,6 +3,7 @@ import { describe, expect, it, vi } from "vitest";
 import type { MatchSpec, Unread } from "../../../src/core/hook.ts";
 import { compileMatcher } from "../../../src/matchers/matcher.ts";
 import { createShellReader } from "../../../src/matchers/shell/reader.ts";
+import { runCount } from "../../slow-test.ts";
 
 const CWD = "/work/project";
 const AROUND = { cwd: CWD, shell: createShellReader() };
@@ -246,7 +247,7 @@ describe("path", () => {
           );
         },
       ),
-      { numRuns: 500 },
+      { numRuns: runCount(500) },
     );
   });
 });

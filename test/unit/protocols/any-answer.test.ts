@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { PROTOCOL_NAMES } from "../../../src/core/handler.ts";
 import { HANDLER_PROTOCOLS } from "../../../src/protocols/handler-protocols.ts";
 import { callAt, POINTS } from "./calls.ts";
+import { runCount } from "../../slow-test.ts";
 
 /** Keys and words that the protocols know, and those that lead to prototypes. */
 const WORDS = [
@@ -75,7 +76,7 @@ describe.each(PROTOCOL_NAMES)("%s", (name) => {
         }
       },
     );
-    fc.assert(run, { numRuns: 1_000 });
+    fc.assert(run, { numRuns: runCount(1_000) });
     expect(Object.getOwnPropertyNames(Object.prototype)).toHaveLength(before);
   });
 
@@ -86,7 +87,7 @@ describe.each(PROTOCOL_NAMES)("%s", (name) => {
         expect(JSON.parse(JSON.stringify(body))).toEqual(body);
         for (const variable of Object.values(env)) expect(typeof variable).toBe("string");
       }),
-      { numRuns: 300 },
+      { numRuns: runCount(300) },
     );
   });
 });

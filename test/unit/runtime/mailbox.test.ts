@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Mailbox } from "../../../src/runtime/mailbox.ts";
+import { runCount, slowTest } from "../../slow-test.ts";
 
 interface Letter {
   readonly number: number;
@@ -54,10 +55,12 @@ function agrees(most: number, script: readonly Step[]): void {
 
 describe("a mailbox is a bounded list without what was withdrawn", () => {
   test("whatever is done with it", () => {
-    fc.assert(fc.property(fc.integer({ min: 1, max: 12 }), steps, agrees), { numRuns: 500 });
+    fc.assert(fc.property(fc.integer({ min: 1, max: 12 }), steps, agrees), {
+      numRuns: runCount(500),
+    });
   });
 
-  test("also where what was taken is cut off, and at every length around it", () => {
+  slowTest("also where what was taken is cut off, and at every length around it", () => {
     const round = (count: number): Step[] => [
       ...Array.from({ length: count }, (): Step => ({ does: "push" })),
       { does: "withdraw", at: count - 1 },

@@ -23,6 +23,7 @@ import { OrcsError } from "../../../src/core/errors.ts";
 import type { Json } from "../../../src/core/json.ts";
 import { snapshotFiles } from "../../../src/runtime/snapshot-files.ts";
 import { Lines } from "../host/engine.ts";
+import { slowTest } from "../../slow-test.ts";
 
 const ID = "lua::memory";
 
@@ -62,7 +63,7 @@ describe("what is saved is loaded", () => {
     expect(log.lines).toEqual([]);
   });
 
-  test("any JSON, by another store as well; the last one counts", async () => {
+  slowTest("any JSON, by another store as well; the last one counts", async () => {
     const { dir, log, store } = opened();
     await fc.assert(
       fc.asyncProperty(fc.jsonValue({ noUnicodeString: false, maxDepth: 5 }), async (value) => {
@@ -377,7 +378,7 @@ describe("at the same time", () => {
     expect(readdirSync(dir)).toHaveLength(1);
   });
 
-  test("another reader never sees half a file", async () => {
+  slowTest("another reader never sees half a file", async () => {
     const { dir, log, store } = await saved({ text: "" });
     const reader = snapshotFiles(dir, log);
     const over = new AbortController();

@@ -5,6 +5,7 @@ import type { Notice } from "../../../src/host/trust/notice.ts";
 import { Gateway } from "../../../src/serve/gateway.ts";
 import { folder, Lines } from "../host/engine.ts";
 import { GUARD, http, preToolUse, serviceRig } from "./service-rig.ts";
+import { slowTest } from "../../slow-test.ts";
 
 const NOTICE = { text: "the hooks of /w are not active", key: "k1" };
 const LINE = `orcs: ${NOTICE.text}`;
@@ -137,7 +138,7 @@ describe("who is not answered is not told", () => {
     expect(await shown(asked, "claude-code", claude())).toBe("shown");
   });
 
-  test("an answer that comes too late", async () => {
+  slowTest("an answer that comes too late", async () => {
     const asked = gateway();
     await asked.engine();
     const slow = JSON.stringify(claude("a", "ls", { tool_input: { command: "ls", wait: 900 } }));

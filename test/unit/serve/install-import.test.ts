@@ -16,6 +16,7 @@ import type { Imported } from "../../../src/serve/import/import-hooks.ts";
 import { matchingOf } from "../../../src/serve/import/matcher-rules.ts";
 import { tomlComment, tomlElement } from "../../../src/serve/import/toml-text.ts";
 import type { CommandPlace } from "../../../src/serve/import/shell-line.ts";
+import { runCount } from "../../slow-test.ts";
 
 const dir = realpathSync(mkdtempSync(join(tmpdir(), "orcs-import-")));
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
@@ -453,7 +454,7 @@ describe("as TOML", () => {
         const { hooks } = parse(toml) as unknown as { hooks: unknown[] };
         expect(JSON.parse(JSON.stringify(hooks))).toEqual([written]);
       }),
-      { numRuns: 300 },
+      { numRuns: runCount(300) },
     );
   });
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { runIn, runScript, script, verdicts } from "./rig.ts";
+import { slowTest } from "../../slow-test.ts";
 
 describe("recorded tools", () => {
   const CALLS = `
@@ -215,25 +216,28 @@ describe("what goes wrong", () => {
     });
   });
 
-  test("a hook that loops, or takes all memory, fails its test alone; it can be expected", async () => {
-    const tests = `
+  slowTest(
+    "a hook that loops, or takes all memory, fails its test alone; it can be expected",
+    async () => {
+      const tests = `
       { "loops", event = { tool = "loop" }, expect = { action = "continue" } },
       { "is caught", event = { tool = "loop" }, expect = { action = "abort", error = "ran longer than 400 ms" } },
       { "hoards", event = { tool = "hoard" }, expect = { error = "not enough memory" } },
       { "goes on", event = { tool = "x" }, expect = { action = "continue" } },`;
-    const handler = `
+      const handler = `
       while ctx.payload.tool_name == "loop" do end
       local t = {}
       while ctx.payload.tool_name == "hoard" do t[#t + 1] = ("x"):rep(100000) .. #t end`;
-    const overrides = { lua: { max_run_ms: 400, max_chain_ms: 20_000, memory_mb: 4 } };
-    const report = await runScript(script(handler, tests), { overrides });
-    expect(report.tests.map(({ status }) => status)).toEqual([
-      "failed",
-      "passed",
-      "passed",
-      "passed",
-    ]);
-  });
+      const overrides = { lua: { max_run_ms: 400, max_chain_ms: 20_000, memory_mb: 4 } };
+      const report = await runScript(script(handler, tests), { overrides });
+      expect(report.tests.map(({ status }) => status)).toEqual([
+        "failed",
+        "passed",
+        "passed",
+        "passed",
+      ]);
+    },
+  );
 
   test("an event that does not fit its point", async () => {
     const tests = `

@@ -1,5 +1,6 @@
-import { chmodSync, symlinkSync } from "node:fs";
+import { appendFileSync, chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import * as fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { builtinTools } from "../../../src/tools/builtin-tools.ts";
 import { globMatcher } from "../../../src/matchers/glob.ts";
@@ -53,6 +54,40 @@ describe("grep", () => {
     });
     const below = await box.call("grep", { pattern: "x", path: "a" });
     expect(below).toMatchObject({ matches: [{ path: "a/z.txt" }, { path: "a/b/c.txt" }] });
+  });
+
+  it("finds in any text what a search line by line finds", async () => {
+    const part = fc.constantFrom("x", "äx", "\n", "\r", "\r\n", "\n\n", "", "\ufeff", "b", "😀");
+    const long = fc.integer({ min: 60_000, max: 70_000 }).map((n) => "b".repeat(n));
+    const parts = fc.array(fc.oneof({ weight: 20, arbitrary: part }, long), { maxLength: 24 });
+    const texts = fc.array(fc.tuple(parts, fc.constantFrom("", "\0", "\xff")), { maxLength: 6 });
+    await fc.assert(
+      fc.asyncProperty(texts, async (written) => {
+        const names = written.map((_, index) => `any/${index}`);
+        rmSync(join(box.root, "any"), { recursive: true, force: true });
+        mkdirSync(join(box.root, "any"));
+        const expected: unknown[] = [];
+        for (const [index, [text, last]] of written.entries()) {
+          const content = text.join("");
+          writeFileSync(join(box.root, `any/${index}`), content);
+          appendFileSync(join(box.root, `any/${index}`), last, "latin1");
+          // Neither a NUL byte nor what is not UTF-8 is text.
+          if (last !== "") continue;
+          const lines = content.split(/\r?\n/);
+          if (lines.at(-1) === "") lines.pop();
+          for (const [at, line] of lines.entries()) {
+            if (!line.slice(0, 16_384).includes("x")) continue;
+            const shown = line.length > 1_000 ? `${line.slice(0, 1_000)}…` : line;
+            expected.push({ path: names[index], line: at + 1, text: shown });
+          }
+        }
+        expect(await box.call("grep", { pattern: "x", path: "any" })).toMatchObject({
+          ok: true,
+          matches: expected,
+        });
+      }),
+      { numRuns: 60 },
+    );
   });
 
   it("stops at the limit and says so", async () => {

@@ -5,6 +5,7 @@ import { structuralEdits } from "../../../../src/audit/record/structural-edits.t
 import { setOwn } from "../../../../src/core/json.ts";
 import type { Json } from "../../../../src/core/json.ts";
 import { anyJson, canonical } from "./json-values.ts";
+import { runCount } from "../../../slow-test.ts";
 
 const ROWS: Readonly<Record<string, readonly [before: Json, after: Json, edits: RecordedEdit[]]>> =
   {
@@ -50,7 +51,7 @@ test("edits make the one value the other, and there are none where they are the 
       if (isSame) expect(edits).toEqual([]);
       expect(canonical(applied(structuredClone(before), edits))).toBe(canonical(after));
     }),
-    { numRuns: 2000 },
+    { numRuns: runCount(2000) },
   );
 });
 

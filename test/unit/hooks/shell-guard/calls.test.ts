@@ -3,6 +3,7 @@ import { guard, judged } from "./guard.ts";
 import type { Verdict } from "./guard.ts";
 import type { Json, JsonObject } from "../../../../src/core/json.ts";
 import { open } from "../../host/engine.ts";
+import { slowTest } from "../../../slow-test.ts";
 
 /** What becomes of calls: arguments, the rest of the payload, verdict. */
 const CALLS: readonly (readonly [args: JsonObject, payload: JsonObject, verdict: Verdict])[] = [
@@ -98,7 +99,7 @@ const BAD: Readonly<Record<string, string>> = {
   "a lone surrogate": "rm -rf /\ud800",
 };
 
-test("bad input is refused or asked about, and nothing fails", async () => {
+slowTest("bad input is refused or asked about, and nothing fails", async () => {
   const orcs = await guard();
   for (const [name, command] of Object.entries(BAD)) {
     const { verdict, reason } = await judged(orcs, { command });
@@ -274,7 +275,7 @@ const OPTIONS: readonly (readonly [
   ],
 ];
 
-test("options do what they say", async () => {
+slowTest("options do what they say", async () => {
   for (const [options, lines] of OPTIONS) {
     const orcs = await guard(options);
     for (const [command, verdict] of Object.entries(lines)) {

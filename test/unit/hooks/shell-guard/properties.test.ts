@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { CWD, guard, judged } from "./guard.ts";
 import { TABLE } from "./table.ts";
 import type { Row } from "./rows.ts";
+import { runCount } from "../../../slow-test.ts";
 
 /** Of the table, what is one command written plainly: words without quotes, variables and the like. */
 const PLAIN = TABLE.filter(
@@ -114,7 +115,7 @@ test("what stands around a command, one within another, changes no verdict", asy
         await same(row, line, orcs);
       },
     ),
-    { numRuns: 400 },
+    { numRuns: runCount(400) },
   );
 });
 
@@ -147,7 +148,7 @@ test("quotes around parts of words change no verdict", async () => {
         );
       },
     ),
-    { numRuns: 400 },
+    { numRuns: runCount(400) },
   );
 });
 
@@ -191,7 +192,7 @@ test("short options count together and apart, in any order", async () => {
         expect(verdict, cluster.line(flags)).toBe(dangerous ? "refuse" : "pass");
       },
     ),
-    { numRuns: 300 },
+    { numRuns: runCount(300) },
   );
 });
 
@@ -223,7 +224,7 @@ test("a program is the same by its path, and with a backslash", async () => {
       fc.constantFrom("/bin/", "/usr/bin/", "/usr/local/bin/../bin/", "./", "\\"),
       async (row, path) => same(row, path + row.line, orcs),
     ),
-    { numRuns: 200 },
+    { numRuns: runCount(200) },
   );
 });
 
@@ -244,7 +245,7 @@ test("what is refused is refused from any folder of the project, and as a list o
         expect((await judged(orcs, { command: words })).verdict, row.line).toBe("refuse");
       }
     }),
-    { numRuns: 150 },
+    { numRuns: runCount(150) },
   );
 });
 
@@ -299,7 +300,7 @@ test("no text makes it fail", async () => {
         expect(reason ?? "").not.toMatch(/failed/);
       },
     ),
-    { numRuns: 300 },
+    { numRuns: runCount(300) },
   );
 });
 
@@ -319,6 +320,6 @@ test("a path is refused or passes by where it leads, however it is written", asy
         );
       },
     ),
-    { numRuns: 300 },
+    { numRuns: runCount(300) },
   );
 });

@@ -17,6 +17,7 @@ import {
   stateOf,
   trustIt,
 } from "./rig.ts";
+import { runCount } from "../../../slow-test.ts";
 
 describe("a path in a message", () => {
   it.each([
@@ -44,7 +45,7 @@ describe("a path in a message", () => {
         const unquoted = execFileSync("sh", ["-c", `printf %s ${shown}`]).toString();
         if (!/\\u\{/.test(shown)) expect(unquoted).toBe(path);
       }),
-      { numRuns: 100 },
+      { numRuns: runCount(100) },
     );
   });
 });

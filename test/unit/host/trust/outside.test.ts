@@ -16,6 +16,7 @@ import {
   stateOf,
   trustIt,
 } from "./rig.ts";
+import { slowTest } from "../../../slow-test.ts";
 
 /** What lies outside of every project, and would act. */
 function elsewhere(): string {
@@ -322,7 +323,7 @@ describe("too much to read at a start is not read", () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(400 * 2 ** 20);
   });
 
-  it("more files than anybody would write", async () => {
+  slowTest("more files than anybody would write", async () => {
     home();
     const lines = Array.from({ length: 12_000 }, (_, i) => `require("m${i}")`);
     const dir = folder({

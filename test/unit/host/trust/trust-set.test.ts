@@ -12,6 +12,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { folder } from "../engine.ts";
 import { hashesOf, hook, home, look, stateOf, trustIt } from "./rig.ts";
+import { runCount, slowTest } from "../../../slow-test.ts";
 
 /** A project that names files in every way there is. */
 const WHOLE: Readonly<Record<string, string>> = {
@@ -198,7 +199,7 @@ describe("what is in the set", () => {
 });
 
 describe("what changes it", () => {
-  it("one byte of any of its files, wherever it stands", async () => {
+  slowTest("one byte of any of its files, wherever it stands", async () => {
     home();
     const dir = folder({ ...WHOLE, ...OTHERS });
     const { digest } = await trustIt(dir);
@@ -227,7 +228,7 @@ describe("what changes it", () => {
           }
         },
       ),
-      { numRuns: 120 },
+      { numRuns: runCount(120) },
     );
     expect(await stateOf(dir)).toBe("trusted");
   });
@@ -240,7 +241,7 @@ describe("what changes it", () => {
     expect((await look(dir)).changed).toEqual([{ name: "lib/z.js", is: "changed" }]);
   });
 
-  it("nothing that it does not name", async () => {
+  slowTest("nothing that it does not name", async () => {
     home();
     const dir = folder({ ...WHOLE, ...OTHERS });
     await trustIt(dir);

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { installPatterns, type PatternFunctions } from "../../../../src/lua/patterns/install.ts";
 import { newModule, TestState, type FullModule } from "./support/lua-state.ts";
+import { slowTest } from "../../../slow-test.ts";
 
 let module: FullModule;
 let patterns: PatternFunctions;
@@ -88,7 +89,7 @@ it("a gsub in a gsub callback, at every size of result", () => {
   });
 });
 
-it("states, errors and patterns without number leave nothing behind", () => {
+slowTest("states, errors and patterns without number leave nothing behind", () => {
   const round = (): void => {
     withState((state) => {
       state.run(`

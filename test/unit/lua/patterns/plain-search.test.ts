@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { PatternBudget } from "../../../../src/lua/patterns/budget.ts";
 import { findPlain, findTwoWay } from "../../../../src/lua/patterns/plain-search.ts";
+import { runCount } from "../../../slow-test.ts";
 
 const budget = new PatternBudget(() => {});
 const piece = fc.tuple(fc.constantFrom("a", "b", "ab", "aab", "ba", "abc", "x\0"), fc.nat(60));
@@ -32,7 +33,7 @@ describe.each([
         const found = find(memory, from, to, at, needle.length, budget);
         expect(found < 0 ? -1 : found - from).toBe(subject.indexOf(needle));
       }),
-      { numRuns: 5_000 },
+      { numRuns: runCount(5_000) },
     );
   });
 
@@ -51,7 +52,7 @@ describe.each([
           );
         },
       ),
-      { numRuns: 3_000 },
+      { numRuns: runCount(3_000) },
     );
   });
 });

@@ -7,6 +7,7 @@ import { quoteWords } from "../../../../src/matchers/shell/quote.ts";
 import { createShellReader } from "../../../../src/matchers/shell/reader.ts";
 import { RUNS_FLAGS } from "../../../../src/matchers/runs/flag-table.ts";
 import { compileRuns } from "../../../../src/matchers/runs/runs.ts";
+import { runCount } from "../../../slow-test.ts";
 
 /**
  * A command from its words, parted by blanks: `$…` is a word that is not known, and one that holds a `$` is not wholly
@@ -561,7 +562,7 @@ describe("mistakes", () => {
           if (!(thrown instanceof OrcsError) || thrown.code !== "ORCS1012") throw thrown;
         }
       }),
-      { numRuns: 2_000 },
+      { numRuns: runCount(2_000) },
     );
   });
 });
@@ -748,7 +749,7 @@ describe("the spelling of a command changes nothing", () => {
         // Nor does the pattern's own.
         expect(holds(`rm ${spelt.join(" ")}`, "rm -rvif x")).toBe(true);
       }),
-      { numRuns: 500 },
+      { numRuns: runCount(500) },
     );
   });
 });

@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { cpuMs } from "../../../cpu-time.ts";
 import { createShellReader } from "../../../../src/matchers/shell/reader.ts";
+import { runCount, slowTest } from "../../../slow-test.ts";
 
 const MAX = 65_536;
 
@@ -139,7 +140,7 @@ describe("what cannot be read", () => {
   });
 
   // Each of them was read as often as they are nested.
-  test("what has no end takes no more time than the same with an end", () => {
+  slowTest("what has no end takes no more time than the same with an end", () => {
     const cpuOf = (line: string): number => cpuMs(() => createShellReader().read(line), 2);
     const closed = cpuOf(`${"$(".repeat(39)}${"a ".repeat(30_000)}${")".repeat(39)}`);
     for (const piece of ["$(", '"$(', "$((", "<(", "${x:-", "((", "`"]) {
@@ -320,6 +321,6 @@ test("any text is read into commands whose parts agree", () => {
         expect(argv.join("").includes("\uFDD0")).toBe(false);
       }
     }),
-    { numRuns: 3_000 },
+    { numRuns: runCount(3_000) },
   );
 });

@@ -6,6 +6,7 @@ import { pump } from "../../../../src/serve/mcp/pump.ts";
 import { Sink } from "../../../../src/serve/mcp/sink.ts";
 import { mayNameCall } from "../../../../src/serve/mcp/ambiguity.ts";
 import { call, line, rig, textResult } from "./rig.ts";
+import { runCount } from "../../../slow-test.ts";
 
 /** Messages that are none of the hooks' business, well-formed and not. */
 const anyLine = fc.oneof(
@@ -88,7 +89,7 @@ describe("bytes that hold no tool call", () => {
           expect(Buffer.concat(out[i] ?? []).equals(all)).toBe(true);
         }
       }),
-      { numRuns: 150 },
+      { numRuns: runCount(150) },
     );
   });
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { HookDefinition } from "../../../../src/host/options.ts";
 import { call, line, rig, textResult } from "./rig.ts";
 import type { Rig } from "./rig.ts";
+import { slowTest } from "../../../slow-test.ts";
 
 type Message = Record<string, any>;
 
@@ -300,7 +301,7 @@ describe("what else the server says", () => {
     expect(made.proxy.dropped).toEqual({ answers: 0, progress: 0, unreadable: 0 });
   });
 
-  it("however much is dropped, ten are told one by one, and all in the end", async () => {
+  slowTest("however much is dropped, ten are told one by one, and all in the end", async () => {
     const made = await rig([mask]);
     for (let id = 0; id < 5000; id++) made.server(textResult(id, "secret"));
     for (let id = 0; id < 7; id++) made.server(progress(id));
