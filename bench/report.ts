@@ -20,6 +20,8 @@ interface Budget {
   readonly max?: number;
   /** Meets the budget at or below this many microseconds, whatever the ratio. */
   readonly or_max_us?: number;
+  /** What the ratio should be and is not yet: the budget keeps it from getting worse. */
+  readonly goal?: number;
 }
 
 /** The rows that break their budget. */
@@ -57,6 +59,7 @@ export function budgetText(key: string): string {
     budget.min === undefined ? "" : `>= ${budget.min}`,
     budget.max === undefined ? "" : `<= ${budget.max}`,
     budget.or_max_us === undefined ? "" : `or <= ${budget.or_max_us} µs`,
+    budget.goal === undefined ? "" : `(goal <= ${budget.goal})`,
   ];
   return parts.filter(Boolean).join(" ");
 }

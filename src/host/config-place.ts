@@ -70,7 +70,7 @@ function named(file: string): ConfigPlace {
 
 function real(path: string): string {
   try {
-    return realpathSync.native(path);
+    return realpathSync(path);
   } catch {
     return path;
   }

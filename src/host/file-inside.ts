@@ -7,8 +7,8 @@ import { sep } from "node:path";
  */
 export function isFileInside(root: string, path: string): boolean {
   try {
-    const file = realpathSync.native(path);
-    return file.startsWith(realpathSync.native(root) + sep) && statSync(file).isFile();
+    const file = realpathSync(path);
+    return file.startsWith(realpathSync(root) + sep) && statSync(file).isFile();
   } catch {
     return false;
   }

@@ -38,7 +38,7 @@ export function findModule(
 function readInside(root: string, path: string): LuaModule | undefined {
   try {
     if (!isFileInside(root, path)) return undefined;
-    return { file: realpathSync.native(path), bytes: readScript(path) };
+    return { file: realpathSync(path), bytes: readScript(path) };
   } catch {
     return undefined;
   }

@@ -45,14 +45,14 @@ function gitDirectory(top: string): { readonly own: string; readonly common: str
     }
     const [, written] = /^gitdir: (.+?)\s*$/.exec(readSmall(path) ?? "") ?? [];
     if (written === undefined) return undefined;
-    const own = realpathSync.native(resolve(top, written));
+    const own = realpathSync(resolve(top, written));
     const shared = readSmall(join(own, "commondir"))?.trim();
     if (shared === undefined) return isWorktreeOf(own, top) ? { own, common: own } : undefined;
-    const common = realpathSync.native(isAbsolute(shared) ? shared : join(own, shared));
+    const common = realpathSync(isAbsolute(shared) ? shared : join(own, shared));
     // A folder can say that it belongs to any repository: the repository must say so, too.
     const back = readSmall(join(own, "gitdir"))?.trim();
     if (back === undefined || dirname(own) !== join(common, "worktrees")) return undefined;
-    return realpathSync.native(resolve(own, back)) === realpathSync.native(path)
+    return realpathSync(resolve(own, back)) === realpathSync(path)
       ? { own, common }
       : undefined;
   } catch {
@@ -64,7 +64,7 @@ function gitDirectory(top: string): { readonly own: string; readonly common: str
 function isWorktreeOf(own: string, top: string): boolean {
   const [, written] =
     /^\s*worktree\s*=\s*(.+?)\s*$/m.exec(readSmall(join(own, "config")) ?? "") ?? [];
-  return written !== undefined && realpathSync.native(resolve(own, written)) === top;
+  return written !== undefined && realpathSync(resolve(own, written)) === top;
 }
 
 function branchOf(own: string): string | undefined {

@@ -133,7 +133,7 @@ export class SetFiles {
 /** Whether anything is there, its links followed. */
 export function isThere(path: string): boolean {
   try {
-    realpathSync.native(path);
+    realpathSync(path);
     return true;
   } catch {
     return false;

@@ -117,7 +117,7 @@ function isSame(one: UserFolders, other: UserFolders): boolean {
 
 function real(path: string): string {
   try {
-    return realpathSync.native(path);
+    return realpathSync(path);
   } catch {
     return path;
   }
