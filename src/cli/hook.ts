@@ -12,6 +12,7 @@ export function hookCommand(): Command {
       "read this orcs.toml alone, relative to the project; default: what is found from there",
     )
     .option("--timeout <seconds>", "when the host goes on without an answer", "30")
+    .option("--spent <seconds>", "how much of that was gone before this process was started", "0")
     .option("--strict", "deny calls of tools where the configuration was never trusted")
     .option("--config-dir <folder>", "your own orcs.toml is in this folder, whatever HOME says")
     .option("--state-dir <folder>", "trust, state and audit log are in this folder, likewise")

@@ -52,9 +52,7 @@ function gitDirectory(top: string): { readonly own: string; readonly common: str
     // A folder can say that it belongs to any repository: the repository must say so, too.
     const back = readSmall(join(own, "gitdir"))?.trim();
     if (back === undefined || dirname(own) !== join(common, "worktrees")) return undefined;
-    return realpathSync(resolve(own, back)) === realpathSync(path)
-      ? { own, common }
-      : undefined;
+    return realpathSync(resolve(own, back)) === realpathSync(path) ? { own, common } : undefined;
   } catch {
     return undefined;
   }
