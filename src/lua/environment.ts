@@ -17,6 +17,7 @@ import type { HostFunction, LuaVm } from "./vm.ts";
 
 /** Functions as a VM has them. */
 interface FunctionLists {
+  readonly vm: LuaVm;
   readonly views: FunctionList;
   readonly reads: FunctionList;
   readonly host: FunctionList;
@@ -46,7 +47,8 @@ export class LuaEnvironment {
   /** Furnish a new state. */
   furnish(state: LuaState, options: JsonObject | undefined): void {
     const { raw, main } = state;
-    const lists = (this.#lists ??= this.#listed(state.vm));
+    if (this.#lists?.vm !== state.vm) this.#lists = this.#listed(state.vm);
+    const lists = this.#lists;
     raw.lua_checkstack(main, 20);
     raw.lua_rawgetp(main, REGISTRY, KEY.viewMeta);
     lists.views.set(state, main);
@@ -77,6 +79,7 @@ export class LuaEnvironment {
   #listed(vm: LuaVm): FunctionLists {
     const { index, newindex, step } = vm.calls;
     return {
+      vm,
       views: new FunctionList(vm, { __index: index, __newindex: newindex, ...VIEW_METAMETHODS }),
       reads: new FunctionList(vm, { __index: index }),
       host: new FunctionList(vm, { ...this.#functions, step }),

@@ -25,6 +25,7 @@ export class LuaLayer implements ScriptLoader {
   readonly #coverage: LineCoverage | undefined;
   readonly #scripts = new Set<LuaScript>();
   #vm: LuaVm | undefined;
+  #opening: Promise<LuaVm> | undefined;
 
   /** @param coverage told which lines run; for tests, as it slows scripts down */
   constructor(ports: LuaPorts, coverage?: LineCoverage) {
@@ -34,7 +35,14 @@ export class LuaLayer implements ScriptLoader {
   }
 
   async open(): Promise<void> {
-    this.#vm ??= await LuaVm.create(this.#coverage);
+    // Several may ask before it is there: all scripts are in one VM.
+    this.#opening ??= LuaVm.create(this.#coverage);
+    try {
+      this.#vm = await this.#opening;
+    } catch (thrown) {
+      this.#opening = undefined;
+      throw thrown;
+    }
   }
 
   async load(source: LuaSource, runtime: RuntimeHooks): Promise<LoadedScript> {

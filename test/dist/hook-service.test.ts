@@ -189,7 +189,7 @@ process.on("exit", () => {
         .split("\n")
         .filter((line) => line.includes("dist/") || line.includes("node_modules"));
     };
-    const heavy = /zod|wasmoon|commander|toml|evaluate|engine|lua/;
+    const heavy = /zod|wasmoon|commander|toml|whole|engine|lua/;
     expect((await loaded()).some((file) => heavy.test(file))).toBe(true);
     await until(() => filesOf(rig, ".sock")[0]);
     const light = await loaded();

@@ -2,13 +2,13 @@ import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 
 interface Vm {
-  open: (this: Vm, state: unknown) => { id: number };
-  forget: (this: Vm, id: number) => void;
+  open: (this: Vm, state: object) => unknown;
+  forget: (this: Vm, state: object) => void;
 }
 
 /** Counts the Lua states of this thread that are there: the VM is told of each that opens and closes. */
 export class LuaStates {
-  readonly #open = new Set<string>();
+  readonly #open = new Set<object>();
 
   static async watch(): Promise<LuaStates> {
     const { resolve } = createRequire(import.meta.url);
@@ -20,20 +20,14 @@ export class LuaStates {
   private constructor(vm: Vm) {
     const open = this.#open;
     const { open: opened, forget } = vm;
-    const numbers = new WeakMap<Vm, number>();
-    let vms = 0;
-    const keyOf = (of: Vm, id: number): string => {
-      if (!numbers.has(of)) numbers.set(of, ++vms);
-      return `${numbers.get(of)} ${id}`;
-    };
     vm.open = function (state) {
       const made = opened.call(this, state);
-      open.add(keyOf(this, made.id));
+      open.add(state);
       return made;
     };
-    vm.forget = function (id) {
-      open.delete(keyOf(this, id));
-      forget.call(this, id);
+    vm.forget = function (state) {
+      open.delete(state);
+      forget.call(this, state);
     };
   }
 

@@ -54,8 +54,11 @@ export function withFileLock<T>(path: string, run: () => T, self = ownIdentity()
   }
 }
 
-/** A kept file that has grown to this many bytes is emptied when the lock is let go of. */
-const MAX_KEPT_BYTES = 8192;
+/**
+ * A kept file that has grown to this many bytes is emptied when the lock is let go of: it stays within one block of the
+ * disk, so that a claim has room where the disk has none.
+ */
+const MAX_KEPT_BYTES = 3072;
 /** So often a kept file is compared with what its path leads to, in milliseconds. */
 const LOOK_MS = 10;
 
