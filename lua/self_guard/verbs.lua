@@ -4,7 +4,7 @@ local set = require("file_guard.words").set
 
 -- What starts a program that stands among its words.
 local LAUNCHERS = set [[
-  node nodejs bun deno tsx ts-node npm npx pnpm pnpx yarn yarnpkg bunx corepack nix ]]
+  orcs-hook node nodejs bun deno tsx ts-node npm npx pnpm pnpx yarn yarnpkg bunx corepack nix ]]
 local MANAGERS = set "npm pnpm yarn yarnpkg bun volta brew"
 local TAKES_AWAY = set "uninstall remove rm un r unlink"
 -- Programs that are given lines, keys or rules that run later or elsewhere on this machine.

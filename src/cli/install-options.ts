@@ -3,6 +3,8 @@ import { Option } from "commander";
 import { OrcsError } from "../core/errors.ts";
 import { HOST_NAMES } from "../core/hosts.ts";
 import type { HostName } from "../core/hosts.ts";
+import { userStateDir } from "../host/config-directory.ts";
+import { readHttpPlace, userHttpFile } from "../serve/http-place.ts";
 import { placeHere, settingsFolder } from "../serve/install/host-settings.ts";
 import type { Scope, SettingsPlace } from "../serve/install/host-settings.ts";
 import { recordsFolder } from "../serve/install/install-record.ts";
@@ -47,5 +49,6 @@ export function hostsOf(host: HostChoice, place: SettingsPlace): readonly HostNa
 /** What installing needs to know of this process. @param programs what starts orcs besides what is called so */
 export function installAround(programs: readonly string[]): InstallAround {
   const place = placeHere();
-  return { place, records: recordsFolder(place), programs };
+  const http = readHttpPlace(userHttpFile(userStateDir(place)));
+  return { place, records: recordsFolder(place), programs, http };
 }

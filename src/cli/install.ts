@@ -4,7 +4,14 @@ import { OrcsError } from "../core/errors.ts";
 import { HOST_NAMES } from "../core/hosts.ts";
 import type { HostName } from "../core/hosts.ts";
 import { HOST_PROTOCOLS } from "../protocols/host-protocols.ts";
-import { HOST_SETTINGS, SCOPES, settingsPath } from "../serve/install/host-settings.ts";
+import { newToken, userHttpFile, writeHttpPlace } from "../serve/http-place.ts";
+import type { HttpPlace } from "../serve/http-place.ts";
+import {
+  HOST_SETTINGS,
+  SCOPES,
+  settingsPath,
+  TOKEN_VARIABLE,
+} from "../serve/install/host-settings.ts";
 import type { Scope } from "../serve/install/host-settings.ts";
 import { planStatus } from "../serve/install/plan.ts";
 import { planInstall, planSync } from "../serve/install/plan-install.ts";
@@ -14,13 +21,17 @@ import type {
   InstallPlan,
   UsedPoints,
 } from "../serve/install/plan.ts";
-import { userFolders } from "../host/config-directory.ts";
+import { userFolders, userStateDir } from "../host/config-directory.ts";
 import { sealableConfig } from "../host/trust/seal-config.ts";
 import { isPlainCall } from "../serve/doctor/plain-call.ts";
 import type { SettingsPlace } from "../serve/install/host-settings.ts";
 import type { Missing, OrcsCommand } from "../serve/install/orcs-command.ts";
 import { ownInstallation } from "../serve/install/own-installation.ts";
+import { settingsText } from "../serve/install/settings-text.ts";
+import { hasToken } from "../serve/install/settings-token.ts";
+import { versioned } from "../serve/install/versioned.ts";
 import { canAsk, confirm } from "./confirm.ts";
+import { freePort } from "./free-port.ts";
 import { configOption } from "./common-options.ts";
 import { EXIT } from "./exit.ts";
 import { hostOption, hostsOf, installAround, scopeOf, scopeOptions } from "./install-options.ts";
@@ -39,6 +50,8 @@ interface InstallOptions extends ScopeOptions {
   sync?: boolean;
   strict?: boolean;
   missing?: Missing;
+  transport?: "command" | "http";
+  port?: string;
 }
 
 /** `orcs install`: have a host ask orcs at each event that some hook is on. */
@@ -54,13 +67,29 @@ export function installCommand(): Command {
         "in a project: what those get who have no orcs; asked, else deny",
       ).choices(["deny", "allow"]),
     )
+    .addOption(
+      new Option(
+        "--transport <way>",
+        "how the host asks: a command for each event, or HTTP, which costs no process; default: as it is, else command",
+      ).choices(["command", "http"]),
+    )
+    .option("--port <number>", "of 127.0.0.1, for HTTP; default: the one it has, else a free one")
     .option("--strict", "deny calls of tools where the configuration was never trusted")
     .option("--no-strict", "warn there; a project's entries are strict unless you say so")
     .addOption(
       new Option(
         "--sync",
         "wherever it is installed: add and remove events, ask nothing",
-      ).conflicts(["user", "project", "config", "command", "strict", "missing"]),
+      ).conflicts([
+        "user",
+        "project",
+        "config",
+        "command",
+        "strict",
+        "missing",
+        "transport",
+        "port",
+      ]),
     )
     .option("-y, --yes", "change the settings without asking")
     .option("--json", "print JSON")
@@ -80,7 +109,9 @@ async function install(options: InstallOptions): Promise<void> {
     const names = [...HOST_NAMES, "all"].join(", ");
     throw new OrcsError("ORCS5001", `install needs --host, one of ${names}`);
   }
-  const around = installAround([ownProgram().script]);
+  const known = installAround([ownProgram().script]);
+  const http = await httpFor(options, known.http);
+  const around = { ...known, http };
   const { plans, prepare } = sync
     ? {
         plans: await syncPlans(host === undefined || host === "all" ? HOST_NAMES : [host], around),
@@ -97,7 +128,12 @@ async function install(options: InstallOptions): Promise<void> {
     records: around.records,
     yes: yes || sync,
     json,
-    prepare,
+    prepare() {
+      prepare?.();
+      if (http !== undefined && http !== known.http) {
+        writeHttpPlace(userHttpFile(userStateDir(known.place)), http);
+      }
+    },
   });
   if (!isDone) return;
   const changed = plans.filter((plan) => planStatus(plan) !== "unchanged");
@@ -118,7 +154,8 @@ async function installPlans(
   const config = options.config && configFrom(options.config, scope, around.place.project);
   // Of other machines nobody knows what they have.
   const launcher = options.command === undefined && scope === "user" ? ownLauncher() : undefined;
-  const call = { program, launcher, config };
+  const http = options.transport === undefined ? undefined : options.transport === "http";
+  const call = { program, launcher, config, http };
   const { command, keep } = await commandFor(scope, call, options, around.place);
   const notes = programNotes(program);
   const used = usedOnce(around.place.project);
@@ -126,9 +163,10 @@ async function installPlans(
   for (const host of hosts) {
     const path = settingsPath(host, scope, around.place);
     const needs = await needsOf(host, used);
-    const plan = await planInstall({ host, scope, path }, command, needs, around);
+    const own = hosts.length > 1 && !HOST_SETTINGS[host].http ? { ...command, http: false } : command;
+    const plan = await planInstall({ host, scope, path }, own, needs, around);
     const there = scope === "project" ? placeNotes(host, path, around.place.project) : [];
-    plans.push({ ...plan, notes: [...plan.notes, ...notes, ...there] });
+    plans.push({ ...plan, notes: [...plan.notes, ...notes, ...there, ...httpNotes(plan)] });
   }
   return { plans, prepare: keep };
 }
@@ -136,11 +174,14 @@ async function installPlans(
 /** What entries say besides the program: a user's belong to this machine, a project's to whoever has it. */
 async function commandFor(
   scope: Scope,
-  { program, launcher, config }: OrcsCommand,
+  { program, launcher, config, http }: OrcsCommand,
   options: InstallOptions,
   { home, project }: SettingsPlace,
 ): Promise<{ command: OrcsCommand; keep: (() => void) | undefined }> {
   if (scope === "project") {
+    if (http === true) {
+      throw new OrcsError("ORCS5001", "--transport http is for your own settings: each user has a token");
+    }
     const { strict = true } = options;
     const missing = await missingFor(options);
     const sealed =
@@ -154,7 +195,7 @@ async function commandFor(
   const folders = userFolders();
   const { id, keep } = await ownInstallation(folders, home);
   const sealed = config === undefined ? undefined : await sealableConfig(config);
-  const command = { program, launcher, config, seal: sealed?.digest, folders, id };
+  const command = { program, launcher, config, seal: sealed?.digest, folders, id, http };
   return {
     command: { ...command, strict: options.strict ?? false },
     keep() {
@@ -162,6 +203,41 @@ async function commandFor(
       keep?.();
     },
   };
+}
+
+/**
+ * Where the HTTP side of this user listens, or is to: what is kept of it, with another port where one was said.
+ * Undefined where nobody wants it.
+ */
+async function httpFor(
+  { transport, port: said }: InstallOptions,
+  known: HttpPlace | undefined,
+): Promise<HttpPlace | undefined> {
+  if (transport !== "http") {
+    if (said === undefined) return known;
+    throw new OrcsError("ORCS5001", "--port is for --transport http");
+  }
+  const port = said === undefined ? known?.port : Number(said);
+  if (port !== undefined && !(Number.isInteger(port) && port >= 1024 && port <= 65_535)) {
+    throw new OrcsError("ORCS5001", `--port ${said} is no number from 1024 to 65535`);
+  }
+  if (known !== undefined && port === known.port) return known;
+  return { port: port ?? (await freePort()), token: known?.token ?? newToken() };
+}
+
+/** What there is to know of entries that are sent over HTTP. */
+function httpNotes({ path, host, before, after, record }: InstallPlan): string[] {
+  if (record?.command?.http !== true || !after) return [];
+  const notes = [
+    `${host} must be 2.1.295 or newer: an older one lets calls pass when nobody listens (see docs/install.md)`,
+  ];
+  if (!hasToken(settingsText(after).text, host)) return notes;
+  const folder = versioned(before.file);
+  if (folder === undefined) return notes;
+  const why =
+    `${path} is under version control (${folder}), and holds the token of your HTTP side: have your shell set ` +
+    `${TOKEN_VARIABLE} instead (see docs/install.md), or keep the file out of it`;
+  return [why, ...notes];
 }
 
 async function missingFor({ missing, yes, json }: InstallOptions): Promise<Missing> {

@@ -5,11 +5,14 @@ import type { ConfigPlace } from "../host/config-place.ts";
 import { expectRecord } from "../host/audit/recording.ts";
 import { stderrLogger } from "../host/stderr-logger.ts";
 import type { StderrLogger } from "../host/stderr-logger.ts";
+import { userStateDir } from "../host/config-directory.ts";
 import { serviceAddress } from "../serve/address.ts";
 import type { ServiceAddress } from "../serve/address.ts";
 import { Daemon } from "../serve/service/daemon.ts";
+import { UserService } from "../serve/sessions/user-service.ts";
 import { configOption } from "./common-options.ts";
 import { EXIT } from "./exit.ts";
+import { rotateToken } from "./rotate-token.ts";
 import { recordFrom, recordOption, recordWholeOption } from "./record-options.ts";
 import type { RecordFlags } from "./record-options.ts";
 import { verbCommand } from "./verb-texts.ts";
@@ -18,6 +21,9 @@ interface ServeOptions extends RecordFlags {
   config?: string;
   port?: string;
   background?: boolean;
+  user?: boolean;
+  rotateToken?: boolean;
+  yes?: boolean;
   seal?: string;
   json?: boolean;
 }
@@ -33,13 +39,28 @@ export function serveCommand(): Command {
       "speak HTTP on this port of 127.0.0.1, 0 for any; default serve.port",
     )
     .option("--background", "end after serve.idle_minutes; say nothing where another serves")
+    .addOption(
+      new Option(
+        "--user",
+        "answer over HTTP what orcs install --transport http has agents ask; ends when no session is open",
+      ).conflicts(["config", "port", "record", "rotateToken"]),
+    )
+    .addOption(
+      new Option(
+        "--rotate-token",
+        "make another token for that, write it into the settings that hold it, and end",
+      ).conflicts(["config", "port", "record", "background", "user"]),
+    )
     .addOption(new Option("--seal <digest>", "of the copy that stands for --config").hideHelp())
+    .option("-y, --yes", "with --rotate-token: ask nothing")
     .option("--json", "print {socket, port, pid} when it serves")
     .addHelpText("after", "\nOne serves each configuration. SIGTERM or Ctrl-C ends it.")
     .action(serve);
 }
 
 async function serve(options: ServeOptions): Promise<void> {
+  if (options.rotateToken === true) return rotateToken(options);
+  if (options.user === true) return serveUser(options);
   const place = configPlace(process.cwd(), options.config, options.seal);
   if (place.config === false) {
     const why = `there is no orcs.toml from ${place.directory} upwards, and none of your own`;
@@ -80,6 +101,26 @@ async function serve(options: ServeOptions): Promise<void> {
   process.exit(process.exitCode ?? EXIT.fine);
 }
 
+/** The HTTP side of all sessions, which asks the services of their configurations. */
+async function serveUser({ background = false, json = false }: ServeOptions): Promise<void> {
+  const logger = stderrLogger("info");
+  const stateDir = userStateDir();
+  const service = new UserService({ stateDir, logger, isBackground: background });
+  endOnSignals(service);
+  process.stderr.on("error", () => undefined);
+  try {
+    await service.start();
+  } catch (thrown) {
+    if (background && thrown instanceof OrcsError && thrown.code === "ORCS7003") return;
+    throw thrown;
+  }
+  const { port } = service;
+  logger.info(`serving http://127.0.0.1:${port}: the sessions of agents that were installed with HTTP`);
+  if (json) process.stdout.write(`${JSON.stringify({ port, pid: process.pid })}\n`);
+  await service.ended;
+  process.exit(process.exitCode ?? EXIT.fine);
+}
+
 function portOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const port = Number(text);
@@ -98,7 +139,7 @@ function announce(
   logger.info(`serving ${socket}${http}: ${whose}`);
 }
 
-function endOnSignals(daemon: Daemon): void {
+function endOnSignals(daemon: Pick<Daemon, "stop">): void {
   let asked = false;
   for (const [signal, number] of Object.entries({ SIGHUP: 1, SIGINT: 2, SIGTERM: 15 })) {
     process.on(signal, () => {

@@ -106,6 +106,10 @@ export const ERROR_CODES = {
     "The orcs that runs is in a cache that may be emptied, so nothing may name it there. Install it for good.",
   ORCS7008:
     "An install was made here, and its state is gone: what was trusted is lost. See orcs doctor --repair.",
+  ORCS7009:
+    "An agent sends the events of a session over HTTP that no entry has told orcs of. The message says what to do.",
+  ORCS7010:
+    "Another program has the port of the HTTP side, and could answer in the place of the hooks. The message says what to do.",
   ORCS8001:
     "A configuration that was found is not trusted: none of it is in force. See orcs trust.",
   ORCS8002: "The trust store cannot be used: nothing is trusted. The message says what to mend.",

@@ -33,12 +33,13 @@ export const VERBS = {
   bench: { loosens: false },
   types: { loosens: false },
   init: { loosens: { flags: ["--dev"] }, notes: true },
-  hook: { loosens: false },
-  serve: { loosens: false },
+  // Which hooks answer a session that asks over HTTP, and whether what it sends is heard.
+  hook: { loosens: { flags: ["--http"] } },
+  serve: { loosens: { flags: ["--rotate-token"] } },
   mcp: { loosens: false },
   // What starts orcs, and the configuration that it reads: another one may guard nothing. What people without orcs get.
   install: {
-    loosens: { flags: ["--command", "--config", "--missing", "--no-strict"] },
+    loosens: { flags: ["--command", "--config", "--missing", "--no-strict", "--transport"] },
     shows: true,
   },
   uninstall: { loosens: true, shows: true },

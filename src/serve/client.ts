@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import type { HostAnswer } from "../protocols/host.ts";
 import { WIRE_VERSION } from "./wire.ts";
-import type { HostRequest, ServiceAnswer } from "./wire.ts";
+import type { EntryLine, HostRequest, ServiceAnswer } from "./wire.ts";
 
 /** What became of a request to a service. */
 export type Asked =
@@ -17,7 +17,7 @@ export type Asked =
  */
 export function askService(
   socket: string,
-  request: Omit<HostRequest, "v">,
+  request: Omit<HostRequest, "v"> | Omit<EntryLine, "v">,
   withinMs: number,
 ): Promise<Asked> {
   return new Promise((resolve) => {

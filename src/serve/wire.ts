@@ -5,6 +5,16 @@ import type { HostAnswer } from "../protocols/host.ts";
 /** Version of what goes over the socket; another one is not answered. */
 export const WIRE_VERSION = 1;
 
+/** An entry of a host's settings, as far as it decides which hooks are asked. */
+export interface Entry {
+  /** The working directory, absolute; of bin/orcs-hook as the shell names it. */
+  readonly cwd: string;
+  /** The variables that say where things are; one that is not set is missing or empty. */
+  readonly env: Readonly<Record<string, string>>;
+  /** The words after `hook`. */
+  readonly args: readonly string[];
+}
+
 /** What every line says that a service is sent. */
 interface Request {
   readonly v: number;
@@ -26,6 +36,18 @@ export interface HostRequest extends Request {
   readonly within_ms?: number | undefined;
   /** Whether its entry denies calls of tools in folders whose configuration was never trusted. */
   readonly strict?: boolean | undefined;
+}
+
+/**
+ * The same of an entry that was not started, because its host speaks HTTP: the service looks whether it would be the one
+ * that `orcs hook` asks.
+ */
+export interface EntryLine extends Request {
+  readonly entry: Entry;
+  /** The event as the host sent it. */
+  readonly event: string;
+  /** Milliseconds within which the host wants its answer. */
+  readonly within_ms: number;
 }
 
 /** The other one: run the hooks of a point. The answer is the outcome as `orcs eval --json` prints it. */

@@ -53,7 +53,8 @@ async function examineWith(options: DoctorOptions, scratch: string): Promise<Doc
   }
   const here = seenAt(seen, placeOf(options.config));
   const agent = await agentEnvironment(env);
-  const trials = new Trials({ project, scratch, env, agent, version });
+  const { http } = options;
+  const trials = new Trials({ project, scratch, env, agent, version, http });
   const hosts = [];
   for (const { host, files } of looked) {
     const report = await lookAtHost(host, {

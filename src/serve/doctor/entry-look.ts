@@ -31,7 +31,7 @@ export function lookAtEntry(
     timeout_s,
     fail_closed: failClosedOf(entry, host, row),
     findings: [
-      ...eventFindings(event, row, needed !== undefined && need === undefined),
+      ...eventFindings(event, row, needed !== undefined && need === undefined && !isOwn(entry, host)),
       ...timeFindings(entry, timeout_s, need, row),
       ...(failClosedOf(entry, host, row) === false
         ? [
@@ -44,6 +44,12 @@ export function lookAtEntry(
       ...wordFindings(entry),
     ],
   };
+}
+
+/** Whether an event is told to orcs whatever hooks there are: sessions begin and end with it. */
+function isOwn({ event, http }: SeenEntry, host: HostName): boolean {
+  const way = HOST_SETTINGS[host].http;
+  return http === true && way !== undefined && [...way.begins, way.ends].includes(event);
 }
 
 function eventFindings(event: string, row: HostEvent | undefined, isIdle: boolean): Finding[] {
@@ -68,7 +74,7 @@ function timeFindings(
 ): Finding[] {
   const host = stated ?? (row ? row.timeoutMs / 1000 : undefined);
   if (host === undefined) return [];
-  const own = Number(/\s--timeout[\s=]+([\d.]+)/.exec(command)?.[1] ?? DEFAULT_SECONDS);
+  const own = Number(/[\s?](?:--)?timeout[\s=]+([\d.]+)/.exec(command)?.[1] ?? DEFAULT_SECONDS);
   if (need && need.seconds > host) {
     return [
       problem(
@@ -101,7 +107,7 @@ const WORDS: readonly (readonly [
   ],
   [
     "type",
-    (value) => value !== undefined && value !== "command",
+    (value) => value !== undefined && value !== "command" && value !== "http",
     () => problem("it is no command"),
   ],
 ];

@@ -4,11 +4,13 @@ import { HOST_NAMES } from "../../core/hosts.ts";
 import type { HostName } from "../../core/hosts.ts";
 import { messageOf } from "../../core/errors.ts";
 import { isPlainObject } from "../../core/json.ts";
+import type { HttpPlace } from "../http-place.ts";
 import { hostHooks } from "../import/host-hooks.ts";
 import type { HostHook } from "../import/host-hooks.ts";
 import { mayHaveEntries, readHooksSection, valueOf } from "../install/hooks-section.ts";
-import { HOST_SETTINGS, SCOPES, settingsFolder, settingsPath } from "../install/host-settings.ts";
+import { HOST_SETTINGS, SCOPES, settingsFolder, settingsPath, TOKEN_VARIABLE } from "../install/host-settings.ts";
 import type { Scope, SettingsPlace } from "../install/host-settings.ts";
+import { isOrcsUrl } from "../install/http-entry.ts";
 import { readRecord } from "../install/install-record.ts";
 import type { InstallRecord } from "../install/install-record.ts";
 import { readOrcsCommand } from "../install/orcs-command.ts";
@@ -20,7 +22,10 @@ import type { Finding } from "./report.ts";
 
 /** An entry of orcs as it stands in settings. */
 export interface SeenEntry extends HostHook, OrcsCommand {
+  /** What is started, or the URL that events are sent to. */
   readonly command: string;
+  /** Whether it is sent over HTTP; then a command beside it says which hooks are asked. */
+  readonly isRequest: boolean;
 }
 
 /** A settings file as it is. */
@@ -33,6 +38,8 @@ export interface SeenSettings {
   /** How many hooks are not of orcs. */
   readonly others: number;
   readonly record: InstallRecord | undefined;
+  /** The token of the HTTP side, where the settings hold one. */
+  readonly token: string | undefined;
   /** What in it turns off the hooks of every file of its host. */
   readonly switch: string | undefined;
   readonly findings: readonly Finding[];
@@ -45,6 +52,8 @@ export interface SettingsAround {
   readonly records: string;
   /** What starts orcs besides what is called so. */
   readonly programs: readonly string[];
+  /** Where the HTTP side of the user listens, where it was installed. */
+  readonly http?: HttpPlace | undefined;
 }
 
 /** All settings of a host that may hold hooks: where orcs is installed, and what else is there. */
@@ -101,7 +110,8 @@ function lookAt(
   { records, programs }: SettingsAround,
 ): SeenSettings {
   const record = readRecord(records, path);
-  const nothing = { host, scope, path, entries: [], others: 0, record, switch: undefined };
+  const off = { switch: undefined, token: undefined };
+  const nothing = { host, scope, path, entries: [], others: 0, record, ...off };
   let bytes: Buffer | undefined;
   try {
     bytes = readSettingsFile(path).bytes;
@@ -113,18 +123,14 @@ function lookAt(
     const { root } = readHooksSection(text, host, known).doc;
     const settings = root ? valueOf(root) : {};
     const hooks = hostHooks(settings, host);
-    const entries = hooks.flatMap((hook) => {
-      const { command } = hook.entry;
-      if (typeof command !== "string") return [];
-      const read = readOrcsCommand(command, host, known);
-      return read ? [{ ...hook, ...read, command }] : [];
-    });
+    const entries = seenEntries(hooks, host, known);
     return {
       ...nothing,
       exists: true,
       entries,
       others: hooks.length - entries.length,
       switch: switchOf(settings),
+      token: tokenIn(settings, host),
       findings: [],
     };
   } catch (thrown) {
@@ -133,6 +139,37 @@ function lookAt(
     const hint = "mend it: a host that cannot read its settings runs no hook";
     return { ...nothing, exists: true, findings: [problem(text, hint)] };
   }
+}
+
+function seenEntries(
+  hooks: readonly HostHook[],
+  host: HostName,
+  programs: readonly string[],
+): SeenEntry[] {
+  const commands = hooks.flatMap((hook) => {
+    const { command } = hook.entry;
+    if (typeof command !== "string") return [];
+    const read = readOrcsCommand(command, host, programs);
+    return read ? [{ ...hook, ...read, command, isRequest: false }] : [];
+  });
+  // What is sent over HTTP is answered as the command would that noted the session.
+  const notes = commands.find(({ http }) => http === true);
+  const asked = notes ?? { program: "", config: undefined, http: true };
+  const requests = hooks.flatMap((hook) => {
+    const { url } = hook.entry;
+    if (typeof url !== "string" || !isOrcsUrl(url, host)) return [];
+    return [{ ...asked, ...hook, command: url, isRequest: true }];
+  });
+  return hooks.flatMap((hook) =>
+    [...commands, ...requests].filter(({ entry }) => entry === hook.entry),
+  );
+}
+
+function tokenIn(settings: unknown, host: HostName): string | undefined {
+  const key = HOST_SETTINGS[host].http?.variables;
+  const variables = isPlainObject(settings) && key !== undefined ? settings[key] : undefined;
+  const token = isPlainObject(variables) ? variables[TOKEN_VARIABLE] : undefined;
+  return typeof token === "string" ? token : undefined;
 }
 
 function goneFindings(host: HostName, record: InstallRecord | undefined): Finding[] {

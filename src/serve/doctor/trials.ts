@@ -1,3 +1,5 @@
+import type { HttpPlace } from "../http-place.ts";
+import { TOKEN_VARIABLE } from "../install/host-settings.ts";
 import { callOf } from "../install/orcs-command.ts";
 import type { AgentEnvironment } from "./agent-environment.ts";
 import { KNOWN_HOSTS } from "./known-hosts.ts";
@@ -8,6 +10,7 @@ import { trialEnv } from "./scratch.ts";
 import type { SeenEntry, SeenSettings } from "./settings-look.ts";
 import { syntheticEvent } from "./synthetic-events.ts";
 import { programVersion, tryCommand } from "./try-command.ts";
+import { tryRequest } from "./try-request.ts";
 
 /** Nobody waits longer for one event, whatever its entry allows. */
 const MOST_MS = 10_000;
@@ -21,6 +24,8 @@ export interface TrialAround {
   readonly agent: AgentEnvironment;
   /** Of this orcs. */
   readonly version: string;
+  /** Where the HTTP side of this user listens, where it was installed. */
+  readonly http: HttpPlace | undefined;
 }
 
 type Result = Pick<EntryReport, "tried" | "works" | "findings">;
@@ -55,9 +60,14 @@ export class Trials {
   }
 
   /** Send an entry's command a synthetic event. @param seconds that its host gives */
-  async entry(entry: SeenEntry, { host }: SeenSettings, seconds: number): Promise<Result> {
+  async entry(entry: SeenEntry, { host, token }: SeenSettings, seconds: number): Promise<Result> {
     const { command, program, event } = entry;
-    const { project, scratch, agent } = this.#around;
+    const { project, scratch, agent, http } = this.#around;
+    if (entry.isRequest) {
+      const sent = token ?? agent.env[TOKEN_VARIABLE];
+      const body = JSON.stringify(syntheticEvent(host, event, project));
+      return tryRequest({ url: command, token: sent, http, body, hint: `${reinstall(host)} --transport http` });
+    }
     if (!isCall(entry)) {
       const text = `it was not tried: ${command} does more than to call orcs`;
       return { tried: null, works: true, findings: [note(text, reinstall(host))] };
@@ -121,7 +131,8 @@ function reinstall(host: SeenSettings["host"]): string {
   return `orcs install --host ${host}`;
 }
 
-function isCall({ command }: Pick<SeenEntry, "command">): boolean {
+function isCall({ command, isRequest }: Pick<SeenEntry, "command" | "isRequest">): boolean {
+  if (isRequest) return false;
   const { call } = callOf(command);
   return isPlainCall(call) && !/^\S*sh['"]?\s+-\w*c\b/.test(call);
 }

@@ -22,6 +22,8 @@ export interface HookOptions {
   readonly id: string | undefined;
   /** Whether calls of tools are denied in folders whose configuration was never trusted. */
   readonly strict: boolean;
+  /** Whether the other events of its session are sent over HTTP. */
+  readonly http: boolean;
 }
 
 /** Read the command line of `orcs hook`; a text is what is wrong with it. */
@@ -67,6 +69,7 @@ export function readHookOptions(args: readonly string[]): HookOptions | string {
     folders,
     id,
     strict: found[STRICT] !== undefined,
+    http: found[HTTP] !== undefined,
   };
 }
 
@@ -93,5 +96,6 @@ const NAMES: readonly string[] = [
 ];
 const WHOLE = "--record-whole";
 const STRICT = "--strict";
-const FLAGS: readonly string[] = [WHOLE, STRICT];
+const HTTP = "--http";
+const FLAGS: readonly string[] = [WHOLE, STRICT, HTTP];
 const MAX_SECONDS = 86_400;

@@ -3,13 +3,15 @@ import { isAbsolute } from "node:path";
 import { pinUserFolders, userFolders } from "../../host/config-directory.ts";
 import { configPlace } from "../../host/config-place.ts";
 import type { ConfigPlace } from "../../host/config-place.ts";
-import type { HostName } from "../../core/hosts.ts";
 import type { HostAnswer } from "../../protocols/host.ts";
 import { serviceAddress, serviceKey } from "../address.ts";
 import type { ServiceAddress } from "../address.ts";
 import { askService } from "../client.ts";
+import { eventWords } from "../event-words.ts";
+import type { EventWords } from "../event-words.ts";
 import { lostText, standingOf } from "../installation.ts";
 import type { Standing } from "../installation.ts";
+import type { Kept } from "../sessions/keep-open.ts";
 import type { EntryNotice } from "./entry-notices.ts";
 import { keepRoute } from "./entry-route.ts";
 import type { Evaluated } from "./evaluate.ts";
@@ -48,7 +50,7 @@ export async function runHook(args: readonly string[]): Promise<void> {
   const left = (): number => Math.max(1, until - performance.now());
   const stdin = await readStdin(left());
   if (!stdin.ok) return give(await refusal(options, undefined, stdin.why));
-  const call = { ...options, event: stdin.text, left };
+  const call = { ...options, ...eventWords(stdin.text), args, event: stdin.text, left };
   const evaluated = await within(left(), answered(call).catch(messageOf));
   if (typeof evaluated !== "object") {
     const why = evaluated ?? `it took longer than the ${Math.round(until)} ms that the host leaves`;
@@ -59,26 +61,44 @@ export async function runHook(args: readonly string[]): Promise<void> {
 }
 
 /** One event to be answered. */
-interface Call extends HookOptions {
+interface Call extends HookOptions, EventWords {
+  /** What `orcs hook` was called with. */
+  readonly args: readonly string[];
   readonly event: string;
   /** Milliseconds until the answer has to be given. */
   readonly left: () => number;
 }
 
 async function answered(call: Call): Promise<Evaluated> {
-  const { folders, id, host, event } = call;
+  const { folders, id, host, event, name, session } = call;
   const standing = folders && id !== undefined ? await standingOf(id, folders) : "installed";
   pin(call, standing);
-  if (standing === "lost" && (await gatesTool(host, event))) {
+  if (standing === "lost" && (await gatesTool(call))) {
     return { answer: await refusal(call, event, `ORCS7008: ${lostText(userFolders().state)}`) };
   }
   const place = placeOf(call);
+  const isKept = call.http && trialFolder(call) === undefined;
+  const opening = isKept ? keptOpen(place, call) : undefined;
   const evaluated = await answeredAt(place, call);
+  const kept = await opening;
+  if (kept?.kind === "taken") {
+    return { ...evaluated, answer: await refusal(call, event, `ORCS7010: ${kept.why}`) };
+  }
   const notices = await noticesOf(standing, place, call);
+  if (kept?.kind === "closed") notices.push(closedNotice(kept.why));
   if (notices.length === 0) return evaluated;
   const { withEntryNotices } = await import("./entry-notices.ts");
-  const asked = { host, event: nameOf(event), session: sessionOf(event) };
+  const asked = { host, event: name, session };
   return { ...evaluated, answer: await withEntryNotices(evaluated.answer, notices, asked) };
+}
+
+async function keptOpen(place: ConfigPlace, { host, session, args }: Call): Promise<Kept> {
+  const { keepOpen } = await import("../sessions/keep-open.ts");
+  return keepOpen({ host, id: session, args, place });
+}
+
+function closedNotice(why: string): EntryNotice {
+  return { key: `closed ${why}`, text: `no hook can be asked over HTTP, so calls are denied: ${why}` };
 }
 
 /**
@@ -97,8 +117,7 @@ function pin({ folders }: Call, standing: Standing): void {
 }
 
 /** Whether an event asks whether a tool may be called; one that cannot be read may be such. */
-async function gatesTool(host: HostName, event: string): Promise<boolean> {
-  const name = nameOf(event);
+async function gatesTool({ host, name }: Call): Promise<boolean> {
   if (name === undefined) return true;
   const { HOST_PROTOCOLS } = await import("../../protocols/host-protocols.ts");
   const { gatesToolCall } = await import("../install/fallback.ts");
@@ -142,8 +161,8 @@ function placeOf({ config, host, seal }: Call): ConfigPlace {
 }
 
 async function answeredAt(place: ConfigPlace, call: Call): Promise<Evaluated> {
-  const { host, event, left, record, strict } = call;
-  const trial = trialFolder(event);
+  const { host, event, name, left, record, strict } = call;
+  const trial = trialFolder(call);
   // Who has no configuration has no service, and one that runs does not record for others.
   const isAlone = place.config === false || record !== undefined || trial !== undefined;
   const address = isAlone ? undefined : addressOf(place);
@@ -163,7 +182,6 @@ async function answeredAt(place: ConfigPlace, call: Call): Promise<Evaluated> {
     }
   }
   const { evaluate, keepCompiled } = (await import("./evaluate.ts")) as Evaluate;
-  const name = nameOf(event);
   const evaluated = await evaluate({
     host,
     event,
@@ -191,10 +209,10 @@ type Evaluate = typeof import("./evaluate.ts") & { readonly keepCompiled?: () =>
 const DOCTOR = "orcs-doctor";
 
 /** Where an event of `orcs doctor` leaves state and audit, instead of where those of agents do. */
-function trialFolder(event: string): string | undefined {
+function trialFolder({ session }: EventWords): string | undefined {
   const folder = process.env["ORCS_TRIAL_DIR"];
   if (folder === undefined || !isAbsolute(folder)) return undefined;
-  return sessionOf(event) === DOCTOR ? folder : undefined;
+  return session === DOCTOR ? folder : undefined;
 }
 
 /** Undefined where no service can be trusted, or none be started: this process can answer by itself. */
@@ -218,24 +236,7 @@ async function refusal(
   why: string,
 ): Promise<HostAnswer> {
   const { HOST_PROTOCOLS } = await import("../../protocols/host-protocols.ts");
-  return (await HOST_PROTOCOLS[host]()).refuse(nameOf(event), why);
-}
-
-function nameOf(event: string | undefined): string | undefined {
-  return textIn(event, "hook_event_name");
-}
-
-function sessionOf(event: string): string | undefined {
-  return textIn(event, "session_id") ?? textIn(event, "conversation_id");
-}
-
-function textIn(event: string | undefined, key: string): string | undefined {
-  try {
-    const value = (JSON.parse(event ?? "") as Record<string, unknown>)[key];
-    return typeof value === "string" ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  return (await HOST_PROTOCOLS[host]()).refuse(eventWords(event).name, why);
 }
 
 function give({ output, message, notice, code }: HostAnswer): void {

@@ -1,14 +1,17 @@
 import { isDeepStrictEqual } from "node:util";
 import type { HostName } from "../../core/hosts.ts";
 import type { JsonObject } from "../../core/json.ts";
+import type { HttpPlace } from "../http-place.ts";
 import { propertyOf, readHooksSection, valueOf } from "./hooks-section.ts";
 import type { HooksSection, OrcsEntry } from "./hooks-section.ts";
 import { HOST_SETTINGS } from "./host-settings.ts";
 import type { InstallRecord } from "./install-record.ts";
 import { append, remove, replace } from "./jsonc-edit.ts";
+import { httpEntry } from "./http-entry.ts";
 import { hookCommand } from "./orcs-command.ts";
 import type { OrcsCommand } from "./orcs-command.ts";
 import { settingsText } from "./settings-text.ts";
+import { hasToken, withoutToken, withToken } from "./settings-token.ts";
 import type { WantedEvent } from "./wanted-events.ts";
 
 /** What entries there are to be. */
@@ -22,6 +25,10 @@ export interface WantedEntries {
   readonly kept: ReadonlySet<string>;
   /** Whether what a user has changed in an entry, its matcher say, stays. */
   readonly keepsChanges: boolean;
+  /** Where events are sent over HTTP, where the command says that they are. */
+  readonly http?: HttpPlace | undefined;
+  /** Whether the settings hold the token, or the host finds it in the environment that it is started in. */
+  readonly holdsToken?: boolean;
 }
 
 /**
@@ -41,7 +48,10 @@ export function withEntries(text: string, wanted: WantedEntries): string {
   );
   if (events.length > 0) after = withTop(after, host);
   for (const event of events) after = withEntry(after, event, wanted);
-  return after;
+  const { http, holdsToken = false } = wanted;
+  const isAsked = http !== undefined && events.length > 0;
+  if (!isAsked) return withoutToken(after, host, kept);
+  return holdsToken || hasToken(after, host) ? withToken(after, host, http.token) : after;
 }
 
 /**
@@ -75,10 +85,12 @@ export function withoutEntries(
   return isEmpty && !kept.has("hooks") ? remove(doc, hooks.parent) : after;
 }
 
-/** `hooks`, the lists in it and the keys that orcs adds at the top, as far as settings have them. */
+/** `hooks`, the lists in it, and the other keys that orcs adds at the top, as far as settings have them. */
 export function containersOf(text: string, host: HostName): ReadonlySet<string> {
   const { doc, hooks, lists } = readHooksSection(text, host, []);
-  const top = Object.keys(HOST_SETTINGS[host].top).filter((key) => propertyOf(doc.root, key));
+  const { top: tops, http } = HOST_SETTINGS[host];
+  const keys = [...Object.keys(tops), ...(http ? [http.variables] : [])];
+  const top = keys.filter((key) => propertyOf(doc.root, key));
   return new Set([...(hooks ? ["hooks"] : []), ...top, ...[...lists.keys()].map(listPath)]);
 }
 
@@ -146,13 +158,13 @@ function entryFor(event: WantedEvent, wanted: WantedEntries): JsonObject {
   return { ...entry, ...callFor(event, wanted), ...(event.refusable && failClosed) };
 }
 
-function callFor(
-  event: WantedEvent,
-  { host, command }: WantedEntries,
-): { command: string; timeout: number } {
+function callFor(event: WantedEvent, { host, command, http }: WantedEntries): JsonObject {
+  const { http: way, perSecond } = HOST_SETTINGS[host];
+  if (http && way?.events.includes(event.event)) return httpEntry(host, http.port, event.seconds);
+  const begins = http !== undefined && way?.begins.includes(event.event) === true;
   return {
-    command: hookCommand(command, host, event),
-    timeout: event.seconds * HOST_SETTINGS[host].perSecond,
+    command: hookCommand(command, host, { ...event, begins }),
+    timeout: event.seconds * perSecond,
   };
 }
 

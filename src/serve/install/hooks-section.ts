@@ -1,7 +1,8 @@
 import { getNodeValue } from "jsonc-parser";
 import type { Node } from "jsonc-parser";
 import type { HostName } from "../../core/hosts.ts";
-import { HOST_SETTINGS } from "./host-settings.ts";
+import { HOST_SETTINGS, TOKEN_VARIABLE } from "./host-settings.ts";
+import { isOrcsUrl } from "./http-entry.ts";
 import { readJsonc } from "./jsonc-text.ts";
 import type { JsoncText } from "./jsonc-text.ts";
 import { readOrcsCommand } from "./orcs-command.ts";
@@ -16,6 +17,8 @@ export interface OrcsEntry extends OrcsCommand {
   readonly element: Node;
   /** Whether the group holds nothing else. */
   readonly isAlone: boolean;
+  /** Whether it is sent over HTTP: then it names no program. */
+  readonly isRequest: boolean;
 }
 
 /** Settings of a host as they are written. */
@@ -57,12 +60,13 @@ export function readHooksSection(
         ? itemsOf(propertyOf(element, "hooks"))
         : [element];
       for (const node of nodes) {
-        const command = propertyOf(node, "command");
-        const read =
-          command?.type === "string"
-            ? readOrcsCommand(String(command.value), host, programs)
-            : undefined;
-        if (read) entries.push({ ...read, event, node, element, isAlone: nodes.length === 1 });
+        const found = { event, node, element, isAlone: nodes.length === 1 };
+        const command = textOf(propertyOf(node, "command"));
+        const read = command === undefined ? undefined : readOrcsCommand(command, host, programs);
+        if (read) entries.push({ ...read, ...found, isRequest: false });
+        else if (isOrcsUrl(textOf(propertyOf(node, "url")), host)) {
+          entries.push({ program: "", config: undefined, http: true, ...found, isRequest: true });
+        }
       }
     }
   }
@@ -71,7 +75,11 @@ export function readHooksSection(
 
 /** Whether a text can hold an entry of orcs: one that cannot need not even be JSON. */
 export function mayHaveEntries(bytes: Buffer | undefined): boolean {
-  return bytes?.includes("--host") ?? false;
+  return bytes?.includes("--host") === true || bytes?.includes(TOKEN_VARIABLE) === true;
+}
+
+function textOf(node: Node | undefined): string | undefined {
+  return node?.type === "string" ? String(node.value) : undefined;
 }
 
 /** The value of a property; undefined when there is none, or no object. */

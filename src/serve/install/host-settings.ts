@@ -26,6 +26,8 @@ export interface HostSettings {
   readonly entry: JsonObject;
   /** What an entry says so that the host refuses when it fails; undefined where it has no word for it. */
   readonly failClosed?: JsonObject;
+  /** How it can send events over HTTP; undefined where it cannot. */
+  readonly http?: HttpWay;
   /** What settings must say at the top. */
   readonly top: JsonObject;
   /** What its user has to do besides. */
@@ -33,6 +35,21 @@ export interface HostSettings {
   /** Whether a project's settings count in the folder alone in which the host is started, not below it. */
   readonly onlyThere: boolean;
 }
+
+/** How a host sends events over HTTP. */
+export interface HttpWay {
+  /** Those that it may send so; at others it starts a command. */
+  readonly events: readonly string[];
+  /** Commands in any case: at these a session is noted, and the service started that it then asks. */
+  readonly begins: readonly string[];
+  /** The event of a session's end, which closes what was noted. */
+  readonly ends: string;
+  /** The key of the settings that holds variables, which the host sets for itself. */
+  readonly variables: string;
+}
+
+/** The variable in which a host finds the token of the HTTP side. */
+export const TOKEN_VARIABLE = "ORCS_HTTP_TOKEN";
 
 export const HOST_SETTINGS: Readonly<Record<HostName, HostSettings>> = {
   "claude-code": {
@@ -44,6 +61,25 @@ export const HOST_SETTINGS: Readonly<Record<HostName, HostSettings>> = {
     perSecond: 1,
     entry: { type: "command" },
     failClosed: { onFailure: "block" },
+    // It sends no SessionStart so, and refuses at every failure where an entry says `onFailure` (2.1.330: nobody
+    // listens, any status but 2xx, no JSON, an answer cut off, too late).
+    http: {
+      events: [
+        "PreToolUse",
+        "PostToolUse",
+        "PostToolUseFailure",
+        "PostToolBatch",
+        "PermissionRequest",
+        "PermissionDenied",
+        "SubagentStart",
+        "SubagentStop",
+        "Stop",
+        "SessionEnd",
+      ],
+      begins: ["SessionStart", "UserPromptSubmit"],
+      ends: "SessionEnd",
+      variables: "env",
+    },
     top: {},
     onlyThere: true,
   },

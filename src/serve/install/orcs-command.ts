@@ -22,6 +22,8 @@ export interface OrcsCommand {
   readonly id?: string | undefined;
   readonly strict?: boolean | undefined;
   readonly missing?: Missing | undefined;
+  /** Whether the host sends over HTTP what it can send so. */
+  readonly http?: boolean | undefined;
 }
 
 /** What the command of one entry says besides. */
@@ -29,13 +31,15 @@ export interface EntryCall {
   /** After which the host goes on without an answer. */
   readonly seconds: number;
   readonly fallback: Fallback;
+  /** Whether it notes the session of events that are sent over HTTP, for which it takes Node. */
+  readonly begins?: boolean;
 }
 
 /** The command of an entry. */
 export function hookCommand(
   command: OrcsCommand,
   host: HostName,
-  { seconds, fallback }: EntryCall,
+  { seconds, fallback, begins = false }: EntryCall,
   platform: NodeJS.Platform = process.platform,
 ): string {
   const { program, launcher, config, seal, folders, id, strict = false, missing } = command;
@@ -46,8 +50,9 @@ export function hookCommand(
     ...(folders === undefined ? [] : ["--state-dir", shellWord(folders.state)]),
     ...(id === undefined ? [] : ["--id", shellWord(id)]),
     ...(strict ? ["--strict"] : []),
+    ...(begins ? ["--http"] : []),
   ];
-  const asked = launcher === undefined ? [] : [launcher];
+  const asked = launcher === undefined || begins ? [] : [launcher];
   const call = [...asked, `${program} hook --host ${host} --timeout ${seconds}`, ...words].join(
     " ",
   );
@@ -120,7 +125,8 @@ export function readOrcsCommand(
     seal: wordAfter("--seal", rest),
     folders: config === undefined || state === undefined ? undefined : { config, state },
     id: wordAfter("--id", rest),
-    strict: /(?:^|\s)--strict(?:\s|$)/.test(rest),
+    strict: hasFlag("--strict", rest),
+    http: hasFlag("--http", rest),
     missing: script.includes(ALLOWED) ? "allow" : undefined,
   };
 }
@@ -132,6 +138,10 @@ const CALL = /^(\S.*?)\s+hook\s+(--.*)$/s;
 function launcherIn(call: string): string | undefined {
   const isOne = firstShellWord(call)?.endsWith("/orcs-hook") === true;
   return isOne ? /^(?:'[^']*'|\\'|[^\s'"\\])+/.exec(call)?.[0] : undefined;
+}
+
+function hasFlag(flag: string, words: string): boolean {
+  return new RegExp(String.raw`(?:^|\s)${flag}(?:\s|$)`).test(words);
 }
 
 function wordAfter(flag: string, words: string): string | undefined {

@@ -1,10 +1,13 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
+import { OrcsError } from "../../core/errors.ts";
 import { realpath } from "../../host/realpath.ts";
 import { projectIn } from "../../host/trust/project.ts";
 import { TrustStore } from "../../host/trust/trust-store.ts";
 import { HOST_PROTOCOLS } from "../../protocols/host-protocols.ts";
+import type { HttpPlace } from "../http-place.ts";
 import { keptBefore, withEntries } from "./entries.ts";
+import { HOST_SETTINGS, TOKEN_VARIABLE } from "./host-settings.ts";
 import { mayHaveEntries, readHooksSection } from "./hooks-section.ts";
 import { hashOf, readRecord } from "./install-record.ts";
 import type { Use } from "./install-record.ts";
@@ -46,7 +49,9 @@ export async function planInstall(
     // That it was installed once more is no word of a person that what was lost is well lost.
     if (id !== undefined && folders) await expectNoneLost([id], folders);
   }
-  return plan(looked, command, needs, false);
+  // Who does not say how has it as it is.
+  const http = command.http ?? looked.entries.some((entry) => entry.http === true);
+  return plan(looked, { ...command, http }, needs, false);
 }
 
 /**
@@ -62,11 +67,13 @@ export async function planSync(
   if (!mayHaveEntries(bytes) && !readRecord(around.records, target.path)) return undefined;
   const looked = look(target, around);
   const { record, entries, isAsWritten } = looked;
-  const [entry] = entries;
+  const entry = entries.find(({ isRequest }) => !isRequest);
   if (entry) {
-    // Those that deny nothing do not say it.
+    // Not every entry says all: some deny nothing, some take Node.
     const missing = entries.find((each) => each.missing !== undefined)?.missing;
-    return plan(looked, { ...entry, missing }, needs, true);
+    const launcher = entries.find((each) => each.launcher !== undefined)?.launcher;
+    const http = entries.some((each) => each.http === true);
+    return plan(looked, { ...entry, missing, launcher, http }, needs, true);
   }
   // No hook was left when it was last kept in step. Where somebody else took the entries out, they stay out.
   if (!record || !isAsWritten) return undefined;
@@ -84,7 +91,8 @@ function look(target: InstallTarget, around: InstallAround) {
     const { entries } = readHooksSection(text, host, programs);
     const kept = keptBefore(record, host);
     const isAsWritten = before.bytes !== undefined && record?.written === hashOf(before.bytes);
-    return { target, before, record, programs, mark, text, entries, kept, isAsWritten };
+    const { http } = around;
+    return { target, before, record, programs, mark, text, entries, kept, isAsWritten, http };
   } catch (thrown) {
     throw settingsError(path, "cannot use", thrown);
   }
@@ -106,12 +114,20 @@ async function plan(
   // Entries that name a configuration serve that one alone.
   const isShared = scope === "user" && command.config === undefined;
   if (isShared) uses.push(...otherUses(looked, used.config, needs));
+  const http = command.http === true ? httpPlaceOf(looked) : undefined;
   const needed = uses.flatMap((use) => use.events);
+  const way = HOST_SETTINGS[host].http;
+  if (http && way && needed.length > 0) {
+    needed.push(...unknownNeeds([...way.begins, way.ends], needs.events));
+  }
   const protocol = await HOST_PROTOCOLS[host]();
   const all = wantedEvents(joinedEvents(needed, needs.events), needs.events, protocol);
   let after: Buffer;
   try {
-    const wanted = { host, command, events: all, programs, kept, keepsChanges };
+    // What the environment says here, it says to the host as well.
+    const isSaid = process.env[TOKEN_VARIABLE] === http?.token;
+    const holdsToken = !keepsChanges && !isSaid;
+    const wanted = { host, command, events: all, programs, kept, keepsChanges, http, holdsToken };
     const written = withEntries(text, wanted);
     after = written === text && before.bytes ? before.bytes : Buffer.from(mark + written);
   } catch (thrown) {
@@ -156,8 +172,19 @@ async function plan(
 
 /** An entry of settings has more than its command. */
 function commandOnly(command: OrcsCommand): OrcsCommand {
-  const { program, launcher, config, seal, folders, id, strict, missing } = command;
-  return { program, launcher, config, seal, folders, id, strict, missing };
+  const { program, launcher, config, seal, folders, id, strict, missing, http } = command;
+  return { program, launcher, config, seal, folders, id, strict, missing, http };
+}
+
+/** @throws OrcsError ORCS5001, ORCS5002 */
+function httpPlaceOf({ target, http }: Looked): HttpPlace {
+  const { host, path } = target;
+  if (HOST_SETTINGS[host].http === undefined) {
+    throw new OrcsError("ORCS5001", `${host} sends no events over HTTP: install it without --transport http`);
+  }
+  if (http !== undefined) return http;
+  const why = `where events are sent is not known any more; run orcs install --host ${host} --transport http`;
+  throw new OrcsError("ORCS5002", why, { path });
 }
 
 /** What the file held before orcs: since then somebody may have changed it, and that is to stay. */

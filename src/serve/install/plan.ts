@@ -1,5 +1,6 @@
 import type { HostName } from "../../core/hosts.ts";
 import type { HostEvent } from "../../protocols/host.ts";
+import type { HttpPlace } from "../http-place.ts";
 import type { Scope, SettingsPlace } from "./host-settings.ts";
 import { readRecord, removeRecord, writeRecord } from "./install-record.ts";
 import type { InstallRecord } from "./install-record.ts";
@@ -22,6 +23,8 @@ export interface InstallAround {
   readonly records: string;
   /** What starts orcs here, besides what is called so: entries are known by it. */
   readonly programs: readonly string[];
+  /** Where the HTTP side of the user listens, where it was installed. */
+  readonly http?: HttpPlace | undefined;
 }
 
 /** Which hook points a configuration uses. */

@@ -5,6 +5,7 @@ import { HOST_SETTINGS } from "./host-settings.ts";
 import type { InstallRecord } from "./install-record.ts";
 import { remove } from "./jsonc-edit.ts";
 import { settingsText } from "./settings-text.ts";
+import { withoutToken } from "./settings-token.ts";
 
 /** Settings with entries of orcs in them. */
 interface Installed {
@@ -24,6 +25,7 @@ interface Installed {
 export function takenOut({ bytes, host, record, programs, kept }: Installed): Buffer | null {
   const { mark, text } = settingsText(bytes);
   let after = withoutEntries(text, { host, programs, kept });
+  after = withoutToken(after, host, kept);
   if (record) after = withoutTop(after, host, kept);
   if (record?.original === null && isBare(after, host)) return null;
   return Buffer.from(mark + after);

@@ -1,19 +1,24 @@
-import { serviceKey } from "../address.ts";
 import { statSync, truncateSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { messageOf } from "../../core/errors.ts";
 import type { Logger } from "../../core/ports.ts";
+import { userStateDir } from "../../host/config-directory.ts";
 import type { ConfigPlace } from "../../host/config-place.ts";
 import type { CreateOrcsOptions } from "../../host/options.ts";
 import type { Orcs } from "../../host/orcs.ts";
+import { serviceKey } from "../address.ts";
 import type { ServiceAddress } from "../address.ts";
 import { Gateway } from "../gateway.ts";
+import { newToken, writeHttpPlace } from "../http-place.ts";
 import { selfGuarded } from "../self-guard.ts";
+import { hasOpenSession } from "../sessions/session-store.ts";
 import { defaultAuditDir, defaultStateDir } from "../state-file.ts";
 import { Activity } from "./activity.ts";
 import { claimAddress, holdsAddress, releaseAddress } from "./claim.ts";
 import { EntryServer } from "./entry-server.ts";
+import { serviceRoutes } from "./http-routes.ts";
 import { HttpServer } from "./http-server.ts";
+import { identityOf } from "./identity.ts";
 import { answerLine, declineLine } from "./line-requests.ts";
 import { Metrics } from "./metrics.ts";
 import { SocketServer } from "./socket-server.ts";
@@ -172,10 +177,10 @@ export class Daemon {
     });
     const port = this.#options.port ?? this.#settings?.serve.port;
     if (this.#stopping || this.#http || port === undefined) return;
+    const token = newToken();
     const http = new HttpServer({
-      file: address.http,
-      gateway: this.#gateway,
-      metrics: this.#metrics,
+      routes: serviceRoutes({ gateway: this.#gateway, metrics: this.#metrics }),
+      token: () => token,
       logger,
       requestMs: this.#times.stall,
       tokenMs: this.#times.unproven,
@@ -183,6 +188,7 @@ export class Daemon {
     });
     try {
       await http.listen(port);
+      writeHttpPlace(address.http, { port: http.port, token });
       this.#http = http;
     } catch (thrown) {
       // It may be the one before, which is ending: asked for again.
@@ -207,8 +213,13 @@ export class Daemon {
     if (sizeOf(log) > MAX_LOG_BYTES) truncateSync(log);
     if (identityOf(SELF) !== this.#version) return "orcs was installed again";
     const minutes = this.#settings?.serve.idle_minutes ?? 30;
-    const isIdle = this.#activity.idleMs >= minutes * 60_000;
+    const isIdle = this.#activity.idleMs >= minutes * 60_000 && !this.#hasSession();
     return isIdle ? `there was no request for ${minutes} minutes` : undefined;
+  }
+
+  /** Whether an agent that asks over HTTP is still at work with it: no command would start another service. */
+  #hasSession(): boolean {
+    return hasOpenSession(userStateDir(), serviceKey(this.#options.place));
   }
 
   #tellOnce(mistake: string): void {
@@ -238,12 +249,6 @@ export class Daemon {
     this.#http?.destroy();
     await inTime(this.#gateway.close(), Math.max(left(), CLOSING_MS));
   }
-}
-
-/** By what a file is known to be another than before. */
-function identityOf(file: string): string {
-  const found = statSync(file, { throwIfNoEntry: false });
-  return `${found?.ino} ${found?.mtimeMs}`;
 }
 
 function sizeOf(file: string): number {

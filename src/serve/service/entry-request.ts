@@ -9,6 +9,7 @@ import { serviceKey } from "../address.ts";
 import { readHookOptions } from "../hook/hook-options.ts";
 import type { HookOptions } from "../hook/hook-options.ts";
 import { projectDirectory } from "../hook/project-directory.ts";
+import type { Entry } from "../wire.ts";
 import { standingOf } from "../installation.ts";
 import { HOST_SETTINGS } from "../install/host-settings.ts";
 
@@ -18,15 +19,9 @@ const GREETING = "orcs-hook 1";
 const OWN_LAUNCHER = fileURLToPath(new URL("../../../bin/orcs-hook", import.meta.url));
 
 /** What bin/orcs-hook says of itself. */
-interface Launcher {
+interface Launcher extends Entry {
   /** The file that was started. */
   readonly at: string;
-  /** The working directory, as the shell names it. */
-  readonly cwd: string;
-  /** The variables that say where things are; one that is not set is empty. */
-  readonly env: Readonly<Record<string, string>>;
-  /** The words after `hook`. */
-  readonly args: readonly string[];
   /** How long it waits, in milliseconds. */
   readonly withinMs: number;
 }
@@ -44,25 +39,38 @@ export const SENT_VARIABLES: readonly string[] = [
 ];
 
 /** An event of an entry that this service may answer. */
-export interface EntryRequest extends Pick<HookOptions, "host" | "strict"> {
-  readonly withinMs: number;
+export type EntryRequest = Pick<HookOptions, "host" | "strict">;
+
+/**
+ * The same for what bin/orcs-hook says before the event.
+ * @param key of the service, as `serviceKey` gives it
+ */
+export async function launcherRequest(
+  about: string,
+  key: string,
+): Promise<(EntryRequest & Pick<Launcher, "withinMs">) | string> {
+  const launcher = readLauncher(about);
+  if (typeof launcher === "string") return launcher;
+  const { at, cwd, withinMs } = launcher;
+  if (real(resolve(cwd, at)) !== real(OWN_LAUNCHER)) return `${at} is of another orcs`;
+  const asked = await entryRequest(launcher, key);
+  return typeof asked === "string" ? asked : { ...asked, withinMs };
 }
 
 /**
  * Whether a service may answer an entry in the place of `orcs hook`: exactly when that would ask this service and add
  * nothing of its own to the answer. A text says why not.
- * @param about what bin/orcs-hook says before the event
  * @param key of the service, as `serviceKey` gives it
  */
-export async function entryRequest(about: string, key: string): Promise<EntryRequest | string> {
-  const launcher = readLauncher(about);
-  if (typeof launcher === "string") return launcher;
-  const { at, cwd, env, args, withinMs } = launcher;
-  if (real(resolve(cwd, at)) !== real(OWN_LAUNCHER)) return `${at} is of another orcs`;
+export async function entryRequest(
+  { cwd, env, args }: Entry,
+  key: string,
+): Promise<EntryRequest | string> {
   const options = readHookOptions(args);
   if (typeof options === "string") return options;
   const { host, config, seal, record, folders, id, strict } = options;
   if (record) return "it is recorded";
+  if (options.http) return "its session is to be noted";
   const here = userFolders();
   if (!isSame(folders ?? userFolders({ env, home: env["HOME"] ?? "" }), here)) {
     return "the user's folders are others";
@@ -77,7 +85,7 @@ export async function entryRequest(about: string, key: string): Promise<EntryReq
   const place = configPlace(from, config, seal);
   if (serviceKey(place) !== key) return "it is of another configuration";
   if (place.nearer !== undefined) return `${place.nearer} is not trusted`;
-  return { host, strict, withinMs };
+  return { host, strict };
 }
 
 /** What bin/orcs-hook reads: the exit code, then a line of stdout and those of stderr, and one that ends it. */

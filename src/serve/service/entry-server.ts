@@ -12,7 +12,7 @@ import type { ServiceAddress } from "../address.ts";
 import type { Gateway } from "../gateway.ts";
 import { ObjectEnd } from "../hook/object-end.ts";
 import { holdsAddress } from "./claim.ts";
-import { entryAnswer, entryRequest } from "./entry-request.ts";
+import { entryAnswer, launcherRequest } from "./entry-request.ts";
 
 /** What the side for bin/orcs-hook needs. */
 export interface EntryOptions {
@@ -111,7 +111,7 @@ export class EntryServer {
     const came = performance.now();
     const read = await readEntry(request);
     if (read === undefined) return DECLINED;
-    const asked = await entryRequest(read.about, key);
+    const asked = await launcherRequest(read.about, key);
     if (typeof asked === "string") return DECLINED;
     const { host, strict, withinMs } = asked;
     const left = Math.max(1, (withinMs - (performance.now() - came)) * PATIENCE);

@@ -15,14 +15,14 @@ import { expectJson } from "./http-guard.ts";
 import { readDispatch } from "./line-requests.ts";
 import type { Metrics } from "./metrics.ts";
 
-/** What routes answer with. */
-export interface Routed {
+/** What the routes of a service answer with. */
+interface Routed {
   readonly gateway: Gateway;
   readonly metrics: Metrics;
 }
 
 /** One request that came to its route. */
-interface Call extends Routed {
+export interface Call {
   readonly request: IncomingMessage;
   /** The last part of the path. */
   readonly name: string;
@@ -43,16 +43,26 @@ export interface Route extends Pick<ServiceRoute, "method"> {
   answer(call: Call): Promise<Reply>;
 }
 
-/** All that the HTTP side answers. */
-export const ROUTES: readonly Route[] = [
-  { ...routed("health"), isOpen: true, answer: health },
-  { ...routed("metrics"), answer: scrape },
-  { ...routed("hook"), answer: hook },
-  { ...routed("dispatch"), answer: dispatch },
-];
+/** All that the HTTP side of a service answers. */
+export function serviceRoutes(served: Routed): readonly Route[] {
+  return [
+    { ...routed("health"), isOpen: true, answer: () => health(served) },
+    { ...routed("metrics"), answer: () => scrape(served) },
+    hookRoute(served.gateway),
+    { ...routed("dispatch"), answer: (call) => dispatch(call, served) },
+  ];
+}
+
+/** Who answers the events of hosts. */
+export type Answering = Pick<Gateway, "answer" | "refuse">;
+
+/** The route of hosts. */
+export function hookRoute(answering: Answering): Route {
+  return { ...routed("hook"), answer: (call) => hook(call, answering) };
+}
 
 /** What a route is known by. */
-function routed(name: keyof typeof SERVICE_ROUTES): Pick<Route, "method" | "path"> {
+export function routed(name: keyof typeof SERVICE_ROUTES): Pick<Route, "method" | "path"> {
   const { method, path } = SERVICE_ROUTES[name];
   return { method, path: new RegExp(`^${path}${path.endsWith("/") ? "([^/]+)" : ""}$`) };
 }
@@ -62,7 +72,7 @@ const MAX_EVENT_BYTES = 64 * 2 ** 20;
 const DEFAULT_MAX_MB = 16;
 
 /** Reveals nothing but whether hooks are asked. */
-async function health({ gateway }: Call): Promise<Reply> {
+async function health({ gateway }: Routed): Promise<Reply> {
   const isOk = await gateway.engine().then(
     () => true,
     () => false,
@@ -70,12 +80,12 @@ async function health({ gateway }: Call): Promise<Reply> {
   return { status: isOk ? 200 : 503, body: JSON.stringify({ ok: isOk }) };
 }
 
-async function scrape({ metrics }: Call): Promise<Reply> {
+async function scrape({ metrics }: Routed): Promise<Reply> {
   return { type: "text/plain; version=0.0.4; charset=utf-8", body: metrics.render() };
 }
 
 /** A host goes on when the status is no success: what cannot be read is refused, not an error. */
-async function hook({ request, name, query, gateway }: Call): Promise<Reply> {
+async function hook({ request, name, query }: Call, answering: Answering): Promise<Reply> {
   const host = HOST_NAMES.find((known) => known === name);
   if (host === undefined) throw new HttpError("not_found");
   expectJson(request);
@@ -84,15 +94,15 @@ async function hook({ request, name, query, gateway }: Call): Promise<Reply> {
   const body = await readBody(request, MAX_EVENT_BYTES);
   if (within !== undefined && !(within > 0)) {
     const why = `timeout=${seconds} is no number of seconds`;
-    return { body: JSON.stringify(hookBody(await gateway.refuse(host, why))) };
+    return { body: JSON.stringify(hookBody(await answering.refuse(host, why))) };
   }
   const answer = body.ok
-    ? await gateway.answer(host, body.text, within)
-    : await gateway.refuse(host, unreadable(host, body));
+    ? await answering.answer(host, body.text, within)
+    : await answering.refuse(host, unreadable(host, body));
   return { body: JSON.stringify(hookBody(answer)) };
 }
 
-async function dispatch({ request, name, gateway }: Call): Promise<Reply> {
+async function dispatch({ request, name }: Call, { gateway }: Routed): Promise<Reply> {
   expectJson(request);
   const body = await readBody(request, await maxBytes(gateway));
   if (!body.ok) {

@@ -1,6 +1,4 @@
-import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { renameSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -10,15 +8,16 @@ import type { Logger } from "../../core/ports.ts";
 import { HttpError } from "./http-error.ts";
 import type { HttpErrorCode } from "./http-error.ts";
 import { bearsToken, expectLocal } from "./http-guard.ts";
-import { ROUTES } from "./http-routes.ts";
-import type { Reply, Routed } from "./http-routes.ts";
+import type { Reply, Route } from "./http-routes.ts";
 import { WaitingRoom } from "./waiting-room.ts";
 import type { Dismissal } from "./waiting-room.ts";
 
 /** What the HTTP side needs. */
-export interface HttpOptions extends Routed {
-  /** Where port and token are written, for the user alone. */
-  readonly file: string;
+export interface HttpOptions {
+  /** All that it answers. */
+  readonly routes: readonly Route[];
+  /** What a request has to bear, just now. */
+  readonly token: () => string;
   readonly logger: Logger;
   /** How long a request may take to come, in milliseconds. */
   readonly requestMs: number;
@@ -39,7 +38,6 @@ const HEADERS = { "cache-control": "no-store", "x-content-type-options": "nosnif
 export class HttpServer {
   readonly #server: Server;
   readonly #options: HttpOptions;
-  readonly #token = randomBytes(32).toString("base64url");
   /** Connections that anybody on this machine can open. They must not keep those from being heard who have the token. */
   readonly #unproven: WaitingRoom<Socket>;
   readonly #idle: WaitingRoom<Socket>;
@@ -80,7 +78,7 @@ export class HttpServer {
   }
 
   /**
-   * Listen, and write the token.
+   * Listen.
    * @param port 0 for any
    * @throws the error of `listen`
    */
@@ -88,12 +86,6 @@ export class HttpServer {
     this.#server.listen(port, "127.0.0.1");
     await once(this.#server, "listening");
     this.#port = (this.#server.address() as AddressInfo).port;
-    const { file } = this.#options;
-    const text = JSON.stringify({ port: this.#port, token: this.#token });
-    // Written aside: nobody reads half a token, and a file that was there with other rights is gone.
-    const aside = `${file}.${randomBytes(4).toString("hex")}`;
-    writeFileSync(aside, `${text}\n`, { mode: 0o600, flag: "wx" });
-    renameSync(aside, file);
   }
 
   /** Take no more connections; resolves when all requests that have come are answered. */
@@ -132,8 +124,8 @@ export class HttpServer {
   async #reply(request: IncomingMessage, response: ServerResponse): Promise<Reply> {
     expectLocal(request, this.#port);
     const [path = "", query = ""] = (request.url ?? "").split(/\?(.*)/s);
-    const routes = ROUTES.filter((route) => route.path.test(path));
-    if (bearsToken(request, this.#token)) this.#prove(request.socket, response);
+    const routes = this.#options.routes.filter((route) => route.path.test(path));
+    if (bearsToken(request, this.#options.token())) this.#prove(request.socket, response);
     else if (!routes.some(({ isOpen }) => isOpen === true)) {
       throw new HttpError("unauthorized", {}, { "www-authenticate": "Bearer" });
     }
@@ -144,12 +136,7 @@ export class HttpServer {
       throw new HttpError("method_not_allowed", {}, { allow });
     }
     const [, name = ""] = route.path.exec(path) ?? [];
-    return route.answer({
-      ...this.#options,
-      request,
-      name,
-      query: new URLSearchParams(query),
-    });
+    return route.answer({ request, name, query: new URLSearchParams(query) });
   }
 
   /** A connection has shown the token: it counts among the others only while it asks nothing. */

@@ -1,3 +1,4 @@
+import { isAbsolute } from "node:path";
 import { messageOf } from "../../core/errors.ts";
 import { HOST_NAMES } from "../../core/hosts.ts";
 import { getOwn } from "../../core/json.ts";
@@ -6,7 +7,9 @@ import { outcomeJson } from "../../host/outcome-json.ts";
 import { isJsonObject } from "../../protocols/read-json.ts";
 import type { Gateway } from "../gateway.ts";
 import { WIRE_VERSION } from "../wire.ts";
+import type { Entry } from "../wire.ts";
 import type { LineAnswer } from "./connection.ts";
+import { entryRequest } from "./entry-request.ts";
 
 /** Whom lines are answered for. */
 interface Served {
@@ -35,9 +38,40 @@ export function declineLine(line: string, why: string): LineAnswer {
 async function answerRequest(request: JsonObject, { key, gateway }: Served): Promise<object> {
   if (getOwn(request, "v") !== WIRE_VERSION) return { error: `v must be ${WIRE_VERSION}` };
   if (getOwn(request, "key") !== key) return { error: "this service serves another configuration" };
+  const entry = getOwn(request, "entry");
+  if (entry !== undefined) return answerEntry(entry, request, { key, gateway });
   return getOwn(request, "host") === undefined
     ? answerDispatch(request, gateway)
     : answerEvent(request, gateway);
+}
+
+async function answerEntry(said: Json, request: JsonObject, served: Served): Promise<object> {
+  const came = performance.now();
+  const entry = readEntry(said);
+  if (entry === undefined) return { error: "entry must be { cwd, env, args }" };
+  const event = getOwn(request, "event");
+  const within = getOwn(request, "within_ms");
+  if (typeof event !== "string") return { error: "event must be a string" };
+  if (!(typeof within === "number" && within > 0)) {
+    return { error: "within_ms must be a number above 0" };
+  }
+  const asked = await entryRequest(entry, served.key);
+  if (typeof asked === "string") return { error: asked };
+  const left = Math.max(1, within - (performance.now() - came));
+  return served.gateway.answer(asked.host, event, left, { strict: asked.strict });
+}
+
+function readEntry(said: Json): Entry | undefined {
+  if (!isJsonObject(said)) return undefined;
+  const { cwd, env, args } = said;
+  const isWhole =
+    typeof cwd === "string" &&
+    isAbsolute(cwd) &&
+    isJsonObject(env) &&
+    Object.values(env).every((value) => typeof value === "string") &&
+    Array.isArray(args) &&
+    args.every((word) => typeof word === "string");
+  return isWhole ? { cwd, env: env as Entry["env"], args: args as string[] } : undefined;
 }
 
 async function answerEvent(request: JsonObject, gateway: Gateway): Promise<object> {

@@ -40,6 +40,7 @@ async function looked(
       program: "orcs",
       config: undefined,
       command: String(entry["command"]),
+      isRequest: false,
     },
     { host, events: await eventsOf(host), needed },
   );

@@ -1,0 +1,138 @@
+import { fileURLToPath } from "node:url";
+import { messageOf } from "../../core/errors.ts";
+import type { HostName } from "../../core/hosts.ts";
+import { isPlainObject } from "../../core/json.ts";
+import { AGENT_VARIABLES } from "../../core/verbs.ts";
+import type { HostAnswer } from "../../protocols/host.ts";
+import { HOST_PROTOCOLS } from "../../protocols/host-protocols.ts";
+import { runProcess } from "../../spawn/run-process.ts";
+import { addressIn, expectOwnFolder } from "../address.ts";
+import { askService } from "../client.ts";
+import { endBlockedService } from "../end-service.ts";
+import { eventWords } from "../event-words.ts";
+import type { Answering } from "../service/http-routes.ts";
+import { sessionVariables } from "./session-variables.ts";
+import { endSession, readSession, touchSession } from "./session-store.ts";
+import type { Session } from "./session-store.ts";
+
+/** Less than any host waits at an event that it lets hooks refuse. */
+const DEFAULT_MS = 30_000;
+/** Of the time that the host gives. */
+const SHARE = 0.95;
+/** Of the time that is left, for a service: that it is late must be told before time is up. */
+const PATIENCE = 0.97;
+/** How often it is noted that a session goes on, in milliseconds. */
+const TOUCH_MS = 60_000;
+/** By what a host says that a session has ended. */
+const ENDS = "SessionEnd";
+
+const ORCS = fileURLToPath(new URL("../../../bin/orcs.cjs", import.meta.url));
+
+/**
+ * Answers the events of sessions, each in the place of the entry that a host would start: it asks the service that
+ * would answer that entry, which looks by itself whether it may, and else runs that entry.
+ */
+export class SessionAnswers implements Answering {
+  readonly #stateDir: string;
+  /** When it was noted last that a session goes on. */
+  readonly #touched = new Map<string, number>();
+
+  constructor(stateDir: string) {
+    this.#stateDir = stateDir;
+  }
+
+  async answer(host: HostName, event: string, withinMs = DEFAULT_MS): Promise<HostAnswer> {
+    const until = performance.now() + withinMs * SHARE;
+    const { name, session: id } = eventWords(event);
+    const session = id === undefined ? undefined : readSession(this.#stateDir, { host, id });
+    if (session === undefined) {
+      const why =
+        "ORCS7009: no entry has told orcs of this session, so nobody knows which hooks it has; the next prompt of the " +
+        `user does, if it is installed: orcs install --host ${host} --transport http`;
+      return this.refuse(host, why, name);
+    }
+    this.#touch(session);
+    try {
+      return await this.#answerIn(session, { name, event, until });
+    } catch (thrown) {
+      return this.refuse(host, `ORCS7002: ${messageOf(thrown)}`, name);
+    } finally {
+      if (name === ENDS) {
+        endSession(this.#stateDir, session);
+        this.#touched.delete(session.id);
+      }
+    }
+  }
+
+  async refuse(host: HostName, why: string, name?: string): Promise<HostAnswer> {
+    return (await HOST_PROTOCOLS[host]()).refuse(name, why);
+  }
+
+  async #answerIn(session: Session, asked: Asked): Promise<HostAnswer> {
+    const { host, cwd, env, args, key, runtime } = session;
+    const { event, name, until } = asked;
+    expectOwnFolder(runtime);
+    const address = addressIn(runtime, key);
+    const withinMs = Math.max(1, (until - performance.now()) * PATIENCE);
+    const request = { key, entry: { cwd, env, args }, event, within_ms: withinMs };
+    const answered = await askService(address.socket, request, withinMs);
+    if (answered.kind === "answered") return answered.answer;
+    if (answered.kind === "lost") {
+      // It answers late requests with a refusal in time, unless something blocks it: the next event finds none.
+      const ended = answered.isLate === true && endBlockedService(address) ? " and was ended" : "";
+      const why = `ORCS7002: the service went away: ${answered.why}${ended}; try again`;
+      return this.refuse(host, why, name);
+    }
+    return this.#run(session, asked);
+  }
+
+  /** What the host would start: it answers by itself, and starts a service for the next event. */
+  async #run({ host, cwd, env, args }: Session, { event, name, until }: Asked): Promise<HostAnswer> {
+    const leftMs = Math.max(1, until - performance.now());
+    const words = ["hook", ...args, "--http", "--timeout", String(leftMs / 1000)];
+    const ended = await runProcess({
+      file: process.execPath,
+      args: [ORCS, ...words],
+      cwd,
+      env: { ...ownVariables(), ...env },
+      stdin: event,
+      timeoutMs: leftMs,
+      maxOutputBytes: MAX_ANSWER_BYTES,
+    });
+    if (ended.kind !== "exited") {
+      return this.refuse(host, `ORCS7002: orcs hook gave no answer: ${ended.kind}`, name);
+    }
+    const said = Buffer.from(ended.stderr).toString("utf8").trim();
+    if (ended.code !== 0) {
+      return this.refuse(host, said || `ORCS7002: orcs hook ended with ${ended.code}`, name);
+    }
+    const text = Buffer.from(ended.stdout).toString("utf8").trim();
+    const output: unknown = text === "" ? undefined : JSON.parse(text);
+    if (output !== undefined && !isPlainObject(output)) throw new Error("its answer is no object");
+    return { output: output as HostAnswer["output"], code: 0, downgrades: [] };
+  }
+
+  #touch({ host, id }: Session): void {
+    const now = performance.now();
+    if (now - (this.#touched.get(id) ?? -Infinity) < TOUCH_MS) return;
+    this.#touched.set(id, now);
+    touchSession(this.#stateDir, { host, id });
+  }
+}
+
+/** An event of a session. */
+interface Asked {
+  readonly event: string;
+  readonly name: string | undefined;
+  /** When it has to be answered, by `performance.now()`. */
+  readonly until: number;
+}
+
+const MAX_ANSWER_BYTES = 64 * 2 ** 20;
+
+/** The environment of this process without what says where one session is, or which one started it. */
+function ownVariables(): Record<string, string> {
+  const others = new Set<string>([...sessionVariables(), ...Object.values(AGENT_VARIABLES).flat()]);
+  const own = Object.entries(process.env).filter(([name]) => !others.has(name));
+  return Object.fromEntries(own) as Record<string, string>;
+}

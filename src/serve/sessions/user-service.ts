@@ -1,0 +1,167 @@
+import { statSync, truncateSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { messageOf, OrcsError } from "../../core/errors.ts";
+import type { Logger } from "../../core/ports.ts";
+import { readHttpPlace, userHttpFile, userHttpLog } from "../http-place.ts";
+import type { HttpPlace } from "../http-place.ts";
+import { Activity } from "../service/activity.ts";
+import { HttpError } from "../service/http-error.ts";
+import { hookRoute, routed } from "../service/http-routes.ts";
+import type { Route } from "../service/http-routes.ts";
+import { HttpServer } from "../service/http-server.ts";
+import { identityOf } from "../service/identity.ts";
+import { SessionAnswers } from "./session-answers.ts";
+import { hasOpenSession } from "./session-store.ts";
+import { proofOf } from "./who-listens.ts";
+
+/** What the service of a user is started with. */
+export interface UserServiceOptions {
+  /** The user's state folder. */
+  readonly stateDir: string;
+  readonly logger: Logger;
+  /** Whether nobody watches it: it ends when no session is open, and when another version of orcs was installed. */
+  readonly isBackground: boolean;
+  /** Times for tests. */
+  readonly times?: Partial<typeof TIMES>;
+}
+
+/** In milliseconds. */
+const TIMES = {
+  /** How often it looks whether it is still wanted. */
+  tick: 5000,
+  /** How long it stays without a request where no session is open. */
+  idle: 10 * 60_000,
+  /** How long an HTTP request may take to come. */
+  stall: 30_000,
+  /** How long an HTTP connection may take to show the token. */
+  unproven: 2000,
+  /** From the wish to end until it has, whatever is not answered by then. */
+  stop: 10_000,
+};
+const MAX_LOG_BYTES = 8 * 2 ** 20;
+const SELF = fileURLToPath(import.meta.url);
+
+/**
+ * The HTTP side of one user: the events of all sessions of all agents that were installed with `--transport http`. It
+ * has no hooks of its own.
+ */
+export class UserService {
+  readonly #options: UserServiceOptions;
+  readonly #times: typeof TIMES;
+  readonly #activity = new Activity();
+  readonly #http: HttpServer;
+  readonly #version = identityOf(SELF);
+  readonly #file: string;
+  #place: HttpPlace;
+  #seen: string;
+  #ticking: NodeJS.Timeout | undefined;
+  #stopping: Promise<void> | undefined;
+  #tellEnded: () => void = () => undefined;
+  /** Resolves when it has stopped, by itself or because `stop` was called. */
+  readonly ended = new Promise<void>((resolve) => (this.#tellEnded = resolve));
+
+  /** @throws OrcsError ORCS5002 where nothing was installed with `--transport http` */
+  constructor(options: UserServiceOptions) {
+    const { stateDir, logger } = options;
+    this.#options = options;
+    this.#times = { ...TIMES, ...options.times };
+    this.#file = userHttpFile(stateDir);
+    this.#seen = identityOf(this.#file);
+    this.#place = expectPlace(this.#file);
+    const answers = new SessionAnswers(stateDir);
+    this.#http = new HttpServer({
+      routes: [this.#healthRoute(), hookRoute(answers)],
+      token: () => this.#current().token,
+      logger,
+      requestMs: this.#times.stall,
+      tokenMs: this.#times.unproven,
+      begin: () => this.#activity.begin(),
+    });
+  }
+
+  /** Where it listens. */
+  get port(): number {
+    return this.#place.port;
+  }
+
+  /** Serve. @throws OrcsError ORCS7003 when another one listens on its port */
+  async start(): Promise<void> {
+    const { port } = this.#place;
+    try {
+      await this.#http.listen(port);
+    } catch (thrown) {
+      const why = `port ${port} of 127.0.0.1 is somebody's already: ${messageOf(thrown)}`;
+      throw new OrcsError("ORCS7003", why, { port }, { cause: thrown });
+    }
+    this.#ticking = setInterval(() => this.#tick(), this.#times.tick);
+  }
+
+  /** Answer what was received, then end. Takes 10 seconds at most. Never rejects. */
+  stop(): Promise<void> {
+    this.#stopping ??= this.#stop().finally(() => this.#tellEnded());
+    return this.#stopping;
+  }
+
+  /** Whoever asks must know that it is this one, and not a program that has taken its port; that needs no token. */
+  #healthRoute(): Route {
+    return {
+      ...routed("health"),
+      isOpen: true,
+      answer: async ({ query }) => {
+        const nonce = query.get("nonce") ?? "";
+        if (nonce.length > 200) throw new HttpError("bad_request");
+        const proof = proofOf(this.#current().token, nonce);
+        return { body: JSON.stringify({ ok: true, ...(nonce !== "" && { proof }) }) };
+      },
+    };
+  }
+
+  /** Another token counts from when it is written. */
+  #current(): HttpPlace {
+    const seen = identityOf(this.#file);
+    if (seen !== this.#seen) {
+      this.#seen = seen;
+      const place = readHttpPlace(this.#file);
+      if (place?.port === this.#place.port) this.#place = place;
+    }
+    return this.#place;
+  }
+
+  #tick(): void {
+    const { logger, isBackground } = this.#options;
+    const why = this.#whyNotWanted() ?? (isBackground ? this.#whyNotNeeded() : undefined);
+    if (why === undefined || this.#stopping) return;
+    logger.info(`${why}: the HTTP side ends`);
+    void this.stop();
+  }
+
+  /** Where it is to be found now is what others ask. */
+  #whyNotWanted(): string | undefined {
+    const place = readHttpPlace(this.#file);
+    if (place === undefined) return `${this.#file} is gone`;
+    return place.port === this.#place.port ? undefined : `its port is ${place.port} now`;
+  }
+
+  #whyNotNeeded(): string | undefined {
+    const { stateDir } = this.#options;
+    const log = userHttpLog(stateDir);
+    if ((statSync(log, { throwIfNoEntry: false })?.size ?? 0) > MAX_LOG_BYTES) truncateSync(log);
+    if (identityOf(SELF) !== this.#version) return "orcs was installed again";
+    const isIdle = this.#activity.idleMs >= this.#times.idle && !hasOpenSession(stateDir);
+    return isIdle ? "no session is open" : undefined;
+  }
+
+  async #stop(): Promise<void> {
+    clearInterval(this.#ticking);
+    const late = setTimeout(() => this.#http.destroy(), this.#times.stop);
+    await this.#http.stop();
+    clearTimeout(late);
+  }
+}
+
+function expectPlace(file: string): HttpPlace {
+  const place = readHttpPlace(file);
+  if (place !== undefined) return place;
+  const why = `${file} does not say where to listen: nothing was installed with --transport http`;
+  throw new OrcsError("ORCS5002", why, { path: file });
+}

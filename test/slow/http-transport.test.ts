@@ -1,0 +1,334 @@
+import { execFile, spawn } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { join } from "node:path";
+import { afterEach, describe, expect, test } from "vitest";
+import { folder, ROOT } from "../dist/orcs.ts";
+
+// `orcs install --transport http`, in front of a person with two projects: the commands of its entries are run as an
+// agent runs them, and its requests are sent as an agent sends them.
+
+const MAIN = join(ROOT, "dist/cli/main.js");
+const PATIENT = "[lua]\nmax_run_ms = 5000\nmax_chain_ms = 20000\n";
+const GUARD = (word: string): string => `${PATIENT}
+[[hooks]]
+id = "no-${word}"
+point = "tool.pre_execute"
+match = { tool = "exec", command = "${word}" }
+handler_inline = 'return orcs.deny("no ${word} here")'
+`;
+
+interface Entry {
+  readonly type: string;
+  readonly command?: string;
+  readonly url?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly onFailure?: string;
+}
+
+interface Answered {
+  readonly status: number;
+  readonly body: string;
+}
+
+const people: Person[] = [];
+afterEach(async () => {
+  for (const person of people.splice(0)) await person.kill(/ serve /);
+});
+
+/** Somebody whose Claude Code asks over HTTP, with projects of their own. */
+class Person {
+  readonly root = folder();
+  readonly home = join(this.root, "home");
+  readonly #run = join(this.root, "run");
+
+  constructor() {
+    people.push(this);
+    mkdirSync(this.home);
+    mkdirSync(this.#run, { mode: 0o700 });
+  }
+
+  get env(): Record<string, string> {
+    const { PATH = "" } = process.env;
+    return { PATH, HOME: this.home, XDG_RUNTIME_DIR: this.#run, NO_COLOR: "1" };
+  }
+
+  get state(): string {
+    return join(this.home, ".local/state/orcs");
+  }
+
+  /** A trusted project that refuses commands with a word in them. */
+  async project(word: string): Promise<string> {
+    const dir = join(this.root, word);
+    mkdirSync(dir);
+    writeFileSync(join(dir, "orcs.toml"), GUARD(word));
+    expect(await this.orcs(["trust", "--yes"], dir)).toMatchObject({ code: 0 });
+    return dir;
+  }
+
+  orcs(args: readonly string[], cwd = this.home, env: Readonly<Record<string, string>> = {}) {
+    return new Promise<{ code: unknown; stdout: string; stderr: string }>((resolve) => {
+      const around = { cwd, env: { ...this.env, ...env } };
+      execFile(process.execPath, [MAIN, ...args], around, (error, stdout, stderr) =>
+        resolve({ code: error === null ? 0 : error.code, stdout, stderr }),
+      );
+    });
+  }
+
+  async install(cwd: string, more: readonly string[] = []): Promise<string> {
+    const words = ["install", "--host", "claude-code", "--transport", "http", "--yes", ...more];
+    const done = await this.orcs(words, cwd);
+    expect(done).toMatchObject({ code: 0 });
+    return done.stderr;
+  }
+
+  get settings(): { hooks: Record<string, { hooks: Entry[] }[]>; env?: Record<string, string> } {
+    return JSON.parse(readFileSync(join(this.home, ".claude/settings.json"), "utf8")) as never;
+  }
+
+  entry(event: string): Entry {
+    const [entry] = this.settings.hooks[event]?.[0]?.hooks ?? [];
+    if (entry === undefined) throw new Error(`no entry at ${event}`);
+    return entry;
+  }
+
+  /** Run the command of an event as an agent does. */
+  command(event: string, session: string, dir: string, cwd = dir) {
+    const said = { session_id: session, transcript_path: "/t", cwd, hook_event_name: event };
+    const more = event === "SessionStart" ? { source: "startup" } : { prompt: "do it" };
+    const { command = "" } = this.entry(event);
+    return new Promise<{ code: number | null; stdout: string; stderr: string }>((resolve) => {
+      const env = { ...this.env, CLAUDE_PROJECT_DIR: dir };
+      const child = spawn("sh", ["-c", command], { cwd, env });
+      let [stdout, stderr] = ["", ""];
+      child.stdout.on("data", (text: Buffer) => (stdout += text.toString()));
+      child.stderr.on("data", (text: Buffer) => (stderr += text.toString()));
+      child.on("close", (code) => resolve({ code, stdout, stderr }));
+      child.stdin.end(JSON.stringify({ ...said, ...more }));
+    });
+  }
+
+  /** Send an event as an agent does, with what its settings say. */
+  async send(
+    event: string,
+    said: Readonly<Record<string, unknown>>,
+    token = this.settings.env?.["ORCS_HTTP_TOKEN"],
+  ): Promise<Answered> {
+    const { url = "", headers = {} } = this.entry(event);
+    const sent = Object.entries(headers).map(([name, text]): [string, string] => [
+      name,
+      text.replace("$ORCS_HTTP_TOKEN", token ?? ""),
+    ]);
+    const response = await fetch(url, {
+      method: "POST",
+      headers: { ...Object.fromEntries(sent), "content-type": "application/json" },
+      body: JSON.stringify({ transcript_path: "/t", hook_event_name: event, ...said }),
+    });
+    return { status: response.status, body: await response.text() };
+  }
+
+  call(session: string, command: string, cwd: string, token?: string): Promise<Answered> {
+    const tool = { tool_name: "Bash", tool_input: { command }, tool_use_id: "t" };
+    return this.send("PreToolUse", { session_id: session, cwd, ...tool }, token);
+  }
+
+  /** The processes of orcs that stay, by what they were started with. */
+  processes(words: RegExp): number[] {
+    return readdirSync("/proc")
+      .filter((name) => /^\d+$/.test(name))
+      .map(Number)
+      .filter((pid) => {
+        try {
+          const env = readFileSync(`/proc/${pid}/environ`, "utf8");
+          const line = readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ");
+          return env.includes(`HOME=${this.home}\0`) && words.test(line);
+        } catch {
+          return false;
+        }
+      });
+  }
+
+  /** Resolves when they are gone. */
+  async kill(words: RegExp): Promise<void> {
+    const pids = this.processes(words);
+    for (const pid of pids) process.kill(pid, "SIGKILL");
+    await expect.poll(() => pids.some(isAlive), { timeout: 20_000 }).toBe(false);
+  }
+}
+
+/** One that nobody has asked for yet has closed its sockets. */
+function isAlive(pid: number): boolean {
+  try {
+    return !/^\d+ \(.*\) [ZX]/.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
+  } catch {
+    return false;
+  }
+}
+
+const denied = (answer: Answered): string => {
+  expect(answer.status).toBe(200);
+  const { hookSpecificOutput: said } = JSON.parse(answer.body) as {
+    hookSpecificOutput?: { permissionDecision: string; permissionDecisionReason: string };
+  };
+  return said?.permissionDecision === "deny" ? said.permissionDecisionReason : "passed";
+};
+
+describe("two projects of one person", () => {
+  test("each session is asked for its own project, wherever its agent has gone", async () => {
+    const me = new Person();
+    const [one, two] = [await me.project("alpha"), await me.project("beta")];
+    await me.install(one);
+    expect(me.entry("PreToolUse")).toMatchObject({ type: "http", onFailure: "block" });
+    expect(me.entry("SessionStart").type).toBe("command");
+    expect(me.entry("UserPromptSubmit").type).toBe("command");
+    await me.command("SessionStart", "s1", one);
+    await me.command("SessionStart", "s2", two);
+    expect(denied(await me.call("s1", "alpha", one))).toContain("no alpha here");
+    expect(denied(await me.call("s1", "beta", one))).toBe("passed");
+    expect(denied(await me.call("s2", "beta", two))).toContain("no beta here");
+    // An agent that changes its directory changes nobody's hooks.
+    expect(denied(await me.call("s1", "alpha", two))).toContain("no alpha here");
+    expect(me.processes(/ serve --user /)).toHaveLength(1);
+  });
+
+  test("a session that no entry has told of is denied, with what to do", async () => {
+    const me = new Person();
+    const one = await me.project("alpha");
+    await me.install(one);
+    await me.command("SessionStart", "s1", one);
+    expect(denied(await me.call("other", "ls", one))).toContain("ORCS7009");
+    expect(denied(await me.call("", "ls", one))).toContain("ORCS7009");
+    expect(denied(await me.send("PreToolUse", { cwd: one }))).toContain("ORCS7009");
+  });
+});
+
+describe("what dies", () => {
+  test("without the service of the hooks, a process answers, and starts another", async () => {
+    const me = new Person();
+    const one = await me.project("alpha");
+    await me.install(one);
+    await me.command("SessionStart", "s1", one);
+    expect(denied(await me.call("s1", "ls", one))).toBe("passed");
+    await me.kill(/ serve --background/);
+    expect(denied(await me.call("s1", "alpha", one))).toContain("no alpha here");
+    await expect.poll(() => me.processes(/ serve --background/).length, { timeout: 20_000 }).toBe(1);
+    expect(denied(await me.call("s1", "alpha", one))).toContain("no alpha here");
+  });
+
+  test("without the HTTP side nobody listens until the next prompt", async () => {
+    const me = new Person();
+    const one = await me.project("alpha");
+    await me.install(one);
+    await me.command("SessionStart", "s1", one);
+    await me.kill(/ serve --user /);
+    await expect(me.call("s1", "ls", one)).rejects.toThrow(/fetch failed/);
+    const log = join(me.state, "http.log");
+    utimesSync(log, new Date(0), new Date(0));
+    expect(await me.command("UserPromptSubmit", "s1", one)).toMatchObject({ code: 0 });
+    expect(denied(await me.call("s1", "alpha", one))).toContain("no alpha here");
+  });
+
+  test("a program that has taken the port keeps a prompt from going on", async () => {
+    const me = new Person();
+    const one = await me.project("alpha");
+    await me.install(one);
+    const { port } = new URL(me.entry("PreToolUse").url ?? "");
+    const thief = createServer((_request, response) => response.end('{"ok":true,"proof":"mine"}'));
+    await new Promise<void>((resolve) => thief.listen(Number(port), "127.0.0.1", resolve));
+    try {
+      const { code, stdout, stderr } = await me.command("UserPromptSubmit", "s1", one);
+      expect(`${stdout}${stderr}`).toContain("ORCS7010");
+      expect(code === 2 || stdout.includes('"block"')).toBe(true);
+    } finally {
+      thief.closeAllConnections();
+      thief.close();
+    }
+  });
+
+  test("what a session's end closes is denied afterwards", async () => {
+    const me = new Person();
+    const one = await me.project("alpha");
+    await me.install(one);
+    await me.command("SessionStart", "s1", one);
+    expect(await me.send("SessionEnd", { session_id: "s1", cwd: one, reason: "other" })).toEqual({
+      status: 200,
+      body: "{}",
+    });
+    expect(readdirSync(join(me.state, "sessions"))).toEqual([]);
+    expect(denied(await me.call("s1", "ls", one))).toContain("ORCS7009");
+  });
+});
+
+describe("the token", () => {
+  test("another one is heard by nobody", async () => {
+    const me = new Person();
+    const one = await me.project("alpha");
+    await me.install(one);
+    await me.command("SessionStart", "s1", one);
+    expect(await me.call("s1", "ls", one, "wrong")).toMatchObject({ status: 401 });
+    expect(await me.call("s1", "ls", one, "")).toMatchObject({ status: 401 });
+  });
+
+  test("it stays the same, until it is rotated", async () => {
+    const me = new Person();
+    const one = await me.project("alpha");
+    await me.install(one);
+    await me.command("SessionStart", "s1", one);
+    const before = me.settings.env?.["ORCS_HTTP_TOKEN"] ?? "";
+    await me.install(one);
+    expect(me.settings.env?.["ORCS_HTTP_TOKEN"]).toBe(before);
+    expect(await me.orcs(["serve", "--rotate-token", "--yes"])).toMatchObject({ code: 0 });
+    const after = me.settings.env?.["ORCS_HTTP_TOKEN"];
+    expect(after).not.toBe(before);
+    expect(await me.call("s1", "ls", one, before)).toMatchObject({ status: 401 });
+    expect(denied(await me.call("s1", "alpha", one, after))).toContain("no alpha here");
+  });
+
+  test("where the environment has it, settings do not", async () => {
+    const me = new Person();
+    const one = await me.project("alpha");
+    await me.install(one);
+    const token = me.settings.env?.["ORCS_HTTP_TOKEN"] ?? "";
+    expect(await me.orcs(["uninstall", "--host", "claude-code", "--yes"])).toMatchObject({ code: 0 });
+    expect(existsSync(join(me.home, ".claude/settings.json"))).toBe(false);
+    const words = ["install", "--host", "claude-code", "--transport", "http", "--yes"];
+    await me.orcs(words, one, { ORCS_HTTP_TOKEN: token });
+    expect(me.settings.env).toBeUndefined();
+  });
+
+  test("settings under version control are told of", async () => {
+    const me = new Person();
+    const one = await me.project("alpha");
+    mkdirSync(join(me.home, ".claude/.git"), { recursive: true });
+    expect(await me.install(one)).toContain("is under version control");
+    rmSync(join(me.home, ".claude/.git"), { recursive: true });
+    expect(await me.install(one)).not.toContain("is under version control");
+  });
+});
+
+test("doctor says what is heard, and what is not", async () => {
+  const me = new Person();
+  const one = await me.project("alpha");
+  await me.install(one);
+  const look = async () => {
+    const { stdout } = await me.orcs(["doctor", "--host", "claude-code"], one);
+    return stdout;
+  };
+  expect(await look()).toContain("nothing listens now");
+  await me.command("SessionStart", "s1", one);
+  expect(await look()).toMatch(/✓ PreToolUse.* fail-closed, a hook refuses after \d+ ms/);
+  const file = join(me.state, "http.json");
+  const kept = JSON.parse(readFileSync(file, "utf8")) as { port: number };
+  writeFileSync(file, JSON.stringify({ ...kept, token: "another-one-that-is-long-enough" }));
+  expect(await look()).toContain("is not the token of the HTTP side");
+});
+
+test("where nothing was installed there is nothing to serve", async () => {
+  const me = new Person();
+  const one = await me.project("alpha");
+  await me.install(one);
+  rmSync(join(me.state, "http.json"));
+  const { code, stderr } = await me.orcs(["serve", "--user"]);
+  expect({ code, stderr }).toMatchObject({ code: 2 });
+  expect(stderr).toContain("nothing was installed with --transport http");
+});

@@ -1,0 +1,98 @@
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import {
+  endSession,
+  hasOpenSession,
+  keepSession,
+  OPEN_MS,
+  readSession,
+  sessionsFolder,
+  touchSession,
+} from "../../../../src/serve/sessions/session-store.ts";
+import type { Session } from "../../../../src/serve/sessions/session-store.ts";
+
+let state: string;
+beforeEach(() => (state = mkdtempSync(join(tmpdir(), "orcs-sessions-"))));
+afterEach(() => rmSync(state, { recursive: true, force: true }));
+
+const SESSION: Session = {
+  host: "claude-code",
+  id: "s/../1\n",
+  cwd: "/work",
+  env: { HOME: "/home/me" },
+  args: ["--host", "claude-code"],
+  key: "k",
+  runtime: "/run/orcs",
+};
+const file = (): string => join(sessionsFolder(state), readdirSync(sessionsFolder(state))[0] ?? "");
+
+test("a session is read as it was kept, by its user alone", () => {
+  keepSession(state, SESSION);
+  expect(readSession(state, SESSION)).toEqual(SESSION);
+  expect(statSync(file()).mode & 0o777).toBe(0o600);
+  expect(statSync(sessionsFolder(state)).mode & 0o777).toBe(0o700);
+});
+
+test("of another host, or with another id, it is another", () => {
+  keepSession(state, SESSION);
+  expect(readSession(state, { ...SESSION, host: "codex" })).toBeUndefined();
+  expect(readSession(state, { ...SESSION, id: "s/../1" })).toBeUndefined();
+});
+
+test.each([
+  ["no JSON", "{"],
+  ["a list", "[]"],
+  ["an unknown host", JSON.stringify({ ...SESSION, host: "nobody" })],
+  ["another id", JSON.stringify({ ...SESSION, id: "t" })],
+  ["a relative folder", JSON.stringify({ ...SESSION, cwd: "work" })],
+  ["a variable that is no text", JSON.stringify({ ...SESSION, env: { HOME: 1 } })],
+  ["a word that is no text", JSON.stringify({ ...SESSION, args: [null] })],
+  ["no key", JSON.stringify({ ...SESSION, key: undefined })],
+  ["a relative runtime folder", JSON.stringify({ ...SESSION, runtime: "run" })],
+])("what cannot be a session is none: %s", (_, text) => {
+  keepSession(state, SESSION);
+  writeFileSync(file(), text);
+  expect(readSession(state, SESSION)).toBeUndefined();
+});
+
+test("a session is open until it has ended, or nothing was heard of it for a day", () => {
+  expect(hasOpenSession(state)).toBe(false);
+  keepSession(state, SESSION);
+  const now = statSync(file()).mtimeMs;
+  expect(hasOpenSession(state, undefined, now + OPEN_MS)).toBe(true);
+  expect(hasOpenSession(state, undefined, now + OPEN_MS + 1)).toBe(false);
+  utimesSync(file(), 0, 0);
+  expect(hasOpenSession(state)).toBe(false);
+  touchSession(state, SESSION);
+  expect(hasOpenSession(state)).toBe(true);
+  endSession(state, SESSION);
+  expect(hasOpenSession(state)).toBe(false);
+  expect(readSession(state, SESSION)).toBeUndefined();
+});
+
+test("only a service's own sessions keep it", () => {
+  keepSession(state, SESSION);
+  expect(hasOpenSession(state, "k")).toBe(true);
+  expect(hasOpenSession(state, "l")).toBe(false);
+});
+
+test("what others have put there is left alone", () => {
+  keepSession(state, SESSION);
+  const other = join(sessionsFolder(state), "note.txt");
+  writeFileSync(other, "mine");
+  endSession(state, SESSION);
+  touchSession(state, SESSION);
+  expect(hasOpenSession(state)).toBe(false);
+  expect(readFileSync(other, "utf8")).toBe("mine");
+});
+
+test("where nothing can be kept, that is an error; that nothing can be removed is none", () => {
+  keepSession(state, SESSION);
+  chmodSync(sessionsFolder(state), 0o500);
+  const isRoot = process.getuid?.() === 0;
+  if (!isRoot) expect(() => keepSession(state, SESSION)).toThrow(/EACCES/);
+  expect(() => endSession(state, SESSION)).not.toThrow();
+  chmodSync(sessionsFolder(state), 0o700);
+});

@@ -1,0 +1,119 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { freePort } from "../../../../src/cli/free-port.ts";
+import { newToken, userHttpFile, writeHttpPlace } from "../../../../src/serve/http-place.ts";
+import type { HttpPlace } from "../../../../src/serve/http-place.ts";
+import { endSession, keepSession } from "../../../../src/serve/sessions/session-store.ts";
+import { UserService } from "../../../../src/serve/sessions/user-service.ts";
+import { whoListens } from "../../../../src/serve/sessions/who-listens.ts";
+
+let state: string;
+let place: HttpPlace;
+const services: UserService[] = [];
+beforeEach(async () => {
+  state = mkdtempSync(join(tmpdir(), "orcs-user-"));
+  place = { port: await freePort(), token: newToken() };
+  writeHttpPlace(userHttpFile(state), place);
+});
+afterEach(async () => {
+  await Promise.all(services.splice(0).map((service) => service.stop()));
+  rmSync(state, { recursive: true, force: true });
+});
+
+const LOGGER = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+  hears: () => false,
+};
+const SESSION = {
+  host: "claude-code",
+  id: "s",
+  cwd: "/",
+  env: {},
+  args: [],
+  key: "k",
+  runtime: "/",
+} as const;
+
+async function serve(times = {}): Promise<UserService> {
+  const service = new UserService({ stateDir: state, logger: LOGGER, isBackground: true, times });
+  services.push(service);
+  await service.start();
+  return service;
+}
+
+const ask = (path: string, init: RequestInit = {}): Promise<Response> =>
+  fetch(`http://127.0.0.1:${place.port}${path}`, init);
+
+test("whoever has the token knows that it is the one that listens", async () => {
+  expect(await whoListens(place)).toBe("nobody");
+  await serve();
+  expect(await whoListens(place)).toBe("ours");
+  expect(await whoListens({ ...place, token: newToken() })).toBe("another");
+});
+
+test.each([
+  ["says nothing", () => undefined],
+  ["says that all is well", '{"ok":true}'],
+  ["never ends", "x".repeat(100_000)],
+])("a program that %s is another one", async (_, said) => {
+  const other = createServer((_request, response) => {
+    if (typeof said === "string") response.end(said);
+  });
+  await new Promise<void>((resolve) => other.listen(place.port, "127.0.0.1", resolve));
+  try {
+    expect(await whoListens(place)).toBe("another");
+    await expect(serve()).rejects.toThrow(/ORCS7003/);
+  } finally {
+    other.closeAllConnections();
+    other.close();
+  }
+});
+
+test("it serves hosts alone", async () => {
+  await serve();
+  const headers = { authorization: `Bearer ${place.token}`, "content-type": "application/json" };
+  const post = (path: string) => ask(path, { method: "POST", headers, body: "{}" });
+  expect((await post("/hooks/claude-code")).status).toBe(200);
+  expect((await post("/hooks/nobody")).status).toBe(404);
+  expect((await post("/dispatch/tool.pre_execute")).status).toBe(404);
+  expect((await ask("/metrics", { headers })).status).toBe(404);
+  expect((await ask("/hooks/claude-code", { method: "POST", body: "{}" })).status).toBe(401);
+  expect((await ask(`/healthz?nonce=${"a".repeat(201)}`)).status).toBe(400);
+});
+
+test("it stays while a session is open, and ends when none is", async () => {
+  keepSession(state, SESSION);
+  const service = await serve({ tick: 20, idle: 0 });
+  let hasEnded = false;
+  void service.ended.then(() => (hasEnded = true));
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  expect(hasEnded).toBe(false);
+  endSession(state, SESSION);
+  await service.ended;
+  expect(await whoListens(place)).toBe("nobody");
+});
+
+test.each([
+  ["gone", () => rmSync(userHttpFile(state))],
+  ["of another port", () => writeHttpPlace(userHttpFile(state), { ...place, port: place.port + 1 })],
+])("it ends when what says where it listens is %s", async (_, change) => {
+  keepSession(state, SESSION);
+  const service = await serve({ tick: 20 });
+  change();
+  await service.ended;
+});
+
+test("another token counts from when it is written", async () => {
+  await serve();
+  const renewed = { ...place, token: newToken() };
+  writeHttpPlace(userHttpFile(state), renewed);
+  expect(await whoListens(place)).toBe("another");
+  expect(await whoListens(renewed)).toBe("ours");
+  expect(JSON.parse(readFileSync(userHttpFile(state), "utf8"))).toEqual(renewed);
+});
