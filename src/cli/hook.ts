@@ -16,6 +16,7 @@ export function hookCommand(): Command {
     .option("--strict", "deny calls of tools where the configuration was never trusted")
     .option("--config-dir <folder>", "your own orcs.toml is in this folder, whatever HOME says")
     .option("--state-dir <folder>", "trust, state and audit log are in this folder, likewise")
+    .option("--http", "note the session for what its host sends over HTTP, and have that heard")
     .option("--id <id>", "the installation that the entry belongs to")
     .addOption(recordOption())
     .addOption(recordWholeOption())

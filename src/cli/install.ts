@@ -163,7 +163,8 @@ async function installPlans(
   for (const host of hosts) {
     const path = settingsPath(host, scope, around.place);
     const needs = await needsOf(host, used);
-    const own = hosts.length > 1 && !HOST_SETTINGS[host].http ? { ...command, http: false } : command;
+    const own =
+      hosts.length > 1 && !HOST_SETTINGS[host].http ? { ...command, http: false } : command;
     const plan = await planInstall({ host, scope, path }, own, needs, around);
     const there = scope === "project" ? placeNotes(host, path, around.place.project) : [];
     plans.push({ ...plan, notes: [...plan.notes, ...notes, ...there, ...httpNotes(plan)] });
@@ -180,7 +181,10 @@ async function commandFor(
 ): Promise<{ command: OrcsCommand; keep: (() => void) | undefined }> {
   if (scope === "project") {
     if (http === true) {
-      throw new OrcsError("ORCS5001", "--transport http is for your own settings: each user has a token");
+      throw new OrcsError(
+        "ORCS5001",
+        "--transport http is for your own settings: each user has a token",
+      );
     }
     const { strict = true } = options;
     const missing = await missingFor(options);

@@ -115,7 +115,9 @@ async function serveUser({ background = false, json = false }: ServeOptions): Pr
     throw thrown;
   }
   const { port } = service;
-  logger.info(`serving http://127.0.0.1:${port}: the sessions of agents that were installed with HTTP`);
+  logger.info(
+    `serving http://127.0.0.1:${port}: the sessions of agents that were installed with HTTP`,
+  );
   if (json) process.stdout.write(`${JSON.stringify({ port, pid: process.pid })}\n`);
   await service.ended;
   process.exit(process.exitCode ?? EXIT.fine);

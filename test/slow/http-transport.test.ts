@@ -1,5 +1,13 @@
 import { execFile, spawn } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
@@ -156,12 +164,22 @@ class Person {
   }
 }
 
-/** One that nobody has asked for yet has closed its sockets. */
+/** While one thread of it is left, its sockets are open. */
 function isAlive(pid: number): boolean {
   try {
-    return !/^\d+ \(.*\) [ZX]/.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
+    return readdirSync(`/proc/${pid}/task`).some(
+      (task) => !/\) [ZX] /.test(readFileSync(`/proc/${pid}/task/${task}/stat`, "utf8")),
+    );
   } catch {
-    return false;
+    return existsSync(`/proc/${pid}`) && !/\) [ZX] /.test(statOf(pid));
+  }
+}
+
+function statOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, "utf8");
+  } catch {
+    return ") X ";
   }
 }
 
@@ -211,7 +229,12 @@ describe("what dies", () => {
     expect(denied(await me.call("s1", "ls", one))).toBe("passed");
     await me.kill(/ serve --background/);
     expect(denied(await me.call("s1", "alpha", one))).toContain("no alpha here");
-    await expect.poll(() => me.processes(/ serve --background/).length, { timeout: 20_000 }).toBe(1);
+    // One that was started a moment ago is given time before another is.
+    const servesAgain = async () => {
+      await me.call("s1", "ls", one);
+      return me.processes(/ serve --background/).length;
+    };
+    await expect.poll(servesAgain, { timeout: 20_000, interval: 200 }).toBe(1);
     expect(denied(await me.call("s1", "alpha", one))).toContain("no alpha here");
   });
 
@@ -289,7 +312,9 @@ describe("the token", () => {
     const one = await me.project("alpha");
     await me.install(one);
     const token = me.settings.env?.["ORCS_HTTP_TOKEN"] ?? "";
-    expect(await me.orcs(["uninstall", "--host", "claude-code", "--yes"])).toMatchObject({ code: 0 });
+    expect(await me.orcs(["uninstall", "--host", "claude-code", "--yes"])).toMatchObject({
+      code: 0,
+    });
     expect(existsSync(join(me.home, ".claude/settings.json"))).toBe(false);
     const words = ["install", "--host", "claude-code", "--transport", "http", "--yes"];
     await me.orcs(words, one, { ORCS_HTTP_TOKEN: token });

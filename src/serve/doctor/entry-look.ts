@@ -31,7 +31,11 @@ export function lookAtEntry(
     timeout_s,
     fail_closed: failClosedOf(entry, host, row),
     findings: [
-      ...eventFindings(event, row, needed !== undefined && need === undefined && !isOwn(entry, host)),
+      ...eventFindings(
+        event,
+        row,
+        needed !== undefined && need === undefined && !isOwn(entry, host),
+      ),
       ...timeFindings(entry, timeout_s, need, row),
       ...(failClosedOf(entry, host, row) === false
         ? [

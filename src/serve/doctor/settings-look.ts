@@ -8,7 +8,13 @@ import type { HttpPlace } from "../http-place.ts";
 import { hostHooks } from "../import/host-hooks.ts";
 import type { HostHook } from "../import/host-hooks.ts";
 import { mayHaveEntries, readHooksSection, valueOf } from "../install/hooks-section.ts";
-import { HOST_SETTINGS, SCOPES, settingsFolder, settingsPath, TOKEN_VARIABLE } from "../install/host-settings.ts";
+import {
+  HOST_SETTINGS,
+  SCOPES,
+  settingsFolder,
+  settingsPath,
+  TOKEN_VARIABLE,
+} from "../install/host-settings.ts";
 import type { Scope, SettingsPlace } from "../install/host-settings.ts";
 import { isOrcsUrl } from "../install/http-entry.ts";
 import { readRecord } from "../install/install-record.ts";

@@ -66,7 +66,13 @@ export class Trials {
     if (entry.isRequest) {
       const sent = token ?? agent.env[TOKEN_VARIABLE];
       const body = JSON.stringify(syntheticEvent(host, event, project));
-      return tryRequest({ url: command, token: sent, http, body, hint: `${reinstall(host)} --transport http` });
+      return tryRequest({
+        url: command,
+        token: sent,
+        http,
+        body,
+        hint: `${reinstall(host)} --transport http`,
+      });
     }
     if (!isCall(entry)) {
       const text = `it was not tried: ${command} does more than to call orcs`;

@@ -39,7 +39,8 @@ export async function tryRequest({
   });
   const port = Number(new URL(url).port);
   if (http === undefined) return failed("it is not known any more where the HTTP side listens");
-  if (http.port !== port) return failed(`the HTTP side listens on port ${http.port}, not on ${port}`);
+  if (http.port !== port)
+    return failed(`the HTTP side listens on port ${http.port}, not on ${port}`);
   if (token === undefined) {
     const text = `${TOKEN_VARIABLE} is not set where an agent is started: each request is refused without it`;
     return failed(text);
@@ -55,7 +56,10 @@ export async function tryRequest({
   const said = await ask(url, token, body);
   const ms = Math.round(performance.now() - began);
   if (said.includes(HEARD)) return { tried: { ms, answer: "refusal" }, works: true, findings: [] };
-  return { ...failed(`it does not answer as it should: ${said}`), tried: { ms, answer: undefined } };
+  return {
+    ...failed(`it does not answer as it should: ${said}`),
+    tried: { ms, answer: undefined },
+  };
 }
 
 async function ask(url: string, token: string, body: string): Promise<string> {

@@ -82,7 +82,7 @@ async function answered(call: Call): Promise<Evaluated> {
   const evaluated = await answeredAt(place, call);
   const kept = await opening;
   if (kept?.kind === "taken") {
-    return { ...evaluated, answer: await refusal(call, event, `ORCS7010: ${kept.why}`) };
+    return { ...evaluated, answer: await refusal(call, event, `${kept.code}: ${kept.why}`) };
   }
   const notices = await noticesOf(standing, place, call);
   if (kept?.kind === "closed") notices.push(closedNotice(kept.why));
@@ -98,7 +98,10 @@ async function keptOpen(place: ConfigPlace, { host, session, args }: Call): Prom
 }
 
 function closedNotice(why: string): EntryNotice {
-  return { key: `closed ${why}`, text: `no hook can be asked over HTTP, so calls are denied: ${why}` };
+  return {
+    key: `closed ${why}`,
+    text: `no hook can be asked over HTTP, so calls are denied: ${why}`,
+  };
 }
 
 /**

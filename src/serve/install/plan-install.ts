@@ -180,7 +180,10 @@ function commandOnly(command: OrcsCommand): OrcsCommand {
 function httpPlaceOf({ target, http }: Looked): HttpPlace {
   const { host, path } = target;
   if (HOST_SETTINGS[host].http === undefined) {
-    throw new OrcsError("ORCS5001", `${host} sends no events over HTTP: install it without --transport http`);
+    throw new OrcsError(
+      "ORCS5001",
+      `${host} sends no events over HTTP: install it without --transport http`,
+    );
   }
   if (http !== undefined) return http;
   const why = `where events are sent is not known any more; run orcs install --host ${host} --transport http`;

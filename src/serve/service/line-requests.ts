@@ -71,7 +71,7 @@ function readEntry(said: Json): Entry | undefined {
     Object.values(env).every((value) => typeof value === "string") &&
     Array.isArray(args) &&
     args.every((word) => typeof word === "string");
-  return isWhole ? { cwd, env: env as Entry["env"], args: args as string[] } : undefined;
+  return isWhole ? { cwd, env: env as Entry["env"], args } : undefined;
 }
 
 async function answerEvent(request: JsonObject, gateway: Gateway): Promise<object> {

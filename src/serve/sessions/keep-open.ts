@@ -28,7 +28,7 @@ export type Kept =
   /** Nobody listens: the host refuses by itself. */
   | { readonly kind: "closed"; readonly why: string }
   /** Another program listens, and might answer in our place. */
-  | { readonly kind: "taken"; readonly why: string };
+  | { readonly kind: "taken"; readonly code: "ORCS7010"; readonly why: string };
 
 /** How long one that was started may take until it listens, in milliseconds. */
 const START_MS = 5000;
@@ -45,7 +45,10 @@ export async function keepOpen(known: KnownSession): Promise<Kept> {
   const at = readHttpPlace(userHttpFile(stateDir));
   if (at === undefined) {
     const why = `${userHttpFile(stateDir)} is gone`;
-    return { kind: "closed", why: `${why}: run orcs install --host ${known.host} --transport http` };
+    return {
+      kind: "closed",
+      why: `${why}: run orcs install --host ${known.host} --transport http`,
+    };
   }
   try {
     note(known, stateDir);
@@ -68,7 +71,7 @@ export async function keepOpen(known: KnownSession): Promise<Kept> {
   const why =
     `port ${port} of 127.0.0.1 is another program's, which could answer in the place of the hooks: end it, or have ` +
     `another port: orcs install --host ${known.host} --transport http --port NUMBER`;
-  return { kind: "taken", why };
+  return { kind: "taken", code: "ORCS7010", why };
 }
 
 function note({ host, id, args, place }: KnownSession, stateDir: string): void {

@@ -87,7 +87,10 @@ export class SessionAnswers implements Answering {
   }
 
   /** What the host would start: it answers by itself, and starts a service for the next event. */
-  async #run({ host, cwd, env, args }: Session, { event, name, until }: Asked): Promise<HostAnswer> {
+  async #run(
+    { host, cwd, env, args }: Session,
+    { event, name, until }: Asked,
+  ): Promise<HostAnswer> {
     const leftMs = Math.max(1, until - performance.now());
     const words = ["hook", ...args, "--http", "--timeout", String(leftMs / 1000)];
     const ended = await runProcess({

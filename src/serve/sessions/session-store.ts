@@ -122,7 +122,7 @@ function read(file: string): Session | undefined {
       typeof key === "string" &&
       isPath(runtime);
     if (!isWhole) return undefined;
-    return { host, id, cwd, env: env as Session["env"], args: args as string[], key, runtime };
+    return { host, id, cwd, env: env as Session["env"], args, key, runtime };
   } catch {
     return undefined;
   }

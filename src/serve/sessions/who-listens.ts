@@ -15,7 +15,13 @@ export function whoListens({ port, token }: HttpPlace): Promise<"ours" | "nobody
   const nonce = randomBytes(16).toString("hex");
   return new Promise((resolve) => {
     const request = get(
-      { host: "127.0.0.1", port, path: `/healthz?nonce=${nonce}`, agent: false, timeout: ANSWER_MS },
+      {
+        host: "127.0.0.1",
+        port,
+        path: `/healthz?nonce=${nonce}`,
+        agent: false,
+        timeout: ANSWER_MS,
+      },
       (response) => {
         const chunks: Buffer[] = [];
         let bytes = 0;

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { HOST_NAMES } from "../../../../src/core/hosts.ts";
 import { readHookOptions } from "../../../../src/serve/hook/hook-options.ts";
 
-const NONE = { config: undefined, timeoutMs: undefined, spentMs: 0, strict: false };
+const NONE = { config: undefined, timeoutMs: undefined, spentMs: 0, strict: false, http: false };
 const FOLDERS = ["--config-dir", "/c d", "--state-dir=/s"];
 
 test.each(HOST_NAMES)("--host %s", (host) => {
@@ -17,6 +17,7 @@ test.each([
   [["--host", "gemini", "--host", "codex", "--timeout=86400"], { timeoutMs: 86_400_000 }],
   [["--host", "codex", "--config", "--timeout"], { config: "--timeout" }],
   [["--host", "codex", "--strict"], { strict: true }],
+  [["--host", "codex", "--http"], { http: true }],
   [["--host", "codex", "--timeout", "60", "--spent", "7"], { timeoutMs: 60_000, spentMs: 7000 }],
   [["--host", "codex", ...FOLDERS], { folders: { config: "/c d", state: "/s" } }],
   [

@@ -101,7 +101,10 @@ test("it stays while a session is open, and ends when none is", async () => {
 
 test.each([
   ["gone", () => rmSync(userHttpFile(state))],
-  ["of another port", () => writeHttpPlace(userHttpFile(state), { ...place, port: place.port + 1 })],
+  [
+    "of another port",
+    () => writeHttpPlace(userHttpFile(state), { ...place, port: place.port + 1 }),
+  ],
 ])("it ends when what says where it listens is %s", async (_, change) => {
   keepSession(state, SESSION);
   const service = await serve({ tick: 20 });

@@ -1,0 +1,210 @@
+import { readFileSync, rmSync } from "node:fs";
+import * as fc from "fast-check";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { HOST_PROTOCOLS } from "../../../src/protocols/host-protocols.ts";
+import { TOKEN_VARIABLE } from "../../../src/serve/install/host-settings.ts";
+import { planInstall, planSync } from "../../../src/serve/install/plan-install.ts";
+import { planToken } from "../../../src/serve/install/plan-token.ts";
+import { Machine, used } from "./install-rig.ts";
+import { settingsArbitrary } from "./settings-arbitrary.ts";
+
+const HTTP = { port: 23_456, token: "a-token-that-nobody-will-ever-guess" };
+const URL_OF_IT = "http://127.0.0.1:23456/hooks/claude-code?timeout=60";
+const FILE = "home/.claude/settings.json";
+const EVENTS = ["PreToolUse", "SessionStart", "UserPromptSubmit", "SessionEnd"];
+const { events } = await HOST_PROTOCOLS["claude-code"]();
+
+afterEach(() => vi.unstubAllEnvs());
+
+/** A machine whose Claude Code is asked over HTTP. */
+class HttpMachine extends Machine {
+  readonly #path = this.path("claude-code");
+  readonly #target = { host: "claude-code", scope: "user", path: this.#path } as const;
+  readonly #http = { ...this.around, http: HTTP };
+  points = ["tool.pre_execute", "agent.on_idle"];
+
+  async installed(http: boolean | undefined, around = this.#http) {
+    const command = { program: "/opt/o/orcs.cjs", launcher: "/opt/o/orcs-hook", config: undefined };
+    const plan = await planInstall(this.#target, { ...command, http }, this.#needs(), around);
+    return this.carryOut(plan);
+  }
+
+  async synced() {
+    const plan = await planSync(this.#target, this.#needs(), this.#http);
+    return plan && this.carryOut(plan);
+  }
+
+  rotated(token: string) {
+    const plan = planToken(this.#target, this.#http, token);
+    return plan && this.carryOut(plan);
+  }
+
+  get text(): string {
+    return readFileSync(this.#path, "utf8");
+  }
+
+  get settings() {
+    return JSON.parse(this.text) as {
+      hooks: Record<string, { matcher: string; hooks: Record<string, unknown>[] }[]>;
+      env?: Record<string, string>;
+    };
+  }
+
+  entry(event: string): Record<string, unknown> | undefined {
+    return this.settings.hooks[event]?.[0]?.hooks[0];
+  }
+
+  #needs() {
+    const points = used(...this.points);
+    return { events, used: () => Promise.resolve({ config: this.config, points }) };
+  }
+}
+
+describe("what is written", () => {
+  test("calls are sent; a session's start and its prompts run a command, without the launcher", async () => {
+    const machine = new HttpMachine();
+    await machine.installed(true);
+    expect(machine.entry("PreToolUse")).toEqual({
+      type: "http",
+      url: URL_OF_IT,
+      headers: { Authorization: `Bearer $${TOKEN_VARIABLE}` },
+      allowedEnvVars: [TOKEN_VARIABLE],
+      timeout: 60,
+      onFailure: "block",
+    });
+    for (const event of ["SessionStart", "UserPromptSubmit"]) {
+      expect(machine.entry(event)?.["command"]).toMatch(
+        / orcs \S+.* \/opt\/o\/orcs\.cjs hook .* --http$/s,
+      );
+      expect(machine.entry(event)?.["command"]).not.toContain("/opt/o/orcs-hook ");
+    }
+    expect(machine.entry("SessionEnd")).toMatchObject({ type: "http" });
+    expect(machine.settings.env).toEqual({ [TOKEN_VARIABLE]: HTTP.token });
+  });
+
+  test("what cannot be sent is a command as ever", async () => {
+    const machine = new HttpMachine();
+    machine.points = ["tool.pre_execute", "host.pre_event"];
+    await machine.installed(true);
+    const commands = Object.keys(machine.settings.hooks).filter((event) => {
+      const { command = "" } = machine.entry(event) ?? {};
+      return String(command).includes("/opt/o/orcs-hook ");
+    });
+    expect(commands).toContain("UserPromptExpansion");
+    expect(commands).not.toContain("SessionStart");
+  });
+
+  test("without hooks there is nothing, not even for sessions", async () => {
+    const machine = new HttpMachine();
+    machine.points = [];
+    await machine.installed(true);
+    expect(() => machine.text).toThrow(/ENOENT/);
+  });
+
+  test("a token that the environment has is not written", async () => {
+    vi.stubEnv(TOKEN_VARIABLE, HTTP.token);
+    const machine = new HttpMachine();
+    await machine.installed(true);
+    expect(machine.text).not.toContain(HTTP.token);
+  });
+
+  test("another host has no such way", async () => {
+    const machine = new HttpMachine();
+    const target = { host: "codex", scope: "user", path: machine.path("codex") } as const;
+    const command = { program: "orcs", config: undefined, http: true };
+    const points = used("tool.pre_execute");
+    const needs = {
+      events: (await HOST_PROTOCOLS.codex()).events,
+      used: () => Promise.resolve({ config: machine.config, points }),
+    };
+    const around = { ...machine.around, http: HTTP };
+    await expect(planInstall(target, command, needs, around)).rejects.toThrow(/ORCS5001.*codex/);
+  });
+
+  test("where it listens must be known", async () => {
+    const machine = new HttpMachine();
+    await expect(machine.installed(true, machine.around as never)).rejects.toThrow(/ORCS5002/);
+  });
+});
+
+describe("again", () => {
+  test("nothing changes, and who does not say how keeps it", async () => {
+    const machine = new HttpMachine();
+    await machine.installed(true);
+    const before = machine.text;
+    expect(await machine.installed(true)).toMatchObject({ status: "unchanged" });
+    expect(await machine.installed(undefined)).toMatchObject({ status: "unchanged" });
+    expect(await machine.synced()).toMatchObject({ status: "unchanged" });
+    expect(machine.text).toBe(before);
+  });
+
+  test("another hook gets its event by the same way, and what was changed stays", async () => {
+    const machine = new HttpMachine();
+    await machine.installed(true);
+    machine.write(FILE, machine.text.replace('"matcher": "*"', '"matcher": "Bash"'));
+    machine.points = [...machine.points, "tool.post_execute"];
+    await machine.synced();
+    expect(machine.settings.hooks["PreToolUse"]?.[0]?.matcher).toBe("Bash");
+    expect(machine.entry("PostToolUse")).toMatchObject({ type: "http", url: URL_OF_IT });
+    expect(machine.entry("SessionStart")?.["command"]).toContain("--http");
+  });
+
+  test("with commands it is as if it had never been sent", async () => {
+    const [one, other] = [new HttpMachine(), new HttpMachine()];
+    await one.installed(false);
+    await other.installed(true);
+    await other.installed(false);
+    expect(other.settings).toEqual(one.settings);
+  });
+
+  test("another token is written where the settings hold one", async () => {
+    const machine = new HttpMachine();
+    await machine.installed(true);
+    const token = "another-token-that-nobody-will-guess";
+    expect(machine.rotated(token)).toMatchObject({ status: "changed" });
+    expect(machine.settings.env).toEqual({ [TOKEN_VARIABLE]: token });
+    expect(machine.uninstall("claude-code")).toMatchObject({ status: "removed" });
+  });
+
+  test("settings that hold none stay as they are", () => {
+    const machine = new HttpMachine();
+    expect(machine.rotated("t".repeat(30))).toBeUndefined();
+    machine.write(FILE, '{"env":{"A":"b"}}');
+    expect(machine.rotated("t".repeat(30))).toBeUndefined();
+  });
+});
+
+describe("out again", () => {
+  test("whatever settings there were, they are so afterwards, byte for byte", async () => {
+    await fc.assert(
+      fc.asyncProperty(settingsArbitrary("claude-code", EVENTS), async ({ text }) => {
+        const machine = new HttpMachine();
+        machine.write(FILE, text);
+        // Variables that are no object cannot take one more.
+        const done = await machine.installed(true).catch((thrown: unknown) => String(thrown));
+        if (typeof done === "string") expect(done).toContain("env is not an object");
+        machine.uninstall("claude-code");
+        expect(machine.text).toBe(text);
+        rmSync(machine.root, { recursive: true });
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  test.each([
+    ["no variables", '{\n  "model": "opus"\n}\n'],
+    ["others", '{\n  "env": {\n    "A": "b"\n  },\n  "model": "opus"\n}\n'],
+    ["an empty list of them", '{\n  "env": {},\n  "model": "opus"\n}\n'],
+    ["comments", '{\n  // mine\n  "env": { "A": "b" }, // and this\n  "model": "opus"\n}\n'],
+  ])(
+    "settings with %s that were changed since keep all but the entries and the token",
+    async (_, text) => {
+      const machine = new HttpMachine();
+      machine.write(FILE, text);
+      await machine.installed(true);
+      machine.write(FILE, machine.text.replace('"opus"', '"haiku"'));
+      machine.uninstall("claude-code");
+      expect(machine.text).toBe(text.replace('"opus"', '"haiku"'));
+    },
+  );
+});
