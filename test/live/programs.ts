@@ -16,6 +16,8 @@ export interface Program {
   readonly home: Readonly<Record<string, string>>;
   /** Whether what hooks say to people is in what it prints; `codex exec` prints none of it, with `--json` or without. */
   readonly shows: boolean;
+  /** Whether orcs can have it send its events over HTTP. */
+  readonly sendsHttp?: true;
   args(url: string): readonly string[];
   env(url: string): Readonly<Record<string, string>>;
 }
@@ -31,6 +33,7 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
     shell: (command) => ({ tool: "Bash", input: { command, description: "a step" } }),
     home: {},
     shows: true,
+    sendsHttp: true,
     args: () => [
       "-p",
       PROMPT,

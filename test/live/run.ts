@@ -1,18 +1,10 @@
-import { execFileSync, spawn } from "node:child_process";
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { endServices, installed, put, run } from "./machine.ts";
 import { modelServer } from "./model-server.ts";
 import { PROGRAMS } from "./programs.ts";
 import type { Program } from "./programs.ts";
@@ -55,16 +47,18 @@ const folder = values.programs ?? mkdtempSync(join(tmpdir(), "orcs-live-programs
 let failed = 0;
 for (const [name, program] of Object.entries(PROGRAMS)) {
   if (positionals.length > 0 && !positionals.includes(name)) continue;
-  const findings = await session(name, program);
-  for (const [what, holds] of Object.entries(findings)) {
-    if (!holds) failed++;
-    process.stdout.write(`${holds ? "ok    " : "FAILED"} ${name}: ${what}\n`);
+  for (const transport of ["command", ...(program.sendsHttp ? ["http"] : [])]) {
+    const findings = await session(name, program, transport);
+    for (const [what, holds] of Object.entries(findings)) {
+      if (!holds) failed++;
+      process.stdout.write(`${holds ? "ok    " : "FAILED"} ${name}, ${transport}: ${what}\n`);
+    }
   }
 }
 process.exitCode = failed === 0 ? 0 : 1;
 
-async function session(name: string, program: Program): Promise<Findings> {
-  const bin = installed(program);
+async function session(name: string, program: Program, transport: string): Promise<Findings> {
+  const bin = installed(program, folder);
   const root = mkdtempSync(join(tmpdir(), `orcs-live-${name}-`));
   const [home, project, other] = [join(root, "home"), join(root, "project"), join(root, "other")];
   for (const [path, text] of Object.entries(program.home)) put(join(home, path), text);
@@ -76,7 +70,8 @@ async function session(name: string, program: Program): Promise<Findings> {
   const env = { PATH: process.env["PATH"] ?? "", HOME: home, XDG_RUNTIME_DIR: join(root, "run") };
   mkdirSync(join(root, "run"), { recursive: true, mode: 0o700 });
   mkdirSync(home, { recursive: true });
-  for (const verb of [["trust"], ["install", "--host", name, "--user"]]) {
+  const install = ["install", "--host", name, "--user", "--transport", transport];
+  for (const verb of [["trust"], install]) {
     execFileSync(process.execPath, [MAIN, ...verb, "--yes"], {
       cwd: project,
       env,
@@ -129,51 +124,8 @@ async function session(name: string, program: Program): Promise<Findings> {
   if (program.shows) {
     findings["it can be found in the output"] = unknown.output.includes("nobody has trusted them");
   }
-  endService(join(root, "run/orcs"));
+  endServices(home);
   if (Object.values(findings).every(Boolean)) rmSync(root, { recursive: true, force: true });
   else process.stdout.write(`kept for a look: ${root}\n`);
   return findings;
-}
-
-/** End the service that the first hook has started. */
-function endService(folder: string): void {
-  for (const name of existsSync(folder) ? readdirSync(folder) : []) {
-    if (name.endsWith(".pid"))
-      process.kill(Number.parseInt(readFileSync(join(folder, name), "utf8"), 10));
-  }
-}
-
-/** The program's executable; installed from npm when it is not there yet. */
-function installed({ bin, package: name }: Program): string {
-  const path = join(folder, "node_modules/.bin", bin);
-  if (!existsSync(path)) {
-    execFileSync("npm", ["install", "--prefix", folder, "--no-audit", "--no-fund", name], {
-      stdio: ["ignore", "ignore", "inherit"],
-    });
-  }
-  return path;
-}
-
-function put(path: string, text: string): void {
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, text);
-}
-
-function run(
-  bin: string,
-  args: readonly string[],
-  cwd: string,
-  env: NodeJS.ProcessEnv,
-): Promise<{ code: number | null; output: string }> {
-  return new Promise((resolve) => {
-    const child = spawn(bin, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
-    const timer = setTimeout(() => child.kill("SIGKILL"), 120_000);
-    const chunks: Buffer[] = [];
-    child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));
-    child.stderr.on("data", (chunk: Buffer) => chunks.push(chunk));
-    child.on("close", (code) => {
-      clearTimeout(timer);
-      resolve({ code, output: Buffer.concat(chunks).toString("utf8") });
-    });
-  });
 }

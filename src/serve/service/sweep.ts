@@ -17,6 +17,7 @@ import { expectOwnFolder, runtimeFolder } from "../address.ts";
 import { defaultStateDir } from "../state-file.ts";
 import { isServed } from "./claim.ts";
 import { routesFolder } from "../hook/entry-route.ts";
+import { sessionsFolder } from "../sessions/session-store.ts";
 
 /** What a configuration left behind goes when its folder has been gone for so long, in milliseconds. */
 const KEPT_MS = 30 * 86_400_000;
@@ -75,7 +76,7 @@ export async function sweep(
       // Whoever asks for an answer goes first.
       await new Promise((resolve) => setImmediate(resolve));
     }
-    sweepRoutes(routesFolder(state), now);
+    for (const folder of [routesFolder(state), sessionsFolder(state)]) sweepFolder(folder, now);
     await sweepRuntime(runtime, now);
   } catch {
     // What cannot be looked at stays.
@@ -112,8 +113,8 @@ function sweepState(folder: string, now: number): void {
   rmdirSync(folder);
 }
 
-/** A route that is asked for again is written again. */
-function sweepRoutes(folder: string, now: number): void {
+/** A route that is asked for again is written again, and so is a session that goes on. */
+function sweepFolder(folder: string, now: number): void {
   if (!isOwnFolder(folder)) return;
   for (const file of namesIn(folder).map((name) => join(folder, name))) {
     if (now - (look(file)?.mtimeMs ?? now) >= KEPT_MS) remove(file);

@@ -218,14 +218,17 @@ describe("what services leave beside their sockets", () => {
   });
 });
 
-test("routes that nobody has written for 30 days go, links and folders stay", async () => {
-  const routes = join(state, "routes");
-  const old = file(join(routes, "%gone%"), 31, "/s.hook\n");
-  const young = file(join(routes, "%there%"), 29, "/s.hook\n");
-  oldLink(young, join(routes, "%link%"));
-  mkdirSync(join(routes, "%folder%"));
-  utimesSync(join(routes, "%folder%"), 0, 0);
-  await after(0);
-  expect(existsSync(old)).toBe(false);
-  expect(readdirSync(routes).sort()).toEqual(["%folder%", "%link%", "%there%"]);
-});
+test.each(["routes", "sessions"])(
+  "%s that nobody has written for 30 days go, links and folders stay",
+  async (name) => {
+    const routes = join(state, name);
+    const old = file(join(routes, "%gone%"), 31, "/s.hook\n");
+    const young = file(join(routes, "%there%"), 29, "/s.hook\n");
+    oldLink(young, join(routes, "%link%"));
+    mkdirSync(join(routes, "%folder%"));
+    utimesSync(join(routes, "%folder%"), 0, 0);
+    await after(0);
+    expect(existsSync(old)).toBe(false);
+    expect(readdirSync(routes).sort()).toEqual(["%folder%", "%link%", "%there%"]);
+  },
+);

@@ -1,0 +1,54 @@
+import { execFileSync, spawn } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { Program } from "./programs.ts";
+
+/** End what the hooks of somebody have started: all that serves with this home directory. */
+export function endServices(home: string): void {
+  for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
+    try {
+      const env = readFileSync(`/proc/${pid}/environ`, "utf8");
+      const words = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
+      if (env.includes(`HOME=${home}\0`) && words.includes("serve")) process.kill(Number(pid));
+    } catch {
+      // It has ended, or is another user's.
+    }
+  }
+}
+
+/** The program's executable; installed from npm when it is not there yet. */
+export function installed({ bin, package: name }: Program, folder: string): string {
+  const path = join(folder, "node_modules/.bin", bin);
+  if (!existsSync(path)) {
+    execFileSync("npm", ["install", "--prefix", folder, "--no-audit", "--no-fund", name], {
+      stdio: ["ignore", "ignore", "inherit"],
+    });
+  }
+  return path;
+}
+
+/** Write a file, with the folders that it needs. */
+export function put(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+}
+
+/** Run a program, with what it prints. */
+export function run(
+  bin: string,
+  args: readonly string[],
+  cwd: string,
+  env: NodeJS.ProcessEnv,
+): Promise<{ code: number | null; output: string }> {
+  return new Promise((resolve) => {
+    const child = spawn(bin, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+    const timer = setTimeout(() => child.kill("SIGKILL"), 120_000);
+    const chunks: Buffer[] = [];
+    child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));
+    child.stderr.on("data", (chunk: Buffer) => chunks.push(chunk));
+    child.on("close", (code) => {
+      clearTimeout(timer);
+      resolve({ code, output: Buffer.concat(chunks).toString("utf8") });
+    });
+  });
+}
