@@ -128,8 +128,15 @@ export interface Turn {
   view: unknown;
   /** What the dispatch has used up so far; runners of all its hooks add to it. */
   readonly spent: { luaMs: number; cpuFromMs?: number };
-  /** Have `tell` called when the hook that waits has not been settled after so many milliseconds. */
-  limit(ms: number, tell: () => void): void;
+  /**
+   * Settle the hook with what comes first: what its function has promised, or the end of its time. The turn is over.
+   * @param read makes a report of what the function has answered, given what it had
+   */
+  wait<T>(
+    promised: PromiseLike<unknown>,
+    read: (had: T, answer: unknown) => HookReport,
+    had: T,
+  ): void;
   /**
    * Report on the hook, commit or drop its edits.
    * @returns the next hook of the same runner that applies, already made current, or undefined when the turn is over.

@@ -62,13 +62,16 @@ export class Chain implements Turn {
   /** The same among all hooks. */
   #allAgain = 0;
   #current: Entry | undefined;
-  /** Whose runner waits, and where it stands. */
-  #waiting: { readonly hook: Hook; readonly at: number } | undefined;
+  /** How often it has waited for a function, and whether it does now: who comes late is known by the number. */
+  #waits = 0;
+  #isWaiting = false;
+  /** What gives its outcome, once it has waited. */
+  #resolve: ((outcome: Outcome) => void) | undefined;
+  #reject: ((thrown: unknown) => void) | undefined;
   /** Set while the current hook holds on a command line that could not be read whole. */
   #unread: Unread | undefined;
   #scope: CallScope | undefined;
-  /** Of the hook that waits. */
-  #limit: { readonly ms: number; readonly tell: () => void } | undefined;
+  /** The look at the time of the hook that waits, and the end of that time. */
   #soon: NodeJS.Immediate | undefined;
   #timer: NodeJS.Timeout | undefined;
   #end: OutcomeAction | undefined;
@@ -109,24 +112,53 @@ export class Chain implements Turn {
     return this.#scope;
   }
 
+  wait<T>(
+    promised: PromiseLike<unknown>,
+    read: (had: T, answer: unknown) => HookReport,
+    had: T,
+  ): void {
+    const which = ++this.#waits;
+    this.#isWaiting = true;
+    this.#limitSoon();
+    // What is no promise of the language's own may call back twice, or at once.
+    Promise.resolve(promised).then(
+      (answer) => this.#arrived(which, () => read(had, answer)),
+      (thrown) => this.#arrived(which, () => failure("error", messageOf(thrown))),
+    );
+  }
+
+  /** What a function has promised is there, or its time is up. */
+  #arrived(which: number, report: () => HookReport): void {
+    if (!this.#isWaiting || which !== this.#waits) return;
+    this.#isWaiting = false;
+    const { hook } = this;
+    try {
+      this.settle(report());
+    } catch (thrown) {
+      this.#runnerThrew(hook, thrown);
+    }
+    this.#goOn();
+  }
+
   /**
    * No timer goes off before the event loop turns, and by then most hooks have answered: the one look at that moment,
    * for all hooks of the chain, costs a fraction of a timer for each.
    */
-  limit(ms: number, tell: () => void): void {
-    this.#limit = { ms, tell };
+  #limitSoon(): void {
     if (this.#soon) return;
     const since = performance.now();
     this.#soon = setImmediate(() => {
       this.#soon = undefined;
-      if (!this.#limit) return;
-      const left = this.#limit.ms - (performance.now() - since);
-      this.#timer = setTimeout(this.#limit.tell, Math.max(0, left));
+      if (!this.#isWaiting) return;
+      const which = this.#waits;
+      const ms = this.hook.timeoutMs;
+      const left = ms - (performance.now() - since);
+      const late = () => failure("timeout", `no answer within ${ms} ms`);
+      this.#timer = setTimeout(() => this.#arrived(which, late), Math.max(0, left));
     });
   }
 
   #unlimit(): void {
-    this.#limit = undefined;
     if (this.#timer === undefined) return;
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -152,22 +184,50 @@ export class Chain implements Turn {
 
   #drive(): Outcome | Promise<Outcome> {
     const waiting = this.#runOn();
-    if (waiting) return this.#wait(waiting);
-    if (this.late && !this.#end) return this.#goOn(this.late);
-    return this.#outcome();
+    if (waiting === undefined && (!this.late || this.#end)) return this.#outcome();
+    // One promise for all hooks that wait, since each on top of another costs as much as a hook.
+    return new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+      this.#follow(waiting);
+    });
   }
 
-  /** Run hooks until one waits, or none is left. */
-  #runOn(): Promise<void> | undefined {
+  /** What waited is settled: run the hooks behind it. */
+  #goOn(): void {
+    try {
+      this.#follow(this.#runOn());
+    } catch (thrown) {
+      this.#reject?.(thrown);
+    }
+  }
+
+  /** Go on when what waits is settled, or come to the end. Whoever has promised something goes on by itself. */
+  #follow(waiting: Promise<void> | true | undefined): void {
+    if (waiting === true) return;
+    if (waiting) void waiting.then(() => this.#goOn(), this.#reject);
+    else if (this.late && !this.#end)
+      void this.#ask(this.late).then(() => this.#goOn(), this.#reject);
+    else this.#resolve?.(this.#outcome());
+  }
+
+  async #ask(late: () => Promise<readonly Entry[]>): Promise<void> {
+    this.late = undefined;
+    const entries = await late();
+    this.#at = this.#entries.length - 1;
+    this.#append(entries, entries);
+    this.#advance();
+  }
+
+  /** Run hooks until one waits, or none is left. True while it waits for what a function has promised. */
+  #runOn(): Promise<void> | true | undefined {
     while (this.#current) {
       const { hook } = this.#current;
       const at = this.#at;
       try {
         const waiting = hook.runner.run(this);
-        if (waiting) {
-          this.#waiting = { hook, at };
-          return waiting;
-        }
+        if (this.#isWaiting) return true;
+        if (waiting) return this.#settled(waiting, hook, at);
         this.#expectProgress(at);
       } catch (thrown) {
         this.#runnerThrew(hook, thrown);
@@ -176,27 +236,13 @@ export class Chain implements Turn {
     return undefined;
   }
 
-  async #goOn(late: () => Promise<readonly Entry[]>): Promise<Outcome> {
-    this.late = undefined;
-    const entries = await late();
-    this.#at = this.#entries.length - 1;
-    this.#append(entries, entries);
-    this.#advance();
-    return this.#drive();
-  }
-
-  /** One function for all hooks that wait, since each promise on top of another costs as much as a hook. */
-  async #wait(first: Promise<void>): Promise<Outcome> {
-    for (let waiting: Promise<void> | undefined = first; waiting; waiting = this.#runOn()) {
-      const { hook, at } = this.#waiting as { hook: Hook; at: number };
-      try {
-        await waiting;
-        this.#expectProgress(at);
-      } catch (thrown) {
-        this.#runnerThrew(hook, thrown);
-      }
+  async #settled(waiting: Promise<void>, hook: Hook, at: number): Promise<void> {
+    try {
+      await waiting;
+      this.#expectProgress(at);
+    } catch (thrown) {
+      this.#runnerThrew(hook, thrown);
     }
-    return this.#drive();
   }
 
   /** A runner that comes back without having settled its hook would loop for ever. */
@@ -404,6 +450,10 @@ export class Chain implements Turn {
     clearImmediate(this.#soon);
     return (this.#verdict ?? NOTHING_SAID).outcome(this.#end ?? CONTINUE, this.ctx, this.#trace);
   }
+}
+
+function failure(kind: HookFailure["kind"], message: string): HookReport {
+  return { failure: { kind, message } };
 }
 
 /** Whether the tool is called something else than before, here or at a foreign host. */

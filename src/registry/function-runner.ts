@@ -25,27 +25,27 @@ export class FunctionRunner implements HookRunner {
     this.#handler = handler;
   }
 
-  run(turn: Turn): void | Promise<void> {
+  run(turn: Turn): void {
     const draft = this.#draftFor(turn);
     let answer: unknown;
     try {
       answer = this.#handler(draft.ctx, turn.scope);
     } catch (thrown) {
       turn.view = undefined;
-      turn.settle(failure(thrown));
-      return undefined;
+      turn.settle({ failure: { kind: "error", message: messageOf(thrown) } });
+      return;
     }
     if (isThenable(answer)) {
       this.#atOnce = false;
       // It may go on writing after its time is up: what it has is its own.
       turn.view = undefined;
-      return this.#await(turn, draft, answer);
+      turn.wait(answer, report, draft);
+      return;
     }
     this.#atOnce ??= true;
     const settled = report(draft, answer);
     if ("failure" in settled) turn.view = undefined;
     turn.settle(settled);
-    return undefined;
   }
 
   /**
@@ -59,33 +59,6 @@ export class FunctionRunner implements HookRunner {
     turn.view = draft;
     return draft;
   }
-
-  /** Settle with what comes first: what the function answers, or the end of its time. */
-  #await(turn: Turn, draft: Draft, answer: PromiseLike<unknown>): Promise<void> {
-    return new Promise((resolve, reject) => {
-      let isOpen = true;
-      const settle = (reported: HookReport): void => {
-        if (!isOpen) return;
-        isOpen = false;
-        try {
-          turn.settle(reported);
-          resolve();
-        } catch (thrown) {
-          reject(thrown);
-        }
-      };
-      const limit = turn.hook.timeoutMs;
-      turn.limit(limit, () => settle(late(limit)));
-      Promise.resolve(answer).then(
-        (value) => settle(report(draft, value)),
-        (thrown) => settle(failure(thrown)),
-      );
-    });
-  }
-}
-
-function late(limit: number): HookReport {
-  return { failure: { kind: "timeout", message: `no answer within ${limit} ms` } };
 }
 
 function report(draft: Draft, answer: unknown): HookReport {
@@ -129,10 +102,6 @@ function unchanged(key: string, value: unknown, draft: HookContext): boolean {
   if (key === "payload" || key === "metadata" || own === undefined || value === undefined)
     return false;
   return JSON.stringify(draftJson(value, [key])) === JSON.stringify(own);
-}
-
-function failure(thrown: unknown): HookReport {
-  return { failure: { kind: "error", message: messageOf(thrown) } };
 }
 
 function isThenable(value: unknown): value is PromiseLike<unknown> {

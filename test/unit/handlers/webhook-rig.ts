@@ -155,7 +155,7 @@ export async function ask(
     scope: scope(1),
     view: undefined,
     spent: { luaMs: 0 },
-    limit: () => {},
+    wait: () => undefined,
     settle: (report) => void reports.push(report),
   };
   await runner.run(turn);

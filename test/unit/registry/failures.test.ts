@@ -210,6 +210,20 @@ describe("what a function does wrong", () => {
     expect(open.ctx.payload).toEqual({ a: 1 });
   });
 
+  it("that answers a thenable which calls back twice counts once", async () => {
+    const twice = () => ({
+      // eslint-disable-next-line unicorn/no-thenable
+      [THEN](yes: (answer: unknown) => void, no: (thrown: Error) => void) {
+        yes({ action: "abort", reason: "first" });
+        yes({ action: "abort", reason: "second" });
+        no(new Error("third"));
+      },
+    });
+    const outcome = await dispatch(twice);
+    expect(outcome).toMatchObject({ action: "abort", reason: "first" });
+    expect(statuses(outcome)).toEqual(["bad ran", "next not_reached"]);
+  });
+
   it("that answers null, undefined or ctx has not", async () => {
     for (const does of [
       () => null,
