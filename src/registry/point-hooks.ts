@@ -84,7 +84,9 @@ export class PointHooks {
     if (known) return known;
     const named = [...(this.#byTool.get(own) ?? []), ...(this.#byTool.get(foreign) ?? [])];
     const offered = [...new Set([...this.#unnamed.current, ...named])].sort(byOrder);
-    if (++this.#kept > MAX_KEPT) this.#forget();
+    if (this.#kept >= MAX_KEPT) this.#forget();
+    // Counted after what was kept is forgotten: while the count is 0, nothing is, and `#forget` need not look.
+    this.#kept++;
     const ofOwn = this.#offered.get(own) ?? new Map<string, readonly Entry[]>();
     this.#offered.set(own, ofOwn.set(foreign, offered));
     return offered;

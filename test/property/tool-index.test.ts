@@ -232,6 +232,25 @@ describe("hooks that name their tools", () => {
     );
   });
 
+  it("are found anew after a change, however many pairs of names came before it", () => {
+    const names = Array.from({ length: 33 }, (_, i) => `tool-${i}`);
+    const pairs = names.flatMap((own) => names.map((foreign) => [own, foreign] as const));
+    const matcher = compileMatcher({ tool: names.join("|") }, AROUND) as never;
+    const missed: number[] = [];
+    // What is kept is forgotten somewhere beyond a thousand of them; to register has it forgotten as well.
+    for (let count = 1020; count <= 1030; count++) {
+      const { registry } = bench();
+      registry.register(hook(() => {}, { id: "names-all", matcher }));
+      const dispatch = ([own, foreign]: readonly [string, string]): unknown =>
+        registry.dispatch("test.pre_run", { tool_name: own, host: { tool_name: foreign } });
+      for (const pair of pairs.slice(0, count)) dispatch(pair);
+      registry.register(hook(() => ({ action: "abort", reason: "guarded" }), { id: "guard" }));
+      const outcome = dispatch(pairs[count - 1] as readonly [string, string]);
+      if ((outcome as { action: string }).action !== "abort") missed.push(count);
+    }
+    expect(missed).toEqual([]);
+  });
+
   it("are in a trace when they are passed over", async () => {
     const { registry } = bench();
     const asked: unknown[] = [];
