@@ -127,7 +127,7 @@ export interface Turn {
    */
   view: unknown;
   /** What the dispatch has used up so far; runners of all its hooks add to it. */
-  readonly spent: { luaMs: number; cpuFromMs?: number };
+  readonly spent: { luaMs: number; cpuFromMs?: number; elsewhereMs?: number };
   /**
    * Settle the hook with what comes first: what its function has promised, or the end of its time. The turn is over.
    * @param read makes a report of what the function has answered, given what it had

@@ -218,7 +218,8 @@ export class HookRun {
   #end(): void {
     if (this.#over) return;
     this.#over = true;
-    if (!this.#state.death) this.#state.views.close(this.#session);
+    if (this.#state.death) this.#state.views.forgetCached();
+    else this.#state.views.close(this.#session);
   }
 
   /** Charge the stretch that ends now; gives the time. */

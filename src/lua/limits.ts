@@ -42,6 +42,8 @@ export class LuaLimits {
   #ms = 0;
   /** That reading. */
   #cpuFrom: number | undefined;
+  /** What other threads have worked for the script. */
+  #elsewhereMs = 0;
   #name: LimitName = { message: "", setting: "" };
   /** When it began, by the wall clock. */
   #began = 0;
@@ -77,10 +79,19 @@ export class LuaLimits {
     this.#began += ms;
   }
 
+  /** Another thread has worked so many milliseconds for the script, which is no time of this one's. */
+  charge(ms: number): void {
+    this.#elsewhereMs += ms;
+  }
+
+  #usedMs(): number {
+    return threadCpuMs() + this.#elsewhereMs;
+  }
+
   #isOver(now: number): boolean {
     if (now <= this.#deadline) return false;
     if (now > this.#last) return true;
-    const used = threadCpuMs();
+    const used = this.#usedMs();
     this.#cpuFrom ??= used;
     const left = this.#ms - (used - this.#cpuFrom);
     if (left <= 0) {
@@ -112,7 +123,7 @@ export class LuaLimits {
     const cpu =
       from === undefined
         ? ""
-        : `, at least ${Math.round(threadCpuMs() - from)} ms of them on the processor`;
+        : `, at least ${Math.round(this.#usedMs() - from)} ms of them on the processor`;
     return `${wall}${cpu}; shorten it or raise ${this.#name.setting}`;
   }
 
@@ -131,8 +142,10 @@ export class LuaLimits {
 export interface LuaSpent {
   /** Milliseconds, by the wall clock. */
   luaMs: number;
-  /** Processor time of the thread when that came to the limit. */
+  /** Processor time when that came to the limit. */
   cpuFromMs?: number;
+  /** What other threads have worked for it. */
+  elsewhereMs?: number;
 }
 
 /**
@@ -142,7 +155,7 @@ export interface LuaSpent {
 export function chainLeftMs(spent: LuaSpent, maxChainMs: number): number {
   const left = maxChainMs - spent.luaMs;
   if (left > 0 || spent.luaMs >= maxChainMs * MOST_LIMITS) return left;
-  const used = threadCpuMs();
+  const used = threadCpuMs() + (spent.elsewhereMs ?? 0);
   spent.cpuFromMs ??= used;
   return maxChainMs - (used - spent.cpuFromMs);
 }

@@ -82,6 +82,8 @@ const LOOPS: Record<string, string> = {
   "orcs: hook": `while true do orcs.hook{ point = "bus.on_register", handler = print } end`,
   "orcs: glob_match": `local text, glob = ("a"):rep(4000), ("*a"):rep(500) .. "b" while true do orcs.glob_match(glob, text) end`,
   "orcs: glob_match of ever new globs": `local n = 0 while true do n = n + 1 orcs.glob_match(("{a,b}"):rep(20) .. n, "a") end`,
+  "orcs: shell": `local line = ("for i in a; do "):rep(500) while true do pcall(orcs.shell, line) end`,
+  "orcs: shell of what does not end": `local line = ("$( "):rep(1e5) while true do pcall(orcs.shell, line) end`,
   "orcs: unhook": `while true do orcs.unhook("h") end`,
   "require of what is not there": `while true do pcall(require, "nothing") end`,
   "orcs: state, a great value": `local t = {} for i = 1, 1e5 do t[i] = i end orcs.state.set("t", t) while true do orcs.state.get("t") end`,

@@ -1,6 +1,7 @@
 import type { Json } from "../../core/json.ts";
 import type { CallScope, GetOptions, ToolAnswer } from "../../core/ports.ts";
 import type { RuntimeVerb } from "../../core/runtime-verbs.ts";
+import type { LuaSpent } from "../limits.ts";
 import type { PostedCalls } from "./posted-calls.ts";
 import type { ScopeFacts } from "./scope-facts.ts";
 
@@ -11,11 +12,11 @@ export class PostedScope implements CallScope {
   /** Missing where the engine's scope has none. */
   readonly verb?: NonNullable<CallScope["verb"]>;
   /** Milliseconds of Lua so far. */
-  readonly spent: { luaMs: number };
+  readonly spent: LuaSpent;
   readonly #calls: PostedCalls;
   readonly #job: number;
 
-  constructor(calls: PostedCalls, job: number, facts: ScopeFacts, spent: { luaMs: number }) {
+  constructor(calls: PostedCalls, job: number, facts: ScopeFacts, spent: LuaSpent) {
     this.#calls = calls;
     this.#job = job;
     this.depth = facts.depth;
@@ -28,9 +29,14 @@ export class PostedScope implements CallScope {
     return (await this.#calls.get(this.#job, kind, arg, options)) as ToolAnswer;
   }
 
-  /** The thread slept while it waited for the engine: that is no time of the script's. */
-  waited(ms: number): void {
-    this.spent.luaMs -= ms;
+  /**
+   * The thread slept while it waited for the engine.
+   * @param freeMs what of that is no time of the script's
+   * @param workedMs how long the engine worked for it
+   */
+  waited(freeMs: number, workedMs: number): void {
+    this.spent.luaMs -= freeMs;
+    this.spent.elsewhereMs = (this.spent.elsewhereMs ?? 0) + workedMs;
   }
 
   async #ask(

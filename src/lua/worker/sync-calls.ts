@@ -62,8 +62,9 @@ export class SyncCalls {
     const spent = answered && charged ? Atomics.load(this.#flag, SPENT_US) / 1000 : 0;
     const free = Math.max(0, performance.now() - started - spent);
     running?.limits.extend(free);
+    running?.limits.charge(spent);
     const scope = running?.current?.scope;
-    if (scope instanceof PostedScope) scope.waited(free);
+    if (scope instanceof PostedScope) scope.waited(free, spent);
     return answered;
   }
 
