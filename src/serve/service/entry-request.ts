@@ -58,7 +58,10 @@ export async function entryRequest(about: string, key: string): Promise<EntryReq
   const launcher = readLauncher(about);
   if (typeof launcher === "string") return launcher;
   const { at, cwd, env, args, withinMs } = launcher;
-  if (real(resolve(cwd, at)) !== real(OWN_LAUNCHER)) return `${at} is of another orcs`;
+  const started = real(resolve(cwd, at));
+  if (started === undefined || started !== real(OWN_LAUNCHER)) return `${at} is of another orcs`;
+  const directory = real(cwd);
+  if (directory === undefined) return `${cwd} is gone`;
   const options = readHookOptions(args);
   if (typeof options === "string") return options;
   const { host, config, seal, record, folders, id, strict } = options;
@@ -73,7 +76,7 @@ export async function entryRequest(about: string, key: string): Promise<EntryReq
   if (id !== undefined && (await standingOf(id, here)) !== "installed")
     return "it is not installed";
   const from =
-    config !== undefined && isAbsolute(config) ? "/" : projectDirectory(host, env, real(cwd));
+    config !== undefined && isAbsolute(config) ? "/" : projectDirectory(host, env, directory);
   const place = configPlace(from, config, seal);
   if (serviceKey(place) !== key) return "it is of another configuration";
   if (place.nearer !== undefined) return `${place.nearer} is not trusted`;
@@ -115,10 +118,11 @@ function isSame(one: UserFolders, other: UserFolders): boolean {
   return one.config === other.config && one.state === other.state;
 }
 
-function real(path: string): string {
+/** Undefined where there is nothing, or nothing that can be reached. */
+function real(path: string): string | undefined {
   try {
     return realpathSync(path);
   } catch {
-    return path;
+    return undefined;
   }
 }
