@@ -300,11 +300,9 @@ describe.each(Object.keys(CLIENTS))("%s", (client) => {
     const before = ["sh", "-c", `exec "$@" ${closed}`, "sh"];
     const { code, stdout, stderr } = await rig.ask({ client, before, args: ["--host", "codex"] });
     expect(code).toBe(2);
-    if (closed.startsWith("<")) return;
-    expect([stdout, stderr]).toEqual([
-      closed === ">&-" ? "" : "a\n",
-      closed === "2>&-" ? "" : "b\n",
-    ]);
+    // The program may be asked, and then says that it cannot write.
+    if (closed === "2>&-") expect([stdout, stderr]).toEqual(["a\n", ""]);
+    else expect(stdout.startsWith("a")).toBe(false);
   });
 
   test("a service that hangs, where alarms are blocked", async () => {
