@@ -1,5 +1,13 @@
 import { spawn, spawnSync } from "node:child_process";
-import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:net";
 import type { Server, Socket } from "node:net";
 import { join } from "node:path";
@@ -13,7 +21,9 @@ const LAUNCHER = join(ROOT, "bin/orcs-hook");
 const EVENT = '{"hook_event_name":"PreToolUse","tool_input":{"command":"ls"}}';
 const SHELLS = ["sh", "dash", "bash"].filter((shell) => pathOf(shell) !== undefined);
 /** What the launcher needs of a system that has no more. */
-const TOOLS = ["sh", "cat", "date", "timeout", "readlink", "node", "env"];
+const TOOLS = "sh cat date timeout readlink node env id ls tr head".split(" ");
+/** Of a service. */
+const NAME = "0123456789abcdef";
 /** nc as the launcher calls it, for systems that have another one or none. */
 const NC = `#!/usr/bin/env node
 const socket = require("node:net").connect(process.argv[3]);
@@ -52,30 +62,35 @@ function pathWith(client: string): string {
 class Rig {
   readonly dir = folder();
   readonly state = join(this.dir, "state");
-  readonly socket = join(this.dir, "s");
+  /** Where sockets are, as src/serve/address.ts says. */
+  readonly run = join(this.dir, "run/orcs");
+  readonly socket = join(this.run, `${NAME}.hook`);
   readonly program: string;
   readonly requests: string[] = [];
 
   constructor() {
     mkdirSync(join(this.state, "routes"), { recursive: true });
     this.program = join(this.dir, "a program");
-    writeFileSync(this.program, '#!/bin/sh\necho "program $*"\ncat\nexit 2\n', { mode: 0o755 });
-    this.route(this.socket);
+    const reads = 'if [ -n "${READS-}" ]; then head -c "$READS"; else cat; fi';
+    const program = `#!/bin/sh\necho "program $*"\n${reads}\nexit 2\n`;
+    writeFileSync(this.program, program, { mode: 0o755 });
+    mkdirSync(this.run, { recursive: true, mode: 0o700 });
+    this.route();
   }
 
-  route(socket: string, at = this.dir): void {
-    writeFileSync(routeFile(this.state, at), `${socket}\n`);
+  route(service = NAME, at = this.dir): void {
+    writeFileSync(routeFile(this.state, at), `${service}\n`);
   }
 
-  /** @param answer called once the request has come whole, or as far as the event goes */
-  serve(answer: (socket: Socket, request: string) => void): this {
+  /** @param answer called once the request has come whole, or as far as the event goes: where it says `until` */
+  serve(answer: (socket: Socket, request: string) => void, until = '"}}'): this {
     const server: Server = createServer((socket) => {
       let request = "";
       socket.on("error", () => undefined);
       socket.setEncoding("utf8").on("data", (text: string) => {
-        const was = request.includes('"}}');
+        const was = request.includes(until);
         request += text;
-        if (!was && request.includes('"}}')) {
+        if (!was && request.includes(until)) {
           this.requests.push(request);
           answer(socket, request);
         }
@@ -92,6 +107,8 @@ class Rig {
     stdin = EVENT,
     env = {},
     open = false,
+    before = [],
+    rest,
   }: {
     client?: string;
     shell?: string;
@@ -99,14 +116,26 @@ class Rig {
     stdin?: string | Buffer;
     env?: Readonly<Record<string, string>>;
     open?: boolean;
+    /** What starts the launcher, with its words. */
+    before?: readonly string[];
+    /** What comes on stdin after half a second. */
+    rest?: string;
   } = {}): Promise<{ code: number | null; stdout: string; stderr: string }> {
-    const words = [LAUNCHER, this.program, "hook", ...args];
-    const child = spawn(pathOf(shell) ?? shell, words, {
+    const [file = "", ...words] = [
+      ...before,
+      pathOf(shell) ?? shell,
+      LAUNCHER,
+      this.program,
+      "hook",
+      ...args,
+    ];
+    const child = spawn(file, words, {
       cwd: this.dir,
       env: {
         PATH: CLIENTS[client],
         HOME: this.dir,
         ORCS_STATE_HOME: this.state,
+        XDG_RUNTIME_DIR: join(this.dir, "run"),
         LANG: "none",
         ...env,
       },
@@ -118,7 +147,8 @@ class Rig {
     child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
     child.stdin.on("error", () => undefined);
     child.stdin.write(stdin);
-    if (!open) child.stdin.end();
+    if (rest !== undefined) setTimeout(() => child.stdin.end(rest), 500);
+    else if (!open) child.stdin.end();
     return new Promise((resolve) => {
       child.on("close", (code) => resolve({ code, stdout, stderr }));
       child.on("exit", () => child.stdin.destroy());
@@ -172,6 +202,9 @@ describe.each(Object.keys(CLIENTS))("%s", (client) => {
     });
     // Of a request in pieces, what is between them.
     const said = (rig.requests[0] ?? "").replaceAll(/\r\n[0-9a-f]*\r\n/g, "");
+    const [, within] = /\nwithin (\d+)\n/.exec(said) ?? [];
+    // Without Perl, reading the event counts, in whole seconds.
+    expect(client === "perl" ? ["90"] : ["89", "88"]).toContain(within);
     const about = [
       "orcs-hook 1",
       `at ${LAUNCHER}`,
@@ -187,7 +220,7 @@ describe.each(Object.keys(CLIENTS))("%s", (client) => {
       `env HOME=${rig.dir}`,
       "env CLAUDE_CONFIG_DIR=",
       "env CODEX_HOME=/c d",
-      "within 90",
+      `within ${within}`,
     ];
     expect(said).toContain(`${about.join("\n")}\n\n${event.trimEnd()}`);
   });
@@ -235,6 +268,56 @@ describe.each(Object.keys(CLIENTS))("%s", (client) => {
     expect(stdout).toContain(EVENT);
   }, 40_000);
 
+  test("stdin that stays open and a service that hangs leave time for Node, too", async () => {
+    const rig = new Rig().serve(() => undefined);
+    const args = ["--host", "codex", "--timeout", "10"];
+    const env = { READS: String(EVENT.length) };
+    const { stdout } = await rig.ask({ client, args, env, open: true });
+    const [, spent] = /--spent (\d+)\n/.exec(stdout) ?? [];
+    expect(Number(spent)).toBeGreaterThanOrEqual(7);
+    expect(Number(spent)).toBeLessThan(10);
+    expect(stdout).toContain(EVENT);
+  }, 40_000);
+
+  test("an event whose service goes away while it comes reaches the program whole", async () => {
+    const rig = new Rig().serve((socket) => socket.destroy(), "orcs-hook 1");
+    const [stdin, rest] = ['{"a":{"text":"' + "é$`".repeat(300_000), "é$`".repeat(300_000) + '"}}'];
+    const { stdout, code } = await rig.ask({ client, stdin, rest });
+    expect(code).toBe(2);
+    expect(stdout.slice(stdout.indexOf("\n") + 1) === stdin + rest).toBe(true);
+  });
+
+  test("a byte that no text has is not lost", async () => {
+    const rig = new Rig().serve((socket) => socket.end(response("orcs declines\n.\n")));
+    const { stdout } = await rig.ask({ client, stdin: '{"a":{"b":"x\0y"}}' });
+    const control = client === "perl" ? "\0" : "\u0001";
+    expect(rig.requests[0]).toContain(`{"a":{"b":"x${control}y"}}`);
+    expect(stdout).toContain(`{"a":{"b":"x${control}y"}}`);
+  });
+
+  test.each(["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])("started with %s", async (closed) => {
+    const rig = new Rig().serve((socket) => socket.end(response("orcs 2\n=a\n>b\n.\n")));
+    const before = ["sh", "-c", `exec "$@" ${closed}`, "sh"];
+    const { code, stdout, stderr } = await rig.ask({ client, before, args: ["--host", "codex"] });
+    expect(code).toBe(2);
+    // The program may be asked, and then says that it cannot write.
+    if (closed === "2>&-") expect([stdout, stderr]).toEqual(["a\n", ""]);
+    else expect(stdout.startsWith("a")).toBe(false);
+  });
+
+  test("a service that hangs, where alarms are blocked", async () => {
+    const rig = new Rig().serve(() => undefined);
+    const block = "sigprocmask(SIG_BLOCK, POSIX::SigSet->new(SIGALRM)); exec @ARGV";
+    const { stdout } = await rig.ask({
+      client,
+      before: [pathOf("perl") ?? "", "-MPOSIX", "-e", block],
+      args: ["--host", "codex", "--timeout", "10"],
+    });
+    const [, spent] = /--spent (\d+)\n/.exec(stdout) ?? [];
+    expect(Number(spent)).toBeGreaterThanOrEqual(7);
+    expect(Number(spent)).toBeLessThan(11);
+  }, 40_000);
+
   test("an event of three megabytes reaches the program whole", async () => {
     const event = `{"a":{"text":"${"é$`".repeat(1_000_000)}"}}`;
     const rig = new Rig().serve((socket) => socket.destroy());
@@ -263,10 +346,117 @@ describe.each(Object.keys(CLIENTS))("%s", (client) => {
       {
         cwd: rig.dir,
         input: EVENT,
-        env: { PATH: CLIENTS[client], ORCS_STATE_HOME: rig.state, HOME: rig.dir },
+        env: {
+          PATH: CLIENTS[client],
+          ORCS_STATE_HOME: rig.state,
+          HOME: rig.dir,
+          XDG_RUNTIME_DIR: join(rig.dir, "run"),
+        },
       },
     );
     expect(status).toBe(2);
+  });
+});
+
+describe("Perl", () => {
+  const rigWith = (name: string): Rig =>
+    new Rig().serve((socket) =>
+      socket.end(
+        response(entryAnswer(answers[name] ?? { output: undefined, code: 1, downgrades: [] })),
+      ),
+    );
+
+  test.each([
+    ["PERL5OPT", "-Mnothing"],
+    ["PERL5OPT", "-C7"],
+    ["PERL5OPT", "-T"],
+    ["PERL5DB", "exit 0"],
+    ["PERL_UNICODE", ""],
+    ["PERL_UNICODE", "SDA"],
+    ["PERLIO", ":utf8"],
+    ["PERLIO", ":crlf"],
+  ])("%s=%s starts the program", async (variable, value) => {
+    const event = '{"a":{"b":"ü"}}';
+    const env = { [variable]: value };
+    expect(await rigWith("output").ask({ stdin: event, env })).toEqual(fallen(undefined, event));
+  });
+
+  test("loads no module", async () => {
+    const lib = folder(
+      Object.fromEntries(
+        ["strict", "warnings", "utf8", "Errno", "POSIX", "Socket", "Carp", "IO/File"].map(
+          (name) => [`${name}.pm`, "exit 0;"],
+        ),
+      ),
+    );
+    const { code, stdout } = await rigWith("output").ask({ env: { PERL5LIB: lib } });
+    expect([code, JSON.parse(stdout)]).toEqual([0, answers["output"]?.output]);
+  });
+
+  test("hands the variables of its user on to the program", async () => {
+    const rig = new Rig().serve((socket) => socket.end(response("orcs declines\n.\n")));
+    const says = '#!/bin/sh\necho "${LC_ALL-none} ${PERL_BADLANG-none}"\n';
+    writeFileSync(rig.program, says, { mode: 0o755 });
+    expect((await rig.ask()).stdout).toBe("none none\n");
+    expect((await rig.ask({ env: { LC_ALL: "" } })).stdout).toBe(" none\n");
+    expect((await rig.ask({ env: { LC_ALL: "xx" } })).stdout).toBe("xx none\n");
+  });
+
+  describe.each(["", "cat >/dev/null; "])("a shim: %s", (reads) => {
+    test.each([
+      "exit 0",
+      "exit 1",
+      "exit 2",
+      "exit 22",
+      "exit 126",
+      "exit 127",
+      "exit 128",
+      "exit 255",
+    ])("%s", async (ends) => {
+      const perl = `#!/bin/sh\necho "orcs 0"; echo perl is not installed\n${reads}${ends}\n`;
+      const path = pathWith("perl");
+      rmSync(join(path, "perl"));
+      writeFileSync(join(path, "perl"), perl, { mode: 0o755 });
+      const { code, stdout } = await rigWith("nothing").ask({ env: { PATH: path } });
+      expect(code).toBe(2);
+      expect(stdout).toBe(
+        `program hook --host claude-code --timeout 60\n${reads === "" ? EVENT : ""}`,
+      );
+    });
+
+    test.each(["KILL", "TERM", "SEGV"])("killed by %s: refused", async (signal) => {
+      const path = pathWith("perl");
+      rmSync(join(path, "perl"));
+      writeFileSync(join(path, "perl"), `#!/bin/sh\n${reads}kill -${signal} $$\n`, { mode: 0o755 });
+      const { code, stdout } = await rigWith("nothing").ask({ env: { PATH: path } });
+      expect([code, stdout]).toEqual([2, ""]);
+    });
+  });
+
+  test("hands an answer on where stdout does not block", async () => {
+    const flags = "fcntl(STDOUT, F_SETFL, O_NONBLOCK | fcntl(STDOUT, F_GETFL, 0)); exec @ARGV";
+    const piped = `{ "$@"; echo " $?"; } | { sleep 1; cat; }`;
+    const rig = rigWith("large");
+    const before = ["sh", "-c", piped, "sh", pathOf("perl") ?? "", "-MFcntl", "-e", flags];
+    const { stdout } = await rig.ask({ before });
+    expect(stdout === `${JSON.stringify(answers["large"]?.output)}\n 0\n`).toBe(true);
+  });
+
+  test.each([0, 2, 1, 127])("hands the exit code %s of the program on", async (exit) => {
+    const rig = new Rig().serve((socket) => socket.end(response("orcs declines\n.\n")));
+    writeFileSync(rig.program, `#!/bin/sh\necho "it ran"; exit ${exit}\n`, { mode: 0o755 });
+    expect(await rig.ask()).toEqual({ code: exit, stdout: "it ran\n", stderr: "" });
+  });
+
+  test("copies no more once the program has ended", async () => {
+    const rig = new Rig().serve((socket) => socket.destroy());
+    const env = { READS: String(EVENT.length), MARK: rig.dir };
+    expect(await rig.ask({ env, open: true })).toMatchObject({ code: 2 });
+    const left = () =>
+      spawnSync("sh", ["-c", `grep -l "MARK=${rig.dir}" /proc/[0-9]*/environ 2>/dev/null`], {
+        encoding: "utf8",
+      }).stdout;
+    await expect.poll(left, { timeout: 5000 }).toBe("");
   });
 });
 
@@ -306,6 +496,20 @@ describe("no service is asked", () => {
     });
   });
 
+  test("more than an argument of a process may have", async () => {
+    const env = { CODEX_HOME: "x".repeat(70_000) };
+    expect(await asked({ env })).toEqual({ ...fallen(), requests: 0 });
+  });
+
+  test("a folder that is gone", async () => {
+    const gone = folder();
+    const before = ["sh", "-c", `cd "$0" && ${pathOf("rmdir") ?? ""} "$0" && exec "$@"`, gone];
+    const env = { CLAUDE_PROJECT_DIR: folder(), PWD: gone };
+    const routed = await asked({ before, env }, (rig) => rig.route(NAME, env.CLAUDE_PROJECT_DIR));
+    // The shell of the program says it, too.
+    expect({ ...routed, stderr: "" }).toEqual({ ...fallen(), requests: 0 });
+  });
+
   test("an event of orcs doctor", async () => {
     expect(await asked({ env: { ORCS_TRIAL_DIR: "/t" } })).toEqual({ ...fallen(), requests: 0 });
   });
@@ -313,9 +517,18 @@ describe("no service is asked", () => {
   test("no route, or one that leads to no socket", async () => {
     const nothing = { ...fallen(), requests: 0 };
     expect(await asked({}, (rig) => rmSync(routeFile(rig.state, rig.dir)))).toEqual(nothing);
-    expect(await asked({}, (rig) => rig.route(rig.program))).toEqual(nothing);
-    expect(await asked({}, (rig) => rig.route(""))).toEqual(nothing);
-    expect(await asked({}, (rig) => rig.route(join(rig.dir, "gone")))).toEqual(nothing);
+    for (const name of [
+      "",
+      "s",
+      `../${NAME}`,
+      `${NAME}0`,
+      `${NAME.slice(1)}/`,
+      "ABCDEF0123456789",
+    ]) {
+      expect(await asked({}, (rig) => rig.route(name))).toEqual(nothing);
+    }
+    expect(await asked({}, (rig) => rig.route(rig.socket))).toEqual(nothing);
+    expect(await asked({}, (rig) => rig.route("0123456789abcde0"))).toEqual(nothing);
   });
 
   test("no client", async () => {
@@ -325,11 +538,58 @@ describe("no service is asked", () => {
     expect(await rig.ask({ env: { PATH: bare } })).toEqual(fallen());
   });
 
+  test("a folder of sockets that Node would not use", async () => {
+    const nothing = { ...fallen(), requests: 0 };
+    for (const client of Object.keys(CLIENTS)) {
+      const opened = (mode: number) => (rig: Rig) => chmodSync(rig.run, mode);
+      for (const mode of [0o755, 0o710, 0o701]) {
+        expect([client, mode, await asked({ client }, opened(mode))]).toEqual([
+          client,
+          mode,
+          nothing,
+        ]);
+      }
+      const linked = (rig: Rig): void => {
+        renameSync(rig.run, `${rig.run}-moved`);
+        symlinkSync(`${rig.run}-moved`, rig.run);
+      };
+      expect([client, await asked({ client }, linked)]).toEqual([client, nothing]);
+      const plain = (rig: Rig): void => {
+        rmSync(rig.socket);
+        writeFileSync(rig.socket, "");
+      };
+      expect([client, await asked({ client }, plain)]).toEqual([client, nothing]);
+      for (const run of [folder(), "run", "", `/${"x".repeat(100)}`]) {
+        const env = { XDG_RUNTIME_DIR: run, TMPDIR: folder() };
+        expect([client, run, await asked({ client, env })]).toEqual([client, run, nothing]);
+      }
+    }
+  });
+
+  test.each(["TMPDIR", "TMP", "TEMP"])(
+    "the folder of sockets is found as by Node: %s",
+    async (name) => {
+      const tmp = folder();
+      for (const client of Object.keys(CLIENTS)) {
+        for (const end of ["", "/"]) {
+          const rig = new Rig().serve((socket) => socket.end(response("orcs 0\n.\n")));
+          const env = { XDG_RUNTIME_DIR: "", TMPDIR: "", TMP: "", [name]: `${tmp}${end}` };
+          const at = join(tmp, `orcs-${process.getuid?.()}`);
+          renameSync(rig.run, at);
+          expect([client, await rig.ask({ client, env })]).toMatchObject([client, { code: 0 }]);
+          chmodSync(at, 0o755);
+          expect([client, await rig.ask({ client, env })]).toEqual([client, fallen()]);
+          rmSync(at, { recursive: true });
+        }
+      }
+    },
+  );
+
   test("the folder that the host names is the one whose route is taken", async () => {
     const other = folder();
     const at = { CLAUDE_PROJECT_DIR: other };
     expect(await asked({ env: at })).toEqual({ ...fallen(), requests: 0 });
-    const routed = await asked({ env: at }, (rig) => rig.route(rig.socket, other));
+    const routed = await asked({ env: at }, (rig) => rig.route(NAME, other));
     expect(routed).toEqual({ code: 0, stdout: "", stderr: "", requests: 1 });
   });
 });

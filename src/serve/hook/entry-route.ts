@@ -1,5 +1,5 @@
 import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import type { HostName } from "../../core/hosts.ts";
 import { projectDirectory } from "./project-directory.ts";
 
@@ -8,13 +8,14 @@ import { projectDirectory } from "./project-directory.ts";
 /** The longest name of a file that bin/orcs-hook looks for. */
 const MAX_NAME = 200;
 
-/** The folder of a state folder in which it is kept which socket answers for which working directory. */
+/** The folder of a state folder in which it is kept which service answers for which working directory. */
 export function routesFolder(stateDir: string): string {
   return join(stateDir, "routes");
 }
 
 /**
- * The file in which bin/orcs-hook finds the socket of a service: each part of the directory's path, and `%` after it.
+ * The file in which bin/orcs-hook finds the name of a service: each part of the directory's path, and `%` after it.
+ * The folder of its socket is found as by Node, so that nothing written here leads out of the user's own.
  * Two directories may have the same, for the service looks by itself whether it is the one that is meant.
  */
 export function routeFile(stateDir: string, directory: string): string {
@@ -22,9 +23,12 @@ export function routeFile(stateDir: string, directory: string): string {
   return join(routesFolder(stateDir), name);
 }
 
-/** Have the host's next event from here ask this socket without Node. Whatever fails, it asks with Node. */
+/**
+ * Have the host's next event from here ask this service without Node. Whatever fails, it asks with Node.
+ * @param socket that bin/orcs-hook is to ask, in the folder for sockets
+ */
 export function keepRoute(stateDir: string, host: HostName, socket: string): void {
-  const text = `${socket}\n`;
+  const text = `${basename(socket, ".hook")}\n`;
   try {
     const file = routeFile(stateDir, projectDirectory(host));
     if (file.length - routesFolder(stateDir).length - 1 > MAX_NAME) return;

@@ -52,7 +52,8 @@ export async function launcherRequest(
   const launcher = readLauncher(about);
   if (typeof launcher === "string") return launcher;
   const { at, cwd, withinMs } = launcher;
-  if (real(resolve(cwd, at)) !== real(OWN_LAUNCHER)) return `${at} is of another orcs`;
+  const started = real(resolve(cwd, at));
+  if (started === undefined || started !== real(OWN_LAUNCHER)) return `${at} is of another orcs`;
   const asked = await entryRequest(launcher, key);
   return typeof asked === "string" ? asked : { ...asked, withinMs };
 }
@@ -66,6 +67,8 @@ export async function entryRequest(
   { cwd, env, args }: Entry,
   key: string,
 ): Promise<EntryRequest | string> {
+  const directory = real(cwd);
+  if (directory === undefined) return `${cwd} is gone`;
   const options = readHookOptions(args);
   if (typeof options === "string") return options;
   const { host, config, seal, record, folders, id, strict } = options;
@@ -81,7 +84,7 @@ export async function entryRequest(
   if (id !== undefined && (await standingOf(id, here)) !== "installed")
     return "it is not installed";
   const from =
-    config !== undefined && isAbsolute(config) ? "/" : projectDirectory(host, env, real(cwd));
+    config !== undefined && isAbsolute(config) ? "/" : projectDirectory(host, env, directory);
   const place = configPlace(from, config, seal);
   if (serviceKey(place) !== key) return "it is of another configuration";
   if (place.nearer !== undefined) return `${place.nearer} is not trusted`;
@@ -123,10 +126,11 @@ function isSame(one: UserFolders, other: UserFolders): boolean {
   return one.config === other.config && one.state === other.state;
 }
 
-function real(path: string): string {
+/** Undefined where there is nothing, or nothing that can be reached. */
+function real(path: string): string | undefined {
   try {
     return realpathSync(path);
   } catch {
-    return path;
+    return undefined;
   }
 }

@@ -222,8 +222,8 @@ test.each(["routes", "sessions"])(
   "%s that nobody has written for 30 days go, links and folders stay",
   async (name) => {
     const routes = join(state, name);
-    const old = file(join(routes, "%gone%"), 31, "/s.hook\n");
-    const young = file(join(routes, "%there%"), 29, "/s.hook\n");
+    const old = file(join(routes, "%gone%"), 31, "0123456789abcdef\n");
+    const young = file(join(routes, "%there%"), 29, "0123456789abcdef\n");
     oldLink(young, join(routes, "%link%"));
     mkdirSync(join(routes, "%folder%"));
     utimesSync(join(routes, "%folder%"), 0, 0);

@@ -1,0 +1,43 @@
+import { mkdtempSync, realpathSync, rmdirSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { expect, test } from "vitest";
+import { configPlace } from "../../../src/host/config-place.ts";
+import { serviceKey } from "../../../src/serve/address.ts";
+import { HOST_SETTINGS } from "../../../src/serve/install/host-settings.ts";
+import { launcherRequest, SENT_VARIABLES } from "../../../src/serve/service/entry-request.ts";
+
+const LAUNCHER = resolve(import.meta.dirname, "../../../bin/orcs-hook");
+
+function folder(): string {
+  return realpathSync(mkdtempSync(join(tmpdir(), "orcs-entry-")));
+}
+
+/** What bin/orcs-hook says where it is started with this environment. */
+function about(project: string, { at = LAUNCHER, cwd = project } = {}): string {
+  const settings = Object.values(HOST_SETTINGS).flatMap(({ variable }) => variable ?? []);
+  const env: NodeJS.ProcessEnv = { ...process.env, CLAUDE_PROJECT_DIR: project };
+  return [
+    "orcs-hook 1",
+    `at ${at}`,
+    `cwd ${cwd}`,
+    "arg --host",
+    "arg claude-code",
+    ...[...SENT_VARIABLES, ...settings].map((name) => `env ${name}=${env[name] ?? ""}`),
+    "within 5",
+  ].join("\n");
+}
+
+test("who asks from a folder or with a launcher that is gone is declined", async () => {
+  const project = folder();
+  const key = serviceKey(configPlace(project, undefined, undefined));
+  expect(await launcherRequest(about(project), key)).toMatchObject({ host: "claude-code" });
+  expect(await launcherRequest(about(project, { cwd: tmpdir() }), key)).toMatchObject({
+    withinMs: 5000,
+  });
+  const cwd = folder();
+  rmdirSync(cwd);
+  expect(await launcherRequest(about(project, { cwd }), key)).toBe(`${cwd} is gone`);
+  const at = join(cwd, "orcs-hook");
+  expect(await launcherRequest(about(project, { at }), key)).toBe(`${at} is of another orcs`);
+});
