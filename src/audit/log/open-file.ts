@@ -25,10 +25,9 @@ export class OpenFile {
     throw new Error(`${path} is not a regular file`);
   }
 
-  /** How many bytes it has, and whether any path leads to it still. */
-  standing(): { readonly size: number; readonly isLinked: boolean } {
-    const { size, nlink } = fstatSync(this.fd);
-    return { size, isLinked: nlink > 0 };
+  /** How many bytes it has. */
+  size(): number {
+    return fstatSync(this.fd).size;
   }
 
   /** Resolves once all that was written before the call is on the disk; one call of the system serves many. */
