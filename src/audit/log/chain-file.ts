@@ -2,7 +2,7 @@ import { fdatasyncSync, ftruncateSync, renameSync, statSync, writeSync } from "n
 import { join } from "node:path";
 import type { Link } from "./line.ts";
 import { CURRENT, filesAside, nameAside } from "./log-files.ts";
-import { identityOf, OpenFile, syncFolder } from "./open-file.ts";
+import { OpenFile, syncFolder } from "./open-file.ts";
 import { firstSeqOf, lastOfFiles, sha256Of, tailOf } from "./tail.ts";
 
 /** How the file stands before it is written to. */
@@ -112,8 +112,7 @@ export class ChainFile {
   #isAsLeft(): boolean {
     if (!this.#file) return false;
     const found = statSync(this.#path, { bigint: true, throwIfNoEntry: false });
-    if (!found || identityOf(found) !== this.#file.identity) return false;
-    return Number(found.size) === this.#size;
+    return found !== undefined && this.#file.is(found) && Number(found.size) === this.#size;
   }
 
   get #open(): OpenFile {
@@ -124,7 +123,7 @@ export class ChainFile {
   /** Whether it is the file that was open before. */
   #reopen(): boolean {
     const found = statSync(this.#path, { bigint: true, throwIfNoEntry: false });
-    if (found && this.#file && identityOf(found) === this.#file.identity) return true;
+    if (found && this.#file?.is(found)) return true;
     this.close();
     this.#file = new OpenFile(this.#path);
     if (!found && this.#syncs) syncFolder(this.#dir);
