@@ -90,10 +90,12 @@ function both(path: string): string[] {
 }
 
 /** Names of the files whose changes are looked at. */
-const NAMES: ReadonlySet<string> = new Set([
-  "orcs.toml",
-  ...HOST_NAMES.flatMap((host) => [HOST_SETTINGS[host].file].concat(HOST_SETTINGS[host].others)),
-]);
+const NAMES: readonly string[] = [
+  ...new Set([
+    "orcs.toml",
+    ...HOST_NAMES.flatMap((host) => [HOST_SETTINGS[host].file].concat(HOST_SETTINGS[host].others)),
+  ]),
+];
 
 /**
  * Tells the policy which file a call changes without taking anything of orcs out: the policy cannot read them. Calls
@@ -107,8 +109,11 @@ const SEEN_EDITS: HookDefinition = {
   onError: "open",
   handler(ctx) {
     const { args, tool_name: tool, cwd } = ctx.payload as PayloadOf<"tool.pre_execute">;
-    const text = [args["path"], args["file_path"], args["patch"]].flat().map(String);
-    if (!text.some((each) => [...NAMES].some((name) => each.includes(name)))) return undefined;
+    const given = [args["path"], args["file_path"], args["patch"]];
+    // Of most calls, such as those that run a command: they are done with at once.
+    if (given.every((each) => each === undefined)) return undefined;
+    const text = given.flat().map(String);
+    if (!text.some((each) => NAMES.some((name) => each.includes(name)))) return undefined;
     return import("./kept-edits.ts").then(({ keptEdit }) => {
       const kept = keptEdit(tool, args, typeof cwd === "string" ? cwd : process.cwd());
       if (kept !== undefined) ctx.metadata["orcs:self-guard"] = { kept: [kept] };

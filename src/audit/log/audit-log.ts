@@ -59,6 +59,8 @@ export class AuditLog {
   readonly #options: AuditLogOptions;
   readonly #writer: ChainWriter;
   readonly #lock: LogLock;
+  /** Whether nobody else has held the lock since this process wrote last. */
+  #isUndisturbed = false;
   #waiting: Waiting[] = [];
   #turn: NodeJS.Immediate | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -153,12 +155,29 @@ export class AuditLog {
   #written(bodies: readonly string[]): Written {
     let written: Written | undefined;
     try {
-      this.#lock.hold((isUndisturbed) => (written = this.#writer.write(bodies, isUndisturbed)));
+      this.#hold((isUndisturbed) => (written = this.#writer.write(bodies, isUndisturbed)));
+      this.#isUndisturbed = written !== undefined && !("failure" in written);
     } catch (failure) {
       // What was written counts, also when letting go of the lock failed.
       written ??= { count: 0, failure };
     }
     return written ?? { count: 0 };
+  }
+
+  /**
+   * The lock says what has happened since it was held last, and it is also held to note the head.
+   * @param run told whether nobody else has held the lock since this process wrote last
+   */
+  #hold(run: (isUndisturbed: boolean) => void): void {
+    const wasUndisturbed = this.#isUndisturbed;
+    // It stays so when something is thrown.
+    this.#isUndisturbed = false;
+    let isUndisturbed = false;
+    this.#lock.hold((isOwn) => {
+      isUndisturbed = wasUndisturbed && isOwn;
+      run(isUndisturbed);
+    });
+    this.#isUndisturbed = isUndisturbed;
   }
 
   /** Once, to whoever comes next: those who wrote it were answered long ago. */
@@ -222,7 +241,7 @@ export class AuditLog {
     if (path === undefined || flushed === undefined || flushed.seq === this.#head?.seq) return;
     try {
       const time = new Date(now()).toISOString();
-      this.#lock.hold(() => {
+      this.#hold(() => {
         const { seq, hash } = flushed;
         this.#head = moveHead(path, { seq, hash, dir, time }, this.#head) ?? this.#head;
       });

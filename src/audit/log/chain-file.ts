@@ -1,8 +1,8 @@
-import { existsSync, fdatasyncSync, ftruncateSync, renameSync, statSync, writeSync } from "node:fs";
+import { fdatasyncSync, ftruncateSync, renameSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import type { Link } from "./line.ts";
 import { CURRENT, filesAside, nameAside } from "./log-files.ts";
-import { identityOf, OpenFile, syncFolder } from "./open-file.ts";
+import { OpenFile, syncFolder } from "./open-file.ts";
 import { firstSeqOf, lastOfFiles, sha256Of, tailOf } from "./tail.ts";
 
 /** How the file stands before it is written to. */
@@ -13,9 +13,6 @@ export interface Standing {
   /** What there is behind the last whole line, its last newline aside. */
   readonly cut: { readonly bytes: number; readonly sha256: string } | undefined;
 }
-
-/** So often it is looked whether the path still leads to the file that is open, in milliseconds. */
-const LOOK_MS = 10;
 
 /** The file that the chain is written to. Everything here is called while the lock is held. */
 export class ChainFile {
@@ -28,8 +25,6 @@ export class ChainFile {
   #last: Link | undefined;
   /** Bytes of the file as this process left it. */
   #size = 0;
-  /** When the path was looked at last. */
-  #lookedAt = -Infinity;
 
   constructor(dir: string, syncs: boolean) {
     this.#dir = dir;
@@ -61,7 +56,7 @@ export class ChainFile {
     }
     const isKnown = this.#reopen();
     const file = this.#open;
-    const { size } = file.standing();
+    const size = file.size();
     const isEmpty = size === 0;
     if (isKnown && size === this.#size) return { isEmpty, isOpen: false, cut: undefined };
     const { last, end, ended } = tailOf(file.fd, size);
@@ -113,12 +108,11 @@ export class ChainFile {
     this.#file = undefined;
   }
 
-  /** Another file in its place is found after a moment, as if it had been put there then. */
+  /** Whether the path still leads to the file that is open, and that one ends where this process left it. */
   #isAsLeft(): boolean {
-    if (!this.#file || performance.now() - this.#lookedAt >= LOOK_MS) return false;
-    const { size, isLinked } = this.#file.standing();
-    // Of the ways to look at a path this is the cheapest by far.
-    return isLinked && size === this.#size && existsSync(this.#path);
+    if (!this.#file) return false;
+    const found = statSync(this.#path, { bigint: true, throwIfNoEntry: false });
+    return found !== undefined && this.#file.is(found) && Number(found.size) === this.#size;
   }
 
   get #open(): OpenFile {
@@ -128,9 +122,8 @@ export class ChainFile {
 
   /** Whether it is the file that was open before. */
   #reopen(): boolean {
-    this.#lookedAt = performance.now();
     const found = statSync(this.#path, { bigint: true, throwIfNoEntry: false });
-    if (found && this.#file && identityOf(found) === this.#file.identity) return true;
+    if (found && this.#file?.is(found)) return true;
     this.close();
     this.#file = new OpenFile(this.#path);
     if (!found && this.#syncs) syncFolder(this.#dir);

@@ -2,11 +2,16 @@ import { closeSync, constants, fdatasync, fstatSync, fsyncSync, openSync } from 
 
 const { O_RDWR, O_RDONLY, O_APPEND, O_CREAT, O_EXCL, O_NONBLOCK } = constants;
 
+/** What tells one file from another for as long as it is open. */
+interface FileIdentity {
+  readonly dev: bigint;
+  readonly ino: bigint;
+}
+
 /** A file that is written to, and forced onto the disk without keeping the thread waiting. */
 export class OpenFile {
   readonly fd: number;
-  /** Device and inode: while it is open, no other file has them. */
-  readonly identity: string;
+  readonly #identity: FileIdentity;
   #running: Promise<void> | undefined;
   #next: Promise<void> | undefined;
   #closing = false;
@@ -19,16 +24,20 @@ export class OpenFile {
     const flags = O_RDWR | O_APPEND | O_CREAT | O_NONBLOCK | (isNew ? O_EXCL : 0);
     this.fd = openSync(path, flags, 0o600);
     const found = fstatSync(this.fd, { bigint: true });
-    this.identity = identityOf(found);
+    this.#identity = { dev: found.dev, ino: found.ino };
     if (found.isFile()) return;
     closeSync(this.fd);
     throw new Error(`${path} is not a regular file`);
   }
 
-  /** How many bytes it has, and whether any path leads to it still. */
-  standing(): { readonly size: number; readonly isLinked: boolean } {
-    const { size, nlink } = fstatSync(this.fd);
-    return { size, isLinked: nlink > 0 };
+  /** Whether what was found at a path is this file. */
+  is({ dev, ino }: FileIdentity): boolean {
+    return ino === this.#identity.ino && dev === this.#identity.dev;
+  }
+
+  /** How many bytes it has. */
+  size(): number {
+    return fstatSync(this.fd).size;
   }
 
   /** Resolves once all that was written before the call is on the disk; one call of the system serves many. */
@@ -69,11 +78,6 @@ export class OpenFile {
     });
     return this.#running;
   }
-}
-
-/** What tells one file from another for as long as it is there. */
-export function identityOf({ dev, ino }: { readonly dev: bigint; readonly ino: bigint }): string {
-  return `${dev}:${ino}`;
 }
 
 /** Force the names in a folder onto the disk, as far as the system can. */

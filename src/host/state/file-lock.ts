@@ -212,11 +212,14 @@ function readClaims(file: number): Claim[] {
   const bytes = Buffer.alloc(fstatSync(file).size);
   const lines = bytes.toString("utf8", 0, readSync(file, bytes, 0, bytes.length, 0)).split("\n");
   const claims = new Map<string, Claim>();
-  for (const line of lines) {
+  for (const [i, line] of lines.entries()) {
     try {
       const read = JSON.parse(line) as Partial<Claim> & { gone?: string };
-      if (read.gone !== undefined) claims.delete(read.gone);
-      else if (typeof read.id === "string") claims.set(read.id, read as Claim);
+      if (read.gone !== undefined) {
+        // Where the disk is full it may lack its newline. Whoever wrote it then empties the file, and has the lock until
+        // he does. Each line begins with a newline, too: behind a whole one there is an empty line.
+        if (lines[i + 1] === "") claims.delete(read.gone);
+      } else if (typeof read.id === "string") claims.set(read.id, read as Claim);
     } catch {
       // Empty, or cut short: whoever wrote it is dead, or does not find it and writes again.
     }

@@ -80,6 +80,16 @@ describe("withFileLock", () => {
     }
   });
 
+  test("a line that gives it up counts once it is whole", () => {
+    const path = place();
+    const stranger = (): string => claim({ space: "another machine", at: Date.now() });
+    writeFileSync(path, `${stranger()}\n{"gone":"other"}\n`);
+    expect(wait(path)).toBeLessThan(1000);
+    writeFileSync(path, `${stranger()}\n{"gone":"other"}`);
+    // Also with the claim of the one who waits behind it.
+    expect(wait(path)).toBeGreaterThan(1500);
+  });
+
   test.runIf(isLinux)(
     "one that lives keeps it: ORCS5002 names it, and nothing is left behind",
     async () => {
@@ -93,7 +103,7 @@ describe("withFileLock", () => {
         false,
       ]);
       // It is free as soon as that one goes, whoever gave up in between.
-      appendFileSync(path, '{"gone":"other"}\n');
+      appendFileSync(path, '\n{"gone":"other"}\n');
       expect(wait(path)).toBeLessThan(1000);
     },
   );
