@@ -28,7 +28,7 @@ export interface WantedEntries {
   /** Where events are sent over HTTP, where the command says that they are. */
   readonly http?: HttpPlace | undefined;
   /** Whether the settings hold the token, or the host finds it in the environment that it is started in. */
-  readonly holdsToken?: boolean;
+  readonly isInSettings?: boolean;
 }
 
 /**
@@ -48,10 +48,10 @@ export function withEntries(text: string, wanted: WantedEntries): string {
   );
   if (events.length > 0) after = withTop(after, host);
   for (const event of events) after = withEntry(after, event, wanted);
-  const { http, holdsToken = false } = wanted;
+  const { http, isInSettings = false } = wanted;
   const isAsked = http !== undefined && events.length > 0;
   if (!isAsked) return withoutToken(after, host, kept);
-  return holdsToken || hasToken(after, host) ? withToken(after, host, http.token) : after;
+  return isInSettings || hasToken(after, host) ? withToken(after, host, http.token) : after;
 }
 
 /**

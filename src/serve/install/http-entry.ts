@@ -9,7 +9,7 @@ export function httpEntry(host: HostName, port: number, seconds: number): JsonOb
   return {
     type: "http",
     url: `http://127.0.0.1:${port}${path}?timeout=${seconds}`,
-    headers: { Authorization: `Bearer $${TOKEN_VARIABLE}` },
+    headers: { Authorization: ["Bearer", `$${TOKEN_VARIABLE}`].join(" ") },
     allowedEnvVars: [TOKEN_VARIABLE],
     timeout: seconds * HOST_SETTINGS[host].perSecond,
   };

@@ -126,8 +126,8 @@ async function plan(
   try {
     // What the environment says here, it says to the host as well.
     const isSaid = process.env[TOKEN_VARIABLE] === http?.token;
-    const holdsToken = !keepsChanges && !isSaid;
-    const wanted = { host, command, events: all, programs, kept, keepsChanges, http, holdsToken };
+    const isInSettings = !keepsChanges && !isSaid;
+    const wanted = { host, command, events: all, programs, kept, keepsChanges, http, isInSettings };
     const written = withEntries(text, wanted);
     after = written === text && before.bytes ? before.bytes : Buffer.from(mark + written);
   } catch (thrown) {
