@@ -125,6 +125,7 @@ return function(options)
     word = " " .. word:lower() .. " "
     return word:find("[%s/'\"]orcs[%s'\"$]") ~= nil or word:find("orcs/dist/cli/main", 1, true) ~= nil
       or word:find("orcs/bin/orcs", 1, true) ~= nil or word:find("orcs/[%w.*?-]+%.pid") ~= nil
+      or word:find("serve[%s.*+\\]+%-%-user") ~= nil
   end
 
   -- Whether a service is ended by name, or by a number that is looked up by name.

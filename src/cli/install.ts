@@ -30,6 +30,7 @@ import { ownInstallation } from "../serve/install/own-installation.ts";
 import { settingsText } from "../serve/install/settings-text.ts";
 import { hasToken } from "../serve/install/settings-token.ts";
 import { versioned } from "../serve/install/versioned.ts";
+import { proxyInTheWay, proxyText } from "../serve/sessions/proxy.ts";
 import { canAsk, confirm } from "./confirm.ts";
 import { freePort } from "./free-port.ts";
 import { configOption } from "./common-options.ts";
@@ -221,12 +222,15 @@ async function httpFor(
     if (said === undefined) return known;
     throw new OrcsError("ORCS5001", "--port is for --transport http");
   }
+  const proxy = proxyInTheWay(process.env);
+  if (proxy !== undefined) throw new OrcsError("ORCS7011", proxyText(proxy, "claude-code"));
   const port = said === undefined ? known?.port : Number(said);
   if (port !== undefined && !(Number.isInteger(port) && port >= 1024 && port <= 65_535)) {
     throw new OrcsError("ORCS5001", `--port ${said} is no number from 1024 to 65535`);
   }
   if (known !== undefined && port === known.port) return known;
-  return { port: port ?? (await freePort()), token: known?.token ?? newToken() };
+  // Agents that are running send the token to the port before, which may be another program's by now.
+  return { port: port ?? (await freePort()), token: newToken() };
 }
 
 /** What there is to know of entries that are sent over HTTP. */

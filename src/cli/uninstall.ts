@@ -1,9 +1,15 @@
+import { rmSync } from "node:fs";
 import { Command } from "commander";
 import { OrcsError } from "../core/errors.ts";
 import { HOST_NAMES } from "../core/hosts.ts";
-import { SCOPES, settingsPath } from "../serve/install/host-settings.ts";
+import { userStateDir } from "../host/config-directory.ts";
+import { userHttpFile, userHttpLog } from "../serve/http-place.ts";
+import { mayHaveEntries } from "../serve/install/hooks-section.ts";
+import { SCOPES, settingsPath, TOKEN_VARIABLE } from "../serve/install/host-settings.ts";
 import { planUninstall } from "../serve/install/plan-uninstall.ts";
 import type { InstallAround, InstallPlan } from "../serve/install/plan.ts";
+import { readSettingsFile } from "../serve/install/settings-file.ts";
+import { sessionsFolder } from "../serve/sessions/session-store.ts";
 import { hostOption, installAround, scopeOf, scopeOptions } from "./install-options.ts";
 import type { HostChoice, ScopeOptions } from "./install-options.ts";
 import { ownProgram } from "./own-program.ts";
@@ -46,7 +52,21 @@ async function uninstall(options: UninstallOptions): Promise<void> {
     process.stderr.write("Nothing to do: orcs is not installed there.\n");
     return;
   }
-  await settlePlans(plans, { records: around.records, yes, json });
+  const isDone = await settlePlans(plans, { records: around.records, yes, json });
+  if (isDone) forgetHttp(around);
+}
+
+/** Without entries that are sent over HTTP, what they needed goes as well, and what listens ends by itself. */
+function forgetHttp({ place }: InstallAround): void {
+  const isAsked = HOST_NAMES.some((host) => {
+    const { bytes } = readSettingsFile(settingsPath(host, "user", place));
+    return mayHaveEntries(bytes) && bytes?.includes(TOKEN_VARIABLE) === true;
+  });
+  if (isAsked) return;
+  const state = userStateDir(place);
+  for (const path of [userHttpFile(state), userHttpLog(state), sessionsFolder(state)]) {
+    rmSync(path, { recursive: true, force: true });
+  }
 }
 
 function plansFor(

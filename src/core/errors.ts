@@ -107,9 +107,11 @@ export const ERROR_CODES = {
   ORCS7008:
     "An install was made here, and its state is gone: what was trusted is lost. See orcs doctor --repair.",
   ORCS7009:
-    "An agent sends the events of a session over HTTP that no entry has told orcs of. The message says what to do.",
+    "Events come over HTTP of a session that orcs does not know, or that began elsewhere. The message says what to do.",
   ORCS7010:
     "Another program has the port of the HTTP side, and could answer in the place of the hooks. The message says what to do.",
+  ORCS7011:
+    "A proxy would be sent what an agent asks over HTTP, and could answer it. The message says what to do.",
   ORCS8001:
     "A configuration that was found is not trusted: none of it is in force. See orcs trust.",
   ORCS8002: "The trust store cannot be used: nothing is trusted. The message says what to mend.",

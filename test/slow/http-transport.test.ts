@@ -101,18 +101,24 @@ class Person {
   }
 
   /** Run the command of an event as an agent does. */
-  command(event: string, session: string, dir: string, cwd = dir) {
+  command(
+    event: string,
+    session: string,
+    dir: string,
+    cwd = dir,
+    more: Readonly<Record<string, string>> = {},
+    of: object = event === "SessionStart" ? { source: "startup" } : { prompt: "do it" },
+  ) {
     const said = { session_id: session, transcript_path: "/t", cwd, hook_event_name: event };
-    const more = event === "SessionStart" ? { source: "startup" } : { prompt: "do it" };
     const { command = "" } = this.entry(event);
     return new Promise<{ code: number | null; stdout: string; stderr: string }>((resolve) => {
-      const env = { ...this.env, CLAUDE_PROJECT_DIR: dir };
+      const env = { ...this.env, CLAUDE_PROJECT_DIR: dir, ...more };
       const child = spawn("sh", ["-c", command], { cwd, env });
       let [stdout, stderr] = ["", ""];
       child.stdout.on("data", (text: Buffer) => (stdout += text.toString()));
       child.stderr.on("data", (text: Buffer) => (stderr += text.toString()));
       child.on("close", (code) => resolve({ code, stdout, stderr }));
-      child.stdin.end(JSON.stringify({ ...said, ...more }));
+      child.stdin.end(JSON.stringify({ ...said, ...of }));
     });
   }
 
@@ -277,9 +283,131 @@ describe("what dies", () => {
       status: 200,
       body: "{}",
     });
-    expect(readdirSync(join(me.state, "sessions"))).toEqual([]);
+    expect(denied(await me.call("s1", "ls", one))).toContain("ORCS7009");
+    await me.command("SessionStart", "s1", one);
+    expect(denied(await me.call("s1", "alpha", one))).toContain("no alpha here");
+  });
+});
+
+describe("who would answer in the place of the hooks", () => {
+  test("another session with the same id is another's", async () => {
+    const me = new Person();
+    const [one, two] = [await me.project("alpha"), await me.project("beta")];
+    await me.install(one);
+    await me.command("SessionStart", "s1", one);
+    const taken = await me.command("UserPromptSubmit", "s1", two);
+    expect(`${taken.stdout}${taken.stderr}`).toContain("ORCS7009");
+    expect(taken.code === 2 || taken.stdout.includes('"block"')).toBe(true);
+    expect(denied(await me.call("s1", "alpha", one))).toContain("no alpha here");
+    // Nor when it has ended: whose it was stays known.
+    await me.send("SessionEnd", { session_id: "s1", cwd: one, reason: "other" });
+    await me.command("SessionStart", "s1", two);
     expect(denied(await me.call("s1", "ls", one))).toContain("ORCS7009");
   });
+
+  test("what is not to be sent over HTTP is answered by no hook", async () => {
+    const me = new Person();
+    const one = await me.project("alpha");
+    await me.install(one);
+    await me.command("SessionStart", "s1", one);
+    for (const hook_event_name of ["UserPromptSubmit", "SessionStart", "Nothing", undefined]) {
+      const said = { session_id: "s1", cwd: one, prompt: "x", source: "startup", hook_event_name };
+      expect((await me.send("PreToolUse", said)).body).toContain("ORCS7009");
+    }
+  });
+
+  test("a proxy that would be asked keeps prompts from going on, and nothing is installed", async () => {
+    const me = new Person();
+    const one = await me.project("alpha");
+    const words = ["install", "--host", "claude-code", "--transport", "http", "--yes"];
+    const proxy = { HTTP_PROXY: "http://proxy.example:3128" };
+    expect((await me.orcs(words, one, proxy)).stderr).toContain("ORCS7011");
+    await me.install(one);
+    const { code, stdout, stderr } = await me.command("UserPromptSubmit", "s1", one, one, proxy);
+    expect(`${stdout}${stderr}`).toContain("ORCS7011");
+    expect(code === 2 || stdout.includes('"block"')).toBe(true);
+    const excepted = { ...proxy, NO_PROXY: "localhost,127.0.0.1" };
+    const fine = await me.command("UserPromptSubmit", "s1", one, one, excepted);
+    expect(`${fine.stdout}${fine.stderr}`).not.toContain("ORCS7011");
+  });
+
+  test("nor does a change of settings that sets one", async () => {
+    const me = new Person();
+    const one = await me.project("alpha");
+    await me.install(one);
+    await me.command("SessionStart", "s1", one);
+    const file_path = join(one, "settings.local.json");
+    const change = (text: string) => {
+      writeFileSync(file_path, text);
+      return me.command(
+        "ConfigChange",
+        "s1",
+        one,
+        one,
+        {},
+        { file_path, source: "local_settings" },
+      );
+    };
+    const stopped = await change('{"env":{"http_proxy":"http://127.0.0.1:1"}}');
+    expect(`${stopped.stdout}${stopped.stderr}`).toContain("ORCS7011");
+    for (const text of ["{", '{"env":[]}', '{"env":{"A":"b"}}']) {
+      const passed = await change(text);
+      expect(`${passed.stdout}${passed.stderr}`).not.toContain("ORCS7011");
+      expect(passed.code).toBe(0);
+    }
+  });
+});
+
+test("uninstall takes the token and what listens with it", async () => {
+  const me = new Person();
+  const one = await me.project("alpha");
+  await me.install(one);
+  await me.command("SessionStart", "s1", one);
+  expect(await me.orcs(["uninstall", "--host", "claude-code", "--yes"])).toMatchObject({ code: 0 });
+  for (const name of ["http.json", "http.log", "sessions"]) {
+    expect(existsSync(join(me.state, name)), name).toBe(false);
+  }
+  await expect.poll(() => me.processes(/ serve --user /), { timeout: 20_000 }).toEqual([]);
+});
+
+test("a folder of sockets that was removed is made again", async () => {
+  const me = new Person();
+  const one = await me.project("alpha");
+  await me.install(one);
+  await me.command("SessionStart", "s1", one);
+  await me.kill(/ serve --background/);
+  rmSync(me.env["XDG_RUNTIME_DIR"] + "/orcs", { recursive: true });
+  expect(denied(await me.call("s1", "alpha", one))).toContain("no alpha here");
+});
+
+test("a short wait ends no service", async () => {
+  const me = new Person();
+  const one = await me.project("alpha");
+  await me.install(one);
+  await me.command("SessionStart", "s1", one);
+  const servesOne = async () => {
+    await me.call("s1", "ls", one);
+    return me.processes(/ serve --background/).length;
+  };
+  await expect.poll(servesOne, { timeout: 20_000, interval: 200 }).toBe(1);
+  const before = me.processes(/ serve --background/);
+  const { url = "" } = me.entry("PreToolUse");
+  const event = {
+    session_id: "s1",
+    cwd: one,
+    hook_event_name: "PreToolUse",
+    transcript_path: "/t",
+  };
+  const tool = { tool_name: "Bash", tool_input: { command: "ls" }, tool_use_id: "t" };
+  await fetch(url.replace("timeout=60", "timeout=0.001"), {
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${me.settings.env?.["ORCS_HTTP_TOKEN"]}`,
+      "content-type": "application/json",
+    },
+    body: JSON.stringify({ ...event, ...tool }),
+  });
+  expect(me.processes(/ serve --background/)).toEqual(before);
 });
 
 describe("the token", () => {
@@ -312,13 +440,23 @@ describe("the token", () => {
     const one = await me.project("alpha");
     await me.install(one);
     const token = me.settings.env?.["ORCS_HTTP_TOKEN"] ?? "";
-    expect(await me.orcs(["uninstall", "--host", "claude-code", "--yes"])).toMatchObject({
-      code: 0,
-    });
-    expect(existsSync(join(me.home, ".claude/settings.json"))).toBe(false);
     const words = ["install", "--host", "claude-code", "--transport", "http", "--yes"];
     await me.orcs(words, one, { ORCS_HTTP_TOKEN: token });
     expect(me.settings.env).toBeUndefined();
+    await me.orcs(["install", "--sync"], one);
+    expect(me.settings.env).toBeUndefined();
+    await me.install(one);
+    expect(me.settings.env).toEqual({ ORCS_HTTP_TOKEN: token });
+  });
+
+  test("another port has another token: the one before may be another program's by now", async () => {
+    const me = new Person();
+    const one = await me.project("alpha");
+    await me.install(one);
+    const before = me.settings.env?.["ORCS_HTTP_TOKEN"];
+    await me.install(one, ["--port", "31999"]);
+    expect(me.entry("PreToolUse").url).toContain(":31999/");
+    expect(me.settings.env?.["ORCS_HTTP_TOKEN"]).not.toBe(before);
   });
 
   test("settings under version control are told of", async () => {

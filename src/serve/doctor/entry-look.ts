@@ -53,7 +53,9 @@ export function lookAtEntry(
 /** Whether an event is told to orcs whatever hooks there are: sessions begin and end with it. */
 function isOwn({ event, http }: SeenEntry, host: HostName): boolean {
   const way = HOST_SETTINGS[host].http;
-  return http === true && way !== undefined && [...way.begins, way.ends].includes(event);
+  return (
+    http === true && way !== undefined && [...way.begins, way.changes, way.ends].includes(event)
+  );
 }
 
 function eventFindings(event: string, row: HostEvent | undefined, isIdle: boolean): Finding[] {

@@ -1,5 +1,6 @@
 import type { HttpPlace } from "../http-place.ts";
 import { TOKEN_VARIABLE } from "../install/host-settings.ts";
+import { proxyInTheWay, proxyText } from "../sessions/proxy.ts";
 import { callOf } from "../install/orcs-command.ts";
 import type { AgentEnvironment } from "./agent-environment.ts";
 import { KNOWN_HOSTS } from "./known-hosts.ts";
@@ -64,6 +65,10 @@ export class Trials {
     const { command, program, event } = entry;
     const { project, scratch, agent, http } = this.#around;
     if (entry.isRequest) {
+      const proxy = proxyInTheWay(agent.env);
+      if (proxy !== undefined) {
+        return { tried: null, works: false, findings: [problem(proxyText(proxy, host))] };
+      }
       const sent = token ?? agent.env[TOKEN_VARIABLE];
       const body = JSON.stringify(syntheticEvent(host, event, project));
       return tryRequest({

@@ -48,6 +48,7 @@ export async function tryRequest({
   if (token !== http.token) return failed(`${TOKEN_VARIABLE} is not the token of the HTTP side`);
   const who = await whoListens(http);
   if (who === "another") return failed(`port ${port} is another program's`);
+  if (who === "silent") return failed(`what listens on port ${port} does not answer`);
   if (who === "nobody") {
     const text = "nothing listens now: the next session of an agent starts it";
     return { tried: null, works: true, findings: [note(text)] };

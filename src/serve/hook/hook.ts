@@ -81,7 +81,7 @@ async function answered(call: Call): Promise<Evaluated> {
   const opening = isKept ? keptOpen(place, call) : undefined;
   const evaluated = await answeredAt(place, call);
   const kept = await opening;
-  if (kept?.kind === "taken") {
+  if (kept?.kind === "unsafe") {
     return { ...evaluated, answer: await refusal(call, event, `${kept.code}: ${kept.why}`) };
   }
   const notices = await noticesOf(standing, place, call);
@@ -92,9 +92,10 @@ async function answered(call: Call): Promise<Evaluated> {
   return { ...evaluated, answer: await withEntryNotices(evaluated.answer, notices, asked) };
 }
 
-async function keptOpen(place: ConfigPlace, { host, session, args }: Call): Promise<Kept> {
+async function keptOpen(place: ConfigPlace, call: Call): Promise<Kept> {
+  const { host, session, name, event, args } = call;
   const { keepOpen } = await import("../sessions/keep-open.ts");
-  return keepOpen({ host, id: session, args, place });
+  return keepOpen({ host, id: session, name, event, args, place });
 }
 
 function closedNotice(why: string): EntryNotice {

@@ -27,8 +27,8 @@ export interface WantedEntries {
   readonly keepsChanges: boolean;
   /** Where events are sent over HTTP, where the command says that they are. */
   readonly http?: HttpPlace | undefined;
-  /** Whether the settings hold the token, or the host finds it in the environment that it is started in. */
-  readonly isInSettings?: boolean;
+  /** Whether the settings are to hold the token: the host may find it in its environment. Where not said, as it is. */
+  readonly isInSettings?: boolean | undefined;
 }
 
 /**
@@ -48,10 +48,11 @@ export function withEntries(text: string, wanted: WantedEntries): string {
   );
   if (events.length > 0) after = withTop(after, host);
   for (const event of events) after = withEntry(after, event, wanted);
-  const { http, isInSettings = false } = wanted;
+  const { http, isInSettings = hasToken(after, host) } = wanted;
   const isAsked = http !== undefined && events.length > 0;
-  if (!isAsked) return withoutToken(after, host, kept);
-  return isInSettings || hasToken(after, host) ? withToken(after, host, http.token) : after;
+  return isAsked && isInSettings
+    ? withToken(after, host, http.token)
+    : withoutToken(after, host, kept);
 }
 
 /**
@@ -161,7 +162,7 @@ function entryFor(event: WantedEvent, wanted: WantedEntries): JsonObject {
 function callFor(event: WantedEvent, { host, command, http }: WantedEntries): JsonObject {
   const { http: way, perSecond } = HOST_SETTINGS[host];
   if (http && way?.events.includes(event.event)) return httpEntry(host, http.port, event.seconds);
-  const begins = http !== undefined && way?.begins.includes(event.event) === true;
+  const begins = http !== undefined && [...(way?.begins ?? []), way?.changes].includes(event.event);
   return {
     command: hookCommand(command, host, { ...event, begins }),
     timeout: event.seconds * perSecond,

@@ -42,6 +42,8 @@ export interface HttpWay {
   readonly events: readonly string[];
   /** Commands in any case: at these a session is noted, and the service started that it then asks. */
   readonly begins: readonly string[];
+  /** A command, too: at a change of settings it is looked whether they would send events elsewhere. */
+  readonly changes: string;
   /** The event of a session's end, which closes what was noted. */
   readonly ends: string;
   /** The key of the settings that holds variables, which the host sets for itself. */
@@ -77,6 +79,7 @@ export const HOST_SETTINGS: Readonly<Record<HostName, HostSettings>> = {
         "SessionEnd",
       ],
       begins: ["SessionStart", "UserPromptSubmit"],
+      changes: "ConfigChange",
       ends: "SessionEnd",
       variables: "env",
     },

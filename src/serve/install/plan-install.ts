@@ -118,7 +118,7 @@ async function plan(
   const needed = uses.flatMap((use) => use.events);
   const way = HOST_SETTINGS[host].http;
   if (http && way && needed.length > 0) {
-    needed.push(...unknownNeeds([...way.begins, way.ends], needs.events));
+    needed.push(...unknownNeeds([...way.begins, way.changes, way.ends], needs.events));
   }
   const protocol = await HOST_PROTOCOLS[host]();
   const all = wantedEvents(joinedEvents(needed, needs.events), needs.events, protocol);
@@ -126,7 +126,7 @@ async function plan(
   try {
     // What the environment says here, it says to the host as well.
     const isSaid = process.env[TOKEN_VARIABLE] === http?.token;
-    const isInSettings = !keepsChanges && !isSaid;
+    const isInSettings = keepsChanges ? undefined : !isSaid;
     const wanted = { host, command, events: all, programs, kept, keepsChanges, http, isInSettings };
     const written = withEntries(text, wanted);
     after = written === text && before.bytes ? before.bytes : Buffer.from(mark + written);

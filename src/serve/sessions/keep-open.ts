@@ -1,14 +1,19 @@
-import { statSync, utimesSync } from "node:fs";
+import { readFileSync, statSync, utimesSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { messageOf } from "../../core/errors.ts";
 import type { HostName } from "../../core/hosts.ts";
+import { isPlainObject } from "../../core/json.ts";
 import { userStateDir } from "../../host/config-directory.ts";
 import type { ConfigPlace } from "../../host/config-place.ts";
 import { startDetached } from "../../spawn/start-detached.ts";
 import { runtimeFolder, serviceKey } from "../address.ts";
+import { projectDirectory } from "../hook/project-directory.ts";
+import type { HttpPlace } from "../http-place.ts";
 import { readHttpPlace, userHttpFile, userHttpLog } from "../http-place.ts";
-import { keepSession } from "./session-store.ts";
+import { HOST_SETTINGS } from "../install/host-settings.ts";
+import { proxyInTheWay, proxyText } from "./proxy.ts";
+import { keepSession, readSession } from "./session-store.ts";
 import { ownSessionVariables } from "./session-variables.ts";
 import { whoListens } from "./who-listens.ts";
 
@@ -17,74 +22,128 @@ export interface KnownSession {
   readonly host: HostName;
   /** The host's id; undefined where the event does not say. */
   readonly id: string | undefined;
+  /** The host's name of the event. */
+  readonly name: string | undefined;
+  /** The event as the host sent it. */
+  readonly event: string;
   /** The words after `orcs hook`. */
   readonly args: readonly string[];
   readonly place: ConfigPlace;
 }
 
-/** Whether the events of a session will be answered over HTTP. */
+/** Whether the events of a session will be answered over HTTP, by the right one. */
 export type Kept =
   | { readonly kind: "open" }
   /** Nobody listens: the host refuses by itself. */
   | { readonly kind: "closed"; readonly why: string }
-  /** Another program listens, and might answer in our place. */
-  | { readonly kind: "taken"; readonly code: "ORCS7010"; readonly why: string };
+  /** Somebody else might answer in our place. */
+  | {
+      readonly kind: "unsafe";
+      readonly code: "ORCS7009" | "ORCS7010" | "ORCS7011";
+      readonly why: string;
+    };
 
 /** How long one that was started may take until it listens, in milliseconds. */
 const START_MS = 5000;
 const AGAIN_MS = 25;
+/** While one that was started comes up, no other is. */
+const COMING_UP_MS = 2000;
 
 const MAIN = fileURLToPath(new URL("../../cli/main.js", import.meta.url));
 
 /**
- * See to it that the events of a session are answered over HTTP: note what is known of it, and start the service of its
- * user where none listens. Never rejects.
+ * See to it that the events of a session are answered over HTTP, and by the service of its user: note what is known of
+ * it, and start that service where nobody listens. Never rejects.
  */
 export async function keepOpen(known: KnownSession): Promise<Kept> {
+  const { host, name, event } = known;
+  const proxy = proxyInTheWay(process.env) ?? proxySet(host, name, event);
+  if (proxy !== undefined) return { kind: "unsafe", code: "ORCS7011", why: proxyText(proxy, host) };
   const stateDir = userStateDir();
   const at = readHttpPlace(userHttpFile(stateDir));
   if (at === undefined) {
     const why = `${userHttpFile(stateDir)} is gone`;
-    return {
-      kind: "closed",
-      why: `${why}: run orcs install --host ${known.host} --transport http`,
-    };
+    return { kind: "closed", why: `${why}: run orcs install --host ${host} --transport http` };
   }
   try {
-    note(known, stateDir);
+    if (!note(known, stateDir)) {
+      const why =
+        "this session began in another folder, or with other entries: begin a new one, without its id";
+      return { kind: "unsafe", code: "ORCS7009", why };
+    }
   } catch (thrown) {
     return { kind: "closed", why: `the session cannot be noted: ${messageOf(thrown)}` };
   }
+  return reach(at, stateDir, host);
+}
+
+/** Start what listens where nobody does. */
+async function reach(at: HttpPlace, stateDir: string, host: HostName): Promise<Kept> {
   const until = performance.now() + START_MS;
   let seen = await whoListens(at);
-  if (seen === "nobody") start(stateDir);
-  while (seen === "nobody" && performance.now() < until) {
+  while ((seen === "nobody" || seen === "silent") && performance.now() < until) {
+    if (seen === "nobody") start(stateDir);
     await sleep(AGAIN_MS);
     seen = await whoListens(at);
   }
   if (seen === "ours") return { kind: "open" };
-  const { port } = at;
-  if (seen === "nobody") {
-    const why = `nothing listens on port ${port} of 127.0.0.1; ${userHttpLog(stateDir)} may say why`;
-    return { kind: "closed", why };
+  const where = `port ${at.port} of 127.0.0.1`;
+  const other = `have another port: orcs install --host ${host} --transport http --port NUMBER`;
+  switch (seen) {
+    case "nobody":
+      return {
+        kind: "closed",
+        why: `nothing listens on ${where}; ${userHttpLog(stateDir)} may say why`,
+      };
+    case "silent":
+      return {
+        kind: "unsafe",
+        code: "ORCS7010",
+        why: `what listens on ${where} does not answer: end it if it is a stopped orcs serve --user, or ${other}`,
+      };
+    case "another":
+      return {
+        kind: "unsafe",
+        code: "ORCS7010",
+        why: `${where} is another program's, which could answer in the place of the hooks: end it, or ${other}`,
+      };
   }
-  const why =
-    `port ${port} of 127.0.0.1 is another program's, which could answer in the place of the hooks: end it, or have ` +
-    `another port: orcs install --host ${known.host} --transport http --port NUMBER`;
-  return { kind: "taken", code: "ORCS7010", why };
 }
 
-function note({ host, id, args, place }: KnownSession, stateDir: string): void {
-  if (id === undefined) return;
-  keepSession(stateDir, {
+/** False where the id is another session's. */
+function note({ host, id, name, args, place }: KnownSession, stateDir: string): boolean {
+  if (id === undefined) return true;
+  const session = {
     host,
     id,
-    cwd: process.cwd(),
+    cwd: projectDirectory(host),
     env: ownSessionVariables(),
     args: withoutOwn(args),
     key: serviceKey(place),
     runtime: runtimeFolder(),
-  });
+  };
+  const isBegun = HOST_SETTINGS[host].http?.begins.includes(name ?? "") === true;
+  // Run for another event, it only says where the service is by now.
+  const seen = isBegun ? undefined : readSession(stateDir, session);
+  if (!isBegun && (seen === undefined || seen.ended === true)) return true;
+  return keepSession(stateDir, session);
+}
+
+/** The variable that a change of settings is about to set so that events would go elsewhere. */
+function proxySet(host: HostName, name: string | undefined, event: string): string | undefined {
+  const way = HOST_SETTINGS[host].http;
+  if (way === undefined || name !== way.changes) return undefined;
+  try {
+    const { file_path: file } = JSON.parse(event) as { readonly file_path?: unknown };
+    const settings: unknown = JSON.parse(readFileSync(String(file), "utf8"));
+    const variables = isPlainObject(settings) ? settings[way.variables] : undefined;
+    return isPlainObject(variables)
+      ? proxyInTheWay({ ...process.env, ...(variables as Record<string, string>) })
+      : undefined;
+  } catch {
+    // Settings that cannot be read are not in force either.
+    return undefined;
+  }
 }
 
 /** Words that say something of one event alone, each with a value or without. */
@@ -109,7 +168,7 @@ function withoutOwn(args: readonly string[]): string[] {
 function start(stateDir: string): void {
   const log = userHttpLog(stateDir);
   const found = statSync(log, { throwIfNoEntry: false });
-  if (found && Math.abs(Date.now() - found.mtimeMs) < START_MS / 2) return;
+  if (found && Math.abs(Date.now() - found.mtimeMs) < COMING_UP_MS) return;
   if (found) utimesSync(log, new Date(), new Date());
   startDetached(process.execPath, [MAIN, "serve", "--user", "--background"], "/", log);
 }

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { messageOf } from "../../core/errors.ts";
 import type { HostName } from "../../core/hosts.ts";
@@ -10,6 +11,7 @@ import { addressIn, expectOwnFolder } from "../address.ts";
 import { askService } from "../client.ts";
 import { endBlockedService } from "../end-service.ts";
 import { eventWords } from "../event-words.ts";
+import { HOST_SETTINGS } from "../install/host-settings.ts";
 import type { Answering } from "../service/http-routes.ts";
 import { sessionVariables } from "./session-variables.ts";
 import { endSession, readSession, touchSession } from "./session-store.ts";
@@ -23,8 +25,8 @@ const SHARE = 0.95;
 const PATIENCE = 0.97;
 /** How often it is noted that a session goes on, in milliseconds. */
 const TOUCH_MS = 60_000;
-/** By what a host says that a session has ended. */
-const ENDS = "SessionEnd";
+/** A service that has answered nothing for so long is blocked, and ended; a shorter wait proves nothing. */
+const BLOCKED_MS = 5000;
 
 const ORCS = fileURLToPath(new URL("../../../bin/orcs.cjs", import.meta.url));
 
@@ -44,11 +46,16 @@ export class SessionAnswers implements Answering {
   async answer(host: HostName, event: string, withinMs = DEFAULT_MS): Promise<HostAnswer> {
     const until = performance.now() + withinMs * SHARE;
     const { name, session: id } = eventWords(event);
+    const way = HOST_SETTINGS[host].http;
+    if (name === undefined || way?.events.includes(name) !== true) {
+      const why = `${name ?? "what cannot be read"} is no event that ${host} is to send over HTTP`;
+      return this.refuse(host, `ORCS7009: ${why}`, name);
+    }
     const session = id === undefined ? undefined : readSession(this.#stateDir, { host, id });
-    if (session === undefined) {
+    if (session === undefined || session.ended === true) {
       const why =
-        "ORCS7009: no entry has told orcs of this session, so nobody knows which hooks it has; the next prompt of the " +
-        `user does, if it is installed: orcs install --host ${host} --transport http`;
+        "ORCS7009: orcs does not know this session, so this is denied. Send any prompt; if that does not help: " +
+        `orcs install --host ${host} --transport http`;
       return this.refuse(host, why, name);
     }
     this.#touch(session);
@@ -57,7 +64,7 @@ export class SessionAnswers implements Answering {
     } catch (thrown) {
       return this.refuse(host, `ORCS7002: ${messageOf(thrown)}`, name);
     } finally {
-      if (name === ENDS) {
+      if (name === way.ends) {
         endSession(this.#stateDir, session);
         this.#touched.delete(session.id);
       }
@@ -71,6 +78,7 @@ export class SessionAnswers implements Answering {
   async #answerIn(session: Session, asked: Asked): Promise<HostAnswer> {
     const { host, cwd, env, args, key, runtime } = session;
     const { event, name, until } = asked;
+    if (!existsSync(runtime)) return this.#run(session, asked);
     expectOwnFolder(runtime);
     const address = addressIn(runtime, key);
     const withinMs = Math.max(1, (until - performance.now()) * PATIENCE);
@@ -79,7 +87,8 @@ export class SessionAnswers implements Answering {
     if (answered.kind === "answered") return answered.answer;
     if (answered.kind === "lost") {
       // It answers late requests with a refusal in time, unless something blocks it: the next event finds none.
-      const ended = answered.isLate === true && endBlockedService(address) ? " and was ended" : "";
+      const isBlocked = answered.isLate === true && withinMs >= BLOCKED_MS;
+      const ended = isBlocked && endBlockedService(address) ? " and was ended" : "";
       const why = `ORCS7002: the service went away: ${answered.why}${ended}; try again`;
       return this.refuse(host, why, name);
     }

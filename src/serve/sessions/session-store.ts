@@ -4,15 +4,17 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
-  rmSync,
   statSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
 import { isAbsolute, join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { HOST_NAMES } from "../../core/hosts.ts";
 import type { HostName } from "../../core/hosts.ts";
 import { isPlainObject } from "../../core/json.ts";
+import { withFileLock } from "../../host/state/file-lock.ts";
+import { decidingVariables } from "./session-variables.ts";
 
 /**
  * A session of an agent that sends its events over HTTP, as the command that was run at its start has seen it: an HTTP
@@ -32,6 +34,8 @@ export interface Session {
   readonly key: string;
   /** The folder of its socket. */
   readonly runtime: string;
+  /** Whether its host has said that it has ended. Whose it was stays known: nobody else is to have its id. */
+  readonly ended?: boolean | undefined;
 }
 
 /** A session of which nothing was heard for so long has ended, whether it said so or not; in milliseconds. */
@@ -42,13 +46,38 @@ export function sessionsFolder(stateDir: string): string {
   return join(stateDir, "sessions");
 }
 
-/** Keep a session, or what has become of it. @throws what the system says */
-export function keepSession(stateDir: string, session: Session): void {
+/**
+ * Keep a session, or what has become of it. The first who notes an id has it, for as long as anything is heard of it: an
+ * agent could start another one with the id of its own, in a folder where other hooks are active.
+ * @returns whether it is this session's; false where it is of another folder, or of an entry with other words
+ * @throws what the system says
+ */
+export function keepSession(stateDir: string, session: Session): boolean {
   mkdirSync(sessionsFolder(stateDir), { recursive: true, mode: 0o700 });
+  return withFileLock(join(sessionsFolder(stateDir), "lock"), () => keep(stateDir, session));
+}
+
+function keep(stateDir: string, session: Session): boolean {
+  const known = isYoung(sessionFile(stateDir, session))
+    ? readSession(stateDir, session)
+    : undefined;
+  if (known && !isDeepStrictEqual(identityOf(known), identityOf(session))) return false;
   const file = sessionFile(stateDir, session);
   const aside = `${file}.${randomBytes(4).toString("hex")}`;
   writeFileSync(aside, `${JSON.stringify(session)}\n`, { mode: 0o600, flag: "wx" });
   renameSync(aside, file);
+  return true;
+}
+
+/** What does not change while a session lasts: trust may, and with it the service. */
+function identityOf({ cwd, env, args }: Session): unknown {
+  const names = decidingVariables().filter((name) => env[name] !== undefined);
+  return { cwd, args, env: Object.fromEntries(names.map((name) => [name, env[name]])) };
+}
+
+function isYoung(file: string, now = Date.now()): boolean {
+  const found = statSync(file, { throwIfNoEntry: false });
+  return found?.isFile() === true && now - found.mtimeMs <= OPEN_MS;
 }
 
 /** A session that was kept; undefined where none was, or nobody can read what was kept. */
@@ -74,7 +103,8 @@ export function touchSession(stateDir: string, known: Pick<Session, "host" | "id
 /** A session has ended. Never throws. */
 export function endSession(stateDir: string, known: Pick<Session, "host" | "id">): void {
   try {
-    rmSync(sessionFile(stateDir, known), { force: true });
+    const session = readSession(stateDir, known);
+    if (session) keepSession(stateDir, { ...session, ended: true });
   } catch {
     // It counts as open for a day.
   }
@@ -94,9 +124,11 @@ export function hasOpenSession(stateDir: string, key?: string, now = Date.now())
   }
   return names.some((name) => {
     const file = join(folder, name);
-    const found = statSync(file, { throwIfNoEntry: false });
-    if (!found?.isFile() || !name.endsWith(".json") || now - found.mtimeMs > OPEN_MS) return false;
-    return key === undefined || read(file)?.key === key;
+    if (!name.endsWith(".json") || !isYoung(file, now)) return false;
+    const session = read(file);
+    return (
+      session !== undefined && session.ended !== true && [undefined, session.key].includes(key)
+    );
   });
 }
 
@@ -109,7 +141,7 @@ function read(file: string): Session | undefined {
   try {
     const said: unknown = JSON.parse(readFileSync(file, "utf8"));
     if (!isPlainObject(said)) return undefined;
-    const { id, cwd, env, args, key, runtime } = said;
+    const { id, cwd, env, args, key, runtime, ended } = said;
     const host = HOST_NAMES.find((name) => name === said["host"]);
     const isWhole =
       host !== undefined &&
@@ -120,9 +152,10 @@ function read(file: string): Session | undefined {
       Array.isArray(args) &&
       args.every(isText) &&
       typeof key === "string" &&
-      isPath(runtime);
+      isPath(runtime) &&
+      (ended === undefined || typeof ended === "boolean");
     if (!isWhole) return undefined;
-    return { host, id, cwd, env: env as Session["env"], args, key, runtime };
+    return { host, id, cwd, env: env as Session["env"], args, key, runtime, ended };
   } catch {
     return undefined;
   }

@@ -5,13 +5,16 @@ import type { HttpPlace } from "../http-place.ts";
 /** How long an answer may take, in milliseconds. */
 const ANSWER_MS = 1000;
 
+/** Whoever has a port: the HTTP side of this user, nobody, another program, or one that does not answer in time. */
+export type Listener = "ours" | "nobody" | "another" | "silent";
+
 /** What proves to somebody who has the token that the one who answers has it, too. */
 export function proofOf(token: string, nonce: string): string {
   return createHmac("sha256", token).update(nonce).digest("base64url");
 }
 
 /** Who listens: the one that has the token proves it, without having been told. */
-export function whoListens({ port, token }: HttpPlace): Promise<"ours" | "nobody" | "another"> {
+export function whoListens({ port, token }: HttpPlace): Promise<Listener> {
   const nonce = randomBytes(16).toString("hex");
   return new Promise((resolve) => {
     const request = get(
@@ -37,8 +40,10 @@ export function whoListens({ port, token }: HttpPlace): Promise<"ours" | "nobody
         });
       },
     );
-    // One that is too busy to answer is asked no more: whoever it is, it listens.
-    request.on("timeout", () => request.destroy());
+    request.on("timeout", () => {
+      resolve("silent");
+      request.destroy();
+    });
     request.on("error", (error: NodeJS.ErrnoException) => {
       resolve(error.code === "ECONNREFUSED" ? "nobody" : "another");
     });

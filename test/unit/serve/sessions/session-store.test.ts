@@ -35,7 +35,10 @@ const SESSION: Session = {
   key: "k",
   runtime: "/run/orcs",
 };
-const file = (): string => join(sessionsFolder(state), readdirSync(sessionsFolder(state))[0] ?? "");
+const file = (): string => {
+  const names = readdirSync(sessionsFolder(state)).filter((name) => name.endsWith(".json"));
+  return join(sessionsFolder(state), names[0] ?? "");
+};
 
 test("a session is read as it was kept, by its user alone", () => {
   keepSession(state, SESSION);
@@ -78,7 +81,35 @@ test("a session is open until it has ended, or nothing was heard of it for a day
   expect(hasOpenSession(state)).toBe(true);
   endSession(state, SESSION);
   expect(hasOpenSession(state)).toBe(false);
-  expect(readSession(state, SESSION)).toBeUndefined();
+  expect(readSession(state, SESSION)).toEqual({ ...SESSION, ended: true });
+  expect(keepSession(state, SESSION)).toBe(true);
+  expect(hasOpenSession(state)).toBe(true);
+});
+
+test.each([
+  ["folder", { cwd: "/other" }],
+  ["words", { args: ["--host", "claude-code", "--config", "/none.toml"] }],
+  ["home", { env: { HOME: "/home/other" } }],
+])("an id with another %s is the first one's, for a day after it was heard of", (_, other) => {
+  keepSession(state, SESSION);
+  expect(keepSession(state, { ...SESSION, ...other })).toBe(false);
+  endSession(state, SESSION);
+  expect(keepSession(state, { ...SESSION, ...other })).toBe(false);
+  expect(readSession(state, SESSION)).toEqual({ ...SESSION, ended: true });
+  utimesSync(file(), 0, 0);
+  expect(keepSession(state, { ...SESSION, ...other })).toBe(true);
+});
+
+test("where its service is, and what else it is run with, may change", () => {
+  keepSession(state, SESSION);
+  const changed = {
+    ...SESSION,
+    key: "l",
+    runtime: "/run/2",
+    env: { HOME: "/home/me", PATH: "/b" },
+  };
+  expect(keepSession(state, changed)).toBe(true);
+  expect(readSession(state, SESSION)).toEqual(changed);
 });
 
 test("only a service's own sessions keep it", () => {
