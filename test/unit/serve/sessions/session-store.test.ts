@@ -36,8 +36,8 @@ const SESSION: Session = {
   runtime: "/run/orcs",
 };
 const file = (): string => {
-  const names = readdirSync(sessionsFolder(state)).filter((name) => name.endsWith(".json"));
-  return join(sessionsFolder(state), names[0] ?? "");
+  const name = readdirSync(sessionsFolder(state)).find((each) => each.endsWith(".json"));
+  return join(sessionsFolder(state), name ?? "");
 };
 
 test("a session is read as it was kept, by its user alone", () => {
