@@ -50,7 +50,8 @@ export async function runHook(args: readonly string[]): Promise<void> {
   const left = (): number => Math.max(1, until - performance.now());
   const stdin = await readStdin(left());
   if (!stdin.ok) return give(await refusal(options, undefined, stdin.why));
-  const call = { ...options, ...eventWords(stdin.text), args, event: stdin.text, left };
+  const words = wordsOf(stdin.text);
+  const call = { ...options, words, args, event: stdin.text, left };
   const evaluated = await within(left(), answered(call).catch(messageOf));
   if (typeof evaluated !== "object") {
     const why = evaluated ?? `it took longer than the ${Math.round(until)} ms that the host leaves`;
@@ -60,8 +61,16 @@ export async function runHook(args: readonly string[]): Promise<void> {
   await within(left(), evaluated.finish?.());
 }
 
+/** Most events are handed on unread, and some are large. */
+function wordsOf(event: string): () => EventWords {
+  let words: EventWords | undefined;
+  return () => (words ??= eventWords(event));
+}
+
 /** One event to be answered. */
-interface Call extends HookOptions, EventWords {
+interface Call extends HookOptions {
+  /** What the event says of itself; it is read when that is asked for. */
+  readonly words: () => EventWords;
   /** What `orcs hook` was called with. */
   readonly args: readonly string[];
   readonly event: string;
@@ -70,7 +79,7 @@ interface Call extends HookOptions, EventWords {
 }
 
 async function answered(call: Call): Promise<Evaluated> {
-  const { folders, id, host, event, name, session } = call;
+  const { folders, id, host, event } = call;
   const standing = folders && id !== undefined ? await standingOf(id, folders) : "installed";
   pin(call, standing);
   if (standing === "lost" && (await gatesTool(call))) {
@@ -88,12 +97,14 @@ async function answered(call: Call): Promise<Evaluated> {
   if (kept?.kind === "closed") notices.push(closedNotice(kept.why));
   if (notices.length === 0) return evaluated;
   const { withEntryNotices } = await import("./entry-notices.ts");
+  const { name, session } = call.words();
   const asked = { host, event: name, session };
   return { ...evaluated, answer: await withEntryNotices(evaluated.answer, notices, asked) };
 }
 
 async function keptOpen(place: ConfigPlace, call: Call): Promise<Kept> {
-  const { host, session, name, event, args } = call;
+  const { host, words, event, args } = call;
+  const { session, name } = words();
   const { keepOpen } = await import("../sessions/keep-open.ts");
   return keepOpen({ host, id: session, name, event, args, place });
 }
@@ -121,7 +132,8 @@ function pin({ folders }: Call, standing: Standing): void {
 }
 
 /** Whether an event asks whether a tool may be called; one that cannot be read may be such. */
-async function gatesTool({ host, name }: Call): Promise<boolean> {
+async function gatesTool({ host, words }: Call): Promise<boolean> {
+  const { name } = words();
   if (name === undefined) return true;
   const { HOST_PROTOCOLS } = await import("../../protocols/host-protocols.ts");
   const { gatesToolCall } = await import("../install/fallback.ts");
@@ -165,7 +177,7 @@ function placeOf({ config, host, seal }: Call): ConfigPlace {
 }
 
 async function answeredAt(place: ConfigPlace, call: Call): Promise<Evaluated> {
-  const { host, event, name, left, record, strict } = call;
+  const { host, event, left, record, strict } = call;
   const trial = trialFolder(call);
   // Who has no configuration has no service, and one that runs does not record for others.
   const isAlone = place.config === false || record !== undefined || trial !== undefined;
@@ -189,7 +201,7 @@ async function answeredAt(place: ConfigPlace, call: Call): Promise<Evaluated> {
   const evaluated = await evaluate({
     host,
     event,
-    name,
+    name: call.words().name,
     place,
     address,
     withinMs: left(),
@@ -213,10 +225,10 @@ type Evaluate = typeof import("./evaluate.ts") & { readonly keepCompiled?: () =>
 const DOCTOR = "orcs-doctor";
 
 /** Where an event of `orcs doctor` leaves state and audit, instead of where those of agents do. */
-function trialFolder({ session }: EventWords): string | undefined {
+function trialFolder({ words }: Call): string | undefined {
   const folder = process.env["ORCS_TRIAL_DIR"];
   if (folder === undefined || !isAbsolute(folder)) return undefined;
-  return session === DOCTOR ? folder : undefined;
+  return words().session === DOCTOR ? folder : undefined;
 }
 
 /** Undefined where no service can be trusted, or none be started: this process can answer by itself. */

@@ -48,6 +48,7 @@ test("a hook's process loads few files and no package before it has asked the se
     "host/trust/trust-store.ts",
     "serve/address.ts",
     "serve/client.ts",
+    "serve/event-words.ts",
     "serve/hook/entry-route.ts",
     "serve/hook/hook-options.ts",
     "serve/hook/hook.ts",
