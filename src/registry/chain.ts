@@ -30,6 +30,8 @@ import type { UnreadReport } from "./unreadable.ts";
 import { CONTINUE, NOTHING_SAID, Verdict } from "./verdict.ts";
 
 const NONE: readonly Edit[] = [];
+// eslint-disable-next-line unbound-method -- it is called with what it belongs to
+const { then } = Promise.prototype;
 
 /**
  * One dispatch: the one loop that all points and all kinds of handlers pass. It walks its snapshot, offers each
@@ -65,6 +67,7 @@ export class Chain implements Turn {
   /** How often it has waited for a function, and whether it does now: who comes late is known by the number. */
   #waits = 0;
   #isWaiting = false;
+  #waitingSince = 0;
   /** What gives its outcome, once it has waited. */
   #resolve: ((outcome: Outcome) => void) | undefined;
   #reject: ((thrown: unknown) => void) | undefined;
@@ -118,13 +121,15 @@ export class Chain implements Turn {
     had: T,
   ): void {
     const which = ++this.#waits;
-    this.#isWaiting = true;
-    this.#limitSoon();
-    // What is no promise of the language's own may call back twice, or at once.
-    Promise.resolve(promised).then(
+    // By the language's own `then`, which never calls back at once, nor twice; to look for it may throw.
+    void then.call(
+      Promise.resolve(promised),
       (answer) => this.#arrived(which, () => read(had, answer)),
       (thrown) => this.#arrived(which, () => failure("error", messageOf(thrown))),
     );
+    this.#isWaiting = true;
+    this.#waitingSince = performance.now();
+    this.#limitSoon();
   }
 
   /** What a function has promised is there, or its time is up. */
@@ -145,14 +150,12 @@ export class Chain implements Turn {
    * for all hooks of the chain, costs a fraction of a timer for each.
    */
   #limitSoon(): void {
-    if (this.#soon) return;
-    const since = performance.now();
-    this.#soon = setImmediate(() => {
+    this.#soon ??= setImmediate(() => {
       this.#soon = undefined;
       if (!this.#isWaiting) return;
       const which = this.#waits;
       const ms = this.hook.timeoutMs;
-      const left = ms - (performance.now() - since);
+      const left = ms - (performance.now() - this.#waitingSince);
       const late = () => failure("timeout", `no answer within ${ms} ms`);
       this.#timer = setTimeout(() => this.#arrived(which, late), Math.max(0, left));
     });

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { messageOf, OrcsError } from "../../core/errors.ts";
 import type { Logger, StateStore } from "../../core/ports.ts";
 import { ownIdentity, withFileLock } from "./file-lock.ts";
-import { sumOf } from "./memory-state.ts";
+import { MAX_STATE_BYTES, sumOf } from "./memory-state.ts";
 import { StateLog } from "./state-log.ts";
 
 /** `orcs.state` in a file. */
@@ -16,10 +16,16 @@ export interface FileState extends StateStore {
  * `orcs.state` in a file that several processes share: one JSON line for each change, read on from where this
  * process has got to. Each operation is atomic; a line that a crash cut short is passed over.
  * @param now milliseconds since 1970
+ * @param maxBytes what all keys together may take
  * @throws OrcsError ORCS5002 from every operation when the file cannot be read or written
  */
-export function fileState(file: string, logger: Logger, now = Date.now): FileState {
-  const log = new StateLog(file, logger, now);
+export function fileState(
+  file: string,
+  logger: Logger,
+  now = Date.now,
+  maxBytes = MAX_STATE_BYTES,
+): FileState {
+  const log = new StateLog(file, logger, now, maxBytes);
   const self = ownIdentity();
   const told = <T>(run: () => T): T => {
     try {

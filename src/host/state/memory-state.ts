@@ -6,41 +6,73 @@ interface Slot {
   readonly value: Json;
   /** When a counter ends, on the engine's clock. */
   readonly until: number;
+  /** About how much it takes, with its key. */
+  readonly bytes: number;
 }
+
+/** What a store may hold in all: what hooks put there outlives them, and no limit of theirs counts it. */
+export const MAX_STATE_BYTES = 64 * 2 ** 20;
 
 /** So many counts lie between two looks for counters that have ended. */
 const SWEEP_EVERY = 1_024;
 
 /** `orcs.state` in memory: shared by all hooks of an engine, kept over a reload. */
-export function memoryState(clock: Clock): StateStore {
+export function memoryState(clock: Clock, maxBytes = MAX_STATE_BYTES): StateStore {
   const slots = new Map<string, Slot>();
   let counted = 0;
+  let bytes = 0;
+  const remove = (key: string): boolean => {
+    bytes -= slots.get(key)?.bytes ?? 0;
+    return slots.delete(key);
+  };
+  const put = (key: string, value: Json, until: number): void => {
+    const size = key.length + sizeOf(value);
+    const held = slots.get(key)?.bytes ?? 0;
+    if (bytes - held + size > maxBytes) {
+      sweep();
+      if (bytes - (slots.get(key)?.bytes ?? 0) + size > maxBytes) throw stateFull(key, maxBytes);
+    }
+    remove(key);
+    slots.set(key, { value, until, bytes: size });
+    bytes += size;
+  };
   /** Counters that nobody asks for again would stay for ever. */
   const sweep = (): void => {
     const now = clock.now();
-    for (const [key, { until }] of slots) if (until <= now) slots.delete(key);
+    for (const [key, { until }] of slots) if (until <= now) remove(key);
   };
   const live = (key: string): Slot | undefined => {
     const slot = slots.get(key);
     if (slot && slot.until <= clock.now()) {
-      slots.delete(key);
+      remove(key);
       return undefined;
     }
     return slot;
   };
   return {
     get: (key) => live(key)?.value,
-    set: (key, value) => void slots.set(key, { value, until: Infinity }),
-    delete: (key) => live(key) !== undefined && slots.delete(key),
+    set: (key, value) => put(key, value, Infinity),
+    delete: (key) => live(key) !== undefined && remove(key),
     incr(key, by, ttlMs) {
       if (++counted % SWEEP_EVERY === 0) sweep();
       const slot = live(key);
       const value = sumOf(key, slot?.value, by);
       const until = slot?.until ?? (ttlMs === undefined ? Infinity : clock.now() + ttlMs);
-      slots.set(key, { value, until });
+      put(key, value, until);
       return value;
     },
   };
+}
+
+function sizeOf(value: Json): number {
+  if (typeof value === "string") return value.length;
+  return typeof value === "object" ? JSON.stringify(value).length : 8;
+}
+
+/** The error of a store that is full. Nothing was changed. */
+export function stateFull(key: string, maxBytes: number): OrcsError {
+  const why = `state ${JSON.stringify(key)} cannot be set: more than ${maxBytes / 2 ** 20} MB in all; delete keys`;
+  return new OrcsError("ORCS4002", why, { key });
 }
 
 /**

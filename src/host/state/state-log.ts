@@ -11,6 +11,7 @@ import {
 } from "node:fs";
 import type { Json } from "../../core/json.ts";
 import type { Logger } from "../../core/ports.ts";
+import { stateFull } from "./memory-state.ts";
 
 /** What a key holds; without a value it was deleted. */
 interface Slot {
@@ -29,7 +30,10 @@ export class StateLog {
   readonly #path: string;
   readonly #logger: Logger;
   readonly #now: () => number;
-  readonly #slots = new Map<string, Slot>();
+  readonly #slots = new Map<string, Slot & { readonly bytes: number }>();
+  /** Of the lines that still count. */
+  #bytes = 0;
+  readonly #maxBytes: number;
   /** Kept open: while it is, no other file can have its inode. */
   #file: number | undefined;
   #inode = "";
@@ -40,8 +44,10 @@ export class StateLog {
   #damaged = false;
   #compactAt = COMPACT_BYTES;
 
-  constructor(path: string, logger: Logger, now: () => number) {
+  /** @param maxBytes what all keys together may take */
+  constructor(path: string, logger: Logger, now: () => number, maxBytes: number) {
     this.#path = path;
+    this.#maxBytes = maxBytes;
     this.#logger = logger;
     this.#now = now;
   }
@@ -57,6 +63,8 @@ export class StateLog {
     this.#catchUp();
     const file = (this.#file ??= this.#open(O_CREAT));
     const line = Buffer.from(`${this.#cut ? "\n" : ""}${JSON.stringify({ key, ...slot })}\n`);
+    const after = this.#bytes - (this.#slots.get(key)?.bytes ?? 0) + line.length;
+    if (slot.value !== undefined && after > this.#maxBytes) throw stateFull(key, this.#maxBytes);
     // A part that was written is a line cut short for whoever comes next.
     if (writeSync(file, line) < line.length) throw new Error("no space is left for it");
     this.#catchUp();
@@ -93,6 +101,7 @@ export class StateLog {
 
   #forget(): void {
     this.#slots.clear();
+    this.#bytes = 0;
     this.#read = 0;
     this.#cut = false;
     this.#damaged = false;
@@ -115,8 +124,13 @@ export class StateLog {
     try {
       const { key, value, until } = JSON.parse(line) as Slot & { key?: unknown };
       if (typeof key === "string" && (until === undefined || typeof until === "number")) {
+        this.#bytes -= this.#slots.get(key)?.bytes ?? 0;
         if (value === undefined) this.#slots.delete(key);
-        else this.#slots.set(key, { value, ...(until !== undefined && { until }) });
+        else {
+          const bytes = Buffer.byteLength(line);
+          this.#slots.set(key, { value, ...(until !== undefined && { until }), bytes });
+          this.#bytes += bytes;
+        }
         return;
       }
     } catch {
@@ -129,7 +143,9 @@ export class StateLog {
   /** Write the file anew when less than a quarter of it still counts, or when there is damage in it. */
   #compact(): void {
     const live = [...this.#slots].filter(([, slot]) => this.#isLive(slot));
-    const lines = live.map(([key, slot]) => `${JSON.stringify({ key, ...slot })}\n`);
+    const lines = live.map(
+      ([key, slot]) => `${JSON.stringify({ key, ...slot, bytes: undefined })}\n`,
+    );
     const bytes = Buffer.from(lines.join(""));
     this.#compactAt = Math.max(COMPACT_BYTES, bytes.length * 4);
     if (!this.#damaged && this.#read <= this.#compactAt) return;

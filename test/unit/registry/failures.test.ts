@@ -5,6 +5,10 @@ import type { HookHandler } from "../../../src/registry/function-runner.ts";
 import { bench, frozen, hook, statuses, sync } from "./hooks.ts";
 import type { HookWords } from "./hooks.ts";
 
+function throwing(): never {
+  throw new Error("no constructor");
+}
+
 /** A runner that reports what a test wants. */
 const reporting = (report: HookReport): HookRunner => ({ run: (turn) => void turn.settle(report) });
 const failing = (kind: "error" | "timeout" | "memory" | "killed"): HookRunner =>
@@ -222,6 +226,32 @@ describe("what a function does wrong", () => {
     const outcome = await dispatch(twice);
     expect(outcome).toMatchObject({ action: "abort", reason: "first" });
     expect(statuses(outcome)).toEqual(["bad ran", "next not_reached"]);
+  });
+
+  it.each([
+    [
+      "whose constructor cannot be read",
+      () => Object.defineProperty(Promise.resolve(), "constructor", { get: throwing }),
+      "no constructor",
+    ],
+    [
+      "whose own then throws",
+      () => Object.assign(Promise.reject(new Error("no answer")), { [THEN]: throwing }),
+      "no answer",
+    ],
+    [
+      "whose own then calls back at once",
+      () =>
+        Object.assign(Promise.reject(new Error("no answer")), {
+          [THEN]: (yes: (answer: unknown) => void) => yes(undefined),
+        }),
+      "no answer",
+    ],
+  ])("that answers a promise %s has failed, and the next is asked", async (_, does, why) => {
+    const closed = await dispatch(does);
+    expect(closed.action === "abort" ? closed.reason : "").toContain(why);
+    const open = await dispatch(does, { words: { onError: "open" } });
+    expect(statuses(open)).toEqual(["bad failed", "next ran"]);
   });
 
   it("that answers null, undefined or ctx has not", async () => {
