@@ -76,27 +76,12 @@ writeFileSync(
   `"use strict";
 const { closeSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } = require("node:fs");
 const { join } = require("node:path");
-const { setFlagsFromString } = require("node:v8");
 const { Script } = require("node:vm");
 const filename = join(__dirname, "whole.code.cjs");
 // A run compiles what it needs alone: events and the command line need other parts.
 const verb = process.argv[2];
 const use = verb === "hook" || verb === "eval" ? verb : "verb";
 const cache = [filename, process.version, process.arch, use, "v8"].join(".");
-// To optimize the interpreter of Lua takes longer than most events: where only one is answered, what runs must prove
-// hot for longer. V8 reads the flag while it makes a module, and then has its usual value again: what comes compiled,
-// Node's own modules too, is taken under the same flags alone. Another V8 may have another value, or tell on stderr that
-// it knows no such flag.
-if (use !== "verb" && process.versions.v8.startsWith("11.3.")) {
-  WebAssembly.compile = async (bytes) => {
-    setFlagsFromString("--wasm-tiering-budget=2000000000");
-    try {
-      return new WebAssembly.Module(bytes);
-    } finally {
-      setFlagsFromString("--wasm-tiering-budget=1800000");
-    }
-  };
-}
 let cachedData;
 try {
   cachedData = readFileSync(cache);
