@@ -79,7 +79,8 @@ const { join } = require("node:path");
 const { Script } = require("node:vm");
 const filename = join(__dirname, "whole.code.cjs");
 // A run compiles what it needs alone: events and the command line need other parts.
-const use = process.argv[2] === "hook" ? "hook" : "verb";
+const verb = process.argv[2];
+const use = verb === "hook" || verb === "eval" ? verb : "verb";
 const cache = [filename, process.version, process.arch, use, "v8"].join(".");
 let cachedData;
 try {
