@@ -21,8 +21,7 @@ import type { ToolSpec } from "../../src/tools/tool-args.ts";
 
 /** What of the documentation is made from tables of the code. */
 
-const NOTE =
-  "<!-- Made from the code by test/docs/generated.test.ts: UPDATE_DOCS=1 npx vitest run test/docs -->";
+const NOTE = "<!-- Made from the code by scripts/generate.js: npm run generate -->";
 
 /** docs/hook-points.md */
 export function hookPointsPage(): string {

@@ -1,7 +1,7 @@
-import type { ChildConfig, RequestOptions } from "./child.ts";
-import type { LuaField, LuaParameter } from "./orcs-api.ts";
-import type { GrantKind } from "./permission.ts";
-import type { RuntimeVerb } from "./runtime-verbs.ts";
+import type { ChildConfig, RequestOptions } from "../../../src/core/child.ts";
+import type { LuaField, LuaParameter } from "../../../src/core/orcs-api.ts";
+import type { GrantKind } from "../../../src/core/permission.ts";
+import type { RuntimeVerb } from "../../../src/core/runtime-verbs.ts";
 
 type Fields<Key extends string = string> = Readonly<Record<Key, LuaField>>;
 

@@ -11,7 +11,7 @@ export function luaDefinitions(): string {
     [
       "---@meta",
       "",
-      "-- Types of orcs for lua-language-server. Made from the code by test/docs/generated.test.ts; never run.",
+      "-- Types of orcs for lua-language-server. Made from the code by npm run generate; never run.",
       "-- orcs types puts this file where an editor finds it.",
     ].join("\n"),
     ...answerClasses(),

@@ -2,7 +2,7 @@ import { ORCS_FUNCTIONS, ORCS_VALUES, SHORT_FORMS } from "../../../src/core/orcs
 import type { LuaField, LuaParameter, OrcsFunction } from "../../../src/core/orcs-api.ts";
 import { RUNTIME_VERBS } from "../../../src/core/runtime-verbs.ts";
 import type { RuntimeVerb } from "../../../src/core/runtime-verbs.ts";
-import { VERB_SHAPES } from "../../../src/core/verb-shapes.ts";
+import { VERB_SHAPES } from "./verb-shapes.ts";
 import { TOOL_ARGS } from "../../../src/tools/tool-args.ts";
 import type { ArgKind, ToolSpec } from "../../../src/tools/tool-args.ts";
 import { classText, functionText, pascal } from "./lua-writer.ts";

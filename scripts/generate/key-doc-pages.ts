@@ -1,6 +1,4 @@
-import { readFileSync } from "node:fs";
 import { KEY_DOCS } from "../../src/config/key-docs.ts";
-import { ROOT } from "./pages.ts";
 
 /** A page whose tables of keys end with what `KEY_DOCS` says of each. */
 interface KeyDocPage {
@@ -12,8 +10,8 @@ interface KeyDocPage {
 }
 
 /** The pages with tables of keys. */
-export function keyDocPages(): KeyDocPage[] {
-  return Object.entries(PREFIXES).map(([path, prefixOf]) => keyDocPage(path, prefixOf));
+export function keyDocPages(read: (path: string) => string): KeyDocPage[] {
+  return Object.entries(PREFIXES).map(([path, prefixOf]) => keyDocPage(path, read(path), prefixOf));
 }
 
 /** Under which path the keys of a table stand, by the headings above it; undefined when it has none. */
@@ -32,23 +30,21 @@ const PREFIXES: Readonly<Record<string, PrefixOf>> = {
   },
 };
 
-function keyDocPage(path: string, prefixOf: PrefixOf): KeyDocPage {
+function keyDocPage(path: string, text: string, prefixOf: PrefixOf): KeyDocPage {
   let chapter = "";
   let section = "";
   const paths: string[] = [];
-  const lines = readFileSync(ROOT + path, "utf8")
-    .split("\n")
-    .map((line) => {
-      const [, level, heading = ""] = /^(##|###) (.*)$/.exec(line) ?? [];
-      if (level === "##") [chapter, section] = [heading, ""];
-      else if (level === "###") section = heading;
-      const [, key] = /^\| `([^`]+)`/.exec(line) ?? [];
-      const prefix = prefixOf(chapter, section);
-      if (key === undefined || prefix === undefined) return line;
-      const known = `${prefix}${key}`.replace("agents.NAME", "agents");
-      paths.push(known);
-      return withLastCell(line, KEY_DOCS[known] ?? "no line in src/config/key-docs.ts");
-    });
+  const lines = text.split("\n").map((line) => {
+    const [, level, heading = ""] = /^(##|###) (.*)$/.exec(line) ?? [];
+    if (level === "##") [chapter, section] = [heading, ""];
+    else if (level === "###") section = heading;
+    const [, key] = /^\| `([^`]+)`/.exec(line) ?? [];
+    const prefix = prefixOf(chapter, section);
+    if (key === undefined || prefix === undefined) return line;
+    const known = `${prefix}${key}`.replace("agents.NAME", "agents");
+    paths.push(known);
+    return withLastCell(line, KEY_DOCS[known] ?? "no line in src/config/key-docs.ts");
+  });
   return { path, made: lines.join("\n"), paths };
 }
 

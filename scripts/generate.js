@@ -1,0 +1,37 @@
+// Writes what is made from the tables of the code: pages and tables of docs/, schema/orcs.schema.json, lua/meta/orcs.lua.
+// `npm run generate` writes, `npm run generate -- --check` reports what is not up to date and writes nothing.
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { rolldown } from "rolldown";
+
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const CHECK = process.argv.includes("--check");
+// Beside the checkout's packages, which the code imports.
+const PROGRAM = `${ROOT}scripts/generate.built.${process.pid}.mjs`;
+
+try {
+  const bundle = await rolldown({
+    input: `${ROOT}scripts/generate/generate.ts`,
+    platform: "node",
+    external: /^[^./]/,
+  });
+  await bundle.write({ file: PROGRAM, format: "esm" });
+  const { generatedFiles } = await import(pathToFileURL(PROGRAM).href);
+  const outdated = generatedFiles(read, pages()).filter(({ path, text }) => read(path) !== text);
+  for (const { path, text } of outdated) {
+    if (!CHECK) writeFileSync(ROOT + path, text);
+    console.log(CHECK ? `${path} is not up to date: npm run generate` : `wrote ${path}`);
+  }
+  if (CHECK && outdated.length > 0) process.exitCode = 1;
+} finally {
+  rmSync(PROGRAM, { force: true });
+}
+
+function read(path) {
+  return readFileSync(ROOT + path, "utf8");
+}
+
+function pages() {
+  const docs = readdirSync(`${ROOT}docs`, { recursive: true, encoding: "utf8" });
+  return ["README.md", ...docs.filter((name) => name.endsWith(".md")).map((name) => `docs/${name}`)];
+}
