@@ -4,7 +4,7 @@ import { ORCS_NAMES } from "../../../src/core/orcs-api.ts";
 import { POINT_TABLE } from "../../../src/core/point-table.ts";
 import { RUNTIME_VERBS } from "../../../src/core/runtime-verbs.ts";
 import type { RuntimeVerb, RuntimeVerbSpec } from "../../../src/core/runtime-verbs.ts";
-import { VERB_SHAPES } from "../../../src/core/verb-shapes.ts";
+import { VERB_SHAPES } from "../../../scripts/generate/definitions/verb-shapes.ts";
 import { luaDefinitions } from "../../../scripts/generate/definitions/lua-definitions.ts";
 import { folder, open } from "../host/engine.ts";
 
