@@ -5,8 +5,7 @@ import {
   TELLING_WORDS,
 } from "../../src/audit/redact/key-names.ts";
 import { TOKEN_KINDS } from "../../src/audit/redact/token-kinds.ts";
-import { ACTION_EFFECTS } from "../../src/core/action-effects.ts";
-import { ACTION_TABLE } from "../../src/core/actions.ts";
+import { ACTION_NAMES, ACTIONS } from "../../src/core/actions.ts";
 import type { ActionName, Verdict } from "../../src/core/actions.ts";
 import { SIGNALS } from "../../src/core/component.ts";
 import type { SignalKind } from "../../src/core/component.ts";
@@ -198,13 +197,10 @@ const VERDICTS: Readonly<Record<Verdict, string>> = {
 function actionTable(): string {
   const columns = ["pre", "post", "on", "question"] as const;
   const row = (action: ActionName): string[] => {
-    const verdicts = columns.map((column) => VERDICTS[ACTION_TABLE[column][action]]);
-    return [`\`${action}\``, ...verdicts, ACTION_EFFECTS[action]];
+    const verdicts = columns.map((column) => VERDICTS[ACTIONS[action].at[column]]);
+    return [`\`${action}\``, ...verdicts, ACTIONS[action].effect];
   };
-  return table(
-    ["action", ...columns, "effect"],
-    (Object.keys(ACTION_EFFECTS) as ActionName[]).map(row),
-  );
+  return table(["action", ...columns, "effect"], ACTION_NAMES.map(row));
 }
 
 function allowList(): string {

@@ -14,15 +14,7 @@ export type Injection =
   | { readonly content: string; readonly strategy: (typeof INJECT_STRATEGIES)[number] };
 
 /**
- * What one handler answers. Legal per phase as in `ACTION_TABLE`:
- *
- * | action   | pre     | post | on                    | effect                                        |
- * |----------|---------|------|-----------------------|-----------------------------------------------|
- * | continue | yes     | yes  | yes                   | the next hook sees the change                 |
- * | skip     | yes     | no   | no                    | operation not run; `result` is its result     |
- * | abort    | yes     | yes  | no                    | operation denied with `reason`; at a post point it has run, and its result is withheld |
- * | replace  | warning | yes  | questions, else warning | result swapped; the chain goes on           |
- * | retry    | yes     | yes  | no                    | the operation runs again after `delay_ms`     |
+ * What one handler returns; what each does, and where it is legal, is in `ACTIONS`.
  *
  * Source: design.md §4; abort at post points: docs/decisions/0018-deny-at-a-post-point.md.
  */
@@ -46,29 +38,69 @@ export type ActionName = Action["action"];
 /** What the chain does with an action: take it, warn and continue, or count the hook as failed. */
 export type Verdict = "legal" | "warn" | "fail";
 
-/** Phase × action, `question` being the `on` points that ask. The dispatcher, the docs and the tests read it. */
-export const ACTION_TABLE: Readonly<
-  Record<Phase | "question", Readonly<Record<ActionName, Verdict>>>
-> = {
-  pre: { continue: "legal", skip: "legal", abort: "legal", replace: "warn", retry: "legal" },
-  post: { continue: "legal", skip: "fail", abort: "legal", replace: "legal", retry: "legal" },
-  on: { continue: "legal", skip: "fail", abort: "fail", replace: "warn", retry: "fail" },
-  question: { continue: "legal", skip: "fail", abort: "fail", replace: "legal", retry: "fail" },
+/** Where an action may be returned; `question` stands for the `on` points that ask. */
+type Place = Phase | "question";
+
+/** What there is to know of an action. */
+interface ActionSpec {
+  readonly at: Readonly<Record<Place, Verdict>>;
+  /** The keys of its table; `ctx` stands for the context, which a handler edits in place. */
+  readonly keys: readonly string[];
+  /** One line for the docs and the Lua definitions. */
+  readonly effect: string;
+}
+
+/** The actions. The dispatcher, the docs, the Lua definitions and the tests derive from this table. */
+export const ACTIONS: Readonly<Record<ActionName, ActionSpec>> = {
+  continue: {
+    at: { pre: "legal", post: "legal", on: "legal", question: "legal" },
+    keys: ["action", "ctx", "decision", "reason", "inject", "stop"],
+    effect: "the next hook sees what this one changed",
+  },
+  skip: {
+    at: { pre: "legal", post: "fail", on: "fail", question: "fail" },
+    keys: ["action", "result", "reason"],
+    effect: "the operation does not run, `result` stands for its result; the chain ends",
+  },
+  abort: {
+    at: { pre: "legal", post: "legal", on: "fail", question: "fail" },
+    keys: ["action", "reason"],
+    effect:
+      "the operation is denied with `reason`; at a post point it has run, and its result is not given out; the chain ends",
+  },
+  replace: {
+    at: { pre: "warn", post: "legal", on: "warn", question: "legal" },
+    keys: ["action", "result", "reason"],
+    effect: "`result` takes the place of the result; the chain goes on with it",
+  },
+  retry: {
+    at: { pre: "legal", post: "legal", on: "fail", question: "fail" },
+    keys: ["action", "delay_ms", "reason"],
+    effect:
+      "the operation runs again after `delay_ms`, at most `max_retries` times; the chain ends",
+  },
 };
+
+export const ACTION_NAMES = Object.keys(ACTIONS) as readonly ActionName[];
+
+/** Phase × action: what `ACTIONS` says, by phase. */
+export const ACTION_TABLE: Readonly<Record<Place, Readonly<Record<ActionName, Verdict>>>> = {
+  pre: verdictsAt("pre"),
+  post: verdictsAt("post"),
+  on: verdictsAt("on"),
+  question: verdictsAt("question"),
+};
+
+function verdictsAt(place: Place): Record<ActionName, Verdict> {
+  const verdicts = ACTION_NAMES.map((name) => [name, ACTIONS[name].at[place]]);
+  return Object.fromEntries(verdicts) as Record<ActionName, Verdict>;
+}
 
 /** What the chain does with `action` at `point`. */
 export function verdictFor(point: PointSpec, action: ActionName): Verdict {
-  return ACTION_TABLE[point.question ? "question" : point.phase][action];
+  return ACTIONS[action].at[point.question ? "question" : point.phase];
 }
 
-/** The keys each action may carry; `ctx` stands for the context, which a handler edits in place. */
-export const ANSWER_KEYS: Readonly<Record<ActionName, readonly string[]>> = {
-  continue: ["action", "ctx", "decision", "reason", "inject", "stop"],
-  skip: ["action", "result", "reason"],
-  abort: ["action", "reason"],
-  replace: ["action", "result", "reason"],
-  retry: ["action", "delay_ms", "reason"],
-};
 const BARE_KEYS: readonly string[] = ["decision", "reason", "inject", "stop"];
 
 /** An answer read: an action, or why it makes no sense. */
@@ -104,13 +136,13 @@ type Own = ReadonlyMap<string, unknown>;
 function readTable(own: Own): ReadAnswer {
   const written: unknown = own.get("action");
   if (written === undefined) return readBare(own);
-  if (typeof written !== "string" || !Object.hasOwn(ANSWER_KEYS, written)) {
+  if (typeof written !== "string" || !Object.hasOwn(ACTIONS, written)) {
     return refuse(
-      `answered the unknown action ${describe(written)}, expected one of ${Object.keys(ANSWER_KEYS).join(", ")}`,
+      `answered the unknown action ${describe(written)}, expected one of ${ACTION_NAMES.join(", ")}`,
     );
   }
   const name = written as ActionName;
-  const stray = [...own.keys()].find((key) => !ANSWER_KEYS[name].includes(key));
+  const stray = [...own.keys()].find((key) => !ACTIONS[name].keys.includes(key));
   if (stray !== undefined) return refuse(`answered ${name} with the unknown key ${quote(stray)}`);
   return readAction(name, own);
 }

@@ -1,17 +1,16 @@
 import {
+  ACTION_NAMES,
   ACTION_TABLE,
-  ANSWER_KEYS,
+  ACTIONS,
   DECISIONS,
   INJECT_STRATEGIES,
 } from "../../../src/core/actions.ts";
 import type { ActionName } from "../../../src/core/actions.ts";
-import { ACTION_EFFECTS } from "../../../src/core/action-effects.ts";
 import type { LuaField } from "../../../src/core/orcs-api.ts";
 import { aliasText, classText, oneOf, pascal } from "./lua-writer.ts";
 
 /** What handlers answer: a class per action, and which ones may be given where. */
 export function answerClasses(): string[] {
-  const actions = Object.keys(ANSWER_KEYS) as ActionName[];
   return [
     aliasText(
       "orcs.Decision",
@@ -23,26 +22,25 @@ export function answerClasses(): string[] {
       "A text for the model.",
       `string|{ content: string, strategy?: ${oneOf(INJECT_STRATEGIES)} }`,
     ),
-    ...actions.map((action) =>
+    ...ACTION_NAMES.map((action) =>
       classText({
         name: className(action),
-        doc: `Answer: ${ACTION_EFFECTS[action].replaceAll("`", "")}.`,
+        doc: `Answer: ${ACTIONS[action].effect.replaceAll("`", "")}.`,
         fields: Object.fromEntries(
-          ANSWER_KEYS[action].map((key) => [key, fieldOf(action, key)] as const),
+          ACTIONS[action].keys.map((key) => [key, fieldOf(action, key)] as const),
         ),
       }),
     ),
     aliasText(
       "orcs.Answer",
       "What a handler may answer somewhere.",
-      actions.map(className).join("|"),
+      ACTION_NAMES.map(className).join("|"),
     ),
     ...Object.entries(ACTION_TABLE).map(([phase, verdicts]) =>
       aliasText(
         answerName(phase),
         `What a handler may answer at ${phase === "question" ? "questions" : `${phase} points`}.`,
-        actions
-          .filter((action) => verdicts[action] === "legal")
+        ACTION_NAMES.filter((action) => verdicts[action] === "legal")
           .map(className)
           .join("|"),
       ),

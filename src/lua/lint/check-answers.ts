@@ -1,4 +1,4 @@
-import { ACTION_TABLE, DECISIONS, readAnswer, verdictFor } from "../../core/actions.ts";
+import { ACTION_NAMES, DECISIONS, readAnswer, verdictFor } from "../../core/actions.ts";
 import type { ActionName } from "../../core/actions.ts";
 import { nearest } from "../../core/nearest.ts";
 import type { PointSpec } from "../../core/points.ts";
@@ -145,7 +145,7 @@ function senseless(answer: Expression, why: string): Finding {
 function meant(table: TableLiteral): string | undefined {
   const action = textOf(fieldOf(table, "action"));
   if (action !== undefined) {
-    const names = Object.keys(ACTION_TABLE.pre);
+    const names: readonly string[] = ACTION_NAMES;
     if (!names.includes(action)) return nearest(action, names);
   }
   const decision = textOf(fieldOf(table, "decision"));
