@@ -15,8 +15,8 @@ import type { DocumentedKey, KeySpec, PointRow } from "../../src/core/payload-ke
 import { POINT_ALIASES, POINT_TABLE } from "../../src/core/point-table.ts";
 import { RUNTIME_VERBS } from "../../src/core/runtime-verbs.ts";
 import { ALLOWED_GLOBALS } from "../../src/lua/allow-list.ts";
-import { TOOL_ARGS } from "../../src/tools/tool-args.ts";
-import type { ToolSpec } from "../../src/tools/tool-args.ts";
+import { BUILTIN_TOOLS } from "../../src/core/tool-table.ts";
+import type { ToolSpec } from "../../src/core/tool-table.ts";
 
 /** What of the documentation is made from tables of the code. */
 
@@ -216,7 +216,7 @@ function allowList(): string {
 function toolTable(): string {
   return table(
     ["tool", "arguments", "answers besides `ok`", "capability"],
-    Object.entries<ToolSpec>(TOOL_ARGS).map(([name, { args, answers, capability, doc }]) => [
+    Object.entries<ToolSpec>(BUILTIN_TOOLS).map(([name, { args, answers, capability, doc }]) => [
       `\`${name}\`: ${doc}`,
       Object.entries(args)
         .map(([key, arg]) => `\`${key}\`${arg.required ? "" : "?"}: ${arg.doc}`)

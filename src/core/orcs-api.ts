@@ -1,4 +1,5 @@
 import { RUNTIME_VERBS } from "./runtime-verbs.ts";
+import { TOOLS } from "./tool-table.ts";
 
 /** A value of Lua; the type is written as LuaCATS writes it. */
 export interface LuaField {
@@ -22,21 +23,6 @@ export interface OrcsFunction {
   /** Other ways to call it, as LuaCATS writes them. */
   readonly overloads?: readonly string[];
 }
-
-/** Short forms of `orcs.get`: the tool, and the arguments that bare strings stand for, in order. */
-export const SHORT_FORMS = {
-  exec: ["command"],
-  read: ["path"],
-  write: ["path", "content"],
-  grep: ["pattern", "path"],
-  glob: ["pattern", "path"],
-  mkdir: ["path"],
-  remove: ["path"],
-  mv: ["from", "to"],
-  scan_dir: ["path"],
-  http: ["url"],
-  llm: ["prompt"],
-} as const;
 
 const reason = param("reason", "string", "Why, for the agent to read.");
 const why = { ...reason, optional: true } as const;
@@ -253,7 +239,7 @@ export const ORCS_VALUES = {
 export const ORCS_NAMES: readonly string[] = [
   ...Object.keys(ORCS_FUNCTIONS),
   ...Object.keys(ORCS_VALUES),
-  ...Object.keys(SHORT_FORMS),
+  ...Object.keys(TOOLS),
   ...Object.keys(RUNTIME_VERBS),
 ];
 

@@ -1,7 +1,7 @@
 import { isPlainObject } from "../core/json.ts";
 import type { Json } from "../core/json.ts";
 import { MASK } from "../core/mask.ts";
-import { SHORT_FORMS } from "../core/orcs-api.ts";
+import { TOOLS } from "../core/tool-table.ts";
 import { hostFunctions, wait } from "./api-function.ts";
 import type { ApiFunction } from "./api-function.ts";
 import type { LuaState } from "./state.ts";
@@ -136,10 +136,10 @@ function stateKey(args: LuaArguments, { script }: LuaState): string {
 const ENGINE_KEYS = "orcs:";
 
 function waitingFunctions(ports: LuaPorts): Record<string, ApiFunction> {
-  const tools = Object.entries(SHORT_FORMS).map(([tool, names]): [string, ApiFunction] => [
+  const tools = Object.entries(TOOLS).map(([tool, { short }]): [string, ApiFunction] => [
     tool,
     (args, state, L) => {
-      const { arg, next } = shortArguments(args, names);
+      const { arg, next } = shortArguments(args, short);
       return wait(state, L, tool, toolCall(args, tool, arg, next));
     },
   ]);

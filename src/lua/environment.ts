@@ -1,5 +1,5 @@
 import type { JsonObject } from "../core/json.ts";
-import { SHORT_FORMS } from "../core/orcs-api.ts";
+import { TOOLS } from "../core/tool-table.ts";
 import { ALLOWED_GLOBALS } from "./allow-list.ts";
 import { apiFunctions } from "./api.ts";
 import { pushJson } from "./lua-writer.ts";
@@ -108,7 +108,7 @@ export class LuaEnvironment {
  * from bytecode, a fraction of what it takes to push them.
  */
 const NAMES_IN_LUA = `local host = ...
-host.tools = ${listInLua(Object.keys(SHORT_FORMS))}
+host.tools = ${listInLua(Object.keys(TOOLS))}
 host.verbs = ${listInLua(VERB_NAMES)}
 return { ${Object.entries(ALLOWED_GLOBALS)
   .map(([library, names]) => `${library} = ${listInLua(names)}`)

@@ -1,3 +1,4 @@
+import type { ToolName } from "../core/tool-table.ts";
 import type { ProcessSet } from "../spawn/process-set.ts";
 import type { BuiltinTool } from "./define-tool.ts";
 import { execTool } from "./exec.ts";
@@ -31,8 +32,22 @@ export interface BuiltinToolsOptions {
 /** What a command cannot do without; everything else, secrets above all, has to be named. */
 const USUAL_VARIABLES = ["PATH", "HOME", "LANG", "TMPDIR", "USER", "TERM"] as const;
 
+/** The implementation of each tool of the table. */
+const TOOL_MAKERS: { readonly [N in ToolName]: (given: ToolSurroundings) => BuiltinTool<N> } = {
+  exec: execTool,
+  read: readTool,
+  write: writeTool,
+  grep: grepTool,
+  glob: globTool,
+  mkdir: mkdirTool,
+  remove: removeTool,
+  mv: mvTool,
+  scan_dir: scanDirTool,
+  http: httpTool,
+};
+
 /**
- * The tools behind `orcs.get`, arguments and answers as in `TOOL_ARGS`. None ever throws: a mistake, a
+ * The tools behind `orcs.get`, arguments and answers as in `BUILTIN_TOOLS`. None ever throws: a mistake, a
  * path out of the sandbox, a system error are answers `{ ok: false, error }`. Paths in answers are
  * relative to the root.
  */
@@ -46,19 +61,7 @@ export function builtinTools(options: BuiltinToolsOptions): readonly BuiltinTool
     compileRegex: options.compileRegex,
     compileGlob: options.compileGlob,
   };
-  const makers = [
-    execTool,
-    readTool,
-    writeTool,
-    grepTool,
-    globTool,
-    mkdirTool,
-    removeTool,
-    mvTool,
-    scanDirTool,
-    httpTool,
-  ];
-  return makers.map((make) => make(surroundings));
+  return Object.values(TOOL_MAKERS).map((make) => make(surroundings));
 }
 
 function pick(

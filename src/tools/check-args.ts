@@ -2,8 +2,8 @@ import type { Json, JsonObject } from "../core/json.ts";
 import { isPlainObject } from "../core/json.ts";
 import { nearest } from "../core/nearest.ts";
 import { Refusal } from "./refusal.ts";
-import { TOOL_ARGS } from "./tool-args.ts";
-import type { ArgKind, ArgsOf, ArgSpec, ToolName } from "./tool-args.ts";
+import { BUILTIN_TOOLS } from "../core/tool-table.ts";
+import type { ArgKind, ArgsOf, ArgSpec, ToolName } from "../core/tool-table.ts";
 
 /** Node's timers hold 31 bits; a longer one would fire at once. */
 const MAX_MS = 2 ** 31 - 1;
@@ -13,7 +13,7 @@ const MAX_MS = 2 ** 31 - 1;
  * @throws Refusal naming the argument that is missing, unknown or of the wrong type.
  */
 export function checkArgs<N extends ToolName>(tool: N, args: JsonObject): ArgsOf<N> {
-  const specs: Readonly<Record<string, ArgSpec>> = TOOL_ARGS[tool].args;
+  const specs: Readonly<Record<string, ArgSpec>> = BUILTIN_TOOLS[tool].args;
   const given = Object.entries(args).filter(([, value]) => value !== null);
   for (const [key, value] of given) {
     const spec = Object.hasOwn(specs, key) ? specs[key] : undefined;

@@ -3,14 +3,15 @@ import type { ToolAnswer } from "../core/ports.ts";
 import type { Tool, ToolCall } from "../core/tool.ts";
 import { checkArgs } from "./check-args.ts";
 import { reasonOf } from "./refusal.ts";
-import { TOOL_ARGS } from "./tool-args.ts";
-import type { ArgsOf, ArgSpec, ToolName } from "./tool-args.ts";
+import { BUILTIN_TOOLS } from "../core/tool-table.ts";
+import type { ArgsOf, ArgSpec, ToolName } from "../core/tool-table.ts";
 
 /** What a built-in tool needs to know of the call it serves. */
 export type BuiltinCall = Pick<ToolCall, "signal">;
 
 /** A tool whose mistakes are answers: it never throws. */
-export interface BuiltinTool extends Tool {
+export interface BuiltinTool<N extends ToolName = ToolName> extends Tool {
+  readonly name: N;
   run(args: JsonObject, call: BuiltinCall): Promise<ToolAnswer>;
 }
 
@@ -21,12 +22,12 @@ export interface BuiltinTool extends Tool {
 export function defineTool<N extends ToolName>(
   name: N,
   body: (args: ArgsOf<N>, call: BuiltinCall) => Promise<ToolAnswer>,
-): BuiltinTool {
-  const { capability, args: specs } = TOOL_ARGS[name];
+): BuiltinTool<N> {
+  const { capability, args: specs, short } = BUILTIN_TOOLS[name];
   return {
     name,
     capability,
-    mainArg: Object.keys(specs)[0] ?? "",
+    mainArg: short[0],
     async run(args, call) {
       try {
         return await body(checkArgs(name, args), call);

@@ -6,10 +6,10 @@ import { defineTool } from "./define-tool.ts";
 import type { BuiltinCall, BuiltinTool } from "./define-tool.ts";
 import { Refusal } from "./refusal.ts";
 import type { ToolSurroundings } from "./surroundings.ts";
-import type { ArgsOf } from "./tool-args.ts";
+import type { ArgsOf } from "../core/tool-table.ts";
 
 /** `exec`: a command line in a directory of the sandbox; what it may reach from there is not confined. */
-export function execTool(surroundings: ToolSurroundings): BuiltinTool {
+export function execTool(surroundings: ToolSurroundings): BuiltinTool<"exec"> {
   return defineTool("exec", async (args, call) => {
     const timeoutMs = args.timeout_ms ?? surroundings.limits.execMs;
     const result = await run(surroundings, args, call, timeoutMs);

@@ -9,7 +9,7 @@ import { searchBudget, walk } from "./walk.ts";
 import type { SearchBudget } from "./walk.ts";
 
 /** `glob`: the files below a directory whose path, as seen from there, matches. */
-export function globTool({ sandbox, limits, compileGlob }: ToolSurroundings): BuiltinTool {
+export function globTool({ sandbox, limits, compileGlob }: ToolSurroundings): BuiltinTool<"glob"> {
   return defineTool("glob", async ({ pattern, path = "." }, call) => {
     const matches = compileGlob(pattern);
     const base = (await sandbox.resolve(path)).path;

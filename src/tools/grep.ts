@@ -38,7 +38,7 @@ interface Search {
 }
 
 /** `grep`: the matching lines of a file, or of the text files below a directory. */
-export function grepTool({ sandbox, limits, compileRegex }: ToolSurroundings): BuiltinTool {
+export function grepTool({ sandbox, limits, compileRegex }: ToolSurroundings): BuiltinTool<"grep"> {
   return defineTool("grep", async ({ pattern, path }, call) => {
     const search: Search = {
       regex: compileRegex(pattern),

@@ -5,7 +5,7 @@ import { reasonOf, Refusal } from "./refusal.ts";
 import type { ToolSurroundings } from "./surroundings.ts";
 
 /** `http`: one request, redirects followed; any response is an answer, whatever its status. */
-export function httpTool({ limits }: ToolSurroundings): BuiltinTool {
+export function httpTool({ limits }: ToolSurroundings): BuiltinTool<"http"> {
   return defineTool("http", async ({ url, method, headers = {}, body }, call) => {
     const controller = new AbortController();
     const cancel = (): void => controller.abort(new Refusal("the request was cancelled"));

@@ -8,7 +8,7 @@ import type { ToolSurroundings } from "./surroundings.ts";
  * `mv`: rename. `to` is the new path itself, never a directory to move into: a hook that judges `to`
  * must see where things end up.
  */
-export function mvTool({ sandbox }: ToolSurroundings): BuiltinTool {
+export function mvTool({ sandbox }: ToolSurroundings): BuiltinTool<"mv"> {
   return defineTool("mv", async ({ from, to }) => {
     const source = await sandbox.entry(from);
     const target = await sandbox.entry(to);

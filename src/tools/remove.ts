@@ -4,7 +4,7 @@ import type { BuiltinTool } from "./define-tool.ts";
 import type { ToolSurroundings } from "./surroundings.ts";
 
 /** `remove`: a file, a directory with all that is in it, or a link but not what it leads to. */
-export function removeTool({ sandbox }: ToolSurroundings): BuiltinTool {
+export function removeTool({ sandbox }: ToolSurroundings): BuiltinTool<"remove"> {
   return defineTool("remove", async ({ path }) => {
     const place = await sandbox.entry(path);
     const found = await lstat(place.path);

@@ -14,7 +14,7 @@ type ScannedEntry = {
 };
 
 /** `scan_dir`: the entries of a directory, links as such. */
-export function scanDirTool({ sandbox, limits }: ToolSurroundings): BuiltinTool {
+export function scanDirTool({ sandbox, limits }: ToolSurroundings): BuiltinTool<"scan_dir"> {
   return defineTool("scan_dir", async ({ path }) => {
     const place = await sandbox.resolve(path);
     const found = await readdir(place.path, { withFileTypes: true });

@@ -8,7 +8,7 @@ import { codeOf, Refusal } from "./refusal.ts";
 import type { ToolSurroundings } from "./surroundings.ts";
 
 /** `write`: a text file, whole or not at all; a reader never sees half of it. */
-export function writeTool({ sandbox }: ToolSurroundings): BuiltinTool {
+export function writeTool({ sandbox }: ToolSurroundings): BuiltinTool<"write"> {
   return defineTool("write", async ({ path, content }) => {
     const place = await sandbox.resolve(path);
     const mode = await modeOf(place.path);

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { RUNTIME_VERBS } from "../../src/core/runtime-verbs.ts";
 import type { RuntimeVerb, RuntimeVerbSpec, VerbArgument } from "../../src/core/runtime-verbs.ts";
-import { SHORT_FORMS } from "../../src/core/orcs-api.ts";
+import { TOOLS } from "../../src/core/tool-table.ts";
 import { createRig } from "../unit/lua/rig.ts";
 import type { Rig } from "../unit/lua/rig.ts";
 
@@ -133,7 +133,7 @@ function verb(name: RuntimeVerb): Row {
 
 const TABLE: Record<string, Row> = {
   ...Object.fromEntries(VERBS.map((name) => [name, verb(name)])),
-  ...Object.fromEntries(Object.keys(SHORT_FORMS).map((name) => [name, path(name)])),
+  ...Object.fromEntries(Object.keys(TOOLS).map((name) => [name, path(name)])),
   get: {
     call: `orcs.get("read", { path = "x" }, { metadata = { m = 1 } })`,
     waits: true,

@@ -1,10 +1,10 @@
-import { ORCS_FUNCTIONS, ORCS_VALUES, SHORT_FORMS } from "../../../src/core/orcs-api.ts";
+import { ORCS_FUNCTIONS, ORCS_VALUES } from "../../../src/core/orcs-api.ts";
 import type { LuaField, LuaParameter, OrcsFunction } from "../../../src/core/orcs-api.ts";
 import { RUNTIME_VERBS } from "../../../src/core/runtime-verbs.ts";
 import type { RuntimeVerb } from "../../../src/core/runtime-verbs.ts";
 import { VERB_SHAPES } from "./verb-shapes.ts";
-import { TOOL_ARGS } from "../../../src/tools/tool-args.ts";
-import type { ArgKind, ToolSpec } from "../../../src/tools/tool-args.ts";
+import { TOOLS } from "../../../src/core/tool-table.ts";
+import type { ArgKind, ToolSpec } from "../../../src/core/tool-table.ts";
 import { classText, functionText, pascal } from "./lua-writer.ts";
 import { hookClassNames } from "./point-classes.ts";
 import { shellClasses } from "./shell-classes.ts";
@@ -45,28 +45,6 @@ const TOOL_ANSWER: Readonly<Record<string, LuaField>> = {
   "[string]": { type: "any", doc: "What the tool answers besides." },
 };
 
-/** The built-in tools, and the one whose function the embedding program gives. */
-const TOOLS: Readonly<Record<keyof typeof SHORT_FORMS, ToolSpec>> = {
-  ...TOOL_ARGS,
-  llm: {
-    capability: "LLM",
-    doc: "Ask the program's model.",
-    args: {
-      prompt: { kind: "text", required: false, doc: "What it is asked." },
-      system_prompt: {
-        kind: "text",
-        required: false,
-        doc: "The instructions above the conversation.",
-      },
-    },
-    answers: {
-      text: { type: "string", doc: "What the model wrote." },
-      usage: { type: "table<string, any>", doc: "Tokens, as the model gives them." },
-      tool_calls: { type: "any[]", doc: "The calls that it asks for." },
-    },
-  },
-};
-
 function withOverloads(hook: OrcsFunction): OrcsFunction {
   const ofPoints = hookClassNames().map((name) => `fun(hook: ${name}): string`);
   return { ...hook, overloads: [...ofPoints, ...(hook.overloads ?? [])] };
@@ -80,7 +58,7 @@ const ARG_TYPES: Readonly<Record<ArgKind, string>> = {
   strings: "table<string, string>",
 };
 
-function toolTexts(name: string, { doc, args, answers }: ToolSpec): string[] {
+function toolTexts(name: string, { doc, short, args, answers }: ToolSpec): string[] {
   const [argsName, answerName] = [`orcs.${pascal(name)}Args`, `orcs.${pascal(name)}Answer`];
   const fields = Object.entries(args).map(([key, { kind, required, doc: help }]) => {
     const field: LuaField = {
@@ -91,8 +69,7 @@ function toolTexts(name: string, { doc, args, answers }: ToolSpec): string[] {
     return [key, field] as const;
   });
   const own = Object.fromEntries(fields);
-  const bare: readonly string[] = SHORT_FORMS[name as keyof typeof SHORT_FORMS];
-  const params = bare.map((key): LuaParameter => {
+  const params = short.map((key): LuaParameter => {
     const field = own[key];
     if (!field) throw new Error(`${name} has no argument ${key}`);
     return Object.assign({ name: key }, field);

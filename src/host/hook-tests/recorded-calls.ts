@@ -2,7 +2,7 @@ import type { ExpectedCall } from "../../config/hook-test.ts";
 import type { Json } from "../../core/json.ts";
 import { isPlainObject } from "../../core/json.ts";
 import type { ToolAnswer } from "../../core/ports.ts";
-import { TOOL_ARGS } from "../../tools/tool-args.ts";
+import { BUILTIN_TOOLS } from "../../core/tool-table.ts";
 import { compared } from "./compared.ts";
 import type { PatternFinder } from "./compared.ts";
 import type { Difference } from "./test-result.ts";
@@ -72,7 +72,7 @@ export class RecordedCalls implements FakeTools {
 export function argumentsOf(tool: string, arg: Json | undefined): Json {
   if (arg === undefined || arg === null) return {};
   if (isPlainObject(arg) || Array.isArray(arg)) return arg;
-  const specs: Readonly<Record<string, { readonly args: object }>> = TOOL_ARGS;
+  const specs: Readonly<Record<string, { readonly args: object }>> = BUILTIN_TOOLS;
   const known = Object.hasOwn(specs, tool) ? specs[tool] : undefined;
   const [main = "value"] = Object.keys(known?.args ?? {});
   return { [main]: arg };

@@ -3,7 +3,7 @@ import type { JsonObject } from "../../../src/core/json.ts";
 import { CAPABILITIES } from "../../../src/core/capabilities.ts";
 import { ProcessSet } from "../../../src/spawn/process-set.ts";
 import { builtinTools } from "../../../src/tools/builtin-tools.ts";
-import { TOOL_ARGS } from "../../../src/tools/tool-args.ts";
+import { BUILTIN_TOOLS } from "../../../src/core/tool-table.ts";
 import { errorOf, sandboxFixture } from "./sandbox-fixture.ts";
 import type { Fixture } from "./sandbox-fixture.ts";
 
@@ -21,7 +21,7 @@ it("has every tool of the table, with its capability and main argument", () => {
     compileRegex: () => ({ test: () => false }),
     compileGlob: () => () => false,
   });
-  expect(tools.map((tool) => tool.name).sort()).toEqual(Object.keys(TOOL_ARGS).sort());
+  expect(tools.map((tool) => tool.name).sort()).toEqual(Object.keys(BUILTIN_TOOLS).sort());
   expect(Object.fromEntries(tools.map((tool) => [tool.name, tool.mainArg]))).toEqual({
     exec: "command",
     read: "path",
@@ -36,7 +36,9 @@ it("has every tool of the table, with its capability and main argument", () => {
   });
   for (const tool of tools) {
     expect(Object.keys(CAPABILITIES)).toContain(tool.capability);
-    expect(Object.keys(TOOL_ARGS[tool.name as keyof typeof TOOL_ARGS].args)[0]).toBe(tool.mainArg);
+    expect(Object.keys(BUILTIN_TOOLS[tool.name as keyof typeof BUILTIN_TOOLS].args)[0]).toBe(
+      tool.mainArg,
+    );
   }
 });
 
@@ -87,7 +89,7 @@ describe("arguments that do not fit are answers that name them", () => {
       {},
       { a: { b: 1 } },
     ];
-    for (const [tool, { args }] of Object.entries(TOOL_ARGS)) {
+    for (const [tool, { args }] of Object.entries(BUILTIN_TOOLS)) {
       for (const key of Object.keys(args)) {
         for (const value of odd) {
           const answer = await box.call(tool, { [key]: value });

@@ -1,5 +1,5 @@
-import type { CapabilityName } from "../core/capabilities.ts";
-import type { LuaField } from "../core/orcs-api.ts";
+import type { CapabilityName } from "./capabilities.ts";
+import type { LuaField } from "./orcs-api.ts";
 
 /** What an argument must be; `path` is a string that is not empty, `strings` an object of strings. */
 export type ArgKind = "string" | "text" | "path" | "milliseconds" | "strings";
@@ -12,20 +12,23 @@ export interface ArgSpec {
   readonly doc: string;
 }
 
-/** One built-in tool; the first argument is the one a bare string stands for. */
+/** One built-in tool. */
 export interface ToolSpec {
   readonly capability: CapabilityName;
   readonly doc: string;
+  /** The arguments that bare strings stand for in its short form, in order: `orcs.read("a.txt")`. */
+  readonly short: readonly string[];
   /** In the order in which they are written. */
   readonly args: Readonly<Record<string, ArgSpec>>;
   /** What it answers besides `ok`; types are written as LuaCATS writes them. */
   readonly answers: Readonly<Record<string, LuaField>>;
 }
 
-/** The built-in tools: validation, the main argument, the docs and the Lua definitions derive from it. */
-export const TOOL_ARGS = {
+/** The built-in tools: validation, short forms, the docs and the Lua definitions derive from this table. */
+export const BUILTIN_TOOLS = {
   exec: {
     capability: "EXECUTE",
+    short: ["command"],
     doc: "Run a command line with sh -c. ok is code == 0; stdout and stderr come either way.",
     args: {
       command: { kind: "text", required: true, doc: "The command line." },
@@ -41,6 +44,7 @@ export const TOOL_ARGS = {
   },
   read: {
     capability: "READ",
+    short: ["path"],
     doc: "Read a text file.",
     args: { path: { kind: "path", required: true, doc: "The file." } },
     answers: {
@@ -50,6 +54,7 @@ export const TOOL_ARGS = {
   },
   write: {
     capability: "WRITE",
+    short: ["path", "content"],
     doc: "Write a text file, whole or not at all; missing directories are made.",
     args: {
       path: { kind: "path", required: true, doc: "The file." },
@@ -59,6 +64,7 @@ export const TOOL_ARGS = {
   },
   grep: {
     capability: "READ",
+    short: ["pattern", "path"],
     doc: "Find the lines that match, in a file or in all text files below a directory.",
     args: {
       pattern: { kind: "text", required: true, doc: "Regular expression (RE2)." },
@@ -74,6 +80,7 @@ export const TOOL_ARGS = {
   },
   glob: {
     capability: "READ",
+    short: ["pattern", "path"],
     doc: "List the files whose path matches; .git and node_modules are passed over.",
     args: {
       pattern: { kind: "text", required: true, doc: "Glob, as in match.path." },
@@ -86,18 +93,21 @@ export const TOOL_ARGS = {
   },
   mkdir: {
     capability: "WRITE",
+    short: ["path"],
     doc: "Make a directory and the missing ones above it.",
     args: { path: { kind: "path", required: true, doc: "The directory." } },
     answers: {},
   },
   remove: {
     capability: "DELETE",
+    short: ["path"],
     doc: "Remove a file, a link (not what it leads to) or a directory with all that is in it.",
     args: { path: { kind: "path", required: true, doc: "What to remove." } },
     answers: {},
   },
   mv: {
     capability: "WRITE",
+    short: ["from", "to"],
     doc: "Rename a file, link or directory; a file that is there already is replaced.",
     args: {
       from: { kind: "path", required: true, doc: "What to move." },
@@ -107,6 +117,7 @@ export const TOOL_ARGS = {
   },
   scan_dir: {
     capability: "READ",
+    short: ["path"],
     doc: "List a directory.",
     args: { path: { kind: "path", required: true, doc: "The directory." } },
     answers: {
@@ -119,6 +130,7 @@ export const TOOL_ARGS = {
   },
   http: {
     capability: "HTTP",
+    short: ["url"],
     doc: "Make an HTTP request. ok is that there was a response, whatever its status.",
     args: {
       url: { kind: "text", required: true, doc: "http: or https:." },
@@ -134,9 +146,35 @@ export const TOOL_ARGS = {
   },
 } as const satisfies Record<string, ToolSpec>;
 
-export type ToolName = keyof typeof TOOL_ARGS;
+/** The tool whose function the embedding program provides. */
+const LLM_TOOL = {
+  capability: "LLM",
+  doc: "Ask the program's model.",
+  short: ["prompt"],
+  args: {
+    prompt: { kind: "text", required: false, doc: "What it is asked." },
+    system_prompt: {
+      kind: "text",
+      required: false,
+      doc: "The instructions above the conversation.",
+    },
+  },
+  answers: {
+    text: { type: "string", doc: "What the model wrote." },
+    usage: { type: "table<string, any>", doc: "Tokens, as the model gives them." },
+    tool_calls: { type: "any[]", doc: "The calls that it asks for." },
+  },
+} as const satisfies ToolSpec;
 
-type Args<N extends ToolName> = (typeof TOOL_ARGS)[N]["args"];
+/** The tools that have a function of their own in `orcs`. */
+export const TOOLS: Readonly<Record<ToolName | "llm", ToolSpec>> = {
+  ...BUILTIN_TOOLS,
+  llm: LLM_TOOL,
+};
+
+export type ToolName = keyof typeof BUILTIN_TOOLS;
+
+type Args<N extends ToolName> = (typeof BUILTIN_TOOLS)[N]["args"];
 type KindType<K> = K extends "milliseconds" ? number : K extends "strings" ? Strings : string;
 type Strings = Readonly<Record<string, string>>;
 
