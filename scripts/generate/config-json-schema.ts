@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { HANDLER_KEYS, HANDLERS } from "../../src/config/handlers.ts";
-import { KEY_DOCS } from "../../src/config/key-docs.ts";
+import { KEY_DOCS } from "./key-docs.ts";
 import { configSchema } from "../../src/config/schema.ts";
 import { SPELLINGS } from "../../src/config/spellings.ts";
 import { POINT_ALIASES, POINT_TABLE } from "../../src/core/point-table.ts";
@@ -233,7 +233,7 @@ function docOf(path: string): string {
     return `the same as \`${SPELLINGS[key as keyof typeof SPELLINGS].join(".")}\``;
   }
   const doc = KEY_DOCS[path];
-  if (doc === undefined) throw new Error(`src/config/key-docs.ts has no line for ${path}`);
+  if (doc === undefined) throw new Error(`scripts/generate/key-docs.ts has no line for ${path}`);
   return doc;
 }
 

@@ -1,4 +1,4 @@
-import { KEY_DOCS } from "../../src/config/key-docs.ts";
+import { KEY_DOCS } from "./key-docs.ts";
 import { configJsonSchema, documentedPaths } from "./config-json-schema.ts";
 import { luaDefinitions } from "./definitions/lua-definitions.ts";
 import { keyDocPages } from "./key-doc-pages.ts";

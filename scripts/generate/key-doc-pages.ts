@@ -1,4 +1,4 @@
-import { KEY_DOCS } from "../../src/config/key-docs.ts";
+import { KEY_DOCS } from "./key-docs.ts";
 
 /** A page whose tables of keys end with what `KEY_DOCS` says of each. */
 interface KeyDocPage {
@@ -43,7 +43,7 @@ function keyDocPage(path: string, text: string, prefixOf: PrefixOf): KeyDocPage 
     if (key === undefined || prefix === undefined) return line;
     const known = `${prefix}${key}`.replace("agents.NAME", "agents");
     paths.push(known);
-    return withLastCell(line, KEY_DOCS[known] ?? "no line in src/config/key-docs.ts");
+    return withLastCell(line, KEY_DOCS[known] ?? "no line in scripts/generate/key-docs.ts");
   });
   return { path, made: lines.join("\n"), paths };
 }

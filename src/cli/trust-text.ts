@@ -1,7 +1,7 @@
 import { isAbsolute, relative } from "node:path";
 import { inside } from "../config/inside.ts";
 import type { Handler } from "../config/handler.ts";
-import type { SettingsTable } from "../config/settings-schema.ts";
+import type { SettingsTable } from "../config/settings.ts";
 import { isTable } from "../config/table.ts";
 import type { TrustState } from "../core/trust.ts";
 import type { NamedHandler } from "../config/vouch.ts";

@@ -1,5 +1,5 @@
 import { setOwn } from "../core/json.ts";
-import { SETTINGS_SHAPE } from "./settings-schema.ts";
+import { SETTINGS_SHAPE } from "./settings.ts";
 
 type Variables = Readonly<Record<string, string | undefined>>;
 

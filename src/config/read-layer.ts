@@ -13,8 +13,8 @@ import { configSchema, globalHooks, writtenHooks } from "./schema.ts";
 import type { ConfigTable } from "./schema.ts";
 import { checkSchema } from "./schema-mistakes.ts";
 import { isDirectory, scriptSearch } from "./scripts.ts";
-import { locatedSettings } from "./settings.ts";
-import type { SettingsTable } from "./settings-schema.ts";
+import { locatedSettings, SETTINGS } from "./settings.ts";
+import type { SettingsTable } from "./settings.ts";
 import { diagnosticOf, placeOfHook } from "./source.ts";
 import type { Source } from "./source.ts";
 import { respelled } from "./spellings.ts";
@@ -93,20 +93,21 @@ function withoutOthersKeys(
   { rank, isOwn }: Layer,
 ): { readonly tree: unknown; readonly ignored: readonly Mistake[] } {
   if (!isTable(tree)) return { tree, ignored: [] };
-  const others: Readonly<Record<string, string>> = {
-    // It is for a person to say.
-    ...(rank === 1 && {
-      trust: "a configuration cannot vouch for itself, orcs trust does: ignored",
-    }),
-    ...(!isOwn && { self_guard: "only your own configuration can say self_guard: ignored" }),
-  };
-  const keys = Object.keys(others).filter((key) => tree[key] !== undefined);
-  if (keys.length === 0) return { tree, ignored: [] };
-  const rest = Object.fromEntries(Object.entries(tree).filter(([key]) => !keys.includes(key)));
-  const ignored = keys.map((key): Mistake => {
-    const message = others[key] ?? "";
-    return { code: "ORCS1016", severity: "warning", path: [key], at: "key", message };
-  });
+  const ignored: Mistake[] = [];
+  for (const [key, { project }] of Object.entries<{ project?: unknown }>(SETTINGS)) {
+    if (tree[key] === undefined) continue;
+    const message =
+      project === "never" && rank === 1
+        ? "a configuration cannot vouch for itself, orcs trust does: ignored"
+        : project === "own" && !isOwn
+          ? `only your own configuration can say ${key}: ignored`
+          : undefined;
+    if (message === undefined) continue;
+    ignored.push({ code: "ORCS1016", severity: "warning", path: [key], at: "key", message });
+  }
+  if (ignored.length === 0) return { tree, ignored };
+  const dropped = ignored.map(({ path }) => path[0]);
+  const rest = Object.fromEntries(Object.entries(tree).filter(([key]) => !dropped.includes(key)));
   return { tree: rest, ignored };
 }
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { hookSchema, pointSchema } from "./hook-schema.ts";
 import type { HookTable } from "./hook-schema.ts";
-import { SETTINGS_SHAPE } from "./settings-schema.ts";
+import { SETTINGS_SHAPE } from "./settings.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { isTable, valueOf } from "./table.ts";
 import { tableSchema } from "./table-schema.ts";

@@ -1,85 +1,381 @@
 import { resolve } from "node:path";
+import { z } from "zod";
+import { AUDIT_LEVELS, FSYNC_POLICIES } from "../core/audit.ts";
 import { CAPABILITIES } from "../core/capabilities.ts";
 import type { CapabilityName } from "../core/capabilities.ts";
 import { DEFAULT_MAX_DEPTH } from "../core/context.ts";
-import type { SettingsTable } from "./settings-schema.ts";
+import { compileRegex } from "../matchers/regex.ts";
+import { checkedText } from "./checked-text.ts";
+import { grant } from "./grant.ts";
+import { failureMode, milliseconds } from "./hook-schema.ts";
 import { isDirectory } from "./scripts.ts";
+import {
+  grantsMore,
+  hasMore,
+  is,
+  isEarlierIn,
+  isFewer,
+  isHigher,
+  isLower,
+  isNot,
+  isNumber,
+  isOther,
+  isOtherThanSet,
+  isOutside,
+} from "./setting-rules.ts";
+import type { ProjectRule } from "./setting-rules.ts";
 import { isTable } from "./table.ts";
+import { tableSchema } from "./table-schema.ts";
 
-type Section<Name extends keyof SettingsTable> = NonNullable<SettingsTable[Name]>;
-
-/** A section in which some keys have a value even when nobody gave one. */
-type Filled<Name extends keyof SettingsTable, Key extends keyof Section<Name>> = Omit<
-  Section<Name>,
-  Key
-> & { [K in Key]-?: NonNullable<Section<Name>[K]> };
-
-/**
- * The settings of an engine: keys as in TOML, paths absolute, times in milliseconds. Open are those
- * whose default is for others to choose: `hil.mode` (who there is to ask), `paths`, `permissions.env`,
- * `permissions.grants` (left out, commands need none) and `engine.on_error` (follows the phase of a point).
- */
-export interface Settings {
-  debug: boolean;
-  /** Whether coding agents are kept from switching orcs off; only the user's own configuration says it. */
-  self_guard?: boolean | undefined;
-  model: Section<"model">;
-  hil: Filled<"hil", "timeout_ms">;
-  paths: Section<"paths">;
-  ui: Filled<"ui", "color" | "verbose">;
-  /** Where scripts are looked for, over all layers, whether a directory exists or not. */
-  scripts: { dirs: string[] };
-  permissions: Filled<"permissions", "root" | "capabilities">;
-  engine: Filled<"engine", "max_depth" | "trace" | "max_payload_mb" | "test_on_reload" | "load_ms">;
-  lua: Filled<"lua", "max_run_ms" | "max_chain_ms" | "memory_mb" | "isolation">;
-  serve: Filled<"serve", "auto" | "idle_minutes">;
-  hosts: Filled<"hosts", "ask" | "rewrite">;
-  audit: Filled<"audit", "level" | "fsync" | "on_error" | "max_mb">;
-  redact: Filled<"redact", "keys" | "patterns">;
-  trust: Filled<"trust", "untrusted">;
-  /** The directories of `scripts.dirs` that exist: where `require` looks. */
-  scriptRoots: string[];
+/** One setting. What is required here is decided for every setting there is. */
+interface SettingSpec {
+  /** One line of Markdown, for the docs, the JSON Schema and editors. */
+  readonly doc: string;
+  readonly project: ProjectRule;
+  /** Left out: undefined unless somebody sets it. */
+  readonly default?: unknown;
+  /** A path, relative to the file that sets it. */
+  readonly isPath?: true;
 }
 
-/** What holds where no configuration says anything. */
-export const DEFAULT_SETTINGS: SettingsTable = {
-  debug: false,
-  model: {},
-  hil: { timeout_ms: 300_000 },
-  paths: {},
-  ui: { color: "auto", verbose: false },
-  permissions: { capabilities: Object.keys(CAPABILITIES) as CapabilityName[] },
-  engine: {
-    max_depth: DEFAULT_MAX_DEPTH,
-    trace: false,
-    max_payload_mb: 16,
-    test_on_reload: false,
-    load_ms: 5000,
-  },
-  lua: { max_run_ms: 100, max_chain_ms: 1000, memory_mb: 16, isolation: "thread" },
-  serve: { auto: true, idle_minutes: 30 },
-  hosts: { ask: "deny", rewrite: "refuse" },
-  audit: { level: "decisions", fsync: "never", on_error: "closed", max_mb: 64 },
-  redact: { keys: [], patterns: [] },
-  trust: { untrusted: "warn" },
+type Setting = SettingSpec & { readonly schema: z.ZodType };
+
+/** A table of settings. */
+interface Section {
+  readonly doc: string;
+  /** A discovered project cannot say any of it. */
+  readonly project?: "never" | undefined;
+  readonly settings: Readonly<Record<string, Setting>>;
+}
+
+const text = z.string().min(1);
+const capability = z.enum(Object.keys(CAPABILITIES) as CapabilityName[]);
+const pattern = checkedText((source) => void compileRegex("redact", source));
+/** A `lua_State` counts its memory in 32 bits. */
+const megabytes = z.int().min(1).max(2048);
+
+/**
+ * Every setting: what it takes, its default, what it does, and whether a discovered project may change it. Each can
+ * also be set by the variable `ORCS_<SECTION>_<KEY>`. The schema, the type `Settings`, the docs and the JSON Schema
+ * derive from this table.
+ */
+export const SETTINGS = {
+  debug: setting(z.boolean(), {
+    doc: "logs everything from level debug on, instead of warnings and errors; a program that brings its own logger decides itself",
+    default: false,
+    project: "free",
+  }),
+  self_guard: setting(z.boolean(), {
+    doc: "whether coding agents are kept from switching orcs off, by the [policy](policies.md#self-guard) of that name; only your own configuration can say it",
+    project: "own",
+  }),
+  model: section("what `orcs.llm` asks the program's model for, where a call does not say", {
+    provider: setting(text, {
+      doc: "who runs the model; handed to the program's function",
+      project: "free",
+    }),
+    name: setting(text, {
+      doc: "the model; handed to the program's function",
+      project: "free",
+    }),
+    temperature: setting(z.number().min(0), {
+      doc: "how freely it answers; handed to the program's function",
+      project: "free",
+    }),
+  }),
+  hil: section("how `ask` is answered (a human in the loop)", {
+    mode: setting(z.enum(["terminal", "callback", "deny"]), {
+      doc: 'whom to ask: `"terminal"` is the question that `orcs run` asks (on stderr, answered on stdin, where both are terminals), `"callback"` the program\'s `approve`, `"deny"` refuses without asking. Not set: whoever is there, `approve` first. Nobody there is a refusal that says so',
+      project: { when: "set", loosens: isOther, weakens: isNot("deny") },
+    }),
+    timeout_ms: setting(milliseconds, {
+      doc: "how long an answer is awaited, waiting for one's turn at the terminal included; no answer in that time is a refusal",
+      default: 300_000,
+      project: { when: "set", loosens: isHigher },
+    }),
+  }),
+  paths: section("where files are kept", {
+    state: setting(text, {
+      // A state that a project brings could say that the user's hooks with `once` have run.
+      doc: "the directory where `orcs hook`, `orcs serve` and `orcs mcp` keep `orcs.state` from one run to the next; else one of the user's. Elsewhere it is kept in memory",
+      isPath: true,
+      project: { when: "hooks", loosens: isOther, weakens: isOtherThanSet },
+    }),
+    audit: setting(text, {
+      // Where decisions are kept, which of them and how well: the user's own among them.
+      doc: "the directory of the [audit log](audit.md); else one beside the state, for `orcs hook`, `orcs serve`, `orcs mcp` and `orcs run` alone",
+      isPath: true,
+      project: { when: "hooks", loosens: isOther, weakens: isOtherThanSet },
+    }),
+    snapshots: setting(text, {
+      doc: "the directory where components leave what they [begin with next time](runtime.md#snapshots); without it nothing is kept",
+      isPath: true,
+      project: { when: "set", loosens: isOther },
+    }),
+  }),
+  scripts: section("where scripts are", {
+    dirs: setting(z.array(text), {
+      doc: 'where `script = "…"` and `require` look',
+      project: "free",
+    }),
+  }),
+  permissions: section(
+    "what the built-in tools may do, and which commands may run without asking",
+    {
+      root: setting(text, {
+        doc: "the directory that tools cannot leave; else the working directory",
+        isPath: true,
+        project: { when: "set", loosens: isOutside },
+      }),
+      capabilities: setting(z.array(capability), {
+        doc: "what tools may do at all; hooks can take more away for a call, never add",
+        default: Object.keys(CAPABILITIES) as CapabilityName[],
+        project: { when: "set", loosens: hasMore },
+      }),
+      env: setting(z.array(text), {
+        doc: "environment variables that commands get besides `PATH`, `HOME`, `LANG`, `TMPDIR`, `USER` and `TERM`; else none",
+        project: { when: "set", loosens: hasMore },
+      }),
+      grants: setting(z.array(grant), {
+        // Where the user states none, commands need none: whatever a project states is less.
+        doc: 'commands that begin with these words run without asking, and somebody is asked about every other; an empty list asks about all. Not set: commands need no grant. `"git status"` covers `git status -s`, not `git statusx`; plain words only, without quotes, operators and globs ([grants](runtime.md#permissions-and-grants))',
+        project: { when: "set", loosens: grantsMore },
+      }),
+    },
+  ),
+  engine: section("how hooks are run", {
+    on_error: setting(failureMode, {
+      // Stricter is no better: what the user's hooks do when they fail is theirs to say.
+      doc: "what happens when a hook fails; else pre hooks fail closed, post and on hooks open ([actions](actions.md#when-a-hook-fails))",
+      project: { when: "hooks", loosens: isOther, weakens: is("open") },
+    }),
+    max_depth: setting(z.int().min(1).max(100), {
+      // Below its limits a post hook, a redaction say, fails and is passed over.
+      doc: "how deep hooks may call tools that have hooks that call tools",
+      default: DEFAULT_MAX_DEPTH,
+      project: { when: "hooks", loosens: isLower },
+    }),
+    trace: setting(z.boolean(), {
+      doc: "whether outcomes carry a trace of every hook",
+      default: false,
+      project: "free",
+    }),
+    max_payload_mb: setting(megabytes, {
+      doc: "the most that a Lua hook may give back at once, and the longest string it may read",
+      default: 16,
+      project: { when: "hooks", loosens: isLower },
+    }),
+    test_on_reload: setting(z.boolean(), {
+      doc: "whether a reload runs the tests of the hooks first; when one fails, the last good hooks stay",
+      default: false,
+      project: { when: "set", loosens: is(false) },
+    }),
+    load_ms: setting(milliseconds, {
+      // Raised, it keeps a coding agent waiting; lowered, the user's own hooks would not load.
+      doc: "the longest that the scripts and modules of your own configuration may take to load, and as much again those of a project ([loading](failures.md#loading-takes-too-long)). A project cannot change it",
+      default: 5000,
+      project: { when: "always", loosens: isOther },
+    }),
+  }),
+  lua: section("the limits of scripts", {
+    max_run_ms: setting(milliseconds, {
+      doc: "the longest a script may run without waiting; ten times as long while it is loaded ([which clock](lua.md#which-clock-a-limit-uses))",
+      default: 100,
+      project: { when: "hooks", loosens: isLower },
+    }),
+    max_chain_ms: setting(milliseconds, {
+      doc: "the longest that all Lua of one dispatch may run, waits aside ([which clock](lua.md#which-clock-a-limit-uses))",
+      default: 1000,
+      project: { when: "hooks", loosens: isLower },
+    }),
+    memory_mb: setting(megabytes, {
+      doc: "memory of one script",
+      default: 16,
+      project: { when: "hooks", loosens: isLower },
+    }),
+    isolation: setting(z.enum(["thread", "worker"]), {
+      doc: '`"worker"` runs scripts on a thread of their own, where a watchdog ends what hangs; contexts cross as copies, which costs more. For scripts that nobody vouches for',
+      default: "thread",
+      project: { when: "set", loosens: isOther, weakens: is("thread") },
+    }),
+  }),
+  serve: section("the service that answers for hosts", {
+    auto: setting(z.boolean(), {
+      doc: "whether `orcs hook` starts a service in the background when there is none, for the next time",
+      default: true,
+      project: "free",
+    }),
+    port: setting(z.int().min(0).max(65_535), {
+      doc: "the port on 127.0.0.1 for hosts that send their events by HTTP; 0 takes any. Not set: no HTTP",
+      project: { when: "hooks", loosens: isOther, weakens: isOtherThanSet },
+    }),
+    idle_minutes: setting(z.number().min(0.01).max(100_000), {
+      doc: "how long a service started in the background stays when nobody asks it",
+      default: 30,
+      project: "free",
+    }),
+  }),
+  hosts: section("what is done where a host lacks a word", {
+    ask: setting(z.enum(["deny", "pass"]), {
+      doc: '`ask` where the host cannot ask its user: `"deny"` refuses, `"pass"` says nothing, so that the host decides',
+      default: "deny",
+      project: { when: "hooks", loosens: is("pass") },
+    }),
+    rewrite: setting(z.enum(["refuse", "approve"]), {
+      doc: 'a rewrite that the host takes only together with an approval: `"refuse"`, or `"approve"` the call as it is rewritten',
+      default: "refuse",
+      project: { when: "hooks", loosens: is("approve") },
+    }),
+  }),
+  audit: section("what is [written down](audit.md) of what the hooks decide", {
+    level: setting(z.enum(AUDIT_LEVELS), {
+      doc: '`"decisions"` writes each dispatch in which a hook decided, changed the payload or failed, `"all"` those, too, in which none did, `"off"` none',
+      default: "decisions",
+      project: { when: "hooks", loosens: isEarlierIn(AUDIT_LEVELS) },
+    }),
+    fsync: setting(z.enum(FSYNC_POLICIES), {
+      doc: 'when lines are forced onto the disk: `"never"` leaves it to the system (they outlive a crash of the program), `"interval"` once in a second, `"always"` before the answer is given (they outlive a failure of power)',
+      default: "never",
+      project: { when: "hooks", loosens: isEarlierIn(FSYNC_POLICIES) },
+    }),
+    on_error: setting(failureMode, {
+      doc: 'what becomes of a decision at a pre point that cannot be written: `"closed"` refuses it (`ORCS8005`), `"open"` lets it stand',
+      default: "closed",
+      project: { when: "hooks", loosens: is("open") },
+    }),
+    max_mb: setting(megabytes, {
+      doc: "a file that would grow beyond it is set aside, and another one begun",
+      default: 64,
+      project: { when: "hooks", loosens: isLower },
+    }),
+    keep: setting(z.int().min(1).max(100_000), {
+      doc: "how many files that were set aside are kept; not set: all of them",
+      project: { when: "hooks", loosens: isNumber, weakens: isFewer },
+    }),
+  }),
+  redact: section("what is masked besides [what is known to be secret](redaction.md)", {
+    keys: setting(z.array(text), {
+      doc: "names whose values are masked, whatever their case and what stands between their words",
+      default: [],
+      project: "free",
+    }),
+    patterns: setting(z.array(pattern), {
+      doc: "regular expressions (RE2); what they match in a text is masked",
+      default: [],
+      project: "free",
+    }),
+  }),
+  trust: section(
+    "what holds for a project that nobody has trusted",
+    {
+      untrusted: setting(z.enum(["warn", "deny"]), {
+        doc: '`"warn"`, or `"deny"`: what becomes of tool calls in a discovered project that nobody has trusted. Only your own configuration can say it; `ORCS_UNTRUSTED=deny` does, too',
+        default: "warn",
+        project: { when: "set", loosens: is("warn") },
+      }),
+    },
+    "never",
+  ),
+} as const satisfies Readonly<Record<string, Setting | Section>>;
+
+const ENTRIES: Readonly<Record<string, Setting | Section>> = SETTINGS;
+
+/** The schemas of the settings, for the schema of a whole configuration. */
+export const SETTINGS_SHAPE = mapped(ENTRIES, (entry) =>
+  "settings" in entry
+    ? tableSchema(mapped(entry.settings, ({ schema }) => schema)).optional()
+    : entry.schema.optional(),
+) as unknown as { [Name in keyof Table]: z.ZodType<SettingsTable[Name]> };
+
+/** What holds where nobody sets anything. */
+export const DEFAULT_SETTINGS = mapped(ENTRIES, (entry) => {
+  if (!("settings" in entry)) return entry.default;
+  return stated(mapped(entry.settings, (setting) => setting.default));
+}) as SettingsTable;
+
+type Table = typeof SETTINGS;
+type ValueOf<S> = S extends { readonly schema: infer Schema extends z.ZodType }
+  ? z.output<Schema>
+  : never;
+type SettingsOf<Name extends keyof Table> = Table[Name] extends { readonly settings: infer S }
+  ? S
+  : never;
+/** The keys that have a value even when nobody sets one. */
+type Filled<S> = {
+  [Key in keyof S]: S[Key] extends { readonly default: unknown } ? Key : never;
+}[keyof S];
+
+/** What one configuration sets; what it leaves out is undefined. */
+export type SettingsTable = {
+  -readonly [Name in keyof Table]?:
+    | (Table[Name] extends Section
+        ? { -readonly [Key in keyof SettingsOf<Name>]?: ValueOf<SettingsOf<Name>[Key]> | undefined }
+        : ValueOf<Table[Name]>)
+    | undefined;
 };
+
+type FilledSection<Name extends keyof Table> = {
+  -readonly [Key in Filled<SettingsOf<Name>>]: ValueOf<SettingsOf<Name>[Key]>;
+} & {
+  -readonly [Key in Exclude<keyof SettingsOf<Name>, Filled<SettingsOf<Name>>>]?:
+    | ValueOf<SettingsOf<Name>[Key]>
+    | undefined;
+};
+
+/**
+ * The settings of an engine: keys as in TOML, paths absolute, times in milliseconds. Without a default are those that
+ * others choose: `hil.mode` (who there is to ask), `paths`, `permissions.env`, `permissions.grants` (left out, commands
+ * need none) and `engine.on_error` (follows the phase of a point).
+ */
+export type Settings = {
+  -readonly [Name in Exclude<keyof Table, "debug" | "self_guard">]: FilledSection<Name>;
+} & {
+  debug: boolean;
+  self_guard?: boolean | undefined;
+  permissions: { root: string };
+  /** Where scripts are looked for, over all layers, whether a directory exists or not. */
+  scripts: { dirs: string[] };
+  /** The directories of `scripts.dirs` that exist: where `require` looks. */
+  scriptRoots: string[];
+};
+
+/** The documentation of every setting and section: path → text. */
+export function settingDocs(): Record<string, string> {
+  const docs = Object.entries(ENTRIES).flatMap(([name, entry]) => [
+    [name, entry.doc] as const,
+    ...("settings" in entry ? Object.entries(entry.settings) : []).map(
+      ([key, { doc }]) => [`${name}.${key}`, doc] as const,
+    ),
+  ]);
+  return Object.fromEntries(docs);
+}
+
+/** Every setting of a section, with its path. */
+export function sectionSettings(): {
+  readonly path: readonly [section: string, key: string];
+  readonly setting: Setting;
+}[] {
+  return Object.entries(ENTRIES).flatMap(([name, entry]) =>
+    Object.entries("settings" in entry ? entry.settings : {}).map(([key, setting]) => ({
+      path: [name, key] as const,
+      setting,
+    })),
+  );
+}
 
 /** One configuration's settings with its relative paths made absolute. */
 export function locatedSettings(table: SettingsTable, baseDir: string): SettingsTable {
-  const { permissions, paths } = table;
-  const at = (path: string | undefined) => path && resolve(baseDir, path);
-  return {
-    ...table,
-    ...(permissions && { permissions: { ...permissions, root: at(permissions.root) } }),
-    ...(paths && {
-      paths: {
-        ...paths,
-        state: at(paths.state),
-        audit: at(paths.audit),
-        snapshots: at(paths.snapshots),
-      },
-    }),
-  };
+  const located: Record<string, unknown> = { ...table };
+  for (const {
+    path: [section, key],
+    setting,
+  } of sectionSettings()) {
+    const values = located[section];
+    if (!setting.isPath || !isTable(values)) continue;
+    const value = values[key];
+    if (typeof value === "string") located[section] = { ...values, [key]: resolve(baseDir, value) };
+  }
+  return located;
 }
 
 /** Settings of two layers: section by section, key by key, the upper one wins; lists are not joined. */
@@ -114,4 +410,26 @@ export function filledSettings(
 
 function stated(section: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(section).filter(([, value]) => value !== undefined));
+}
+
+function setting<Schema extends z.ZodType, Spec extends SettingSpec>(
+  schema: Schema,
+  spec: Spec & { readonly default?: z.output<Schema> },
+): Spec & { readonly schema: Schema } {
+  return { ...spec, schema };
+}
+
+function section<const S extends Readonly<Record<string, Setting>>>(
+  doc: string,
+  settings: S,
+  project?: "never",
+) {
+  return { doc, settings, project };
+}
+
+function mapped<From, To>(
+  from: Readonly<Record<string, From>>,
+  change: (value: From) => To,
+): Record<string, To> {
+  return Object.fromEntries(Object.entries(from).map(([key, value]) => [key, change(value)]));
 }

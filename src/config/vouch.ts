@@ -2,7 +2,7 @@ import type { Diagnostic, SourcePlace } from "../core/diagnostic.ts";
 import type { TrustStanding } from "../core/trust.ts";
 import type { Handler } from "./handler.ts";
 import type { LayerFiles } from "./layers.ts";
-import type { SettingsTable } from "./settings-schema.ts";
+import type { SettingsTable } from "./settings.ts";
 
 /** What a configuration names that runs, and where it is looked for. */
 export interface NamedHandler {

@@ -8,7 +8,7 @@ import { TrustStore } from "../../src/host/trust/trust-store.ts";
 import { MAIN } from "./hook-rig.ts";
 import { folder, orcs, ROOT, start } from "./orcs.ts";
 
-const PROJECT = { "orcs.toml": "[ui]\nverbose = true\n" };
+const PROJECT = { "orcs.toml": "[lua]\nmax_run_ms = 50\n" };
 /** Says something of one project after the other, in the store that it is given, and counts on stdout. */
 const WRITER = `
 import { TrustStore } from ${JSON.stringify(pathToFileURL(join(ROOT, "dist/host/trust/trust-store.js")).href)};

@@ -160,7 +160,7 @@ describe("what it shows", () => {
         `echo "$ORCS_CONFIG_DIR/${evil}"; echo ok`,
       )
         .replaceAll("\u009b", "\\u009b")
-        .replaceAll("\u202e", "\\u202e")}\n[ui]\ncolor = "never"\n`,
+        .replaceAll("\u202e", "\\u202e")}\n[engine]\ntrace = false\n`,
       [evil]: "",
     });
     for (const args of [

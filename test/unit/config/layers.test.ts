@@ -14,7 +14,7 @@ const names = (hooks: readonly { id: string; origin: string }[]) =>
 
 describe("which files are read", () => {
   const files = {
-    "user/orcs.toml": `model.name = "user"\nmodel.provider = "user"\nui.verbose = true`,
+    "user/orcs.toml": `model.name = "user"\nmodel.provider = "user"\nlua.max_run_ms = 50`,
     "p/orcs.toml": `model.name = "project"`,
     "p/orcs.local.toml": `model.temperature = 0.5`,
     "p/deep/er/x": "",
@@ -32,7 +32,7 @@ describe("which files are read", () => {
       join(dir, "p/orcs.local.toml"),
     ]);
     expect(loaded.settings.model).toEqual({ provider: "cli", name: "project", temperature: 0.5 });
-    expect(loaded.settings.ui).toEqual({ color: "auto", verbose: true });
+    expect(loaded.settings.lua).toMatchObject({ max_run_ms: 50, isolation: "thread" });
   });
 
   test("a named one stands alone", async () => {

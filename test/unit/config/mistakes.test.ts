@@ -15,11 +15,11 @@ describe("keys", () => {
   });
 
   test("unknown in a section, with nothing near", async () => {
-    expect(await reportOn(`[ui]\nbackground = "blue"`)).toMatchInlineSnapshot(`
+    expect(await reportOn(`[hosts]\nbackground = "blue"`)).toMatchInlineSnapshot(`
       "orcs.toml:2:1: error ORCS1003: unknown key "background"
        2 | background = "blue"
          | ^^^^^^^^^^
-        hint: known keys: color, verbose"
+        hint: known keys: ask, rewrite"
     `);
   });
 

@@ -38,7 +38,7 @@ describe("an object as the configuration", () => {
       ],
       agents: { "the reviewer": { hooks: [{ point: "Stop" }] } },
     };
-    const error = await errorOf(load(folder(), { config, overrides: { ui: { color: "red" } } }));
+    const error = await errorOf(load(folder(), { config, overrides: { lua: { isolation: "red" } } }));
     expect(error.diagnostics.every(({ place }) => place === undefined)).toBe(true);
     expect(error.message).toMatchInlineSnapshot(`
       "ORCS1015: the configuration has 9 mistakes
@@ -61,7 +61,7 @@ describe("an object as the configuration", () => {
       error ORCS1007: agents."the reviewer".hooks[0]: this hook has no handler
         hint: add script = "guard.lua", say, or handler_inline or shell or webhook or module
 
-      error ORCS1004: command line: ui.color: expected "auto", "always" or "never", got "red""
+      error ORCS1004: command line: lua.isolation: expected "thread" or "worker", got "red""
     `);
   });
 
