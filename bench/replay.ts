@@ -21,7 +21,7 @@ const COMMANDS = [
 /** The hooks of the sample: two write a line for each call, one refuses, others look on. */
 const CONFIG = fileURLToPath(new URL("../../orcs.toml", import.meta.url));
 
-/** What is measured of `dist/host/replay/replay.js`, which is no part of the package's face. */
+/** What is measured of `dist/replay/replay.js`, which is no part of the package's face. */
 interface ReplayModule {
   readonly replay: (options: {
     file: string;

@@ -27,7 +27,7 @@ const USUAL = [
   "mkdir -p out/run% && cp -r fixtures/* out/run%/ && tar czf out/run%.tgz -C out run%",
 ] as const;
 
-/** What is measured of `dist/matchers/shell/reader.js`, which is no part of the package's face. */
+/** What is measured of `dist/shell/reader.js`, which is no part of the package's face. */
 interface ReaderModule {
   readonly createShellReader: (machine: { readonly home: string; readonly tmp: string }) => {
     read(line: string, cwd: string): readonly unknown[];

@@ -1,5 +1,5 @@
-export { createOrcs } from "./host/create-orcs.ts";
-export type { Orcs, WrappedTool } from "./host/orcs.ts";
+export { createOrcs } from "./engine/create-orcs.ts";
+export type { Orcs, WrappedTool } from "./engine/orcs.ts";
 export type {
   ApprovalRequest,
   Approve,
@@ -8,19 +8,19 @@ export type {
   Llm,
   LlmAnswer,
   LlmRequest,
-} from "./host/options.ts";
-export type { Runtime, RuntimeOptions, SpawnScriptOptions } from "./host/runtime/runtime.ts";
-export type { CallOptions } from "./host/calls/tool-calls.ts";
+} from "./engine/options.ts";
+export type { Runtime, RuntimeOptions, SpawnScriptOptions } from "./engine/runtime/runtime.ts";
+export type { CallOptions } from "./engine/calls/tool-calls.ts";
 export type { RunnerResult } from "./runtime/channel-end.ts";
-export { DEFAULT_LIMITS } from "./runtime/limits.ts";
-export type { RuntimeLimits } from "./runtime/limits.ts";
+export { DEFAULT_LIMITS } from "./runtime/runtime-host.ts";
+export type { RuntimeLimits } from "./runtime/runtime-host.ts";
 export type { CallFrom, Channel, SpawnOptions } from "./runtime/orcs-engine.ts";
 
 export type { Settings } from "./config/settings.ts";
 export { ACTION_TABLE } from "./core/actions.ts";
 export type { Action, ActionName, Decision, Injection, Verdict } from "./core/actions.ts";
-export { CAPABILITIES, capabilityBits, capabilityNames } from "./core/capabilities.ts";
-export type { CapabilityName } from "./core/capabilities.ts";
+export { CAPABILITIES, capabilityBits, capabilityNames } from "./core/permission.ts";
+export type { CapabilityName } from "./core/permission.ts";
 export type { Child, ChildConfig, ChildContext, RequestOptions, Spawned } from "./core/child.ts";
 export { SIGNALS } from "./core/component.ts";
 export type {
@@ -57,5 +57,5 @@ export type { RuntimeVerb } from "./core/runtime-verbs.ts";
 export type { EngineEvents } from "./registry/events.ts";
 export type { HookHandler } from "./registry/function-runner.ts";
 export type { InvokeOutcome } from "./registry/invoke.ts";
-export type { DispatchOptions } from "./registry/context-maker.ts";
+export type { DispatchOptions } from "./registry/dispatch-context.ts";
 export type { HookRegistry } from "./registry/registry.ts";

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-import { AGENT_VARIABLES } from "../src/core/verbs.ts";
+import { AGENT_VARIABLES } from "../src/core/commands.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { vi } from "vitest";
-import { lookAt, trust } from "../src/host/trust/look-at.ts";
-import { TrustStore } from "../src/host/trust/trust-store.ts";
+import { inspectProject, trust } from "../src/trust/inspect-project.ts";
+import { TrustStore } from "../src/trust/trust-store.ts";
 
 /**
  * Trust the project that a folder lies in, for all that has this `XDG_STATE_HOME`.
@@ -13,7 +13,7 @@ export async function trusted(
   { dev = false }: { readonly dev?: boolean } = {},
 ): Promise<void> {
   const store = new TrustStore(join(stateHome, "orcs", "trust.json"));
-  const look = await lookAt(dir, store);
+  const look = await inspectProject(dir, store);
   trust(look, store, dev);
 }
 

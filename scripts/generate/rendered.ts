@@ -5,18 +5,17 @@ import {
   TELLING_WORDS,
 } from "../../src/audit/redact/key-names.ts";
 import { TOKEN_KINDS } from "../../src/audit/redact/token-kinds.ts";
-import { ACTION_NAMES, ACTIONS } from "../../src/core/actions.ts";
 import type { ActionName, Verdict } from "../../src/core/actions.ts";
-import { SIGNALS } from "../../src/core/component.ts";
+import { ACTION_NAMES, ACTIONS } from "../../src/core/actions.ts";
 import type { SignalKind } from "../../src/core/component.ts";
+import { SIGNALS } from "../../src/core/component.ts";
 import { ERROR_CODES } from "../../src/core/errors.ts";
-import { ORCS_POINTS } from "../../src/core/orcs-points.ts";
-import type { DocumentedKey, KeySpec, PointRow } from "../../src/core/payload-keys.ts";
-import { POINT_ALIASES, POINT_TABLE } from "../../src/core/point-table.ts";
+import type { DocumentedKey, KeySpec, PointRow } from "../../src/core/point-table.ts";
+import { ORCS_POINTS, POINT_ALIASES, POINT_TABLE } from "../../src/core/point-table.ts";
 import { RUNTIME_VERBS } from "../../src/core/runtime-verbs.ts";
+import type { ToolSpec } from "../../src/core/tools.ts";
+import { BUILTIN_TOOLS } from "../../src/core/tools.ts";
 import { ALLOWED_GLOBALS } from "../../src/lua/allow-list.ts";
-import { BUILTIN_TOOLS } from "../../src/core/tool-table.ts";
-import type { ToolSpec } from "../../src/core/tool-table.ts";
 
 /** What of the documentation is made from tables of the code. */
 

@@ -1,14 +1,12 @@
 import type { HookContext } from "../core/context.ts";
 import { OrcsError } from "../core/errors.ts";
-import { createOrcs } from "../host/create-orcs.ts";
-import type { HookDefinition } from "../host/options.ts";
-import type { Orcs } from "../host/orcs.ts";
-import { eventRow, modifiedBy, modify, toEvent, toPoint } from "./a3s-events.ts";
+import { createOrcs } from "../engine/create-orcs.ts";
+import type { HookDefinition } from "../engine/options.ts";
+import type { Orcs } from "../engine/orcs.ts";
 import type { EventRow, HookEvent, HookEventType } from "./a3s-events.ts";
-import { Hook, matchOf } from "./a3s-hook.ts";
-import type { HookSpec } from "./a3s-hook.ts";
-import { actionOf, resultOf } from "./a3s-response.ts";
-import type { HookHandler, HookResponse, HookResult } from "./a3s-response.ts";
+import { eventRow, modifiedBy, modify, toEvent, toPoint } from "./a3s-events.ts";
+import type { HookHandler, HookResponse, HookResult, HookSpec } from "./a3s-hook.ts";
+import { actionOf, Hook, matchOf, resultOf } from "./a3s-hook.ts";
 
 export { HookEventType } from "./a3s-events.ts";
 export type {
@@ -25,8 +23,8 @@ export type {
 } from "./a3s-events.ts";
 export { Hook, HookMatcher } from "./a3s-hook.ts";
 export type { HookConfig, HookSpec, MatcherSpec } from "./a3s-hook.ts";
-export { HookResponse } from "./a3s-response.ts";
-export type { HookHandler, HookResult } from "./a3s-response.ts";
+export { HookResponse } from "./a3s-hook.ts";
+export type { HookHandler, HookResult } from "./a3s-hook.ts";
 
 interface Registered {
   readonly hook: Hook;

@@ -1,12 +1,11 @@
-import { createOrcs } from "../host/create-orcs.ts";
-import type { Orcs } from "../host/orcs.ts";
-import { HookContext, HookEvent } from "./v3-context.ts";
-import { actionOf, resultOf } from "./v3-result.ts";
-import type { HookResult } from "./v3-result.ts";
+import { createOrcs } from "../engine/create-orcs.ts";
+import type { Orcs } from "../engine/orcs.ts";
+import type { HookResult } from "./v3-context.ts";
+import { actionOf, HookContext, HookEvent, resultOf } from "./v3-context.ts";
 
 export { HookContext, HookEvent } from "./v3-context.ts";
 export type { AgentInternals } from "./v3-context.ts";
-export { HookResult, PermissionDecision } from "./v3-result.ts";
+export { HookResult, PermissionDecision } from "./v3-context.ts";
 
 /** A hook as a function: may edit the context in place, and says what it decides, or nothing. */
 export type HookFn<E extends HookEvent = HookEvent> = (

@@ -1,12 +1,11 @@
 import { isAbsolute, relative, resolve } from "node:path";
-import { CAPABILITIES, capabilityNames } from "../core/capabilities.ts";
 import { isPlainObject } from "../core/json.ts";
-import { PERMISSION_STATUSES } from "../core/permission.ts";
 import type { Authority, Permission } from "../core/permission.ts";
-import { suggestedPattern } from "./suggested-pattern.ts";
+import { CAPABILITIES, capabilityNames, PERMISSION_STATUSES } from "../core/permission.ts";
+import { readCommand, RESERVED_WORDS } from "./command-words.ts";
 
 /** What may not run, whoever says otherwise. */
-export type Denied = Extract<Permission, { status: "denied" }>;
+type Denied = Extract<Permission, { status: "denied" }>;
 
 /**
  * Whether a command may run: capabilities ∩ sandbox ∩ session ∩ grants. Nothing is used up.
@@ -112,4 +111,27 @@ function isWithin(root: string, path: string): boolean {
 
 function shown(text: string): string {
   return JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}…` : text);
+}
+
+/** What a subcommand looks like: `status`, `build:all`, `1.0`. */
+const PLAIN_NAME = /^\w[\w.:-]*$/;
+
+/** What no shell reads as anything else. */
+const UNQUOTED = /^[\w./:@%+,-]+$/;
+
+/**
+ * What to grant so that a command, and those like it, need no approval: its first word, and its second when
+ * that is a plain name. Written as a shell would have it.
+ * @returns the empty string when no grant can cover the command
+ */
+function suggestedPattern(command: string): string {
+  const [first, second] = readCommand(command) ?? [];
+  if (first === undefined || !first.literal) return "";
+  const name = quoted(first.text);
+  return second !== undefined && PLAIN_NAME.test(second.text) ? `${name} ${second.text}` : name;
+}
+
+function quoted(word: string): string {
+  if (UNQUOTED.test(word) && !RESERVED_WORDS.includes(word)) return word;
+  return `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -1,14 +1,23 @@
-import { Command, InvalidArgumentError } from "commander";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { makeCheckpoint, writeCheckpoint } from "../audit/log/checkpoint.ts";
-import { withFilter } from "./audit/line-filter.ts";
-import { CHECKPOINTS } from "./audit/log-files.ts";
-import { show } from "./audit/show.ts";
-import { tail } from "./audit/tail.ts";
-import { verify } from "./audit/verify.ts";
-import { logDirectory } from "./audit/which-log.ts";
-import type { LogChoice } from "./audit/which-log.ts";
-import { configOption } from "./common-options.ts";
+import { Command, InvalidArgumentError } from "commander";
+import { makeCheckpoint, readCheckpoints, writeCheckpoint } from "../audit/log/checkpoint.ts";
+import type { Head } from "../audit/log/head.ts";
+import { readHead } from "../audit/log/head.ts";
+import type { LogLine } from "../audit/log/read-log.ts";
+import { readLog, tailLog } from "../audit/log/read-log.ts";
+import type { VerifyReport } from "../audit/log/verify-log.ts";
+import { verifyLog } from "../audit/log/verify-log.ts";
+import { OrcsError } from "../core/errors.ts";
+import { pointSet } from "../core/points.ts";
+import { auditDirOf, headFileOf } from "../engine/audit/open-trail.ts";
+import { configPlace } from "../engine/config-reader.ts";
+import { defaultAuditDir } from "../serve/default-dirs.ts";
+import { loadTrusted } from "../trust/load-trusted.ts";
+import type { LineFilter } from "./audit-lines.ts";
+import { cellsOf, COLUMNS, isWanted, jsonOf, withFilter } from "./audit-lines.ts";
+import { configOption, EXIT } from "./options.ts";
+import { printable, renderTable } from "./table.ts";
 import { verbCommand } from "./verb-texts.ts";
 
 /** `orcs audit`: look at what was written down, and whether it still is what was written. */
@@ -81,4 +90,219 @@ function count(text: string): number {
   const number = Number(text);
   if (/^\d+$/.test(text) && number <= 1_000_000) return number;
   throw new InvalidArgumentError("It must be a number from 0 to 1000000.");
+}
+
+interface VerifyOptions {
+  /** File of checkpoints; default the log's own. */
+  readonly checkpoint?: string;
+  readonly json?: boolean;
+}
+
+/** Look whether a log is what was written, print what was found, and set the exit code. */
+export function verify(dir: string, { checkpoint, json }: VerifyOptions): void {
+  if (checkpoint !== undefined && !existsSync(checkpoint)) {
+    throw new OrcsError("ORCS8006", `there is no file ${checkpoint} of checkpoints`);
+  }
+  const checkpoints = readCheckpoints(checkpoint ?? join(dir, CHECKPOINTS));
+  const headFile = headFileOf(dir);
+  const head = readHead(headFile);
+  const report = verifyLog(dir, checkpoints, head);
+  if (report.files === 0 && checkpoints.length === 0 && !head) throw noLog(dir);
+  const told = {
+    dir,
+    checkpoints: checkpoints.length,
+    head: head ? { seq: head.seq, time: head.time, path: headFile } : null,
+    ...report,
+    notes: [...report.notes, ...headNotes(head, headFile, report)],
+  };
+  process.stdout.write(json === true ? `${JSON.stringify(told)}\n` : textOf(told));
+  if (!report.ok) process.exitCode = EXIT.findings;
+}
+
+function headNotes(head: Head | undefined, path: string, { ok }: VerifyReport): string[] {
+  if (!head) {
+    return [`no head is known (${path}): lines cut off the end are seen by checkpoints alone`];
+  }
+  if (head.missing) {
+    const since = ok ? "is here again, but was missing once" : "was missed by a writer";
+    return [`the head ${since}: it does not move on until ${path} is removed`];
+  }
+  return ok ? [] : [`the last head known, entry ${head.seq}, is kept in ${path}`];
+}
+
+type Told = VerifyReport & { readonly dir: string; readonly checkpoints: number };
+
+function textOf(report: Told): string {
+  const { dir, lines, files, first_seq, last_seq, checkpoints, damage, damage_count, notes } =
+    report;
+  const range = first_seq === undefined ? "" : `, ${first_seq} to ${last_seq}`;
+  const held = checkpoints === 0 ? "no checkpoint" : counted(checkpoints, "checkpoint");
+  const more = damage_count - damage.length;
+  return [
+    `${dir}: ${counted(lines, "line")} in ${counted(files, "file")}${range}, ${held}`,
+    ...notes.map((note) => `note: ${note}`),
+    ...damage.map(({ file, line, message }) => `${file}:${line}: ${message}`),
+    ...(more > 0 ? [`and ${more} more`] : []),
+    report.ok ? "the chain is unbroken" : `${counted(damage_count, "place")} of damage`,
+  ]
+    .map((line) => `${printable(line)}\n`)
+    .join("");
+}
+
+function counted(count: number, thing: string): string {
+  return `${count} ${thing}${count === 1 ? "" : "s"}`;
+}
+
+interface ShowOptions extends LineFilter {
+  /** The last so many; 0 for all. */
+  readonly lines: number;
+  readonly json?: boolean;
+}
+
+/** Print the lines of a log that are wanted. */
+export function show(dir: string, options: ShowOptions): void {
+  const { lines: most, json } = options;
+  let read = 0;
+  let wanted: LogLine[] = [];
+  for (const line of readLog(dir)) {
+    read++;
+    if (!isWanted(line.record, options)) continue;
+    if (json === true && most === 0) process.stdout.write(`${jsonOf(line)}\n`);
+    else wanted.push(line);
+    // Of a long log no more is kept than is shown.
+    if (most > 0 && wanted.length >= 2 * most) wanted = wanted.slice(-most);
+  }
+  if (read === 0) throw noLog(dir);
+  const last = most > 0 ? wanted.slice(-most) : wanted;
+  if (json === true) for (const line of last) process.stdout.write(`${jsonOf(line)}\n`);
+  else process.stdout.write(`${last.length === 0 ? "no such lines" : table(last)}\n`);
+}
+
+function table(lines: readonly LogLine[]): string {
+  return renderTable(COLUMNS, lines.map(cellsOf));
+}
+
+interface TailOptions extends LineFilter {
+  readonly lines: number;
+  readonly follow?: boolean;
+  readonly json?: boolean;
+}
+
+/** How often it is looked for new lines, in milliseconds. */
+const LOOK_MS = 200;
+
+/** Print the last lines of a log, and with `follow` those that come, until a signal ends it. */
+export async function tail(dir: string, options: TailOptions): Promise<void> {
+  const first = tailLog(dir, options.lines);
+  if (first.length === 0 && options.follow !== true) throw noLog(dir);
+  print(first, options);
+  if (options.follow !== true) return;
+  let last = lastSeq(first) ?? lastSeq(tailLog(dir, 16)) ?? 0;
+  const stopped = stopSignal();
+  while (!stopped.aborted) {
+    await pause(LOOK_MS, stopped);
+    const fresh = linesAfter(dir, last);
+    print(fresh, options);
+    last = lastSeq(fresh) ?? last;
+  }
+}
+
+function print(lines: readonly LogLine[], options: TailOptions): void {
+  for (const line of lines) {
+    if (!isWanted(line.record, options)) continue;
+    const text = options.json === true ? jsonOf(line) : cellsOf(line).filter(Boolean).join("  ");
+    process.stdout.write(`${text}\n`);
+  }
+}
+
+/**
+ * The lines below the one of a number, whatever file they are in by now. Those at the end that are no JSON may be
+ * half written: they come when another stands below them.
+ */
+function linesAfter(dir: string, seq: number): readonly LogLine[] {
+  for (let count = 16; ; count *= 4) {
+    const lines = tailLog(dir, count);
+    const at = lines.findLastIndex((line) => seqOf(line) <= seq);
+    // It is further up, unless that was all.
+    if (at < 0 && lines.length === count) continue;
+    return lines.slice(at + 1, lines.findLastIndex(({ record }) => record !== undefined) + 1);
+  }
+}
+
+function lastSeq(lines: readonly LogLine[]): number | undefined {
+  const seqs = lines.map((line) => seqOf(line)).filter(Number.isFinite);
+  return seqs.length === 0 ? undefined : seqs.reduce((most, seq) => Math.max(most, seq));
+}
+
+/** Infinite where a line has none. */
+function seqOf({ record }: LogLine): number {
+  const seq = record?.["seq"];
+  return typeof seq === "number" ? seq : Infinity;
+}
+
+function stopSignal(): AbortSignal {
+  const stop = new AbortController();
+  for (const signal of ["SIGHUP", "SIGINT", "SIGTERM"] as const) {
+    process.once(signal, () => stop.abort());
+  }
+  return stop.signal;
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal.addEventListener("abort", end);
+  });
+}
+
+/** Which log is meant. */
+export interface LogChoice {
+  /** Its directory. */
+  readonly dir?: string;
+  /** Else that of this configuration; else that of the one that is found. */
+  readonly config?: string;
+}
+
+/** The directory of the log that `orcs hook` and the others would write, for the same configuration. */
+export async function logDirectory({ dir, config }: LogChoice): Promise<string> {
+  if (dir !== undefined) return dir;
+  const place = configPlace(process.cwd(), config);
+  const standard = defaultAuditDir(place);
+  if (place.config === false) return standard;
+  try {
+    const { settings, error } = await loadTrusted({
+      ...(place.config !== undefined && { config: place.config }),
+      cwd: place.directory,
+      points: pointSet(),
+    });
+    if (error) {
+      process.stderr.write(
+        "orcs: your configuration has errors: the log of its last good copy is meant\n",
+      );
+    }
+    return auditDirOf(settings, standard) ?? standard;
+  } catch (thrown) {
+    if (!(thrown instanceof OrcsError) || config !== undefined) throw thrown;
+    // What was written before it had mistakes can still be looked at.
+    process.stderr.write(
+      `orcs: the configuration has mistakes: the log is taken for ${standard}\n`,
+    );
+    return standard;
+  }
+}
+
+/** File in the directory of a log that its checkpoints are added to. */
+export const CHECKPOINTS = "checkpoints.jsonl";
+
+/** Where no log is. */
+export function noLog(dir: string): OrcsError {
+  return new OrcsError(
+    "ORCS8006",
+    `there is no audit log in ${dir}: nothing was written there yet`,
+  );
 }

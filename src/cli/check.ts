@@ -1,14 +1,13 @@
 import { Command } from "commander";
+import { checkFiles } from "../check/check-files.ts";
+import type { Checked } from "../check/check.ts";
+import { checkConfiguration } from "../check/check.ts";
+import type { MergedConfiguration, MergedKey } from "../check/merged-configuration.ts";
+import { mergedConfiguration } from "../check/merged-configuration.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
-import { checkConfiguration } from "../host/check/check.ts";
-import type { Checked } from "../host/check/check.ts";
-import { checkFiles } from "../host/check/check-files.ts";
-import { mergedConfiguration } from "../host/check/check-print.ts";
-import { configOption } from "./common-options.ts";
 import { diagnosticsText, flatDiagnostic } from "./diagnostics-text.ts";
-import { EXIT } from "./exit.ts";
-import { mergedText } from "./merged-text.ts";
-import { printable } from "./table.ts";
+import { configOption, EXIT } from "./options.ts";
+import { printable, renderTable, shortened } from "./table.ts";
 import { verbCommand } from "./verb-texts.ts";
 
 interface CheckOptions {
@@ -91,4 +90,20 @@ function counted(count: number, what: string): string {
 
 function writeFindings(diagnostics: readonly Diagnostic[]): void {
   if (diagnostics.length > 0) process.stderr.write(`${diagnosticsText(diagnostics)}\n`);
+}
+
+/** The merged settings and hooks as text: each key with its value and who says so. */
+export function mergedText({ settings, hooks }: MergedConfiguration): string {
+  const parts = [keysText("settings", settings)];
+  for (const { id, keys } of hooks) parts.push(keysText(`hook ${printable(id)}`, keys));
+  return parts.join("\n\n");
+}
+
+function keysText(title: string, keys: readonly MergedKey[]): string {
+  const rows = keys.map(({ key, value, origin, file, line }) => [
+    key,
+    shortened(printable(JSON.stringify(value)), 60),
+    file === undefined ? origin : `${origin}, ${file}:${line ?? 1}`,
+  ]);
+  return renderTable([title, "value", "from"], rows);
 }

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { VerbName } from "../core/verbs.ts";
+import type { VerbName } from "../core/commands.ts";
 
 /** Each verb is loaded when it is asked for: what one needs must not slow down another. */
 const COMMANDS: Readonly<Record<VerbName, () => Promise<Command>>> = {

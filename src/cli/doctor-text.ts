@@ -1,5 +1,5 @@
 import pc from "picocolors";
-import { KNOWN_HOSTS } from "../serve/doctor/known-hosts.ts";
+import { KNOWN_HOSTS } from "../serve/doctor/agents.ts";
 import type {
   ConfigurationReport,
   DoctorReport,

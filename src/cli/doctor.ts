@@ -1,21 +1,19 @@
 import { Command, Option } from "commander";
-import { HOST_NAMES } from "../core/hosts.ts";
 import type { HostName } from "../core/hosts.ts";
+import { HOST_NAMES } from "../core/hosts.ts";
+import { lostEntries } from "../serve/doctor/agent-checks.ts";
 import { examine } from "../serve/doctor/doctor.ts";
 import type { DoctorReport } from "../serve/doctor/report.ts";
-import { configOption } from "./common-options.ts";
+import { restoreInstallations } from "../serve/install/plan-install.ts";
+import { TrustStore } from "../trust/trust-store.ts";
 import { flatDiagnostic } from "./diagnostics-text.ts";
 import { doctorText } from "./doctor-text.ts";
-import { EXIT } from "./exit.ts";
 import { installAround } from "./install-options.ts";
-import { ownProgram } from "./own-program.ts";
-import { canAsk, confirm } from "./confirm.ts";
-import { TrustStore } from "../host/trust/trust-store.ts";
-import { lostEntries } from "../serve/doctor/lost-entries.ts";
-import { restoreInstallations } from "../serve/install/own-installation.ts";
+import { configOption, EXIT } from "./options.ts";
+import { canAsk, confirm } from "./question.ts";
+import { ownVersion, selfCommand } from "./self-command.ts";
 import { printable } from "./table.ts";
 import { verbCommand } from "./verb-texts.ts";
-import { ownVersion } from "./own-version.ts";
 
 interface DoctorVerbOptions {
   readonly host?: HostName;
@@ -47,7 +45,7 @@ export function doctorCommand(): Command {
     .action(async ({ host, config, json, repair, yes }: DoctorVerbOptions) => {
       if (repair === true) return repairInstallations(yes === true);
       const report = await examine({
-        ...installAround([ownProgram().script]),
+        ...installAround([selfCommand().script]),
         host,
         config,
         version: ownVersion(),
@@ -63,7 +61,7 @@ export function doctorCommand(): Command {
 
 /** Know installations again whose state is gone: from then on calls are no longer denied. */
 async function repairInstallations(yes: boolean): Promise<void> {
-  const lost = await lostEntries(installAround([ownProgram().script]));
+  const lost = await lostEntries(installAround([selfCommand().script]));
   const store = new TrustStore();
   const damage = store.damage;
   if (lost.length === 0 && damage === undefined) {

@@ -1,15 +1,12 @@
 import { Command } from "commander";
 import type { Injection } from "../core/actions.ts";
 import type { Outcome } from "../core/outcome.ts";
-import { outcomeJson } from "../host/outcome-json.ts";
-import { configOption } from "./common-options.ts";
+import { outcomeJson } from "../engine/outcome-json.ts";
 import { eventAddress, eventPayload } from "./event-arguments.ts";
-import { EXIT } from "./exit.ts";
-import { masked } from "./masked.ts";
 import { openOrcs } from "./open-orcs.ts";
-import { headline } from "./outcome-text.ts";
+import { configOption, EXIT } from "./options.ts";
+import { headline, redactedView, traceTable } from "./outcome-text.ts";
 import { printable } from "./table.ts";
-import { traceTable } from "./trace-table.ts";
 import { verbCommand } from "./verb-texts.ts";
 
 interface EvalOptions {
@@ -43,7 +40,7 @@ async function runEval(point: string, words: string[], options: EvalOptions): Pr
     const spec = orcs.points.resolve(point);
     const payload = eventPayload(spec?.name ?? point, words, options.input);
     const outcome = await orcs.dispatch(point, payload, eventAddress(options.component));
-    const shown = masked(orcs, outcome);
+    const shown = redactedView(orcs, outcome);
     const text = options.json === true ? JSON.stringify(outcomeJson(shown)) : describe(shown);
     process.stdout.write(`${text}\n`);
     if (options.fail === true && outcome.action === "abort") process.exitCode = EXIT.findings;

@@ -1,15 +1,12 @@
 import { Command } from "commander";
 import pc from "picocolors";
 import type { Outcome, TraceChange, TraceEntry } from "../core/outcome.ts";
-import { outcomeJson } from "../host/outcome-json.ts";
-import { configOption } from "./common-options.ts";
+import { outcomeJson } from "../engine/outcome-json.ts";
 import { eventAddress, eventPayload } from "./event-arguments.ts";
-import { EXIT } from "./exit.ts";
-import { masked } from "./masked.ts";
 import { openOrcs } from "./open-orcs.ts";
-import { headline } from "./outcome-text.ts";
+import { configOption, EXIT } from "./options.ts";
+import { droppedText, headline, redactedView } from "./outcome-text.ts";
 import { printable, shortened } from "./table.ts";
-import { droppedText } from "./trace-table.ts";
 import { verbCommand } from "./verb-texts.ts";
 
 interface ExplainOptions {
@@ -44,7 +41,7 @@ async function runExplain(point: string, words: string[], options: ExplainOption
     const payload = eventPayload(spec?.name ?? point, words, options.input);
     const address = eventAddress(options.component);
     const outcome = await orcs.dispatch(point, payload, { ...address, trace: "values" });
-    const shown = masked(orcs, outcome);
+    const shown = redactedView(orcs, outcome);
     const text =
       options.json === true
         ? JSON.stringify(outcomeJson(shown))

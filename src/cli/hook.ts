@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { HOST_NAMES } from "../core/hosts.ts";
-import { recordOption, recordWholeOption } from "./record-options.ts";
+import { recordOption, recordWholeOption } from "./options.ts";
 import { verbCommand } from "./verb-texts.ts";
 
 /** `orcs hook`, for its help alone: `main.ts` runs it without loading the command line. */

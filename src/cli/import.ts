@@ -1,25 +1,24 @@
 import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { Command, Option } from "commander";
-import { shownFile } from "../config/path.ts";
+import { shownFile } from "../config/config-error.ts";
 import { isToml, readTomlFile } from "../config/toml-file.ts";
 import { OrcsError } from "../core/errors.ts";
-import { HOST_NAMES } from "../core/hosts.ts";
 import type { HostName } from "../core/hosts.ts";
+import { HOST_NAMES } from "../core/hosts.ts";
+import { createOrcs } from "../engine/create-orcs.ts";
+import { stderrLogger } from "../engine/redaction.ts";
 import { HOST_PROTOCOLS } from "../protocols/host-protocols.ts";
-import { importHooks } from "../serve/import/import-hooks.ts";
 import type { Imported } from "../serve/import/import-hooks.ts";
-import { readSettings } from "../serve/import/read-settings.ts";
-import { importSource, importSources } from "../serve/import/sources.ts";
+import { importHooks } from "../serve/import/import-hooks.ts";
 import type { ImportSource } from "../serve/import/sources.ts";
+import { importSource, importSources, readSettings } from "../serve/import/sources.ts";
 import { tomlComment, tomlElement } from "../serve/import/toml-text.ts";
-import { placeHere } from "../serve/install/host-settings.ts";
 import { settingsError } from "../serve/install/settings-file.ts";
-import { EXIT } from "./exit.ts";
-import { fileChange } from "./file-change.ts";
-import { loadable } from "./loadable.ts";
-import { ownProgram } from "./own-program.ts";
-import { writeTogether } from "./write-together.ts";
+import { placeHere } from "../serve/install/settings-places.ts";
+import { fileChange, writeAtomically } from "./atomic-writes.ts";
+import { EXIT } from "./options.ts";
+import { selfCommand } from "./self-command.ts";
 import { verbCommand } from "./verb-texts.ts";
 
 interface ImportOptions {
@@ -83,7 +82,7 @@ async function readAll(
   beside: string,
 ): Promise<FromFile[]> {
   const { events } = await HOST_PROTOCOLS[host]();
-  const programs = [ownProgram().script];
+  const programs = [selfCommand().script];
   const found: FromFile[] = [];
   const seen = new Set<string>();
   for (const { path, isToml: toml, place } of sources) {
@@ -101,7 +100,10 @@ async function readAll(
       return !seen.has(text) && seen.add(text);
     });
     if (fresh.length === 0) continue;
-    found.push({ source: shownFile(path, process.cwd()), hooks: await loadable(fresh, beside) });
+    found.push({
+      source: shownFile(path, process.cwd()),
+      hooks: await validateImported(fresh, beside),
+    });
   }
   return found;
 }
@@ -138,7 +140,7 @@ function addTo(out: string, found: readonly FromFile[]): void {
     const why = `[[hooks]] cannot be added to ${out}: it is not valid TOML then; nothing was changed`;
     throw new OrcsError("ORCS5002", why, { path: out });
   }
-  writeTogether([change]);
+  writeAtomically([change]);
 }
 
 function asJson(found: readonly FromFile[]) {
@@ -152,4 +154,44 @@ function asJson(found: readonly FromFile[]) {
       reason === undefined ? [] : [{ source, event, runs, reason }],
     ),
   };
+}
+
+/**
+ * The same hooks, each that a configuration would not load with its mistake as the reason: a pattern that is none
+ * here, a file that would be looked for elsewhere.
+ * @param beside the directory of the configuration, absolute
+ */
+export async function validateImported(
+  hooks: readonly Imported[],
+  beside: string,
+): Promise<Imported[]> {
+  const tables = hooks.flatMap(({ table }) => (table ? [table] : []));
+  // All at once first: an engine for each would take its time.
+  if ((await mistakeIn(tables, beside)) === undefined) return [...hooks];
+  const checked: Imported[] = [];
+  for (const hook of hooks) {
+    const reason = hook.table && (await mistakeIn([hook.table], beside));
+    checked.push(reason === undefined ? hook : { ...hook, table: undefined, reason });
+  }
+  return checked;
+}
+
+async function mistakeIn(hooks: readonly object[], cwd: string): Promise<string | undefined> {
+  try {
+    const config = { hooks };
+    const orcs = await createOrcs({
+      config,
+      cwd,
+      auditDir: false,
+      untrusted: "ignore",
+      logger: stderrLogger("error"),
+    });
+    await orcs.close();
+    return undefined;
+  } catch (thrown) {
+    if (!(thrown instanceof OrcsError)) throw thrown;
+    const [first] = thrown.diagnostics;
+    if (!first) return thrown.message;
+    return first.hint === undefined ? first.message : `${first.message}; ${first.hint}`;
+  }
 }

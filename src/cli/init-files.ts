@@ -1,9 +1,10 @@
 import { join, resolve } from "node:path";
+import { isToml } from "../config/toml-file.ts";
 import { OrcsError } from "../core/errors.ts";
-import { fileChange } from "./file-change.ts";
-import type { FileChange } from "./file-change.ts";
-import { configWith, guardText, newConfig } from "./init-texts.ts";
-import { TYPES_DIR, typeFiles } from "./type-files.ts";
+import { nearest } from "../core/text.ts";
+import type { FileChange } from "./atomic-writes.ts";
+import { fileChange } from "./atomic-writes.ts";
+import { SCHEMA_FILE, typeFiles, TYPES_DIR } from "./type-files.ts";
 
 /** Which tools the guard looks at unless somebody says otherwise. */
 export const DEFAULT_TOOLS = "exec|Bash";
@@ -32,3 +33,159 @@ export function initFiles(dir: string, tools: string, policies: readonly string[
 
 /** Names and globs, separated by `|`; what needs no quoting in Lua. */
 const TOOLS = /^[\w.:*?/-]+(?:\|[\w.:*?/-]+)*$/;
+
+const DIRECTIVE = `#:schema ./${TYPES_DIR}/${SCHEMA_FILE}`;
+
+/**
+ * A configuration with the guard.
+ * @param policies names of those that are put in force
+ */
+export function newConfig(policies: readonly string[] = []): string {
+  return [
+    DIRECTIVE,
+    "# Hooks of this project: orcs list shows them, orcs test tests them, orcs check finds mistakes.",
+    "",
+    "[[hooks]]",
+    'script = "guard.lua"        # in hooks/',
+    ...policies.flatMap((name) => ["", ...policyLines(name)]),
+    ...offeredLines(policies),
+    "",
+  ].join("\n");
+}
+
+/**
+ * A configuration that is there, with the guard, the policies and the schema that it lacks.
+ * @throws OrcsError ORCS5002 when a hook cannot simply be added to it
+ */
+export function configWith(written: string, policies: readonly string[] = []): string {
+  // What stands above it would be in front of a byte order mark.
+  const text = written.replace(/^\uFEFF/, "");
+  const end = text.includes("\r\n") ? "\r\n" : "\n";
+  const hasSchema = /^#:schema /m.test(text);
+  const hasGuard = /^\s*script\s*=\s*["'](?:\.\/)?(?:hooks\/)?guard\.lua["']/m.test(text);
+  const added = [
+    ...(hasGuard ? [] : [["[[hooks]]", 'script = "hooks/guard.lua"']]),
+    ...policies.filter((name) => !hasScript(text, `orcs:${name}`)).map(policyLines),
+  ];
+  if (hasSchema && added.length === 0) return written;
+  const begun = hasSchema ? text : `${DIRECTIVE}${end}${text}`;
+  if (added.length === 0) return begun;
+  const gap = begun.endsWith("\n") ? end : end + end;
+  const whole = begun + gap + added.map((lines) => [...lines, ""].join(end)).join(end);
+  if (!isToml(whole)) {
+    const lines = added.map(([, script]) => script).join(", ");
+    const why = `orcs.toml is left as it is, for a hook cannot be added at its end; add it yourself: ${lines}`;
+    throw new OrcsError("ORCS5002", why, { path: "orcs.toml" });
+  }
+  return whole;
+}
+
+function hasScript(text: string, script: string): boolean {
+  return text
+    .split(/\r?\n/)
+    .some((line) => /^\s*script\s*=/.test(line) && line.includes(`"${script}"`));
+}
+
+/** A tool that one of the names stands for. */
+export function exampleTool(tools: string): string {
+  const [first = tools] = tools.split("|");
+  return first.replaceAll(/[*?]/g, "x");
+}
+
+/** A guard against force pushes, with its tests. */
+export function guardText(tools: string): string {
+  const tool = exampleTool(tools);
+  const test = (name: string, command: string, expect: string): string =>
+    [
+      `    { "${name}",`,
+      `      event = { tool = "${tool}", args = { command = "${command}" } },`,
+      `      expect = { ${expect} } },`,
+    ].join("\n");
+  return `-- Refuses force pushes before they run. Change it and say: orcs test
+local REASON = "${REASON}"
+
+---@type orcs.hook.tool.pre_execute
+return {
+  id = "no-force-push",
+  point = "tool.pre_execute",
+  priority = 10,
+  match = { tool = "${tools}", runs = { "git push --force" } },
+  handler = function(ctx)
+    orcs.log("warn", "refused: " .. ctx.payload.args.command)
+    return orcs.deny(REASON)
+  end,
+  tests = {
+${test("denies a force push", "git push --force", `action = "abort", reason = REASON`)}
+${test("lets other pushes pass", "git push origin main", `action = "continue"`)}
+${test("lets a push with a lease pass", "git push --force-with-lease", `action = "continue"`)}
+  },
+}
+`;
+}
+
+const REASON = "a force push loses work of others; use --force-with-lease";
+
+/** A policy that ships, as `orcs init` offers it. */
+interface Policy {
+  readonly name: string;
+  readonly does: string;
+  /** Options that it is of little use without, as TOML. */
+  readonly options?: string;
+}
+
+/** The policies that ship. docs/policies.md says what each stops. */
+export const POLICIES: readonly Policy[] = [
+  { name: "shell-guard", does: "refuses commands that lose work, or run what nobody has seen" },
+  { name: "secret-guard", does: "refuses to read and send keys, credentials and .env files" },
+  { name: "path-guard", does: "refuses writes outside of the project, and to protected files" },
+  { name: "mask-secrets", does: "masks secrets in results and prompts" },
+  { name: "loop-guard", does: "stops an agent that makes the same call again and again" },
+  { name: "budget", does: "bounds calls, time, tokens and money" },
+  {
+    name: "approve",
+    does: "asks a person, once per session, before what is listed",
+    options: '{ rules = [{ runs = ["git push", "npm publish"] }] }',
+  },
+];
+
+/**
+ * Names of policies from a list such as `shell-guard,budget`; `all` and `none` are what they say.
+ * @throws OrcsError ORCS5001 for a name that none of them has
+ */
+export function policyNames(list: string): readonly string[] {
+  const known = POLICIES.map(({ name }) => name);
+  const given = list
+    .split(/[\s,]+/)
+    .map((name) => name.replace(/^orcs:/, ""))
+    .filter((name) => name !== "" && name !== "none");
+  if (given.includes("all")) return known;
+  const stray = given.find((name) => !known.includes(name));
+  if (stray === undefined) return [...new Set(given)];
+  const meant = nearest(stray, known);
+  const hint = meant === undefined ? `; there are ${known.join(", ")}` : `; did you mean ${meant}?`;
+  throw new OrcsError("ORCS5001", `there is no policy ${JSON.stringify(stray)}${hint}`, {
+    policy: stray,
+  });
+}
+
+/** The hook of a policy in orcs.toml, as lines. */
+function policyLines(name: string): readonly string[] {
+  const options = POLICIES.find((policy) => policy.name === name)?.options;
+  return [
+    "[[hooks]]",
+    `script = "orcs:${name}"`,
+    ...(options === undefined ? [] : [`options = ${options}`]),
+  ];
+}
+
+/** The policies that are not in force, as comments that say what they stop. */
+function offeredLines(inForce: readonly string[]): readonly string[] {
+  const offered = POLICIES.filter(({ name }) => !inForce.includes(name));
+  if (offered.length === 0) return [];
+  const width = Math.max(...offered.map(({ name }) => name.length));
+  return [
+    "",
+    "# Policies that ship with orcs (orcs init --policies NAME,NAME puts them here):",
+    ...offered.map(({ name, does }) => `#   orcs:${name.padEnd(width)}  ${does}`),
+  ];
+}

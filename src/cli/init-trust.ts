@@ -1,11 +1,11 @@
-import { defaultUserDir } from "../config/found-files.ts";
+import { defaultUserDir } from "../config/discover.ts";
 import { OrcsError } from "../core/errors.ts";
 import type { TrustState } from "../core/trust.ts";
-import { realpath } from "../host/realpath.ts";
-import { expectTrustable, lookAt, trust } from "../host/trust/look-at.ts";
-import { projectIn } from "../host/trust/project.ts";
-import { TrustStore } from "../host/trust/trust-store.ts";
-import { writeTrustLine } from "./audit/trust-line.ts";
+import { realpath } from "../files/real-path.ts";
+import { expectTrustable, inspectProject, trust } from "../trust/inspect-project.ts";
+import { projectIn } from "../trust/project.ts";
+import { TrustStore } from "../trust/trust-store.ts";
+import { writeTrustLine } from "./audit-trust.ts";
 
 /** Nothing is to be written for a promise that cannot be kept. @throws OrcsError ORCS8002 */
 export function expectStore(): void {
@@ -32,7 +32,7 @@ export async function settleTrust(dir: string, isDev: boolean): Promise<TrustSta
   if (isUsersOwn(dir)) return "trusted";
   const store = new TrustStore();
   if (!isDev) return stateOf(dir, store);
-  const look = await lookAt(dir, store);
+  const look = await inspectProject(dir, store);
   const { directory } = look;
   expectTrustable(look, store, true);
   const refusal = await writeTrustLine({ action: "dev", directory });
@@ -46,7 +46,7 @@ export async function settleTrust(dir: string, isDev: boolean): Promise<TrustSta
 /** What was written stays, whether or not anybody can say what was trusted. */
 async function stateOf(dir: string, store: TrustStore): Promise<TrustState> {
   try {
-    return (await lookAt(dir, store)).standing.state;
+    return (await inspectProject(dir, store)).standing.state;
   } catch (thrown) {
     if (thrown instanceof OrcsError && thrown.code === "ORCS8002") return "store";
     throw thrown;

@@ -1,18 +1,15 @@
 import { resolve } from "node:path";
 import { Command } from "commander";
 import { messageOf, OrcsError } from "../core/errors.ts";
-import { isTrusted } from "../core/trust.ts";
 import type { TrustState } from "../core/trust.ts";
-import { answerLine } from "./answer-line.ts";
-import { EXIT } from "./exit.ts";
-import { statusOf, textOf } from "./file-change.ts";
-import type { FileChange } from "./file-change.ts";
-import { DEFAULT_TOOLS, initFiles } from "./init-files.ts";
-import { POLICIES, policyNames } from "./init-policies.ts";
-import { exampleTool } from "./init-texts.ts";
+import { isTrusted } from "../core/trust.ts";
+import type { FileChange } from "./atomic-writes.ts";
+import { statusOf, textOf, writeAtomically } from "./atomic-writes.ts";
+import { DEFAULT_TOOLS, exampleTool, initFiles, POLICIES, policyNames } from "./init-files.ts";
+import { EXIT } from "./options.ts";
+import { answerLine } from "./question.ts";
 import { printable } from "./table.ts";
 import { textDiff } from "./text-diff.ts";
-import { writeTogether } from "./write-together.ts";
 import { verbCommand } from "./verb-texts.ts";
 
 interface InitOptions {
@@ -60,7 +57,7 @@ async function init(options: InitOptions): Promise<void> {
   const { expectStore, mayTrust, settleTrust } = await import("./init-trust.ts");
   if (options.dev === true) expectStore();
   const isDev = options.dev === true || (asks && mayTrust(dir) && (await isDevWanted()));
-  writeTogether(changes);
+  writeAtomically(changes);
   const written = { dir, changes, tools, state: await settleTrust(dir, isDev) };
   process.stdout.write(`${options.json === true ? reportJson(written) : report(written)}\n`);
 }

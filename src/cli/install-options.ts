@@ -3,10 +3,10 @@ import { Option } from "commander";
 import { OrcsError } from "../core/errors.ts";
 import { HOST_NAMES } from "../core/hosts.ts";
 import type { HostName } from "../core/hosts.ts";
-import { userStateDir } from "../host/config-directory.ts";
+import { userStateDir } from "../files/user-folders.ts";
 import { readHttpPlace, userHttpFile } from "../serve/http-place.ts";
-import { placeHere, settingsFolder } from "../serve/install/host-settings.ts";
-import type { Scope, SettingsPlace } from "../serve/install/host-settings.ts";
+import { placeHere, settingsFolder } from "../serve/install/settings-places.ts";
+import type { Scope, SettingsPlace } from "../serve/install/settings-places.ts";
 import { recordsFolder } from "../serve/install/install-record.ts";
 import type { InstallAround } from "../serve/install/plan.ts";
 

@@ -1,45 +1,48 @@
-import { isAbsolute, relative, resolve } from "node:path";
+import { randomInt } from "node:crypto";
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { isAbsolute, join, relative, resolve } from "node:path";
 import { Command, Option } from "commander";
+import { CONFIG_NAME } from "../config/discover.ts";
 import { OrcsError } from "../core/errors.ts";
-import { HOST_NAMES } from "../core/hosts.ts";
 import type { HostName } from "../core/hosts.ts";
+import { HOST_NAMES } from "../core/hosts.ts";
+import { configPlace } from "../engine/config-reader.ts";
+import { createOrcs } from "../engine/create-orcs.ts";
+import { stderrLogger } from "../engine/redaction.ts";
+import { userFolders, userStateDir } from "../files/user-folders.ts";
 import { HOST_PROTOCOLS } from "../protocols/host-protocols.ts";
-import { newToken, userHttpFile, writeHttpPlace } from "../serve/http-place.ts";
+import { isPlainCall } from "../serve/doctor/plain-command.ts";
 import type { HttpPlace } from "../serve/http-place.ts";
-import {
-  HOST_SETTINGS,
-  SCOPES,
-  settingsPath,
-  TOKEN_VARIABLE,
-} from "../serve/install/host-settings.ts";
-import type { Scope } from "../serve/install/host-settings.ts";
-import { planStatus } from "../serve/install/plan.ts";
-import { planInstall, planSync } from "../serve/install/plan-install.ts";
+import { newToken, userHttpFile, writeHttpPlace } from "../serve/http-place.ts";
+import { versioned } from "../serve/install/agent-version.ts";
+import type { Missing, OrcsCommand } from "../serve/install/entry-command.ts";
+import { ownInstallation, planInstall, planSync } from "../serve/install/plan-install.ts";
 import type {
   InstallAround,
   InstallNeeds,
   InstallPlan,
   UsedPoints,
 } from "../serve/install/plan.ts";
-import { userFolders, userStateDir } from "../host/config-directory.ts";
-import { sealableConfig } from "../host/trust/seal-config.ts";
-import { isPlainCall } from "../serve/doctor/plain-call.ts";
-import type { SettingsPlace } from "../serve/install/host-settings.ts";
-import type { Missing, OrcsCommand } from "../serve/install/orcs-command.ts";
-import { ownInstallation } from "../serve/install/own-installation.ts";
-import { settingsText } from "../serve/install/settings-text.ts";
+import { planStatus } from "../serve/install/plan.ts";
+import { settingsText } from "../serve/install/settings-file.ts";
+import type { Scope, SettingsPlace } from "../serve/install/settings-places.ts";
+import {
+  HOST_SETTINGS,
+  SCOPES,
+  settingsPath,
+  TOKEN_VARIABLE,
+} from "../serve/install/settings-places.ts";
 import { hasToken } from "../serve/install/settings-token.ts";
-import { versioned } from "../serve/install/versioned.ts";
-import { proxyInTheWay, proxyText } from "../serve/sessions/proxy.ts";
-import { canAsk, confirm } from "./confirm.ts";
-import { freePort } from "./free-port.ts";
-import { configOption } from "./common-options.ts";
-import { EXIT } from "./exit.ts";
-import { hostOption, hostsOf, installAround, scopeOf, scopeOptions } from "./install-options.ts";
+import { pointsInUse } from "../serve/install/wanted-events.ts";
+import { proxyInTheWay, proxyText } from "../serve/sessions/session-variables.ts";
+import { sealableConfig } from "../trust/seal-config.ts";
 import type { HostChoice, ScopeOptions } from "./install-options.ts";
-import { expectPermanent, ownLauncher, ownProgram, programNotes } from "./own-program.ts";
+import { hostOption, hostsOf, installAround, scopeOf, scopeOptions } from "./install-options.ts";
+import { configOption, EXIT } from "./options.ts";
+import { canAsk, confirm } from "./question.ts";
+import { expectPermanent, ownLauncher, programNotes, selfCommand } from "./self-command.ts";
 import { settlePlans } from "./settings-plans.ts";
-import { usedPoints } from "./used-points.ts";
 import { verbCommand } from "./verb-texts.ts";
 
 interface InstallOptions extends ScopeOptions {
@@ -110,7 +113,7 @@ async function install(options: InstallOptions): Promise<void> {
     const names = [...HOST_NAMES, "all"].join(", ");
     throw new OrcsError("ORCS5001", `install needs --host, one of ${names}`);
   }
-  const known = installAround([ownProgram().script]);
+  const known = installAround([selfCommand().script]);
   const http = await httpFor(options, known.http);
   const around = { ...known, http };
   const { plans, prepare } = sync
@@ -150,7 +153,7 @@ async function installPlans(
 ): Promise<{ plans: InstallPlan[]; prepare: (() => void) | undefined }> {
   const scope = scopeOf(options) ?? "user";
   expectPermanent(options.command);
-  const program = options.command ?? (scope === "user" ? ownProgram().program : "orcs");
+  const program = options.command ?? (scope === "user" ? selfCommand().program : "orcs");
   expectWords(program);
   const config = options.config && configFrom(options.config, scope, around.place.project);
   // Of other machines nobody knows what they have.
@@ -323,4 +326,58 @@ function tellNothing(plans: readonly InstallPlan[], sync: boolean, json: boolean
   }
   process.stderr.write("Nothing to install: no hook is on an event of the host. See orcs list.\n");
   process.exitCode = EXIT.findings;
+}
+
+/** Below the ports that systems give to connections, which come and go. */
+const FROM = 20_000;
+const TO = 32_000;
+const TRIES = 50;
+
+/** A port of 127.0.0.1 on which nobody listens now. @throws OrcsError ORCS5002 */
+export async function freePort(): Promise<number> {
+  for (let i = 0; i < TRIES; i++) {
+    const port = randomInt(FROM, TO);
+    if (await isFree(port)) return port;
+  }
+  throw new OrcsError("ORCS5002", "no free port was found: say one with --port");
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer();
+  try {
+    server.listen(port, "127.0.0.1");
+    await once(server, "listening");
+    return true;
+  } catch {
+    return false;
+  } finally {
+    server.close();
+  }
+}
+
+/**
+ * The hook points of the hooks that are on, in the configuration that `orcs hook` would have. No hook runs, but
+ * scripts are loaded.
+ * @param config a file that was named, relative to `cwd`; undefined for what is found
+ * @throws OrcsError ORCS1015 with every mistake
+ */
+export async function usedPoints(cwd: string, config: string | undefined): Promise<UsedPoints> {
+  const place = configPlace(cwd, config);
+  const orcs = await createOrcs({
+    cwd: place.directory,
+    config: place.config,
+    auditDir: false,
+    untrusted: "ignore",
+    selfGuard: true,
+    logger: stderrLogger("error"),
+  });
+  const points = pointsInUse(orcs.registry.list().filter(({ id }) => orcs.registry.isEnabled(id)));
+  const { notice } = orcs;
+  await orcs.close();
+  const file = place.config === false ? "" : join(place.directory, CONFIG_NAME);
+  return {
+    config: typeof place.config === "string" ? place.config : file,
+    points,
+    note: notice && `${notice.text}; then run orcs install again`,
+  };
 }

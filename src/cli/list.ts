@@ -1,8 +1,8 @@
 import { Command } from "commander";
 import type { Hook } from "../core/hook.ts";
-import { createOrcs } from "../host/create-orcs.ts";
-import type { Orcs } from "../host/orcs.ts";
-import { configOption } from "./common-options.ts";
+import { createOrcs } from "../engine/create-orcs.ts";
+import type { Orcs } from "../engine/orcs.ts";
+import { configOption } from "./options.ts";
 import { renderTable } from "./table.ts";
 import { verbCommand } from "./verb-texts.ts";
 

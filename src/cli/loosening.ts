@@ -1,9 +1,9 @@
 import type { Command } from "commander";
 import { OrcsError } from "../core/errors.ts";
-import { agentAround, isLoosening, VERBS } from "../core/verbs.ts";
-import type { Verb, VerbName } from "../core/verbs.ts";
-import { realpath } from "../host/realpath.ts";
-import { canAsk } from "./confirm.ts";
+import { agentAround, isLoosening, VERBS } from "../core/commands.ts";
+import type { Verb, VerbName } from "../core/commands.ts";
+import { realpath } from "../files/real-path.ts";
+import { canAsk } from "./question.ts";
 
 /** What stands for a person who is not there to be asked. */
 const CONSENT = ["--yes", "--digest"];
@@ -65,6 +65,6 @@ async function note(line: {
   readonly verb: VerbName;
   readonly agent?: string;
 }): Promise<void> {
-  const { writeTrustLine } = await import("./audit/trust-line.ts");
+  const { writeTrustLine } = await import("./audit-trust.ts");
   await writeTrustLine({ ...line, directory: realpath(process.cwd()) });
 }

@@ -1,11 +1,10 @@
 import { Command, InvalidArgumentError } from "commander";
-import { expectRecord } from "../host/audit/recording.ts";
-import { stderrLogger } from "../host/stderr-logger.ts";
+import { expectRecord } from "../engine/audit/records.ts";
+import { stderrLogger } from "../engine/redaction.ts";
 import { runMcp } from "../serve/mcp/run-mcp.ts";
 import { isServerName, serverName } from "../serve/mcp/server-name.ts";
-import { configOption } from "./common-options.ts";
-import { recordFrom, recordOption, recordWholeOption } from "./record-options.ts";
-import type { RecordFlags } from "./record-options.ts";
+import type { RecordFlags } from "./options.ts";
+import { configOption, recordFrom, recordOption, recordWholeOption } from "./options.ts";
 import { verbCommand } from "./verb-texts.ts";
 
 /** How long a server has to end when a signal ends the proxy: clients wait two seconds before they kill. */

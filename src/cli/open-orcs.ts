@@ -1,7 +1,7 @@
-import { createOrcs } from "../host/create-orcs.ts";
-import type { CreateOrcsOptions } from "../host/options.ts";
-import type { Orcs } from "../host/orcs.ts";
-import { stderrLogger } from "../host/stderr-logger.ts";
+import { createOrcs } from "../engine/create-orcs.ts";
+import type { CreateOrcsOptions } from "../engine/options.ts";
+import type { Orcs } from "../engine/orcs.ts";
+import { stderrLogger } from "../engine/redaction.ts";
 import { printable } from "./table.ts";
 
 /** What a verb wants of its engine besides. */

@@ -1,5 +1,7 @@
-import type { Outcome } from "../core/outcome.ts";
-import { printable } from "./table.ts";
+import type { Json } from "../core/json.ts";
+import type { HookStatus, Outcome, TraceEntry } from "../core/outcome.ts";
+import type { Orcs } from "../engine/orcs.ts";
+import { printable, renderTable } from "./table.ts";
 
 /** What a chain answered, in one line. */
 export function headline(outcome: Outcome): string {
@@ -16,4 +18,45 @@ export function headline(outcome: Outcome): string {
       return `continue, ${decision} by ${hook}${reason === undefined ? "" : `: ${printable(reason)}`}`;
     }
   }
+}
+
+/** A trace as a table: one line per hook. */
+export function traceTable(trace: readonly TraceEntry[]): string {
+  return renderTable(
+    ["hook", "status", "action", "ms", "source", "changed"],
+    trace.map((entry) => [
+      entry.id,
+      statusText(entry),
+      entry.action ?? "",
+      entry.duration_ms === undefined ? "" : entry.duration_ms.toFixed(2),
+      entry.source ? `${entry.source.file}:${entry.source.line}` : "",
+      [
+        entry.changed?.join(" ") ?? (entry.status === "ran" ? "" : printable(entry.reason ?? "")),
+        droppedText(entry),
+      ]
+        .filter(Boolean)
+        .join(" "),
+    ]),
+  );
+}
+
+/** The hooks of a trace that did something, or were to. */
+export function thoseThatActed(trace: readonly TraceEntry[]): TraceEntry[] {
+  const acted: readonly HookStatus[] = ["ran", "failed", "timed_out"];
+  return trace.filter(({ status }) => acted.includes(status));
+}
+
+/** What does not count of what a hook returned, since the command line could not be read; empty when all does. */
+export function droppedText({ dropped = [] }: TraceEntry): string {
+  return dropped.length === 0 ? "" : `dropped: ${printable(dropped.join(", "))}`;
+}
+
+function statusText({ status, failing, unreadable }: TraceEntry): string {
+  const note = unreadable === undefined ? failing : "unreadable";
+  return note === undefined ? status : `${status} (${note})`;
+}
+
+/** What is to be shown, with its secrets masked: a copy, in what JSON has words for. */
+export function redactedView<Shown extends object>(orcs: Orcs, shown: Shown): Shown {
+  return orcs.redact(JSON.parse(JSON.stringify(shown)) as Json) as Shown;
 }

@@ -1,10 +1,10 @@
 import { Command, CommanderError } from "commander";
 import { OrcsError } from "../core/errors.ts";
-import { oneLine } from "../core/one-line.ts";
-import { isVerb, VERBS } from "../core/verbs.ts";
-import { EXIT } from "./exit.ts";
+import { escapeControl } from "../core/text.ts";
+import { isVerb, VERBS } from "../core/commands.ts";
+import { EXIT } from "./options.ts";
 import { guardLoosening } from "./loosening.ts";
-import { ownVersion } from "./own-version.ts";
+import { ownVersion } from "./self-command.ts";
 import { listedCommand } from "./verb-texts.ts";
 
 /** Run the command line, as the arguments of this process say. It sets the exit code. */
@@ -42,7 +42,7 @@ export async function runProgram(): Promise<void> {
       const told = thrown instanceof OrcsError ? thrown.message : thrown;
       const text = told instanceof Error ? (told.stack ?? told.message) : String(told);
       // It may show lines of a file that somebody else wrote.
-      process.stderr.write(`orcs: ${text.split("\n").map(oneLine).join("\n")}\n`);
+      process.stderr.write(`orcs: ${text.split("\n").map(escapeControl).join("\n")}\n`);
       process.exitCode = EXIT.mistake;
     }
   }

@@ -1,12 +1,12 @@
 import type { Injection } from "../core/actions.ts";
-import { NOT_COMPARED } from "../host/replay/not-compared.ts";
-import type { NotCompared } from "../host/replay/not-compared.ts";
 import type {
+  NotCompared,
   PlacedHook,
   ReplayDifference,
   ReplaySide,
   ReplaySummary,
-} from "../host/replay/replay-result.ts";
+} from "../replay/replay-result.ts";
+import { NOT_COMPARED } from "../replay/replay-result.ts";
 import { printable, shortened } from "./table.ts";
 
 /** Longest that a value is shown, in characters. */

@@ -1,13 +1,12 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import { OrcsError } from "../core/errors.ts";
-import type { OutsideHook } from "../host/replay/passed-over.ts";
-import { twoSets } from "../host/replay/other-set.ts";
-import { replay } from "../host/replay/replay.ts";
-import type { ReplayOptions, SetOptions } from "../host/replay/replay.ts";
-import type { ReplaySet } from "../host/replay/replay-set.ts";
-import type { ReplaySummary } from "../host/replay/replay-result.ts";
-import { configOption } from "./common-options.ts";
-import { EXIT } from "./exit.ts";
+import { openBothSets } from "../replay/baseline-hooks.ts";
+import type { ReplaySummary } from "../replay/replay-result.ts";
+import type { ReplaySet } from "../replay/replay-set.ts";
+import type { ReplayOptions, SetOptions } from "../replay/replay.ts";
+import { replay } from "../replay/replay.ts";
+import type { OutsideHook } from "../replay/skipped-hooks.ts";
+import { configOption, EXIT } from "./options.ts";
 import { differenceText, summaryText } from "./replay-text.ts";
 import { saveTest } from "./save-test.ts";
 import { printable } from "./table.ts";
@@ -55,7 +54,7 @@ async function replayed(file: string, flags: ReplayFlags): Promise<number> {
   const { against, config, json = false } = flags;
   const shown = new Progress(process.stderr);
   const cwd = process.cwd();
-  const sets = against === undefined ? undefined : await twoSets(config, against, cwd);
+  const sets = against === undefined ? undefined : await openBothSets(config, against, cwd);
   const stop = sets && closedOnSignals(() => sets.close());
   try {
     const summary = await replay({

@@ -1,17 +1,14 @@
 import { Command } from "commander";
-import type { Runtime } from "../host/runtime/runtime.ts";
+import { configPlace } from "../engine/config-reader.ts";
+import type { Runtime } from "../engine/runtime/runtime.ts";
 import type { EngineEvents } from "../registry/events.ts";
+import { defaultAuditDir } from "../serve/default-dirs.ts";
 import { askTerminal } from "./ask-terminal.ts";
-import { callTable } from "./call-table.ts";
-import { configOption } from "./common-options.ts";
-import { dispatchLine } from "./dispatch-line.ts";
-import { LiveLines } from "./live-lines.ts";
-import { masked } from "./masked.ts";
 import { openOrcs } from "./open-orcs.ts";
-import { recordFrom, recordOption, recordWholeOption } from "./record-options.ts";
-import type { RecordFlags } from "./record-options.ts";
-import { configPlace } from "../host/config-place.ts";
-import { defaultAuditDir } from "../serve/state-file.ts";
+import type { RecordFlags } from "./options.ts";
+import { configOption, recordFrom, recordOption, recordWholeOption } from "./options.ts";
+import { redactedView } from "./outcome-text.ts";
+import { callTable, dispatchLine, LiveLines } from "./run-progress.ts";
 import { verbCommand } from "./verb-texts.ts";
 
 interface RunOptions extends RecordFlags {
@@ -47,7 +44,7 @@ export function runCommand(): Command {
       const calls: EngineEvents["called"][] = [];
       if (options.json === true) {
         orcs.events.on("dispatched", (dispatch) => {
-          process.stdout.write(`${JSON.stringify(masked(orcs, dispatchLine(dispatch)))}\n`);
+          process.stdout.write(`${JSON.stringify(redactedView(orcs, dispatchLine(dispatch)))}\n`);
         });
       } else {
         orcs.events.on("called", (call) => calls.push(call));
@@ -59,7 +56,7 @@ export function runCommand(): Command {
       } finally {
         await orcs.close();
         live.stop();
-        const shown = calls.map((call) => masked(orcs, call));
+        const shown = calls.map((call) => redactedView(orcs, call));
         if (calls.length > 0) process.stdout.write(`\n${callTable(shown)}\n`);
       }
     });

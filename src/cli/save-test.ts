@@ -1,12 +1,12 @@
 import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
-import { MASK } from "../core/mask.ts";
+import { MASK } from "../core/json.ts";
 import { messageOf, OrcsError } from "../core/errors.ts";
-import { recordedCase } from "../host/replay/recorded-case.ts";
-import { markOf, savedTestText, TESTS_HEAD } from "../host/replay/saved-test.ts";
+import { recordedCase } from "../replay/recorded-case.ts";
+import { markOf, savedTestText, TESTS_HEAD } from "../replay/saved-test.ts";
 import { runTests } from "../testing/run-tests.ts";
-import { failureText } from "../testing/test-text.ts";
-import { EXIT } from "./exit.ts";
+import { failureText } from "../testing/failure-text.ts";
+import { EXIT } from "./options.ts";
 
 interface SaveFlags {
   readonly event: number;

@@ -1,20 +1,24 @@
 import { Command, Option } from "commander";
 import { OrcsError } from "../core/errors.ts";
-import { configPlace } from "../host/config-place.ts";
-import type { ConfigPlace } from "../host/config-place.ts";
-import { expectRecord } from "../host/audit/recording.ts";
-import { stderrLogger } from "../host/stderr-logger.ts";
-import type { StderrLogger } from "../host/stderr-logger.ts";
-import { userStateDir } from "../host/config-directory.ts";
-import { serviceAddress } from "../serve/address.ts";
+import { HOST_NAMES } from "../core/hosts.ts";
+import { expectRecord } from "../engine/audit/records.ts";
+import type { ConfigPlace } from "../engine/config-reader.ts";
+import { configPlace } from "../engine/config-reader.ts";
+import type { StderrLogger } from "../engine/redaction.ts";
+import { stderrLogger } from "../engine/redaction.ts";
+import { userStateDir } from "../files/user-folders.ts";
 import type { ServiceAddress } from "../serve/address.ts";
+import { serviceAddress } from "../serve/address.ts";
+import { newToken, readHttpPlace, userHttpFile, writeHttpPlace } from "../serve/http-place.ts";
+import { planToken } from "../serve/install/plan-uninstall.ts";
+import { settingsPath, TOKEN_VARIABLE } from "../serve/install/settings-places.ts";
 import { Daemon } from "../serve/service/daemon.ts";
 import { UserService } from "../serve/sessions/user-service.ts";
-import { configOption } from "./common-options.ts";
-import { EXIT } from "./exit.ts";
-import { rotateToken } from "./rotate-token.ts";
-import { recordFrom, recordOption, recordWholeOption } from "./record-options.ts";
-import type { RecordFlags } from "./record-options.ts";
+import { installAround } from "./install-options.ts";
+import type { RecordFlags } from "./options.ts";
+import { configOption, EXIT, recordFrom, recordOption, recordWholeOption } from "./options.ts";
+import { selfCommand } from "./self-command.ts";
+import { settlePlans } from "./settings-plans.ts";
 import { verbCommand } from "./verb-texts.ts";
 
 interface ServeOptions extends RecordFlags {
@@ -172,4 +176,38 @@ function endOnFaults(daemon: Daemon, logger: StderrLogger): void {
 
 function told(thrown: unknown): string {
   return thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
+}
+
+interface RotateOptions {
+  /** Ask nothing. */
+  readonly yes?: boolean;
+  readonly json?: boolean;
+}
+
+/**
+ * Make another token for the HTTP side of this user, and write it into the settings that hold the one before.
+ * @throws OrcsError ORCS5002 where nothing was installed with HTTP, ORCS7004
+ */
+export async function rotateToken({ yes = false, json = false }: RotateOptions): Promise<void> {
+  const file = userHttpFile(userStateDir());
+  const before = readHttpPlace(file);
+  if (before === undefined) {
+    const why = `${file} holds no token: nothing was installed with --transport http`;
+    throw new OrcsError("ORCS5002", why, { path: file });
+  }
+  const token = newToken();
+  const around = installAround([selfCommand().script]);
+  const plans = HOST_NAMES.flatMap((host) => {
+    const path = settingsPath(host, "user", around.place);
+    return planToken({ host, scope: "user", path }, around, token) ?? [];
+  });
+  // First the settings: a token that nobody sends would deny every call.
+  if (!(await settlePlans(plans, { records: around.records, yes, json }))) return;
+  writeHttpPlace(file, { ...before, token });
+  process.stderr.write(
+    `The token is another one now (${file}). Agents that are running still send the one before: what they ask over ` +
+      "HTTP is denied until they are started again.\n",
+  );
+  if (plans.length > 0) return;
+  process.stderr.write(`No settings hold it: have ${TOKEN_VARIABLE} set to the new one.\n`);
 }

@@ -1,9 +1,9 @@
-import { shownFile } from "../config/path.ts";
+import { shownFile } from "../config/config-error.ts";
 import { OrcsError } from "../core/errors.ts";
 import { carryOut, planStatus } from "../serve/install/plan.ts";
 import type { InstallPlan, PlanStatus } from "../serve/install/plan.ts";
-import { canAsk, confirm } from "./confirm.ts";
-import { EXIT } from "./exit.ts";
+import { canAsk, confirm } from "./question.ts";
+import { EXIT } from "./options.ts";
 import { printable } from "./table.ts";
 import { textDiff } from "./text-diff.ts";
 

@@ -1,15 +1,14 @@
 import { Command, Option } from "commander";
+import { sourceText } from "../check/diagnostics.ts";
 import { renderDiagnostic } from "../core/diagnostic.ts";
 import { OrcsError } from "../core/errors.ts";
-import type { TestResult } from "../host/hook-tests/test-result.ts";
-import { textAt } from "../host/check/text-at.ts";
-import { Watcher } from "../host/reload/watcher.ts";
+import { Watcher } from "../engine/reload/watcher.ts";
 import { lineRanges } from "../testing/coverage.ts";
-import { runTests } from "../testing/run-tests.ts";
+import { failureText } from "../testing/failure-text.ts";
+import type { TestResult } from "../testing/run-hook-test.ts";
 import type { TestReport } from "../testing/run-tests.ts";
-import { failureText } from "../testing/test-text.ts";
-import { configOption } from "./common-options.ts";
-import { EXIT } from "./exit.ts";
+import { runTests } from "../testing/run-tests.ts";
+import { configOption, EXIT } from "./options.ts";
 import { renderTable } from "./table.ts";
 import { verbCommand } from "./verb-texts.ts";
 
@@ -52,7 +51,7 @@ function exitOf(report: TestReport, { json, filter }: TestOptions): number {
   const none = report.tests.length === 0;
   if (json !== true) {
     for (const mistake of report.mistakes)
-      process.stderr.write(`${renderDiagnostic(mistake, textAt(mistake, process.cwd()))}\n`);
+      process.stderr.write(`${renderDiagnostic(mistake, sourceText(mistake, process.cwd()))}\n`);
   }
   if (none && report.mistakes.length === 0) {
     const which = filter === undefined ? "" : ` whose name holds ${JSON.stringify(filter)}`;

@@ -1,12 +1,12 @@
 import { isAbsolute, relative } from "node:path";
-import { inside } from "../config/inside.ts";
-import type { Handler } from "../config/handler.ts";
+import { isPathInside } from "../config/discover.ts";
+import type { Handler } from "../config/hook-entry.ts";
 import type { SettingsTable } from "../config/settings.ts";
 import { isTable } from "../config/table.ts";
 import type { TrustState } from "../core/trust.ts";
-import type { NamedHandler } from "../config/vouch.ts";
-import type { ProjectLook } from "../host/trust/look-at.ts";
-import { seen } from "./seen.ts";
+import type { NamedHandler } from "../config/trust-decision.ts";
+import type { ProjectInspection } from "../trust/inspect-project.ts";
+import { escapeUntrusted } from "./escape-untrusted.ts";
 import { renderTable } from "./table.ts";
 
 const STATES: Record<TrustState, string> = {
@@ -17,12 +17,12 @@ const STATES: Record<TrustState, string> = {
 };
 
 /** What a project would run, for people. */
-export function lookText(look: ProjectLook): string {
+export function lookText(look: ProjectInspection): string {
   const { directory, standing, layers, mistakes, ignored, problems } = look;
   const { state, why } = standing;
   const hooks = layers.flatMap(({ handlers }) => handlers);
   const parts = [
-    `${seen(directory)}: ${STATES[state]}${look.isSealed ? "" : `, ${seen(why)}`}`,
+    `${escapeUntrusted(directory)}: ${STATES[state]}${look.isSealed ? "" : `, ${escapeUntrusted(why)}`}`,
     hooks.length === 0
       ? "hooks  none"
       : renderTable(["hooks", "at", "where", "what", "may use"], hooks.map(hookRow)),
@@ -41,7 +41,7 @@ export function lookText(look: ProjectLook): string {
       "problems",
       problems.map(({ code, message }) => `${code} ${message}`),
     ),
-    mistakes ? mistakes.message.split("\n").map(seen).join("\n") : "",
+    mistakes ? mistakes.message.split("\n").map(escapeUntrusted).join("\n") : "",
   ];
   return parts.filter((part) => part !== "").join("\n\n");
 }
@@ -55,7 +55,7 @@ export function lookJson({
   content,
   changed,
   ...look
-}: ProjectLook) {
+}: ProjectInspection) {
   const { state, why } = standing;
   const files = [...content.files].sort(([a], [b]) => (a < b ? -1 : 1));
   return {
@@ -82,11 +82,11 @@ export function lookJson({
 function hookRow({ id, point, agent, place, handler }: NamedHandler): string[] {
   const { kind, what, uses } = described(handler);
   return [
-    seen(id ?? "(unnamed)"),
+    escapeUntrusted(id ?? "(unnamed)"),
     point ?? "(its script says)",
-    seen(`${place.file}:${place.line}${agent === undefined ? "" : ` (agent ${agent})`}`),
-    seen(`${kind} ${what}`),
-    seen(uses.join(", ")),
+    escapeUntrusted(`${place.file}:${place.line}${agent === undefined ? "" : ` (agent ${agent})`}`),
+    escapeUntrusted(`${kind} ${what}`),
+    escapeUntrusted(uses.join(", ")),
   ];
 }
 
@@ -154,21 +154,21 @@ function stated(settings: SettingsTable): string[] {
 }
 
 /** What Lua may do through tools. */
-function tools({ settings }: ProjectLook): string[] {
+function tools({ settings }: ProjectInspection): string[] {
   if (!settings) return [];
   const { capabilities, root, grants } = settings.permissions;
   const commands = grants === undefined ? "any command" : `commands: ${grants.join(", ")}`;
   return [`${capabilities.join(", ")} in ${root}; ${commands}`];
 }
 
-function unsealedLine({ hook, what }: ProjectLook["unsealed"][number]): string {
+function unsealedLine({ hook, what }: ProjectInspection["unsealed"][number]): string {
   const { id, place, baseDir } = hook;
-  const isInFolder = isAbsolute(what) && inside(baseDir, what);
+  const isInFolder = isAbsolute(what) && isPathInside(baseDir, what);
   const how = isInFolder ? `; write "$ORCS_DIR/${relative(baseDir, what)}"` : "";
   return `${what}  (${id ?? "unnamed"}, ${place.file}:${place.line}): not sealed, it may be another program at each run${how}`;
 }
 
-function fileLines({ content, changed }: ProjectLook): string[] {
+function fileLines({ content, changed }: ProjectInspection): string[] {
   const files = [...content.files].sort(([a], [b]) => (a < b ? -1 : 1));
   const become = new Map(changed.map(({ name, is }) => [name, is]));
   const gone = changed.filter(({ is }) => is === "gone");
@@ -184,5 +184,7 @@ function fileLines({ content, changed }: ProjectLook): string[] {
 
 function lines(title: string, all: readonly string[]): string {
   if (all.length === 0) return "";
-  return all.map((line, i) => `${(i === 0 ? title : "").padEnd(12)}${seen(line)}`).join("\n");
+  return all
+    .map((line, i) => `${(i === 0 ? title : "").padEnd(12)}${escapeUntrusted(line)}`)
+    .join("\n");
 }

@@ -2,18 +2,24 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { Command, Option } from "commander";
 import { OrcsError } from "../core/errors.ts";
-import { defaultUserDir } from "../config/found-files.ts";
-import { checkConfiguration } from "../host/check/check.ts";
-import { realpath } from "../host/realpath.ts";
-import { expectTrustable, lookAt, projectFor, revoke, trust } from "../host/trust/look-at.ts";
-import type { ProjectLook } from "../host/trust/look-at.ts";
-import type { Project } from "../host/trust/project.ts";
-import { TrustStore } from "../host/trust/trust-store.ts";
-import { UserConfiguration } from "../host/trust/user-configuration.ts";
-import { writeTrustLine } from "./audit/trust-line.ts";
-import { canAsk, confirm } from "./confirm.ts";
-import { EXIT } from "./exit.ts";
-import { seen } from "./seen.ts";
+import { defaultUserDir } from "../config/discover.ts";
+import { checkConfiguration } from "../check/check.ts";
+import { realpath } from "../files/real-path.ts";
+import {
+  expectTrustable,
+  inspectProject,
+  projectFor,
+  revoke,
+  trust,
+} from "../trust/inspect-project.ts";
+import type { ProjectInspection } from "../trust/inspect-project.ts";
+import type { Project } from "../trust/project.ts";
+import { TrustStore } from "../trust/trust-store.ts";
+import { UserConfiguration } from "../trust/user-configuration.ts";
+import { writeTrustLine } from "./audit-trust.ts";
+import { canAsk, confirm } from "./question.ts";
+import { EXIT } from "./options.ts";
+import { escapeUntrusted } from "./escape-untrusted.ts";
 import { renderTable } from "./table.ts";
 import { lookJson, lookText } from "./trust-text.ts";
 import { verbCommand } from "./verb-texts.ts";
@@ -69,7 +75,7 @@ async function runTrust(dir: string, options: TrustOptions): Promise<void> {
   if (options.list === true) return list(store, options);
   if (options.revoke === true) return revokeTrust(dir, store, options);
   if (options.user === true) return acceptUser(store, options);
-  const look = await lookAt(dir, store);
+  const look = await inspectProject(dir, store);
   if (options.show === true) return show(look, options);
   const isDev = options.dev === true;
   expectTrustable(look, store, isDev);
@@ -88,15 +94,16 @@ async function runTrust(dir: string, options: TrustOptions): Promise<void> {
   trust(look, store, isDev);
   if (options.json === true) {
     print({ ...lookJson(look), state: isDev ? "dev" : "trusted", sealed: !isDev });
-  } else process.stdout.write(`${isDev ? "dev-trusted" : "trusted"}  ${seen(directory)}\n`);
+  } else
+    process.stdout.write(`${isDev ? "dev-trusted" : "trusted"}  ${escapeUntrusted(directory)}\n`);
 }
 
 /** @throws OrcsError ORCS8001 when the set is another one */
-function expectDigest({ directory, digest }: ProjectLook, wanted: string): void {
+function expectDigest({ directory, digest }: ProjectInspection, wanted: string): void {
   if (wanted.replace(/^sha256-/, "") === digest) return;
   throw new OrcsError(
     "ORCS8001",
-    `${seen(directory)} has the digest sha256-${digest}, not ${seen(wanted)}: look at it with orcs trust --show`,
+    `${escapeUntrusted(directory)} has the digest sha256-${digest}, not ${escapeUntrusted(wanted)}: look at it with orcs trust --show`,
   );
 }
 
@@ -107,13 +114,13 @@ async function acceptUser(store: TrustStore, { json }: TrustOptions): Promise<vo
     const checked = await checkConfiguration({ config: user.file });
     if (checked.loaded === undefined) {
       const all = checked.diagnostics.map(({ code, message }) => `${code}: ${message}`).join("\n");
-      throw new OrcsError("ORCS1015", `${seen(user.file)} has errors:\n${all}`);
+      throw new OrcsError("ORCS1015", `${escapeUntrusted(user.file)} has errors:\n${all}`);
     }
   }
   const state = await user.accept();
   if (json === true) return print({ file: user.file, state });
   const says = state === "kept" ? "active as it is" : "gone: no hooks of your own are active";
-  process.stdout.write(`${seen(user.file)}  ${says}\n`);
+  process.stdout.write(`${escapeUntrusted(user.file)}  ${says}\n`);
 }
 
 /** Nothing is trusted because nobody was there to say no. @throws OrcsError ORCS5001 */
@@ -125,15 +132,15 @@ function expectSomebody({ json }: TrustOptions): void {
   );
 }
 
-function isWanted({ directory }: ProjectLook, isDev: boolean): Promise<boolean> {
+function isWanted({ directory }: ProjectInspection, isDev: boolean): Promise<boolean> {
   return confirm(
     isDev
-      ? `Let whatever ${seen(directory)} will hold run as you, until revoked?`
+      ? `Let whatever ${escapeUntrusted(directory)} will hold run as you, until revoked?`
       : "Let this run as it is now?",
   );
 }
 
-function show(look: ProjectLook, { json }: TrustOptions): void {
+function show(look: ProjectInspection, { json }: TrustOptions): void {
   if (json === true) print(lookJson(look));
   else process.stdout.write(`${lookText(look)}\n`);
   if (!look.isSealed && look.standing.state !== "dev") process.exitCode = EXIT.findings;
@@ -152,14 +159,16 @@ async function revokeTrust(dir: string, store: TrustStore, { json }: TrustOption
     process.exitCode = EXIT.findings;
   }
   if (json === true) return print({ ok: was, directory, state: "unknown" });
-  process.stdout.write(`${was ? "not trusted any more" : "was not trusted"}  ${seen(directory)}\n`);
+  process.stdout.write(
+    `${was ? "not trusted any more" : "was not trusted"}  ${escapeUntrusted(directory)}\n`,
+  );
 }
 
 /** A name with a slip in it must not stand for the project around it. @throws OrcsError ORCS5001 */
 function expectFolder(dir: string, project: Project | undefined): void {
   const asked = realpath(resolve(dir));
   if (project === undefined || asked === project.directory || existsSync(asked)) return;
-  const why = `${seen(asked)} is not there, and nothing is said of it; to revoke the project around it: orcs trust --revoke ${seen(project.directory)}`;
+  const why = `${escapeUntrusted(asked)} is not there, and nothing is said of it; to revoke the project around it: orcs trust --revoke ${escapeUntrusted(project.directory)}`;
   throw new OrcsError("ORCS5001", why);
 }
 
@@ -191,7 +200,7 @@ function list(store: TrustStore, { json }: TrustOptions): void {
   const rows = all.map((each) => {
     const branch = "branch" in each && typeof each.branch === "string" ? each.branch : "";
     const where = `${each.directory}${each.is_gone ? "  (the folder is gone)" : ""}`;
-    return [each.state, seen(each.at), seen(branch), seen(where)];
+    return [each.state, escapeUntrusted(each.at), escapeUntrusted(branch), escapeUntrusted(where)];
   });
   const text =
     rows.length === 0

@@ -1,8 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
-import { fileChange } from "./file-change.ts";
-import type { FileChange } from "./file-change.ts";
-import { luarcText } from "./luarc.ts";
+import { OrcsError } from "../core/errors.ts";
+import type { Json, JsonObject } from "../core/json.ts";
+import { getOwn, isPlainObject } from "../core/json.ts";
+import type { FileChange } from "./atomic-writes.ts";
+import { fileChange } from "./atomic-writes.ts";
 
 /** Where definitions go unless somebody says otherwise. */
 export const TYPES_DIR = ".orcs";
@@ -32,3 +34,80 @@ export function typeFiles(root: string, dir: string): FileChange[] {
 
 /** The package, of which the definitions are a part: made beforehand, so that nothing has to be loaded. */
 const PACKAGE = new URL("../../", import.meta.url);
+
+/**
+ * `.luarc.json` with what lua-language-server must know of hooks: what is there stays, what is missing is
+ * added. Settings may be written flat, nested or with `Lua.` in front, as that server reads them.
+ *
+ * @param text of the file; undefined when there is none
+ * @param library where the definitions are, relative to the file
+ * @throws OrcsError ORCS5002 when it is not plain JSON, with what to add by hand
+ */
+export function luarcText(text: string | undefined, library: string): string {
+  const wanted = settings(library);
+  const tree =
+    text === undefined || text.trim() === "" ? { $schema: SCHEMA } : parsed(text, wanted);
+  let changed = text === undefined || text.trim() === "";
+  for (const [name, value] of Object.entries(wanted)) {
+    const { table, key } = placeOf(tree, name);
+    const before = getOwn(table, key);
+    const after = before === undefined ? value : joined(before, value);
+    if (JSON.stringify(after) === JSON.stringify(before)) continue;
+    table[key] = after;
+    changed = true;
+  }
+  return changed ? `${JSON.stringify(tree, undefined, 2)}\n` : (text ?? "");
+}
+
+const SCHEMA = "https://raw.githubusercontent.com/LuaLS/vscode-lua/master/setting/schema.json";
+
+/** Libraries that scripts do not have. `package` takes `require` along, which the definitions give back. */
+const ABSENT = ["io", "os", "debug", "package"];
+
+function settings(library: string): JsonObject {
+  return {
+    "runtime.version": "Lua 5.4",
+    "runtime.builtin": Object.fromEntries(ABSENT.map((name) => [name, "disable"])),
+    "workspace.library": [library],
+    "workspace.checkThirdParty": false,
+  };
+}
+
+function parsed(text: string, wanted: JsonObject): JsonObject {
+  let tree: unknown;
+  try {
+    tree = JSON.parse(text.replace(/^\uFEFF/, ""));
+  } catch {
+    // Comments, say; writing it anew would lose them.
+  }
+  if (isPlainObject(tree)) return tree as JsonObject;
+  const lines = Object.entries(wanted).map(
+    ([name, value]) => `  ${JSON.stringify(name)}: ${JSON.stringify(value)}`,
+  );
+  throw new OrcsError(
+    "ORCS5002",
+    `.luarc.json is not plain JSON, so it is left as it is; add to it:\n${lines.join(",\n")}`,
+    { path: ".luarc.json" },
+  );
+}
+
+/** Where a setting stands, or is to stand when it does not stand yet. */
+function placeOf(tree: JsonObject, name: string): { table: JsonObject; key: string } {
+  for (const key of [name, `Lua.${name}`])
+    if (Object.hasOwn(tree, key)) return { table: tree, key };
+  const [group = "", key = ""] = name.split(".");
+  for (const above of [tree, getOwn(tree, "Lua")]) {
+    const table = isPlainObject(above) ? getOwn(above, group) : undefined;
+    if (isPlainObject(table)) return { table, key };
+  }
+  return { table: tree, key: name };
+}
+
+/** Lists get what they lack, tables their missing keys; any other value is the user's to keep. */
+function joined(before: Json, value: Json): Json {
+  if (Array.isArray(before) && Array.isArray(value)) {
+    return [...before, ...value.filter((each) => !before.includes(each))];
+  }
+  if (isPlainObject(before) && isPlainObject(value)) return { ...value, ...before };
+  return before;
+}

@@ -1,9 +1,8 @@
 import { resolve } from "node:path";
 import { Command } from "commander";
-import { EXIT } from "./exit.ts";
-import { statusOf } from "./file-change.ts";
-import { TYPES_DIR, typeFiles } from "./type-files.ts";
-import { writeTogether } from "./write-together.ts";
+import { statusOf, writeAtomically } from "./atomic-writes.ts";
+import { EXIT } from "./options.ts";
+import { typeFiles, TYPES_DIR } from "./type-files.ts";
 import { verbCommand } from "./verb-texts.ts";
 
 /** `orcs types`: write what an editor needs to know hooks and orcs.toml. */
@@ -18,7 +17,7 @@ export function typesCommand(): Command {
       const files = changes.map((change) => ({ path: change.path, status: statusOf(change) }));
       const isStale = files.some(({ status }) => status !== "unchanged");
       if (check && isStale) process.exitCode = EXIT.findings;
-      if (!check) writeTogether(changes);
+      if (!check) writeAtomically(changes);
       if (json) process.stdout.write(`${JSON.stringify({ ok: !check || !isStale, files })}\n`);
       else {
         const words = check

@@ -2,17 +2,17 @@ import { rmSync } from "node:fs";
 import { Command } from "commander";
 import { OrcsError } from "../core/errors.ts";
 import { HOST_NAMES } from "../core/hosts.ts";
-import { userStateDir } from "../host/config-directory.ts";
+import { userStateDir } from "../files/user-folders.ts";
 import { userHttpFile, userHttpLog } from "../serve/http-place.ts";
 import { mayHaveEntries } from "../serve/install/hooks-section.ts";
-import { SCOPES, settingsPath, TOKEN_VARIABLE } from "../serve/install/host-settings.ts";
+import { SCOPES, settingsPath, TOKEN_VARIABLE } from "../serve/install/settings-places.ts";
 import { planUninstall } from "../serve/install/plan-uninstall.ts";
 import type { InstallAround, InstallPlan } from "../serve/install/plan.ts";
 import { readSettingsFile } from "../serve/install/settings-file.ts";
 import { sessionsFolder } from "../serve/sessions/session-store.ts";
 import { hostOption, installAround, scopeOf, scopeOptions } from "./install-options.ts";
 import type { HostChoice, ScopeOptions } from "./install-options.ts";
-import { ownProgram } from "./own-program.ts";
+import { selfCommand } from "./self-command.ts";
 import { settlePlans } from "./settings-plans.ts";
 import { verbCommand } from "./verb-texts.ts";
 
@@ -45,7 +45,7 @@ async function uninstall(options: UninstallOptions): Promise<void> {
     const names = [...HOST_NAMES, "all"].join(", ");
     throw new OrcsError("ORCS5001", `uninstall needs --host, one of ${names}`);
   }
-  const { script } = ownProgram();
+  const { script } = selfCommand();
   const around = installAround(command === undefined ? [script] : [script, command]);
   const plans = plansFor(host, options, around);
   if (plans.length === 0 && !json) {

@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import type { VerbName } from "../core/verbs.ts";
+import type { VerbName } from "../core/commands.ts";
 
 /** What `orcs --help` says of each verb, which needs none of them. */
 export const VERB_TEXTS: Readonly<Record<VerbName, VerbText>> = {

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { isAbsolute, join } from "node:path";
-import { FOLDER_VARIABLES } from "../core/handler.ts";
+import { FOLDER_VARIABLES } from "../core/hosts.ts";
 import type { ShellCommand } from "../core/shell.ts";
-import { createShellReader } from "../matchers/shell/reader.ts";
+import { createShellReader } from "../shell/reader.ts";
 import {
   codeVariables,
   interpreted,
@@ -10,7 +10,7 @@ import {
   isKnownProgram,
   plainInvocation,
 } from "./command-programs.ts";
-import type { ShellHandler } from "./handler.ts";
+import type { ShellHandler } from "./hook-entry.ts";
 
 /** The code that a command of a hook runs, as far as its text says. */
 export interface CommandCode {

@@ -1,11 +1,10 @@
 import { z } from "zod";
 import type { SourcePlace } from "../core/diagnostic.ts";
-import { quoted } from "./described.ts";
-import type { Handler } from "./handler.ts";
-import { didYouMean } from "./mistake.ts";
+import { didYouMean, shownFile } from "./config-error.ts";
+import type { Handler } from "./hook-entry.ts";
 import { commandSchema, moduleSchema, shellSchema, webhookSchema } from "./outside-handlers.ts";
-import { shownFile } from "./path.ts";
-import type { Surroundings } from "./surroundings.ts";
+import type { SchemaContext } from "./schema-context.ts";
+import { quoted } from "./schema-parts.ts";
 
 /** Gives a handler once it is known where its code stands. */
 type HandlerMaker = (codePlace: () => SourcePlace) => Handler;
@@ -13,7 +12,7 @@ type HandlerMaker = (codePlace: () => SourcePlace) => Handler;
 interface HandlerKind {
   /** Whether the hook must say its point; a script can say it itself. */
   readonly needsPoint: boolean;
-  schema(around: Surroundings): z.ZodType<HandlerMaker>;
+  schema(around: SchemaContext): z.ZodType<HandlerMaker>;
 }
 
 /** The keys that give a hook its handler: a hook has exactly one of them. */
@@ -32,13 +31,13 @@ type HandlerKey = keyof typeof HANDLERS;
 export const HANDLER_KEYS = Object.keys(HANDLERS) as HandlerKey[];
 
 /** The schemas of the handler keys. */
-export function handlerShape(around: Surroundings): Record<HandlerKey, z.ZodType<HandlerMaker>> {
+export function handlerShape(around: SchemaContext): Record<HandlerKey, z.ZodType<HandlerMaker>> {
   const kinds: Record<HandlerKey, HandlerKind> = HANDLERS;
   const schemas = HANDLER_KEYS.map((key) => [key, kinds[key].schema(around)] as const);
   return Object.fromEntries(schemas) as Record<HandlerKey, z.ZodType<HandlerMaker>>;
 }
 
-function scriptSchema(around: Surroundings): z.ZodType<HandlerMaker> {
+function scriptSchema(around: SchemaContext): z.ZodType<HandlerMaker> {
   return z
     .string()
     .min(1)

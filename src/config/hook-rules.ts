@@ -1,23 +1,22 @@
+import type { ConfigError, KeyPath } from "./config-error.ts";
 import { HANDLER_KEYS, HANDLERS } from "./handlers.ts";
-import type { Mistake } from "./mistake.ts";
-import type { KeyPath } from "./path.ts";
 import { writtenHooks } from "./schema.ts";
-import { spellingMistakes, writtenKey } from "./spellings.ts";
-import { isTable, valueOf } from "./table.ts";
+import { spellingErrors, writtenKey } from "./spellings.ts";
 import type { Table } from "./table.ts";
+import { isTable, valueOf } from "./table.ts";
 
 /**
  * The rules that concern more than one key, checked on what is written, so that they are reported
  * together with the mistakes of the keys themselves.
  */
-export function ruleMistakes(tree: unknown): Mistake[] {
+export function ruleErrors(tree: unknown): ConfigError[] {
   const mistakes = agentNameMistakes(tree);
   for (const { path, hooks } of writtenHooks(tree)) {
     const ids = new Map<string, KeyPath>();
     for (const [i, hook] of hooks.entries()) {
       if (!isTable(hook)) continue;
       const at = [...path, i];
-      mistakes.push(...spellingMistakes(hook, at));
+      mistakes.push(...spellingErrors(hook, at));
       mistakes.push(...handlerMistakes(hook, at));
       mistakes.push(...typeMistakes(hook, at));
       mistakes.push(...idMistakes(hook, at, ids));
@@ -27,7 +26,7 @@ export function ruleMistakes(tree: unknown): Mistake[] {
 }
 
 /** zod passes over `__proto__` in a record, as it must; as the name of an agent it is a mistake. */
-function agentNameMistakes(tree: unknown): Mistake[] {
+function agentNameMistakes(tree: unknown): ConfigError[] {
   const agents = valueOf(tree, "agents");
   if (!isTable(agents) || !Object.hasOwn(agents, "__proto__")) return [];
   const path = ["agents", "__proto__"];
@@ -37,7 +36,7 @@ function agentNameMistakes(tree: unknown): Mistake[] {
 /** What a hook may run, as hints name it: `handler` is another's spelling. */
 const SHOWN_KEYS = HANDLER_KEYS.filter((key) => key !== "script" && key !== "handler");
 
-function handlerMistakes(hook: Table, path: KeyPath): Mistake[] {
+function handlerMistakes(hook: Table, path: KeyPath): ConfigError[] {
   const [first, second] = Object.keys(hook).flatMap((written) =>
     HANDLER_KEYS.filter((key) => key === written && hook[key] !== undefined),
   );
@@ -45,7 +44,7 @@ function handlerMistakes(hook: Table, path: KeyPath): Mistake[] {
     const hint = `add script = "guard.lua", say, or ${SHOWN_KEYS.join(" or ")}`;
     return [{ code: "ORCS1007", path, at: "key", message: "this hook has no handler", hint }];
   }
-  const mistakes: Mistake[] = [];
+  const mistakes: ConfigError[] = [];
   if (second !== undefined) {
     const message = `this hook has the handler ${first} already`;
     const hint = "keep exactly one";
@@ -60,7 +59,7 @@ function handlerMistakes(hook: Table, path: KeyPath): Mistake[] {
 }
 
 /** MassGen's `handler` is a command or a Python callable; only commands run here. */
-function typeMistakes(hook: Table, path: KeyPath): Mistake[] {
+function typeMistakes(hook: Table, path: KeyPath): ConfigError[] {
   const type = valueOf(hook, "type");
   const hasHandler = valueOf(hook, "handler") !== undefined;
   if (type === "command" ? hasHandler : !hasHandler && type === undefined) return [];
@@ -73,7 +72,7 @@ function typeMistakes(hook: Table, path: KeyPath): Mistake[] {
   return [{ code: "ORCS1004", path: [...path, "handler"], at: "value", message, hint }];
 }
 
-function idMistakes(hook: Table, path: KeyPath, ids: Map<string, KeyPath>): Mistake[] {
+function idMistakes(hook: Table, path: KeyPath, ids: Map<string, KeyPath>): ConfigError[] {
   const key = writtenKey(hook, "id");
   const id = key === undefined ? undefined : valueOf(hook, key);
   if (key === undefined || typeof id !== "string") return [];

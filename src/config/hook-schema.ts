@@ -3,14 +3,10 @@ import { parseFql } from "../core/fql.ts";
 import type { MATCH_KEYS } from "../core/hook.ts";
 import type { PointSet, PointSpec } from "../core/points.ts";
 import { compileMatcher } from "../matchers/matcher.ts";
-import { checkedText } from "./checked-text.ts";
-import { commandsSchema } from "./commands-schema.ts";
-import { quoted } from "./described.ts";
+import { didYouMean } from "./config-error.ts";
 import { handlerShape } from "./handlers.ts";
-import { didYouMean } from "./mistake.ts";
-import { optionsSchema } from "./options-schema.ts";
-import type { Surroundings } from "./surroundings.ts";
-import { tableSchema } from "./table-schema.ts";
+import type { SchemaContext } from "./schema-context.ts";
+import { checkedText, commandsSchema, optionsSchema, quoted, tableSchema } from "./schema-parts.ts";
 import { testSchema } from "./test-schema.ts";
 
 type MatchKey = (typeof MATCH_KEYS)[number];
@@ -25,7 +21,7 @@ export const milliseconds = z.int().min(1).max(MAX_TIMER_MS);
 export type HookTable = z.output<ReturnType<typeof hookSchema>>;
 
 /** The keys of a hook. Every one may be left out; hook-rules.ts says what must be there together. */
-export function hookSchema(around: Surroundings) {
+export function hookSchema(around: SchemaContext) {
   const id = z.string().min(1);
   const point = pointSchema(around.points);
   const match = matchShape(around.cwd);

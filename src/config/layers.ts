@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { environmentTree } from "./environment.ts";
-import { CONFIG_NAME, defaultUserDir, exists, LOCAL_NAME, nearestConfig } from "./found-files.ts";
+import { CONFIG_NAME, defaultUserDir, exists, LOCAL_NAME, nearestConfig } from "./discover.ts";
 
 /** Where a configuration comes from. */
 export type Origin =

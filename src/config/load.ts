@@ -1,24 +1,22 @@
 import { createHash } from "node:crypto";
 import { resolve } from "node:path";
 import type { Diagnostic } from "../core/diagnostic.ts";
-import type { PointSet } from "../core/points.ts";
-import { withoutLoosening, withoutWeakening } from "./project-overrides.ts";
-import type { HookEntry } from "./hook-entry.ts";
-import { codePath } from "./inside.ts";
-import { findLayers } from "./layers.ts";
-import type { Layer, LayerOptions } from "./layers.ts";
-import { dropOverridden, mergeHooks } from "./merge.ts";
-import { readLayer } from "./read-layer.ts";
-import type { LayerConfig, LayerRead } from "./read-layer.ts";
-import { mistakesError } from "./report.ts";
-import { filledSettings, mergeSettings } from "./settings.ts";
-import type { Settings } from "./settings.ts";
-import type { SettingsTable } from "./settings.ts";
-import { diagnosticOf } from "./source.ts";
+import type { PointSet, PointSpec } from "../core/points.ts";
 import { isTrusted } from "../core/trust.ts";
-import type { Examine, FoundLayer, FoundProject, Vouched } from "./vouch.ts";
-import { scriptDirsOf, writtenIn } from "./written.ts";
-import type { Written } from "./written.ts";
+import { configurationError } from "./config-error.ts";
+import { codePath } from "./discover.ts";
+import type { HookEntry } from "./hook-entry.ts";
+import type { Layer, LayerOptions } from "./layers.ts";
+import { findLayers } from "./layers.ts";
+import { withoutLoosening, withoutWeakening } from "./project-overrides.ts";
+import type { RawConfig } from "./raw-config.ts";
+import { rawConfigIn, scriptDirsOf } from "./raw-config.ts";
+import type { LayerConfig, LayerRead } from "./read-layer.ts";
+import { readLayer } from "./read-layer.ts";
+import type { Settings, SettingsTable } from "./settings.ts";
+import { filledSettings, mergeSettings } from "./settings.ts";
+import { diagnosticOf } from "./source-positions.ts";
+import type { Examine, FoundLayer, FoundProject, TrustedFiles } from "./trust-decision.ts";
 
 /** What to load, and what the engine knows. */
 export interface LoadOptions extends LayerOptions {
@@ -28,7 +26,7 @@ export interface LoadOptions extends LayerOptions {
   /** Directory of the scripts named `orcs:name`. */
   readonly shippedDir?: string | undefined;
   /** What is said of `project`: only what is trusted counts. Without it, all of it does. */
-  readonly vouched?: Vouched | undefined;
+  readonly vouched?: TrustedFiles | undefined;
   /** Whether it is read for a user's own entries, though it is taken for a project: it will count in every folder. */
   readonly isUsers?: boolean | undefined;
   /** Looks at what a project holds, and says what keeps it from being trusted. */
@@ -47,7 +45,7 @@ export interface LoadedConfig {
   /** SHA-256 of the configurations that count, as hexadecimal digits. */
   readonly digest: string;
   /** What is said of the project, where there is one. */
-  readonly vouched: Vouched | undefined;
+  readonly vouched: TrustedFiles | undefined;
 }
 
 /**
@@ -73,7 +71,7 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
     ...reads.flatMap(({ read }) => read.findings),
     ...problems.map((diagnostic) => ({ diagnostic, text: undefined })),
   ];
-  if (findings.length > 0) throw mistakesError(findings);
+  if (findings.length > 0) throw configurationError(findings);
   const merged = merge(reads.flatMap(({ read }) => read.config ?? []));
   const dirs = reads.flatMap(({ layer, dirs }) => dirs.map((dir) => codePath(layer, dir)));
   return {
@@ -89,7 +87,7 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
 /** One configuration, and what it was read from. */
 interface ReadLayer {
   readonly layer: Layer;
-  readonly written: Written;
+  readonly written: RawConfig;
   /** Where its scripts are looked for, as it names them. */
   readonly dirs: readonly string[];
   readonly read: LayerRead;
@@ -100,7 +98,7 @@ async function readAll(layers: readonly Layer[], given: LoadOptions): Promise<Re
   const options = { points, cwd, agent, shippedDir, isUsers };
   const reads: ReadLayer[] = [];
   for (const layer of layers) {
-    const written = writtenIn(layer, options.cwd);
+    const written = rawConfigIn(layer, options.cwd);
     // The local file stands beside the project's and shares its script directories.
     const inherited = layer.origin === "local" ? reads.at(-1)?.dirs : undefined;
     const dirs = scriptDirsOf(layer, written.tree) ??
@@ -205,4 +203,51 @@ function ignoredHook(hook: HookEntry): Diagnostic {
     place: hook.place,
     hint: "give the project's hook another id",
   };
+}
+
+type Identified = Pick<HookEntry, "id" | "rank">;
+
+/**
+ * Hooks of two layers, lower first. A hook of the upper one takes the place of a lower one with its id
+ * (which is removed; the new one stands where it was added); the others are appended. Source: ADR-002 §6.3.
+ * What was found in a project cannot replace what was not, and is ignored.
+ */
+export function mergeHooks<Entry extends Identified>(
+  lower: readonly Entry[],
+  upper: readonly Entry[],
+): { hooks: Entry[]; ignored: Entry[] } {
+  const standing = new Map(lower.map((hook) => [hook.id, hook]));
+  const ignored: Entry[] = [];
+  for (const hook of upper) {
+    const old = standing.get(hook.id);
+    if (old !== undefined && old.rank < hook.rank) {
+      ignored.push(hook);
+      continue;
+    }
+    // Deleting first moves the id to the end.
+    standing.delete(hook.id);
+    standing.set(hook.id, hook);
+  }
+  return { hooks: [...standing.values()], ignored };
+}
+
+/**
+ * The hooks that an agent's `override` leaves: the global ones at its points are dropped. One whose
+ * script states the point stays, with the points noted.
+ *
+ * @param rank of the configuration with the override: one found in a project drops only what was found there.
+ */
+function dropOverridden(
+  hooks: readonly HookEntry[],
+  points: readonly PointSpec[],
+  rank: 0 | 1,
+): HookEntry[] {
+  const left: HookEntry[] = [];
+  for (const hook of hooks) {
+    if (hook.rank < rank || hook.agent !== undefined) left.push(hook);
+    else if (hook.point === undefined)
+      left.push({ ...hook, droppedPoints: [...new Set([...hook.droppedPoints, ...points])] });
+    else if (!points.includes(hook.point)) left.push(hook);
+  }
+  return left;
 }

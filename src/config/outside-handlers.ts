@@ -1,21 +1,20 @@
 import { existsSync, statSync } from "node:fs";
 import { join, sep } from "node:path";
 import { z } from "zod";
-import { PROTOCOL_NAMES } from "../core/handler.ts";
-import { commandCode } from "./command-code.ts";
+import { PROTOCOL_NAMES } from "../core/hosts.ts";
 import type { CommandCode } from "./command-code.ts";
-import { quoted } from "./described.ts";
-import type { ModuleHandler, ShellHandler, WebhookHandler } from "./handler.ts";
-import { shownFile } from "./path.ts";
-import type { Surroundings } from "./surroundings.ts";
-import { tableSchema } from "./table-schema.ts";
+import { commandCode } from "./command-code.ts";
+import { shownFile } from "./config-error.ts";
+import type { ModuleHandler, ShellHandler, WebhookHandler } from "./hook-entry.ts";
+import type { SchemaContext } from "./schema-context.ts";
+import { quoted, tableSchema } from "./schema-parts.ts";
 
 const text = z.string().min(1);
 const variable = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "expected the name of a variable");
 const protocol = z.enum(PROTOCOL_NAMES);
 
 /** `shell = "command"`, or a table of it. */
-export function shellSchema(around: Surroundings): z.ZodType<() => ShellHandler> {
+export function shellSchema(around: SchemaContext): z.ZodType<() => ShellHandler> {
   const table = tableSchema({
     command: text,
     pass_context: z.boolean(),
@@ -44,7 +43,7 @@ export function shellSchema(around: Surroundings): z.ZodType<() => ShellHandler>
 }
 
 /** `handler` with `type = "command"`, as MassGen writes it (seed 004). */
-export function commandSchema(around: Surroundings): z.ZodType<() => ShellHandler> {
+export function commandSchema(around: SchemaContext): z.ZodType<() => ShellHandler> {
   return text.transform((command, ctx) => {
     if (!isPlaced(around, command, ctx, [])) return z.NEVER;
     return () => ({
@@ -87,7 +86,7 @@ export function webhookSchema(): z.ZodType<() => WebhookHandler> {
 }
 
 /** `"./file.js#export"`, relative to the configuration; without a name the default export. */
-export function moduleSchema({ locate, cwd }: Surroundings): z.ZodType<() => ModuleHandler> {
+export function moduleSchema({ locate, cwd }: SchemaContext): z.ZodType<() => ModuleHandler> {
   return text.transform((written, ctx) => {
     const [path = "", ...names] = written.split("#");
     const exportName = names.length === 0 ? "default" : names.join("#");
@@ -138,7 +137,7 @@ const VEILED = /^[\s("'\\]*\.{1,2}["']*\//;
  * the shell's, which runs in the directory of the call: that directory could bring a guard of its own.
  */
 function isPlaced(
-  around: Surroundings,
+  around: SchemaContext,
   command: string,
   ctx: z.RefinementCtx,
   path: readonly string[],
@@ -181,7 +180,7 @@ export function writtenCommandCode(command: string, baseDir: string): CommandCod
  * Relative paths that a program would take for its script: of one that is not known any of its words may be, where the
  * configuration is the user's, which counts in every folder.
  */
-function scriptsIn(command: string, { baseDir, isUsers }: Surroundings): readonly string[] {
+function scriptsIn(command: string, { baseDir, isUsers }: SchemaContext): readonly string[] {
   const { relative, maybe } = writtenCommandCode(command, baseDir);
   // `$PWD/check.sh` means what it says.
   return [...relative, ...(isUsers ? maybe : [])].filter((word) => command.includes(word));

@@ -1,4 +1,4 @@
-import type { Mistake } from "./mistake.ts";
+import type { ConfigError } from "./config-error.ts";
 import type { LooseningRule } from "./setting-rules.ts";
 import { sectionSettings, DEFAULT_SETTINGS } from "./settings.ts";
 import type { SettingsTable } from "./settings.ts";
@@ -45,12 +45,12 @@ export function withoutWeakening(found: SettingsTable, held: SettingsTable): Tig
 /** Settings that loosen nothing, and a warning for each that is not among them. */
 interface Tightened {
   readonly settings: SettingsTable;
-  readonly warnings: Mistake[];
+  readonly warnings: ConfigError[];
 }
 
 function tightened(found: SettingsTable, held: Held, above: Above): Tightened {
   const settings: Record<string, unknown> = { ...found, ...joinedRedact(found, held.settings) };
-  const warnings: Mistake[] = [];
+  const warnings: ConfigError[] = [];
   for (const { path, setting } of sectionSettings()) {
     const { project: rule } = setting;
     if (typeof rule === "string") continue;

@@ -1,26 +1,23 @@
 import type { PointSet, PointSpec } from "../core/points.ts";
-import { handlerOf, IdSource, hookEntry } from "./hook-entry.ts";
+import type { ConfigError, Finding } from "./config-error.ts";
+import { inLineOrder, shownFile } from "./config-error.ts";
+import { codePath } from "./discover.ts";
 import type { EntryOrigin, HookEntry } from "./hook-entry.ts";
-import { ruleMistakes } from "./hook-rules.ts";
-import { codePath } from "./inside.ts";
+import { handlerOf, hookEntry, IdSource } from "./hook-entry.ts";
+import { ruleErrors } from "./hook-rules.ts";
 import type { Layer } from "./layers.ts";
-import type { Mistake } from "./mistake.ts";
-import { shownFile } from "./path.ts";
-import { NO_PLACES, placesOf } from "./places.ts";
-import { inLineOrder } from "./report.ts";
-import type { Finding } from "./report.ts";
-import { configSchema, globalHooks, writtenHooks } from "./schema.ts";
+import type { RawConfig } from "./raw-config.ts";
+import { checkSchema } from "./schema-errors.ts";
 import type { ConfigTable } from "./schema.ts";
-import { checkSchema } from "./schema-mistakes.ts";
+import { configSchema, globalHooks, writtenHooks } from "./schema.ts";
 import { isDirectory, scriptSearch } from "./scripts.ts";
-import { locatedSettings, SETTINGS } from "./settings.ts";
 import type { SettingsTable } from "./settings.ts";
-import { diagnosticOf, placeOfHook } from "./source.ts";
-import type { Source } from "./source.ts";
+import { locatedSettings, SETTINGS } from "./settings.ts";
+import type { Source } from "./source-positions.ts";
+import { diagnosticOf, NO_POSITIONS, placeOfHook, sourcePositions } from "./source-positions.ts";
 import { respelled } from "./spellings.ts";
 import { isTable } from "./table.ts";
-import type { NamedHandler } from "./vouch.ts";
-import type { Written } from "./written.ts";
+import type { NamedHandler } from "./trust-decision.ts";
 
 /** What reading needs to know of the engine. */
 interface ReadOptions {
@@ -41,7 +38,7 @@ export interface LayerConfig {
   /** Of all hooks of one that was found, those of every agent among them; else none. */
   readonly handlers: readonly NamedHandler[];
   /** What it says and must not. */
-  readonly ignored: readonly Mistake[];
+  readonly ignored: readonly ConfigError[];
   /** Of the one agent that was asked for. */
   readonly agent: { readonly hooks: readonly HookEntry[]; readonly override: readonly PointSpec[] };
 }
@@ -57,7 +54,7 @@ export type LayerRead =
  */
 export async function readLayer(
   layer: Layer,
-  written: Written,
+  written: RawConfig,
   scriptDirs: readonly string[],
   options: ReadOptions,
 ): Promise<LayerRead> {
@@ -69,7 +66,7 @@ export async function readLayer(
   const findScript = scriptSearch({ dirs: scriptDirs, baseDir, shippedDir, locate });
   const around = { ...options, baseDir: codeDir, locate, isUsers, findScript };
   const { table, mistakes } = checkSchema(configSchema(around, tree), tree);
-  const all: Mistake[] = [...mistakes, ...ruleMistakes(tree)];
+  const all: ConfigError[] = [...mistakes, ...ruleErrors(tree)];
   const hasHooks = writtenHooks(tree).some(({ hooks }) => hooks.length > 0);
   // What a project says can turn out to be ignored, which is reported with its place.
   const located = all.length > 0 || hasHooks || ignored.length > 0 || layer.rank === 1;
@@ -91,9 +88,9 @@ export async function readLayer(
 function withoutOthersKeys(
   tree: unknown,
   { rank, isOwn }: Layer,
-): { readonly tree: unknown; readonly ignored: readonly Mistake[] } {
+): { readonly tree: unknown; readonly ignored: readonly ConfigError[] } {
   if (!isTable(tree)) return { tree, ignored: [] };
-  const ignored: Mistake[] = [];
+  const ignored: ConfigError[] = [];
   for (const [key, { project }] of Object.entries<{ project?: unknown }>(SETTINGS)) {
     if (tree[key] === undefined) continue;
     const message =
@@ -114,7 +111,7 @@ function withoutOthersKeys(
 /** @param located whether places in the file will be asked for */
 async function sourceOf(
   layer: Layer,
-  written: Written,
+  written: RawConfig,
   cwd: string,
   located: boolean,
 ): Promise<Source> {
@@ -123,7 +120,7 @@ async function sourceOf(
     file: "file" in layer.from ? shownFile(layer.from.file, cwd) : undefined,
     text,
     prefix: layer.origin === "object" ? "" : `${layer.origin}: `,
-    places: located && text !== undefined ? await placesOf(text) : NO_PLACES,
+    places: located && text !== undefined ? await sourcePositions(text) : NO_POSITIONS,
   };
 }
 

@@ -2,9 +2,9 @@ import { z } from "zod";
 import { hookSchema, pointSchema } from "./hook-schema.ts";
 import type { HookTable } from "./hook-schema.ts";
 import { SETTINGS_SHAPE } from "./settings.ts";
-import type { Surroundings } from "./surroundings.ts";
+import type { SchemaContext } from "./schema-context.ts";
 import { isTable, valueOf } from "./table.ts";
-import { tableSchema } from "./table-schema.ts";
+import { tableSchema } from "./schema-parts.ts";
 
 /** One checked configuration: a file or an object of a program. */
 export type ConfigTable = z.output<ReturnType<typeof configSchema>>;
@@ -15,7 +15,7 @@ export type ConfigTable = z.output<ReturnType<typeof configSchema>>;
  * @param tree what will be checked: hooks are read from `[[hooks]]` or `[[hooks.hooks]]`, and choosing
  *   beforehand gives better messages than a union.
  */
-export function configSchema(around: Surroundings, tree: unknown) {
+export function configSchema(around: SchemaContext, tree: unknown) {
   // Built for those that have hooks, which takes milliseconds.
   const hooks = z.lazy(() => z.array(hookSchema(around)));
   const agent = tableSchema({ hooks, override: z.array(pointSchema(around.points)) });

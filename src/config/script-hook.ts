@@ -6,10 +6,10 @@ import type { FailureMode, MatchSpec } from "../core/hook.ts";
 import type { PointSet, PointSpec } from "../core/points.ts";
 import { HANDLER_KEYS } from "./handlers.ts";
 import { hookSchema } from "./hook-schema.ts";
-import { didYouMean } from "./mistake.ts";
-import type { Mistake } from "./mistake.ts";
-import { checkSchema } from "./schema-mistakes.ts";
-import { respelled, spellingMistakes } from "./spellings.ts";
+import { didYouMean } from "./config-error.ts";
+import type { ConfigError } from "./config-error.ts";
+import { checkSchema } from "./schema-errors.ts";
+import { respelled, spellingErrors } from "./spellings.ts";
 
 /** What a script says of a hook; undefined is what it leaves open. */
 export interface StatedHook {
@@ -83,13 +83,13 @@ function read(
   fields: JsonObject,
   points: PointSet,
   schema: ReturnType<typeof hookSchema>,
-): { stated: StatedHook | undefined; mistakes: readonly Mistake[] } {
+): { stated: StatedHook | undefined; mistakes: readonly ConfigError[] } {
   const { shorthand, ...written } = fields;
   const named: Named = typeof shorthand === "string" ? fromShorthand(shorthand, points) : {};
   if ("mistake" in named) return { stated: undefined, mistakes: [named.mistake] };
   const stray = NOT_OF_SCRIPTS.filter((key) => written[key] !== undefined);
   const { table, mistakes } = checkSchema(schema, { ...written, ...named });
-  const all = [...stray.map(unknownHere), ...spellingMistakes(written, []), ...mistakes];
+  const all = [...stray.map(unknownHere), ...spellingErrors(written, []), ...mistakes];
   if (!table || all.length > 0) return { stated: undefined, mistakes: all };
   return {
     stated: {
@@ -108,7 +108,7 @@ function read(
   };
 }
 
-function placed(mistake: Mistake, place: SourcePlace): Diagnostic {
+function placed(mistake: ConfigError, place: SourcePlace): Diagnostic {
   return {
     code: mistake.code,
     severity: "error",
@@ -118,13 +118,13 @@ function placed(mistake: Mistake, place: SourcePlace): Diagnostic {
   };
 }
 
-function messageOf(mistake: Mistake): string {
+function messageOf(mistake: ConfigError): string {
   return typeof mistake.message === "string"
     ? mistake.message
     : mistake.message((path) => path.join("."));
 }
 
-type Named = { fql?: string; point?: string } | { mistake: Mistake };
+type Named = { fql?: string; point?: string } | { mistake: ConfigError };
 
 function fromShorthand(text: string, points: PointSet): Named {
   const split = splitShorthand(text, points);
@@ -141,7 +141,7 @@ function fromShorthand(text: string, points: PointSet): Named {
   };
 }
 
-function unknownHere(key: string): Mistake {
+function unknownHere(key: string): ConfigError {
   return {
     code: "ORCS1003",
     path: [key],

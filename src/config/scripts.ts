@@ -1,6 +1,6 @@
 import { accessSync, constants, readdirSync, statSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
-import { nearest } from "../core/nearest.ts";
+import { nearest } from "../core/text.ts";
 
 /** Where the scripts of one configuration are looked for. */
 interface ScriptPlaces {

@@ -1,15 +1,16 @@
 import { resolve } from "node:path";
 import { z } from "zod";
 import { AUDIT_LEVELS, FSYNC_POLICIES } from "../core/audit.ts";
-import { CAPABILITIES } from "../core/capabilities.ts";
-import type { CapabilityName } from "../core/capabilities.ts";
 import { DEFAULT_MAX_DEPTH } from "../core/context.ts";
+import type { CapabilityName } from "../core/permission.ts";
+import { CAPABILITIES } from "../core/permission.ts";
 import { compileRegex } from "../matchers/regex.ts";
-import { checkedText } from "./checked-text.ts";
-import { grant } from "./grant.ts";
 import { failureMode, milliseconds } from "./hook-schema.ts";
+import { checkedText, tableSchema } from "./schema-parts.ts";
 import { isDirectory } from "./scripts.ts";
+import type { ProjectRule } from "./setting-rules.ts";
 import {
+  grant,
   grantsMore,
   hasMore,
   is,
@@ -23,9 +24,7 @@ import {
   isOtherThanSet,
   isOutside,
 } from "./setting-rules.ts";
-import type { ProjectRule } from "./setting-rules.ts";
 import { isTable } from "./table.ts";
-import { tableSchema } from "./table-schema.ts";
 
 /** One setting. What is required here is decided for every setting there is. */
 interface SettingSpec {

@@ -1,11 +1,10 @@
 import type { MatchSpec } from "../core/hook.ts";
 import { MATCH_KEYS } from "../core/hook.ts";
+import type { ConfigError, KeyPath } from "./config-error.ts";
+import { pathText } from "./config-error.ts";
 import type { HookTable } from "./hook-schema.ts";
-import type { Mistake } from "./mistake.ts";
-import type { KeyPath } from "./path.ts";
-import { pathText } from "./path.ts";
-import { valueAt, valueOf } from "./table.ts";
 import type { Table } from "./table.ts";
+import { valueAt, valueOf } from "./table.ts";
 
 /** Other spellings that are read, so that the files of other systems load: spelling → what it means. */
 export const SPELLINGS = {
@@ -32,8 +31,8 @@ const ALL_SPELLINGS: readonly { readonly path: readonly string[]; readonly meani
 ];
 
 /** A key given in two spellings, which leaves open which one counts (ORCS1017). */
-export function spellingMistakes(hook: Table, path: KeyPath): Mistake[] {
-  const mistakes: Mistake[] = [];
+export function spellingErrors(hook: Table, path: KeyPath): ConfigError[] {
+  const mistakes: ConfigError[] = [];
   const written = new Map<string, readonly string[]>();
   for (const spelling of ALL_SPELLINGS) {
     if (valueAt(hook, spelling.path) === undefined) continue;
@@ -81,7 +80,7 @@ export function respelled(hook: HookTable): Respelled {
   };
 }
 
-function twice(hook: KeyPath, first: readonly string[], second: readonly string[]): Mistake {
+function twice(hook: KeyPath, first: readonly string[], second: readonly string[]): ConfigError {
   return {
     code: "ORCS1017",
     path: [...hook, ...second],

@@ -1,11 +1,10 @@
 import { z } from "zod";
+import type { ActionName, Decision } from "../core/actions.ts";
 import { DECISIONS } from "../core/actions.ts";
-import type { ActionName } from "../core/actions.ts";
+import type { Json, JsonObject } from "../core/json.ts";
 import type { PointSpec } from "../core/points.ts";
-import { described } from "./described.ts";
-import { jsonSchema, optionsSchema } from "./options-schema.ts";
+import { describeValue, jsonSchema, optionsSchema, tableSchema } from "./schema-parts.ts";
 import { isTable } from "./table.ts";
-import { tableSchema } from "./table-schema.ts";
 
 /** What a text is held against: the text itself, or a Lua pattern that is to be found in it. */
 export type TextMatch = string | { readonly matches: string };
@@ -13,9 +12,9 @@ export type TextMatch = string | { readonly matches: string };
 const ACTIONS = ["continue", "skip", "abort", "replace", "retry"] as const satisfies ActionName[];
 
 /** One checked test of a hook, as it is written. */
-export type TestTable = z.output<ReturnType<typeof testSchema>>;
-export type EventTable = z.output<ReturnType<typeof eventSchema>>;
-export type ExpectTable = z.output<ReturnType<typeof expectSchema>>;
+type TestTable = z.output<ReturnType<typeof testSchema>>;
+type EventTable = z.output<ReturnType<typeof eventSchema>>;
+type ExpectTable = z.output<ReturnType<typeof expectSchema>>;
 
 const milliseconds = z
   .number()
@@ -47,7 +46,7 @@ export function testSchema(point: z.ZodType<PointSpec>) {
     state_after: optionsSchema(),
     now_ms: milliseconds,
     options: optionsSchema(),
-  }).superRefine(refuseIncomplete);
+  }).superRefine(requireComplete);
 }
 
 /** An event: words of its own, and any other key is one of the payload. */
@@ -56,7 +55,7 @@ export function eventSchema(point: z.ZodType<PointSpec>) {
 }
 
 /** The words of an event that are no keys of its payload. */
-export const EVENT_WORDS = [
+const EVENT_WORDS = [
   "point",
   "component",
   "child",
@@ -81,7 +80,7 @@ function eventShape<More extends z.ZodRawShape>(point: z.ZodType<PointSpec>, mor
     .unknown()
     .superRefine((value, ctx) => {
       if (value !== undefined && !isTable(value)) {
-        wrong(ctx, [], `expected a table, got ${described(value)}`);
+        wrong(ctx, [], `expected a table, got ${describeValue(value)}`);
       } else if (isTable(value) && value["payload"] !== undefined) {
         const known: readonly string[] = [...EVENT_WORDS, ...Object.keys(more)];
         const stray = Object.keys(value).find((key) => !known.includes(key));
@@ -125,12 +124,12 @@ function textMatchSchema(): z.ZodType<TextMatch> {
     if (isTable(value) && typeof value["matches"] === "string" && Object.keys(value).length === 1) {
       return { matches: value["matches"] };
     }
-    wrong(ctx, [], `expected a text or { matches = "pattern" }, got ${described(value)}`);
+    wrong(ctx, [], `expected a text or { matches = "pattern" }, got ${describeValue(value)}`);
     return z.NEVER;
   });
 }
 
-function refuseIncomplete(test: unknown, ctx: z.RefinementCtx): void {
+function requireComplete(test: unknown, ctx: z.RefinementCtx): void {
   if (!isTable(test)) return;
   if (test["name"] === undefined) missing(ctx, "name");
   const { event, events, expect } = test;
@@ -159,4 +158,105 @@ function missing(ctx: z.RefinementCtx, key: string, path: (string | number)[] = 
 
 function wrong(ctx: z.RefinementCtx, path: (string | number)[], message: string): void {
   ctx.addIssue({ code: "custom", path, message, params: { code: "ORCS1004" } });
+}
+
+/** What happens in a test. */
+export interface TestEvent {
+  /** Undefined: the hook's own. */
+  readonly point: PointSpec | undefined;
+  /** As written: short forms are not filled in. */
+  readonly payload: JsonObject;
+  readonly component: string | undefined;
+  readonly child: string | undefined;
+  readonly instance: string | undefined;
+  readonly metadata: JsonObject | undefined;
+  /** The clock is set to this before it. */
+  readonly nowMs: number | undefined;
+}
+
+/** What is to come of an event; what is left out may be anything. */
+export interface TestExpect {
+  readonly action: ActionName | undefined;
+  readonly reason: TextMatch | undefined;
+  /** `none` where nobody may have decided. */
+  readonly decision: Decision | "deny" | "none" | undefined;
+  readonly hook: string | undefined;
+  readonly result: Json | undefined;
+  readonly delay_ms: number | undefined;
+  /** In part. */
+  readonly payload: JsonObject | undefined;
+  /** In part. */
+  readonly metadata: JsonObject | undefined;
+  readonly inject: Json | undefined;
+  /** The hook is to fail, with a message that holds this. */
+  readonly error: TextMatch | undefined;
+  /** Lines of the log hold these, in this order; none is no line at all. */
+  readonly logs: readonly TextMatch[] | undefined;
+}
+
+/** A call of a tool that a hook is to make, and what it is answered. */
+export interface ExpectedCall {
+  readonly tool: string;
+  /** Undefined: any. */
+  readonly args: Json | undefined;
+  readonly answers: JsonObject | undefined;
+  readonly times: number;
+}
+
+/** One test of a hook. */
+export interface HookTest {
+  readonly name: string;
+  readonly steps: readonly { readonly event: TestEvent; readonly expect: TestExpect }[];
+  readonly calls: readonly ExpectedCall[];
+  readonly state: JsonObject;
+  /** In part; null stands for a key that is not there. */
+  readonly stateAfter: JsonObject;
+  readonly nowMs: number;
+  /** In place of those of the configuration. */
+  readonly options: JsonObject | undefined;
+}
+
+/** The test that a checked table says. */
+export function hookTest(table: TestTable): HookTest {
+  const { event = {}, expect = {}, events } = table;
+  const steps = events ?? [{ ...event, expect }];
+  return {
+    name: table.name ?? "",
+    steps: steps.map((step) => {
+      const { expect: stated = {}, ...rest } = step as EventTable & { expect?: ExpectTable };
+      return { event: testEvent(rest), expect: testExpect(stated) };
+    }),
+    calls: (table.calls ?? []).map(({ tool = "", args, answers, times = 1 }) => {
+      return { tool, args, answers, times };
+    }),
+    state: table.state ?? {},
+    stateAfter: table.state_after ?? {},
+    nowMs: table.now_ms ?? 0,
+    options: table.options,
+  };
+}
+
+/** The event that a checked table says. */
+export function testEvent(table: EventTable): TestEvent {
+  const { point, component, child, instance, metadata, payload, now_ms: nowMs } = table;
+  const words: readonly string[] = EVENT_WORDS;
+  const rest = Object.entries(table).filter(
+    ([key, value]) => !words.includes(key) && value !== undefined,
+  );
+  return {
+    point,
+    payload: payload ?? (Object.fromEntries(rest) as JsonObject),
+    component,
+    child,
+    instance,
+    metadata,
+    nowMs,
+  };
+}
+
+function testExpect(table: ExpectTable): TestExpect {
+  const { action, reason, decision, hook, result, delay_ms, payload, metadata } = table;
+  const { inject, error, logs } = table;
+  const said = { action, reason, decision, hook, result, delay_ms, payload, metadata };
+  return { ...said, inject, error, logs };
 }

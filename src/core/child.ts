@@ -1,7 +1,6 @@
-import type { CapabilityName } from "./capabilities.ts";
 import type { SignalKind, SignalResponse } from "./component.ts";
 import type { Json, JsonObject } from "./json.ts";
-import type { Authority, CheckedPermission, GrantKind } from "./permission.ts";
+import type { Authority, CapabilityName, CheckedPermission, GrantKind } from "./permission.ts";
 import type { CallScope } from "./ports.ts";
 
 /** Something a component or another child runs on its behalf, with no more than it may do itself. */

@@ -1,5 +1,5 @@
 import { RUNTIME_VERBS } from "./runtime-verbs.ts";
-import { TOOLS } from "./tool-table.ts";
+import { TOOLS } from "./tools.ts";
 
 /** A value of Lua; the type is written as LuaCATS writes it. */
 export interface LuaField {

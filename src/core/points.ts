@@ -1,7 +1,7 @@
 import { POINT_ALIASES, POINT_TABLE } from "./point-table.ts";
 import type { KeyKind, KeySpec, Phase } from "./point-table.ts";
 import { OrcsError } from "./errors.ts";
-import { nearest } from "./nearest.ts";
+import { nearest } from "./text.ts";
 import type { Json, JsonObject } from "./json.ts";
 
 export type { KeySpec, Phase } from "./point-table.ts";

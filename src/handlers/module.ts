@@ -1,6 +1,6 @@
 import { pathToFileURL } from "node:url";
 import { messageOf, OrcsError } from "../core/errors.ts";
-import { nearest } from "../core/nearest.ts";
+import { nearest } from "../core/text.ts";
 
 /** A function of a module, called as a TypeScript hook: with the context and the calls bound to it. */
 export type ModuleFunction = (...args: never[]) => unknown;

@@ -1,18 +1,18 @@
+import { isUtf8 } from "node:buffer";
 import { accessSync, constants, statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { HookContext } from "../core/context.ts";
 import { messageOf } from "../core/errors.ts";
 import type { HookReport, HookRunner, Turn } from "../core/hook.ts";
+import { FOLDER_VARIABLES } from "../core/hosts.ts";
+import { jsonContext } from "../core/json-copy.ts";
 import { getOwn } from "../core/json.ts";
 import type { PointSpec } from "../core/points.ts";
-import { jsonContext } from "../core/json-context.ts";
-import { FOLDER_VARIABLES } from "../core/handler.ts";
-import type { HandlerCall, HandlerInput, HandlerProtocol } from "../protocols/protocol.ts";
-import { failed, refuse } from "../protocols/report.ts";
-import type { ProcessSet } from "../spawn/process-set.ts";
+import type { HandlerCall, HandlerInput, HandlerProtocol } from "../protocols/handler-protocol.ts";
+import { failed, modeAt, refuse } from "../protocols/handler-report.ts";
+import type { ProcessSet } from "../spawn/processes.ts";
+import type { ProcessResult } from "../spawn/run-process.ts";
 import { runProcess } from "../spawn/run-process.ts";
-import { shellEnvironment } from "./shell-environment.ts";
-import { readResult } from "./shell-result.ts";
 
 /** A command as a hook, and what it runs in. */
 export interface ShellOptions {
@@ -102,4 +102,94 @@ function workingDirectory(wanted: unknown, otherwise: string): string {
   } catch {
     return otherwise;
   }
+}
+
+/** How a command's end is to be read, and the bound it ran in. */
+export interface Reading {
+  readonly protocol: HandlerProtocol;
+  readonly parseResult: boolean;
+  readonly maxOutputBytes: number;
+}
+
+/** A shell adds the number of the signal that ended what it ran: killed is killed, whoever was hit. */
+const BY_SIGNAL = 128;
+
+/** What the end of a command means: its protocol reads the ends of its own accord, the others are failures. */
+export function readResult(
+  result: ProcessResult,
+  call: HandlerCall,
+  { protocol, parseResult, maxOutputBytes }: Reading,
+  timeoutMs: number,
+): HookReport {
+  switch (result.kind) {
+    case "exited":
+      return readExit(result, call, protocol, parseResult);
+    case "signalled":
+      return failed("killed", `its command was ended by ${result.signal}`);
+    case "timeout": {
+      const message = `its command was killed after ${timeoutMs} ms`;
+      return failed("timeout", message, modeAt(call.point, protocol.onTimeout));
+    }
+    case "aborted":
+      return failed("killed", "its command was killed: the engine is closing");
+    case "output_limit":
+      return failed(
+        "error",
+        `its command was killed: its ${result.stream} is over the limit of ${maxOutputBytes} bytes`,
+      );
+    case "not_started": {
+      const message = `its command could not be started: ${result.error}`;
+      return failed("error", message, modeAt(call.point, protocol.onUnreachable));
+    }
+  }
+}
+
+function readExit(
+  { code, stdout, stderr }: Extract<ProcessResult, { kind: "exited" }>,
+  call: HandlerCall,
+  protocol: HandlerProtocol,
+  parse: boolean,
+): HookReport {
+  if (code > BY_SIGNAL) {
+    return failed("killed", `its command was ended by signal ${code - BY_SIGNAL}`);
+  }
+  const decoder = new TextDecoder();
+  const ended = { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
+  // With another code than 0 it is the code that speaks: a refusal stands, whatever was printed.
+  if (parse && code === 0 && !isUtf8(stdout)) {
+    return failed("answer", "its answer is not UTF-8");
+  }
+  try {
+    return protocol.readExit(ended, call, parse);
+  } catch (thrown) {
+    return failed("error", `its answer could not be read: ${messageOf(thrown)}`);
+  }
+}
+
+/** What a command cannot do without; everything else, secrets above all, has to be named. */
+const USUAL_VARIABLES = ["PATH", "HOME", "LANG"] as const;
+
+/**
+ * The whole environment of a command.
+ *
+ * @param from the variables there are
+ * @param told those that its protocol sets
+ * @param named those that its hook asks for; they go before the protocol's
+ */
+export function shellEnvironment(
+  from: Readonly<Record<string, string | undefined>>,
+  told: Readonly<Record<string, string>>,
+  named: readonly string[],
+): Record<string, string> {
+  return { ...pick(from, USUAL_VARIABLES), ...told, ...pick(from, named) };
+}
+
+function pick(
+  from: Readonly<Record<string, string | undefined>>,
+  names: readonly string[],
+): Record<string, string> {
+  const found = names.map((name) => [name, getOwn(from, name)] as const);
+  return Object.fromEntries(
+    found.filter((pair): pair is readonly [string, string] => pair[1] !== undefined),
+  );
 }

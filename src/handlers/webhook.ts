@@ -1,24 +1,20 @@
 import { setMaxListeners } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { HookContext } from "../core/context.ts";
 import { messageOf } from "../core/errors.ts";
 import type { Hook, HookFailure, HookReport, HookRunner, Turn } from "../core/hook.ts";
-import { jsonContext } from "../core/json-context.ts";
-import type { HookContext } from "../core/context.ts";
+import { jsonContext } from "../core/json-copy.ts";
 import type { Json } from "../core/json.ts";
 import type { Redactor } from "../core/ports.ts";
-import type { HandlerCall, HandlerProtocol } from "../protocols/protocol.ts";
-import { modeAt } from "../protocols/report.ts";
-import { AddressGuard, RefusedAddress } from "./address-guard.ts";
+import type { HandlerCall, HandlerProtocol } from "../protocols/handler-protocol.ts";
+import { modeAt } from "../protocols/handler-report.ts";
 import type { Resolve } from "./address-guard.ts";
-import { secretsOf } from "./env-template.ts";
-import type { Variables } from "./env-template.ts";
-import { Deadline } from "./webhook-deadline.ts";
+import { AddressGuard, RefusedAddress } from "./address-guard.ts";
+import { restoredReport } from "./unmasked-answer.ts";
 import type { Incoming } from "./webhook-exchange.ts";
-import { webhookHeaders } from "./webhook-headers.ts";
-import { exchangeFollowing, RefusedRedirect } from "./webhook-redirect.ts";
-import { isRetriedError, isRetriedStatus, retryDelay } from "./webhook-retry.ts";
-import { restoredReport } from "./restored.ts";
-import { webhookUrl } from "./webhook-url.ts";
+import { exchangeFollowing, RefusedRedirect } from "./webhook-exchange.ts";
+import type { Variables } from "./webhook-request.ts";
+import { secretsOf, webhookHeaders, webhookUrl } from "./webhook-request.ts";
 
 /** What to ask, and within which bounds. */
 export interface WebhookOptions {
@@ -232,4 +228,112 @@ function failure(kind: HookFailure["kind"], message: string): { failure: HookFai
 function codeOf(thrown: unknown): string {
   const code: unknown = (thrown as { code?: unknown } | null | undefined)?.code;
   return typeof code === "string" ? code : "an unknown network error";
+}
+
+/** How the time of one call ends: by itself, or because the caller wants everything to end. */
+type Ended = "timeout" | "aborted";
+
+/** The time that one call has, retries and bodies included. */
+export class Deadline {
+  readonly #controller = new AbortController();
+  readonly #end: number;
+  readonly #timer: NodeJS.Timeout;
+  readonly #outer: AbortSignal | undefined;
+  #ended: Ended | undefined;
+  #reject!: (reason: Error) => void;
+
+  /** Rejects when time is up: a wait that misses the signal ends all the same. */
+  readonly over = new Promise<never>((_, reject) => {
+    this.#reject = reject;
+  });
+
+  /**
+   * @param ms at most 2^31 - 1
+   * @param outer ends it early
+   */
+  constructor(ms: number, outer: AbortSignal | undefined) {
+    this.#end = performance.now() + ms;
+    this.#timer = setTimeout(() => this.#expire("timeout"), ms);
+    this.#outer = outer;
+    outer?.addEventListener("abort", this.#abort, { once: true });
+    if (outer?.aborted) this.#abort();
+  }
+
+  /** Aborts when time is up, or when the outer signal does. */
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** Why time is up; undefined while it is not. */
+  get ended(): Ended | undefined {
+    return this.#ended;
+  }
+
+  /** Milliseconds that are left. */
+  get left(): number {
+    return this.#end - performance.now();
+  }
+
+  /** Let go of the timer and the outer signal. */
+  release(): void {
+    clearTimeout(this.#timer);
+    this.#outer?.removeEventListener("abort", this.#abort);
+  }
+
+  readonly #abort = (): void => this.#expire("aborted");
+
+  #expire(why: Ended): void {
+    this.#ended ??= why;
+    this.#controller.abort();
+    this.#reject(new Error(why));
+  }
+}
+
+const FIRST_DELAY_MS = 100;
+const MAX_DELAY_MS = 5_000;
+
+/** Whether a status says that the same request may fare better later. */
+export function isRetriedStatus(status: number): boolean {
+  return status === 429 || status >= 500;
+}
+
+/** Network errors that may be over in a moment. A wrong certificate or a name that is none stays so. */
+const RETRIED_CODES: readonly string[] = [
+  "EAI_AGAIN",
+  "ECONNABORTED",
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "EHOSTDOWN",
+  "EHOSTUNREACH",
+  "ENETDOWN",
+  "ENETUNREACH",
+  "EPIPE",
+  "ETIMEDOUT",
+];
+
+/** Whether a network error, by its code, is worth another try. */
+export function isRetriedError(code: string): boolean {
+  return RETRIED_CODES.includes(code);
+}
+
+/**
+ * How long to wait before the next try, in milliseconds: twice as long each time, and never less than the
+ * server asked for.
+ *
+ * @param tries how many there were, from 1
+ * @param retryAfter the header, seconds or a date; one that is neither is not there
+ * @param now milliseconds since 1970
+ */
+export function retryDelay(tries: number, retryAfter: string | undefined, now: number): number {
+  const own = Math.min(FIRST_DELAY_MS * 2 ** (tries - 1), MAX_DELAY_MS);
+  return Math.max(own, askedFor(retryAfter, now));
+}
+
+function askedFor(retryAfter: string | undefined, now: number): number {
+  if (retryAfter === undefined) return 0;
+  const text = retryAfter.trim();
+  if (/^\d+$/.test(text)) return Number(text) * 1_000;
+  // A date has the name of a day or a month; Date.parse would read "-5" or "1.5" as one, too.
+  const date = /^[A-Za-z]{3}/.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(date) ? 0 : date - now;
 }

@@ -1,20 +1,18 @@
-import { isPlainObject } from "../core/json.ts";
-import type { Json } from "../core/json.ts";
-import { MASK } from "../core/mask.ts";
-import { TOOLS } from "../core/tool-table.ts";
-import { hostFunctions, wait } from "./api-function.ts";
-import type { ApiFunction } from "./api-function.ts";
-import type { LuaState } from "./state.ts";
-import type { LuaArguments } from "./arguments.ts";
+import type { Json, JsonObject } from "../core/json.ts";
+import { isPlainObject, MASK } from "../core/json.ts";
+import { TOOLS } from "../core/tools.ts";
 import { guardFunctions } from "./guard-functions.ts";
-import { leastLuaBytes } from "./json-cost.ts";
+import { LuaReader } from "./lua-reader.ts";
 import { pushJson } from "./lua-writer.ts";
-import { isLogLevel } from "./ports.ts";
+import { NotConvertible } from "./not-convertible.ts";
 import type { LuaPorts } from "./ports.ts";
-import { T_STRING, T_TABLE } from "./raw.ts";
+import { isLogLevel } from "./ports.ts";
+import type { LuaThread } from "./raw.ts";
+import { T_NIL, T_NONE, T_NUMBER, T_STRING, T_TABLE } from "./raw.ts";
+import type { LuaState } from "./state.ts";
 import type { HostCall } from "./task.ts";
-import { LuaArgumentError } from "./vm.ts";
 import type { HostFunction } from "./vm.ts";
+import { LuaArgumentError } from "./vm.ts";
 
 /** The functions of `orcs` that are the same for every script. Made once per VM. */
 export function apiFunctions(ports: LuaPorts): Record<string, HostFunction> {
@@ -187,4 +185,146 @@ function toolCall(args: LuaArguments, kind: string, arg: Json | undefined, at: n
     if (!scope) throw new Error("no call to bind to");
     return scope.get(kind, arg, { signal, ...(metadata && { metadata }) });
   };
+}
+
+/** A function of `orcs`: reads its arguments, returns how many results it pushed. */
+export type ApiFunction = (args: LuaArguments, state: LuaState, L: LuaThread) => number;
+
+/**
+ * Functions of `orcs` as the VM calls them.
+ * @param table by name; `state_get` is shown as `state.get`
+ * @param maxValueBytes most that one argument may hold
+ */
+export function hostFunctions(
+  table: Readonly<Record<string, ApiFunction>>,
+  maxValueBytes: number,
+): Record<string, HostFunction> {
+  const wrapped: Record<string, HostFunction> = {};
+  for (const [name, fn] of Object.entries(table)) {
+    const shown = name.replace(/^state_/, "state.");
+    wrapped[name] = (state, L) => {
+      // Many of these do a lot for one instruction.
+      state.limits.check();
+      return fn(new LuaArguments(state, L, shown, maxValueBytes), state, L);
+    };
+  }
+  return wrapped;
+}
+
+/** Yield until the host has answered; only the handler's own coroutine can. */
+export function wait(state: LuaState, L: LuaThread, name: string, call: HostCall): number {
+  const task = state.current;
+  if (!task?.scope) {
+    throw new LuaArgumentError(`orcs.${name} cannot be called while a script is loaded`);
+  }
+  if (task.thread !== L || state.raw.lua_isyieldable(L) === 0) {
+    throw new LuaArgumentError(
+      `orcs.${name} cannot wait here: not in a coroutine of the script's own, a gsub callback or a sort comparator`,
+    );
+  }
+  task.pending = call;
+  return state.raw.lua_yieldk(L, 0, 0, 0);
+}
+
+/** Reads the arguments of one call of a host function; mistakes name the function and the position. */
+export class LuaArguments {
+  readonly state: LuaState;
+  readonly L: LuaThread;
+  readonly #name: string;
+  readonly #maxBytes: number;
+
+  constructor(state: LuaState, L: LuaThread, name: string, maxBytes: number) {
+    this.state = state;
+    this.L = L;
+    this.#name = name;
+    this.#maxBytes = maxBytes;
+  }
+
+  isMissing(index: number): boolean {
+    const type = this.type(index);
+    return type === T_NIL || type === T_NONE;
+  }
+
+  type(index: number): number {
+    return this.state.raw.lua_type(this.L, index);
+  }
+
+  string(index: number): string {
+    if (this.type(index) !== T_STRING) throw this.wrong(index, "a string");
+    const text = this.state.text.read(this.L, index);
+    if (text === undefined) throw this.wrong(index, "a string in UTF-8");
+    return text;
+  }
+
+  /** A string, or a number as Lua writes it. */
+  printable(index: number): string {
+    const type = this.type(index);
+    if (type !== T_STRING && type !== T_NUMBER) throw this.wrong(index, "a string");
+    // On a copy, for reading a number as a string changes it in place.
+    const { raw, text } = this.state;
+    raw.lua_pushvalue(this.L, index);
+    const read = text.readLossy(this.L, -1, 16_384);
+    raw.lua_settop(this.L, -2);
+    return read;
+  }
+
+  bytes(index: number): Uint8Array {
+    if (this.type(index) !== T_STRING) throw this.wrong(index, "a string");
+    return this.state.text.bytes(this.L, index);
+  }
+
+  number(index: number): number {
+    if (this.type(index) !== T_NUMBER) throw this.wrong(index, "a number");
+    const number = this.state.raw.lua_tonumberx(this.L, index, 0);
+    if (!Number.isFinite(number)) throw this.wrong(index, "a finite number");
+    return number;
+  }
+
+  /** @param instead stands where hooks cannot look into what the host gave */
+  json(index: number, instead?: Json): Json | undefined {
+    if (this.isMissing(index)) return undefined;
+    try {
+      const how = instead === undefined ? {} : { instead };
+      return new LuaReader(this.state, this.#maxBytes, how).read(this.L, index, "the value");
+    } catch (thrown) {
+      if (!(thrown instanceof NotConvertible)) throw thrown;
+      throw new LuaArgumentError(`orcs.${this.#name}: argument ${index}: ${thrown.message}`);
+    }
+  }
+
+  object(index: number): JsonObject {
+    const value = this.json(index);
+    if (!isPlainObject(value)) throw this.wrong(index, "a table with names as keys");
+    return value;
+  }
+
+  wrong(index: number, expected: string): LuaArgumentError {
+    return new LuaArgumentError(`orcs.${this.#name}: argument ${index} must be ${expected}`);
+  }
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const OPEN_LIST = 0x5b;
+const OPEN_OBJECT = 0x7b;
+/** What Lua needs for a table and for a value in one, in bytes. */
+const TABLE_BYTES = 56;
+const VALUE_BYTES = 16;
+
+/**
+ * The least that JSON comes to as Lua tables, in bytes. Counted before it is parsed, because a text of
+ * nothing but brackets comes to twenty times its size.
+ */
+function leastLuaBytes(json: Uint8Array): number {
+  let bytes = 0;
+  let quoted = false;
+  for (let i = 0; i < json.length; i++) {
+    const byte = json[i];
+    if (byte === QUOTE) quoted = !quoted;
+    else if (quoted) i += byte === BACKSLASH ? 1 : 0;
+    else if (byte === COMMA) bytes += VALUE_BYTES;
+    else if (byte === OPEN_LIST || byte === OPEN_OBJECT) bytes += TABLE_BYTES;
+  }
+  return bytes;
 }

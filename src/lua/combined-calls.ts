@@ -1,9 +1,8 @@
 import { LARGE, MEMORY_LAYOUT } from "./memory.ts";
-import { AT, KEY } from "./registry-keys.ts";
-import { REGISTRY, T_BOOLEAN, T_NIL, T_NUMBER, T_STRING } from "./raw.ts";
 import type { LuaThread, Ptr, RawLua } from "./raw.ts";
-import { op, WasmModule } from "./wasm-code.ts";
+import { AT, KEY, REGISTRY, T_BOOLEAN, T_NIL, T_NUMBER, T_STRING } from "./raw.ts";
 import type { Code } from "./wasm-code.ts";
+import { op, WasmModule } from "./wasm-code.ts";
 
 /** What the host answers when the VM asks what to push. The rest is in the words of the block. */
 export const PUSH = {

@@ -1,10 +1,8 @@
 import type { Json } from "../core/json.ts";
-import { commandLine } from "../matchers/runs/command-line.ts";
-import { compileRuns } from "../matchers/runs/runs.ts";
-import type { CommandMatcher } from "../matchers/runs/runs.ts";
-import { quoteWords } from "../matchers/shell/quote.ts";
-import type { ApiFunction } from "./api-function.ts";
-import type { LuaArguments } from "./arguments.ts";
+import type { CommandMatcher } from "../shell/match-command.ts";
+import { commandLine, compileRuns } from "../shell/match-command.ts";
+import { quoteWords } from "../shell/quote.ts";
+import type { ApiFunction, LuaArguments } from "./api.ts";
 import type { LuaPorts } from "./ports.ts";
 import { T_STRING, T_TABLE } from "./raw.ts";
 import { pushShellCommands } from "./shell-commands.ts";

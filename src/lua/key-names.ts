@@ -1,4 +1,4 @@
-import type { LuaText } from "./text.ts";
+import type { LuaText } from "./lua-text.ts";
 import type { LuaThread, Ptr, RawLua } from "./raw.ts";
 import { REGISTRY } from "./raw.ts";
 

@@ -13,7 +13,7 @@ import type {
   ScriptLoader,
   ScriptRunner,
 } from "./ports.ts";
-import { ProgramHooks } from "./program-hooks.ts";
+import { ScriptProgramHooks } from "./program-hooks.ts";
 import { startProgram } from "./program.ts";
 import { LuaScript } from "./script.ts";
 import { LuaVm } from "./vm.ts";
@@ -68,7 +68,7 @@ export class LuaLayer implements ScriptLoader {
     runtime: RuntimeHooks,
     signal?: AbortSignal,
   ): Promise<ProgramResult> {
-    const hooks = new ProgramHooks(runtime);
+    const hooks = new ScriptProgramHooks(runtime);
     const script = this.#script({ ...source, chunks: [] }, hooks);
     this.#scripts.add(script);
     return startProgram(

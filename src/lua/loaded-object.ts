@@ -1,20 +1,19 @@
+import { shownJson } from "../core/json-copy.ts";
 import type { Json, JsonObject } from "../core/json.ts";
 import type { CallScope } from "../core/ports.ts";
-import { expectCallable } from "./live-object.ts";
-import type { LiveObject } from "./live-object.ts";
-import { shownJson } from "../core/to-json.ts";
 import { pushJson } from "./lua-writer.ts";
 import type { LuaLimitOptions } from "./ports.ts";
-import { KEY } from "./registry-keys.ts";
-import { REGISTRY } from "./raw.ts";
+import type { ReturnedFunctions } from "./program-result.ts";
 import type { LuaThread } from "./raw.ts";
-import type { ReturnedFunctions } from "./returned.ts";
+import { KEY, REGISTRY } from "./raw.ts";
+import type { ScriptObjectState } from "./script-object.ts";
+import { expectCallable } from "./script-object.ts";
 import type { LuaState } from "./state.ts";
-import type { LuaTask } from "./task.ts";
 import { asFailure, readResult, runTask } from "./task-run.ts";
+import type { LuaTask } from "./task.ts";
 
 /** Functions that a script returned, in the state that they were made in. */
-export class LoadedObject implements LiveObject {
+export class LoadedObject implements ScriptObjectState {
   readonly fields: JsonObject;
   readonly methods: ReadonlySet<string>;
   readonly #state: LuaState;

@@ -1,8 +1,10 @@
-import { MAX_JSON_DEPTH, setOwn } from "../core/json.ts";
 import type { Json, JsonObject } from "../core/json.ts";
+import { MAX_JSON_DEPTH, setOwn } from "../core/json.ts";
 import { BLOCK } from "./combined-calls.ts";
-import { KEY } from "./registry-keys.ts";
+import { NotConvertible, tooDeep } from "./not-convertible.ts";
+import type { LuaThread } from "./raw.ts";
 import {
+  KEY,
   REGISTRY,
   T_BOOLEAN,
   T_FUNCTION,
@@ -12,9 +14,7 @@ import {
   T_STRING,
   T_TABLE,
 } from "./raw.ts";
-import type { LuaThread } from "./raw.ts";
 import type { LuaState } from "./state.ts";
-import { NotConvertible, tooDeep } from "./not-convertible.ts";
 import { currentValue } from "./view-commit.ts";
 
 /**

@@ -1,8 +1,7 @@
-import { isPlainObject, MAX_JSON_DEPTH } from "../core/json.ts";
 import type { Json } from "../core/json.ts";
-import { KEY } from "./registry-keys.ts";
-import { REGISTRY } from "./raw.ts";
+import { isPlainObject, MAX_JSON_DEPTH } from "../core/json.ts";
 import type { LuaThread } from "./raw.ts";
+import { KEY, REGISTRY } from "./raw.ts";
 import type { LuaState } from "./state.ts";
 import { LuaArgumentError } from "./vm.ts";
 

@@ -3,7 +3,7 @@ import type { CallScope } from "../core/ports.ts";
 import { loadLimitMs } from "./limits.ts";
 import { LoadedObject } from "./loaded-object.ts";
 import type { LuaChunk, LuaPorts } from "./ports.ts";
-import { readReturned } from "./returned.ts";
+import { readProgramResult } from "./program-result.ts";
 import type { LuaScript } from "./script.ts";
 import { asFailure, readResult, runTask } from "./task-run.ts";
 
@@ -33,7 +33,7 @@ export async function runMain(
     state.compile(L, chunk.code, `@${chunk.file}`);
     const run = { scope, limits, logsPerStretch: true, signal: undefined };
     return await runTask(task, 0, run, () => {
-      const returned = readResult(state, limits, (reader) => readReturned(state, L, reader));
+      const returned = readResult(state, limits, (reader) => readProgramResult(state, L, reader));
       if ("value" in returned) return returned;
       return { object: new LoadedObject(state, returned, limits) };
     });

@@ -4,7 +4,7 @@ import type { LuaHookSpec, RuntimeHooks, ScriptRunner } from "./ports.ts";
  * The hooks that a program has registered. Their handlers go with its state: until it is loaded again they
  * fail, as a guard that is not there must; then those of its new life take their places.
  */
-export class ProgramHooks implements RuntimeHooks {
+export class ScriptProgramHooks implements RuntimeHooks {
   readonly #runtime: RuntimeHooks;
   /** By id, whether the program gave it that id. */
   readonly #live = new Map<string, boolean>();

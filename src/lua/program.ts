@@ -1,21 +1,21 @@
 import type { Json, JsonObject } from "../core/json.ts";
 import type { CallScope } from "../core/ports.ts";
-import type { LiveObject } from "./live-object.ts";
+import type { ScriptObjectState } from "./script-object.ts";
 import { loadError } from "./load-error.ts";
 import type { LuaSource, ProgramResult, ScriptObject, ScriptRunner } from "./ports.ts";
-import type { ProgramHooks } from "./program-hooks.ts";
+import type { ScriptProgramHooks } from "./program-hooks.ts";
 import { LuaFailure } from "./state.ts";
 
 /** What a program is to whoever runs it, wherever its state is. */
-export interface Program {
+export interface RunningScript {
   readonly script: ScriptRunner;
-  readonly hooks: ProgramHooks;
+  readonly hooks: ScriptProgramHooks;
   /** For messages. */
   readonly source: LuaSource;
   /** Run it from its beginning, in a new state. Rejects with a `LuaFailure`. */
   load(
     scope: CallScope | undefined,
-  ): Promise<{ readonly value: Json | undefined } | { readonly object: LiveObject }>;
+  ): Promise<{ readonly value: Json | undefined } | { readonly object: ScriptObjectState }>;
   /** Free its state; what waits there fails. */
   unload(): void;
 }
@@ -26,7 +26,7 @@ export interface Program {
  * @throws OrcsError as `ScriptLoader.run`
  */
 export async function startProgram(
-  program: Program,
+  program: RunningScript,
   scope: CallScope | undefined,
   signal: AbortSignal | undefined,
 ): Promise<ProgramResult> {
@@ -50,12 +50,12 @@ export async function startProgram(
 
 /** The functions of a program, over all the lives of its state. */
 class ProgramObject implements ScriptObject {
-  readonly #program: Program;
-  #live: LiveObject;
+  readonly #program: RunningScript;
+  #live: ScriptObjectState;
   #loading: Promise<void> | undefined;
   #closed = false;
 
-  constructor(program: Program, live: LiveObject) {
+  constructor(program: RunningScript, live: ScriptObjectState) {
     this.#program = program;
     this.#live = live;
   }

@@ -1,11 +1,10 @@
 import type { Json } from "../core/json.ts";
-import { RUNTIME_VERBS } from "../core/runtime-verbs.ts";
 import type { RuntimeVerb, RuntimeVerbSpec, VerbArgument } from "../core/runtime-verbs.ts";
-import { hostFunctions, wait } from "./api-function.ts";
-import type { ApiFunction } from "./api-function.ts";
-import type { LuaArguments } from "./arguments.ts";
-import { LuaArgumentError } from "./vm.ts";
+import { RUNTIME_VERBS } from "../core/runtime-verbs.ts";
+import type { ApiFunction, LuaArguments } from "./api.ts";
+import { hostFunctions, wait } from "./api.ts";
 import type { HostFunction } from "./vm.ts";
+import { LuaArgumentError } from "./vm.ts";
 
 /** What scripts may ask of the runtime, by name. */
 export const VERB_NAMES = Object.keys(RUNTIME_VERBS) as RuntimeVerb[];

@@ -1,7 +1,6 @@
 import type { ShellCommand, ShellReading, ShellRedirect } from "../core/shell.ts";
-import { KEY } from "./registry-keys.ts";
-import { REGISTRY } from "./raw.ts";
 import type { LuaThread } from "./raw.ts";
+import { KEY, REGISTRY } from "./raw.ts";
 import type { LuaState } from "./state.ts";
 
 /**

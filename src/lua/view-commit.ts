@@ -1,20 +1,19 @@
 import { isProxy } from "node:util/types";
-import type { Edit } from "../core/hook.ts";
 import type { HookContext } from "../core/context.ts";
-import { MAX_JSON_DEPTH, setOwn } from "../core/json.ts";
+import type { Edit } from "../core/hook.ts";
 import type { Json, JsonObject } from "../core/json.ts";
-import { ACCESSOR, isContainer, shown } from "../core/shown.ts";
+import { MAX_JSON_DEPTH, setOwn } from "../core/json.ts";
+import { ACCESSOR, isContainer, shown } from "../core/visible-value.ts";
 import { BLOCK } from "./combined-calls.ts";
-import { copyHost, copyHostField, shownHost } from "./host-copy.ts";
-import type { CopyOptions } from "./host-copy.ts";
-import { isLaterPart } from "./later-part.ts";
-import { NotConvertible, tooDeep } from "./not-convertible.ts";
+import type { CopyOptions } from "./detached-copy.ts";
+import { detachedCopy, detachedField, isLaterPart, shownHost } from "./detached-copy.ts";
 import type { LuaReader } from "./lua-reader.ts";
-import { T_LIGHTUSERDATA, T_NIL, T_STRING } from "./raw.ts";
+import { NotConvertible, tooDeep } from "./not-convertible.ts";
 import type { LuaThread } from "./raw.ts";
+import { T_LIGHTUSERDATA, T_NIL, T_STRING } from "./raw.ts";
 import type { LuaState } from "./state.ts";
-import { hostValue, isList, viewPath } from "./view-node.ts";
 import type { ViewKey, ViewNode, ViewSession } from "./view-node.ts";
+import { hostValue, isList, viewPath } from "./view-node.ts";
 
 /**
  * What a hook wrote to its context, as a journal of host paths. Parts that were moved elsewhere, or
@@ -90,7 +89,7 @@ class Collector {
     if (!isDirty(node)) {
       return untouched === "share"
         ? (node.source as Json)
-        : copyHost(node.base, path, depth, this.#copying(node));
+        : detachedCopy(node.base, path, depth, this.#copying(node));
     }
     // A part that was put inside itself goes on for ever.
     if (depth >= MAX_JSON_DEPTH) throw tooDeep(path);
@@ -187,7 +186,7 @@ class Collector {
     const child = node.children?.get(key);
     if (child) return this.current(child, depth + 1, untouched);
     if (untouched === "copy") {
-      return copyHostField(node.base, key, viewPath(node, key), depth, this.#copying(node));
+      return detachedField(node.base, key, viewPath(node, key), depth, this.#copying(node));
     }
     const value = hostValue(node.base, key);
     if (value === ACCESSOR) throw new NotConvertible(`${viewPath(node, key)} is an accessor`);

@@ -1,13 +1,14 @@
-import { AT, KEY, UPVALUES } from "./registry-keys.ts";
-import { setFunctions } from "./set-functions.ts";
-import { REGISTRY, T_FUNCTION, T_NIL, T_STRING, T_TABLE } from "./raw.ts";
+import { refusesUnreadable } from "../core/json-copy.ts";
+import { isUnreadable, shown } from "../core/visible-value.ts";
+import { shownHost } from "./detached-copy.ts";
+import { setFunctions } from "./environment.ts";
 import type { LuaThread } from "./raw.ts";
+import { AT, KEY, REGISTRY, T_FUNCTION, T_NIL, T_STRING, T_TABLE, UPVALUES } from "./raw.ts";
 import type { LuaState } from "./state.ts";
-import { ended, writable } from "./view-node.ts";
 import type { ViewKey, ViewNode } from "./view-node.ts";
-import { keyAfter, lengthOf } from "./view-traversal.ts";
-import { LuaArgumentError } from "./vm.ts";
+import { ended, hostValue, isList, writable } from "./view-node.ts";
 import type { HostFunction } from "./vm.ts";
+import { LuaArgumentError } from "./vm.ts";
 
 /** Metamethods of context views, besides `__index` and `__newindex`: these are combined calls. */
 export const VIEW_METAMETHODS: Readonly<Record<"__len" | "__pairs", HostFunction>> = {
@@ -143,4 +144,99 @@ function expectTable(state: LuaState, L: LuaThread, name: string): void {
     const got = type === T_FUNCTION ? "a function" : type <= T_NIL ? "nothing" : "another type";
     throw new LuaArgumentError(`bad argument #1 to '${name}' (table expected, got ${got})`);
   }
+}
+
+/**
+ * `#`: a list's length, nulls counted, with what was written past its end or removed there.
+ * @param table stack index of the part's Lua table
+ */
+function lengthOf(state: LuaState, L: LuaThread, node: ViewNode, table: number): number {
+  const { base, written } = node;
+  if (!isList(base)) return Number(state.raw.lua_rawlen(L, table));
+  if (!written) return base.length;
+  const has = (at: number): boolean =>
+    written.has(at) ? rawHas(state, L, table, at) : at >= 1 && at <= base.length;
+  // From where the end was last: a list that is emptied from its end is not walked anew each time.
+  let end = node.end ?? base.length;
+  while (end > 0 && !has(end)) end--;
+  while (has(end + 1)) end++;
+  node.end = end;
+  return end;
+}
+
+/**
+ * The key after `key` (undefined: the first) whose value is not nil; undefined at the end.
+ * @param table stack index of the part's Lua table
+ * @throws LuaArgumentError when there is no such key
+ */
+function keyAfter(
+  state: LuaState,
+  L: LuaThread,
+  node: ViewNode,
+  key: ViewKey | undefined,
+  table: number,
+): ViewKey | undefined {
+  const { limits } = state;
+  const length = isList(node.base) ? node.base.length : 0;
+  let from = key;
+  if (from === undefined || isWithin(from, length)) {
+    for (let at = (from ?? 0) + 1; at <= length; at++) {
+      if (isPresent(state, L, node, at, table)) return at;
+      limits.spend(1);
+    }
+    from = undefined;
+  }
+  if (from === undefined || !node.order) {
+    node.order = keysOf(node, length);
+    node.at = -1;
+    limits.spend(node.order.length);
+  }
+  const { order } = node;
+  if (from !== undefined && order[node.at] !== from) {
+    node.at = order.indexOf(from);
+    if (node.at < 0) throw new LuaArgumentError("invalid key to 'next'");
+    limits.spend(node.at / 16);
+  }
+  while (++node.at < order.length) {
+    const next = order[node.at] as ViewKey;
+    if (isPresent(state, L, node, next, table)) return next;
+    limits.spend(1);
+  }
+  node.order = undefined;
+  return undefined;
+}
+
+/** Keys in the order of a traversal, without the first `length` positions. */
+function keysOf({ base, written = new Set() }: ViewNode, length: number): ViewKey[] {
+  const keys: ViewKey[] = isList(base) ? [] : Object.keys(base);
+  const known = new Set(keys);
+  for (const key of written) if (!known.has(key) && !isWithin(key, length)) keys.push(key);
+  return keys;
+}
+
+function isPresent(
+  state: LuaState,
+  L: LuaThread,
+  node: ViewNode,
+  key: ViewKey,
+  table: number,
+): boolean {
+  if (node.written?.has(key)) return rawHas(state, L, table, key);
+  const value = hostValue(node.base, key);
+  const seen = typeof value === "object" && value !== null ? shownHost(value) : shown(value);
+  // What cannot be read is either null or an error, which is for the read to say.
+  if (isUnreadable(seen)) return refusesUnreadable(node.session.strict, node.depth);
+  return seen !== undefined && seen !== null;
+}
+
+function rawHas(state: LuaState, L: LuaThread, table: number, key: ViewKey): boolean {
+  const { raw, views } = state;
+  views.pushKey(L, key);
+  const type = raw.lua_rawget(L, table);
+  raw.lua_settop(L, -2);
+  return type !== T_NIL;
+}
+
+function isWithin(key: ViewKey, length: number): key is number {
+  return typeof key === "number" && key >= 1 && key <= length;
 }

@@ -1,9 +1,8 @@
 import type { HookContext } from "../core/context.ts";
-import { ownData } from "../core/shown.ts";
-import type { Container } from "../core/shown.ts";
-import type { SmallMap } from "./small-map.ts";
-import type { ViewSlot } from "./view-slots.ts";
 import { pointerPart } from "../core/json.ts";
+import type { Container } from "../core/visible-value.ts";
+import { ownData } from "../core/visible-value.ts";
+import type { ViewSlot } from "./context-view.ts";
 import { LuaArgumentError } from "./vm.ts";
 
 /** A key of a context part as Lua has it: a string, or an integer (list positions count from 1). */
@@ -88,4 +87,36 @@ export function hostValue(base: Container, key: ViewKey): unknown {
   if (!isList(base)) return typeof key === "string" ? ownData(base, key) : undefined;
   if (typeof key !== "number" || key < 1 || key > base.length) return undefined;
   return ownData(base, key - 1);
+}
+
+/**
+ * A map that holds its first entry itself: most parts of a context are left through one key, and a Map
+ * for that costs more than what it holds.
+ */
+export class SmallMap<K, V> {
+  #key: K | undefined;
+  #value: V | undefined;
+  #rest: Map<K, V> | undefined;
+
+  get(key: K): V | undefined {
+    return this.#value !== undefined && key === this.#key ? this.#value : this.#rest?.get(key);
+  }
+
+  set(key: K, value: V): void {
+    if (this.#value === undefined ? !this.#rest?.has(key) : key === this.#key) {
+      this.#key = key;
+      this.#value = value;
+    } else (this.#rest ??= new Map()).set(key, value);
+  }
+
+  delete(key: K): void {
+    if (this.#value !== undefined && key === this.#key) this.#value = undefined;
+    else this.#rest?.delete(key);
+  }
+
+  /** As a Map's; deleting the entry at hand is fine. */
+  forEach(use: (value: V, key: K) => void): void {
+    if (this.#value !== undefined) use(this.#value, this.#key as K);
+    this.#rest?.forEach(use);
+  }
 }

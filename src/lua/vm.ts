@@ -1,17 +1,18 @@
+import { readFileSync } from "node:fs";
 import { messageOf } from "../core/errors.ts";
-import type { LuaState } from "./state.ts";
-import { BLOCK, combineCalls, PUSH } from "./combined-calls.ts";
 import type { CombinedCalls } from "./combined-calls.ts";
+import { BLOCK, combineCalls, PUSH } from "./combined-calls.ts";
 import { CALL_UNITS } from "./count-calls.ts";
 import { LOOK_EVERY, LuaLimits, Overrun } from "./limits.ts";
 import type { LineCoverage } from "./line-coverage.ts";
+import { LuaText } from "./lua-text.ts";
+import type { PatternFunctions } from "./patterns/install.ts";
+import { installPatterns } from "./patterns/install.ts";
+import type { LuaThread, Ptr, RawLua } from "./raw.ts";
 import { LUA_MASKCOUNT, LUA_MASKLINE } from "./raw.ts";
 import { RunningLine } from "./running-line.ts";
-import { installPatterns } from "./patterns/install.ts";
-import type { PatternFunctions } from "./patterns/install.ts";
-import { LuaText } from "./text.ts";
+import type { LuaState } from "./state.ts";
 import { instantiateLua, VmAborted } from "./wasm.ts";
-import type { LuaThread, Ptr, RawLua } from "./raw.ts";
 
 /** A function of the host, called by Lua: arguments on the stack of `L`, returns how many results it pushed. */
 export type HostFunction = (state: LuaState, L: LuaThread) => number;
@@ -289,4 +290,33 @@ const FATAL = [Overrun, VmAborted, WebAssembly.RuntimeError, RangeError];
 /** A mistake in how a script called a host function; becomes an error in the script. */
 export class LuaArgumentError extends Error {
   override readonly name = "LuaArgumentError";
+}
+
+/**
+ * A piece of the package's own Lua. It is compiled for the first state of a VM; the states after it load
+ * the bytecode of that, which takes a fifth of the time. Bytecode from anywhere else is never loaded.
+ */
+export class OwnLua {
+  readonly #text: Uint8Array;
+  #bytecode: Uint8Array | undefined;
+
+  /** @param text of the file, or of what is made of the package's own tables */
+  constructor(text: Uint8Array | string) {
+    this.#text = typeof text === "string" ? new Uint8Array(Buffer.from(text)) : text;
+  }
+
+  /** @param name file in the package's folder `lua` */
+  static file(name: string): OwnLua {
+    return new OwnLua(readFileSync(new URL(`../../lua/${name}`, import.meta.url)));
+  }
+
+  /** Leave its function on the stack of `L`. */
+  push(state: LuaState, L: LuaThread): void {
+    if (this.#bytecode) {
+      state.compile(L, this.#bytecode, "=orcs", "b");
+      return;
+    }
+    state.compile(L, this.#text, "=orcs");
+    this.#bytecode = state.vm.dump(L);
+  }
 }

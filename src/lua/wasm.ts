@@ -1,10 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { countCalls } from "./count-calls.ts";
 import type { CallCount } from "./count-calls.ts";
-import { withInitialMemory } from "./initial-memory.ts";
+import { countCalls } from "./count-calls.ts";
 import type { LuaExports, Ptr, RawLua } from "./raw.ts";
-import { Trampolines } from "./trampoline.ts";
 
 /** What the module exports besides the C API. */
 interface Exports extends LuaExports, CallCount {
@@ -193,4 +191,85 @@ class LuaInstance {
       return 0;
     }
   }
+}
+
+const MODULE_PREAMBLE = 8;
+const MEMORY_SECTION = 5;
+/** A section of one memory that has a most; then follow its least and its most. */
+const ONE_WITH_MOST = [1, 1] as const;
+
+/**
+ * The VM's module, of which an instance begins with so many pages of 64 KiB, and grows when it needs more. The build
+ * says 256: that is memory nobody touches, but the garbage collector counts all of it, and collects everything for
+ * each fourth VM.
+ * @throws Error when the module has no memory of its own
+ */
+export function withInitialMemory(module: Uint8Array, pages: number): Uint8Array {
+  for (let at = MODULE_PREAMBLE; at < module.length;) {
+    const id = module[at];
+    const [size, begin] = number(module, at + 1);
+    const [, most] = number(module, begin + ONE_WITH_MOST.length);
+    if (id === MEMORY_SECTION && ONE_WITH_MOST.every((byte, i) => module[begin + i] === byte)) {
+      const content = [...ONE_WITH_MOST, ...encoded(pages), ...module.subarray(most, begin + size)];
+      return Buffer.concat([
+        module.subarray(0, at),
+        Uint8Array.of(id, ...encoded(content.length), ...content),
+        module.subarray(begin + size),
+      ]);
+    }
+    at = begin + size;
+  }
+  throw new Error("this build of Lua is not the one that the Lua layer is made for");
+}
+
+/** A number in seven bits a byte, and where it ends. */
+function number(bytes: Uint8Array, at: number): [value: number, end: number] {
+  let value = 0;
+  for (let shift = 0; ; shift += 7) {
+    const byte = bytes[at++] ?? 0;
+    value |= (byte & 0x7f) << shift;
+    if (byte < 0x80) return [value >>> 0, at];
+  }
+}
+
+function encoded(value: number): number[] {
+  return value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...encoded(value >>> 7)];
+}
+
+const I32 = 0x7f;
+/** Magic number and version 1. */
+const TRAMPOLINE_PREAMBLE = [0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00];
+
+/** Makes JavaScript functions into WebAssembly functions, so that they can stand in a function table. */
+class Trampolines {
+  /** To compile one takes longer than the rest, and most functions have the same type. */
+  readonly #modules = new Map<string, WebAssembly.Module>();
+
+  /** @param signature result, then parameters: `v` (nothing) or `i` (32 bits) */
+  to(fn: (...args: number[]) => number | void, signature: string): unknown {
+    let module = this.#modules.get(signature);
+    if (!module) {
+      module = trampolineOf(signature);
+      this.#modules.set(signature, module);
+    }
+    return new WebAssembly.Instance(module, { e: { f: fn } }).exports["f"];
+  }
+}
+
+/** A module of a few bytes that imports a function and exports it again, with its type. */
+function trampolineOf(signature: string): WebAssembly.Module {
+  const results = signature.startsWith("v") ? [] : [I32];
+  const parameters = Array.from(signature.slice(1), () => I32);
+  const type = [0x60, parameters.length, ...parameters, results.length, ...results];
+  const bytes = [
+    ...TRAMPOLINE_PREAMBLE,
+    ...section(1, [1, ...type]),
+    ...section(2, [1, 1, 0x65, 1, 0x66, 0x00, 0x00]), // import "e"."f": function of type 0
+    ...section(7, [1, 1, 0x66, 0x00, 0x00]), // export "f": function 0
+  ];
+  return new WebAssembly.Module(Uint8Array.from(bytes));
+}
+
+function section(id: number, body: readonly number[]): number[] {
+  return [id, body.length, ...body];
 }

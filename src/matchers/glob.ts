@@ -1,8 +1,7 @@
-import { GlobSyntaxError } from "./glob-bracket.ts";
-import { nameGlobSource, pathGlobSource } from "./glob-syntax.ts";
-import { baseName, normalisePath } from "./lexical-path.ts";
-import { compileWhole, patternError } from "./regex.ts";
+import { GlobSyntaxError, nameGlobSource, pathGlobSource } from "./glob-syntax.ts";
+import { baseName, normalisePath } from "./path.ts";
 import type { Regex } from "./regex.ts";
+import { compileWhole, patternError } from "./regex.ts";
 
 /** Longest glob that is compiled, and the most RE2 source it may come to, in characters. */
 const MAX_GLOB_LENGTH = 1_024;

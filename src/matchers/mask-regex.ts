@@ -1,5 +1,5 @@
 import { RE2JS } from "re2js";
-import { MASK } from "../core/mask.ts";
+import { MASK } from "../core/json.ts";
 import { compileRegex } from "./regex.ts";
 
 /** So far a match is looked for at once, in characters. */

@@ -1,14 +1,13 @@
 import { OrcsError } from "../core/errors.ts";
-import { MATCH_KEYS } from "../core/hook.ts";
 import type { MatchSpec, PayloadMatcher, Unread } from "../core/hook.ts";
-import { nearest } from "../core/nearest.ts";
-import { shownUnder } from "../core/shown.ts";
+import { MATCH_KEYS } from "../core/hook.ts";
 import type { ShellReader } from "../core/shell.ts";
-import { pathCondition } from "./path.ts";
+import { nearest } from "../core/text.ts";
+import { shownUnder } from "../core/visible-value.ts";
+import { commandLine, compileRuns } from "../shell/match-command.ts";
 import type { PathOptions } from "./path.ts";
+import { pathCondition } from "./path.ts";
 import { compileRegex } from "./regex.ts";
-import { commandLine } from "./runs/command-line.ts";
-import { compileRuns } from "./runs/runs.ts";
 import { toolNames, toolRegex } from "./tool-name.ts";
 
 type MatchKey = (typeof MATCH_KEYS)[number];

@@ -1,9 +1,9 @@
 import type { HookReport } from "../core/hook.ts";
 import type { Json } from "../core/json.ts";
 import { eventName, jsonAt, sessionOf, stringAt } from "./payload.ts";
-import type { HandlerCall, HandlerInput, HandlerProtocol } from "./protocol.ts";
+import type { HandlerCall, HandlerInput, HandlerProtocol } from "./handler-protocol.ts";
 import { isJsonObject, readJson } from "./read-json.ts";
-import { carryOn, failed, isPre, isSuccess, refuse, rewrite } from "./report.ts";
+import { carryOn, failed, isPre, isSuccess, refuse, rewrite } from "./handler-report.ts";
 
 /**
  * cocode's hooks. A command that ends with another code than 0 rejects, a service that answers with

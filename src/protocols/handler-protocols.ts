@@ -1,4 +1,4 @@
-import type { ProtocolName } from "../core/handler.ts";
+import type { ProtocolName } from "../core/hosts.ts";
 import { claudeCodeProtocol } from "./claude-code/handler.ts";
 import { cocodeProtocol } from "./cocode.ts";
 import { codexProtocol } from "./codex/handler.ts";
@@ -6,7 +6,7 @@ import { cursorProtocol } from "./cursor/handler.ts";
 import { geminiProtocol } from "./gemini/handler.ts";
 import { massgenProtocol } from "./massgen.ts";
 import { orcsProtocol } from "./orcs.ts";
-import type { HandlerProtocol } from "./protocol.ts";
+import type { HandlerProtocol } from "./handler-protocol.ts";
 
 /** How the handlers of each hook system are spoken with. */
 export const HANDLER_PROTOCOLS: Readonly<Record<ProtocolName, HandlerProtocol>> = {

@@ -1,6 +1,12 @@
 import type { JsonObject } from "../core/json.ts";
-import type { DecodedEvent, HostAnswer, HostOptions, HostProtocol, NoticeWay } from "./host.ts";
-import { noticeLine } from "./notice-line.ts";
+import { escapeControl } from "../core/text.ts";
+import type {
+  DecodedEvent,
+  HostAnswer,
+  HostOptions,
+  HostProtocol,
+  NoticeWay,
+} from "./host-protocol.ts";
 
 /**
  * An `encode` that puts `options.notice` where the user of the host reads it.
@@ -44,4 +50,12 @@ function joined(output: JsonObject = {}, way: keyof typeof KEYS, line: string): 
 
 function below(said: unknown, line: string): string {
   return typeof said === "string" && said !== "" ? `${said}\n${line}` : line;
+}
+
+/** Half of a character: a host may reject the whole answer for it, a refusal with it. */
+const HALF = /\p{Surrogate}/gu;
+
+/** A notice as people and models read it: one line that says whose it is. A path in it may hold anything. */
+export function noticeLine(text: string): string {
+  return `orcs: ${escapeControl(text).replace(HALF, "\ufffd")}`;
 }

@@ -1,5 +1,5 @@
 import type { HostName } from "../core/hosts.ts";
-import type { HostProtocol } from "./host.ts";
+import type { HostProtocol } from "./host-protocol.ts";
 
 /** How each foreign agent is answered. Loaded one by one: a hook's process speaks with one host, and briefly. */
 export const HOST_PROTOCOLS: Readonly<Record<HostName, () => Promise<HostProtocol>>> = {

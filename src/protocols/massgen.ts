@@ -1,7 +1,7 @@
 import type { HookReport } from "../core/hook.ts";
 import type { Json, JsonObject } from "../core/json.ts";
 import { eventName, hostOf, jsonAt, sessionOf, stringAt } from "./payload.ts";
-import type { HandlerCall, HandlerInput, HandlerProtocol } from "./protocol.ts";
+import type { HandlerCall, HandlerInput, HandlerProtocol } from "./handler-protocol.ts";
 import { readJsonObject } from "./read-json.ts";
 import {
   carryOn,
@@ -13,7 +13,7 @@ import {
   modeAt,
   refuse,
   rewrite,
-} from "./report.ts";
+} from "./handler-report.ts";
 
 /**
  * MassGen's hooks: a `HookEvent` goes in, a `HookResult` comes out, its keys optional. Time up and an

@@ -1,12 +1,11 @@
-import type { Edit, HookReport } from "../core/hook.ts";
-import { MAX_JSON_DEPTH } from "../core/json.ts";
-import type { Json, JsonObject } from "../core/json.ts";
 import { messageOf } from "../core/errors.ts";
-import { toJson } from "../core/to-json.ts";
-import { changes, holdsProto } from "./changes.ts";
-import type { HandlerCall, HandlerInput, HandlerProtocol } from "./protocol.ts";
+import type { Edit, HookReport } from "../core/hook.ts";
+import { toJson } from "../core/json-copy.ts";
+import type { Json, JsonObject } from "../core/json.ts";
+import { equalJson, getOwn, MAX_JSON_DEPTH } from "../core/json.ts";
+import type { HandlerCall, HandlerInput, HandlerProtocol } from "./handler-protocol.ts";
+import { carryOn, failed, failedExit, failedStatus, isSuccess, refuse } from "./handler-report.ts";
 import { isJsonObject, readJson } from "./read-json.ts";
-import { carryOn, failed, failedExit, failedStatus, isSuccess, refuse } from "./report.ts";
 
 /**
  * Our own words: the context goes in, an action comes out, or nothing. Exit code 2 refuses with what
@@ -68,7 +67,7 @@ function answered(answer: JsonObject | undefined, ctx: Json, call: HandlerCall):
   let edits: readonly Edit[];
   try {
     const sent = encode(call).body as JsonObject;
-    edits = Object.keys(ctx).flatMap((key) => changes(sent, ctx, key, [key]));
+    edits = Object.keys(ctx).flatMap((key) => jsonDiff(sent, ctx, key, [key]));
   } catch (thrown) {
     return failed("payload", `its payload is not JSON: ${messageOf(thrown)}`);
   }
@@ -77,4 +76,31 @@ function answered(answer: JsonObject | undefined, ctx: Json, call: HandlerCall):
     holdsProto(answer) ||
     edits.some(({ path, value }) => path.includes("__proto__") || holdsProto(value));
   return named ? failed("answer", "its answer sets __proto__") : { answer, edits };
+}
+
+/**
+ * The edits that make one object's key what it is in another: objects are compared key by key, lists are
+ * put in place as a whole.
+ *
+ * @param path where the value stands in the context
+ */
+function jsonDiff(
+  before: JsonObject,
+  after: JsonObject,
+  key: string,
+  path: readonly (string | number)[],
+): Edit[] {
+  const was = getOwn(before, key);
+  const is = getOwn(after, key);
+  if (isJsonObject(was) && isJsonObject(is)) {
+    const keys = new Set([...Object.keys(was), ...Object.keys(is)]);
+    return [...keys].flatMap((inner) => jsonDiff(was, is, inner, [...path, inner]));
+  }
+  return equalJson(was, is) ? [] : [{ path, value: is }];
+}
+
+/** Whether `__proto__` is a key anywhere in a value. */
+function holdsProto(value: Json | undefined): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return Object.hasOwn(value, "__proto__") || Object.values(value).some(holdsProto);
 }

@@ -1,9 +1,12 @@
-import { readAnswer, verdictFor } from "../core/actions.ts";
 import type { Action } from "../core/actions.ts";
+import { readAnswer, verdictFor } from "../core/actions.ts";
+import type { DispatchLog } from "../core/audit.ts";
 import type { Caller, HookContext } from "../core/context.ts";
 import { messageOf } from "../core/errors.ts";
+import { ANYWHERE } from "../core/fql.ts";
 import type {
   Edit,
+  FailureMode,
   Hook,
   HookFailure,
   HookReport,
@@ -12,22 +15,25 @@ import type {
   Turn,
   Unread,
 } from "../core/hook.ts";
-import { ANYWHERE } from "../core/fql.ts";
 import type { Outcome, OutcomeAction, TraceEntry } from "../core/outcome.ts";
 import type { PointSpec } from "../core/points.ts";
-import type { CallScope } from "../core/ports.ts";
-import type { ChainHost } from "./chain-host.ts";
-import { ChainNotes } from "./chain-notes.ts";
-import { endOf } from "./end-of.ts";
-import { failureMode } from "./failure-mode.ts";
-import { changesPayload, fitted, resultEdit } from "./fitted.ts";
-import { illegality, lateGate, unread } from "./illegality.ts";
-import type { ChainObserver } from "./observer.ts";
+import type { CallScope, Clock, Logger } from "../core/ports.ts";
 import { foreignToolName, ownToolName } from "../matchers/matcher.ts";
-import type { Entry, Snapshot } from "./snapshot.ts";
-import { countedOf } from "./unreadable.ts";
-import type { UnreadReport } from "./unreadable.ts";
-import { CONTINUE, NOTHING_SAID, Verdict } from "./verdict.ts";
+import {
+  ChainNotes,
+  CONTINUE,
+  Decisions,
+  failureMode,
+  NO_DECISIONS,
+  terminalAction,
+  unreadableResult,
+  whyIllegal,
+  whyTooLate,
+} from "./chain-rules.ts";
+import type { Entry, Snapshot } from "./hook-set.ts";
+import type { UnreadReport } from "./payload-validation.ts";
+import { changesPayload, countedOf, resultEdit, validated } from "./payload-validation.ts";
+import type { ChainObserver } from "./trace-recorder.ts";
 
 const NONE: readonly Edit[] = [];
 // eslint-disable-next-line unbound-method -- it is called with what it belongs to
@@ -46,7 +52,7 @@ export class Chain implements Turn {
   late: (() => Promise<readonly Entry[]>) | undefined;
   /** What is worth writing down, where somebody does. */
   notes: ChainNotes | undefined;
-  readonly #host: ChainHost;
+  readonly #host: ChainDeps;
   readonly #point: PointSpec;
   /** Those that it asks one by one: of a point with many hooks, the ones that the tool's name does not rule out. */
   #entries: readonly Entry[];
@@ -57,7 +63,7 @@ export class Chain implements Turn {
   readonly #observer: ChainObserver | undefined;
   readonly #trace: readonly TraceEntry[] | undefined;
   readonly #isLate: boolean;
-  #verdict: Verdict | undefined;
+  #verdict: Decisions | undefined;
   #at = -1;
   /** Where the user's own hooks are asked a second time. */
   #again: number | undefined;
@@ -80,7 +86,7 @@ export class Chain implements Turn {
   #end: OutcomeAction | undefined;
 
   constructor(
-    host: ChainHost,
+    host: ChainDeps,
     point: PointSpec,
     hooks: Snapshot,
     ctx: HookContext,
@@ -339,9 +345,9 @@ export class Chain implements Turn {
       return this.#observer?.ran(hook, CONTINUE, NONE, this.ctx);
     }
     const read = readAnswer(report.answer);
-    if (!read.ok) return this.#fail(hook, unread(this.#point, read));
+    if (!read.ok) return this.#fail(hook, unreadableResult(this.#point, read));
     const { action } = read;
-    const message = this.#isLate ? lateGate(action) : illegality(this.#point, action);
+    const message = this.#isLate ? whyTooLate(action) : whyIllegal(this.#point, action);
     if (message !== undefined) return this.#fail(hook, { kind: "answer", message });
     if (!unreadLine) return this.#count(hook, action, report.edits);
     const counted = countedOf(hook, unreadLine, action, report.edits, this.#host.logger);
@@ -357,7 +363,7 @@ export class Chain implements Turn {
     }
     const was = this.ctx;
     // The result comes second: a payload that fits no more is no place to write it to.
-    const after = fitted(this.#point, was, [ownEdits, result]);
+    const after = validated(this.#point, was, [ownEdits, result]);
     if (typeof after === "string") return this.#fail(hook, { kind: "payload", message: after });
     this.ctx = after;
     this.view = undefined;
@@ -411,10 +417,10 @@ export class Chain implements Turn {
         `hook ${hook.id}: ${action.action} has no effect at ${name}, a ${phase} point; it counts as continue`,
       );
     }
-    const end = endOf(action, hook);
+    const end = terminalAction(action, hook);
     if (end) return this.#finish(end);
     if (action.action !== "continue") return;
-    this.#verdict ??= new Verdict();
+    this.#verdict ??= new Decisions();
     this.#verdict.take(hook, action);
     if (action.stop) this.#stop(hook);
   }
@@ -451,7 +457,7 @@ export class Chain implements Turn {
 
   #outcome(): Outcome {
     clearImmediate(this.#soon);
-    return (this.#verdict ?? NOTHING_SAID).outcome(this.#end ?? CONTINUE, this.ctx, this.#trace);
+    return (this.#verdict ?? NO_DECISIONS).outcome(this.#end ?? CONTINUE, this.ctx, this.#trace);
   }
 }
 
@@ -466,4 +472,19 @@ function isRenamed({ payload: was }: HookContext, { payload: is }: HookContext):
   } catch {
     return true;
   }
+}
+
+/** What a chain needs of the registry it belongs to. */
+export interface ChainDeps {
+  readonly logger: Logger;
+  readonly clock: Clock;
+  /** Writes down what chains came to, where somebody does. */
+  readonly log: DispatchLog | undefined;
+  readonly onError: FailureMode | undefined;
+  /** What the hooks' own calls are bound to. */
+  scopeFor(ctx: HookContext, caller: Caller): CallScope;
+  /** A hook with `once` is about to run: whether it has not done so yet. May throw. */
+  spend(entry: Entry, ctx: HookContext): boolean;
+  /** A hook that nobody waits for applies. With `once` it is spent when its turn comes, if it does. */
+  later(entry: Entry, ctx: HookContext, caller: Caller): void;
 }

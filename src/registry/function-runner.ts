@@ -3,8 +3,8 @@ import { messageOf } from "../core/errors.ts";
 import type { Edit, HookReport, HookRunner, Turn } from "../core/hook.ts";
 import { getOwn, isPlainObject } from "../core/json.ts";
 import type { CallScope } from "../core/ports.ts";
-import { draftJson, draftOf, isUntouched, journalOf } from "./draft.ts";
-import type { Draft } from "./draft.ts";
+import { draftJson, draftOf, isUntouched, journalOf } from "./copy-on-write-payload.ts";
+import type { Draft } from "./copy-on-write-payload.ts";
 
 /** A hook written in TypeScript: may edit `ctx` in place, and answers an action, `ctx`, or nothing. */
 export type HookHandler<P extends string = string> = (

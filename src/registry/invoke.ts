@@ -6,7 +6,7 @@ import type { Outcome } from "../core/outcome.ts";
 import { operationPoints, resolvePoint } from "../core/points.ts";
 import type { PointSet, PointSpec } from "../core/points.ts";
 import type { Clock } from "../core/ports.ts";
-import type { DispatchOptions } from "./context-maker.ts";
+import type { DispatchOptions } from "./dispatch-context.ts";
 import type { HookRegistry } from "./registry.ts";
 import { chunksOf, collect, contentOf, passPieces, streamOf } from "./streams.ts";
 import type { Streamed } from "./streams.ts";

@@ -4,26 +4,21 @@ import { DEFAULT_MAX_DEPTH } from "../core/context.ts";
 import { messageOf, OrcsError } from "../core/errors.ts";
 import type { FailureMode, Hook } from "../core/hook.ts";
 import type { Outcome, TraceMode } from "../core/outcome.ts";
-import { resolvePoint } from "../core/points.ts";
 import type { PayloadOf, PointSet, PointSpec } from "../core/points.ts";
+import { resolvePoint } from "../core/points.ts";
 import type { CallScope, Clock, Logger, Redactor } from "../core/ports.ts";
 import { AsyncHooks } from "./async-hooks.ts";
+import { CONTINUE, depthLimitOutcome, exceedsDepth, NO_DECISIONS } from "./chain-rules.ts";
+import type { ChainDeps } from "./chain.ts";
 import { Chain } from "./chain.ts";
-import type { ChainHost } from "./chain-host.ts";
-import { ContextMaker } from "./context-maker.ts";
-import type { DispatchOptions } from "./context-maker.ts";
-import { EventEmitter } from "./events.ts";
-import { payloadMisfit } from "./fit.ts";
-import { hookEvents } from "./hook-events.ts";
-import { both } from "./observer.ts";
-import type { ChainObserver } from "./observer.ts";
+import type { DispatchOptions } from "./dispatch-context.ts";
+import { ContextMaker } from "./dispatch-context.ts";
+import { EventEmitter, hookEvents } from "./events.ts";
+import type { Entry, Snapshot } from "./hook-set.ts";
 import { HookSet } from "./hook-set.ts";
-import { logged, runLogged } from "./logged.ts";
-import type { PendingHooks } from "./pending-hooks.ts";
-import type { Entry, Snapshot } from "./snapshot.ts";
-import { isTooDeep, tooDeep } from "./too-deep.ts";
-import { ChainTrace } from "./trace.ts";
-import { CONTINUE, NOTHING_SAID } from "./verdict.ts";
+import { payloadMismatch } from "./payload-validation.ts";
+import type { ChainObserver } from "./trace-recorder.ts";
+import { audited, bothObservers, ChainTrace, runAudited } from "./trace-recorder.ts";
 
 /** What a registry needs from outside. */
 export interface RegistryOptions {
@@ -53,7 +48,7 @@ export class HookRegistry {
   readonly #options: RegistryOptions;
   readonly #contexts: ContextMaker;
   readonly #maxDepth: number;
-  readonly #host: ChainHost;
+  readonly #host: ChainDeps;
   readonly #async: AsyncHooks;
   readonly #hooks = new HookSet();
 
@@ -183,11 +178,11 @@ export class HookRegistry {
     const traced = options.trace ?? this.#options.trace;
     const trace = traced ? this.#newTrace(traced) : undefined;
     const hasNone = !hooks && !pending;
-    const isIdle = hasNone && (point.phase !== "pre" || !isTooDeep(ctx));
+    const isIdle = hasNone && (point.phase !== "pre" || !exceedsDepth(ctx));
     if (isIdle && log?.all !== true && !this.events.heard("dispatched")) {
-      return NOTHING_SAID.outcome(CONTINUE, ctx, trace?.entries) as Outcome<P>;
+      return NO_DECISIONS.outcome(CONTINUE, ctx, trace?.entries) as Outcome<P>;
     }
-    const why = payloadMisfit(point, payload);
+    const why = payloadMismatch(point, payload);
     if (why !== undefined) throw new OrcsError("ORCS2003", why, { point: point.name });
     const all = hooks?.all ?? NO_HOOKS;
     // A trace tells of those that are passed over, too.
@@ -201,7 +196,7 @@ export class HookRegistry {
   applying(name: string, payload: Record<string, unknown>, options: DispatchOptions): Hook[] {
     const point = resolvePoint(name, this.#options.points);
     const ctx = this.#contexts.make(point, payload, options);
-    if (isTooDeep(ctx)) return [];
+    if (exceedsDepth(ctx)) return [];
     const caller = callerOf(ctx, options);
     return this.#allAt(point.name)
       .filter(({ hook, enabled, use }) => enabled && !use.spent && wouldRun(hook, caller, ctx))
@@ -262,17 +257,17 @@ export class HookRegistry {
     const { clock, log } = this.#options;
     const startedAt = this.#contexts.now;
     const { all: entries } = hooks;
-    if (isTooDeep(ctx)) {
+    if (exceedsDepth(ctx)) {
       const refused = this.#tooDeep(point, entries, ctx, trace);
       const noNotes = { point, entries, began: ctx, startedAt, caller, notes: () => undefined };
-      return logged(refused, log, clock, noNotes);
+      return audited(refused, log, clock, noNotes);
     }
     const observer = this.#observer(trace);
     const chain = new Chain(this.#host, point, hooks, ctx, caller, observer, trace?.entries);
     const known = pending ? [...entries] : entries;
     if (pending) chain.late = () => this.#loaded(point, pending, known as Entry[]);
     if (!log) return chain.run();
-    return runLogged(chain, this.#host, { point, entries: known, began: ctx, startedAt, caller });
+    return runAudited(chain, this.#host, { point, entries: known, began: ctx, startedAt, caller });
   }
 
   /** The hooks of a point that had to be loaded first. @throws OrcsError why they cannot be, where that refuses */
@@ -302,7 +297,7 @@ export class HookRegistry {
 
   #observer(trace: ChainTrace | undefined): ChainObserver | undefined {
     const told = hookEvents(this.events, this.#options.clock);
-    return told && trace ? both(told, trace) : (told ?? trace);
+    return told && trace ? bothObservers(told, trace) : (told ?? trace);
   }
 
   #tooDeep(
@@ -311,10 +306,10 @@ export class HookRegistry {
     ctx: HookContext,
     trace: ChainTrace | undefined,
   ): Outcome {
-    const { end, reason } = tooDeep(point, ctx);
+    const { end, reason } = depthLimitOutcome(point, ctx);
     this.#options.logger.warn(`${point.name}: ${reason}`);
     trace?.notReached(entries);
-    return NOTHING_SAID.outcome(end, ctx, trace?.entries);
+    return NO_DECISIONS.outcome(end, ctx, trace?.entries);
   }
 }
 
@@ -335,4 +330,16 @@ function wouldRun(hook: Hook, caller: Caller, { payload }: HookContext): boolean
   } catch {
     return true;
   }
+}
+
+/** Hooks that are not loaded yet: those of a project, which run after all others. */
+export interface PendingHooks {
+  /** Whether any of them may be at a point. */
+  at(point: PointSpec): boolean;
+  /** Whether what is done at a point must not go on when they cannot be loaded. */
+  refusesAt(point: PointSpec): boolean;
+  /** Whether they could not be loaded when that was tried last. */
+  readonly failed: boolean;
+  /** Resolves once they are registered. @throws OrcsError that says why they cannot be */
+  ready(): Promise<void>;
 }

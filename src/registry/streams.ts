@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { isProxy } from "node:util/types";
 import { OrcsError } from "../core/errors.ts";
-import { bytesOf, isBytes, isUnreadable, shown } from "../core/shown.ts";
+import { bytesOf, isBytes, isUnreadable, shown } from "../core/visible-value.ts";
 
 /** Most that is kept of a stream before its post hooks have passed it. */
 export interface StreamLimits {

@@ -1,5 +1,5 @@
 import { setMaxListeners } from "node:events";
-import { CAPABILITIES } from "../core/capabilities.ts";
+import { CAPABILITIES } from "../core/permission.ts";
 import type { Child, ChildConfig, ChildContext, RequestOptions, Spawned } from "../core/child.ts";
 import type { Signal, SignalKind, SignalResponse } from "../core/component.ts";
 import { OrcsError } from "../core/errors.ts";
@@ -7,14 +7,14 @@ import type { Json } from "../core/json.ts";
 import type { CheckedPermission, GrantKind } from "../core/permission.ts";
 import type { GetOptions, ToolAnswer } from "../core/ports.ts";
 import type { RuntimeVerb } from "../core/runtime-verbs.ts";
-import { keyOf, nameOf, optionsFor } from "./actor.ts";
-import type { Actor, CallState } from "./actor.ts";
+import { keyOf, nameOf, optionsFor } from "./caller-identity.ts";
+import type { CallerIdentity, CallState } from "./caller-identity.ts";
 import { APPROVAL } from "./approval-events.ts";
 import type { ChildSpawner } from "./child-spawner.ts";
 import type { EventBus } from "./event-bus.ts";
-import { followingSignal } from "./following-signal.ts";
-import type { CallFor, RuntimeHost } from "./ports.ts";
-import { answerVerb } from "./verbs.ts";
+import { linkedAbort } from "./linked-abort.ts";
+import type { CallFor, RuntimeHost } from "./runtime-host.ts";
+import { callRuntimeFunction } from "./runtime-functions.ts";
 
 /** What a context needs of the runtime around it. */
 export interface ContextHost {
@@ -32,7 +32,7 @@ export interface Wanted {
 export class CallContext implements ChildContext {
   readonly mayHook: boolean;
   readonly #wanted: Wanted;
-  readonly #actor: Actor;
+  readonly #actor: CallerIdentity;
   readonly #call: CallState;
   readonly #around: ContextHost;
 
@@ -41,7 +41,7 @@ export class CallContext implements ChildContext {
    * @param mayHook whether hooks may be registered; default: with the capability SPAWN
    */
   constructor(
-    actor: Actor,
+    actor: CallerIdentity,
     call: CallState,
     around: ContextHost,
     wanted: Wanted,
@@ -101,7 +101,7 @@ export class CallContext implements ChildContext {
     args: readonly (Json | undefined)[],
     signal?: AbortSignal,
   ): Promise<Json> {
-    return answerVerb(this, name, args, signal);
+    return callRuntimeFunction(this, name, args, signal);
   }
 
   request(
@@ -185,7 +185,7 @@ export class CallContext implements ChildContext {
     // Each call that is under way listens; many at a time are no leak.
     setMaxListeners(0, this.signal);
     if (!signal || signal === this.signal) return task(this.signal);
-    const both = followingSignal([this.signal, signal]);
+    const both = linkedAbort([this.signal, signal]);
     return task(both.signal).finally(() => both.end());
   }
 }
@@ -196,6 +196,6 @@ function reserved(source: string): OrcsError {
   return new OrcsError("ORCS6010", why, { category: APPROVAL });
 }
 
-function hasCapability({ authority }: Actor, name: keyof typeof CAPABILITIES): boolean {
+function hasCapability({ authority }: CallerIdentity, name: keyof typeof CAPABILITIES): boolean {
   return (authority.capabilities & CAPABILITIES[name]) !== 0;
 }

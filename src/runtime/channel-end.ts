@@ -1,10 +1,10 @@
 import type { Json } from "../core/json.ts";
 import { messageOf } from "../core/errors.ts";
-import { keyOf, optionsFor, ownerOf } from "./actor.ts";
-import type { Actor, CallState } from "./actor.ts";
-import { around } from "./around.ts";
+import { keyOf, optionsFor, ownerOf } from "./caller-identity.ts";
+import type { CallerIdentity, CallState } from "./caller-identity.ts";
+import { withPoints } from "./with-points.ts";
 import type { ComponentLife } from "./component-life.ts";
-import type { RuntimeHost } from "./ports.ts";
+import type { RuntimeHost } from "./runtime-host.ts";
 
 /** What became of a channel. */
 export interface RunnerResult {
@@ -20,7 +20,7 @@ export interface RunnerResult {
 
 /** A channel whose loop has ended. */
 export interface EndingChannel {
-  readonly actor: Actor;
+  readonly actor: CallerIdentity;
   readonly host: RuntimeHost;
   readonly life: ComponentLife;
   readonly reason: string;
@@ -71,7 +71,7 @@ async function destroy(
   failed: (thrown: unknown) => void,
 ): Promise<Pick<RunnerResult, "exit_reason" | "snapshot">> {
   let exit_reason = reason;
-  const { result } = await around(
+  const { result } = await withPoints(
     host,
     "channel.destroy",
     { channel_id: actor.channel, component_id: actor.component, exit_reason },

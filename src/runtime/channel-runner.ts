@@ -1,22 +1,21 @@
 import type { ChannelAction, Component, Signal, SignalResponse } from "../core/component.ts";
 import { messageOf, OrcsError } from "../core/errors.ts";
-import { keyOf, ownerOf } from "./actor.ts";
-import type { Actor, CallState } from "./actor.ts";
-import { CallContext } from "./call-context.ts";
+import type { Json } from "../core/json.ts";
 import type { Wanted } from "./call-context.ts";
-import { endChannel } from "./channel-end.ts";
+import { CallContext } from "./call-context.ts";
+import type { CallerIdentity, CallState } from "./caller-identity.ts";
+import { keyOf, ownerOf } from "./caller-identity.ts";
 import type { RunnerResult } from "./channel-end.ts";
-import type { ChannelOptions } from "./channel-options.ts";
+import { endChannel } from "./channel-end.ts";
 import { ChildSpawner } from "./child-spawner.ts";
 import { ComponentLife } from "./component-life.ts";
 import type { Delivery } from "./delivery.ts";
 import type { BusMember, EventBus } from "./event-bus.ts";
-import { limited } from "./limited.ts";
-import { Mailbox } from "./mailbox.ts";
-import type { RuntimeHost } from "./ports.ts";
-import { refuse, serveRequest } from "./request-turn.ts";
 import type { RequestTurnHost } from "./request-turn.ts";
+import { refuse, serveRequest } from "./request-turn.ts";
+import type { RuntimeHost } from "./runtime-host.ts";
 import { SignalLane } from "./signal-lane.ts";
+import { withTimeout } from "./with-timeout.ts";
 
 /** Longest stretch of work before everything else of the program gets its turn, in milliseconds. */
 const SLICE_MS = 10;
@@ -30,7 +29,7 @@ type State = "starting" | "running" | "ending" | "ended";
 export class ChannelRunner implements BusMember {
   readonly key: string;
   readonly subscriptions: readonly string[];
-  readonly actor: Actor;
+  readonly actor: CallerIdentity;
   readonly requestMs: number;
   readonly children: ChildSpawner;
   /** Resolves when everything of the channel is gone. */
@@ -271,7 +270,7 @@ export class ChannelRunner implements BusMember {
     if (!this.#loop) return;
     const { clock } = this.#host;
     try {
-      await limited(clock, this.#loop, graceMs, "the request");
+      await withTimeout(clock, this.#loop, graceMs, "the request");
     } catch {
       this.#current?.fail(this.#gone());
       // Hooks after it have their own limits; nothing else of it is waited for.
@@ -282,5 +281,79 @@ export class ChannelRunner implements BusMember {
   #gone(): OrcsError {
     const why = this.#exitReason === "" ? "" : ` (${this.#exitReason})`;
     return new OrcsError("ORCS6006", `${this.key} has ended${why}`, { component: this.key });
+  }
+}
+
+/** What a channel is given from outside. */
+interface ChannelOptions {
+  readonly instance: string | undefined;
+  /** Its id. */
+  readonly channel: string;
+  readonly authority: CallerIdentity["authority"];
+  readonly mailbox: number;
+  readonly requestMs: number;
+  /** For the component's init. */
+  readonly initMs: number;
+  /** What the component begins with. */
+  readonly saved: Json | undefined;
+  /** Told of `approve` and `reject`. */
+  approval(signal: Signal): void;
+}
+
+/** How many withdrawn ones may take memory, whatever else waits. */
+const FEW = 64;
+
+/** A bounded queue, first in, first out. What was withdrawn takes no place. */
+export class Mailbox<T> {
+  readonly #most: number;
+  readonly #isWithdrawn: (item: T) => boolean;
+  #items: (T | undefined)[] = [];
+  #head = 0;
+  #withdrawn = 0;
+
+  /** @param isWithdrawn of an item: whether `withdraw` was said of it */
+  constructor(most: number, isWithdrawn: (item: T) => boolean) {
+    this.#most = most;
+    this.#isWithdrawn = isWithdrawn;
+  }
+
+  /** How many wait. */
+  get size(): number {
+    return this.#items.length - this.#head - this.#withdrawn;
+  }
+
+  /** Whether there was room for it. */
+  push(item: T): boolean {
+    if (this.size >= this.#most) return false;
+    this.#items.push(item);
+    return true;
+  }
+
+  /** Say that one that still waits is withdrawn from now on. */
+  withdraw(): void {
+    this.#withdrawn++;
+    // Nobody may take anything for long: what gave up would be kept all that time.
+    if (this.#withdrawn <= Math.max(FEW, this.size)) return;
+    this.#items = this.#items.slice(this.#head).filter((item) => !this.#isWithdrawn(item as T));
+    this.#head = 0;
+    this.#withdrawn = 0;
+  }
+
+  /** The next; undefined when none waits. */
+  shift(): T | undefined {
+    while (this.#head < this.#items.length) {
+      const item = this.#items[this.#head] as T;
+      this.#items[this.#head++] = undefined;
+      if (this.#head === this.#items.length) {
+        this.#items = [];
+        this.#head = 0;
+      } else if (this.#head >= 1024 && this.#head * 2 > this.#items.length) {
+        this.#items = this.#items.slice(this.#head);
+        this.#head = 0;
+      }
+      if (!this.#isWithdrawn(item)) return item;
+      this.#withdrawn--;
+    }
+    return undefined;
   }
 }

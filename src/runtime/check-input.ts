@@ -1,15 +1,14 @@
-import { CAPABILITIES } from "../core/capabilities.ts";
 import type { ChildConfig } from "../core/child.ts";
-import { SIGNAL_RESPONSES, SIGNALS } from "../core/component.ts";
 import type { Component, Event, Signal, SignalResponse } from "../core/component.ts";
+import { SIGNAL_RESPONSES, SIGNALS } from "../core/component.ts";
 import { messageOf, OrcsError } from "../core/errors.ts";
 import { parseComponentId } from "../core/ids.ts";
-import { isPlainObject } from "../core/json.ts";
+import { toJson } from "../core/json-copy.ts";
 import type { Json } from "../core/json.ts";
-import { toJson } from "../core/to-json.ts";
-import { nearest } from "../core/nearest.ts";
-import { GRANT_KINDS } from "../core/permission.ts";
-import { MAX_MS } from "./limited.ts";
+import { isPlainObject } from "../core/json.ts";
+import { CAPABILITIES, GRANT_KINDS } from "../core/permission.ts";
+import { nearest } from "../core/text.ts";
+import { MAX_MS } from "./with-timeout.ts";
 
 type Check = { readonly expected: string; holds(value: unknown): boolean };
 

@@ -1,35 +1,35 @@
 import type { Child, ChildConfig, Spawned } from "../core/child.ts";
-import { CAPABILITIES, capabilityBits, capabilityNames } from "../core/capabilities.ts";
+import { CAPABILITIES, capabilityBits, capabilityNames } from "../core/permission.ts";
 import { messageOf, OrcsError } from "../core/errors.ts";
 import type { Json } from "../core/json.ts";
-import { nearest } from "../core/nearest.ts";
+import { nearest } from "../core/text.ts";
 import type { Authority } from "../core/permission.ts";
 import { narrowed } from "../auth/policy.ts";
-import { keyOf, nameOf, optionsFor, ownerOf } from "./actor.ts";
-import type { Actor, CallState } from "./actor.ts";
-import { around } from "./around.ts";
+import { keyOf, nameOf, optionsFor, ownerOf } from "./caller-identity.ts";
+import type { CallerIdentity, CallState } from "./caller-identity.ts";
+import { withPoints } from "./with-points.ts";
 import { checkedChildConfig } from "./check-input.ts";
 import { asJson } from "./component-life.ts";
 import type { EventBus } from "./event-bus.ts";
-import type { RuntimeHost } from "./ports.ts";
-import { Repeats } from "./repeats.ts";
+import type { RuntimeHost } from "./runtime-host.ts";
+import { LogThrottle } from "./log-throttle.ts";
 import { SpawnedChild } from "./spawned-child.ts";
 
 /** The children of one component or child. */
 export class ChildSpawner {
   readonly #host: RuntimeHost;
   readonly #bus: EventBus;
-  readonly #parent: Actor;
+  readonly #parent: CallerIdentity;
   /** Of the component that all of them belong to. */
   readonly #root: ChildSpawner;
   /** Live ones, and undefined where one is being made or ended. */
   readonly #children = new Map<string, SpawnedChild | undefined>();
   /** Runs that too many others were before. */
-  readonly #refused = new Repeats();
+  readonly #refused = new LogThrottle();
   #closed = false;
 
   /** @param above undefined for the children of a component */
-  constructor(host: RuntimeHost, bus: EventBus, parent: Actor, above?: ChildSpawner) {
+  constructor(host: RuntimeHost, bus: EventBus, parent: CallerIdentity, above?: ChildSpawner) {
     this.#host = host;
     this.#bus = bus;
     this.#parent = parent;
@@ -68,7 +68,7 @@ export class ChildSpawner {
     let spawned: { child: SpawnedChild; capabilities: number } | undefined;
     this.#children.set(config.id, undefined);
     try {
-      const { result, skippedBy } = await around(
+      const { result, skippedBy } = await withPoints(
         this.#host,
         "child.spawn",
         {

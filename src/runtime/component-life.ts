@@ -2,13 +2,13 @@ import type { ChildContext } from "../core/child.ts";
 import type { Component, Signal, SignalResponse } from "../core/component.ts";
 import { messageOf, OrcsError } from "../core/errors.ts";
 import type { Json } from "../core/json.ts";
-import { toJson } from "../core/to-json.ts";
-import { keyOf, optionsFor } from "./actor.ts";
-import type { Actor, CallState } from "./actor.ts";
-import { around } from "./around.ts";
+import { toJson } from "../core/json-copy.ts";
+import { keyOf, optionsFor } from "./caller-identity.ts";
+import type { CallerIdentity, CallState } from "./caller-identity.ts";
+import { withPoints } from "./with-points.ts";
 import { checkedResponse } from "./check-input.ts";
-import { limited } from "./limited.ts";
-import type { RuntimeHost } from "./ports.ts";
+import { withTimeout } from "./with-timeout.ts";
+import type { RuntimeHost } from "./runtime-host.ts";
 
 /** Makes the context of a call on a component. */
 type ContextFor = (call: CallState) => ChildContext;
@@ -16,7 +16,7 @@ type ContextFor = (call: CallState) => ChildContext;
 /** The methods of a component between their hooks, each bounded in time; `onRequest` is the loop's own. */
 export class ComponentLife {
   readonly #component: Component;
-  readonly #actor: Actor;
+  readonly #actor: CallerIdentity;
   readonly #host: RuntimeHost;
   readonly #contextFor: ContextFor;
   readonly #initMs: number;
@@ -33,7 +33,7 @@ export class ComponentLife {
    */
   constructor(
     component: Component,
-    actor: Actor,
+    actor: CallerIdentity,
     host: RuntimeHost,
     contextFor: ContextFor,
     initMs: number,
@@ -59,7 +59,7 @@ export class ComponentLife {
     const halt = this.#ending;
     let begun = false;
     this.#isReady = false;
-    await around(
+    await withPoints(
       this.#host,
       "component.init",
       { ...this.#ids(), snapshot: saved ?? null },
@@ -92,7 +92,7 @@ export class ComponentLife {
     failed: (error: unknown) => void,
   ): Promise<Json | undefined> {
     const component = this.#component;
-    const { result } = await around(
+    const { result } = await withPoints(
       this.#host,
       "component.shutdown",
       { ...this.#ids(), status },
@@ -162,7 +162,7 @@ export class ComponentLife {
     const what = `${method} of ${this.#key}`;
     halt?.throwIfAborted();
     try {
-      return await limited(this.#host.clock, run(), ms, what, halt);
+      return await withTimeout(this.#host.clock, run(), ms, what, halt);
     } catch (thrown) {
       throw failure(thrown, `${what} failed`, this.#key);
     }

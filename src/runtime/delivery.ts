@@ -2,8 +2,8 @@ import { OrcsError } from "../core/errors.ts";
 import type { Json } from "../core/json.ts";
 import type { Request } from "../core/component.ts";
 import type { Clock } from "../core/ports.ts";
-import type { CallState } from "./actor.ts";
-import { MAX_MS } from "./limited.ts";
+import type { CallState } from "./caller-identity.ts";
+import { MAX_MS } from "./with-timeout.ts";
 
 const DISARMED = "disarmed";
 const ANSWERED = "it was answered";

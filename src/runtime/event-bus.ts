@@ -1,25 +1,23 @@
 import type { Event, Request, Signal, SignalResponse } from "../core/component.ts";
-import { OrcsError } from "../core/errors.ts";
 import { DEFAULT_COMPONENT } from "../core/context.ts";
+import { OrcsError } from "../core/errors.ts";
 import type { Json } from "../core/json.ts";
-import { nearest } from "../core/nearest.ts";
-import { optionsFor } from "./actor.ts";
-import type { Actor, CallState } from "./actor.ts";
-import { around } from "./around.ts";
-import { checkedEvent, checkedPayload, checkedSignal, checkedTimeout } from "./check-input.ts";
+import { nearest } from "../core/text.ts";
 import { APPROVAL, questionChanged } from "./approval-events.ts";
+import type { CallerIdentity, CallState } from "./caller-identity.ts";
+import { expectNoDeadlock, optionsFor } from "./caller-identity.ts";
+import { checkedEvent, checkedPayload, checkedSignal, checkedTimeout } from "./check-input.ts";
 import { Delivery } from "./delivery.ts";
-import type { RuntimeHost } from "./ports.ts";
-import { Repeats } from "./repeats.ts";
-import { expectNoWait } from "./self-wait.ts";
-import { Subscriptions } from "./subscriptions.ts";
+import { LogThrottle } from "./log-throttle.ts";
+import type { RuntimeHost } from "./runtime-host.ts";
+import { withPoints } from "./with-points.ts";
 
 /** A channel as the bus sees it. */
 export interface BusMember {
   /** `namespace::name[#instance]`. */
   readonly key: string;
   readonly subscriptions: readonly string[];
-  readonly actor: Actor;
+  readonly actor: CallerIdentity;
   /** What a request to it is given that says nothing of time, in milliseconds. */
   readonly requestMs: number;
   /** Take it in, unless the mailbox is full. */
@@ -28,7 +26,7 @@ export interface BusMember {
 }
 
 /** A request as it is sent: the bus gives it its id, the target's channel a time when it has none. */
-export type SentRequest = Omit<Request, "id" | "timeout_ms"> & {
+type SentRequest = Omit<Request, "id" | "timeout_ms"> & {
   readonly timeout_ms?: number | undefined;
 };
 
@@ -41,7 +39,7 @@ export class EventBus {
   readonly #members = new Map<string, BusMember>();
   readonly #subscriptions = new Subscriptions();
   /** Events that found a mailbox full. */
-  readonly #lost = new Repeats();
+  readonly #lost = new LogThrottle();
   #requests = 0;
 
   constructor(host: RuntimeHost) {
@@ -92,10 +90,10 @@ export class EventBus {
    * @returns how many took it; those whose mailbox is full did not
    * @throws OrcsError ORCS2001 when a hook refused, ORCS6010 when this is no event
    */
-  async broadcast(sent: Event, call: CallState, sender?: Actor): Promise<number> {
+  async broadcast(sent: Event, call: CallState, sender?: CallerIdentity): Promise<number> {
     const event = checkedEvent(sent);
     const payload = { event, target_count: this.#targets(event, sender).length };
-    const { result } = await around(
+    const { result } = await withPoints(
       this.#host,
       "bus.broadcast",
       payload,
@@ -119,7 +117,7 @@ export class EventBus {
   request(sent: SentRequest, call: CallState, cancel?: AbortSignal): Promise<Json> {
     return new Promise((resolve, reject) => {
       const member = this.#member(sent.target);
-      expectNoWait(member.key, call);
+      expectNoDeadlock(member.key, call);
       const { category, operation, source, payload } = sent;
       const request: Request = {
         id: `req-${++this.#requests}`,
@@ -164,13 +162,13 @@ export class EventBus {
     return responses.find((response) => response !== "ignored") ?? "ignored";
   }
 
-  #targets(event: Event, sender: Actor | undefined): readonly BusMember[] {
+  #targets(event: Event, sender: CallerIdentity | undefined): readonly BusMember[] {
     const wanting = this.#subscriptions.of(event.category);
     if (!sender || !wanting.some(({ actor }) => actor.channel === sender.channel)) return wanting;
     return wanting.filter(({ actor }) => actor.channel !== sender.channel);
   }
 
-  #deliver(event: Event, call: CallState, sender: Actor | undefined): number {
+  #deliver(event: Event, call: CallState, sender: CallerIdentity | undefined): number {
     let delivered = 0;
     const targets = this.#targets(event, sender);
     for (const member of targets) {
@@ -220,7 +218,7 @@ export class EventBus {
   async #tell(
     point: "bus.on_register" | "bus.on_unregister",
     payload: Record<string, unknown>,
-    actor: Actor,
+    actor: CallerIdentity,
     call: CallState,
   ): Promise<void> {
     await this.#host.registry.dispatch(point, payload, optionsFor(actor, call));
@@ -243,4 +241,47 @@ function rewritten(event: Event, after: unknown): Event {
   const left = checkedEvent(after);
   if (event.category === APPROVAL || left.category === APPROVAL) throw questionChanged();
   return left;
+}
+
+/** The subscription that stands for every category. */
+const EVERYTHING = "*";
+const NOBODY: readonly BusMember[] = [];
+
+/** Who wants which events. Lists are replaced, never changed: one that is gone over stays as it was. */
+export class Subscriptions {
+  readonly #byCategory = new Map<string, readonly BusMember[]>();
+  #toAll: readonly BusMember[] = [];
+
+  add(member: BusMember): void {
+    const { subscriptions } = member;
+    if (subscriptions.includes(EVERYTHING)) {
+      this.#toAll = [...this.#toAll, member];
+      return;
+    }
+    for (const category of new Set(subscriptions)) {
+      this.#byCategory.set(category, [...(this.#byCategory.get(category) ?? NOBODY), member]);
+    }
+  }
+
+  remove(member: BusMember): void {
+    this.#toAll = this.#toAll.filter((other) => other !== member);
+    for (const category of new Set(member.subscriptions)) {
+      const left = (this.#byCategory.get(category) ?? NOBODY).filter((other) => other !== member);
+      if (left.length === 0) this.#byCategory.delete(category);
+      else this.#byCategory.set(category, left);
+    }
+  }
+
+  /** Who names a category, besides all of them or not. */
+  naming(category: string): readonly BusMember[] {
+    const besides = this.#toAll.filter(({ subscriptions }) => subscriptions.includes(category));
+    return [...(this.#byCategory.get(category) ?? NOBODY), ...besides];
+  }
+
+  /** Who wants events of a category. */
+  of(category: string): readonly BusMember[] {
+    const wanting = this.#byCategory.get(category) ?? NOBODY;
+    if (this.#toAll.length === 0) return wanting;
+    return wanting.length === 0 ? this.#toAll : [...wanting, ...this.#toAll];
+  }
 }

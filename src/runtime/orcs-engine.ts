@@ -1,19 +1,19 @@
-import type { CapabilityName } from "../core/capabilities.ts";
-import { capabilityBits } from "../core/capabilities.ts";
+import type { CapabilityName } from "../core/permission.ts";
+import { capabilityBits } from "../core/permission.ts";
 import type { RequestOptions } from "../core/child.ts";
 import type { Component, Event, Signal, SignalKind, SignalResponse } from "../core/component.ts";
 import type { Principal } from "../core/context.ts";
 import { messageOf, OrcsError } from "../core/errors.ts";
 import type { Json } from "../core/json.ts";
 import { narrowed } from "../auth/policy.ts";
-import { keyOf } from "./actor.ts";
-import type { CallState } from "./actor.ts";
-import { around } from "./around.ts";
+import { keyOf } from "./caller-identity.ts";
+import type { CallState } from "./caller-identity.ts";
+import { withPoints } from "./with-points.ts";
 import type { RunnerResult } from "./channel-end.ts";
 import { ChannelRunner } from "./channel-runner.ts";
 import { checkComponent, checkedHints } from "./check-input.ts";
 import { EventBus } from "./event-bus.ts";
-import type { RuntimeHost } from "./ports.ts";
+import type { RuntimeHost } from "./runtime-host.ts";
 
 /** How a component is spawned. */
 export interface SpawnOptions {
@@ -225,7 +225,7 @@ export class OrcsEngine {
       request_timeout_ms: options.request_timeout_ms ?? limits.requestMs,
     };
     let runner: ChannelRunner | undefined;
-    const { skippedBy } = await around(
+    const { skippedBy } = await withPoints(
       host,
       "channel.create",
       { channel_id: channel, component_id: component.id, runtime_hints },

@@ -2,20 +2,20 @@ import type { ChildContext } from "../core/child.ts";
 import type { Component, Request } from "../core/component.ts";
 import { OrcsError } from "../core/errors.ts";
 import type { Json } from "../core/json.ts";
-import { keyOf, optionsFor } from "./actor.ts";
-import type { Actor, CallState } from "./actor.ts";
+import { keyOf, optionsFor } from "./caller-identity.ts";
+import type { CallerIdentity, CallState } from "./caller-identity.ts";
 import { APPROVAL, questionChanged } from "./approval-events.ts";
-import { around } from "./around.ts";
+import { withPoints } from "./with-points.ts";
 import type { Wanted } from "./call-context.ts";
 import { asJson, failure } from "./component-life.ts";
 import type { Delivery } from "./delivery.ts";
-import { isPromise, unlessGivenUp } from "./limited.ts";
-import type { RuntimeHost } from "./ports.ts";
+import { isPromise, unlessGivenUp } from "./with-timeout.ts";
+import type { RuntimeHost } from "./runtime-host.ts";
 
 /** What serving requests needs of a channel. */
 export interface RequestTurnHost {
   readonly component: Component;
-  readonly actor: Actor;
+  readonly actor: CallerIdentity;
   readonly host: RuntimeHost;
   contextFor(call: CallState, wanted: Wanted): ChildContext;
 }
@@ -29,7 +29,7 @@ export async function serveRequest(turn: RequestTurnHost, delivery: Delivery): P
   const { actor, host } = turn;
   const given = payloadOf(request, actor);
   try {
-    const { result } = await around(
+    const { result } = await withPoints(
       host,
       "request.dispatch",
       given,
@@ -86,7 +86,7 @@ async function ask(
 }
 
 /** Key by key: to spread a request costs a quarter of an event. */
-function payloadOf(request: Request, actor: Actor): Record<string, unknown> {
+function payloadOf(request: Request, actor: CallerIdentity): Record<string, unknown> {
   const { id, category, operation, source, target, payload, timeout_ms } = request;
   const { component: component_id, channel: channel_id } = actor;
   return {

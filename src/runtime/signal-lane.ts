@@ -1,17 +1,16 @@
 import type { ChannelAction, Signal, SignalResponse } from "../core/component.ts";
 import { SIGNALS } from "../core/component.ts";
 import { OrcsError } from "../core/errors.ts";
-import { keyOf, optionsFor } from "./actor.ts";
-import type { Actor, CallState } from "./actor.ts";
-import { around } from "./around.ts";
+import type { CallerIdentity, CallState } from "./caller-identity.ts";
+import { keyOf, optionsFor, servedBy } from "./caller-identity.ts";
 import { checkedResponse, checkedSignal } from "./check-input.ts";
-import type { RuntimeHost } from "./ports.ts";
-import { servedBy } from "./self-wait.ts";
+import type { RuntimeHost } from "./runtime-host.ts";
+import { withPoints } from "./with-points.ts";
 
 /** What the signals of a channel need of it. */
 export interface SignalLaneHost {
   readonly host: RuntimeHost;
-  readonly actor: Actor;
+  readonly actor: CallerIdentity;
   /** Signals that may wait. */
   readonly most: number;
   /** Aborts when the channel ends: nobody is told any more. */
@@ -57,7 +56,7 @@ export class SignalLane {
     const { host, actor, ending } = this.#lane;
     if (ending.aborted) throw ending.reason;
     let action: ChannelAction = "continue";
-    const { result } = await around(
+    const { result } = await withPoints(
       host,
       "signal.dispatch",
       { signal: sent, component_id: actor.component, channel_id: actor.channel },

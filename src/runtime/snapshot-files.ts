@@ -2,12 +2,12 @@ import { createHash } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { messageOf, OrcsError } from "../core/errors.ts";
+import { toJson } from "../core/json-copy.ts";
 import type { Json } from "../core/json.ts";
+import { isPlainObject } from "../core/json.ts";
 import type { Logger } from "../core/ports.ts";
-import { readSnapshot, writtenSnapshot } from "./snapshot-format.ts";
-import type { SnapshotStore } from "./snapshots.ts";
-import { Turns } from "./turns.ts";
-import { readWhole, replaceFile, setAside, tooLarge } from "./whole-file.ts";
+import { readWhole, replaceFile, setAside, tooLarge } from "./atomic-file.ts";
+import type { SnapshotStore } from "./runtime-host.ts";
 
 /** Largest file that is read or written. */
 const MAX_BYTES = 64 * 2 ** 20;
@@ -19,7 +19,7 @@ const MAX_BYTES = 64 * 2 ** 20;
  * @param dir absolute; made by the first save, for its owner alone
  */
 export function snapshotFiles(dir: string, logger: Logger): SnapshotStore {
-  const turns = new Turns();
+  const turns = new KeyedMutex();
   return {
     load(component) {
       const file = join(dir, fileName(component));
@@ -80,5 +80,76 @@ async function orFailure<T>(
       { component, file },
       { cause: thrown },
     );
+  }
+}
+
+/** Version of `{ "version", "component", "saved_at", "snapshot" }`. */
+const VERSION = 1;
+
+/**
+ * The contents of a file from which `readSnapshot` gives the snapshot back.
+ * @throws NotJson when the snapshot is not JSON
+ */
+function writtenSnapshot(component: string, snapshot: Json): Buffer {
+  const checked = toJson(snapshot, undefined, ["snapshot"]);
+  const saved_at = new Date().toISOString();
+  const file = { version: VERSION, component, saved_at, snapshot: checked };
+  return Buffer.from(`${JSON.stringify(file)}\n`);
+}
+
+/** The snapshot of a component in a file's contents, or what is wrong with them. */
+function readSnapshot(
+  bytes: Uint8Array,
+  component: string,
+): { readonly snapshot: Json } | { readonly wrong: string } {
+  let found: unknown;
+  try {
+    found = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch {
+    // Without the parser's own words, which quote what it has read.
+    return { wrong: "it is not valid JSON" };
+  }
+  if (!isPlainObject(found)) return { wrong: "it is no object" };
+  const { version, component: whose, snapshot } = found;
+  if (version !== VERSION) return { wrong: `its version is ${shown(version)} and not ${VERSION}` };
+  if (whose !== component) return { wrong: `it is that of ${shown(whose)}` };
+  if (snapshot === undefined) return { wrong: "there is no snapshot in it" };
+  try {
+    return { snapshot: toJson(snapshot, undefined, ["snapshot"]) };
+  } catch (thrown) {
+    return { wrong: cut(messageOf(thrown)) };
+  }
+}
+
+function shown(value: unknown): string {
+  return value === undefined ? "not given" : cut(JSON.stringify(value));
+}
+
+function cut(text: string): string {
+  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
+}
+
+/**
+ * Work of the same key is done one after the other, in the order of the calls, whatever becomes of what was
+ * before.
+ */
+class KeyedMutex {
+  /** The last turn of each key, and that it is over; never rejects. */
+  readonly #last = new Map<string, Promise<void>>();
+
+  async take<T>(key: string, work: () => Promise<T>): Promise<T> {
+    const before = this.#last.get(key);
+    let end = (): void => undefined;
+    const turn = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    this.#last.set(key, turn);
+    try {
+      await before;
+      return await work();
+    } finally {
+      end();
+      if (this.#last.get(key) === turn) this.#last.delete(key);
+    }
   }
 }

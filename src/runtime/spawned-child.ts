@@ -1,25 +1,24 @@
 import type { Child, ChildConfig } from "../core/child.ts";
 import { messageOf, OrcsError } from "../core/errors.ts";
 import type { Json } from "../core/json.ts";
-import { nameOf, optionsFor, ownerOf } from "./actor.ts";
-import type { Actor, CallState } from "./actor.ts";
-import { around } from "./around.ts";
-import { CallContext } from "./call-context.ts";
 import type { Wanted } from "./call-context.ts";
-import type { ChildSpawner } from "./child-spawner.ts";
+import { CallContext } from "./call-context.ts";
+import type { CallerIdentity, CallState } from "./caller-identity.ts";
+import { nameOf, optionsFor, ownerOf, servedBy } from "./caller-identity.ts";
 import { checkedPayload } from "./check-input.ts";
+import type { ChildSpawner } from "./child-spawner.ts";
 import { asJson, failure } from "./component-life.ts";
 import type { EventBus } from "./event-bus.ts";
-import { followingSignal } from "./following-signal.ts";
-import { limited, unlessGivenUp } from "./limited.ts";
-import type { RuntimeHost } from "./ports.ts";
-import { servedBy } from "./self-wait.ts";
+import { linkedAbort } from "./linked-abort.ts";
+import type { RuntimeHost } from "./runtime-host.ts";
+import { withPoints } from "./with-points.ts";
+import { unlessGivenUp, withTimeout } from "./with-timeout.ts";
 
 /** A child that lives: one run at a time, in the order in which they were asked for. */
 export class SpawnedChild {
   /** Among its siblings. */
   readonly id: string;
-  readonly actor: Actor;
+  readonly actor: CallerIdentity;
   readonly children: ChildSpawner;
   readonly #child: Child;
   readonly #timeoutMs: number;
@@ -34,11 +33,11 @@ export class SpawnedChild {
   constructor(
     id: string,
     child: Child,
-    place: Actor,
+    place: CallerIdentity,
     config: ChildConfig,
     host: RuntimeHost,
     bus: EventBus,
-    childrenOf: (actor: Actor) => ChildSpawner,
+    childrenOf: (actor: CallerIdentity) => ChildSpawner,
   ) {
     this.id = id;
     this.#child = child;
@@ -103,7 +102,7 @@ export class SpawnedChild {
     const { clock, limits, logger } = this.#host;
     const what = `dispose of ${name}`;
     try {
-      await limited(clock, this.#child.dispose?.(), limits.lifecycleMs, what);
+      await withTimeout(clock, this.#child.dispose?.(), limits.lifecycleMs, what);
     } catch (thrown) {
       // Its parent has others to end, and itself.
       logger.warn(`${what} failed: ${messageOf(thrown)}`);
@@ -111,7 +110,7 @@ export class SpawnedChild {
   }
 
   async #run(input: Json, call: CallState, asked: AbortSignal): Promise<Json> {
-    const both = followingSignal([asked, this.#end.signal]);
+    const both = linkedAbort([asked, this.#end.signal]);
     const given = both.signal;
     const { child: child_id, component } = this.actor;
     const parent_id = nameOf({
@@ -120,7 +119,7 @@ export class SpawnedChild {
     });
     try {
       if (given.aborted) throw this.#cancelled(given);
-      const { result } = await around(
+      const { result } = await withPoints(
         this.#host,
         "child.run",
         { child_id: child_id ?? component, parent_id, input },
@@ -141,11 +140,11 @@ export class SpawnedChild {
   async #call(input: Json, call: CallState, given: AbortSignal): Promise<Json> {
     const name = nameOf(this.actor);
     // Ends with the run: what it began must not go on when nobody waits for it.
-    const until = followingSignal([given]);
+    const until = linkedAbort([given]);
     const context = this.#context(this.actor, call, until);
     try {
       const begun = this.#child.run(input, context);
-      const answer = await limited(
+      const answer = await withTimeout(
         this.#host.clock,
         begun,
         this.#timeoutMs,
@@ -164,7 +163,7 @@ export class SpawnedChild {
     }
   }
 
-  #context(actor: Actor, call: CallState, wanted: Wanted): CallContext {
+  #context(actor: CallerIdentity, call: CallState, wanted: Wanted): CallContext {
     const around = { host: this.#host, bus: this.#bus, children: this.children };
     return new CallContext(actor, call, around, wanted);
   }

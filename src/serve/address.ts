@@ -2,9 +2,9 @@ import { lstatSync, mkdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { OrcsError } from "../core/errors.ts";
-import { userStateDir } from "../host/config-directory.ts";
-import type { ConfigPlace } from "../host/config-place.ts";
-import { HOST_SETTINGS } from "./install/host-settings.ts";
+import { userStateDir } from "../files/user-folders.ts";
+import type { ConfigPlace } from "../engine/config-reader.ts";
+import { HOST_SETTINGS } from "./install/settings-places.ts";
 
 // Loaded by the process of every hook: it must stay as light as it is.
 

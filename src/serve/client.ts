@@ -1,7 +1,7 @@
 import { connect } from "node:net";
-import type { HostAnswer } from "../protocols/host.ts";
-import { WIRE_VERSION } from "./wire.ts";
-import type { EntryLine, HostRequest, ServiceAnswer } from "./wire.ts";
+import type { HostAnswer } from "../protocols/host-protocol.ts";
+import { PROTOCOL_VERSION } from "./service-protocol.ts";
+import type { EntryLine, HostRequest, ServiceAnswer } from "./service-protocol.ts";
 
 /** What became of a request to a service. */
 export type Asked =
@@ -35,7 +35,7 @@ export function askService(
     }, withinMs);
     connection.on("connect", () => {
       sent = true;
-      connection.write(`${JSON.stringify({ v: WIRE_VERSION, ...request })}\n`);
+      connection.write(`${JSON.stringify({ v: PROTOCOL_VERSION, ...request })}\n`);
     });
     connection.on("data", (chunk: Buffer) => {
       chunks.push(chunk);

@@ -2,15 +2,21 @@ import { messageOf, OrcsError } from "../core/errors.ts";
 import type { HostName } from "../core/hosts.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { Outcome } from "../core/outcome.ts";
+import type { PointName } from "../core/points.ts";
 import type { Logger } from "../core/ports.ts";
-import type { EngineOptions } from "../host/engine-options.ts";
-import type { Orcs } from "../host/orcs.ts";
-import type { DecodedEvent, HostAnswer, HostOptions, HostProtocol } from "../protocols/host.ts";
+import type { EngineOptions } from "../engine/options.ts";
+import type { Orcs } from "../engine/orcs.ts";
+import { maskedText } from "../engine/redaction.ts";
+import { noticeLine } from "../protocols/host-notice.ts";
+import type {
+  DecodedEvent,
+  HostAnswer,
+  HostOptions,
+  HostProtocol,
+} from "../protocols/host-protocol.ts";
 import { HOST_PROTOCOLS } from "../protocols/host-protocols.ts";
 import { readJsonObject } from "../protocols/read-json.ts";
-import { maskedText } from "../host/redaction.ts";
-import { dueNotice, withModelNotice } from "./due-notice.ts";
-import { EngineDoor } from "./engine-door.ts";
+import { EngineLease } from "./engine-lease.ts";
 
 /** Of the time that a host gives: the rest is for the way there and back. */
 const SHARE = 0.9;
@@ -18,7 +24,7 @@ const SHARE = 0.9;
 const MAX_MS = 2 ** 31 - 1;
 
 /** Whom an event concerns that is dispatched as it is, and what it starts with. */
-export type DispatchScope = NonNullable<Parameters<Orcs["dispatch"]>[2]>;
+type DispatchScope = NonNullable<Parameters<Orcs["dispatch"]>[2]>;
 
 /** What a gateway tells while it works. */
 export interface GatewayListener {
@@ -30,7 +36,7 @@ export interface GatewayListener {
 
 /** Answers the events of foreign hosts with one engine. */
 export class Gateway {
-  readonly #door: EngineDoor;
+  readonly #door: EngineLease;
   readonly #logger: Logger;
   readonly #listener: GatewayListener;
   /** Ends the waiting of each call that is not answered yet. */
@@ -40,7 +46,7 @@ export class Gateway {
 
   /** @param options of the engine; it is created when the first event comes */
   constructor(options: EngineOptions, logger: Logger, listener: GatewayListener = {}) {
-    this.#door = new EngineDoor(options, logger, (orcs) => listener.opened?.(orcs));
+    this.#door = new EngineLease(options, logger, (orcs) => listener.opened?.(orcs));
     this.#logger = logger;
     this.#listener = listener;
   }
@@ -152,7 +158,7 @@ export class Gateway {
     const { point, payload, component, child } = decoded;
     const outcome = await orcs.dispatch(point, payload, { component, child });
     // An answer that comes too late tells nobody.
-    const notice = isOver() ? undefined : dueNotice(protocol, decoded, orcs);
+    const notice = isOver() ? undefined : pendingNotice(protocol, decoded, orcs);
     const options: HostOptions = { ...orcs.settings.hosts, notice };
     const told = isOver() ? outcome : withModelNotice(protocol, decoded, outcome, orcs, options);
     const answer = protocol.encode(decoded, told, options);
@@ -216,4 +222,52 @@ function expectSize(event: string | JsonObject, megabytes: number): void {
     const why = `an event of ${event.length} characters is more than engine.max_payload_mb allows`;
     throw new OrcsError("ORCS2003", why, {});
   }
+}
+
+/** What the user of a host is to be told with the answer to an event, if anything; it counts as told then. */
+function pendingNotice(
+  protocol: HostProtocol,
+  { event, payload }: DecodedEvent,
+  orcs: Orcs,
+): string | undefined {
+  // Most engines have nothing to tell.
+  if (orcs.notices.length === 0) return undefined;
+  const way = protocol.noticeAt(event);
+  if (way === "none") return undefined;
+  return orcs.takeNotice(sessionOf(payload), way === "stderr" ? "stderr" : "shown");
+}
+
+/** Points at which context for the model decides nothing. */
+const CONTEXT_POINTS: ReadonlySet<PointName> = new Set<PointName>([
+  "session.on_start",
+  "prompt.pre_submit",
+  "tool.pre_execute",
+  "tool.post_execute",
+  "tool.on_failure",
+]);
+
+/**
+ * The outcome with what the model is to be told besides, where there is anything and the host hands it on at this
+ * event; it counts as told then.
+ */
+function withModelNotice(
+  protocol: HostProtocol,
+  decoded: DecodedEvent,
+  outcome: Outcome,
+  orcs: Orcs,
+  options: HostOptions,
+): Outcome {
+  if (orcs.notices.length === 0 || !CONTEXT_POINTS.has(decoded.point)) return outcome;
+  const told = (text: string): Outcome => ({ ...outcome, inject: [...outcome.inject, text] });
+  const { output } = protocol.encode(decoded, told(PROBE), options);
+  if (!JSON.stringify(output ?? null).includes(PROBE)) return outcome;
+  const text = orcs.takeNotice(sessionOf(decoded.payload), "model");
+  return text === undefined ? outcome : told(noticeLine(text));
+}
+
+/** Whether it is found in an answer says whether the answer carries context. */
+const PROBE = "orcs-context-probe";
+
+function sessionOf({ session_id: session }: DecodedEvent["payload"]): string | undefined {
+  return typeof session === "string" && session !== "" ? session : undefined;
 }

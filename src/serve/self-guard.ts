@@ -3,13 +3,18 @@ import { isAbsolute, join } from "node:path";
 import { HOST_NAMES } from "../core/hosts.ts";
 import type { Json } from "../core/json.ts";
 import type { PayloadOf } from "../core/points.ts";
-import type { ConfigPlace } from "../host/config-place.ts";
-import type { CreateOrcsOptions, HookDefinition } from "../host/options.ts";
+import type { ConfigPlace } from "../engine/config-reader.ts";
+import type { CreateOrcsOptions, HookDefinition } from "../engine/options.ts";
 import { runtimeFolder } from "./address.ts";
-import { HOST_SETTINGS, placeHere, settingsFolder, settingsPath } from "./install/host-settings.ts";
-import type { SettingsPlace } from "./install/host-settings.ts";
+import {
+  HOST_SETTINGS,
+  placeHere,
+  settingsFolder,
+  settingsPath,
+} from "./install/settings-places.ts";
+import type { SettingsPlace } from "./install/settings-places.ts";
 import { readRecord, recordsFolder } from "./install/install-record.ts";
-import { firstShellWord } from "./install/shell-words.ts";
+import { firstShellWord } from "./install/entry-command.ts";
 
 /** Before all others: a hook that ends the chain must not come first. */
 const FIRST = -(2 ** 31) - 1;
@@ -114,7 +119,7 @@ const SEEN_EDITS: HookDefinition = {
     if (given.every((each) => each === undefined)) return undefined;
     const text = given.flat().map(String);
     if (!text.some((each) => NAMES.some((name) => each.includes(name)))) return undefined;
-    return import("./kept-edits.ts").then(({ keptEdit }) => {
+    return import("./config-edits.ts").then(({ keptEdit }) => {
       const kept = keptEdit(tool, args, typeof cwd === "string" ? cwd : process.cwd());
       if (kept !== undefined) ctx.metadata["orcs:self-guard"] = { kept: [kept] };
       return undefined;

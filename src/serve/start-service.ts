@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
-import type { ConfigPlace } from "../host/config-place.ts";
-import { startDetached } from "../spawn/start-detached.ts";
+import type { ConfigPlace } from "../engine/config-reader.ts";
+import { startDetached } from "../spawn/processes.ts";
 import type { ServiceAddress } from "./address.ts";
 
 const MAIN = fileURLToPath(new URL("../cli/main.js", import.meta.url));

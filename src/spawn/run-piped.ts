@@ -3,7 +3,7 @@ import type { ChildProcessByStdio } from "node:child_process";
 import { PassThrough } from "node:stream";
 import type { Readable, Writable } from "node:stream";
 import { messageOf } from "../core/errors.ts";
-import { killGroup } from "./kill-group.ts";
+import { killGroup } from "./processes.ts";
 
 /** A program to talk with for as long as it runs. */
 export interface PipedRequest {

@@ -1,14 +1,12 @@
-import { spawn } from "node:child_process";
 import type { ChildProcessByStdio } from "node:child_process";
+import { spawn } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import { messageOf } from "../core/errors.ts";
-import { BoundedOutput } from "./bounded-output.ts";
-import { killGroup } from "./kill-group.ts";
-import type { ProcessOutput, ProcessResult } from "./process-result.ts";
-import type { ProcessSet } from "./process-set.ts";
+import type { ProcessSet } from "./processes.ts";
+import { killGroup } from "./processes.ts";
 
 /** What to run and within which bounds. */
-export type RunRequest = RunBounds &
+type RunRequest = RunBounds &
   (
     | {
         /** A line for the shell. */
@@ -177,3 +175,60 @@ function release(child: Child): void {
   child.stderr.destroy();
   child.unref();
 }
+
+/** What a stream has given, up to a limit. */
+class BoundedOutput {
+  readonly #chunks: Buffer[] = [];
+  readonly #limit: number;
+  #length = 0;
+
+  /**
+   * @param limit bytes that are kept
+   * @param onOver called when more than that arrives
+   */
+  constructor(stream: Readable, limit: number, onOver: () => void) {
+    this.#limit = limit;
+    stream.on("data", (chunk: Buffer) => {
+      if (this.#take(chunk)) onOver();
+    });
+    // A pipe that breaks while it is read ends it; what came before counts.
+    stream.on("error", () => {});
+  }
+
+  /** Bytes that are kept. */
+  get length(): number {
+    return this.#length;
+  }
+
+  bytes(): Uint8Array {
+    return Buffer.concat(this.#chunks, this.#length);
+  }
+
+  #take(chunk: Buffer): boolean {
+    const room = this.#limit - this.#length;
+    const kept = chunk.length > room ? chunk.subarray(0, room) : chunk;
+    this.#chunks.push(kept);
+    this.#length += kept.length;
+    return chunk.length > room;
+  }
+}
+
+/** What a process wrote, as far as it was taken. */
+export interface ProcessOutput {
+  readonly stdout: Uint8Array;
+  readonly stderr: Uint8Array;
+}
+
+/** How a run ended. Nothing of its process group is left, whichever it was. */
+export type ProcessResult =
+  | ({ readonly kind: "exited"; readonly code: number } & ProcessOutput)
+  /** Ended by a signal that was not ours. */
+  | ({ readonly kind: "signalled"; readonly signal: NodeJS.Signals } & ProcessOutput)
+  /** Killed because its time was up. */
+  | ({ readonly kind: "timeout" } & ProcessOutput)
+  /** Killed, or never begun, because the caller's signal aborted or its `ProcessSet` was closed. */
+  | ({ readonly kind: "aborted" } & ProcessOutput)
+  /** Killed because one stream went over the limit; the output is cut there. */
+  | ({ readonly kind: "output_limit"; readonly stream: "stdout" | "stderr" } & ProcessOutput)
+  /** Never ran; `code` is the system's, such as ENOENT or EACCES, when there is one. */
+  | { readonly kind: "not_started"; readonly error: string; readonly code: string | undefined };

@@ -1,18 +1,16 @@
 import { readFileSync } from "node:fs";
 import { dirname, relative } from "node:path";
-import { messageOf, OrcsError } from "../core/errors.ts";
+import { diagnosticsOf } from "../check/diagnostics.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
-import { isPlainObject } from "../core/json.ts";
+import { messageOf, OrcsError } from "../core/errors.ts";
 import type { Json } from "../core/json.ts";
+import { isPlainObject } from "../core/json.ts";
 import type { PointSpec } from "../core/points.ts";
-import { placedIn } from "../host/check/placed-in.ts";
-import { readScript } from "../host/loading/read-script.ts";
-import { moduleRoots } from "../host/loading/script-sources.ts";
-import type { TestBench } from "../host/hook-tests/test-bench.ts";
-import type { TestProgram } from "../host/hook-tests/test-program.ts";
-import type { TestResult } from "../host/hook-tests/test-result.ts";
-import { TestWorld } from "../host/hook-tests/test-world.ts";
+import { moduleRoots, readScript } from "../trust/script-sources.ts";
+import { FakeEnvironment } from "./fake-environment.ts";
+import type { TestResult } from "./run-hook-test.ts";
 import { SpecHost } from "./spec-host.ts";
+import type { TestEngine, TestProgram } from "./test-engine.ts";
 
 /** Longest that one test may wait, in milliseconds: on a clock that stands still, hardly anything does. */
 const TEST_MS = 10_000;
@@ -46,7 +44,7 @@ export interface SpecEnd {
  * state with it, and the tests after it run in a new one.
  */
 export async function runSpec(
-  bench: TestBench,
+  bench: TestEngine,
   file: string,
   options: SpecOptions,
 ): Promise<SpecEnd> {
@@ -85,24 +83,24 @@ export async function runSpec(
 type Ended = Pick<TestResult, "status" | "message" | "differences">;
 
 function load(
-  bench: TestBench,
+  bench: TestEngine,
   name: string,
   roots: readonly string[],
   host: SpecHost,
 ): Promise<TestProgram> {
   const code = readFileSync(new URL("../../lua/testing/spec.lua", import.meta.url));
-  bench.world.begin(new TestWorld(host, {}));
+  bench.world.begin(new FakeEnvironment(host, {}));
   return bench.program(code, { name, roots, options: { module: MODULE } }, host.scope);
 }
 
 async function runTest(
-  bench: TestBench,
+  bench: TestEngine,
   program: TestProgram,
   host: SpecHost,
   at: number,
 ): Promise<Ended> {
   host.reset();
-  bench.world.begin(new TestWorld(host, {}));
+  bench.world.begin(new FakeEnvironment(host, {}));
   const late = AbortSignal.timeout(TEST_MS);
   try {
     return endOf(await program.call("run", [at], late));
@@ -136,7 +134,7 @@ function mistakesOf(thrown: unknown, file: string): readonly Diagnostic[] {
     return [{ code: "ORCS1009", severity: "error", message, place: { file, line: 1 } }];
   }
   const syntax = SYNTAX.exec(thrown.message);
-  if (!syntax) return placedIn(file, thrown);
+  if (!syntax) return diagnosticsOf(file, thrown);
   const [, line = "1", message = ""] = syntax;
   const place = { file, line: Number(line) };
   return [{ code: "ORCS3001", severity: "error", message, place }];

@@ -1,17 +1,16 @@
 import { resolve } from "node:path";
 import { messageOf } from "../core/errors.ts";
-import { isPlainObject } from "../core/json.ts";
 import type { Json, JsonObject } from "../core/json.ts";
+import { isPlainObject } from "../core/json.ts";
 import type { PointSpec } from "../core/points.ts";
 import type { CallScope, ToolAnswer } from "../core/ports.ts";
-import { findScript } from "../host/loading/find-script.ts";
-import { argumentsOf } from "../host/hook-tests/recorded-calls.ts";
-import { scriptEntry } from "../host/hook-tests/script-tests.ts";
-import type { TestBench } from "../host/hook-tests/test-bench.ts";
-import { eventReader } from "../host/hook-tests/test-event.ts";
-import type { EventReader } from "../host/hook-tests/test-event.ts";
-import type { Observed, TestRig } from "../host/hook-tests/test-rig.ts";
-import type { FakeTools } from "../host/hook-tests/test-world.ts";
+import { findScript } from "../engine/loading/find-script.ts";
+import type { FakeTools } from "./fake-environment.ts";
+import { argumentsOf } from "./recorded-calls.ts";
+import type { EventReader } from "./script-tests.ts";
+import { eventReader, scriptEntry } from "./script-tests.ts";
+import type { TestEngine } from "./test-engine.ts";
+import type { Observed, TestSession } from "./test-session.ts";
 
 /** A call of a hook under test that waits for the test to answer it. */
 interface AskedCall {
@@ -23,7 +22,7 @@ interface AskedCall {
 
 /** What a test file is loaded with. */
 export interface SpecSurroundings {
-  readonly bench: TestBench;
+  readonly bench: TestEngine;
   /** Folders in which `orcs.test.load` finds scripts. */
   readonly roots: readonly string[];
   /** The point of a script that does not say it, by its file. */
@@ -37,7 +36,7 @@ export interface SpecSurroundings {
 export class SpecHost implements FakeTools {
   readonly #around: SpecSurroundings;
   readonly #readEvent: EventReader;
-  readonly #rigs: TestRig[] = [];
+  readonly #rigs: TestSession[] = [];
   #calls: AskedCall[] = [];
   #asked: AskedCall | undefined;
   #outcome: ToolAnswer | undefined;

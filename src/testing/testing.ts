@@ -2,15 +2,15 @@ import type { ActionName, Decision, Injection } from "../core/actions.ts";
 import type { Json, JsonObject } from "../core/json.ts";
 import type { PayloadOf } from "../core/points.ts";
 import type { StateStore } from "../core/ports.ts";
-import type { FakeClock } from "../host/hook-tests/fake-clock.ts";
-import { openTestProject } from "../host/hook-tests/test-project.ts";
-import type { TestProject, TestProjectOptions } from "../host/hook-tests/test-project.ts";
-import type { TestRig } from "../host/hook-tests/test-rig.ts";
-import { TestWorld } from "../host/hook-tests/test-world.ts";
-import { TestTools } from "./test-tools.ts";
-import type { FakeTool, MadeCall } from "./test-tools.ts";
+import type { FakeClock } from "./fake-environment.ts";
+import { openTestProject } from "./test-project.ts";
+import type { TestProject, TestProjectOptions } from "./test-project.ts";
+import type { TestSession } from "./test-session.ts";
+import { FakeEnvironment } from "./fake-environment.ts";
+import { TestTools } from "./fake-tools.ts";
+import type { FakeTool, MadeCall } from "./fake-tools.ts";
 
-export type { FakeTool, MadeCall } from "./test-tools.ts";
+export type { FakeTool, MadeCall } from "./fake-tools.ts";
 
 /** What `testHooks` is given. */
 export interface TestHooksOptions extends Pick<
@@ -107,16 +107,16 @@ export async function testHooks(options: TestHooksOptions = {}): Promise<TestHoo
 
 class LoadedTestHooks implements TestHooks {
   readonly #project: TestProject;
-  readonly #rig: TestRig;
+  readonly #rig: TestSession;
   readonly #tools: TestTools;
-  readonly #world: TestWorld;
+  readonly #world: FakeEnvironment;
 
-  constructor(project: TestProject, rig: TestRig, options: TestHooksOptions) {
+  constructor(project: TestProject, rig: TestSession, options: TestHooksOptions) {
     const { tools, state, nowMs } = options;
     this.#project = project;
     this.#rig = rig;
     this.#tools = new TestTools(tools);
-    this.#world = new TestWorld(this.#tools, {
+    this.#world = new FakeEnvironment(this.#tools, {
       ...(state && { state }),
       ...(nowMs !== undefined && { nowMs }),
     });

@@ -1,10 +1,9 @@
-import type { JsonObject } from "../core/json.ts";
+import type { Json, JsonObject } from "../core/json.ts";
+import { isPlainObject } from "../core/json.ts";
 import type { ToolAnswer } from "../core/ports.ts";
-import type { Tool, ToolCall } from "../core/tool.ts";
-import { checkArgs } from "./check-args.ts";
-import { reasonOf } from "./refusal.ts";
-import { BUILTIN_TOOLS } from "../core/tool-table.ts";
-import type { ArgsOf, ArgSpec, ToolName } from "../core/tool-table.ts";
+import { nearest } from "../core/text.ts";
+import type { ArgKind, ArgsOf, ArgSpec, Tool, ToolCall, ToolName } from "../core/tools.ts";
+import { BUILTIN_TOOLS } from "../core/tools.ts";
 
 /** What a built-in tool needs to know of the call it serves. */
 export type BuiltinCall = Pick<ToolCall, "signal">;
@@ -46,4 +45,108 @@ function pathsOf(args: JsonObject, specs: Readonly<Record<string, ArgSpec>>): st
     .filter((value) => typeof value === "string")
     .map((path) => ` ${JSON.stringify(path.length > 200 ? `${path.slice(0, 200)}…` : path)}`)
     .join("");
+}
+
+/** Node's timers hold 31 bits; a longer one would fire at once. */
+const MAX_MS = 2 ** 31 - 1;
+
+/**
+ * The arguments of a call, checked against the table; null counts as left out.
+ * @throws Refusal naming the argument that is missing, unknown or of the wrong type.
+ */
+function checkArgs<N extends ToolName>(tool: N, args: JsonObject): ArgsOf<N> {
+  const specs: Readonly<Record<string, ArgSpec>> = BUILTIN_TOOLS[tool].args;
+  const given = Object.entries(args).filter(([, value]) => value !== null);
+  for (const [key, value] of given) {
+    const spec = Object.hasOwn(specs, key) ? specs[key] : undefined;
+    if (!spec) throw new Refusal(unknownArgument(key, Object.keys(specs)));
+    const expected = misfit(spec.kind, value);
+    if (expected !== undefined) {
+      throw new Refusal(
+        `argument ${JSON.stringify(key)} is ${describe(value)}, expected ${expected}`,
+      );
+    }
+  }
+  const missing = Object.keys(specs).find(
+    (key) => specs[key]?.required && !given.some(([name]) => name === key),
+  );
+  if (missing !== undefined) throw new Refusal(`argument ${JSON.stringify(missing)} is missing`);
+  return Object.fromEntries(given) as ArgsOf<N>;
+}
+
+/** What a value should have been, or undefined when it fits. */
+function misfit(kind: ArgKind, value: Json): string | undefined {
+  switch (kind) {
+    case "string":
+      return typeof value === "string" ? undefined : "a string";
+    case "text":
+      return typeof value === "string" && value !== "" ? undefined : "a string that is not empty";
+    case "path":
+      if (typeof value !== "string" || value === "") return "a path";
+      return value.includes("\0") ? "a path without NUL" : undefined;
+    case "milliseconds":
+      return isMilliseconds(value) ? undefined : `whole milliseconds from 1 to ${MAX_MS}`;
+    case "strings":
+      return isStrings(value) ? undefined : "an object whose values are strings";
+  }
+}
+
+function isMilliseconds(value: Json): boolean {
+  return typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= MAX_MS;
+}
+
+function isStrings(value: Json): boolean {
+  return isPlainObject(value) && Object.values(value).every((item) => typeof item === "string");
+}
+
+function describe(value: Json): string {
+  const text = JSON.stringify(value);
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+}
+
+function unknownArgument(key: string, known: readonly string[]): string {
+  const meant = nearest(key, known);
+  const hint = meant === undefined ? `it takes ${known.join(", ")}` : `did you mean ${meant}?`;
+  return `unknown argument ${JSON.stringify(key)}; ${hint}`;
+}
+
+/** Why a tool cannot do what it was asked. Thrown inside a tool, it becomes the error of its answer. */
+export class Refusal extends Error {}
+
+/** What the system's error codes say, in words that need no manual. */
+const REASONS: Readonly<Record<string, string>> = {
+  EACCES: "permission denied",
+  EBUSY: "it is in use",
+  EDQUOT: "the disk quota is used up",
+  EEXIST: "it exists already",
+  EFBIG: "the file would be too large",
+  EINVAL: "the system refuses it as invalid",
+  EIO: "the disk failed",
+  EISDIR: "it is a directory",
+  ELOOP: "too many symbolic links",
+  EMFILE: "too many open files",
+  ENAMETOOLONG: "the name is too long",
+  ENOENT: "no such file or directory",
+  ENOSPC: "no space is left on the disk",
+  ENOTDIR: "a part of the path is not a directory",
+  ENOTEMPTY: "the directory is not empty",
+  ENXIO: "there is no such device",
+  EPERM: "operation not permitted",
+  EROFS: "the file system is read-only",
+  ETXTBSY: "the program is running",
+  EXDEV: "the two places are on different file systems",
+};
+
+/** Why something failed, in one line. */
+export function reasonOf(thrown: unknown): string {
+  const code = codeOf(thrown);
+  const reason = code === undefined ? undefined : REASONS[code];
+  if (reason !== undefined) return reason;
+  return thrown instanceof Error ? thrown.message : "something that is not an Error was thrown";
+}
+
+/** The system's code of an error, such as ENOENT. */
+export function codeOf(thrown: unknown): string | undefined {
+  const code: unknown = thrown instanceof Error && "code" in thrown ? thrown.code : undefined;
+  return typeof code === "string" ? code : undefined;
 }

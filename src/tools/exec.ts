@@ -1,12 +1,11 @@
 import { constants } from "node:os";
 import type { ToolAnswer } from "../core/ports.ts";
-import type { ProcessOutput, ProcessResult } from "../spawn/process-result.ts";
+import type { ArgsOf } from "../core/tools.ts";
+import type { ProcessOutput, ProcessResult } from "../spawn/run-process.ts";
 import { runProcess } from "../spawn/run-process.ts";
-import { defineTool } from "./define-tool.ts";
+import type { ToolSurroundings } from "./builtin-tools.ts";
 import type { BuiltinCall, BuiltinTool } from "./define-tool.ts";
-import { Refusal } from "./refusal.ts";
-import type { ToolSurroundings } from "./surroundings.ts";
-import type { ArgsOf } from "../core/tool-table.ts";
+import { defineTool, Refusal } from "./define-tool.ts";
 
 /** `exec`: a command line in a directory of the sandbox; what it may reach from there is not confined. */
 export function execTool(surroundings: ToolSurroundings): BuiltinTool<"exec"> {

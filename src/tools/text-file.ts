@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { open } from "node:fs/promises";
-import { Refusal } from "./refusal.ts";
+import { Refusal } from "./define-tool.ts";
 
 /** A text file, whole. */
 export interface TextFile {

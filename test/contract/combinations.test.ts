@@ -4,8 +4,8 @@ import { describe, expect, it } from "vitest";
 import type { Json } from "../../src/core/json.ts";
 import type { Outcome } from "../../src/core/outcome.ts";
 import type { CustomPoint } from "../../src/core/points.ts";
-import type { Orcs } from "../../src/host/orcs.ts";
-import { folder, Lines, open } from "../unit/host/engine.ts";
+import type { Orcs } from "../../src/engine/orcs.ts";
+import { folder, Lines, open } from "../unit/engine/engine.ts";
 
 /**
  * Phase × action × decision for one hook, and pairs of decisions for two, whatever the hooks are written

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../src/core/json.ts";
-import type { HostAnswer } from "../../src/protocols/host.ts";
+import type { HostAnswer } from "../../src/protocols/host-protocol.ts";
 
 type Check = (value: unknown) => boolean;
 type Keys = Readonly<Record<string, Check>>;

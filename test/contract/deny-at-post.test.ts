@@ -6,10 +6,10 @@ import type { HostName } from "../../src/core/hosts.ts";
 import type { JsonObject } from "../../src/core/json.ts";
 import type { Outcome } from "../../src/core/outcome.ts";
 import { pointSet } from "../../src/core/points.ts";
-import type { Orcs } from "../../src/host/orcs.ts";
+import type { Orcs } from "../../src/engine/orcs.ts";
 import { HOST_PROTOCOLS } from "../../src/protocols/host-protocols.ts";
-import type { HostAnswer, HostOptions } from "../../src/protocols/host.ts";
-import { errorOf, Lines, open } from "../unit/host/engine.ts";
+import type { HostAnswer, HostOptions } from "../../src/protocols/host-protocol.ts";
+import { errorOf, Lines, open } from "../unit/engine/engine.ts";
 
 /**
  * A denial at a post point, in each language in which a hook can say it: what has run has run, and nobody is given

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { RUNTIME_VERBS } from "../../src/core/runtime-verbs.ts";
 import type { RuntimeVerb, RuntimeVerbSpec, VerbArgument } from "../../src/core/runtime-verbs.ts";
-import { TOOLS } from "../../src/core/tool-table.ts";
+import { TOOLS } from "../../src/core/tools.ts";
 import { createRig } from "../unit/lua/rig.ts";
 import type { Rig } from "../unit/lua/rig.ts";
 

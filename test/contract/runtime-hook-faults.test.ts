@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { CAPABILITIES } from "../../src/core/capabilities.ts";
+import { CAPABILITIES } from "../../src/core/permission.ts";
 import type { Component } from "../../src/core/component.ts";
 import type { Json } from "../../src/core/json.ts";
 import type { RuntimeVerb } from "../../src/core/runtime-verbs.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Json, JsonObject } from "../../src/core/json.ts";
-import { ORCS_POINTS } from "../../src/core/orcs-points.ts";
+import { ORCS_POINTS } from "../../src/core/point-table.ts";
 import { PRE_ROWS } from "./runtime-pre-points.ts";
 import type { PrePoint } from "./runtime-pre-points.ts";
 import { A, createWorld, expectNothingLeft } from "./runtime-rig.ts";

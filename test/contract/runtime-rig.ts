@@ -4,12 +4,12 @@ import type { Component, Request, Signal } from "../../src/core/component.ts";
 import { messageOf, OrcsError } from "../../src/core/errors.ts";
 import { isPlainObject } from "../../src/core/json.ts";
 import type { Json, JsonObject } from "../../src/core/json.ts";
-import type { Runtime } from "../../src/host/runtime/runtime.ts";
+import type { Runtime } from "../../src/engine/runtime/runtime.ts";
 import { createOrcs } from "../../src/index.ts";
 import type { CreateOrcsOptions, Orcs } from "../../src/index.ts";
-import type { RuntimeLimits } from "../../src/runtime/limits.ts";
+import type { RuntimeLimits } from "../../src/runtime/runtime-host.ts";
 import type { Channel, SpawnOptions } from "../../src/runtime/orcs-engine.ts";
-import { Lines } from "../unit/host/engine.ts";
+import { Lines } from "../unit/engine/engine.ts";
 
 /** The component that the tables ask things of. */
 export const A = "builtin::a";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { ORCS_POINTS } from "../../src/core/orcs-points.ts";
+import { ORCS_POINTS } from "../../src/core/point-table.ts";
 import { folder, orcs, project, ROOT } from "./orcs.ts";
 
 const REQUEST = ["id", "category", "operation", "source", "target", "payload", "timeout_ms"];

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { POLICIES } from "../../src/cli/init-policies.ts";
+import { POLICIES } from "../../src/cli/init-files.ts";
 import { orcs, PATIENT, project, ROOT } from "./orcs.ts";
 
 const SAMPLE = join(ROOT, "examples/release-notes.lua");

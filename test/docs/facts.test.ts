@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { configSchema } from "../../src/config/schema.ts";
-import { VERBS } from "../../src/core/verbs.ts";
+import { VERBS } from "../../src/core/commands.ts";
 import { DEFAULT_SETTINGS } from "../../src/config/settings.ts";
 import { SPELLINGS } from "../../src/config/spellings.ts";
 import { ERROR_CODES } from "../../src/core/errors.ts";
@@ -14,10 +14,10 @@ import {
   DEFAULT_TIMEOUT_MS,
   MATCH_KEYS,
 } from "../../src/core/hook.ts";
-import { ORCS_POINTS } from "../../src/core/orcs-points.ts";
+import { ORCS_POINTS } from "../../src/core/point-table.ts";
 import { pointSet } from "../../src/core/points.ts";
-import { DEFAULT_LIMITS } from "../../src/runtime/limits.ts";
-import { folder, open } from "../unit/host/engine.ts";
+import { DEFAULT_LIMITS } from "../../src/runtime/runtime-host.ts";
+import { folder, open } from "../unit/engine/engine.ts";
 import { pages, ROOT } from "./pages.ts";
 
 /** What the documentation says in words, held against the code. */
@@ -201,7 +201,7 @@ describe("docs/runtime.md", () => {
   test("names what there is of a component, its context, and the options of spawn", () => {
     const text = section(PAGE, "## Components in TypeScript");
     const spawn = members("src/runtime/orcs-engine.ts", "SpawnOptions");
-    const script = members("src/host/runtime/runtime.ts", "SpawnScriptOptions");
+    const script = members("src/engine/runtime/runtime.ts", "SpawnScriptOptions");
     const context = members("src/core/child.ts", "ChildContext").filter((name) =>
       new RegExp(`^ {2}${name}\\(`, "m").test(readFileSync(`${ROOT}src/core/child.ts`, "utf8")),
     );
@@ -217,7 +217,7 @@ describe("docs/runtime.md", () => {
   });
 
   test("has the functions of a component in Lua", () => {
-    const source = readFileSync(`${ROOT}src/host/runtime/lua-component.ts`, "utf8");
+    const source = readFileSync(`${ROOT}src/engine/runtime/lua-component.ts`, "utf8");
     const [, keys = ""] = /COMPONENT_KEYS = \[([^\]]*)\]/.exec(source) ?? [];
     const names = [...keys.matchAll(/"(\w+)"/g)].map(([, name = ""]) => name);
     expect(names.length).toBeGreaterThan(7);
@@ -227,11 +227,11 @@ describe("docs/runtime.md", () => {
 });
 
 test("docs/embedding.md has every option of createOrcs and every key of a definition", () => {
-  const options = members("src/host/options.ts", "CreateOrcsOptions");
+  const options = members("src/engine/options.ts", "CreateOrcsOptions");
   expect(keysOf(section("docs/embedding.md", "## createOrcs")).sort()).toEqual(options.sort());
   const definition = [
-    ...members("src/host/options.ts", "HookDefinition"),
-    ...members("src/registry/define.ts", "HookOptions"),
+    ...members("src/engine/options.ts", "HookDefinition"),
+    ...members("src/registry/compile-hook.ts", "HookOptions"),
   ];
   const text = section("docs/embedding.md", "## Hooks in TypeScript");
   expect(definition.length).toBeGreaterThan(10);

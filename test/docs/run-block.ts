@@ -14,9 +14,9 @@ import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import ts from "typescript";
-import { createOrcs } from "../../src/host/create-orcs.ts";
-import type { Orcs } from "../../src/host/orcs.ts";
-import { Lines } from "../unit/host/engine.ts";
+import { createOrcs } from "../../src/engine/create-orcs.ts";
+import type { Orcs } from "../../src/engine/orcs.ts";
+import { Lines } from "../unit/engine/engine.ts";
 import { ROOT, setting } from "./pages.ts";
 import type { Block } from "./pages.ts";
 

@@ -1,9 +1,13 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { ContextReader, ContextWriter } from "../../src/lua/worker/context-copy.ts";
 import { setOwn } from "../../src/core/json.ts";
-import { LaterPart } from "../../src/lua/later-part.ts";
-import { putBackShared, takeOutShared } from "../../src/lua/worker/shared-parts.ts";
+import { LaterPart } from "../../src/lua/detached-copy.ts";
+import {
+  ContextReader,
+  ContextWriter,
+  putBackShared,
+  takeOutShared,
+} from "../../src/lua/worker/context-copy.ts";
 
 const value = fc.letrec((tie) => ({
   value: fc.oneof(

@@ -4,9 +4,9 @@ import { describe, expect, it } from "vitest";
 import type { HookContext } from "../../src/core/context.ts";
 import { setOwn } from "../../src/core/json.ts";
 import type { Json } from "../../src/core/json.ts";
-import { NotJson } from "../../src/core/to-json.ts";
-import { draftOf, journalOf } from "../../src/registry/draft.ts";
-import { applyEdits } from "../../src/registry/edits.ts";
+import { NotJson } from "../../src/core/json-copy.ts";
+import { draftOf, journalOf } from "../../src/registry/copy-on-write-payload.ts";
+import { applyEdits } from "../../src/registry/payload-validation.ts";
 import { canonical, frozen, KEYS, object, tree } from "./mutations.ts";
 
 type Any = any;

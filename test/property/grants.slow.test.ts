@@ -7,10 +7,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { commandWords, readCommand } from "../../src/auth/command-words.ts";
 import { GrantBook } from "../../src/auth/grants.ts";
 import { checkCommand, narrowed } from "../../src/auth/policy.ts";
-import { ALL_CAPABILITIES, CAPABILITIES } from "../../src/core/capabilities.ts";
 import { OrcsError } from "../../src/core/errors.ts";
-import type { GrantKind } from "../../src/core/permission.ts";
-import type { Authority } from "../../src/core/permission.ts";
+import type { Authority, GrantKind } from "../../src/core/permission.ts";
+import { ALL_CAPABILITIES, CAPABILITIES } from "../../src/core/permission.ts";
 
 const OPERATORS = [";", "&", "|", "<", ">", "(", ")", "\n", "\r", "$", "`"];
 const NAMES = ["git", "status", "push", "x"];

@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { createOrcs } from "../../src/host/create-orcs.ts";
-import type { CreateOrcsOptions } from "../../src/host/options.ts";
-import type { Orcs } from "../../src/host/orcs.ts";
-import { folder } from "../unit/host/engine.ts";
+import { createOrcs } from "../../src/engine/create-orcs.ts";
+import type { CreateOrcsOptions } from "../../src/engine/options.ts";
+import type { Orcs } from "../../src/engine/orcs.ts";
+import { folder } from "../unit/engine/engine.ts";
 import type { Isolation } from "./attack.ts";
 import { BUILT, build } from "./build.ts";
 
@@ -62,7 +62,7 @@ const EAR = `
 async function engine(isolation: Isolation): Promise<typeof createOrcs> {
   if (isolation === "thread") return createOrcs;
   build();
-  const { href } = pathToFileURL(join(BUILT, "src/host/create-orcs.js"));
+  const { href } = pathToFileURL(join(BUILT, "src/engine/create-orcs.js"));
   return ((await import(href)) as { createOrcs: typeof createOrcs }).createOrcs;
 }
 

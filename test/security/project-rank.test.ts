@@ -1,12 +1,12 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { createOrcs } from "../../src/host/create-orcs.ts";
-import type { CreateOrcsOptions } from "../../src/host/options.ts";
-import type { Orcs } from "../../src/host/orcs.ts";
-import { TrustStore } from "../../src/host/trust/trust-store.ts";
-import { call, folder, Lines } from "../unit/host/engine.ts";
-import { say } from "../unit/host/trust/rig.ts";
+import { createOrcs } from "../../src/engine/create-orcs.ts";
+import type { CreateOrcsOptions } from "../../src/engine/options.ts";
+import type { Orcs } from "../../src/engine/orcs.ts";
+import { TrustStore } from "../../src/trust/trust-store.ts";
+import { call, folder, Lines } from "../unit/engine/engine.ts";
+import { say } from "../unit/trust/rig.ts";
 
 // R9: what a project may not do to the user's own hooks even when the user trusts it.
 

@@ -11,9 +11,9 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { OrcsError } from "../../src/core/errors.ts";
-import { configPlace } from "../../src/host/config-place.ts";
+import { configPlace } from "../../src/engine/config-reader.ts";
 import { serviceAddress } from "../../src/serve/address.ts";
-import { folder } from "../unit/host/engine.ts";
+import { folder } from "../unit/engine/engine.ts";
 import {
   http,
   httpOf,

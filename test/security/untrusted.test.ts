@@ -1,11 +1,11 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { lookAt } from "../../src/host/trust/look-at.ts";
-import type { Orcs } from "../../src/host/orcs.ts";
+import { inspectProject } from "../../src/trust/inspect-project.ts";
+import type { Orcs } from "../../src/engine/orcs.ts";
 import { hostileProject, TOKEN } from "../hostile-project.ts";
-import { call, folder } from "../unit/host/engine.ts";
-import { found, home, trustIt } from "../unit/host/trust/rig.ts";
+import { call, folder } from "../unit/engine/engine.ts";
+import { found, home, trustIt } from "../unit/trust/rig.ts";
 
 // R1: of a project that was found and that nobody has trusted, nothing runs.
 
@@ -52,7 +52,7 @@ test("nothing of it runs, is asked, or is read of the environment", async () => 
 
 test("nor when somebody looks at it, or has trusted something else in its place", async () => {
   const { dir, acted } = await hostile();
-  const evil = await lookAt(dir, home().store);
+  const evil = await inspectProject(dir, home().store);
   expect(evil.layers.flatMap(({ handlers }) => handlers).length).toBeGreaterThan(20);
   expect(JSON.stringify(evil)).not.toContain(TOKEN);
   writeFileSync(join(dir, "orcs.toml"), "");

@@ -2,6 +2,7 @@ import { runInThisContext } from "node:vm";
 import ts from "typescript";
 import { describe, expect, test, vi } from "vitest";
 import * as box from "../../src/adapters/a3s.ts";
+import type { EventPayloads, HookEvent, HookSpec, MatcherSpec } from "../../src/adapters/a3s.ts";
 import {
   Hook,
   HookEngine,
@@ -9,8 +10,7 @@ import {
   HookMatcher,
   HookResponse,
 } from "../../src/adapters/a3s.ts";
-import type { EventPayloads, HookEvent, HookSpec, MatcherSpec } from "../../src/adapters/a3s.ts";
-import { Lines, open } from "../unit/host/engine.ts";
+import { Lines, open } from "../unit/engine/engine.ts";
 
 /**
  * The sections and examples of the A3S Box "Hooks System". Code is untouched: it is compiled and run as it

@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
-import type { CreateOrcsOptions } from "../../src/host/options.ts";
-import type { Orcs } from "../../src/host/orcs.ts";
-import { errorOf, folder, Lines, open } from "../unit/host/engine.ts";
+import type { CreateOrcsOptions } from "../../src/engine/options.ts";
+import type { Orcs } from "../../src/engine/orcs.ts";
+import { errorOf, folder, Lines, open } from "../unit/engine/engine.ts";
 import { Servers } from "../unit/handlers/webhook-rig.ts";
 import { INTERPRETERS, script } from "./scripts/interpreters.ts";
 

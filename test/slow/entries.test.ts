@@ -14,7 +14,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { HOST_NAMES } from "../../src/core/hosts.ts";
 import type { HostName } from "../../src/core/hosts.ts";
-import { settingsPath } from "../../src/serve/install/host-settings.ts";
+import { settingsPath } from "../../src/serve/install/settings-places.ts";
 import { trusted } from "../trusted.ts";
 import { HAS_TERMINAL, orcsAtTerminal } from "../dist/at-terminal.ts";
 import { CALLS } from "../dist/hook-rig.ts";

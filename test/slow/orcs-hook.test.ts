@@ -13,7 +13,7 @@ import type { Server, Socket } from "node:net";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { entryAnswer, SENT_VARIABLES } from "../../src/serve/service/entry-request.ts";
-import { HOST_SETTINGS } from "../../src/serve/install/host-settings.ts";
+import { HOST_SETTINGS } from "../../src/serve/install/settings-places.ts";
 import { routeFile } from "../../src/serve/hook/entry-route.ts";
 import { folder, ROOT } from "../dist/orcs.ts";
 

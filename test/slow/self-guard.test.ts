@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { AGENT_VARIABLES } from "../../src/core/verbs.ts";
+import { AGENT_VARIABLES } from "../../src/core/commands.ts";
 import { HOST_NAMES } from "../../src/core/hosts.ts";
 import { ALONE, HookRig } from "../dist/hook-rig.ts";
 import { folder, orcsAlone } from "../dist/orcs.ts";

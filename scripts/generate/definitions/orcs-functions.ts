@@ -3,8 +3,8 @@ import type { LuaField, LuaParameter, OrcsFunction } from "../../../src/core/orc
 import { RUNTIME_VERBS } from "../../../src/core/runtime-verbs.ts";
 import type { RuntimeVerb } from "../../../src/core/runtime-verbs.ts";
 import { VERB_SHAPES } from "./verb-shapes.ts";
-import { TOOLS } from "../../../src/core/tool-table.ts";
-import type { ArgKind, ToolSpec } from "../../../src/core/tool-table.ts";
+import { TOOLS } from "../../../src/core/tools.ts";
+import type { ArgKind, ToolSpec } from "../../../src/core/tools.ts";
 import { classText, functionText, pascal } from "./lua-writer.ts";
 import { hookClassNames } from "./point-classes.ts";
 import { shellClasses } from "./shell-classes.ts";

@@ -1,7 +1,7 @@
 import { ACTION_TABLE } from "../../../src/core/actions.ts";
 import type { HookContext } from "../../../src/core/context.ts";
 import type { LuaField } from "../../../src/core/orcs-api.ts";
-import type { DocumentedKey, KeyKind, PointRow } from "../../../src/core/payload-keys.ts";
+import type { DocumentedKey, KeyKind, PointRow } from "../../../src/core/point-table.ts";
 import { POINT_ALIASES, POINT_TABLE } from "../../../src/core/point-table.ts";
 import { answerName } from "./answer-classes.ts";
 import { aliasText, classText, enumText, oneOf } from "./lua-writer.ts";

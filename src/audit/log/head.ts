@@ -15,7 +15,7 @@ import type { Checkpoint } from "./checkpoint.ts";
 import { readLine } from "./line.ts";
 import type { Link } from "./line.ts";
 import { CURRENT, failedWith, filesAside, openLogFile, unreadable } from "./log-files.ts";
-import { piecesFromEnd } from "./pieces.ts";
+import { readBackwards } from "./reverse-reader.ts";
 
 /**
  * The last line of a log that is known to have been in it, kept away from the log. It may lag behind, and is never
@@ -85,7 +85,7 @@ function holds(dir: string, { seq, hash }: Link): boolean {
     const file = openLogFile(dir, name);
     if (file === undefined) continue;
     try {
-      for (const { bytes, whole } of piecesFromEnd(file, fstatSync(file).size)) {
+      for (const { bytes, whole } of readBackwards(file, fstatSync(file).size)) {
         const read = whole ? readLine(bytes) : undefined;
         if (!read || "fault" in read) continue;
         if (read.seq <= seq) return read.seq === seq && read.hash === hash;

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import type { JsonObject } from "../../core/json.ts";
 import { parsed } from "./line.ts";
 import { CURRENT, filesAside, openLogFile, openLogFiles, unreadable } from "./log-files.ts";
-import { piecesFromEnd, piecesOf } from "./pieces.ts";
-import type { Piece } from "./pieces.ts";
+import { readBackwards, readForwards } from "./reverse-reader.ts";
+import type { Piece } from "./reverse-reader.ts";
 
 /** A line of the log, as it stands there. */
 export interface LogLine {
@@ -26,7 +26,7 @@ export function* readLog(dir: string): Generator<LogLine> {
     let line = 0;
     let isWithin = false;
     try {
-      for (const piece of piecesOf(fd)) {
+      for (const piece of readForwards(fd)) {
         if (!isWithin) yield lineOf(name, ++line, piece);
         isWithin = !piece.ended;
       }
@@ -48,7 +48,7 @@ export function tailLog(dir: string, count: number): LogLine[] {
     const fd = name === CURRENT ? current : openLogFile(dir, name);
     if (fd === undefined) continue;
     try {
-      for (const piece of piecesFromEnd(fd, fstatSync(fd).size)) {
+      for (const piece of readBackwards(fd, fstatSync(fd).size)) {
         if (lines.length >= count) break;
         lines.push(lineOf(name, 0, piece));
       }

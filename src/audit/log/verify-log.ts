@@ -1,17 +1,15 @@
 import { fstatSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { BrokenLines } from "./broken-lines.ts";
+import type { Placed } from "./chain-verifier.ts";
+import { BrokenLines, ChainVerifier } from "./chain-verifier.ts";
 import type { Checkpoint } from "./checkpoint.ts";
-import { CheckpointCheck } from "./checkpoint-check.ts";
-import type { Head } from "./head.ts";
-import { Findings } from "./findings.ts";
 import type { Damage, Place } from "./findings.ts";
+import { Findings } from "./findings.ts";
+import type { Head } from "./head.ts";
 import { readLine } from "./line.ts";
 import { CURRENT, openLogFiles, unreadable } from "./log-files.ts";
-import { piecesOf } from "./pieces.ts";
-import type { Piece } from "./pieces.ts";
-import { Sequence } from "./sequence.ts";
-import type { Placed } from "./sequence.ts";
+import type { Piece } from "./reverse-reader.ts";
+import { readForwards } from "./reverse-reader.ts";
 
 export type { Damage } from "./findings.ts";
 
@@ -50,7 +48,7 @@ export function verifyLog(
   for (const { name, fd } of openLogFiles(dir)) {
     try {
       verifier.begin(name, fstatSync(fd).mode);
-      for (const piece of piecesOf(fd)) verifier.take(piece);
+      for (const piece of readForwards(fd)) verifier.take(piece);
       verifier.endFile();
     } catch (thrown) {
       throw unreadable(join(dir, name), thrown);
@@ -61,7 +59,7 @@ export function verifyLog(
 
 class Verifier {
   readonly #findings = new Findings();
-  readonly #sequence = new Sequence(this.#findings, (line) => this.#accept(line));
+  readonly #sequence = new ChainVerifier(this.#findings, (line) => this.#accept(line));
   readonly #checkpoints: CheckpointCheck;
   readonly #files: string[] = [];
   #place: Place = { file: CURRENT, line: 0 };
@@ -183,5 +181,54 @@ class Verifier {
 
   #noteMode(name: string, mode: number): void {
     if ((mode & 0o022) !== 0) this.#findings.note(`${name}: others may write to it`);
+  }
+}
+
+interface Known extends Checkpoint {
+  readonly isHead: boolean;
+}
+
+/** Whether a log still holds what checkpoints of it say, and the last line that is known of it. */
+class CheckpointCheck {
+  readonly #known: readonly Known[];
+  readonly #findings: Findings;
+  #next = 0;
+
+  constructor(checkpoints: readonly Checkpoint[], head: Head | undefined, findings: Findings) {
+    const all = checkpoints.map((checkpoint) => ({ ...checkpoint, isHead: false }));
+    if (head) all.push({ ...head, isHead: true });
+    this.#known = all.toSorted((a, b) => a.seq - b.seq);
+    this.#findings = findings;
+  }
+
+  /** A line of the chain; they come in order. */
+  take(line: Placed): void {
+    for (;;) {
+      const known = this.#known[this.#next];
+      if (!known || known.seq > line.seq) return;
+      this.#next++;
+      const { seq, hash, time, isHead } = known;
+      const what = isHead ? `the head known of ${time}` : `the checkpoint of ${time}`;
+      if (seq < line.seq) {
+        this.#findings.note(`line ${seq} is not there: ${what} says nothing`);
+      } else if (hash !== line.hash) {
+        const why = `line ${seq} is not the one that ${what} was made of`;
+        this.#findings.damage("changed", line, seq, why);
+      }
+    }
+  }
+
+  /** The chain ends here. */
+  end({ file, line }: Place, lastSeq: number): void {
+    const cut = this.#known.filter(({ seq }) => seq > lastSeq);
+    const checkpoint = cut.findLast(({ isHead }) => !isHead);
+    const head = cut.find(({ isHead }) => isHead);
+    const tell = (why: string): void =>
+      this.#findings.damage("cut_tail", { file, line }, lastSeq + 1, why);
+    if (checkpoint) {
+      const { time, seq } = checkpoint;
+      tell(`the log ends with line ${lastSeq}; the checkpoint of ${time} was made of line ${seq}`);
+    }
+    if (head) tell(`the log ends before the last head known (entry ${head.seq} of ${head.time})`);
   }
 }

@@ -1,14 +1,11 @@
-import { MASK } from "../../core/mask.ts";
-import { maskContainer } from "./containers.ts";
-import { headerSecret } from "./headers.ts";
-import { isInnocentBare, isInnocentQuoted, isReference, isWording } from "./innocent.ts";
-import { isHeaderName, squeezed } from "./key-names.ts";
+import { MASK } from "../../core/json.ts";
+import { isInnocentBare, isInnocentQuoted, isReference, isWording } from "./false-positives.ts";
 import type { KeyNames } from "./key-names.ts";
-import { closingOf, quoteAt } from "./quotes.ts";
-import type { Quote } from "./quotes.ts";
-import { bareEnd, lineEnd, spaceEnd, trimmedEnd } from "./reach.ts";
-import type { Spans } from "./spans.ts";
+import { isHeaderName, squeezed } from "./key-names.ts";
+import type { Spans } from "./tokens.ts";
 import { escapedAt, isWordChar } from "./tokens.ts";
+import type { Quote } from "./value-extent.ts";
+import { bareEnd, closingOf, lineEnd, quoteAt, spaceEnd, trimmedEnd } from "./value-extent.ts";
 
 /** A name with what follows it, up to the value. */
 interface Assigned {
@@ -213,4 +210,81 @@ function isWordingLine(value: string, words: readonly string[]): boolean {
   if (first === "|" || first === ">" || first === "|-" || first === ">-") return true;
   if (words.length > 1 && /[.!?:]$/.test(value.trim())) return true;
   return !/^[A-Za-z]+$/.test(first) && isWording(first);
+}
+
+/**
+ * Marks the texts within a list or an object as JSON writes them, names aside, up to where it ends or is no JSON
+ * any more.
+ * @returns up to where it was read
+ */
+function maskContainer(text: string, from: number, spans: Spans): number {
+  const plain = /[-+.\w]+/y;
+  let depth = 0;
+  let at = from;
+  while (at < text.length) {
+    const char = text[at] ?? "";
+    const quote = quoteAt(text, at);
+    plain.lastIndex = at;
+    if (char === "[" || char === "{") {
+      depth++;
+      at++;
+    } else if (char === "]" || char === "}") {
+      at++;
+      if (--depth === 0) return at;
+    } else if (quote) {
+      const end = closingOf(text, quote);
+      at = end + quote.backslashes + 1;
+      const isName = text[spaceEnd(text, at, true)] === ":";
+      if (!isName && end > quote.end && text.slice(quote.end, end) !== MASK) {
+        spans.add(quote.end, end);
+      }
+    } else if (char === "," || char === ":" || spaceEnd(text, at, true) > at) at++;
+    else if (char === "\\" && "nrt".includes(text[at + 1] ?? " ")) at += 2;
+    else if (/[-+\d]|true|false|null/y.test(text.slice(at, at + 5)) && plain.test(text)) {
+      at = plain.lastIndex;
+    } else return at;
+  }
+  return text.length;
+}
+
+/** What says how the rest of the header is to be read, and stays. */
+const SCHEME =
+  /^(?:aws4-hmac-sha256|apikey|basic|bearer|bot|digest|dpop|hawk|jwt|mac|negotiate|ntlm|oauth|token)[ \t]+/i;
+
+/**
+ * Marks what a header holds, all of its line, its scheme aside: `Authorization: Bearer …`.
+ * @returns up to where the text is done with
+ */
+function headerSecret(text: string, at: number, spans: Spans): number {
+  const quote = quoteAt(text, at);
+  const begin = quote?.end ?? at;
+  const head = text.slice(begin, begin + HEAD);
+  const scheme = SCHEME.exec(head)?.[0] ?? "";
+  const from = begin + scheme.length;
+  if (!quote && isProse(head.slice(scheme.length, headerEnd(head, 0)), scheme)) return at;
+  const end = quote ? closingOf(text, quote) : headerEnd(text, at);
+  if (isInnocentQuoted(text.slice(from, end), "")) return end;
+  spans.add(from, end);
+  return end;
+}
+
+/** So much of a header tells whether it is one, in characters. */
+const HEAD = 120;
+
+/** Without a scheme, what is one word of code, or several of which none has a digit. */
+function isProse(value: string, scheme: string): boolean {
+  if (scheme !== "") return isReference(value) || /^[^\s(]*[(]/.test(value);
+  const [first = "", ...others] = value.trim().split(/\s+/);
+  if (others.length > 0) return !/[0-9=]/.test(value);
+  return isWording(first) && !/^[A-Za-z]+$/.test(first);
+}
+
+function headerEnd(text: string, at: number): number {
+  let end = at;
+  for (; end < text.length; end++) {
+    const char = text[end];
+    if (char === "\n" || char === "\r" || char === '"' || char === "'" || char === "`") break;
+    if (char === "\\" && "\"'`nr\\".includes(text[end + 1] ?? " ")) break;
+  }
+  return trimmedEnd(text, at, end);
 }

@@ -1,6 +1,6 @@
-import type { Spans } from "./spans.ts";
-import { TOKEN_KINDS } from "./token-kinds.ts";
+import { MASK } from "../../core/json.ts";
 import type { TokenKind } from "./token-kinds.ts";
+import { TOKEN_KINDS } from "./token-kinds.ts";
 
 /** Finds the kinds of `TOKEN_KINDS` in texts. What is none is known after a bounded number of characters. */
 export class TokenFinder {
@@ -68,7 +68,7 @@ export function escapedAt(text: string, at: number): number {
 }
 
 /** Whether nothing before an index belongs to the same word. */
-export function startsWord(text: string, at: number): boolean {
+function startsWord(text: string, at: number): boolean {
   if (at === 0 || !isWordChar(text.charCodeAt(at - 1))) return true;
   return [1, 2, 5].some((length) => at >= length && escapedAt(text, at - length) === length);
 }
@@ -81,4 +81,67 @@ export function isWordChar(code: number): boolean {
     (code >= 0x61 && code <= 0x7a) ||
     code === 0x5f
   );
+}
+
+/** How the JSON of a header begins in Base64: `{"`. */
+const BEGIN = "eyJ";
+/** Least characters of a header, of the claims. */
+const LEAST = [10, 2] as const;
+/** An encrypted one has five parts. */
+const MOST_PARTS = 5;
+
+/** Finds JSON Web Tokens. Only the beginning of a part can be one of a token: each part is read five times at most. */
+export function findJwts(text: string, spans: Spans): void {
+  const part = /[A-Za-z0-9_-]*/y;
+  for (let at = text.indexOf(BEGIN); at >= 0;) {
+    const end = text[at - 1] !== "-" && startsWord(text, at) ? jwtEnd(text, at, part) : undefined;
+    if (end !== undefined) spans.add(at, end);
+    at = text.indexOf(BEGIN, end ?? at + BEGIN.length);
+  }
+}
+
+function jwtEnd(text: string, from: number, part: RegExp): number | undefined {
+  let at = from;
+  for (let n = 0; n < MOST_PARTS; n++) {
+    part.lastIndex = at;
+    part.test(text);
+    const end = part.lastIndex;
+    if (end - at < (LEAST[n] ?? 0)) return undefined;
+    const ends = text[end] !== ".";
+    if (ends) return n === 0 ? undefined : end;
+    at = end + 1;
+  }
+  return at - 1;
+}
+
+/** Parts of a text that are secrets, in the order of their finding. */
+export class Spans {
+  readonly #found: { from: number; to: number }[] = [];
+
+  add(from: number, to: number): void {
+    if (to > from) this.#found.push({ from, to });
+  }
+
+  /** The text with these parts masked; those that touch are one. The same text where there is nothing to do. */
+  maskedIn(text: string): string {
+    if (this.#found.length === 0) return text;
+    const sorted = this.#found.sort((a, b) => a.from - b.from);
+    let masked = "";
+    let done = 0;
+    let from = 0;
+    let to = -1;
+    const flush = (): void => {
+      if (to < 0) return;
+      masked += text.slice(done, from) + MASK;
+      done = to;
+    };
+    for (const span of sorted) {
+      if (span.from > to) {
+        flush();
+        ({ from, to } = span);
+      } else to = Math.max(to, span.to);
+    }
+    flush();
+    return masked + text.slice(done);
+  }
 }

@@ -1,9 +1,8 @@
-import { setOwn } from "../../core/json.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
-import { MASK } from "../../core/mask.ts";
-import { isInnocentQuoted } from "./innocent.ts";
-import { isHeaderName } from "./key-names.ts";
+import { MASK, setOwn } from "../../core/json.ts";
+import { isInnocentQuoted } from "./false-positives.ts";
 import type { KeyNames } from "./key-names.ts";
+import { isHeaderName } from "./key-names.ts";
 
 /** What is nested deeper than this is masked whole, in levels: it would not cross to a hook either. */
 const MAX_DEPTH = 64;

@@ -1,8 +1,9 @@
-import { BYTES_PER_STRETCH, type PatternBudget } from "./budget.ts";
 import type { Ptr } from "../raw.ts";
+import type { PatternBudget } from "./budget.ts";
+import { BYTES_PER_STRETCH } from "./budget.ts";
+import type { CompiledPattern } from "./compile.ts";
 import type { PatternEngine } from "./pattern-engine.ts";
-import { ResultBuffer, type Scratch } from "./result-buffer.ts";
-import type { Program } from "./program.ts";
+import type { PatternVm } from "./pattern-vm.ts";
 
 const ESCAPE = 37;
 /** Linear memory that results of string replacements are built in, before they get a userdata. */
@@ -34,7 +35,7 @@ const RESULT = 5;
  * Adds the text from `copied` to `start` and then what replaces the match from `start` to `end`;
  * if the match stays as it is, nothing, and returns false.
  */
-type Replace = (program: Program, copied: Ptr, start: Ptr, end: Ptr) => boolean;
+type Replace = (program: CompiledPattern, copied: Ptr, start: Ptr, end: Ptr) => boolean;
 
 /** `string.gsub` as a C function. */
 export function gsubFunction(engine: PatternEngine): (L: Ptr) => number {
@@ -108,7 +109,7 @@ function replaceByText(engine: PatternEngine, L: Ptr, result: ResultBuffer): Rep
   const replacement = vm.lua.lua_tolstring(L, REPLACEMENT, vm.lengthAt);
   const replacementEnd = replacement + vm.length;
 
-  const appendCapture = (program: Program, index: number, start: Ptr, end: Ptr): void => {
+  const appendCapture = (program: CompiledPattern, index: number, start: Ptr, end: Ptr): void => {
     const kind = program.captures[index];
     if (kind === undefined) {
       if (index !== 0) engine.raise(`invalid capture index %${index + 1}`);
@@ -178,4 +179,85 @@ function replaceByCall(
     lua.lua_settop(L, RESULT);
     return replaced;
   };
+}
+
+/** How many bytes a native copy does in the time a loop looks at one, as a power of two. */
+const BYTES_PER_COPIED_LOG2 = 4;
+
+/** Linear memory that a buffer may start in. */
+interface Scratch {
+  readonly pointer: Ptr;
+  readonly size: number;
+}
+
+const LARGEST = 0x7fff_ffff;
+/** Copies shorter than this are done faster by a loop than by a native call. */
+const NATIVE_FROM = 48;
+
+/**
+ * The text a gsub call builds.
+ *
+ * It lives in scratch memory first, then in a userdata at a slot of the Lua stack: so the state's
+ * own allocator counts it, its limit ends it with Lua's own error, and whatever is thrown, nothing
+ * has to be freed.
+ */
+class ResultBuffer {
+  readonly #vm: PatternVm;
+  readonly #budget: PatternBudget;
+  readonly #L: Ptr;
+  readonly #slot: number;
+  #pointer: Ptr;
+  #capacity: number;
+  #length = 0;
+
+  /** @param slot index on the Lua stack that this buffer may overwrite */
+  constructor(vm: PatternVm, budget: PatternBudget, L: Ptr, slot: number, scratch: Scratch) {
+    this.#vm = vm;
+    this.#budget = budget;
+    this.#L = L;
+    this.#slot = slot;
+    this.#pointer = scratch.pointer;
+    this.#capacity = scratch.size;
+  }
+
+  /** Adds the bytes from `from` to `to`, which must be in linear memory and anchored. */
+  append(from: Ptr, to: Ptr): void {
+    const added = to - from;
+    if (this.#length + added > this.#capacity) this.#grow(added);
+    const { memory } = this.#vm;
+    let target = this.#pointer + this.#length;
+    this.#length += added;
+    if (added < NATIVE_FROM) {
+      while (from < to) memory[target++] = memory[from++]!;
+    } else {
+      memory.copyWithin(target, from, to);
+      this.#budget.spendBytes(added >> BYTES_PER_COPIED_LOG2);
+    }
+  }
+
+  /** Adds an ASCII text. */
+  appendText(text: string): void {
+    if (this.#length + text.length > this.#capacity) this.#grow(text.length);
+    this.#vm.memory.set(Buffer.from(text, "latin1"), this.#pointer + this.#length);
+    this.#length += text.length;
+  }
+
+  /** Pushes the text as a Lua string. */
+  push(): void {
+    this.#vm.lua.lua_pushlstring(this.#L, this.#pointer, this.#length);
+  }
+
+  #grow(added: number): void {
+    const { lua } = this.#vm;
+    const needed = this.#length + added;
+    if (needed > LARGEST) this.#vm.raise(this.#L, "buffer too large");
+    const capacity = Math.min(LARGEST, Math.max(2 * this.#capacity, needed, 512));
+    const pointer = lua.lua_newuserdatauv(this.#L, capacity, 0);
+    this.#vm.memory.copyWithin(pointer, this.#pointer, this.#pointer + this.#length);
+    // Only now may the old one go.
+    lua.lua_copy(this.#L, -1, this.#slot);
+    lua.lua_settop(this.#L, -2);
+    this.#pointer = pointer;
+    this.#capacity = capacity;
+  }
 }

@@ -1,8 +1,8 @@
 import { SUBJECT_END } from "./byte-sets.ts";
 import { BYTES_PER_STRETCH, type PatternBudget } from "./budget.ts";
 import { MAX_CAPTURES } from "./parse.ts";
-import type { Program } from "./program.ts";
-import { MAX_DEPTH } from "./program-writer.ts";
+import type { CompiledPattern } from "./compile.ts";
+import { MAX_DEPTH } from "./compile.ts";
 
 /** For loops that count a stretch whenever one is full. */
 const STRETCH_MASK = BYTES_PER_STRETCH - 1;
@@ -30,7 +30,7 @@ export class Matcher {
   /** Where the subject starts in memory, and where it ends. */
   from = 0;
   #to = 0;
-  #program!: Program;
+  #program!: CompiledPattern;
   #code: Int32Array = new Int32Array(0);
   #sets: Uint8Array = new Uint8Array(0);
 
@@ -40,7 +40,7 @@ export class Matcher {
   }
 
   /** Sets what the next calls of {@link search} work on. */
-  prepare(program: Program, memory: Uint8Array, from: number, to: number): void {
+  prepare(program: CompiledPattern, memory: Uint8Array, from: number, to: number): void {
     this.#program = program;
     this.#code = program.code;
     this.#sets = program.sets;

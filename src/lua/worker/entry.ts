@@ -1,13 +1,13 @@
 import { parentPort, workerData } from "node:worker_threads";
-import { threadId } from "../cpu-time.ts";
-import { Inside } from "./inside.ts";
+import { threadId } from "../limits.ts";
+import { WorkerMain } from "./worker-main.ts";
 import type { FromWorker, ToWorker, WorkerStart } from "./protocol.ts";
 
 // What the worker thread of `[lua] isolation = "worker"` starts with; nothing imports this file.
 const port = parentPort;
 if (!port) throw new Error("this file is to be run as a worker thread");
 const post = (message: FromWorker): void => port.postMessage(message);
-const inside = await Inside.create(workerData as WorkerStart, post);
+const inside = await WorkerMain.create(workerData as WorkerStart, post);
 // A rejection is a mistake of this program; it ends the thread, and the engine starts another.
 port.on("message", (message: ToWorker) => void inside.receive(message));
 post({ type: "ready", thread: threadId() });

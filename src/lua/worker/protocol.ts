@@ -8,9 +8,8 @@ import type { ShellReading } from "../../core/shell.ts";
 import type { LuaSpent } from "../limits.ts";
 import type { LuaChunk, LuaHookSpec, LuaLimitOptions, LuaModule, LuaSource } from "../ports.ts";
 import type { LuaFailure } from "../state.ts";
-import type { Packed } from "./context-copy.ts";
+import type { Packed, SharedPart } from "./context-copy.ts";
 import type { ScopeFacts } from "./scope-facts.ts";
-import type { SharedPart } from "./shared-parts.ts";
 
 /** What a worker is started with. */
 export interface WorkerStart {

@@ -5,14 +5,11 @@ import type { CallScope } from "../../core/ports.ts";
 import type { LuaSpent } from "../limits.ts";
 import type { LuaPorts } from "../ports.ts";
 import { LuaFailure } from "../state.ts";
-import { readClock } from "./clock-reading.ts";
-import { ContextWriter, TooLarge } from "./context-copy.ts";
-import type { Packed } from "./context-copy.ts";
+import type { Packed, SharedPart } from "./context-copy.ts";
+import { ContextWriter, putBackShared, TooLarge } from "./context-copy.ts";
 import type { Job } from "./jobs.ts";
 import type { NextHook } from "./protocol.ts";
-import { putBackShared } from "./shared-parts.ts";
-import { scopeFacts } from "./scope-facts.ts";
-import type { SharedPart } from "./shared-parts.ts";
+import { readClock, scopeFacts } from "./scope-facts.ts";
 import type { WorkerScript } from "./worker-script.ts";
 import type { WorkerThread } from "./worker-thread.ts";
 

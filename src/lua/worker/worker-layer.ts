@@ -1,3 +1,5 @@
+import { shownJson } from "../../core/json-copy.ts";
+import type { Json, JsonObject } from "../../core/json.ts";
 import type { CallScope } from "../../core/ports.ts";
 import { loadError } from "../load-error.ts";
 import type {
@@ -9,19 +11,22 @@ import type {
   ProgramResult,
   RuntimeHooks,
   ScriptLoader,
+  ScriptObject,
   ScriptRunner,
 } from "../ports.ts";
-import { ProgramHooks } from "../program-hooks.ts";
+import { ScriptProgramHooks } from "../program-hooks.ts";
+import type { RunningScript } from "../program.ts";
 import { startProgram } from "../program.ts";
-import type { Program } from "../program.ts";
+import type { ScriptObjectState } from "../script-object.ts";
+import { expectCallable } from "../script-object.ts";
 import { LuaFailure } from "../state.ts";
-import { readClock } from "./clock-reading.ts";
-import { LoadJob, ResultJob } from "./jobs.ts";
+import { givenUp } from "../task-run.ts";
+import { ContextWriter } from "./context-copy.ts";
+import { LoadJob, refusal, ResultJob } from "./jobs.ts";
 import type { PostedResult } from "./protocol.ts";
-import { scopeFacts } from "./scope-facts.ts";
-import { WorkerObject } from "./worker-object.ts";
-import { crossing, WorkerScript } from "./worker-script.ts";
+import { readClock, scopeFacts } from "./scope-facts.ts";
 import type { WorkerScriptHome } from "./worker-script.ts";
+import { crossing, WorkerScript } from "./worker-script.ts";
 import { WorkerThread } from "./worker-thread.ts";
 
 /**
@@ -70,7 +75,7 @@ export class WorkerLayer implements ScriptLoader, WorkerScriptHome {
     runtime: RuntimeHooks,
     signal?: AbortSignal,
   ): Promise<ProgramResult> {
-    const hooks = new ProgramHooks(runtime);
+    const hooks = new ScriptProgramHooks(runtime);
     const script = this.#script({ ...source, chunks: [] }, hooks);
     const crossed = crossing(chunk);
     return startProgram(
@@ -122,7 +127,7 @@ export class WorkerLayer implements ScriptLoader, WorkerScriptHome {
     script: WorkerScript,
     chunk: LuaChunk,
     scope: CallScope | undefined,
-  ): ReturnType<Program["load"]> {
+  ): ReturnType<RunningScript["load"]> {
     script.expectOpen();
     const thread = this.live();
     const job = new ResultJob<PostedResult>(script, scope);
@@ -143,5 +148,66 @@ export class WorkerLayer implements ScriptLoader, WorkerScriptHome {
     const script = new WorkerScript(this, ++this.#count, source, runtime);
     this.#scripts.add(script);
     return script;
+  }
+}
+
+/** Functions that a script on the worker thread returned: lost with their state, or with the thread. */
+export class WorkerObject implements ScriptObjectState {
+  readonly fields: JsonObject;
+  readonly methods: ReadonlySet<string>;
+  readonly #thread: WorkerThread;
+  readonly #script: WorkerScript;
+  readonly #ports: LuaPorts;
+
+  constructor(
+    thread: WorkerThread,
+    script: WorkerScript,
+    { fields, methods }: Extract<PostedResult, { fields: JsonObject }>,
+    ports: LuaPorts,
+  ) {
+    this.#thread = thread;
+    this.#script = script;
+    this.#ports = ports;
+    this.fields = fields;
+    this.methods = new Set(methods);
+  }
+
+  get lost(): boolean {
+    return this.#thread.death !== undefined || this.#script.stateLost;
+  }
+
+  async call(
+    ...[method, values, { scope, signal }]: Parameters<ScriptObject["call"]>
+  ): Promise<Json | undefined> {
+    expectCallable(this, method, signal);
+    const args = this.#pack(values);
+    const clock = readClock(() => this.#ports.now());
+    const job = new ResultJob<Json | undefined>(this.#script, scope);
+    const number = this.#thread.begin(job, (at) => ({
+      type: "call",
+      job: at,
+      script: this.#script.number,
+      scope: scopeFacts(scope),
+      clock,
+      method,
+      args,
+    }));
+    const giveUp = (): void => this.#thread.giveUp(number, givenUp());
+    signal.addEventListener("abort", giveUp);
+    try {
+      return await job.result;
+    } finally {
+      signal.removeEventListener("abort", giveUp);
+    }
+  }
+
+  #pack(values: readonly unknown[]) {
+    try {
+      // As on the thread: a cycle or too many levels, which the copy cuts off, are an error of the call.
+      for (const value of values) if (value !== undefined) shownJson(value, "never");
+      return new ContextWriter(this.#ports.limits.memoryBytes).pack(values);
+    } catch (thrown) {
+      throw new LuaFailure("error", refusal(thrown));
+    }
   }
 }

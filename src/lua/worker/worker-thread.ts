@@ -2,15 +2,12 @@ import { Worker } from "node:worker_threads";
 import { messageOf } from "../../core/errors.ts";
 import type { HookReport } from "../../core/hook.ts";
 import type { CallScope } from "../../core/ports.ts";
-import { loadLimitMs } from "../limits.ts";
+import { cpuMsOf, loadLimitMs } from "../limits.ts";
 import type { LuaHookSpec, LuaPorts } from "../ports.ts";
 import { LuaFailure } from "../state.ts";
-import { answersOf } from "./answers.ts";
-import { readClock } from "./clock-reading.ts";
-import { EngineCalls } from "./engine-calls.ts";
-import { cpuMsOf } from "../cpu-time.ts";
-import { LoadJob, ResultJob } from "./jobs.ts";
 import type { Job } from "./jobs.ts";
+import { EngineCalls, LoadJob, ResultJob } from "./jobs.ts";
+import { portRequests, SyncAnswers } from "./port-requests.ts";
 import type {
   Ask,
   Asks,
@@ -20,7 +17,7 @@ import type {
   ToWorker,
   WorkerStart,
 } from "./protocol.ts";
-import { SyncAnswers } from "./sync-answers.ts";
+import { readClock } from "./scope-facts.ts";
 import { TurnJob } from "./turn-job.ts";
 import { Watchdog } from "./watchdog.ts";
 import type { WorkerScript } from "./worker-script.ts";
@@ -61,7 +58,7 @@ export class WorkerThread {
     });
     // Whoever wants to know awaits it; a thread that is started for a hook has its jobs to tell.
     this.ready.catch(() => undefined);
-    this.#answers = answersOf({
+    this.#answers = portRequests({
       ports,
       script: (number) => this.#scripts.get(number),
       turn: (number) => {

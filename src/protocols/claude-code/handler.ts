@@ -1,10 +1,10 @@
 import type { HookReport } from "../../core/hook.ts";
-import { claudeEventName, claudeInput } from "./input.ts";
-import { readClaudeOutput } from "./output.ts";
+import { claudeEventName, claudeInput } from "./handler-input.ts";
+import { readClaudeOutput } from "./handler-output.ts";
 import { TEXT_EVENTS } from "./events.ts";
-import type { HandlerCall, HandlerProtocol } from "../protocol.ts";
+import type { HandlerCall, HandlerProtocol } from "../handler-protocol.ts";
 import { readJsonObject } from "../read-json.ts";
-import { carryOn, failed, failedExit, failedStatus, isSuccess, refuse } from "../report.ts";
+import { carryOn, failed, failedExit, failedStatus, isSuccess, refuse } from "../handler-report.ts";
 
 /**
  * Claude Code's hooks, run as they are. Exit code 2 blocks with what stands on stderr; any other but 0 is

@@ -1,9 +1,9 @@
-import type { HostProtocol, NoticeWay } from "../host.ts";
+import type { HostProtocol, NoticeWay } from "../host-protocol.ts";
 import { noticing } from "../host-notice.ts";
-import { claudeAnswer } from "./host-answer.ts";
-import { decodeClaudeEvent } from "./host-decode.ts";
-import { encodeClaudeAnswer } from "./host-encode.ts";
-import { CLAUDE_HOST_EVENTS, claudeHostEvent } from "./host-events.ts";
+import { claudeAnswer } from "./output.ts";
+import { decodeClaudeEvent } from "./decode.ts";
+import { encodeClaudeAnswer } from "./encode.ts";
+import { CLAUDE_HOST_EVENTS, claudeHostEvent } from "./events.ts";
 
 /** Claude Code, which runs our command or asks our service for each of its events. */
 export const claudeCodeHost: HostProtocol = {

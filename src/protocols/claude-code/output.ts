@@ -1,136 +1,204 @@
-import { DECISIONS } from "../../core/actions.ts";
-import type { Decision } from "../../core/actions.ts";
-import type { Edit, HookReport } from "../../core/hook.ts";
-import { getOwn } from "../../core/json.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
-import { STOP_EVENTS } from "./events.ts";
-import { claudeEventName, sentTool } from "./input.ts";
-import { fromClaudeInput } from "./tools.ts";
-import { stringAt } from "../payload.ts";
-import type { HandlerCall } from "../protocol.ts";
-import { carryOn, failed, isPre, refuse, rewrite } from "../report.ts";
-import { typed } from "../typed-fields.ts";
-import type { Typed } from "../typed-fields.ts";
+import type { HostAnswer } from "../host-protocol.ts";
+import { isJsonObject } from "../read-json.ts";
+import type { ClaudeHostEventName } from "./events.ts";
+import { claudeHostEvent } from "./events.ts";
 
-/** What an answer's keys hold. Those that are not here concern Claude Code's own screen and are passed over. */
-const OUTPUT_KINDS = {
-  continue: "boolean",
-  stopReason: "string",
-  decision: ["approve", "block"],
-  reason: "string",
-  hookSpecificOutput: "object",
-} as const;
-const SPECIFIC_KINDS = {
-  hookEventName: "string",
-  permissionDecision: [...DECISIONS, "deny"],
-  permissionDecisionReason: "string",
-  updatedInput: "object",
-  additionalContext: "string",
-  decision: "object",
-} as const;
-const REQUEST_KINDS = {
-  behavior: ["allow", "deny"],
-  updatedInput: "object",
-  message: "string",
-} as const;
-
-/** An answer's parts, each of the kind it must be. */
-interface Output {
-  readonly common: Typed<typeof OUTPUT_KINDS>;
-  readonly specific: Typed<typeof SPECIFIC_KINDS>;
-  readonly request: Typed<typeof REQUEST_KINDS>;
-  readonly newOutput: Json | undefined;
+/** What an answer says, before it is put into the words of its event. */
+interface ClaudeWords {
+  /** Why the operation is refused. */
+  readonly refusal?: string | undefined;
+  readonly decision?: "allow" | "ask" | "defer" | undefined;
+  readonly reason?: string | undefined;
+  /** The whole input, in the host's keys. */
+  readonly input?: JsonObject | undefined;
+  readonly result?: Json | undefined;
+  /** Text for the model. */
+  readonly context?: string | undefined;
+  /** What hooks hand over in the place of the operation. */
+  readonly handed?: Json | undefined;
 }
 
-/** What an answer of Claude Code's means at the point of the call. */
-export function readClaudeOutput(answer: JsonObject, call: HandlerCall): HookReport {
-  const event = claudeEventName(call);
-  const output = readParts(answer);
-  if (typeof output === "string") return failed("answer", output);
-  const { common, specific } = output;
-  const named = specific.hookEventName;
-  if (named !== undefined && named !== event) {
-    return failed("answer", `answered for the event ${named}, expected ${event}`);
-  }
-  if (common.continue === false) {
-    // To stop the agent is to let it, and to ask nobody else.
-    if (STOP_EVENTS.includes(event)) return carryOn({ stop: true });
-    return refuse(call, common.stopReason ?? common.reason ?? "stopped by a hook");
-  }
-  const misplaced = misplacedKey(output, call);
-  return misplaced === undefined
-    ? act(output, call)
-    : failed("answer", `answered ${misplaced} at ${event}, where it has no effect`);
+/** What Claude Code reads on stdout. A type of its SDK has more; this is what we say. */
+type ClaudeOutput = {
+  systemMessage?: string;
+  decision?: "block";
+  reason?: string;
+  hookSpecificOutput?: ClaudeSpecific;
+};
+
+type ContextEvent =
+  | "UserPromptSubmit"
+  | "UserPromptExpansion"
+  | "SessionStart"
+  | "Setup"
+  | "PostModelSwitch"
+  | "SubagentStart"
+  | "PostToolUseFailure"
+  | "PostToolBatch"
+  | "Stop"
+  | "Notification";
+
+type ClaudeSpecific =
+  | {
+      hookEventName: "PreToolUse";
+      permissionDecision?: "allow" | "deny" | "ask" | "defer";
+      permissionDecisionReason?: string;
+      updatedInput?: JsonObject;
+      additionalContext?: string;
+    }
+  | {
+      hookEventName: "PreModelSwitch";
+      permissionDecision: "allow" | "deny" | "ask";
+      permissionDecisionReason?: string;
+    }
+  | { hookEventName: "PermissionRequest"; decision: RequestDecision }
+  | { hookEventName: "PostToolUse"; updatedToolOutput?: Json; additionalContext?: string }
+  | {
+      hookEventName: "Elicitation" | "ElicitationResult";
+      action: "accept" | "decline";
+      content?: JsonObject;
+    }
+  | { hookEventName: "PermissionDenied"; retry: true }
+  | { hookEventName: "WorktreeCreate"; worktreePath: string }
+  | { hookEventName: "MessageDisplay"; displayContent: string }
+  | { hookEventName: ContextEvent; additionalContext: string };
+
+type RequestDecision =
+  | { behavior: "allow"; updatedInput?: JsonObject }
+  | { behavior: "deny"; message: string };
+
+type Render = (words: ClaudeWords) => ClaudeSpecific | undefined;
+
+/** What is said in an event's own words; undefined when nothing is, or the event has none. */
+export function claudeSpecific(event: string, words: ClaudeWords): ClaudeSpecific | undefined {
+  return RENDER.get(event)?.(words);
 }
 
-function readParts(answer: JsonObject): Output | string {
-  const common = typed(answer, OUTPUT_KINDS);
-  if (typeof common === "string") return common;
-  const own = common.hookSpecificOutput ?? {};
-  const specific = typed(own, SPECIFIC_KINDS);
-  if (typeof specific === "string") return specific;
-  const request = typed(specific.decision ?? {}, REQUEST_KINDS);
-  if (typeof request === "string") return request;
-  const newOutput = getOwn(own, "updatedToolOutput") ?? getOwn(own, "updatedMCPToolOutput");
-  return { common, specific, request, newOutput: newOutput ?? undefined };
-}
+const TABLE: Readonly<Partial<Record<ClaudeHostEventName, Render>>> = {
+  PreToolUse: (words) => {
+    const { input, context } = words;
+    const said = {
+      ...permission(words),
+      ...(input && { updatedInput: input }),
+      ...(context !== undefined && { additionalContext: context }),
+    };
+    return Object.keys(said).length > 0 ? { hookEventName: "PreToolUse", ...said } : undefined;
+  },
+  PreModelSwitch: (words) => {
+    const { permissionDecision, ...why } = permission(words);
+    if (permissionDecision === undefined || permissionDecision === "defer") return undefined;
+    return { hookEventName: "PreModelSwitch", permissionDecision, ...why };
+  },
+  PermissionRequest: ({ refusal, decision, input }) => {
+    const hookEventName = "PermissionRequest";
+    if (refusal !== undefined) {
+      return { hookEventName, decision: { behavior: "deny", message: refusal } };
+    }
+    if (decision !== "allow") return undefined;
+    return {
+      hookEventName,
+      decision: { behavior: "allow", ...(input && { updatedInput: input }) },
+    };
+  },
+  PostToolUse: ({ result, context }) => {
+    const said = {
+      ...(result !== undefined && { updatedToolOutput: result }),
+      ...(context !== undefined && { additionalContext: context }),
+    };
+    return Object.keys(said).length > 0 ? { hookEventName: "PostToolUse", ...said } : undefined;
+  },
+  Elicitation: elicitation("Elicitation"),
+  ElicitationResult: elicitation("ElicitationResult"),
+  PermissionDenied: ({ handed }) =>
+    handed === true ? { hookEventName: "PermissionDenied", retry: true } : undefined,
+  WorktreeCreate: ({ handed }) =>
+    typeof handed === "string"
+      ? { hookEventName: "WorktreeCreate", worktreePath: handed }
+      : undefined,
+  MessageDisplay: ({ handed }) =>
+    typeof handed === "string"
+      ? { hookEventName: "MessageDisplay", displayContent: handed }
+      : undefined,
+  UserPromptSubmit: contextAt("UserPromptSubmit"),
+  UserPromptExpansion: contextAt("UserPromptExpansion"),
+  SessionStart: contextAt("SessionStart"),
+  Setup: contextAt("Setup"),
+  PostModelSwitch: contextAt("PostModelSwitch"),
+  SubagentStart: contextAt("SubagentStart"),
+  PostToolUseFailure: contextAt("PostToolUseFailure"),
+  PostToolBatch: contextAt("PostToolBatch"),
+  Stop: contextAt("Stop"),
+  Notification: contextAt("Notification"),
+};
 
-/** What would have no effect here, and whose sender believes that it has. */
-function misplacedKey(
-  { specific, request, newOutput }: Output,
-  call: HandlerCall,
-): string | undefined {
-  if (!isPre(call) && (specific.updatedInput ?? request.updatedInput)) return "updatedInput";
-  if (call.point.phase !== "post" && newOutput !== undefined) return "updatedToolOutput";
-  return undefined;
-}
+const RENDER: ReadonlyMap<string, Render> = new Map(Object.entries(TABLE));
 
-function act(output: Output, call: HandlerCall): HookReport {
-  const { decision, reason = "" } = verdict(output);
-  const { additionalContext } = output.specific;
-  const context = additionalContext ? [additionalContext] : [];
-  if (decision === "deny") return refuse(call, reason, context);
-  const edits = editsOf(output, call);
-  const decided = decision !== undefined && isPre(call);
-  return carryOn(
-    {
-      ...(decided && { decision }),
-      ...(decided && reason !== "" && { reason }),
-      ...(context.length > 0 && { inject: context }),
-    },
-    edits,
-  );
-}
-
-/** The event's own decision goes before the older one that all events share. */
-function verdict({ common, specific, request }: Output): {
-  decision?: Decision | "deny" | undefined;
-  reason?: string | undefined;
+function permission({ refusal, decision, reason }: ClaudeWords): {
+  permissionDecision?: "allow" | "deny" | "ask" | "defer";
+  permissionDecisionReason?: string;
 } {
-  if (specific.permissionDecision) {
-    const reason = specific.permissionDecisionReason ?? common.reason;
-    return { decision: specific.permissionDecision, reason };
+  if (refusal !== undefined) {
+    return { permissionDecision: "deny", permissionDecisionReason: refusal };
   }
-  if (request.behavior) return { decision: request.behavior, reason: request.message };
-  const older = { approve: "allow", block: "deny" } as const;
-  return common.decision ? { decision: older[common.decision], reason: common.reason } : {};
+  if (decision === undefined) return {};
+  return {
+    permissionDecision: decision,
+    ...(reason !== undefined && { permissionDecisionReason: reason }),
+  };
 }
 
-function editsOf({ specific, request, newOutput }: Output, call: HandlerCall): Edit[] {
-  if (newOutput !== undefined) {
-    return [{ path: ["payload", call.point.resultKey], value: newOutput }];
-  }
-  const input = specific.updatedInput ?? request.updatedInput;
-  return input ? [inputEdit(input, call)] : [];
+function elicitation(hookEventName: "Elicitation" | "ElicitationResult"): Render {
+  return ({ refusal, handed }) => {
+    if (refusal !== undefined) return { hookEventName, action: "decline" };
+    return isJsonObject(handed) ? { hookEventName, action: "accept", content: handed } : undefined;
+  };
 }
 
-function inputEdit(input: JsonObject, call: HandlerCall): Edit {
-  const tool = stringAt(call, "tool_name");
-  if (tool !== undefined) {
-    return { path: ["payload", "args"], value: fromClaudeInput(tool, input, sentTool(call)) };
+function contextAt(
+  hookEventName: Extract<ClaudeSpecific, { additionalContext: string }>["hookEventName"],
+): Render {
+  return ({ context }) =>
+    context === undefined ? undefined : { hookEventName, additionalContext: context };
+}
+
+/** An answer while it is being made. */
+export type ClaudeDraft = { -readonly [K in keyof ClaudeWords]: ClaudeWords[K] } & {
+  /** What the user is shown. */
+  notes: string[];
+  downgrades: string[];
+};
+
+/** An answer as a command gives it. A refusal that the event does not heed is shown to the user. */
+export function claudeAnswer(event: string, draft: ClaudeDraft): HostAnswer {
+  const row = claudeHostEvent(event);
+  const { downgrades } = draft;
+  if (draft.refusal !== undefined && !row.refusable) {
+    draft.notes.push(draft.refusal);
+    downgrades.push(`a refusal at ${event}: Claude Code heeds none there, so the user is shown it`);
+    draft.refusal = undefined;
   }
-  // A permission asked for a bare command went out as one of Bash.
-  const command = getOwn(input, "command");
-  const bare = stringAt(call, "command") !== undefined && command !== undefined;
-  return rewrite(call, bare ? command : input);
+  const said = claudeOutput(event, draft);
+  const output = Object.keys(said).length > 0 ? { ...said } : undefined;
+  const exits = draft.refusal !== undefined && row.refusal === "exit";
+  return { output, code: exits ? 2 : 0, downgrades, ...(exits && { message: draft.refusal }) };
+}
+
+/** What stands on stdout, or in the body of an HTTP answer. */
+export function claudeOutput(
+  event: string,
+  { notes, ...words }: Omit<ClaudeDraft, "downgrades">,
+): ClaudeOutput {
+  const { refusal } = words;
+  const way = claudeHostEvent(event).refusal;
+  // A request for input is declined without a word; nobody should wonder why.
+  const shown = way === "decline" && refusal !== undefined ? [...notes, refusal] : notes;
+  const specific = claudeSpecific(event, words);
+  // An exit code refuses whatever stands beside it; over HTTP there is none.
+  const blocks = refusal !== undefined && (way === "block" || way === "exit");
+  return {
+    ...(shown.length > 0 && { systemMessage: shown.join("\n") }),
+    ...(blocks && { decision: "block", reason: refusal }),
+    ...(specific && { hookSpecificOutput: specific }),
+  };
 }

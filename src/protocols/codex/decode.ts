@@ -1,7 +1,7 @@
 import { getOwn } from "../../core/json.ts";
 import type { JsonObject } from "../../core/json.ts";
-import type { DecodedEvent } from "../host.ts";
-import { requiredField, stated, textField } from "../host-fields.ts";
+import type { DecodedEvent } from "../host-protocol.ts";
+import { requiredField, stated, textField } from "../host-protocol.ts";
 import { codexEvent, isCodexEvent } from "./events.ts";
 import type { CodexEventName } from "./events.ts";
 import { fromCodexCall } from "./tools.ts";

@@ -1,11 +1,14 @@
 import { messageOf } from "../../core/errors.ts";
+import { toJson } from "../../core/json-copy.ts";
 import type { JsonObject } from "../../core/json.ts";
+import { equalJson, getOwn } from "../../core/json.ts";
 import type { Outcome } from "../../core/outcome.ts";
-import type { DecodedEvent, HostAnswer, HostOptions } from "../host.ts";
+import type { AgentVerdict, DecodedEvent, HostAnswer, HostOptions } from "../host-protocol.ts";
+import { agentVerdict, asText } from "../host-protocol.ts";
+import { isJsonObject } from "../read-json.ts";
 import { codexEvent } from "./events.ts";
-import { refusal, refuseCodex } from "./refusal.ts";
-import { wishOf } from "./wish.ts";
-import type { Wish } from "./wish.ts";
+import { isBlank, isReadable, refusal, refuseCodex, said } from "./output.ts";
+import { toCodexInput } from "./tools.ts";
 
 /** Codex's answer for what the hooks came to. */
 export function encodeCodex(
@@ -14,9 +17,9 @@ export function encodeCodex(
   options: HostOptions,
 ): HostAnswer {
   const { event } = decoded;
-  let wish: Wish;
+  let wish: CodexIntent;
   try {
-    wish = wishOf(decoded, outcome, options);
+    wish = intentOf(decoded, outcome, options);
   } catch (thrown) {
     return unreadable(event, outcome, `what the hooks made of it is no JSON: ${messageOf(thrown)}`);
   }
@@ -33,7 +36,7 @@ function unreadable(event: string, outcome: Outcome, why: string): HostAnswer {
 }
 
 /** The answer of hooks that refuse nothing; undefined where there is nothing to say. */
-function goingOn(event: string, wish: Wish): JsonObject | undefined {
+function goingOn(event: string, wish: CodexIntent): JsonObject | undefined {
   const row = codexEvent(event);
   const specific: JsonObject = {
     ...(wish.allowed && { decision: { behavior: "allow" } }),
@@ -48,4 +51,163 @@ function goingOn(event: string, wish: Wish): JsonObject | undefined {
     }),
   };
   return row?.speaks || Object.keys(output).length > 0 ? output : undefined;
+}
+
+/** What the hooks want, in what Codex can do. */
+interface CodexIntent {
+  refusal: string | undefined;
+  /** A permission that a hook gave. */
+  allowed: boolean;
+  /** The tool's input in Codex's words, rewritten. */
+  input: JsonObject | undefined;
+  /** What the model is to read in the place of a tool's result, or what a subagent is to go on with. */
+  result: string | undefined;
+  /** Text for the model, where the event hands one on or is refused. */
+  context: string | undefined;
+  /** For the user: what the model cannot be told. */
+  shown: string | undefined;
+  readonly downgrades: string[];
+}
+
+/** @throws NotJson for a payload that JSON has no word for */
+function intentOf(decoded: DecodedEvent, outcome: Outcome, options: HostOptions): CodexIntent {
+  const verdict = agentVerdict(decoded, outcome);
+  const { refusal, context, downgrades } = verdict;
+  const wish: CodexIntent = {
+    refusal,
+    allowed: false,
+    input: undefined,
+    result: undefined,
+    context: context === undefined || isBlank(context) ? undefined : said(context, ""),
+    shown: undefined,
+    downgrades: [...downgrades],
+  };
+  if (refusal !== undefined) return wish;
+  decide(wish, decoded.event, verdict, options);
+  rewrite(wish, decoded, outcome, verdict, options);
+  replace(wish, decoded.event, verdict);
+  if (wish.context !== undefined && wish.refusal === undefined) keepContext(wish, decoded);
+  return wish;
+}
+
+const WANTED = { ask: "a hook wants the user asked", defer: "a hook wants it deferred" } as const;
+
+function decide(
+  wish: CodexIntent,
+  event: string,
+  verdict: AgentVerdict,
+  options: HostOptions,
+): void {
+  const { decision, reason = "no reason given" } = verdict;
+  if (decision === undefined) return;
+  if (decision === "allow") {
+    wish.allowed = event === "PermissionRequest";
+    if (event === "PreToolUse" && verdict.input === undefined) {
+      wish.downgrades.push("allow at PreToolUse: whether Codex asks its user is not changed by it");
+    }
+    return;
+  }
+  // Codex goes on to ask when no hook decides: that is what was wanted.
+  if (decision === "ask" && event === "PermissionRequest") return;
+  const lacking = `${decision} at ${event}, for which Codex has no word`;
+  const isQuestion = codexEvent(event)?.refusable !== false && event !== "Stop";
+  if (isQuestion && options.ask === "deny") {
+    wish.refusal = `${WANTED[decision]}, which hooks cannot have in Codex: ${reason}`;
+    wish.downgrades.push(`${lacking}: refused`);
+  } else {
+    wish.downgrades.push(`${lacking}: passed over`);
+  }
+}
+
+function rewrite(
+  wish: CodexIntent,
+  decoded: DecodedEvent,
+  outcome: Outcome,
+  verdict: AgentVerdict,
+  options: HostOptions,
+): void {
+  const { event } = decoded;
+  if (event === "PermissionRequest") {
+    if (verdict.input === undefined && !hasOtherArgs(decoded, outcome)) return;
+    refuseRewrite(wish, "a permission is given or refused for the call as it is");
+  } else if (verdict.input === undefined) {
+    return;
+  } else if (event === "PreToolUse") {
+    rewriteTool(wish, decoded, verdict, options);
+  } else if (event === "UserPromptSubmit") {
+    // The prompt itself stands; what hooks made of it is all that can be added.
+    const text = said(`The user's prompt is to be read as:\n${asText(verdict.input)}`, "");
+    wish.context = wish.context === undefined ? text : `${text}\n\n${wish.context}`;
+    wish.downgrades.push("rewrite of a prompt, which Codex does not take: added as context");
+  } else {
+    wish.downgrades.push(`rewrite at ${event}, which Codex does not take: passed over`);
+  }
+}
+
+function rewriteTool(
+  wish: CodexIntent,
+  { payload }: DecodedEvent,
+  { input, decision }: AgentVerdict,
+  options: HostOptions,
+): void {
+  const host = objectAt(payload, "host");
+  const tool = getOwn(host, "tool_name");
+  const after = isJsonObject(input) ? input : {};
+  const sent = objectAt(host, "tool_input");
+  const read = toCodexInput(
+    typeof tool === "string" ? tool : "",
+    sent,
+    objectAt(payload, "args"),
+    after,
+  );
+  if (!read.ok) return refuseRewrite(wish, `the hooks changed ${read.why}`);
+  if (!isReadable(read.input)) return refuseRewrite(wish, "it holds half a character");
+  if (decision !== "allow") {
+    const lacking =
+      "rewrite that no hook allows, which Codex takes together with an approval alone";
+    if (options.rewrite === "refuse") {
+      wish.refusal ??= "the hooks rewrote the input, and none of them allows it";
+      wish.downgrades.push(`${lacking}: refused`);
+      return;
+    }
+    wish.downgrades.push(`${lacking}: approved`);
+  }
+  wish.input = read.input;
+}
+
+function refuseRewrite(wish: CodexIntent, why: string): void {
+  wish.refusal ??= `the hooks rewrote what Codex cannot have rewritten: ${why}`;
+  wish.downgrades.push(`rewrite that Codex cannot take, ${why}: refused`);
+}
+
+/** What a permission is asked for stands in two places, and the verdict looks at one. */
+function hasOtherArgs({ payload }: DecodedEvent, { ctx }: Outcome): boolean {
+  const before = getOwn(payload, "args");
+  const after: unknown = getOwn(ctx.payload, "args");
+  if (after === before) return false;
+  return after === undefined || !equalJson(before, toJson(after, undefined, ["payload", "args"]));
+}
+
+function replace(wish: CodexIntent, event: string, { result }: AgentVerdict): void {
+  if (result === undefined) return;
+  if (event === "PostToolUse") wish.result = said(asText(result), "(no result)");
+  else wish.downgrades.push(`result at ${event}, which Codex does not take: passed over`);
+}
+
+function keepContext(wish: CodexIntent, { event, payload }: DecodedEvent): void {
+  if (codexEvent(event)?.context) return;
+  const { context } = wish;
+  wish.context = undefined;
+  if (event === "SubagentStop" && payload["stop_hook_active"] !== true) {
+    // The one way to tell it something. Told each time, it would never stop.
+    wish.result = context;
+    return;
+  }
+  wish.shown = context;
+  wish.downgrades.push(`text for the model at ${event}, which Codex does not hand on`);
+}
+
+function objectAt(from: JsonObject, key: string): JsonObject {
+  const value = getOwn(from, key);
+  return isJsonObject(value) ? value : {};
 }

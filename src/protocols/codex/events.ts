@@ -1,4 +1,4 @@
-import type { HostEvent } from "../host.ts";
+import type { HostEvent } from "../host-protocol.ts";
 
 /**
  * How Codex is told no at an event: an object under `hookSpecificOutput` for a tool's call or a permission,

@@ -1,11 +1,11 @@
 import type { HookReport } from "../../core/hook.ts";
-import type { HandlerCall, HandlerProtocol } from "../protocol.ts";
+import type { HandlerCall, HandlerProtocol } from "../handler-protocol.ts";
 import { readJsonObject } from "../read-json.ts";
-import { carryOn, failed, failedExit, failedStatus, isSuccess, refuse } from "../report.ts";
+import { carryOn, failed, failedExit, failedStatus, isSuccess, refuse } from "../handler-report.ts";
 import { codexEvent, isCodexEvent } from "./events.ts";
-import { codexEventName, codexInput } from "./input.ts";
-import { readCodexOutput, STOP_EVENTS } from "./output.ts";
-import { isBlank } from "./text.ts";
+import { codexEventName, codexInput } from "./handler-input.ts";
+import { readCodexOutput, STOP_EVENTS } from "./handler-output.ts";
+import { isBlank } from "./output.ts";
 
 /**
  * Codex's hooks, run as they are. Exit code 2 blocks with what stands on stderr; any other but 0, an answer

@@ -1,7 +1,5 @@
-import { getOwn } from "../../core/json.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
-import { sameJson } from "../../core/same-json.ts";
-import { patchPaths } from "./patch.ts";
+import { equalJson, getOwn } from "../../core/json.ts";
 
 /** A tool's call, in Codex's words or in ours. */
 interface Call {
@@ -10,7 +8,7 @@ interface Call {
 }
 
 /** Input that Codex takes back, or what was changed that it cannot take. */
-export type Rewritten =
+type Rewritten =
   | { readonly ok: true; readonly input: JsonObject }
   | { readonly ok: false; readonly why: string };
 
@@ -62,7 +60,7 @@ export function toCodexInput(
   const stray = [...keys].filter((key) => {
     if (key === text) return false;
     const now = getOwn(after, key);
-    return !sameJson(getOwn(before, key), now) && !sameJson(getOwn(expected, key), now);
+    return !equalJson(getOwn(before, key), now) && !equalJson(getOwn(expected, key), now);
   });
   return stray.length > 0
     ? { ok: false, why: `${stray.join(", ")} of ${host}, of which Codex takes back the text alone` }
@@ -91,4 +89,32 @@ function wholeInput(input: JsonObject, after: JsonObject): Rewritten {
   return wasText && typeof getOwn(after, "command") !== "string"
     ? { ok: false, why: "command, which is no string now" }
     : { ok: true, input: after };
+}
+
+/** What makes a line a header; the file's name is all that follows. */
+const HEADER = /^[\s\u0085]*\*\*\*\s*(?:add file|delete file|update file|move to)\s*:/i;
+
+/**
+ * Every file that a patch adds, deletes, changes or moves to, in the order of the patch, each once, as the
+ * patch writes it. Read more leniently than Codex does: a line that only looks like a header counts as well,
+ * for a guard had better see one file too many.
+ */
+export function patchPaths(patch: string): string[] {
+  const paths = patch.split("\n").map(pathOf);
+  return [...new Set(paths.filter((path) => path !== undefined))];
+}
+
+function pathOf(line: string): string | undefined {
+  const header = HEADER.exec(line)?.[0];
+  return header === undefined ? undefined : trimmed(line.slice(header.length));
+}
+
+/** Without white space around as Codex trims it: U+0085 counts. No pattern, for names may be long. */
+function trimmed(text: string): string {
+  let name = text.trim();
+  while (name.startsWith("\u0085") || name.endsWith("\u0085")) {
+    name = name.slice(name.startsWith("\u0085") ? 1 : 0, name.endsWith("\u0085") ? -1 : undefined);
+    name = name.trim();
+  }
+  return name;
 }

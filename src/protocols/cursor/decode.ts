@@ -1,14 +1,18 @@
 import { OrcsError } from "../../core/errors.ts";
-import { getOwn } from "../../core/json.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
-import type { DecodedEvent } from "../host.ts";
-import { requiredField, stated, textField } from "../host-fields.ts";
+import { getOwn } from "../../core/json.ts";
+import type { DecodedEvent } from "../host-protocol.ts";
+import { requiredField, stated, textField } from "../host-protocol.ts";
 import { readJson } from "../read-json.ts";
-import { CURSOR_TIMEOUT_MS, cursorEvent, isCursorEvent } from "./events.ts";
 import type { CursorEventName } from "./events.ts";
-import { currentEvent } from "./names.ts";
-import { sentToolInput } from "./tool-input.ts";
-import { contradiction, fromCursorInput, fromCursorName, fromMcpName } from "./tools.ts";
+import { currentEvent, CURSOR_TIMEOUT_MS, cursorEvent, isCursorEvent } from "./events.ts";
+import {
+  contradiction,
+  fromCursorInput,
+  fromCursorName,
+  fromMcpName,
+  sentToolInput,
+} from "./tools.ts";
 
 type Reader = (event: JsonObject) => JsonObject;
 

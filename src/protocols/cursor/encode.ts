@@ -1,17 +1,14 @@
 import { messageOf } from "../../core/errors.ts";
-import { getOwn } from "../../core/json.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
+import { getOwn } from "../../core/json.ts";
 import type { Outcome } from "../../core/outcome.ts";
-import type { DecodedEvent, HostAnswer, HostOptions } from "../host.ts";
-import { asText, hostVerdict } from "../host-verdict.ts";
-import type { HostVerdict } from "../host-verdict.ts";
+import type { AgentVerdict, DecodedEvent, HostAnswer, HostOptions } from "../host-protocol.ts";
+import { agentVerdict, asText } from "../host-protocol.ts";
 import { isJsonObject } from "../read-json.ts";
-import { cursorEvent } from "./events.ts";
 import type { CursorEvent, OutputKey } from "./events.ts";
-import { currentEvent } from "./names.ts";
-import { pick, refusal } from "./refusal.ts";
-import { sentToolInput } from "./tool-input.ts";
-import { isMcpName, toCursorInput } from "./tools.ts";
+import { currentEvent, cursorEvent } from "./events.ts";
+import { pick, refusal } from "./output.ts";
+import { isMcpName, sentToolInput, toCursorInput } from "./tools.ts";
 
 /** Cursor's answer for what the hooks came to: always an object, since it counts silence as a failure. */
 export function encodeCursor(
@@ -20,9 +17,9 @@ export function encodeCursor(
   options: HostOptions,
 ): HostAnswer {
   const { event } = decoded;
-  let wish: Wish;
+  let wish: CursorIntent;
   try {
-    wish = wishOf(decoded, outcome, options);
+    wish = intentOf(decoded, outcome, options);
   } catch (thrown) {
     // Half of what the hooks meant may be the half that let it pass.
     return refusal(event, `what the hooks made of it is no JSON: ${messageOf(thrown)}`);
@@ -33,7 +30,7 @@ export function encodeCursor(
 }
 
 /** What the hooks want, in what Cursor can do. */
-interface Wish {
+interface CursorIntent {
   refusal?: string;
   context?: string;
   readonly words: Partial<Record<OutputKey, Json>>;
@@ -47,9 +44,9 @@ const UNKNOWN: Pick<CursorEvent, "refusable" | "takes" | "asks"> = {
   asks: false,
 };
 
-function wishOf(decoded: DecodedEvent, outcome: Outcome, options: HostOptions): Wish {
-  const verdict = hostVerdict(decoded, outcome);
-  const wish: Wish = { words: {}, downgrades: [...verdict.downgrades] };
+function intentOf(decoded: DecodedEvent, outcome: Outcome, options: HostOptions): CursorIntent {
+  const verdict = agentVerdict(decoded, outcome);
+  const wish: CursorIntent = { words: {}, downgrades: [...verdict.downgrades] };
   if (verdict.context?.trim()) wish.context = verdict.context;
   if (verdict.refusal !== undefined) {
     // A hook that failed closed, say: the reason stands in the place of the result where there is a way.
@@ -64,7 +61,12 @@ function wishOf(decoded: DecodedEvent, outcome: Outcome, options: HostOptions): 
   return wish;
 }
 
-function decide(wish: Wish, event: string, verdict: HostVerdict, options: HostOptions): void {
+function decide(
+  wish: CursorIntent,
+  event: string,
+  verdict: AgentVerdict,
+  options: HostOptions,
+): void {
   const { decision } = verdict;
   const reason = verdict.reason?.trim() || "no reason given";
   const row = cursorEvent(event) ?? UNKNOWN;
@@ -94,7 +96,7 @@ function isGuarded(event: string): boolean {
   return event !== "stop" && (cursorEvent(event) ?? UNKNOWN).refusable;
 }
 
-function rewrite(wish: Wish, { event, payload }: DecodedEvent, input: Json): void {
+function rewrite(wish: CursorIntent, { event, payload }: DecodedEvent, input: Json): void {
   const tool = getOwn(payload, "tool_name");
   if (event === "preToolUse" && typeof tool === "string" && isJsonObject(input)) {
     const host = getOwn(payload, "host");
@@ -116,7 +118,7 @@ function takesResult({ event, payload }: DecodedEvent): boolean {
   return event === "postToolUse" && typeof tool === "string" && isMcpName(tool);
 }
 
-function replace(wish: Wish, decoded: DecodedEvent, result: Json): void {
+function replace(wish: CursorIntent, decoded: DecodedEvent, result: Json): void {
   if (takesResult(decoded)) {
     wish.words.updated_mcp_tool_output = mcpResult(result);
   } else {
@@ -133,7 +135,7 @@ function mcpResult(result: Json): JsonObject {
 }
 
 /** Hand the hooks' text on by the best way that the event has. */
-function tell(wish: Wish, event: string, outcome: Outcome): void {
+function tell(wish: CursorIntent, event: string, outcome: Outcome): void {
   const { context, words } = wish;
   if (context === undefined) return;
   const takes = cursorEvent(event)?.takes ?? [];
@@ -153,7 +155,7 @@ function tell(wish: Wish, event: string, outcome: Outcome): void {
 }
 
 /** What is meant as a message of the user's can be one; anything else would only make the agent go on. */
-function followUp({ words, downgrades }: Wish, { inject }: Outcome): void {
+function followUp({ words, downgrades }: CursorIntent, { inject }: Outcome): void {
   const messages = inject.filter((text) => typeof text !== "string");
   const spoken = messages.filter(
     ({ content, strategy }) => strategy === "user_message" && content.trim() !== "",

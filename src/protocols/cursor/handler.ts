@@ -1,9 +1,9 @@
 import type { HookReport } from "../../core/hook.ts";
-import type { HandlerCall, HandlerProtocol } from "../protocol.ts";
+import type { HandlerCall, HandlerProtocol } from "../handler-protocol.ts";
 import { readJsonObject } from "../read-json.ts";
-import { carryOn, failed, failedExit, failedStatus, isSuccess, refuse } from "../report.ts";
-import { cursorBody, cursorEnv, cursorEventName } from "./input.ts";
-import { heedsRefusal, readCursorOutput } from "./output.ts";
+import { carryOn, failed, failedExit, failedStatus, isSuccess, refuse } from "../handler-report.ts";
+import { cursorBody, cursorEnv, cursorEventName } from "./handler-input.ts";
+import { heedsRefusal, readCursorOutput } from "./handler-output.ts";
 
 /**
  * Cursor's hooks, run as they are. Exit code 2 denies with what stands on stderr; any other but 0, or no

@@ -1,9 +1,9 @@
-import type { HostProtocol, NoticeWay } from "../host.ts";
+import type { HostProtocol, NoticeWay } from "../host-protocol.ts";
 import { noticing } from "../host-notice.ts";
 import { decodeCursor } from "./decode.ts";
 import { encodeCursor } from "./encode.ts";
 import { CURSOR_EVENTS, cursorEvent } from "./events.ts";
-import { refusal } from "./refusal.ts";
+import { refusal } from "./output.ts";
 
 /**
  * Cursor, which runs our command at its events. Refusals are answers with exit code 0; field names drifted

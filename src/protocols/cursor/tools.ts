@@ -1,6 +1,8 @@
-import { getOwn, setOwn } from "../../core/json.ts";
+import { OrcsError } from "../../core/errors.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
-import { sameJson } from "../../core/same-json.ts";
+import { equalJson, getOwn, setOwn } from "../../core/json.ts";
+import { requiredField } from "../host-protocol.ts";
+import { readJsonObject } from "../read-json.ts";
 
 /** A tool of ours: what Cursor calls it, and the spellings of its arguments that were seen, the usual one first. */
 interface CursorTool {
@@ -93,7 +95,7 @@ export function contradiction(
   for (const spellings of Object.values(rowOf(tool)?.keys ?? {})) {
     const [first, ...others] = spellings.filter((key) => isGiven(input, key));
     const other = others.find(
-      (key) => first !== undefined && !sameJson(getOwn(input, first), getOwn(input, key)),
+      (key) => first !== undefined && !equalJson(getOwn(input, first), getOwn(input, key)),
     );
     if (first !== undefined && other !== undefined) return [first, other];
   }
@@ -122,4 +124,31 @@ function swapKeys(tool: string, from: JsonObject, sent: JsonObject): JsonObject 
 
 function rowOf(tool: string): CursorTool | undefined {
   return getOwn(CURSOR_TOOLS, tool);
+}
+
+/**
+ * The input of a call as Cursor sent it: some events write it as a text of JSON.
+ * @throws OrcsError ORCS7001
+ */
+export function sentToolInput(event: JsonObject): JsonObject {
+  const input = getOwn(event, "tool_input");
+  // A tool without arguments may come with none.
+  if (input === null || input === "") return {};
+  if (typeof input !== "string") return requiredField("cursor", event, "tool_input", "object");
+  const read = readJsonObject(input);
+  if (read.ok) return read.value;
+  throw new OrcsError("ORCS7001", `an event of cursor: tool_input ${read.why}`, {
+    host: "cursor",
+    key: "tool_input",
+  });
+}
+
+/** The same where there may be none that can be read. */
+export function sentToolInputOr(event: JsonObject, otherwise: JsonObject): JsonObject {
+  try {
+    return sentToolInput(event);
+  } catch (thrown) {
+    if (thrown instanceof OrcsError) return otherwise;
+    throw thrown;
+  }
 }

@@ -1,7 +1,7 @@
 import { getOwn } from "../../core/json.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
-import type { DecodedEvent } from "../host.ts";
-import { requiredField, stated, textField } from "../host-fields.ts";
+import type { DecodedEvent } from "../host-protocol.ts";
+import { requiredField, stated, textField } from "../host-protocol.ts";
 import { isJsonObject } from "../read-json.ts";
 import { geminiEvent, isGeminiEvent } from "./events.ts";
 import type { GeminiEventName } from "./events.ts";

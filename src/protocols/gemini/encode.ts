@@ -1,17 +1,41 @@
+import { NotJson } from "../../core/json-copy.ts";
+import type { Json, JsonObject } from "../../core/json.ts";
 import { getOwn } from "../../core/json.ts";
-import type { JsonObject } from "../../core/json.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import { POINT_TABLE } from "../../core/point-table.ts";
-import type { DecodedEvent, HostAnswer, HostOptions } from "../host.ts";
-import { NotJson } from "../../core/to-json.ts";
-import { hostVerdict } from "../host-verdict.ts";
-import type { HostVerdict } from "../host-verdict.ts";
+import type { AgentVerdict, DecodedEvent, HostAnswer, HostOptions } from "../host-protocol.ts";
+import { agentVerdict, asText, changed, stated } from "../host-protocol.ts";
 import { isJsonObject } from "../read-json.ts";
-import { NOTHING, sayAt } from "./event-answers.ts";
-import type { Said } from "./given.ts";
-import { syntheticResponse } from "./model.ts";
-import { refusedAt } from "./refusal.ts";
-import { modelText } from "./result-text.ts";
+import type { GeminiEventName } from "./events.ts";
+import { geminiEvent, isGeminiEvent } from "./events.ts";
+import {
+  isMessage,
+  lastUserText,
+  messagesOf,
+  syntheticResponse,
+  withResponseText,
+  withUserText,
+} from "./model.ts";
+import { NO_TOOLS, refusedAt } from "./output.ts";
+import { toGeminiInput, toGeminiName } from "./tools.ts";
+
+/** What an event is answered with, or why it is to be refused after all. */
+interface AnswerParts {
+  readonly output?: JsonObject | undefined;
+  readonly refusal?: string | undefined;
+  readonly downgrades: readonly string[];
+}
+
+/** What an answer is made of, where nothing refuses. */
+interface AnswerInput {
+  readonly event: string;
+  readonly decoded: DecodedEvent;
+  readonly verdict: AgentVerdict;
+  /** As the hooks have left it. */
+  readonly payload: Readonly<Record<string, unknown>>;
+  /** As Gemini CLI sent it. */
+  readonly sent: JsonObject;
+}
 
 /** The answer to an event. Always with code 0: a code of its own says nothing that JSON does not say better. */
 export function encodeGemini(
@@ -34,7 +58,7 @@ export function encodeGemini(
 
 function answerTo(decoded: DecodedEvent, outcome: Outcome, options: HostOptions): HostAnswer {
   const { event } = decoded;
-  const verdict = hostVerdict(decoded, outcome);
+  const verdict = agentVerdict(decoded, outcome);
   const decided = decide(decoded, verdict, options);
   const said =
     decided.refusal === undefined
@@ -66,7 +90,7 @@ function answer(output: JsonObject | undefined, downgrades: readonly string[]): 
 }
 
 /** What a permission decision comes to where it is not simply handed on. */
-function decide(decoded: DecodedEvent, verdict: HostVerdict, options: HostOptions): Said {
+function decide(decoded: DecodedEvent, verdict: AgentVerdict, options: HostOptions): AnswerParts {
   const { refusal, decision, reason } = verdict;
   const { event } = decoded;
   if (refusal !== undefined) return { refusal, downgrades: [] };
@@ -88,4 +112,187 @@ function decide(decoded: DecodedEvent, verdict: HostVerdict, options: HostOption
 function sentBy({ payload, event }: DecodedEvent): JsonObject {
   const sent = getOwn(payload, "host");
   return isJsonObject(sent) ? sent : { hook_event_name: event };
+}
+
+/** Nothing to say. */
+const NOTHING: AnswerParts = { output: {}, downgrades: [] };
+
+/**
+ * The answer in the words that the event takes. With nothing to say it is an empty object: were there nothing
+ * on stdout, Gemini CLI would read our log on stderr as the answer.
+ */
+function sayAt(given: AnswerInput): AnswerParts {
+  const { event, verdict } = given;
+  const { context } = geminiEvent(event);
+  const said = isGeminiEvent(event) ? (SAYERS[event]?.(given) ?? NOTHING) : NOTHING;
+  const downgrades = [...said.downgrades];
+  if (verdict.input !== undefined && !TAKES_INPUT.includes(event)) {
+    downgrades.push(`what hooks rewrote is dropped: ${event} has no place for it`);
+  }
+  if (verdict.context !== undefined && !context && said.refusal === undefined) {
+    downgrades.push(`text for the model is dropped: ${event} has no place for it`);
+  }
+  return { ...said, downgrades };
+}
+
+const TAKES_INPUT: readonly string[] = ["BeforeTool", "BeforeAgent", "BeforeModel"];
+
+const SAYERS: Readonly<Partial<Record<GeminiEventName, (given: AnswerInput) => AnswerParts>>> = {
+  SessionStart: ({ event, verdict }) => addContext(event, verdict.context),
+  BeforeAgent: ({ event, verdict: { input, context } }) => {
+    if (input === undefined) return addContext(event, context);
+    const rewritten = `The user's prompt is to be read as follows:\n${asText(input)}`;
+    const texts = context === undefined ? [rewritten] : [rewritten, context];
+    const why = "a prompt cannot be rewritten before the agent: it stays, the new one is added";
+    return { ...addContext(event, texts.join("\n\n")), downgrades: [why] };
+  },
+  BeforeModel: (given) => rewrittenRequest(given),
+  AfterModel: replaceResponse,
+  BeforeToolSelection: selectTools,
+  BeforeTool: permitTool,
+  AfterTool: ({ event, verdict: { result, context } }) => {
+    if (result === undefined) return addContext(event, context);
+    const text = resultText(result);
+    return {
+      output: {
+        decision: "deny",
+        reason: context === undefined ? text : `${text}\n\n${context}`,
+      },
+      downgrades: ["a replaced result reaches the model as the reason of a refused one"],
+    };
+  },
+};
+
+function addContext(hookEventName: string, additionalContext: string | undefined): AnswerParts {
+  if (additionalContext === undefined) return NOTHING;
+  return { output: { hookSpecificOutput: { hookEventName, additionalContext } }, downgrades: [] };
+}
+
+function permitTool({ event, decoded, verdict, sent }: AnswerInput): AnswerParts {
+  const { decision, input } = verdict;
+  // The reason of an approval would be read together with that of another hook's refusal.
+  const reason = decision === "ask" ? verdict.reason || undefined : undefined;
+  const words = { decision, reason, systemMessage: reason };
+  const downgrades =
+    decision === "allow" ? ["allow: Gemini CLI still asks its user as its own policy says"] : [];
+  if (!isJsonObject(input)) return { output: stated(words), downgrades };
+  const tool = getOwn(decoded.payload, "tool_name");
+  const tool_input = toGeminiInput(typeof tool === "string" ? tool : "", input);
+  const removed = removedKeys(getOwn(sent, "tool_input"), tool_input);
+  if (removed.length > 0) {
+    // Its reference says that the input is merged with what was sent; 0.61 puts it in its place.
+    const which = removed.join(", ");
+    return {
+      refusal: `hooks took ${which} out of the tool's input, which Gemini CLI may keep`,
+      downgrades: [`${which} cannot be taken out of a tool's input for sure, so it is refused`],
+    };
+  }
+  const hookSpecificOutput = { hookEventName: event, tool_input };
+  return { output: stated({ ...words, hookSpecificOutput }), downgrades };
+}
+
+function removedKeys(before: Json | undefined, after: JsonObject): string[] {
+  const keys = isJsonObject(before) ? Object.keys(before) : [];
+  return keys.filter((key) => !Object.hasOwn(after, key));
+}
+
+function replaceResponse({ event, verdict: { result }, sent }: AnswerInput): AnswerParts {
+  if (result === undefined) return NOTHING;
+  const response = getOwn(sent, "llm_response");
+  const llm_response = withResponseText(isJsonObject(response) ? response : {}, asText(result));
+  return {
+    output: { hookSpecificOutput: { hookEventName: event, llm_response } },
+    downgrades: [],
+  };
+}
+
+/** Here even an empty answer would choose tools anew. */
+function selectTools({ event, verdict: { result } }: AnswerInput): AnswerParts {
+  if (result === undefined) return { output: undefined, downgrades: [] };
+  if (!isNames(result)) {
+    return {
+      output: NO_TOOLS,
+      downgrades: ["the list of tools is no list of names: none are offered"],
+    };
+  }
+  if (result.length === 0) return { output: NO_TOOLS, downgrades: [] };
+  const allowedFunctionNames = [...new Set(result.map(toGeminiName))];
+  const toolConfig = { mode: "AUTO", allowedFunctionNames };
+  return { output: { hookSpecificOutput: { hookEventName: event, toolConfig } }, downgrades: [] };
+}
+
+function isNames(value: Json): value is string[] {
+  return Array.isArray(value) && value.every((name) => typeof name === "string" && name !== "");
+}
+
+/** Keys of a model's request that Gemini CLI neither tells nor takes before the model. */
+const NOT_TAKEN = ["system_prompt", "available_tools"] as const;
+
+/** What hooks have changed of a model's request, in exactly the keys that differ. */
+function rewrittenRequest({ event, decoded, verdict, payload, sent }: AnswerInput): AnswerParts {
+  const now = (key: string): Json | undefined => changed(decoded.payload, payload, key);
+  const downgrades = NOT_TAKEN.filter((key) => now(key) !== undefined).map(
+    (key) => `${key}: Gemini CLI takes none from hooks`,
+  );
+  const request = getOwn(sent, "llm_request");
+  const before = (isJsonObject(request) ? messagesOf(request) : undefined) ?? [];
+  const { messages, fault } = newMessages(before, now("messages"), verdict.input);
+  if (fault !== undefined) {
+    return { refusal: fault, downgrades: [...downgrades, `${fault}, so it is refused`] };
+  }
+  const llm_request = stated({ model: now("model_name"), messages });
+  if (Object.keys(llm_request).length === 0) return { output: {}, downgrades };
+  return { output: { hookSpecificOutput: { hookEventName: event, llm_request } }, downgrades };
+}
+
+interface NewMessages {
+  readonly messages?: Json[];
+  readonly fault?: string;
+}
+
+/** Gemini CLI lays new messages over its own one by one: what is left out stays as it was. */
+function newMessages(
+  before: readonly Json[],
+  given: Json | undefined,
+  prompt: Json | undefined,
+): NewMessages {
+  if (given === undefined && prompt === undefined) return {};
+  const rewritten = given ?? [...before];
+  if (!Array.isArray(rewritten)) return { fault: "the messages that hooks rewrote are no list" };
+  if (rewritten.length < before.length) {
+    return { fault: "hooks took messages out, which Gemini CLI keeps" };
+  }
+  const messages = typeof prompt === "string" ? withPrompt(before, rewritten, prompt) : rewritten;
+  if (messages === undefined) {
+    return { fault: "hooks rewrote the prompt, and the message that it stands in, to other texts" };
+  }
+  return messages.every(isMessage)
+    ? { messages }
+    : { fault: "messages that go back to Gemini CLI are { role, content } with text alone" };
+}
+
+function withPrompt(before: readonly Json[], after: Json[], prompt: string): Json[] | undefined {
+  const text = lastUserText(after);
+  if (text !== lastUserText(before) && text !== prompt) return undefined;
+  return withUserText(after, prompt);
+}
+
+/** Gemini CLI puts words of its own in the place of an empty reason. */
+const NOTHING_LEFT = "a hook took the result away";
+
+/** A result as a model is to read it: what was meant for it, of parts their text. Never empty. */
+function resultText(result: Json): string {
+  const content = isJsonObject(result) ? getOwn(result, "llmContent") : undefined;
+  return textOf(content ?? result) || NOTHING_LEFT;
+}
+
+/** What a hook answered in the place of a model: a text, or as a tool answers with one. */
+function modelText(result: Json): string {
+  return result === null ? "" : textOf(result);
+}
+
+function textOf(content: Json): string {
+  if (Array.isArray(content)) return content.map(textOf).join("\n");
+  const text = isJsonObject(content) ? getOwn(content, "text") : undefined;
+  return typeof text === "string" ? text : asText(content);
 }

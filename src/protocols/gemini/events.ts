@@ -1,6 +1,6 @@
 import type { Json } from "../../core/json.ts";
 import type { PointName } from "../../core/points.ts";
-import type { HostEvent } from "../host.ts";
+import type { HostEvent } from "../host-protocol.ts";
 
 /** Where a field of an event comes from: a key of our payload, what the host sent under its name, or this. */
 interface FieldSource {

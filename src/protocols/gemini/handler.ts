@@ -1,13 +1,13 @@
 import type { HookReport } from "../../core/hook.ts";
 import { getOwn } from "../../core/json.ts";
 import type { JsonObject } from "../../core/json.ts";
-import { textField } from "../host-fields.ts";
-import type { EndedProcess, HandlerCall, HandlerProtocol } from "../protocol.ts";
+import { textField } from "../host-protocol.ts";
+import type { EndedProcess, HandlerCall, HandlerProtocol } from "../handler-protocol.ts";
 import { isJsonObject, readJson } from "../read-json.ts";
 import type { ReadJson } from "../read-json.ts";
-import { carryOn, failed, failedExit, failedStatus, isSuccess } from "../report.ts";
-import { geminiInput } from "./input.ts";
-import { denied, readGeminiOutput } from "./output.ts";
+import { carryOn, failed, failedExit, failedStatus, isSuccess } from "../handler-report.ts";
+import { geminiInput } from "./handler-input.ts";
+import { denied, readGeminiOutput } from "./handler-output.ts";
 
 /**
  * Gemini CLI's hooks, run as they are. JSON counts whatever the code is, from stdout, else from stderr. Exit

@@ -1,23 +1,22 @@
+import { existsSync } from "node:fs";
+import { messageOf } from "../../core/errors.ts";
 import type { HostName } from "../../core/hosts.ts";
-import { configPlace } from "../../host/config-place.ts";
-import type { ConfigPlace } from "../../host/config-place.ts";
+import type { ConfigPlace } from "../../engine/config-reader.ts";
+import { configPlace } from "../../engine/config-reader.ts";
 import { HOST_PROTOCOLS } from "../../protocols/host-protocols.ts";
-import { agentEnvironment } from "./agent-environment.ts";
-import { lookAtConfiguration } from "./configuration-look.ts";
-import type { SeenConfiguration } from "./configuration-look.ts";
-import { lookAtHost } from "./host-look.ts";
-import { findProgram, KNOWN_HOSTS } from "./known-hosts.ts";
-import { allFindings, problem } from "./report.ts";
+import { expectOwnFolder, runtimeFolder } from "../address.ts";
+import { checkAgent } from "./agent-checks.ts";
+import { agentEnvironment, findProgram, KNOWN_HOSTS } from "./agents.ts";
+import type { SeenConfiguration } from "./configuration-checks.ts";
+import { checkTrustedConfiguration, storeFindings } from "./configuration-checks.ts";
+import { EntryProbes, withTempProject } from "./probes.ts";
 import type { DoctorReport, Finding } from "./report.ts";
-import { runtimeFindings } from "./runtime-folder.ts";
-import { withScratch } from "./scratch.ts";
-import { hasFolder, hostsAmong, lookAtSettings, settingsAbove } from "./settings-look.ts";
-import type { SettingsAround } from "./settings-look.ts";
-import { Trials } from "./trials.ts";
-import { storeFindings } from "./trust-look.ts";
+import { allFindings, problem } from "./report.ts";
+import type { SettingsAround } from "./settings-checks.ts";
+import { checkSettings, hasFolder, hostsAmong, settingsAbove } from "./settings-checks.ts";
 
 /** What is to be looked at. */
-export interface DoctorOptions extends SettingsAround {
+interface DoctorOptions extends SettingsAround {
   /** One host; default every one that is found. */
   readonly host: HostName | undefined;
   /** File of the configuration, relative to the project; default the one that is found. */
@@ -31,7 +30,7 @@ export interface DoctorOptions extends SettingsAround {
  * event. The hooks run, on state that is thrown away; nothing of the user's is written.
  */
 export function examine(options: DoctorOptions): Promise<DoctorReport> {
-  return withScratch((scratch) => examineWith(options, scratch));
+  return withTempProject((scratch) => examineWith(options, scratch));
 }
 
 async function examineWith(options: DoctorOptions, scratch: string): Promise<DoctorReport> {
@@ -43,21 +42,21 @@ async function examineWith(options: DoctorOptions, scratch: string): Promise<Doc
     settingsAbove(host, options).length > 0 ||
     findProgram(KNOWN_HOSTS[host].program, path) !== undefined;
   const names = options.host === undefined ? hostsAmong(isThere) : [options.host];
-  const looked = names.map((host) => ({ host, files: lookAtSettings(host, options) }));
+  const looked = names.map((host) => ({ host, files: checkSettings(host, options) }));
   const placeOf = (config: string | undefined): ConfigPlace => configPlace(project, config);
   const entries = looked.flatMap(({ files }) => files.flatMap((file) => file.entries));
   const seen = new Map<string, SeenConfiguration>();
   for (const config of [options.config, ...entries.map((entry) => entry.config)]) {
     const at = placeOf(config);
-    if (!seen.has(at.key)) seen.set(at.key, await lookAtConfiguration(at, project));
+    if (!seen.has(at.key)) seen.set(at.key, await checkTrustedConfiguration(at, project));
   }
   const here = seenAt(seen, placeOf(options.config));
   const agent = await agentEnvironment(env);
   const { http } = options;
-  const trials = new Trials({ project, scratch, env, agent, version, http });
+  const trials = new EntryProbes({ project, scratch, env, agent, version, http });
   const hosts = [];
   for (const { host, files } of looked) {
-    const report = await lookAtHost(host, {
+    const report = await checkAgent(host, {
       events: (await HOST_PROTOCOLS[host]()).events,
       files,
       above: settingsAbove(host, options),
@@ -109,4 +108,16 @@ function seenAt(seen: ReadonlyMap<string, SeenConfiguration>, { key }: ConfigPla
   const found = seen.get(key);
   if (!found) throw new Error(`no configuration was looked at for ${key}`);
   return found;
+}
+
+/** What is wrong with the folder for sockets. One that is not there yet is made when it is needed. */
+function runtimeFindings(): Finding[] {
+  const folder = runtimeFolder();
+  if (!existsSync(folder)) return [];
+  try {
+    expectOwnFolder(folder);
+    return [];
+  } catch (thrown) {
+    return [problem(messageOf(thrown), `remove ${folder}, or chmod 700 it when it is yours`)];
+  }
 }

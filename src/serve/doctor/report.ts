@@ -1,7 +1,7 @@
 import type { TrustState } from "../../core/trust.ts";
 import type { Diagnostic } from "../../core/diagnostic.ts";
 import type { HostName } from "../../core/hosts.ts";
-import type { Scope } from "../install/host-settings.ts";
+import type { Scope } from "../install/settings-places.ts";
 
 // The keys are those of `orcs doctor --json`.
 

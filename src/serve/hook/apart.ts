@@ -1,7 +1,6 @@
-import { print } from "./print.ts";
-import { evaluateHere } from "./evaluate.ts";
 import type { ApartLine, ApartRequest } from "./evaluate-apart.ts";
-import { readStdin } from "./read-stdin.ts";
+import { evaluateHere } from "./evaluate.ts";
+import { print, readStdin } from "./stdio.ts";
 
 // The process that `orcs hook` evaluates an event in when modules take part: it is ended when it takes too long.
 

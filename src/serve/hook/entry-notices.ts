@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { HostName } from "../../core/hosts.ts";
-import type { HostAnswer } from "../../protocols/host.ts";
+import type { HostAnswer } from "../../protocols/host-protocol.ts";
 import { withNotice } from "../../protocols/host-notice.ts";
 import { HOST_PROTOCOLS } from "../../protocols/host-protocols.ts";
 import { expectOwnFolder, runtimeFolder } from "../address.ts";

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import type { HostAnswer } from "../../protocols/host.ts";
+import type { HostAnswer } from "../../protocols/host-protocol.ts";
 import { runPiped } from "../../spawn/run-piped.ts";
 import type { Evaluated, Evaluation } from "./evaluate.ts";
-import { print } from "./print.ts";
+import { print } from "./stdio.ts";
 
 /** What the process that evaluates apart is given on its stdin. */
 export interface ApartRequest {

@@ -3,21 +3,20 @@ import { join } from "node:path";
 import { messageOf } from "../../core/errors.ts";
 import type { HostName } from "../../core/hosts.ts";
 import type { Logger } from "../../core/ports.ts";
-import type { ConfigPlace } from "../../host/config-place.ts";
-import { NeedsOwnProcess } from "../../host/engine-options.ts";
-import type { EngineOptions } from "../../host/engine-options.ts";
-import type { CreateOrcsOptions } from "../../host/options.ts";
-import { expectRecord } from "../../host/audit/recording.ts";
-import { stderrLogger } from "../../host/stderr-logger.ts";
-import type { HostAnswer } from "../../protocols/host.ts";
+import { expectRecord } from "../../engine/audit/records.ts";
+import type { ConfigPlace } from "../../engine/config-reader.ts";
+import type { CreateOrcsOptions, EngineOptions } from "../../engine/options.ts";
+import { NeedsOwnProcess } from "../../engine/options.ts";
+import { stderrLogger } from "../../engine/redaction.ts";
+import type { HostAnswer } from "../../protocols/host-protocol.ts";
 import { HOST_PROTOCOLS } from "../../protocols/host-protocols.ts";
-import type { ServiceAddress } from "../address.ts";
 import { startWatchdog } from "../../spawn/watchdog.ts";
+import type { ServiceAddress } from "../address.ts";
+import { defaultAuditDir, defaultStateDir } from "../default-dirs.ts";
 import { Gateway } from "../gateway.ts";
 import { selfGuarded } from "../self-guard.ts";
 import { startService } from "../start-service.ts";
-import { defaultAuditDir, defaultStateDir } from "../state-file.ts";
-import { print } from "./print.ts";
+import { print } from "./stdio.ts";
 
 /** One event to answer without a service. */
 export interface Evaluation {

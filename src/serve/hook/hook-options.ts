@@ -1,7 +1,7 @@
 import { isAbsolute } from "node:path";
 import { HOST_NAMES } from "../../core/hosts.ts";
 import type { HostName } from "../../core/hosts.ts";
-import type { UserFolders } from "../../host/config-directory.ts";
+import type { UserFolders } from "../../files/user-folders.ts";
 
 /** What `orcs hook` was called with. */
 export interface HookOptions {

@@ -1,25 +1,23 @@
 import { statSync } from "node:fs";
 import { isAbsolute } from "node:path";
-import { pinUserFolders, userFolders } from "../../host/config-directory.ts";
-import { configPlace } from "../../host/config-place.ts";
-import type { ConfigPlace } from "../../host/config-place.ts";
-import type { HostAnswer } from "../../protocols/host.ts";
-import { serviceAddress, serviceKey } from "../address.ts";
+import type { ConfigPlace } from "../../engine/config-reader.ts";
+import { configPlace } from "../../engine/config-reader.ts";
+import { pinUserFolders, userFolders } from "../../files/user-folders.ts";
+import type { HostAnswer } from "../../protocols/host-protocol.ts";
 import type { ServiceAddress } from "../address.ts";
+import { serviceAddress, serviceKey } from "../address.ts";
 import { askService } from "../client.ts";
-import { eventWords } from "../event-words.ts";
-import type { EventWords } from "../event-words.ts";
-import { lostText, standingOf } from "../installation.ts";
+import type { EventFields } from "../event-fields.ts";
+import { eventFields } from "../event-fields.ts";
 import type { Standing } from "../installation.ts";
+import { lostText, standingOf } from "../installation.ts";
 import type { Kept } from "../sessions/keep-open.ts";
 import type { EntryNotice } from "./entry-notices.ts";
-import { keepRoute } from "./entry-route.ts";
+import { keepRoute, projectDirectory } from "./entry-route.ts";
 import type { Evaluated } from "./evaluate.ts";
-import { readHookOptions } from "./hook-options.ts";
 import type { HookOptions } from "./hook-options.ts";
-import { print } from "./print.ts";
-import { projectDirectory } from "./project-directory.ts";
-import { readStdin } from "./read-stdin.ts";
+import { readHookOptions } from "./hook-options.ts";
+import { print, readStdin } from "./stdio.ts";
 
 // The process of a hook, which a host starts for each event. What it imports up here is all that it loads when a
 // service answers: no commander, no zod, no VM.
@@ -62,15 +60,15 @@ export async function runHook(args: readonly string[]): Promise<void> {
 }
 
 /** Most events are handed on unread, and some are large. */
-function wordsOf(event: string): () => EventWords {
-  let words: EventWords | undefined;
-  return () => (words ??= eventWords(event));
+function wordsOf(event: string): () => EventFields {
+  let words: EventFields | undefined;
+  return () => (words ??= eventFields(event));
 }
 
 /** One event to be answered. */
 interface Call extends HookOptions {
   /** What the event says of itself; it is read when that is asked for. */
-  readonly words: () => EventWords;
+  readonly words: () => EventFields;
   /** What `orcs hook` was called with. */
   readonly args: readonly string[];
   readonly event: string;
@@ -158,7 +156,7 @@ async function noticesOf(
     notices.push({ key: "elsewhere", text });
   }
   if (place.nearer !== undefined) {
-    const { unknownNotice } = await import("../../host/trust/notice.ts");
+    const { unknownNotice } = await import("../../trust/notice.ts");
     notices.push(unknownNotice(place.nearer));
   }
   if (place.config === false) {
@@ -252,7 +250,7 @@ async function refusal(
   why: string,
 ): Promise<HostAnswer> {
   const { HOST_PROTOCOLS } = await import("../../protocols/host-protocols.ts");
-  return (await HOST_PROTOCOLS[host]()).refuse(eventWords(event).name, why);
+  return (await HOST_PROTOCOLS[host]()).refuse(eventFields(event).name, why);
 }
 
 function give({ output, message, notice, code }: HostAnswer): void {

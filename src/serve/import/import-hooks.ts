@@ -1,19 +1,17 @@
 import type { HostName } from "../../core/hosts.ts";
-import { getOwn } from "../../core/json.ts";
+import { getOwn, isPlainObject } from "../../core/json.ts";
 import { POINT_ALIASES } from "../../core/point-table.ts";
 import type { PointName } from "../../core/points.ts";
-import type { HostEvent } from "../../protocols/host.ts";
-import { HOST_SETTINGS } from "../install/host-settings.ts";
-import { readOrcsCommand } from "../install/orcs-command.ts";
-import { shellWord } from "../install/shell-words.ts";
-import { hostHooks } from "./host-hooks.ts";
-import type { HostHook } from "./host-hooks.ts";
+import type { HostEvent } from "../../protocols/host-protocol.ts";
+import { readOrcsCommand, shellWord } from "../install/entry-command.ts";
+import { HOST_SETTINGS } from "../install/settings-places.ts";
+import type { HostHook } from "./agent-hooks.ts";
+import { hostHooks } from "./agent-hooks.ts";
 import { matchingOf } from "./matcher-rules.ts";
-import { shellLine } from "./shell-line.ts";
 import type { CommandPlace } from "./shell-line.ts";
-import { isTomlValue } from "./toml-text.ts";
+import { shellLine } from "./shell-line.ts";
 import type { TomlTable } from "./toml-text.ts";
-import { importedWebhook, isOrcsService } from "./webhook.ts";
+import { isTomlValue } from "./toml-text.ts";
 
 /** A hook of a host's settings, as a `[[hooks]]` table or with why it is none. */
 export interface Imported {
@@ -25,7 +23,7 @@ export interface Imported {
 }
 
 /** What is known of the host and of the place. */
-export interface ImportOptions {
+interface ImportOptions {
   readonly host: HostName;
   readonly events: Readonly<Record<string, HostEvent>>;
   readonly place: CommandPlace;
@@ -148,4 +146,53 @@ function timeoutOf(timeout: unknown, { timeoutMs }: HostEvent, host: HostName): 
   if (typeof timeout !== "number" || !(timeout > 0)) return timeoutMs;
   const ms = Math.round((timeout * 1000) / HOST_SETTINGS[host].perSecond);
   return Math.min(Math.max(ms, 1), MAX_TIMER_MS);
+}
+
+/** A hook that a host sends to a URL, as a handler here. */
+interface ImportedWebhook {
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly allow_env?: readonly string[];
+  readonly allow_hosts?: readonly string[];
+}
+
+/** Hosts that are not on the public internet: they have to be allowed here. */
+const PRIVATE =
+  /^(?:localhost|127\.|10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|169\.254\.|0\.0\.0\.0|\[)|^[^.]+$|\.(?:local|internal|localhost)$/;
+
+/** A text is why it cannot be one. */
+function importedWebhook(entry: Readonly<Record<string, unknown>>): ImportedWebhook | string {
+  const { url, headers, allowedEnvVars } = entry;
+  if (typeof url !== "string" || !URL.canParse(url)) return "its url is none";
+  if (url.includes("${")) return "its url would be filled in from the environment here";
+  const { hostname, host } = new URL(url);
+  const names: readonly unknown[] = Array.isArray(allowedEnvVars) ? allowedEnvVars : [];
+  const used = new Set<string>();
+  const filled = isPlainObject(headers)
+    ? Object.entries(headers).map(([name, value]) => [name, inBraces(String(value), names, used)])
+    : [];
+  return {
+    url,
+    ...(filled.length > 0 && { headers: Object.fromEntries(filled) as Record<string, string> }),
+    ...(used.size > 0 && { allow_env: [...used] }),
+    ...(PRIVATE.test(hostname) && { allow_hosts: [host] }),
+  };
+}
+
+/** `$NAME` is written `${NAME}` here; a variable that is not listed is nothing there. */
+function inBraces(value: string, names: readonly unknown[], used: Set<string>): string {
+  return value.replaceAll(/\$(?:\{(\w+)\}|(\w+))/g, (_, braced?: string, bare?: string) => {
+    const name = braced ?? bare ?? "";
+    if (!names.includes(name)) return "";
+    used.add(name);
+    return `\${${name}}`;
+  });
+}
+
+/** Whether it is the service of orcs that a host asks there. */
+function isOrcsService(entry: Readonly<Record<string, unknown>>, host: HostName): boolean {
+  const url = getOwn(entry, "url");
+  if (typeof url !== "string" || !URL.canParse(url)) return false;
+  const { hostname, pathname } = new URL(url);
+  return hostname === "127.0.0.1" && pathname === `/hooks/${host}`;
 }

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { HostName } from "../../core/hosts.ts";
-import { shellWord } from "../install/shell-words.ts";
+import { shellWord } from "../install/entry-command.ts";
 
 /** Where a command is looked for, there and here. */
 export interface CommandPlace {

@@ -1,7 +1,10 @@
 import { dirname, extname, join } from "node:path";
+import { getNodeValue } from "jsonc-parser";
 import type { HostName } from "../../core/hosts.ts";
-import { HOST_SETTINGS, SCOPES, settingsFolder } from "../install/host-settings.ts";
-import type { Scope, SettingsPlace } from "../install/host-settings.ts";
+import { readJsonc } from "../install/jsonc.ts";
+import { readSettingsFile, settingsError, settingsText } from "../install/settings-file.ts";
+import type { Scope, SettingsPlace } from "../install/settings-places.ts";
+import { HOST_SETTINGS, SCOPES, settingsFolder } from "../install/settings-places.ts";
 import type { CommandPlace } from "./shell-line.ts";
 
 /** Settings to import from. */
@@ -49,4 +52,19 @@ function sourceIn(
   const usual = scope === "project" ? at.project : undefined;
   const runsIn = changes ? dirname(path) : usual;
   return { path, isToml: extname(path) === ".toml", place: { runsIn, changes, beside } };
+}
+
+/**
+ * The value of a host's settings, JSON with comments; undefined when there is no such file, or nothing in it.
+ * @throws OrcsError ORCS7004
+ */
+export function readSettings(path: string): unknown {
+  const { bytes } = readSettingsFile(path);
+  try {
+    const { root } = readJsonc(settingsText(bytes).text);
+    // The parser's objects have no prototype, and look like no plain ones.
+    return root && (structuredClone(getNodeValue(root)) as unknown);
+  } catch (thrown) {
+    throw settingsError(path, "cannot use", thrown);
+  }
 }

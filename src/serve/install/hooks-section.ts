@@ -1,12 +1,13 @@
-import { getNodeValue } from "jsonc-parser";
 import type { Node } from "jsonc-parser";
+import { getNodeValue } from "jsonc-parser";
+import { SERVICE_ROUTES } from "../../core/commands.ts";
 import type { HostName } from "../../core/hosts.ts";
-import { HOST_SETTINGS, TOKEN_VARIABLE } from "./host-settings.ts";
-import { isOrcsUrl } from "./http-entry.ts";
-import { readJsonc } from "./jsonc-text.ts";
-import type { JsoncText } from "./jsonc-text.ts";
-import { readOrcsCommand } from "./orcs-command.ts";
-import type { OrcsCommand } from "./orcs-command.ts";
+import type { JsonObject } from "../../core/json.ts";
+import type { OrcsCommand } from "./entry-command.ts";
+import { readOrcsCommand } from "./entry-command.ts";
+import type { JsoncText } from "./jsonc.ts";
+import { readJsonc } from "./jsonc.ts";
+import { HOST_SETTINGS, TOKEN_VARIABLE } from "./settings-places.ts";
 
 /** An entry of orcs in a host's settings. */
 export interface OrcsEntry extends OrcsCommand {
@@ -111,4 +112,23 @@ function propertiesOf(node: Node | undefined): [string, Node][] {
 
 function itemsOf(node: Node | undefined): readonly Node[] {
   return node?.type === "array" ? (node.children ?? []) : [];
+}
+
+/** What an entry says that is sent over HTTP, besides what a failure means. */
+export function httpEntry(host: HostName, port: number, seconds: number): JsonObject {
+  const path = `${SERVICE_ROUTES.hook.path}${host}`;
+  return {
+    type: "http",
+    url: `http://127.0.0.1:${port}${path}?timeout=${seconds}`,
+    headers: { Authorization: ["Bearer", `$${TOKEN_VARIABLE}`].join(" ") },
+    allowedEnvVars: [TOKEN_VARIABLE],
+    timeout: seconds * HOST_SETTINGS[host].perSecond,
+  };
+}
+
+/** Whether events are sent there by an entry of ours. */
+export function isOrcsUrl(url: string | undefined, host: HostName): boolean {
+  if (url === undefined || HOST_SETTINGS[host].http === undefined) return false;
+  const [, path] = /^http:\/\/127\.0\.0\.1:\d+(\/[^?#]*)\?timeout=\d+$/.exec(url) ?? [];
+  return path === `${SERVICE_ROUTES.hook.path}${host}`;
 }

@@ -3,11 +3,11 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { HostName } from "../../core/hosts.ts";
 import { isPlainObject } from "../../core/json.ts";
-import { userStateDir } from "../../host/config-directory.ts";
+import { userStateDir } from "../../files/user-folders.ts";
 import { discard, settingsError } from "./settings-file.ts";
-import type { OrcsCommand } from "./orcs-command.ts";
+import type { OrcsCommand } from "./entry-command.ts";
 import type { NeededEvent } from "./wanted-events.ts";
-import type { SettingsPlace } from "./host-settings.ts";
+import type { SettingsPlace } from "./settings-places.ts";
 
 /** The events that the hooks of one configuration need. */
 export interface Use {

@@ -1,18 +1,27 @@
-import { existsSync } from "node:fs";
+import { randomUUID } from "node:crypto";
+import { existsSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { OrcsError } from "../../core/errors.ts";
-import { realpath } from "../../host/realpath.ts";
-import { projectIn } from "../../host/trust/project.ts";
-import { TrustStore } from "../../host/trust/trust-store.ts";
+import { realpath } from "../../files/real-path.ts";
+import type { UserFolders } from "../../files/user-folders.ts";
 import { HOST_PROTOCOLS } from "../../protocols/host-protocols.ts";
+import { projectIn } from "../../trust/project.ts";
+import { TrustStore } from "../../trust/trust-store.ts";
 import type { HttpPlace } from "../http-place.ts";
+import {
+  installationsFile,
+  isMadeHere,
+  lostText,
+  machineName,
+  newInstallationId,
+  readInstallations,
+  trustStoreIn,
+} from "../installation.ts";
 import { keptBefore, withEntries } from "./entries.ts";
-import { HOST_SETTINGS, TOKEN_VARIABLE } from "./host-settings.ts";
+import type { OrcsCommand } from "./entry-command.ts";
 import { mayHaveEntries, readHooksSection } from "./hooks-section.ts";
-import { hashOf, readRecord } from "./install-record.ts";
 import type { Use } from "./install-record.ts";
-import type { OrcsCommand } from "./orcs-command.ts";
-import { expectNoneLost } from "./own-installation.ts";
+import { hashOf, readRecord } from "./install-record.ts";
 import type {
   InstallAround,
   InstallNeeds,
@@ -20,9 +29,10 @@ import type {
   InstallTarget,
   UsedPoints,
 } from "./plan.ts";
-import { readSettingsFile, settingsError } from "./settings-file.ts";
-import { settingsText } from "./settings-text.ts";
-import { takenOut } from "./taken-out.ts";
+import { withoutOurEntries } from "./remove-entries.ts";
+import { discard, readSettingsFile, settingsError, settingsText } from "./settings-file.ts";
+import { HOST_SETTINGS, TOKEN_VARIABLE } from "./settings-places.ts";
+import type { NeededEvent, UsedPoint } from "./wanted-events.ts";
 import {
   joinedEvents,
   neededEvents,
@@ -30,7 +40,6 @@ import {
   unknownNeeds,
   wantedEvents,
 } from "./wanted-events.ts";
-import type { NeededEvent, UsedPoint } from "./wanted-events.ts";
 
 /**
  * What it takes so that a host asks orcs at every event that some hook is on.
@@ -197,7 +206,7 @@ function originalOf({ target, before, record, isAsWritten, entries, programs, ke
   if (record && isAsWritten) return record.original;
   return entries.length === 0
     ? bytes
-    : takenOut({ bytes, host: target.host, record, programs, kept });
+    : withoutOurEntries({ bytes, host: target.host, record, programs, kept });
 }
 
 /** In the place of a configuration: whose entries these are nobody knows, so they stay. */
@@ -255,4 +264,59 @@ function noteOf({ point, hooks }: UsedPoint, host: InstallTarget["host"]): strin
       ? `${hooks.slice(0, 3).join(", ")} and ${hooks.length - 3} more`
       : hooks.join(", ");
   return `no event of ${host} is ${point}: ${shown} will not run there`;
+}
+
+/** The installation that entries of this user's name; it is kept once they are written. */
+export async function ownInstallation(
+  { state }: UserFolders,
+  home: string,
+): Promise<{ readonly id: string; readonly keep: () => void }> {
+  const known = readInstallations(state);
+  const isOurs = known?.machine === machineName();
+  const [first] = isOurs ? known.ids : [];
+  const id = first ?? (await newInstallationId(home));
+  return { id, keep: () => writeInstallations(state, [...(isOurs ? known.ids : []), id]) };
+}
+
+/** The ids that were made here and that the state does not know any more. */
+export async function lostInstallations(
+  ids: Iterable<string>,
+  folders: UserFolders,
+): Promise<string[]> {
+  const known = new Set(readInstallations(folders.state)?.ids);
+  const lost: string[] = [];
+  for (const id of new Set(ids)) {
+    if (!known.has(id) && (await isMadeHere(id, folders))) lost.push(id);
+  }
+  return lost;
+}
+
+/**
+ * What is lost is not made up for by installing once more: that would take no more than an agent may do.
+ * @throws OrcsError ORCS7008
+ */
+export async function expectNoneLost(ids: Iterable<string>, folders: UserFolders): Promise<void> {
+  const lost = await lostInstallations(ids, folders);
+  if (lost.length > 0) throw new OrcsError("ORCS7008", lostText(folders.state), {});
+}
+
+/** Know these installations again, with what is trusted if that is there. @throws OrcsError ORCS7004, ORCS8002 */
+export function restoreInstallations(ids: readonly string[], { state }: UserFolders): void {
+  new TrustStore(trustStoreIn(state)).renewIfGone();
+  writeInstallations(state, [...(readInstallations(state)?.ids ?? []), ...ids]);
+}
+
+function writeInstallations(state: string, ids: readonly string[]): void {
+  const file = installationsFile(state);
+  const temporary = `${file}.${randomUUID()}.tmp`;
+  const installations = { version: 1, machine: machineName(), ids: [...new Set(ids)] };
+  try {
+    mkdirSync(state, { recursive: true, mode: 0o700 });
+    new TrustStore(trustStoreIn(state)).begin();
+    writeFileSync(temporary, `${JSON.stringify(installations)}\n`, { mode: 0o600 });
+    renameSync(temporary, file);
+  } catch (thrown) {
+    discard(temporary);
+    throw settingsError(file, "cannot keep the installation in", thrown);
+  }
 }

@@ -1,7 +1,7 @@
 import type { HostName } from "../../core/hosts.ts";
-import type { HostEvent } from "../../protocols/host.ts";
+import type { HostEvent } from "../../protocols/host-protocol.ts";
 import type { HttpPlace } from "../http-place.ts";
-import type { Scope, SettingsPlace } from "./host-settings.ts";
+import type { Scope, SettingsPlace } from "./settings-places.ts";
 import { readRecord, removeRecord, writeRecord } from "./install-record.ts";
 import type { InstallRecord } from "./install-record.ts";
 import { removeFolders, removeSettingsFile, writeSettingsFile } from "./settings-file.ts";

@@ -1,8 +1,7 @@
 import type { HostName } from "../../core/hosts.ts";
 import { propertyOf } from "./hooks-section.ts";
-import { HOST_SETTINGS, TOKEN_VARIABLE } from "./host-settings.ts";
-import { append, remove, replace } from "./jsonc-edit.ts";
-import { readJsonc } from "./jsonc-text.ts";
+import { append, readJsonc, remove, replace } from "./jsonc.ts";
+import { HOST_SETTINGS, TOKEN_VARIABLE } from "./settings-places.ts";
 
 /** Whether settings hold the token, as `withToken` writes it. @throws Error when the text is not JSON */
 export function hasToken(text: string, host: HostName): boolean {

@@ -1,6 +1,7 @@
-import type { HostEvent, HostProtocol } from "../../protocols/host.ts";
-import { fallbackOf } from "./fallback.ts";
+import type { Hook } from "../../core/hook.ts";
+import type { HostEvent, HostProtocol } from "../../protocols/host-protocol.ts";
 import type { Fallback } from "./fallback.ts";
+import { fallbackOf } from "./fallback.ts";
 
 /** A hook point and the hooks on it. */
 export interface UsedPoint {
@@ -82,4 +83,21 @@ function installable(events: HostEvents): [string, HostEvent][] {
 function secondsFor(longestMs: number, { timeoutMs }: HostEvent): number {
   const needed = Math.max(SECONDS, Math.ceil(longestMs / 1000) + MORE_SECONDS);
   return Math.max(1, Math.min(needed, Math.floor(timeoutMs / 1000)));
+}
+
+/** The points that hooks are on. */
+export function pointsInUse(
+  hooks: Iterable<Pick<Hook, "id" | "point" | "timeoutMs" | "async">>,
+): UsedPoint[] {
+  const points = new Map<string, UsedPoint>();
+  for (const { id, point, timeoutMs, async } of hooks) {
+    const { hooks: before = [], longestMs = 0 } = points.get(point.name) ?? {};
+    points.set(point.name, {
+      point: point.name,
+      hooks: [...before, id],
+      // Nobody waits for those that are asynchronous.
+      longestMs: Math.max(longestMs, async ? 0 : timeoutMs),
+    });
+  }
+  return [...points.values()];
 }

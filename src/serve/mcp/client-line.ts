@@ -8,7 +8,7 @@ import {
   isUnambiguous,
   mayNameCall,
   untilNul,
-} from "./ambiguity.ts";
+} from "./json-ambiguity.ts";
 import {
   errorAnswer,
   idOf,

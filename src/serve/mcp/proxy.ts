@@ -1,9 +1,9 @@
-import { maskedText } from "../../host/redaction.ts";
+import { maskedText } from "../../engine/redaction.ts";
 import { readClientLine } from "./client-line.ts";
 import type { CallLine } from "./client-line.ts";
 import { Exchange } from "./exchange.ts";
 import type { Waiting } from "./exchange.ts";
-import type { Hooked } from "./hooked.ts";
+import type { ProxyDeps } from "./proxy-deps.ts";
 import { errorAnswer, lineOf, paramsOf, progressTokenOf, RPC_ERRORS } from "./json-rpc.ts";
 import type { RpcId, RpcMessage } from "./json-rpc.ts";
 import { readServerLine } from "./server-line.ts";
@@ -13,7 +13,7 @@ import { filteredList } from "./tool-list.ts";
 import { saysComplete } from "./tool-result.ts";
 
 /** Both ends of a proxy, and whose hooks stand between them. */
-export interface ProxyParts extends Hooked {
+export interface ProxyParts extends ProxyDeps {
   readonly toClient: (line: Buffer) => void;
   readonly toServer: (line: Buffer) => void;
 }

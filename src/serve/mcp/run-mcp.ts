@@ -2,20 +2,20 @@ import { randomUUID } from "node:crypto";
 import type { Readable, Writable } from "node:stream";
 import { messageOf, OrcsError } from "../../core/errors.ts";
 import type { Logger } from "../../core/ports.ts";
-import { configPlace } from "../../host/config-place.ts";
-import type { CreateOrcsOptions } from "../../host/options.ts";
-import { runPiped } from "../../spawn/run-piped.ts";
+import { configPlace } from "../../engine/config-reader.ts";
+import type { CreateOrcsOptions } from "../../engine/options.ts";
 import type { PipedEnd } from "../../spawn/run-piped.ts";
-import { EngineDoor } from "../engine-door.ts";
+import { runPiped } from "../../spawn/run-piped.ts";
+import { defaultAuditDir, defaultStateDir } from "../default-dirs.ts";
+import { EngineLease } from "../engine-lease.ts";
 import { selfGuarded } from "../self-guard.ts";
-import { defaultAuditDir, defaultStateDir } from "../state-file.ts";
 import { errorAnswer, lineOf, RPC_ERRORS } from "./json-rpc.ts";
+import type { Lines } from "./lines.ts";
+import { LineSplitter, LineWriter } from "./lines.ts";
 import { McpProxy } from "./proxy.ts";
-import { pump } from "./pump.ts";
-import { Sink } from "./sink.ts";
 
 /** What to stand in front of. */
-export interface McpOptions {
+interface McpOptions {
   /** The program and its arguments. */
   readonly command: readonly string[];
   /** Of the server, in `mcp::<name>`. */
@@ -55,8 +55,8 @@ export async function runMcp(options: McpOptions): Promise<number> {
   const door = openDoor(options);
   const [file = "", ...args] = command;
   const server = runPiped({ file, args });
-  const toClient = new Sink(output);
-  const toServer = new Sink(server.stdin);
+  const toClient = new LineWriter(output);
+  const toServer = new LineWriter(server.stdin);
   const proxy = proxyOf(options, door, toClient, toServer);
   const fromClient = pump(input, toServer, MAX_LINE, {
     line: (line) => proxy.fromClient(line),
@@ -101,7 +101,7 @@ export async function runMcp(options: McpOptions): Promise<number> {
 
 const TOO_LONG = `a message of more than ${MAX_LINE / 2 ** 20} MB was dropped`;
 
-function openDoor({ config, record, log }: McpOptions): EngineDoor {
+function openDoor({ config, record, log }: McpOptions): EngineLease {
   const place = configPlace(process.cwd(), config);
   const options = {
     cwd: place.directory,
@@ -113,7 +113,7 @@ function openDoor({ config, record, log }: McpOptions): EngineDoor {
     record,
     ...selfGuarded(place),
   };
-  const door = new EngineDoor(options, log);
+  const door = new EngineLease(options, log);
   door.engine().catch((thrown: unknown) => {
     for (const line of messageOf(thrown).split("\n")) log.error(line);
     log.error("every tools/call is refused until this is mended");
@@ -123,9 +123,9 @@ function openDoor({ config, record, log }: McpOptions): EngineDoor {
 
 function proxyOf(
   { name, log }: McpOptions,
-  door: EngineDoor,
-  toClient: Sink,
-  toServer: Sink,
+  door: EngineLease,
+  toClient: LineWriter,
+  toServer: LineWriter,
 ): McpProxy {
   return new McpProxy({
     use: (run) => door.use(run),
@@ -144,7 +144,7 @@ function proxyOf(
  * The client says no more: let the server answer what it was asked, close its input, and let it end by itself.
  * @param over ends the patience
  */
-async function drain(proxy: McpProxy, toServer: Sink, over: Promise<unknown>): Promise<void> {
+async function drain(proxy: McpProxy, toServer: LineWriter, over: Promise<unknown>): Promise<void> {
   // Calls may be with their hooks, and what hooks want to be tried again needs an open input.
   const inTime = await within(DRAIN_MS, Promise.race([over, proxy.settled()]));
   toServer.end();
@@ -183,4 +183,34 @@ async function within(ms: number, promise: Promise<unknown>): Promise<boolean> {
   } finally {
     clearTimeout(timer);
   }
+}
+
+/**
+ * Read a stream line by line, and no faster than what its lines go to can take.
+ * @param maxBytes of a line
+ * @returns resolves at its end
+ */
+export function pump(
+  source: Readable,
+  sink: LineWriter,
+  maxBytes: number,
+  lines: Lines,
+): Promise<void> {
+  const splitter = new LineSplitter(maxBytes, lines);
+  return new Promise((resolve) => {
+    source.on("data", (chunk: Buffer) => {
+      splitter.push(chunk);
+      if (!sink.isFull) return;
+      source.pause();
+      void sink.drained().then(() => source.resume());
+    });
+    const end = (): void => {
+      splitter.end();
+      resolve();
+    };
+    source.on("end", end);
+    // A pipe that breaks ends what is read; `close` comes in any case.
+    source.on("error", () => undefined);
+    source.on("close", end);
+  });
 }

@@ -1,5 +1,5 @@
 import { isPlainObject } from "../../core/json.ts";
-import { folded, hasVariantOf, isUnambiguous, untilNul } from "./ambiguity.ts";
+import { folded, hasVariantOf, isUnambiguous, untilNul } from "./json-ambiguity.ts";
 import {
   isAnswer,
   isContradictory,

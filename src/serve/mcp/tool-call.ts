@@ -2,13 +2,13 @@ import type { Injection } from "../../core/actions.ts";
 import { messageOf } from "../../core/errors.ts";
 import { isPlainObject, MAX_JSON_DEPTH } from "../../core/json.ts";
 import type { JsonObject } from "../../core/json.ts";
-import type { Orcs } from "../../host/orcs.ts";
-import { maskedText } from "../../host/redaction.ts";
-import { noticeLine } from "../../protocols/notice-line.ts";
+import type { Orcs } from "../../engine/orcs.ts";
+import { maskedText } from "../../engine/redaction.ts";
+import { noticeLine } from "../../protocols/host-notice.ts";
 import type { CallLine } from "./client-line.ts";
 import type { Exchange, Waiting } from "./exchange.ts";
-import type { Hooked } from "./hooked.ts";
-import { inStep } from "./in-step.ts";
+import type { ProxyDeps } from "./proxy-deps.ts";
+import { syncStructuredContent } from "./sync-structured-content.ts";
 import { errorAnswer, lineOf, progressTokenOf, RPC_ERRORS } from "./json-rpc.ts";
 import type { RpcId, RpcMessage } from "./json-rpc.ts";
 import {
@@ -21,7 +21,7 @@ import {
 } from "./tool-result.ts";
 
 /** What a call needs of its proxy. */
-export interface CallParts extends Hooked {
+export interface CallParts extends ProxyDeps {
   readonly exchange: Exchange;
   readonly toServer: (line: Buffer) => void;
 }
@@ -153,7 +153,10 @@ export class ToolCall {
       const told = this.#withNotice(withInjected(result, inject), orcs);
       return this.#resultLine(told, answer.message);
     }
-    const whole = withInjected(inStep(own, asToolResult(result, this.#complete)), inject);
+    const whole = withInjected(
+      syncStructuredContent(own, asToolResult(result, this.#complete)),
+      inject,
+    );
     return this.#resultLine(this.#withNotice(whole, orcs), answer?.message);
   }
 

@@ -1,8 +1,8 @@
 import { messageOf } from "../../core/errors.ts";
 import { isPlainObject } from "../../core/json.ts";
 import type { Json } from "../../core/json.ts";
-import type { Orcs } from "../../host/orcs.ts";
-import type { Hooked } from "./hooked.ts";
+import type { Orcs } from "../../engine/orcs.ts";
+import type { ProxyDeps } from "./proxy-deps.ts";
 import { errorAnswer, lineOf, paramsOf, RPC_ERRORS } from "./json-rpc.ts";
 import type { RpcId, RpcMessage } from "./json-rpc.ts";
 
@@ -18,7 +18,7 @@ export interface Listed {
  * The line that gives the client its tools, as the hooks at `tool.on_list` left them: the very bytes of the server,
  * if they left them alone. Without an engine nothing is taken from the list: calls are refused then. Never rejects.
  */
-export async function filteredList(parts: Hooked, listed: Listed): Promise<Buffer> {
+export async function filteredList(parts: ProxyDeps, listed: Listed): Promise<Buffer> {
   const { id, answer, line } = listed;
   const { result } = answer;
   if (!isPlainObject(result) || !Array.isArray(result["tools"])) return line;
@@ -38,7 +38,7 @@ export async function filteredList(parts: Hooked, listed: Listed): Promise<Buffe
 }
 
 async function asked(
-  { component, server, sessionId, log }: Hooked,
+  { component, server, sessionId, log }: ProxyDeps,
   orcs: Orcs,
   { request }: Listed,
   tools: Json[],

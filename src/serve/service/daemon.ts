@@ -2,25 +2,23 @@ import { statSync, truncateSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { messageOf } from "../../core/errors.ts";
 import type { Logger } from "../../core/ports.ts";
-import { userStateDir } from "../../host/config-directory.ts";
-import type { ConfigPlace } from "../../host/config-place.ts";
-import type { CreateOrcsOptions } from "../../host/options.ts";
-import type { Orcs } from "../../host/orcs.ts";
-import { serviceKey } from "../address.ts";
+import type { ConfigPlace } from "../../engine/config-reader.ts";
+import type { CreateOrcsOptions } from "../../engine/options.ts";
+import type { Orcs } from "../../engine/orcs.ts";
+import { userStateDir } from "../../files/user-folders.ts";
 import type { ServiceAddress } from "../address.ts";
+import { serviceKey } from "../address.ts";
+import { defaultAuditDir, defaultStateDir } from "../default-dirs.ts";
 import { Gateway } from "../gateway.ts";
 import { newToken, writeHttpPlace } from "../http-place.ts";
 import { selfGuarded } from "../self-guard.ts";
 import { hasOpenSession } from "../sessions/session-store.ts";
-import { defaultAuditDir, defaultStateDir } from "../state-file.ts";
-import { Activity } from "./activity.ts";
-import { claimAddress, holdsAddress, releaseAddress } from "./claim.ts";
 import { EntryServer } from "./entry-server.ts";
 import { serviceRoutes } from "./http-routes.ts";
 import { HttpServer } from "./http-server.ts";
-import { identityOf } from "./identity.ts";
 import { answerLine, declineLine } from "./line-requests.ts";
 import { Metrics } from "./metrics.ts";
+import { ownSocket, ownsSocket, releaseSocket } from "./socket-ownership.ts";
 import { SocketServer } from "./socket-server.ts";
 import { noteOwner, sweep } from "./sweep.ts";
 
@@ -147,7 +145,7 @@ export class Daemon {
    * @throws OrcsError ORCS7003 when another serves this configuration, ORCS5002
    */
   async start(): Promise<void> {
-    await claimAddress(this.#options.address, this.#sockets.server);
+    await ownSocket(this.#options.address, this.#sockets.server);
     await this.#entries.listen();
     this.#ticking = setInterval(() => void this.#tick(), this.#times.tick);
     await this.#listen();
@@ -199,7 +197,7 @@ export class Daemon {
   async #tick(): Promise<void> {
     const { address, logger, isBackground } = this.#options;
     if (this.#stopping) return;
-    const why = holdsAddress(address)
+    const why = ownsSocket(address)
       ? isBackground && this.#whyNotNeeded()
       : `${address.socket} is another's now`;
     if (typeof why === "string") {
@@ -236,7 +234,7 @@ export class Daemon {
     clearTimeout(this.#sweeping);
     try {
       // First of all: who finds no service asks the hooks by itself.
-      releaseAddress(this.#options.address);
+      releaseSocket(this.#options.address);
     } catch (thrown) {
       this.#options.logger.error(messageOf(thrown));
     }
@@ -266,4 +264,30 @@ async function inTime(promise: Promise<unknown>, ms: number): Promise<void> {
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** Counts the requests that are served, and for how long there was none. */
+export class Activity {
+  #serving = 0;
+  #last = performance.now();
+
+  /** A request has come; what it returns is called when it was answered. */
+  begin(): () => void {
+    this.#serving++;
+    return () => {
+      this.#serving--;
+      this.#last = performance.now();
+    };
+  }
+
+  /** Milliseconds since the last request was answered; 0 while one is served. */
+  get idleMs(): number {
+    return this.#serving > 0 ? 0 : performance.now() - this.#last;
+  }
+}
+
+/** By what a file is known to be another than before. */
+export function identityOf(file: string): string {
+  const found = statSync(file, { throwIfNoEntry: false });
+  return `${found?.ino} ${found?.mtimeMs}`;
 }

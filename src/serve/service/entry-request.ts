@@ -1,17 +1,17 @@
 import { realpathSync } from "node:fs";
 import { isAbsolute, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { userFolders } from "../../host/config-directory.ts";
-import type { UserFolders } from "../../host/config-directory.ts";
-import { configPlace } from "../../host/config-place.ts";
-import type { HostAnswer } from "../../protocols/host.ts";
+import { userFolders } from "../../files/user-folders.ts";
+import type { UserFolders } from "../../files/user-folders.ts";
+import { configPlace } from "../../engine/config-reader.ts";
+import type { HostAnswer } from "../../protocols/host-protocol.ts";
 import { serviceKey } from "../address.ts";
 import { readHookOptions } from "../hook/hook-options.ts";
 import type { HookOptions } from "../hook/hook-options.ts";
-import { projectDirectory } from "../hook/project-directory.ts";
-import type { Entry } from "../wire.ts";
+import { projectDirectory } from "../hook/entry-route.ts";
+import type { Entry } from "../service-protocol.ts";
 import { standingOf } from "../installation.ts";
-import { HOST_SETTINGS } from "../install/host-settings.ts";
+import { HOST_SETTINGS } from "../install/settings-places.ts";
 
 /** The first line of what bin/orcs-hook says: another one is of another version. */
 const GREETING = "orcs-hook 1";

@@ -7,11 +7,11 @@ import { isUtf8 } from "node:buffer";
 import { join } from "node:path";
 import { messageOf } from "../../core/errors.ts";
 import type { Logger } from "../../core/ports.ts";
-import { withFileLock } from "../../host/state/file-lock.ts";
+import { withFileLock } from "../../files/file-lock.ts";
 import type { ServiceAddress } from "../address.ts";
 import type { Gateway } from "../gateway.ts";
-import { ObjectEnd } from "../hook/object-end.ts";
-import { holdsAddress } from "./claim.ts";
+import { ObjectEnd } from "../hook/stdio.ts";
+import { ownsSocket } from "./socket-ownership.ts";
 import { entryAnswer, launcherRequest } from "./entry-request.ts";
 
 /** What the side for bin/orcs-hook needs. */
@@ -69,7 +69,7 @@ export class EntryServer {
       await once(this.#server, "listening");
       chmodSync(aside, 0o600);
       withFileLock(address.lock, () => {
-        if (holdsAddress(address)) renameSync(aside, address.entry);
+        if (ownsSocket(address)) renameSync(aside, address.entry);
         else rmSync(aside, { force: true });
       });
     } catch (thrown) {

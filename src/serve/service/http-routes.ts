@@ -1,17 +1,16 @@
 import type { IncomingMessage } from "node:http";
+import type { ServiceRoute } from "../../core/commands.ts";
+import { SERVICE_ROUTES } from "../../core/commands.ts";
 import { messageOf, OrcsError } from "../../core/errors.ts";
-import { HOST_NAMES } from "../../core/hosts.ts";
 import type { HostName } from "../../core/hosts.ts";
-import { SERVICE_ROUTES } from "../../core/verbs.ts";
-import type { ServiceRoute } from "../../core/verbs.ts";
-import { outcomeJson } from "../../host/outcome-json.ts";
+import { HOST_NAMES } from "../../core/hosts.ts";
+import type { JsonObject } from "../../core/json.ts";
+import { outcomeJson } from "../../engine/outcome-json.ts";
+import type { HostAnswer } from "../../protocols/host-protocol.ts";
 import { readJsonObject } from "../../protocols/read-json.ts";
 import type { Gateway } from "../gateway.ts";
-import { hookBody } from "./http-answer.ts";
-import { readBody } from "./http-body.ts";
-import type { Body } from "./http-body.ts";
-import { HttpError } from "./http-error.ts";
-import { expectJson } from "./http-guard.ts";
+import type { Body } from "./http-requests.ts";
+import { expectJson, HttpError, readBody } from "./http-requests.ts";
 import { readDispatch } from "./line-requests.ts";
 import type { Metrics } from "./metrics.ts";
 
@@ -22,7 +21,7 @@ interface Routed {
 }
 
 /** One request that came to its route. */
-export interface Call {
+interface Call {
   readonly request: IncomingMessage;
   /** The last part of the path. */
   readonly name: string;
@@ -141,4 +140,16 @@ function failure(thrown: unknown): HttpError {
   const { code } = thrown;
   const kind = code in STATUS ? STATUS[code as keyof typeof STATUS] : "unavailable";
   return new HttpError(kind, { code, message: messageOf(thrown) });
+}
+
+/**
+ * The answer of a hook as the body of an HTTP answer, which has no exit code: where the code alone refuses, the
+ * words that most hosts read as a refusal stand in its place.
+ */
+function hookBody({ output, message, code }: HostAnswer): JsonObject {
+  if (output !== undefined) return output;
+  if (code === 0) return {};
+  const reason = message ?? "refused by orcs";
+  // An event that does not know `decision` still knows `continue`. See protocols.md §1.
+  return { decision: "block", reason, continue: false, stopReason: reason };
 }

@@ -1,16 +1,14 @@
 import { once } from "node:events";
-import { createServer } from "node:http";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
-import type { Socket } from "node:net";
+import { createServer } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { Logger } from "../../core/ports.ts";
-import { HttpError } from "./http-error.ts";
-import type { HttpErrorCode } from "./http-error.ts";
-import { bearsToken, expectLocal } from "./http-guard.ts";
+import type { HttpErrorCode } from "./http-requests.ts";
+import { bearsToken, expectLocal, HttpError } from "./http-requests.ts";
 import type { Reply, Route } from "./http-routes.ts";
-import { WaitingRoom } from "./waiting-room.ts";
 import type { Dismissal } from "./waiting-room.ts";
+import { WaitingRoom } from "./waiting-room.ts";
 
 /** What the HTTP side needs. */
 export interface HttpOptions {

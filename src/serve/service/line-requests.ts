@@ -3,11 +3,11 @@ import { messageOf } from "../../core/errors.ts";
 import { HOST_NAMES } from "../../core/hosts.ts";
 import { getOwn } from "../../core/json.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
-import { outcomeJson } from "../../host/outcome-json.ts";
+import { outcomeJson } from "../../engine/outcome-json.ts";
 import { isJsonObject } from "../../protocols/read-json.ts";
 import type { Gateway } from "../gateway.ts";
-import { WIRE_VERSION } from "../wire.ts";
-import type { Entry } from "../wire.ts";
+import { PROTOCOL_VERSION } from "../service-protocol.ts";
+import type { Entry } from "../service-protocol.ts";
 import type { LineAnswer } from "./connection.ts";
 import { entryRequest } from "./entry-request.ts";
 
@@ -36,7 +36,7 @@ export function declineLine(line: string, why: string): LineAnswer {
 }
 
 async function answerRequest(request: JsonObject, { key, gateway }: Served): Promise<object> {
-  if (getOwn(request, "v") !== WIRE_VERSION) return { error: `v must be ${WIRE_VERSION}` };
+  if (getOwn(request, "v") !== PROTOCOL_VERSION) return { error: `v must be ${PROTOCOL_VERSION}` };
   if (getOwn(request, "key") !== key) return { error: "this service serves another configuration" };
   const entry = getOwn(request, "entry");
   if (entry !== undefined) return answerEntry(entry, request, { key, gateway });

@@ -11,11 +11,11 @@ import {
 import type { Stats } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { isPlainObject } from "../../core/json.ts";
-import { userStateDir } from "../../host/config-directory.ts";
-import type { ConfigPlace } from "../../host/config-place.ts";
+import { userStateDir } from "../../files/user-folders.ts";
+import type { ConfigPlace } from "../../engine/config-reader.ts";
 import { expectOwnFolder, runtimeFolder } from "../address.ts";
-import { defaultStateDir } from "../state-file.ts";
-import { isServed } from "./claim.ts";
+import { defaultStateDir } from "../default-dirs.ts";
+import { isServed } from "./socket-ownership.ts";
 import { routesFolder } from "../hook/entry-route.ts";
 import { sessionsFolder } from "../sessions/session-store.ts";
 

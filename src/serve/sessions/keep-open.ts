@@ -4,17 +4,16 @@ import { fileURLToPath } from "node:url";
 import { messageOf } from "../../core/errors.ts";
 import type { HostName } from "../../core/hosts.ts";
 import { isPlainObject } from "../../core/json.ts";
-import { userStateDir } from "../../host/config-directory.ts";
-import type { ConfigPlace } from "../../host/config-place.ts";
-import { startDetached } from "../../spawn/start-detached.ts";
+import type { ConfigPlace } from "../../engine/config-reader.ts";
+import { userStateDir } from "../../files/user-folders.ts";
+import { startDetached } from "../../spawn/processes.ts";
 import { runtimeFolder, serviceKey } from "../address.ts";
-import { projectDirectory } from "../hook/project-directory.ts";
+import { projectDirectory } from "../hook/entry-route.ts";
 import type { HttpPlace } from "../http-place.ts";
 import { readHttpPlace, userHttpFile, userHttpLog } from "../http-place.ts";
-import { HOST_SETTINGS } from "../install/host-settings.ts";
-import { proxyInTheWay, proxyText } from "./proxy.ts";
+import { HOST_SETTINGS } from "../install/settings-places.ts";
 import { keepSession, readSession } from "./session-store.ts";
-import { ownSessionVariables } from "./session-variables.ts";
+import { ownSessionVariables, proxyInTheWay, proxyText } from "./session-variables.ts";
 import { whoListens } from "./who-listens.ts";
 
 /** What an entry knows of its session. */

@@ -3,15 +3,15 @@ import { fileURLToPath } from "node:url";
 import { messageOf } from "../../core/errors.ts";
 import type { HostName } from "../../core/hosts.ts";
 import { isPlainObject } from "../../core/json.ts";
-import { AGENT_VARIABLES } from "../../core/verbs.ts";
-import type { HostAnswer } from "../../protocols/host.ts";
+import { AGENT_VARIABLES } from "../../core/commands.ts";
+import type { HostAnswer } from "../../protocols/host-protocol.ts";
 import { HOST_PROTOCOLS } from "../../protocols/host-protocols.ts";
 import { runProcess } from "../../spawn/run-process.ts";
 import { addressIn, expectOwnFolder } from "../address.ts";
 import { askService } from "../client.ts";
 import { endBlockedService } from "../end-service.ts";
-import { eventWords } from "../event-words.ts";
-import { HOST_SETTINGS } from "../install/host-settings.ts";
+import { eventFields } from "../event-fields.ts";
+import { HOST_SETTINGS } from "../install/settings-places.ts";
 import type { Answering } from "../service/http-routes.ts";
 import { sessionVariables } from "./session-variables.ts";
 import { endSession, readSession, touchSession } from "./session-store.ts";
@@ -45,7 +45,7 @@ export class SessionAnswers implements Answering {
 
   async answer(host: HostName, event: string, withinMs = DEFAULT_MS): Promise<HostAnswer> {
     const until = performance.now() + withinMs * SHARE;
-    const { name, session: id } = eventWords(event);
+    const { name, session: id } = eventFields(event);
     const way = HOST_SETTINGS[host].http;
     if (name === undefined || way?.events.includes(name) !== true) {
       const why = `${name ?? "what cannot be read"} is no event that ${host} is to send over HTTP`;

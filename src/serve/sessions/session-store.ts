@@ -13,7 +13,7 @@ import { isDeepStrictEqual } from "node:util";
 import { HOST_NAMES } from "../../core/hosts.ts";
 import type { HostName } from "../../core/hosts.ts";
 import { isPlainObject } from "../../core/json.ts";
-import { withFileLock } from "../../host/state/file-lock.ts";
+import { withFileLock } from "../../files/file-lock.ts";
 import { decidingVariables } from "./session-variables.ts";
 
 /**

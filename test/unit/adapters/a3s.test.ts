@@ -3,7 +3,7 @@ import { describe, expect, expectTypeOf, onTestFinished, test } from "vitest";
 import { Hook, HookEngine, HookMatcher, HookResponse } from "../../../src/adapters/a3s.ts";
 import type { HookEvent, HookEventType, HookResult } from "../../../src/adapters/a3s.ts";
 import type { JsonObject } from "../../../src/core/json.ts";
-import { errorOf, Lines, open } from "../host/engine.ts";
+import { errorOf, Lines, open } from "../engine/engine.ts";
 
 const SESSION = { session_id: "s-1" };
 const MODEL = { model_provider: "acme", model_name: "large" };

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { HookContext, HookRegistry, HookResult } from "../../../src/adapters/v3.ts";
-import { errorOf, Lines, open } from "../host/engine.ts";
+import { errorOf, Lines, open } from "../engine/engine.ts";
 
 async function registry() {
   const logger = new Lines();

@@ -1,9 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { GrantBook } from "../../../src/auth/grants.ts";
 import { checkCommand, hardLimits, narrowed, readPermission } from "../../../src/auth/policy.ts";
-import { ALL_CAPABILITIES, CAPABILITIES } from "../../../src/core/capabilities.ts";
-import { PERMISSION_STATUSES } from "../../../src/core/permission.ts";
 import type { Authority } from "../../../src/core/permission.ts";
+import {
+  ALL_CAPABILITIES,
+  CAPABILITIES,
+  PERMISSION_STATUSES,
+} from "../../../src/core/permission.ts";
 
 const ROOT = "/work/box";
 

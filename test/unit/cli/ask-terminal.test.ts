@@ -1,16 +1,15 @@
 import { once } from "node:events";
-import { connect, createServer } from "node:net";
 import type { AddressInfo, Socket } from "node:net";
-import { PassThrough } from "node:stream";
+import { connect, createServer } from "node:net";
 import type { Duplex } from "node:stream";
+import { PassThrough } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { stripVTControlCharacters } from "node:util";
 import * as fc from "fast-check";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { askTerminal } from "../../../src/cli/ask-terminal.ts";
-import { questionText, shown } from "../../../src/cli/question-text.ts";
+import { askTerminal, questionText, shown } from "../../../src/cli/ask-terminal.ts";
 import type { Json } from "../../../src/core/json.ts";
-import type { ApprovalRequest, Approve } from "../../../src/host/options.ts";
+import type { ApprovalRequest, Approve } from "../../../src/engine/options.ts";
 
 const CTX = {
   hook_point: "tool.pre_execute",

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { eventAddress, eventPayload } from "../../../src/cli/event-arguments.ts";
-import { errorOf, folder } from "../host/engine.ts";
+import { errorOf, folder } from "../engine/engine.ts";
 
 describe("eventPayload", () => {
   test("of a tool point: tool=NAME names the tool, the others are its arguments", () => {

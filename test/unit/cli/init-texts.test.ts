@@ -1,8 +1,14 @@
 import { parse } from "smol-toml";
 import { describe, expect, test } from "vitest";
-import { POLICIES, policyNames } from "../../../src/cli/init-policies.ts";
-import { configWith, exampleTool, guardText, newConfig } from "../../../src/cli/init-texts.ts";
-import { errorOf, folder, open } from "../host/engine.ts";
+import {
+  configWith,
+  exampleTool,
+  guardText,
+  newConfig,
+  POLICIES,
+  policyNames,
+} from "../../../src/cli/init-files.ts";
+import { errorOf, folder, open } from "../engine/engine.ts";
 
 const SCHEMA = "#:schema ./.orcs/orcs.schema.json";
 const ADDED = '[[hooks]]\nscript = "hooks/guard.lua"\n';

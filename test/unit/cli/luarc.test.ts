@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { luarcText } from "../../../src/cli/luarc.ts";
+import { luarcText } from "../../../src/cli/type-files.ts";
 import { OrcsError } from "../../../src/core/errors.ts";
 
 const made = (text: string | undefined): unknown => JSON.parse(luarcText(text, ".orcs/meta"));

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { printable, renderTable, shortened } from "../../../src/cli/table.ts";
-import { traceTable } from "../../../src/cli/trace-table.ts";
+import { traceTable } from "../../../src/cli/outcome-text.ts";
 
 describe("renderTable", () => {
   test("columns as wide as their widest cell; the last one as it is", () => {

@@ -9,10 +9,9 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { fileChange, statusOf } from "../../../src/cli/file-change.ts";
-import type { FileChange } from "../../../src/cli/file-change.ts";
-import { writeTogether } from "../../../src/cli/write-together.ts";
-import { errorOf, folder } from "../host/engine.ts";
+import type { FileChange } from "../../../src/cli/atomic-writes.ts";
+import { fileChange, statusOf, writeAtomically } from "../../../src/cli/atomic-writes.ts";
+import { errorOf, folder } from "../engine/engine.ts";
 
 /** Every file below a folder with its text, and folders that are empty. */
 function contents(dir: string): Record<string, string> {
@@ -33,7 +32,7 @@ test("all are written, folders are made, nothing else is left", () => {
   const dir = folder({ "a.txt": "old", "same.txt": "same" });
   const changes = [to(dir, "a.txt", "new"), to(dir, "x/y/b.txt", "b"), to(dir, "same.txt", "same")];
   expect(changes.map(statusOf)).toEqual(["changed", "created", "unchanged"]);
-  writeTogether(changes);
+  writeAtomically(changes);
   expect(contents(dir)).toEqual({
     "a.txt": "new",
     "same.txt": "same",
@@ -47,7 +46,7 @@ test("a file keeps its mode, and a link goes on leading to it", () => {
   const dir = folder({ "real.txt": "old" });
   chmodSync(join(dir, "real.txt"), 0o640);
   symlinkSync("real.txt", join(dir, "link.txt"));
-  writeTogether([to(dir, "link.txt", "new")]);
+  writeAtomically([to(dir, "link.txt", "new")]);
   expect(lstatSync(join(dir, "link.txt")).isSymbolicLink()).toBe(true);
   expect(readFileSync(join(dir, "real.txt"), "utf8")).toBe("new");
   expect(statSync(join(dir, "real.txt")).mode & 0o777).toBe(0o640);
@@ -64,7 +63,7 @@ test("one that was changed meanwhile keeps all others as they were, whichever it
     // A new file is not there yet: what it would have been cannot be kept beside it.
     if (victim === "n/new.txt") writeFileSync(join(dir, "n"), "in the way");
     const untouched = contents(dir);
-    const { code, message } = await errorOf(() => writeTogether(stale));
+    const { code, message } = await errorOf(() => writeAtomically(stale));
     expect(code).toBe("ORCS5002");
     expect(message).toContain(`cannot write ${victim}: `);
     expect(message).toContain("nothing was changed");

@@ -1,12 +1,7 @@
 import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import {
-  defaultUserDir,
-  exists,
-  nearestConfig,
-  userFolder,
-} from "../../../src/config/found-files.ts";
+import { defaultUserDir, exists, nearestConfig, userFolder } from "../../../src/config/discover.ts";
 import { folder } from "./folder.ts";
 
 afterEach(() => vi.unstubAllEnvs());

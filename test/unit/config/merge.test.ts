@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { mergeHooks } from "../../../src/config/merge.ts";
+import { mergeHooks } from "../../../src/config/load.ts";
 import { mergeSettings } from "../../../src/config/settings.ts";
 import type { SettingsTable } from "../../../src/config/settings.ts";
 

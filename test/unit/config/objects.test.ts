@@ -38,7 +38,9 @@ describe("an object as the configuration", () => {
       ],
       agents: { "the reviewer": { hooks: [{ point: "Stop" }] } },
     };
-    const error = await errorOf(load(folder(), { config, overrides: { lua: { isolation: "red" } } }));
+    const error = await errorOf(
+      load(folder(), { config, overrides: { lua: { isolation: "red" } } }),
+    );
     expect(error.diagnostics.every(({ place }) => place === undefined)).toBe(true);
     expect(error.message).toMatchInlineSnapshot(`
       "ORCS1015: the configuration has 9 mistakes

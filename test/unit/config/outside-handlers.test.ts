@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Handler } from "../../../src/config/handler.ts";
-import { PROTOCOL_NAMES } from "../../../src/core/handler.ts";
+import type { Handler } from "../../../src/config/hook-entry.ts";
+import { PROTOCOL_NAMES } from "../../../src/core/hosts.ts";
 import { errorOf, folder, load, loadToml } from "./folder.ts";
 
 const HOOK = `[[hooks]]\npoint = "tool.pre_execute"\n`;

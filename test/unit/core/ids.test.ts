@@ -5,8 +5,8 @@ import {
   capabilityBits,
   CAPABILITIES,
   capabilityNames,
-} from "../../../src/core/capabilities.ts";
-import type { CapabilityName } from "../../../src/core/capabilities.ts";
+} from "../../../src/core/permission.ts";
+import type { CapabilityName } from "../../../src/core/permission.ts";
 import { OrcsError } from "../../../src/core/errors.ts";
 import { formatComponentId, parseComponentId } from "../../../src/core/ids.ts";
 

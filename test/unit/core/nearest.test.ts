@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { nearest } from "../../../src/core/nearest.ts";
+import { nearest } from "../../../src/core/text.ts";
 
 describe("nearest", () => {
   it.each([

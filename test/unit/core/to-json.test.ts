@@ -8,8 +8,8 @@ import {
   setOwn,
 } from "../../../src/core/json.ts";
 import type { Json } from "../../../src/core/json.ts";
-import { copyContainer } from "../../../src/core/shown.ts";
-import { NotJson, toJson } from "../../../src/core/to-json.ts";
+import { copyContainer } from "../../../src/core/visible-value.ts";
+import { NotJson, toJson } from "../../../src/core/json-copy.ts";
 
 /** `levels` objects inside each other, the innermost empty. */
 function nested(levels: number): unknown {

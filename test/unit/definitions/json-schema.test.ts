@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { parse } from "smol-toml";
 import { describe, expect, test } from "vitest";
 import { POINT_ALIASES, POINT_TABLE } from "../../../src/core/point-table.ts";
-import { newConfig } from "../../../src/cli/init-texts.ts";
+import { newConfig } from "../../../src/cli/init-files.ts";
 import { configJsonSchema } from "../../../scripts/generate/config-json-schema.ts";
 import { pages, ROOT } from "../../docs/pages.ts";
 import { errorOf, loadToml } from "../config/folder.ts";

@@ -3,7 +3,7 @@ import type { Outcome } from "../../../src/core/outcome.ts";
 import { ShellRunner } from "../../../src/handlers/shell.ts";
 import type { ShellOptions } from "../../../src/handlers/shell.ts";
 import { HANDLER_PROTOCOLS } from "../../../src/protocols/handler-protocols.ts";
-import { ProcessSet } from "../../../src/spawn/process-set.ts";
+import { ProcessSet } from "../../../src/spawn/processes.ts";
 import { bench, hook } from "../registry/hooks.ts";
 import type { HookWords } from "../registry/hooks.ts";
 

@@ -6,14 +6,14 @@ import {
   readFileSync,
   realpathSync,
   rmSync,
+  writeFileSync,
 } from "node:fs";
-import { writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { HANDLER_PROTOCOLS } from "../../../src/protocols/handler-protocols.ts";
-import { ProcessSet } from "../../../src/spawn/process-set.ts";
+import { ProcessSet } from "../../../src/spawn/processes.ts";
 import { bench, hook } from "../registry/hooks.ts";
 import { PATH, runShell, shell } from "./shell-rig.ts";
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { Deadline } from "../../../src/handlers/webhook-deadline.ts";
+import { Deadline } from "../../../src/handlers/webhook.ts";
 
 describe("a deadline", () => {
   it("ends a wait that does not listen to its signal", async () => {

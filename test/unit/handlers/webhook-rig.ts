@@ -7,7 +7,7 @@ import { pointSet } from "../../../src/core/points.ts";
 import type { PointSpec } from "../../../src/core/points.ts";
 import { WebhookRunner } from "../../../src/handlers/webhook.ts";
 import type { WebhookOptions } from "../../../src/handlers/webhook.ts";
-import type { HandlerProtocol } from "../../../src/protocols/protocol.ts";
+import type { HandlerProtocol } from "../../../src/protocols/handler-protocol.ts";
 import { hook, scope } from "../registry/hooks.ts";
 import type { HookWords } from "../registry/hooks.ts";
 

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/core/json.ts";
-import type { CreateOrcsOptions } from "../../../src/host/options.ts";
-import { errorOf, folder, open } from "../host/engine.ts";
+import type { CreateOrcsOptions } from "../../../src/engine/options.ts";
+import { errorOf, folder, open } from "../engine/engine.ts";
 
 type Rule = Readonly<Record<string, unknown>>;
 

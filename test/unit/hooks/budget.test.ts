@@ -2,13 +2,13 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { FakeClock } from "../../../src/host/hook-tests/fake-clock.ts";
-import type { CreateOrcsOptions } from "../../../src/host/options.ts";
-import type { Orcs } from "../../../src/host/orcs.ts";
+import { FakeClock } from "../../../src/testing/fake-environment.ts";
+import type { CreateOrcsOptions } from "../../../src/engine/options.ts";
+import type { Orcs } from "../../../src/engine/orcs.ts";
 import { decodeCursor } from "../../../src/protocols/cursor/decode.ts";
 import { decodeGemini } from "../../../src/protocols/gemini/decode.ts";
-import { call, errorOf, folder, Lines, open } from "../host/engine.ts";
-import { found, home, hook, PATIENT, trustIt } from "../host/trust/rig.ts";
+import { call, errorOf, folder, Lines, open } from "../engine/engine.ts";
+import { found, home, hook, PATIENT, trustIt } from "../trust/rig.ts";
 import { slowTest } from "../../slow-test.ts";
 
 type Options = Readonly<Record<string, unknown>>;

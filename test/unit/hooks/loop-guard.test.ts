@@ -3,12 +3,12 @@ import { join } from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../../src/core/json.ts";
-import type { CreateOrcsOptions } from "../../../src/host/options.ts";
-import type { Orcs } from "../../../src/host/orcs.ts";
-import { decodeClaudeEvent } from "../../../src/protocols/claude-code/host-decode.ts";
+import type { CreateOrcsOptions } from "../../../src/engine/options.ts";
+import type { Orcs } from "../../../src/engine/orcs.ts";
+import { decodeClaudeEvent } from "../../../src/protocols/claude-code/decode.ts";
 import { decodeCursor } from "../../../src/protocols/cursor/decode.ts";
-import { errorOf, folder, Lines, open } from "../host/engine.ts";
-import { found, home, hook, PATIENT, trustIt } from "../host/trust/rig.ts";
+import { errorOf, folder, Lines, open } from "../engine/engine.ts";
+import { found, home, hook, PATIENT, trustIt } from "../trust/rig.ts";
 import { runCount } from "../../slow-test.ts";
 
 type Options = Readonly<Record<string, unknown>>;

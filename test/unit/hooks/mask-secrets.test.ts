@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Json, JsonObject } from "../../../src/core/json.ts";
-import { errorOf, open } from "../host/engine.ts";
+import { errorOf, open } from "../engine/engine.ts";
 import { runCount } from "../../slow-test.ts";
 
 const start = (options: JsonObject = {}, more: JsonObject = {}) =>

@@ -2,7 +2,7 @@ import { homedir } from "node:os";
 import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { errorOf, folder, open } from "../host/engine.ts";
+import { errorOf, folder, open } from "../engine/engine.ts";
 import { expectSameHoweverWritten, expectVerdictOnAnything } from "./any-spelling.ts";
 import { guard } from "./guard-rig.ts";
 

@@ -1,6 +1,6 @@
 import { readFileSync, symlinkSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { folder } from "../host/engine.ts";
+import { folder } from "../engine/engine.ts";
 import { guard } from "./guard-rig.ts";
 import {
   CONFIG,

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import { expect, test } from "vitest";
-import { SHIPPED_HOOKS } from "../../../src/host/loading/script-sources.ts";
+import { SHIPPED_HOOKS } from "../../../src/trust/script-sources.ts";
 import { runTests } from "../../../src/testing/run-tests.ts";
 import { PATIENT } from "../testing/rig.ts";
 

@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { expect, test } from "vitest";
-import { withInitialMemory } from "../../../src/lua/initial-memory.ts";
-import { instantiateLua } from "../../../src/lua/wasm.ts";
+import { instantiateLua, withInitialMemory } from "../../../src/lua/wasm.ts";
 
 const BUILD = readFileSync(createRequire(import.meta.url).resolve("wasmoon/dist/glue.wasm"));
 

@@ -1,6 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { cpuMsOf, threadCpuMs, threadId } from "../../../src/lua/cpu-time.ts";
-import { chainLeftMs, LuaLimits, Overrun } from "../../../src/lua/limits.ts";
+import {
+  chainLeftMs,
+  cpuMsOf,
+  LuaLimits,
+  Overrun,
+  threadCpuMs,
+  threadId,
+} from "../../../src/lua/limits.ts";
 
 const TOO_LONG = { message: "too long", setting: "lua.max_run_ms" };
 const NO_ANSWER = { message: "no answer", setting: "timeout_ms" };

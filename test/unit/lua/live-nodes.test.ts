@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { LiveNodes } from "../../../src/lua/live-nodes.ts";
+import { ViewCache } from "../../../src/lua/context-view.ts";
 import type { ViewNode } from "../../../src/lua/view-node.ts";
 
 const node = (table: number): ViewNode => ({ table }) as ViewNode;
@@ -9,7 +9,7 @@ it("finds each part that was added and not removed, however many there are", () 
   const addresses = fc.integer({ min: 1, max: 60 });
   fc.assert(
     fc.property(fc.array(addresses, { maxLength: 200 }), (steps) => {
-      const live = new LiveNodes();
+      const live = new ViewCache();
       const model = new Map<number, ViewNode>();
       // An address that is there goes, one that is not comes: the number goes up and down across the limit.
       for (const table of steps) {
@@ -29,7 +29,7 @@ it("finds each part that was added and not removed, however many there are", () 
 });
 
 it("forgets no part when all of many go and others come", () => {
-  const live = new LiveNodes();
+  const live = new ViewCache();
   const many = Array.from({ length: 40 }, (_, i) => node(i + 1));
   for (const one of many) live.add(one);
   for (const one of many) live.remove(one);

@@ -1,7 +1,7 @@
 import { onTestFinished } from "vitest";
 import type { Json, JsonObject } from "../../../src/core/json.ts";
 import type { CallScope } from "../../../src/core/ports.ts";
-import { memoryState } from "../../../src/host/state/memory-state.ts";
+import { memoryState } from "../../../src/engine/state/memory-state.ts";
 import { LuaLayer } from "../../../src/lua/layer.ts";
 import type {
   LuaHookSpec,
@@ -15,9 +15,9 @@ import type {
 } from "../../../src/lua/ports.ts";
 import { WorkerLayer } from "../../../src/lua/worker/worker-layer.ts";
 import { createRedactor } from "../../../src/audit/redact/redactor.ts";
-import { followedPath } from "../../../src/host/followed-path.ts";
+import { followedPath } from "../../../src/files/real-path.ts";
 import { globMatcher } from "../../../src/matchers/glob.ts";
-import { createShellReader } from "../../../src/matchers/shell/reader.ts";
+import { createShellReader } from "../../../src/shell/reader.ts";
 
 export type Isolation = "thread" | "worker";
 

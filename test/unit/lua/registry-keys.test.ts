@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { KEY } from "../../../src/lua/registry-keys.ts";
+import { KEY } from "../../../src/lua/raw.ts";
 
 test("no two things share a place in a state's registry", () => {
   const places = Object.values(KEY);

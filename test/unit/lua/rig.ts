@@ -4,7 +4,7 @@ import { compileFql, parseFql } from "../../../src/core/fql.ts";
 import type { Outcome } from "../../../src/core/outcome.ts";
 import { pointSet } from "../../../src/core/points.ts";
 import type { CallScope, Logger, ToolAnswer } from "../../../src/core/ports.ts";
-import { memoryState } from "../../../src/host/state/memory-state.ts";
+import { memoryState } from "../../../src/engine/state/memory-state.ts";
 import { LuaLayer } from "../../../src/lua/layer.ts";
 import type {
   LoadedScript,
@@ -18,11 +18,11 @@ import type {
   ScriptRunner,
 } from "../../../src/lua/ports.ts";
 import { createRedactor } from "../../../src/audit/redact/redactor.ts";
-import { followedPath } from "../../../src/host/followed-path.ts";
+import { followedPath } from "../../../src/files/real-path.ts";
 import { globMatcher } from "../../../src/matchers/glob.ts";
-import { createShellReader } from "../../../src/matchers/shell/reader.ts";
+import { createShellReader } from "../../../src/shell/reader.ts";
 import { HookRegistry } from "../../../src/registry/registry.ts";
-import type { DispatchOptions } from "../../../src/registry/context-maker.ts";
+import type { DispatchOptions } from "../../../src/registry/dispatch-context.ts";
 
 /** What a test may set of its rig. */
 export interface RigOptions {

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { SmallMap } from "../../../src/lua/small-map.ts";
+import { SmallMap } from "../../../src/lua/view-node.ts";
 
 it("does what a Map does", () => {
   const step = fc.record({

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import type { MatchSpec, Unread } from "../../../src/core/hook.ts";
 import { compileMatcher } from "../../../src/matchers/matcher.ts";
-import { createShellReader } from "../../../src/matchers/shell/reader.ts";
+import { createShellReader } from "../../../src/shell/reader.ts";
 import { runCount } from "../../slow-test.ts";
 
 const CWD = "/work/project";

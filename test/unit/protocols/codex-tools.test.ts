@@ -1,8 +1,12 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { patchPaths } from "../../../src/protocols/codex/patch.ts";
-import { fromCodexCall, toCodexCall, toCodexInput } from "../../../src/protocols/codex/tools.ts";
 import { codexHost } from "../../../src/protocols/codex/host.ts";
+import {
+  fromCodexCall,
+  patchPaths,
+  toCodexCall,
+  toCodexInput,
+} from "../../../src/protocols/codex/tools.ts";
 import { codexEventOf, patchOf, toolUse } from "./codex-events.ts";
 
 describe("the files of a patch", () => {

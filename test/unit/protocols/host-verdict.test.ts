@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { JsonObject } from "../../../src/core/json.ts";
 import type { Outcome, OutcomeAction } from "../../../src/core/outcome.ts";
 import type { PointName } from "../../../src/core/points.ts";
-import { hostVerdict } from "../../../src/protocols/host-verdict.ts";
+import { agentVerdict } from "../../../src/protocols/host-protocol.ts";
 
 function verdict(
   point: PointName,
@@ -29,7 +29,7 @@ function verdict(
     depth: 0,
     max_depth: 4,
   };
-  return hostVerdict(decoded, {
+  return agentVerdict(decoded, {
     ctx,
     inject: ["a", { content: "b", strategy: "user_message" }],
     ...action,

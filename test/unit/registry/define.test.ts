@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { OrcsError } from "../../../src/core/errors.ts";
 import type { Hook, HookRunner } from "../../../src/core/hook.ts";
-import { defineHook } from "../../../src/registry/define.ts";
-import type { HookOptions } from "../../../src/registry/define.ts";
+import { compileHook } from "../../../src/registry/compile-hook.ts";
+import type { HookOptions } from "../../../src/registry/compile-hook.ts";
 import { bench, POINTS, statuses, sync } from "./hooks.ts";
 
 const runner: HookRunner = { run: (turn) => void turn.settle({ answer: undefined, edits: [] }) };
@@ -14,7 +14,7 @@ const AROUND = {
 const point = POINTS.resolve("PreToolUse");
 if (!point) throw new Error("no such point");
 const define = (options: HookOptions): Hook =>
-  defineHook("h", point, options, runner, { origin: "test" }, AROUND);
+  compileHook("h", point, options, runner, { origin: "test" }, AROUND);
 const codeOf = (options: HookOptions): string => {
   try {
     define(options);
@@ -49,7 +49,7 @@ describe("defining a hook", () => {
 
   it("takes what is said", () => {
     const source = { file: "a.lua", line: 1 };
-    const hook = defineHook(
+    const hook = compileHook(
       "h",
       point,
       {

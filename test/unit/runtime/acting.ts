@@ -1,11 +1,11 @@
 import type { Child, ChildConfig, ChildContext } from "../../../src/core/child.ts";
 import type { Component, Request } from "../../../src/core/component.ts";
-import type { CreateOrcsOptions } from "../../../src/host/options.ts";
-import type { Orcs } from "../../../src/host/orcs.ts";
-import type { Runtime } from "../../../src/host/runtime/runtime.ts";
-import type { RuntimeLimits } from "../../../src/runtime/limits.ts";
+import type { CreateOrcsOptions } from "../../../src/engine/options.ts";
+import type { Orcs } from "../../../src/engine/orcs.ts";
+import type { Runtime } from "../../../src/engine/runtime/runtime.ts";
+import type { RuntimeLimits } from "../../../src/runtime/runtime-host.ts";
 import type { SpawnOptions } from "../../../src/runtime/orcs-engine.ts";
-import { Lines, open } from "../host/engine.ts";
+import { Lines, open } from "../engine/engine.ts";
 
 /** Something to do with a context that was given. */
 export type Job<T> = (context: ChildContext) => T | Promise<T>;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../../src/core/json.ts";
-import { folder } from "../host/engine.ts";
+import { folder } from "../engine/engine.ts";
 import { stage } from "./acting.ts";
 
 const CHILD =

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test, vi } from "vitest";
-import { CAPABILITIES, capabilityNames } from "../../../src/core/capabilities.ts";
+import { CAPABILITIES, capabilityNames } from "../../../src/core/permission.ts";
 import type { ChildContext } from "../../../src/core/child.ts";
 import type { Request } from "../../../src/core/component.ts";
 import type { HookContext } from "../../../src/core/context.ts";
 import type { Json } from "../../../src/core/json.ts";
 import type { CallScope, GetOptions } from "../../../src/core/ports.ts";
-import { errorOf, folder } from "../host/engine.ts";
+import { errorOf, folder } from "../engine/engine.ts";
 import { childOf, stage } from "./acting.ts";
 
 /** All of a context but its payload and its time. */

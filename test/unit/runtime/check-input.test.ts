@@ -1,9 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { CAPABILITIES } from "../../../src/core/capabilities.ts";
-import { SIGNAL_RESPONSES, SIGNALS } from "../../../src/core/component.ts";
 import type { Component } from "../../../src/core/component.ts";
-import { GRANT_KINDS } from "../../../src/core/permission.ts";
+import { SIGNAL_RESPONSES, SIGNALS } from "../../../src/core/component.ts";
+import { CAPABILITIES, GRANT_KINDS } from "../../../src/core/permission.ts";
 import {
   checkComponent,
   checkedChildConfig,

@@ -1,10 +1,10 @@
 import { describe, expect, test, vi } from "vitest";
-import { ALL_CAPABILITIES, CAPABILITIES, capabilityNames } from "../../../src/core/capabilities.ts";
-import type { CapabilityName } from "../../../src/core/capabilities.ts";
+import { ALL_CAPABILITIES, CAPABILITIES, capabilityNames } from "../../../src/core/permission.ts";
+import type { CapabilityName } from "../../../src/core/permission.ts";
 import type { Child, ChildConfig, ChildContext } from "../../../src/core/child.ts";
 import type { HookContext } from "../../../src/core/context.ts";
 import type { Json } from "../../../src/core/json.ts";
-import { errorOf } from "../host/engine.ts";
+import { errorOf } from "../engine/engine.ts";
 import { childOf, stage } from "./acting.ts";
 
 const NAMES = Object.keys(CAPABILITIES) as CapabilityName[];

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Component } from "../../../src/core/component.ts";
 import type { Json } from "../../../src/core/json.ts";
-import { errorOf } from "../host/engine.ts";
+import { errorOf } from "../engine/engine.ts";
 import { codesOf, heard, held, recorder, rig, settle, stateOf } from "./rig.ts";
 
 /** A component that wants events. */

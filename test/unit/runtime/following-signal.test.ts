@@ -1,13 +1,13 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, test } from "vitest";
-import { followingSignal } from "../../../src/runtime/following-signal.ts";
+import { linkedAbort } from "../../../src/runtime/linked-abort.ts";
 
 const sources = () => [new AbortController(), new AbortController()] as const;
 
 describe("a signal that follows others", () => {
   test.each([0, 1])("aborts with the reason of source %i", (which) => {
     const both = sources();
-    const { signal } = followingSignal(both.map((source) => source.signal));
+    const { signal } = linkedAbort(both.map((source) => source.signal));
     expect(signal.aborted).toBe(false);
     both[which]?.abort("why");
     both[1 - which]?.abort("later");
@@ -17,14 +17,14 @@ describe("a signal that follows others", () => {
   test("is aborted from the beginning where a source is", () => {
     const [one, other] = sources();
     other.abort("before");
-    const { signal } = followingSignal([one.signal, other.signal]);
+    const { signal } = linkedAbort([one.signal, other.signal]);
     expect(signal.reason).toBe("before");
     expect(getEventListeners(one.signal, "abort")).toHaveLength(0);
   });
 
   test("lets go of its sources when it ends, and ends what was begun with it", () => {
     const [one, other] = sources();
-    const following = followingSignal([one.signal, other.signal]);
+    const following = linkedAbort([one.signal, other.signal]);
     following.end();
     expect(following.signal.aborted).toBe(true);
     for (const source of [one, other]) {
@@ -34,7 +34,7 @@ describe("a signal that follows others", () => {
 
   test("keeps its reason when it ends after it was aborted", () => {
     const [one, other] = sources();
-    const following = followingSignal([one.signal, other.signal]);
+    const following = linkedAbort([one.signal, other.signal]);
     one.abort("first");
     following.end();
     expect(following.signal.reason).toBe("first");

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import { limited } from "../../../src/runtime/limited.ts";
+import { withTimeout } from "../../../src/runtime/with-timeout.ts";
 import { held, ManualClock, never, settle, stateOf } from "./rig.ts";
 
 /** Rejections that nobody hears while a test runs. */
@@ -20,14 +20,16 @@ function thenable<T>(promise: Promise<T>): PromiseLike<T> {
 describe("within its time", () => {
   test("a value is itself, at once, and nothing sleeps", async () => {
     const clock = new ManualClock();
-    expect(await limited(clock, 5, 100, "it")).toBe(5);
+    expect(await withTimeout(clock, 5, 100, "it")).toBe(5);
     expect(clock.size).toBe(0);
   });
 
   test("what was begun resolves or rejects as it does, and no timer stays", async () => {
     const clock = new ManualClock();
-    expect(await limited(clock, Promise.resolve(5), 100, "it")).toBe(5);
-    await expect(limited(clock, Promise.reject(new Error("no")), 100, "it")).rejects.toThrow("no");
+    expect(await withTimeout(clock, Promise.resolve(5), 100, "it")).toBe(5);
+    await expect(withTimeout(clock, Promise.reject(new Error("no")), 100, "it")).rejects.toThrow(
+      "no",
+    );
     await settle();
     expect(clock.size).toBe(0);
   });
@@ -39,7 +41,7 @@ describe("past its time", () => {
     ["what can be awaited and is no Promise", thenable],
   ])("%s is an error that says what, and how long", async (_, made) => {
     const clock = new ManualClock();
-    const begun = limited(clock, made(never()) as Promise<never>, 100, "the work");
+    const begun = withTimeout(clock, made(never()) as Promise<never>, 100, "the work");
     expect(await stateOf(begun)).toBe("pending");
     await Promise.all([
       expect(begun).rejects.toMatchObject({
@@ -55,7 +57,7 @@ describe("past its time", () => {
     const reasons = unheard();
     const clock = new ManualClock();
     const begun = held();
-    const ended = limited(clock, begun.promise, 100, "it");
+    const ended = withTimeout(clock, begun.promise, 100, "it");
     await Promise.all([expect(ended).rejects.toThrow("longer"), clock.advance(100)]);
     begun.reject(new Error("too late"));
     await settle();
@@ -64,7 +66,7 @@ describe("past its time", () => {
 
   test("a time that no timer holds is not over at once", async () => {
     const clock = new ManualClock();
-    const begun = limited(clock, never(), 2 ** 40, "it");
+    const begun = withTimeout(clock, never(), 2 ** 40, "it");
     await clock.advance(1000);
     expect(await stateOf(begun)).toBe("pending");
   });
@@ -75,9 +77,9 @@ describe("given up", () => {
 
   test("before and meanwhile: with the reason, and no listener or timer stays", async () => {
     const clock = new ManualClock();
-    await expect(limited(clock, never(), 100, "it", AbortSignal.abort(why))).rejects.toBe(why);
+    await expect(withTimeout(clock, never(), 100, "it", AbortSignal.abort(why))).rejects.toBe(why);
     const controller = new AbortController();
-    const ended = limited(clock, never(), 100, "it", controller.signal);
+    const ended = withTimeout(clock, never(), 100, "it", controller.signal);
     await settle();
     controller.abort(why);
     await expect(ended).rejects.toBe(why);
@@ -88,9 +90,9 @@ describe("given up", () => {
   test("after it was done: nothing comes of it", async () => {
     const reasons = unheard();
     const controller = new AbortController();
-    expect(await limited(new ManualClock(), Promise.resolve(1), 100, "it", controller.signal)).toBe(
-      1,
-    );
+    expect(
+      await withTimeout(new ManualClock(), Promise.resolve(1), 100, "it", controller.signal),
+    ).toBe(1);
     controller.abort(why);
     await settle();
     expect(reasons).toEqual([]);
@@ -98,7 +100,7 @@ describe("given up", () => {
 
   test("also where there is no limit", async () => {
     const controller = new AbortController();
-    const ended = limited(new ManualClock(), never(), Infinity, "it", controller.signal);
+    const ended = withTimeout(new ManualClock(), never(), Infinity, "it", controller.signal);
     expect(await stateOf(ended)).toBe("pending");
     controller.abort(why);
     await expect(ended).rejects.toBe(why);

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Component } from "../../../src/core/component.ts";
 import { OrcsError } from "../../../src/core/errors.ts";
-import { errorOf } from "../host/engine.ts";
+import { errorOf } from "../engine/engine.ts";
 import { codesOf, heard, held, inTime, never, recorder, rig, settle, stateOf } from "./rig.ts";
 
 const a = (parts?: Partial<Component>) => recorder("builtin::a", parts);

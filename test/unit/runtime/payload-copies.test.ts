@@ -1,8 +1,8 @@
 import { describe, expect, test, vi } from "vitest";
 import type { ChildContext } from "../../../src/core/child.ts";
 import type { Json } from "../../../src/core/json.ts";
-import type { Runtime } from "../../../src/host/runtime/runtime.ts";
-import { errorOf } from "../host/engine.ts";
+import type { Runtime } from "../../../src/engine/runtime/runtime.ts";
+import { errorOf } from "../engine/engine.ts";
 import { stage } from "./acting.ts";
 
 /** A payload that can be changed, as its sender and whoever gets it do. */

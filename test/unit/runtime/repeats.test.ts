@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { Repeats } from "../../../src/runtime/repeats.ts";
+import { LogThrottle } from "../../../src/runtime/log-throttle.ts";
 
 test("tells of the first, and of each time that it has doubled, each thing by itself", () => {
-  const repeats = new Repeats();
+  const repeats = new LogThrottle();
   const told = (what: string, times: number) =>
     Array.from({ length: times }, () => repeats.another(what)).filter(
       (count) => count !== undefined,

@@ -1,14 +1,14 @@
 import { expect, onTestFinished } from "vitest";
-import { createOrcs } from "../../../src/host/create-orcs.ts";
+import { createOrcs } from "../../../src/engine/create-orcs.ts";
 import type { Component, Request, Signal } from "../../../src/core/component.ts";
 import { OrcsError } from "../../../src/core/errors.ts";
 import type { Json } from "../../../src/core/json.ts";
 import type { Clock } from "../../../src/core/ports.ts";
-import type { CreateOrcsOptions, HookDefinition } from "../../../src/host/options.ts";
-import type { Orcs } from "../../../src/host/orcs.ts";
-import type { Runtime } from "../../../src/host/runtime/runtime.ts";
-import type { RuntimeLimits } from "../../../src/runtime/limits.ts";
-import { Lines } from "../host/engine.ts";
+import type { CreateOrcsOptions, HookDefinition } from "../../../src/engine/options.ts";
+import type { Orcs } from "../../../src/engine/orcs.ts";
+import type { Runtime } from "../../../src/engine/runtime/runtime.ts";
+import type { RuntimeLimits } from "../../../src/runtime/runtime-host.ts";
+import { Lines } from "../engine/engine.ts";
 
 /** Time that passes when a test says so. A sleep that Node's timers cannot hold is over at once, as theirs. */
 export class ManualClock implements Clock {

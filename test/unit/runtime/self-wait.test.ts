@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { errorOf } from "../host/engine.ts";
+import { errorOf } from "../engine/engine.ts";
 import { rig } from "./rig.ts";
 
 describe("what would wait for itself is refused at once", () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { SIGNALS } from "../../../src/core/component.ts";
 import type { Signal, SignalKind } from "../../../src/core/component.ts";
-import { errorOf } from "../host/engine.ts";
+import { errorOf } from "../engine/engine.ts";
 import { codesOf, heard, held, inTime, never, recorder, rig, settle, stateOf } from "./rig.ts";
 
 const KINDS = Object.keys(SIGNALS) as SignalKind[];

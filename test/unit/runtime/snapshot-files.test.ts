@@ -22,7 +22,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { OrcsError } from "../../../src/core/errors.ts";
 import type { Json } from "../../../src/core/json.ts";
 import { snapshotFiles } from "../../../src/runtime/snapshot-files.ts";
-import { Lines } from "../host/engine.ts";
+import { Lines } from "../engine/engine.ts";
 import { slowTest } from "../../slow-test.ts";
 
 const ID = "lua::memory";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Component } from "../../../src/core/component.ts";
 import type { Json } from "../../../src/core/json.ts";
-import { errorOf, folder } from "../host/engine.ts";
+import { errorOf, folder } from "../engine/engine.ts";
 import { recorder, rig } from "./rig.ts";
 import type { RigOptions } from "./rig.ts";
 

@@ -4,7 +4,7 @@ import { ERROR_CODES } from "../../../src/core/errors.ts";
 import type { Json, JsonObject } from "../../../src/core/json.ts";
 import { RUNTIME_VERBS } from "../../../src/core/runtime-verbs.ts";
 import type { RuntimeVerb } from "../../../src/core/runtime-verbs.ts";
-import { folder } from "../host/engine.ts";
+import { folder } from "../engine/engine.ts";
 import { stage } from "./acting.ts";
 import type { Stage } from "./acting.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { isPlainCall } from "../../../src/serve/doctor/plain-call.ts";
-import { programVersion, tryCommand } from "../../../src/serve/doctor/try-command.ts";
+import { isPlainCall } from "../../../src/serve/doctor/plain-command.ts";
+import { programVersion, tryCommand } from "../../../src/serve/doctor/try-entry.ts";
 
 const around = { cwd: "/", env: { PATH: process.env["PATH"] ?? "" } };
 

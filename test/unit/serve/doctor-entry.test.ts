@@ -2,12 +2,12 @@ import { describe, expect, test } from "vitest";
 import { HOST_NAMES } from "../../../src/core/hosts.ts";
 import type { HostName } from "../../../src/core/hosts.ts";
 import type { Hook } from "../../../src/core/hook.ts";
-import { createOrcs } from "../../../src/host/create-orcs.ts";
-import type { HostEvent } from "../../../src/protocols/host.ts";
+import { createOrcs } from "../../../src/engine/create-orcs.ts";
+import type { HostEvent } from "../../../src/protocols/host-protocol.ts";
 import { HOST_PROTOCOLS } from "../../../src/protocols/host-protocols.ts";
-import { lookAtEntry } from "../../../src/serve/doctor/entry-look.ts";
-import { idleHooks } from "../../../src/serve/doctor/idle-hooks.ts";
-import { HOST_SETTINGS } from "../../../src/serve/install/host-settings.ts";
+import { checkEntry } from "../../../src/serve/doctor/entry-checks.ts";
+import { idleHooks } from "../../../src/serve/doctor/agent-checks.ts";
+import { HOST_SETTINGS } from "../../../src/serve/install/settings-places.ts";
 import type { NeededEvent } from "../../../src/serve/install/wanted-events.ts";
 
 async function eventsOf(host: HostName): Promise<Readonly<Record<string, HostEvent>>> {
@@ -31,7 +31,7 @@ async function looked(
     ...failClosed,
     ...changes,
   };
-  return lookAtEntry(
+  return checkEntry(
     {
       event,
       matcher,

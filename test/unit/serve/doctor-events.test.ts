@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { HOST_NAMES } from "../../../src/core/hosts.ts";
-import { createOrcs } from "../../../src/host/create-orcs.ts";
+import { createOrcs } from "../../../src/engine/create-orcs.ts";
 import { HOST_PROTOCOLS } from "../../../src/protocols/host-protocols.ts";
-import { syntheticEvent } from "../../../src/serve/doctor/synthetic-events.ts";
+import { probeEvent } from "../../../src/serve/doctor/probe-events.ts";
 
 const orcs = await createOrcs({ config: false });
 afterAll(() => orcs.close());
@@ -17,7 +17,7 @@ const EVENTS = await Promise.all(
 describe("every event of every host", () => {
   test.each(EVENTS.flat())("$host $event is one that the host could send", async (each) => {
     const { host, event, protocol } = each;
-    const sent = syntheticEvent(host, event, "/project");
+    const sent = probeEvent(host, event, "/project");
     const decoded = protocol.decode(sent);
     expect(decoded.event).toBe(event);
     expect(decoded.point).toBe(protocol.events[event]?.point);
@@ -32,11 +32,11 @@ describe("every event of every host", () => {
   test.each(
     EVENTS.flat().filter(({ event }) => /^(PreToolUse|BeforeTool|preToolUse)$/.test(event)),
   )("$host: the call is of the command true", ({ host, event, protocol }) => {
-    const { payload } = protocol.decode(syntheticEvent(host, event, "/project"));
+    const { payload } = protocol.decode(probeEvent(host, event, "/project"));
     expect(payload).toMatchObject({ tool_name: "exec", args: { command: "true" } });
   });
 });
 
 test("an event that nobody knows is sent as it is", () => {
-  expect(syntheticEvent("codex", "toString", "/p")).toMatchObject({ hook_event_name: "toString" });
+  expect(probeEvent("codex", "toString", "/p")).toMatchObject({ hook_event_name: "toString" });
 });

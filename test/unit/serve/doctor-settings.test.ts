@@ -6,8 +6,8 @@ import { dirname, join } from "node:path";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import type { HostName } from "../../../src/core/hosts.ts";
 import { addressIn } from "../../../src/serve/address.ts";
-import { lookAtService } from "../../../src/serve/doctor/service-look.ts";
-import { lookAtSettings } from "../../../src/serve/doctor/settings-look.ts";
+import { checkService } from "../../../src/serve/doctor/service-checks.ts";
+import { checkSettings } from "../../../src/serve/doctor/settings-checks.ts";
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), "orcs-doctor-test-")));
 afterAll(() => rmSync(base, { recursive: true, force: true }));
@@ -20,7 +20,7 @@ function seen(host: HostName, files: Readonly<Record<string, string>>) {
     writeFileSync(join(root, name), text);
   }
   const place = { env: {}, home: join(root, "home"), project: join(root, "project") };
-  const looked = lookAtSettings(host, { place, records: join(root, "records"), programs: [] });
+  const looked = checkSettings(host, { place, records: join(root, "records"), programs: [] });
   return looked.map((each) => Object.assign({}, each, { path: each.path.slice(root.length + 1) }));
 }
 
@@ -130,12 +130,12 @@ describe("a service", () => {
     await new Promise<void>((resolve) => server.listen(address.socket, resolve));
     onTestFinished(() => void server.close());
     writeFileSync(address.pid, "4711\n");
-    return lookAtService(address);
+    return checkService(address);
   }
 
   test("none", async () => {
     const address = addressIn(join(base, "nowhere"), "k");
-    const { service, findings } = await lookAtService(address);
+    const { service, findings } = await checkService(address);
     expect([service, findings]).toEqual([
       { socket: address.socket, pid: null, since: null, ms: null },
       [],

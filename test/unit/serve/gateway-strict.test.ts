@@ -2,8 +2,8 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { Gateway } from "../../../src/serve/gateway.ts";
-import { folder, Lines } from "../host/engine.ts";
-import { home, hook, says, trustIt } from "../host/trust/rig.ts";
+import { folder, Lines } from "../engine/engine.ts";
+import { home, hook, says, trustIt } from "../trust/rig.ts";
 import { preToolUse } from "./service-rig.ts";
 
 // Entries that are strict deny tool calls where nobody has trusted the configuration that is discovered.

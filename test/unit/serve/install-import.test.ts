@@ -5,12 +5,12 @@ import { join } from "node:path";
 import * as fc from "fast-check";
 import { parse } from "smol-toml";
 import { afterAll, describe, expect, test } from "vitest";
-import { loadable } from "../../../src/cli/loadable.ts";
+import { validateImported } from "../../../src/cli/import.ts";
 import { HOST_NAMES } from "../../../src/core/hosts.ts";
 import type { HostName } from "../../../src/core/hosts.ts";
-import { createOrcs } from "../../../src/host/create-orcs.ts";
+import { createOrcs } from "../../../src/engine/create-orcs.ts";
 import { compileMatcher } from "../../../src/matchers/matcher.ts";
-import type { HostEvent } from "../../../src/protocols/host.ts";
+import type { HostEvent } from "../../../src/protocols/host-protocol.ts";
 import { importHooks } from "../../../src/serve/import/import-hooks.ts";
 import type { Imported } from "../../../src/serve/import/import-hooks.ts";
 import { matchingOf } from "../../../src/serve/import/matcher-rules.ts";
@@ -475,7 +475,7 @@ describe("as TOML", () => {
           const imported = commands.map(([host, line]) =>
             one(host, host === "cursor" ? "preToolUse" : "PreToolUse", command(line)),
           );
-          const kept = await loadable(imported, dir);
+          const kept = await validateImported(imported, dir);
           expect(kept.map(({ reason }) => reason)).toEqual(kept.map(() => undefined));
           const file = join(dir, "orcs.toml");
           writeFileSync(
@@ -498,7 +498,7 @@ describe("as TOML", () => {
       one("claude-code", "PreToolUse", command("sh './check.sh'")),
       one("claude-code", "PreToolUse", command("b")),
     ];
-    const [regex, placed, fine] = await loadable(imported, dir);
+    const [regex, placed, fine] = await validateImported(imported, dir);
     expect(regex).toMatchObject({
       table: undefined,
       reason: expect.stringMatching(/tool_regex.*not valid/) as never,

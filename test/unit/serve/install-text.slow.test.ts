@@ -6,7 +6,7 @@ import { HOST_NAMES } from "../../../src/core/hosts.ts";
 import { containersOf, withEntries, withoutEntries } from "../../../src/serve/install/entries.ts";
 import type { WantedEntries } from "../../../src/serve/install/entries.ts";
 import { readHooksSection } from "../../../src/serve/install/hooks-section.ts";
-import { HOST_SETTINGS } from "../../../src/serve/install/host-settings.ts";
+import { HOST_SETTINGS } from "../../../src/serve/install/settings-places.ts";
 import { settingsArbitrary } from "./settings-arbitrary.ts";
 
 const EVENTS = ["PreToolUse", "PostToolUse", "Stop"];

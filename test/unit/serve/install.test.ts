@@ -15,8 +15,8 @@ import * as fc from "fast-check";
 import { parse } from "jsonc-parser";
 import { describe, expect, test } from "vitest";
 import { HOST_NAMES } from "../../../src/core/hosts.ts";
-import { settingsPath } from "../../../src/serve/install/host-settings.ts";
-import { callOf } from "../../../src/serve/install/orcs-command.ts";
+import { settingsPath } from "../../../src/serve/install/settings-places.ts";
+import { callOf } from "../../../src/serve/install/entry-command.ts";
 import { EVENTS, Machine, used } from "./install-rig.ts";
 import { settingsArbitrary } from "./settings-arbitrary.ts";
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { JsonObject } from "../../../src/core/json.ts";
-import { keptEdit } from "../../../src/serve/kept-edits.ts";
-import { folder } from "../host/engine.ts";
+import { keptEdit } from "../../../src/serve/config-edits.ts";
+import { folder } from "../engine/engine.ts";
 
 afterEach(() => vi.unstubAllEnvs());
 

@@ -3,8 +3,12 @@ import { createServer } from "node:net";
 import type { Server } from "node:net";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { claimAddress, holdsAddress, releaseAddress } from "../../../src/serve/service/claim.ts";
-import { errorOf, folder } from "../host/engine.ts";
+import {
+  ownSocket,
+  ownsSocket,
+  releaseSocket,
+} from "../../../src/serve/service/socket-ownership.ts";
+import { errorOf, folder } from "../engine/engine.ts";
 import { addressIn } from "./service-rig.ts";
 
 function server(): Server {
@@ -24,10 +28,10 @@ async function stale(path: string): Promise<void> {
 describe("claimAddress", () => {
   test("an address is one server's, whoever asks next", async () => {
     const address = addressIn(folder());
-    await claimAddress(address, server());
+    await ownSocket(address, server());
     expect(readFileSync(address.pid, "utf8")).toBe(`${process.pid}\n`);
-    expect(holdsAddress(address)).toBe(true);
-    const error = await errorOf(claimAddress(address, server()));
+    expect(ownsSocket(address)).toBe(true);
+    const error = await errorOf(ownSocket(address, server()));
     expect(error.code).toBe("ORCS7003");
     expect(error.message).toContain(`process ${process.pid}`);
     // What is not needed is not left.
@@ -39,7 +43,7 @@ describe("claimAddress", () => {
       const address = addressIn(folder());
       if (round % 2 === 1) await stale(address.socket);
       const claims = await Promise.allSettled(
-        Array.from({ length: 10 }, () => claimAddress(address, server())),
+        Array.from({ length: 10 }, () => ownSocket(address, server())),
       );
       const won = claims.filter(({ status }) => status === "fulfilled");
       expect(won, `round ${round}`).toHaveLength(1);
@@ -63,48 +67,48 @@ describe("claimAddress", () => {
     writeFileSync(address.pid, text);
     writeFileSync(address.http, '{"port":1,"token":"old"}');
     const began = performance.now();
-    await claimAddress(address, server());
+    await ownSocket(address, server());
     expect(performance.now() - began).toBeLessThan(1000);
-    expect(holdsAddress(address)).toBe(true);
+    expect(ownsSocket(address)).toBe(true);
     expect(() => statSync(address.http)).toThrow("ENOENT");
   });
 
   test.each([["s.sock"], ["s.pid"]])("%s is no socket or is a plain file", async (name) => {
     const address = addressIn(folder());
     writeFileSync(join(address.folder, name), "text");
-    await claimAddress(address, server());
+    await ownSocket(address, server());
     expect(statSync(address.socket).isSocket()).toBe(true);
   });
 
   test("a folder that is gone is told", async () => {
     const address = addressIn(join(folder(), "none"));
-    expect((await errorOf(claimAddress(address, server()))).code).toBe("ORCS5002");
+    expect((await errorOf(ownSocket(address, server()))).code).toBe("ORCS5002");
   });
 
   test("a live one whose number was removed is not taken over", async () => {
     const address = addressIn(folder());
-    await claimAddress(address, server());
+    await ownSocket(address, server());
     rmSync(address.pid);
-    expect(holdsAddress(address)).toBe(false);
-    expect((await errorOf(claimAddress(address, server()))).code).toBe("ORCS7003");
+    expect(ownsSocket(address)).toBe(false);
+    expect((await errorOf(ownSocket(address, server()))).code).toBe("ORCS7003");
   });
 });
 
 describe("releaseAddress", () => {
   test("removes what is ours", async () => {
     const address = addressIn(folder());
-    await claimAddress(address, server());
+    await ownSocket(address, server());
     writeFileSync(address.http, "{}");
-    releaseAddress(address);
+    releaseSocket(address);
     expect(readdirSync(address.folder)).toEqual(["s.lock"]);
-    releaseAddress(address);
+    releaseSocket(address);
   });
 
   test("leaves what is another's", async () => {
     const address = addressIn(folder());
-    await claimAddress(address, server());
+    await ownSocket(address, server());
     writeFileSync(address.pid, "1\n");
-    releaseAddress(address);
+    releaseSocket(address);
     expect(readdirSync(address.folder).sort()).toEqual(["s.lock", "s.pid", "s.sock"]);
   });
 });

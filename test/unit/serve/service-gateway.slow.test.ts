@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { OrcsError } from "../../../src/core/errors.ts";
 import type { HostName } from "../../../src/core/hosts.ts";
-import type { HostProtocol } from "../../../src/protocols/host.ts";
+import type { HostProtocol } from "../../../src/protocols/host-protocol.ts";
 import { Gateway } from "../../../src/serve/gateway.ts";
 import type { GatewayListener } from "../../../src/serve/gateway.ts";
-import { errorOf, folder, Lines } from "../host/engine.ts";
+import { errorOf, folder, Lines } from "../engine/engine.ts";
 import { GUARD } from "./service-rig.ts";
 
 const stub = vi.hoisted(() => ({ protocol: undefined as unknown }));

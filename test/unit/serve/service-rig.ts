@@ -5,14 +5,14 @@ import { connect } from "node:net";
 import type { Socket } from "node:net";
 import { join } from "node:path";
 import { onTestFinished, vi } from "vitest";
-import { configPlace } from "../../../src/host/config-place.ts";
+import { configPlace } from "../../../src/engine/config-reader.ts";
 import type { ServiceAddress } from "../../../src/serve/address.ts";
 import { Daemon } from "../../../src/serve/service/daemon.ts";
 import type { DaemonOptions } from "../../../src/serve/service/daemon.ts";
 import type { JsonObject } from "../../../src/core/json.ts";
-import { WIRE_VERSION } from "../../../src/serve/wire.ts";
-import type { DispatchRequest } from "../../../src/serve/wire.ts";
-import { folder, Lines } from "../host/engine.ts";
+import { PROTOCOL_VERSION } from "../../../src/serve/service-protocol.ts";
+import type { DispatchRequest } from "../../../src/serve/service-protocol.ts";
+import { folder, Lines } from "../engine/engine.ts";
 
 /** Refuses what has `--force`, and takes `wait` milliseconds before it answers anything. */
 export const GUARD = `
@@ -82,7 +82,7 @@ export function dispatchRequest(
   more: Readonly<Record<string, unknown>> = {},
 ): DispatchRequest {
   const payload = { tool_name: "exec", args };
-  return { v: WIRE_VERSION, key, point: "tool.pre_execute", payload, ...more };
+  return { v: PROTOCOL_VERSION, key, point: "tool.pre_execute", payload, ...more };
 }
 
 /** An event of Claude Code's for a command. */

@@ -1,7 +1,7 @@
 import { statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { WIRE_VERSION } from "../../../src/serve/wire.ts";
+import { PROTOCOL_VERSION } from "../../../src/serve/service-protocol.ts";
 import {
   dispatchRequest,
   GUARD,
@@ -24,10 +24,10 @@ describe("requests", () => {
     const { address, key } = await serviceRig();
     const client = new LineClient(address.socket);
     const event = preToolUse("git push --force");
-    client.send({ v: WIRE_VERSION, key, host: "claude-code", event: JSON.stringify(event) });
-    client.send({ v: WIRE_VERSION, key, host: "claude-code", event, within_ms: 20_000 });
+    client.send({ v: PROTOCOL_VERSION, key, host: "claude-code", event: JSON.stringify(event) });
+    client.send({ v: PROTOCOL_VERSION, key, host: "claude-code", event, within_ms: 20_000 });
     client.send({
-      v: WIRE_VERSION,
+      v: PROTOCOL_VERSION,
       key,
       host: "claude-code",
       event: JSON.stringify(preToolUse("ls")),
@@ -61,7 +61,7 @@ describe("requests", () => {
       dispatchRequest(key, { command: "second --force" }),
       dispatchRequest(key, { wait: 200 }, { id: "slow" }),
       dispatchRequest(key, { command: "--force" }, { id: 7 }),
-      { v: WIRE_VERSION, key, id: "bad" },
+      { v: PROTOCOL_VERSION, key, id: "bad" },
     );
     await expect.poll(() => client.answers.length, PATIENCE).toBe(5);
     const ids = client.answers.map(({ id }) => id);
@@ -219,7 +219,7 @@ describe("clients that misbehave", () => {
     const { address, key } = await serviceRig({ "orcs.toml": "[engine]\nmax_payload_mb = 1\n" });
     const client = new LineClient(address.socket);
     const event = JSON.stringify(preToolUse('"'.repeat(600_000)));
-    client.send({ v: WIRE_VERSION, key, host: "claude-code", event });
+    client.send({ v: PROTOCOL_VERSION, key, host: "claude-code", event });
     await expect.poll(() => client.answers.length, PATIENCE).toBe(1);
     expect(client.answers[0]).toMatchObject({
       output: { hookSpecificOutput: { permissionDecision: "deny" } },

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import type { HostName } from "../../../src/core/hosts.ts";
-import { HOST_SETTINGS } from "../../../src/serve/install/host-settings.ts";
+import { HOST_SETTINGS } from "../../../src/serve/install/settings-places.ts";
 
 type Value = null | boolean | number | string | Value[] | { [key: string]: Value };
 

@@ -1,12 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync, existsSync, chmodSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { ProcessSet } from "../../../src/spawn/process-set.ts";
+import { ProcessSet } from "../../../src/spawn/processes.ts";
+import type { ProcessResult, RunBounds } from "../../../src/spawn/run-process.ts";
 import { runProcess } from "../../../src/spawn/run-process.ts";
-import type { RunBounds } from "../../../src/spawn/run-process.ts";
-import type { ProcessResult } from "../../../src/spawn/process-result.ts";
 
 let dir: string;
 beforeEach(() => {

@@ -443,7 +443,7 @@ test("a hundred tests take well under a second each", async () => {
 
 describe("in production", () => {
   test("tests are not looked at, however ill-formed", async () => {
-    const { open, folder } = await import("../host/engine.ts");
+    const { open, folder } = await import("../engine/engine.ts");
     const files = {
       "hooks/h.lua": script(
         'return orcs.deny("no")',

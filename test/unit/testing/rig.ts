@@ -1,6 +1,6 @@
 import { runTests } from "../../../src/testing/run-tests.ts";
 import type { TestReport, TestRunOptions } from "../../../src/testing/run-tests.ts";
-import { folder } from "../host/engine.ts";
+import { folder } from "../engine/engine.ts";
 
 /** Limits that are not reached because the machine has other things to do. */
 export const PATIENT = { lua: { max_run_ms: 5000, max_chain_ms: 20_000 } };

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { testHooks } from "../../../src/testing/testing.ts";
 import type { TestHooks, TestHooksOptions } from "../../../src/testing/testing.ts";
-import { folder } from "../host/engine.ts";
+import { folder } from "../engine/engine.ts";
 import { PATIENT } from "./rig.ts";
 
 const FILES = {

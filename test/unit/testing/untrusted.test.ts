@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { testHooks } from "../../../src/testing/testing.ts";
 import { runTests } from "../../../src/testing/run-tests.ts";
-import { openTestProject } from "../../../src/host/hook-tests/test-project.ts";
+import { openTestProject } from "../../../src/testing/test-project.ts";
 import { trusted } from "../../trusted.ts";
-import { errorOf, folder } from "../host/engine.ts";
+import { errorOf, folder } from "../engine/engine.ts";
 
 const FILES = {
   "orcs.toml": `[[hooks]]

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { codeOf, reasonOf, Refusal } from "../../../src/tools/refusal.ts";
+import { codeOf, reasonOf, Refusal } from "../../../src/tools/define-tool.ts";
 
 it("says in words what the system's codes say", () => {
   const systemError = (code: string): Error => Object.assign(new Error(`${code}: x`), { code });

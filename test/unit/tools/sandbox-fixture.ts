@@ -5,7 +5,7 @@ import type { JsonObject } from "../../../src/core/json.ts";
 import type { ToolAnswer } from "../../../src/core/ports.ts";
 import { globMatcher } from "../../../src/matchers/glob.ts";
 import { compileRegex } from "../../../src/matchers/regex.ts";
-import { ProcessSet } from "../../../src/spawn/process-set.ts";
+import { ProcessSet } from "../../../src/spawn/processes.ts";
 import { builtinTools } from "../../../src/tools/builtin-tools.ts";
 import type { BuiltinToolsOptions } from "../../../src/tools/builtin-tools.ts";
 

@@ -12,7 +12,7 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { AuditLog } from "../../../../src/audit/log/audit-log.ts";
 import type { AuditLogOptions } from "../../../../src/audit/log/audit-log.ts";
-import { FileLock, ownIdentity } from "../../../../src/host/state/file-lock.ts";
+import { FileLock, ownIdentity } from "../../../../src/files/file-lock.ts";
 
 const self = ownIdentity();
 

@@ -4,8 +4,8 @@ import { chmodSync, mkdirSync, readFileSync, statSync, symlinkSync, writeSync } 
 import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { MAX_RECORD_LINE } from "../../../../src/audit/record/format.ts";
-import { RecordWriter } from "../../../../src/audit/record/record-writer.ts";
-import type { WriterOptions } from "../../../../src/audit/record/record-writer.ts";
+import { RecordWriter } from "../../../../src/audit/record/write-record.ts";
+import type { WriterOptions } from "../../../../src/audit/record/write-record.ts";
 import { OrcsError } from "../../../../src/core/errors.ts";
 import { scratch } from "./scratch.ts";
 

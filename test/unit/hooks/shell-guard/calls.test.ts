@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { guard, judged } from "./guard.ts";
 import type { Verdict } from "./guard.ts";
 import type { Json, JsonObject } from "../../../../src/core/json.ts";
-import { open } from "../../host/engine.ts";
+import { open } from "../../engine/engine.ts";
 import { slowTest } from "../../../slow-test.ts";
 
 /** What becomes of calls: arguments, the rest of the payload, verdict. */

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";
-import { OP } from "../../../../src/lua/patterns/operations.ts";
+import { OP } from "../../../../src/lua/patterns/compile.ts";
 import { TwinStates } from "./support/twin-states.ts";
 
 let states: TwinStates;

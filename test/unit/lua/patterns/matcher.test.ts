@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { PatternBudget } from "../../../../src/lua/patterns/budget.ts";
 import { ByteSets } from "../../../../src/lua/patterns/byte-sets.ts";
 import { Matcher } from "../../../../src/lua/patterns/matcher.ts";
-import { compilePattern } from "../../../../src/lua/patterns/program.ts";
+import { compilePattern } from "../../../../src/lua/patterns/compile.ts";
 
 const sets = new ByteSets();
 

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { ObjectEnd } from "../../../../src/serve/hook/object-end.ts";
+import { ObjectEnd } from "../../../../src/serve/hook/stdio.ts";
 
 /** In which piece it ends, counted from 0; undefined when in none. */
 function endsIn(pieces: readonly Uint8Array[]): number | undefined {

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from "vitest";
 import type { HostName } from "../../../../src/core/hosts.ts";
-import { projectDirectory } from "../../../../src/serve/hook/project-directory.ts";
+import { projectDirectory } from "../../../../src/serve/hook/entry-route.ts";
 
 afterEach(() => vi.unstubAllEnvs());
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { OrcsError } from "../../../../src/core/errors.ts";
-import type { HookDefinition } from "../../../../src/host/options.ts";
+import type { HookDefinition } from "../../../../src/engine/options.ts";
 import { call, initialized, line, Rig, rig, textResult } from "./rig.ts";
 
 type Handler = HookDefinition["handler"];

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { inStep } from "../../../../src/serve/mcp/in-step.ts";
+import { syncStructuredContent } from "../../../../src/serve/mcp/sync-structured-content.ts";
 
 const text = (...texts: string[]) => texts.map((text) => ({ type: "text", text }));
 const data = { user: "bob", key: "sk-123", n: 42 };
@@ -92,7 +92,7 @@ describe("when content was changed", () => {
       { user: "bob" },
     ],
   ])("%s", (_, before, content, structuredContent) => {
-    expect(inStep(before, { ...before, content })).toEqual({
+    expect(syncStructuredContent(before, { ...before, content })).toEqual({
       content,
       ...(structuredContent !== undefined && { structuredContent }),
     });
@@ -123,7 +123,7 @@ describe("when structuredContent was changed", () => {
     ["what has nothing of it stays", text("hello"), text("hello")],
   ])("%s", (_, content, expected) => {
     const before = { content, structuredContent: data };
-    expect(inStep(before, { ...before, structuredContent: clean })).toEqual({
+    expect(syncStructuredContent(before, { ...before, structuredContent: clean })).toEqual({
       content: expected,
       structuredContent: clean,
     });
@@ -132,13 +132,13 @@ describe("when structuredContent was changed", () => {
 
 it("leaves alone what hooks left alone, and what they changed on both sides", () => {
   const before = { content: text("a secret"), structuredContent: { x: "secret" } };
-  expect(inStep(before, before)).toBe(before);
+  expect(syncStructuredContent(before, before)).toBe(before);
   const both = { content: text("b"), structuredContent: { x: "secret", y: 1 } };
-  expect(inStep(before, both)).toBe(both);
+  expect(syncStructuredContent(before, both)).toBe(both);
   const more = { ...before, _meta: { a: 1 } };
-  expect(inStep(before, more)).toBe(more);
+  expect(syncStructuredContent(before, more)).toBe(more);
   const without = { content: text("b") };
-  expect(inStep(before, without)).toBe(without);
+  expect(syncStructuredContent(before, without)).toBe(without);
 });
 
 it("lets no secret out that a hook has taken out of one of them", () => {
@@ -167,7 +167,7 @@ it("lets no secret out that a hook has taken out of one of them", () => {
         for (const key of ["content", "structuredContent"] as const) {
           // Only what the hook saw on its side can be known to be a secret.
           if (!JSON.stringify(before[key]).includes(SECRET)) continue;
-          const after = inStep(before, { ...before, [key]: masked(before[key]) });
+          const after = syncStructuredContent(before, { ...before, [key]: masked(before[key]) });
           expect(JSON.stringify(after)).not.toContain(SECRET);
         }
       },

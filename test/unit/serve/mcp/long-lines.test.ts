@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isUnambiguous } from "../../../../src/serve/mcp/ambiguity.ts";
+import { isUnambiguous } from "../../../../src/serve/mcp/json-ambiguity.ts";
 import { textOf } from "../../../../src/serve/mcp/json-rpc.ts";
 
 const FILLER = "x".repeat(100_000);

@@ -1,12 +1,11 @@
 import { PassThrough } from "node:stream";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { LineSplitter } from "../../../../src/serve/mcp/line-splitter.ts";
-import { pump } from "../../../../src/serve/mcp/pump.ts";
-import { Sink } from "../../../../src/serve/mcp/sink.ts";
-import { mayNameCall } from "../../../../src/serve/mcp/ambiguity.ts";
-import { call, line, rig, textResult } from "./rig.ts";
+import { mayNameCall } from "../../../../src/serve/mcp/json-ambiguity.ts";
+import { LineSplitter, LineWriter } from "../../../../src/serve/mcp/lines.ts";
+import { pump } from "../../../../src/serve/mcp/run-mcp.ts";
 import { runCount } from "../../../slow-test.ts";
+import { call, line, rig, textResult } from "./rig.ts";
 
 /** Messages that are none of the hooks' business, well-formed and not. */
 const anyLine = fc.oneof(
@@ -142,7 +141,7 @@ describe("a reader that does not keep up", () => {
   it("stops the writer, until it reads again", async () => {
     const source = new PassThrough();
     const slow = new PassThrough({ highWaterMark: 10 });
-    const sink = new Sink(slow);
+    const sink = new LineWriter(slow);
     let lines = 0;
     const ended = pump(source, sink, 1e6, {
       line: (bytes) => {

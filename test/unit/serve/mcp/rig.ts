@@ -1,8 +1,8 @@
 import { onTestFinished } from "vitest";
-import { createOrcs } from "../../../../src/host/create-orcs.ts";
-import type { CreateOrcsOptions } from "../../../../src/host/options.ts";
-import type { RefusedEvent } from "../../../../src/host/audit/other-entries.ts";
-import type { Orcs } from "../../../../src/host/orcs.ts";
+import { createOrcs } from "../../../../src/engine/create-orcs.ts";
+import type { CreateOrcsOptions } from "../../../../src/engine/options.ts";
+import type { RefusedEvent } from "../../../../src/engine/audit/other-entries.ts";
+import type { Orcs } from "../../../../src/engine/orcs.ts";
 import { McpProxy } from "../../../../src/serve/mcp/proxy.ts";
 
 type Message = Record<string, any>;

@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { freePort } from "../../../../src/cli/free-port.ts";
+import { freePort } from "../../../../src/cli/install.ts";
 import { newToken, userHttpFile, writeHttpPlace } from "../../../../src/serve/http-place.ts";
 import type { HttpPlace } from "../../../../src/serve/http-place.ts";
 import { endSession, keepSession } from "../../../../src/serve/sessions/session-store.ts";

@@ -1,0 +1,294 @@
+import type { Hash } from "node:crypto";
+import { createHash } from "node:crypto";
+import type { DamageKind, Findings, Place } from "./findings.ts";
+import type { BrokenLine, ChainedRecord } from "./line.ts";
+import { isCutShort, NO_HASH, readLine } from "./line.ts";
+import type { Piece } from "./reverse-reader.ts";
+
+/** A line that says its own hash, and where it stands. */
+export interface Placed extends ChainedRecord, Place {
+  readonly atStart: boolean;
+}
+
+interface Broken {
+  readonly line: BrokenAt;
+  /** Whether it was the end of the log once: then the line after it may bear its number. */
+  readonly isTail: boolean;
+}
+
+const FAULTS: Readonly<Record<BrokenAt["fault"], string>> = {
+  changed: "was changed after it was written",
+  not_json: "is not JSON",
+  foreign: "is no line of this log",
+};
+/** More that stand too early are not remembered. */
+const MAX_EARLY = 1000;
+
+/** Whether lines follow each other as they were written; what does not is told by the line that is meant. */
+export class ChainVerifier {
+  readonly #findings: Findings;
+  readonly #accept: (line: Placed) => void;
+  readonly #gaps = new Gaps();
+  /** Lines that stand before their turn, by number. */
+  readonly #early = new Map<number, Placed>();
+  #broken: Broken[] = [];
+  /** The end of the chain so far. */
+  #last: Placed | undefined;
+  /** One that does not follow: what comes next says whether it or a gap is to blame. */
+  #held: Placed | undefined;
+  /** A second line with the number of the last one. */
+  #rival: Placed | undefined;
+
+  /** @param accept is told each line of the chain, in order */
+  constructor(findings: Findings, accept: (line: Placed) => void) {
+    this.#findings = findings;
+    this.#accept = accept;
+  }
+
+  get last(): Placed | undefined {
+    return this.#last;
+  }
+
+  /**
+   * Lines that say no hash of their own.
+   * @param isTail whether they were the end of the log once
+   */
+  addBroken({ lines, unlisted }: BrokenLines, isTail: boolean): void {
+    for (const line of lines) this.#broken.push({ line, isTail });
+    const last = lines.at(-1);
+    if (last && unlisted > 0) {
+      this.#findings.damage("not_json", last, undefined, `${unlisted} more such lines follow`);
+    }
+  }
+
+  take(line: Placed): void {
+    if (this.#held) this.#decide(this.#held, line);
+    if (this.#rival) this.#choose(this.#rival, line);
+    if (follows(this.#last, line)) this.#append(line);
+    else if (line.seq > (this.#last?.seq ?? 0)) this.#held = line;
+    else this.#again(line);
+  }
+
+  /** Call it once, when there is no more. */
+  end(removedThrough: number): void {
+    if (this.#held) this.#append(this.#held);
+    if (this.#rival) this.#tell("foreign", this.#rival, "is a second line of that number");
+    for (const line of [...this.#early.values()].sort((a, b) => a.seq - b.seq)) {
+      if (follows(this.#last, line)) {
+        this.#tell("out_of_order", line, "stands too early");
+        this.#early.delete(line.seq);
+        this.#append(line);
+      } else this.#tell("foreign", line, "is none that any other is chained to");
+    }
+    this.#tellBroken(0, 0);
+    for (const gap of this.#gaps.list()) {
+      if (gap.atStart && gap.last <= removedThrough) continue;
+      const which =
+        gap.first === gap.last ? `line ${gap.first} is` : `lines ${gap.first} to ${gap.last} are`;
+      this.#findings.damage("missing", gap, gap.first, `${which} missing before this one`);
+    }
+  }
+
+  /** Whether the one that was held is the end of the chain, or stands too early. */
+  #decide(held: Placed, next: Placed): void {
+    this.#held = undefined;
+    const isBetween = next.seq > (this.#last?.seq ?? 0) && next.seq < held.seq;
+    const isEarly = !follows(held, next) && (follows(this.#last, next) || isBetween);
+    if (!isEarly) return this.#append(held);
+    if (this.#early.size < MAX_EARLY && !this.#early.has(held.seq)) {
+      this.#early.set(held.seq, held);
+    } else this.#tell("foreign", held, "does not belong here");
+  }
+
+  /** Which of two lines with one number the next one was chained to. */
+  #choose(rival: Placed, next: Placed): void {
+    this.#rival = undefined;
+    const last = this.#last;
+    if (last && next.prev === rival.hash) {
+      this.#tell("foreign", last, "is a second line of that number, and no other is chained to it");
+      this.#last = rival;
+    } else {
+      this.#tell(
+        "foreign",
+        rival,
+        "is a second line of that number, and no other is chained to it",
+      );
+    }
+  }
+
+  /** The end of the chain moves on to this line, over whatever is missing. */
+  #append(line: Placed): void {
+    const last = this.#last;
+    const first = (last?.seq ?? 0) + 1;
+    if (first < line.seq) this.#skip(first, line);
+    else if (line.prev !== (last?.hash ?? NO_HASH)) {
+      const [changed, why] = last
+        ? [last, "was changed: the next one is chained to another"]
+        : [line, "is the first, and chained to another"];
+      this.#tell("changed", changed, why);
+    }
+    this.#tellBroken(first, line.seq - 1);
+    const copy = this.#early.get(line.seq);
+    if (copy) {
+      this.#early.delete(line.seq);
+      const isSame = copy.hash === line.hash;
+      this.#tell(isSame ? "duplicate" : "foreign", copy, "stands too early, besides the right one");
+    }
+    this.#last = line;
+    this.#accept(line);
+  }
+
+  #skip(first: number, { seq, file, line, atStart }: Placed): void {
+    this.#gaps.add({ file, line, atStart, first, last: seq - 1 });
+    for (const early of this.#early.values()) {
+      if (early.seq < first || early.seq >= seq || !this.#gaps.fill(early.seq)) continue;
+      this.#early.delete(early.seq);
+      this.#tell("out_of_order", early, "stands too early");
+    }
+  }
+
+  /** A line whose number has been passed already. */
+  #again(line: Placed): void {
+    const last = this.#last;
+    if (this.#gaps.fill(line.seq)) {
+      this.#tell("out_of_order", line, `stands too late, behind line ${last?.seq}`);
+    } else if (line.seq === last?.seq && line.hash !== last.hash) {
+      this.#rival = line;
+    } else this.#tell("duplicate", line, "is there already");
+  }
+
+  /** Tell of broken lines, each by the number that is missing for it. */
+  #tellBroken(first: number, last: number): void {
+    const broken = this.#broken;
+    this.#broken = [];
+    const isOwn = ({ line: { seq } }: Broken): boolean =>
+      seq !== undefined && first <= seq && seq <= last && this.#gaps.fill(seq);
+    const own = new Set(broken.filter(isOwn));
+    for (const each of broken.toReversed()) {
+      const { line, isTail } = each;
+      const seq = own.has(each) ? line.seq : this.#gaps.lastWithin(first, last);
+      if (seq !== undefined && !own.has(each)) this.#gaps.fill(seq);
+      const isCopy = seq === undefined && line.fault === "changed" && !isTail;
+      const fault = isCopy ? "foreign" : line.fault;
+      const which = seq ?? (isTail ? line.seq : undefined);
+      const name = which === undefined ? "this" : `line ${which}`;
+      this.#findings.damage(fault, line, which, `${name} ${FAULTS[fault]}`);
+    }
+  }
+
+  #tell(kind: DamageKind, line: Placed, what: string): void {
+    this.#findings.damage(kind, line, line.seq, `line ${line.seq} ${what}`);
+  }
+}
+
+function follows(last: Placed | undefined, { seq, prev }: Placed): boolean {
+  return seq === (last?.seq ?? 0) + 1 && prev === (last?.hash ?? NO_HASH);
+}
+
+/** A line that is none of the log by itself. */
+type BrokenAt = BrokenLine & Place;
+
+/** More of them in a row are counted, not listed. */
+const MAX_LISTED = 1000;
+
+/** Lines that say no hash of their own, one below the other. */
+export class BrokenLines {
+  readonly lines: BrokenAt[] = [];
+  /** How many there are beyond those that are listed. */
+  unlisted = 0;
+  #sum: Hash = createHash("sha256");
+  #bytes = 0;
+  #isAllCut = true;
+  #isWithin = false;
+  #isEnded = false;
+
+  get isEmpty(): boolean {
+    return this.#bytes === 0 && !this.#isEnded;
+  }
+
+  /** Whether each is what stays of a line whose writing ended too early. */
+  get isAllCut(): boolean {
+    return this.#isAllCut;
+  }
+
+  /** How many bytes they are, without the last newline. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /**
+   * @param seq of the line that could have been meant to stand here
+   */
+  add({ bytes, ended, whole }: Piece, place: Place, seq: number): void {
+    if (this.#isEnded) this.#count(Buffer.from("\n"));
+    this.#count(bytes);
+    this.#isAllCut &&= whole && isCutShort(bytes, seq);
+    if (!this.#isWithin) this.#list(bytes, whole, place);
+    this.#isWithin = !whole && !ended;
+    this.#isEnded = ended;
+  }
+
+  /** Whether they are what a record of kind `recovered` says. */
+  isWhat(record: Readonly<Record<string, unknown>>): boolean {
+    const { cut_bytes: bytes, cut_sha256: sha256 } = record;
+    return bytes === this.#bytes && sha256 === this.#sum.copy().digest("hex");
+  }
+
+  #count(bytes: Buffer): void {
+    this.#sum.update(bytes);
+    this.#bytes += bytes.length;
+  }
+
+  #list(bytes: Buffer, whole: boolean, { file, line }: Place): void {
+    const read = whole ? readLine(bytes) : undefined;
+    const broken: BrokenLine =
+      read && "fault" in read ? read : { fault: "not_json", seq: undefined };
+    if (this.lines.length < MAX_LISTED) this.lines.push({ ...broken, file, line });
+    else this.unlisted++;
+  }
+}
+
+/** Numbers of lines that are not where they belong, from the first to the last. */
+interface Gap extends Place {
+  first: number;
+  last: number;
+  /** Whether it is at the start of a file, where old ones may have been removed. */
+  readonly atStart: boolean;
+}
+
+/** More are merged with the last one: a log with so many is a ruin. */
+const MAX_GAPS = 1000;
+
+/** What is missing, as far as it has not turned up elsewhere. */
+class Gaps {
+  readonly #gaps: Gap[] = [];
+
+  add(gap: Gap): void {
+    const last = this.#gaps.at(-1);
+    if (last && this.#gaps.length === MAX_GAPS) last.last = gap.last;
+    else this.#gaps.push(gap);
+  }
+
+  /** Take a number out; false where it is in none. */
+  fill(seq: number): boolean {
+    const index = this.#gaps.findIndex(({ first, last }) => first <= seq && seq <= last);
+    const gap = this.#gaps[index];
+    if (!gap) return false;
+    const parts = [
+      { ...gap, last: seq - 1 },
+      { ...gap, first: seq + 1 },
+    ];
+    this.#gaps.splice(index, 1, ...parts.filter(({ first, last }) => first <= last));
+    return true;
+  }
+
+  /** The last number between these that is in one. */
+  lastWithin(first: number, last: number): number | undefined {
+    const gap = this.#gaps.findLast((each) => each.first <= last && first <= each.last);
+    return gap && Math.min(gap.last, last);
+  }
+
+  list(): readonly Gap[] {
+    return this.#gaps;
+  }
+}

@@ -1,0 +1,101 @@
+import { readSync } from "node:fs";
+import { MAX_LINE_BYTES, NEWLINE } from "./line.ts";
+
+const BLOCK_BYTES = 1 << 20;
+/** Enough for some lines: most who look from the end want the last one. */
+const FIRST_BLOCK_BYTES = 1 << 13;
+
+/** A line of a file, or a part of one that is too long to be held. */
+export interface Piece {
+  /** Without the newline. From `piecesOf`, true until the next one is asked for. */
+  readonly bytes: Buffer;
+  /** Where it begins, in bytes from the start of the file. */
+  readonly start: number;
+  /** Whether a newline ends it. */
+  readonly ended: boolean;
+  /** Whether it is all of its line, be that ended or not. */
+  readonly whole: boolean;
+}
+
+/** What a file holds, from its start; memory for a block and a line. */
+export function* readForwards(file: number): Generator<Piece> {
+  const block = Buffer.allocUnsafe(BLOCK_BYTES);
+  let kept: Buffer[] = [];
+  let keptBytes = 0;
+  let start = 0;
+  let whole = true;
+  const piece = (last: Buffer, ended: boolean): Piece => {
+    const bytes = keptBytes === 0 ? last : Buffer.concat([...kept, last]);
+    const made = { bytes, start, ended, whole: whole && (ended || keptBytes <= MAX_LINE_BYTES) };
+    start += bytes.length + (ended ? 1 : 0);
+    kept = [];
+    keptBytes = 0;
+    return made;
+  };
+  for (let at = 0; ;) {
+    const read = readSync(file, block, 0, BLOCK_BYTES, at);
+    if (read === 0) break;
+    at += read;
+    const got = block.subarray(0, read);
+    let from = 0;
+    for (;;) {
+      const newline = got.indexOf(NEWLINE, from);
+      if (newline < 0) break;
+      yield piece(got.subarray(from, newline), true);
+      whole = true;
+      from = newline + 1;
+    }
+    if (from === read) continue;
+    kept.push(Buffer.from(got.subarray(from)));
+    keptBytes += read - from;
+    if (keptBytes > MAX_LINE_BYTES) {
+      yield piece(Buffer.alloc(0), false);
+      whole = false;
+    }
+  }
+  if (keptBytes > 0) yield piece(Buffer.alloc(0), false);
+}
+
+/** What a file of so many bytes holds, from its end; a line too long to be held has no bytes. */
+export function* readBackwards(file: number, size: number): Generator<Piece> {
+  let parts: Buffer[] = [];
+  let end = size;
+  let ended = false;
+  let step = FIRST_BLOCK_BYTES;
+  const piece = (start: number): Piece => {
+    const whole = end - start <= MAX_LINE_BYTES;
+    return { bytes: whole ? Buffer.concat(parts.reverse()) : Buffer.alloc(0), start, ended, whole };
+  };
+  for (let at = size; at > 0;) {
+    const from = Math.max(0, at - step);
+    const block = readAt(file, from, at - from);
+    let to = block.length;
+    while (to > 0) {
+      const newline = block.lastIndexOf(NEWLINE, to - 1);
+      if (newline < 0) break;
+      parts.push(block.subarray(newline + 1, to));
+      const start = from + newline + 1;
+      if (ended || start < end) yield piece(start);
+      parts = [];
+      ended = true;
+      end = start - 1;
+      to = newline;
+    }
+    if (end - from <= MAX_LINE_BYTES) parts.push(block.subarray(0, to));
+    else parts = [];
+    at = from;
+    step = Math.min(step * 2, BLOCK_BYTES);
+  }
+  if (ended || end > 0) yield piece(0);
+}
+
+/** @throws Error when the file ends before */
+export function readAt(file: number, start: number, length: number): Buffer {
+  const bytes = Buffer.allocUnsafe(length);
+  for (let got = 0; got < length;) {
+    const read = readSync(file, bytes, got, length - got, start + got);
+    if (read === 0) throw new Error("it has become shorter while it was read");
+    got += read;
+  }
+  return bytes;
+}

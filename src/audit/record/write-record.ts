@@ -1,0 +1,196 @@
+import { closeSync, constants, fstatSync, openSync, readSync, writeSync } from "node:fs";
+import { messageOf, OrcsError } from "../../core/errors.ts";
+import { MAX_RECORD_LINE } from "./format.ts";
+import { headerOf, headerText, NO_RECORD } from "./record-header.ts";
+
+/** What is written at once, in characters, and how long it may wait for that, in milliseconds. */
+const BLOCK = 256 * 1024;
+const WAIT_MS = 50;
+
+export interface WriterOptions extends RecordOptions {
+  /** Told once, when nothing more can be written: a disk is full, say. */
+  readonly stopped: (error: OrcsError) => void;
+  /** For tests: as `writeSync`. */
+  readonly write?: (file: number, bytes: Uint8Array) => number;
+}
+
+/**
+ * Appends lines to a record, many at once. A record is no audit log: what was added less than 50 ms before a
+ * process is killed may be missing. After `close` all of it is there.
+ */
+export class RecordWriter {
+  readonly #options: WriterOptions;
+  #file: number | undefined;
+  #lines: string[] = [];
+  #length = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  /** @throws OrcsError ORCS8007, ORCS8008 */
+  constructor(options: WriterOptions) {
+    this.#options = options;
+    this.#file = openRecord(options);
+  }
+
+  /** Whether there is any use in adding lines. */
+  get isOpen(): boolean {
+    return this.#file !== undefined;
+  }
+
+  /**
+   * Add a line, its line feed included. Never throws.
+   * @returns false when it is longer than one may be, and was left out
+   */
+  add(line: string): boolean {
+    if (this.#file === undefined) return true;
+    if (isTooLong(line)) return false;
+    this.#lines.push(line);
+    this.#length += line.length;
+    if (this.#length >= BLOCK) this.flush();
+    else this.#timer ??= setTimeout(() => this.flush(), WAIT_MS);
+    return true;
+  }
+
+  /** Write what was added. Never throws. */
+  flush(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (this.#lines.length === 0 || this.#file === undefined) return;
+    // Whole lines in one write: other processes append to the same file.
+    let bytes: Uint8Array = Buffer.from(this.#lines.join(""));
+    this.#lines = [];
+    this.#length = 0;
+    const { write = writeSync } = this.#options;
+    try {
+      while (bytes.length > 0) {
+        const written = write(this.#file, bytes);
+        if (written === 0) throw new Error("no space is left for it");
+        bytes = bytes.subarray(written);
+      }
+    } catch (thrown) {
+      this.#stop(thrown);
+    }
+  }
+
+  close(): void {
+    this.flush();
+    if (this.#file !== undefined) closeSync(this.#file);
+    this.#file = undefined;
+  }
+
+  #stop(thrown: unknown): void {
+    const { file, stopped } = this.#options;
+    if (this.#file !== undefined) closeSync(this.#file);
+    this.#file = undefined;
+    const why = `nothing more is recorded into ${file}: ${messageOf(thrown)}`;
+    stopped(new OrcsError("ORCS8008", why, { file }, { cause: thrown }));
+  }
+}
+
+/** A character takes three bytes at most. */
+function isTooLong(line: string): boolean {
+  return line.length > MAX_RECORD_LINE / 3 && Buffer.byteLength(line) > MAX_RECORD_LINE;
+}
+
+interface RecordOptions {
+  readonly file: string;
+  /** Whether secrets are kept as they are. */
+  readonly whole: boolean;
+  /** Digest of the configuration, for the header. */
+  readonly config?: string | undefined;
+}
+
+const { O_RDWR, O_APPEND, O_CREAT, O_EXCL } = constants;
+/** A header is far shorter. */
+const HEADER_BYTES = 4096;
+const NEWLINE = 10;
+/** How long a file may be about to be written by another process, in milliseconds. */
+const PATIENCE_MS = 200;
+const LOOK_MS = 5;
+
+/**
+ * Open a record to append to it; one that is not there is begun.
+ * @returns the file's descriptor
+ * @throws OrcsError ORCS8007 when what is there cannot be gone on with, ORCS8008 when it cannot be opened
+ */
+export function openRecord(options: RecordOptions): number {
+  const { file, whole, config } = options;
+  const begun = created(file);
+  const opened = begun ?? existing(file);
+  try {
+    if (begun !== undefined || !goesOn(opened, options))
+      writeSync(opened, headerText(whole, config));
+    return opened;
+  } catch (thrown) {
+    closeSync(opened);
+    throw thrown instanceof OrcsError ? thrown : notOpened(file, thrown);
+  }
+}
+
+/** Undefined where the file is there already. */
+function created(file: string): number | undefined {
+  try {
+    return openSync(file, O_RDWR | O_APPEND | O_CREAT | O_EXCL, 0o600);
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code === "EEXIST") return undefined;
+    throw notOpened(file, thrown);
+  }
+}
+
+function existing(file: string): number {
+  try {
+    return openSync(file, O_RDWR | O_APPEND);
+  } catch (thrown) {
+    throw notOpened(file, thrown);
+  }
+}
+
+/**
+ * Whether a file holds a record that more can be appended to; false when it is empty.
+ * @throws OrcsError ORCS8007
+ */
+function goesOn(opened: number, { file, whole }: RecordOptions): boolean {
+  const refuse = (why: string): OrcsError => new OrcsError("ORCS8007", `${file}: ${why}`, { file });
+  if (!fstatSync(opened).isFile()) throw refuse("this is no file that can be read again");
+  const end = awaitedEnd(opened);
+  if (end === "empty") return false;
+  const header = headerOf(firstLine(opened));
+  if (typeof header === "string") throw refuse(`${header}: record into another file`);
+  if (end === "cut") throw refuse("its last line is cut: take it off, or record into another file");
+  if (header.whole === whole) return true;
+  const [kept, wanted] = whole ? ["masked", "whole"] : ["whole", "masked"];
+  throw refuse(`secrets are ${kept} in it, and are to be ${wanted}: record into another file`);
+}
+
+/** How a file ends, once no other process is in the midst of a line. */
+function awaitedEnd(opened: number): "empty" | "cut" | "line" {
+  for (let waited = 0; ; waited += LOOK_MS) {
+    const end = endOf(opened);
+    if (end === "line" || waited >= PATIENCE_MS) return end;
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOOK_MS);
+  }
+}
+
+function endOf(opened: number): "empty" | "cut" | "line" {
+  const { size } = fstatSync(opened);
+  if (size === 0) return "empty";
+  const last = Buffer.alloc(1);
+  readSync(opened, last, 0, 1, size - 1);
+  return last[0] === NEWLINE ? "line" : "cut";
+}
+
+/** As JSON; a text that is none, where there is none. */
+function firstLine(opened: number): unknown {
+  const bytes = Buffer.alloc(HEADER_BYTES);
+  const got = bytes.subarray(0, readSync(opened, bytes, 0, HEADER_BYTES, 0));
+  const end = got.indexOf(NEWLINE);
+  try {
+    return JSON.parse(got.subarray(0, Math.max(0, end)).toString("utf8"));
+  } catch {
+    return NO_RECORD;
+  }
+}
+
+function notOpened(file: string, thrown: unknown): OrcsError {
+  const why = `${file} cannot be opened to record: ${messageOf(thrown)}`;
+  return new OrcsError("ORCS8008", why, { file }, { cause: thrown });
+}

@@ -1,0 +1,63 @@
+import { resolve } from "node:path";
+import { shownFile } from "../config/config-error.ts";
+import { filledSettings } from "../config/settings.ts";
+import type { Diagnostic } from "../core/diagnostic.ts";
+import { messageOf, OrcsError } from "../core/errors.ts";
+import { pointSet } from "../core/points.ts";
+import { systemClock } from "../engine/clock.ts";
+import { luaPorts } from "../engine/loading/lua-loader.ts";
+import { stderrLogger } from "../engine/redaction.ts";
+import type { LintOptions } from "../lint/finding.ts";
+import { LuaLayer } from "../lua/layer.ts";
+import { readScript } from "../trust/script-sources.ts";
+import { checkScript } from "./check-scripts.ts";
+import { checkOptions } from "./check.ts";
+import { inOrder } from "./diagnostics.ts";
+
+/** Check Lua files by themselves, with no configuration around them: nothing of them runs. */
+export async function checkFiles(
+  files: readonly string[],
+  cwd: string = process.cwd(),
+): Promise<Diagnostic[]> {
+  const settings = filledSettings({}, [], cwd);
+  const lua = new LuaLayer(luaPorts(settings, systemClock(), stderrLogger("error")));
+  await lua.open();
+  const options = checkOptions(pointSet());
+  try {
+    return inOrder(files.flatMap((file) => checkFile(resolve(cwd, file), lua, options, cwd)));
+  } finally {
+    lua.close();
+  }
+}
+
+function checkFile(file: string, lua: LuaLayer, options: LintOptions, cwd: string): Diagnostic[] {
+  const name = shownFile(file, cwd);
+  let bytes: Uint8Array;
+  try {
+    bytes = readScript(file);
+  } catch (thrown) {
+    const message = `the script cannot be read: ${messageOf(thrown)}`;
+    return [{ code: "ORCS1009", severity: "error", message, place: { file: name, line: 1 } }];
+  }
+  return [
+    ...syntaxMistakes(bytes, name, lua),
+    ...(checkScript(file, [], options, cwd)?.diagnostics ?? []),
+  ];
+}
+
+/** What the VM says of a file: it is compiled whole, and ends before its first statement. */
+function syntaxMistakes(bytes: Uint8Array, name: string, lua: LuaLayer): readonly Diagnostic[] {
+  const code = Buffer.concat([Buffer.from("do return end "), bytes]);
+  const noHooks = { add: () => "", remove: () => false };
+  try {
+    const { runner } = lua.loadNow(
+      { name, chunks: [{ file: name, code, kind: "script" }], roots: [] },
+      noHooks,
+    );
+    lua.unload(runner);
+    return [];
+  } catch (thrown) {
+    if (thrown instanceof OrcsError) return thrown.diagnostics;
+    throw thrown;
+  }
+}

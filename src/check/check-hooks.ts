@@ -1,0 +1,240 @@
+import { isAbsolute, relative } from "node:path";
+import { isCodeVariable } from "../config/command-programs.ts";
+import { shownFile } from "../config/config-error.ts";
+import { codePath, isPathInside } from "../config/discover.ts";
+import { HANDLERS } from "../config/handlers.ts";
+import { writtenCommandCode } from "../config/outside-handlers.ts";
+import { diagnosticOf } from "../config/source-positions.ts";
+import { isTable, valueOf } from "../config/table.ts";
+import type { Diagnostic } from "../core/diagnostic.ts";
+import type { Hook } from "../core/hook.ts";
+import type { PointSet, PointSpec } from "../core/points.ts";
+import { realpath } from "../files/real-path.ts";
+import type { Linted, SeenHook } from "../lint/lint.ts";
+import { unsealedModules } from "../trust/module-files.ts";
+import type { CheckedScripts } from "./check-scripts.ts";
+import { configuredFacts, configuredPoint, writtenConditions } from "./check-scripts.ts";
+import type { RawHook } from "./raw-layers.ts";
+
+/** The keys of a payload of which a condition looks at one; it holds for nothing that has none of them. */
+const LOOKS_AT: Readonly<Record<string, readonly string[]>> = {
+  tool: ["tool_name", "tool"],
+  tool_regex: ["tool_name", "tool"],
+  path: ["args"],
+  command: ["args", "command"],
+};
+
+/**
+ * What is wrong with a hook as a whole: conditions that cannot hold, refusals that are passed over or come too
+ * late.
+ */
+export function checkHooks(
+  hooks: readonly RawHook[],
+  { ofHook }: CheckedScripts,
+  points: PointSet,
+  cwd: string,
+): Diagnostic[] {
+  return hooks.flatMap((hook) => {
+    const linted = ofHook.get(hook);
+    return [
+      ...impossibleConditions(hook, linted, points),
+      ...passedOver(hook, linted, points),
+      ...unsealedCode(hook, points),
+      ...passedOverByScript(hook, linted, points, cwd),
+      ...unawaited(hook, linted, points, cwd),
+    ];
+  });
+}
+
+/** The points of a hook: its own, else all that its script names. */
+function pointsOf({ table }: RawHook, linted: Linted | undefined, points: PointSet) {
+  const own = configuredPoint(table, points);
+  return own ? [own] : (linted?.hooks ?? []).map(({ point }) => point);
+}
+
+function impossibleConditions(
+  hook: RawHook,
+  linted: Linted | undefined,
+  points: PointSet,
+): Diagnostic[] {
+  const at = pointsOf(hook, linted, points);
+  return writtenConditions(hook.table).flatMap(({ key, path }) => {
+    const keys = LOOKS_AT[key];
+    const [first] = at;
+    if (!keys || !first || !at.every((point) => point && lacks(point, keys))) return [];
+    const subject = key === "path" ? "no arguments" : key === "command" ? "no command" : "no tool";
+    return diagnosticOf(
+      {
+        code: "ORCS1109",
+        severity: "warning",
+        path: [...hook.path, ...path],
+        at: "key",
+        message: `the hook never runs: a payload of ${first.name} has ${subject}, so match.${key} never holds`,
+      },
+      hook.layer.source,
+    );
+  });
+}
+
+/** A point whose keys are not listed, or that stands for whatever a host sends, may have any. */
+function lacks({ name, known }: PointSpec, keys: readonly string[]): boolean {
+  if (known.size === 0 || name.startsWith("host.")) return false;
+  return !keys.some((key) => known.has(key));
+}
+
+/** `on_error = "open"` on a hook that can refuse, where the configuration says so. */
+function passedOver(hook: RawHook, linted: Linted | undefined, points: PointSet): Diagnostic[] {
+  const { table } = hook;
+  if (configuredFacts(table, points).isAsync === true) return [];
+  if (!pointsOf(hook, linted, points).some((point) => point?.phase === "pre")) return [];
+  const outside = Object.keys(HANDLERS).some(
+    (key) => key !== "script" && key !== "handler_inline" && valueOf(table, key) !== undefined,
+  );
+  if (!outside && linted?.mayRefuse !== true) return [];
+  return ["on_error", "on_timeout"].flatMap((key) =>
+    valueOf(table, key) === "open"
+      ? diagnosticOf(
+          {
+            code: "ORCS1110",
+            severity: "warning",
+            path: [...hook.path, key],
+            at: "value",
+            message: PASSED_OVER,
+          },
+          hook.layer.source,
+        )
+      : [],
+  );
+}
+
+const PASSED_OVER = "this hook can refuse, and what it should refuse goes through when it fails";
+
+/** The same where the script says so. */
+function passedOverByScript(
+  hook: RawHook,
+  linted: Linted | undefined,
+  points: PointSet,
+  cwd: string,
+): Diagnostic[] {
+  if (valueOf(hook.table, "on_error") !== undefined || linted?.mayRefuse !== true) return [];
+  if (hook.script === undefined) return [];
+  const file = shownFile(hook.script, cwd);
+  const own = configuredPoint(hook.table, points);
+  return linted.hooks.flatMap(({ point, openAt }) => {
+    if (!openAt || (own ?? point)?.phase !== "pre") return [];
+    const { line, column, length } = openAt;
+    const place = { file, line, column };
+    return { code: "ORCS1110", severity: "warning", message: PASSED_OVER, place, length } as const;
+  });
+}
+
+/** A command or a module that can deny, and of which no seal could hold what it runs. */
+function unsealedCode({ table, path, layer }: RawHook, points: PointSet): Diagnostic[] {
+  // The user's own run as they are.
+  if (layer.layer.origin === "user" || valueOf(table, "unsealed") === true) return [];
+  if (configuredPoint(table, points)?.phase !== "pre") return [];
+  const key = ["shell", "handler", "module"].find((name) => valueOf(table, name) !== undefined);
+  if (key === undefined) return [];
+  const value = valueOf(table, key);
+  const written = isTable(value) ? value["command"] : value;
+  if (typeof written !== "string") return [];
+  const { codeDir } = layer.layer;
+  const isModule = key === "module";
+  const [file = ""] = written.split("#");
+  const words = isModule
+    ? unsealedModules(codePath(layer.layer, file), realpath(codeDir))
+    : [...writtenCommandCode(written, codeDir).unsealed, ...codeVariablesOf(value)];
+  return words.map((word) => {
+    const isInFolder = isAbsolute(word) && isPathInside(codeDir, word);
+    const script = isInFolder ? relative(codeDir, word) : "check.sh";
+    const hint = isModule
+      ? "import it by a relative path that is spelled out, or write unsealed = true"
+      : `run a script beside the configuration, "$ORCS_DIR/${script}"${isInFolder ? "" : " say"}, or write unsealed = true`;
+    const message = `${JSON.stringify(word)} cannot be sealed by orcs trust: it may be another program at each run`;
+    const at = { path: [...path, key], at: "value" } as const;
+    return diagnosticOf(
+      { code: "ORCS1112", severity: "warning", ...at, message, hint },
+      layer.source,
+    );
+  });
+}
+
+/** Variables that a command asks for, and that tell programs what to load. */
+function codeVariablesOf(shell: unknown): string[] {
+  const env = isTable(shell) ? shell["env"] : undefined;
+  return Array.isArray(env) ? env.filter((name) => isCodeVariable(String(name))).map(String) : [];
+}
+
+/** `async = true` at a pre point, where nobody says that the hook only looks on. */
+function unawaited(
+  hook: RawHook,
+  linted: Linted | undefined,
+  points: PointSet,
+  cwd: string,
+): Diagnostic[] {
+  const { table, script } = hook;
+  const own = configuredPoint(table, points);
+  const observes = valueOf(table, "observe");
+  const isGuard = (seen: Pick<SeenHook, "point" | "observes">): boolean =>
+    (own ?? seen.point)?.phase === "pre" && (observes ?? seen.observes) !== true;
+  const seen = linted?.hooks ?? [];
+  const key = ["async", "async_execution"].find((name) => valueOf(table, name) !== undefined);
+  if (key !== undefined) {
+    // What the table says counts for all hooks of its script.
+    const guards = seen.length > 0 ? seen.some(isGuard) : isGuard(NOT_SEEN);
+    if (valueOf(table, key) !== true || !guards) return [];
+    const place = { path: [...hook.path, key], at: "value" } as const;
+    return [diagnosticOf({ ...UNAWAITED, ...place }, hook.layer.source)];
+  }
+  if (script === undefined) return [];
+  const file = shownFile(script, cwd);
+  return seen.flatMap((each) => {
+    if (!each.asyncAt || !isGuard(each)) return [];
+    const { line, column, length } = each.asyncAt;
+    const { code, severity, message, hint } = UNAWAITED;
+    return { code, severity, message, hint, place: { file, line, column }, length };
+  });
+}
+
+const NOT_SEEN = { point: undefined, observes: false };
+const UNAWAITED = {
+  code: "ORCS1110",
+  severity: "warning",
+  message: "nobody waits for an async hook: what it denies goes through all the same",
+  hint: "leave out async, or say observe = true if it only looks on",
+} as const;
+
+/**
+ * Hooks that another one keeps from running, as it refuses everything before their turn.
+ * @param hooks in the order in which they run
+ * @param seen what is known of a handler, by its place
+ */
+export function checkShadowed(
+  hooks: readonly Hook[],
+  isEnabled: (id: string) => boolean,
+  seen: (hook: Hook) => SeenHook | undefined,
+): Diagnostic[] {
+  const enders = new Map<PointSpec, Hook>();
+  const diagnostics: Diagnostic[] = [];
+  for (const hook of hooks) {
+    if (!isEnabled(hook.id)) continue;
+    const ender = enders.get(hook.point);
+    if (ender) {
+      const { file = "", line = 1 } = ender.source ?? {};
+      diagnostics.push({
+        code: "ORCS1109",
+        severity: "warning",
+        message: `the hook ${JSON.stringify(hook.id)} never runs: ${JSON.stringify(ender.id)} refuses everything at ${hook.point.name} before it`,
+        ...(hook.source && { place: hook.source }),
+        hint: `the other is at ${file}:${line}`,
+      });
+    } else if (endsEverything(hook) && seen(hook)?.refusesAll === true) {
+      enders.set(hook.point, hook);
+    }
+  }
+  return diagnostics;
+}
+
+function endsEverything({ point, fql, match, async, once }: Hook): boolean {
+  return point.phase === "pre" && fql === "*::*" && match === undefined && !async && !once;
+}

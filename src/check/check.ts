@@ -1,0 +1,191 @@
+import { isAbsolute, resolve } from "node:path";
+import { shownFile } from "../config/config-error.ts";
+import { HANDLER_KEYS } from "../config/handlers.ts";
+import { hookSchema } from "../config/hook-schema.ts";
+import { loadConfig } from "../config/load.ts";
+import type { Settings } from "../config/settings.ts";
+import { placeOfContent } from "../config/source-positions.ts";
+import type { FoundProject } from "../config/trust-decision.ts";
+import type { Diagnostic } from "../core/diagnostic.ts";
+import { OrcsError } from "../core/errors.ts";
+import type { Hook } from "../core/hook.ts";
+import type { PointSet } from "../core/points.ts";
+import { pointSet } from "../core/points.ts";
+import { TOOLS } from "../core/tools.ts";
+import { createOrcs } from "../engine/create-orcs.ts";
+import { stderrLogger } from "../engine/redaction.ts";
+import type { LintOptions } from "../lint/finding.ts";
+import type { SeenHook } from "../lint/lint.ts";
+import type { Notice } from "../trust/notice.ts";
+import { SHIPPED_HOOKS } from "../trust/script-sources.ts";
+import { TrustSet } from "../trust/trust-set.ts";
+import { checkFiles } from "./check-files.ts";
+import { checkHooks, checkShadowed } from "./check-hooks.ts";
+import type { CheckedScripts } from "./check-scripts.ts";
+import { checkScripts } from "./check-scripts.ts";
+import { inOrder, withoutRepeats } from "./diagnostics.ts";
+import type { RawLayer } from "./raw-layers.ts";
+import { rawLayers } from "./raw-layers.ts";
+
+/** What a check has found. */
+export interface Checked {
+  /** How many hooks are in force; 0 when the configuration does not load. */
+  readonly hooks: number;
+  /** Every mistake and warning, by file and line. */
+  readonly diagnostics: readonly Diagnostic[];
+  /** The hooks in the order in which they run; undefined when the configuration does not load. */
+  readonly loaded: readonly Hook[] | undefined;
+  /** Undefined when the configuration does not load. */
+  readonly settings: Settings | undefined;
+  readonly layers: readonly RawLayer[];
+  /** Says of a discovered project that its folder is not what is trusted, so that it was read and not loaded. */
+  readonly untrusted: Notice | undefined;
+}
+
+/** Which configuration to check. */
+export interface CheckOptions {
+  /** A file; default the layers found from `cwd`. */
+  readonly config?: string | undefined;
+  /** Default: the process's working directory. */
+  readonly cwd?: string | undefined;
+}
+
+/**
+ * Load a configuration with all its scripts, and look at what is written in it: what keeps it from
+ * loading, what would fail when it runs, what is likely a slip. No hook runs, but scripts are loaded: those of a
+ * project that was found only when it is trusted; else they are read, and that is all.
+ */
+export async function checkConfiguration(options: CheckOptions = {}): Promise<Checked> {
+  const cwd = resolve(options.cwd ?? process.cwd());
+  const points = pointSet();
+  const layers = await rawLayers({ config: options.config, cwd });
+  const hooks = layers.flatMap((layer) => layer.hooks);
+  const scripts = checkScripts(hooks, checkOptions(points), cwd);
+  const loaded = await load(options.config, cwd);
+  const found = [...scripts.diagnostics, ...checkHooks(hooks, scripts, points, cwd)];
+  if (loaded.hooks) {
+    const seen = seenHooks(scripts, cwd);
+    const at = ({ source }: Hook) => source && seen.get(`${source.file}:${source.line}`);
+    found.push(...checkShadowed(loaded.hooks, loaded.isEnabled, at));
+  }
+  return {
+    hooks: loaded.hooks?.length ?? 0,
+    diagnostics: inOrder(withoutRepeats(loaded.diagnostics, found)),
+    loaded: loaded.hooks,
+    settings: loaded.settings,
+    layers,
+    untrusted: loaded.untrusted,
+  };
+}
+
+type Loaded =
+  | {
+      readonly hooks: readonly Hook[];
+      readonly settings: Settings;
+      readonly isEnabled: (id: string) => boolean;
+      readonly diagnostics: readonly Diagnostic[];
+      readonly untrusted: Notice | undefined;
+    }
+  | {
+      readonly hooks: undefined;
+      readonly settings: undefined;
+      readonly diagnostics: readonly Diagnostic[];
+      readonly untrusted: undefined;
+    };
+
+async function load(config: string | undefined, cwd: string): Promise<Loaded> {
+  try {
+    // What is ignored is among the findings; what scripts log is not asked for.
+    const orcs = await createOrcs({
+      config,
+      cwd,
+      auditDir: false,
+      logger: stderrLogger("error"),
+      untrusted: "ignore",
+    });
+    const hooks = orcs.registry.list();
+    const enabled = new Set(hooks.flatMap(({ id }) => (orcs.registry.isEnabled(id) ? id : [])));
+    const { warnings, settings, notice: untrusted } = orcs;
+    await orcs.close();
+    const diagnostics = untrusted ? await readOnly(cwd) : warnings;
+    return { hooks, settings, isEnabled: (id) => enabled.has(id), diagnostics, untrusted };
+  } catch (thrown) {
+    const diagnostics = mistakesOf(thrown, cwd);
+    return { hooks: undefined, settings: undefined, diagnostics, untrusted: undefined };
+  }
+}
+
+/** What is wrong with a project that is read as if it were trusted, and not loaded; and what keeps it from being so. */
+async function readOnly(cwd: string): Promise<readonly Diagnostic[]> {
+  let scripts: readonly string[] = [];
+  const around = {
+    cwd,
+    points: pointSet(),
+    shippedDir: SHIPPED_HOOKS,
+    async examine(project: FoundProject) {
+      const set = await TrustSet.of(project);
+      scripts = set.files.filter((file) => file.endsWith(".lua"));
+      return set.problems;
+    },
+  };
+  const found = await loadConfig(around).then(
+    ({ warnings }) => warnings,
+    (thrown: unknown) => mistakesOf(thrown, cwd),
+  );
+  // All else that can be said of them is said with what their configuration states.
+  const syntax = (await checkFiles(scripts, cwd)).filter(({ code }) => code === "ORCS3001");
+  return [...found, ...syntax];
+}
+
+/** The mistakes that an error of loading tells; any other error goes on. */
+function mistakesOf(thrown: unknown, cwd: string): Diagnostic[] {
+  if (!(thrown instanceof OrcsError)) throw thrown;
+  const { code, diagnostics } = thrown;
+  if (diagnostics.length > 0) return diagnostics.map((each) => shown(each, cwd));
+  const message = thrown.message.slice(`${code}: `.length);
+  return [{ code, severity: "error", message }];
+}
+
+/** With the file as messages show it: Lua names modules by their whole path. */
+function shown(diagnostic: Diagnostic, cwd: string): Diagnostic {
+  const { place } = diagnostic;
+  if (!place || !isAbsolute(place.file)) return diagnostic;
+  return { ...diagnostic, place: { ...place, file: shownFile(place.file, cwd) } };
+}
+
+/** What is known of handlers, by `file:line`. */
+function seenHooks({ ofHook }: CheckedScripts, cwd: string): Map<string, SeenHook> {
+  const seen = new Map<string, SeenHook>();
+  for (const [{ script, path, layer }, { hooks }] of ofHook) {
+    const begin =
+      script === undefined
+        ? placeOfContent(layer.source, [...path, "handler_inline"])
+        : { file: shownFile(script, cwd), line: 1 };
+    for (const hook of hooks) {
+      if (hook.line !== undefined) seen.set(`${begin.file}:${begin.line + hook.line - 1}`, hook);
+    }
+  }
+  return seen;
+}
+
+/** What the static checks of scripts need to know of this engine. */
+export function checkOptions(points: PointSet): LintOptions {
+  const around = {
+    points,
+    cwd: "/",
+    baseDir: "/",
+    locate: (path: string) => path,
+    findScript: () => ({ file: undefined, lookedIn: [], nearest: undefined }),
+  };
+  const ofConfiguration: readonly string[] = [...HANDLER_KEYS, "options", "type"];
+  const keys = Object.keys(hookSchema(around).out.shape);
+  return {
+    points,
+    hookKeys: [...keys.filter((key) => !ofConfiguration.includes(key)), "handler", "tests"],
+    toolArguments: {
+      ...Object.fromEntries(
+        Object.entries(TOOLS).map(([tool, { args }]) => [tool, Object.keys(args)]),
+      ),
+    },
+  };
+}

@@ -1,0 +1,78 @@
+import { resolve } from "node:path";
+import type { Finding, KeyPath } from "../config/config-error.ts";
+import { shownFile } from "../config/config-error.ts";
+import { codePath } from "../config/discover.ts";
+import type { Layer, LayerOptions } from "../config/layers.ts";
+import { findLayers } from "../config/layers.ts";
+import { rawConfigIn, scriptDirsOf } from "../config/raw-config.ts";
+import { writtenHooks } from "../config/schema.ts";
+import { findScript, isDirectory } from "../config/scripts.ts";
+import type { Source } from "../config/source-positions.ts";
+import { NO_POSITIONS, sourcePositions } from "../config/source-positions.ts";
+import type { Table } from "../config/table.ts";
+import { isTable } from "../config/table.ts";
+import { SHIPPED_HOOKS } from "../trust/script-sources.ts";
+
+/** A configuration as it is written, whether or not it loads. */
+export interface RawLayer {
+  readonly layer: Layer;
+  readonly tree: unknown;
+  readonly source: Source;
+  readonly lines: readonly string[];
+  /** Why there is no tree. */
+  readonly finding: Finding | undefined;
+  readonly hooks: readonly RawHook[];
+}
+
+/** A `[[hooks]]` table as it is written. */
+export interface RawHook {
+  readonly table: Table;
+  readonly path: KeyPath;
+  readonly layer: RawLayer;
+  /** Absolute path of its script, when it has one that can be read. */
+  readonly script: string | undefined;
+  /** Where its script's `require` looks, the script's own folder aside. */
+  readonly roots: readonly string[];
+}
+
+/** Read the configurations that count, without a check of what stands in them. */
+export async function rawLayers(options: LayerOptions): Promise<RawLayer[]> {
+  const layers: RawLayer[] = [];
+  let below: readonly string[] | undefined;
+  for (const layer of findLayers(options)) {
+    const { tree, text, finding } = rawConfigIn(layer, options.cwd);
+    const inherited = layer.origin === "local" ? below : undefined;
+    const dirs = scriptDirsOf(layer, tree) ?? inherited ?? [resolve(layer.baseDir, "hooks")];
+    const source: Source = {
+      file: "file" in layer.from ? shownFile(layer.from.file, options.cwd) : undefined,
+      text,
+      prefix: "",
+      places: finding || text === undefined ? NO_POSITIONS : await sourcePositions(text),
+    };
+    const hooks: RawHook[] = [];
+    const written = { layer, tree, source, lines: text?.split("\n") ?? [], finding, hooks };
+    addHooks(hooks, written, dirs);
+    layers.push(written);
+    below = dirs;
+  }
+  return layers;
+}
+
+function addHooks(hooks: RawHook[], layer: RawLayer, dirs: readonly string[]): void {
+  const locate = (path: string) => codePath(layer.layer, path);
+  const roots = dirs.map(locate).filter(isDirectory);
+  const places = { dirs, baseDir: layer.layer.baseDir, shippedDir: SHIPPED_HOOKS, locate };
+  // Looking a script up asks the file system, and thousands of hooks may share one.
+  const found = new Map<string, string | undefined>();
+  const scriptOf = ({ script }: Table): string | undefined => {
+    if (typeof script !== "string" || script === "") return undefined;
+    if (!found.has(script)) found.set(script, findScript(script, places).file);
+    return found.get(script);
+  };
+  for (const { path, hooks: tables } of writtenHooks(layer.tree)) {
+    for (const [i, table] of tables.entries()) {
+      if (!isTable(table)) continue;
+      hooks.push({ table, path: [...path, i], layer, script: scriptOf(table), roots });
+    }
+  }
+}

@@ -1,0 +1,169 @@
+import type { Command } from "commander";
+import { InvalidArgumentError } from "commander";
+import type { LogLine } from "../audit/log/read-log.ts";
+import type { Json, JsonObject } from "../core/json.ts";
+import { isPlainObject } from "../core/json.ts";
+import { pointSet } from "../core/points.ts";
+import { printable, shortened } from "./table.ts";
+
+/** Which lines are wanted: all that is said must hold. */
+export interface LineFilter {
+  /** Milliseconds since 1970. */
+  readonly since?: number;
+  readonly point?: string;
+  readonly hook?: string;
+  readonly action?: string;
+  readonly session?: string;
+  readonly failed?: boolean;
+}
+
+/** The options of a filter, the same for all verbs that have one. */
+export function withFilter(command: Command): Command {
+  return command
+    .option("--since <time>", "from this time on: 90s, 10m, 2h, 7d ago, or a date", time)
+    .option("--point <name>", "of this hook point, or its alias", pointName)
+    .option("--hook <id>", "in which this hook decided, changed something or failed")
+    .option("--action <name>", "with this action or decision: abort, ask, rewrite, …")
+    .option("--session <id>", "of this session")
+    .option("--failed", "in which something failed");
+}
+
+/** Whether a line is wanted. One that cannot be read is, where nothing is asked of it. */
+export function isWanted(record: JsonObject | undefined, filter: LineFilter): boolean {
+  return TESTS.every((test) => test(record ?? {}, filter));
+}
+
+const TESTS: readonly ((record: JsonObject, filter: LineFilter) => boolean)[] = [
+  ({ time: at }, { since }) =>
+    since === undefined || (typeof at === "string" && Date.parse(at) >= since),
+  (record, { point }) => point === undefined || record["point"] === point,
+  (record, { hook }) => hook === undefined || hooksOf(record).includes(hook),
+  ({ action, decision }, { action: wanted }) =>
+    wanted === undefined || action === wanted || decision === wanted,
+  (record, { session }) => session === undefined || record["session"] === session,
+  (record, { failed }) => failed !== true || isFailure(record),
+];
+
+/** Kinds of lines that are failures by themselves. */
+const FAILURES: readonly Json[] = ["reload_failed", "gap", "dropped", "refused"];
+
+function isFailure({ kind = null, failures }: JsonObject): boolean {
+  return FAILURES.includes(kind) || listOf(failures).length > 0;
+}
+
+function hooksOf({ hook, stopped_by, failures, changed }: JsonObject): Json[] {
+  const others = [...listOf(failures), ...listOf(changed)];
+  return [
+    hook ?? null,
+    stopped_by ?? null,
+    ...others.map((each) => (isPlainObject(each) ? (each["hook"] ?? null) : null)),
+  ];
+}
+
+function listOf(value: Json | undefined): Json[] {
+  return Array.isArray(value) ? value : [];
+}
+
+const UNITS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+function time(text: string): number {
+  const ago = /^(\d+)([smhd])$/.exec(text);
+  const at = ago ? Date.now() - Number(ago[1]) * (UNITS[ago[2] ?? ""] ?? 0) : Date.parse(text);
+  if (Number.isNaN(at)) throw new InvalidArgumentError("Write 90s, 10m, 2h, 7d, or a date.");
+  return at;
+}
+
+/** A point that an embedding program has added is known to no one here. */
+function pointName(text: string): string {
+  return pointSet().resolve(text)?.name ?? text;
+}
+
+/** What of a line is shown. */
+export const COLUMNS = ["seq", "time", "what", "action", "hook", "tool", "why"] as const;
+
+/** The longest texts that are shown, in characters; `--json` shows all of them. */
+const MOST = 200;
+const MOST_WHERE = 60;
+
+/** The cells of a line, free of what could steer a terminal. */
+export function cellsOf({ file, line, text, record }: LogLine): string[] {
+  if (!record) return ["?", "", "not JSON", "", "", "", safe(`${file}:${line}: ${text}`, MOST)];
+  const { seq, time, kind, point, action, decision, hook, tool } = record;
+  return [
+    safe(seq, MOST_WHERE),
+    safe(time, MOST_WHERE),
+    safe(kind === "dispatch" ? point : kind, MOST_WHERE),
+    safe(decision ?? action, MOST_WHERE),
+    safe(hook, MOST_WHERE),
+    safe(tool, MOST_WHERE),
+    safe(whyOf(record), MOST),
+  ];
+}
+
+/** A line as JSON, with whatever a terminal would take for more than text escaped. */
+export function jsonOf({ file, line, text, record }: LogLine): string {
+  const json = JSON.stringify(record ?? { file, line, not_json: text });
+  return json.replaceAll(UNSAFE, (char) => char.replaceAll(/[^]/g, escaped));
+}
+
+/** Besides control characters: what turns the direction of text around, or cannot be seen. */
+const UNSAFE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+const UNSEEN = /[\p{Cf}\p{Zl}\p{Zp}]/gu;
+
+function safe(value: Json | undefined, most: number): string {
+  if (value === undefined || value === null) return "";
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  const shown = printable(shortened(text, most));
+  return shown.replaceAll(UNSEEN, (char) => char.replaceAll(/[^]/g, escaped));
+}
+
+/** One UTF-16 code unit. */
+function escaped(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+}
+
+/** What there is to say of a line besides. */
+function whyOf(record: JsonObject): string {
+  const { reason, refusal, failures, changed, stopped_by, kind } = record;
+  const said = [
+    ...(typeof reason === "string" ? [reason] : []),
+    ...(typeof refusal === "string" ? [refusal] : []),
+    ...objects(failures).map((each) => `${plain(each["hook"])} failed (${plain(each["kind"])})`),
+    ...(stopped_by === undefined ? [] : [`${plain(stopped_by)} stopped the rest`]),
+    ...objects(changed).map((each) => `${plain(each["hook"])} changed ${plain(each["paths"])}`),
+  ];
+  if (said.length > 0) return said.join("; ");
+  return kind === "dispatch" ? "" : otherFacts(record);
+}
+
+/** Of each line, and so of no interest in one. */
+const COMMON = [
+  "v",
+  "seq",
+  "time",
+  "pid",
+  "prev",
+  "hash",
+  "kind",
+  "point",
+  "action",
+  "hook",
+  "tool",
+];
+
+function otherFacts(record: JsonObject): string {
+  const facts = Object.entries(record).filter(([key]) => !COMMON.includes(key));
+  return facts.map(([key, value]) => `${key} ${plain(value)}`).join(", ");
+}
+
+function objects(value: Json | undefined): JsonObject[] {
+  return Array.isArray(value)
+    ? value.filter((each): each is JsonObject => isPlainObject(each))
+    : [];
+}
+
+function plain(value: Json | undefined): string {
+  if (value === undefined) return "";
+  if (Array.isArray(value)) return value.map(plain).join(" ");
+  return typeof value === "string" ? value : JSON.stringify(value);
+}

@@ -1,0 +1,32 @@
+import { loadConfig } from "../config/load.ts";
+import type { Settings } from "../config/settings.ts";
+import { OrcsError } from "../core/errors.ts";
+import { pointSet } from "../core/points.ts";
+import type { TrustLine } from "../engine/audit/append-entry.ts";
+import { appendTrustChange } from "../engine/audit/append-entry.ts";
+import { configPlace } from "../engine/config-reader.ts";
+import { stderrLogger } from "../engine/redaction.ts";
+import { defaultAuditDir } from "../serve/default-dirs.ts";
+import { SHIPPED_HOOKS } from "../trust/script-sources.ts";
+
+/**
+ * Write down what `orcs trust` does, before it does it, in the audit log that `orcs hook` keeps in that directory.
+ * @returns why it must not be done: it cannot be written down, and the user's `[audit] on_error` is not "open"
+ */
+export async function writeTrustLine(line: TrustLine): Promise<string | undefined> {
+  const place = configPlace(line.directory, undefined);
+  const settings = await ownSettings(line.directory);
+  return appendTrustChange(line, settings, defaultAuditDir(place), stderrLogger("warn"));
+}
+
+/** The user's: a project has no say in what is written of it. Defaults where they have mistakes. */
+async function ownSettings(cwd: string): Promise<Settings> {
+  const around = { cwd, points: pointSet(), shippedDir: SHIPPED_HOOKS };
+  try {
+    const config = await loadConfig({ ...around, project: false });
+    return config.settings;
+  } catch (thrown) {
+    if (!(thrown instanceof OrcsError)) throw thrown;
+    return (await loadConfig({ ...around, config: false })).settings;
+  }
+}

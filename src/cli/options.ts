@@ -1,0 +1,53 @@
+import { resolve } from "node:path";
+import { Option } from "commander";
+import { OrcsError } from "../core/errors.ts";
+import type { CreateOrcsOptions } from "../engine/options.ts";
+
+/** `--config FILE`, the same for all verbs. */
+export function configOption(): Option {
+  return new Option(
+    "--config <file>",
+    "read this orcs.toml alone; default: the user's, the project's and orcs.local.toml",
+  );
+}
+
+/** Exit codes of every verb. */
+export const EXIT = {
+  fine: 0,
+  /** Findings, or with `--fail` a refusal. */
+  findings: 1,
+  /** A mistake in the command line or the configuration. */
+  mistake: 2,
+} as const;
+
+/** What `--record` and `--record-whole` come to. */
+export interface RecordFlags {
+  record?: string;
+  recordWhole?: boolean;
+}
+
+/** `--record FILE`, the same for all verbs. */
+export function recordOption(): Option {
+  return new Option(
+    "--record <file>",
+    "append every dispatch to this file, for orcs replay; secrets are masked",
+  );
+}
+
+/** `--record-whole`, beside it. */
+export function recordWholeOption(): Option {
+  return new Option("--record-whole", "keep secrets in the record as they are");
+}
+
+/**
+ * The flags as an option of an engine; the file is relative to the working directory.
+ * @throws OrcsError ORCS5001
+ */
+export function recordFrom({
+  record,
+  recordWhole = false,
+}: RecordFlags): CreateOrcsOptions["record"] {
+  if (record !== undefined) return { file: resolve(record), whole: recordWhole };
+  if (!recordWhole) return undefined;
+  throw new OrcsError("ORCS5001", "--record-whole says how to record: name a file with --record");
+}

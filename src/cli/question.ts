@@ -1,0 +1,87 @@
+import type { Readable } from "node:stream";
+import { messageOf, OrcsError } from "../core/errors.ts";
+
+/** A question is shown when nothing was typed for this long, in milliseconds. */
+const QUIET_MS = 50;
+
+/**
+ * Show a question and read the line that answers it. What was typed before it was shown is dropped: an
+ * answer to another question must not approve this one. Nothing is read once it has settled, so that the
+ * process can exit.
+ *
+ * @param signal withdraws the question
+ * @returns the line without its end, undefined when the question was withdrawn
+ * @throws Error when the input has ended, and what it fails with
+ */
+export function answerLine(
+  input: Readable,
+  signal: AbortSignal,
+  show: () => void,
+): Promise<string | undefined> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return resolve(undefined);
+    if (input.readableEnded || input.destroyed) return reject(noInput());
+    let typed: string | undefined;
+    let timer: NodeJS.Timeout | undefined;
+    let polled: NodeJS.Immediate | undefined;
+    const ask = (): void => {
+      typed = "";
+      show();
+    };
+    const whenQuiet = (): void => {
+      clearTimeout(timer);
+      clearImmediate(polled);
+      // Timers come before input: one late on a busy machine would leave what is there unread.
+      timer = setTimeout(() => (polled = setImmediate(ask)), QUIET_MS);
+    };
+    const stop = (): void => {
+      clearTimeout(timer);
+      clearImmediate(polled);
+      signal.removeEventListener("abort", withdraw);
+      input.off("data", take).off("end", end).off("close", end).off("error", fail).pause();
+    };
+    const take = (chunk: Buffer | string): void => {
+      if (typed === undefined) return whenQuiet();
+      typed += String(chunk);
+      const length = typed.search(/[\r\n]/);
+      if (length < 0) return;
+      stop();
+      resolve(typed.slice(0, length));
+    };
+    const withdraw = (): void => {
+      stop();
+      resolve(undefined);
+    };
+    const end = (): void => fail(noInput());
+    const fail = (error: Error): void => {
+      stop();
+      reject(error);
+    };
+    whenQuiet();
+    signal.addEventListener("abort", withdraw);
+    input.on("data", take).on("end", end).on("close", end).on("error", fail).resume();
+  });
+}
+
+function noInput(): Error {
+  return new Error("nobody is there to ask: the input has ended");
+}
+
+/** Whether somebody is there who can be asked. */
+export function canAsk(): boolean {
+  return process.stdin.isTTY && process.stderr.isTTY;
+}
+
+/**
+ * Ask at the terminal; anything but yes is no.
+ * @throws OrcsError ORCS5001 when nobody answers
+ */
+export async function confirm(question: string): Promise<boolean> {
+  const { signal } = new AbortController();
+  try {
+    const show = (): void => void process.stderr.write(`\n${question} [y/N] `);
+    return /^y(es)?$/i.test(((await answerLine(process.stdin, signal, show)) ?? "").trim());
+  } catch (thrown) {
+    throw new OrcsError("ORCS5001", `${messageOf(thrown)}: say --yes`);
+  }
+}

@@ -1,0 +1,187 @@
+import type { Writable } from "node:stream";
+import pc from "picocolors";
+import type { JsonObject } from "../core/json.ts";
+import type { TraceEntry } from "../core/outcome.ts";
+import type { EngineEvents, EventEmitter } from "../registry/events.ts";
+import { thoseThatActed } from "./outcome-text.ts";
+import { printable, renderTable, shortened } from "./table.ts";
+
+/** A call that takes longer than this is shown while it runs, in milliseconds. */
+const LONG_MS = 300;
+const FRAME_MS = 100;
+const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
+/** To the beginning of the line, and nothing left on it. */
+const CLEAR = "\r\u001B[K";
+
+/** Where lines go: stderr, as stdout belongs to the result. */
+type Terminal = Writable & { readonly isTTY?: boolean | undefined };
+
+/** What happens, as it happens, for somebody who looks on: a line per hook that acted, and what takes long. */
+export class LiveLines {
+  readonly #output: Terminal;
+  readonly #colors = pc.createColors(process.env["NO_COLOR"] === undefined);
+  /** Calls under way, by when they began. */
+  readonly #calls: { readonly tool: string; readonly since: number }[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #frame = 0;
+  #isShown = false;
+  #isPaused = false;
+
+  constructor(output: Terminal) {
+    this.#output = output;
+  }
+
+  /** Show what an engine does, from now on; nothing where the output is no terminal. */
+  follow(events: EventEmitter): void {
+    if (this.#output.isTTY !== true) return;
+    events.on("dispatched", (event) => this.#dispatched(event));
+    events.on("called", ({ tool }) => this.#ended(tool));
+  }
+
+  /** Say nothing while somebody is asked. */
+  async pausedDuring<T>(work: () => Promise<T>): Promise<T> {
+    this.#clear();
+    this.#isPaused = true;
+    try {
+      return await work();
+    } finally {
+      this.#isPaused = false;
+    }
+  }
+
+  /** Leave nothing behind. */
+  stop(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+    this.#clear();
+  }
+
+  #dispatched({ point, outcome }: EngineEvents["dispatched"]): void {
+    for (const entry of thoseThatActed(outcome.trace ?? [])) {
+      const said = this.#said(entry);
+      if (said !== undefined) this.#line(`${this.#colors.dim(point)}  ${entry.id}  ${said}`);
+    }
+    if (point !== "tool.pre_execute" || outcome.action !== "continue") return;
+    this.#calls.push({ tool: String(outcome.ctx.payload["tool_name"]), since: performance.now() });
+    this.#timer ??= setInterval(() => this.#spin(), FRAME_MS).unref();
+  }
+
+  #ended(tool: string): void {
+    const at = this.#calls.findIndex((call) => call.tool === tool);
+    if (at >= 0) this.#calls.splice(at, 1);
+    if (this.#calls.length === 0) this.stop();
+  }
+
+  /** What a hook did, if it did anything but look. */
+  #said({ status, action, reason, changed }: TraceEntry): string | undefined {
+    const { red, yellow } = this.#colors;
+    const why = reason === undefined ? "" : `: ${printable(reason)}`;
+    if (status !== "ran") return red(shortened(`${status}${why}`, 100));
+    if (action === "abort") return red(shortened(`abort${why}`, 100));
+    if (changed) return yellow(shortened(`changed ${changed.join(" ")}`, 100));
+    if (action === undefined || action === "continue") return undefined;
+    return yellow(shortened(`${action}${why}`, 100));
+  }
+
+  #spin(): void {
+    const [first] = this.#calls;
+    if (!first || this.#isPaused) return;
+    const passed = performance.now() - first.since;
+    if (passed < LONG_MS) return;
+    const frame = FRAMES[this.#frame++ % FRAMES.length] ?? "";
+    const others = this.#calls.length > 1 ? ` and ${this.#calls.length - 1} more` : "";
+    const text = `${frame} ${shortened(printable(first.tool), 40)}${others} ${(passed / 1000).toFixed(0)} s`;
+    this.#output.write(`${CLEAR}${this.#colors.dim(text)}`);
+    this.#isShown = true;
+  }
+
+  #line(text: string): void {
+    this.#clear();
+    if (!this.#isPaused) this.#output.write(`${text}\n`);
+  }
+
+  #clear(): void {
+    if (this.#isShown) this.#output.write(CLEAR);
+    this.#isShown = false;
+  }
+}
+
+/** Every tool call with the hooks that ran on it, a line each. */
+export function callTable(calls: readonly EngineEvents["called"][]): string {
+  const rows = calls.flatMap((call, i) => {
+    const { outcome } = call;
+    const hooks = thoseThatActed(outcome.outcomes.flatMap(({ trace = [] }) => trace));
+    const refusing =
+      outcome.action === "abort" ? hooks.findLastIndex(({ id }) => id === outcome.hook) : -1;
+    const name = `${i + 1} ${call.tool} ${shortened(printable(argumentText(call.args)), 44)}`;
+    const ms = call.duration_ms.toFixed(1);
+    if (hooks.length === 0) return [[name, "", "", ms]];
+    return hooks.map((hook, n) => {
+      const refusal = n === refusing && "reason" in outcome ? outcome.reason : undefined;
+      return [n === 0 ? name : "", hook.id, didText(hook, refusal), n === 0 ? ms : ""];
+    });
+  });
+  return renderTable(["call", "hook", "what it did", "ms"], rows);
+}
+
+function argumentText(args: Readonly<Record<string, unknown>>): string {
+  const [first] = Object.values(args);
+  return typeof first === "string" ? first : JSON.stringify(args);
+}
+
+/** @param refusal why its call was refused on account of it */
+function didText(entry: TraceEntry, refusal: string | undefined): string {
+  const { action = "", status, reason, changed } = entry;
+  const why = reason === undefined ? "" : `: ${printable(reason)}`;
+  const cut = (text: string): string => shortened(text, 60);
+  if (status !== "ran") return pc.red(cut(`${status}${why}`));
+  if (action === "abort") return pc.red(cut(`abort${why}`));
+  // It let the call through to somebody who did not: `ask` and `defer`.
+  if (action === "continue" && refusal !== undefined) {
+    return pc.red(cut(`refused, ${printable(refusal)}`));
+  }
+  if (changed) return pc.yellow(cut(`${action}, changed ${changed.join(" ")}`));
+  return action === "continue" ? action : pc.yellow(cut(`${action}${why}`));
+}
+
+/** A dispatch as `orcs run --json` prints it, one to a line. */
+interface DispatchLine {
+  readonly point: string;
+  readonly component: string;
+  /** Path of the child that it concerns. */
+  readonly child?: string;
+  readonly channel: string;
+  readonly action: string;
+  readonly decision?: string;
+  /** Whose action or decision it is. */
+  readonly hook?: string;
+  readonly reason?: string;
+  /** Of tool calls; arguments as the hooks left them. */
+  readonly tool?: string;
+  readonly args?: JsonObject;
+  /** As the hooks left the payload. */
+  readonly payload_keys: readonly string[];
+  readonly hooks: readonly TraceEntry[];
+  readonly duration_ms: number;
+}
+
+/** What a line says of a dispatch. */
+export function dispatchLine(event: EngineEvents["dispatched"]): DispatchLine {
+  const { point, component, child, outcome, duration_ms } = event;
+  const { ctx, action } = outcome;
+  const { tool_name, args } = ctx.payload;
+  return {
+    point,
+    component,
+    ...(child !== undefined && { child }),
+    channel: ctx.channel_id,
+    action,
+    ...("decision" in outcome && { decision: outcome.decision }),
+    ...("hook" in outcome && { hook: outcome.hook }),
+    ...("reason" in outcome && { reason: outcome.reason }),
+    ...(point.startsWith("tool.") && { tool: String(tool_name), args: args as JsonObject }),
+    payload_keys: Object.keys(ctx.payload),
+    hooks: thoseThatActed(outcome.trace ?? []),
+    duration_ms,
+  };
+}

@@ -1,0 +1,89 @@
+import { relative, sep } from "node:path";
+import type { Diagnostic } from "../core/diagnostic.ts";
+import { linesOf, renderDiagnostic } from "../core/diagnostic.ts";
+import type { ErrorCode } from "../core/errors.ts";
+import { OrcsError } from "../core/errors.ts";
+
+/** One mistake in a configuration, before it is known where in a file that is. */
+export interface ConfigError {
+  readonly code: ErrorCode;
+  /** A warning does not keep the configuration from being used. */
+  readonly severity?: "error" | "warning";
+  readonly path: KeyPath;
+  /** What is wrong there: how the key is spelt or that it is there, or what its value is. */
+  readonly at: "key" | "value";
+  /** Gets a function that names the place of another path: `line 3`, or `hooks[0]` in an object. */
+  readonly message: string | ((whereIs: (path: KeyPath) => string) => string);
+  readonly hint?: string | undefined;
+}
+
+/** A hint that offers the nearest name, when there is one. */
+export function didYouMean(name: string | undefined): string | undefined {
+  return name === undefined ? undefined : `did you mean ${JSON.stringify(name)}?`;
+}
+
+/** A diagnostic and the text it points into. */
+export interface Finding {
+  readonly diagnostic: Diagnostic;
+  readonly text: string | undefined;
+}
+
+/** The findings of one source in the order of its lines. */
+export function inLineOrder(findings: readonly Finding[]): Finding[] {
+  const at = ({ diagnostic: { place } }: Finding) =>
+    [place?.line ?? 0, place?.column ?? 0] as const;
+  return [...findings].sort((a, b) => {
+    const [lineA, columnA] = at(a);
+    const [lineB, columnB] = at(b);
+    return lineA - lineB || columnA - columnB;
+  });
+}
+
+/** The error that reports every mistake at once: ORCS1015, its message one block for each. */
+export function configurationError(findings: readonly Finding[]): OrcsError {
+  const count = findings.length === 1 ? "a mistake" : `${findings.length} mistakes`;
+  const linesIn = new Map<string, readonly string[]>();
+  const blocks = findings.map(({ diagnostic, text }) => {
+    if (text === undefined) return renderDiagnostic(diagnostic);
+    // Once for each text: a large one may hold thousands of mistakes.
+    const lines = linesIn.get(text) ?? linesOf(text);
+    linesIn.set(text, lines);
+    return renderDiagnostic(diagnostic, lines);
+  });
+  return new OrcsError(
+    "ORCS1015",
+    [`the configuration has ${count}`, ...blocks].join("\n\n"),
+    {},
+    { diagnostics: findings.map(({ diagnostic }) => diagnostic) },
+  );
+}
+
+/** Where a value stands in a configuration: keys, and indices that count from 0. */
+export type KeyPath = readonly (string | number)[];
+
+/** A path as people write it: `hooks[0].match.tool`; a key that is not a bare one is quoted. */
+export function pathText(path: KeyPath): string {
+  let text = "";
+  for (const step of path) {
+    if (typeof step === "number") text += `[${step}]`;
+    else text += `${text === "" ? "" : "."}${bare(step)}`;
+  }
+  return text;
+}
+
+/** The last key of a path with the indices after it: `capabilities[1]`. */
+export function lastKeyText(path: KeyPath): string {
+  const at = path.findLastIndex((step) => typeof step === "string");
+  return pathText(path.slice(Math.max(at, 0)));
+}
+
+/** A path as it is shown to people: relative when it is in the working directory. */
+export function shownFile(file: string, cwd: string): string {
+  const short = relative(cwd, file);
+  if (short === "") return ".";
+  return short === ".." || short.startsWith(`..${sep}`) ? file : short;
+}
+
+function bare(key: string): string {
+  return /^[\w-]+$/.test(key) ? key : JSON.stringify(key);
+}

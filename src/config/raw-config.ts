@@ -1,0 +1,100 @@
+import { realpathSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import type { Finding } from "./config-error.ts";
+import { shownFile } from "./config-error.ts";
+import { isPathInside } from "./discover.ts";
+import type { Layer } from "./layers.ts";
+import { writtenHooks } from "./schema.ts";
+import { isTable, valueAt } from "./table.ts";
+import { fileBytes, readTomlFile } from "./toml-file.ts";
+
+/** What stands in a configuration, unchecked. */
+export interface RawConfig {
+  readonly tree: unknown;
+  /** The file as it was read. */
+  readonly bytes: Uint8Array | undefined;
+  /** Content of the file. */
+  readonly text: string | undefined;
+  /** Why there is no tree. */
+  readonly finding: Finding | undefined;
+}
+
+/** The content of a layer's file, parsed, or its object as it is. */
+export function rawConfigIn(layer: Layer, cwd: string): RawConfig {
+  if ("object" in layer.from)
+    return { tree: layer.from.object, bytes: undefined, text: undefined, finding: undefined };
+  // What somebody has named may be a pipe of his.
+  const readFound = readerOf(layer, layer.from.bytes);
+  const read = readTomlFile(layer.from.file, shownFile(layer.from.file, cwd), readFound);
+  const { bytes } = read;
+  const excess = layer.rank === 1 && !read.mistake ? excessOf(read.tree) : undefined;
+  if (excess !== undefined) {
+    const message = `${shownFile(layer.from.file, cwd)} ${excess}`;
+    const diagnostic = { code: "ORCS1020", severity: "error", message } as const;
+    return { tree: undefined, bytes, text: undefined, finding: { diagnostic, text: undefined } };
+  }
+  if (!read.mistake) return { tree: read.tree, bytes, text: read.text, finding: undefined };
+  return {
+    tree: undefined,
+    bytes,
+    text: read.text,
+    finding: { diagnostic: read.mistake, text: read.text },
+  };
+}
+
+/** How the file of a layer is read. */
+function readerOf({ rank }: Layer, bytes: Uint8Array | undefined) {
+  if (bytes) return () => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return rank === 1 ? foundBytes : undefined;
+}
+
+/** What was found is read where it is a file of the project: a link could lead to whatever is the user's. */
+function foundBytes(file: string): Buffer {
+  if (!isPathInside(realpathSync(dirname(file)), realpathSync(file))) {
+    throw new Error("it is a link that leads out of the project");
+  }
+  return fileBytes(file, FOUND_LIMITS.bytes);
+}
+
+/** The absolute `scripts.dirs` that a configuration states, if it does, as it names them; wrong ones are reported later. */
+export function scriptDirsOf(layer: Layer, tree: unknown): string[] | undefined {
+  const dirs = valueAt(tree, ["scripts", "dirs"]);
+  if (!Array.isArray(dirs)) return undefined;
+  return dirs.filter((dir) => typeof dir === "string").map((dir) => resolve(layer.baseDir, dir));
+}
+
+/**
+ * What a configuration that was found in a project may have at most. It is looked at before each event of a coding
+ * agent that finds no service, also when nobody has trusted what it has become: what takes longer than the agent
+ * waits would open every guard.
+ */
+const FOUND_LIMITS = {
+  /** Of one `orcs.toml`. */
+  bytes: 2 ** 20,
+  /** In one `orcs.toml`, those of every agent among them. */
+  hooks: 1000,
+  /** Keys and elements of lists, at all levels. */
+  values: 20_000,
+} as const;
+
+/** Which limit a parsed configuration exceeds; undefined when none. */
+function excessOf(tree: unknown): string | undefined {
+  if (countUpTo(tree, FOUND_LIMITS.values) > FOUND_LIMITS.values) {
+    return `has more than ${FOUND_LIMITS.values} keys and list elements`;
+  }
+  const hooks = writtenHooks(tree).reduce((sum, list) => sum + list.hooks.length, 0);
+  return hooks > FOUND_LIMITS.hooks ? `has more than ${FOUND_LIMITS.hooks} hooks` : undefined;
+}
+
+function countUpTo(value: unknown, most: number): number {
+  let count = 0;
+  const next = [value];
+  for (let at = next.pop(); at !== undefined && count <= most; at = next.pop()) {
+    if (!Array.isArray(at) && !isTable(at)) continue;
+    const inner: unknown[] = Object.values(at);
+    count += inner.length;
+    // A list of a million elements needs no look at each.
+    if (count <= most) next.push(...inner);
+  }
+  return count;
+}

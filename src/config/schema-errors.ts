@@ -1,0 +1,138 @@
+import { z } from "zod";
+import type { ErrorCode } from "../core/errors.ts";
+import { ERROR_CODES } from "../core/errors.ts";
+import { nearest } from "../core/text.ts";
+import type { ConfigError, KeyPath } from "./config-error.ts";
+import { didYouMean, lastKeyText } from "./config-error.ts";
+import { describeValue } from "./schema-parts.ts";
+
+type Issue = z.core.$ZodIssue;
+
+/** Check a value; gives what the schema makes of it, and every mistake. */
+export function checkSchema<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+): { table: z.output<Schema> | undefined; mistakes: ConfigError[] } {
+  const result = schema.safeParse(value, { reportInput: true });
+  if (result.success) return { table: result.data, mistakes: [] };
+  const byPlace = new Map<string, ConfigError>();
+  const hints = { left: MOST_HINTS };
+  for (const mistake of result.error.issues.flatMap((issue) => errorsOf(issue, schema, hints))) {
+    // One value can break two bounds; one message about it is enough.
+    byPlace.set(JSON.stringify([mistake.code, mistake.path]), mistake);
+  }
+  return { table: undefined, mistakes: [...byPlace.values()] };
+}
+
+/** For so many unknown keys of a configuration, a known one nearby is looked for. */
+const MOST_HINTS = 200;
+
+function errorsOf(issue: Issue, schema: z.ZodType, hints: { left: number }): ConfigError[] {
+  const path = issue.path.filter((step) => typeof step !== "symbol");
+  if (issue.code === "unrecognized_keys") {
+    const known = knownKeys(schema, path);
+    return issue.keys.map((key) =>
+      unknownKey([...path, key], key, hints.left-- > 0 ? known : undefined),
+    );
+  }
+  if (issue.code === "custom") return [customMistake(issue, path)];
+  if (issue.input === undefined) {
+    const message = `${lastKeyText(path)} is missing`;
+    return [{ code: "ORCS1013", path: path.slice(0, -1), at: "key", message }];
+  }
+  const message = `expected ${expectation(issue)}, got ${describeValue(issue.input)}`;
+  return [{ code: "ORCS1004", path, at: "value", message, hint: valueHint(issue, path) }];
+}
+
+function unknownKey(path: KeyPath, key: string, known: readonly string[] | undefined): ConfigError {
+  const hint = known && (didYouMean(nearest(key, known)) ?? `known keys: ${known.join(", ")}`);
+  return {
+    code: "ORCS1003",
+    path,
+    at: "key",
+    message: `unknown key ${JSON.stringify(key)}`,
+    hint,
+  };
+}
+
+/** The keys that a schema knows in the table at a path. */
+function knownKeys(schema: z.ZodType, path: KeyPath): string[] {
+  let at: unknown = schema;
+  for (const step of path) {
+    const outer = bare(at);
+    if (outer instanceof z.ZodObject) at = (outer.shape as z.ZodRawShape)[String(step)];
+    else if (outer instanceof z.ZodArray) at = outer.element;
+    else if (outer instanceof z.ZodRecord) at = outer.valueType;
+  }
+  const table = bare(at);
+  return table instanceof z.ZodObject ? Object.keys(table.shape) : [];
+}
+
+function bare(schema: unknown): unknown {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodLazy) return bare(schema.unwrap());
+  return schema instanceof z.ZodPipe ? bare(schema.out) : schema;
+}
+
+/** What a check of our own says; its `params` carry the code and the hint. */
+function customMistake(issue: z.core.$ZodIssueCustom, path: KeyPath): ConfigError {
+  const code: unknown = issue.params?.["code"];
+  const hint: unknown = issue.params?.["hint"];
+  return {
+    code: isErrorCode(code) ? code : "ORCS1004",
+    path,
+    at: "value",
+    message: issue.message,
+    hint: typeof hint === "string" ? hint : undefined,
+  };
+}
+
+function isErrorCode(code: unknown): code is ErrorCode {
+  return typeof code === "string" && Object.hasOwn(ERROR_CODES, code);
+}
+
+const TYPE_NAMES: Readonly<Record<string, string>> = {
+  int: "an integer",
+  number: "a number",
+  string: "a string",
+  boolean: "true or false",
+  array: "a list",
+  object: "a table",
+  record: "a table",
+};
+
+function expectation(issue: Exclude<Issue, z.core.$ZodIssueCustom>): string {
+  switch (issue.code) {
+    case "invalid_type":
+      return TYPE_NAMES[issue.expected] ?? issue.expected;
+    case "invalid_value":
+      return eitherOf(issue.values.map((value) => JSON.stringify(value)));
+    case "too_small":
+      if (issue.origin === "string") return "a string that is not empty";
+      return `${issue.inclusive === false ? "more than" : "at least"} ${issue.minimum}`;
+    case "too_big":
+      return `at most ${issue.maximum}`;
+    case "invalid_element":
+    case "invalid_format":
+    case "invalid_key":
+    case "invalid_union":
+    case "not_multiple_of":
+    case "unrecognized_keys":
+      // The schema has none of these; its own words are better than nothing.
+      return issue.message;
+  }
+}
+
+function eitherOf(choices: readonly string[]): string {
+  return [choices.slice(0, -1).join(", "), ...choices.slice(-1)].join(" or ");
+}
+
+function valueHint(issue: Issue, path: KeyPath): string | undefined {
+  if (issue.code === "invalid_value" && typeof issue.input === "string") {
+    return didYouMean(nearest(issue.input, issue.values.map(String)));
+  }
+  // The commonest slip in TOML: [hooks] is one table, [[hooks]] a list of them.
+  if (issue.code === "invalid_type" && issue.expected === "array" && path.at(-1) === "hooks") {
+    return `write [[${path.join(".")}]]`;
+  }
+  return undefined;
+}

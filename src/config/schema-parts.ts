@@ -1,0 +1,156 @@
+import { z } from "zod";
+import type { ErrorCode } from "../core/errors.ts";
+import { OrcsError } from "../core/errors.ts";
+import type { Json, JsonObject } from "../core/json.ts";
+import { isPlainObject, MAX_JSON_DEPTH, setOwn } from "../core/json.ts";
+import type { KeyPath } from "./config-error.ts";
+import type { Table } from "./table.ts";
+import { isTable } from "./table.ts";
+
+/**
+ * The schema of a table: every key may be left out, an unknown one is a mistake. zod alone takes any
+ * object for a table, a TOML date included.
+ */
+export function tableSchema<Shape extends z.ZodRawShape>(shape: Shape) {
+  return z.unknown().superRefine(refuseOthers).pipe(z.strictObject(shape).partial());
+}
+
+function refuseOthers(value: unknown, ctx: z.RefinementCtx): void {
+  if (value === undefined || isTable(value)) return;
+  const message = `expected a table, got ${describeValue(value)}`;
+  ctx.addIssue({ code: "custom", message, params: { code: "ORCS1004" } });
+}
+
+/** Where the walk is, and how it reports. */
+interface Walk {
+  readonly path: KeyPath;
+  /** The tables and lists around this place: an object given in a program can hold itself. */
+  readonly around: readonly object[];
+  readonly refuse: (path: KeyPath, message: string) => void;
+}
+
+/** A table of anything that JSON can hold; handed to a hook's script as it is. */
+export function optionsSchema(): z.ZodType<JsonObject> {
+  return z.unknown().transform((value, ctx) => {
+    const refuse = (path: KeyPath, message: string) =>
+      ctx.addIssue({ code: "custom", path: [...path], message, params: { code: "ORCS1004" } });
+    if (isTable(value)) return jsonTable(value, { path: [], around: [], refuse });
+    refuse([], `expected a table, got ${describeValue(value)}`);
+    return z.NEVER;
+  });
+}
+
+/** Anything that JSON can hold. */
+export function jsonSchema(): z.ZodType<Json> {
+  return z.unknown().transform((value, ctx) => {
+    const refuse = (path: KeyPath, message: string) =>
+      ctx.addIssue({ code: "custom", path: [...path], message, params: { code: "ORCS1004" } });
+    return jsonOf(value, { path: [], around: [], refuse });
+  });
+}
+
+function jsonTable(table: Table, walk: Walk): JsonObject {
+  const copy: JsonObject = {};
+  for (const [key, value] of Object.entries(table)) {
+    if (value !== undefined) setOwn(copy, key, jsonOf(value, inside(walk, table, key)));
+  }
+  return copy;
+}
+
+function jsonOf(value: unknown, walk: Walk): Json {
+  if (value === null || typeof value === "string" || typeof value === "boolean") return value;
+  if (typeof value === "number" && Number.isFinite(value)) return value;
+  const isList = Array.isArray(value);
+  if (!isList && !isTable(value)) {
+    walk.refuse(walk.path, `expected a value that JSON can hold, got ${describeValue(value)}`);
+  } else if (walk.around.includes(value)) {
+    walk.refuse(walk.path, "a value that holds itself");
+  } else if (walk.path.length >= MAX_JSON_DEPTH) {
+    walk.refuse(walk.path, `nested deeper than ${MAX_JSON_DEPTH} levels`);
+  } else {
+    return isList
+      ? value.map((item, i) => jsonOf(item, inside(walk, value, i)))
+      : jsonTable(value, walk);
+  }
+  return null;
+}
+
+function inside(walk: Walk, value: object, step: string | number): Walk {
+  return { ...walk, path: [...walk.path, step], around: [...walk.around, value] };
+}
+
+/** A string that a parser of another layer accepts; what that throws keeps its code. */
+export function checkedText(check: (text: string) => void): z.ZodType<string> {
+  return z
+    .string()
+    .min(1)
+    .superRefine((text, ctx) => {
+      if (text === "") return;
+      try {
+        check(text);
+      } catch (error) {
+        if (!(error instanceof OrcsError)) throw error;
+        ctx.addIssue({
+          code: "custom",
+          message: withoutCode(error),
+          params: { code: error.code satisfies ErrorCode },
+        });
+      }
+    });
+}
+
+/** Its message alone. */
+function withoutCode(error: OrcsError): string {
+  return error.message.slice(`${error.code}: `.length);
+}
+
+/**
+ * A command, or a list of at least one, each accepted by a parser of another layer; what that throws keeps its code.
+ * A lone command comes out as a list.
+ */
+export function commandsSchema(check: (command: string) => void): z.ZodType<readonly string[]> {
+  return z.unknown().transform((value, ctx) => {
+    const refuse = (path: readonly number[], message: string, code = "ORCS1004") =>
+      ctx.addIssue({ code: "custom", path: [...path], message, params: { code } });
+    const accepted = (command: unknown, path: readonly number[]): string[] => {
+      if (typeof command !== "string") {
+        refuse(path, `expected a command, got ${describeValue(command)}`);
+        return [];
+      }
+      try {
+        check(command);
+      } catch (error) {
+        if (!(error instanceof OrcsError)) throw error;
+        refuse(path, withoutCode(error), error.code);
+      }
+      return [command];
+    };
+    if (typeof value === "string") return accepted(value, []);
+    if (Array.isArray(value) && value.length > 0) {
+      return value.flatMap((command: unknown, at) => accepted(command, [at]));
+    }
+    const got = Array.isArray(value) ? "an empty list" : describeValue(value);
+    refuse([], `expected a command or a list of commands, got ${got}`);
+    return z.NEVER;
+  });
+}
+
+/** What a value is, in the words of a message: `"high"`, `a list`, `a date`. Long strings are cut. */
+export function describeValue(value: unknown): string {
+  if (value === undefined) return "nothing";
+  if (value === null) return "null";
+  if (typeof value === "string") return quoted(value);
+  if (typeof value === "bigint") {
+    return `${value}, ${Number.isSafeInteger(Number(value)) ? "a bigint" : "an integer beyond 2^53"}`;
+  }
+  if (typeof value === "number" || typeof value === "boolean") return String(value);
+  if (Array.isArray(value)) return "a list";
+  if (value instanceof Date) return "a date";
+  if (typeof value === "object") return isPlainObject(value) ? "a table" : "an instance of a class";
+  return `a ${typeof value}`;
+}
+
+/** A string in quotes, on one line, cut when it is long. */
+export function quoted(text: string): string {
+  return JSON.stringify(text.length > 60 ? `${text.slice(0, 57)}...` : text);
+}

@@ -1,0 +1,221 @@
+import type { AST } from "toml-eslint-parser";
+import type { Diagnostic, SourcePlace } from "../core/diagnostic.ts";
+import type { ConfigError, KeyPath } from "./config-error.ts";
+import { lastKeyText, pathText } from "./config-error.ts";
+
+/** A stretch of a line; line and column count from 1, columns and lengths in UTF-16 units. */
+interface Span {
+  readonly line: number;
+  readonly column: number;
+  readonly length: number;
+}
+
+/** Where the parts of a TOML text stand. */
+interface SourcePositions {
+  /** A key where it is first written; for an element of a list of tables, its `[[header]]`. */
+  key(path: KeyPath): Span | undefined;
+  /** A value; of one that goes over several lines, its first. */
+  value(path: KeyPath): Span | undefined;
+  /** The first character of a string's content. */
+  content(path: KeyPath): Span | undefined;
+}
+
+/** The places of an object of a program, which has none. */
+export const NO_POSITIONS: SourcePositions = {
+  key: () => undefined,
+  value: () => undefined,
+  content: () => undefined,
+};
+
+/**
+ * The places in a text that is valid TOML. The parser is loaded when it is needed only: a configuration
+ * without hooks or mistakes never asks.
+ */
+export async function sourcePositions(text: string): Promise<SourcePositions> {
+  const { parseTOML } = await import("toml-eslint-parser");
+  const spans = new SpanTable(text);
+  try {
+    for (const node of parseTOML(text).body[0].body) {
+      if (node.type === "TOMLTable") spans.addTable(node);
+      else spans.addKeyValue(node, []);
+    }
+  } catch {
+    // The two parsers disagree: what the other one has read is used, without exact places.
+    return NO_POSITIONS;
+  }
+  return spans;
+}
+
+class SpanTable implements SourcePositions {
+  readonly #keys = new Map<string, Span>();
+  readonly #values = new Map<string, Span>();
+  readonly #contents = new Map<string, Span>();
+  readonly #text: string;
+  readonly #lineStarts: readonly number[];
+
+  constructor(text: string) {
+    this.#text = text;
+    this.#lineStarts = [0, ...Array.from(text.matchAll(/\n/g), (found) => found.index + 1)];
+  }
+
+  key(path: KeyPath): Span | undefined {
+    return this.#keys.get(nameOf(path));
+  }
+
+  value(path: KeyPath): Span | undefined {
+    return this.#values.get(nameOf(path));
+  }
+
+  content(path: KeyPath): Span | undefined {
+    return this.#contents.get(nameOf(path));
+  }
+
+  addTable(node: AST.TOMLTable): void {
+    const path = node.resolvedKey;
+    let written = 0;
+    for (const [i, step] of path.entries()) {
+      const key = node.key.keys[written];
+      if (typeof step !== "string" || key === undefined) continue;
+      written += 1;
+      first(this.#keys, path.slice(0, i + 1), this.#span(key.range));
+    }
+    if (node.kind === "array") {
+      const end = this.#text.indexOf("]]", node.key.range[1]) + 2;
+      first(this.#keys, path, this.#span([node.range[0], end]));
+    }
+    for (const pair of node.body) this.addKeyValue(pair, path);
+  }
+
+  addKeyValue(node: AST.TOMLKeyValue, table: KeyPath): void {
+    const path = [...table];
+    for (const key of node.key.keys) {
+      path.push(key.type === "TOMLBare" ? key.name : key.value);
+      first(this.#keys, path, this.#span(key.range));
+    }
+    this.#addValue(node.value, path);
+  }
+
+  #addValue(node: AST.TOMLContentNode, path: KeyPath): void {
+    first(this.#values, path, this.#span(node.range));
+    if (node.type === "TOMLInlineTable") {
+      for (const pair of node.body) this.addKeyValue(pair, path);
+    } else if (node.type === "TOMLArray") {
+      for (const [i, element] of node.elements.entries()) this.#addValue(element, [...path, i]);
+    } else if (node.kind === "string") {
+      first(this.#contents, path, this.#span(this.#contentRange(node)));
+    }
+  }
+
+  /** Without the quotes, and without the line break that TOML drops after three of them. */
+  #contentRange(node: AST.TOMLStringValue): [number, number] {
+    const [start, end] = node.range;
+    const opening = node.multiline ? /^...(\r?\n)?/ : /^./;
+    const skipped = opening.exec(this.#text.slice(start, start + 5))?.[0].length ?? 0;
+    return [start + skipped, end];
+  }
+
+  /** Index of the line that an offset is in: by halves, as a large file has as many spans as lines. */
+  #lineAt(offset: number): number {
+    let low = 0;
+    for (let high = this.#lineStarts.length - 1; low < high;) {
+      const middle = (low + high + 1) >> 1;
+      if ((this.#lineStarts[middle] ?? 0) <= offset) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+
+  #span([start, end]: readonly [number, number]): Span {
+    const line = this.#lineAt(start);
+    const lineStart = this.#lineStarts[line] ?? 0;
+    const rest = this.#text.slice(start, end);
+    return { line: line + 1, column: start - lineStart + 1, length: rest.search(/\r?\n|$/) };
+  }
+}
+
+function first(spans: Map<string, Span>, path: KeyPath, span: Span): void {
+  const name = nameOf(path);
+  if (!spans.has(name)) spans.set(name, span);
+}
+
+function nameOf(path: KeyPath): string {
+  return JSON.stringify(path);
+}
+
+/** What a configuration was read from, for naming places in it. */
+export interface Source {
+  /** The file's name in messages; undefined for an object of a program. */
+  readonly file: string | undefined;
+  /** Content of the file. */
+  readonly text: string | undefined;
+  /** Before the key paths of an object: `command line: `, or nothing. */
+  readonly prefix: string;
+  readonly places: SourcePositions;
+}
+
+/** The place of a hook. In an object the key path stands for a file: `hooks[0]`, line 1. */
+export function placeOfHook(source: Source, path: KeyPath): SourcePlace {
+  const span = source.places.key(path) ?? source.places.value(path);
+  return placeFor(source, path, span ?? nearestSpan(source, path));
+}
+
+/** The place of the first line of a string's content. */
+export function placeOfContent(source: Source, path: KeyPath): SourcePlace {
+  return placeFor(source, path, source.places.content(path) ?? nearestSpan(source, path));
+}
+
+/** A mistake with its place: file, line and column, or in an object the key path. */
+export function diagnosticOf(mistake: ConfigError, source: Source): Diagnostic {
+  const { code, severity = "error", path, at, hint } = mistake;
+  const span = spanOf(mistake, source);
+  const text =
+    typeof mistake.message === "string"
+      ? mistake.message
+      : mistake.message((other) => whereIs(other, source));
+  const place = source.file === undefined ? undefined : placeFor(source, path, span);
+  return {
+    code,
+    severity,
+    message: `${subject(source, path, at)}${text}`,
+    ...(place !== undefined && { place }),
+    ...(span !== undefined && { length: span.length }),
+    ...(hint !== undefined && { hint }),
+  };
+}
+
+function placeFor(source: Source, path: KeyPath, span: Span | undefined): SourcePlace {
+  const { line = 1, column = 1 } = span ?? {};
+  return { file: source.file ?? `${source.prefix}${pathText(path)}`, line, column };
+}
+
+function spanOf({ path, at }: ConfigError, { places }: Source): Span | undefined {
+  const found =
+    at === "key"
+      ? (places.key(path) ?? places.value(path))
+      : (places.value(path) ?? places.key(path));
+  return found ?? nearestSpan({ places }, path);
+}
+
+/** The place of the nearest table around a path that has one. */
+function nearestSpan({ places }: Pick<Source, "places">, path: KeyPath): Span | undefined {
+  for (let length = path.length - 1; length > 0; length--) {
+    const outer = path.slice(0, length);
+    const span = places.key(outer) ?? places.value(outer);
+    if (span) return span;
+  }
+  return undefined;
+}
+
+function whereIs(path: KeyPath, source: Source): string {
+  if (source.file === undefined) return pathText(path);
+  return `line ${placeOfHook(source, path).line}`;
+}
+
+/** In a file the caret shows the place, and the key is named for those who read the message alone. */
+function subject(source: Source, path: KeyPath, at: ConfigError["at"]): string {
+  if (source.file === undefined) {
+    const text = pathText(path);
+    return text === "" ? source.prefix : `${source.prefix}${text}: `;
+  }
+  return at === "value" && path.length > 0 ? `${lastKeyText(path)}: ` : "";
+}

@@ -1,2 +1,0 @@
-/** What stands in the place of a secret. */
-export const MASK = "[redacted]";

@@ -1,0 +1,47 @@
+/** A text with its control characters escaped, so that it cannot forge a line or steer a terminal. */
+export function escapeControl(text: string): string {
+  return text.replaceAll(/\p{Cc}/gu, (char) =>
+    char === "\t" ? char : `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
+/** Names are short: what is longer is none, and to compare it takes its length times that of each candidate. */
+const MOST_CHARACTERS = 200;
+const MOST_CANDIDATES = 2000;
+
+/**
+ * The candidate nearest to what was written, or undefined when none is close enough to be meant.
+ * Distance is Levenshtein's, case ignored; at most a third of the longer name may differ.
+ */
+export function nearest(written: string, candidates: Iterable<string>): string | undefined {
+  let best: string | undefined;
+  let bestDistance = Infinity;
+  if (written.length > MOST_CHARACTERS) return undefined;
+  const from = written.toLowerCase();
+  let compared = 0;
+  for (const candidate of candidates) {
+    const limit = Math.ceil(Math.max(from.length, candidate.length) / 3);
+    // That many characters are to be added or left out at least.
+    if (Math.abs(from.length - candidate.length) > limit) continue;
+    if (++compared > MOST_CANDIDATES) break;
+    const distance = editDistance(from, candidate.toLowerCase());
+    if (distance <= limit && distance < bestDistance) {
+      best = candidate;
+      bestDistance = distance;
+    }
+  }
+  return best;
+}
+
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const swap = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, swap));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}

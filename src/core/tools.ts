@@ -1,0 +1,218 @@
+import type { Caller, HookContext } from "./context.ts";
+import type { JsonObject } from "./json.ts";
+import type { LuaField } from "./orcs-api.ts";
+import type { CapabilityName } from "./permission.ts";
+
+/** What an argument must be; `path` is a string that is not empty, `strings` an object of strings. */
+export type ArgKind = "string" | "text" | "path" | "milliseconds" | "strings";
+
+/** One argument of a tool. */
+export interface ArgSpec {
+  readonly kind: ArgKind;
+  readonly required: boolean;
+  /** One line for the docs. */
+  readonly doc: string;
+}
+
+/** One built-in tool. */
+export interface ToolSpec {
+  readonly capability: CapabilityName;
+  readonly doc: string;
+  /** The arguments that bare strings stand for in its short form, in order: `orcs.read("a.txt")`. */
+  readonly short: readonly string[];
+  /** In the order in which they are written. */
+  readonly args: Readonly<Record<string, ArgSpec>>;
+  /** What it answers besides `ok`; types are written as LuaCATS writes them. */
+  readonly answers: Readonly<Record<string, LuaField>>;
+}
+
+/** The built-in tools: validation, short forms, the docs and the Lua definitions derive from this table. */
+export const BUILTIN_TOOLS = {
+  exec: {
+    capability: "EXECUTE",
+    short: ["command"],
+    doc: "Run a command line with sh -c. ok is code == 0; stdout and stderr come either way.",
+    args: {
+      command: { kind: "text", required: true, doc: "The command line." },
+      cwd: { kind: "path", required: false, doc: "Directory to run in; default the sandbox root." },
+      timeout_ms: { kind: "milliseconds", required: false, doc: "Wall clock; default 30000." },
+      env: { kind: "strings", required: false, doc: "Further environment variables." },
+    },
+    answers: {
+      stdout: { type: "string", doc: "What it wrote, as text." },
+      stderr: { type: "string", doc: "What it wrote there, as text." },
+      code: { type: "integer", doc: "Exit code; 128 + n when signal n ended it." },
+    },
+  },
+  read: {
+    capability: "READ",
+    short: ["path"],
+    doc: "Read a text file.",
+    args: { path: { kind: "path", required: true, doc: "The file." } },
+    answers: {
+      content: { type: "string", doc: "All of it, as text." },
+      size: { type: "integer", doc: "Bytes." },
+    },
+  },
+  write: {
+    capability: "WRITE",
+    short: ["path", "content"],
+    doc: "Write a text file, whole or not at all; missing directories are made.",
+    args: {
+      path: { kind: "path", required: true, doc: "The file." },
+      content: { kind: "string", required: true, doc: "All of its new content." },
+    },
+    answers: { size: { type: "integer", doc: "Bytes written." } },
+  },
+  grep: {
+    capability: "READ",
+    short: ["pattern", "path"],
+    doc: "Find the lines that match, in a file or in all text files below a directory.",
+    args: {
+      pattern: { kind: "text", required: true, doc: "Regular expression (RE2)." },
+      path: { kind: "path", required: true, doc: "File or directory." },
+    },
+    answers: {
+      matches: {
+        type: "{ path: string, line: integer, text: string }[]",
+        doc: "List of { path, line, text }; lines count from 1.",
+      },
+      truncated: { type: "boolean", doc: "true when not everything was searched or listed." },
+    },
+  },
+  glob: {
+    capability: "READ",
+    short: ["pattern", "path"],
+    doc: "List the files whose path matches; .git and node_modules are passed over.",
+    args: {
+      pattern: { kind: "text", required: true, doc: "Glob, as in match.path." },
+      path: { kind: "path", required: false, doc: "Where to look; default the sandbox root." },
+    },
+    answers: {
+      files: { type: "string[]", doc: "Sorted paths, relative to the sandbox root." },
+      truncated: { type: "boolean", doc: "true when there are more." },
+    },
+  },
+  mkdir: {
+    capability: "WRITE",
+    short: ["path"],
+    doc: "Make a directory and the missing ones above it.",
+    args: { path: { kind: "path", required: true, doc: "The directory." } },
+    answers: {},
+  },
+  remove: {
+    capability: "DELETE",
+    short: ["path"],
+    doc: "Remove a file, a link (not what it leads to) or a directory with all that is in it.",
+    args: { path: { kind: "path", required: true, doc: "What to remove." } },
+    answers: {},
+  },
+  mv: {
+    capability: "WRITE",
+    short: ["from", "to"],
+    doc: "Rename a file, link or directory; a file that is there already is replaced.",
+    args: {
+      from: { kind: "path", required: true, doc: "What to move." },
+      to: { kind: "path", required: true, doc: "Its new path, last segment included." },
+    },
+    answers: {},
+  },
+  scan_dir: {
+    capability: "READ",
+    short: ["path"],
+    doc: "List a directory.",
+    args: { path: { kind: "path", required: true, doc: "The directory." } },
+    answers: {
+      entries: {
+        type: "{ name: string, kind: string, size: integer }[]",
+        doc: 'Sorted list of { name, kind = "file" | "dir" | "link" | "other", size }.',
+      },
+      truncated: { type: "boolean", doc: "true when there are more." },
+    },
+  },
+  http: {
+    capability: "HTTP",
+    short: ["url"],
+    doc: "Make an HTTP request. ok is that there was a response, whatever its status.",
+    args: {
+      url: { kind: "text", required: true, doc: "http: or https:." },
+      method: { kind: "text", required: false, doc: "Default GET, with a body POST." },
+      headers: { kind: "strings", required: false, doc: "Request headers." },
+      body: { kind: "string", required: false, doc: "Request body." },
+    },
+    answers: {
+      status: { type: "integer", doc: "Status code." },
+      headers: { type: "table<string, string>", doc: "Response headers, names in lower case." },
+      body: { type: "string", doc: "Response body, as text." },
+    },
+  },
+} as const satisfies Record<string, ToolSpec>;
+
+/** The tool whose function the embedding program provides. */
+const LLM_TOOL = {
+  capability: "LLM",
+  doc: "Ask the program's model.",
+  short: ["prompt"],
+  args: {
+    prompt: { kind: "text", required: false, doc: "What it is asked." },
+    system_prompt: {
+      kind: "text",
+      required: false,
+      doc: "The instructions above the conversation.",
+    },
+  },
+  answers: {
+    text: { type: "string", doc: "What the model wrote." },
+    usage: { type: "table<string, any>", doc: "Tokens, as the model gives them." },
+    tool_calls: { type: "any[]", doc: "The calls that it asks for." },
+  },
+} as const satisfies ToolSpec;
+
+/** The tools that have a function of their own in `orcs`. */
+export const TOOLS: Readonly<Record<ToolName | "llm", ToolSpec>> = {
+  ...BUILTIN_TOOLS,
+  llm: LLM_TOOL,
+};
+
+export type ToolName = keyof typeof BUILTIN_TOOLS;
+
+type Args<N extends ToolName> = (typeof BUILTIN_TOOLS)[N]["args"];
+type KindType<K> = K extends "milliseconds" ? number : K extends "strings" ? Strings : string;
+type Strings = Readonly<Record<string, string>>;
+
+/** The arguments of a tool, checked. */
+export type ArgsOf<N extends ToolName> = {
+  readonly [K in keyof Args<N> as IsRequired<Args<N>[K]> extends true ? K : never]: KindOf<
+    Args<N>[K]
+  >;
+} & {
+  readonly [K in keyof Args<N> as IsRequired<Args<N>[K]> extends true ? never : K]?:
+    | KindOf<Args<N>[K]>
+    | undefined;
+};
+type IsRequired<S> = S extends { readonly required: infer R } ? R : never;
+type KindOf<S> = S extends { readonly kind: infer K } ? KindType<K> : never;
+
+/**
+ * A tool behind `orcs.get`. A built-in one answers its mistakes, `{ ok: false, error }`; a wrapped one
+ * may answer anything and may throw.
+ */
+export interface Tool {
+  readonly name: string;
+  /** What the caller must be allowed to do; a call without it is refused before the tool runs. */
+  readonly capability: CapabilityName | undefined;
+  /** The argument that a bare string stands for: `orcs.exec("ls")` is `{ command = "ls" }`. */
+  readonly mainArg: string;
+  /** What it does stands between hooks of its own: a record is made, and replayed, within these. */
+  readonly isNested?: true;
+  run(args: JsonObject, call: ToolCall): unknown;
+}
+
+/** What a tool knows of the call it serves. */
+export interface ToolCall {
+  readonly signal: AbortSignal | undefined;
+  /** As the pre hooks left it. */
+  readonly ctx: HookContext;
+  /** Whom it concerns, for what the tool dispatches itself. */
+  readonly caller: Caller;
+}

@@ -1,0 +1,85 @@
+import { createHash } from "node:crypto";
+import { join, resolve } from "node:path";
+import { AuditLog } from "../../audit/log/audit-log.ts";
+import type { Settings } from "../../config/settings.ts";
+import type { Clock, Logger, Redactor } from "../../core/ports.ts";
+import { FileLock } from "../../files/file-lock.ts";
+import { followedPath } from "../../files/real-path.ts";
+import { userStateDir } from "../../files/user-folders.ts";
+import type { HookRegistry } from "../../registry/registry.ts";
+import type { CreateOrcsOptions } from "../options.ts";
+import type { AuditSink } from "./audit-trail.ts";
+import { AuditTrail } from "./audit-trail.ts";
+
+/** What an audit log needs of its engine. */
+interface TrailDeps {
+  readonly settings: Settings;
+  readonly redactor: Redactor;
+  readonly logger: Logger;
+  readonly clock: Clock;
+  /** Made after the log. */
+  readonly registry: Pick<HookRegistry, "events">;
+}
+
+type LogSettings = Pick<Settings, "audit" | "paths">;
+
+/**
+ * The audit log of an engine, where one is wanted. Nothing is opened or made before the first entry.
+ * @param config digest of the configuration in force
+ */
+export function openTrail(
+  host: TrailDeps,
+  auditDir: CreateOrcsOptions["auditDir"],
+  config: () => string | undefined,
+): AuditTrail | undefined {
+  const { redactor, logger, clock } = host;
+  const { audit } = host.settings;
+  const dir = auditDirOf(host.settings, auditDir);
+  if (dir === undefined || audit.level === "off") return undefined;
+  return new AuditTrail({
+    redactor,
+    logger,
+    clock,
+    config,
+    all: audit.level === "all",
+    onError: audit.on_error,
+    open: () => openSink(dir, host.settings),
+    failed: (error) => host.registry.events.emit("audit_failed", { error }),
+  });
+}
+
+/** The directory of an audit log: what the settings say, else what the program does. */
+export function auditDirOf(
+  { paths }: Pick<Settings, "paths">,
+  auditDir: CreateOrcsOptions["auditDir"],
+): string | undefined {
+  return auditDir === false ? undefined : (paths.audit ?? auditDir);
+}
+
+/** The log in a directory. @throws Error when it cannot be opened */
+export function openSink(dir: string, { audit }: LogSettings): AuditSink {
+  return new AuditLog({
+    dir,
+    lock: (path) => new FileLock(path),
+    fsync: audit.fsync,
+    maxBytes: audit.max_mb * 2 ** 20,
+    keep: audit.keep,
+    head: headFileOf(dir),
+  });
+}
+
+/** The file in the user's state folder that says how far the log in a directory went when it was last looked at. */
+export function headFileOf(dir: string): string {
+  const real = realDirectory(dir);
+  const name = createHash("sha256").update(real).digest("hex").slice(0, 32);
+  return join(userStateDir(), "audit-heads", `${name}.json`);
+}
+
+/** Of a directory that was removed, the path that it would have: then above all its head is asked for. */
+function realDirectory(dir: string): string {
+  try {
+    return followedPath(dir, process.cwd(), "/");
+  } catch {
+    return resolve(dir);
+  }
+}

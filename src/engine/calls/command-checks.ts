@@ -1,0 +1,257 @@
+import { GrantBook } from "../../auth/grants.ts";
+import { checkCommand, hardLimits, readPermission } from "../../auth/policy.ts";
+import type { HookContext } from "../../core/context.ts";
+import { DEFAULT_COMPONENT } from "../../core/context.ts";
+import { OrcsError } from "../../core/errors.ts";
+import type { Hook } from "../../core/hook.ts";
+import type { JsonObject } from "../../core/json.ts";
+import type { Outcome } from "../../core/outcome.ts";
+import type { Authority, GrantKind, Permission } from "../../core/permission.ts";
+import type { InvokeHost } from "../../registry/invoke.ts";
+import { invoke } from "../../registry/invoke.ts";
+import type { Approvals } from "./approval.ts";
+import type { CallOptions } from "./tool-calls.ts";
+
+/** What checking commands needs of its engine. */
+export interface CommandCheckDeps extends InvokeHost {
+  readonly approvals: Approvals;
+  /** Of callers that have none of their own. */
+  readonly authority: Authority;
+}
+
+/** A command that is about to run. */
+export interface CommandToRun {
+  readonly command: string;
+  /** Where, from the sandbox root. */
+  readonly cwd: string | undefined;
+  /** Variables of its own; undefined when there are none. */
+  readonly env: JsonObject | undefined;
+}
+
+/** A check that was made. */
+export interface CheckedCommand {
+  /** As the hooks left it: what the permission is about. */
+  readonly command: string;
+  readonly permission: Permission;
+  /** Whether a hook allowed what capabilities, sandbox, session and grants alone would not. */
+  readonly byHook: boolean;
+}
+
+const POINTS = ["auth.pre_check", "auth.post_check"] as const;
+
+/** Permission checks of commands, with `auth.pre_check` and `auth.post_check` around them, and grants. */
+export class CommandChecks {
+  readonly #host: CommandCheckDeps;
+
+  constructor(host: CommandCheckDeps) {
+    this.#host = host;
+  }
+
+  /**
+   * What a command would need. A hook may decide in place of session and grants; what capabilities and
+   * sandbox forbid no hook allows, and what a hook before the check denies none after it. Nothing is used up.
+   * @param cwd where it is to run
+   */
+  async check(command: string, call: CallOptions, cwd?: string): Promise<CheckedCommand> {
+    const authority = this.#authority(call);
+    if (this.#host.registry.isQuiet(POINTS, call.depth)) {
+      return { command, permission: checkCommand(command, authority, cwd), byHook: false };
+    }
+    const { capabilities, session } = authority;
+    const payload = { command, capabilities, session: { ...session } };
+    const { signal: _, ...options } = call;
+    let pre: Outcome | undefined;
+    let own: Permission | undefined;
+    const policy = (left: Readonly<Record<string, unknown>>): Permission => {
+      const narrower = capabilities & Number(left["capabilities"] ?? capabilities);
+      own = checkCommand(String(left["command"]), { ...authority, capabilities: narrower }, cwd);
+      return own;
+    };
+    const final = (permission: Permission): Permission => {
+      if (permission.status === "denied") own = permission;
+      return permission;
+    };
+    const outcome = await invoke(
+      this.#host,
+      "auth.check",
+      payload,
+      (left) => final(decided(pre, policy(left))),
+      options,
+      (said) => {
+        pre = said;
+        return undefined;
+      },
+      {
+        after: ({ command: checked }, permission_result) => ({
+          command: checked,
+          permission_result,
+        }),
+        settled: (said) => {
+          const permission = policy(said.ctx.payload);
+          return { result: final(this.#mayLift(said) ? settled(said) : permission) };
+        },
+      },
+    );
+    const checked = String(outcome.ctx.payload["command"]);
+    const said =
+      outcome.action === "continue"
+        ? read(outcome.result)
+        : denied(outcome.action === "abort" ? outcome.reason : "a hook answered nothing");
+    const permission =
+      own?.status === "denied" && said.status !== "denied"
+        ? own
+        : (hardLimits(checked, authority, cwd) ?? said);
+    const byHook = permission.status === "allowed" && own?.status !== "allowed";
+    // The hooks after a check that could have lifted it may belong to one that needs grants itself.
+    if (byHook && own && pre?.action === "continue" && pre.decision !== "allow") {
+      const after = this.#host.registry.list("auth.post_check");
+      if (after.some(isBound)) return { command: checked, permission: own, byHook: false };
+    }
+    return { command: checked, permission, byHook };
+  }
+
+  /**
+   * Why a command may not run now, or undefined when it may: a grant that covers it once is used up, and
+   * what needs approval is asked about.
+   * @param ctx of the call that wants to run it
+   */
+  async objection(
+    { command, cwd, env }: CommandToRun,
+    call: CallOptions,
+    ctx: HookContext,
+  ): Promise<string | undefined> {
+    const authority = env ? ungranted(this.#authority(call)) : this.#authority(call);
+    const {
+      command: checked,
+      permission,
+      byHook,
+    } = await this.check(command, { ...call, authority }, cwd);
+    if (checked !== command) {
+      return "a hook at auth.pre_check changed the command; what runs is rewritten at tool.pre_execute";
+    }
+    if (permission.status === "denied") return permission.reason;
+    const { session, grants } = authority;
+    let reason = "its grant was for one command, and is used up";
+    if (permission.status === "allowed") {
+      if (byHook || session.elevated || grants.use(command)) return undefined;
+    } else reason = permission.reason;
+    if (env) reason += "; grants are for commands without variables of their own";
+    const args = { command, ...(env && { env }) };
+    const asked = { tool: "exec", args, reason, hook: undefined, ctx };
+    return this.#host.approvals.refusal(asked, call.signal);
+  }
+
+  /**
+   * Let commands that begin with some words run without asking. Somebody is asked first unless the caller's
+   * session is elevated; `auth.on_grant` is told.
+   * @throws OrcsError ORCS6008 (refused), ORCS6012 (no plain prefix of words)
+   */
+  async grant(pattern: string, kind: GrantKind, call: CallOptions): Promise<void> {
+    const { grants, session } = this.#authority(call);
+    // A mistake is told before anybody is asked.
+    grants.below().add(pattern, kind);
+    const principal = call.principal ?? { type: "Host", id: "main" };
+    let granted_by = principal;
+    if (!session.elevated) {
+      const ctx = grantContext(pattern, kind, call, principal);
+      const asked = {
+        tool: "grant_command",
+        args: { pattern, kind },
+        reason: "it wants to run such commands without asking",
+        hook: undefined,
+        ctx,
+      };
+      const refused = await this.#host.approvals.refusal(asked, call.signal);
+      if (refused !== undefined) {
+        throw new OrcsError("ORCS6008", `${JSON.stringify(pattern)} was not granted: ${refused}`, {
+          pattern,
+        });
+      }
+      granted_by = { type: "User", id: "approval" };
+    }
+    grants.add(pattern, kind);
+    const { signal: _, ...options } = call;
+    await this.#host.registry.dispatch(
+      "auth.on_grant",
+      { pattern, granted_by: { ...granted_by } },
+      options,
+    );
+  }
+
+  /** Whether what a hook settled may allow more than the grants do. */
+  #mayLift(said: Outcome): boolean {
+    if (said.action !== "skip" || read(said.result).status !== "allowed") return true;
+    const hook = this.#host.registry.get(said.hook);
+    return hook === undefined || !isBound(hook);
+  }
+
+  #authority({ authority }: CallOptions): Authority {
+    return authority ?? this.#host.authority;
+  }
+}
+
+/** What a command runs depends on its variables (`PATH`, for one): who granted the words granted nothing of them. */
+function ungranted(authority: Authority): Authority {
+  return { ...authority, grants: new GrantBook() };
+}
+
+/** Whether a hook is of one that needs grants. */
+function isBound({ limit }: Hook): boolean {
+  return limit?.elevated === false;
+}
+
+/** What a hook's decision makes of a permission. */
+function decided(pre: Outcome | undefined, permission: Permission): Permission {
+  if (pre?.action !== "continue" || permission.status === "denied") return permission;
+  const { decision, reason, hook } = pre;
+  const why = reason ?? `hook ${hook} wants it`;
+  switch (decision) {
+    case "allow":
+      return { status: "allowed" };
+    case "ask":
+      return {
+        status: "requires_approval",
+        reason: why,
+        grant_pattern: permission.status === "requires_approval" ? permission.grant_pattern : "",
+      };
+    case "defer":
+      return denied(`deferred, and nobody decided it: ${why}`);
+    default:
+      return permission;
+  }
+}
+
+/** What `skip` and `abort` at `auth.pre_check` come to: both are decisions like any other. */
+function settled(pre: Outcome): Permission {
+  if (pre.action === "skip") return read(pre.result);
+  if (pre.action !== "abort") return denied("a hook decided so");
+  return denied(`blocked by hook ${pre.hook}: ${pre.reason}`);
+}
+
+function read(result: unknown): Permission {
+  return readPermission(result) ?? denied("a hook answered with no permission");
+}
+
+function denied(reason: string): Permission {
+  return { status: "denied", reason };
+}
+
+/** What approvers are told of a grant: there is no dispatch whose context it could be. */
+function grantContext(
+  pattern: string,
+  kind: GrantKind,
+  { component = DEFAULT_COMPONENT, channel = "main", depth = 0, metadata = {} }: CallOptions,
+  principal: HookContext["principal"],
+): HookContext {
+  return {
+    hook_point: "auth.on_grant",
+    component_id: component,
+    channel_id: channel,
+    principal,
+    timestamp_ms: 0,
+    payload: { pattern, kind },
+    metadata,
+    depth,
+    max_depth: depth + 1,
+  };
+}

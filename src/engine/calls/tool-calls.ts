@@ -1,0 +1,240 @@
+import type { Settings } from "../../config/settings.ts";
+import type { Decision } from "../../core/actions.ts";
+import type { HookContext } from "../../core/context.ts";
+import { messageOf, OrcsError } from "../../core/errors.ts";
+import type { Json, JsonObject } from "../../core/json.ts";
+import { isPlainObject } from "../../core/json.ts";
+import type { Outcome } from "../../core/outcome.ts";
+import type { Authority } from "../../core/permission.ts";
+import { CAPABILITIES, capabilityNames } from "../../core/permission.ts";
+import type { GetOptions, ToolAnswer } from "../../core/ports.ts";
+import type { Tool } from "../../core/tools.ts";
+import { globMatcher } from "../../matchers/glob.ts";
+import { compileRegex } from "../../matchers/regex.ts";
+import { draftOf } from "../../registry/copy-on-write-payload.ts";
+import type { DispatchOptions } from "../../registry/dispatch-context.ts";
+import type { InvokeHost, InvokeOutcome } from "../../registry/invoke.ts";
+import { invoke } from "../../registry/invoke.ts";
+import type { ProcessSet } from "../../spawn/processes.ts";
+import { builtinTools } from "../../tools/builtin-tools.ts";
+import type { Approvals } from "./approval.ts";
+import type { CommandChecks } from "./command-checks.ts";
+import type { ToolRecorder } from "./tool-recorder.ts";
+import { recorded } from "./tool-recorder.ts";
+
+/** Options of a tool call: whom it concerns, and what it starts with. */
+export type CallOptions = DispatchOptions & Pick<GetOptions, "signal">;
+
+/** What tool calls need of their engine. */
+interface ToolCallDeps extends InvokeHost {
+  readonly approvals: Approvals;
+  readonly checks: CommandChecks;
+  /** Of callers that have none of their own. */
+  readonly authority: Authority;
+  /** Stands at what the tools do. */
+  readonly tap?: ToolRecorder | undefined;
+}
+
+/** Runs tools between their hooks: the one way of a tool call, whoever makes it. */
+export class ToolCalls {
+  readonly #host: ToolCallDeps;
+  readonly #tools = new Map<string, Tool>();
+  readonly #running = new Set<AbortController>();
+
+  constructor(host: ToolCallDeps) {
+    this.#host = host;
+  }
+
+  /** Cancel what runs; a tool that does not listen runs to its end. */
+  close(): void {
+    for (const running of this.#running) running.abort();
+  }
+
+  /** Make a tool known to `orcs.get`; a later one of the same name takes its place. */
+  add(tool: Tool): void {
+    this.#tools.set(tool.name, tool);
+  }
+
+  /**
+   * Run a tool by name. Mistakes, refusals and failures are answers, never throws.
+   * @param arg its arguments, or the value of its main one
+   */
+  async get(kind: string, arg: Json | undefined, options: CallOptions): Promise<ToolAnswer> {
+    const tool = this.#tools.get(kind) ?? standIn(kind, this.#host.tap);
+    if (!tool) return { ok: false, error: `unknown tool ${JSON.stringify(kind)}` };
+    const running = new AbortController();
+    const { signal } = running;
+    const cancel = (): void => running.abort();
+    this.#running.add(running);
+    options.signal?.addEventListener("abort", cancel);
+    if (options.signal?.aborted) cancel();
+    try {
+      const { child, instance, runtime } = options;
+      const run = (args: JsonObject, ctx: HookContext, authority: Authority): unknown => {
+        const caller = { component: ctx.component_id, child, instance, authority, runtime };
+        return tool.run(args, { signal, ctx, caller });
+      };
+      const args = argumentsOf(tool, arg);
+      return answerOf(await this.call(tool.name, args, run, { ...options, signal }, tool));
+    } catch (thrown) {
+      return { ok: false, error: messageOf(thrown) };
+    } finally {
+      options.signal?.removeEventListener("abort", cancel);
+      this.#running.delete(running);
+    }
+  }
+
+  /**
+   * One call between `tool.pre_execute` and `tool.post_execute`: permission, approval and operation.
+   * @throws OrcsError ORCS2003 when the arguments are not an object; what the operation throws
+   */
+  async call(
+    name: string,
+    args: JsonObject,
+    run: (args: JsonObject, ctx: HookContext, authority: Authority) => unknown,
+    options: CallOptions,
+    tool?: Tool,
+  ): Promise<InvokeOutcome> {
+    const { clock, registry } = this.#host;
+    const { capabilities, sandboxRoot } = options.authority ?? this.#host.authority;
+    const started = clock.now();
+    let decision: Decision | undefined;
+    const payload = { tool_name: name, args, capabilities, sandbox_root: sandboxRoot };
+    const outcome = await invoke(
+      this.#host,
+      "tool.execute",
+      payload,
+      async (after, ctx) => {
+        const { effective, missing } = capabilitiesOf(tool, capabilities, after);
+        if (missing !== undefined) return { ok: false, error: missing };
+        const given = after["args"] as JsonObject;
+        const authority = { ...this.#authority(options), capabilities: effective };
+        // A hook that allows has decided, and one that asks has had its answer.
+        if (tool?.capability === "EXECUTE" && decision === undefined) {
+          const refused = await this.#commandRefused(given, { ...options, authority }, ctx);
+          if (refused !== undefined) return { ok: false, error: `${name}: ${refused}` };
+        }
+        const operation = (): unknown => run(given, ctx, authority);
+        if (tool?.isNested) return operation();
+        return recorded(this.#host.tap, { kind: name, args: given, depth: ctx.depth }, operation);
+      },
+      options,
+      (pre) => {
+        decision = pre.action === "continue" ? pre.decision : undefined;
+        return this.permit(name, pre, options.signal);
+      },
+    );
+    registry.events.emit("called", {
+      tool: name,
+      args,
+      outcome,
+      duration_ms: clock.now() - started,
+    });
+    return outcome;
+  }
+
+  #authority({ authority }: CallOptions): Authority {
+    return authority ?? this.#host.authority;
+  }
+
+  /** Why a command may not run; what is no command the tool itself refuses. */
+  async #commandRefused(
+    { command, cwd, env }: JsonObject,
+    call: CallOptions,
+    ctx: HookContext,
+  ): Promise<string | undefined> {
+    if (typeof command !== "string") return undefined;
+    const given = {
+      command,
+      cwd: typeof cwd === "string" ? cwd : undefined,
+      env: isPlainObject(env) && Object.keys(env).length > 0 ? env : undefined,
+    };
+    return this.#host.checks.objection(given, { ...call, metadata: ctx.metadata }, ctx);
+  }
+
+  /**
+   * Why what the hooks let through is refused all the same.
+   * @param name of the operation, where its payload names no tool
+   */
+  permit(
+    name: string,
+    pre: Outcome,
+    signal?: AbortSignal,
+  ): string | undefined | Promise<string | undefined> {
+    if (pre.action !== "continue") return undefined;
+    const { decision, reason, hook } = pre;
+    const because = reason === undefined ? "" : `: ${reason}`;
+    if (decision === "defer") return `deferred, and nobody decided it${because}`;
+    if (decision !== "ask") return undefined;
+    // As a draft: whoever approves a call must not change it.
+    const { ctx } = draftOf(pre.ctx, true);
+    const { tool_name } = ctx.payload;
+    const tool = typeof tool_name === "string" ? tool_name : name;
+    const args = (ctx.payload["args"] ?? {}) as JsonObject;
+    return this.#host.approvals.refusal({ tool, args, reason, hook, ctx }, signal);
+  }
+}
+
+/** The result of a call for those who want it or an exception. */
+export function resultOrThrow(tool: string, outcome: InvokeOutcome): unknown {
+  if (outcome.action !== "abort") return outcome.result;
+  const { hook, reason } = outcome;
+  throw new OrcsError("ORCS2001", `${tool} was blocked by hook ${hook}: ${reason}`, {
+    tool,
+    hook,
+    reason,
+  });
+}
+
+/** In a replay, tools of the program that was recorded are not there. */
+function standIn(name: string, tap: ToolRecorder | undefined): Tool | undefined {
+  if (!tap?.instead) return undefined;
+  return { name, capability: undefined, mainArg: "value", run: () => undefined };
+}
+
+function argumentsOf(tool: Tool, arg: Json | undefined): JsonObject {
+  if (arg === undefined || arg === null) return {};
+  return isPlainObject(arg) ? arg : { [tool.mainArg]: arg };
+}
+
+/** Hooks may take capabilities away, never add any. */
+function capabilitiesOf(
+  tool: Tool | undefined,
+  capabilities: number,
+  payload: Readonly<Record<string, unknown>>,
+): { readonly effective: number; readonly missing: string | undefined } {
+  const { capabilities: left } = payload;
+  const effective = typeof left === "number" ? capabilities & left : 0;
+  if (!tool?.capability || (effective & CAPABILITIES[tool.capability]) !== 0) {
+    return { effective, missing: undefined };
+  }
+  const has = capabilityNames(effective).join(", ") || "none";
+  const missing = `${tool.name} needs the capability ${tool.capability}; this call has ${has}`;
+  return { effective, missing };
+}
+
+function answerOf(outcome: InvokeOutcome): ToolAnswer {
+  if (outcome.action === "abort") {
+    return { ok: false, error: `blocked by hook ${outcome.hook}: ${outcome.reason}` };
+  }
+  const { result } = outcome;
+  if (!isPlainObject(result)) return { ok: true, result: (result ?? null) as Json };
+  if (result["ok"] === false) {
+    const { error } = result;
+    const message = typeof error === "string" ? error : "the tool failed";
+    return { ...(result as JsonObject), ok: false, error: message };
+  }
+  return { ...(result as JsonObject), ok: true };
+}
+
+/** The built-in tools, as far as the settings let them reach. */
+export function engineTools({ permissions }: Settings, processes: ProcessSet): readonly Tool[] {
+  const { root, env = [] } = permissions;
+  return builtinTools({
+    root,
+    env,
+    processes,
+    compileRegex: (pattern) => compileRegex("pattern", pattern),
+    compileGlob: globMatcher,
+  });
+}

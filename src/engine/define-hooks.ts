@@ -1,0 +1,110 @@
+import { homedir } from "node:os";
+import { GrantBook } from "../auth/grants.ts";
+import type { Settings } from "../config/settings.ts";
+import type { ErrorCode } from "../core/errors.ts";
+import { OrcsError } from "../core/errors.ts";
+import type { Authority } from "../core/permission.ts";
+import { capabilityBits } from "../core/permission.ts";
+import type { PointSet } from "../core/points.ts";
+import type { ShellReader } from "../core/shell.ts";
+import { nearest } from "../core/text.ts";
+import { realpath } from "../files/real-path.ts";
+import type { DefineContext } from "../registry/compile-hook.ts";
+import { createShellReader } from "../shell/reader.ts";
+import type { HookDefinition } from "./options.ts";
+
+const KEYS: Readonly<Record<keyof HookDefinition, true>> = {
+  id: true,
+  point: true,
+  fql: true,
+  match: true,
+  priority: true,
+  enabled: true,
+  once: true,
+  async: true,
+  observe: true,
+  stream: true,
+  timeoutMs: true,
+  maxRetries: true,
+  onError: true,
+  onTimeout: true,
+  handler: true,
+};
+
+/**
+ * Refuse a definition that the types would not have let through: programs in plain JavaScript have only
+ * this. What parses text (point, FQL, patterns, numbers) checks that itself.
+ * @throws OrcsError ORCS1003 (unknown key), ORCS1004 (wrong value), ORCS1007 (no handler), ORCS1013 (no point)
+ */
+export function checkDefinition(definition: HookDefinition): void {
+  const { point, handler } = definition;
+  if (typeof point !== "string") throw wrong("ORCS1013", "a hook needs a point", "point");
+  const stray = Object.keys(definition).find((key) => !Object.hasOwn(KEYS, key));
+  if (stray !== undefined) {
+    const meant = nearest(stray, Object.keys(KEYS));
+    const hint = meant === undefined ? "" : `, did you mean ${meant}?`;
+    throw wrong("ORCS1003", `the hook on ${point} has the unknown key ${stray}${hint}`, stray);
+  }
+  if (typeof handler !== "function") {
+    throw wrong("ORCS1007", `the hook on ${point} has no handler`, "handler");
+  }
+  // A misspelt mode would count as open.
+  for (const key of ["onError", "onTimeout"] as const) {
+    expectOneOf(definition, key, [undefined, "open", "closed"]);
+  }
+  for (const key of ["enabled", "once", "async", "observe", "stream"] as const) {
+    expectOneOf(definition, key, [undefined, true, false]);
+  }
+}
+
+function expectOneOf(
+  definition: HookDefinition,
+  key: "onError" | "onTimeout" | "enabled" | "once" | "async" | "observe" | "stream",
+  values: readonly unknown[],
+): void {
+  if (values.includes(definition[key])) return;
+  const known = values.filter((value) => value !== undefined).map((value) => JSON.stringify(value));
+  const message = `the hook on ${definition.point}: ${key} must be ${known.join(" or ")}`;
+  throw wrong("ORCS1004", message, key);
+}
+
+function wrong(code: ErrorCode, message: string, key: string): OrcsError {
+  return new OrcsError(code, message, { key });
+}
+
+/** What hooks are defined with. Guards in Lua read command lines with the same reader as conditions. */
+export function defineContext(points: PointSet, { permissions }: Settings): DefineContext {
+  // Relative paths mean the same to a guard as to the tools.
+  return { points, cwd: permissions.root, realpath, shell: shellReader() };
+}
+
+/** What calls may do whose caller has no authority of its own. */
+export function defaultAuthority({
+  capabilities,
+  root,
+  grants,
+}: Settings["permissions"]): Authority {
+  const authority = {
+    capabilities: capabilityBits(capabilities),
+    sandboxRoot: root,
+    // Where nobody speaks of grants, commands need none.
+    session: { id: "main", elevated: grants === undefined },
+    grants: new GrantBook(),
+  };
+  for (const pattern of grants ?? []) authority.grants.add(pattern, "persistent");
+  return authority;
+}
+
+/** The reader of command lines of an engine: `~` is the home directory of whoever runs it, where there is one. */
+export function shellReader(): ShellReader {
+  return createShellReader({ home: home() });
+}
+
+function home(): string | undefined {
+  try {
+    return homedir() || undefined;
+  } catch {
+    // The user has no entry, and `HOME` is not set.
+    return undefined;
+  }
+}

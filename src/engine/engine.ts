@@ -1,0 +1,310 @@
+import { join, resolve } from "node:path";
+import type { HookEntry } from "../config/hook-entry.ts";
+import type { ScriptHookReader } from "../config/script-hook.ts";
+import { scriptHookReader } from "../config/script-hook.ts";
+import type { Settings } from "../config/settings.ts";
+import type { TrustedFiles } from "../config/trust-decision.ts";
+import type { Diagnostic } from "../core/diagnostic.ts";
+import { OrcsError } from "../core/errors.ts";
+import type { Hook } from "../core/hook.ts";
+import type { Json } from "../core/json.ts";
+import type { Authority } from "../core/permission.ts";
+import type { PointSet } from "../core/points.ts";
+import { pointSet } from "../core/points.ts";
+import type { CallScope, Clock, Logger, Redactor } from "../core/ports.ts";
+import type { ScriptLoader } from "../lua/ports.ts";
+import type { DefineContext } from "../registry/compile-hook.ts";
+import { HookRegistry } from "../registry/registry.ts";
+import { ProcessSet } from "../spawn/processes.ts";
+import type { TrustedConfig } from "../trust/load-trusted.ts";
+import type { Notice } from "../trust/notice.ts";
+import { SHIPPED_MODULES } from "../trust/script-sources.ts";
+import type { AuditTrail } from "./audit/audit-trail.ts";
+import type { Records } from "./audit/records.ts";
+import { openRecords } from "./audit/records.ts";
+import { Approvals } from "./calls/approval.ts";
+import { HookScope } from "./calls/call-scope.ts";
+import { CommandChecks } from "./calls/command-checks.ts";
+import { llmTool } from "./calls/llm-tool.ts";
+import { engineTools, ToolCalls } from "./calls/tool-calls.ts";
+import type { ToolRecorder } from "./calls/tool-recorder.ts";
+import { systemClock } from "./clock.ts";
+import type { ConfigReader } from "./config-reader.ts";
+import { configReader } from "./config-reader.ts";
+import { defaultAuthority, defineContext } from "./define-hooks.ts";
+import { runProgram } from "./loading/find-script.ts";
+import type { LuaLoader } from "./loading/lua-loader.ts";
+import { luaLoader, luaPorts } from "./loading/lua-loader.ts";
+import { outsideRunner } from "./loading/outside-runners.ts";
+import type { EngineOptions } from "./options.ts";
+import { NeedsOwnProcess } from "./options.ts";
+import { redactedLogger, redactorOf, stderrLogger } from "./redaction.ts";
+import type { Reloaded } from "./reload/configured-hooks.ts";
+import { ConfiguredHooks } from "./reload/configured-hooks.ts";
+import { reportReload } from "./reload/report-reload.ts";
+import { watchConfiguration } from "./reload/watch-configuration.ts";
+import type { Watcher } from "./reload/watcher.ts";
+import { RuntimeScripts } from "./runtime/runtime-scripts.ts";
+import type { RuntimeOptions } from "./runtime/runtime.ts";
+import { Runtime } from "./runtime/runtime.ts";
+import type { FileState } from "./state/file-state.ts";
+import { fileState } from "./state/file-state.ts";
+import type { ShownWhere } from "./state/shown-notices.ts";
+import { oncePerSession, ShownNotices } from "./state/shown-notices.ts";
+
+/** How long `close` waits for the hooks that nobody waits for, in milliseconds. */
+const DRAIN_MS = 5000;
+
+/** The parts of an engine, wired. This is the only place where layers meet. */
+export class Engine {
+  readonly points: PointSet;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly redactor: Redactor;
+  readonly settings: Settings;
+  readonly registry: HookRegistry;
+  readonly tools: ToolCalls;
+  readonly checks: CommandChecks;
+  /** What calls may do whose caller has no authority of its own. */
+  readonly authority: Authority;
+  readonly defining: DefineContext;
+  /** What paths of scripts, and of places in messages, are relative to. */
+  readonly #cwd: string;
+  readonly #lua: ScriptLoader;
+  readonly #processes = new ProcessSet();
+  readonly #close = new AbortController();
+  /** Ends what handlers and retries wait for. */
+  readonly closing: AbortSignal = this.#close.signal;
+  readonly maxStreamBytes: number;
+  readonly #readStated: ScriptHookReader;
+  readonly approvals: Approvals;
+  readonly #configured: ConfiguredHooks;
+  readonly #state: FileState | undefined;
+  readonly #toldNotices: ShownNotices;
+  readonly #records: Records;
+  readonly #runtimes = new Set<Runtime>();
+  #watcher: Watcher | undefined;
+  #closed = false;
+
+  /**
+   * Load the configuration and everything it names.
+   * @throws OrcsError ORCS1015 with every mistake; nothing keeps running then
+   */
+  static async create(options: EngineOptions): Promise<Engine> {
+    const cwd = resolve(options.cwd ?? process.cwd());
+    const points = pointSet(options.points);
+    const readConfig = configReader(options, cwd, points);
+    const started = Date.now();
+    const config = await readConfig();
+    if (
+      options.modules === false &&
+      config.hooks.some(({ handler: { kind } }) => kind === "module")
+    )
+      throw new NeedsOwnProcess();
+    const Lua = await luaLoader(config.settings.lua);
+    const engine = new Engine(options, config, readConfig, Lua, cwd, points);
+    try {
+      await engine.#configured.begin(options.projectLoads ?? "before");
+      if (options.watch === true) {
+        const looksFor = options.config === undefined ? [cwd] : [];
+        engine.#watcher = watchConfiguration(engine.#configured, looksFor, engine);
+        await engine.#watcher.start(started);
+      }
+      return engine;
+    } catch (thrown) {
+      await engine.close();
+      throw thrown;
+    }
+  }
+
+  private constructor(
+    options: EngineOptions,
+    config: TrustedConfig,
+    readConfig: ConfigReader,
+    Lua: LuaLoader,
+    cwd: string,
+    points: PointSet,
+  ) {
+    this.points = points;
+    this.#cwd = cwd;
+    const { settings } = config;
+    this.settings = settings;
+    this.maxStreamBytes = settings.engine.max_payload_mb * 2 ** 20;
+    this.clock = options.clock ?? systemClock();
+    this.redactor = redactorOf(settings);
+    const logger = options.logger ?? stderrLogger(settings.debug ? "debug" : "warn");
+    this.logger = redactedLogger(logger, this.redactor);
+    const stateDir = options.stateDir && (settings.paths.state ?? options.stateDir);
+    const state = stateDir ? fileState(join(stateDir, "state.jsonl"), this.logger) : undefined;
+    this.#state = state;
+    this.#toldNotices = new ShownNotices(state, this.logger);
+    this.defining = defineContext(points, settings);
+    this.#readStated = scriptHookReader(this.defining);
+    const digest = (): string => this.#configured.digest;
+    this.#records = openRecords(this, options, {
+      cwd,
+      config: config.digest,
+      digest,
+      stopped: (error) => this.registry.events.emit("record_stopped", { error }),
+    });
+    this.registry = new HookRegistry({
+      points,
+      logger: this.logger,
+      clock: this.clock,
+      log: this.#records.log,
+      maxDepth: settings.engine.max_depth,
+      onError: settings.engine.on_error,
+      trace: options.trace ?? settings.engine.trace,
+      redactor: this.redactor,
+      once: state && oncePerSession(state),
+      scopeFor: (ctx, caller) => new HookScope(this, ctx, caller),
+    });
+    this.#records.follow(this.registry.events);
+    this.approvals = new Approvals(settings.hil, options, this.clock, this.#records.approvals);
+    this.authority = defaultAuthority(settings.permissions);
+    const calls = {
+      closing: this.closing,
+      maxStreamBytes: this.maxStreamBytes,
+      registry: this.registry,
+      points,
+      clock: this.clock,
+      approvals: this.approvals,
+      authority: this.authority,
+    };
+    this.checks = new CommandChecks(calls);
+    this.tools = new ToolCalls({ ...calls, checks: this.checks, tap: this.tap });
+    for (const tool of engineTools(settings, this.#processes)) this.tools.add(tool);
+    this.tools.add(llmTool(this, options.llm));
+    const ports = luaPorts(settings, this.clock, this.logger, {
+      output: options.output,
+      state,
+      redactor: this.redactor,
+      shell: this.defining.shell,
+    });
+    this.#lua = new Lua(ports);
+    this.#configured = new ConfiguredHooks(
+      {
+        registry: this.registry,
+        lua: this.#lua,
+        logger: this.logger,
+        cwd,
+        loading: { ...this.#loading(options.runnerFor), begins: options.loading },
+        readConfig,
+        untrusted: options.untrusted ?? "throw",
+      },
+      config,
+    );
+  }
+
+  /** Its audit log, where it has one. */
+  get trail(): AuditTrail | undefined {
+    return this.#records.trail;
+  }
+
+  /** Stands at what the tools do: to record it, or to give what was recorded. */
+  get tap(): ToolRecorder | undefined {
+    return this.#records.tap;
+  }
+
+  /** What the configuration says that was ignored, with places. */
+  get warnings(): readonly Diagnostic[] {
+    return this.#configured.warnings;
+  }
+
+  /** What is to be reported of the hooks that are active, and of those that are not. */
+  get notices(): readonly Notice[] {
+    return this.#configured.notices;
+  }
+
+  /** Why the hooks of a discovered project are not active. */
+  get untrusted(): string | undefined {
+    return this.#configured.untrusted;
+  }
+
+  /** What of it is still to be reported in a session, as one text; it counts as reported from then on. */
+  takeNotice(session: string | undefined, how: ShownWhere): string | undefined {
+    const due = this.notices.filter((notice) => this.#toldNotices.isDue(notice, session, how));
+    return due.length === 0 ? undefined : due.map(({ text }) => text).join("; ");
+  }
+
+  /**
+   * Load the configuration and its scripts anew; on any mistake the last good hooks stay.
+   * @param saved because something was saved, which may not be whole yet
+   * @throws OrcsError ORCS1015, ORCS2007
+   */
+  async reload(saved = false): Promise<Reloaded> {
+    return reportReload(this.#configured, this, saved);
+  }
+
+  /** @throws OrcsError ORCS2006 after `close` */
+  expectOpen(): void {
+    if (this.#closed) throw new OrcsError("ORCS2006", "this engine is closed");
+  }
+
+  /** Run a Lua file as a program. */
+  async run(file: string, scope: CallScope): Promise<Json | undefined> {
+    const lua = this.#lua;
+    const host = { lua, cwd: this.#cwd, roots: this.settings.scriptRoots };
+    return runProgram(file, scope, {
+      ...host,
+      registering: () => this.#loading(),
+      expectOpen: () => this.expectOpen(),
+    });
+  }
+
+  /** A runtime on this engine; it ends with it. */
+  runtime(options?: RuntimeOptions): Runtime {
+    this.expectOpen();
+    const scripts = new RuntimeScripts({
+      lua: this.#lua,
+      registry: this.registry,
+      registering: this.#loading(),
+      cwd: this.#cwd,
+      roots: this.settings.scriptRoots,
+      shippedModules: SHIPPED_MODULES,
+    });
+    const runtime = new Runtime(this, scripts, options);
+    this.#runtimes.add(runtime);
+    return runtime;
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    // First of all: what is drained may be waiting for somebody's answer.
+    this.approvals.close();
+    const watched = this.#watcher?.close();
+    await Promise.all([watched, ...[...this.#runtimes].map((runtime) => runtime.close())]);
+    try {
+      await this.registry.drain(DRAIN_MS);
+    } finally {
+      this.tools.close();
+      const closing = this.#lua.close();
+      this.#processes.close();
+      this.#close.abort();
+      await closing;
+      await this.#records.close();
+      this.#state?.close();
+    }
+  }
+
+  /** @param runnerFor in place of handlers outside of Lua */
+  #loading(runnerFor?: EngineOptions["runnerFor"]) {
+    const ports = {
+      cwd: this.settings.permissions.root,
+      environment: process.env,
+      processes: this.#processes,
+      signal: this.closing,
+      maxAnswerBytes: this.settings.engine.max_payload_mb * 2 ** 20,
+      redactor: this.redactor,
+    };
+    return {
+      ...this.defining,
+      register: (hook: Hook) => this.registry.register(hook),
+      unregister: (id: string) => this.registry.unregister(id),
+      registered: (id: string) => this.registry.get(id),
+      readStated: this.#readStated,
+      runnerFor: async (entry: HookEntry, vouched?: TrustedFiles, withinMs?: number) =>
+        runnerFor?.(entry) ?? outsideRunner(entry, ports, vouched, withinMs),
+    };
+  }
+}

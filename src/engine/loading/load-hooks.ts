@@ -1,0 +1,343 @@
+import { sourceText } from "../../check/diagnostics.ts";
+import { configurationError } from "../../config/config-error.ts";
+import type { HookEntry } from "../../config/hook-entry.ts";
+import { isLua } from "../../config/hook-entry.ts";
+import type { StatedHook } from "../../config/script-hook.ts";
+import type { TrustedFiles } from "../../config/trust-decision.ts";
+import type { Diagnostic, SourcePlace } from "../../core/diagnostic.ts";
+import { OrcsError } from "../../core/errors.ts";
+import type { Hook, HookLimit, HookRunner } from "../../core/hook.ts";
+import type { LuaHookSpec, ScriptLoader, ScriptRunner } from "../../lua/ports.ts";
+import { compileHook } from "../../registry/compile-hook.ts";
+import { chunkDigest, handlerDigest } from "../../trust/hook-digest.ts";
+import type { LuaEntry, ScriptSource } from "../../trust/script-sources.ts";
+import { scriptSources } from "../../trust/script-sources.ts";
+import type { RegisterContext } from "../runtime/runtime-registrar.ts";
+import { RuntimeRegistrar } from "../runtime/runtime-registrar.ts";
+
+/** What loading needs of its engine. */
+export interface LoadContext extends RegisterContext {
+  /** The runner of a handler outside of Lua, which has so many milliseconds to load. */
+  runnerFor(entry: HookEntry, vouched?: TrustedFiles, withinMs?: number): Promise<HookRunner>;
+  /** Told how long loading may take at most as it begins, and undefined when it has ended. */
+  readonly begins?: ((withinMs: number | undefined) => void) | undefined;
+}
+
+/** Hooks of a configuration, compiled, with the scripts they live in. */
+export interface LoadedHooks {
+  readonly hooks: readonly Hook[];
+  readonly scripts: readonly ScriptRunner[];
+  /** What the scripts register while they run. */
+  readonly registrars: readonly RuntimeRegistrar[];
+  /** What scripts of a project state that is ignored. */
+  readonly ignored: readonly Diagnostic[];
+}
+
+/**
+ * Load the scripts that a configuration names and compile their hooks. What the configuration states
+ * wins; the script fills the gaps.
+ * @param loadMs how long that may take, of the user's own and again of a project's
+ * @param vouched of the project that the configuration was found in
+ * @throws OrcsError ORCS1015 with every mistake of every script; nothing stays loaded then
+ */
+export async function loadHooks(
+  entries: readonly HookEntry[],
+  lua: ScriptLoader,
+  context: LoadContext,
+  cwd: string,
+  loadMs: number,
+  vouched?: TrustedFiles,
+): Promise<LoadedHooks> {
+  const loading = new HookLoading(lua, context, cwd, loadMs, vouched);
+  // The user's own first: what a project names the same is ignored.
+  for (const rank of [0, 1] as const) await loading.load(entries.filter((e) => e.rank === rank));
+  return loading.finish(entries);
+}
+
+/** What a hook runs. */
+interface HookCode {
+  readonly runner: HookRunner;
+  /** SHA-256 of it. */
+  readonly digest: string | undefined;
+}
+
+/** Loads the hooks of a configuration in parts: those of one rank, then those of the next. */
+export class HookLoading {
+  readonly #lua: ScriptLoader;
+  readonly #context: LoadContext;
+  readonly #cwd: string;
+  readonly #vouched: TrustedFiles | undefined;
+  readonly #loadMs: number;
+  #mistakes: Diagnostic[] = [];
+  #ignored: Diagnostic[] = [];
+  #scripts: ScriptRunner[] = [];
+  #registrars: RuntimeRegistrar[] = [];
+  /** Hooks by the entry they came of. */
+  readonly #hooks = new Map<HookEntry, Hook[]>();
+  readonly #ids = new Map<string, Hook>();
+
+  /** @param loadMs how long each part may take */
+  constructor(
+    lua: ScriptLoader,
+    context: LoadContext,
+    cwd: string,
+    loadMs: number,
+    vouched: TrustedFiles | undefined,
+  ) {
+    this.#lua = lua;
+    this.#context = context;
+    this.#cwd = cwd;
+    this.#loadMs = loadMs;
+    this.#vouched = vouched;
+  }
+
+  /** Load the hooks of one rank; what is wrong with them is told by `finish`. */
+  async load(entries: readonly HookEntry[]): Promise<void> {
+    const { begins } = this.#context;
+    begins?.(this.#loadMs);
+    try {
+      await this.#load(entries);
+    } finally {
+      begins?.(undefined);
+    }
+  }
+
+  async #load(entries: readonly HookEntry[]): Promise<void> {
+    const isLuaEntry = (entry: HookEntry): entry is LuaEntry => isLua(entry.handler);
+    const deadline = new Deadline(this.#loadMs);
+    const sources = scriptSources(entries.filter(isLuaEntry), this.#cwd, this.#vouched);
+    for (const source of sources) {
+      if (this.#isLate(deadline, source.entries[0])) return;
+      await this.#add(source, Math.max(LEAST_MS, deadline.left));
+      // Others are answered meanwhile.
+      await deadline.breathe();
+    }
+    for (const entry of entries) {
+      if (isLuaEntry(entry)) continue;
+      if (this.#isLate(deadline, entry)) return;
+      await this.#addOutside(entry, deadline.left);
+    }
+    this.#isLate(deadline, entries.at(-1));
+  }
+
+  /** Whether time is up, which is told once. */
+  #isLate({ left }: Deadline, entry: HookEntry | undefined): boolean {
+    if (left > 0 || !entry) return false;
+    const whose = entry.rank === 0 ? "your own configuration" : "the project";
+    const message = `the scripts and modules of ${whose} took longer than ${this.#loadMs} ms to load`;
+    this.#mistakes.push({ code: "ORCS1021", severity: "error", message, place: entry.place });
+    return true;
+  }
+
+  async #add(source: ScriptSource, loadMs: number): Promise<void> {
+    const [first] = source.entries as readonly [HookEntry];
+    const runtime = new RuntimeRegistrar(this.#context, {
+      name: source.lua.name,
+      ...originOf(first),
+    });
+    try {
+      const { runner, specs } = await this.#lua.load({ ...source.lua, loadMs }, runtime);
+      this.#scripts.push(runner);
+      this.#registrars.push(runtime);
+      const isAlone = source.lua.chunks.length === 1;
+      const ofChunk = byChunk(specs);
+      source.entries.forEach((entry, i) => {
+        const digest = chunkDigest(source.lua.chunks[i]);
+        const own = isAlone ? specs : (ofChunk.get(i) ?? []);
+        this.#define(entry, own, { runner, digest });
+      });
+    } catch (thrown) {
+      if (!(thrown instanceof OrcsError)) throw thrown;
+      this.#mistakes.push(...placed(thrown, source.lua.name, first));
+    }
+  }
+
+  /** A hook whose handler is outside of Lua: its configuration says all of it. */
+  async #addOutside(entry: HookEntry, loadMs: number): Promise<void> {
+    try {
+      const vouched = entry.rank === 1 ? this.#vouched : undefined;
+      const runner = await this.#context.runnerFor(entry, vouched, loadMs);
+      const { place } = entry;
+      const digest = handlerDigest(entry.handler);
+      const hook = this.#hook(entry, entry, { place }, undefined, { runner, digest });
+      this.#hooks.set(entry, hook ? [hook] : []);
+    } catch (thrown) {
+      if (!(thrown instanceof OrcsError)) throw thrown;
+      const message = thrown.message.slice(`${thrown.code}: `.length);
+      this.#mistakes.push({ code: thrown.code, severity: "error", message, place: entry.place });
+    }
+  }
+
+  /**
+   * What was loaded since it was asked last, the hooks in the order of the configuration.
+   * @throws OrcsError ORCS1015 with every mistake; nothing of it stays loaded then
+   */
+  finish(entries: readonly HookEntry[]): LoadedHooks {
+    const [mistakes, scripts] = [this.#mistakes, this.#scripts];
+    const [registrars, ignored] = [this.#registrars, this.#ignored];
+    [this.#mistakes, this.#scripts, this.#registrars, this.#ignored] = [[], [], [], []];
+    const hooks = entries.flatMap((entry) => this.#hooks.get(entry) ?? []);
+    if (mistakes.length === 0) return { hooks, scripts, registrars, ignored };
+    for (const script of scripts) this.#lua.unload(script);
+    for (const { id } of hooks) this.#ids.delete(id);
+    throw configurationError(
+      mistakes.map((diagnostic) => ({ diagnostic, text: sourceText(diagnostic, this.#cwd) })),
+    );
+  }
+
+  #define(
+    entry: HookEntry,
+    specs: readonly LuaHookSpec[],
+    runs: HookCode & { readonly runner: ScriptRunner },
+  ): void {
+    if (specs.length === 0) {
+      this.#mistakes.push({
+        code: "ORCS3003",
+        severity: "error",
+        message: "the script did not define a hook",
+        place: entry.place,
+        hint: "return a function or a table with a handler, or call orcs.hook",
+      });
+    }
+    const hooks: Hook[] = [];
+    specs.forEach((spec, i) => {
+      const { stated, mistakes } = this.#context.readStated(spec.fields, spec.place);
+      this.#mistakes.push(...mistakes);
+      const n = specs.length > 1 ? i + 1 : undefined;
+      const hook = stated && this.#hook(entry, stated, spec, n, runs);
+      if (!hook) return;
+      hooks.push(hook);
+      runs.runner.bind(hook.id, spec.slot);
+    });
+    this.#hooks.set(entry, hooks);
+  }
+
+  /** @param n which of several hooks of the script it is */
+  #hook(
+    entry: HookEntry,
+    stated: StatedHook,
+    spec: Pick<LuaHookSpec, "place">,
+    n: number | undefined,
+    { runner, digest }: HookCode,
+  ): Hook | undefined {
+    const point = entry.point ?? stated.point;
+    if (!point) {
+      this.#mistakes.push({
+        code: "ORCS1013",
+        severity: "error",
+        message: "neither the configuration nor the script says at which point this hook runs",
+        place: spec.place,
+        hint: 'add point = "tool.pre_execute", say',
+      });
+      return undefined;
+    }
+    if (entry.droppedPoints.includes(point)) return undefined;
+    const id =
+      n === undefined
+        ? entry.idGiven
+          ? entry.id
+          : (stated.id ?? entry.id)
+        : (stated.id ?? `${entry.id}:${n}`);
+    const clash = this.#ids.get(id);
+    if (clash) {
+      this.#clashes(id, entry, spec.place, clash);
+      return undefined;
+    }
+    const hook = compileHook(
+      id,
+      point,
+      merged(entry, stated),
+      runner,
+      { ...originOf(entry), source: spec.place, digest },
+      this.#context,
+    );
+    this.#ids.set(id, hook);
+    return hook;
+  }
+
+  #clashes(id: string, { rank }: HookEntry, place: SourcePlace, other: Hook): void {
+    const message = `another hook has the id ${JSON.stringify(id)} already`;
+    const hint = other.source && `the other is at ${other.source.file}:${other.source.line}`;
+    const more = { place, ...(hint !== undefined && { hint }) };
+    if (rank === other.rank) {
+      this.#mistakes.push({ code: "ORCS1006", severity: "error", message, ...more });
+    } else {
+      const ignored = `${message}, which is your own: this one, of a project, is ignored`;
+      this.#ignored.push({ code: "ORCS1016", severity: "warning", message: ignored, ...more });
+    }
+  }
+}
+
+/** What a script gets in any case: with as little it may be loaded again later. */
+const LEAST_MS = 100;
+
+/** So long others may wait for the thread, in milliseconds. */
+const BREATH_MS = 20;
+
+/** Until when something must have ended. */
+class Deadline {
+  readonly #until: number;
+  #breathed = performance.now();
+
+  constructor(ms: number) {
+    this.#until = performance.now() + ms;
+  }
+
+  /** Milliseconds. */
+  get left(): number {
+    return Math.max(0, this.#until - performance.now());
+  }
+
+  /** Let others have the thread, where they had to wait for it. */
+  async breathe(): Promise<void> {
+    if (performance.now() - this.#breathed < BREATH_MS) return;
+    await new Promise((resolve) => setImmediate(resolve));
+    this.#breathed = performance.now();
+  }
+}
+
+/** Where the hooks of an entry come from, and what that lets them do. */
+function originOf({ origin, rank, needsGrants }: HookEntry) {
+  return { origin, rank, limit: needsGrants ? NOT_ELEVATED : undefined };
+}
+
+const NOT_ELEVATED: HookLimit = { capabilities: ~0, elevated: false };
+
+/** Hooks by the chunk that states them: thousands of inline handlers may stand in one file. */
+function byChunk(specs: readonly LuaHookSpec[]): Map<number, LuaHookSpec[]> {
+  const groups = new Map<number, LuaHookSpec[]>();
+  for (const spec of specs) {
+    const group = groups.get(spec.chunk);
+    if (group) group.push(spec);
+    else groups.set(spec.chunk, [spec]);
+  }
+  return groups;
+}
+
+/** The entry's fields, and the script's where the entry has none. */
+function merged(entry: HookEntry, stated: StatedHook): Omit<StatedHook, "id" | "point"> {
+  return {
+    fql: entry.fql ?? stated.fql,
+    priority: entry.priority ?? stated.priority,
+    enabled: entry.enabled ?? stated.enabled,
+    match: entry.match ?? stated.match,
+    once: entry.once ?? stated.once,
+    async: entry.async ?? stated.async,
+    observe: entry.observe ?? stated.observe,
+    stream: entry.stream ?? stated.stream,
+    timeoutMs: entry.timeoutMs ?? stated.timeoutMs,
+    maxRetries: entry.maxRetries ?? stated.maxRetries,
+    onError: entry.onError ?? stated.onError,
+    onTimeout: entry.onTimeout ?? stated.onTimeout,
+  };
+}
+
+/** The mistakes in an error of the Lua layer; one without a place gets that of the hook, and says which script. */
+function placed(error: OrcsError, script: string, { place }: HookEntry): Diagnostic[] {
+  return error.diagnostics.map((diagnostic) => {
+    if (diagnostic.place) return diagnostic;
+    const { message } = diagnostic;
+    const named = message.startsWith(`${script}: `) ? message : `${script}: ${message}`;
+    return { ...diagnostic, message: named, place };
+  });
+}

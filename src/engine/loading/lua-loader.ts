@@ -1,0 +1,60 @@
+import type { Settings } from "../../config/settings.ts";
+import type { Clock, Logger, Redactor, StateStore } from "../../core/ports.ts";
+import type { ShellReader } from "../../core/shell.ts";
+import { followedPath } from "../../files/real-path.ts";
+import { LuaLayer } from "../../lua/layer.ts";
+import type { LuaPorts, ScriptLoader } from "../../lua/ports.ts";
+import { globMatcher } from "../../matchers/glob.ts";
+import { resolvePath } from "../../matchers/path.ts";
+import { findModule } from "../../trust/script-sources.ts";
+import { shellReader } from "../define-hooks.ts";
+import type { CreateOrcsOptions } from "../options.ts";
+import { redactorOf } from "../redaction.ts";
+import { memoryState } from "../state/memory-state.ts";
+
+/** What loads an engine's scripts, on this thread or on another. */
+export type LuaLoader = new (ports: LuaPorts) => ScriptLoader;
+
+/** The other thread's part is loaded when it is asked for. */
+export async function luaLoader({ isolation }: Settings["lua"]): Promise<LuaLoader> {
+  if (isolation === "thread") return LuaLayer;
+  return (await import("../../lua/worker/worker-layer.ts")).WorkerLayer;
+}
+
+/** What whoever makes the engine may bring: where scripts give out to, where `orcs.state` is kept, and its parts. */
+type Given = Pick<CreateOrcsOptions, "output"> & {
+  readonly state?: StateStore | undefined;
+  readonly redactor?: Redactor | undefined;
+  readonly shell?: ShellReader | undefined;
+};
+
+/** What Lua needs of an engine. */
+export function luaPorts(
+  settings: Settings,
+  clock: Clock,
+  logger: Logger,
+  given: Given = {},
+): LuaPorts {
+  const { lua, engine } = settings;
+  const { output = (text) => logger.info(text), state = memoryState(clock) } = given;
+  const { redactor = redactorOf(settings), shell = shellReader() } = given;
+  const { root } = settings.permissions;
+  return {
+    logger,
+    state,
+    limits: {
+      maxRunMs: lua.max_run_ms,
+      maxChainMs: lua.max_chain_ms,
+      memoryBytes: lua.memory_mb * 2 ** 20,
+      maxValueBytes: engine.max_payload_mb * 2 ** 20,
+    },
+    now: () => clock.now(),
+    sleep: (ms, signal) => clock.sleep(ms, signal),
+    output,
+    glob: globMatcher,
+    redact: (value) => redactor.value(value),
+    shell: (line, cwd) => shell.read(line, cwd === undefined ? cwd : resolvePath(root, cwd)),
+    realPath: (path, cwd = root) => followedPath(path, cwd, root),
+    findModule: (name, roots) => findModule(name, roots),
+  };
+}

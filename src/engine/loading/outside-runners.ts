@@ -1,0 +1,88 @@
+import type { HookEntry } from "../../config/hook-entry.ts";
+import type { TrustedFiles } from "../../config/trust-decision.ts";
+import type { HookRunner } from "../../core/hook.ts";
+import type { ProtocolName } from "../../core/hosts.ts";
+import type { Redactor } from "../../core/ports.ts";
+import type { HandlerProtocol } from "../../protocols/handler-protocol.ts";
+import type { HookHandler } from "../../registry/function-runner.ts";
+import { FunctionRunner } from "../../registry/function-runner.ts";
+import type { ProcessSet } from "../../spawn/processes.ts";
+import { linkPackages } from "../../trust/module-files.ts";
+import { sealedCommand } from "../../trust/sealed-command.ts";
+
+/** What handlers outside of Lua work with. */
+export interface OutsidePorts {
+  /** Where commands run whose payload names no directory. */
+  readonly cwd: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly processes: ProcessSet;
+  /** Aborts when the engine closes. */
+  readonly signal: AbortSignal;
+  /** Masks what is sent away. */
+  readonly redactor: Redactor;
+  /** Most that an answer may have, in bytes. */
+  readonly maxAnswerBytes: number;
+}
+
+const DEFAULT_LOAD_MS = 5000;
+
+/**
+ * The runner of a handler outside of Lua. Each kind is loaded when there is one: HTTP alone takes as long to load
+ * as a small configuration.
+ * @throws OrcsError ORCS1004, ORCS1017 or ORCS1019 for what a webhook cannot be made of, ORCS1018 for a module
+ * @param vouched of the project that the hook was found in
+ * @param withinMs how long a module may take to load
+ */
+export async function outsideRunner(
+  entry: HookEntry,
+  ports: OutsidePorts,
+  vouched?: TrustedFiles,
+  withinMs = DEFAULT_LOAD_MS,
+): Promise<HookRunner> {
+  const { handler, baseDir } = entry;
+  switch (handler.kind) {
+    case "shell": {
+      const { maxAnswerBytes, cwd, environment, processes } = ports;
+      const protocol = await protocolOf(handler.protocol);
+      const { ShellRunner } = await import("../../handlers/shell.ts");
+      return new ShellRunner({
+        ...handler,
+        protocol,
+        configDir: baseDir,
+        refusal: sealedCommand(entry),
+        cwd,
+        environment,
+        processes,
+        maxOutputBytes: maxAnswerBytes,
+      });
+    }
+    case "webhook": {
+      const { maxAnswerBytes, environment, signal } = ports;
+      const protocol = await protocolOf(handler.protocol);
+      const { WebhookRunner } = await import("../../handlers/webhook.ts");
+      const redactor = handler.redact ? ports.redactor : undefined;
+      return new WebhookRunner({
+        ...handler,
+        protocol,
+        environment,
+        signal,
+        maxAnswerBytes,
+        redactor,
+      });
+    }
+    case "module": {
+      const { importFunction } = await import("../../handlers/module.ts");
+      if (vouched) linkPackages(vouched);
+      const shown = vouched?.shown(handler.file);
+      const found = await importFunction(handler.file, handler.exportName, withinMs, shown);
+      return new FunctionRunner(found as HookHandler);
+    }
+    case "script":
+    case "inline":
+      throw new Error("unreachable: Lua has runners of its own");
+  }
+}
+
+async function protocolOf(name: ProtocolName): Promise<HandlerProtocol> {
+  return (await import("../../protocols/handler-protocols.ts")).HANDLER_PROTOCOLS[name];
+}

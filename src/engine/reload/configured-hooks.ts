@@ -1,0 +1,438 @@
+import { statSync } from "node:fs";
+import { dirname } from "node:path";
+import { sourceText } from "../../check/diagnostics.ts";
+import { configurationError } from "../../config/config-error.ts";
+import type { HookEntry } from "../../config/hook-entry.ts";
+import { isLua } from "../../config/hook-entry.ts";
+import type { LoadedConfig } from "../../config/load.ts";
+import { NOTHING_STATED } from "../../config/script-hook.ts";
+import type { TrustedFiles } from "../../config/trust-decision.ts";
+import type { Diagnostic } from "../../core/diagnostic.ts";
+import { messageOf, OrcsError } from "../../core/errors.ts";
+import type { Hook } from "../../core/hook.ts";
+import type { Logger } from "../../core/ports.ts";
+import { isTrusted } from "../../core/trust.ts";
+import type { ScriptLoader } from "../../lua/ports.ts";
+import { compileHook } from "../../registry/compile-hook.ts";
+import { FunctionRunner } from "../../registry/function-runner.ts";
+import type { HookRegistry } from "../../registry/registry.ts";
+import { ReloadTests } from "../../testing/reload-tests.ts";
+import type { TrustedConfig } from "../../trust/load-trusted.ts";
+import type { Notice } from "../../trust/notice.ts";
+import { trustWarnings, untrustedText } from "../../trust/notice.ts";
+import { FRESH_MS } from "../../trust/user-configuration.ts";
+import type { ConfigReader } from "../config-reader.ts";
+import type { LoadContext, LoadedHooks } from "../loading/load-hooks.ts";
+import { HookLoading, loadHooks } from "../loading/load-hooks.ts";
+import type { ProjectLoads } from "../options.ts";
+import { LateHooks } from "./late-hooks.ts";
+import { changedSettings } from "./report-reload.ts";
+
+/** What the hooks of a configuration need of their engine. */
+export interface ConfiguredHooksDeps {
+  readonly registry: HookRegistry;
+  readonly lua: ScriptLoader;
+  readonly logger: Logger;
+  readonly cwd: string;
+  readonly loading: LoadContext;
+  /** Read the configuration again. @throws OrcsError ORCS1015 */
+  readonly readConfig: ConfigReader;
+  /** What becomes of a project that nobody has trusted. */
+  readonly untrusted: "throw" | "deny" | "ignore";
+}
+
+/** What a reload did. */
+export interface Reloaded {
+  /** How many hooks the configuration has now. */
+  readonly hooks: number;
+  /** Settings that differ and take effect at the next start, such as `lua.memory_mb`. */
+  readonly pending: readonly string[];
+  readonly duration_ms: number;
+}
+
+/** How often it is read again until then. */
+const READ_AGAIN_MS = 40;
+
+const NO_HOOKS: LoadedHooks = { hooks: [], scripts: [], registrars: [], ignored: [] };
+
+/**
+ * The hooks of an engine's configuration. A reload builds a whole set aside and exchanges it in one step; until
+ * then, and when anything is wrong with it, the last good one stays.
+ */
+export class ConfiguredHooks {
+  readonly #host: ConfiguredHooksDeps;
+  readonly #tests: ReloadTests;
+  #loaded = NO_HOOKS;
+  /** The project's, until they are loaded. */
+  #late: LateHooks | undefined;
+  #config: TrustedConfig;
+  /** What was reported in the log. */
+  readonly #warned = new Set<string>();
+  /** That what is saved does not load. */
+  #failure: Notice | undefined;
+  /** Hooks of the engine's own, for the configuration that there is. */
+  #guards: readonly Hook[] = [];
+  /** Files that the last attempt to load has named, whether or not it came to anything. */
+  #named: readonly string[] = [];
+  #last: Promise<unknown> = Promise.resolve();
+
+  /** @param config the first one, whose settings the engine has */
+  constructor(host: ConfiguredHooksDeps, config: TrustedConfig) {
+    this.#host = host;
+    this.#config = config;
+    this.#tests = new ReloadTests(host.loading.points, host.cwd);
+  }
+
+  /** What the configuration says that was ignored. */
+  get warnings(): readonly Diagnostic[] {
+    return [...this.#config.warnings, ...this.#loaded.ignored];
+  }
+
+  /** Absolute paths of all that was read: configurations, scripts, the modules they require. */
+  get files(): readonly string[] {
+    return [...new Set([...filesOf(this.#config), ...this.#named, ...this.#modules])];
+  }
+
+  /** Folders in which a new file may mean something: scripts and modules are looked for there. */
+  get folders(): readonly string[] {
+    return this.#config.settings.scripts.dirs;
+  }
+
+  /** What was said of the project whose hooks are in force. */
+  get vouched(): TrustedFiles | undefined {
+    return this.#config.vouched;
+  }
+
+  /** Why the hooks of a discovered project are not active; undefined where they are, or there is none. */
+  get untrusted(): string | undefined {
+    const { vouched } = this.#config;
+    return vouched && !isTrusted(vouched) ? untrustedText(vouched) : undefined;
+  }
+
+  /** SHA-256 of the configurations that are in force. */
+  get digest(): string {
+    return this.#config.digest;
+  }
+
+  /** What is to be reported: that hooks are not active, or not as they are written now. */
+  get notices(): readonly Notice[] {
+    return [...(this.#failure ? [this.#failure] : []), ...this.#config.notices];
+  }
+
+  /**
+   * Load the hooks of the first configuration; those of a project when `loads` says so.
+   * @throws OrcsError ORCS1015, ORCS8001
+   */
+  async begin(loads: ProjectLoads): Promise<void> {
+    const { vouched, error } = this.#config;
+    if (this.#host.untrusted === "throw" && vouched && !isTrusted(vouched)) {
+      throw new OrcsError("ORCS8001", untrustedText(vouched), { directory: vouched.directory });
+    }
+    if (error) this.#logError(error);
+    const isLate = loads !== "before" && this.#config.hooks.some(({ rank }) => rank === 1);
+    if (isLate) await this.#beginWithOwn(loads);
+    else await this.#activate(this.#config, false);
+    this.#warn(this.#config);
+  }
+
+  /** Load the user's own hooks, and those of the project behind their backs: dispatches wait for them in their turn. */
+  async #beginWithOwn(loads: ProjectLoads): Promise<void> {
+    const { registry, lua, logger, cwd, loading: context } = this.#host;
+    const begun = (config: TrustedConfig) => {
+      const { hooks, settings, vouched, warnings } = config;
+      for (const warning of warnings) logger.warn(placedText(warning));
+      const loading = new HookLoading(lua, context, cwd, settings.engine.load_ms, vouched);
+      const ofRank = (wanted: 0 | 1) => hooks.filter(({ rank }) => rank === wanted);
+      const take = async (entries: readonly HookEntry[]): Promise<void> => {
+        if (entries.some(({ handler }) => isLua(handler))) await lua.open();
+        await loading.load(entries);
+        const next = loading.finish(entries);
+        registry.replace([], next.hooks);
+        this.#loaded = joined(this.#loaded, next);
+        for (const warning of next.ignored) logger.warn(placedText(warning));
+      };
+      return { own: () => take(ofRank(0)), project: ofRank(1), take };
+    };
+    let config = this.#config;
+    let { own, project, take } = begun(config);
+    try {
+      await own();
+    } catch (thrown) {
+      config = await this.#activeLast(thrown);
+      ({ own, project, take } = begun(config));
+      await own().catch(() => Promise.reject(thrown));
+      this.#logError(thrown);
+    }
+    this.#config = config;
+    await config.keep();
+    const { on_error, test_on_reload } = config.settings.engine;
+    const late = new LateHooks(project, on_error, async () => {
+      // A reload has loaded them meanwhile.
+      if (this.#late === late) await take(project);
+      if (test_on_reload) this.#tests.accept(this.#config, this.#modules);
+      if (this.#late === late) this.#noMoreLate();
+    });
+    this.#late = late;
+    registry.pending = late;
+    if (loads === "behind") void late.ready().catch(() => undefined);
+  }
+
+  #noMoreLate(): void {
+    this.#late = undefined;
+    this.#host.registry.pending = undefined;
+  }
+
+  /** What the scripts have required. */
+  get #modules(): string[] {
+    return this.#loaded.scripts.flatMap(({ requires }) => [...requires]);
+  }
+
+  /**
+   * Load the configuration anew, and exchange the hooks when there is no mistake in it. One at a time.
+   * @param saved because something was saved: what is half written by then is read again before it counts
+   * @throws OrcsError ORCS1015 with every mistake, ORCS2007, ORCS8001 for a project that was trusted and has changed;
+   *   nothing has changed then
+   */
+  reload(now: () => number, saved = false): Promise<Reloaded> {
+    const reloaded = this.#last.then(async () => {
+      await this.#late?.settled;
+      const started = now();
+      const before = this.#config.settings;
+      const read = async (): Promise<TrustedConfig> => {
+        const config = await this.#host.readConfig();
+        this.#named = filesOf(config);
+        if (config.error) throw config.error;
+        return config;
+      };
+      let config = await read();
+      const known = this.files;
+      const isWhole = (loaded: LoadedHooks): boolean => !saved || !this.#mayBeHalf(loaded, known);
+      let hooks = await this.#activate(config, true, isWhole);
+      while (hooks === undefined) {
+        await new Promise((resolve) => setTimeout(resolve, READ_AGAIN_MS));
+        config = await read();
+        hooks = await this.#activate(config, true, isWhole);
+      }
+      this.#failure = undefined;
+      const pending = changedSettings(before, config.settings);
+      // The engine goes on with the settings it has: another difference is told when there is one.
+      this.#warn(config);
+      return { hooks, pending, duration_ms: now() - started };
+    });
+    this.#last = reloaded.catch((thrown: unknown) => {
+      this.#failure = failureNotice(thrown);
+      this.#denyUnlessTrusted(thrown);
+    });
+    return reloaded;
+  }
+
+  /** Line by line: a log shows none of its own, and a caret stands below what it points at. */
+  #logError(error: unknown): void {
+    for (const line of messageOf(error).split("\n")) this.#host.logger.error(line);
+  }
+
+  #warn({ vouched, notices }: TrustedConfig): void {
+    const said = [...trustWarnings(vouched), ...notices.map(({ text }) => text)];
+    for (const text of said) {
+      // Those of a project stand among the notices, too.
+      if ([...this.#warned].some((known) => known.endsWith(text))) continue;
+      this.#warned.add(text);
+      this.#host.logger.warn(text);
+    }
+  }
+
+  /**
+   * Whether something may be half written: an editor that truncates a file before it writes it leaves a moment in
+   * which it holds no hooks, or fewer.
+   */
+  #mayBeHalf({ hooks }: LoadedHooks, known: readonly string[]): boolean {
+    const ids = new Set(hooks.map(({ id }) => id));
+    const lost = this.#loaded.hooks.some(({ id }) => !ids.has(id));
+    return [...known, ...this.files].some((file) => isFresh(file, lost));
+  }
+
+  /**
+   * @param isWhole whether what was loaded may count
+   * @returns how many hooks there are; undefined when it did not count
+   */
+  async #exchange(
+    config: LoadedConfig,
+    isReload: boolean,
+    isWhole: (next: LoadedHooks) => boolean = () => true,
+  ): Promise<number | undefined> {
+    const { registry, lua, logger, cwd, loading } = this.#host;
+    for (const warning of config.warnings) logger.warn(placedText(warning));
+    if (config.hooks.some(({ handler }) => isLua(handler))) await lua.open();
+    const next =
+      config.hooks.length === 0
+        ? NO_HOOKS
+        : await loadHooks(
+            config.hooks,
+            lua,
+            loading,
+            cwd,
+            config.settings.engine.load_ms,
+            config.vouched,
+          );
+    if (!isWhole(next)) {
+      for (const script of next.scripts) lua.unload(script);
+      return undefined;
+    }
+    // Begun meanwhile, they are to be exchanged with the others.
+    await this.#late?.settled;
+    const guard = this.#guardOf(config);
+    const old = this.#loaded;
+    const stated = old.registrars.flatMap(({ ids }) => ids);
+    const tested = config.settings.engine.test_on_reload;
+    // Those that run have required what the new ones will, when they get to it.
+    const modules: string[] = [];
+    for (const { requires } of [...old.scripts, ...next.scripts]) modules.push(...requires);
+    try {
+      if (tested && isReload) await this.#expectTested(config, modules);
+      registry.replace(
+        [...old.hooks.map(({ id }) => id), ...stated, ...this.#guards.map(({ id }) => id)],
+        [...guard, ...next.hooks],
+      );
+      this.#guards = guard;
+    } catch (thrown) {
+      for (const script of next.scripts) lua.unload(script);
+      throw thrown;
+    }
+    this.#loaded = next;
+    this.#noMoreLate();
+    for (const warning of next.ignored) logger.warn(placedText(warning));
+    if (tested) this.#tests.accept(config, modules);
+    for (const script of old.scripts) lua.retire(script);
+    return next.hooks.length;
+  }
+
+  /**
+   * Load the hooks of a configuration. Those of the user's own that do not load are taken as they were active last.
+   * @returns how many hooks there are; undefined when what was loaded did not count
+   */
+  async #activate(
+    given: TrustedConfig,
+    isReload: boolean,
+    isWhole?: (next: LoadedHooks) => boolean,
+  ): Promise<number | undefined> {
+    let config = given;
+    let hooks: number | undefined;
+    try {
+      hooks = await this.#exchange(config, isReload, isWhole);
+    } catch (thrown) {
+      if (isReload) throw thrown;
+      config = await this.#activeLast(thrown);
+      hooks = await this.#exchange(config, isReload).catch(() => Promise.reject(thrown));
+      this.#logError(thrown);
+    }
+    if (hooks === undefined) return undefined;
+    this.#config = config;
+    await config.keep();
+    return hooks;
+  }
+
+  /** The configuration with the user's own as it was active last. @throws what was given, where there is none */
+  async #activeLast(thrown: unknown): Promise<TrustedConfig> {
+    if (!(thrown instanceof OrcsError)) throw thrown;
+    const last = await this.#host.readConfig({ asActiveLast: true }).catch(() => undefined);
+    if (last?.isActiveLast !== true) throw thrown;
+    return last;
+  }
+
+  /**
+   * Nobody can say what was trusted: the store is damaged, say. What is active stays; where nothing of the project is,
+   * nothing passes until it can be said again.
+   */
+  #denyUnlessTrusted(thrown: unknown): void {
+    const { vouched } = this.#config;
+    if (!(thrown instanceof OrcsError) || !UNDECIDED.has(thrown.code)) return;
+    if (vouched && isTrusted(vouched)) return;
+    const guards = this.#denying(thrown.message);
+    this.#host.registry.replace(
+      this.#guards.map(({ id }) => id),
+      guards,
+    );
+    this.#guards = guards;
+  }
+
+  /** Denies tool calls in a project that nobody has trusted, where that is wanted. */
+  #guardOf({ vouched, settings }: LoadedConfig): readonly Hook[] {
+    if (!vouched || isTrusted(vouched)) return [];
+    if (this.#host.untrusted !== "deny" && settings.trust.untrusted !== "deny") return [];
+    return this.#denying(untrustedText(vouched));
+  }
+
+  /** Hooks that let no tool be called, nor permission for a call be given. */
+  #denying(reason: string): readonly Hook[] {
+    const { loading } = this.#host;
+    const runner = new FunctionRunner(() => ({ action: "abort", reason }));
+    const stated = { ...NOTHING_STATED, priority: -(2 ** 31) };
+    return Object.entries(DENYING).flatMap(([id, at]) => {
+      const point = loading.points.resolve(at);
+      return point ? [compileHook(id, point, stated, runner, BUILT_IN, loading)] : [];
+    });
+  }
+
+  /** @throws OrcsError ORCS1015 with every test that fails */
+  async #expectTested(config: LoadedConfig, modules: readonly string[]): Promise<void> {
+    const { cwd } = this.#host;
+    const failing = await this.#tests.failing(config, modules);
+    if (failing.length === 0) return;
+    throw configurationError(
+      failing.map((diagnostic) => ({ diagnostic, text: sourceText(diagnostic, cwd) })),
+    );
+  }
+}
+
+/** Errors that leave open what was trusted. */
+const UNDECIDED: ReadonlySet<string> = new Set(["ORCS8002", "ORCS8010"]);
+
+/** Hooks that deny where nothing of a project counts, by their points. */
+const DENYING = {
+  "orcs:untrusted": "tool.pre_execute",
+  "orcs:untrusted-permission": "auth.pre_check",
+} as const;
+
+/** Where a hook of the engine's own comes from. */
+const BUILT_IN = { origin: "orcs" } as const;
+
+function failureNotice(thrown: unknown): Notice {
+  const [first = ""] = messageOf(thrown).split("\n");
+  const text = `what is saved does not load, so the hooks that were active stay active: ${first}; see: orcs check`;
+  return { text, key: `reload ${first}` };
+}
+
+/**
+ * Whether a file was just saved, or taken away, and lacks something.
+ * @param lost whether hooks are missing; else only a file without content lacks anything
+ */
+function isFresh(file: string, lost: boolean): boolean {
+  try {
+    const found = statSync(file, { throwIfNoEntry: false });
+    if (found) return (lost || found.size === 0) && Date.now() - found.mtimeMs < FRESH_MS;
+    return lost && Date.now() - statSync(dirname(file)).mtimeMs < FRESH_MS;
+  } catch {
+    return false;
+  }
+}
+
+function joined(a: LoadedHooks, b: LoadedHooks): LoadedHooks {
+  return {
+    hooks: [...a.hooks, ...b.hooks],
+    scripts: [...a.scripts, ...b.scripts],
+    registrars: [...a.registrars, ...b.registrars],
+    ignored: [...a.ignored, ...b.ignored],
+  };
+}
+
+function placedText({ place, message }: Diagnostic): string {
+  return place ? `${place.file}:${place.line}: ${message}` : message;
+}
+
+function filesOf({ files, hooks, vouched }: LoadedConfig): string[] {
+  return [
+    ...files,
+    ...(vouched?.files ?? []),
+    ...hooks.flatMap(({ handler }) => (handler.kind === "script" ? handler.file : [])),
+  ];
+}

@@ -1,0 +1,68 @@
+import type { Settings } from "../../config/settings.ts";
+import { OrcsError } from "../../core/errors.ts";
+import type { Clock, Logger } from "../../core/ports.ts";
+import type { HookRegistry } from "../../registry/registry.ts";
+import type { ConfiguredHooks, Reloaded } from "./configured-hooks.ts";
+
+/** Whom a reload is told to, and the clock that it is timed by. */
+interface Told {
+  readonly registry: Pick<HookRegistry, "events">;
+  readonly logger: Logger;
+  readonly clock: Clock;
+}
+
+/**
+ * Load a configuration anew, and say what came of it.
+ * @param saved because something was saved
+ * @throws what `ConfiguredHooks.reload` does: the last good hooks stay
+ */
+export async function reportReload(
+  configured: ConfiguredHooks,
+  { registry: { events }, logger, clock }: Told,
+  saved: boolean,
+): Promise<Reloaded> {
+  try {
+    const reloaded = await configured.reload(() => clock.now(), saved);
+    for (const key of reloaded.pending) {
+      logger.warn(`${key} has changed: it takes effect at the next start`);
+    }
+    events.emit("reloaded", reloaded);
+    return reloaded;
+  } catch (thrown) {
+    if (thrown instanceof OrcsError) {
+      // Line by line: a log shows none of its own, and a caret stands below what it points at.
+      for (const line of `the last good hooks stay: ${thrown.message}`.split("\n")) {
+        logger.error(line);
+      }
+      events.emit("reload_failed", { error: thrown });
+    }
+    throw thrown;
+  }
+}
+
+/** What a reload applies by itself: where scripts are looked for, whether it runs tests. */
+const APPLIED: readonly string[] = ["scripts", "scriptRoots", "engine.test_on_reload"];
+
+/** The settings, as `section.key`, that differ and are read at the start of an engine alone. */
+export function changedSettings(before: Settings, after: Settings): string[] {
+  const sections = new Set([...Object.keys(before), ...Object.keys(after)]);
+  const changed: string[] = [];
+  for (const section of sections) {
+    if (APPLIED.includes(section)) continue;
+    const was: unknown = before[section as keyof Settings];
+    const is: unknown = after[section as keyof Settings];
+    if (!isSection(was) || !isSection(is)) {
+      if (was !== is) changed.push(section);
+      continue;
+    }
+    for (const key of new Set([...Object.keys(was), ...Object.keys(is)])) {
+      if (APPLIED.includes(`${section}.${key}`)) continue;
+      if (JSON.stringify(was[key]) !== JSON.stringify(is[key])) changed.push(`${section}.${key}`);
+    }
+  }
+  return changed;
+}
+
+function isSection(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
+}

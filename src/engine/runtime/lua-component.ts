@@ -1,0 +1,127 @@
+import type { Child, ChildContext } from "../../core/child.ts";
+import type { Component, SignalResponse } from "../../core/component.ts";
+import { OrcsError } from "../../core/errors.ts";
+import type { Json } from "../../core/json.ts";
+import { isPlainObject } from "../../core/json.ts";
+import type { CallScope } from "../../core/ports.ts";
+import { nearest } from "../../core/text.ts";
+import type { ScriptObject } from "../../lua/ports.ts";
+import { ownerOf } from "../../runtime/caller-identity.ts";
+import type { OwnedHooks } from "./owned-hooks.ts";
+
+/** What a component's script may return, besides what is its own: functions, and fields. */
+export const COMPONENT_KEYS = [
+  "id",
+  "subscriptions",
+  "init",
+  "on_request",
+  "on_signal",
+  "shutdown",
+  "snapshot",
+  "restore",
+] as const;
+
+/** A script that was loaded, with the hooks it states. */
+export interface LoadedScriptObject {
+  /** Of the script, for messages. */
+  readonly name: string;
+  readonly object: ScriptObject;
+  readonly hooks: OwnedHooks;
+}
+
+/**
+ * The component that a script returned.
+ * @param as its id, in place of what the script says; a script's own is always in the namespace `lua`
+ * @throws OrcsError ORCS6010
+ */
+export function luaComponent(script: LoadedScriptObject, as: string | undefined): Component {
+  const { object, hooks } = script;
+  checkKeys(script);
+  const id = as ?? ownId(script);
+  const { subscriptions } = object.fields;
+  // Lua's `{}` is a table with names as well as a list.
+  const isEmpty = isPlainObject(subscriptions) && Object.keys(subscriptions).length === 0;
+  const has = (method: string): boolean => object.methods.has(method);
+  if (!has("on_request")) throw invalid(script, "it has no function on_request");
+  const call = (method: string, args: readonly (Json | undefined)[], context: ChildContext) =>
+    object.call(method, args, { scope: context, signal: context.signal });
+  const alone = (method: string, args: readonly Json[]): unknown =>
+    object.call(method, args, { scope: NO_CALLS, signal: new AbortController().signal });
+  return {
+    id,
+    subscriptions: isEmpty ? [] : (subscriptions as readonly string[] | undefined),
+    init(context) {
+      hooks.adopt(ownerOf(context), context);
+      return has("init") ? call("init", [], context) : undefined;
+    },
+    onRequest: (request, context) => call("on_request", [{ ...request }], context),
+    ...(has("on_signal") && {
+      onSignal: (signal, context) =>
+        call("on_signal", [{ ...signal } as Json], context) as SignalResponse,
+    }),
+    ...(has("shutdown") && {
+      shutdown: (context, status) => call("shutdown", [status], context),
+    }),
+    ...(has("snapshot") && { snapshot: () => alone("snapshot", []) }),
+    ...(has("restore") && { restore: (snapshot) => alone("restore", [snapshot]) }),
+    isLost: () => object.lost,
+    reload() {
+      if (!object.lost) return hooks.restore();
+      hooks.release();
+      return object.reload();
+    },
+    dispose: () => object.close(),
+  };
+}
+
+/**
+ * The child that a script returned: a function of its input, or a table with `run`.
+ * @throws OrcsError ORCS6010
+ */
+export function luaChild(script: LoadedScriptObject): Child {
+  const { object } = script;
+  if (!object.methods.has("run")) {
+    throw invalid(script, "a child's script returns a function, or a table with the function run");
+  }
+  return {
+    run: (input, context) =>
+      object.call("run", [input], { scope: context, signal: context.signal }),
+    isLost: () => object.lost,
+    dispose: () => object.close(),
+  };
+}
+
+function ownId(script: LoadedScriptObject): string {
+  const { id } = script.object.fields;
+  if (typeof id !== "string" || id === "") throw invalid(script, "it has no id");
+  if (!id.includes("::")) return `lua::${id}`;
+  // Or it would be taken for a part of the program, by guards that are for those.
+  if (id.startsWith("lua::")) return id;
+  throw invalid(
+    script,
+    `a script's id is in the namespace lua: say id = "${id.split("::").at(-1)}"`,
+  );
+}
+
+function checkKeys(script: LoadedScriptObject): void {
+  const { fields, methods } = script.object;
+  const known: readonly string[] = COMPONENT_KEYS;
+  for (const key of [...methods, ...Object.keys(fields)]) {
+    if (known.includes(key)) continue;
+    const meant = nearest(key, known);
+    // A misspelt method would never be called; what is like none of them is the script's own.
+    if (meant !== undefined) throw invalid(script, `it has ${key}, did you mean ${meant}?`);
+  }
+}
+
+function invalid({ name }: LoadedScriptObject, why: string): OrcsError {
+  return new OrcsError("ORCS6010", `${name} is no component or child: ${why}`, { script: name });
+}
+
+/** Of `snapshot` and `restore`: they serve no call, and ask for nothing. */
+const NO_CALLS: CallScope = {
+  depth: 0,
+  mayHook: false,
+  get: (kind) =>
+    Promise.resolve({ ok: false, error: `${kind} cannot be called in snapshot and restore` }),
+};

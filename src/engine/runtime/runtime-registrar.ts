@@ -1,0 +1,63 @@
+import type { ScriptHookReader } from "../../config/script-hook.ts";
+import type { Hook } from "../../core/hook.ts";
+import type { LuaHookSpec, RuntimeHooks, ScriptRunner } from "../../lua/ports.ts";
+import type { DefineContext, HookOrigin } from "../../registry/compile-hook.ts";
+import { compileHook } from "../../registry/compile-hook.ts";
+
+/** What registering needs of its engine. */
+export interface RegisterContext extends DefineContext {
+  /** Register a hook that a script states while it runs. */
+  register(hook: Hook): string;
+  unregister(id: string): boolean;
+  /** The hook of that id, whoever's it is. */
+  registered(id: string): Hook | undefined;
+  readonly readStated: ScriptHookReader;
+}
+
+/** Where hooks come from that are registered while a script runs. */
+interface RegisterOrigin extends Pick<HookOrigin, "origin" | "rank" | "limit"> {
+  /** Of the script. */
+  readonly name: string;
+}
+
+/** Registers what a script states with `orcs.hook` after it was loaded, and removes what is its own. */
+export class RuntimeRegistrar implements RuntimeHooks {
+  readonly #context: RegisterContext;
+  readonly #from: RegisterOrigin;
+  readonly #ids = new Set<string>();
+
+  constructor(context: RegisterContext, from: RegisterOrigin) {
+    this.#context = context;
+    this.#from = from;
+  }
+
+  add(spec: LuaHookSpec, runner: ScriptRunner): string {
+    const { stated, mistakes } = this.#context.readStated(spec.fields, spec.place);
+    if (!stated) {
+      const lines = mistakes.map(({ message, hint }) => (hint ? `${message} (${hint})` : message));
+      throw new Error(lines.join("; "));
+    }
+    const { point } = stated;
+    if (!point) throw new Error("the hook has no point");
+    const { name, ...given } = this.#from;
+    const id = stated.id ?? `${name}:${point.name}:${spec.slot}`;
+    const from = { ...given, source: spec.place };
+    const hook = compileHook(id, point, stated, runner, from, this.#context);
+    this.#context.register(hook);
+    runner.bind(id, spec.slot);
+    this.#ids.add(id);
+    return id;
+  }
+
+  /** Of the hooks that the script registered while it ran. */
+  get ids(): readonly string[] {
+    return [...this.#ids];
+  }
+
+  remove(id: string, runner: ScriptRunner): boolean {
+    const own = this.#ids.delete(id) || runner.owns(id);
+    // Its hook may be gone, and another's have the id.
+    const there = this.#context.registered(id);
+    return own && (!there || there.runner === runner) && this.#context.unregister(id);
+  }
+}

@@ -1,0 +1,166 @@
+import { isAbsolute, join, relative, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { CONFIG_NAME, defaultUserDir } from "../config/discover.ts";
+import type { HookEntry } from "../config/hook-entry.ts";
+import type { LoadedConfig } from "../config/load.ts";
+import { NOTHING_STATED } from "../config/script-hook.ts";
+import { isTable } from "../config/table.ts";
+import { readTomlFile } from "../config/toml-file.ts";
+import type { Loosens, ServiceRoute } from "../core/commands.ts";
+import { SERVICE_ROUTES, VERBS } from "../core/commands.ts";
+import type { Diagnostic } from "../core/diagnostic.ts";
+import type { Json, JsonObject } from "../core/json.ts";
+import { followedPath } from "../files/real-path.ts";
+import { userStateDir } from "../files/user-folders.ts";
+import { SHIPPED_HOOKS } from "../trust/script-sources.ts";
+import { TrustStore } from "../trust/trust-store.ts";
+import type { CreateOrcsOptions } from "./options.ts";
+
+/** The policy, its file and the id that it has in front of coding agents. */
+const SCRIPT = "orcs:self-guard";
+const FILE = join(SHIPPED_HOOKS, "self-guard.lua");
+/** Before all others: a hook that ends the chain must not come first. */
+const FIRST = -(2 ** 31);
+/** The package: what runs, and what ships with it. */
+const PROGRAM = fileURLToPath(new URL("../..", import.meta.url));
+
+/**
+ * A configuration with `orcs:self-guard` in front of its hooks, where it is wanted. Whoever names the policy in a
+ * configuration gets it with the same knowledge of what is to be kept.
+ */
+export function withSelfGuard<Config extends LoadedConfig>(
+  config: Config,
+  asked: Pick<CreateOrcsOptions, "selfGuard" | "stateDir" | "auditDir">,
+  cwd: string,
+): Config {
+  const { selfGuard = false } = asked;
+  const isWanted = selfGuard !== false && (config.settings.self_guard ?? ownWord());
+  const isNamed = config.hooks.some(isSelfGuard);
+  if (!isWanted && !isNamed) return config;
+  const given = typeof selfGuard === "object" ? selfGuard : {};
+  const known = knowledge(config, asked, cwd, given);
+  const hooks = config.hooks.map((entry) =>
+    isSelfGuard(entry) ? { ...entry, options: { ...known, ...entry.options } } : entry,
+  );
+  if (!isWanted) return { ...config, hooks };
+  const others = hooks.filter(({ id }) => id !== SCRIPT);
+  const taken = hooks.filter(({ id }) => id === SCRIPT).map(ignored);
+  return {
+    ...config,
+    hooks: [entryWith(known), ...others],
+    warnings: [...config.warnings, ...taken],
+  };
+}
+
+/** What the user's own configuration says where another one is read in its place; true when that cannot be told. */
+function ownWord(): boolean {
+  const read = readTomlFile(join(defaultUserDir(), CONFIG_NAME), CONFIG_NAME);
+  return !("tree" in read && isTable(read.tree) && read.tree["self_guard"] === false);
+}
+
+function isSelfGuard({ handler }: HookEntry): boolean {
+  return handler.kind === "script" && handler.file === FILE;
+}
+
+function ignored(hook: HookEntry): Diagnostic {
+  const message = `the id ${JSON.stringify(hook.id)} is that of a policy which is part of every install: this hook is ignored`;
+  const hint = "give it another id";
+  return { code: "ORCS1016", severity: "warning", message, place: hook.place, hint };
+}
+
+/** What is to be kept, as options of the policy. */
+function knowledge(
+  { hooks, settings, vouched }: LoadedConfig,
+  { stateDir, auditDir }: Pick<CreateOrcsOptions, "stateDir" | "auditDir">,
+  cwd: string,
+  given: Readonly<Record<string, Json>>,
+): JsonObject {
+  const { state, audit } = settings.paths;
+  const kept = [userStateDir(), stateDir, auditDir === false ? undefined : auditDir, state, audit];
+  const routes: readonly ServiceRoute[] = Object.values(SERVICE_ROUTES);
+  const known: Record<string, Json> = {
+    state: withReal(kept, cwd),
+    // What a project has installed may go with its node_modules; who is called from there says so in `given`.
+    program: isOfProject(cwd) ? [] : withReal([PROGRAM], cwd),
+    package: withReal([PROGRAM], cwd),
+    config: withReal([defaultUserDir()], cwd),
+    verbs: looseningVerbs(),
+    routes: routes.filter(({ loosens }) => loosens).map(({ path }) => path),
+    dev: devProjects().map((folder): Json => {
+      if (vouched?.directory !== folder) return { folder };
+      const scripts = hooks.flatMap(({ handler, rank }) =>
+        rank === 1 && "file" in handler ? handler.file : [],
+      );
+      const folders = settings.scripts.dirs.filter((dir) => dir.startsWith(`${folder}/`));
+      return { folder, files: [...new Set([...scripts, ...folders])] };
+    }),
+  };
+  for (const [name, value] of Object.entries(given)) {
+    const own = known[name];
+    known[name] = Array.isArray(own) && Array.isArray(value) ? [...own, ...value] : value;
+  }
+  return known;
+}
+
+/** Whether the package stands in a `node_modules` of the project that a folder is in, or is that project. */
+function isOfProject(cwd: string): boolean {
+  const [, project] = /^(.*)[/\\]node_modules[/\\]/.exec(PROGRAM) ?? [];
+  const inside = relative(project ?? PROGRAM, cwd);
+  return !inside.startsWith("..") && !isAbsolute(inside);
+}
+
+/** Each folder as it is named, and where its links lead. */
+function withReal(folders: readonly (string | undefined)[], cwd: string): string[] {
+  const all = folders.flatMap((folder) => {
+    if (folder === undefined) return [];
+    const absolute = resolve(cwd, folder);
+    try {
+      return [absolute, followedPath(absolute, cwd, cwd)];
+    } catch {
+      return [absolute];
+    }
+  });
+  return [...new Set(all)];
+}
+
+function looseningVerbs(): JsonObject {
+  const verbs: Record<string, Json> = {};
+  for (const [verb, { loosens }] of Object.entries<{ loosens: Loosens }>(VERBS)) {
+    if (loosens === true) verbs[verb] = true;
+    else if (loosens !== false) {
+      verbs[verb] =
+        "flags" in loosens ? { flags: [...loosens.flags] } : { unless: [...loosens.unless] };
+    }
+  }
+  return verbs;
+}
+
+/** Folders that are trusted whatever they hold: none where the store cannot be used, for nothing is trusted then. */
+function devProjects(): string[] {
+  try {
+    const projects = [...new TrustStore().all().projects.values()];
+    return projects.flatMap((said) => ("dev" in said ? Object.keys(said.folders) : []));
+  } catch {
+    return [];
+  }
+}
+
+function entryWith(options: JsonObject): HookEntry {
+  return {
+    ...NOTHING_STATED,
+    id: SCRIPT,
+    idGiven: true,
+    priority: FIRST,
+    options,
+    handler: { kind: "script", script: SCRIPT, file: FILE },
+    place: { file: FILE, line: 1 },
+    origin: "built-in",
+    rank: 0,
+    needsGrants: false,
+    agent: undefined,
+    baseDir: SHIPPED_HOOKS,
+    scriptRoots: [],
+    droppedPoints: [],
+    tests: [],
+  };
+}

@@ -1,0 +1,63 @@
+import { mkdirSync } from "node:fs";
+import { dirname } from "node:path";
+import { messageOf, OrcsError } from "../../core/errors.ts";
+import type { Logger, StateStore } from "../../core/ports.ts";
+import { ownIdentity, withFileLock } from "../../files/file-lock.ts";
+import { MAX_STATE_BYTES, sumOf } from "./memory-state.ts";
+import { StateLog } from "./state-log.ts";
+
+/** `orcs.state` in a file. */
+export interface FileState extends StateStore {
+  /** Let go of the file; what is asked for afterwards opens it again. */
+  close(): void;
+}
+
+/**
+ * `orcs.state` in a file that several processes share: one JSON line for each change, read on from where this
+ * process has got to. Each operation is atomic; a line that a crash cut short is passed over.
+ * @param now milliseconds since 1970
+ * @param maxBytes what all keys together may take
+ * @throws OrcsError ORCS5002 from every operation when the file cannot be read or written
+ */
+export function fileState(
+  file: string,
+  logger: Logger,
+  now = Date.now,
+  maxBytes = MAX_STATE_BYTES,
+): FileState {
+  const log = new StateLog(file, logger, now, maxBytes);
+  const self = ownIdentity();
+  const told = <T>(run: () => T): T => {
+    try {
+      return run();
+    } catch (thrown) {
+      if (thrown instanceof OrcsError) throw thrown;
+      const why = `orcs.state cannot be kept in ${file}: ${messageOf(thrown)}`;
+      throw new OrcsError("ORCS5002", why, { path: file }, { cause: thrown });
+    }
+  };
+  const locked = <T>(run: () => T): T =>
+    told(() => {
+      mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+      return withFileLock(`${file}.lock`, run, self);
+    });
+  return {
+    get: (key) => told(() => log.at(key)?.value),
+    set: (key, value) => locked(() => log.write(key, { value })),
+    delete: (key) =>
+      locked(() => {
+        const held = log.at(key) !== undefined;
+        if (held) log.write(key, {});
+        return held;
+      }),
+    incr: (key, by, ttlMs) =>
+      locked(() => {
+        const slot = log.at(key);
+        const value = sumOf(key, slot?.value, by);
+        const until = slot || ttlMs === undefined ? slot?.until : now() + ttlMs;
+        log.write(key, { value, ...(until !== undefined && { until }) });
+        return value;
+      }),
+    close: () => log.close(),
+  };
+}

@@ -1,0 +1,200 @@
+import { OrcsError } from "../core/errors.ts";
+import { getOwn } from "../core/json.ts";
+
+/** Scheme and authority, as they are written. `URL` itself reads far more than that as a URL. */
+const ORIGIN = /^https?:\/\/[^/?#\\\s]+/i;
+const DOT_SEGMENT = /^(?:\.|%2e){1,2}$/i;
+
+/**
+ * The URL of a webhook with its variables expanded. They stand in path and query alone and are
+ * percent-encoded there, so that no value can lead to another host, or out of its place in the path.
+ *
+ * @throws OrcsError ORCS1004 when it is not a URL of http(s), holds credentials, or has a variable
+ *   elsewhere, one that is not allowed or not set, or one whose value would be read as `.` or `..`
+ */
+export function webhookUrl(template: string, variables: Variables): URL {
+  const [origin] = ORIGIN.exec(template) ?? [];
+  if (hasPlaceholder(origin ?? template.slice(0, 2))) {
+    throw urlError("a ${NAME} may stand in its path and query only");
+  }
+  // `URL` drops tabs and line breaks: the segments below would not be the ones that are requested.
+  if (origin === undefined || /\s/.test(template)) {
+    throw urlError("expected http:// or https://, a host, and no white space");
+  }
+  const text = origin + expandRest(template.slice(origin.length), variables);
+  if (!URL.canParse(text)) throw urlError("it is not a URL");
+  const url = new URL(text);
+  if (url.username !== "" || url.password !== "") {
+    throw urlError("it holds credentials; send them in a header");
+  }
+  return url;
+}
+
+/** What comes behind the host, segment by segment. */
+function expandRest(rest: string, variables: Variables): string {
+  return rest.replace(/[^/\\?#]+/g, (segment) => {
+    const expanded = expandTemplate(segment, variables, "the webhook's url", written);
+    if (expanded !== segment && DOT_SEGMENT.test(expanded)) {
+      throw urlError("a variable's value would be read as a step in the path");
+    }
+    return expanded;
+  });
+}
+
+function written(value: string): string {
+  const text = percentEncoded(value);
+  if (text === undefined) throw urlError("a variable's value is not Unicode text");
+  return text;
+}
+
+function urlError(why: string): OrcsError {
+  return new OrcsError("ORCS1004", `the webhook's url: ${why}`);
+}
+
+/** What is sent unless the hook says otherwise. */
+const DEFAULT_HEADERS: Readonly<Record<string, string>> = {
+  "content-type": "application/json",
+  accept: "application/json",
+  "user-agent": "orcs",
+};
+
+/** Headers that say how the message is framed and carried; whoever could set them could add one to it. */
+export const OWN_HEADERS = [
+  "accept-encoding",
+  "connection",
+  "content-encoding",
+  "content-length",
+  "expect",
+  "host",
+  "keep-alive",
+  "proxy-authorization",
+  "proxy-connection",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+] as const;
+
+/** RFC 9110, 5.6.2: token. */
+const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+const VALUE = /^[\t\x20-\x7e]*$/;
+
+/**
+ * The headers of a webhook's requests, names in lower case, variables expanded.
+ *
+ * @throws OrcsError ORCS1004 for a name that is no header name or not to be set, for a variable that is
+ *   not allowed or not set, and for a value with a line break or anything else that is not printable
+ *   ASCII; ORCS1017 for a name given twice. The value is never told.
+ */
+export function webhookHeaders(
+  written: Readonly<Record<string, string>>,
+  variables: Variables,
+): Readonly<Record<string, string>> {
+  const headers = new Map<string, string>();
+  for (const [name, template] of Object.entries(written)) {
+    const key = checkedName(name);
+    if (headers.has(key)) {
+      throw new OrcsError("ORCS1017", `the webhook's header ${key} is given twice`, { name: key });
+    }
+    headers.set(key, checkedValue(name, template, variables));
+  }
+  // Asking for no compression keeps the size of what is read the size of what was sent.
+  return { ...DEFAULT_HEADERS, ...Object.fromEntries(headers), "accept-encoding": "identity" };
+}
+
+function checkedName(name: string): string {
+  if (!HEADER_NAME.test(name)) {
+    throw headerError(`${JSON.stringify(name)} is not the name of a header`, name);
+  }
+  const key = name.toLowerCase();
+  if ((OWN_HEADERS as readonly string[]).includes(key)) {
+    throw headerError(`the header ${name} is not to be set: orcs sends its own`, name);
+  }
+  return key;
+}
+
+function checkedValue(name: string, template: string, variables: Variables): string {
+  const value = expandTemplate(template, variables, `the webhook's header ${name}`);
+  if (VALUE.test(value)) return value;
+  throw headerError(
+    `the value of the header ${name} holds a line break or another character that is not printable ASCII`,
+    name,
+  );
+}
+
+function headerError(why: string, name: string): OrcsError {
+  return new OrcsError("ORCS1004", `webhook: ${why}`, { name });
+}
+
+/** What a `${NAME}` may stand for. */
+export interface Variables {
+  /** Names that may be used; no other is read. */
+  readonly allowed: readonly string[];
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+const PLACEHOLDER = /\$\{([^}]*)(\}?)/g;
+const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+/**
+ * Put the values of variables where `${NAME}` stands. Once: what a value holds is not expanded again. A
+ * variable that is empty counts as not set, for that is how a missing secret looks on many systems.
+ *
+ * @param where what the template is, for messages; its values are never told
+ * @param write how a value is written at its place
+ * @throws OrcsError ORCS1019 for a `${NAME}` that is not allowed, not set or not written properly
+ */
+export function expandTemplate(
+  template: string,
+  variables: Variables,
+  where: string,
+  write: (value: string) => string = (value) => value,
+): string {
+  return template.replace(PLACEHOLDER, (_, name: string, end: string) => {
+    if (end === "" || !VARIABLE_NAME.test(name)) {
+      throw new OrcsError("ORCS1019", `${where}: \${ must be followed by a name and }`);
+    }
+    return write(valueOf(name, variables, where));
+  });
+}
+
+/** A value as it stands in a URL; undefined when it is no Unicode text. */
+function percentEncoded(value: string): string | undefined {
+  try {
+    return encodeURIComponent(value);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a text has anything to expand. */
+function hasPlaceholder(template: string): boolean {
+  return template.includes("${");
+}
+
+/** Shorter values are words that stand in any message. */
+const SHORTEST_SECRET = 6;
+
+/** The values that may stand in what is sent, as they are and as a URL or JSON has them, the longest first. */
+export function secretsOf({ allowed, environment }: Variables): readonly string[] {
+  const values = allowed.map((name) => getOwn(environment, name) ?? "");
+  const forms = values.flatMap((value) => [
+    value,
+    percentEncoded(value) ?? "",
+    JSON.stringify(value).slice(1, -1),
+  ]);
+  return [...new Set(forms)]
+    .filter((text) => text.length >= SHORTEST_SECRET)
+    .sort((a, b) => b.length - a.length);
+}
+
+function valueOf(name: string, { allowed, environment }: Variables, where: string): string {
+  if (!allowed.includes(name)) {
+    throw new OrcsError("ORCS1019", `${where}: \${${name}} is not listed in allow_env`, { name });
+  }
+  const value = getOwn(environment, name);
+  if (value !== undefined && value !== "") return value;
+  throw new OrcsError("ORCS1019", `${where}: the environment variable ${name} is not set`, {
+    name,
+  });
+}

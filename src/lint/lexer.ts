@@ -1,0 +1,179 @@
+/** A token: `type` is the word or the symbol itself, or one of these four. */
+export interface Token {
+  readonly type: "name" | "number" | "string" | "end of file" | (string & {});
+  /** The name, the numeral as written, or what a string comes to. */
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+const KEYWORDS: ReadonlySet<string> = new Set(
+  (
+    "and break do else elseif end false for function goto if in local nil not or repeat return then true " +
+    "until while"
+  ).split(" "),
+);
+
+const BLANKS = /[ \t\v\f\r\n]+/y;
+const COMMENT_LINE = /--[^\r\n]*/y;
+const NAME = /[A-Za-z_]\w*/y;
+/** Greedy, as Lua's own reader is: `3x` and `1..2` are malformed numbers, not two tokens. */
+const NUMBER = /0[xX](?:[pP][+-]?|[\da-fA-F.])*|\.?\d(?:[eE][+-]?|[\da-fA-F.])*/y;
+const DECIMAL = /^(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+const HEXADECIMAL = /^0[xX](?:[\da-fA-F]+\.?[\da-fA-F]*|\.[\da-fA-F]+)(?:[pP][+-]?\d+)?$/;
+const LONG_OPENING = /\[(=*)\[(?:\r\n|\n\r|\n|\r)?/y;
+const SYMBOL = /\.\.\.|\.\.|[=~<>]=|<<|>>|\/\/|::|[-+*/%^#&~|<>=(){}[\];:,.]/y;
+
+/** Gives the tokens of a text one by one, in linear time. @throws NotParsed */
+export class Lexer {
+  readonly #text: string;
+  #at = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  next(): Token {
+    this.#skip();
+    const start = this.#at;
+    const char = this.#text[start];
+    if (char === undefined) return { type: "end of file", text: "", start, end: start };
+    const name = this.#take(NAME);
+    if (name) return this.#token(KEYWORDS.has(name) ? name : "name", name, start);
+    if (char === '"' || char === "'") {
+      const { value, end } = readShortString(this.#text, start);
+      this.#at = end;
+      return this.#token("string", value, start);
+    }
+    if (char === "[") {
+      const long = this.#longBracket();
+      if (long !== undefined) return this.#token("string", long, start);
+    }
+    const number = this.#take(NUMBER);
+    if (number) return this.#number(number, start);
+    const symbol = this.#take(SYMBOL);
+    if (!symbol) throw new NotParsed();
+    return this.#token(symbol, symbol, start);
+  }
+
+  #token(type: Token["type"], text: string, start: number): Token {
+    return { type, text, start, end: this.#at };
+  }
+
+  #number(text: string, start: number): Token {
+    const isNumber = DECIMAL.test(text) || HEXADECIMAL.test(text);
+    if (!isNumber || this.#take(NAME)) throw new NotParsed();
+    return this.#token("number", text, start);
+  }
+
+  /** Blanks and comments. */
+  #skip(): void {
+    for (;;) {
+      this.#take(BLANKS);
+      if (!this.#text.startsWith("--", this.#at)) return;
+      this.#at += 2;
+      if (this.#text[this.#at] === "[" && this.#longBracket() !== undefined) continue;
+      this.#at -= 2;
+      // A long bracket that is none makes it a comment of one line.
+      this.#take(COMMENT_LINE);
+    }
+  }
+
+  /** The content of a `[[…]]` that begins here; undefined when none does. */
+  #longBracket(): string | undefined {
+    LONG_OPENING.lastIndex = this.#at;
+    const opening = LONG_OPENING.exec(this.#text);
+    if (!opening) return undefined;
+    const closing = `]${opening[1]}]`;
+    const from = this.#at + opening[0].length;
+    const to = this.#text.indexOf(closing, from);
+    if (to < 0) throw new NotParsed();
+    this.#at = to + closing.length;
+    return this.#text.slice(from, to);
+  }
+
+  #take(pattern: RegExp): string | undefined {
+    pattern.lastIndex = this.#at;
+    const found = pattern.exec(this.#text)?.[0];
+    if (found !== undefined) this.#at += found.length;
+    return found;
+  }
+}
+
+const PLAIN = /[^\\\r\n"']*/y;
+const DECIMAL_ESCAPE = /\d{1,3}/y;
+const HEXADECIMAL_ESCAPE = /x[\da-fA-F]{2}/y;
+const UNICODE = /u\{0*[\da-fA-F]{1,8}\}/y;
+const SKIPPED = /z[ \t\v\f\r\n]*/y;
+const LINE_END = /\r\n|\n\r|\r|\n/y;
+const SIMPLE: Readonly<Record<string, string>> = {
+  a: "\x07",
+  b: "\b",
+  f: "\f",
+  n: "\n",
+  r: "\r",
+  t: "\t",
+  v: "\v",
+  "\\": "\\",
+  '"': '"',
+  "'": "'",
+};
+
+/** The string in quotes that begins at an offset. @throws NotParsed */
+function readShortString(text: string, start: number): { value: string; end: number } {
+  const quote = text[start];
+  const parts: string[] = [];
+  let at = start + 1;
+  for (;;) {
+    const plain = take(PLAIN, text, at) ?? "";
+    parts.push(plain);
+    at += plain.length;
+    const char = text[at];
+    if (char === quote) return { value: parts.join(""), end: at + 1 };
+    if (char === '"' || char === "'") {
+      parts.push(char);
+      at += 1;
+    } else if (char === "\\") {
+      const escape = readEscape(text, at + 1);
+      parts.push(escape.value);
+      at = escape.end;
+    } else throw new NotParsed();
+  }
+}
+
+/** An escape, from behind its backslash. */
+function readEscape(text: string, at: number): { value: string; end: number } {
+  const simple = SIMPLE[text[at] ?? ""];
+  if (simple !== undefined) return { value: simple, end: at + 1 };
+  const decimal = take(DECIMAL_ESCAPE, text, at);
+  if (decimal !== undefined) {
+    if (Number(decimal) > 255) throw new NotParsed();
+    return { value: String.fromCharCode(Number(decimal)), end: at + decimal.length };
+  }
+  const hex = take(HEXADECIMAL_ESCAPE, text, at);
+  if (hex !== undefined) {
+    return { value: String.fromCharCode(Number.parseInt(hex.slice(1), 16)), end: at + hex.length };
+  }
+  const unicode = take(UNICODE, text, at);
+  if (unicode !== undefined) return { value: codePoint(unicode), end: at + unicode.length };
+  const skipped = take(SKIPPED, text, at);
+  if (skipped !== undefined) return { value: "", end: at + skipped.length };
+  const line = take(LINE_END, text, at);
+  if (line !== undefined) return { value: "\n", end: at + line.length };
+  throw new NotParsed();
+}
+
+/** Lua's UTF-8 reaches to 2^31; what is no character of Unicode comes as its replacement. */
+function codePoint(escape: string): string {
+  const code = Number.parseInt(escape.slice(2, -1), 16);
+  if (code >= 2 ** 31) throw new NotParsed();
+  return code > 0x10ffff ? "\uFFFD" : String.fromCodePoint(code);
+}
+
+function take(pattern: RegExp, text: string, at: number): string | undefined {
+  pattern.lastIndex = at;
+  return pattern.exec(text)?.[0];
+}
+
+/** Ends the reading of a text that is not Lua, or nested too deep. What is wrong is for the VM to say. */
+export class NotParsed extends Error {}

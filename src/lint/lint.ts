@@ -1,0 +1,212 @@
+import type { Diagnostic } from "../core/diagnostic.ts";
+import type { PointSpec } from "../core/points.ts";
+import type { Expression, FunctionLiteral, Range } from "./ast.ts";
+import { checkArguments } from "./check-arguments.ts";
+import { checkContext, checkHookTables, checkNames } from "./check-names.ts";
+import { alwaysRefuses, checkResults, isRefusal } from "./check-results.ts";
+import type { ChunkKind, ChunkText, Place } from "./chunk-text.ts";
+import { chunkText, placesIn } from "./chunk-text.ts";
+import type { Finding, Handler, HookFacts, LintOptions } from "./finding.ts";
+import type { ResolvedChunk } from "./resolve.ts";
+import { fieldOf, globalPath, resolve, textOf, valueOf } from "./resolve.ts";
+import type { ScriptHook } from "./script-hooks.ts";
+import { scriptHooks } from "./script-hooks.ts";
+
+/** What a configuration says of a hook whose handler stands in a chunk; undefined is left to the script. */
+export interface ConfiguredFacts {
+  readonly point?: PointSpec | undefined;
+  readonly match?: readonly string[] | undefined;
+  readonly isAsync?: boolean | undefined;
+  readonly onError?: unknown;
+}
+
+/** A piece of Lua to check. */
+export interface LintChunk {
+  readonly code: string;
+  readonly kind: ChunkKind;
+  /** The hooks that a configuration makes of it; none for what no configuration names. */
+  readonly hooks: readonly ConfiguredFacts[];
+}
+
+/** A diagnostic without its file; line and column count from the chunk's first ones. */
+export type LuaFinding = Omit<Diagnostic, "place"> & Place;
+
+/** A hook as it stands in the text. */
+export interface SeenHook {
+  readonly point: PointSpec | undefined;
+  /** The conditions it states. */
+  readonly match: readonly string[] | undefined;
+  /** Line of its handler. */
+  readonly line: number | undefined;
+  /** Whether its handler refuses every call it gets. */
+  readonly refusesAll: boolean;
+  /** Where `on_error = "open"` stands in its table. */
+  readonly openAt: Place | undefined;
+  /** Where `async` stands in its table, unless it is false. */
+  readonly asyncAt: Place | undefined;
+  /** Whether its table says that it only looks on. */
+  readonly observes: boolean;
+}
+
+/** What is to know of a chunk. */
+export interface Linted {
+  /** Whether it is Lua; what is not is for the VM to complain about. */
+  readonly isParsed: boolean;
+  readonly findings: readonly LuaFinding[];
+  readonly hooks: readonly SeenHook[];
+  /** Whether anything in it refuses an operation. */
+  readonly mayRefuse: boolean;
+  /** Modules it requires by name. */
+  readonly requires: readonly { readonly name: string; readonly at: Place }[];
+}
+
+const CHECKS = [checkNames, checkHookTables, checkResults, checkContext, checkArguments];
+const NOT_LUA: Linted = {
+  isParsed: false,
+  findings: [],
+  hooks: [],
+  mayRefuse: false,
+  requires: [],
+};
+
+/** Check chunks that share a state, and so their globals. */
+export function lintLua(chunks: readonly LintChunk[], options: LintOptions): Linted[] {
+  const read = chunks.map(({ code, kind }) => {
+    const chunk = chunkText(code, kind);
+    return chunk && { chunk, program: resolve(chunk.statements) };
+  });
+  const assigned = new Set<string>();
+  for (const each of read) if (each) for (const name of globalsOf(each.program)) assigned.add(name);
+  return chunks.map(({ hooks }, i) => {
+    const each = read[i];
+    return each ? linted(each.chunk, each.program, hooks, assigned, options) : NOT_LUA;
+  });
+}
+
+function linted(
+  chunk: ChunkText,
+  program: ResolvedChunk,
+  hooks: readonly ConfiguredFacts[],
+  assigned: ReadonlySet<string>,
+  options: LintOptions,
+): Linted {
+  const stated = scriptHooks(program, options.points);
+  const handlers = handlersOf(stated, hooks, program);
+  const subject = { program, stated, handlers, assigned, options };
+  const findings = CHECKS.flatMap((check) => Array.from(check(subject)));
+  const placeOf = placesIn(chunk.text);
+  const place = (range: Range): Place => {
+    const { line, column, length } = placeOf(range);
+    return { line, column: line === 1 ? column - chunk.lead : column, length };
+  };
+  return {
+    isParsed: true,
+    findings: findings
+      .map((finding) => placed(finding, place))
+      .sort((a, b) => a.line - b.line || a.column - b.column),
+    hooks: stated.map((hook) => ({
+      point: hook.point,
+      match: matchOf(hook),
+      line: hook.handler && place(hook.handler).line,
+      refusesAll: hook.handler !== undefined && alwaysRefuses(hook.handler, program),
+      openAt: openAt(hook, place),
+      asyncAt: asyncAt(hook, program, place),
+      observes: observes(hook, program),
+    })),
+    mayRefuse: program.expressions.some((expression) => isRefusal(expression, program)),
+    requires: requiresOf(program, place),
+  };
+}
+
+function placed({ at, ...finding }: Finding, place: (range: Range) => Place): LuaFinding {
+  return { ...finding, ...place(at) };
+}
+
+/** The handlers whose text is known, each with every hook that it is for. */
+function handlersOf(
+  stated: readonly ScriptHook[],
+  configured: readonly ConfiguredFacts[],
+  program: ResolvedChunk,
+): Handler[] {
+  const hooksOf = new Map<FunctionLiteral, HookFacts[]>();
+  for (const hook of stated) {
+    // A bare function that no configuration names may be anything: a component, a child.
+    const isBare = hook.table === undefined && hook.pointAt === undefined;
+    if (!hook.handler || (isBare && configured.length === 0)) continue;
+    const list = hooksOf.get(hook.handler) ?? [];
+    hooksOf.set(hook.handler, list);
+    const each = configured.length > 0 ? configured : [{}];
+    for (const says of each) list.push(factsOf(hook, says, program));
+  }
+  return [...hooksOf].map(([literal, hooks]) => ({ literal, hooks }));
+}
+
+function factsOf(hook: ScriptHook, says: ConfiguredFacts, program: ResolvedChunk): HookFacts {
+  const { table } = hook;
+  const onError = table && fieldOf(table, "on_error");
+  const mode = says.onError ?? textOf(onError && valueOf(onError, program));
+  return {
+    point: says.point ?? hook.point,
+    match: says.match ?? matchOf(hook),
+    isAsync: says.isAsync ?? asyncOf(hook, program) !== undefined,
+    failsOpen: mode === "open",
+    failsClosed: mode === "closed",
+  };
+}
+
+/** What a script's table says of `async`, in either spelling, unless it is false. */
+function asyncOf({ table }: ScriptHook, program: ResolvedChunk): Expression | undefined {
+  const isAsync = table && (fieldOf(table, "async") ?? fieldOf(table, "async_execution"));
+  return isAsync && !isFalse(valueOf(isAsync, program)) ? isAsync : undefined;
+}
+
+function asyncAt(
+  hook: ScriptHook,
+  program: ResolvedChunk,
+  place: (range: Range) => Place,
+): Place | undefined {
+  const isAsync = asyncOf(hook, program);
+  return isAsync && place(isAsync);
+}
+
+function observes({ table }: ScriptHook, program: ResolvedChunk): boolean {
+  const observe = table && fieldOf(table, "observe");
+  return observe !== undefined && !isFalse(valueOf(observe, program));
+}
+
+function isFalse(value: Expression): boolean {
+  return value.kind === "boolean" && !value.value;
+}
+
+/** The conditions that a script states; undefined when they are not written out. */
+function matchOf({ table }: ScriptHook): readonly string[] | undefined {
+  if (!table) return [];
+  const match = fieldOf(table, "match");
+  if (!match) return fieldOf(table, "matcher") || fieldOf(table, "tool_matcher") ? undefined : [];
+  return match.kind === "table" ? match.fields.flatMap(({ key }) => textOf(key) ?? []) : undefined;
+}
+
+function openAt({ table }: ScriptHook, place: (range: Range) => Place): Place | undefined {
+  const onError = table && fieldOf(table, "on_error");
+  return onError && textOf(onError) === "open" ? place(onError) : undefined;
+}
+
+function requiresOf(program: ResolvedChunk, place: (range: Range) => Place): Linted["requires"] {
+  return program.expressions.flatMap((expression) => {
+    if (expression.kind !== "call") return [];
+    const [argument] = expression.args;
+    const name = textOf(argument);
+    if (!argument || name === undefined) return [];
+    const isRequire = globalPath(expression.callee, program)?.join(".") === "require";
+    return isRequire ? [{ name, at: place(argument) }] : [];
+  });
+}
+
+/** Globals that a chunk sets, `_G.name = …` among them. */
+function globalsOf(program: ResolvedChunk): string[] {
+  const fields = [...program.writtenFields].flatMap((field) => {
+    const [root, name, ...below] = globalPath(field, program) ?? [];
+    return root === "_G" && name !== undefined && below.length === 0 ? [name] : [];
+  });
+  return [...program.globalWrites.map(({ name }) => name), ...fields];
+}

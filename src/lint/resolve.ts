@@ -1,0 +1,275 @@
+import type { Expression, FunctionLiteral, Name, Statement, TableLiteral } from "./ast.ts";
+
+/** A local variable or parameter. */
+export interface Local {
+  /** Where it is declared. */
+  readonly name: Name;
+  /** What it begins as, when that is one expression. */
+  readonly value: Expression | undefined;
+  /** Whether anything else is assigned to it. */
+  isReassigned: boolean;
+}
+
+/** A chunk with its names resolved, and its parts in lists, so that checks need not walk. */
+export interface ResolvedChunk {
+  readonly statements: readonly Statement[];
+  /** Every expression, those inside of others included, in about the order of the text. */
+  readonly expressions: readonly Expression[];
+  /** Uses and declarations of locals; a name that is not here is a global. */
+  readonly localOf: ReadonlyMap<Name, Local>;
+  readonly globalReads: readonly Name[];
+  readonly globalWrites: readonly Name[];
+  /** Assignments to fields: `a.b = …`, `function a.b() … end`. */
+  readonly writtenFields: ReadonlySet<Expression>;
+  /** What each function returns, value lists; undefined stands for the chunk itself. */
+  readonly returns: ReadonlyMap<FunctionLiteral | undefined, readonly (readonly Expression[])[]>;
+}
+
+/** Resolve the names of a chunk, in one pass and linear time. */
+export function resolve(statements: readonly Statement[]): ResolvedChunk {
+  return new Resolver(statements);
+}
+
+interface Scope {
+  readonly names: Map<string, Local>;
+  readonly outer: Scope | undefined;
+}
+
+class Resolver implements ResolvedChunk {
+  readonly statements: readonly Statement[];
+  readonly expressions: Expression[] = [];
+  readonly localOf = new Map<Name, Local>();
+  readonly globalReads: Name[] = [];
+  readonly globalWrites: Name[] = [];
+  readonly writtenFields = new Set<Expression>();
+  readonly returns = new Map<FunctionLiteral | undefined, (readonly Expression[])[]>();
+  #scope: Scope = { names: new Map(), outer: undefined };
+  #function: FunctionLiteral | undefined;
+
+  constructor(statements: readonly Statement[]) {
+    this.statements = statements;
+    this.#block(statements);
+  }
+
+  #block(statements: readonly Statement[]): void {
+    this.#inScope(() => {
+      for (const statement of statements) this.#statement(statement);
+    });
+  }
+
+  #inScope(visit: () => void): void {
+    const outer = this.#scope;
+    this.#scope = { names: new Map(), outer };
+    visit();
+    this.#scope = outer;
+  }
+
+  #statement(statement: Statement): void {
+    switch (statement.kind) {
+      case "local":
+        this.#visit(statement.values);
+        statement.names.forEach(({ name }, i) => this.#declare(name, statement.values[i]));
+        return;
+      case "localFunction":
+        this.#declare(statement.name, statement.value);
+        this.#visit([statement.value]);
+        return;
+      case "function":
+        this.#write(statement.target);
+        this.#visit([statement.value]);
+        return;
+      case "assign":
+        for (const target of statement.targets) this.#write(target);
+        this.#visit(statement.values);
+        return;
+      case "call":
+        this.#visit([statement.call]);
+        return;
+      case "do":
+        this.#block(statement.body);
+        return;
+      case "while":
+        this.#visit([statement.condition]);
+        this.#block(statement.body);
+        return;
+      case "repeat":
+        // The condition sees the locals of the body.
+        this.#inScope(() => {
+          for (const each of statement.body) this.#statement(each);
+          this.#visit([statement.condition]);
+        });
+        return;
+      case "if":
+        for (const { condition, body } of statement.clauses) {
+          this.#visit([condition]);
+          this.#block(body);
+        }
+        if (statement.otherwise) this.#block(statement.otherwise);
+        return;
+      case "for":
+        this.#visit(statement.values);
+        this.#inScope(() => {
+          for (const name of statement.names) this.#declare(name, undefined);
+          this.#block(statement.body);
+        });
+        return;
+      case "return": {
+        this.#visit(statement.values);
+        const list = this.returns.get(this.#function);
+        if (list) list.push(statement.values);
+        else this.returns.set(this.#function, [statement.values]);
+        return;
+      }
+      case "goto":
+      case "label":
+      case "break":
+    }
+  }
+
+  #declare(name: Name, value: Expression | undefined): void {
+    const local = { name, value, isReassigned: false };
+    this.#scope.names.set(name.name, local);
+    this.localOf.set(name, local);
+  }
+
+  #write(target: Expression): void {
+    if (target.kind !== "name") {
+      this.writtenFields.add(target);
+      this.#visit([target]);
+      return;
+    }
+    const local = this.#find(target);
+    if (local) local.isReassigned = true;
+    else this.globalWrites.push(target);
+  }
+
+  /** A list of its own instead of recursion: a chain of operators or calls may be long. */
+  #visit(list: readonly Expression[]): void {
+    const waiting = [...list].reverse();
+    for (let at = waiting.pop(); at; at = waiting.pop()) {
+      this.expressions.push(at);
+      if (at.kind === "name") {
+        if (!this.#find(at)) this.globalReads.push(at);
+      } else if (at.kind === "function") this.#functionLiteral(at);
+      else for (const child of childrenOf(at).reverse()) waiting.push(child);
+    }
+  }
+
+  #functionLiteral(literal: FunctionLiteral): void {
+    const outer = this.#function;
+    this.#function = literal;
+    this.#inScope(() => {
+      for (const parameter of literal.parameters) this.#declare(parameter, undefined);
+      this.#block(literal.body);
+    });
+    this.#function = outer;
+  }
+
+  #find(name: Name): Local | undefined {
+    for (let scope: Scope | undefined = this.#scope; scope; scope = scope.outer) {
+      const local = scope.names.get(name.name);
+      if (!local) continue;
+      this.localOf.set(name, local);
+      return local;
+    }
+    return undefined;
+  }
+}
+
+/** The expressions directly inside of one; what a function's body holds is not. */
+export function childrenOf(expression: Expression): Expression[] {
+  switch (expression.kind) {
+    case "index":
+      return [expression.object, expression.key];
+    case "call":
+      return [expression.callee, ...expression.args];
+    case "method":
+      return [expression.object, ...expression.args];
+    case "binary":
+      return [expression.left, expression.right];
+    case "unary":
+      return [expression.operand];
+    case "paren":
+      return [expression.inner];
+    case "table":
+      return expression.fields.flatMap(({ key, value }) => (key ? [key, value] : [value]));
+    case "name":
+    case "string":
+    case "function":
+    case "nil":
+    case "vararg":
+    case "boolean":
+    case "number":
+      return [];
+  }
+}
+
+/** How far aliases and keys are followed: `local args = ctx.payload.args` and what is below. */
+const MAX_STEPS = 12;
+
+/** What an expression stands for: itself, or the one value of a local that is never assigned again. */
+export function valueOf(expression: Expression, program: ResolvedChunk): Expression {
+  let at = expression;
+  for (let steps = 0; steps < MAX_STEPS; steps++) {
+    if (at.kind === "paren") at = at.inner;
+    else if (at.kind === "name") {
+      const local = program.localOf.get(at);
+      if (!local?.value || local.isReassigned) return at;
+      at = local.value;
+    } else return at;
+  }
+  return at;
+}
+
+/** The literal text of an expression, when it has one. */
+export function textOf(expression: Expression | undefined): string | undefined {
+  return expression?.kind === "string" ? expression.value : undefined;
+}
+
+/** The field of a table literal with a name. */
+export function fieldOf(table: TableLiteral, name: string): Expression | undefined {
+  return table.fields.find(({ key }) => textOf(key) === name)?.value;
+}
+
+/** `orcs.state.get` as its parts, when it begins with a global. */
+export function globalPath(expression: Expression, program: ResolvedChunk): string[] | undefined {
+  const keys: string[] = [];
+  let at = expression;
+  for (let steps = 0; steps < MAX_STEPS; steps++) {
+    if (at.kind === "name") {
+      return program.localOf.has(at) ? undefined : [at.name, ...keys.reverse()];
+    }
+    const key = at.kind === "index" ? textOf(at.key) : undefined;
+    if (at.kind !== "index" || key === undefined) return undefined;
+    keys.push(key);
+    at = at.object;
+  }
+  return undefined;
+}
+
+/** A way from a local by names: `ctx.payload.args.command`, aliases in between followed. */
+interface LocalPath {
+  readonly root: Local;
+  readonly keys: readonly string[];
+}
+
+/** The way that an expression goes from a local without a value of its own, such as a parameter. */
+export function localPath(expression: Expression, program: ResolvedChunk): LocalPath | undefined {
+  const keys: string[] = [];
+  let at = expression;
+  for (let steps = 0; steps < MAX_STEPS; steps++) {
+    if (at.kind === "paren") at = at.inner;
+    else if (at.kind === "index") {
+      const key = textOf(at.key);
+      if (key === undefined) return undefined;
+      keys.push(key);
+      at = at.object;
+    } else if (at.kind === "name") {
+      const root = program.localOf.get(at);
+      if (!root || root.isReassigned) return undefined;
+      if (!root.value) return { root, keys: keys.reverse() };
+      at = root.value;
+    } else return undefined;
+  }
+  return undefined;
+}

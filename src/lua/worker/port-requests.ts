@@ -1,0 +1,95 @@
+import type { MessagePort } from "node:worker_threads";
+import { MessageChannel } from "node:worker_threads";
+import { messageOf } from "../../core/errors.ts";
+import { moduleFor } from "../find-module.ts";
+import type { LuaPorts } from "../ports.ts";
+import type { Asks, Reply } from "./protocol.ts";
+import { ANSWERED, HAS_REPLY, SPENT_US } from "./protocol.ts";
+import type { TurnJob } from "./turn-job.ts";
+import type { WorkerScript } from "./worker-script.ts";
+
+/** Where asks find what they are about. */
+interface Asked {
+  readonly ports: LuaPorts;
+  readonly script: (number: number) => WorkerScript | undefined;
+  readonly turn: (job: number) => TurnJob | undefined;
+  /** The worker has nothing more to do with a job. */
+  readonly ended: (job: number) => void;
+}
+
+/** What the engine's thread answers to the worker's questions. */
+export function portRequests({ ports, script, turn, ended }: Asked): Asks {
+  return {
+    settle(job, report, shared, spent) {
+      const next = turn(job)?.settle(report, shared, spent);
+      if (!next) ended(job);
+      return next;
+    },
+    part: (job, number) => turn(job)?.part(number),
+    stateGet: (key) => ports.state.get(key),
+    stateSet: (key, value) => ports.state.set(key, value),
+    stateDelete: (key) => ports.state.delete(key),
+    stateIncr: (key, by, ttlMs) => ports.state.incr(key, by, ttlMs),
+    matchGlob: (pattern, text) => ports.glob(pattern)(text),
+    redact: (value) => ports.redact(value),
+    shell: (line, cwd) => ports.shell(line, cwd),
+    realPath: (path, cwd) => ports.realPath(path, cwd),
+    findModule(number, name) {
+      const asking = script(number);
+      const found = asking && moduleFor(asking.source, name, ports);
+      if (!found) return undefined;
+      asking.requires.add(found.file);
+      // A copy: what was read may stand in a larger buffer, which would cross whole.
+      return { file: found.file, bytes: new Uint8Array(found.bytes) };
+    },
+    addHook: (number, spec) => expect(script(number)).addHook(spec),
+    removeHook: (number, id) => expect(script(number)).removeHook(id),
+  };
+}
+
+function expect(script: WorkerScript | undefined): WorkerScript {
+  if (!script) throw new Error("its script was unloaded");
+  return script;
+}
+
+/** The engine's end of the questions that the worker waits for. */
+export class SyncAnswers {
+  /** For the worker's start. */
+  readonly flag = new SharedArrayBuffer(12);
+  readonly replies: MessagePort;
+  readonly #flag = new Int32Array(this.flag);
+  readonly #port: MessagePort;
+
+  constructor() {
+    const { port1, port2 } = new MessageChannel();
+    this.#port = port1;
+    this.replies = port2;
+  }
+
+  /** Answer an ask with what a function returns or throws. It is answered whatever happens. */
+  answer(id: number, respond: () => unknown): void {
+    let reply: Reply | undefined;
+    const began = performance.now();
+    try {
+      const value = respond();
+      // Most answers are nothing; the flag alone says so at a fraction of a message's price.
+      if (value !== undefined) reply = { id, ok: true, value };
+    } catch (thrown) {
+      reply = { id, ok: false, message: messageOf(thrown) };
+    }
+    try {
+      if (reply) this.#port.postMessage(reply);
+    } catch (thrown) {
+      reply = { id, ok: false, message: messageOf(thrown) };
+      this.#port.postMessage(reply);
+    }
+    Atomics.store(this.#flag, HAS_REPLY, reply ? 1 : 0);
+    Atomics.store(this.#flag, SPENT_US, Math.min((performance.now() - began) * 1000, 2 ** 31 - 1));
+    Atomics.store(this.#flag, ANSWERED, id);
+    Atomics.notify(this.#flag, ANSWERED);
+  }
+
+  close(): void {
+    this.#port.close();
+  }
+}

@@ -1,0 +1,66 @@
+import type { Json } from "../../core/json.ts";
+import type { GetOptions } from "../../core/ports.ts";
+import type { RuntimeVerb } from "../../core/runtime-verbs.ts";
+import { ContextReader } from "./context-copy.ts";
+import type { FromWorker, ToWorker } from "./protocol.ts";
+
+type Post = (message: FromWorker) => void;
+type Answered = Extract<ToWorker, { type: "answer" | "refused" }>;
+
+/** Calls to the engine that the worker waits for without blocking: each is a message, and so is its answer. */
+export class RemoteCalls {
+  readonly #post: Post;
+  readonly #waiting = new Map<number, (answered: Answered) => void>();
+  #call = 0;
+
+  constructor(post: Post) {
+    this.#post = post;
+  }
+
+  get(
+    job: number,
+    kind: string,
+    arg: Json | undefined,
+    { metadata, signal }: GetOptions = {},
+  ): Promise<unknown> {
+    return this.#wait(signal, (call) =>
+      this.#post({ type: "get", job, call, kind, arg, metadata }),
+    );
+  }
+
+  verb(
+    job: number,
+    name: RuntimeVerb,
+    args: readonly (Json | undefined)[],
+    signal: AbortSignal,
+  ): Promise<unknown> {
+    return this.#wait(signal, (call) => this.#post({ type: "verb", job, call, name, args }));
+  }
+
+  async sleep(ms: number, signal: AbortSignal): Promise<void> {
+    await this.#wait(signal, (call) => this.#post({ type: "sleep", call, ms }));
+  }
+
+  answered(message: Answered): void {
+    this.#waiting.get(message.call)?.(message);
+  }
+
+  #wait(signal: AbortSignal | undefined, send: (call: number) => void): Promise<unknown> {
+    const call = ++this.#call;
+    return new Promise((resolve, reject) => {
+      const cancel = (): void => {
+        // Whoever waits here has given up already: nobody listens to what it resolves with.
+        this.#waiting.delete(call);
+        this.#post({ type: "cancel", call });
+      };
+      send(call);
+      this.#waiting.set(call, (answered) => {
+        this.#waiting.delete(call);
+        signal?.removeEventListener("abort", cancel);
+        if (answered.type === "refused") reject(new Error(answered.message));
+        else resolve(new ContextReader().unpack(answered.answer));
+      });
+      signal?.addEventListener("abort", cancel, { once: true });
+    });
+  }
+}

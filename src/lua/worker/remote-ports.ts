@@ -1,0 +1,97 @@
+import type { Json } from "../../core/json.ts";
+import type { ShellReading } from "../../core/shell.ts";
+import type { LuaPorts } from "../ports.ts";
+import type { ClockReading, FromWorker, WorkerStart } from "./protocol.ts";
+import type { RemoteCalls } from "./remote-calls.ts";
+import type { SyncCalls } from "./remote-scope.ts";
+import { monotonicMs } from "./scope-facts.ts";
+
+/** What the Lua layer needs from outside, asked of the engine's thread. */
+export class RemotePorts implements LuaPorts {
+  readonly limits: LuaPorts["limits"];
+  readonly logger: LuaPorts["logger"];
+  readonly state: LuaPorts["state"];
+  /** Read anew with each turn: a clock of the embedder's need not run as the process's does. */
+  clock: ClockReading;
+  readonly #post: (message: FromWorker) => void;
+  readonly #sync: SyncCalls;
+  readonly #calls: RemoteCalls;
+  /** Number of the script that runs. */
+  readonly #running: () => number;
+  #loadsGlobs = false;
+  #globMatcher: LuaPorts["glob"] | undefined;
+
+  constructor(
+    start: WorkerStart,
+    post: (message: FromWorker) => void,
+    sync: SyncCalls,
+    calls: RemoteCalls,
+    running: () => number,
+  ) {
+    this.limits = start.limits;
+    this.clock = start.clock;
+    this.#post = post;
+    this.#sync = sync;
+    this.#calls = calls;
+    this.#running = running;
+    this.logger = {
+      debug: (text) => post({ type: "log", level: "debug", text }),
+      info: (text) => post({ type: "log", level: "info", text }),
+      warn: (text) => post({ type: "log", level: "warn", text }),
+      error: (text) => post({ type: "log", level: "error", text }),
+    };
+    this.state = {
+      get: (key) => sync.ask("stateGet", [key]),
+      set: (key, value) => sync.ask("stateSet", [key, value]),
+      delete: (key) => sync.ask("stateDelete", [key]),
+      incr: (key, by, ttlMs) => sync.ask("stateIncr", [key, by, ttlMs]),
+    };
+  }
+
+  now(): number {
+    return this.clock.now + (monotonicMs() - this.clock.at);
+  }
+
+  sleep(ms: number, signal: AbortSignal): Promise<void> {
+    return this.#calls.sleep(ms, signal);
+  }
+
+  output(text: string): void {
+    this.#post({ type: "output", text });
+  }
+
+  /**
+   * Globs are compiled here as soon as the code for it is loaded, which is left until somebody wants it:
+   * it is half of what the thread would start with. Until then the engine's thread matches.
+   */
+  glob(pattern: string): (text: string) => boolean {
+    if (!this.#loadsGlobs) void this.#loadGlobs();
+    let matches: ((text: string) => boolean) | undefined;
+    return (text) => {
+      matches ??= this.#globMatcher?.(pattern);
+      return matches ? matches(text) : this.#sync.ask("matchGlob", [pattern, text]);
+    };
+  }
+
+  redact(value: Json): Json {
+    return this.#sync.ask("redact", [value]);
+  }
+
+  shell(line: string, cwd: string | undefined): ShellReading {
+    return this.#sync.ask("shell", [line, cwd]);
+  }
+
+  realPath(path: string, cwd: string | undefined): string {
+    return this.#sync.ask("realPath", [path, cwd]);
+  }
+
+  findModule(name: string): ReturnType<LuaPorts["findModule"]> {
+    return this.#sync.ask("findModule", [this.#running(), name]);
+  }
+
+  async #loadGlobs(): Promise<void> {
+    this.#loadsGlobs = true;
+    const { globMatcher } = await import("../../matchers/glob.ts");
+    this.#globMatcher = globMatcher;
+  }
+}

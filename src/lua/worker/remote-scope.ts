@@ -1,0 +1,126 @@
+import type { MessagePort } from "node:worker_threads";
+import { receiveMessageOnPort } from "node:worker_threads";
+import type { Json } from "../../core/json.ts";
+import type { CallScope, GetOptions, ToolAnswer } from "../../core/ports.ts";
+import type { RuntimeVerb } from "../../core/runtime-verbs.ts";
+import type { LuaSpent } from "../limits.ts";
+import type { LuaVm } from "../vm.ts";
+import type { Ask, Asks, FromWorker, Reply, WorkerStart } from "./protocol.ts";
+import { ANSWERED, HAS_REPLY, SPENT_US } from "./protocol.ts";
+import type { RemoteCalls } from "./remote-calls.ts";
+import type { ScopeFacts } from "./scope-facts.ts";
+
+/** The scope of a job: its calls are made by the engine, in the name of the hook or the caller it serves. */
+export class RemoteScope implements CallScope {
+  readonly depth: number;
+  readonly mayHook: boolean;
+  /** Missing where the engine's scope has none. */
+  readonly verb?: NonNullable<CallScope["verb"]>;
+  /** Milliseconds of Lua so far. */
+  readonly spent: LuaSpent;
+  readonly #calls: RemoteCalls;
+  readonly #job: number;
+
+  constructor(calls: RemoteCalls, job: number, facts: ScopeFacts, spent: LuaSpent) {
+    this.#calls = calls;
+    this.#job = job;
+    this.depth = facts.depth;
+    this.mayHook = facts.mayHook;
+    if (facts.hasVerbs) this.verb = (...of) => this.#ask(...of);
+    this.spent = spent;
+  }
+
+  async get(kind: string, arg?: Json, options?: GetOptions): Promise<ToolAnswer> {
+    return (await this.#calls.get(this.#job, kind, arg, options)) as ToolAnswer;
+  }
+
+  /**
+   * The thread slept while it waited for the engine.
+   * @param freeMs what of that is no time of the script's
+   * @param workedMs how long the engine worked for it
+   */
+  waited(freeMs: number, workedMs: number): void {
+    this.spent.luaMs -= freeMs;
+    this.spent.elsewhereMs = (this.spent.elsewhereMs ?? 0) + workedMs;
+  }
+
+  async #ask(
+    name: RuntimeVerb,
+    args: readonly (Json | undefined)[],
+    signal: AbortSignal,
+  ): Promise<Json> {
+    return (await this.#calls.verb(this.#job, name, args, signal)) as Json;
+  }
+}
+
+/** Longest wait for the engine's thread, which may be busy with something of its own. */
+const WAIT_MS = 10_000;
+
+/**
+ * Questions that Lua cannot yield for: a function of the C API has to come back with
+ * the answer. The worker sleeps until the engine's thread has given it; that thread never waits for the
+ * worker, so neither can hold up the other for good.
+ */
+export class SyncCalls {
+  readonly #post: (message: FromWorker) => void;
+  readonly #flag: Int32Array;
+  readonly #replies: MessagePort;
+  readonly #vm: LuaVm;
+  #id = 0;
+
+  constructor(post: (message: FromWorker) => void, start: WorkerStart, vm: LuaVm) {
+    this.#post = post;
+    this.#flag = new Int32Array(start.flag);
+    this.#replies = start.replies;
+    this.#vm = vm;
+  }
+
+  /**
+   * Ask, and wait for the answer.
+   * @throws Error with what the engine's side threw, or when it gave no answer in time
+   */
+  ask<K extends keyof Asks>(kind: K, args: Parameters<Asks[K]>, ms = WAIT_MS): ReturnType<Asks[K]> {
+    this.#id = (this.#id + 1) | 0;
+    const id = this.#id;
+    this.#post({ type: "ask", id, kind, args } as Ask);
+    // What the engine does with a report is its own affair; all else it does for the script.
+    const answered = this.#wait(id, ms, kind !== "settle");
+    if (!answered) throw new Error(`the engine gave no answer within ${ms} ms`);
+    const reply = this.#flag[HAS_REPLY] === 1 ? this.#take(id) : undefined;
+    if (reply?.ok === false) throw new Error(reply.message);
+    return reply?.value as ReturnType<Asks[K]>;
+  }
+
+  /**
+   * Sleep until the ask was answered. What the engine needed for the answer is the script's time, as it
+   * is on the engine's thread; that it was busy with other things before is not, and the deadlines move
+   * by as much.
+   */
+  #wait(id: number, ms: number, charged: boolean): boolean {
+    const started = performance.now();
+    const running = this.#vm.running;
+    let left = ms;
+    for (;;) {
+      const seen = Atomics.load(this.#flag, ANSWERED);
+      if (seen === id || left <= 0) break;
+      Atomics.wait(this.#flag, ANSWERED, seen, left);
+      left = ms - (performance.now() - started);
+    }
+    const answered = Atomics.load(this.#flag, ANSWERED) === id;
+    const spent = answered && charged ? Atomics.load(this.#flag, SPENT_US) / 1000 : 0;
+    const free = Math.max(0, performance.now() - started - spent);
+    running?.limits.extend(free);
+    running?.limits.charge(spent);
+    const scope = running?.current?.scope;
+    if (scope instanceof RemoteScope) scope.waited(free, spent);
+    return answered;
+  }
+
+  /** The reply to an ask; those of asks that were given up are passed over. */
+  #take(id: number): Reply | undefined {
+    for (;;) {
+      const received: { message: Reply } | undefined = receiveMessageOnPort(this.#replies);
+      if (!received || received.message.id === id) return received?.message;
+    }
+  }
+}

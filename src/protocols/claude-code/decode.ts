@@ -1,0 +1,83 @@
+import type { Json, JsonObject } from "../../core/json.ts";
+import { getOwn } from "../../core/json.ts";
+import type { KeyKind, KeySpec } from "../../core/point-table.ts";
+import { POINT_TABLE } from "../../core/point-table.ts";
+import type { PointName } from "../../core/points.ts";
+import type { DecodedEvent } from "../host-protocol.ts";
+import { requiredField, stated, textField } from "../host-protocol.ts";
+import { isJsonObject } from "../read-json.ts";
+import { claudeEvent, claudeHostEvent, COMMON_FIELDS } from "./events.ts";
+import { fromClaudeInput, fromClaudeName } from "./tools.ts";
+
+const HOST = "claude-code";
+
+/**
+ * An event of Claude Code's in our words.
+ * @throws OrcsError ORCS7001
+ */
+export function decodeClaudeEvent(sent: JsonObject): DecodedEvent {
+  const event = requiredField(HOST, sent, "hook_event_name", "string");
+  const { point, timeoutMs } = claudeHostEvent(event);
+  const payload = {
+    ...(point === "host.pre_event" && { event }),
+    session_id: requiredField(HOST, sent, "session_id", "string"),
+    // Relative paths of a guard are relative to it.
+    cwd: requiredField(HOST, sent, "cwd", "string"),
+    ...namedFields(event, point, sent),
+    ...toolFields(event, point, sent),
+    host: sent,
+  };
+  const child = textField(sent, "agent_id");
+  return { event, point, payload, component: `agent::${HOST}`, child, timeoutMs };
+}
+
+/** What the tables name a key of ours for. What is of another type than the point promises, `host` still shows. */
+function namedFields(event: string, point: PointName, sent: JsonObject): JsonObject {
+  const keys: Readonly<Record<string, KeySpec>> = POINT_TABLE[point].keys;
+  const found: Record<string, Json> = {};
+  const sources = [...Object.entries(COMMON_FIELDS), ...Object.entries(claudeEvent(event).fields)];
+  for (const [field, { key, required }] of sources) {
+    if (key === undefined) continue;
+    const value = required ? requiredField(HOST, sent, field, "string") : getOwn(sent, field);
+    if (value !== undefined && isOfKind(value, getOwn(keys, key)?.kind ?? "any")) {
+      found[key] = value;
+    }
+  }
+  return found;
+}
+
+/** The call in our words. A permission is asked for a command, where it is one. */
+function toolFields(event: string, point: PointName, sent: JsonObject): JsonObject {
+  if (!claudeEvent(event).tool) return point === "host.pre_event" ? callFields(sent) : {};
+  const name = requiredField(HOST, sent, "tool_name", "string");
+  const input = requiredField(HOST, sent, "tool_input", "object");
+  const tool_name = fromClaudeName(name);
+  const args = fromClaudeInput(tool_name, input, name);
+  const asks = point === "auth.pre_check" && tool_name === "exec";
+  const command = asks ? textField(args, "command") : undefined;
+  return stated({ tool_name, args, command });
+}
+
+/** An event without a point may be about a call all the same. */
+function callFields(sent: JsonObject): JsonObject {
+  const name = textField(sent, "tool_name");
+  const input = getOwn(sent, "tool_input");
+  if (name === undefined || !isJsonObject(input)) return {};
+  const tool_name = fromClaudeName(name);
+  return { tool_name, args: fromClaudeInput(tool_name, input, name) };
+}
+
+const KINDS: Readonly<Record<KeyKind, (value: Json) => boolean>> = {
+  string: (value) => typeof value === "string",
+  integer: Number.isInteger,
+  number: (value) => typeof value === "number",
+  boolean: (value) => typeof value === "boolean",
+  object: isJsonObject,
+  list: Array.isArray,
+  strings: (value) => Array.isArray(value) && value.every((item) => typeof item === "string"),
+  any: () => true,
+};
+
+function isOfKind(value: Json, kind: KeyKind): boolean {
+  return KINDS[kind](value);
+}

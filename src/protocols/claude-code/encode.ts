@@ -1,0 +1,306 @@
+import { toJson } from "../../core/json-copy.ts";
+import type { Json, JsonObject } from "../../core/json.ts";
+import { equalJson, getOwn } from "../../core/json.ts";
+import type { Outcome } from "../../core/outcome.ts";
+import type { AgentVerdict, DecodedEvent, HostAnswer, HostOptions } from "../host-protocol.ts";
+import { agentVerdict, asText, textField } from "../host-protocol.ts";
+import { isJsonObject } from "../read-json.ts";
+import type { ClaudeHostEvent } from "./events.ts";
+import { claudeHostEvent } from "./events.ts";
+import type { ClaudeDraft } from "./output.ts";
+import { claudeAnswer } from "./output.ts";
+import { toClaudeInput } from "./tools.ts";
+
+/** What an answer is made from. */
+interface EncodedCall {
+  readonly decoded: DecodedEvent;
+  readonly outcome: Outcome;
+  readonly options: HostOptions;
+  readonly row: ClaudeHostEvent;
+  readonly verdict: AgentVerdict;
+}
+
+/** What the hooks came to, as an answer to the event. */
+export function encodeClaudeAnswer(
+  decoded: DecodedEvent,
+  outcome: Outcome,
+  options: HostOptions,
+): HostAnswer {
+  const { event } = decoded;
+  const row = claudeHostEvent(event);
+  const handed = handedOver(event, outcome);
+  const { ctx, inject } = outcome;
+  const verdict = agentVerdict(
+    decoded,
+    handed === undefined ? outcome : { action: "continue", ctx, inject },
+  );
+  const draft: ClaudeDraft = {
+    refusal: verdict.refusal,
+    handed,
+    notes: [],
+    downgrades: [...verdict.downgrades],
+  };
+  const call = { decoded, outcome, options, row, verdict };
+  if (event === "SubagentStop") goOn(draft, call);
+  else tellModel(draft, call);
+  decide(draft, call);
+  rewriteInput(draft, call);
+  replaceResult(draft, call);
+  if (event === "WorktreeCreate" && draft.refusal === undefined && handed === undefined) {
+    draft.downgrades.push(
+      `${event}: Claude Code leaves it to its hooks, and none answered skip with a result`,
+    );
+  }
+  return claudeAnswer(event, draft);
+}
+
+/** What hooks hand over where Claude Code takes something in the place of the operation. */
+function handedOver(event: string, outcome: Outcome): Json | undefined {
+  if (outcome.action === "retry") return event === "PermissionDenied" ? true : undefined;
+  if (outcome.action !== "skip") return undefined;
+  const { result } = outcome;
+  switch (event) {
+    case "WorktreeCreate":
+    case "MessageDisplay":
+      return typeof result === "string" ? result : undefined;
+    case "Elicitation":
+    case "ElicitationResult":
+      return isJsonObject(result) ? result : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** The end of a subagent: what it is told makes it go on, and to run it again is the same. */
+function goOn(draft: ClaudeDraft, { outcome, verdict }: EncodedCall): void {
+  draft.refusal ??= verdict.context;
+  if (outcome.action !== "retry") return;
+  draft.refusal ??= `hook ${outcome.hook} wants it to be done again`;
+  draft.downgrades = [];
+}
+
+function tellModel(draft: ClaudeDraft, { decoded, row, verdict }: EncodedCall): void {
+  const { context } = verdict;
+  if (context === undefined) return;
+  // At the end of a turn a text makes the agent go on: once, or it would never stop.
+  const again = decoded.event === "Stop" && decoded.payload["stop_hook_active"] === true;
+  if (row.context && (!again || draft.refusal !== undefined)) {
+    draft.context = context;
+    return;
+  }
+  draft.notes.push(context);
+  draft.downgrades.push(
+    again
+      ? "text for the model at Stop: it made the agent go on already, so the user is shown it"
+      : `text for the model at ${decoded.event}: none is taken there, so the user is shown it`,
+  );
+}
+
+/** What was decided; a decision without a word at the event is a refusal, or nothing. */
+function decide(draft: ClaudeDraft, { decoded, options, row, verdict }: EncodedCall): void {
+  const { decision, reason } = verdict;
+  if (draft.refusal !== undefined || decision === undefined) return;
+  if (row.decisions?.includes(decision)) {
+    draft.decision = decision;
+    draft.reason = reason;
+    return;
+  }
+  const { event } = decoded;
+  // Nothing is asked there; and a request for permission is what asks.
+  if (decision === "allow" || (decision === "ask" && event === "PermissionRequest")) return;
+  const wish = `${decision} at ${event}`;
+  if (!row.refusable || row.passes) {
+    draft.notes.push(`a hook answered ${wish}: ${reason ?? "no reason given"}`);
+    draft.downgrades.push(`${wish}: nobody can be asked there, so it goes on`);
+  } else if (decision === "defer" || options.ask === "deny") {
+    draft.refusal = `a hook answered ${decision}, and nobody can be asked: ${reason ?? "no reason given"}`;
+    draft.downgrades.push(`${wish}: nobody can be asked there, so it is refused`);
+  } else {
+    draft.downgrades.push(`${wish}: nobody can be asked there, so it goes on, as configured`);
+  }
+}
+
+/** Hand back what hooks made of the input, where it is taken. */
+function rewriteInput(draft: ClaudeDraft, call: EncodedCall): void {
+  const { decoded, verdict } = call;
+  if (decoded.event === "PermissionRequest") return rewriteRequest(draft, call);
+  if (verdict.input === undefined || draft.refusal !== undefined) return;
+  if (decoded.event === "PreToolUse") {
+    if (isJsonObject(verdict.input)) draft.input = inHostKeys(decoded, verdict.input);
+  } else if (decoded.event === "UserPromptSubmit") {
+    const prompt =
+      "A hook has rewritten the user's prompt. Do what this text says, in the place of what the user " +
+      `wrote:\n\n${asText(verdict.input)}`;
+    draft.context = draft.context === undefined ? prompt : `${prompt}\n\n${draft.context}`;
+    draft.downgrades.push(
+      "a rewritten prompt: Claude Code keeps the one it has, so the model is told of the other",
+    );
+  } else {
+    draft.downgrades.push(`a rewritten input at ${decoded.event}: none is taken there`);
+  }
+}
+
+/** Claude Code takes another input for a request only with the permission. */
+function rewriteRequest(draft: ClaudeDraft, call: EncodedCall): void {
+  const { decoded, options, verdict } = call;
+  const args = requestedArgs(call);
+  if (args === undefined || draft.refusal !== undefined) return;
+  const granted = draft.decision === "allow";
+  if (!granted && (options.rewrite === "refuse" || verdict.decision === "ask")) {
+    draft.refusal = "a hook has rewritten the call, which can only be done with an approval";
+    draft.downgrades.push("a rewrite at PermissionRequest without allow: it is refused");
+    return;
+  }
+  if (!granted) {
+    draft.decision = "allow";
+    draft.downgrades.push("a rewrite at PermissionRequest: it is approved, as configured");
+  }
+  draft.input = inHostKeys(decoded, args);
+}
+
+/** The arguments of a request when hooks changed them, or the command that stands beside them. */
+function requestedArgs({ decoded, outcome, verdict }: EncodedCall): JsonObject | undefined {
+  const before = getOwn(decoded.payload, "args");
+  const now = getOwn(outcome.ctx.payload, "args") ?? before;
+  const args = toJson(now, undefined, ["payload", "args"]);
+  if (!isJsonObject(args)) return undefined;
+  const { input } = verdict;
+  const isCommand = typeof input === "string" && "command" in decoded.payload;
+  const whole = isCommand ? { ...args, command: input } : args;
+  return equalJson(before, whole) ? undefined : whole;
+}
+
+/** Hand back another result. */
+function replaceResult(draft: ClaudeDraft, { decoded, verdict }: EncodedCall): void {
+  // Of a result that hooks refuse, as one that failed closed does, the model is to see the reason alone.
+  const isRefused = decoded.event === "PostToolUse" && verdict.refusal !== undefined;
+  const result = isRefused ? verdict.refusal : verdict.result;
+  if (result === undefined) return;
+  if (decoded.event !== "PostToolUse") {
+    draft.downgrades.push(`a replaced result at ${decoded.event}: none is taken there`);
+    return;
+  }
+  const own = decoded.payload["result"] ?? null;
+  const { value, misfit } = isRefused
+    ? { value: withheldResult(own, asText(result)), misfit: undefined }
+    : fittedResult(own, result);
+  draft.result = value;
+  if (misfit !== undefined) {
+    draft.downgrades.push(
+      `a replaced result of ${sentTool(decoded)}: its ${misfit} is missing or of another type, and ` +
+        "Claude Code may show the model the tool's own result",
+    );
+  }
+}
+
+function inHostKeys(decoded: DecodedEvent, args: JsonObject): JsonObject {
+  const tool = textField(decoded.payload, "tool_name") ?? "";
+  return toClaudeInput(tool, args, sentTool(decoded));
+}
+
+/** The tool as the host calls it. */
+function sentTool({ payload }: DecodedEvent): string | undefined {
+  const host = getOwn(payload, "host");
+  return isJsonObject(host) ? textField(host, "tool_name") : undefined;
+}
+
+/** A result as the host takes it, and what of it it may not take. */
+interface FittedResult {
+  readonly value: Json;
+  /** A key of the tool's own result that is missing, or of another type. */
+  readonly misfit?: string | undefined;
+}
+
+/** Where Bash keeps a copy of what it wrote: the model would be shown that one. */
+const COPIES = ["persistedOutputPath", "persistedOutputSize", "rawOutputPath"];
+
+/**
+ * Another result in the shape of the tool's own: Claude Code drops what has another shape, and the model is
+ * shown what the hook has replaced. Nothing of the own result that could be text is put back.
+ */
+function fittedResult(own: Json, other: Json): FittedResult {
+  if (typeof own === "string") return { value: asText(other) };
+  // Blocks of content, as MCP tools answer.
+  if (Array.isArray(own)) {
+    return { value: Array.isArray(other) ? other : [{ type: "text", text: asText(other) }] };
+  }
+  if (!isJsonObject(own)) return { value: other };
+  if (isJsonObject(other)) return fittedObject(own, other);
+  const value = typeof other === "string" ? textInside(own, other) : undefined;
+  return value ? { value } : { value: other, misfit: Object.keys(own)[0] };
+}
+
+/**
+ * A text in the place of a result that hooks withhold, in the shape of the tool's own whatever that is: of the
+ * result nothing is left but what Claude Code needs to take the other one.
+ */
+function withheldResult(own: Json, text: string): Json {
+  if (!isJsonObject(own)) return fittedResult(own, text).value;
+  const { file } = own;
+  // An image, a notebook or a document that was read: as a text, or the model's own service would be given nonsense.
+  const read = isJsonObject(file) ? { type: "text", file: { ...TEXT_FILE, ...pathOf(file) } } : own;
+  return textInside(read, text) ?? blanked(own, text);
+}
+
+const TEXT_FILE = { filePath: "", content: "", numLines: 1, startLine: 1, totalLines: 1 };
+
+function pathOf({ filePath }: JsonObject): JsonObject {
+  return typeof filePath === "string" ? { filePath } : {};
+}
+
+/** Words that say what the rest of a result looks like, as Claude Code's tools have them. */
+const KINDS: Readonly<Record<string, readonly string[]>> = {
+  type: ["text", "create", "update", "image", "base64"],
+  mode: ["content", "files_with_matches", "count"],
+  status: ["completed", "async_launched", "remote_launched"],
+};
+
+/** A value with each text replaced, each number 0 and each list cut to one item; keys and kinds stay as they are. */
+function blanked(value: Json, text: string): Json {
+  if (typeof value === "string") return text;
+  if (typeof value === "number") return 0;
+  if (Array.isArray(value)) return value.slice(0, 1).map((item) => blanked(item, text));
+  if (!isJsonObject(value)) return value;
+  // Where names are data, they are as secret as what they name.
+  const entries = Object.entries(value).filter(([key]) => /^[A-Za-z_]\w{0,40}$/.test(key));
+  return Object.fromEntries(
+    entries
+      .filter(([key]) => !COPIES.includes(key))
+      .map(([key, item]) => [
+        key,
+        (KINDS[key] as readonly Json[] | undefined)?.includes(item) ? item : blanked(item, text),
+      ]),
+  );
+}
+
+function fittedObject(own: JsonObject, other: JsonObject): FittedResult {
+  const value = { ...flagsOf(own), ...other };
+  if (own["stdout"] !== value["stdout"]) for (const key of COPIES) delete value[key];
+  const misfit = Object.keys(own).find(
+    (key) => !COPIES.includes(key) && kindOf(own[key]) !== kindOf(value[key]),
+  );
+  return { value, misfit };
+}
+
+/** A text in the place of what a command wrote, or of what a file holds. */
+function textInside(own: JsonObject, text: string): JsonObject | undefined {
+  if (typeof own["stdout"] === "string") {
+    const flags = flagsOf(own);
+    if ("isImage" in flags) flags["isImage"] = false;
+    return { ...flags, stdout: text, stderr: "" };
+  }
+  const { file } = own;
+  const isText =
+    own["type"] === "text" && isJsonObject(file) && typeof file["content"] === "string";
+  return isText ? { type: "text", file: { ...file, content: text } } : undefined;
+}
+
+/** What is true or false says nothing of what a hook may have wanted to hide. */
+function flagsOf(own: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(own).filter(([, value]) => typeof value === "boolean"));
+}
+
+function kindOf(value: Json | undefined): string {
+  if (value === null) return "null";
+  return Array.isArray(value) ? "list" : typeof value;
+}

@@ -1,0 +1,64 @@
+import { toJson } from "../../core/json-copy.ts";
+import type { Json, JsonObject } from "../../core/json.ts";
+import { getOwn } from "../../core/json.ts";
+import type { HandlerCall } from "../handler-protocol.ts";
+import { eventName, hostOf, jsonAt, sessionOf, stringAt } from "../payload.ts";
+import { isJsonObject } from "../read-json.ts";
+import type { ClaudeEventName } from "./events.ts";
+import { CLAUDE_EVENTS, claudeEvent, COMMON_FIELDS } from "./events.ts";
+import { toClaudeInput, toClaudeName } from "./tools.ts";
+
+/** Claude Code's name of the event. */
+export function claudeEventName(call: HandlerCall): string {
+  return eventName(call, Object.keys(CLAUDE_EVENTS) as ClaudeEventName[]);
+}
+
+/**
+ * The event as Claude Code sends it. What hooks may have changed comes from the payload as it is now; of
+ * what they cannot know the host's own words are kept when it sent this very event.
+ */
+export function claudeInput(call: HandlerCall): JsonObject {
+  const event = claudeEventName(call);
+  const host = hostOf(call);
+  const row = claudeEvent(event);
+  const body: JsonObject =
+    host["hook_event_name"] === event
+      ? (toJson(host, undefined, ["payload", "host"]) as JsonObject)
+      : {};
+  body["session_id"] = sessionOf(call);
+  body["cwd"] = jsonAt(call, "cwd") ?? hostField(host, "cwd") ?? call.cwd ?? "";
+  body["hook_event_name"] = event;
+  for (const [field, source] of Object.entries({ ...COMMON_FIELDS, ...row.fields })) {
+    const value =
+      (source.key === undefined ? undefined : jsonAt(call, source.key)) ??
+      hostField(host, field) ??
+      source.otherwise;
+    if (value !== undefined) body[field] = value;
+  }
+  return row.tool ? { ...body, ...toolInput(call, sentTool(call)) } : body;
+}
+
+/** The name of the tool as the host sent it, if one did. */
+export function sentTool(call: HandlerCall): string | undefined {
+  const name = hostField(hostOf(call), "tool_name");
+  return typeof name === "string" ? name : undefined;
+}
+
+function hostField(host: Readonly<Record<string, unknown>>, field: string): Json | undefined {
+  const value = getOwn(host, field);
+  return value === undefined ? undefined : toJson(value, undefined, ["payload", "host", field]);
+}
+
+/** A permission may be asked for a bare command, without a tool. */
+function toolInput(call: HandlerCall, sent: string | undefined): JsonObject {
+  const args = jsonAt(call, "args");
+  const tool = stringAt(call, "tool_name");
+  const command = stringAt(call, "command");
+  if (tool === undefined && command !== undefined) {
+    return { tool_name: "Bash", tool_input: { command } };
+  }
+  return {
+    tool_name: toClaudeName(tool ?? "", sent),
+    tool_input: isJsonObject(args) ? toClaudeInput(tool ?? "", args, sent) : {},
+  };
+}

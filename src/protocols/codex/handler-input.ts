@@ -1,0 +1,117 @@
+import { toJson } from "../../core/json-copy.ts";
+import type { Json, JsonObject } from "../../core/json.ts";
+import { getOwn } from "../../core/json.ts";
+import type { HandlerCall } from "../handler-protocol.ts";
+import { eventName, hostOf, jsonAt, sessionOf, stringAt } from "../payload.ts";
+import { isJsonObject } from "../read-json.ts";
+import type { CodexEventName } from "./events.ts";
+import { isCodexEvent } from "./events.ts";
+import { toCodexCall } from "./tools.ts";
+
+/** Where a field comes from: a key of our payload, what the host sent under its name, or this. */
+interface FieldSource {
+  readonly key?: string;
+  readonly otherwise?: Json;
+}
+type Fields = Readonly<Record<string, FieldSource>>;
+
+const model = { model: { key: "model_name", otherwise: "" } } as const;
+const turn = { ...model, turn_id: { otherwise: "" } } as const;
+const mode = { permission_mode: { key: "permission_mode", otherwise: "default" } } as const;
+const agent = { agent_id: { key: "agent_id" }, agent_type: { key: "agent_type" } } as const;
+const usual = { ...turn, ...mode, ...agent } as const;
+const use = { tool_use_id: { key: "tool_use_id", otherwise: "" } } as const;
+const compaction = { ...turn, ...agent, trigger: { key: "trigger", otherwise: "auto" } } as const;
+const subagent = {
+  ...usual,
+  agent_id: { key: "child_id", otherwise: "" },
+  agent_type: { key: "agent_type", otherwise: "default" },
+} as const;
+const active = { stop_hook_active: { key: "stop_hook_active", otherwise: false } } as const;
+
+/** What each event of Codex's carries besides what all do. */
+const FIELDS: Readonly<Record<CodexEventName, Fields>> = {
+  SessionStart: { ...model, ...mode, source: { key: "source", otherwise: "startup" } },
+  SubagentStart: subagent,
+  PreToolUse: { ...usual, ...use },
+  PermissionRequest: usual,
+  PostToolUse: { ...usual, ...use, tool_response: { key: "result", otherwise: null } },
+  PreCompact: compaction,
+  PostCompact: compaction,
+  UserPromptSubmit: { ...usual, prompt: { key: "prompt", otherwise: "" } },
+  SubagentStop: {
+    ...subagent,
+    ...active,
+    agent_transcript_path: { otherwise: null },
+    last_assistant_message: { key: "child_result", otherwise: null },
+  },
+  Stop: {
+    ...turn,
+    ...mode,
+    ...active,
+    last_assistant_message: { key: "message", otherwise: null },
+  },
+  SessionEnd: { reason: { key: "reason", otherwise: "other" } },
+  Interrupt: { ...turn, ...mode },
+};
+const TOOL_EVENTS: readonly string[] = ["PreToolUse", "PermissionRequest", "PostToolUse"];
+
+/** Codex's events whose names are aliases of points; what it interrupts has none. */
+const ALIASED = [
+  "SessionStart",
+  "SubagentStart",
+  "PreToolUse",
+  "PermissionRequest",
+  "PostToolUse",
+  "PreCompact",
+  "PostCompact",
+  "UserPromptSubmit",
+  "SubagentStop",
+  "Stop",
+  "SessionEnd",
+] as const satisfies readonly CodexEventName[];
+
+/** Codex's name of the event. */
+export function codexEventName(call: HandlerCall): string {
+  return eventName(call, ALIASED);
+}
+
+/**
+ * The event as Codex sends it. What hooks may have changed comes from the payload as it is now, the rest from
+ * what the host sent; where that was Codex and this event, with all that it sent.
+ */
+export function codexInput(call: HandlerCall): JsonObject {
+  const event = codexEventName(call);
+  const host = hostOf(call);
+  const own = call.ctx.component_id === "agent::codex" && host["hook_event_name"] === event;
+  const body = (own ? toJson(host, undefined, ["payload", "host"]) : {}) as JsonObject;
+  body["session_id"] = sessionOf(call);
+  body["transcript_path"] =
+    jsonAt(call, "transcript_path") ?? hostField(host, "transcript_path") ?? null;
+  body["cwd"] = jsonAt(call, "cwd") ?? hostField(host, "cwd") ?? call.cwd ?? "";
+  body["hook_event_name"] = event;
+  const fields = isCodexEvent(event) ? FIELDS[event] : usual;
+  for (const [field, { key, otherwise }] of Object.entries(fields)) {
+    const value =
+      (key === undefined ? undefined : jsonAt(call, key)) ?? hostField(host, field) ?? otherwise;
+    if (value !== undefined) body[field] = value;
+  }
+  return TOOL_EVENTS.includes(event) ? { ...body, ...toolCall(call) } : body;
+}
+
+function hostField(host: Readonly<Record<string, unknown>>, field: string): Json | undefined {
+  const value = getOwn(host, field);
+  return value === undefined ? undefined : toJson(value, undefined, ["payload", "host", field]);
+}
+
+/** A permission may be asked for a bare command, without a tool. */
+function toolCall(call: HandlerCall): JsonObject {
+  const args = jsonAt(call, "args");
+  const tool = stringAt(call, "tool_name");
+  const command = stringAt(call, "command");
+  const { name, args: input } =
+    tool === undefined && command !== undefined
+      ? toCodexCall("exec", { command })
+      : toCodexCall(tool ?? "", isJsonObject(args) ? args : {});
+  return { tool_name: name, tool_input: input };
+}

@@ -1,0 +1,228 @@
+import type { HookReport } from "../../core/hook.ts";
+import type { Json, JsonObject } from "../../core/json.ts";
+import { getOwn } from "../../core/json.ts";
+import type { HandlerCall } from "../handler-protocol.ts";
+import { carryOn, failed, refuse, rewrite } from "../handler-report.ts";
+import { jsonAt, stringAt } from "../payload.ts";
+import { isJsonObject } from "../read-json.ts";
+import type { CodexEventName } from "./events.ts";
+import { CODEX_EVENTS } from "./events.ts";
+import { codexEventName } from "./handler-input.ts";
+import { isBlank } from "./output.ts";
+import { fromCodexInput } from "./tools.ts";
+
+/** What a field holds. All but `flag` may be null, which is as good as none. */
+type Kind = "flag" | "text" | "any" | readonly string[] | { readonly fields: Fields };
+type Fields = Readonly<Record<string, Kind>>;
+
+const shown = { systemMessage: "text" } as const;
+const all = { ...shown, continue: "flag", stopReason: "text", suppressOutput: "flag" } as const;
+const block = { decision: ["block"], reason: "text" } as const;
+const named = { hookEventName: Object.keys(CODEX_EVENTS) } as const;
+const context = { ...named, additionalContext: "text" } as const;
+const contextual = { ...all, hookSpecificOutput: { fields: context } } as const;
+
+/** What a hook may answer to each event, field by field; Codex rejects an answer with any other. */
+const OUTPUTS: Readonly<Record<CodexEventName, Fields>> = {
+  SessionStart: contextual,
+  SubagentStart: contextual,
+  PreToolUse: {
+    ...all,
+    decision: ["approve", "block"],
+    reason: "text",
+    hookSpecificOutput: {
+      fields: {
+        ...context,
+        permissionDecision: ["allow", "deny", "ask"],
+        permissionDecisionReason: "text",
+        updatedInput: "any",
+      },
+    },
+  },
+  PermissionRequest: {
+    ...all,
+    hookSpecificOutput: {
+      fields: {
+        ...named,
+        decision: {
+          fields: {
+            behavior: ["allow", "deny"],
+            message: "text",
+            updatedInput: "any",
+            updatedPermissions: "any",
+            interrupt: "flag",
+          },
+        },
+      },
+    },
+  },
+  PostToolUse: {
+    ...all,
+    ...block,
+    hookSpecificOutput: { fields: { ...context, updatedMCPToolOutput: "any" } },
+  },
+  PreCompact: all,
+  PostCompact: all,
+  UserPromptSubmit: { ...contextual, ...block },
+  SubagentStop: { ...all, ...block },
+  Stop: { ...all, ...block },
+  SessionEnd: {},
+  Interrupt: shown,
+};
+
+/** Fields that must be there when their object is. */
+const REQUIRED: readonly string[] = ["hookEventName", "behavior"];
+
+/** Why Codex would reject an answer; undefined when it would not. An event that it lacks takes what most do. */
+function schemaFault(event: string, answer: JsonObject): string | undefined {
+  const known = Object.hasOwn(OUTPUTS, event);
+  return fault(answer, known ? OUTPUTS[event as CodexEventName] : { ...contextual, ...block });
+}
+
+function fault(object: JsonObject, fields: Fields): string | undefined {
+  for (const key of REQUIRED) {
+    if (Object.hasOwn(fields, key) && getOwn(object, key) === undefined) return `left out ${key}`;
+  }
+  for (const [key, value] of Object.entries(object)) {
+    const kind = Object.hasOwn(fields, key) ? fields[key] : undefined;
+    const why = kind === undefined ? "which it does not know here" : mismatch(value, kind);
+    if (why !== undefined) return `answered ${key.slice(0, 60)}, ${why}`;
+  }
+  return undefined;
+}
+
+function mismatch(value: Json, kind: Kind): string | undefined {
+  if (kind === "flag") return typeof value === "boolean" ? undefined : "expected true or false";
+  if (kind === "any" || value === null) return undefined;
+  if (kind === "text") return typeof value === "string" ? undefined : "expected a text";
+  if ("fields" in kind) {
+    return isJsonObject(value) ? fault(value, kind.fields) : "expected an object";
+  }
+  return kind.some((word) => word === value) ? undefined : `expected ${kind.join(", ")}`;
+}
+
+/** What an answer of Codex's means at the point of the call. What Codex rejects, it goes on without. */
+export function readCodexOutput(answer: JsonObject, call: HandlerCall): HookReport {
+  const event = codexEventName(call);
+  const fault = schemaFault(event, answer);
+  if (fault !== undefined) return rejected(fault);
+  const specific = objectAt(answer, "hookSpecificOutput");
+  const named = specific["hookEventName"];
+  if (typeof named === "string" && named !== event) return rejected(`answered for ${named}`);
+  if (SILENT_EVENTS.includes(event) && answer["suppressOutput"] === true) {
+    return rejected(`answered suppressOutput at ${event}`);
+  }
+  if (event === "PreToolUse") return readToolUse(answer, specific, call);
+  if (event === "PermissionRequest") return readPermission(answer, specific, call);
+  if (answer["continue"] === false && event !== "SubagentStart") return stop(event, answer, call);
+  const why = unreasoned(answer, event);
+  if (why !== undefined) return rejected(why);
+  if (
+    Object.hasOwn(specific, "updatedMCPToolOutput") &&
+    specific["updatedMCPToolOutput"] !== null
+  ) {
+    return rejected("answered updatedMCPToolOutput, which Codex does not support");
+  }
+  const context = textAt(specific, "additionalContext");
+  return answer["decision"] === "block"
+    ? refuse(call, textAt(answer, "reason") ?? "", context === undefined ? [] : [context])
+    : carryOn(context === undefined ? {} : { inject: [context] });
+}
+
+/** Events at which `continue: false` means that the agent stops, whoever wants it to go on. */
+export const STOP_EVENTS: readonly string[] = ["Stop", "SubagentStop"];
+/** Events at which Codex has no use for `suppressOutput`. */
+const SILENT_EVENTS: readonly string[] = ["PreToolUse", "PermissionRequest", "PostToolUse"];
+
+function stop(event: string, answer: JsonObject, call: HandlerCall): HookReport {
+  // To stop the agent is to let it, and to ask nobody else.
+  if (STOP_EVENTS.includes(event)) return carryOn({ stop: true });
+  return refuse(call, textAt(answer, "stopReason") ?? "stopped by a hook");
+}
+
+function readToolUse(answer: JsonObject, specific: JsonObject, call: HandlerCall): HookReport {
+  const halted = haltAt(answer, "PreToolUse");
+  if (halted !== undefined) return rejected(halted);
+  const decision = textAt(specific, "permissionDecision");
+  const reason = textAt(specific, "permissionDecisionReason");
+  const input = getOwn(specific, "updatedInput") ?? undefined;
+  const context = textAt(specific, "additionalContext");
+  const words = context === undefined ? {} : { inject: [context] };
+  if (decision === undefined && reason === undefined && input === undefined) {
+    if (answer["decision"] === "approve") return rejected("answered approve");
+    const why = unreasoned(answer, "PreToolUse");
+    if (why !== undefined) return rejected(why);
+    return answer["decision"] === "block"
+      ? refuse(call, textAt(answer, "reason") ?? "")
+      : carryOn(words);
+  }
+  if (decision === "allow" && input !== undefined) return allowRewrite(input, words, call);
+  if (decision !== "deny" || input !== undefined) {
+    return rejected(
+      "answered permissionDecision, updatedInput or a reason without what goes with it",
+    );
+  }
+  return reason === undefined || isBlank(reason)
+    ? rejected("answered deny without a reason")
+    : refuse(call, reason.trim());
+}
+
+function allowRewrite(
+  input: Json,
+  words: { readonly inject?: string[] },
+  call: HandlerCall,
+): HookReport {
+  const args = jsonAt(call, "args");
+  const read = isJsonObject(input)
+    ? fromCodexInput(stringAt(call, "tool_name") ?? "", isJsonObject(args) ? args : {}, input)
+    : undefined;
+  // Codex then runs nothing: it does not know what.
+  if (read === undefined) return failed("answer", "its updatedInput is no input", "closed");
+  return carryOn({ decision: "allow", ...words }, [rewrite(call, read)]);
+}
+
+function readPermission(answer: JsonObject, specific: JsonObject, call: HandlerCall): HookReport {
+  const halted = haltAt(answer, "PermissionRequest");
+  if (halted !== undefined) return rejected(halted);
+  const decision = objectAt(specific, "decision");
+  const isSet = (key: string): boolean => (getOwn(decision, key) ?? null) !== null;
+  if (isSet("updatedInput") || isSet("updatedPermissions") || decision["interrupt"] === true) {
+    // Reserved: Codex promises to fail closed.
+    return failed("answer", "answered with what Codex has reserved", "closed");
+  }
+  const message = textAt(decision, "message") ?? "";
+  if (decision["behavior"] === "deny") {
+    return refuse(call, isBlank(message) ? "denied by a hook" : message.trim());
+  }
+  return decision["behavior"] === "allow" ? carryOn({ decision: "allow" }) : carryOn();
+}
+
+/** Words that end a turn elsewhere, and that Codex does not take about a tool's call. */
+function haltAt(answer: JsonObject, event: string): string | undefined {
+  if (answer["continue"] === false) return `answered continue: false at ${event}`;
+  return textAt(answer, "stopReason") === undefined ? undefined : `answered stopReason at ${event}`;
+}
+
+function unreasoned(answer: JsonObject, event: string): string | undefined {
+  const reason = textAt(answer, "reason");
+  if (answer["decision"] === "block") {
+    return isBlank(reason ?? "") ? "answered block without a reason" : undefined;
+  }
+  const matters = event === "PreToolUse" || event === "PostToolUse";
+  return matters && reason !== undefined ? "answered a reason without a decision" : undefined;
+}
+
+/** Codex counts the hook as failed and goes on. */
+function rejected(why: string): HookReport {
+  return failed("answer", `Codex rejects its answer: ${why}`, "open");
+}
+
+function textAt(from: JsonObject, key: string): string | undefined {
+  const value = getOwn(from, key);
+  return typeof value === "string" ? value : undefined;
+}
+
+function objectAt(from: JsonObject, key: string): JsonObject {
+  const value = getOwn(from, key);
+  return isJsonObject(value) ? value : {};
+}

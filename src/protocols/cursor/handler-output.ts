@@ -1,0 +1,142 @@
+import type { Edit, HookReport } from "../../core/hook.ts";
+import type { Json, JsonObject } from "../../core/json.ts";
+import { readClaudeOutput } from "../claude-code/handler-output.ts";
+import type { HandlerCall } from "../handler-protocol.ts";
+import { carryOn, failed, isPre, refuse } from "../handler-report.ts";
+import { stringAt } from "../payload.ts";
+import { isJsonObject } from "../read-json.ts";
+import { currentAnswer, cursorEvent } from "./events.ts";
+import { cursorEventName } from "./handler-input.ts";
+import { fromCursorInput, isMcpName } from "./tools.ts";
+
+const PERMISSIONS = ["allow", "deny", "ask", "approve", "block"] as const;
+/** What some versions took from hooks that were written for Claude Code. */
+const FOREIGN_WORDS = { approve: "allow", block: "deny" } as const;
+
+const isText = (value: Json): value is string => typeof value === "string";
+const isPermission = (value: Json): boolean => PERMISSIONS.some((word) => word === value);
+
+/** What each key of an answer holds; null is as good as none. */
+const KINDS: Readonly<Record<string, (value: Json) => boolean>> = {
+  permission: isPermission,
+  decision: isPermission,
+  continue: (value) => typeof value === "boolean",
+  user_message: isText,
+  agent_message: isText,
+  reason: isText,
+  additional_context: isText,
+  followup_message: isText,
+  updated_input: isJsonObject,
+  updated_mcp_tool_output: () => true,
+  // Variables for the hooks of a session, which we do not hand on.
+  env: isJsonObject,
+};
+
+interface Answer {
+  readonly permission?: (typeof PERMISSIONS)[number];
+  readonly decision?: (typeof PERMISSIONS)[number];
+  readonly continue?: boolean;
+  readonly user_message?: string;
+  readonly agent_message?: string;
+  readonly reason?: string;
+  readonly additional_context?: string;
+  readonly followup_message?: string;
+  readonly updated_input?: JsonObject;
+  readonly updated_mcp_tool_output?: Json;
+}
+
+/**
+ * Whether a hook that denies the event of the call keeps it, or the result of what has run, from going on. The
+ * result is orcs' to withhold, whatever Cursor itself makes of such an answer.
+ */
+export function heedsRefusal(call: HandlerCall): boolean {
+  if (call.point.phase === "post") return true;
+  const event = cursorEventName(call);
+  // A stop is kept up by a message alone.
+  return event !== "stop" && (cursorEvent(event)?.refusable ?? true);
+}
+
+/** What an answer of Cursor's means at the point of the call. */
+export function readCursorOutput(written: JsonObject, call: HandlerCall): HookReport {
+  const current = Object.entries(currentAnswer(written)).filter(([, value]) => value !== null);
+  const own = current.filter(([key]) => Object.hasOwn(KINDS, key));
+  const decides = own.some(([key]) => key === "permission");
+  if (!decides && Object.hasOwn(written, "hookSpecificOutput")) {
+    // Cursor runs Claude Code's hooks as well, and takes their answers for its own.
+    return readClaudeOutput(written, call);
+  }
+  const wrong = own.find(([key, value]) => !KINDS[key]?.(value));
+  if (wrong) {
+    return failed("answer", `answered ${wrong[0]} with ${JSON.stringify(wrong[1]).slice(0, 60)}`);
+  }
+  // Other keys are none of ours, but an answer of nothing else is no answer.
+  if (own.length === 0 && current.length > 0) {
+    return failed("answer", "answered an object without any key that Cursor reads");
+  }
+  return act(Object.fromEntries(own), call);
+}
+
+function act(answer: Answer, call: HandlerCall): HookReport {
+  const event = cursorEventName(call);
+  const { followup_message: followup } = answer;
+  if (event === "stop" && followup) return refuse(call, followup);
+  const verdict = permissionOf(answer);
+  const shown = answer.user_message || answer.reason || "";
+  // Cursor starts no subagent on a question.
+  if (verdict === "deny" || (verdict === "ask" && event === "subagentStart")) {
+    const reason = answer.agent_message || shown;
+    if (heedsRefusal(call)) return refuse(call, reason);
+    return failed("answer", `denied ${event}, which Cursor does all the same: ${reason}`, "open");
+  }
+  const edits = editsOf(answer, call);
+  if (typeof edits === "string") {
+    return failed("answer", `answered ${edits} at ${event}, where it has no effect`);
+  }
+  const decision = isPre(call) && heedsRefusal(call) ? verdict : undefined;
+  const inject = injected(answer, event);
+  return carryOn(
+    {
+      ...(decision && { decision }),
+      ...(decision && shown !== "" && { reason: shown }),
+      ...(inject.length > 0 && { inject }),
+    },
+    edits,
+  );
+}
+
+/** Of two words the stricter one counts. */
+function permissionOf(answer: Answer): "allow" | "deny" | "ask" | undefined {
+  const words = [answer.permission, answer.decision].map((word) =>
+    word === "approve" || word === "block" ? FOREIGN_WORDS[word] : word,
+  );
+  if (answer.continue === false || words.includes("deny")) return "deny";
+  return words.includes("ask") ? "ask" : words.find((word) => word !== undefined);
+}
+
+/** What the answer changes, or the key that changes nothing here though its sender believes that it does. */
+function editsOf(answer: Answer, call: HandlerCall): Edit[] | string {
+  const { updated_input: input, updated_mcp_tool_output: output } = answer;
+  const tool = stringAt(call, "tool_name");
+  const edits: Edit[] = [];
+  if (input !== undefined) {
+    if (!isPre(call) || call.point.inputKey !== "args" || tool === undefined) {
+      return "updated_input";
+    }
+    edits.push({ path: ["payload", "args"], value: fromCursorInput(tool, input) });
+  }
+  if (output !== undefined) {
+    if (call.point.name !== "tool.post_execute" || !isMcpName(tool ?? "")) {
+      return "updated_mcp_tool_output";
+    }
+    edits.push({ path: ["payload", call.point.resultKey], value: output });
+  }
+  return edits;
+}
+
+function injected(answer: Answer, event: string): Json[] {
+  const texts = [answer.additional_context, answer.agent_message].filter(Boolean) as string[];
+  const { followup_message: followup } = answer;
+  return event === "subagentStop" && followup
+    ? [...texts, { content: followup, strategy: "user_message" }]
+    : texts;
+}

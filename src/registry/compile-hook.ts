@@ -1,0 +1,102 @@
+import type { SourcePlace } from "../core/diagnostic.ts";
+import { OrcsError } from "../core/errors.ts";
+import { compileFql, formatFql, parseFql } from "../core/fql.ts";
+import type { FailureMode, Hook, HookLimit, HookRunner, MatchSpec } from "../core/hook.ts";
+import { DEFAULT_MAX_RETRIES, DEFAULT_PRIORITY, DEFAULT_TIMEOUT_MS } from "../core/hook.ts";
+import type { PointSet, PointSpec } from "../core/points.ts";
+import type { MatchSurroundings } from "../matchers/matcher.ts";
+import { compileMatcher } from "../matchers/matcher.ts";
+
+/** What may be said of a hook, wherever it is said; what is left out gets its default. */
+export interface HookOptions {
+  id?: string | undefined;
+  /** Default `*::*`. */
+  fql?: string | undefined;
+  match?: MatchSpec | undefined;
+  /** Default 100; lower runs earlier. */
+  priority?: number | undefined;
+  enabled?: boolean | undefined;
+  /** Removed after it has run once. */
+  once?: boolean | undefined;
+  /** Nobody waits for it: it gets a copy, and what it answers is ignored. */
+  async?: boolean | undefined;
+  /** It only looks on: `async` at a pre point is meant, and `orcs check` does not warn. */
+  observe?: boolean | undefined;
+  /** At a post point: it is shown a result that is a stream piece by piece, with an overlap; default false. */
+  stream?: boolean | undefined;
+  /** Wall clock of one call, awaits included; default 30,000. */
+  timeoutMs?: number | undefined;
+  /** Default 3. */
+  maxRetries?: number | undefined;
+  onError?: FailureMode | undefined;
+  onTimeout?: FailureMode | undefined;
+}
+
+/** Where a hook comes from. */
+export interface HookOrigin {
+  readonly origin: string;
+  readonly rank?: 0 | 1;
+  readonly source?: SourcePlace | undefined;
+  /** SHA-256 of what it runs. */
+  readonly digest?: string | undefined;
+  readonly limit?: HookLimit | undefined;
+}
+
+/** What compiling a hook needs to know of its surroundings. */
+export interface DefineContext extends MatchSurroundings {
+  readonly points: PointSet;
+}
+
+/**
+ * A hook with everything parsed and compiled.
+ * @throws OrcsError ORCS1011 (FQL), ORCS1012 (pattern), ORCS1004 (a number out of range).
+ */
+export function compileHook(
+  id: string,
+  point: PointSpec,
+  options: HookOptions,
+  runner: HookRunner,
+  from: HookOrigin,
+  context: DefineContext,
+): Hook {
+  const { fql, appliesTo } = options.fql === undefined ? EVERYWHERE : compiled(options.fql);
+  const match = options.match && Object.keys(options.match).length > 0 ? options.match : undefined;
+  return {
+    id,
+    point,
+    fql,
+    appliesTo,
+    match,
+    matcher: match && compileMatcher(match, context),
+    rank: from.rank ?? 0,
+    priority: checked(id, "priority", options.priority ?? DEFAULT_PRIORITY, -Infinity),
+    enabled: options.enabled ?? true,
+    timeoutMs: checked(id, "timeoutMs", options.timeoutMs ?? DEFAULT_TIMEOUT_MS, 1),
+    maxRetries: checked(id, "maxRetries", options.maxRetries ?? DEFAULT_MAX_RETRIES, 0),
+    onError: options.onError,
+    onTimeout: options.onTimeout,
+    once: options.once ?? false,
+    async: options.async ?? false,
+    observe: options.observe ?? false,
+    stream: options.stream ?? false,
+    source: from.source,
+    origin: from.origin,
+    ...(from.digest !== undefined && { digest: from.digest }),
+    ...(from.limit && { limit: from.limit }),
+    runner,
+  };
+}
+
+/** What a hook applies to, read once for all that do not say. */
+const EVERYWHERE = compiled("*::*");
+
+function compiled(fql: string): Pick<Hook, "fql" | "appliesTo"> {
+  const pattern = parseFql(fql);
+  return { fql: formatFql(pattern), appliesTo: compileFql(pattern) };
+}
+
+function checked(id: string, key: string, value: number, least: number): number {
+  // Node's timers hold 31 bits; a longer one would fire at once.
+  if (Number.isFinite(value) && value >= least && value <= 2 ** 31 - 1) return value;
+  throw new OrcsError("ORCS1004", `hook ${id}: ${key} is ${value}, out of range`, { id, key });
+}

@@ -1,0 +1,247 @@
+import type { Action } from "../core/actions.ts";
+import type { DispatchLog } from "../core/audit.ts";
+import type { Caller, HookContext } from "../core/context.ts";
+import type { Edit, Hook, HookFailure } from "../core/hook.ts";
+import { shownJson } from "../core/json-copy.ts";
+import type { Json, JsonObject } from "../core/json.ts";
+import { jsonPointer, MASK, setOwn } from "../core/json.ts";
+import type { Outcome, TraceChange, TraceEntry } from "../core/outcome.ts";
+import type { PointSpec } from "../core/points.ts";
+import type { Clock, Redactor } from "../core/ports.ts";
+import { isContainer, ownData, shown } from "../core/visible-value.ts";
+import type { ChainNotes } from "./chain-rules.ts";
+import type { Chain, ChainDeps } from "./chain.ts";
+import type { Entry } from "./hook-set.ts";
+import type { UnreadReport } from "./payload-validation.ts";
+
+/** Sees one dispatch hook by hook; exists only where somebody looks. */
+export interface ChainObserver {
+  /** The next hook is looked at. */
+  start(): void;
+  /**
+   * @param before the context without its edits
+   * @param unread where the hook held on a command line that could not be read whole
+   */
+  ran(
+    hook: Hook,
+    action: Action,
+    edits: readonly Edit[],
+    before: HookContext,
+    unread?: UnreadReport,
+  ): void;
+  failed(hook: Hook, failure: HookFailure): void;
+  passed(
+    hook: Hook,
+    status: "disabled" | "not_matched" | "queued",
+    failing?: TraceEntry["failing"],
+  ): void;
+  notReached(entries: readonly Entry[]): void;
+}
+
+/** Two observers as one. */
+export function bothObservers(first: ChainObserver, second: ChainObserver): ChainObserver {
+  const all = [first, second];
+  return {
+    start: () => all.forEach((one) => one.start()),
+    ran: (...what) => all.forEach((one) => one.ran(...what)),
+    failed: (...what) => all.forEach((one) => one.failed(...what)),
+    passed: (...what) => all.forEach((one) => one.passed(...what)),
+    notReached: (...what) => all.forEach((one) => one.notReached(...what)),
+  };
+}
+
+/** Writes one dispatch down, hook by hook; exists only while tracing is on. */
+export class ChainTrace implements ChainObserver {
+  readonly entries: TraceEntry[] = [];
+  readonly #clock: Clock;
+  #started = 0;
+
+  readonly #withValues: boolean;
+  readonly #redactor: Redactor | undefined;
+
+  /**
+   * @param withValues whether it says what changed from what to what
+   * @param redactor masks what it says
+   */
+  constructor(clock: Clock, withValues: boolean, redactor?: Redactor) {
+    this.#clock = clock;
+    this.#withValues = withValues;
+    this.#redactor = redactor;
+  }
+
+  start(): void {
+    this.#started = this.#clock.now();
+  }
+
+  ran(
+    hook: Hook,
+    action: Action,
+    edits: readonly Edit[],
+    before: HookContext,
+    unread?: UnreadReport,
+  ): void {
+    const reason = "reason" in action ? action.reason : undefined;
+    const { why, dropped = [] } = unread ?? {};
+    this.#push(hook, {
+      status: "ran",
+      action: action.action,
+      ...(reason !== undefined && { reason: this.#said(reason) }),
+      duration_ms: this.#clock.now() - this.#started,
+      ...(why !== undefined && { unreadable: this.#said(why) }),
+      ...(dropped.length > 0 && { dropped: dropped.map((what) => this.#said(what)) }),
+      ...(edits.length > 0 && {
+        changed: edits.map((edit) => this.#said(jsonPointer(edit.path))),
+      }),
+      ...(this.#withValues &&
+        edits.length > 0 && { changes: changesOf(edits, before, this.#redactor) }),
+    });
+  }
+
+  failed(hook: Hook, failure: HookFailure): void {
+    this.#push(hook, {
+      status: failure.kind === "timeout" ? "timed_out" : "failed",
+      reason: this.#said(failure.message),
+      duration_ms: this.#clock.now() - this.#started,
+    });
+  }
+
+  passed(
+    hook: Hook,
+    status: "disabled" | "not_matched" | "queued",
+    failing?: TraceEntry["failing"],
+  ): void {
+    this.#push(hook, { status, ...(failing !== undefined && { failing }) });
+  }
+
+  notReached(entries: readonly Entry[]): void {
+    for (const { hook } of entries) this.#push(hook, { status: "not_reached" });
+  }
+
+  #said(text: string): string {
+    return this.#redactor ? this.#redactor.text(text) : text;
+  }
+
+  #push(hook: Hook, rest: Omit<TraceEntry, "id" | "source">): void {
+    this.entries.push({ id: hook.id, ...(hook.source && { source: hook.source }), ...rest });
+  }
+}
+
+/** The last word on each path, against what was there before all of them. */
+function changesOf(
+  edits: readonly Edit[],
+  before: HookContext,
+  redactor: Redactor | undefined,
+): TraceChange[] {
+  const last = new Map(edits.map((edit) => [jsonPointer(edit.path), edit]));
+  return Array.from(last, ([path, edit]) => {
+    const said = (value: unknown): unknown =>
+      redactor ? maskedAt(edit.path, value, redactor) : value;
+    const was = valueAt(before, edit.path);
+    return {
+      path: redactor ? redactor.text(path) : path,
+      ...(was !== undefined && { before: said(was) }),
+      ...(edit.value !== undefined && { after: said(edit.value) }),
+    };
+  });
+}
+
+/** A value masked as it is where it stands: the names above it tell, too. */
+function maskedAt(path: Edit["path"], value: unknown, redactor: Redactor): unknown {
+  let json: Json;
+  try {
+    json = shownJson(value, true);
+  } catch {
+    // What cannot be looked through is not shown.
+    return MASK;
+  }
+  const nested = path.reduceRight((inner: Json, key) => {
+    const outer: JsonObject = {};
+    setOwn(outer, String(key), inner);
+    return outer;
+  }, json);
+  let masked: Json | undefined = redactor.value(nested);
+  for (let depth = 0; depth < path.length; depth++) masked = Object.values(masked as JsonObject)[0];
+  return masked;
+}
+
+function valueAt(root: unknown, path: Edit["path"]): unknown {
+  let at = root;
+  for (const key of path) {
+    const seen = shown(at);
+    at = isContainer(seen) ? ownData(seen, key) : undefined;
+  }
+  return at;
+}
+
+/** One dispatch, for whoever writes it down. */
+interface Dispatched {
+  readonly point: PointSpec;
+  readonly entries: readonly Entry[];
+  /** The context before any hook. */
+  readonly began: HookContext;
+  /** By the engine's clock, in milliseconds. */
+  readonly startedAt: number;
+  readonly caller: Caller;
+  /** Of its chain, once it has ended. */
+  readonly notes: () => ChainNotes | undefined;
+  /** Of a hook that nobody waits for. */
+  readonly async?: true;
+}
+
+/** Run a chain, and write down what it came to. */
+export function runAudited(
+  chain: Chain,
+  { log, clock }: Pick<ChainDeps, "log" | "clock">,
+  dispatched: Omit<Dispatched, "notes">,
+): Outcome | Promise<Outcome> {
+  const outcome = chain.run();
+  // Most have nothing to write, and nothing is made for them.
+  if (!(outcome instanceof Promise) && isPlain(outcome, chain.notes) && log?.all !== true) {
+    return outcome;
+  }
+  return audited(outcome, log, clock, { ...dispatched, notes: () => chain.notes });
+}
+
+/**
+ * The outcome of a dispatch, once it is written down: at once where nobody does, or where there was nothing to
+ * write.
+ */
+export function audited(
+  outcome: Outcome | Promise<Outcome>,
+  log: DispatchLog | undefined,
+  clock: Clock,
+  dispatched: Dispatched,
+): Outcome | Promise<Outcome> {
+  if (!log) return outcome;
+  if (outcome instanceof Promise)
+    return outcome.then((settled) => take(settled, log, clock, dispatched));
+  return take(outcome, log, clock, dispatched);
+}
+
+function take(
+  outcome: Outcome,
+  log: DispatchLog,
+  clock: Clock,
+  { point, entries, began, startedAt, caller, notes: notesOf, async }: Dispatched,
+): Outcome | Promise<Outcome> {
+  const notes = notesOf();
+  if (isPlain(outcome, notes) && !log.all) return outcome;
+  const named = "hook" in outcome ? outcome.hook : undefined;
+  const settled = {
+    point,
+    began,
+    caller,
+    outcome,
+    failures: notes?.failures ?? [],
+    changed: notes?.changed ?? [],
+    by: named === undefined ? undefined : entries.find(({ hook }) => hook.id === named)?.hook,
+    stoppedBy: notes?.stoppedBy,
+    duration_ms: clock.now() - startedAt,
+    async,
+  };
+  return log.take(settled) ?? outcome;
+}
+
+function isPlain(outcome: Outcome, notes: ChainNotes | undefined): boolean {
+  return outcome.action === "continue" && outcome.decision === undefined && !notes;
+}

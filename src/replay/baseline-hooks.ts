@@ -1,0 +1,204 @@
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, isAbsolute, join, relative, resolve } from "node:path";
+import { CONFIG_NAME, nearestConfig } from "../config/discover.ts";
+import { loadConfig } from "../config/load.ts";
+import { OrcsError } from "../core/errors.ts";
+import { pointSet } from "../core/points.ts";
+import { isTrusted } from "../core/trust.ts";
+import type { ProcessResult } from "../spawn/run-process.ts";
+import { runProcess } from "../spawn/run-process.ts";
+import { loadTrusted } from "../trust/load-trusted.ts";
+import { SHIPPED_HOOKS } from "../trust/script-sources.ts";
+import type { SetOptions } from "./replay.ts";
+
+/** Two sets of hooks to hold against each other. */
+export interface BothSets {
+  readonly set: SetOptions;
+  readonly against: SetOptions;
+  /** Remove what was made for it. */
+  close(): void;
+}
+
+/**
+ * The set that there is and the one in a folder, or in a revision of the repository that its configuration lies in.
+ * Both are read by themselves, without the user's own configuration: its hooks are the same in both.
+ * @param config file of the configuration; default the nearest one, which must be trusted
+ * @param against a folder with an `orcs.toml`; where there is none of that name, a git revision
+ * @throws OrcsError ORCS5001, ORCS8001; ORCS1015 for the configuration
+ */
+export async function openBothSets(
+  config: string | undefined,
+  against: string,
+  cwd: string,
+): Promise<BothSets> {
+  const file = config === undefined ? await trustedConfig(cwd) : resolve(cwd, config);
+  const folder = dirname(file);
+  const inside = pathInside(folder, cwd) ?? "";
+  const set = { config: file, cwd };
+  const other = resolve(cwd, against);
+  if (statSync(other, { throwIfNoEntry: false })?.isDirectory()) {
+    const there = join(other, CONFIG_NAME);
+    if (!existsSync(there)) throw misuse(`there is no ${CONFIG_NAME} in ${against}`);
+    const shown = (path: string): string => join(against, path);
+    const options = await otherSet(there, inside, { folder, top: other, shown });
+    return { set, against: options, close: () => undefined };
+  }
+  const revision = await checkedOut(against, folder);
+  try {
+    const there = join(revision.folder, file.slice(folder.length));
+    if (!existsSync(there)) throw misuse(`revision ${against} has no ${relative(cwd, file)}`);
+    const shown = (path: string): string => `${against}:${path}`;
+    const { top } = revision;
+    const options = await otherSet(there, inside, { folder, top, shown });
+    return { set, against: options, close: () => revision.remove() };
+  } catch (thrown) {
+    revision.remove();
+    throw thrown;
+  }
+}
+
+interface Shown {
+  /** Of the project's configuration, which the other one stands for. */
+  readonly folder: string;
+  /** What paths are shown from. */
+  readonly top: string;
+  readonly shown: (path: string) => string;
+}
+
+/**
+ * A set that stands elsewhere: paths in payloads are those of the project, so what it says of its own folder is
+ * meant of the project's.
+ * @param inside of the working directory, from the folder of the configuration
+ */
+async function otherSet(
+  file: string,
+  inside: string,
+  { folder, top, shown }: Shown,
+): Promise<SetOptions> {
+  const other = dirname(file);
+  const cwd = join(other, inside);
+  const { settings } = await loadConfig({
+    config: file,
+    cwd,
+    points: pointSet(),
+    shippedDir: SHIPPED_HOOKS,
+  });
+  const root = pathInside(other, settings.permissions.root);
+  return {
+    config: file,
+    cwd,
+    ...(root !== undefined && { overrides: { permissions: { root: join(folder, root) } } }),
+    shownAs: (path) => {
+      const own = pathInside(top, resolve(cwd, path));
+      return own === undefined ? path : shown(own);
+    },
+  };
+}
+
+/** @throws OrcsError ORCS5001 where there is none, ORCS8001 where nobody vouches for it */
+async function trustedConfig(cwd: string): Promise<string> {
+  const file = nearestConfig(cwd);
+  if (file === undefined) throw misuse(`there is no ${CONFIG_NAME} here: name it with --config`);
+  const { vouched } = await loadTrusted({ cwd, points: pointSet() });
+  if (vouched && !isTrusted(vouched)) throw new OrcsError("ORCS8001", vouched.why, { file });
+  return file;
+}
+
+/** The path from a folder to what stands in it; undefined for what does not. */
+function pathInside(folder: string, path: string): string | undefined {
+  const from = relative(folder, path);
+  return from === ".." || from.startsWith("../") || isAbsolute(from) ? undefined : from;
+}
+
+function misuse(why: string): OrcsError {
+  return new OrcsError("ORCS5001", why);
+}
+
+/** A folder as it was in a revision. */
+interface CheckedOut {
+  /** Its copy. */
+  readonly folder: string;
+  /** Copy of the top of the repository. */
+  readonly top: string;
+  remove(): void;
+}
+
+/** A large repository on a slow disk, in milliseconds. */
+const GIT_MS = 120_000;
+const MAX_SAID = 2 ** 20;
+/** What git and tar may know of where they run. */
+const VARIABLES = ["PATH", "HOME", "XDG_CONFIG_HOME", "TMPDIR", "LANG"];
+
+/**
+ * Copy the files of a git revision into a temporary folder. The repository itself is only read.
+ * @param revision as git names them
+ * @param folder one of the repository
+ * @throws OrcsError ORCS5001 when there is no such revision, no repository or no git
+ */
+async function checkedOut(revision: string, folder: string): Promise<CheckedOut> {
+  const wrong = (why: string): OrcsError =>
+    new OrcsError("ORCS5001", `${revision} is neither a folder nor a revision: ${why}`, {
+      revision,
+    });
+  if (revision === "" || revision.startsWith("-")) throw wrong("that is no name of one");
+  const run = async (file: string, ...args: string[]): Promise<string> => {
+    const ended = await runProcess({
+      file,
+      args,
+      cwd: folder,
+      env: environment(),
+      timeoutMs: GIT_MS,
+      maxOutputBytes: MAX_SAID,
+    });
+    if (ended.kind === "exited" && ended.code === 0) return text(ended.stdout).trim();
+    throw wrong(whyNot(file, ended));
+  };
+  // From here on it is a number, whatever it looked like.
+  const commit = await run(
+    "git",
+    "rev-parse",
+    "--verify",
+    "--end-of-options",
+    `${revision}^{commit}`,
+  );
+  const prefix = await run("git", "rev-parse", "--show-prefix");
+  const top = await run("git", "rev-parse", "--show-toplevel");
+  const made = realpathSync(mkdtempSync(join(tmpdir(), "orcs-replay-")));
+  const remove = (): void => rmSync(made, { recursive: true, force: true });
+  try {
+    const archive = join(made, "revision.tar");
+    const files = join(made, "files");
+    mkdirSync(files);
+    await run("git", "-C", top, "archive", "--format=tar", `--output=${archive}`, commit);
+    await run("tar", "-x", "-f", archive, "-C", files);
+    rmSync(archive);
+    return { folder: join(files, prefix), top: files, remove };
+  } catch (thrown) {
+    remove();
+    throw thrown;
+  }
+}
+
+function environment(): Record<string, string> {
+  const known = VARIABLES.map((name) => [name, process.env[name]] as const);
+  const entries = known.filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return Object.fromEntries(entries);
+}
+
+function whyNot(file: string, ended: ProcessResult): string {
+  switch (ended.kind) {
+    case "exited": {
+      const [line = ""] = text(ended.stderr).trim().split("\n");
+      return line === "" ? `${file} ended with code ${ended.code}` : line;
+    }
+    case "not_started":
+      return `${file} cannot be started: ${ended.error}`;
+    default:
+      return `${file} did not end well (${ended.kind})`;
+  }
+}
+
+function text(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString("utf8");
+}

@@ -1,0 +1,189 @@
+import { resolve } from "node:path";
+import type { RecordedCall, RecordedEvent, RecordedOutcome } from "../audit/record/format.ts";
+import { holdsMask } from "../audit/record/outcome-difference.ts";
+import type { HookEntry } from "../config/hook-entry.ts";
+import { isLua } from "../config/hook-entry.ts";
+import { OrcsError } from "../core/errors.ts";
+import type { Hook } from "../core/hook.ts";
+import { equalJson } from "../core/json.ts";
+import type { ToolAnswer } from "../core/ports.ts";
+import { FakeEnvironment } from "../testing/fake-environment.ts";
+import { scriptEntry } from "../testing/script-tests.ts";
+import type { TestEngine } from "../testing/test-engine.ts";
+import { openTestProject } from "../testing/test-project.ts";
+import type { Observed, TestSession } from "../testing/test-session.ts";
+import type { LuaEntry } from "../trust/script-sources.ts";
+import type { Replayed, ReplaySet } from "./replay-set.ts";
+import { replay } from "./replay.ts";
+import type { SavedTest } from "./saved-test.ts";
+
+/** Which event of which record, and of which hook. */
+export interface CaseOptions {
+  readonly record: string;
+  /** Counted from 1. */
+  readonly event: number;
+  readonly config: string | undefined;
+  readonly cwd: string;
+  /** Default: the one that decided it, else the last that changed its payload. */
+  readonly hook: string | undefined;
+}
+
+/** What a test of a script is made of. */
+export interface RecordedCase extends Omit<SavedTest, "script"> {
+  /** Of the script, absolute. */
+  readonly file: string;
+}
+
+/**
+ * A recorded event for the script of a hook, alone: what it makes of it, which is what was recorded where the hook
+ * decided it then.
+ * @throws OrcsError ORCS5001 when there is no such event or hook, ORCS8007 when its script alone does otherwise
+ */
+export async function recordedCase(options: CaseOptions): Promise<RecordedCase> {
+  const { number, event, is, calls, set } = await found(options);
+  const id = options.hook ?? event.outcome.hook ?? is.changedBy.at(-1)?.id;
+  if (id === undefined) {
+    throw misuse(`no hook decided or changed event ${number}: say which is meant with --hook`);
+  }
+  const hook = set.hook(id);
+  if (!hook) throw misuse(`the configuration has no hook ${JSON.stringify(id)}`);
+  const { config, cwd } = options;
+  const { bench, config: loaded } = await openTestProject({ config, cwd });
+  try {
+    const entry = entryOf(hook, loaded.hooks, cwd);
+    const { file } = entry.handler;
+    const given = { file, options: entry.options, event, calls };
+    const observed = await observedAlone(bench, entry, event, calls);
+    expectSame(number, event, event.outcome.hook === id, observed);
+    return { ...given, observed };
+  } finally {
+    await bench.close();
+  }
+}
+
+interface Found {
+  readonly number: number;
+  readonly event: RecordedEvent;
+  readonly is: Replayed;
+  readonly calls: readonly RecordedCall[];
+  readonly set: ReplaySet;
+}
+
+/** @throws OrcsError ORCS5001 */
+async function found({ record, event: wanted, config, cwd }: CaseOptions): Promise<Found> {
+  let set: ReplaySet | undefined;
+  let last: Omit<Found, "set"> | undefined;
+  const logger = { debug: none, info: none, warn: none, error: none };
+  const { events } = await replay({
+    file: record,
+    set: { config, cwd, logger },
+    until: wanted,
+    begun: (opened) => void (set = opened),
+    differs: none,
+    replayed: ({ number, event }, is, { given }) => {
+      if (number === wanted) last = { number, event, is, calls: given };
+    },
+  });
+  if (events < wanted) throw misuse(`the record has ${events} events`);
+  if (!last || !set) throw misuse(`event ${wanted} cannot happen again here`);
+  return { ...last, set };
+}
+
+type ScriptEntry = LuaEntry & { readonly handler: { readonly kind: "script" } };
+
+/** @throws OrcsError ORCS5001 for a hook that is not of a script of the user's */
+function entryOf({ id, source }: Hook, entries: readonly HookEntry[], cwd: string): ScriptEntry {
+  const own = entries.find((entry) => entry.id === id);
+  if (own && !isLua(own.handler)) throw misuse(`hook ${id} does not run in Lua`);
+  const file = source && resolve(cwd, source.file);
+  const scripts = entries.filter(
+    (entry): entry is ScriptEntry => entry.handler.kind === "script" && entry.handler.file === file,
+  );
+  // A script may stand there several times, with other options.
+  const entry =
+    scripts.find((each) => each.id === id || id.startsWith(`${each.id}:`)) ?? scripts[0];
+  if (!entry) {
+    throw misuse(`hook ${id} is not in a script of its own: put its handler into one to test it`);
+  }
+  if (entry.handler.script.startsWith("orcs:")) {
+    throw misuse(`hook ${id} ships with orcs, and is tested there`);
+  }
+  return entry;
+}
+
+/** What the hooks of a script make of an event, whatever a configuration makes of them. */
+async function observedAlone(
+  bench: TestEngine,
+  { handler, options, point, scriptRoots }: ScriptEntry,
+  event: RecordedEvent,
+  calls: readonly RecordedCall[],
+): Promise<Observed> {
+  const left = [...calls];
+  const call = (name: string): ToolAnswer => {
+    const at = left.findIndex((recorded) => recorded.call.kind === name);
+    const [recorded] = at < 0 ? [] : left.splice(at, 1);
+    if (!recorded) throw new Error(`${name} was not recorded`);
+    return answerOf(recorded);
+  };
+  bench.world.begin(new FakeEnvironment({ call }, {}));
+  const entry = scriptEntry(handler.file, { roots: scriptRoots, options });
+  let rig: TestSession;
+  try {
+    rig = await bench.rig([entry]);
+  } catch (thrown) {
+    if (!point) throw thrown;
+    rig = await bench.rig([{ ...entry, point }]);
+  }
+  const { component, child, instance, metadata, payload } = event;
+  const about = { component, child, instance, metadata };
+  const { observed } = await rig.dispatchAt(event.point, structuredClone(payload), about);
+  return { ...observed, logs: [] };
+}
+
+function answerOf({ call: { result, error } }: RecordedCall): ToolAnswer {
+  if (error !== undefined) return { ok: false, error };
+  if (result === undefined) return { ok: true };
+  const isObject = typeof result === "object" && result !== null && !Array.isArray(result);
+  return isObject ? { ok: true, ...result } : { ok: true, result };
+}
+
+/** @throws OrcsError ORCS8007 */
+function expectSame(
+  number: number,
+  { outcome, payload, metadata }: RecordedEvent,
+  isDecider: boolean,
+  observed: Observed,
+): void {
+  const masked = holdsMask(payload) || holdsMask(metadata);
+  const note = masked ? "; secrets are masked in the record" : "";
+  const refuse = (why: string): OrcsError =>
+    new OrcsError("ORCS8007", `event ${number} makes no test: ${why}${note}`, { event: number });
+  if (observed.error !== undefined) throw refuse(`the hook fails: ${observed.error}`);
+  if (!isDecider) return;
+  const was = verdictOf(outcome);
+  const is = verdictOf(observed);
+  if (equalJson(was, is, (a, b) => a === b)) return;
+  throw refuse(
+    `alone, its script answers ${JSON.stringify(is)}, and recorded was ${JSON.stringify(was)}`,
+  );
+}
+
+/** What the hook itself said; under which id depends on the configuration. */
+function verdictOf(said: RecordedOutcome | Observed): Record<string, unknown> {
+  const { action, decision, reason, result, delay_ms } = said;
+  return {
+    action,
+    ...(decision !== undefined && decision !== "deny" && { decision }),
+    ...(reason !== undefined && { reason }),
+    ...(action === "skip" && { result: result ?? null }),
+    ...(delay_ms !== undefined && { delay_ms }),
+  };
+}
+
+function misuse(why: string): OrcsError {
+  return new OrcsError("ORCS5001", why);
+}
+
+function none(): void {
+  // Differences and logs are not what is asked for.
+}

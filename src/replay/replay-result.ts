@@ -1,0 +1,55 @@
+import type { RecordedOutcome } from "../audit/record/format.ts";
+import type { COMPARED } from "../audit/record/outcome-difference.ts";
+import type { SourcePlace } from "../core/diagnostic.ts";
+
+/** A hook, and where it stands, as far as that is known. */
+export interface PlacedHook {
+  readonly hook: string;
+  readonly source?: SourcePlace;
+}
+
+/** What an event came to on one side. */
+export interface ReplaySide {
+  readonly outcome: RecordedOutcome;
+  /** Whose action or decision it is. */
+  readonly by?: PlacedHook;
+  /** Who changed the payload; what was recorded does not say. */
+  readonly changed_by?: readonly PlacedHook[];
+}
+
+/** An event that came to something else. */
+export interface ReplayDifference {
+  /** Counted from 1. */
+  readonly event: number;
+  readonly point: string;
+  readonly component: string;
+  readonly tool?: string;
+  /** What it is about: the command, the path, … */
+  readonly subject?: string;
+  readonly differs: readonly (typeof COMPARED)[number][];
+  /** Secrets were taken out of the payload, which hooks may have decided by. */
+  readonly masked?: true;
+  readonly was: ReplaySide;
+  readonly is: ReplaySide;
+}
+
+/** What a replay came to. */
+export interface ReplaySummary {
+  readonly events: number;
+  readonly differ: number;
+  /** How many could not be compared, by why. */
+  readonly not_compared: Partial<Readonly<Record<NotCompared, number>>>;
+  readonly seconds: number;
+}
+
+/** Why an event is not compared, and what that means, in few words. */
+export const NOT_COMPARED = {
+  not_json: "hold what JSON has no word for",
+  refused: "are none of this engine's",
+  calls: "call what was not recorded",
+  outside: "were decided by handlers that are not run (--outside)",
+  masked: "may differ because secrets are masked in the record",
+  late: "ran out of time",
+} as const;
+
+export type NotCompared = keyof typeof NOT_COMPARED;

@@ -1,0 +1,62 @@
+import { OrcsError } from "../core/errors.ts";
+import type { Clock } from "../core/ports.ts";
+
+/** Node's timers hold 31 bits; a longer one would fire at once. */
+export const MAX_MS = 2 ** 31 - 1;
+
+/**
+ * What was begun, or an error when it takes longer than `ms` or is given up; it is not waited for any more then.
+ * @param what is named in the error
+ * @throws OrcsError ORCS6003; the reason of `cancel`; what was begun throws
+ */
+export async function withTimeout<T>(
+  clock: Clock,
+  begun: T | PromiseLike<T>,
+  ms: number,
+  what: string,
+  cancel?: AbortSignal,
+): Promise<T> {
+  if (!isPromise(begun) || (ms === Infinity && !cancel)) return begun;
+  const result = Promise.resolve(begun);
+  // Nobody may be there any more when it fails.
+  result.catch(() => undefined);
+  const over = new AbortController();
+  const late = clock.sleep(Math.min(ms, MAX_MS), over.signal).then((): never | Promise<never> => {
+    if (over.signal.aborted) return NEVER();
+    throw new OrcsError("ORCS6003", `${what} took longer than ${ms} ms`, { timeout_ms: ms });
+  });
+  try {
+    return await Promise.race([result, late, ...(cancel ? [givenUp(cancel, over.signal)] : [])]);
+  } finally {
+    over.abort();
+  }
+}
+
+/** Whether it can be awaited, whoever made it. */
+export function isPromise(value: unknown): value is PromiseLike<unknown> {
+  if (typeof value !== "object" || value === null) return false;
+  return value instanceof Promise || ("then" in value && typeof value.then === "function");
+}
+
+function NEVER(): Promise<never> {
+  return new Promise(() => undefined);
+}
+
+/** Rejects when `cancel` aborts; its listener goes with `over`. */
+function givenUp(cancel: AbortSignal, over: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const abort = (): void => reject(cancel.reason as Error);
+    if (cancel.aborted) abort();
+    else cancel.addEventListener("abort", abort, { signal: over });
+  });
+}
+
+/** What was begun, unless it is given up first: it is not waited for any more then. */
+export function unlessGivenUp<T>(begun: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(signal.reason as Error);
+    if (signal.aborted) abort();
+    else signal.addEventListener("abort", abort, { once: true });
+    begun.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+  });
+}

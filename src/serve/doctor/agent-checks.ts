@@ -1,0 +1,281 @@
+import { compileFql, parseFql } from "../../core/fql.ts";
+import type { Hook } from "../../core/hook.ts";
+import type { HostName } from "../../core/hosts.ts";
+import { HOST_NAMES } from "../../core/hosts.ts";
+import type { UserFolders } from "../../files/user-folders.ts";
+import { userFolders } from "../../files/user-folders.ts";
+import type { HostEvent } from "../../protocols/host-protocol.ts";
+import { lostInstallations } from "../install/plan-install.ts";
+import { HOST_SETTINGS } from "../install/settings-places.ts";
+import type { NeededEvent } from "../install/wanted-events.ts";
+import {
+  joinedEvents,
+  neededEvents,
+  pointsInUse,
+  pointsWithout,
+  unknownNeeds,
+} from "../install/wanted-events.ts";
+import { lostText, standingOf } from "../installation.ts";
+import { findProgram, KNOWN_HOSTS } from "./agents.ts";
+import type { SeenConfiguration } from "./configuration-checks.ts";
+import { checkEntry, SYNC } from "./entry-checks.ts";
+import type { EntryProbes } from "./probes.ts";
+import type { EntryReport, Finding, HostReport, IdleHook, SettingsReport } from "./report.ts";
+import { note, problem } from "./report.ts";
+import type { SeenEntry, SeenSettings, SettingsAround } from "./settings-checks.ts";
+import { checkSettings } from "./settings-checks.ts";
+
+/** A host whose settings are to be judged. */
+interface HostAround {
+  readonly events: Readonly<Record<string, HostEvent>>;
+  /** Its files. */
+  readonly files: readonly SeenSettings[];
+  /** Files with entries above the project, which it does not read when it is started here. */
+  readonly above: readonly string[];
+  /** The configuration that would be used here. */
+  readonly here: SeenConfiguration;
+  /** The one that an entry uses. */
+  readonly configurationOf: (entry: Pick<SeenEntry, "config">) => SeenConfiguration;
+  readonly trials: EntryProbes;
+  /** Whether it was asked about by name. */
+  readonly isNamed: boolean;
+  /** What programs are looked for in. */
+  readonly path: string | undefined;
+}
+
+/** What there is to say of a host. @param host its name */
+export async function checkAgent(
+  host: SeenSettings["host"],
+  around: HostAround,
+): Promise<HostReport> {
+  const { files, events, path } = around;
+  const entries = files.flatMap((file) => file.entries);
+  const settings: SettingsReport[] = [];
+  for (const file of files) settings.push(await lookAtFile(file, around));
+  const used = new Set(entries.map((entry) => around.configurationOf(entry)));
+  const isOff = files.some((file) => file.switch !== undefined);
+  const told = new Set(isOff ? [] : settings.flatMap((file) => file.entries.flatMap(toldBy)));
+  const hooks = [...used].flatMap((each) => each.hooks ?? []);
+  const idle = idleHooks(hooks, { host, events, told });
+  return {
+    host,
+    program: findProgram(KNOWN_HOSTS[host].program, path) ?? null,
+    settings,
+    hooks: hooks.length - idle.length,
+    idle,
+    findings: [
+      ...aboveFindings(host, around),
+      ...(entries.length === 0
+        ? notInstalled(host, around)
+        : [
+            ...switchFindings(files),
+            ...missingFindings(around, entries),
+            ...twiceFindings(files),
+            ...trustFindings(host),
+          ]),
+    ],
+  };
+}
+
+function aboveFindings(host: SeenSettings["host"], { above, files }: HostAround): Finding[] {
+  const { label } = KNOWN_HOSTS[host];
+  const isEverywhere = files.some(({ scope, entries }) => scope === "user" && entries.length > 0);
+  return above.map((path) => {
+    const text = `${label} does not read ${path} when it is started here: only in the folder that it stands in`;
+    const hint = `start it there, or: orcs install --host ${host} --user`;
+    return (isEverywhere ? note : problem)(text, hint);
+  });
+}
+
+/** Entries that belong to another machine, or whose state is gone. */
+async function installationFindings({ host, entries }: SeenSettings): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  const seen = new Set<string>();
+  for (const { id, folders } of entries) {
+    if (id === undefined || !folders || seen.has(id)) continue;
+    seen.add(id);
+    const standing = await standingOf(id, folders);
+    if (standing === "lost")
+      findings.push(problem(lostText(folders.state), "orcs doctor --repair"));
+    if (standing === "elsewhere") {
+      const text = "the entries were installed on another machine: orcs is not installed here";
+      findings.push(problem(text, `orcs install --host ${host}`));
+    }
+    const here = userFolders();
+    if (folders.config !== here.config || folders.state !== here.state) {
+      const text = `the entries use ${folders.config} and ${folders.state}, and this shell ${here.config} and ${here.state}`;
+      findings.push(note(text));
+    }
+  }
+  return findings;
+}
+
+/** The event that an entry tells orcs of, unless it cannot. */
+function toldBy({ event, works }: EntryReport): string[] {
+  return works ? [event] : [];
+}
+
+async function lookAtFile(file: SeenSettings, around: HostAround): Promise<SettingsReport> {
+  const { host, path, scope, exists, others } = file;
+  const findings = [
+    ...file.findings,
+    ...(await installationFindings(file)),
+    ...(await around.trials.programs(file)),
+  ];
+  const entries: EntryReport[] = [];
+  for (const entry of file.entries) {
+    const needed = neededOf(entry, file, around);
+    const looked = checkEntry(entry, { host, events: around.events, needed });
+    const seconds = looked.timeout_s ?? (around.events[entry.event]?.timeoutMs ?? 60_000) / 1000;
+    const trial = await around.trials.entry(entry, file, seconds);
+    const works = trial.works && !entry.isOff;
+    entries.push({ ...looked, ...trial, works, findings: [...looked.findings, ...trial.findings] });
+  }
+  return { path, scope, exists, entries, others, findings };
+}
+
+/** What the hooks need that an entry serves, here and elsewhere; undefined when a configuration does not load. */
+function neededOf(
+  entry: SeenEntry,
+  { scope, record, entries }: SeenSettings,
+  { events, configurationOf }: HostAround,
+): readonly NeededEvent[] | undefined {
+  const { used, report, isHeld } = configurationOf(entry);
+  if (!used || isHeld) return undefined;
+  const here = neededEvents(used, events);
+  if (scope !== "user" || entry.config !== undefined) return here;
+  // The user's own settings serve other projects, too.
+  const elsewhere = record
+    ? record.uses.filter(({ config }) => config !== report.file).flatMap((use) => use.events)
+    : unknownNeeds(
+        entries.map(({ event }) => event),
+        events,
+      );
+  return joinedEvents([...here, ...elsewhere], events);
+}
+
+function switchFindings(files: readonly SeenSettings[]): Finding[] {
+  return files.flatMap(({ switch: said, path }) =>
+    said === undefined
+      ? []
+      : [problem(`${said} in ${path}: the host runs no hook at all`, "take it out")],
+  );
+}
+
+function missingFindings(
+  { here, events, configurationOf }: HostAround,
+  entries: readonly SeenEntry[],
+): Finding[] {
+  const told = new Set(
+    entries.flatMap((entry) => (isSame(configurationOf(entry), here) ? [entry.event] : [])),
+  );
+  if (told.size === 0) {
+    const file = here.report.file ?? "what is found here";
+    return [problem(`no entry uses ${file}: they use another configuration`)];
+  }
+  return neededEvents(here.used ?? [], events).flatMap(({ event }) => {
+    if (told.has(event)) return [];
+    const on = here.used?.find(({ point }) => point === events[event]?.point)?.hooks ?? [];
+    return [problem(`no entry at ${event}, where ${on.join(", ")} should run`, SYNC)];
+  });
+}
+
+/** One file may be named by an entry, and be found without. */
+function isSame(a: SeenConfiguration, b: SeenConfiguration): boolean {
+  return a === b || (a.report.file !== null && a.report.file === b.report.file);
+}
+
+/** Entries at one event in two files: each is run, and what hooks count is counted twice. */
+function twiceFindings(files: readonly SeenSettings[]): Finding[] {
+  const places = new Map<string, string[]>();
+  for (const { entries, path } of files) {
+    for (const { event } of entries) places.set(event, [...(places.get(event) ?? []), path]);
+  }
+  const twice = [...places].filter(([, paths]) => paths.length > 1);
+  if (twice.length === 0) return [];
+  const names = twice.map(([event]) => event).join(", ");
+  const paths = [...new Set(twice.flatMap(([, each]) => each))].join(" and ");
+  const hint = "orcs uninstall --user or --project";
+  return [problem(`hooks run twice at ${names}: entries are in ${paths}`, hint)];
+}
+
+function trustFindings(host: SeenSettings["host"]): Finding[] {
+  const { next } = HOST_SETTINGS[host];
+  return next === undefined ? [] : [note(next)];
+}
+
+function notInstalled(
+  host: SeenSettings["host"],
+  { here, events, isNamed, files }: HostAround,
+): Finding[] {
+  if (files.some((file) => file.findings.length > 0)) return [];
+  const hint = `orcs install --host ${host}`;
+  const needed = neededEvents(here.used ?? [], events);
+  const isKnown = here.used !== undefined && !here.isHeld;
+  if (isKnown && needed.length === 0) return [note("no hook is on an event of it")];
+  return [(isNamed ? problem : note)("orcs is not installed: no hook runs", hint)];
+}
+
+/** A host of which it is asked which hooks run at it. */
+interface HostOfHooks {
+  readonly host: HostName;
+  readonly events: Readonly<Record<string, HostEvent>>;
+  /** Events that the host tells orcs of. */
+  readonly told: ReadonlySet<string>;
+}
+
+/** The hooks that never run at a host, and why. */
+export function idleHooks(hooks: readonly Hook[], host: HostOfHooks): IdleHook[] {
+  const without = new Set(pointsWithout(pointsInUse(hooks), host.events).map(({ point }) => point));
+  return hooks.flatMap((hook) => {
+    const { id, point } = hook;
+    const why = whyIdle(hook, without, host);
+    return why === undefined ? [] : [{ id, point: point.name, why }];
+  });
+}
+
+function whyIdle(
+  { enabled, point, fql }: Hook,
+  without: ReadonlySet<string>,
+  { host, events, told }: HostOfHooks,
+): string | undefined {
+  if (!enabled) return "it is disabled";
+  if (without.has(point.name)) return `${host} tells of nothing that is ${point.name}`;
+  const pattern = parseFql(fql);
+  const { child, instance, ...component } = pattern;
+  if (!compileFql(component)({ component: `agent::${host}` })) {
+    return `its fql ${fql} does not fit agent::${host}`;
+  }
+  if (instance !== undefined) return `its fql ${fql} names an instance, and hosts have none`;
+  if (child !== undefined && host === "gemini") {
+    return `its fql ${fql} names a child, and ${host} tells of none`;
+  }
+  const of = Object.keys(events).filter((event) => events[event]?.point === point.name);
+  if (!of.some((event) => told.has(event))) return `no entry works at ${of.join(" or ")}`;
+  return undefined;
+}
+
+/** Installations whose state is gone, by its folder. */
+interface LostEntries {
+  readonly folders: UserFolders;
+  readonly ids: readonly string[];
+}
+
+/** The installations that entries of any host name, that were made here, and that their state does not know. */
+export async function lostEntries(around: SettingsAround): Promise<LostEntries[]> {
+  const entries = HOST_NAMES.flatMap((host) =>
+    checkSettings(host, around).flatMap((file) => file.entries),
+  );
+  const byState = new Map<string, { folders: UserFolders; ids: string[] }>();
+  for (const { id, folders } of entries) {
+    if (id === undefined || !folders) continue;
+    const known = byState.get(folders.state) ?? { folders, ids: [] };
+    byState.set(folders.state, { folders, ids: [...known.ids, id] });
+  }
+  const lost: LostEntries[] = [];
+  for (const { folders, ids } of byState.values()) {
+    const gone = await lostInstallations(ids, folders);
+    if (gone.length > 0) lost.push({ folders, ids: gone });
+  }
+  return lost;
+}

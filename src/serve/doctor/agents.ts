@@ -1,0 +1,140 @@
+import { accessSync, constants, statSync } from "node:fs";
+import { userInfo } from "node:os";
+import { delimiter, isAbsolute, join } from "node:path";
+import type { HostName } from "../../core/hosts.ts";
+import { runProcess } from "../../spawn/run-process.ts";
+
+/** What a host is called, how it is started, and what it tells its hooks by the environment. */
+interface KnownHost {
+  readonly label: string;
+  readonly program: string;
+  /** Variables that its hooks get. Source: protocols.md. */
+  env(project: string): Readonly<Record<string, string>>;
+  /** What it hands the line of a hook to. @param own the user's shell */
+  shell(own: string): readonly [file: string, ...args: string[]];
+}
+
+const sh = () => ["/bin/sh", "-c"] as const;
+
+export const KNOWN_HOSTS: Readonly<Record<HostName, KnownHost>> = {
+  "claude-code": {
+    label: "Claude Code",
+    program: "claude",
+    env: (project) => ({ CLAUDE_PROJECT_DIR: project }),
+    shell: sh,
+  },
+  codex: {
+    label: "Codex",
+    program: "codex",
+    env: () => ({}),
+    shell: (own) => [own, "-lc"],
+  },
+  gemini: {
+    label: "Gemini CLI",
+    program: "gemini",
+    env: (project) => ({
+      GEMINI_PROJECT_DIR: project,
+      GEMINI_CWD: project,
+      GEMINI_SESSION_ID: "orcs-doctor",
+      CLAUDE_PROJECT_DIR: project,
+    }),
+    shell: () => ["bash", "-c"],
+  },
+  cursor: {
+    label: "Cursor",
+    program: "cursor-agent",
+    env: (project) => ({ CURSOR_PROJECT_DIR: project, CURSOR_VERSION: "" }),
+    shell: sh,
+  },
+};
+
+/** Where a program is on a path; undefined when it is on none of it. It is not started: some write files then. */
+export function findProgram(name: string, path: string | undefined): string | undefined {
+  return (path ?? "")
+    .split(delimiter)
+    .flatMap((folder) => (folder === "" ? [] : [join(folder, name)]))
+    .find(isExecutable);
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return statSync(file).isFile();
+  } catch {
+    return false;
+  }
+}
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** How an agent that is started from a menu or by another program starts its hooks. */
+export interface AgentEnvironment {
+  /** What is left of this process's variables, with the `PATH` of a login. */
+  readonly env: Readonly<Record<string, string>>;
+  /** The user's own shell, absolute. */
+  readonly shell: string;
+}
+
+/**
+ * What a login gives to programs: of the variables of this process those that are the session's, and the `PATH` that
+ * the user's shell sets at a login, without what version managers put there for a terminal alone.
+ */
+export async function agentEnvironment(env: Variables): Promise<AgentEnvironment> {
+  const shell = shellOf(env);
+  const kept = Object.fromEntries(
+    Object.entries(env).filter(
+      (pair): pair is [string, string] => pair[1] !== undefined && OF_SESSIONS.test(pair[0]),
+    ),
+  );
+  const path = await loginPath(shell, { ...kept, PATH: DEFAULT_PATH });
+  return { env: { ...kept, PATH: path }, shell };
+}
+
+const OF_SESSIONS =
+  /^(?:HOME|USER|LOGNAME|SHELL|LANG|LC_\w+|TZ|TMPDIR|XDG_\w+|ORCS_\w+|CLAUDE_CONFIG_DIR|CODEX_HOME|\w+_(?:proxy|PROXY))$/;
+const DEFAULT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+/** Folders that nvm, volta, asdf, fnm, mise, nodenv and n put on the `PATH` of an interactive shell. */
+const SHIMS =
+  /[/\\](?:\.?nvm|\.volta|\.asdf|\.?fnm|fnm_multishells|mise|rtx|\.nodenv|\.nodebrew|\.n)[/\\]|[/\\]node_modules[/\\]\.bin$/;
+const WITHIN_MS = 5000;
+
+async function loginPath(shell: string, env: Record<string, string>): Promise<string> {
+  const result = await runProcess({
+    file: shell,
+    args: ["-lc", 'printf "\\n%s" "$PATH"'],
+    cwd: "/",
+    env,
+    timeoutMs: WITHIN_MS,
+    maxOutputBytes: 2 ** 16,
+  });
+  // What profiles print stands before it.
+  const said =
+    result.kind === "exited" && result.code === 0
+      ? Buffer.from(result.stdout).toString("utf8").split("\n").at(-1)
+      : undefined;
+  const folders = (said ?? "").split(delimiter).filter((folder) => isAbsolute(folder));
+  const usual = folders.filter((folder) => !SHIMS.test(`${folder}/`) && !SHIMS.test(folder));
+  return usual.length > 0 ? usual.join(delimiter) : DEFAULT_PATH;
+}
+
+function shellOf({ SHELL }: Variables): string {
+  return [SHELL, ownShell()].find(isProgram) ?? "/bin/sh";
+}
+
+function ownShell(): string | undefined {
+  try {
+    return userInfo().shell ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isProgram(file: string | undefined): file is string {
+  if (file === undefined || !isAbsolute(file) || /nologin$|\/false$/.test(file)) return false;
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

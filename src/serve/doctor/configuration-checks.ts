@@ -1,0 +1,152 @@
+import { accessSync, constants } from "node:fs";
+import { dirname, join } from "node:path";
+import { checkConfiguration } from "../../check/check.ts";
+import { messageOf, OrcsError } from "../../core/errors.ts";
+import type { Hook } from "../../core/hook.ts";
+import type { TrustStanding } from "../../core/trust.ts";
+import { isTrusted } from "../../core/trust.ts";
+import type { ConfigPlace } from "../../engine/config-reader.ts";
+import { evaluateTrust } from "../../trust/evaluate-trust.ts";
+import { trustNotices } from "../../trust/notice.ts";
+import { projectIn } from "../../trust/project.ts";
+import { TrustStore } from "../../trust/trust-store.ts";
+import { addressIn, runtimeFolder, serviceKey } from "../address.ts";
+import { defaultStateDir } from "../default-dirs.ts";
+import type { UsedPoint } from "../install/wanted-events.ts";
+import { pointsInUse } from "../install/wanted-events.ts";
+import type { ConfigurationReport, Finding } from "./report.ts";
+import { note, problem } from "./report.ts";
+import { checkService } from "./service-checks.ts";
+
+/** A configuration, and its hooks when it loads. */
+export interface SeenConfiguration {
+  readonly place: ConfigPlace;
+  readonly report: ConfigurationReport;
+  /** Those in force; undefined when it does not load. */
+  readonly hooks: readonly Hook[] | undefined;
+  /** The points of the hooks that are on; undefined when it does not load. */
+  readonly used: readonly UsedPoint[] | undefined;
+  /** Whether it has hooks that are not in force, for it was found and is not trusted. */
+  readonly isHeld: boolean;
+}
+
+/**
+ * Check a configuration as `orcs check` does, and what keeps it running. No hook runs.
+ * @param cwd what places in messages are relative to
+ */
+export async function checkTrustedConfiguration(
+  place: ConfigPlace,
+  cwd: string,
+): Promise<SeenConfiguration> {
+  if (place.config === false) {
+    return { place, report: NONE, hooks: [], used: [], isHeld: false };
+  }
+  const checked = await checkConfiguration({ config: place.config, cwd });
+  const address = addressIn(runtimeFolder(), serviceKey(place));
+  const { service, findings } = await checkService(address);
+  const state = checked.settings && (checked.settings.paths.state ?? defaultStateDir(place));
+  const hooks = checked.loaded;
+  const vouched = vouchedAt(place);
+  return {
+    place,
+    hooks,
+    used: hooks && pointsInUse(hooks.filter(({ enabled }) => enabled)),
+    isHeld: vouched !== undefined && !isTrusted(vouched),
+    report: {
+      file: fileOf(place),
+      how: place.found === undefined ? "named" : "found",
+      trust: vouched?.state ?? null,
+      loads: hooks !== undefined,
+      hooks: checked.hooks,
+      diagnostics: checked.diagnostics,
+      service,
+      state: state ?? null,
+      findings: [
+        ...(vouched ? trustFindings(vouched) : []),
+        ...findings,
+        ...(state === undefined ? [] : stateFindings(state)),
+      ],
+    },
+  };
+}
+
+const NONE: ConfigurationReport = {
+  file: null,
+  how: "none",
+  trust: null,
+  loads: true,
+  hooks: 0,
+  diagnostics: [],
+  service: null,
+  state: null,
+  findings: [note("there is no orcs.toml here, so no hook runs", "orcs init writes one")],
+};
+
+function fileOf({ config, found }: ConfigPlace): string | null {
+  return typeof config === "string" ? config : (found ?? null);
+}
+
+/** Whether state can be kept: in a folder that is there, or in one that can be made. */
+function stateFindings(state: string): Finding[] {
+  const text = (why: string): string => `orcs.state cannot be kept in ${state}: ${why}`;
+  for (let folder = state; ; folder = dirname(folder)) {
+    try {
+      accessSync(folder, constants.W_OK | constants.X_OK);
+      if (folder !== state) return [];
+      break;
+    } catch (thrown) {
+      const isMissing = (thrown as NodeJS.ErrnoException).code === "ENOENT";
+      if (!isMissing || dirname(folder) === folder) return [problem(text(messageOf(thrown)))];
+    }
+  }
+  try {
+    accessSync(join(state, "state.jsonl"), constants.R_OK | constants.W_OK);
+  } catch (thrown) {
+    const isMissing = (thrown as NodeJS.ErrnoException).code === "ENOENT";
+    if (!isMissing) return [problem(text(messageOf(thrown)))];
+  }
+  return [];
+}
+
+/** What is said of a project; only where it stands, where the store or a copy in it cannot be used. */
+type Standing = ReturnType<typeof evaluateTrust> | (TrustStanding & { readonly state: "store" });
+
+/** What is said of a project's configuration; undefined for one that was named, or is the user's own. */
+function vouchedAt({ found, directory }: ConfigPlace): Standing | undefined {
+  if (found === undefined) return undefined;
+  const store = new TrustStore();
+  try {
+    return evaluateTrust(projectIn(directory, store.all()), store);
+  } catch (thrown) {
+    if (!(thrown instanceof OrcsError)) throw thrown;
+    return { state: "store", why: thrown.message, directory };
+  }
+}
+
+/** Why a project's hooks are not active, or not as they stand in its folder. */
+function trustFindings(vouched: Standing): Finding[] {
+  const { state, why, directory } = vouched;
+  switch (state) {
+    case "trusted":
+      return "differs" in vouched && vouched.differs.length > 0
+        ? [note(trustNotices(vouched)[0]?.text ?? why, `orcs trust ${directory}`)]
+        : [];
+    case "dev":
+      return [note("its hooks act as they are saved (dev)", `orcs trust --revoke ${directory}`)];
+    case "unknown":
+      return [problem(`none of its hooks is active: ${why}`, `orcs trust ${directory}`)];
+    case "store":
+      return [problem(`none of its hooks is active: ${why}`)];
+  }
+}
+
+/** Why the store of trust cannot be used, where no project's configuration says so already. */
+export function storeFindings(isTold: boolean): Finding[] {
+  if (isTold) return [];
+  try {
+    new TrustStore().all();
+    return [];
+  } catch (thrown) {
+    return [problem(messageOf(thrown))];
+  }
+}

@@ -1,0 +1,150 @@
+import type { HostName } from "../../core/hosts.ts";
+import type { HostEvent } from "../../protocols/host-protocol.ts";
+import { HOST_SETTINGS } from "../install/settings-places.ts";
+import type { NeededEvent } from "../install/wanted-events.ts";
+import type { EntryReport, Finding } from "./report.ts";
+import { note, problem } from "./report.ts";
+import type { SeenEntry } from "./settings-checks.ts";
+
+export const SYNC = "orcs install --sync";
+
+/** What an entry is judged by. */
+export interface EntryAround {
+  readonly host: HostName;
+  readonly events: Readonly<Record<string, HostEvent>>;
+  /** What hooks need, here and in other places that share the entry; undefined when nobody knows. */
+  readonly needed: readonly NeededEvent[] | undefined;
+}
+
+/** What an entry says, and what is wrong with it as it is written. */
+export function checkEntry(
+  entry: SeenEntry,
+  { host, events, needed }: EntryAround,
+): Omit<EntryReport, "tried" | "works"> {
+  const { event, command } = entry;
+  const row = Object.hasOwn(events, event) ? events[event] : undefined;
+  const need = needed?.find((each) => each.event === event);
+  const timeout_s = secondsOf(entry, host);
+  return {
+    event,
+    command,
+    timeout_s,
+    fail_closed: failClosedOf(entry, host, row),
+    findings: [
+      ...eventFindings(
+        event,
+        row,
+        needed !== undefined && need === undefined && !isOwn(entry, host),
+      ),
+      ...timeFindings(entry, timeout_s, need, row),
+      ...(failClosedOf(entry, host, row) === false
+        ? [
+            problem(
+              `it is not fail-closed: without ${shown(host)} a failure lets everything pass`,
+              SYNC,
+            ),
+          ]
+        : []),
+      ...wordFindings(entry),
+    ],
+  };
+}
+
+/** Whether an event is told to orcs whatever hooks there are: sessions begin and end with it. */
+function isOwn({ event, http }: SeenEntry, host: HostName): boolean {
+  const way = HOST_SETTINGS[host].http;
+  return (
+    http === true && way !== undefined && [...way.begins, way.changes, way.ends].includes(event)
+  );
+}
+
+function eventFindings(event: string, row: HostEvent | undefined, isIdle: boolean): Finding[] {
+  if (row?.installed === false) {
+    return [
+      problem(`an entry at ${event} does harm: the host then leaves it to the command`, SYNC),
+    ];
+  }
+  if (row === undefined) {
+    return [
+      note(`no event of the host is known by the name ${event}: its point is host.pre_event`),
+    ];
+  }
+  return isIdle ? [problem("no hook is on it: each event costs a process for nothing", SYNC)] : [];
+}
+
+function timeFindings(
+  { command }: SeenEntry,
+  stated: number | null,
+  need: NeededEvent | undefined,
+  row: HostEvent | undefined,
+): Finding[] {
+  const host = stated ?? (row ? row.timeoutMs / 1000 : undefined);
+  if (host === undefined) return [];
+  const own = Number(/[\s?](?:--)?timeout[\s=]+([\d.]+)/.exec(command)?.[1] ?? DEFAULT_SECONDS);
+  if (need && need.seconds > host) {
+    return [
+      problem(
+        `its timeout of ${host} s is less than the ${need.seconds} s that hooks may take`,
+        SYNC,
+      ),
+    ];
+  }
+  return own > host
+    ? [problem(`the host goes on after ${host} s, before orcs, which has ${own} s, gives up`, SYNC)]
+    : [];
+}
+
+/** What `orcs hook` takes for the host's time when its command does not say. */
+const DEFAULT_SECONDS = 60;
+
+/** Words of an entry, and what they do to it. */
+const WORDS: readonly (readonly [
+  key: string,
+  isSaid: (value: unknown) => boolean,
+  finding: (value: unknown) => Finding,
+])[] = [
+  ["async", (value) => value === true, () => problem("it is async: nothing waits for its answer")],
+  ["asyncRewake", (value) => value === true, () => problem("it is async: nothing waits for it")],
+  ["once", (value) => value === true, () => problem("it runs once: what comes later passes")],
+  [
+    "if",
+    (value) => value !== undefined,
+    (value) => note(`it is asked only if ${JSON.stringify(value)}`),
+  ],
+  [
+    "type",
+    (value) => value !== undefined && value !== "command" && value !== "http",
+    () => problem("it is no command"),
+  ],
+];
+
+function wordFindings({ entry, matcher, isOff }: SeenEntry): Finding[] {
+  const said = WORDS.flatMap(([key, isSaid, finding]) =>
+    isSaid(entry[key]) ? [finding(entry[key])] : [],
+  );
+  const isNarrow = matcher !== undefined && matcher !== "" && matcher !== "*";
+  return [
+    ...(isOff ? [problem("the settings that it stands in turn it off")] : []),
+    ...(isNarrow ? [note(`it is asked only where ${JSON.stringify(matcher)} matches`)] : []),
+    ...said,
+  ];
+}
+
+function secondsOf({ entry }: SeenEntry, host: HostName): number | null {
+  const { timeout } = entry;
+  return typeof timeout === "number" ? timeout / HOST_SETTINGS[host].perSecond : null;
+}
+
+function failClosedOf(
+  { entry }: SeenEntry,
+  host: HostName,
+  row: HostEvent | undefined,
+): boolean | null {
+  const { failClosed } = HOST_SETTINGS[host];
+  if (failClosed === undefined || row?.refusable !== true) return null;
+  return Object.entries(failClosed).every(([key, value]) => entry[key] === value);
+}
+
+function shown(host: HostName): string {
+  return JSON.stringify(HOST_SETTINGS[host].failClosed).slice(1, -1);
+}

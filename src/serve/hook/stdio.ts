@@ -1,0 +1,111 @@
+import { isUtf8 } from "node:buffer";
+import { fstatSync, readFileSync, writeSync } from "node:fs";
+import { Socket } from "node:net";
+
+/** More than this nobody reads: no host has so much to say. */
+const MAX_BYTES = 64 * 2 ** 20;
+
+/** What came on stdin, or why it is nothing to work with. */
+type Stdin =
+  | { readonly ok: true; readonly text: string }
+  | { readonly ok: false; readonly why: string };
+
+/**
+ * Read one event from stdin. Some hosts leave it open: a whole JSON object is enough.
+ * @param withinMs how long at most
+ */
+export function readStdin(withinMs: number): Promise<Stdin> {
+  // A read that waits in another thread, as those of files do, would keep the process from ending.
+  const stdin = openStdin();
+  if (!stdin) return Promise.resolve(readFile());
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    const end = new ObjectEnd();
+    let bytes = 0;
+    const settle = (read: Stdin): void => {
+      clearTimeout(timer);
+      stdin.destroy();
+      resolve(read);
+    };
+    const timer = setTimeout(() => {
+      const why = `stdin did not end within ${Math.round(withinMs)} ms, after ${bytes} bytes`;
+      settle({ ok: false, why });
+    }, withinMs);
+    stdin.on("data", (chunk: Buffer) => {
+      chunks.push(chunk);
+      bytes += chunk.length;
+      if (bytes > MAX_BYTES) settle(TOO_MUCH);
+      else if (end.isIn(chunk)) settle(textOf(chunks));
+    });
+    // A pipe that broke off ends like one that was closed: half an event is no JSON.
+    for (const over of ["end", "error"]) stdin.on(over, () => settle(textOf(chunks)));
+  });
+}
+
+const TOO_MUCH: Stdin = { ok: false, why: `the event has more than ${MAX_BYTES} bytes` };
+
+/** Undefined for a file, which never keeps anybody waiting. */
+function openStdin(): Socket | undefined {
+  const stat = fstatSync(0);
+  if (stat.isFIFO() || stat.isSocket())
+    return new Socket({ fd: 0, readable: true, writable: false });
+  return stat.isFile() ? undefined : process.stdin;
+}
+
+function readFile(): Stdin {
+  return fstatSync(0).size > MAX_BYTES ? TOO_MUCH : textOf([readFileSync(0)]);
+}
+
+function textOf(chunks: readonly Buffer[]): Stdin {
+  const bytes = Buffer.concat(chunks);
+  // Else what a guard sees would not be what the host means.
+  if (!isUtf8(bytes)) return { ok: false, why: "the event is not UTF-8" };
+  const text = bytes.toString("utf8");
+  return { ok: true, text: text.startsWith("\uFEFF") ? text.slice(1) : text };
+}
+
+const QUOTE = 34;
+const BACKSLASH = 92;
+const OPENING = [123, 91];
+const CLOSING = [125, 93];
+
+/** Sees where a JSON object or list ends that comes in pieces, without reading it. */
+export class ObjectEnd {
+  #depth = 0;
+  #inString = false;
+  #escaped = false;
+
+  /** Whether it ends in the next piece. */
+  isIn(bytes: Uint8Array): boolean {
+    for (const byte of bytes) {
+      if (this.#escaped) this.#escaped = false;
+      else if (this.#inString) {
+        if (byte === BACKSLASH) this.#escaped = true;
+        else if (byte === QUOTE) this.#inString = false;
+      } else if (byte === QUOTE) this.#inString = true;
+      else if (OPENING.includes(byte)) this.#depth++;
+      else if (CLOSING.includes(byte) && --this.#depth <= 0) return true;
+    }
+    return false;
+  }
+}
+
+/**
+ * Write all of a text to stdout or stderr before going on. The streams of `process` take a tenth of the time
+ * that a hook's process has, and what they hold is lost when it exits.
+ * @returns why not all of it could be written
+ */
+export function print(file: 1 | 2, text: string): string | undefined {
+  let bytes = Buffer.from(text, "utf8");
+  while (bytes.length > 0) {
+    try {
+      bytes = bytes.subarray(writeSync(file, bytes));
+    } catch (thrown) {
+      const code = thrown instanceof Error && "code" in thrown ? thrown.code : undefined;
+      if (code !== "EAGAIN") return String(code ?? thrown);
+      // It reads slowly. There is nothing else to do meanwhile.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
+    }
+  }
+  return undefined;
+}

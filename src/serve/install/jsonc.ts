@@ -1,0 +1,177 @@
+import type { Edit, Node, ParseError } from "jsonc-parser";
+import { applyEdits, parseTree, printParseErrorCode, visit } from "jsonc-parser";
+import { messageOf } from "../../core/errors.ts";
+import type { Json } from "../../core/json.ts";
+
+/** A stretch of a text. */
+interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** JSON with comments as it is written, and where its parts are. */
+export interface JsoncText {
+  readonly text: string;
+  /** Undefined when there is nothing but comments and space. */
+  readonly root: Node | undefined;
+  readonly comments: readonly Span[];
+  /** Offsets of the commas. */
+  readonly commas: readonly number[];
+  readonly eol: string;
+  /** One level of indentation. */
+  readonly unit: string;
+}
+
+/**
+ * Read a text without its byte order mark. Comments and commas at an end are allowed.
+ * @throws Error saying what is wrong where
+ */
+export function readJsonc(text: string): JsoncText {
+  const options = { allowTrailingComma: true, allowEmptyContent: true };
+  const errors: ParseError[] = [];
+  const comments: Span[] = [];
+  const commas: number[] = [];
+  let root: Node | undefined;
+  try {
+    root = parseTree(text, errors, options);
+    visit(
+      text,
+      {
+        onComment: (start, length) => void comments.push({ start, end: start + length }),
+        onSeparator: (character, at) => void (character === "," && commas.push(at)),
+      },
+      options,
+    );
+  } catch (thrown) {
+    // Nested deeper than the parser can follow.
+    throw new Error(`it cannot be parsed: ${messageOf(thrown)}`, { cause: thrown });
+  }
+  const [error] = errors;
+  if (error) throw new Error(`it is not JSON: ${described(error, text)}`);
+  return { text, root, comments, commas, eol: eolOf(text), unit: unitOf(text, root) };
+}
+
+/** The white space that the line of an offset begins with. */
+function indentAt(text: string, offset: number): string {
+  const line = text.slice(text.lastIndexOf("\n", offset - 1) + 1, offset);
+  return /^[ \t]*/.exec(line)?.[0] ?? "";
+}
+
+/** Whether nothing but white space stands before it in its line. */
+function startsLine(text: string, offset: number): boolean {
+  const begin = text.lastIndexOf("\n", offset - 1) + 1;
+  return begin > 0 && indentAt(text, offset).length === offset - begin;
+}
+
+function described({ error, offset }: ParseError, text: string): string {
+  const before = text.slice(0, offset).split("\n");
+  const column = (before.at(-1) ?? "").length + 1;
+  const what = printParseErrorCode(error).replaceAll(/(?<=[a-z])(?=[A-Z])/g, " ");
+  return `${what.toLowerCase()} at line ${before.length}, column ${column}`;
+}
+
+function eolOf(text: string): string {
+  return /\r?\n/.exec(text)?.[0] ?? "\n";
+}
+
+function unitOf(text: string, root: Node | undefined): string {
+  const first = root?.children?.[0];
+  if (!first || !startsLine(text, first.offset)) return "  ";
+  return indentAt(text, first.offset) || "  ";
+}
+
+// The parser's own `modify` lays out the whole line that it touches: here nothing changes but what is put in or
+// taken out, so that settings on one line stay on one line, and comments where they are.
+
+/**
+ * Put a value at the end of a list, or a property at the end of an object.
+ * @returns the new text
+ */
+export function append(
+  doc: JsoncText,
+  container: Node,
+  value: Json,
+  key: string | undefined,
+): string {
+  const { text } = doc;
+  const close = container.offset + container.length - 1;
+  const last = container.children?.at(-1);
+  const from = last ? last.offset + last.length : container.offset + 1;
+  const comma = doc.commas.find((at) => at >= from && at < close);
+  const comment = doc.comments.findLast(({ start, end }) => start >= from && end <= close);
+  const at = Math.max(from, (comma ?? -1) + 1, comment?.end ?? 0);
+  const isLineComment = comment !== undefined && text.startsWith("//", comment.start);
+  const onLines =
+    isLineComment ||
+    (last ? startsLine(text, last.offset) : !container.parent || /\n/.test(text.trimEnd()));
+  const base = indentAt(text, container.offset);
+  const indent =
+    last && startsLine(text, last.offset) ? indentAt(text, last.offset) : base + doc.unit;
+  const written =
+    (key === undefined ? "" : `${JSON.stringify(key)}: `) + layout(doc, value, indent, onLines);
+  const lead = onLines ? doc.eol + indent : last ? " " : "";
+  // What was empty on one line is closed on a line of its own.
+  const tail = onLines && !/\n/.test(text.slice(at, close)) ? doc.eol + base : "";
+  const edits: Edit[] = [
+    { offset: at, length: 0, content: lead + written + (comma === undefined ? "" : ",") + tail },
+  ];
+  if (last && comma === undefined) edits.unshift({ offset: from, length: 0, content: "," });
+  return applyEdits(text, edits);
+}
+
+/** Put a value in the place of another. @returns the new text */
+export function replace(doc: JsoncText, node: Node, value: Json): string {
+  const { text } = doc;
+  const { offset, length } = node;
+  const onLines = text.slice(offset, offset + length).includes("\n");
+  const content = layout(doc, value, indentAt(text, offset), onLines);
+  return applyEdits(text, [{ offset, length, content }]);
+}
+
+/**
+ * Take an element out of its list, or a property out of its object, with the comma that it no longer needs.
+ * Comments stay.
+ * @returns the new text
+ */
+export function remove(doc: JsoncText, node: Node): string {
+  const { text } = doc;
+  const container = node.parent;
+  const siblings = container?.children ?? [];
+  const index = siblings.indexOf(node);
+  if (!container || index < 0) return text;
+  const end = node.offset + node.length;
+  const before = siblings[index - 1];
+  const begin = before ? before.offset + before.length : container.offset + 1;
+  const until = siblings[index + 1]?.offset ?? container.offset + container.length - 1;
+  const after = doc.commas.find((at) => at >= end && at < until);
+  const freed = after ?? doc.commas.findLast((at) => at >= begin && at < node.offset);
+  const start = withSpaceBefore(doc, node.offset, end);
+  const edits: Edit[] = [{ offset: start, length: end - start, content: "" }];
+  if (freed !== undefined) edits.push({ offset: freed, length: 1, content: "" });
+  const left = applyEdits(
+    text,
+    edits.sort((a, b) => a.offset - b.offset),
+  );
+  return siblings.length > 1 ? left : closedUp(left, container.offset);
+}
+
+/** Where the white space before a node begins; after a comment that ends with its line, that end must stay. */
+function withSpaceBefore({ text, comments }: JsoncText, offset: number, end: number): number {
+  const start = text.slice(0, offset).trimEnd().length;
+  const isAfterLine = comments.some(
+    (comment) => comment.end === start && text.startsWith("//", comment.start),
+  );
+  return isAfterLine && !/^[ \t]*,?[ \t]*\r?\n/.test(text.slice(end)) ? offset : start;
+}
+
+/** `{ }` and `{` and `}` on two lines are written `{}` when nothing else is in between. */
+function closedUp(text: string, open: number): string {
+  const [, space = ""] = /^[[{](\s*)[\]}]/.exec(text.slice(open)) ?? [];
+  return text.slice(0, open + 1) + text.slice(open + 1 + space.length);
+}
+
+function layout({ unit, eol }: JsoncText, value: Json, indent: string, onLines: boolean): string {
+  if (onLines) return JSON.stringify(value, undefined, unit).replaceAll("\n", eol + indent);
+  // As people write it on one line, with spaces: `{ "a": 1 }` without them is hard to read.
+  return JSON.stringify(value, undefined, 1).replaceAll(/\n\s*/g, " ");
+}

@@ -1,0 +1,117 @@
+import type { Writable } from "node:stream";
+
+const NEWLINE = 10;
+
+/** What a stream of bytes gives, line by line. */
+export interface Lines {
+  /** A line with its end as it came. */
+  line(bytes: Buffer): void;
+  /** A line was longer than may be; nothing of it is told. */
+  tooLong(): void;
+}
+
+/** Cuts a stream at its newlines, whatever chunks it comes in. Lines are the very bytes. */
+export class LineSplitter {
+  readonly #lines: Lines;
+  readonly #maxBytes: number;
+  /** Of the line that has no end yet. */
+  #parts: Buffer[] = [];
+  #length = 0;
+  #tooLong = false;
+
+  /** @param maxBytes of a line; what is longer is dropped */
+  constructor(maxBytes: number, lines: Lines) {
+    this.#maxBytes = maxBytes;
+    this.#lines = lines;
+  }
+
+  push(chunk: Buffer): void {
+    let from = 0;
+    for (;;) {
+      const at = chunk.indexOf(NEWLINE, from);
+      if (at === -1) break;
+      this.#take(chunk.subarray(from, at + 1));
+      this.#flush();
+      from = at + 1;
+    }
+    if (from < chunk.length) this.#take(chunk.subarray(from));
+  }
+
+  /** The stream has ended: tell of the line that has no end. */
+  end(): void {
+    if (this.#length > 0 || this.#tooLong) this.#flush();
+  }
+
+  #take(part: Buffer): void {
+    this.#length += part.length;
+    if (this.#length > this.#maxBytes) {
+      this.#tooLong = true;
+      this.#parts = [];
+    }
+    if (!this.#tooLong) this.#parts.push(part);
+  }
+
+  #flush(): void {
+    const [first] = this.#parts;
+    const line = first && this.#parts.length === 1 ? first : Buffer.concat(this.#parts);
+    const tooLong = this.#tooLong;
+    this.#parts = [];
+    this.#length = 0;
+    this.#tooLong = false;
+    if (tooLong) this.#lines.tooLong();
+    else this.#lines.line(line);
+  }
+}
+
+/** Where lines are written, whole ones only. What can be written no more is dropped. */
+export class LineWriter {
+  readonly #stream: Writable;
+  #closed = false;
+  /** Settles when nothing can be written any more. */
+  readonly closed: Promise<void>;
+
+  constructor(stream: Writable) {
+    this.#stream = stream;
+    this.closed = new Promise((resolve) => {
+      const close = (): void => {
+        this.#closed = true;
+        resolve();
+      };
+      stream.on("error", close);
+      stream.on("close", close);
+    });
+  }
+
+  write(line: Buffer): void {
+    if (!this.#closed && !this.#stream.writableEnded) this.#stream.write(line);
+  }
+
+  /** Whether the reader does not keep up. */
+  get isFull(): boolean {
+    return !this.#closed && this.#stream.writableNeedDrain;
+  }
+
+  /** Resolves when there is room again, or never will be. */
+  async drained(): Promise<void> {
+    if (!this.isFull) return;
+    const drain = new Promise<void>((resolve) => this.#stream.once("drain", () => resolve()));
+    await Promise.race([drain, this.closed]);
+  }
+
+  /**
+   * Resolves when everything is with the reader, or cannot be.
+   * @param withinMs milliseconds that it has
+   */
+  async flushed(withinMs: number): Promise<void> {
+    if (this.#closed) return;
+    const written = new Promise<void>((resolve) => this.#stream.write("", () => resolve()));
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, withinMs)));
+    await Promise.race([written, this.closed, late]);
+    clearTimeout(timer);
+  }
+
+  end(): void {
+    if (!this.#stream.writableEnded) this.#stream.end();
+  }
+}

@@ -1,0 +1,99 @@
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { chmodSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import type { Server } from "node:net";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { messageOf, OrcsError } from "../../core/errors.ts";
+import { withFileLock } from "../../files/file-lock.ts";
+import type { ServiceAddress } from "../address.ts";
+
+/** What a connection to a socket that nobody listens on fails with. */
+const NOBODY = ["ENOENT", "ECONNREFUSED", "ENOTSOCK"];
+
+/**
+ * Let a server listen at an address where nobody does. Who listens there is asked, not read from the number in a
+ * file: a process that was killed may have left it, and another program may have the number by now.
+ * @throws OrcsError ORCS7003 when somebody serves there; ORCS5002
+ */
+export async function ownSocket(address: ServiceAddress, server: Server): Promise<void> {
+  // It listens under another name before it is put where it is looked for: nobody ever finds half a service.
+  const aside = join(address.folder, `${randomBytes(4).toString("hex")}.new`);
+  try {
+    server.listen(aside);
+    await once(server, "listening");
+    chmodSync(aside, 0o600);
+    for (let isOurs = false; !isOurs;) {
+      const before = sightOf(address);
+      if (await isServed(address.socket)) {
+        const who = pidAt(address);
+        const why = `process ${who ?? "that left no number"} serves this configuration already`;
+        throw new OrcsError("ORCS7003", why, { pid: who });
+      }
+      isOurs = takeUnlessChanged(address, aside, before);
+    }
+  } catch (thrown) {
+    rmSync(aside, { force: true });
+    server.close();
+    if (thrown instanceof OrcsError) throw thrown;
+    const why = `cannot listen on ${address.socket}: ${messageOf(thrown)}`;
+    throw new OrcsError("ORCS5002", why, { path: address.socket }, { cause: thrown });
+  }
+}
+
+/** Whether the address is still this process's. */
+export function ownsSocket(address: ServiceAddress): boolean {
+  return pidAt(address) === process.pid;
+}
+
+/** Remove what says that this process serves; what another one has put there stays. */
+export function releaseSocket(address: ServiceAddress): void {
+  withFileLock(address.lock, () => {
+    if (!ownsSocket(address)) return;
+    for (const file of [address.socket, address.entry, address.pid, address.http])
+      rmSync(file, { force: true });
+  });
+}
+
+/** False when another process was quicker since `before` was seen. */
+function takeUnlessChanged(address: ServiceAddress, aside: string, before: string): boolean {
+  return withFileLock(address.lock, () => {
+    if (sightOf(address) !== before) return false;
+    rmSync(address.http, { force: true });
+    // Nobody ever reads half a number: it may be of a process that somebody means to end.
+    writeFileSync(`${aside}.pid`, `${process.pid}\n`, { mode: 0o600 });
+    renameSync(`${aside}.pid`, address.pid);
+    renameSync(aside, address.socket);
+    return true;
+  });
+}
+
+/** What tells one service that was here from the next. */
+function sightOf(address: ServiceAddress): string {
+  const found = statSync(address.socket, { throwIfNoEntry: false });
+  return `${pidAt(address)} ${found?.ino} ${found?.ctimeMs}`;
+}
+
+/** The number that a service has left at its address; it may be gone. */
+export function pidAt(address: ServiceAddress): number | undefined {
+  try {
+    const pid = Number(readFileSync(address.pid, "utf8"));
+    return Number.isSafeInteger(pid) && pid > 0 ? pid : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether somebody listens. One that is too busy to take a connection does. */
+export function isServed(socket: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const connection = connect(socket);
+    connection.on("connect", () => {
+      connection.destroy();
+      resolve(true);
+    });
+    connection.on("error", (error: NodeJS.ErrnoException) => {
+      resolve(!NOBODY.includes(error.code ?? ""));
+    });
+  });
+}

@@ -1,0 +1,234 @@
+import { patternError } from "../matchers/regex.ts";
+import type { Word } from "./command-arguments.ts";
+import { isAnything, leadingFlags, readArguments } from "./command-arguments.ts";
+import type { FlagRequirement } from "./flag-requirements.ts";
+import { flagRequirements } from "./flag-requirements.ts";
+import type { FlagSet } from "./flags.ts";
+import { flagsOf } from "./flags.ts";
+import { programOf } from "./match-command.ts";
+
+/** A pattern, compiled. */
+export interface RunsPattern {
+  readonly program: Word;
+  /** Flags before the subcommand, of programs that have a place of their own for these: Git. */
+  readonly leading: Part | undefined;
+  readonly rest: Part;
+}
+
+/** What a pattern says of arguments. */
+export interface Part {
+  readonly known: FlagSet;
+  readonly needs: readonly FlagRequirement[];
+  /** In this order, before all others. */
+  readonly operands: readonly PatternOperand[];
+  /** What stands after `--`; undefined when the pattern has none. */
+  readonly after: readonly PatternOperand[] | undefined;
+}
+
+interface PatternOperand {
+  readonly word: Word;
+  /** The flag that may have it as its value instead. */
+  readonly asValue: readonly FlagRequirement[];
+}
+
+/** The pattern that asks for what cannot be known. */
+export const UNKNOWN_PATTERN = "?";
+
+/** @throws OrcsError ORCS1012 with `{ key: "runs", pattern }`. */
+export function readPattern(pattern: string): RunsPattern {
+  try {
+    return compile(patternWords(pattern));
+  } catch (error) {
+    if (!(error instanceof RunsSyntaxError)) throw error;
+    throw patternError("runs", pattern, error.message, error);
+  }
+}
+
+function compile([first, ...words]: readonly Word[]): RunsPattern {
+  if (!first || isAnything(first)) throw new RunsSyntaxError("it names no program");
+  const { name, subcommand } = programOf(first.text);
+  const rest = [...subcommand, ...words];
+  const program = { text: name, open: first.open && subcommand.length === 0 };
+  if (name !== "git") {
+    const sub = rest[leadingFlags(rest, flagsOf(name))];
+    return { program, leading: undefined, rest: partOf(rest, flagsOf(name, sub?.text)) };
+  }
+  const own = flagsOf(name);
+  const at = leadingFlags(rest, own);
+  return {
+    program,
+    leading: partOf(rest.slice(0, at), own),
+    rest: partOf(rest.slice(at), flagsOf(name, rest[at]?.text ?? "")),
+  };
+}
+
+function partOf(words: readonly Word[], known: FlagSet): Part {
+  for (const { text, open } of words) {
+    if (open && /^-{1,2}$/.test(text)) throw new RunsSyntaxError(`'${text}*' names no flag`);
+  }
+  const { flags, operands, after } = readArguments(words, known);
+  return {
+    known,
+    needs: flags.flatMap((flag) => flagRequirements(flag, known)),
+    // Of a flag that goes on, the name is all there is to it.
+    operands: operands
+      .filter(({ word }) => !isAnything(word))
+      .map(({ word, behind }) => ({
+        word,
+        asValue: behind ? flagRequirements({ ...behind, hasValue: true }, known) : [],
+      })),
+    after: after?.map(({ word }) => ({ word, asValue: [] })),
+  };
+}
+
+/** A word of a pattern, quotes undone. */
+interface PatternWord {
+  readonly text: string;
+  /** A `*` without quotes ends the pattern right behind it: whatever goes on like this. */
+  readonly open: boolean;
+}
+
+/** A pattern that cannot be read; the message is what is wrong with it, and what to do. */
+class RunsSyntaxError extends Error {}
+
+/** Longest pattern, in characters, and most words of one. */
+const MAX_LENGTH = 4_096;
+const MAX_WORDS = 64;
+
+const BLANK = /[ \t]/;
+const AFTER_DOLLAR = /[\w{(@*#?$!'"-]/;
+
+/**
+ * The words of a pattern, as a shell would part them.
+ * @returns at least one; a lone `*` at the end is none of them
+ * @throws RunsSyntaxError for what is more than the words of one simple command
+ */
+function patternWords(pattern: string): PatternWord[] {
+  if (pattern.length > MAX_LENGTH) {
+    throw new RunsSyntaxError(`it is longer than ${MAX_LENGTH} characters`);
+  }
+  const words: PatternWord[] = [];
+  const text = pattern.trimEnd();
+  let at = 0;
+  for (;;) {
+    while (at < text.length && BLANK.test(text.charAt(at))) at++;
+    if (at === text.length) break;
+    if (at === text.length - 1 && text[at] === "*" && words.length > 0) break;
+    const read = readWord(text, at, words.length === 0);
+    words.push(read.word);
+    at = read.end;
+  }
+  const [program] = words;
+  if (!program || program.text === "") throw new RunsSyntaxError("it names no program");
+  if (words.length > MAX_WORDS) throw new RunsSyntaxError(`it has more than ${MAX_WORDS} words`);
+  return words;
+}
+
+function readWord(
+  pattern: string,
+  from: number,
+  first: boolean,
+): { word: PatternWord; end: number } {
+  let text = "";
+  let at = from;
+  while (at < pattern.length && !BLANK.test(pattern.charAt(at))) {
+    const char = pattern.charAt(at);
+    if (char === "'") {
+      const end = closing(pattern, at);
+      text += pattern.slice(at + 1, end);
+      at = end + 1;
+    } else if (char === '"') {
+      const end = closing(pattern, at);
+      text += doubleQuoted(pattern.slice(at + 1, end));
+      at = end + 1;
+    } else if (char === "\\") {
+      if (at + 1 === pattern.length) {
+        throw new RunsSyntaxError("it ends with a backslash; write '\\\\' for the character");
+      }
+      text += pattern.charAt(at + 1);
+      at += 2;
+    } else if (char === "*" && at === pattern.length - 1 && at > from) {
+      return { word: { text, open: true }, end: at + 1 };
+    } else {
+      refuseSyntax(pattern, at, from, first);
+      text += char;
+      at++;
+    }
+  }
+  return { word: { text, open: false }, end: at };
+}
+
+/** Where a quote ends. */
+function closing(pattern: string, start: number): number {
+  const quote = pattern.charAt(start);
+  for (let at = start + 1; at < pattern.length; at++) {
+    if (pattern[at] === quote) return at;
+    if (quote === '"' && pattern[at] === "\\") at++;
+  }
+  throw new RunsSyntaxError(
+    `the quote ${quote} at ${start + 1} has no end; write \\${quote} for the character`,
+  );
+}
+
+function doubleQuoted(text: string): string {
+  const expansion = /(?:^|[^\\])(?:\\\\)*(`|\$(?=[\w{(@*#?$!-]))/.exec(text)?.[1];
+  if (expansion !== undefined) refuse(expansion, EXPANSION);
+  return text.replaceAll(/\\([$`"\\])/g, "$1");
+}
+
+const EXPANSION =
+  "expands what nobody knows when the pattern is read: write what it stands for, or put it between ' and '";
+
+/** Refuse what a shell would not pass on as it stands. */
+function refuseSyntax(pattern: string, at: number, from: number, first: boolean): void {
+  const char = pattern.charAt(at);
+  const next = pattern.charAt(at + 1);
+  switch (char) {
+    case "|":
+    case "&":
+    case ";":
+    case "(":
+    case ")":
+    case "\n":
+    case "\r":
+      return refuse(char, "parts commands: write a pattern for each");
+    case "<":
+    case ">":
+      return refuse(char, "redirects: a pattern holds the words of a command alone");
+    case "`":
+      return refuse(char, EXPANSION);
+    case "$":
+      if (AFTER_DOLLAR.test(next)) refuse(char, EXPANSION);
+      return;
+    case "*":
+    case "?":
+    case "[":
+      return refuse(
+        char,
+        `is no wildcard here: only a * at the end is; write \\${char} for the character`,
+      );
+    case "{":
+      if (/^\{[^{}\s]*(?:,|\.\.)[^{}\s]*\}/.test(pattern.slice(at))) {
+        refuse(char, "gives alternatives: write a pattern for each");
+      }
+      return;
+    case "~":
+      if (at === from) refuse(char, "is not expanded: write the directory in full");
+      return;
+    case "#":
+      if (at === from) refuse(char, "begins a comment: write \\# for the character");
+      return;
+    case "=":
+      if (first && /^[A-Za-z_]\w*$/.test(pattern.slice(from, at))) {
+        refuse(char, "sets a variable, and a pattern begins with the program");
+      }
+      return;
+    case "\0":
+      return refuse(char, "cannot stand in a command");
+    default:
+  }
+}
+
+function refuse(char: string, why: string): never {
+  throw new RunsSyntaxError(`${JSON.stringify(char).replaceAll('"', "'")} ${why}`);
+}

@@ -1,0 +1,86 @@
+import { OrcsError } from "../core/errors.ts";
+import type { ShellCommand } from "../core/shell.ts";
+import type { Word } from "./command-arguments.ts";
+import { ANY_OPERAND } from "./command-arguments.ts";
+import type { RunsPattern } from "./command-pattern.ts";
+import { readPattern, UNKNOWN_PATTERN } from "./command-pattern.ts";
+import { hasAnyOf, matchesCommand } from "./match-arguments.ts";
+import { quoteWords } from "./quote.ts";
+
+/** @param unread see `ShellReading` */
+export type CommandMatcher = (commands: readonly ShellCommand[], unread?: string) => boolean;
+
+/**
+ * Compile patterns of commands: one that fits one of the commands is enough. A word that is not known may be anything;
+ * of a command whose name is not known, something of the pattern must be there; `?` is any command of which it
+ * is not known what it runs, and what could not be read.
+ *
+ * @throws OrcsError ORCS1012 with `{ key: "runs", pattern }` for a pattern that is not valid, or when there is none.
+ */
+export function compileRuns(patterns: readonly string[]): CommandMatcher {
+  if (patterns.length === 0) {
+    const why = "match.runs is an empty list: name at least one command";
+    throw new OrcsError("ORCS1012", why, { key: "runs", pattern: "" });
+  }
+  const isUnknownMeant = patterns.some((pattern) => pattern.trim() === UNKNOWN_PATTERN);
+  const all = patterns.filter((pattern) => pattern.trim() !== UNKNOWN_PATTERN).map(readPattern);
+  const byProgram = new Map<string, RunsPattern[]>();
+  const begun = all.filter(({ program }) => program.open);
+  for (const pattern of all) {
+    if (pattern.program.open) continue;
+    const same = byProgram.get(pattern.program.text);
+    if (same) same.push(pattern);
+    else byProgram.set(pattern.program.text, [pattern]);
+  }
+  const holds = (command: ShellCommand): boolean => {
+    if (command.opaque && isUnknownMeant) return true;
+    if (command.argv.length > 0 && command.program === "") {
+      const words = argumentsOf(command);
+      return all.some((pattern) => matchesCommand(pattern, words) && hasAnyOf(pattern, words));
+    }
+    const { name, subcommand } = programOf(command.program);
+    const some = byProgram.get(name) ?? [];
+    const more = begun.filter(({ program }) => name.startsWith(program.text));
+    if (some.length + more.length === 0) return false;
+    const words = [...subcommand, ...argumentsOf(command)];
+    return [...some, ...more].some((pattern) => matchesCommand(pattern, words));
+  };
+  return (commands, unread) => (isUnknownMeant && unread !== undefined) || commands.some(holds);
+}
+
+function argumentsOf({ argv, unknown, via }: ShellCommand): Word[] {
+  const isUnknown = new Set(unknown);
+  const isFound = via.at(-1) === "find";
+  return argv.slice(1).map((text, at) => {
+    if (!isUnknown.has(at + 1)) return { text, open: false };
+    // What `find` puts there begins like the directory it looks in.
+    return isFound && text.startsWith("{}") ? ANY_OPERAND : partlyKnown(text);
+  });
+}
+
+/** A word of which something is not known: what stands before that. */
+function partlyKnown(text: string): Word {
+  return { text: /^[^$`<>{…]*/.exec(text)?.[0] ?? "", open: true };
+}
+
+/** Words are one simple command as they are; a single one may as well be a line that somebody hands to a shell. */
+export function commandLine(command: string | readonly string[]): string {
+  if (typeof command === "string") return command;
+  const [only = ""] = command;
+  return command.length < 2 ? only : quoteWords(command);
+}
+
+/**
+ * A program's name without its directory. Systems differ in whether its case counts, so it does not. Git's own programs
+ * have another name: `git-push` is `git push`.
+ */
+export function programOf(path: string): {
+  readonly name: string;
+  /** The words that its name stands for besides. */
+  readonly subcommand: readonly Word[];
+} {
+  const last = path.slice(path.lastIndexOf("/") + 1).toLowerCase();
+  const name = last.endsWith(".exe") ? last.slice(0, -".exe".length) : last;
+  if (!name.startsWith("git-")) return { name, subcommand: [] };
+  return { name: "git", subcommand: [{ text: name.slice("git-".length), open: false }] };
+}

@@ -1,0 +1,223 @@
+import { assignText, runsAsNumber } from "../assign.ts";
+import type { Frame } from "../frame.ts";
+import { lexicalJoin, through } from "../frame.ts";
+import { quoteWords } from "../quote.ts";
+import type { Field } from "../words/field.ts";
+import { scriptText, UNKNOWN } from "../words/field.ts";
+import type { NestedShell } from "./nested-shell.ts";
+import { markOpaque } from "./nested-shell.ts";
+import { optionValue, partOptions } from "./options.ts";
+
+/** Do to the scope what a builtin of the shell does; nothing for other programs. */
+export function runBuiltin(entered: NestedShell): void {
+  const builtin = BUILTINS.get(entered.program);
+  if (!builtin) return;
+  const args = entered.fields.slice(1);
+  if (args.some(({ text }) => runsAsNumber(text))) markOpaque(entered.draft);
+  builtin(args, entered);
+}
+
+type Builtin = (args: readonly Field[], entered: NestedShell) => void;
+
+const nothing: Builtin = () => undefined;
+
+const read: Builtin = (args, { frame }) => {
+  const parted = partOptions(args, { short: "adinNptu" });
+  const array = optionValue(parted, "a");
+  for (const field of array ? [array] : parted.rest) forgetField(field, frame);
+  forget("REPLY", frame);
+};
+
+const mapfile: Builtin = (args, { frame, reading }) => {
+  const parted = partOptions(args, { short: "cCdnOsu" });
+  const callback = optionValue(parted, "C");
+  if (callback) reading.script(scriptText(callback), layered(frame, "mapfile"));
+  for (const field of parted.rest) forgetField(field, frame);
+  forget("MAPFILE", frame);
+};
+
+const getopts: Builtin = ([, name], { frame }) => {
+  if (name) forgetField(name, frame);
+  for (const own of ["OPTARG", "OPTIND"]) forget(own, frame);
+};
+
+const jump: Builtin = (_, { frame }) => {
+  frame.scope.jumped = true;
+};
+
+const complete: Builtin = (args, { frame, reading, draft }) => {
+  const parted = partOptions(args, { short: "ACFGPSWXo" });
+  const command = optionValue(parted, "C", "F");
+  if (command) reading.script(scriptText(command), layered(frame, "complete"));
+  if (/\$\(|`/.test(optionValue(parted, "W")?.text ?? "")) markOpaque(draft);
+};
+
+const BUILTINS: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
+  ["cd", (args, { frame }) => changeDirectory(args, frame)],
+  ["pushd", (args, { frame }) => changeDirectory(args, frame)],
+  ["popd", (_, { frame }) => moveTo(undefined, frame)],
+  ["export", (args, entered) => declare(args, entered, "x")],
+  ["declare", (args, entered) => declare(args, entered, "l")],
+  ["typeset", (args, entered) => declare(args, entered, "l")],
+  ["local", (args, entered) => declare(args, entered, "l")],
+  ["readonly", (args, entered) => declare(args, entered, "")],
+  ["let", (args, { frame }) => forgetAll(args, frame)],
+  ["mapfile", mapfile],
+  ["readarray", mapfile],
+  ["getopts", getopts],
+  ["read", read],
+  ["unset", unset],
+  ["set", set],
+  ["shift", shift],
+  ["printf", printfVariable],
+  ["alias", alias],
+  ["hash", hash],
+  ["trap", trap],
+  ["break", jump],
+  ["continue", jump],
+  ["return", jump],
+  ["exit", jump],
+  ["complete", complete],
+  ["compgen", complete],
+  // Their words may be taken for numbers.
+  ["test", nothing],
+  ["[", nothing],
+]);
+
+/** The name with which a word begins, of a variable or an element of one. */
+function forgetField({ text, known }: Field, frame: Frame): void {
+  const name = /^[A-Za-z_]\w*/.exec(text)?.[0];
+  if (!known) frame.scope.blur();
+  else if (name !== undefined) forget(name, frame);
+}
+
+function forget(name: string, { scope }: Frame): void {
+  scope.set(name, null);
+}
+
+/** Every name in the words may be set. */
+function forgetAll(args: readonly Field[], frame: Frame): void {
+  for (const { text } of args)
+    for (const [name] of text.matchAll(/[A-Za-z_]\w*/g)) forget(name, frame);
+}
+
+function changeDirectory(args: readonly Field[], frame: Frame): void {
+  const target = args.find(
+    ({ text, known: isKnown }) => !isKnown || text === "-" || !/^[-+]/.test(text),
+  );
+  if (!target) {
+    const home = frame.scope.get("HOME");
+    return moveTo(typeof home === "string" ? home : undefined, frame);
+  }
+  if (!target.known || target.glob === true) return moveTo(undefined, frame);
+  if (target.text === "-") return moveTo(frame.scope.previous, frame);
+  return moveTo(lexicalJoin(frame.scope.cwd, target.text), frame);
+}
+
+function moveTo(directory: string | undefined, { scope }: Frame): void {
+  scope.previous = scope.cwd;
+  scope.cwd = directory;
+}
+
+/** @param mark `x` for what exports, `l` for what makes variables of the function */
+function declare(args: readonly Field[], { frame, reading }: NestedShell, mark: string): void {
+  const flags = args
+    .filter(({ text }) => /^[-+]\w/.test(text))
+    .map(({ text }) => text)
+    .join("");
+  // Names that stand for others, and values that are not what is assigned.
+  if (/[cnlu]/.test(flags) && mark === "l") {
+    reading.giveUp("declare -c, -l, -n or -u");
+    return frame.scope.blur();
+  }
+  for (const arg of args) {
+    const name = assignText(arg, frame, reading) ?? /^[A-Za-z_]\w*$/.exec(arg.text)?.[0];
+    if (name === undefined) {
+      if (!arg.known) frame.scope.blur();
+      continue;
+    }
+    if (flags.includes("i")) frame.scope.set(name, null);
+    if (mark === "x" && flags.includes("n")) forget(name, frame);
+    if (mark === "x" || flags.includes("x")) frame.scope.export(name);
+    if (mark !== "l" || flags.includes("g")) continue;
+    // One without a value is empty in the function, and as it was outside of one.
+    if (name === arg.text) forget(name, frame);
+    frame.scope.keep(name);
+  }
+}
+
+function unset(args: readonly Field[], { frame }: NestedShell): void {
+  for (const field of args) {
+    if (field.text.startsWith("-")) continue;
+    forgetField(field, frame);
+    const bodies = frame.scope.bodies(field.text);
+    if (bodies.length > 0) frame.scope.redefine(field.text, undefined);
+  }
+}
+
+/** `set -- words`: the positional parameters. */
+function set(args: readonly Field[], { frame }: NestedShell): void {
+  let at = 0;
+  for (let word = args[0]?.text; word && /^[-+][A-Za-z]+$/.test(word); word = args[at]?.text) {
+    at += word.endsWith("o") ? 2 : 1;
+  }
+  const hasDashes = /^--?$/.test(args[at]?.text ?? "");
+  if (hasDashes || at < args.length) frame.scope.positional = args.slice(hasDashes ? at + 1 : at);
+}
+
+function shift(args: readonly Field[], { frame, reading }: NestedShell): void {
+  const { positional } = frame.scope;
+  reading.budget.spend((positional?.length ?? 0) >> 6);
+  const count = /^\d{1,5}$/.exec(args[0]?.text ?? "1")?.[0];
+  if (!positional || count === undefined) frame.scope.positional = undefined;
+  // More than there are is a mistake, and changes nothing.
+  else if (Number(count) <= positional.length) {
+    frame.scope.positional = positional.some((field) => field.loose === true)
+      ? undefined
+      : positional.slice(Number(count));
+  }
+}
+
+function printfVariable(args: readonly Field[], { frame }: NestedShell): void {
+  const { options, rest } = partOptions(args, { short: "v" });
+  const target = options[0]?.[0] === "v" ? options[0][1] : undefined;
+  if (!target) return;
+  const [format, ...more] = rest;
+  const isPlain = format?.known === true && more.length === 0 && !/[%\\]/.test(format.text);
+  if (!target.known) frame.scope.blur();
+  else if (/^[A-Za-z_]\w*$/.test(target.text) && isPlain) frame.scope.set(target.text, format.text);
+  else forgetField(target, frame);
+}
+
+/** What an alias stands for is listed where it is defined, and where it is used: that depends on the shell. */
+function alias(args: readonly Field[], { frame, reading }: NestedShell): void {
+  for (const field of args) {
+    const at = field.text.indexOf("=");
+    if (at <= 0) continue;
+    const text = field.known ? field.text.slice(at + 1) : scriptText(field).replace(/^[^=]*=/, "");
+    reading.script(text, layered(frame, "alias"));
+    frame.scope.redefine(field.text.slice(0, at), text);
+  }
+}
+
+/** `hash -p PATH NAME`: the name runs that path. */
+function hash(args: readonly Field[], { frame }: NestedShell): void {
+  const parted = partOptions(args, { short: "p" });
+  const path = optionValue(parted, "p");
+  for (const { text } of path ? parted.rest : []) {
+    if (path) frame.scope.redefine(text, (path.known ? "" : UNKNOWN) + quoteWords([path.text]));
+  }
+}
+
+/** What a trap says is read where the line ends; where it stands as well when a signal may come before. */
+function trap(args: readonly Field[], { frame, reading }: NestedShell): void {
+  const [action, ...signals] = args.filter(({ text }) => text !== "--");
+  if (!action || signals.length === 0 || /^-[lp]?$|^$/.test(action.text)) return;
+  reading.calls.later(scriptText(action), through(frame, "trap"));
+  if (signals.every(({ text }) => /^(?:EXIT|0)$/i.test(text))) return;
+  reading.script(scriptText(action), layered(frame, "trap"));
+}
+
+function layered(frame: Frame, wrapper: string): Frame {
+  return through(frame, wrapper, frame.scope.layer());
+}

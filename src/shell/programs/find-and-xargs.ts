@@ -1,0 +1,306 @@
+import { OWN_STDIN, through } from "../frame.ts";
+import { quoteWords } from "../quote.ts";
+import type { Field } from "../words/field.ts";
+import { joinedScript, known, scriptText, UNKNOWN, unknown, unmarked } from "../words/field.ts";
+import { splitQuoted } from "../words/split.ts";
+import type { NestedShell } from "./nested-shell.ts";
+import { markOpaque } from "./nested-shell.ts";
+import type { OptionSpec, Parted } from "./options.ts";
+import { hasOption, optionValue, partOptions } from "./options.ts";
+
+/** What begins a command among the words of `find`. */
+const FIND_BEGINS = /^-(?:exec|execdir|ok|okdir)$/;
+
+/** What begins one among the words of `fd`, with the command behind it or in the same word. */
+const FD_BEGINS = /^(?:-[0-9HILagilpsu]*[xX]|--exec(?:-batch)?=?)(.*)$/;
+
+/** What `find` and `fd` put names in place of. */
+const TEMPLATES = ["{}", "{/}", "{//}", "{.}", "{/.}"];
+
+/** `find … -exec CMD {} ;`: what was found is not known. */
+export function launchFind(entered: NestedShell): void {
+  const { fields, program } = entered;
+  const isFind = program.endsWith("find") && program !== "fdfind";
+  for (let at = 1; at < fields.length; at++) {
+    const text = fields[at]?.text ?? "";
+    const attached = isFind ? undefined : FD_BEGINS.exec(text)?.[1];
+    if (isFind ? !FIND_BEGINS.test(text) : attached === undefined) continue;
+    const command: Field[] = attached
+      ? [{ text: attached, known: fields[at]?.known === true }]
+      : [];
+    for (at++; at < fields.length; at++) {
+      const field = fields[at];
+      if (!field || field.text === ";") break;
+      if (isFind && field.text === "+" && fields[at - 1]?.text === "{}") break;
+      command.push(field);
+    }
+    runFound(command, text, isFind, entered);
+  }
+}
+
+function runFound(
+  command: readonly Field[],
+  begin: string,
+  isFind: boolean,
+  { frame, program, run }: NestedShell,
+): void {
+  if (command.length === 0) return;
+  let words = command;
+  for (const template of isFind ? ["{}"] : TEMPLATES)
+    words = filled(words, template, UNKNOWN + template);
+  // Where no word says where, `fd` puts the names at the end.
+  if (!isFind && words.every((word, index) => word === command[index]))
+    words = [...words, READ_WORDS];
+  const inner = through(frame, program, frame.scope.layer());
+  // The folder of what was found.
+  if (begin.endsWith("dir")) inner.scope.cwd = undefined;
+  run(words, { ...inner, stdin: OWN_STDIN });
+}
+
+const XARGS_OPTIONS: OptionSpec = {
+  short: "adEIJLnPRSs",
+  attached: "eil",
+  long: ["arg-file", "delimiter", "max-args", "max-chars", "max-procs", "process-slot-var"],
+  flags: [
+    "eof",
+    "exit",
+    "interactive",
+    "max-lines",
+    "no-run-if-empty",
+    "null",
+    "open-tty",
+    "replace",
+    "show-limits",
+    "verbose",
+  ],
+};
+
+/** Most runs of a command that are followed one by one. */
+const MOST_RUNS = 16;
+
+/** What stands for words that a program reads and nobody knows. */
+const READ_WORDS: Field = { ...unknown("…"), loose: true };
+
+/** `xargs CMD ARGS…`: what it reads stands behind, or where `-I` says. */
+export function launchXargs(entered: NestedShell): void {
+  const { fields, frame, run } = entered;
+  const parted = partOptions(fields.slice(1), XARGS_OPTIONS);
+  const inner = { ...through(frame, "xargs", frame.scope.layer()), stdin: OWN_STDIN };
+  const alternatives = [parted.rest, ...(parted.unsure ? [parted.rest.slice(1)] : [])];
+  for (const rest of alternatives) {
+    const command = rest.length > 0 ? rest : [known("echo")];
+    const template = templateOf(parted);
+    const read = hasOption(parted, "a", "arg-file") ? undefined : frame.stdin.text();
+    const input = read?.known === true ? read.text : undefined;
+    const runs =
+      template === undefined
+        ? appended(command, input, parted)
+        : put(command, input, template, parted);
+    for (const words of runs) run(words, inner);
+  }
+}
+
+/** The words that are read stand behind, in as many runs as the options say. */
+function appended(
+  command: readonly Field[],
+  input: string | undefined,
+  parted: Parted,
+): readonly (readonly Field[])[] {
+  const words = input === undefined ? undefined : wordsOf(input, parted);
+  if (!words || hasOption(parted, "L", "l", "s", "x", "max-lines", "max-chars"))
+    return [[...command, READ_WORDS]];
+  const each = optionValue(parted, "n", "max-args");
+  if (!each || words.length === 0) return [[...command, ...words.map(known)]];
+  const count = Number(each.text);
+  if (!(count >= 1) || words.length / count > MOST_RUNS) return [[...command, READ_WORDS]];
+  const runs: Field[][] = [];
+  for (let at = 0; at < words.length; at += count) {
+    runs.push([...command, ...words.slice(at, at + count).map(known)]);
+  }
+  return runs;
+}
+
+function wordsOf(input: string, parted: Parted): string[] | undefined {
+  if (hasOption(parted, "0", "null", "E", "e", "eof")) return undefined;
+  const delimiter = optionValue(parted, "d", "delimiter");
+  if (!delimiter) return splitQuoted(input);
+  if (delimiter.text !== "\\n" && delimiter.text.length !== 1) return undefined;
+  const separator = delimiter.text === "\\n" ? "\n" : delimiter.text;
+  return input.split(separator).filter((text, at, all) => text !== "" || at < all.length - 1);
+}
+
+/** Each line that is read is put in place of a text. */
+function put(
+  command: readonly Field[],
+  input: string | undefined,
+  template: string,
+  parted: Parted,
+): readonly (readonly Field[])[] {
+  const lines = input?.split("\n").filter((line) => line.trim() !== "");
+  const isPlain = !hasOption(parted, "0", "null", "d", "delimiter", "E", "e", "eof");
+  if (
+    !lines ||
+    !isPlain ||
+    lines.length > MOST_RUNS ||
+    lines.some((line) => !/^[^\s"'\\]+$/.test(line))
+  )
+    return [filled(command, template, UNKNOWN + template)];
+  return lines.map((line) => filled(command, template, line));
+}
+
+/** Words in which something stands in place of a text. */
+function filled(command: readonly Field[], template: string, by: string): readonly Field[] {
+  return command.map((field) => {
+    if (!field.text.includes(template)) return field;
+    if (field.known) return unmarked(field.text.replaceAll(template, () => by));
+    const marked = (field.marked ?? UNKNOWN + field.text).replaceAll(template, () => by);
+    return { ...unmarked(marked), known: false };
+  });
+}
+
+function templateOf(parted: Parted): string | undefined {
+  const given = optionValue(parted, "I", "J", "replace", "i");
+  if (given) return given.text === "" ? "{}" : given.text;
+  return hasOption(parted, "i", "replace") ? "{}" : undefined;
+}
+
+const PARALLEL_OPTIONS: OptionSpec = {
+  short: "aCdEIjLMnNPSsW",
+  attached: "eil",
+  long: [
+    "arg-file",
+    "arg-file-sep",
+    "arg-sep",
+    "basefile",
+    "block",
+    "colsep",
+    "delay",
+    "delimiter",
+    "env",
+    "halt",
+    "header",
+    "jobs",
+    "joblog",
+    "limit",
+    "load",
+    "max-args",
+    "max-chars",
+    "max-line-length-allowed",
+    "max-procs",
+    "max-replace-args",
+    "memfree",
+    "nice",
+    "profile",
+    "recend",
+    "recstart",
+    "regexp",
+    "results",
+    "retries",
+    "rpl",
+    "shellquote",
+    "sqlmaster",
+    "sshdelay",
+    "sshlogin",
+    "sshloginfile",
+    "tagstring",
+    "tempdir",
+    "termseq",
+    "timeout",
+    "tmpdir",
+    "transferfile",
+    "trim",
+    "workdir",
+  ],
+  flags: [
+    "bar",
+    "bg",
+    "cat",
+    "citation",
+    "dry-run",
+    "eta",
+    "fifo",
+    "group",
+    "keep-order",
+    "line-buffer",
+    "link",
+    "no-notice",
+    "no-run-if-empty",
+    "null",
+    "pipe",
+    "pipepart",
+    "plus",
+    "progress",
+    "quote",
+    "resume",
+    "resume-failed",
+    "semaphore",
+    "shuf",
+    "tag",
+    "tty",
+    "ungroup",
+    "verbose",
+    "will-cite",
+    "xargs",
+  ],
+};
+
+/** Options with which a run gets several arguments, or in another form. */
+const GROUPING = [
+  ...Array.from("nNLXmCIWis0d"),
+  "max-args",
+  "max-replace-args",
+  "xargs",
+  "colsep",
+  "trim",
+  "header",
+  "rpl",
+  "pipe",
+  "pipepart",
+  "delimiter",
+  "null",
+];
+
+/** Arguments that are followed one by one; of more, none is known. */
+const MOST_ARGS = 16;
+
+const TEMPLATE = /\{[-+./#%0-9]*\}/g;
+
+/** `parallel CMD ::: ARGS…`: a shell runs the command once for each argument. */
+export function launchParallel({ fields, frame, draft, reading }: NestedShell): void {
+  const parted = partOptions(fields.slice(1), PARALLEL_OPTIONS);
+  const scope = frame.scope.child();
+  const inner = { ...through(frame, "parallel", scope), stdin: OWN_STDIN };
+  for (const rest of [parted.rest, ...(parted.unsure ? [parted.rest.slice(1)] : [])]) {
+    const end = rest.findIndex(({ text }) => /^:::+\+?$/.test(text));
+    const command = end < 0 ? rest : rest.slice(0, end);
+    const isListed = end >= 0 && rest[end]?.text === ":::";
+    const args = isListed ? rest.slice(end + 1) : end < 0 ? lines(frame.stdin.text()) : undefined;
+    const isKnown =
+      args?.every((arg) => arg.known && arg.glob !== true && !arg.text.startsWith(":::")) ===
+        true &&
+      args.length <= MOST_ARGS &&
+      !hasOption(parted, ...GROUPING, "a", "arg-file");
+    if (command.length === 0 && !isKnown) return markOpaque(draft, frame.stdin.from);
+    const line = joinedScript(command);
+    for (const arg of isKnown ? (args ?? []) : [READ_WORDS])
+      reading.script(filledTemplate(line, arg), inner);
+  }
+}
+
+function lines(read: Field | undefined): readonly Field[] | undefined {
+  if (read?.known !== true) return undefined;
+  return read.text.split("\n").filter(Boolean).map(known);
+}
+
+/** An argument is quoted where it is put into a line, and is the line where there is none. */
+function filledTemplate(line: string, arg: Field): string {
+  if (line === "") return scriptText(arg);
+  const text =
+    arg.known && !/^[\w./:@%+,=-]+$/.test(arg.text) ? quoteWords([arg.text]) : scriptText(arg);
+  let isPut = false;
+  const put = line.replaceAll(TEMPLATE, (template) => {
+    isPut = true;
+    return arg.known && (template === "{}" || template === "{1}") ? text : UNKNOWN + template;
+  });
+  return isPut ? put : `${line} ${text}`;
+}

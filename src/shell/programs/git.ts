@@ -1,0 +1,146 @@
+import type { Frame } from "../frame.ts";
+import { through } from "../frame.ts";
+import { quoteWords } from "../quote.ts";
+import type { Field } from "../words/field.ts";
+import { known, scriptText, UNKNOWN } from "../words/field.ts";
+import { splitQuoted, splitWords } from "../words/split.ts";
+import type { NestedShell } from "./nested-shell.ts";
+import type { OptionSpec } from "./options.ts";
+import { optionValues, partOptions } from "./options.ts";
+
+/** Options of Git itself, which stand before its subcommand and take a value. */
+export const GIT_OPTIONS: OptionSpec = {
+  short: "cC",
+  long: ["git-dir", "work-tree", "namespace", "super-prefix", "config-env", "attr-source"],
+};
+
+/** Settings whose value is a command. */
+const COMMAND_SETTINGS =
+  /^(?:core\.(?:editor|pager|sshcommand|askpass|fsmonitor|gitproxy)|sequence\.editor|pager\..+|diff\.external|(?:diff|merge)tool\..+\.cmd|diff\..+\.(?:textconv|command)|merge\..+\.driver|filter\..+\.(?:clean|smudge|process)|credential(?:\..+)?\.helper|interactive\.difffilter|gpg(?:\..+)?\.program|uploadpack\.packobjectshook|sendemail\..+cmd)$/i;
+
+/** `git`: what its settings, aliases and those subcommands run that run a command. */
+export function launchGit(entered: NestedShell): void {
+  const { fields, frame, reading } = entered;
+  const before = partOptions(fields.slice(1), GIT_OPTIONS);
+  const inner = through(frame, "git", frame.scope.child());
+  const aliases = new Map<string, Field>();
+  for (const [option, value] of before.options) {
+    const setting = option === "c" && value ? settingOf(value) : undefined;
+    if (!setting) continue;
+    const alias = /^alias\.(.+)$/i.exec(setting.name)?.[1];
+    if (alias !== undefined) aliases.set(alias.toLowerCase(), setting.value);
+    else if (COMMAND_SETTINGS.test(setting.name)) reading.script(shellText(setting.value), inner);
+  }
+  const [subcommand, ...rest] = before.rest;
+  if (!subcommand?.known) return;
+  const alias = aliases.get(subcommand.text.toLowerCase());
+  if (alias) return runAlias(alias, rest, entered, inner);
+  for (const { script, words } of SUBCOMMANDS.get(subcommand.text)?.(rest) ?? []) {
+    if (words) entered.run(words, inner);
+    else if (script) reading.script(shellText(script), inner);
+  }
+}
+
+/** `name=value` */
+function settingOf(field: Field): { readonly name: string; readonly value: Field } | undefined {
+  const [, name = "", text = ""] = /^([^=]+)=([^]*)$/.exec(field.text) ?? [];
+  if (name === "") return undefined;
+  const marked = field.marked?.startsWith(`${name}=`)
+    ? { marked: field.marked.slice(name.length + 1) }
+    : {};
+  return { name, value: { text, known: field.known, ...marked } };
+}
+
+/** An alias is a shell script behind `!`, else words of Git. */
+function runAlias(
+  alias: Field,
+  rest: readonly Field[],
+  { reading, run }: NestedShell,
+  frame: Frame,
+): void {
+  const after = rest.map(
+    ({ text, known: isKnown }) => (isKnown ? "" : UNKNOWN) + quoteWords([text]),
+  );
+  if (alias.text.startsWith("!") || !alias.known) {
+    return reading.script([shellText(alias), ...after].join(" "), frame);
+  }
+  const words = (splitQuoted(alias.text) ?? splitWords(alias.text)).map(known);
+  return run([known("git"), ...words, ...rest], frame);
+}
+
+/** A helper may be a script behind `!`. */
+function shellText(field: Field): string {
+  return scriptText(field).replace(/^!/, "");
+}
+
+/** What a subcommand runs: a script, or a command by its words. */
+interface Run {
+  readonly script?: Field;
+  readonly words?: readonly Field[];
+}
+
+type Subcommand = (rest: readonly Field[]) => readonly Run[];
+
+const UPLOAD: Subcommand = (rest) => values(rest, "", ["upload-pack"]);
+
+/** Commands that a subcommand is given. */
+const SUBCOMMANDS: ReadonlyMap<string, Subcommand> = new Map<string, Subcommand>([
+  ["archive", (rest) => values(rest, "", ["exec"])],
+  ["bisect", (rest) => (rest[0]?.text === "run" ? [{ words: rest.slice(1) }] : [])],
+  ["clone", (rest) => [...values(rest, "u", ["upload-pack"]), ...cloned(rest)]],
+  ["config", (rest) => configured(rest)],
+  ["difftool", (rest) => values(rest, "x", ["extcmd"])],
+  ["fetch", UPLOAD],
+  [
+    "filter-branch",
+    (rest) =>
+      rest
+        .filter((_, at) => /^--(?:.*-filter|setup)$/.test(rest[at - 1]?.text ?? ""))
+        .map((script) => ({ script })),
+  ],
+  ["grep", (rest) => values(rest, "O", ["open-files-in-pager"])],
+  ["ls-remote", UPLOAD],
+  ["pull", UPLOAD],
+  ["push", (rest) => values(rest, "", ["receive-pack", "exec"])],
+  ["rebase", (rest) => values(rest, "x", ["exec"])],
+  ["submodule", (rest) => foreach(rest)],
+]);
+
+/** The values of options, which may stand behind operands as well. */
+function values(rest: readonly Field[], short: string, long: readonly string[]): readonly Run[] {
+  // `-O` of `git grep` has its value in the same word.
+  const spec = short === "O" ? { attached: short, long } : { short, long };
+  return optionValues(partOptions(rest, spec, true), [...Array.from(short), ...long]).map(
+    (script) => ({
+      script,
+    }),
+  );
+}
+
+/** `git clone -c core.sshCommand=…` */
+function cloned(rest: readonly Field[]): readonly Run[] {
+  const parted = partOptions(rest, { short: "bcjou", long: ["config"] }, true);
+  return optionValues(parted, ["c", "config"]).flatMap((field) => {
+    const setting = settingOf(field);
+    return setting && COMMAND_SETTINGS.test(setting.name) ? [{ script: setting.value }] : [];
+  });
+}
+
+/** `git submodule foreach`: a script, or a command by its words. */
+function foreach(rest: readonly Field[]): readonly Run[] {
+  const [name, ...words] = rest.filter(({ text }) => !/^--?(?:recursive|quiet|q)$/.test(text));
+  if (name?.text !== "foreach" || !words[0]) return [];
+  return words.length > 1 ? [{ words }] : [{ script: words[0] }];
+}
+
+/** `git config alias.x '!…'`: it runs when somebody says `git x`. */
+function configured(rest: readonly Field[]): readonly Run[] {
+  const words = rest.filter(({ text }) => !text.startsWith("-") && text !== "set");
+  const [name, value] = words;
+  if (!name || !value) return [];
+  if (/^alias\./i.test(name.text)) {
+    if (value.text.startsWith("!") || !value.known) return [{ script: value }];
+    return [{ words: [known("git"), ...splitWords(value.text).map(known)] }];
+  }
+  return COMMAND_SETTINGS.test(name.text) ? [{ script: value }] : [];
+}

@@ -1,0 +1,131 @@
+import { through } from "../frame.ts";
+import { DESCRIPTOR_FILE, STDIN_FILE } from "../redirects.ts";
+import type { Field } from "../words/field.ts";
+import { joinedScript, scriptText } from "../words/field.ts";
+import type { NestedShell } from "./nested-shell.ts";
+import { markOpaque } from "./nested-shell.ts";
+import type { OptionSpec } from "./options.ts";
+import { hasOption, optionValue, partOptions } from "./options.ts";
+
+/** Shells that read what `sh` reads, or nearly. */
+export const SHELLS: ReadonlySet<string> = new Set([
+  "ash",
+  "bash",
+  "csh",
+  "dash",
+  "fish",
+  "ksh",
+  "mksh",
+  "rbash",
+  "sh",
+  "tcsh",
+  "zsh",
+]);
+
+const SHELL_OPTIONS: OptionSpec = { short: "oO", long: ["rcfile", "init-file"], plus: true };
+
+/** `sh -c SCRIPT NAME ARGS…`, `sh FILE ARGS…`, `sh` that reads its standard input. */
+export function launchShell(entered: NestedShell): void {
+  const { fields, frame, program } = entered;
+  const parted = partOptions(fields.slice(1), SHELL_OPTIONS);
+  const inner = through(frame, program, frame.scope.child());
+  if (hasOption(parted, "version", "help")) return;
+  const startup = optionValue(parted, "rcfile", "init-file");
+  if (startup) runFile(startup, { ...entered, frame: inner });
+  // `-` ends the options, as `--` does.
+  const rest = parted.rest[0]?.text === "-" ? parted.rest.slice(1) : parted.rest;
+  if (hasOption(parted, "c", "command")) {
+    const [script, name, ...args] = rest;
+    inner.scope.positional = args;
+    if (name) inner.scope.set("0", name.known ? name.text : null);
+    if (script) runScript(script, { ...entered, frame: inner });
+    return;
+  }
+  const [file, ...args] = rest;
+  const readsStdin = hasOption(parted, "s");
+  inner.scope.positional = readsStdin ? rest : args;
+  if (file && !readsStdin) return runFile(file, { ...entered, frame: inner });
+  readStdinScript({ ...entered, frame: inner });
+}
+
+/** `eval WORDS`: the words joined are a script of this very shell. */
+export function launchEval(entered: NestedShell): void {
+  const { fields, frame } = entered;
+  const words = fields.slice(1).filter(({ text }, index) => index > 0 || text !== "--");
+  if (words.length === 0) return;
+  const known = words.every((field) => field.known);
+  runScript(
+    { text: joinedScript(words), known, marked: joinedScript(words) },
+    { ...entered, frame: through(frame, "eval") },
+  );
+}
+
+/** `source FILE`, which may be the standard input or a substitution. */
+export function launchSource(entered: NestedShell): void {
+  const [file, ...args] = entered.fields.slice(1);
+  if (!file) return;
+  const { scope } = entered.frame;
+  const { positional } = scope;
+  if (args.length > 0) scope.positional = args;
+  runFile(file, { ...entered, frame: through(entered.frame, "source") });
+  if (args.length > 0) scope.positional = positional;
+}
+
+/** Read what a shell gets on its standard input; the frame is that of the script. */
+export function readStdinScript({ frame, draft, reading }: NestedShell): void {
+  const { stdin } = frame;
+  const script = stdin.text();
+  if (script)
+    return reading.script(scriptText(script), {
+      ...frame,
+      stdin: { ...stdin, text: () => undefined },
+    });
+  if (stdin.piped) markOpaque(draft, stdin.from);
+  return undefined;
+}
+
+/** A script in a word. What of it is not known is read as it is written, and so stays unknown. */
+function runScript(script: Field, { frame, draft, reading }: NestedShell): void {
+  const begin = reading.found.length;
+  reading.script(scriptText(script), frame);
+  const isOpaque = reading.found.slice(begin).some((command) => command.opaque);
+  if (!script.known && isOpaque) markOpaque(draft, frame.substituted);
+}
+
+function runFile(file: Field, entered: NestedShell): void {
+  const { frame, draft } = entered;
+  const substitution = /^<\(([^]*)\)$/.exec(file.text);
+  if (substitution?.[1] !== undefined) return runPrinted(substitution[1], entered);
+  if (!file.known) return markOpaque(draft, frame.substituted);
+  if (STDIN_FILE.test(file.text)) readStdinScript(entered);
+  else if (DESCRIPTOR_FILE.test(file.text)) markOpaque(draft, frame.substituted);
+  return undefined;
+}
+
+/** What a script prints is the script: `sh <(…)`. */
+function runPrinted(script: string, { frame, draft, reading }: NestedShell): void {
+  const printed = reading.printedBy(script, frame);
+  if (printed === undefined) markOpaque(draft, frame.substituted);
+  else reading.script(printed, frame);
+}
+
+const OPTIONS = { short: "BbcDEeFIiJLlmOopQRSWwPM", long: ["ssh", "port"] };
+
+/** Settings whose value is a command. */
+const COMMAND = /^\s*(?:Proxy|Local|Remote|KnownHosts)Command[\s=]+([^]*)$/i;
+
+/** `ssh HOST WORDS…`: the words joined are a script over there; without any, its shell reads the standard input. */
+export function launchSsh(entered: NestedShell): void {
+  const { fields, frame, program, reading } = entered;
+  const inner = through(frame, program, frame.scope.child("machine"));
+  const before = partOptions(fields.slice(1), OPTIONS);
+  // Options may stand behind the host as well.
+  const { rest, options } = partOptions(before.rest.slice(1), OPTIONS);
+  for (const [name, value] of [...before.options, ...options]) {
+    const command = name === "o" && value ? COMMAND.exec(scriptText(value))?.[1] : undefined;
+    if (command !== undefined)
+      reading.script(command, through(frame, program, frame.scope.child()));
+  }
+  if (rest.length > 0) reading.script(joinedScript(rest), inner);
+  else if (before.rest.length > 0) readStdinScript({ ...entered, frame: inner });
+}

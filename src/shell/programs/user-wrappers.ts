@@ -1,0 +1,142 @@
+import { MACHINE_EXEC } from "./container-wrappers.ts";
+import type { Wrapper } from "./options.ts";
+import { PLAIN } from "./options.ts";
+
+const SUDO: Wrapper = {
+  short: "aCcDghpRrTtUu",
+  long: [
+    "auth-type",
+    "close-from",
+    "chdir",
+    "group",
+    "host",
+    "login-class",
+    "other-user",
+    "prompt",
+    "chroot",
+    "role",
+    "command-timeout",
+    "type",
+    "user",
+  ],
+  flags: [
+    "askpass",
+    "background",
+    "bell",
+    "edit",
+    "help",
+    "list",
+    "login",
+    "non-interactive",
+    "preserve-env",
+    "preserve-groups",
+    "remove-timestamp",
+    "reset-timestamp",
+    "set-home",
+    "shell",
+    "stdin",
+    "validate",
+    "version",
+  ],
+  assignments: "mixed",
+  fresh: true,
+  directory: ["D", "chdir"],
+  idle: ["e", "edit", "K", "l", "list", "V", "v", "validate", "version"],
+  shell: ["s", "shell", "i", "login"],
+};
+
+const SU: Wrapper = {
+  short: "cCgGsTw",
+  long: ["command", "session-command", "group", "supp-group", "shell", "whitelist-environment"],
+  flags: ["fast", "login", "preserve-environment", "pty"],
+  scripts: ["c", "C", "command", "session-command"],
+  fresh: true,
+  shell: true,
+  operands: Infinity,
+};
+
+/** Programs that run a command as another user, or with other rights. */
+export const USER_WRAPPERS: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
+  ["bwrap", { after: ["--"] }],
+  ["cgexec", { short: "g" }],
+  ["chpst", { short: "bcdefglmnopPrstuvU/" }],
+  ["chroot", { long: ["userspec", "groups"], flags: ["skip-chdir"], operands: 1, elsewhere: true }],
+  ["doas", { short: "aCu", idle: ["L"], fresh: true, shell: ["s"] }],
+  ["fakeroot", { short: "lsib", long: ["lib", "faked"] }],
+  ["firejail", PLAIN],
+  ["gosu", { operands: 1 }],
+  ["machinectl", { next: { shell: MACHINE_EXEC } }],
+  [
+    "nsenter",
+    {
+      short: "tSG",
+      long: ["target", "setuid", "setgid"],
+      flags: ["all", "mount", "net", "pid", "uts"],
+      elsewhere: true,
+    },
+  ],
+  ["pkexec", { long: ["user"], flags: ["disable-internal-agent"], fresh: true }],
+  ["proot", { short: "rbwqk", elsewhere: true }],
+  ["runuser", { short: "cgGsTuw", long: [...(SU.long ?? []), "user"], fresh: true, also: SU }],
+  [
+    "setpriv",
+    {
+      long: ["reuid", "regid", "groups", "inh-caps", "ambient-caps", "bounding-set", "securebits"],
+      flags: ["clear-groups", "init-groups", "keep-groups", "no-new-privs", "reset-env"],
+    },
+  ],
+  ["setuidgid", { operands: 1 }],
+  ["sg", { operands: 1, short: "c", scripts: ["c"], joined: true }],
+  [
+    "start-stop-daemon",
+    {
+      short: "pnudrxa",
+      long: ["exec", "startas", "pidfile", "chuid", "user", "name"],
+      flags: ["background", "make-pidfile", "start", "stop"],
+      entry: ["exec", "x", "startas", "a"],
+    },
+  ],
+  ["su", SU],
+  ["su-exec", { operands: 1 }],
+  ["sudo", SUDO],
+  [
+    "systemd-run",
+    {
+      short: "EpuHM",
+      long: [
+        "unit",
+        "property",
+        "setenv",
+        "slice",
+        "uid",
+        "gid",
+        "working-directory",
+        "description",
+        "on-active",
+        "on-calendar",
+        "timer-property",
+      ],
+      flags: [
+        "collect",
+        "no-block",
+        "pipe",
+        "pty",
+        "quiet",
+        "same-dir",
+        "scope",
+        "shell",
+        "user",
+        "wait",
+      ],
+      fresh: true,
+    },
+  ],
+  [
+    "unshare",
+    {
+      short: "SGRw",
+      long: ["root", "wd", "setuid", "setgid"],
+      flags: ["fork", "map-root-user", "mount", "net", "pid", "user"],
+    },
+  ],
+]);

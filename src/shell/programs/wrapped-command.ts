@@ -1,0 +1,145 @@
+import { assignText } from "../assign.ts";
+import type { Frame } from "../frame.ts";
+import { lexicalJoin, through } from "../frame.ts";
+import type { Field } from "../words/field.ts";
+import { joinedScript, known, scriptText, unmarked } from "../words/field.ts";
+import { splitQuoted } from "../words/split.ts";
+import type { NestedShell } from "./nested-shell.ts";
+import { markOpaque } from "./nested-shell.ts";
+import type { Parted, Wrapper } from "./options.ts";
+import { hasOption, optionValue, optionValues, partOptions } from "./options.ts";
+import { readStdinScript } from "./shells.ts";
+
+/** List the command that a wrapper such as `sudo` or `docker exec` runs. */
+export function launchWrapper(entered: NestedShell, wrapper: Wrapper): void {
+  const { fields, frame, program } = entered;
+  const scope = wrapper.inPlace ? frame.scope : frame.scope.layer();
+  follow(fields.slice(1), wrapper, entered, through(frame, program, scope));
+}
+
+function follow(
+  words: readonly Field[],
+  wrapper: Wrapper,
+  entered: NestedShell,
+  frame: Frame,
+): void {
+  const parted = partOptions(words, wrapper, wrapper.operands === Infinity);
+  if (wrapper.also) follow(words, wrapper.also, entered, { ...frame, scope: frame.scope.layer() });
+  // Either reading may be the right one.
+  if (parted.unsure && parted.rest.length > 1 && wrapper.operands !== Infinity) {
+    entered.reading.budget.spend(parted.rest.length);
+    follow(parted.rest.slice(1), wrapper, entered, { ...frame, scope: frame.scope.layer() });
+  }
+  if (wrapper.next) {
+    const [subcommand, ...rest] = parted.rest;
+    const next = subcommand?.known === true ? wrapper.next[subcommand.text] : undefined;
+    if (next) follow(rest, next, entered, frame);
+    return;
+  }
+  if (hasOption(parted, ...(wrapper.idle ?? []))) return;
+  const inner = settled(parted, wrapper, entered, frame);
+  for (const script of optionValues(parted, wrapper.scripts ?? []))
+    runScript(script, entered, inner);
+  const split = optionValue(parted, ...(wrapper.split ?? []));
+  if (split) return runSplit(split, parted.rest, entered, inner);
+  runCommand(words, parted, wrapper, entered, inner);
+}
+
+function runCommand(
+  words: readonly Field[],
+  parted: Parted,
+  wrapper: Wrapper,
+  entered: NestedShell,
+  inner: Frame,
+): void {
+  const { shell, scripts, each, joined, functions, after } = wrapper;
+  const mark = after ? words.findIndex(({ text }) => after.includes(text)) : -1;
+  const command = mark >= 0 ? words.slice(mark + 1) : commandOf(parted, wrapper, entered, inner);
+  const [first] = command;
+  if (!first) {
+    if (hasOption(parted, ...(scripts ?? []))) return;
+    if (shell === true || (shell && hasOption(parted, ...shell))) {
+      readStdinScript({ ...entered, frame: inner });
+    }
+    return;
+  }
+  // `flock FILE -c SCRIPT`
+  const behind = scripts && wrapper.operands === 1 ? partOptions(command, wrapper) : undefined;
+  const late = behind ? optionValues(behind, scripts ?? []) : [];
+  if (late.length > 0) for (const script of late) runScript(script, entered, inner);
+  else if (each) for (const script of command) runScript(script, entered, inner);
+  else {
+    const isJoined = joined === true || (joined && hasOption(parted, ...joined));
+    // No program has a blank in its name: it is a script, whoever reads it.
+    const isScript = command.length === 1 && first.known && /\s/.test(first.text);
+    if (isJoined || isScript) runScript(unmarked(joinedScript(command)), entered, inner);
+    else entered.run(command, inner, functions);
+  }
+}
+
+function runScript(script: Field, { reading }: NestedShell, frame: Frame): void {
+  const scope = frame.scope.child();
+  scope.positional = undefined;
+  reading.script(scriptText(script), { ...frame, scope });
+}
+
+/** `env -S "cmd args"`: the text is split into words in front of the others. */
+function runSplit(
+  split: Field,
+  rest: readonly Field[],
+  { program, run, draft }: NestedShell,
+  frame: Frame,
+): void {
+  const words = split.known ? splitQuoted(split.text) : undefined;
+  if (!words || words.some((word) => /[$#]/.test(word))) markOpaque(draft);
+  if (words)
+    run([known(program), ...words.map(known), ...rest], { ...frame, via: frame.via.slice(0, -1) });
+}
+
+/** Where the command runs, and with which variables. */
+function settled(
+  parted: Parted,
+  wrapper: Wrapper,
+  { frame: outer }: NestedShell,
+  frame: Frame,
+): Frame {
+  if (wrapper.elsewhere) return { ...frame, scope: frame.scope.child("machine") };
+  const { scope } = frame;
+  if (wrapper.fresh || (wrapper.unset && hasOption(parted, "i", "ignore-environment")))
+    scope.blur();
+  for (const { text } of optionValues(parted, wrapper.unset ?? [])) scope.set(text, null);
+  const directory = optionValue(parted, ...(wrapper.directory ?? []));
+  if (directory) {
+    scope.cwd = directory.known ? lexicalJoin(outer.scope.cwd, directory.text) : undefined;
+  }
+  return frame;
+}
+
+/** The words of the command itself. */
+function commandOf(
+  parted: Parted,
+  wrapper: Wrapper,
+  entered: NestedShell,
+  frame: Frame,
+): readonly Field[] {
+  const { reading } = entered;
+  let begin = 0;
+  const { rest } = parted;
+  if (wrapper.assignments) {
+    // `env -` is `env -i`.
+    if (rest[0]?.text === "-") begin++;
+    for (; ; begin++) {
+      const word = rest[begin];
+      const name = word && assignText(word, frame, reading);
+      if (name === undefined) break;
+      frame.scope.export(name);
+    }
+  }
+  if (wrapper.assignments === "mixed" && begin > 0 && rest[begin]?.text.startsWith("-")) {
+    return commandOf(partOptions(rest.slice(begin), wrapper), wrapper, entered, frame);
+  }
+  const command = rest.slice(begin + (wrapper.operands ?? 0));
+  if (command[0]?.text === "--") command.shift();
+  const entry = optionValue(parted, ...(wrapper.entry ?? []));
+  return entry ? [entry, ...command] : command;
+}

@@ -1,0 +1,81 @@
+import type { Redirect, Redirection } from "unbash";
+import type { ShellRedirect } from "../core/shell.ts";
+import { REDIRECT_OPS } from "../core/shell.ts";
+import type { Frame, Stdin } from "./frame.ts";
+import { OWN_STDIN, PIPED_STDIN } from "./frame.ts";
+import type { LineReading } from "./line-reading.ts";
+import { givenField, staticOutputOfScript } from "./static-output.ts";
+import { expandText } from "./words/expand-word.ts";
+import type { Field } from "./words/field.ts";
+
+/** The files that redirections name, and what a command reads then; its stdin stays when none changes it. */
+export function readRedirects(
+  redirects: readonly Redirection[],
+  frame: Frame,
+  reading: LineReading,
+): { readonly files: readonly ShellRedirect[]; readonly stdin: Stdin | undefined } {
+  const files: ShellRedirect[] = [];
+  let stdin: Stdin | undefined;
+  for (const redirect of redirects) {
+    const programs = reading.substitutions(redirect, frame);
+    // What is set here may be set in the process alone that is started.
+    const inner = { ...frame, scope: frame.scope.layer() };
+    const isInput =
+      redirect.descriptor?.type !== "FileDescriptor" || redirect.descriptor.value === 0;
+    if (redirect.type !== "Redirect") {
+      const field = givenField(redirect, reading.around(inner));
+      frame.scope.merge(inner.scope);
+      if (isInput) stdin = { piped: true, from: programs, text: () => field };
+      continue;
+    }
+    const { operator, target } = redirect;
+    if (!target) continue;
+    const field = expandText(target, reading.around(inner));
+    frame.scope.merge(inner.scope);
+    if (operator === "<" && isInput) stdin = fromFile(redirect, field, programs, frame, reading);
+    else if (isCopied(redirect, field)) stdin = PIPED_STDIN;
+    if (isDescriptor(operator, field)) continue;
+    const op = operator === ">&" ? "&>" : REDIRECT_OPS.find((known) => known === operator);
+    const isPipe = target.parts?.[0]?.type === "ProcessSubstitution";
+    if (op && !isPipe) files.push({ op, target: field.text, dynamic: !field.known });
+  }
+  return { files, stdin };
+}
+
+/** Files that are the standard input. */
+export const STDIN_FILE = /^\/(?:dev\/(?:stdin|fd\/0)|proc\/self\/fd\/0)$/;
+
+/** Files that are what another process writes: descriptors, and the connections of bash. */
+export const DESCRIPTOR_FILE = /^\/(?:dev\/(?:fd|tcp|udp)\/|proc\/[^/]+\/fd\/)/;
+
+/** `2>&1`, `<&3`, `>&-`: what they name is no file. */
+function isDescriptor(operator: string, { text, known }: Field): boolean {
+  return operator === "<&" || (operator === ">&" && (!known || /^(?:\d+-?|-)$/.test(text)));
+}
+
+/** `<&3`, `0>&1`: the standard input is what nobody followed. */
+function isCopied({ operator, descriptor }: Redirect, { text }: Field): boolean {
+  const isInput = descriptor?.type === "FileDescriptor" && descriptor.value === 0;
+  if (!(operator === "<&" && (isInput || !descriptor)) && !(operator === ">&" && isInput))
+    return false;
+  return text !== "-" && text !== "0";
+}
+
+function fromFile(
+  { target }: Redirect,
+  { text }: Field,
+  programs: readonly string[],
+  frame: Frame,
+  reading: LineReading,
+): Stdin {
+  const [part] = target?.parts ?? [];
+  if (part?.type === "ProcessSubstitution") {
+    const { script } = part;
+    const output = script && staticOutputOfScript(script, reading.around(frame));
+    const field = output === undefined ? undefined : { text: output, known: true };
+    return { piped: true, from: programs, text: () => field };
+  }
+  // What reads its own input again.
+  if (STDIN_FILE.test(text)) return frame.stdin;
+  return DESCRIPTOR_FILE.test(text) ? PIPED_STDIN : OWN_STDIN;
+}

@@ -1,0 +1,185 @@
+import type {
+  ArithmeticBinary,
+  ArithmeticUnary,
+  Command,
+  CommandArgument,
+  Redirection,
+} from "unbash";
+import type { ShellRedirect } from "../core/shell.ts";
+import { assign, assignmentField } from "./assign.ts";
+import type { Frame, Stdin } from "./frame.ts";
+import type { LineReading } from "./line-reading.ts";
+import { runBuiltin } from "./programs/builtins.ts";
+import type { NestedShell } from "./programs/nested-shell.ts";
+import { markOpaque } from "./programs/nested-shell.ts";
+import { isOtherShell, mayBeOtherShell, OTHER_SHELLS } from "./programs/other-shells.ts";
+import { recordCommand } from "./programs/record-command.ts";
+import { readRedirects } from "./redirects.ts";
+import type { Scope } from "./scope.ts";
+import type { Surroundings } from "./words/expand-word.ts";
+import { expandWord } from "./words/expand-word.ts";
+import type { Field } from "./words/field.ts";
+import { programName } from "./words/field.ts";
+
+/** List what a simple command runs, and do to the scope what it does. */
+export function runSimple(command: Command, frame: Frame, reading: LineReading): void {
+  const { name, prefix, suffix } = command;
+  const words = new Words(frame, reading);
+  if (name) words.take(name);
+  const [first] = words.fields;
+  if (first && GLOB.test(first.text) && !/[$`]/.test(name?.text ?? "")) {
+    words.fields[0] = { ...first, literal: true };
+  }
+  for (const part of suffix) words.take(part);
+  let inner = frame;
+  if (prefix.length > 0) {
+    // Without a command, what is assigned stays; with one, it is for that one alone.
+    if (name) inner = { ...frame, scope: frame.scope.layer() };
+    for (const part of prefix) {
+      if (part.type !== "Assignment") words.take(part);
+      else {
+        reading.substitutions(part, frame);
+        assign(part, inner, reading);
+        if (name) inner.scope.export(part.name);
+      }
+    }
+  }
+  const { fields, redirects, substituted } = words;
+  if (isInOtherShell(fields, frame)) reading.giveUp("not written for a POSIX shell");
+  if (redirects.length === 0 && substituted.length === 0 && inner.substituted.length === 0) {
+    runFields(fields, inner, reading);
+  } else {
+    const { files, stdin } = readRedirects(redirects, frame, reading);
+    if (replacesStdin(fields, stdin)) reading.giveUp("exec replaces the input of the shell");
+    runFields(fields, { ...inner, stdin: stdin ?? inner.stdin, substituted }, reading, files);
+  }
+  if (reading.isFed) {
+    reading.feed(() =>
+      [...new Set([...frame.stdin.from, programName(fields[0]?.text ?? "")])].filter(Boolean),
+    );
+  }
+  if (inner.scope !== frame.scope) keepChanges(command, inner.scope, frame.scope);
+}
+
+/** Take over what a command did to the shell, but for the variables that were its alone. */
+function keepChanges({ name, prefix }: Command, from: Scope, to: Scope): void {
+  const own = new Set<string>();
+  for (const part of prefix) if (part.type === "Assignment") own.add(part.name);
+  to.adopt(from, own);
+  for (const variable of from.kept) to.keep(variable);
+  // To some shells they stay, before such as these.
+  if (SPECIAL_BUILTINS.has(name?.value ?? "")) for (const variable of own) to.set(variable, null);
+}
+
+const SPECIAL_BUILTINS: ReadonlySet<string> = new Set(
+  ". : break continue eval exec exit export readonly return set shift source times trap unset".split(
+    " ",
+  ),
+);
+
+/** The words of a command as it gets them, before what is assigned for it alone is known to the shell. */
+class Words {
+  readonly fields: Field[] = [];
+  readonly redirects: Redirection[] = [];
+  /** Programs whose output stands in the words. */
+  substituted: readonly string[] = [];
+  readonly #frame: Frame;
+  readonly #reading: LineReading;
+  readonly #around: Surroundings;
+
+  constructor(frame: Frame, reading: LineReading) {
+    this.#frame = frame;
+    this.#reading = reading;
+    this.#around = reading.around(frame);
+  }
+
+  take(part: CommandArgument | Redirection): void {
+    if (part.type === "Word") {
+      if (part.parts) this.#list(part);
+      for (const field of expandWord(part, this.#around)) this.fields.push(field);
+    } else if (part.type === "Assignment") {
+      this.#list(part);
+      this.fields.push(assignmentField(part, this.#frame, this.#reading));
+    } else this.redirects.push(part);
+  }
+
+  #list(part: CommandArgument): void {
+    const programs = this.#reading.substitutions(part, this.#frame);
+    if (programs.length > 0) this.substituted = [...new Set([...this.substituted, ...programs])];
+  }
+}
+
+/** Names of which no program is: those of what a glob finds. */
+const GLOB = /[*?]|\[.*\]/;
+
+/**
+ * List a command by the words it gets, and what it runs in turn.
+ * @param functions whether its name may be that of a function or an alias
+ */
+function runFields(
+  fields: readonly Field[],
+  frame: Frame,
+  reading: LineReading,
+  redirects: readonly ShellRedirect[] = [],
+  functions = true,
+): void {
+  const [name] = fields;
+  const dynamicTarget = redirects.some(({ dynamic }) => dynamic);
+  if (!name) {
+    if (redirects.length > 0) reading.add([], frame, { redirects, dynamic: dynamicTarget });
+    return;
+  }
+  if (!name.known || name.glob === true || (GLOB.test(name.text) && name.literal !== true)) {
+    const from = [...new Set([...frame.stdin.from, ...frame.substituted])];
+    reading.add(fields, frame, { redirects, from, opaque: true });
+    // It may be no word at all; then the next one is the command.
+    if (name.loose === true && fields.length > 1) {
+      runFields(fields.slice(1), frame, reading, [], functions);
+    }
+    return;
+  }
+  const bodies = functions ? frame.scope.bodies(name.text) : [];
+  if (bodies.length > 0) {
+    if (redirects.length > 0) reading.add([], frame, { redirects, dynamic: dynamicTarget });
+    reading.calls.call(name.text, fields.slice(1), frame);
+    if (!bodies.includes(undefined)) return;
+  }
+  const program = programName(name.text);
+  const draft = reading.add(fields, frame, { program, redirects });
+  if (dynamicTarget) draft.dynamic = true;
+  if (OTHER_SHELLS.has(program.toLowerCase())) markOpaque(draft);
+  const entered: NestedShell = {
+    fields,
+    program,
+    frame,
+    draft,
+    reading,
+    run: (words, inner, own = false) => runFields(words, inner, reading, [], own),
+  };
+  runBuiltin(entered);
+  recordCommand(entered);
+}
+
+/** Whether `exec` gives the shell another standard input, which later commands would read. */
+function replacesStdin([name, ...args]: readonly Field[], stdin: Stdin | undefined): boolean {
+  return stdin?.piped === true && name?.text === "exec" && args.length === 0;
+}
+
+/** Whether the words are those of another language: what the line means then is not known. */
+function isInOtherShell(fields: readonly Field[], { via }: Frame): boolean {
+  if (via.length > 0 || !mayBeOtherShell(fields[0]?.text ?? "", fields[1]?.text)) return false;
+  return isOtherShell(fields.map(({ text }) => text));
+}
+
+/** No arithmetic: two words without an operator between them, or several statements. */
+export const COMMAND_IN_NUMBERS =
+  /^[\s(]*[^\s=<>!+*%&|^?:,()-][^\s=<>!+*%&|^?:,()]*\s+(?:--?[A-Za-z]|\/\S|[\w~$"'.{])|;/;
+
+/** Arithmetic sets a variable; to what is not followed. */
+export function forgetAssigned(node: ArithmeticBinary | ArithmeticUnary, { scope }: Frame): void {
+  const target = node.type === "ArithmeticBinary" ? node.left : node.operand;
+  if (!/^(?:(?:[-+*/%&|^]|<<|>>)?=|\+\+|--)$/.test(node.operator)) return;
+  const name =
+    target.type === "ArithmeticWord" ? /^[A-Za-z_]\w*/.exec(target.value)?.[0] : undefined;
+  if (name !== undefined) scope.set(name, null);
+}

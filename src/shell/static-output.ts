@@ -1,0 +1,76 @@
+import type { AndOr, PipelineNode, Redirection, Script } from "unbash";
+import { builtinOutput } from "./words/builtin-output.ts";
+import type { Surroundings } from "./words/expand-word.ts";
+import { expandText, expandWord } from "./words/expand-word.ts";
+import type { Field } from "./words/field.ts";
+import { unmarked } from "./words/field.ts";
+
+/** What a script prints, when it is one command whose words tell. */
+export function staticOutputOfScript(script: Script, around: Surroundings): string | undefined {
+  const [statement, ...others] = script.commands;
+  if (!statement || others.length > 0 || statement.background === true) return undefined;
+  return staticOutput(statement.command, () => undefined, around);
+}
+
+/** What a command or a pipeline prints. Nothing is listed, and no variable set. */
+export function staticOutput(
+  node: PipelineNode | AndOr,
+  stdin: () => string | undefined,
+  around: Surroundings,
+): string | undefined {
+  around.budget.spend(1);
+  if (node.type === "Pipeline") {
+    let read = stdin;
+    for (const command of node.commands) {
+      const text = staticOutput(command, read, around);
+      read = () => text;
+    }
+    return read();
+  }
+  if (node.type !== "Command" || !node.name || node.prefix.length > 0) return undefined;
+  const fields = [...expandWord(node.name, around)];
+  let read = stdin;
+  for (const part of node.suffix) {
+    if (part.type === "Word") fields.push(...expandWord(part, around));
+    else if (part.type === "Assignment") return undefined;
+    else {
+      const given = givenText(part, around);
+      if (given === undefined) return undefined;
+      read = () => given;
+    }
+  }
+  const [program] = fields;
+  // A function or an alias may print something else.
+  if (!program || around.scope.bodies(program.text).length > 0) return undefined;
+  return builtinOutput(fields, read, around.scope);
+}
+
+/** What a here-document or a here-string gives. */
+export function givenText(redirect: Redirection, around: Surroundings): string | undefined {
+  const field = givenField(redirect, around);
+  return field?.known === true ? field.text : undefined;
+}
+
+/** The text of a here-document or a here-string; undefined for other redirections. */
+export function givenField(redirect: Redirection, around: Surroundings): Field | undefined {
+  if (redirect.type === "HereString") {
+    const field = redirect.target && expandText(redirect.target, around);
+    return field && changed(field, (text) => `${text}\n`);
+  }
+  if (redirect.type !== "HereDoc") return undefined;
+  const { body, operator, delimiter } = redirect;
+  const plain = (): Field =>
+    unmarked(
+      delimiter?.quoted === true ? body.text : body.text.replaceAll(/\\([$`\\]|\n)/g, unescaped),
+    );
+  const field = body.parts ? expandText(body.parts, around) : plain();
+  return operator === "<<-" ? changed(field, (text) => text.replaceAll(/^\t+/gm, "")) : field;
+}
+
+function unescaped(_: string, char: string): string {
+  return char === "\n" ? "" : char;
+}
+
+function changed({ text, known, marked }: Field, change: (text: string) => string): Field {
+  return { text: change(text), known, ...(marked !== undefined && { marked: change(marked) }) };
+}

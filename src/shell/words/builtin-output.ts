@@ -1,0 +1,144 @@
+import type { Scope } from "../scope.ts";
+import type { Field } from "./field.ts";
+import { programName } from "./field.ts";
+
+/**
+ * What a command prints, for those few whose output its words tell.
+ * @param stdin what it reads, where that is known
+ * @returns undefined when it is not known
+ */
+export function builtinOutput(
+  fields: readonly Field[],
+  stdin: () => string | undefined,
+  scope: Scope,
+): string | undefined {
+  const [name, ...rest] = fields;
+  if (!name?.known || !rest.every((field) => field.known && !field.glob)) return undefined;
+  const words = rest.map(({ text }) => text);
+  const print = PRINTERS.get(programName(name.text));
+  return print?.(words, stdin, scope);
+}
+
+type Printer = (
+  words: readonly string[],
+  stdin: () => string | undefined,
+  scope: Scope,
+) => string | undefined;
+
+/** Where a program is; in which folder is not told, but that it is one of those. */
+const located: Printer = (words) => {
+  const [name, ...others] = words.filter((word) => !word.startsWith("-"));
+  if (name === undefined || others.length > 0) return undefined;
+  return name.includes("/") ? `${name}\n` : `/usr/bin/${name}\n`;
+};
+
+const passed: Printer = (words, stdin) => (words.length === 0 ? stdin() : undefined);
+
+const PRINTERS: ReadonlyMap<string, Printer> = new Map<string, Printer>([
+  ["echo", echo],
+  ["printf", printf],
+  ["cat", (words, stdin, scope) => passed(words[0] === "-" ? words.slice(1) : words, stdin, scope)],
+  ["tee", (words, stdin) => (words.some((word) => word.startsWith("-")) ? undefined : stdin())],
+  ["pwd", (words, _, scope) => (words.length === 0 ? line(scope.cwd) : undefined)],
+  ["which", located],
+  ["command", (words, ...rest) => (words[0] === "-v" ? located(words, ...rest) : undefined)],
+  [
+    "type",
+    (words, ...rest) =>
+      words[0] === "-p" || words[0] === "-P" ? located(words, ...rest) : undefined,
+  ],
+  ["mktemp", mktemp],
+  ["true", () => ""],
+  [":", () => ""],
+]);
+
+function line(text: string | undefined): string | undefined {
+  return text === undefined ? undefined : `${text}\n`;
+}
+
+function echo(words: readonly string[]): string | undefined {
+  let begin = 0;
+  let newline = "\n";
+  let escapes = false;
+  for (; /^-[neE]+$/.test(words[begin] ?? ""); begin++) {
+    const flags = words[begin] ?? "";
+    if (flags.includes("n")) newline = "";
+    escapes = flags.lastIndexOf("e") > flags.lastIndexOf("E");
+  }
+  const text = words.slice(begin).join(" ");
+  // The echo of some shells reads escapes unasked: what it prints is not known then.
+  if (!escapes) return begin === 0 && text.includes("\\") ? undefined : text + newline;
+  const plain = unescaped(text, ARGUMENT_ESCAPE);
+  return plain === undefined ? undefined : plain + newline;
+}
+
+/** Formats of texts alone; a number or a width is not known. */
+function printf(words: readonly string[]): string | undefined {
+  const [format = "", ...args] = words[0] === "--" ? words.slice(1) : words;
+  if (format.startsWith("-")) return undefined;
+  const pieces = format.split(/(%%|%[sb])/);
+  if (pieces.some((piece, index) => index % 2 === 0 && piece.includes("%"))) return undefined;
+  let printed = "";
+  let next = 0;
+  do {
+    const before = next;
+    for (const [index, piece] of pieces.entries()) {
+      if (index % 2 === 0) printed += unescaped(piece, FORMAT_ESCAPE) ?? "\0";
+      else if (piece === "%%") printed += "%";
+      else {
+        const arg = args[next++] ?? "";
+        printed += piece === "%b" ? (unescaped(arg, ARGUMENT_ESCAPE) ?? "\0") : arg;
+      }
+    }
+    if (next === before) break;
+  } while (next < args.length && printed.length < 65_536);
+  return printed.includes("\0") ? undefined : printed;
+}
+
+/** An octal number has at most three digits in a format, and stands behind a zero in `%b` and `echo -e`. */
+const FORMAT_ESCAPE = /\\(?:x([0-9a-fA-F]{1,2})|([0-7]{1,3})|([^])|$)/g;
+const ARGUMENT_ESCAPE = /\\(?:x([0-9a-fA-F]{1,2})|0([0-7]{0,3})|([^])|$)/g;
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  n: "\n",
+  t: "\t",
+  r: "\r",
+  a: "\x07",
+  b: "\b",
+  e: "\x1b",
+  f: "\f",
+  v: "\v",
+  "\\": "\\",
+};
+
+/** Undefined when it holds an escape that shells read differently. */
+function unescaped(text: string, escape: RegExp): string | undefined {
+  let isKnown = true;
+  const plain = text.replace(
+    escape,
+    (_, hex: string | undefined, octal: string | undefined, char: string | undefined) => {
+      if (hex !== undefined || octal !== undefined) {
+        const code =
+          hex === undefined ? Number.parseInt(octal || "0", 8) : Number.parseInt(hex, 16);
+        // Bytes of characters that have several are not put together.
+        if (code === 0 || code > 0x7f) isKnown = false;
+        return String.fromCharCode(code);
+      }
+      const meant = ESCAPES[char ?? ""];
+      if (meant === undefined) isKnown = false;
+      return meant ?? "";
+    },
+  );
+  return isKnown ? plain : undefined;
+}
+
+/** A name below the temporary folder; which one is not told, but where it is. */
+function mktemp(words: readonly string[], _: unknown, scope: Scope): string | undefined {
+  const tmp = scope.get("TMPDIR") ?? (scope.get("TMPDIR") === undefined ? "/tmp" : null);
+  if (
+    typeof tmp !== "string" ||
+    !words.every((word) => /^-[dqt]+$|^--(?:directory|quiet)$/.test(word))
+  )
+    return undefined;
+  return `${tmp}/tmp.XXXXXXXXXX\n`;
+}

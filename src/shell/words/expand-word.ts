@@ -1,0 +1,282 @@
+import type { ParameterExpansionPart, Word, WordPart } from "unbash";
+import { parse } from "unbash";
+import type { Budget } from "../limits.ts";
+import type { Scope, Value } from "../scope.ts";
+import { expandBraces } from "./braces.ts";
+import { expandParameter } from "./expand-parameter.ts";
+import type { Field } from "./field.ts";
+import { known, unknown, UNKNOWN, unmarked } from "./field.ts";
+import { FieldBuilder } from "./split.ts";
+
+/** What words are expanded with. */
+export interface Surroundings {
+  readonly scope: Scope;
+  readonly budget: Budget;
+  /** What a script prints, where that is known. */
+  outputOf(script: ScriptNode, around: Surroundings): string | undefined;
+}
+
+type ScriptNode = NonNullable<Extract<WordPart, { type: "CommandExpansion" }>["script"]>;
+
+/** What the shell makes of a word of a command: braces, `~`, expansions, and the words these are split into. */
+export function expandWord(word: Word, around: Surroundings): readonly Field[] {
+  const { parts } = word;
+  around.budget.spendText(word.text);
+  if (!parts) return [plain(word, around.scope)];
+  if (parts.some((part) => part.type === "BraceExpansion")) return expandBraced(word, around);
+  const builder = new FieldBuilder();
+  expandParts(parts, builder, around, true);
+  builder.end();
+  return spentFields(builder.fields, around);
+}
+
+/** What the shell makes of a word that stays one: a value, a target, a here-document. */
+export function expandText(word: Word | readonly WordPart[], around: Surroundings): Field {
+  const isWord = "type" in word;
+  const parts = isWord ? word.parts : word;
+  if (isWord) around.budget.spendText(word.text);
+  if (!parts) return isWord ? plain(word, around.scope) : known("");
+  const builder = new FieldBuilder();
+  if (isWord) expandParts(parts, builder, around, false);
+  else for (const part of parts) expandQuoted(part, builder, around, false);
+  builder.end();
+  const [field = known("")] = spentFields(builder.fields, around);
+  return field;
+}
+
+/** A word without expansions. */
+function plain({ text, value }: Word, scope: Scope): Field {
+  if (!text.startsWith("~")) return unmarked(value);
+  const path = untilde(value, scope);
+  return path === null ? unknown(value) : unmarked(path);
+}
+
+/** `~` and `~/…` at the beginning of a word without quotes; null for another directory, such as `~user`. */
+function untilde(text: string, scope: Scope): string | null {
+  if (text !== "~" && !text.startsWith("~/")) return null;
+  const home = scope.get("HOME");
+  if (home === undefined) return text;
+  return typeof home === "string" ? home + text.slice(1) : null;
+}
+
+function spentFields(fields: readonly Field[], { budget }: Surroundings): readonly Field[] {
+  for (const { text } of fields) budget.spendText(text);
+  return fields;
+}
+
+function expandBraced(word: Word, around: Surroundings): readonly Field[] {
+  // What is not known may end the braces.
+  const written = word.text.includes(UNKNOWN) ? undefined : expandBraces(word);
+  if (!written) return [{ ...unknown(word.text.replaceAll(UNKNOWN, "")), loose: true }];
+  return written.flatMap((text) => {
+    around.budget.spendText(text);
+    // As the first word of a line it would be read as an assignment or a keyword.
+    const { commands, errors = [] } = parse(`_ ${text}`);
+    const [command] = commands.length === 1 ? commands.map((statement) => statement.command) : [];
+    const made = command?.type === "Command" ? command.args : [];
+    if (errors.length > 0 || made.length > 1) return [unknown(text)];
+    if (made[0]?.type !== "Word") return text === "" ? [] : [unknown(text)];
+    return expandWord(made[0], around);
+  });
+}
+
+/** @param split whether expansions without quotes are split into several fields */
+function expandParts(
+  parts: readonly WordPart[],
+  into: FieldBuilder,
+  around: Surroundings,
+  split: boolean,
+): void {
+  for (const [index, part] of parts.entries()) {
+    switch (part.type) {
+      case "Literal": {
+        const tilde = index === 0 && part.text.startsWith("~");
+        const text = tilde ? untilde(part.value, around.scope) : part.value;
+        if (text === null) into.appendUnknown(part.value, false);
+        else into.append(text, false);
+        break;
+      }
+      case "SingleQuoted":
+      case "AnsiCQuoted":
+        into.append(part.value, true);
+        break;
+      case "DoubleQuoted":
+      case "LocaleString":
+        // `"$@"` alone is no word when there are no parameters.
+        if (part.parts.length !== 1 || !isEmptyList(part.parts[0], around)) into.append("", true);
+        for (const child of part.parts) expandQuoted(child, into, around, split);
+        break;
+      case "Glob":
+      case "ExtendedGlob":
+        into.appendGlob(part.text);
+        break;
+      case "ProcessSubstitution":
+        into.append(part.text, false);
+        break;
+      case "BraceExpansion":
+        // Where a word stays one, braces do.
+        if (/[$`"'\\]/.test(part.text)) into.appendUnknown(part.text, false);
+        else into.append(part.text, false);
+        break;
+      default:
+        appendPlain(part, into, around, split);
+    }
+  }
+}
+
+type Expansion = Extract<
+  WordPart,
+  | { type: "SimpleExpansion" }
+  | { type: "ParameterExpansion" }
+  | { type: "CommandExpansion" }
+  | { type: "ArithmeticExpansion" }
+>;
+
+/** A part of what stands in double quotes, or in a here-document. */
+function expandQuoted(
+  part: WordPart,
+  into: FieldBuilder,
+  around: Surroundings,
+  split: boolean,
+): void {
+  switch (part.type) {
+    case "SimpleExpansion":
+    case "ParameterExpansion":
+    case "CommandExpansion":
+    case "ArithmeticExpansion":
+      return appendQuoted(part, into, around, split);
+    default:
+      return into.append("value" in part ? part.value : part.text, true);
+  }
+}
+
+function appendQuoted(
+  part: Expansion,
+  into: FieldBuilder,
+  around: Surroundings,
+  split: boolean,
+): void {
+  const isOdd = part.type === "ParameterExpansion" && hasQuotedDefault(part);
+  const value = into.isMarked || isOdd ? null : valueOf(part, around);
+  const all = split && LIST.test(part.text);
+  if (value === null) return into.appendUnknown(part.text, true, all);
+  if (typeof value === "string") return into.append(spent(value, around), true);
+  const ifs = around.scope.get("IFS") ?? "\0";
+  const separator = typeof ifs === "string" && ifs !== "\0" ? ifs.charAt(0) : null;
+  if (!all && separator === null && value.length > 1) return into.appendUnknown(part.text, true);
+  for (const [index, text] of value.entries()) {
+    if (index > 0) {
+      if (all) into.end();
+      else into.append(separator ?? "", true);
+    }
+    into.append(spent(text, around), true);
+  }
+}
+
+/** An expansion that makes a word of each element: `$@`, `${@}`, `${a[@]}`, `${@:2}`. */
+const LIST = /^\$(?:@|\{(?:@|\w+\[@\])(?::.*)?\})$/;
+
+function isEmptyList(part: WordPart | undefined, around: Surroundings): boolean {
+  if (part?.type !== "SimpleExpansion" && part?.type !== "ParameterExpansion") return false;
+  if (!LIST.test(part.text)) return false;
+  const value = valueOf(part, around);
+  return Array.isArray(value) && value.length === 0;
+}
+
+function appendPlain(
+  part: Expansion,
+  into: FieldBuilder,
+  around: Surroundings,
+  split: boolean,
+): void {
+  const value = into.isMarked ? null : valueOf(part, around);
+  const ifs = split ? (around.scope.get("IFS") ?? null) : "";
+  if (value === null || typeof ifs !== "string") return into.appendUnknown(part.text, false);
+  const texts = typeof value === "string" ? [value] : value;
+  // Of a default with quotes, some is split and some is not.
+  const isMixed = split && part.type === "ParameterExpansion" && hasQuotedDefault(part);
+  if (isMixed && texts.some((text) => /[\s*?[]/.test(text) || text === "")) {
+    return into.appendUnknown(part.text, false);
+  }
+  for (const [index, text] of texts.entries()) {
+    if (index > 0) {
+      if (split) into.end();
+      else into.append(" ", false);
+    }
+    into.appendSplit(spent(text, around), ifs);
+  }
+}
+
+function hasQuotedDefault({ operation }: ParameterExpansionPart): boolean {
+  return operation?.type === "Default" && /["'\\]|^~/.test(operation.operand.text);
+}
+
+function spent(text: string, { budget }: Surroundings): string {
+  budget.spendText(text);
+  return text;
+}
+
+/** What an expansion stands for; null when it is not known. */
+function valueOf(part: Expansion, around: Surroundings): Value {
+  around.budget.spend((around.scope.positional?.length ?? 0) >> 6);
+  switch (part.type) {
+    case "SimpleExpansion":
+      return parameterValue(part.text.slice(1), around);
+    case "ParameterExpansion":
+      return expanded(part, around);
+    case "CommandExpansion": {
+      // It is a subshell: what it sets is its own.
+      const inner = { ...around, scope: around.scope.layer() };
+      const output = part.script && around.outputOf(part.script, inner);
+      return output === undefined ? null : output.replace(/\n+$/, "");
+    }
+    case "ArithmeticExpansion":
+      return null;
+  }
+}
+
+function expanded(part: ParameterExpansionPart, around: Surroundings): Value {
+  return expandParameter(part, {
+    lookup: (name) => lookup(name, around.scope),
+    assign: (name, value) => around.scope.set(name, value),
+    text: (word) => {
+      const { text, known } = expandText(word, around);
+      return known ? text : null;
+    },
+  });
+}
+
+function parameterValue(name: string, { scope }: Surroundings): Value {
+  return lookup(name, scope) ?? null;
+}
+
+/** A variable, or a parameter of the script; undefined for one that the line has not set. */
+function lookup(name: string, scope: Scope): Value | undefined {
+  const { positional } = scope;
+  if (name === "PWD") return scope.get("PWD") ?? scope.cwd ?? null;
+  if (name === "@" || name === "*") return positional ? texts(positional) : null;
+  if (name === "#") {
+    return positional && !positional.some(isSeveral) ? String(positional.length) : null;
+  }
+  if (/^[1-9]\d{0,4}$/.test(name)) {
+    if (!positional) return null;
+    const count = Number(name);
+    if (positional.slice(0, count).some(isSeveral)) return null;
+    const field = positional[count - 1];
+    if (!field) return undefined;
+    return field.known ? field.text : null;
+  }
+  if (name.endsWith("[@]")) return scope.get(name.slice(0, -3));
+  const value = scope.get(name);
+  // An array by its name alone is its first element.
+  return value !== null && typeof value === "object" ? (value[0] ?? "") : value;
+}
+
+/** Whether it may become several words, or none. */
+function isSeveral({ loose, glob }: Field): boolean {
+  return loose === true || glob === true;
+}
+
+function texts(fields: readonly Field[]): readonly string[] | null {
+  return fields.every(({ known }) => known) ? fields.map(({ text }) => text) : null;
+}

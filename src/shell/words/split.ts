@@ -1,0 +1,137 @@
+import type { Field } from "./field.ts";
+import { UNKNOWN, unmarked } from "./field.ts";
+
+const WHITESPACE = " \t\n";
+
+/**
+ * Split what an expansion without quotes gave, as the shell does at the characters of IFS.
+ * @returns the pieces, and whether the text begins and ends with a separator
+ */
+function splitText(
+  text: string,
+  ifs: string,
+): { readonly pieces: readonly string[]; readonly opens: boolean; readonly closes: boolean } {
+  if (ifs === "" || text === "")
+    return { pieces: text === "" ? [] : [text], opens: false, closes: false };
+  const separates = (at: number): boolean => ifs.includes(text.charAt(at));
+  const isSpace = (at: number): boolean => separates(at) && WHITESPACE.includes(text.charAt(at));
+  const pieces: string[] = [];
+  let at = 0;
+  const skipSpace = (): void => {
+    while (at < text.length && isSpace(at)) at++;
+  };
+  skipSpace();
+  const opens = at > 0;
+  while (at < text.length) {
+    const begin = at;
+    while (at < text.length && !separates(at)) at++;
+    pieces.push(text.slice(begin, at));
+    skipSpace();
+    // Blanks around another separator belong to it.
+    if (at < text.length && separates(at)) {
+      at++;
+      skipSpace();
+    }
+  }
+  return { pieces, opens, closes: separates(text.length - 1) };
+}
+
+/** The words of a text that a program reads, such as those of `xargs`. */
+export function splitWords(text: string): string[] {
+  return splitText(text, WHITESPACE).pieces.slice();
+}
+
+/** Collects the fields of one word while its parts are expanded. */
+export class FieldBuilder {
+  readonly fields: Field[] = [];
+  /** With `UNKNOWN` before what is not known. */
+  #text = "";
+  #open = false;
+  #glob = false;
+  #quoted = false;
+  #loose = false;
+  #marked = false;
+
+  /** Whether an outer script says that what comes next is not known. */
+  get isMarked(): boolean {
+    return this.#marked;
+  }
+
+  /** Text that is not split. */
+  append(text: string, quoted: boolean): void {
+    this.#open = true;
+    this.#quoted ||= quoted;
+    if (text !== "" || quoted) this.#loose = false;
+    this.#marked = text.endsWith(UNKNOWN);
+    this.#text += text;
+  }
+
+  appendGlob(text: string): void {
+    this.append(text, false);
+    this.#glob = true;
+  }
+
+  /** Something that is not known, as it is written. */
+  appendUnknown(text: string, quoted: boolean, several = !quoted): void {
+    const first = this.#text.length <= (this.#marked ? UNKNOWN.length : 0);
+    this.append(UNKNOWN + text, quoted);
+    this.#loose = first && several;
+  }
+
+  /** What an expansion without quotes gave. */
+  appendSplit(text: string, ifs: string): void {
+    const { pieces, opens, closes } = splitText(text, ifs);
+    if (opens) this.end();
+    for (const [index, piece] of pieces.entries()) {
+      if (index > 0) this.end();
+      this.append(piece, piece === "");
+      if (/[*?[]/.test(piece)) this.#glob = true;
+    }
+    if (closes) this.end();
+  }
+
+  /** Begin the next field, when there is one under way. */
+  end(): void {
+    if (this.#open && (this.#text !== "" || this.#quoted)) {
+      this.fields.push({
+        ...unmarked(this.#text),
+        ...(this.#loose && { loose: true }),
+        ...(this.#glob && { glob: true }),
+      });
+    }
+    this.#text = "";
+    this.#open = false;
+    this.#glob = false;
+    this.#quoted = false;
+    this.#loose = false;
+    this.#marked = false;
+  }
+}
+
+/**
+ * Split a text into words at its blanks, with quotes and backslashes as `xargs` and `env -S` read them.
+ * @returns undefined where readers differ, or a quote does not end
+ */
+export function splitQuoted(text: string): string[] | undefined {
+  const words: string[] = [];
+  let word: string | undefined;
+  for (let at = 0; at < text.length; at++) {
+    const char = text.charAt(at);
+    if (/[ \t\n]/.test(char)) {
+      if (word !== undefined) words.push(word);
+      word = undefined;
+    } else if (char === "'" || char === '"') {
+      const end = text.indexOf(char, at + 1);
+      const inside = text.slice(at + 1, end);
+      if (end < 0 || /[\\\n]/.test(inside)) return undefined;
+      word = (word ?? "") + inside;
+      at = end;
+    } else if (char === "\\") {
+      const next = text.charAt(++at);
+      if (next === "" || /[a-z_0\n]/.test(next)) return undefined;
+      word = (word ?? "") + next;
+    } else word = (word ?? "") + char;
+  }
+  if (word !== undefined) words.push(word);
+  return words;
+}

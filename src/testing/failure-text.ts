@@ -1,0 +1,81 @@
+import type { Difference, TestResult } from "./run-hook-test.ts";
+
+/** Longest that a value is shown, in characters and in lines. */
+const MOST_CHARS = 2000;
+const MOST_LINES = 40;
+/** The first half of a character that was cut in two. */
+const HALF = /[\uD800-\uDBFF]$/;
+
+/** A test that failed, as text: where it stands, what was expected, what there was. */
+export function failureText({ name, place, message, differences = [] }: TestResult): string {
+  const lines = [`✗ ${place.file}:${place.line} ${printable(name)}`];
+  if (message !== undefined) lines.push(...indented(cut(printable(message, true))));
+  for (const difference of differences) lines.push(...differenceLines(difference));
+  return lines.join("\n");
+}
+
+/** A value on as many lines as it needs, and no more than can be read. */
+export function shownValue(value: unknown): string {
+  if (value === undefined) return "nothing";
+  const text = JSON.stringify(value) ?? "nothing";
+  return cut(printable(text.length > 60 ? JSON.stringify(value, undefined, 2) : text, true));
+}
+
+/** Control characters escaped, so that what a script says cannot steer the terminal. */
+export function printable(text: string, keepLines = false): string {
+  return text.replaceAll(/\p{Cc}/gu, (char) => {
+    if (char === "\n") return keepLines ? char : "\\n";
+    return char === "\t" ? char : `\\x${char.charCodeAt(0).toString(16).padStart(2, "0")}`;
+  });
+}
+
+function differenceLines({ at, expected, got }: Difference): string[] {
+  // Those of a test file come as text already.
+  const texts = [expected, got].map((value) =>
+    at === "" && typeof value === "string" ? cut(printable(value, true)) : shownValue(value),
+  ) as [string, string];
+  const head = at === "" ? [] : [`  ${printable(at)}`];
+  const [one, other] = texts.map((text) => text.split("\n")) as [string[], string[]];
+  if (one.length === 1 && other.length === 1) {
+    return [...head, `    expected  ${one[0]}`, `    got       ${other[0]}`];
+  }
+  return [...head, "    - expected  + got", ...lineDiff(one, other).map((line) => `    ${line}`)];
+}
+
+/** Lines of two texts in one list: `- ` only in the first, `+ ` only in the second. */
+export function lineDiff(one: readonly string[], other: readonly string[]): string[] {
+  // Longest common lines, from the end: `most[i][j]` is how many there are from there on.
+  const most = Array.from({ length: one.length + 1 }, () =>
+    Array.from({ length: other.length + 1 }, () => 0),
+  );
+  const at = (i: number, j: number): number => most[i]?.[j] ?? 0;
+  for (let i = one.length - 1; i >= 0; i--) {
+    for (let j = other.length - 1; j >= 0; j--) {
+      const row = most[i] as number[];
+      row[j] = one[i] === other[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1));
+    }
+  }
+  const lines: string[] = [];
+  let i = 0;
+  let j = 0;
+  while (i < one.length || j < other.length) {
+    if (i < one.length && j < other.length && one[i] === other[j]) {
+      lines.push(`  ${one[i++]}`);
+      j++;
+    } else if (i < one.length && (j >= other.length || at(i + 1, j) >= at(i, j + 1))) {
+      lines.push(`- ${one[i++]}`);
+    } else lines.push(`+ ${other[j++]}`);
+  }
+  return lines;
+}
+
+function cut(text: string): string {
+  const short = text.length > MOST_CHARS ? `${text.slice(0, MOST_CHARS).replace(HALF, "")}…` : text;
+  const lines = short.split("\n");
+  if (lines.length <= MOST_LINES) return short;
+  return [...lines.slice(0, MOST_LINES), `… ${lines.length - MOST_LINES} more lines`].join("\n");
+}
+
+function indented(text: string): string[] {
+  return text.split("\n").map((line) => `  ${line}`);
+}

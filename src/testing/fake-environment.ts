@@ -1,0 +1,102 @@
+import type { Json, JsonObject } from "../core/json.ts";
+import type { Clock, Logger, LogLevel, StateStore, ToolAnswer } from "../core/ports.ts";
+import { memoryState } from "../engine/state/memory-state.ts";
+
+/** What stands for the tools, and for the runtime, in a test. */
+export interface FakeTools {
+  /**
+   * Answer a call of a hook under test. What it throws fails the hook.
+   * @param arg as the hook gave it; of a verb of the runtime, the list of its arguments
+   */
+  call(name: string, arg: Json | undefined): ToolAnswer | Promise<ToolAnswer>;
+}
+
+/** What a test finds around it: its own clock, state, log and tools. */
+export class FakeEnvironment {
+  readonly clock: FakeClock;
+  readonly state: StateStore;
+  readonly tools: FakeTools;
+  /** As `level: message`; what scripts give out is `output: text`. */
+  readonly logs: string[] = [];
+
+  constructor(tools: FakeTools, start: { readonly nowMs?: number; readonly state?: JsonObject }) {
+    this.tools = tools;
+    this.clock = new FakeClock(start.nowMs);
+    this.state = memoryState(this.clock);
+    for (const [key, value] of Object.entries(start.state ?? {})) this.state.set(key, value);
+  }
+}
+
+/**
+ * The world of the test under way, for what outlives tests: one VM serves all of them, and what was loaded
+ * once may be used by several.
+ */
+export class CurrentEnvironment {
+  #world = new FakeEnvironment({ call: noTools }, {});
+
+  readonly clock: Clock = {
+    now: () => this.#world.clock.now(),
+    sleep: (ms) => this.#world.clock.sleep(ms),
+  };
+  readonly state: StateStore = {
+    get: (key) => this.#world.state.get(key),
+    set: (key, value) => this.#world.state.set(key, value),
+    delete: (key) => this.#world.state.delete(key),
+    incr: (key, by, ttlMs) => this.#world.state.incr(key, by, ttlMs),
+  };
+  readonly logger: Logger = {
+    debug: this.#log("debug"),
+    info: this.#log("info"),
+    warn: this.#log("warn"),
+    error: this.#log("error"),
+  };
+  readonly output = this.#log("output");
+
+  get now(): FakeEnvironment {
+    return this.#world;
+  }
+
+  /** Another test begins. */
+  begin(world: FakeEnvironment): void {
+    this.#world = world;
+  }
+
+  #log(level: LogLevel | "output"): (text: string) => void {
+    return (text) => void this.#world.logs.push(`${level}: ${text}`);
+  }
+}
+
+function noTools(name: string): never {
+  throw new Error(`${name} was called outside of a test`);
+}
+
+/** A clock for tests: it stands still, and sleeping moves it on at once. */
+export class FakeClock implements Clock {
+  #now: number;
+
+  /** @param now milliseconds */
+  constructor(now = 0) {
+    this.#now = now;
+  }
+
+  now(): number {
+    return this.#now;
+  }
+
+  async sleep(ms: number): Promise<void> {
+    const until = this.#now + ms;
+    // Those who fall asleep at the same time wake at the same time.
+    await Promise.resolve();
+    this.#now = Math.max(this.#now, until);
+  }
+
+  /** Move on by `ms`. */
+  advance(ms: number): void {
+    this.#now += ms;
+  }
+
+  /** Say what time it is. */
+  set(now: number): void {
+    this.#now = now;
+  }
+}

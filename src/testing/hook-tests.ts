@@ -1,0 +1,68 @@
+import { diagnosticsOf } from "../check/diagnostics.ts";
+import { shownFile } from "../config/config-error.ts";
+import type { HookEntry } from "../config/hook-entry.ts";
+import { isLua } from "../config/hook-entry.ts";
+import type { Diagnostic } from "../core/diagnostic.ts";
+import { OrcsError } from "../core/errors.ts";
+import type { LuaEntry } from "../trust/script-sources.ts";
+import type { TestedHooks } from "./run-hook-test.ts";
+import { scriptEntry, scriptTests } from "./script-tests.ts";
+import type { TestEngine } from "./test-engine.ts";
+
+/** Tests that were found, and what is wrong with others. */
+export interface FoundTests {
+  readonly tests: readonly TestedHooks[];
+  readonly mistakes: readonly Diagnostic[];
+}
+
+/** A script's file, and the hook of a configuration that names it, if one does. */
+export interface TestedScript {
+  /** Absolute. */
+  readonly file: string;
+  readonly entry: LuaEntry | undefined;
+}
+
+/** The tests that stand in a configuration: each hook is tested as it is configured. */
+export function configuredTests(entries: readonly HookEntry[]): TestedHooks[] {
+  return entries.flatMap((entry) =>
+    entry.tests.map((placed) => ({ ...placed, entries: [entry], point: entry.point })),
+  );
+}
+
+/** The script files that a configuration names, each once; those that ship have tests of their own elsewhere. */
+export function configuredScripts(entries: readonly HookEntry[]): TestedScript[] {
+  const scripts = new Map<string, TestedScript>();
+  for (const entry of entries) {
+    const { handler } = entry;
+    if (!isLua(handler) || handler.kind !== "script" || handler.script.startsWith("orcs:"))
+      continue;
+    const { file } = handler;
+    if (!scripts.has(file)) scripts.set(file, { file, entry: { ...entry, handler } });
+  }
+  return [...scripts.values()];
+}
+
+/**
+ * The tests that a script holds: it is tested as it stands, whatever a configuration makes of it, so that
+ * its tests mean the same everywhere. Only what it leaves open is taken from there: its point.
+ */
+export async function testsInScript(
+  bench: TestEngine,
+  { file, entry }: TestedScript,
+): Promise<FoundTests> {
+  const roots = entry?.scriptRoots ?? bench.settings.scriptRoots;
+  try {
+    const rank = entry?.rank;
+    const asConfigured = scriptEntry(file, { roots, rank, options: entry?.options });
+    const { tests, mistakes } = await scriptTests(bench, asConfigured);
+    const isOpen = tests.every(({ point }) => point === undefined);
+    const alone = scriptEntry(file, { roots, rank, ...(isOpen && { point: entry?.point }) });
+    return {
+      tests: tests.map(({ test, place, point }) => ({ test, place, point, entries: [alone] })),
+      mistakes,
+    };
+  } catch (thrown) {
+    if (!(thrown instanceof OrcsError)) throw thrown;
+    return { tests: [], mistakes: diagnosticsOf(shownFile(file, bench.cwd), thrown) };
+  }
+}

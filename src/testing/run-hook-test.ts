@@ -1,0 +1,123 @@
+import type { HookEntry, PlacedTest } from "../config/hook-entry.ts";
+import type { HookTest } from "../config/test-schema.ts";
+import type { SourcePlace } from "../core/diagnostic.ts";
+import { messageOf } from "../core/errors.ts";
+import type { TraceEntry } from "../core/outcome.ts";
+import type { PointSpec } from "../core/points.ts";
+import { deepMatch } from "./deep-match.ts";
+import { unmetExpectations } from "./expectations.ts";
+import { FakeEnvironment } from "./fake-environment.ts";
+import { RecordedCalls } from "./recorded-calls.ts";
+import type { TestEngine } from "./test-engine.ts";
+import type { TestSession } from "./test-session.ts";
+
+/** A test, and the hooks that it is for: alone with each other, in states of their own. */
+export interface TestedHooks extends PlacedTest {
+  readonly entries: readonly HookEntry[];
+  /** Of events that name none; default the one that all hooks are at. */
+  readonly point?: PointSpec | undefined;
+}
+
+/** Run one test; whatever goes wrong fails it. */
+export async function runHookTest(bench: TestEngine, tested: TestedHooks): Promise<TestResult> {
+  const { test, place } = tested;
+  const started = performance.now();
+  const ended = (rest: Pick<TestResult, "status" | "message" | "differences">): TestResult => ({
+    name: test.name,
+    place,
+    duration_ms: performance.now() - started,
+    ...rest,
+  });
+  let rig: TestSession | undefined;
+  try {
+    const find = (text: string, pattern: string) => bench.matches(text, pattern);
+    const calls = new RecordedCalls(test.calls, find);
+    bench.world.begin(new FakeEnvironment(calls, { nowMs: test.nowMs, state: test.state }));
+    const { options } = test;
+    rig = await bench.rig(
+      options ? tested.entries.map((entry) => ({ ...entry, options })) : tested.entries,
+    );
+    const failure = await play(test, rig, tested.point, calls, bench);
+    return ended(failure ? { status: "failed", ...failure } : { status: "passed" });
+  } catch (thrown) {
+    return ended({ status: "failed", message: messageOf(thrown) });
+  } finally {
+    rig?.close();
+  }
+}
+
+interface Failure {
+  readonly message?: string;
+  readonly differences: readonly Difference[];
+}
+
+async function play(
+  test: HookTest,
+  rig: TestSession,
+  point: PointSpec | undefined,
+  calls: RecordedCalls,
+  bench: TestEngine,
+): Promise<Failure | undefined> {
+  const find = (text: string, pattern: string) => bench.matches(text, pattern);
+  for (const [i, { event, expect }] of test.steps.entries()) {
+    const { observed, trace } = await rig.dispatch(event, point);
+    const isLast = i === test.steps.length - 1;
+    if (isLast) await rig.settle();
+    const differences = await unmetExpectations(expect, observed, find);
+    const more = isLast ? await afterwards(test, calls, bench) : calls.unlisted();
+    const all = [...differences, ...more];
+    if (all.length === 0) continue;
+    const notes = [
+      ...(test.steps.length > 1 && differences.length > 0 ? [`at event ${i + 1}`] : []),
+      ...passedOver(trace),
+    ];
+    return { differences: all, ...(notes.length > 0 && { message: notes.join("; ") }) };
+  }
+  return undefined;
+}
+
+async function afterwards(
+  { stateAfter }: HookTest,
+  calls: RecordedCalls,
+  bench: TestEngine,
+): Promise<Difference[]> {
+  const find = (text: string, pattern: string) => bench.matches(text, pattern);
+  const found = calls.unmet();
+  for (const [key, value] of Object.entries(stateAfter)) {
+    const got = bench.world.now.state.get(key);
+    const at = `state_after[${JSON.stringify(key)}]`;
+    found.push(...(await deepMatch(value, got, at, { mode: "whole", find })));
+  }
+  return found;
+}
+
+/** Why hooks did not run: the usual reason for a test that fails. */
+function passedOver(trace: readonly TraceEntry[]): string[] {
+  if (trace.length === 0) return ["no hook is at this point"];
+  if (trace.some(({ status }) => status !== "not_matched")) return [];
+  return trace.map(
+    ({ id, failing }) =>
+      `${id} did not run: its ${failing === undefined ? "match" : `match.${failing}`} does not hold`,
+  );
+}
+
+/** One thing that is not as it should be. */
+export interface Difference {
+  /** What it is, such as `action` or `payload.args.command`; empty for the whole. */
+  readonly at: string;
+  /** Undefined: nothing. */
+  readonly expected: unknown;
+  readonly got: unknown;
+}
+
+/** What became of one test. */
+export interface TestResult {
+  readonly name: string;
+  /** Where the test stands. */
+  readonly place: SourcePlace;
+  readonly status: "passed" | "failed" | "pending";
+  readonly duration_ms: number;
+  /** In words, when it failed or is pending. */
+  readonly message?: string;
+  readonly differences?: readonly Difference[];
+}

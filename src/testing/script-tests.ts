@@ -1,0 +1,228 @@
+import { readFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { shownFile } from "../config/config-error.ts";
+import type { HookEntry, PlacedTest } from "../config/hook-entry.ts";
+import { pointSchema } from "../config/hook-schema.ts";
+import { checkSchema } from "../config/schema-errors.ts";
+import { NOTHING_STATED } from "../config/script-hook.ts";
+import { valueOf } from "../config/table.ts";
+import type { TestEvent } from "../config/test-schema.ts";
+import { eventSchema, hookTest, testEvent, testSchema } from "../config/test-schema.ts";
+import type { Diagnostic, SourcePlace } from "../core/diagnostic.ts";
+import { OrcsError } from "../core/errors.ts";
+import type { JsonObject } from "../core/json.ts";
+import { isPlainObject } from "../core/json.ts";
+import type { PointSet, PointSpec } from "../core/points.ts";
+import type { LuaHookSpec, LuaTestTable } from "../lua/ports.ts";
+import type { LuaEntry } from "../trust/script-sources.ts";
+import { scriptSources } from "../trust/script-sources.ts";
+import type { TestEngine } from "./test-engine.ts";
+
+/** The tests that a script holds, and what is wrong with them. */
+interface ScriptTests {
+  readonly tests: readonly ScriptTest[];
+  readonly mistakes: readonly Diagnostic[];
+}
+
+/** A test of a hook of a script, to be run with all hooks of it. */
+interface ScriptTest extends PlacedTest {
+  /** The hook's own. */
+  readonly point: PointSpec | undefined;
+}
+
+/** A script by itself, as if a configuration named it and said nothing else. */
+export function scriptEntry(
+  file: string,
+  more: {
+    readonly roots: readonly string[];
+    readonly options?: JsonObject | undefined;
+    /** For a script that does not say it. */
+    readonly point?: PointSpec | undefined;
+    /** 1 for one of a project that was found: what was hashed of it is what is loaded. */
+    readonly rank?: HookEntry["rank"] | undefined;
+  },
+): LuaEntry {
+  return {
+    ...NOTHING_STATED,
+    agent: undefined,
+    id: file,
+    idGiven: false,
+    point: more.point,
+    options: more.options,
+    handler: { kind: "script", script: file, file },
+    place: { file, line: 1 },
+    origin: "named",
+    rank: more.rank ?? 0,
+    needsGrants: false,
+    baseDir: dirname(file),
+    scriptRoots: more.roots,
+    droppedPoints: [],
+    tests: [],
+  } satisfies HookEntry;
+}
+
+/**
+ * Read the tests in the hook tables of a script. Each is checked by itself.
+ * @throws OrcsError ORCS3001, ORCS3002, ORCS3005, ORCS3006 when the script does not load
+ */
+export async function scriptTests(bench: TestEngine, entry: LuaEntry): Promise<ScriptTests> {
+  const [source] = scriptSources([entry], bench.cwd, bench.vouched);
+  if (!source) return { tests: [], mistakes: [] };
+  const runtime = { add: () => "", remove: () => false };
+  const { runner, specs } = await bench.lua.load({ ...source.lua, tests: true }, runtime);
+  bench.lua.unload(runner);
+  if (!specs.some(({ tests = [] }) => tests.length > 0)) return { tests: [], mistakes: [] };
+  const file = entry.handler.kind === "script" ? entry.handler.file : "";
+  const names = new LuaTestNames(textOf(file));
+  const schema = testSchema(pointSchema(bench.points));
+  const shown = shownFile(file, bench.cwd);
+  const tests: ScriptTest[] = [];
+  const mistakes: Diagnostic[] = [];
+  for (const spec of specs) {
+    const point = pointOf(bench, spec);
+    for (const [i, table] of (spec.tests ?? []).entries()) {
+      const written = writtenTest(table);
+      const name = "mistake" in table ? table.name : valueOf(written, "name");
+      const line = (typeof name === "string" && names.lineOf(name)) || spec.place.line;
+      const place: SourcePlace = { file: shown, line };
+      const which =
+        typeof name === "string" ? `the test ${JSON.stringify(name)}` : `tests[${i + 1}]`;
+      if ("mistake" in table) {
+        mistakes.push(mistakeAt(place, "ORCS1004", `${which}: ${table.mistake}`));
+        continue;
+      }
+      const checked = checkSchema(schema, written ?? null);
+      for (const { code, path, message, hint } of checked.mistakes) {
+        const said = typeof message === "string" ? message : message((other) => other.join("."));
+        const at = path.length > 0 ? ` ${path.join(".")}:` : "";
+        mistakes.push(mistakeAt(place, code, `${which}:${at} ${said}`, hint));
+      }
+      if (checked.table && checked.mistakes.length === 0) {
+        tests.push({ test: hookTest(checked.table), place, point });
+      }
+    }
+  }
+  return { tests, mistakes };
+}
+
+function pointOf({ context }: TestEngine, spec: LuaHookSpec): PointSpec | undefined {
+  return context.readStated(spec.fields, spec.place).stated?.point;
+}
+
+function mistakeAt(
+  place: SourcePlace,
+  code: OrcsError["code"],
+  message: string,
+  hint?: string,
+): Diagnostic {
+  return { code, severity: "error", message, place, ...(hint !== undefined && { hint }) };
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+/** A test as TOML would have it: what stands by its position in Lua has a name there. */
+function writtenTest(table: LuaTestTable): unknown {
+  if (!("value" in table)) return undefined;
+  const test = named(table.value, ["name"]);
+  if (!isPlainObject(test)) return test;
+  const { calls, events, expect } = test;
+  return {
+    ...test,
+    ...(calls !== undefined && { calls: asList(calls, (call) => named(call, CALL_WORDS)) }),
+    ...(events !== undefined && { events: asList(events, withLists) }),
+    ...(expect !== undefined && { expect: listsIn(expect) }),
+  };
+}
+
+const CALL_WORDS = ["tool", "args"];
+
+/** Positions of a table as the keys that they stand for. */
+function named(value: unknown, words: readonly string[]): unknown {
+  if (Array.isArray(value)) {
+    return value.length > words.length
+      ? value
+      : Object.fromEntries(value.map((item, i) => [words[i], item as unknown]));
+  }
+  if (!isPlainObject(value)) return value;
+  const entries = Object.entries(value).map(([key, item]) => {
+    const word = /^[1-9]$/.test(key) ? words[Number(key) - 1] : undefined;
+    return [word !== undefined && !Object.hasOwn(value, word) ? word : key, item];
+  });
+  return Object.fromEntries(entries) as unknown;
+}
+
+function withLists(step: unknown): unknown {
+  return isPlainObject(step) && step["expect"] !== undefined
+    ? { ...step, expect: listsIn(step["expect"]) }
+    : step;
+}
+
+function listsIn(expect: unknown): unknown {
+  if (!isPlainObject(expect) || expect["logs"] === undefined) return expect;
+  return { ...expect, logs: asList(expect["logs"], (line) => line) };
+}
+
+/** An empty table of Lua is an object, and a list where one is expected. */
+function asList(value: unknown, each: (item: unknown) => unknown): unknown {
+  if (Array.isArray(value)) return value.map(each);
+  return isPlainObject(value) && Object.keys(value).length === 0 ? [] : value;
+}
+
+/** A string in Lua on one line, in quotes of either kind or in plain long brackets. */
+const STRING = /"((?:[^"\\\n]|\\.)*)"|'((?:[^'\\\n]|\\.)*)'|\[\[([^\]\n]*)\]\]/g;
+
+/**
+ * Where the names of tests stand in a script: Lua does not say where a table begins. A name is looked for as
+ * a string of the text; of several with the same name each has a line of its own.
+ */
+class LuaTestNames {
+  readonly #lines = new Map<string, number[]>();
+
+  constructor(text: string) {
+    for (const [i, line] of text.split("\n").entries()) {
+      for (const [, double, single, long] of line.matchAll(STRING)) {
+        const name = long ?? unescaped(double ?? single ?? "");
+        const lines = this.#lines.get(name);
+        if (lines) lines.push(i + 1);
+        else this.#lines.set(name, [i + 1]);
+      }
+    }
+  }
+
+  /** The line of the next test of this name; undefined when it stands nowhere as it is. */
+  lineOf(name: string): number | undefined {
+    const lines = this.#lines.get(name);
+    return lines && lines.length > 1 ? lines.shift() : lines?.[0];
+  }
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r" };
+
+function unescaped(text: string): string {
+  return text.replaceAll(/\\(.)/g, (_, char: string) => ESCAPES[char] ?? char);
+}
+
+/** Reads events as tests write them. */
+export type EventReader = (written: unknown) => TestEvent;
+
+/** A reader of events that knows these points; it throws OrcsError with the code of the first mistake. */
+export function eventReader(points: PointSet): EventReader {
+  const schema = eventSchema(pointSchema(points));
+  return (written) => {
+    const { table, mistakes } = checkSchema(schema, written ?? null);
+    const [first] = mistakes;
+    if (table && !first) return testEvent(table);
+    const said = mistakes.map(({ path, message, hint }) => {
+      const text = typeof message === "string" ? message : message((other) => other.join("."));
+      const at = path.length > 0 ? `${path.join(".")}: ` : "";
+      return `${at}${text}${hint === undefined ? "" : ` (${hint})`}`;
+    });
+    throw new OrcsError(first?.code ?? "ORCS1004", `the event: ${said.join("; ")}`);
+  };
+}

@@ -1,0 +1,254 @@
+import { resolve } from "node:path";
+import type { HookEntry } from "../config/hook-entry.ts";
+import { scriptHookReader } from "../config/script-hook.ts";
+import type { Settings } from "../config/settings.ts";
+import type { TrustedFiles } from "../config/trust-decision.ts";
+import type { HookContext } from "../core/context.ts";
+import type { Json, JsonObject } from "../core/json.ts";
+import type { PointSet } from "../core/points.ts";
+import type { CallScope } from "../core/ports.ts";
+import { defineContext } from "../engine/define-hooks.ts";
+import type { LoadContext } from "../engine/loading/load-hooks.ts";
+import { loadHooks } from "../engine/loading/load-hooks.ts";
+import { luaPorts } from "../engine/loading/lua-loader.ts";
+import { outsideRunner } from "../engine/loading/outside-runners.ts";
+import { redactorOf } from "../engine/redaction.ts";
+import { LuaLayer } from "../lua/layer.ts";
+import { LineCoverage } from "../lua/line-coverage.ts";
+import type { LuaModule, ScriptObject } from "../lua/ports.ts";
+import { HookRegistry } from "../registry/registry.ts";
+import { ProcessSet } from "../spawn/processes.ts";
+import { findModule } from "../trust/script-sources.ts";
+import { CurrentEnvironment } from "./fake-environment.ts";
+import { TestSession } from "./test-session.ts";
+
+/** Scripts under test run slower while their lines are followed. */
+const COVERAGE_FACTOR = 20;
+
+/** What a bench is made for. */
+interface TestEngineOptions {
+  readonly settings: Settings;
+  readonly points: PointSet;
+  /** Absolute; what paths in messages are relative to. */
+  readonly cwd: string;
+  /** Follow which lines run. */
+  readonly coverage?: boolean;
+  /** Of the project that the configuration was found in: what was hashed is what is tested. */
+  readonly vouched?: TrustedFiles | undefined;
+}
+
+/**
+ * Where hooks are tested: one VM, a state for each script that is loaded, the limits of the settings, and
+ * around them the world of the test under way. Real tools are never run.
+ */
+export class TestEngine {
+  readonly world = new CurrentEnvironment();
+  readonly lua: LuaLayer;
+  readonly context: LoadContext;
+  readonly settings: Settings;
+  readonly points: PointSet;
+  readonly cwd: string;
+  readonly coverage: LineCoverage | undefined;
+  readonly vouched: TrustedFiles | undefined;
+  /** A module that `require` finds by this name alone, besides those of files. */
+  readonly modules = new Map<string, LuaModule>();
+  readonly #processes = new ProcessSet();
+  readonly #close = new AbortController();
+  #patterns: ScriptObject | undefined;
+
+  /** @throws whatever starting the VM does */
+  static async open(options: TestEngineOptions): Promise<TestEngine> {
+    const bench = new TestEngine(options);
+    await bench.lua.open();
+    return bench;
+  }
+
+  private constructor({ settings, points, cwd, coverage, vouched }: TestEngineOptions) {
+    this.settings = settings;
+    this.points = points;
+    this.cwd = resolve(cwd);
+    this.coverage = coverage === true ? new LineCoverage() : undefined;
+    this.vouched = vouched;
+    const { clock, logger, state, output } = this.world;
+    const defining = defineContext(points, settings);
+    const ports = luaPorts(settings, clock, logger, { output, shell: defining.shell });
+    const factor = this.coverage ? COVERAGE_FACTOR : 1;
+    const { maxRunMs, maxChainMs } = ports.limits;
+    this.lua = new LuaLayer(
+      {
+        ...ports,
+        state,
+        limits: {
+          ...ports.limits,
+          maxRunMs: maxRunMs * factor,
+          maxChainMs: maxChainMs * factor,
+        },
+        // What only tests require is no part of what is trusted: they have no real tools.
+        findModule: (name, roots) =>
+          this.modules.get(name) ?? findModule(name, roots, vouched) ?? findModule(name, roots),
+      },
+      this.coverage,
+    );
+    const outside = {
+      cwd: settings.permissions.root,
+      environment: process.env,
+      processes: this.#processes,
+      signal: this.#close.signal,
+      maxAnswerBytes: settings.engine.max_payload_mb * 2 ** 20,
+      redactor: redactorOf(settings),
+    };
+    this.context = {
+      ...defining,
+      readStated: scriptHookReader(defining),
+      runnerFor: (entry, of) => outsideRunner(entry, outside, of),
+      register: expectRig,
+      unregister: expectRig,
+      registered: expectRig,
+    };
+  }
+
+  /**
+   * The hooks of these entries, alone with each other, switched on, in states of their own.
+   * @throws OrcsError ORCS1015 with every mistake
+   */
+  async rig(entries: readonly HookEntry[]): Promise<TestSession> {
+    const { settings, points, world, lua, vouched } = this;
+    const registry = new HookRegistry({
+      points,
+      logger: world.logger,
+      clock: world.clock,
+      maxDepth: settings.engine.max_depth,
+      onError: settings.engine.on_error,
+      trace: true,
+      scopeFor: (ctx) => this.#scope(ctx),
+    });
+    const context = {
+      ...this.context,
+      register: (hook: Parameters<typeof registry.register>[0]) => registry.register(hook),
+      unregister: (id: string) => registry.unregister(id),
+      registered: (id: string) => registry.get(id),
+    };
+    const on = entries.map((entry) => ({ ...entry, enabled: true }));
+    const loaded = await loadHooks(on, lua, context, this.cwd, settings.engine.load_ms, vouched);
+    registry.replace([], loaded.hooks);
+    const unload = (): void => loaded.scripts.forEach((script) => lua.unload(script));
+    return new TestSession(registry, points, () => world.now, unload);
+  }
+
+  /**
+   * Whether a Lua pattern is found in a text.
+   * @throws LuaFailure when it is no pattern
+   */
+  async matches(text: string, pattern: string): Promise<boolean> {
+    this.#patterns ??= await this.#loadPatterns();
+    await this.#patterns.reload();
+    const call = { scope: NO_CALLS, signal: this.#close.signal };
+    return (await this.#patterns.call("find", [text, pattern], call)) === true;
+  }
+
+  async close(): Promise<void> {
+    this.#close.abort();
+    this.#processes.close();
+    this.lua.close();
+  }
+
+  /**
+   * Load a program that returns functions, in a state of its own.
+   * @throws OrcsError ORCS3001, ORCS3002, ORCS3005, ORCS3006
+   */
+  async program(
+    code: string | Uint8Array,
+    source: {
+      readonly name: string;
+      readonly roots: readonly string[];
+      readonly options?: JsonObject;
+    },
+    scope: CallScope,
+  ): Promise<TestProgram> {
+    return new TestProgram(await this.#object({ file: "orcs", code }, source, scope), scope);
+  }
+
+  async #object(
+    chunk: { readonly file: string; readonly code: string | Uint8Array },
+    source: {
+      readonly name: string;
+      readonly roots: readonly string[];
+      readonly options?: JsonObject;
+    },
+    scope: CallScope | undefined,
+  ): Promise<ScriptObject> {
+    const hooks = { add: noHooks, remove: noHooks };
+    const result = await this.lua.run({ ...chunk, kind: "script" }, source, scope, hooks);
+    if ("object" in result) return result.object;
+    throw new Error("unreachable: the chunk returns functions");
+  }
+
+  async #loadPatterns(): Promise<ScriptObject> {
+    const code = "return { find = function(s, p) return s:find(p) ~= nil end }";
+    const name = "a pattern";
+    return this.#object({ file: name, code }, { name, roots: [] }, undefined);
+  }
+
+  #scope({ depth }: HookContext): CallScope {
+    const answer = async (name: string, arg: Json | undefined) =>
+      this.world.now.tools.call(name, arg);
+    return {
+      depth: depth + 1,
+      get: answer,
+      verb: (name, args) =>
+        answer(
+          name,
+          args.map((arg) => arg ?? null),
+        ),
+    };
+  }
+}
+
+const NO_CALLS: CallScope = { depth: 0, get: expectRig };
+
+function noHooks(): never {
+  throw new Error(
+    "a file of tests has no hooks of its own: orcs.test.load loads those of a script",
+  );
+}
+
+function expectRig(): never {
+  throw new Error("nothing is tested here");
+}
+
+/** A Lua file of tests that was loaded: what it returned, and functions of it to call. */
+export class TestProgram {
+  readonly #object: ScriptObject;
+  readonly #scope: CallScope;
+
+  constructor(object: ScriptObject, scope: CallScope) {
+    this.#object = object;
+    this.#scope = scope;
+  }
+
+  get fields(): JsonObject {
+    return this.#object.fields;
+  }
+
+  /** Whether its state was killed: nothing of it can be called any more. */
+  get lost(): boolean {
+    return this.#object.lost;
+  }
+
+  /** Files that it required. */
+  get requires(): ReadonlySet<string> {
+    return this.#object.requires;
+  }
+
+  /**
+   * Call a function of it.
+   * @throws LuaFailure when it raised an error or overran a limit, or the signal gave it up
+   */
+  async call(name: string, args: readonly Json[], signal: AbortSignal): Promise<Json | undefined> {
+    return this.#object.call(name, args, { scope: this.#scope, signal });
+  }
+
+  close(): void {
+    this.#object.close();
+  }
+}

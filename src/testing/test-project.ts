@@ -1,0 +1,56 @@
+import { resolve } from "node:path";
+import type { LoadedConfig } from "../config/load.ts";
+import type { TrustedFiles } from "../config/trust-decision.ts";
+import { OrcsError } from "../core/errors.ts";
+import { pointSet } from "../core/points.ts";
+import { isTrusted } from "../core/trust.ts";
+import type { CreateOrcsOptions } from "../engine/options.ts";
+import { loadTrusted } from "../trust/load-trusted.ts";
+import { TestEngine } from "./test-engine.ts";
+
+/** Which configuration is tested, as in `createOrcs`. */
+export interface TestProjectOptions extends Pick<
+  CreateOrcsOptions,
+  "config" | "cwd" | "agent" | "overrides" | "points"
+> {
+  /** Follow which lines of scripts run. */
+  readonly coverage?: boolean | undefined;
+}
+
+/** A configuration, and a bench with its settings. */
+export interface TestProject {
+  readonly config: LoadedConfig;
+  readonly bench: TestEngine;
+}
+
+/**
+ * Load a configuration for testing: nothing of its hooks is loaded yet.
+ * @throws OrcsError ORCS1015 with every mistake, ORCS8001 for one that was found and is not trusted
+ */
+export async function openTestProject(options: TestProjectOptions): Promise<TestProject> {
+  const cwd = resolve(options.cwd ?? process.cwd());
+  const points = pointSet(options.points);
+  const config = await loadTrusted({
+    ...(options.config !== undefined && { config: options.config }),
+    ...(options.overrides && { overrides: options.overrides }),
+    ...(options.agent !== undefined && { agent: options.agent }),
+    cwd,
+    points,
+  });
+  const { settings, vouched } = config;
+  expectTrusted(vouched);
+  const coverage = options.coverage === true;
+  return { config, bench: await TestEngine.open({ settings, points, cwd, coverage, vouched }) };
+}
+
+/** Tests of a project run what it holds. @throws OrcsError ORCS8001 */
+function expectTrusted(vouched: TrustedFiles | undefined): void {
+  if (!vouched || (isTrusted(vouched) && vouched.differs.length === 0)) return;
+  const { directory } = vouched;
+  // What is active is a copy: to test that would say nothing about the files that were edited.
+  const why = isTrusted(vouched) ? `it has changed: ${vouched.differs.join(", ")}` : vouched.why;
+  const ways = `look at it and say orcs trust ${directory}, or name its orcs.toml with --config`;
+  throw new OrcsError("ORCS8001", `nothing of ${directory} is tested: ${why}; ${ways}`, {
+    directory,
+  });
+}

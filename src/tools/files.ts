@@ -1,0 +1,149 @@
+import { randomUUID } from "node:crypto";
+import type { Dirent } from "node:fs";
+import { constants } from "node:fs";
+import { access, lstat, mkdir, open, readdir, rename, rm, stat, unlink } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { ToolSurroundings } from "./builtin-tools.ts";
+import type { BuiltinTool } from "./define-tool.ts";
+import { codeOf, defineTool, Refusal } from "./define-tool.ts";
+import { readTextFile } from "./text-file.ts";
+
+/** `read`: a text file, whole. */
+export function readTool({ sandbox, limits }: ToolSurroundings): BuiltinTool<"read"> {
+  return defineTool("read", async ({ path }) => {
+    const place = await sandbox.resolve(path);
+    const { content, size } = await readTextFile(place.path, limits.readBytes);
+    return { ok: true, content, size };
+  });
+}
+
+/** `write`: a text file, whole or not at all; a reader never sees half of it. */
+export function writeTool({ sandbox }: ToolSurroundings): BuiltinTool<"write"> {
+  return defineTool("write", async ({ path, content }) => {
+    const place = await sandbox.resolve(path);
+    const mode = await modeOf(place.path);
+    await mkdir(dirname(place.path), { recursive: true });
+    const size = await replaceFile(place.path, Buffer.from(content), mode);
+    return { ok: true, size };
+  });
+}
+
+/** The mode of the file that is there, undefined when there is none. */
+async function modeOf(path: string): Promise<number | undefined> {
+  try {
+    const found = await stat(path);
+    if (found.isDirectory()) throw new Refusal("it is a directory");
+    if (!found.isFile()) throw new Refusal("it is not a regular file");
+    // A new file takes its place, which the old one's own permissions would not prevent.
+    await access(path, constants.W_OK);
+    return found.mode & 0o777;
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+async function replaceFile(path: string, bytes: Buffer, mode: number | undefined): Promise<number> {
+  const temporary = join(dirname(path), `.orcs-${randomUUID()}.tmp`);
+  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
+  const file = await open(temporary, flags, 0o666);
+  try {
+    try {
+      await file.writeFile(bytes);
+      if (mode !== undefined) await file.chmod(mode);
+    } finally {
+      await file.close();
+    }
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+  return bytes.length;
+}
+
+/** `mkdir`: a directory and the missing ones above it; one that is there already is fine. */
+export function mkdirTool({ sandbox }: ToolSurroundings): BuiltinTool<"mkdir"> {
+  return defineTool("mkdir", async ({ path }) => {
+    const place = await sandbox.resolve(path);
+    await mkdir(place.path, { recursive: true });
+    return { ok: true };
+  });
+}
+
+/** `remove`: a file, a directory with all that is in it, or a link but not what it leads to. */
+export function removeTool({ sandbox }: ToolSurroundings): BuiltinTool<"remove"> {
+  return defineTool("remove", async ({ path }) => {
+    const place = await sandbox.entry(path);
+    const found = await lstat(place.path);
+    if (found.isDirectory()) await rm(place.path, { recursive: true });
+    else await unlink(place.path);
+    return { ok: true };
+  });
+}
+
+/**
+ * `mv`: rename. `to` is the new path itself, never a directory to move into: a hook that judges `to`
+ * must see where things end up.
+ */
+export function mvTool({ sandbox }: ToolSurroundings): BuiltinTool<"mv"> {
+  return defineTool("mv", async ({ from, to }) => {
+    const source = await sandbox.entry(from);
+    const target = await sandbox.entry(to);
+    await lstat(source.path);
+    if (target.path.startsWith(`${source.path}/`)) {
+      throw new Refusal("a directory cannot be moved into itself");
+    }
+    if (target.path !== source.path && (await isDirectory(target.path))) {
+      throw new Refusal("the target is a directory that exists; name the new path in it");
+    }
+    await rename(source.path, target.path);
+    return { ok: true };
+  });
+}
+
+async function isDirectory(path: string): Promise<boolean> {
+  try {
+    return (await lstat(path)).isDirectory();
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return false;
+    throw error;
+  }
+}
+
+/** What `scan_dir` says of one entry; `size` is in bytes, 0 for what is not a file. */
+type ScannedEntry = {
+  name: string;
+  kind: "file" | "dir" | "link" | "other";
+  size: number;
+};
+
+/** `scan_dir`: the entries of a directory, links as such. */
+export function scanDirTool({ sandbox, limits }: ToolSurroundings): BuiltinTool<"scan_dir"> {
+  return defineTool("scan_dir", async ({ path }) => {
+    const place = await sandbox.resolve(path);
+    const found = await readdir(place.path, { withFileTypes: true });
+    const listed = found.sort(byName).slice(0, limits.files);
+    const scanned = await Promise.all(listed.map((entry) => scan(place.path, entry)));
+    const entries = scanned.filter((entry) => entry !== undefined);
+    return { ok: true, entries, ...(found.length > listed.length && { truncated: true }) };
+  });
+}
+
+/** Undefined when it has gone meanwhile. */
+async function scan(directory: string, entry: Dirent): Promise<ScannedEntry | undefined> {
+  const { name } = entry;
+  if (entry.isDirectory()) return { name, kind: "dir", size: 0 };
+  if (entry.isSymbolicLink()) return { name, kind: "link", size: 0 };
+  if (!entry.isFile()) return { name, kind: "other", size: 0 };
+  try {
+    return { name, kind: "file", size: (await lstat(join(directory, name))).size };
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+function byName(a: Dirent, b: Dirent): number {
+  return a.name < b.name ? -1 : 1;
+}

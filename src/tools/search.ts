@@ -1,0 +1,284 @@
+import type { Dirent } from "node:fs";
+import { readdir, stat } from "node:fs/promises";
+import { isAbsolute, join, relative, resolve } from "node:path";
+import { setImmediate } from "node:timers/promises";
+import type { ToolSurroundings } from "./builtin-tools.ts";
+import type { BuiltinTool } from "./define-tool.ts";
+import { codeOf, defineTool, Refusal } from "./define-tool.ts";
+import type { Place } from "./sandbox.ts";
+import { decodeText, NotText, readBytes, readSmallFileNow } from "./text-file.ts";
+
+/** `glob`: the files below a directory whose path, as seen from there, matches. */
+export function globTool({ sandbox, limits, compileGlob }: ToolSurroundings): BuiltinTool<"glob"> {
+  return defineTool("glob", async ({ pattern, path = "." }, call) => {
+    const matches = compileGlob(pattern);
+    const base = (await sandbox.resolve(path)).path;
+    if (!(await stat(base)).isDirectory()) throw new Refusal("it is not a directory");
+    // Only below the plain directories that a pattern begins with can anything match.
+    const lead = isAbsolute(pattern) ? plainLead(pattern) : join(base, plainLead(pattern));
+    const start = await sandbox.resolve(lead);
+    const budget = searchBudget(limits.searchMs, call.signal);
+    const seen = (name: string): string =>
+      isAbsolute(pattern) ? resolve(lead, name) : relative(base, resolve(lead, name));
+    const files = await collect(start, budget, limits.files, (name) => matches(seen(name)));
+    return { ok: true, files, ...(budget.truncated && { truncated: true }) };
+  });
+}
+
+/** The segments of a pattern before its first wildcard and before its last segment. */
+function plainLead(pattern: string): string {
+  const segments = pattern.split("/").slice(0, -1);
+  const wild = segments.findIndex((segment) => /[*?[\]{}()!+@\\]/.test(segment));
+  const plain = (wild === -1 ? segments : segments.slice(0, wild)).join("/");
+  return isAbsolute(pattern) ? plain || "/" : plain;
+}
+
+async function collect(
+  start: Place,
+  budget: SearchBudget,
+  limit: number,
+  matches: (name: string) => boolean,
+): Promise<string[]> {
+  const files: string[] = [];
+  try {
+    for await (const name of walk(start.path, budget)) {
+      if (!matches(name)) continue;
+      if (files.length >= limit) {
+        budget.truncated = true;
+        break;
+      }
+      files.push(join(start.shown, name));
+    }
+  } catch (error) {
+    // The plain directories that the pattern begins with are not there: nothing matches.
+    if (codeOf(error) !== "ENOENT" && codeOf(error) !== "ENOTDIR") throw error;
+  }
+  return files.sort();
+}
+
+/** Characters of a line that are searched, and that are shown of one that matches. */
+const MAX_LINE = 16_384;
+const MAX_SHOWN = 1_000;
+/** Lines, and characters of these, between two looks at the clock. */
+const LINES_PER_LOOK = 16;
+const CHARS_PER_LOOK = 4_096;
+/** How long to read a file at once may take, in milliseconds; on the average of a search. */
+const READ_MS = 0.5;
+const LINE_FEED = 10;
+
+/** One line that matches. */
+type Match = {
+  path: string;
+  /** From 1. */
+  line: number;
+  text: string;
+};
+
+/** A search under way. */
+interface Search {
+  readonly regex: { test(text: string): boolean };
+  readonly budget: SearchBudget;
+  readonly limit: number;
+  readonly found: Match[];
+  /** Files that were come across, and the time that reading some of them has held the thread. */
+  files: number;
+  readMs: number;
+}
+
+/** `grep`: the matching lines of a file, or of the text files below a directory. */
+export function grepTool({ sandbox, limits, compileRegex }: ToolSurroundings): BuiltinTool<"grep"> {
+  return defineTool("grep", async ({ pattern, path }, call) => {
+    const search: Search = {
+      regex: compileRegex(pattern),
+      budget: searchBudget(limits.searchMs, call.signal),
+      limit: limits.matches,
+      found: [],
+      files: 0,
+      readMs: 0,
+    };
+    const place = await sandbox.resolve(path);
+    if ((await stat(place.path)).isDirectory()) {
+      await searchBelow(search, place, limits.searchBytes);
+    } else {
+      const text = await textOf(await readBytes(place.path, limits.searchBytes), search.budget);
+      await searchText(search, text, place.shown);
+    }
+    const { found, budget } = search;
+    return { ok: true, matches: found, ...(budget.truncated && { truncated: true }) };
+  });
+}
+
+async function searchBelow(search: Search, place: Place, maxBytes: number): Promise<void> {
+  for await (const name of walk(place.path, search.budget)) {
+    if (!(await mayGoOn(search.budget))) return;
+    const text = await textBelow(search, join(place.path, name), maxBytes);
+    if (text === undefined) continue;
+    if (!(await searchText(search, text, join(place.shown, name)))) return;
+  }
+}
+
+/** The text of a file that was come across; undefined for one that is binary or cannot be read. */
+async function textBelow(
+  search: Search,
+  path: string,
+  maxBytes: number,
+): Promise<readonly string[] | undefined> {
+  const { budget } = search;
+  try {
+    const small = smallFile(search, path, maxBytes);
+    if (small) return [decodeText(small)];
+    return await textOf(await readBytes(path, maxBytes), budget);
+  } catch (error) {
+    if (!(error instanceof NotText)) budget.truncated = true;
+    return undefined;
+  }
+}
+
+/** The bytes of a small file, read at once, unless that has taken long: then the disk is not to hold the thread. */
+function smallFile(search: Search, path: string, maxBytes: number): Buffer | undefined {
+  search.files++;
+  if (search.readMs > search.files * READ_MS) return undefined;
+  const started = performance.now();
+  const small = readSmallFileNow(path, maxBytes);
+  search.readMs += performance.now() - started;
+  return small;
+}
+
+/**
+ * A text in pieces of whole lines, each made in no more than a turn.
+ * @throws NotText when any of it is none
+ */
+async function textOf(chunks: readonly Buffer[], budget: SearchBudget): Promise<string[]> {
+  const text: string[] = [];
+  for (const piece of wholeLines(chunks)) {
+    if (turnIsOver(budget)) await nextTurn(budget);
+    text.push(decodeText(piece));
+  }
+  return text;
+}
+
+/** The same bytes, cut after line breaks: no character is cut there. */
+function* wholeLines(chunks: readonly Buffer[]): Generator<Buffer> {
+  let begun: Buffer[] = [];
+  for (const chunk of chunks) {
+    const end = chunk.lastIndexOf(LINE_FEED) + 1;
+    begun.push(chunk.subarray(0, end || chunk.length));
+    if (end === 0) continue;
+    yield Buffer.concat(begun);
+    begun = [chunk.subarray(end)];
+  }
+  yield Buffer.concat(begun);
+}
+
+/** Returns whether the search may go on. */
+async function searchText(
+  search: Search,
+  pieces: readonly string[],
+  path: string,
+): Promise<boolean> {
+  const { regex, budget, limit, found } = search;
+  let line = 0;
+  let chars = 0;
+  for (const piece of pieces) {
+    // What comes after the last line break is a line only if there is something.
+    for (let start = 0, next = 0; start < piece.length; start = next) {
+      const feed = piece.indexOf("\n", start);
+      next = feed === -1 ? piece.length : feed + 1;
+      const end = feed === -1 ? next : feed - Number(feed > start && piece[feed - 1] === "\r");
+      const isDue = line % LINES_PER_LOOK === 0 || chars > CHARS_PER_LOOK;
+      if (isDue) {
+        chars = 0;
+        if (turnIsOver(budget) && !(await mayGoOn(budget))) return false;
+      }
+      line++;
+      const length = end - start;
+      chars += Math.min(length, MAX_LINE);
+      if (length > MAX_LINE) budget.truncated = true;
+      if (!regex.test(piece.slice(start, start + Math.min(length, MAX_LINE)))) continue;
+      if (found.length >= limit) {
+        budget.truncated = true;
+        return false;
+      }
+      const shown = piece.slice(start, start + Math.min(length, MAX_SHOWN));
+      found.push({ path, line, text: length > MAX_SHOWN ? `${shown}…` : shown });
+    }
+  }
+  return true;
+}
+
+/** Directories that hold what nobody wrote by hand. */
+const PASSED_OVER: readonly string[] = [".git", "node_modules"];
+
+/** How long a search may hold the thread before others have a turn, in milliseconds. */
+const TURN_MS = 4;
+
+/** How far a search may go; shared by all steps of one call. Times are on the clock of `performance.now()`. */
+interface SearchBudget {
+  readonly signal: AbortSignal | undefined;
+  readonly deadline: number;
+  turnEnds: number;
+  /** Set when something was left out. */
+  truncated: boolean;
+}
+
+/** A budget that begins now. */
+function searchBudget(ms: number, signal: AbortSignal | undefined): SearchBudget {
+  const now = performance.now();
+  return { signal, deadline: now + ms, turnEnds: now + TURN_MS, truncated: false };
+}
+
+/** Whether it is time to ask `mayGoOn`, for loops that are too tight to wait at each step. */
+function turnIsOver(budget: SearchBudget): boolean {
+  return performance.now() >= budget.turnEnds;
+}
+
+/**
+ * Whether the search may go on; lets others have a turn when its own is over.
+ * @throws Refusal when the call was cancelled.
+ */
+async function mayGoOn(budget: SearchBudget): Promise<boolean> {
+  if (turnIsOver(budget)) await nextTurn(budget);
+  if (budget.signal?.aborted) throw new Refusal("the search was cancelled");
+  if (performance.now() < budget.deadline) return true;
+  budget.truncated = true;
+  return false;
+}
+
+/** Let others have a turn. */
+async function nextTurn(budget: SearchBudget): Promise<void> {
+  await setImmediate();
+  budget.turnEnds = performance.now() + TURN_MS;
+}
+
+/**
+ * The regular files below a directory, as paths relative to it, in the order of their names. Links are not
+ * followed; `.git` and `node_modules` are passed over, and so is what cannot be read.
+ */
+async function* walk(directory: string, budget: SearchBudget): AsyncGenerator<string> {
+  const pending: string[] = [""];
+  for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
+    if (!(await mayGoOn(budget))) return;
+    const entries = await entriesOf(join(directory, at), budget, at === "");
+    for (const entry of entries) if (entry.isFile()) yield join(at, entry.name);
+    const below = entries.filter((entry) => entry.isDirectory());
+    // The last one pushed comes first.
+    for (const entry of below.reverse()) {
+      if (!PASSED_OVER.includes(entry.name)) pending.push(join(at, entry.name));
+    }
+  }
+}
+
+async function entriesOf(
+  directory: string,
+  budget: SearchBudget,
+  required: boolean,
+): Promise<Dirent[]> {
+  try {
+    const entries = await readdir(directory, { withFileTypes: true });
+    return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+  } catch (error) {
+    if (required) throw error;
+    budget.truncated = true;
+    return [];
+  }
+}

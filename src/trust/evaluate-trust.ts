@@ -1,0 +1,173 @@
+import { join, relative, sep } from "node:path";
+import { isPathInside } from "../config/discover.ts";
+import { filesOfProject, PROJECT_FILES } from "../config/layers.ts";
+import type { TrustedFiles } from "../config/trust-decision.ts";
+import { OrcsError } from "../core/errors.ts";
+import { shownPath } from "../files/shown-path.ts";
+import type { Project } from "./project.ts";
+import { inMain } from "./project.ts";
+import { differing, Seal, sealedFiles } from "./seal.ts";
+import type { TrustedProject, TrustedSet, TrustStore } from "./trust-store.ts";
+
+/**
+ * What is said of a project, and the set of it that is active. Runs nothing, and reads of the project's files no more
+ * than it takes to say that they are not what is sealed.
+ * @throws OrcsError ORCS8010 when the copy of what was trusted cannot be used; ORCS8002 when the store lies in a
+ *   project that was trusted
+ */
+export function evaluateTrust(project: Project, store: TrustStore): TrustedFiles {
+  const { directory, said } = project;
+  if (isPathInside(directory, store.realPath)) {
+    const why = `the trust store ${store.path} lies in the project itself`;
+    if (said === undefined) return inactive(project, store, { state: "store", why });
+    // What was trusted does not end because somebody has moved the store there.
+    throw new OrcsError(
+      "ORCS8002",
+      `${why}: nobody can say what was trusted until it is elsewhere`,
+      {
+        path: store.path,
+      },
+    );
+  }
+  if (said === undefined) {
+    return inactive(project, store, { state: "unknown", why: "nobody has trusted it" });
+  }
+  if ("dev" in said) return devTrusted(project, store);
+  return sealed(project, said, store);
+}
+
+function inactive(
+  { directory, nearer }: Project,
+  store: TrustStore,
+  standing: Pick<TrustedFiles, "state" | "why">,
+): TrustedFiles {
+  const files = PROJECT_FILES.map((name) => join(directory, name));
+  return {
+    ...standing,
+    directory,
+    nearer,
+    source: filesOfProject(directory),
+    files: [...files, store.path],
+    ...UNSEALED,
+  };
+}
+
+const UNSEALED = {
+  digest: undefined,
+  at: undefined,
+  differs: [],
+  packageDirs: [],
+  sealed: new Map<string, never>(),
+  holds: () => false,
+  bytesOf: () => undefined,
+  shown: (file: string) => file,
+} as const;
+
+function devTrusted(project: Project, store: TrustStore): TrustedFiles {
+  return inactive(project, store, { state: "dev", why: "its folder is dev-trusted" });
+}
+
+function sealed(
+  project: Project,
+  said: Extract<TrustedProject, { sets: unknown }>,
+  store: TrustStore,
+): TrustedFiles {
+  const { directory, nearer, repository } = project;
+  const main = inMain(repository);
+  const { set, differs } = activeSet(project, said, store);
+  remember(project, set.digest, store);
+  const seal = Seal.open(store.sealsDir, set.digest);
+  const codeDir = seal.directory;
+  const layers = seal.layers.map((name) => [name, seal.files.get(name)?.bytes] as const);
+  return {
+    state: "trusted",
+    why: differs.length === 0 ? "it is as it was trusted" : `it differs in ${namesText(differs)}`,
+    directory,
+    nearer,
+    digest: set.digest,
+    at: set.at,
+    differs,
+    source: { directory, codeDir, files: new Map(layers) },
+    files: [...seal.files.keys(), ...PROJECT_FILES]
+      .map((name) => join(directory, name))
+      .concat(store.path),
+    // Not those of whatever somebody checks out in a worktree, where it can be helped.
+    packageDirs: main === undefined ? [directory] : [main, directory],
+    sealed: seal.files,
+    holds: (folder) => isPathInside(codeDir, folder),
+    bytesOf: (file) => seal.bytesOf(file),
+    shown: (file) =>
+      isPathInside(codeDir, file)
+        ? join(directory, relative(codeDir, file).replaceAll("/", sep))
+        : file,
+  };
+}
+
+/** So many files are named. */
+const MOST_NAMED = 5;
+
+/**
+ * The set that a folder runs: one whose bytes it holds; else the one that it ran last, or that the main worktree
+ * did; else the newest.
+ * @throws OrcsError ORCS8010
+ */
+function activeSet(
+  project: Project,
+  { sets, folders }: Extract<TrustedProject, { sets: unknown }>,
+  { sealsDir }: TrustStore,
+): { set: TrustedSet; differs: readonly string[] } {
+  const { directory, repository } = project;
+  const main = inMain(repository);
+  const preferred = [folders[directory], main === undefined ? undefined : folders[main]];
+  const newest = [...sets].reverse();
+  const ordered = [
+    ...preferred.flatMap((digest) => newest.find((set) => set.digest === digest) ?? []),
+    ...newest,
+  ];
+  const [first] = ordered;
+  if (!first) {
+    const where = shownPath(directory);
+    const why = `${where} was trusted by an earlier version of orcs, which kept no copy of it: run orcs trust ${where}`;
+    throw new OrcsError("ORCS8010", why, { path: directory });
+  }
+  let nearest: readonly string[] | undefined;
+  for (const set of new Set(ordered)) {
+    const differs = differencesFrom(directory, set.digest, sealsDir);
+    if (differs?.length === 0) return { set, differs };
+    nearest ??= set === first ? (differs ?? []) : undefined;
+  }
+  return { set: first, differs: nearest ?? [] };
+}
+
+/** @returns undefined when its list cannot be read: opening it says why, should it be the one */
+function differencesFrom(
+  directory: string,
+  digest: string,
+  seals: string,
+): readonly string[] | undefined {
+  try {
+    return differing(directory, sealedFiles(seals, digest), PROJECT_FILES, MOST_NAMED + 1);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Keep which set a folder runs: it runs that one again when it holds none. */
+function remember({ directory, key }: Project, digest: string, store: TrustStore): void {
+  try {
+    if (store.all().projects.get(key)?.folders[directory] === digest) return;
+    store.change(({ projects }) => {
+      const said = projects.get(key);
+      if (!said || said.folders[directory] === digest) return;
+      projects.set(key, { ...said, folders: { ...said.folders, [directory]: digest } });
+    });
+  } catch {
+    // A store that cannot be written says so where something is to be trusted; what is trusted runs.
+  }
+}
+
+/** Names of files, for people. */
+export function namesText(names: readonly string[]): string {
+  const named = names.slice(0, MOST_NAMED).map(shownPath);
+  return [...named, ...(names.length > MOST_NAMED ? ["more"] : [])].join(", ");
+}

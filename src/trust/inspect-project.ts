@@ -1,0 +1,254 @@
+import { join, resolve } from "node:path";
+import { defaultUserDir, isPathInside } from "../config/discover.ts";
+import { filesOfProject } from "../config/layers.ts";
+import { loadConfig } from "../config/load.ts";
+import type { Settings } from "../config/settings.ts";
+import type { FoundLayer } from "../config/trust-decision.ts";
+import type { Diagnostic } from "../core/diagnostic.ts";
+import { OrcsError } from "../core/errors.ts";
+import { pointSet } from "../core/points.ts";
+import type { TrustStanding } from "../core/trust.ts";
+import { realpath } from "../files/real-path.ts";
+import { shownPath } from "../files/shown-path.ts";
+import { evaluateTrust } from "./evaluate-trust.ts";
+import type { Project, RepositoryPlace } from "./project.ts";
+import { keyOf, keysOf, projectIn, projectOf } from "./project.ts";
+import { SHIPPED_HOOKS } from "./script-sources.ts";
+import type { SealContent } from "./seal.ts";
+import { digestOf, Seal, sealedFiles } from "./seal.ts";
+import type { Unsealed } from "./trust-set.ts";
+import { TrustSet } from "./trust-set.ts";
+import type { TrustedProject, TrustStore } from "./trust-store.ts";
+import { NO_DIGEST } from "./trust-store.ts";
+
+/** A project as its folder is now, and as it would be trusted. */
+export interface ProjectInspection {
+  /** Its folder, links resolved. */
+  readonly directory: string;
+  readonly project: Project;
+  /** Its configurations. */
+  readonly layers: readonly FoundLayer[];
+  /** What is said of it now. */
+  readonly standing: TrustStanding;
+  /** Whether the folder holds a set that is trusted, byte for byte. */
+  readonly isSealed: boolean;
+  /** Digest of the sealed set that is active; undefined where none is. */
+  readonly active: string | undefined;
+  /** What a seal of it would hold. */
+  readonly content: SealContent;
+  /** SHA-256 of that, as hexadecimal digits. */
+  readonly digest: string;
+  /** How it differs from the set that is active, by name. */
+  readonly changed: readonly Difference[];
+  /** What its hooks run that no seal holds. */
+  readonly unsealed: readonly Unsealed[];
+  /** What keeps it from being trusted as it is. */
+  readonly problems: readonly Diagnostic[];
+  /** What it says that is ignored: it cannot loosen what the user's own configuration says. */
+  readonly ignored: readonly Diagnostic[];
+  /** What it comes to over the user's own; undefined when it has errors. */
+  readonly settings: Settings | undefined;
+  /** Everything that keeps it from loading. */
+  readonly mistakes: OrcsError | undefined;
+}
+
+/** A file that is not as it was trusted. */
+export interface Difference {
+  /** Path in the project. */
+  readonly name: string;
+  readonly is: "changed" | "new" | "gone";
+}
+
+/**
+ * Look at the project that a directory lies in, without running anything of it. Its files are read once: what is
+ * shown is what can be trusted.
+ * @throws OrcsError ORCS5001 when there is none, ORCS8002
+ */
+export async function inspectProject(from: string, store: TrustStore): Promise<ProjectInspection> {
+  const cwd = realpath(resolve(from));
+  const entries = store.all();
+  const found = projectOf(cwd, defaultUserDir(), entries);
+  if (found === undefined) {
+    const why =
+      cwd === realpath(defaultUserDir())
+        ? `${shownPath(cwd)} holds your own configuration: it needs no trust; see orcs trust --user`
+        : `there is no project with an orcs.toml in ${shownPath(cwd)} or above it`;
+    throw new OrcsError("ORCS5001", why);
+  }
+  // A nearer one may be trusted in its own right.
+  const project = found.nearer === undefined ? found : projectIn(found.nearer, entries);
+  const read = await readFolder(project.directory);
+  const { set } = read;
+  if (!set) {
+    const why = `${shownPath(project.directory)} has no configuration any more: orcs trust --revoke ends what was trusted`;
+    throw new OrcsError("ORCS5001", why);
+  }
+  const { content } = set;
+  const digest = digestOf(content);
+  const { state, why, active } = standingOf(project, store);
+  const isSealed = sets(project.said).some((known) => known.digest === digest);
+  return {
+    directory: project.directory,
+    project,
+    layers: read.layers,
+    standing: { directory: project.directory, state, why },
+    isSealed,
+    active,
+    content,
+    digest,
+    changed: active === undefined || isSealed ? [] : differences(store, active, content),
+    unsealed: set.unsealed,
+    problems: set.problems,
+    ignored: read.ignored,
+    settings: read.settings,
+    mistakes: read.mistakes,
+  };
+}
+
+/** What is said of a project. A copy that cannot be used does not keep it from being trusted again. */
+function standingOf(
+  project: Project,
+  store: TrustStore,
+): Pick<TrustStanding, "state" | "why"> & { readonly active: string | undefined } {
+  try {
+    const { state, why, digest } = evaluateTrust(project, store);
+    return { state, why, active: digest };
+  } catch (thrown) {
+    if (!(thrown instanceof OrcsError)) throw thrown;
+    return { state: "store", why: thrown.message, active: undefined };
+  }
+}
+
+/** What a folder of a project holds, read as if it were trusted. */
+async function readFolder(directory: string) {
+  let layers: readonly FoundLayer[] = [];
+  let set: TrustSet | undefined;
+  try {
+    const { settings, warnings } = await loadConfig({
+      cwd: directory,
+      points: pointSet(),
+      shippedDir: SHIPPED_HOOKS,
+      project: filesOfProject(directory),
+      async examine(found) {
+        set = await TrustSet.of(found);
+        layers = await found.layers();
+        return set.problems;
+      },
+    });
+    return { set, layers, settings, ignored: warnings, mistakes: undefined };
+  } catch (thrown) {
+    if (!(thrown instanceof OrcsError)) throw thrown;
+    return { set, layers, settings: undefined, ignored: [], mistakes: thrown };
+  }
+}
+
+function sets(said: TrustedProject | undefined) {
+  return said && "sets" in said ? said.sets : [];
+}
+
+function differences(store: TrustStore, digest: string, { files }: SealContent): Difference[] {
+  let sealed: ReadonlyMap<string, { readonly hash: string; readonly isDerived: boolean }>;
+  try {
+    sealed = new Map(sealedFiles(store.sealsDir, digest).files);
+  } catch {
+    return [];
+  }
+  const names = [...new Set([...sealed.keys(), ...files.keys()])].sort();
+  return names.flatMap((name): Difference[] => {
+    const [was, is] = [sealed.get(name), files.get(name)];
+    if (was?.hash === is?.hash || was?.isDerived === true || is?.isDerived === true) return [];
+    if (!was) return [{ name, is: "new" }];
+    return [{ name, is: is ? "changed" : "gone" }];
+  });
+}
+
+/**
+ * Trust it: the set as it was looked at, or its folder whatever it holds. What was trusted on the same branch is
+ * superseded; what was trusted on others stays.
+ * @throws OrcsError ORCS8002, ORCS5002, and as `expectTrustable`
+ */
+export function trust(look: ProjectInspection, store: TrustStore, dev: boolean): void {
+  expectTrustable(look, store, dev);
+  const { project, content } = look;
+  const at = new Date().toISOString();
+  const { directory, repository } = project;
+  // Of a folder alone, not of its repository: it is not said of what others may check out in a worktree.
+  const key = dev ? directory : keyOf(directory, repository);
+  store.begin();
+  const digest = dev ? NO_DIGEST : Seal.write(store.sealsDir, content).digest;
+  store.change(({ projects }) => {
+    // What a repository was trusted for by the path of its main worktree, this one shares. Read now: somebody may have
+    // revoked it meanwhile.
+    const shared = repository && project.key !== directory ? project.key : key;
+    const before = projects.get(key) ?? projects.get(shared);
+    const branch = repository?.branch ?? null;
+    const others = sets(before).filter((known) => known.branch !== branch);
+    const stays = dev ? {} : before?.folders;
+    leave(projects, directory, repository);
+    projects.set(key, {
+      ...(dev ? { dev, at } : { sets: [...others, { digest, branch, at }] }),
+      folders: { ...stays, [directory]: digest },
+    });
+  });
+}
+
+/** What was said of a folder by its path ends, and what others were to it. */
+function leave(
+  projects: Map<string, TrustedProject>,
+  directory: string,
+  repository: RepositoryPlace | undefined,
+): void {
+  projects.delete(directory);
+  // Of a repository that is there no more, its sets must not become active again with the next one.
+  if (!repository) projects.delete(`${join(directory, ".git")}//`);
+  for (const [other, entry] of projects) {
+    const { [directory]: ran, ...folders } = entry.folders;
+    if (ran !== undefined) projects.set(other, { ...entry, folders });
+  }
+}
+
+/**
+ * What keeps it from being trusted: to be called before anybody is asked, or anything written down.
+ * @param dev whether its folder is to be trusted whatever it holds
+ * @throws OrcsError ORCS8002 when it holds the store; ORCS8001, ORCS1015 when it cannot be trusted as it is
+ */
+export function expectTrustable(
+  { mistakes, problems, directory }: ProjectInspection,
+  { path, realPath }: TrustStore,
+  dev: boolean,
+): void {
+  if (isPathInside(directory, realPath)) {
+    const why = `${shownPath(directory)} cannot be trusted: the trust store ${path} lies in it, which it could bring itself`;
+    throw new OrcsError("ORCS8002", why, { path });
+  }
+  if (dev) return;
+  // That it has mistakes is a problem, too, which says less than they do.
+  if (mistakes && problems.every(({ code }) => code === "ORCS1015")) throw mistakes;
+  if (problems.length === 0) return;
+  const all = problems.map(({ code, message }) => `${code}: ${message}`).join("\n");
+  throw new OrcsError("ORCS8001", `${shownPath(directory)} cannot be trusted as it is:\n${all}`);
+}
+
+/**
+ * End what is said of a project, wherever it is said. @returns whether anything was said
+ * @throws OrcsError ORCS8002, ORCS5002
+ */
+export function revoke({ said, key, directory, repository }: Project, store: TrustStore): boolean {
+  if (said === undefined) return false;
+  store.change(({ projects }) => {
+    for (const each of [key, ...keysOf(directory, repository)]) projects.delete(each);
+  });
+  return true;
+}
+
+/**
+ * The project that a directory lies in, without a look at what it holds: also of one that is gone, or whose
+ * configuration is.
+ * @throws OrcsError ORCS8002
+ */
+export function projectFor(from: string, store: TrustStore): Project | undefined {
+  const entries = store.all();
+  const found = projectOf(resolve(from), defaultUserDir(), entries);
+  // Of a nearer one nothing is said, which is not to be mistaken for what is said of the one around it.
+  return found?.nearer === undefined ? found : projectIn(found.nearer, entries);
+}

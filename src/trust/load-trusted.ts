@@ -1,0 +1,148 @@
+import { basename, dirname, resolve } from "node:path";
+import { defaultUserDir } from "../config/discover.ts";
+import type { LayerFiles } from "../config/layers.ts";
+import type { LoadedConfig, LoadOptions } from "../config/load.ts";
+import { loadConfig } from "../config/load.ts";
+import type { FoundProject } from "../config/trust-decision.ts";
+import type { Diagnostic } from "../core/diagnostic.ts";
+import { OrcsError } from "../core/errors.ts";
+import { shownPath } from "../files/shown-path.ts";
+import { evaluateTrust, namesText } from "./evaluate-trust.ts";
+import { linkPackages } from "./module-files.ts";
+import type { Notice } from "./notice.ts";
+import { trustNotices } from "./notice.ts";
+import { projectOf } from "./project.ts";
+import { SHIPPED_HOOKS } from "./script-sources.ts";
+import { sealableConfig } from "./seal-config.ts";
+import { differing, Seal, sealedFiles } from "./seal.ts";
+import { TrustSet } from "./trust-set.ts";
+import { TrustStore } from "./trust-store.ts";
+import { UserConfiguration } from "./user-configuration.ts";
+
+/** What to load, as an engine does. */
+export interface LoadTrustedOptions extends Omit<
+  LoadOptions,
+  "shippedDir" | "project" | "user" | "named" | "vouched" | "examine"
+> {
+  /** Digest of the sealed copy that stands for the explicit `config`. */
+  readonly seal?: string | undefined;
+  /** Whether the user's own configuration is to be taken as it was active last, for its hooks do not load. */
+  readonly asActiveLast?: boolean | undefined;
+}
+
+/** A configuration that was loaded, with what is to be reported of it. */
+export interface TrustedConfig extends LoadedConfig {
+  readonly notices: readonly Notice[];
+  /** Whether the user's own configuration is a copy of what was active last. */
+  readonly isActiveLast: boolean;
+  /** What is wrong with the user's own configuration as it is saved, where a copy is active in its place. */
+  readonly error: OrcsError | undefined;
+  /** Keeps the user's own configuration as what was active last: to be called once its hooks are active. */
+  keep(): Promise<void>;
+}
+
+/**
+ * Load a configuration as an engine does: of a project, the set that was trusted counts, and nothing of one that
+ * nobody has trusted; of the user's own, what is there, else what was active last.
+ * @throws OrcsError ORCS1015 with every error of what counts; ORCS8002, ORCS8010 when nobody can say what was trusted
+ */
+export async function loadTrusted({
+  seal,
+  asActiveLast = false,
+  ...options
+}: LoadTrustedOptions): Promise<TrustedConfig> {
+  const around = { ...options, shippedDir: SHIPPED_HOOKS };
+  if (options.config !== undefined) {
+    const sealed = seal === undefined ? undefined : await sealedConfig(options, seal);
+    const config = await loadConfig({ ...around, named: sealed?.named });
+    const notices = sealed?.notices ?? [];
+    return { ...config, notices, isActiveLast: false, error: undefined, keep: nothing };
+  }
+  const store = new TrustStore();
+  const userDir = options.userDir ?? defaultUserDir();
+  const place = projectOf(options.cwd, userDir, store.all());
+  const vouched = place && evaluateTrust(place, store);
+  const notices = trustNotices(vouched);
+  const project = vouched?.source ?? (false as const);
+  // A folder that may hold anything can still not be left.
+  const examine = vouched?.state === "dev" ? problemsOf : undefined;
+  const found = { ...around, userDir, project, vouched, examine };
+  const user = new UserConfiguration(userDir, store);
+  await user.settled();
+  const copy = asActiveLast
+    ? user.lastGood("has errors")
+    : user.isThere
+      ? undefined
+      : user.lastGood("is missing");
+  if (copy) return activeLast(copy);
+  try {
+    const keep = () => user.keep();
+    const config = await loadConfig(found);
+    return { ...config, notices, isActiveLast: false, error: undefined, keep };
+  } catch (thrown) {
+    const last = thrown instanceof OrcsError && user.isThere && user.lastGood("has errors");
+    if (!last) throw thrown;
+    // Where that has errors, too, they are not the user's.
+    return await activeLast(last, thrown).catch(() => Promise.reject(thrown));
+  }
+
+  async function activeLast(
+    { files, notice }: NonNullable<typeof copy>,
+    error?: OrcsError,
+  ): Promise<TrustedConfig> {
+    const config = await loadConfig({ ...found, user: files });
+    // What stands there now is watched, for it may be repaired.
+    return {
+      ...config,
+      files: [...config.files, user.file],
+      notices: [notice, ...notices],
+      isActiveLast: true,
+      error,
+      keep: nothing,
+    };
+  }
+}
+
+/** What stands for an explicit configuration that was sealed when its entry was installed. */
+async function sealedConfig(
+  { cwd, config }: LoadTrustedOptions,
+  digest: string,
+): Promise<{ named: LayerFiles; notices: readonly Notice[] } | undefined> {
+  if (typeof config !== "string") return undefined;
+  const file = resolve(cwd, config);
+  const directory = dirname(file);
+  const { sealsDir } = new TrustStore();
+  const seal = await sealOf(file, sealsDir, digest);
+  const bytes = seal.files.get(basename(file))?.bytes;
+  const named = { directory, codeDir: seal.directory, files: new Map([[basename(file), bytes]]) };
+  linkPackages({ source: named, sealed: seal.files, packageDirs: [directory] });
+  const differs = differing(directory, sealedFiles(sealsDir, digest), [], MOST_NAMED);
+  if (differs.length === 0) return { named, notices: [] };
+  const text = `the hooks of ${shownPath(file)} are active as they were installed; the folder now differs in: ${namesText(differs)}; run orcs install again to use them as they are`;
+  return { named, notices: [{ text, key: `installed ${file} ${digest} ${differs.join("\n")}` }] };
+}
+
+/**
+ * The copy that an entry names; of one that another machine has installed it is made here, of the very same files.
+ * @throws OrcsError ORCS8010 when there is none, and the files are not the same
+ */
+async function sealOf(file: string, sealsDir: string, digest: string): Promise<Seal> {
+  try {
+    return Seal.open(sealsDir, digest);
+  } catch (thrown) {
+    const now = await sealableConfig(file).catch(() => undefined);
+    if (now?.digest !== digest) throw thrown;
+    now.write();
+    return Seal.open(sealsDir, digest);
+  }
+}
+
+const MOST_NAMED = 6;
+
+async function problemsOf(found: FoundProject): Promise<readonly Diagnostic[]> {
+  return (await TrustSet.of(found)).problems;
+}
+
+async function nothing(): Promise<void> {
+  // Only what is discovered is kept.
+}

@@ -1,0 +1,244 @@
+import {
+  lstatSync,
+  mkdirSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from "node:fs";
+import { isBuiltin } from "node:module";
+import { dirname, join } from "node:path";
+import { isPathInside, pathOfName } from "../config/discover.ts";
+import { fileBytes } from "../config/toml-file.ts";
+import type { TrustedFiles } from "../config/trust-decision.ts";
+import { OrcsError } from "../core/errors.ts";
+import { getOwn, isPlainObject } from "../core/json.ts";
+import { realpath } from "../files/real-path.ts";
+import { isThere, LookBudget } from "./referenced-files.ts";
+
+/** A text in code that is spelled out: without escapes, and nothing is put into it. */
+const TEXT = /"([^"\\\n]{0,1024})"|'([^'\\\n]{0,1024})'|`([^`\\$\n]{0,1024})`/.source;
+
+/** What is imported by a text: a specifier, in the places where one stands. What a comment says counts, too. */
+const IMPORTED = new RegExp(
+  `(?:\\bfrom\\s*|\\bimport\\s*|(?:\\bimport|\\brequire(?:\\.resolve)?)\\s*\\(\\s*)(?:${TEXT})`,
+  "g",
+);
+/** A worker of a file that stands beside the module: without the URL it would be looked for in the working directory. */
+const WORKER = new RegExp(
+  `\\bnew\\s+Worker\\s*\\(\\s*new\\s+URL\\s*\\(\\s*(?:${TEXT})\\s*,\\s*import\\.meta\\.url\\s*,?\\s*\\)`,
+  "g",
+);
+
+/** What a module names by texts: in imports, and as workers. */
+function specifiers(code: string): string[] {
+  const found = [...code.matchAll(IMPORTED), ...code.matchAll(WORKER)];
+  return [...new Set(found.map(([, a, b, c]) => a ?? b ?? c ?? ""))];
+}
+
+/** A path from the module itself, which leads nowhere else when it is decoded. */
+function isRelative(specifier: string): boolean {
+  return /^\.{1,2}\/[^%\\]*$/.test(specifier);
+}
+
+const ENDINGS = ["", ".js", ".json", ".node", ".mjs", ".cjs", ".ts", ".mts", ".cts"];
+
+/**
+ * A JavaScript module and the files that it imports by relative paths, and these again, as Node would find them.
+ * @param textOf reads a file; undefined for one that cannot be read
+ * @throws OrcsError ORCS1020 when more is named than can be looked for
+ */
+export function moduleFiles(
+  first: string,
+  textOf: (file: string) => string | undefined,
+  budget = new LookBudget(),
+): string[] {
+  const files = new Set<string>();
+  const next = [first];
+  for (let file = next.pop(); file !== undefined; file = next.pop()) {
+    if (files.has(file)) continue;
+    files.add(file);
+    // To Node a link is what it points at, and its imports stand beside that.
+    const folder = dirname(realpath(file));
+    for (const specifier of specifiers(textOf(file) ?? "").filter(isRelative)) {
+      // What a URL says besides is no part of the file's name.
+      const names = new Set([specifier, specifier.replace(/[?#][^]*$/, "")]);
+      for (const name of names) next.push(...importedBy(join(folder, name), textOf, budget));
+    }
+  }
+  return [...files];
+}
+
+function importedBy(
+  path: string,
+  textOf: (file: string) => string | undefined,
+  budget: LookBudget,
+): string[] {
+  budget.spend(1);
+  const found = ENDINGS.map((ending) => path + ending).find(isFile);
+  if (found !== undefined) return [found];
+  budget.spend(ENDINGS.length);
+  const description = join(path, "package.json");
+  const files = isFile(description) ? [description] : [];
+  const main = files.length > 0 ? mainOf(textOf(description)) : undefined;
+  for (const name of [...(main === undefined ? [] : [main, join(main, "index")]), "index"]) {
+    budget.spend(ENDINGS.length);
+    const file = ENDINGS.map((ending) => join(path, name) + ending).find(isFile);
+    if (file !== undefined) return [...files, file];
+  }
+  return files;
+}
+
+function mainOf(text: string | undefined): string | undefined {
+  try {
+    const read: unknown = JSON.parse(text ?? "");
+    const main = isPlainObject(read) ? getOwn(read, "main") : undefined;
+    return typeof main === "string" ? main : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isFile(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+  } catch {
+    return false;
+  }
+}
+
+/** The packages that a JavaScript module imports by a name that it spells out, those of Node aside. */
+export function importedPackages(code: string): string[] {
+  const names = specifiers(code).flatMap((specifier) => packageOf(specifier) ?? []);
+  return [...new Set(names)];
+}
+
+/** @returns undefined for a specifier of something else */
+function packageOf(specifier: string): string | undefined {
+  if (!/^[@\w][\w@./-]{0,255}$/.test(specifier)) return undefined;
+  const parts = specifier.split("/");
+  const name = parts.slice(0, specifier.startsWith("@") ? 2 : 1).join("/");
+  return isBuiltin(name) || isBuiltin(specifier) ? undefined : name;
+}
+
+/** Modules of Node by which code runs what it is not itself. */
+const RUNNERS = /^(?:node:)?(?:child_process|cluster|inspector|module|repl|vm|wasi)(?:\/|$)/;
+
+/**
+ * What a JavaScript module may run that is not sealed with it: packages, files by absolute paths, whatever it computes
+ * the name of. What only looks like it, in a comment say, counts, too.
+ * @param leadsOut whether a relative path leads to where nothing is sealed
+ */
+export function unsealedImports(
+  code: string,
+  leadsOut: (specifier: string) => boolean = () => false,
+): string[] {
+  const found = new Set<string>();
+  for (const specifier of specifiers(code)) {
+    if (isRelative(specifier)) {
+      if (leadsOut(specifier)) found.add(specifier);
+    } else if (RUNNERS.test(specifier)) found.add(specifier);
+    else if (!isBuiltin(specifier) && !specifier.startsWith("node:"))
+      found.add(packageOf(specifier) ?? specifier);
+  }
+  // Whatever is left where a specifier stands is computed, or hidden.
+  const rest = code.replace(WORKER, "").replace(SPELLED_OUT, "");
+  for (const { is, shown } of COMPUTED) if (is.test(rest)) found.add(shown);
+  return [...found].filter((what) => what !== "");
+}
+
+/** The same of a module and all that it imports, as its files are now. @param root outside of which nothing is sealed */
+export function unsealedModules(file: string, root: string): string[] {
+  const textOf = (path: string): string | undefined => {
+    try {
+      return fileBytes(path).toString("utf8");
+    } catch {
+      return undefined;
+    }
+  };
+  try {
+    const found = moduleFiles(file, textOf).flatMap((path) => {
+      const leadsOut = (name: string) => !isPathInside(root, join(dirname(path), name));
+      return unsealedImports(textOf(path) ?? "", leadsOut);
+    });
+    return [...new Set(found)];
+  } catch (thrown) {
+    if (thrown instanceof OrcsError) return [file];
+    throw thrown;
+  }
+}
+
+/** Calls with a text alone, or a text and more behind it. */
+const SPELLED_OUT = new RegExp(
+  `\\b(?:import|require(?:\\.resolve)?)\\s*\\(\\s*(?:${TEXT})\\s*(?=[,)])`,
+  "g",
+);
+
+const COMPUTED: readonly { readonly is: RegExp; readonly shown: string }[] = [
+  { is: /\bimport\s*(?:\(|\/[*/])/, shown: "a computed import" },
+  { is: /\bimport\s*\.\s*(?!meta\b)/, shown: "a computed import" },
+  { is: /\bfrom\s*(?:\/[*/]|["'`](?:[^"'`\n]*\\|[^"'`\n]{1025}))/, shown: "an import in escapes" },
+  { is: /\bimport\s*["'`](?:[^"'`\n]*\\|[^"'`\n]{1025})/, shown: "a computed import" },
+  // In prose a word follows.
+  { is: /\brequire\b(?![ \t]+[A-Za-z])/, shown: "a computed require" },
+  { is: /\bcreateRequire\b/, shown: "createRequire" },
+  { is: /\bgetBuiltinModule\b/, shown: "process.getBuiltinModule" },
+  { is: /\bdlopen\b/, shown: "process.dlopen" },
+  { is: /\bbinding\s*\(/, shown: "process.binding" },
+  { is: /\bWorker\s*\(/, shown: "new Worker(…)" },
+  { is: /\beval\b/, shown: "eval(…)" },
+  { is: /\bFunction\s*\(/, shown: "new Function(…)" },
+  { is: /\\u(?:00[4-7]|\{0*[4-7])/i, shown: "names in escapes" },
+];
+
+/** Ends of the names of JavaScript modules. */
+const MODULE = /\.[cm]?[jt]s$/;
+
+/**
+ * Let modules of a sealed set find the packages that they import: where they are found from the project. Packages are
+ * not sealed, and `orcs trust` says so.
+ */
+export function linkPackages({
+  source,
+  sealed,
+  packageDirs,
+}: Pick<TrustedFiles, "sealed" | "packageDirs"> & {
+  readonly source: Pick<TrustedFiles["source"], "codeDir">;
+}): void {
+  for (const [name, { bytes }] of sealed) {
+    if (!MODULE.test(name)) continue;
+    const code = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
+    for (const wanted of importedPackages(code)) {
+      const found = packageDirs
+        .map((folder) => packageFrom(dirname(pathOfName(folder, name)), wanted))
+        .find((each) => each !== undefined);
+      if (found !== undefined) link(join(source.codeDir, "node_modules", wanted), found);
+    }
+  }
+}
+
+/** Where Node would find a package. */
+function packageFrom(from: string, name: string): string | undefined {
+  for (let folder = from; ; folder = dirname(folder)) {
+    const found = join(folder, "node_modules", name);
+    if (isThere(found)) return found;
+    if (dirname(folder) === folder) return undefined;
+  }
+}
+
+/** All worktrees share the copy: what one has linked, or found linked, is not for the others to keep. */
+function link(path: string, target: string): void {
+  try {
+    if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) {
+      if (readlinkSync(path) === target) return;
+    }
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    const aside = `${path}.${process.pid}`;
+    rmSync(aside, { force: true });
+    symlinkSync(target, aside);
+    renameSync(aside, path);
+  } catch {
+    // The import says what is missing.
+  }
+}

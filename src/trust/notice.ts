@@ -1,0 +1,66 @@
+import { join } from "node:path";
+import { CONFIG_NAME, exists } from "../config/discover.ts";
+import { PROJECT_FILES } from "../config/layers.ts";
+import type { TrustedFiles } from "../config/trust-decision.ts";
+import { shownPath } from "../files/shown-path.ts";
+import { namesText } from "./evaluate-trust.ts";
+
+/** Something to be reported once to whoever works with an engine. */
+export interface Notice {
+  /** One line, for people and models: nothing of what a project holds stands in it. */
+  readonly text: string;
+  /** The same for as long as it is the same thing that is reported. */
+  readonly key: string;
+}
+
+/** What is to be reported of a project's trust. */
+export function trustNotices(vouched: TrustedFiles | undefined): Notice[] {
+  if (!vouched) return [];
+  const { directory, state, differs, at, digest, nearer } = vouched;
+  const notices: Notice[] = [];
+  if (state === "trusted" && differs.length > 0) {
+    const where = shownPath(directory);
+    const day = at?.slice(0, 10);
+    const text = `the hooks that you trusted on ${day} are active in ${where}; the folder now differs in: ${namesText(differs)}; see: orcs trust ${where}`;
+    notices.push({ text, key: `differs ${directory} ${digest} ${differs.join("\n")}` });
+  }
+  if (state === "unknown") notices.push(unknownNotice(directory));
+  if (state === "dev" && !PROJECT_FILES.some((name) => exists(join(directory, name)))) {
+    const text = `${shownPath(directory)} is dev-trusted, and has no configuration any more: none of its hooks are active`;
+    notices.push({ text, key: `empty ${directory}` });
+  }
+  if (state === "store") {
+    const text = `the hooks of ${shownPath(directory)} are not active: ${vouched.why}`;
+    notices.push({ text, key: `store ${directory}` });
+  }
+  if (nearer !== undefined) notices.push(unknownNotice(nearer));
+  return notices;
+}
+
+/** That nobody has trusted what a folder holds. */
+export function unknownNotice(directory: string): Notice {
+  const where = shownPath(directory);
+  return {
+    text: `the hooks of ${where} are not active: nobody has trusted them; see: orcs trust ${where}`,
+    key: `unknown ${directory}`,
+  };
+}
+
+/** What a log says of a project when it is loaded: nothing of one that is as it was trusted. */
+export function trustWarnings(vouched: TrustedFiles | undefined): string[] {
+  if (!vouched) return [];
+  const { state, directory } = vouched;
+  const where = shownPath(directory);
+  const notices = trustNotices(vouched).map(({ text }) => `ORCS8001: ${text}`);
+  if (state !== "dev") return notices;
+  return [
+    `${where} is dev-trusted: whatever is saved there is active, until orcs trust --revoke ${where}`,
+    ...notices,
+  ];
+}
+
+/** Why nothing of a project's configuration is active. */
+export function untrustedText({ directory, why }: Pick<TrustedFiles, "directory" | "why">): string {
+  const file = shownPath(join(directory, CONFIG_NAME));
+  return `${file} is not active: ${why}; see: orcs trust ${shownPath(directory)}`;
+}

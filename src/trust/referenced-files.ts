@@ -1,0 +1,192 @@
+import { realpathSync, statSync } from "node:fs";
+import { basename, dirname, join, relative, sep } from "node:path";
+import { isPathInside, outsideName } from "../config/discover.ts";
+import { fileBytes } from "../config/toml-file.ts";
+import { OrcsError } from "../core/errors.ts";
+import { isFileInside, realpath } from "../files/real-path.ts";
+import { sha256 } from "./hook-digest.ts";
+import { MODULE_NAME, modulePaths } from "./script-sources.ts";
+
+/** A file of a set. */
+interface SetFile {
+  readonly bytes: Uint8Array;
+  /** SHA-256 as hexadecimal digits. */
+  readonly hash: string;
+}
+
+/** More files, or more bytes in all, are read at no start. */
+const MAX_FILES = 10_000;
+const MAX_BYTES = 64 * 2 ** 20;
+
+/** So often is it looked whether a file is there that code or a command seems to name. */
+const MAX_LOOKS = 40_000;
+
+/** Counts the looks into the file system that the content of a project causes. */
+export class LookBudget {
+  #left = MAX_LOOKS;
+
+  /** @throws OrcsError ORCS1020 when there were too many */
+  spend(looks: number): void {
+    this.#left -= looks;
+    if (this.#left >= 0) return;
+    const why = `its code and commands name more files than can be looked for (${MAX_LOOKS} looks)`;
+    throw new OrcsError("ORCS1020", why);
+  }
+}
+
+/** Files of a project, each read once. One that is reached by several paths is one file. */
+export class SetFiles {
+  readonly #directory: string;
+  /** By path in the project. */
+  readonly #files = new Map<string, SetFile>();
+  /** The same paths, by absolute paths as they are named. */
+  readonly #names = new Map<string, string>();
+  #bytes = 0;
+  #isFull = false;
+
+  /** @param directory links resolved */
+  constructor(directory: string) {
+    this.#directory = directory;
+  }
+
+  /** Whether there was more than can be read: nothing more is then. */
+  get isFull(): boolean {
+    return this.#isFull;
+  }
+
+  /** Absolute paths, as they are named. */
+  get paths(): readonly string[] {
+    return [...this.#names.keys()];
+  }
+
+  /**
+   * Each file, by its path in the project, and by each that it is named by over links to folders: a copy has none.
+   * @param directory the project's, as paths to its files begin
+   */
+  namedFrom(directory: string): ReadonlyMap<string, SetFile> {
+    const all = new Map(this.#files);
+    for (const [path, real] of this.#names) {
+      const file = this.#files.get(real);
+      if (!file) continue;
+      const isHere = isPathInside(directory, path);
+      const name = isHere ? relative(directory, path).replaceAll(sep, "/") : outsideName(path);
+      if (!all.has(name)) all.set(name, file);
+    }
+    return all;
+  }
+
+  /** SHA-256 as hexadecimal digits. */
+  hashOf(bytes: Uint8Array): string {
+    return sha256(bytes);
+  }
+
+  /**
+   * The bytes of a file, read now unless they were before.
+   * @throws what the file system throws; an Error for what is no plain file, or more than can be read
+   */
+  read(file: string): Uint8Array {
+    return this.#keep(file, () => fileBytes(file)).bytes;
+  }
+
+  /** Keep what was read of a file. @throws Error when it is more than can be kept */
+  add(file: string, bytes: Uint8Array): void {
+    this.#keep(file, () => bytes);
+  }
+
+  /** The path in the project, by its real folder: the same wherever the project is reached from. */
+  nameOf(file: string): string {
+    const folder = dirname(file);
+    const path = join(realpath(folder), file.slice(folder.length));
+    const name = relative(this.#directory, path);
+    return (name === "" ? file : name).replaceAll(sep, "/");
+  }
+
+  /** Whether a file lies outside of the project; one that is a link lies where the link does. */
+  isOutside(file: string): boolean {
+    return !isPathInside(this.#directory, join(realpath(dirname(file)), basename(file)));
+  }
+
+  /** The path in a copy of the project, where what lies outside has a place of its own. */
+  sealedName(file: string): string {
+    if (!this.isOutside(file)) return this.nameOf(file);
+    return outsideName(join(realpath(dirname(file)), basename(file)));
+  }
+
+  #keep(file: string, read: () => Uint8Array): SetFile {
+    const name = this.sealedName(file);
+    const known = this.#files.get(name);
+    const kept = known ?? this.#add(name, read());
+    this.#names.set(file, name);
+    return kept;
+  }
+
+  #add(name: string, bytes: Uint8Array): SetFile {
+    this.#bytes += bytes.length;
+    this.#isFull = this.#files.size >= MAX_FILES || this.#bytes > MAX_BYTES;
+    if (this.#isFull)
+      throw new Error(`there are more than ${MAX_FILES} files or ${MAX_BYTES} bytes`);
+    const file = { bytes, hash: sha256(bytes) };
+    this.#files.set(name, file);
+    return file;
+  }
+}
+
+/** Whether anything is there, its links followed. */
+export function isThere(path: string): boolean {
+  try {
+    realpathSync(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * A module named by a text where it is required, or where `require` is handed to another function, `pcall` say. What
+ * stands in a comment counts, too.
+ */
+const REQUIRE =
+  /\brequire\s*(?:[(,]\s*)?(?:"([\w.-]{1,255})"|'([\w.-]{1,255})'|\[(=*)\[([\w.-]{1,255})\]\3\])/g;
+
+/**
+ * The files that a piece of Lua requires by a name that it spells out, as `require` would find them.
+ * @param roots folders that are looked in, in order
+ * @throws OrcsError ORCS1020 when more is named than can be looked for
+ */
+export function requiredFiles(
+  code: string,
+  roots: readonly string[],
+  budget = new LookBudget(),
+): string[] {
+  const files = new Set<string>();
+  const seen = new Set<string>();
+  for (const [, a, b, , c] of code.matchAll(REQUIRE)) {
+    const name = a ?? b ?? c;
+    if (name === undefined || seen.has(name)) continue;
+    seen.add(name);
+    budget.spend(roots.length);
+    const file = moduleFile(name, roots);
+    if (file !== undefined) files.add(file);
+  }
+  return [...files];
+}
+
+function moduleFile(name: string, roots: readonly string[]): string | undefined {
+  if (!MODULE_NAME.test(name)) return undefined;
+  for (const root of roots) {
+    const found = modulePaths(name)
+      .map((path) => join(root, path))
+      // Most are not there, and an error would cost more than the look.
+      .find((file) => isFileThere(file) && isFileInside(root, file));
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function isFileThere(file: string): boolean {
+  try {
+    return statSync(file, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,180 @@
+import { readFileSync, realpathSync } from "node:fs";
+import { dirname, isAbsolute, join, relative, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { HookEntry, LuaHandler } from "../config/hook-entry.ts";
+import type { TrustedFiles } from "../config/trust-decision.ts";
+import { isFileInside } from "../files/real-path.ts";
+import type { LuaChunk, LuaModule, LuaSource } from "../lua/ports.ts";
+
+/** A hook of a configuration whose handler is Lua. */
+export type LuaEntry = HookEntry & { readonly handler: LuaHandler };
+
+/** One state to load, and the entries whose handlers live in it, chunk by chunk. */
+export interface ScriptSource {
+  readonly lua: LuaSource;
+  readonly entries: readonly LuaEntry[];
+}
+
+/** Scripts and modules that ship with the package. */
+export const SHIPPED_HOOKS = fileURLToPath(new URL("../../hooks", import.meta.url));
+export const SHIPPED_MODULES = fileURLToPath(new URL("../../lua", import.meta.url));
+
+/** What hooks of a project keep is no matter of the user's own: a counter of theirs, say, that limits something. */
+const PROJECT_STATE = "orcs:project:";
+
+/**
+ * Which states to make: one per script file, one per config file for its inline handlers; the same
+ * script with other options gets a state of its own.
+ * @param vouched of the project: its scripts are what was hashed, whatever stands in their files by now
+ */
+export function scriptSources(
+  entries: readonly LuaEntry[],
+  cwd: string,
+  vouched?: TrustedFiles,
+): ScriptSource[] {
+  const groups = new Map<string, LuaEntry[]>();
+  for (const entry of entries) {
+    const { handler, origin, rank, baseDir, options } = entry;
+    // In an object of a program each inline handler has a place of its own; its state is shared all the same.
+    const home = handler.kind === "script" ? handler.file : [origin, baseDir];
+    const key = JSON.stringify([handler.kind, rank, home, options ?? null]);
+    const group = groups.get(key);
+    if (group) group.push(entry);
+    else groups.set(key, [entry]);
+  }
+  return [...groups.values()].map((group) => sourceOf(group, cwd, vouched));
+}
+
+function sourceOf(
+  entries: readonly LuaEntry[],
+  cwd: string,
+  vouched: TrustedFiles | undefined,
+): ScriptSource {
+  const [first] = entries as readonly [LuaEntry];
+  const held = first.rank === 1 ? vouched : undefined;
+  const file = fileOf(first);
+  const name = shown(held?.shown(file) ?? file, cwd);
+  const own = first.handler.kind === "script" ? first.handler.file : undefined;
+  const roots = moduleRoots(first.scriptRoots, own);
+  const chunks =
+    first.handler.kind === "script"
+      ? [scriptChunk(first.handler.file, name, held)]
+      : entries.map(inlineChunk);
+  return {
+    entries,
+    lua: {
+      name,
+      chunks,
+      roots,
+      // Whatever another script finds there, those of a project find what was hashed.
+      ...(held && { findModule: (name: string) => findModule(name, roots, held) }),
+      ...(first.rank === 1 && { stateSpace: PROJECT_STATE }),
+      ...(first.options && { options: first.options }),
+    },
+  };
+}
+
+function scriptChunk(file: string, name: string, vouched: TrustedFiles | undefined): LuaChunk {
+  const sealed = vouched?.bytesOf(file);
+  return { file: name, code: sealed ? luaBytes(sealed) : readScript(file), kind: "script" };
+}
+
+function inlineChunk({ handler }: LuaEntry): LuaChunk {
+  if (handler.kind !== "inline") throw new Error("unreachable: groups hold one kind of handler");
+  const { file, line } = handler.place;
+  return { file, code: handler.code, kind: "inline", line };
+}
+
+function fileOf({ handler }: LuaEntry): string {
+  return handler.kind === "script" ? handler.file : handler.place.file;
+}
+
+/** Whether a script is one of those that ship. */
+export function isShipped(file: string): boolean {
+  return dirname(file) === SHIPPED_HOOKS;
+}
+
+/**
+ * Folders that a script's `require` looks in: those of its configuration, its own, and the shipped one. A script
+ * that ships finds what ships alone: nobody's file takes the place of a part of it.
+ *
+ * @param file absolute; undefined for code that stands in a configuration
+ */
+export function moduleRoots(scriptRoots: readonly string[], file: string | undefined): string[] {
+  if (file !== undefined && isShipped(file)) return [SHIPPED_MODULES];
+  const own = file === undefined ? [] : [dirname(file)];
+  return [...new Set([...scriptRoots, ...own, SHIPPED_MODULES])];
+}
+
+/** A path relative to the working directory when it is inside, as messages show it. */
+function shown(file: string, cwd: string): string {
+  if (!isAbsolute(file)) return file;
+  const path = relative(cwd, file);
+  return path.startsWith("..") ? file : path;
+}
+
+/** A module name: parts of letters, digits, `_` and `-`, joined by dots. */
+export const MODULE_NAME = /^[\w-]+(\.[\w-]+)*$/;
+
+/** Where a module of that name may stand, relative to a root, in order. */
+export function modulePaths(name: string): string[] {
+  const path = name.replaceAll(".", sep);
+  return [`${path}.lua`, join(path, "init.lua")];
+}
+
+/**
+ * The file behind `require(name)`: `a.b` is `a/b.lua` or `a/b/init.lua` under one of the roots, in
+ * their order. A link that leads out of its root is passed over, and in a project that is trusted as it was,
+ * whatever was no part of it then.
+ */
+export function findModule(
+  name: string,
+  roots: readonly string[],
+  vouched?: TrustedFiles,
+): LuaModule | undefined {
+  if (!MODULE_NAME.test(name)) return undefined;
+  for (const root of roots) {
+    for (const candidate of modulePaths(name)) {
+      const path = join(root, candidate);
+      const found = vouched?.holds(root) ? trusted(path, vouched) : readInside(root, path);
+      if (found) return found;
+    }
+  }
+  return undefined;
+}
+
+function readInside(root: string, path: string): LuaModule | undefined {
+  try {
+    if (!isFileInside(root, path)) return undefined;
+    return { file: realpathSync(path), bytes: readScript(path) };
+  } catch {
+    return undefined;
+  }
+}
+
+function trusted(path: string, vouched: TrustedFiles): LuaModule | undefined {
+  const bytes = vouched.bytesOf(path);
+  return bytes && { file: vouched.shown(path), bytes: luaBytes(bytes) };
+}
+
+const MARK = Buffer.from("\uFEFF");
+const HASH = "#".charCodeAt(0);
+const LINE_END = "\n".charCodeAt(0);
+
+/**
+ * The bytes of a Lua file as Lua's own loader takes them: without a byte order mark, and without a first
+ * line that begins with `#` (its line end stays, so that lines count as in the file).
+ * @throws what reading the file throws
+ */
+export function readScript(file: string): Uint8Array {
+  return luaBytes(readFileSync(file));
+}
+
+/** The same of bytes that were read. */
+function luaBytes(given: Uint8Array): Uint8Array {
+  const bytes = Buffer.from(given.buffer, given.byteOffset, given.byteLength);
+  const text = bytes.subarray(0, MARK.length).equals(MARK) ? bytes.subarray(MARK.length) : bytes;
+  if (text[0] !== HASH) return text;
+  const end = text.indexOf(LINE_END);
+  return end < 0 ? new Uint8Array() : text.subarray(end);
+}

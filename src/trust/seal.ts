@@ -1,0 +1,273 @@
+import { randomUUID } from "node:crypto";
+import {
+  chmodSync,
+  closeSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from "node:fs";
+import { basename, dirname, join, relative, sep } from "node:path";
+import { exists, isPathInside, pathOfName } from "../config/discover.ts";
+import { fileBytes } from "../config/toml-file.ts";
+import { messageOf, OrcsError } from "../core/errors.ts";
+import { isPlainObject } from "../core/json.ts";
+import { sha256 } from "./hook-digest.ts";
+
+/** A file of a sealed set. */
+export interface SealedFile {
+  /** SHA-256 as hexadecimal digits. */
+  readonly hash: string;
+  /** In bytes. */
+  readonly size: number;
+  /** Whether it can be run as a program. */
+  readonly isProgram: boolean;
+  /** Made for the copy, and not to be found in the project: it says of which type its modules are. */
+  readonly isDerived: boolean;
+}
+
+/** What a seal consists of. */
+export interface SealContent {
+  /** Names of its configurations, the weakest first. */
+  readonly layers: readonly string[];
+  /** By path in the project, with `/`. */
+  readonly files: ReadonlyMap<string, SealedFile & { readonly bytes: Uint8Array }>;
+}
+
+/** A set of files as it was trusted: a copy in the user's state folder, byte for byte. Its hooks run from there. */
+export class Seal {
+  readonly digest: string;
+  /** The folder that stands for the project's. */
+  readonly directory: string;
+  readonly #content: SealContent;
+
+  private constructor(directory: string, digest: string, content: SealContent) {
+    this.directory = directory;
+    this.digest = digest;
+    this.#content = content;
+  }
+
+  /** Names of its configurations, the weakest first. */
+  get layers(): readonly string[] {
+    return this.#content.layers;
+  }
+
+  get files(): SealContent["files"] {
+    return this.#content.files;
+  }
+
+  /** The bytes of a file of the copy, as they were sealed. */
+  bytesOf(file: string): Uint8Array | undefined {
+    return this.#content.files.get(relative(this.directory, file).replaceAll(sep, "/"))?.bytes;
+  }
+
+  /**
+   * Write a set down, unless it is there as it should be. It is there whole or not at all.
+   * @throws OrcsError ORCS5002 when it cannot be written
+   */
+  static write(seals: string, content: SealContent): Seal {
+    const digest = digestOf(content);
+    const folder = join(seals, digest);
+    const existing = Seal.#tryOpen(seals, digest);
+    if (existing) return existing;
+    const aside = join(seals, `.new-${process.pid}-${randomUUID()}`);
+    try {
+      mkdirSync(aside, { recursive: true, mode: 0o700 });
+      chmodSync(seals, 0o700);
+      for (const [name, file] of content.files) {
+        writeFile(join(aside, FILES, name), file.bytes, file.isProgram ? 0o700 : 0o600);
+      }
+      const manifest = { version: VERSION, ...manifestOf(content) };
+      writeFile(join(aside, MANIFEST), Buffer.from(`${JSON.stringify(manifest)}\n`), 0o600);
+      return (
+        Seal.#moveInPlace(aside, seals, digest) ?? new Seal(join(folder, FILES), digest, content)
+      );
+    } catch (thrown) {
+      rmSync(aside, { recursive: true, force: true });
+      throw new OrcsError("ORCS5002", `a seal cannot be written in ${seals}: ${messageOf(thrown)}`);
+    }
+  }
+
+  /**
+   * Read a set, and hold every byte of it against what was sealed.
+   * @throws OrcsError ORCS8010 when it is gone or not what was sealed
+   */
+  static open(seals: string, digest: string): Seal {
+    const folder = join(seals, digest);
+    try {
+      expectOwn(folder);
+      const { layers, files } = readManifest(join(folder, MANIFEST));
+      const content = new Map(
+        files.map(([name, file]) => {
+          const bytes = fileBytes(join(folder, FILES, name));
+          if (sha256(bytes) !== file.hash) throw new Error(`${name} is not what was sealed`);
+          return [name, { ...file, bytes }] as const;
+        }),
+      );
+      const seal = new Seal(join(folder, FILES), digest, { layers, files: content });
+      if (digestOf(seal.#content) !== digest) throw new Error("it is not what was sealed");
+      return seal;
+    } catch (thrown) {
+      const why = `the copy of what was trusted, ${folder}, cannot be used: ${messageOf(thrown)}`;
+      throw new OrcsError("ORCS8010", why, { path: folder });
+    }
+  }
+
+  /** @returns the one that another process has written meanwhile, if it has; what is damaged makes room */
+  static #moveInPlace(aside: string, seals: string, digest: string): Seal | undefined {
+    const folder = join(seals, digest);
+    try {
+      renameSync(aside, folder);
+    } catch (thrown) {
+      if (!lstatSync(folder, { throwIfNoEntry: false })) throw thrown;
+      const written = Seal.#tryOpen(seals, digest);
+      if (written) {
+        rmSync(aside, { recursive: true, force: true });
+        return written;
+      }
+      const damaged = join(seals, `.damaged-${process.pid}-${randomUUID()}`);
+      renameSync(folder, damaged);
+      rmSync(damaged, { recursive: true, force: true });
+      renameSync(aside, folder);
+    }
+    return undefined;
+  }
+
+  static #tryOpen(seals: string, digest: string): Seal | undefined {
+    try {
+      return Seal.open(seals, digest);
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+const VERSION = 1;
+const MANIFEST = "seal.json";
+const FILES = "files";
+
+/** A set without the bytes of its files. */
+interface ListedContent {
+  readonly layers: readonly string[];
+  readonly files: Iterable<readonly [name: string, file: SealedFile]>;
+}
+
+/** SHA-256 of a whole set: one byte more or less in any file, and it is another. */
+export function digestOf(content: ListedContent): string {
+  return sha256(JSON.stringify(["orcs-seal-1", manifestOf(content)]));
+}
+
+function manifestOf({ layers, files }: ListedContent) {
+  const entries = [...files].map(([name, { hash, size, isProgram, isDerived }]) => {
+    return [name, { hash, size, isProgram, isDerived }] as const;
+  });
+  return { layers, files: Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1))) };
+}
+
+interface Manifest {
+  readonly layers: readonly string[];
+  readonly files: readonly (readonly [name: string, file: SealedFile])[];
+}
+
+/** Larger than what a set of ten thousand files comes to. */
+const MAX_MANIFEST_BYTES = 16 * 2 ** 20;
+
+/** What a seal holds, without a look at the files. @throws Error */
+export function readManifest(file: string): Manifest {
+  const read: unknown = JSON.parse(fileBytes(file, MAX_MANIFEST_BYTES).toString("utf8"));
+  if (!isPlainObject(read) || read["version"] !== VERSION) throw new Error("its list is damaged");
+  const { layers, files } = read;
+  if (!Array.isArray(layers) || !isPlainObject(files)) throw new Error("its list is damaged");
+  const entries = Object.entries(files).map(([name, entry]) => {
+    if (!isBelow(name) || !isSealedFile(entry)) throw new Error("its list is damaged");
+    return [name, entry] as const;
+  });
+  return { layers: layers.map(String), files: entries };
+}
+
+/** Whether a folder is the copy of a sealed set, by its path. */
+export function isSeal(directory: string): boolean {
+  return basename(directory) === FILES && /^[0-9a-f]{64}$/.test(basename(dirname(directory)));
+}
+
+/** What is sealed in the folder that is a copy. @throws Error when that is not what its path says */
+export function sealOf(directory: string): ReadonlyMap<string, SealedFile> {
+  const folder = dirname(directory);
+  const list = readManifest(join(folder, MANIFEST));
+  if (digestOf(list) !== basename(folder)) throw new Error("its list is not what was sealed");
+  return new Map(list.files);
+}
+
+/** The list of a sealed set, by its digest. @throws Error */
+export function sealedFiles(seals: string, digest: string): Manifest {
+  return readManifest(join(seals, digest, MANIFEST));
+}
+
+/** What a path of a set may look like: whoever wrote it, it stays below. */
+function isBelow(name: string): boolean {
+  return name.split("/").every((part) => part !== "" && part !== "." && part !== "..");
+}
+
+function isSealedFile(entry: unknown): entry is SealedFile {
+  if (!isPlainObject(entry) || typeof entry["hash"] !== "string") return false;
+  const { size, isProgram, isDerived } = entry;
+  return (
+    typeof size === "number" && typeof isProgram === "boolean" && typeof isDerived === "boolean"
+  );
+}
+
+/** Who could write there could replace what was trusted. */
+function expectOwn(folder: string): void {
+  const uid = process.getuid?.();
+  if (uid === undefined) return;
+  for (const path of [dirname(folder), folder]) {
+    const found = lstatSync(path);
+    if (!found.isDirectory()) throw new Error(`${path} is no folder`);
+    if (found.uid !== uid) throw new Error(`${path} belongs to somebody else`);
+    if ((found.mode & 0o077) !== 0) throw new Error(`${path} is open to others: chmod 700`);
+  }
+}
+
+function writeFile(file: string, bytes: Uint8Array, mode: number): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  const open = openSync(file, "wx", mode);
+  try {
+    for (let at = 0; at < bytes.length;) at += writeSync(open, bytes, at);
+    fsyncSync(open);
+  } finally {
+    closeSync(open);
+  }
+}
+
+/** Whether a folder holds a set, byte for byte; else the names of the files that differ, at most `most`. */
+export function differing(
+  directory: string,
+  { layers, files }: Manifest,
+  configurations: readonly string[],
+  most: number,
+): string[] {
+  const names: string[] = [];
+  const extra = configurations.filter((name) => !layers.includes(name));
+  for (const name of extra) if (exists(join(directory, name))) names.push(name);
+  for (const [name, file] of files) {
+    if (names.length >= most) break;
+    const path = pathOfName(directory, name);
+    if (file.isDerived || isSame(path, file)) continue;
+    names.push(isPathInside(directory, path) ? name : path);
+  }
+  return names;
+}
+
+function isSame(path: string, { hash, size }: SealedFile): boolean {
+  try {
+    // What has another size need not be read, however large it has become.
+    if (statSync(path).size !== size) return false;
+    return sha256(fileBytes(path)) === hash;
+  } catch {
+    return false;
+  }
+}

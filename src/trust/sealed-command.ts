@@ -1,0 +1,83 @@
+import { statSync } from "node:fs";
+import { dirname, join, relative, sep } from "node:path";
+import { commandCode } from "../config/command-code.ts";
+import type { HookEntry, ShellHandler } from "../config/hook-entry.ts";
+import { fileBytes } from "../config/toml-file.ts";
+import { messageOf } from "../core/errors.ts";
+import { sha256 } from "./hook-digest.ts";
+import type { SealedFile } from "./seal.ts";
+import { isSeal, sealOf } from "./seal.ts";
+
+/**
+ * Holds the scripts of a command against its seal, right before they are run: a service reads its seal once, and a
+ * command reads its script each time.
+ * @returns undefined for a command that is not of a sealed set; else what says why it must not run, if it must not
+ */
+export function sealedCommand(
+  entry: Pick<HookEntry, "handler" | "baseDir" | "files">,
+): (() => string | undefined) | undefined {
+  const { handler, baseDir } = entry;
+  if (handler.kind !== "shell" || !isSeal(baseDir)) return undefined;
+  let checked: readonly CheckedFile[] | undefined;
+  return () => {
+    const where = `ORCS8010: the copy of what was trusted, ${dirname(baseDir)}, cannot be used`;
+    try {
+      // When it is first run: thousands of hooks may share a list. Its folder says what the list must be.
+      checked ??= filesOf({ ...entry, handler }, sealOf(baseDir));
+    } catch (thrown) {
+      return `${where}: ${messageOf(thrown)}`;
+    }
+    const changed = checked.find((file) => !file.isSealed());
+    return changed && `${where}: ${relative(baseDir, changed.path)} is not what was sealed`;
+  };
+}
+
+function filesOf(
+  {
+    handler,
+    baseDir,
+    files = [],
+  }: Pick<HookEntry, "baseDir" | "files"> & { handler: ShellHandler },
+  sealed: ReadonlyMap<string, SealedFile>,
+): CheckedFile[] {
+  const nameOf = (file: string): string => relative(baseDir, file).replaceAll(sep, "/");
+  const code = commandCode(handler, baseDir);
+  const scripts = [...code.files, ...code.besides].map(nameOf);
+  const listed = files.map((file) => nameOf(join(baseDir, file)));
+  const isListed = (name: string): boolean =>
+    listed.some((path) => path === "" || name === path || name.startsWith(`${path}/`));
+  const names = new Set([...scripts, ...[...sealed.keys()].filter(isListed)]);
+  return [...names].map((name) => new CheckedFile(join(baseDir, name), sealed.get(name)));
+}
+
+/** A file that changed so recently may change again without looking any different. */
+const RACY_NS = 100_000_000n;
+
+/** A file of a copy, hashed again whenever it looks different. */
+class CheckedFile {
+  readonly path: string;
+  readonly #sealed: SealedFile | undefined;
+  #looks: string | undefined;
+
+  constructor(path: string, sealed: SealedFile | undefined) {
+    this.path = path;
+    this.#sealed = sealed;
+  }
+
+  isSealed(): boolean {
+    try {
+      const found = statSync(this.path, { bigint: true, throwIfNoEntry: false });
+      // What was sealed and is gone; or what was not, and is there now.
+      if (!found || !this.#sealed) return !found && !this.#sealed;
+      const { dev, ino, size, mtimeNs, ctimeNs } = found;
+      const looks = [dev, ino, size, mtimeNs, ctimeNs].join(" ");
+      if (looks === this.#looks) return true;
+      if (sha256(fileBytes(this.path)) !== this.#sealed.hash) return false;
+      const isSettled = BigInt(Date.now()) * 1_000_000n - ctimeNs > RACY_NS;
+      this.#looks = isSettled ? looks : undefined;
+      return true;
+    } catch {
+      return false;
+    }
+  }
+}

@@ -1,0 +1,340 @@
+import { isUtf8 } from "node:buffer";
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { messageOf, OrcsError } from "../core/errors.ts";
+import { isPlainObject } from "../core/json.ts";
+import { withFileLock } from "../files/file-lock.ts";
+import { realpath } from "../files/real-path.ts";
+import { userStateDir } from "../files/user-folders.ts";
+
+/** A set of files that was trusted. */
+export interface TrustedSet {
+  /** SHA-256 of the whole set: the name of its seal. */
+  readonly digest: string;
+  /** The branch that was checked out when it was trusted; null outside of git, or for a detached head. */
+  readonly branch: string | null;
+  /** ISO 8601. */
+  readonly at: string;
+}
+
+/** What somebody has said of one project. */
+export type TrustedProject =
+  | {
+      /** Those that may be active, the newest last. */
+      readonly sets: readonly TrustedSet[];
+      /** Digest of the set that each folder of it ran last, by its real path. */
+      readonly folders: Readonly<Record<string, string>>;
+    }
+  | { readonly dev: true; readonly at: string; readonly folders: Readonly<Record<string, string>> };
+
+/** Of the user's own configuration, what was active last. */
+export interface LastGood {
+  readonly digest: string;
+  /** ISO 8601. */
+  readonly at: string;
+  /** What its files looked like from outside then: while they do, they need not be read. */
+  readonly looks: string;
+}
+
+/** Everything that is said. */
+export interface TrustEntries {
+  /** By `keyOf` a repository, or the real path of a folder outside of one. */
+  readonly projects: ReadonlyMap<string, TrustedProject>;
+  /** By the folder of the user's configuration. */
+  readonly user: ReadonlyMap<string, LastGood>;
+}
+
+const NOTHING: TrustEntries = { projects: new Map(), user: new Map() };
+
+const VERSION = 2;
+/** In the place of a digest, for a folder that has run no sealed set. */
+export const NO_DIGEST = "0".repeat(64);
+const DIGEST = /^[0-9a-f]{64}$/;
+const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK, O_WRONLY, O_CREAT, O_EXCL } = constants;
+
+/** Folder beside the store. */
+const SEALS = "seals";
+/** File in it, which says that there was a store. */
+const MARK = ".store";
+
+/** What is said, to be changed. */
+export interface WritableEntries {
+  readonly projects: Map<string, TrustedProject>;
+  readonly user: Map<string, LastGood>;
+}
+
+/** Where it is kept whom the user trusts: outside of every project. */
+export function trustStorePath(): string {
+  return join(userStateDir(), "trust.json");
+}
+
+/**
+ * Which projects the user trusts: one file, the user's alone. Where it is not exactly that, nothing is trusted.
+ */
+export class TrustStore {
+  readonly path: string;
+
+  constructor(path = trustStorePath()) {
+    this.path = path;
+  }
+
+  /** The same with the links of its folder resolved, as far as it is there. */
+  get realPath(): string {
+    return join(realpath(dirname(this.path)), basename(this.path));
+  }
+
+  /** Where sealed sets are kept. */
+  get sealsDir(): string {
+    return join(dirname(this.path), SEALS);
+  }
+
+  /**
+   * Everything that is said.
+   * @throws OrcsError ORCS8002 when the store is damaged, somebody else's or open to others, or is gone while its
+   *   seals are there
+   */
+  all(): TrustEntries {
+    let file: number;
+    try {
+      // To open a pipe must not wait for a writer.
+      file = openSync(this.path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    } catch (thrown) {
+      if (codeOf(thrown) === "ENOENT") return this.#nothing();
+      const why = codeOf(thrown) === "ELOOP" ? "is a link" : `cannot be read: ${messageOf(thrown)}`;
+      throw this.#unusable(why);
+    }
+    try {
+      // Of the file that is open: another may take its name meanwhile.
+      this.#expectOwn(file);
+      return this.#parse(readFileSync(file));
+    } finally {
+      closeSync(file);
+    }
+  }
+
+  /** Change what is said. @throws OrcsError ORCS8002, ORCS5002; nothing has changed then */
+  change(edit: (entries: WritableEntries) => void): void {
+    const folder = dirname(this.path);
+    try {
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+    } catch (thrown) {
+      throw this.#unusable(`cannot be written: ${messageOf(thrown)}`);
+    }
+    // Before anything is written there: a link in the place of the lock would lead elsewhere.
+    this.#expectOwnFolder();
+    withFileLock(`${this.path}.lock`, () => {
+      const { projects, user } = this.all();
+      const entries = { projects: new Map(projects), user: new Map(user) };
+      edit(entries);
+      this.#write({
+        version: VERSION,
+        projects: Object.fromEntries(entries.projects),
+        user: Object.fromEntries(entries.user),
+      });
+    });
+  }
+
+  /**
+   * Make the store where there is none, and the folder of its seals with something in it: seals without a store mean
+   * that it was removed, also where all that it said was of folders that are dev-trusted.
+   * @throws OrcsError ORCS8002, ORCS5002
+   */
+  begin(): void {
+    if (!lstatSync(this.path, { throwIfNoEntry: false })) this.change(() => undefined);
+    try {
+      mkdirSync(this.sealsDir, { recursive: true, mode: 0o700 });
+      writeFileSync(join(this.sealsDir, MARK), "", { mode: 0o600 });
+    } catch (thrown) {
+      throw this.#unusable(`cannot be written: ${messageOf(thrown)}`);
+    }
+  }
+
+  /** What keeps the store from being used; undefined where nothing does. */
+  get damage(): OrcsError | undefined {
+    try {
+      this.all();
+      return undefined;
+    } catch (thrown) {
+      if (thrown instanceof OrcsError) return thrown;
+      throw thrown;
+    }
+  }
+
+  /** Put a store that cannot be used aside, and begin another. @throws OrcsError ORCS8002 when that one cannot be used either */
+  beginAgain(): void {
+    if (lstatSync(this.path, { throwIfNoEntry: false })) {
+      renameSync(this.path, `${this.path}.damaged`);
+    }
+    this.renewIfGone();
+    const { damage } = this;
+    if (damage) throw damage;
+  }
+
+  /** Begin a new store where there was one: nothing is trusted by it. @throws OrcsError ORCS8002, ORCS5002 */
+  renewIfGone(): void {
+    if (lstatSync(this.path, { throwIfNoEntry: false })) return;
+    mkdirSync(dirname(this.path), { recursive: true, mode: 0o700 });
+    this.#expectOwnFolder();
+    this.#write({ version: VERSION, projects: {}, user: {} });
+  }
+
+  /** Who removes the store would have everything that is sealed inactive without a word. */
+  #nothing(): TrustEntries {
+    if (hasEntries(this.sealsDir)) {
+      throw this.#unusable(
+        "is gone, and its seals are there",
+        "orcs doctor --repair begins another",
+      );
+    }
+    return NOTHING;
+  }
+
+  #write(content: object): void {
+    const aside = `${this.path}.new`;
+    try {
+      rmSync(aside, { force: true });
+      const file = openSync(aside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
+      try {
+        const bytes = Buffer.from(`${JSON.stringify(content, null, 2)}\n`);
+        if (writeSync(file, bytes) < bytes.length) throw new Error("no space is left for it");
+        fsyncSync(file);
+      } finally {
+        closeSync(file);
+      }
+      renameSync(aside, this.path);
+    } catch (thrown) {
+      remove(aside);
+      throw this.#unusable(`cannot be written: ${messageOf(thrown)}`);
+    }
+  }
+
+  /** Who could write there could trust whatever he likes. */
+  #expectOwn(file: number): void {
+    const uid = process.getuid?.();
+    if (uid === undefined) return;
+    const found = fstatSync(file);
+    if (!found.isFile()) throw this.#unusable("is no file");
+    if (found.uid !== uid) throw this.#unusable("belongs to somebody else");
+    if ((found.mode & 0o077) !== 0) throw this.#unusable("is open to others: chmod 600");
+    this.#expectOwnFolder();
+  }
+
+  #expectOwnFolder(): void {
+    const uid = process.getuid?.();
+    if (uid === undefined) return;
+    const path = dirname(this.path);
+    const folder = statSync(path);
+    const isOthers = [lstatSync(path), folder].some(
+      (found) => found.uid !== uid && found.uid !== 0,
+    );
+    if (isOthers || (folder.mode & 0o022) !== 0) {
+      throw this.#unusable("lies in a folder that others may write to");
+    }
+  }
+
+  #parse(bytes: Buffer): TrustEntries {
+    let read: unknown;
+    try {
+      if (!isUtf8(bytes)) throw new Error("it is not UTF-8");
+      read = JSON.parse(bytes.toString("utf8"));
+    } catch (thrown) {
+      throw this.#unusable(`is damaged: ${messageOf(thrown)}`);
+    }
+    if (!isPlainObject(read)) throw this.#unusable("is damaged");
+    if (read["version"] === 1) return fromFirstVersion(read["trusted"]);
+    if (read["version"] !== VERSION) {
+      throw this.#unusable(`is of version ${JSON.stringify(read["version"])}, not ${VERSION}`);
+    }
+    const { projects, user } = read;
+    if (!isPlainObject(projects) || !isPlainObject(user)) throw this.#unusable("is damaged");
+    const bad =
+      Object.entries(projects).find(([, entry]) => !isTrustedProject(entry)) ??
+      Object.entries(user).find(([, entry]) => !isLastGood(entry));
+    if (bad) throw this.#unusable(`is damaged at ${JSON.stringify(bad[0])}`);
+    return {
+      projects: new Map(Object.entries(projects) as [string, TrustedProject][]),
+      user: new Map(Object.entries(user) as [string, LastGood][]),
+    };
+  }
+
+  #unusable(why: string, otherwise = "orcs doctor --repair takes it out of the way"): OrcsError {
+    const message = `the trust store ${this.path} ${why}; nothing is trusted until it is restored; ${otherwise}`;
+    return new OrcsError("ORCS8002", message, { path: this.path });
+  }
+}
+
+/** Remove what was begun, if it can be. */
+function remove(path: string): void {
+  try {
+    rmSync(path, { force: true, recursive: true });
+  } catch {
+    // Why nothing can be written there is told.
+  }
+}
+
+/** The first version of the store kept no copies: what was trusted there is known, and must be trusted again. */
+function fromFirstVersion(trusted: unknown): TrustEntries {
+  const projects = new Map<string, TrustedProject>();
+  for (const [directory, entry] of Object.entries(isPlainObject(trusted) ? trusted : {})) {
+    const isDev = isPlainObject(entry) && entry["dev"] === true;
+    const at = isPlainObject(entry) && isText(entry["at"]) ? entry["at"] : "";
+    const folders = { [directory]: NO_DIGEST };
+    projects.set(directory, isDev ? { dev: true, at, folders } : { sets: [], folders });
+  }
+  return { projects, user: new Map() };
+}
+
+function isTrustedProject(entry: unknown): entry is TrustedProject {
+  if (!isPlainObject(entry) || !isPlainObject(entry["folders"])) return false;
+  const digests = Object.values(entry["folders"]);
+  if (entry["dev"] !== undefined) {
+    return entry["dev"] === true && isText(entry["at"]) && digests.every(isDigest);
+  }
+  const { sets } = entry;
+  return Array.isArray(sets) && sets.every(isTrustedSet) && digests.every(isDigest);
+}
+
+function isTrustedSet(set: unknown): set is TrustedSet {
+  if (!isPlainObject(set) || !isDigest(set["digest"]) || !isText(set["at"])) return false;
+  return set["branch"] === null || isText(set["branch"]);
+}
+
+function isLastGood(entry: unknown): entry is LastGood {
+  if (!isPlainObject(entry) || !isDigest(entry["digest"])) return false;
+  return isText(entry["at"]) && isText(entry["looks"]);
+}
+
+function isDigest(value: unknown): value is string {
+  return typeof value === "string" && DIGEST.test(value);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
+}
+
+function hasEntries(folder: string): boolean {
+  try {
+    return readdirSync(folder).length > 0;
+  } catch (thrown) {
+    return codeOf(thrown) !== "ENOENT";
+  }
+}
+
+function codeOf(thrown: unknown): unknown {
+  return thrown instanceof Error && "code" in thrown ? thrown.code : undefined;
+}

@@ -1,0 +1,57 @@
+import { describe, expect, test } from "vitest";
+import type { Json } from "../../../src/core/json.ts";
+import { memoryState } from "../../../src/engine/state/memory-state.ts";
+
+function store() {
+  const clock = { time: 0, now: () => clock.time, sleep: () => Promise.resolve() };
+  return { clock, state: memoryState(clock) };
+}
+
+describe("memoryState", () => {
+  test("get, set, delete", () => {
+    const { state } = store();
+    expect(state.get("k")).toBeUndefined();
+    state.set("k", { a: [1, null] });
+    expect(state.get("k")).toEqual({ a: [1, null] });
+    expect([state.delete("k"), state.delete("k")]).toEqual([true, false]);
+  });
+
+  test("keys of every name are data", () => {
+    const { state } = store();
+    expect(state.get("__proto__")).toBeUndefined();
+    state.set("__proto__", 1);
+    expect(state.get("__proto__")).toBe(1);
+  });
+
+  test("incr begins at 0 and adds", () => {
+    const { state } = store();
+    expect([state.incr("n", 1), state.incr("n", 5), state.incr("n", -2)]).toEqual([1, 6, 4]);
+    state.set("n", 10);
+    expect(state.incr("n", 1)).toBe(11);
+  });
+
+  test("a counter with a ttl ends that long after its first increment", () => {
+    const { clock, state } = store();
+    expect(state.incr("n", 1, 100)).toBe(1);
+    clock.time = 99;
+    expect(state.incr("n", 1, 100)).toBe(2);
+    clock.time = 100;
+    expect(state.get("n")).toBeUndefined();
+    expect(state.incr("n", 1, 100)).toBe(1);
+  });
+
+  test.each<Json>(["text", "1", true, [], [1], {}])("ORCS4002: incr of %j", (value) => {
+    const { state } = store();
+    state.set("a k", value);
+    expect(() => state.incr("a k", 1)).toThrow(
+      expect.objectContaining({
+        code: "ORCS4002",
+        message: 'ORCS4002: state "a k" is not a number',
+        fields: { key: "a k" },
+      }),
+    );
+    expect(state.get("a k")).toEqual(value);
+    state.delete("a k");
+    expect(state.incr("a k", 2)).toBe(2);
+  });
+});

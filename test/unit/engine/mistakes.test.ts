@@ -1,0 +1,208 @@
+import { describe, expect, test } from "vitest";
+import { createOrcs } from "../../../src/engine/create-orcs.ts";
+import type { Diagnostic } from "../../../src/core/diagnostic.ts";
+import { errorOf, folder, Lines } from "./engine.ts";
+import { slowTest } from "../../slow-test.ts";
+
+/** A script that is to overrun does so soon, and no other does. */
+const overrides = { lua: { max_run_ms: 500 } };
+
+/** The mistakes of an `orcs.toml` beside these files. */
+async function mistakesOf(
+  toml: string | Uint8Array,
+  files: Record<string, string | Uint8Array> = {},
+) {
+  const cwd = folder({ "orcs.toml": toml, ...files });
+  const error = await errorOf(
+    createOrcs({ cwd, config: "orcs.toml", overrides, logger: new Lines() }),
+  );
+  expect(error.code).toBe("ORCS1015");
+  return { error, found: error.diagnostics.map(summary) };
+}
+
+function summary({ code, place, message, hint }: Diagnostic): string {
+  const at = place ? `${place.file}:${place.line}${place.column ? `:${place.column}` : ""} ` : "";
+  return `${at}${code} ${message}${hint === undefined ? "" : ` (${hint})`}`;
+}
+
+/** Mistakes of one script that one hook of `orcs.toml` names. */
+async function mistakesOfScript(code: string | Uint8Array): Promise<string[]> {
+  return (await mistakesOf('[[hooks]]\nscript = "s.lua"\n', { "hooks/s.lua": code })).found;
+}
+
+describe("mistakes in the configuration, with file, line and column", () => {
+  const hook = (lines: string): string => `[[hooks]]\n${lines}`;
+  const cases: [string, string, string][] = [
+    [
+      "an unknown point",
+      hook('point = "tool.pre_execut"\nhandler_inline = "ctx"'),
+      'orcs.toml:2:9 ORCS1005 point: unknown hook point "tool.pre_execut" (did you mean "tool.pre_execute"?)',
+    ],
+    [
+      "an unknown key",
+      hook('point = "PreToolUse"\npriorty = 5\nhandler_inline = "ctx"'),
+      'orcs.toml:3:1 ORCS1003 unknown key "priorty" (did you mean "priority"?)',
+    ],
+    [
+      "an FQL that does not parse",
+      hook('point = "PreToolUse"\nfql = "builtin:llm"\nhandler_inline = "ctx"'),
+      `orcs.toml:3:7 ORCS1011 fql: FQL "builtin:llm": the '::' between scope and target is missing; expected scope::target[/child][#instance]`,
+    ],
+    [
+      "an id twice in one file",
+      `${hook('id = "a"\npoint = "PreToolUse"\nhandler_inline = "ctx"')}\n${hook('id = "a"\npoint = "PreToolUse"\nhandler_inline = "ctx"')}`,
+      'orcs.toml:6:6 ORCS1006 id: the hook at line 1 has the id "a" already',
+    ],
+    [
+      "a missing script",
+      hook('script = "gaurd.lua"'),
+      'orcs.toml:2:10 ORCS1009 script: "gaurd.lua" was not found; looked in hooks, . (did you mean "guard.lua"?)',
+    ],
+    [
+      "no handler",
+      hook('point = "PreToolUse"'),
+      'orcs.toml:1:1 ORCS1007 this hook has no handler (add script = "guard.lua", say, or handler_inline or shell or webhook or module)',
+    ],
+    [
+      "two handlers",
+      hook('point = "PreToolUse"\nscript = "guard.lua"\nhandler_inline = "ctx"'),
+      "orcs.toml:4:1 ORCS1008 this hook has the handler script already (keep exactly one)",
+    ],
+    [
+      "text that is not TOML",
+      "[[hooks]\n",
+      "orcs.toml:1:9 ORCS1002 expected end of table array declaration",
+    ],
+  ];
+  test.each(cases)("%s", async (_name, toml, expected) => {
+    const { found } = await mistakesOf(toml, { "hooks/guard.lua": "return function() end" });
+    expect(found).toHaveLength(1);
+    expect(found[0]).toContain(expected);
+  });
+
+  test("a file that is not text", async () => {
+    const { found } = await mistakesOf(Buffer.from("a = 1\n\xff", "latin1"));
+    expect(found).toEqual(["orcs.toml:2:1 ORCS1001 orcs.toml is not UTF-8 from here on"]);
+  });
+
+  test("a file that is not there, and a directory", async () => {
+    const cwd = folder({ "hooks/x.lua": "" });
+    const load = (config: string) => errorOf(createOrcs({ cwd, config }));
+    expect((await load("none.toml")).diagnostics.map(summary)).toEqual([
+      "ORCS1001 cannot read none.toml: there is no such file",
+    ]);
+    expect((await load("hooks")).diagnostics.map(summary)).toEqual([
+      "ORCS1001 cannot read hooks: it is a directory",
+    ]);
+  });
+});
+
+describe("mistakes in scripts", () => {
+  test("a syntax error", async () => {
+    expect(await mistakesOfScript("return {\n  point = ,\n}")).toEqual([
+      "hooks/s.lua:2 ORCS3001 unexpected symbol near ','",
+    ]);
+  });
+
+  test("an error while it is loaded", async () => {
+    expect(await mistakesOfScript("local config\nlocal roots = config.roots\n")).toEqual([
+      "hooks/s.lua:2 ORCS3002 attempt to index a nil value (local 'config')",
+    ]);
+  });
+
+  test("an error of a module it requires", async () => {
+    const files = { "hooks/s.lua": 'require("m")', "hooks/m.lua": "\n\nerror('bad module')" };
+    const { found } = await mistakesOf('[[hooks]]\nscript = "s.lua"\n', files);
+    expect(found).toHaveLength(1);
+    expect(found[0]).toMatch(/hooks\/m\.lua:3 ORCS3002 bad module/);
+  });
+
+  slowTest("a loop without end, placed at its hook and named", async () => {
+    const found = await mistakesOfScript("while true do end");
+    // What is left of the time of the whole configuration.
+    expect(found.map((text) => text.replace(/\d+(?= ms (?:while|by|of))/g, "…"))).toEqual([
+      "orcs.toml:1:1 ORCS3005 hooks/s.lua: it ran longer than … ms while it was loaded; it was at hooks/s.lua:1 (… ms by the clock, at least … ms of them on the processor; shorten it or raise lua.max_run_ms or engine.load_ms)",
+      "orcs.toml:1:1 ORCS1021 the scripts and modules of your own configuration took longer than 5000 ms to load",
+    ]);
+  });
+
+  test("bytecode", async () => {
+    expect(await mistakesOfScript(Buffer.from("\x1bLuaT\0"))).toEqual([
+      "orcs.toml:1:1 ORCS3001 hooks/s.lua: attempt to load a binary chunk (mode is 't')",
+    ]);
+  });
+
+  test("no hook in it", async () => {
+    expect(await mistakesOfScript("local x = 1")).toEqual([
+      "orcs.toml:1:1 ORCS3003 the script did not define a hook (return a function or a table with a handler, or call orcs.hook)",
+    ]);
+  });
+
+  test("a function, but no point anywhere", async () => {
+    expect(await mistakesOfScript("return function() end")).toEqual([
+      'hooks/s.lua:1 ORCS1013 neither the configuration nor the script says at which point this hook runs (add point = "tool.pre_execute", say)',
+    ]);
+  });
+
+  test("what a script states wrongly, all of it", async () => {
+    const code =
+      'return { point = "tool.pre_execut", priorty = 1, fql = "x", handler = function() end }';
+    expect((await mistakesOfScript(code)).map((text) => text.slice(0, 28)).sort()).toEqual([
+      "hooks/s.lua:1 ORCS1003 prior",
+      "hooks/s.lua:1 ORCS1005 point",
+      "hooks/s.lua:1 ORCS1011 fql: ",
+    ]);
+  });
+
+  test("a shorthand without a known point", async () => {
+    expect(
+      await mistakesOfScript('orcs.hook("builtin::llm:request.pre_dispach", function() end)'),
+    ).toEqual([
+      'hooks/s.lua:1 ORCS1005 "builtin::llm:request.pre_dispach" is not FQL:point, such as "builtin::llm:tool.pre_execute" (did you mean "request.pre_dispatch"?)',
+    ]);
+  });
+
+  test("an id twice, in one script or in two", async () => {
+    const hook = '{ id = "same", point = "tool.pre_execute", handler = function() end }';
+    expect(await mistakesOfScript(`return {\n${hook},\n${hook} }`)).toEqual([
+      'hooks/s.lua:3 ORCS1006 another hook has the id "same" already (the other is at hooks/s.lua:2)',
+    ]);
+    const files = { "hooks/a.lua": `return ${hook}`, "hooks/b.lua": `return ${hook}` };
+    const { found } = await mistakesOf(
+      '[[hooks]]\nscript = "a.lua"\n[[hooks]]\nscript = "b.lua"\n',
+      files,
+    );
+    expect(found).toEqual([
+      'hooks/b.lua:1 ORCS1006 another hook has the id "same" already (the other is at hooks/a.lua:1)',
+    ]);
+  });
+
+  test("an inline handler, at its own line of the file", async () => {
+    const toml = `[[hooks]]\npoint = "PreToolUse"\nhandler_inline = '''\nfunction(ctx)\n  retrun ctx\nend\n'''\n`;
+    const { found } = await mistakesOf(toml);
+    expect(found).toEqual(["orcs.toml:5 ORCS3001 syntax error near 'ctx'"]);
+  });
+
+  test("those of several scripts are told together, with the line and a caret", async () => {
+    const { error } = await mistakesOf(
+      '[[hooks]]\nscript = "a.lua"\n[[hooks]]\nscript = "b.lua"\n',
+      {
+        "hooks/a.lua": "local x = = 1\n",
+        "hooks/b.lua": "error('at load')\n",
+      },
+    );
+    expect(error.message).toBe(
+      [
+        "ORCS1015: the configuration has 2 mistakes",
+        "",
+        "hooks/a.lua:1:1: error ORCS3001: unexpected symbol near '='",
+        " 1 | local x = = 1",
+        "   | ^",
+        "",
+        "hooks/b.lua:1:1: error ORCS3002: at load",
+        " 1 | error('at load')",
+        "   | ^",
+      ].join("\n"),
+    );
+  });
+});

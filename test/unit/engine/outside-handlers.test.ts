@@ -1,0 +1,654 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { PROTOCOL_NAMES } from "../../../src/core/hosts.ts";
+import type { CreateOrcsOptions } from "../../../src/engine/options.ts";
+import { Servers } from "../handlers/webhook-rig.ts";
+import { call, errorOf, folder, Lines, open, isRunning } from "./engine.ts";
+
+/** Configurations whose hooks run outside of Lua, through the whole engine: real processes and requests. */
+
+const servers = new Servers();
+afterEach(() => servers.close());
+
+const PRE = "tool.pre_execute";
+
+/** An engine with an `orcs.toml` and other files; scripts may be run. */
+async function load(
+  toml: string,
+  files: Record<string, string> = {},
+  options: CreateOrcsOptions = {},
+) {
+  const cwd = folder({ "orcs.toml": toml, ...files });
+  for (const name of Object.keys(files))
+    if (name.endsWith(".sh")) chmodSync(join(cwd, name), 0o755);
+  const logger = new Lines();
+  const orcs = await open({ cwd, config: "orcs.toml", logger, ...options });
+  return { orcs, logger, cwd };
+}
+
+/** One `[[hooks]]` at `tool.pre_execute`. */
+const hook = (lines: string): string => `[[hooks]]\npoint = "${PRE}"\n${lines}\n`;
+const text = (...path: string[]): string => readFileSync(join(...path), "utf8");
+
+/** The process id that a command writes to a file, once it is there. */
+function pidIn(file: string): Promise<number> {
+  return vi.waitFor(
+    () => {
+      const found = readFileSync(file, "utf8");
+      expect(found).toMatch(/^\d+\n$/);
+      return Number(found);
+    },
+    { timeout: 10_000 },
+  );
+}
+
+describe("one chain for all kinds of handlers", () => {
+  const trail = (ctx: { payload: Record<string, unknown> }): { trail: string } =>
+    ctx.payload["args"] as { trail: string };
+
+  /** A hook of each kind that adds its name to the trail, with priorities from `first` on. */
+  async function mixed(priority: (n: number) => number) {
+    const server = await servers.http((response, nth) => {
+      const { payload } = JSON.parse(server.got[nth - 1]?.body ?? "") as {
+        payload: { args: { trail: string } };
+      };
+      payload.args.trail += ">webhook";
+      response.end(JSON.stringify({ action: "continue", ctx: { payload } }));
+    });
+    const sed = `sed 's/"trail":"\\([^"]*\\)"/"trail":"\\1>NAME"/'`;
+    const lines = [
+      `handler_inline = 'ctx.payload.args.trail = ctx.payload.args.trail .. ">inline"'`,
+      `shell = """${sed.replace("NAME", "shell").replaceAll("\\", "\\\\")}"""`,
+      `module = "./hook.mjs"`,
+      `script = "trail.lua"`,
+      `webhook = { url = "${server.url}", allow_hosts = ["${server.host}"] }`,
+      `type = "command"\nhandler = "./massgen.sh"`,
+    ];
+    const toml = lines.map((line, n) => hook(`priority = ${priority(n)}\n${line}`)).join("");
+    const { orcs } = await load(toml, {
+      "hook.mjs": `export default (ctx) => { ctx.payload.args.trail += ">module"; };`,
+      "hooks/trail.lua": `return function(ctx) ctx.payload.args.trail = ctx.payload.args.trail .. ">script" end`,
+      "massgen.sh": `#!/bin/sh\nprintf '{"updated_input":{"trail":"%s>massgen"}}' "$(sed 's/.*"trail":"\\([^"]*\\)".*/\\1/')"\n`,
+    });
+    orcs.hook({
+      point: PRE,
+      priority: priority(lines.length),
+      handler: (ctx) => void (trail(ctx).trail += ">code"),
+    });
+    return orcs;
+  }
+  const NAMES = ["inline", "shell", "module", "script", "webhook", "massgen", "code"];
+
+  test("they run by priority, and each sees what the ones before have done", async () => {
+    const up = await mixed((n) => 10 * n);
+    const { ctx } = await up.dispatch(PRE, call("t", { trail: "" }));
+    expect(trail(ctx).trail).toBe(NAMES.map((name) => `>${name}`).join(""));
+    const down = await mixed((n) => -10 * n);
+    const reversed = await down.dispatch(PRE, call("t", { trail: "" }));
+    expect(trail(reversed.ctx).trail).toBe(
+      NAMES.toReversed()
+        .map((name) => `>${name}`)
+        .join(""),
+    );
+  });
+
+  test("on ties they run as they stand in the file, whatever is loaded first", async () => {
+    const orcs = await mixed(() => 100);
+    const { ctx } = await orcs.dispatch(PRE, call("t", { trail: "" }));
+    expect(trail(ctx).trail).toBe(NAMES.map((name) => `>${name}`).join(""));
+  });
+
+  test("dispatches at the same time do not mix", async () => {
+    const orcs = await mixed((n) => n);
+    const all = Array.from({ length: 12 }, (_, n) =>
+      orcs.dispatch(PRE, call("t", { trail: String(n) })),
+    );
+    const due = all.map((_, n) => `${n}${NAMES.map((name) => `>${name}`).join("")}`);
+    expect((await Promise.all(all)).map(({ ctx }) => trail(ctx).trail)).toEqual(due);
+  });
+
+  test("metadata goes through all of them, too", async () => {
+    const { orcs } = await load(
+      hook(`shell = """echo '{"action":"continue","ctx":{"metadata":{"by":["shell"]}}}'"""`) +
+        hook(`handler_inline = 'table.insert(ctx.metadata.by, "lua")'`) +
+        hook(`module = "./m.mjs"`),
+      { "m.mjs": `export default (ctx) => { ctx.metadata.by.push("module"); };` },
+    );
+    const { ctx } = await orcs.dispatch(PRE, call("t"));
+    expect(ctx.metadata).toEqual({ by: ["shell", "lua", "module"] });
+  });
+
+  test("a host that changes its objects while one waits does not disturb it", async () => {
+    const args = { command: "ls" };
+    const payload = { tool_name: "exec", args };
+    const server = await servers.http((response, nth) => {
+      args.command = "changed by the host";
+      response.end(server.got[nth - 1]?.body);
+    });
+    const { orcs } = await load(
+      hook(`webhook = { url = "${server.url}", allow_hosts = ["${server.host}"] }`),
+    );
+    const { ctx } = await orcs.dispatch(PRE, payload);
+    // The server gave back what it got: it has changed nothing, so its answer must not undo the host's edit.
+    expect(ctx.payload["args"]).toEqual({ command: "changed by the host" });
+  });
+});
+
+describe("matchers", () => {
+  test("decide whether a command runs at all", async () => {
+    const lines = [`tool = "Bash"`, `path = "src/**"`, `command = "^git push"`, `session = "s-1"`];
+    const toml = lines.map((line, n) => hook(`match = { ${line} }\nshell = "echo ${n} >> ran"`));
+    const { orcs, cwd } = await load(toml.join(""));
+    const calls = [
+      call("Bash", { command: "ls" }),
+      call("Read", { path: "src/a/b.ts" }),
+      call("exec", { command: "git push --force" }),
+      { ...call("Other"), session_id: "s-1" },
+      call("Other", { path: "lib/a.ts", command: "echo git push" }),
+    ];
+    for (const payload of calls) await orcs.dispatch(PRE, payload);
+    expect(text(cwd, "ran")).toBe("0\n1\n2\n3\n");
+  });
+
+  test("see what a command has made of the payload", async () => {
+    const { orcs } = await load(
+      hook(`shell = "sed 's/ls/rm -rf/'"`) +
+        hook(`match = { command = "rm -rf" }\nshell = "echo caught >&2; exit 2"`),
+    );
+    expect(await orcs.dispatch(PRE, call("exec", { command: "ls" }))).toMatchObject({
+      action: "abort",
+      reason: "caught",
+    });
+  });
+
+  test("FQL counts for commands as well", async () => {
+    const { orcs } = await load(hook(`fql = "builtin::exec"\nshell = "exit 2"`));
+    const other = await orcs.dispatch(PRE, call("t"), { component: "builtin::read" });
+    const named = await orcs.dispatch(PRE, call("t"), { component: "builtin::exec" });
+    expect([other.action, named.action]).toEqual(["continue", "abort"]);
+  });
+});
+
+describe("a guard that is a command", () => {
+  test("refuses a tool: it does not run, and the caller is told why and by whom", async () => {
+    const guard = `id = "guard"\nmatch = { tool = "deploy" }\nshell = "echo not on Fridays >&2; exit 2"`;
+    const { orcs } = await load(hook(guard));
+    const run = vi.fn<() => string>(() => "deployed");
+    const deploy = orcs.wrapTool("deploy", run);
+    const error = await errorOf(deploy({}));
+    expect(error.code).toBe("ORCS2001");
+    expect(error.fields).toMatchObject({ hook: "guard", reason: "not on Fridays" });
+    expect(await orcs.get("deploy")).toMatchObject({
+      ok: false,
+      error: "blocked by hook guard: not on Fridays",
+    });
+    expect(run).not.toHaveBeenCalled();
+  });
+
+  test("that fails refuses by default, and says so", async () => {
+    const { orcs, logger } = await load(hook(`id = "guard"\nshell = "echo oops >&2; exit 1"`));
+    expect(await orcs.dispatch(PRE, call("t"))).toMatchObject({
+      action: "abort",
+      reason: "hook guard failed: its command ended with code 1: oops",
+    });
+    expect(logger.lines).toHaveLength(1);
+  });
+
+  test("sees no secrets of the process but those its hook names", async () => {
+    vi.stubEnv("DEPLOY_TOKEN", "s3cret-1");
+    vi.stubEnv("WANTED", "yes");
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const { orcs, cwd } = await load(hook(`shell = { command = "env > env", env = ["WANTED"] }`));
+    await orcs.dispatch(PRE, call("t"));
+    expect(text(cwd, "env")).toContain("WANTED=yes\n");
+    expect(text(cwd, "env")).not.toContain("s3cret");
+  });
+
+  test("may not answer more than the payload's limit", async () => {
+    const { orcs } = await load(
+      `[engine]\nmax_payload_mb = 1\n${hook(`shell = "head -c 2000000 /dev/zero"`)}`,
+    );
+    expect(await orcs.dispatch(PRE, call("t"))).toMatchObject({
+      action: "abort",
+      reason: expect.stringContaining("over the limit of 1048576 bytes") as string,
+    });
+  });
+});
+
+describe("a script beside the configuration", () => {
+  const REFUSE = `#!/bin/sh\necho "$1 beside" >&2; exit 2\n`;
+  /** What stands in the directory that the payload names must not be taken for it. */
+  const impostor = () => {
+    const cwd = folder({ "check.sh": "#!/bin/sh\nexit 0\n", "my checks/it's.sh": "exit 0\n" });
+    chmodSync(join(cwd, "check.sh"), 0o755);
+    chmodSync(join(cwd, "my checks/it's.sh"), 0o755);
+    return cwd;
+  };
+
+  test.each([
+    ["./check.sh", " beside"],
+    ["./check.sh strict", "strict beside"],
+    ["  ./check.sh strict", "strict beside"],
+    ["./check.sh strict; exit 0", undefined],
+    ["'./check.sh' strict", "strict beside"],
+    [`"./check.sh" strict`, "strict beside"],
+    [`"./my checks/it's.sh" strict`, "strict beside"],
+    ["./my\\ checks/it\\'s.sh strict", "strict beside"],
+    [`./my" "checks/it"'"s.sh strict`, "strict beside"],
+    ["NAME=check; ./$NAME.sh strict", undefined],
+    ["../rules/check.sh up", "up beside"],
+  ])("%s", async (command, reason) => {
+    const cwd = folder({
+      "rules/orcs.toml": hook(`shell = ${JSON.stringify(command)}`),
+      "rules/check.sh": REFUSE,
+      "rules/my checks/it's.sh": REFUSE,
+    });
+    chmodSync(join(cwd, "rules/check.sh"), 0o755);
+    chmodSync(join(cwd, "rules/my checks/it's.sh"), 0o755);
+    const orcs = await open({ cwd, config: "rules/orcs.toml" });
+    const outcome = await orcs.dispatch(PRE, { ...call("t"), cwd: impostor() });
+    if (reason === undefined) expect(outcome.action).toBe("continue");
+    else expect(outcome).toMatchObject({ action: "abort", reason: reason.trim() });
+  });
+
+  test("a directory's slash is kept where the rest of the name is the shell's business", async () => {
+    const cwd = folder({
+      "orcs.toml": hook(`shell = './checks/"$HOOK_TOOL_NAME".sh'`).replace(
+        /shell = (.*)/,
+        "shell = { command = $1, protocol = 'cocode' }",
+      ),
+      "checks/deploy.sh": "#!/bin/sh\necho found >&2; exit 1\n",
+    });
+    chmodSync(join(cwd, "checks/deploy.sh"), 0o755);
+    const orcs = await open({ cwd, config: "orcs.toml" });
+    expect(await orcs.dispatch(PRE, call("deploy"))).toMatchObject({
+      reason: "Hook failed: found",
+    });
+  });
+
+  test("runs in the payload's directory, else in the tools' root", async () => {
+    const { orcs, cwd } = await load(hook(`shell = "./where.sh"`), {
+      "where.sh": '#!/bin/sh\npwd -P >> "$(dirname "$0")/where"\n',
+    });
+    const other = folder();
+    await orcs.dispatch(PRE, call("t"));
+    await orcs.dispatch(PRE, { ...call("t"), cwd: other });
+    expect(text(cwd, "where")).toBe(`${cwd}\n${other}\n`);
+  });
+});
+
+describe("a module", () => {
+  const MODULE = `
+    export default (ctx) => ({ action: "abort", reason: "default of " + ctx.hook_point });
+    export const named = async () => { throw new Error("boom"); };
+    export function calls(ctx, orcs) {
+      return orcs.get("echo", { depth: ctx.depth }).then(({ depth }) => ({ inject: String(depth) }));
+    }
+    export const list = [];
+    export class Guard {}
+  `;
+
+  test.each([
+    ["./m.mjs", "default of tool.pre_execute"],
+    ["m.mjs#default", "default of tool.pre_execute"],
+    ["./m.mjs#named", "hook h failed: boom"],
+    ["./m.mjs#Guard", /^hook h failed: .*Guard/],
+  ])("%s: %s", async (spec, reason) => {
+    const { orcs } = await load(hook(`id = "h"\nmodule = "${spec}"`), { "m.mjs": MODULE });
+    const outcome = await orcs.dispatch(PRE, call("t"));
+    expect(outcome.action === "abort" && outcome.reason).toMatch(reason);
+  });
+
+  test("gets what is bound to its call, as hooks in code do", async () => {
+    const match = `match = { tool = "asks" }`;
+    const { orcs } = await load(hook(`${match}\nmodule = "./m.mjs#calls"`), { "m.mjs": MODULE });
+    orcs.wrapTool("echo", (args, ctx) => ({ ok: true, ...args, depth: ctx.depth }));
+    expect((await orcs.dispatch(PRE, call("asks"))).inject).toEqual(["1"]);
+  });
+
+  test("its path may hold spaces and what has a meaning in TOML", async () => {
+    const name = "my 'own' [hooks]/a b.mjs";
+    const { orcs } = await load(hook(`module = "./${name}"`), { [name]: MODULE });
+    expect((await orcs.dispatch(PRE, call("t"))).action).toBe("abort");
+  });
+
+  test("every mistake is reported at once, each with the place of its hook", async () => {
+    const specs = [
+      "./m.mjs#name",
+      "./m.mjs#list",
+      "./throws.mjs",
+      "./syntax.mjs",
+      "./needs.mjs",
+      "./none.mjs",
+      "./m.mjs#toString",
+      "./m.mjs#named",
+    ];
+    const loading = load(
+      specs.map((spec) => hook(`module = "${spec}"`)).join("") +
+        hook('handler_inline = "return ("'),
+      {
+        "m.mjs": MODULE,
+        "throws.mjs": `throw new Error("on import")`,
+        "syntax.mjs": "export default (",
+        "needs.mjs": `import "./not-there.mjs"; export default () => {};`,
+        "none.mjs": "export const other = 1;",
+      },
+    );
+    const { code, message, diagnostics } = await errorOf(loading);
+    expect(code).toBe("ORCS1015");
+    expect(message).toContain("8 mistakes");
+    const modules = diagnostics.filter((mistake) => mistake.code === "ORCS1018");
+    expect(modules.map(({ place }) => [place?.file, place?.line])).toEqual(
+      [1, 4, 7, 10, 13, 16, 19].map((line) => ["orcs.toml", line]),
+    );
+    expect(modules.map((mistake) => mistake.message)).toEqual([
+      expect.stringMatching(/m\.mjs has no export name, did you mean named\?$/),
+      expect.stringMatching(/m\.mjs has no function list$/),
+      expect.stringMatching(/throws\.mjs cannot be loaded: on import$/),
+      expect.stringMatching(/syntax\.mjs cannot be loaded: ./),
+      expect.stringMatching(/needs\.mjs cannot be loaded: .*not-there/),
+      expect.stringMatching(/none\.mjs has no export default/),
+      expect.stringMatching(/m\.mjs has no export toString/),
+    ]);
+    const lua = diagnostics.filter((mistake) => mistake.code !== "ORCS1018");
+    expect(lua).toMatchObject([{ place: { file: "orcs.toml" } }]);
+  });
+});
+
+describe("a webhook that cannot be made", () => {
+  test("is a mistake with its place, and tells no secret", async () => {
+    vi.stubEnv("SET_TOKEN", "s3cret-12345");
+    vi.stubEnv("EMPTY_TOKEN", "");
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const header = (name: string, allow = name): string =>
+      `webhook = { url = "https://example.com", headers = { A = "\${${name}}" }, allow_env = ["${allow}"] }`;
+    const lines = [
+      header("UNSET_TOKEN"),
+      header("EMPTY_TOKEN"),
+      header("SET_TOKEN", "OTHER"),
+      `webhook = { url = "ftp://example.com" }`,
+      `webhook = { url = "https://u:p@example.com" }`,
+      `webhook = { url = "https://\${SET_TOKEN}.com", allow_env = ["SET_TOKEN"] }`,
+      `webhook = { url = "https://example.com", headers = { Host = "x" } }`,
+      `webhook = { url = "https://example.com", headers = { A = "1", a = "2" } }`,
+    ];
+    const { diagnostics, message } = await errorOf(load(lines.map(hook).join("")));
+    const codes = [...Array<string>(3).fill("ORCS1019"), ...Array<string>(4).fill("ORCS1004")];
+    expect(diagnostics.map(({ code, place }) => [code, place?.line])).toEqual(
+      [...codes, "ORCS1017"].map((code, n) => [code, 3 * n + 1]),
+    );
+    for (const name of ["UNSET_TOKEN is not set", "EMPTY_TOKEN is not set", "SET_TOKEN} is not"]) {
+      expect(message).toContain(name);
+    }
+    expect(message).not.toContain("s3cret");
+  });
+});
+
+describe("close", () => {
+  test("kills a command that is waited for, with what it started, and refuses its operation", async () => {
+    const command = "sleep 300 & echo $! > child; echo $$ > parent; trap '' TERM; wait; sleep 300";
+    const { orcs, cwd } = await load(hook(`shell = ${JSON.stringify(command)}`));
+    const running = orcs.dispatch(PRE, call("t"));
+    const pids = await Promise.all([pidIn(join(cwd, "child")), pidIn(join(cwd, "parent"))]);
+    expect(pids.map(isRunning)).toEqual([true, true]);
+    await orcs.close();
+    expect(await running).toMatchObject({
+      action: "abort",
+      reason: expect.stringContaining("the engine is closing") as string,
+    });
+    await vi.waitFor(() => expect(pids.map(isRunning)).toEqual([false, false]));
+    expect((await errorOf(orcs.dispatch(PRE, call("t")))).code).toBe("ORCS2006");
+  });
+
+  test.each(PROTOCOL_NAMES)("the kill refuses with the protocol %s, too", async (protocol) => {
+    const { orcs, cwd } = await load(
+      hook(`shell = { command = "echo $$ > pid; sleep 300", protocol = "${protocol}" }`),
+    );
+    const running = orcs.dispatch(PRE, call("t"));
+    const pid = await pidIn(join(cwd, "pid"));
+    await orcs.close();
+    expect((await running).action).toBe("abort");
+    await vi.waitFor(() => expect(isRunning(pid)).toBe(false));
+  });
+
+  test.each(PROTOCOL_NAMES)("ends a request that nobody answers, %s", async (protocol) => {
+    let asked = (): void => undefined;
+    const waiting = new Promise<void>((resolve) => (asked = resolve));
+    let gone = (): void => undefined;
+    const left = new Promise<void>((resolve) => (gone = resolve));
+    const server = await servers.http((response) => {
+      response.on("close", () => gone());
+      asked();
+    });
+    const { orcs } = await load(
+      hook(
+        `webhook = { url = "${server.url}", allow_hosts = ["${server.host}"], protocol = "${protocol}" }`,
+      ),
+    );
+    const running = orcs.dispatch(PRE, call("t"));
+    await waiting;
+    await orcs.close();
+    expect((await running).action).toBe("abort");
+    await left;
+    expect((await errorOf(orcs.dispatch(PRE, call("t")))).code).toBe("ORCS2006");
+  });
+
+  test("of a chain that waits: what stands behind does not begin", async () => {
+    const { orcs, cwd } = await load(
+      hook(`on_error = "open"\nshell = "echo $$ > pid; sleep 300"`) +
+        hook(`shell = "touch behind"`),
+    );
+    const running = orcs.dispatch(PRE, call("t"));
+    await pidIn(join(cwd, "pid"));
+    await orcs.close();
+    // The first is passed over as it says; the one behind can be run no more, and refuses.
+    expect((await running).action).toBe("abort");
+    expect(existsSync(join(cwd, "behind"))).toBe(false);
+  });
+});
+
+describe("hooks of one agent", () => {
+  const toml = `
+[[hooks]]
+id = "global-pre"
+event = "PreToolUse"
+shell = "true"
+
+[[hooks]]
+id = "global-post"
+event = "PostToolUse"
+shell = "touch global"
+
+[[hooks]]
+id = "global-hook"
+event = "AfterTool"
+webhook = { url = "https://example.com" }
+
+[[agents.quiet.hooks]]
+id = "own"
+event = "tool.post_execute"
+module = "./own.mjs"
+
+[agents.quiet]
+override = ["PostToolUse"]
+`;
+  const files = { "own.mjs": `export default () => ({ inject: "own" });` };
+
+  test("override drops the global commands and webhooks at its points", async () => {
+    const { orcs, cwd } = await load(toml, files, { agent: "quiet" });
+    expect(orcs.registry.list().map(({ id }) => id)).toEqual(["global-pre", "own"]);
+    const outcome = await orcs.dispatch("PostToolUse", { ...call("t"), result: 1 });
+    expect(outcome.inject).toEqual(["own"]);
+    expect(existsSync(join(cwd, "global"))).toBe(false);
+  });
+
+  test.each([undefined, "other"])("of no concern to agent %s", async (agent) => {
+    const { orcs } = await load(toml, files, { agent });
+    const ids = orcs.registry.list().map(({ id }) => id);
+    expect(ids).toEqual(["global-pre", "global-post", "global-hook"]);
+  });
+
+  test("a dropped or foreign module is not even loaded", async () => {
+    const broken = `throw new Error("loaded")`;
+    const { orcs } = await load(
+      `${toml.replace("[agents.quiet]", "").replace(/override.*/, "")}${hook('module = "./ok.mjs"')}`,
+      { "own.mjs": broken, "ok.mjs": "export default () => {};" },
+    );
+    expect(orcs.registry.size).toBe(4);
+  });
+});
+
+describe("enabled and once", () => {
+  test("a hook that is switched off does not run until it is switched on", async () => {
+    const { orcs } = await load(hook(`id = "h"\nenabled = false\nshell = "exit 2"`));
+    const outcome = await orcs.dispatch(PRE, call("t"), { trace: true });
+    expect(outcome.trace).toEqual([expect.objectContaining({ id: "h", status: "disabled" })]);
+    expect(outcome.action).toBe("continue");
+    orcs.registry.setEnabled("h", true);
+    expect((await orcs.dispatch(PRE, call("t"))).action).toBe("abort");
+  });
+
+  test.each([
+    ["shell", `shell = "cat > /dev/null; echo ran >> log"`],
+    ["a module", `module = "./m.mjs"`],
+  ])("once: %s runs for one of many dispatches", async (_, lines) => {
+    const module = `
+      import { appendFileSync } from "node:fs";
+      export default async (ctx) => { appendFileSync(ctx.payload.cwd + "/log", "ran\\n"); };`;
+    const { orcs, cwd } = await load(hook(`once = true\n${lines}`), { "m.mjs": module });
+    const payload = { ...call("t"), cwd: folder() };
+    await Promise.all(Array.from({ length: 5 }, () => orcs.dispatch(PRE, payload)));
+    await orcs.dispatch(PRE, payload);
+    expect(text(payload.cwd, "log")).toBe("ran\n");
+    expect(orcs.registry.size).toBe(0);
+    expect(existsSync(join(cwd, "log"))).toBe(false);
+  });
+
+  test("once: one that failed has run, too", async () => {
+    const { orcs } = await load(hook(`once = true\nshell = "exit 1"`));
+    const first = await orcs.dispatch(PRE, call("t"));
+    const second = await orcs.dispatch(PRE, call("t"));
+    expect([first.action, second.action]).toEqual(["abort", "continue"]);
+  });
+});
+
+/**
+ * What becomes of an operation when its hook fails: the protocol's word where the system has one, else the
+ * phase's; the hook's own before either. Written out from protocols.md §7 and §1 and design.md §4; `+` goes
+ * on, `-` is refused, in the order of `PROTOCOL_NAMES`: orcs, claude-code, codex, gemini, cursor, cocode, massgen.
+ */
+const FAILURES: Record<string, Record<string, string>> = {
+  "time is up": {
+    "": "- + + + + + +",
+    'on_timeout = "closed"': "- - - - - - -",
+    'on_timeout = "open"': "+ + + + + + +",
+    'on_error = "closed"': "- - - - - - -",
+    'on_error = "open"': "+ + + + + + +",
+    'on_error = "open"\non_timeout = "closed"': "- - - - - - -",
+    'on_error = "closed"\non_timeout = "open"': "+ + + + + + +",
+  },
+  "it ends with code 1": {
+    "": "- + + + + - +",
+    'on_error = "closed"': "- - - - - - -",
+    // For cocode that is no failure but a rejection.
+    'on_error = "open"': "+ + + + + - +",
+    'on_timeout = "closed"': "- + + + + - +",
+    'on_timeout = "open"': "- + + + + - +",
+  },
+  "it cannot be started": {
+    "": "- + + + + - -",
+    'on_error = "closed"': "- - - - - - -",
+    'on_error = "open"': "+ + + + + + +",
+    'on_timeout = "open"': "- + + + + - -",
+  },
+  "it is killed by another": {
+    "": "- - - - - - -",
+    'on_error = "open"': "+ + + + + + +",
+    'on_error = "closed"': "- - - - - - -",
+  },
+};
+const COMMANDS: Record<string, string> = {
+  "time is up": "sleep 300",
+  "it ends with code 1": "exit 1",
+  "it cannot be started": "true",
+  "it is killed by another": "kill -9 $$",
+};
+
+describe.each(Object.entries(FAILURES))("when %s", (what, rows) => {
+  test.each(Object.entries(rows))("%s", async (lines, signs) => {
+    const root = folder();
+    const hooks = PROTOCOL_NAMES.map((protocol) => {
+      const command = JSON.stringify(COMMANDS[what]);
+      const limit = what === "time is up" ? 300 : 20_000;
+      return hook(`match = { tool = "${protocol}" }
+timeout_ms = ${limit}
+${lines}
+shell = { command = ${command}, protocol = "${protocol}" }`);
+    });
+    const { orcs } = await load(`[permissions]\nroot = "${root}"\n${hooks.join("")}`);
+    // Without its directory no process can start.
+    if (what === "it cannot be started") rmSync(root, { recursive: true });
+    const outcomes = await Promise.all(
+      PROTOCOL_NAMES.map((protocol) => orcs.dispatch(PRE, call(protocol))),
+    );
+    const seen = outcomes.map(({ action }) => (action === "abort" ? "-" : "+"));
+    const columns = "orcs claude-code codex gemini cursor cocode massgen";
+    expect(PROTOCOL_NAMES.join(" ")).toBe(columns);
+    expect(seen.join(" ")).toBe(signs);
+  });
+});
+
+test("what happened already is not refused, whatever the protocol says of failures", async () => {
+  const root = folder();
+  mkdirSync(join(root, "sub"));
+  const server = await servers.http(() => undefined);
+  await servers.close();
+  const all = PROTOCOL_NAMES.flatMap((protocol) => [
+    `shell = { command = "exit 1", protocol = "${protocol}" }`,
+    `shell = { command = "kill -9 $$", protocol = "${protocol}" }`,
+    `shell = { command = "/no/such/program", protocol = "${protocol}" }`,
+    `max_retries = 0\nwebhook = { url = "${server.url}", allow_hosts = ["${server.host}"], protocol = "${protocol}" }`,
+  ]);
+  const heard = all.filter((lines) => /no\/such.*gemini/.test(lines));
+  const handlers = all.filter((lines) => !heard.includes(lines));
+  const toml = handlers.map(
+    (lines, n) => `[[hooks]]\nid = "h${n}"\npoint = "tool.post_execute"\n${lines}\n`,
+  );
+  const { orcs } = await load(toml.join(""));
+  const outcome = await orcs.dispatch(
+    "tool.post_execute",
+    { ...call("t"), result: 1 },
+    { trace: true },
+  );
+  const statuses = outcome.trace?.map(({ id, status }) => `${id} ${status}`);
+  expect(statuses).toEqual(handlers.map((_, n) => `h${n} failed`));
+  expect(outcome.action).toBe("continue");
+  // Gemini takes what a shell says with code 127 for a refusal: it withholds the result.
+  const said = await load(
+    `[[hooks]]\nid = "h"\npoint = "tool.post_execute"\n${heard.join("\n")}\n`,
+  );
+  const denied = await said.orcs.dispatch("tool.post_execute", { ...call("t"), result: 1 });
+  expect(denied).toMatchObject({ action: "abort", hook: "h" });
+});
+
+test("[engine] on_error counts where neither hook nor protocol has a word", async () => {
+  const hooks = PROTOCOL_NAMES.map((protocol) =>
+    hook(
+      `match = { tool = "${protocol}" }\nshell = { command = "kill -9 $$", protocol = "${protocol}" }`,
+    ),
+  );
+  const { orcs } = await load(`[engine]\non_error = "open"\n${hooks.join("")}`);
+  for (const protocol of PROTOCOL_NAMES) {
+    expect((await orcs.dispatch(PRE, call(protocol))).action).toBe("continue");
+  }
+});
+
+test("the script of a hook may change on disk between two calls", async () => {
+  const { orcs, cwd } = await load(hook(`shell = "./check.sh"`), {
+    "check.sh": "#!/bin/sh\nexit 0\n",
+  });
+  expect((await orcs.dispatch(PRE, call("t"))).action).toBe("continue");
+  writeFileSync(join(cwd, "check.sh"), "#!/bin/sh\nexit 2\n");
+  expect((await orcs.dispatch(PRE, call("t"))).action).toBe("abort");
+});
