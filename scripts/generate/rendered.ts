@@ -15,7 +15,7 @@ import { ORCS_POINTS, POINT_ALIASES, POINT_TABLE } from "../../src/core/point-ta
 import { RUNTIME_VERBS } from "../../src/core/runtime-verbs.ts";
 import type { ToolSpec } from "../../src/core/tools.ts";
 import { BUILTIN_TOOLS } from "../../src/core/tools.ts";
-import { ALLOWED_GLOBALS } from "../../src/lua/allow-list.ts";
+import { ALLOWED_GLOBALS } from "../../src/core/lua-globals.ts";
 
 /** What of the documentation is made from tables of the code. */
 

@@ -1,9 +1,13 @@
 import { resolve } from "node:path";
 import { shownFile } from "../config/config-error.ts";
+import { HANDLER_KEYS } from "../config/handlers.ts";
+import { hookSchema } from "../config/hook-schema.ts";
 import { filledSettings } from "../config/settings.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
-import { messageOf, OrcsError } from "../core/errors.ts";
+import { OrcsError, messageOf } from "../core/errors.ts";
+import type { PointSet } from "../core/points.ts";
 import { pointSet } from "../core/points.ts";
+import { TOOLS } from "../core/tools.ts";
 import { systemClock } from "../engine/clock.ts";
 import { luaPorts } from "../engine/loading/lua-loader.ts";
 import { stderrLogger } from "../engine/redaction.ts";
@@ -11,7 +15,6 @@ import type { LintOptions } from "../lint/finding.ts";
 import { LuaLayer } from "../lua/layer.ts";
 import { readScript } from "../trust/script-sources.ts";
 import { checkScript } from "./check-scripts.ts";
-import { checkOptions } from "./check.ts";
 import { inOrder } from "./diagnostics.ts";
 
 /** Check Lua files by themselves, with no configuration around them: nothing of them runs. */
@@ -60,4 +63,24 @@ function syntaxMistakes(bytes: Uint8Array, name: string, lua: LuaLayer): readonl
     if (thrown instanceof OrcsError) return thrown.diagnostics;
     throw thrown;
   }
+}
+
+/** What the static checks of scripts need to know of this engine. */
+export function checkOptions(points: PointSet): LintOptions {
+  const around = {
+    points,
+    cwd: "/",
+    baseDir: "/",
+    locate: (path: string) => path,
+    findScript: () => ({ file: undefined, lookedIn: [], nearest: undefined }),
+  };
+  const ofConfiguration: readonly string[] = [...HANDLER_KEYS, "options", "type"];
+  const keys = Object.keys(hookSchema(around).out.shape);
+  return {
+    points,
+    hookKeys: [...keys.filter((key) => !ofConfiguration.includes(key)), "handler", "tests"],
+    toolArguments: Object.fromEntries(
+      Object.entries(TOOLS).map(([tool, { args }]) => [tool, Object.keys(args)]),
+    ),
+  };
 }

@@ -1,7 +1,5 @@
 import { isAbsolute, resolve } from "node:path";
 import { shownFile } from "../config/config-error.ts";
-import { HANDLER_KEYS } from "../config/handlers.ts";
-import { hookSchema } from "../config/hook-schema.ts";
 import { loadConfig } from "../config/load.ts";
 import type { Settings } from "../config/settings.ts";
 import { placeOfContent } from "../config/source-positions.ts";
@@ -9,17 +7,14 @@ import type { FoundProject } from "../config/trust-decision.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import { OrcsError } from "../core/errors.ts";
 import type { Hook } from "../core/hook.ts";
-import type { PointSet } from "../core/points.ts";
 import { pointSet } from "../core/points.ts";
-import { TOOLS } from "../core/tools.ts";
 import { createOrcs } from "../engine/create-orcs.ts";
 import { stderrLogger } from "../engine/redaction.ts";
-import type { LintOptions } from "../lint/finding.ts";
 import type { SeenHook } from "../lint/lint.ts";
 import type { Notice } from "../trust/notice.ts";
 import { SHIPPED_HOOKS } from "../trust/script-sources.ts";
 import { TrustSet } from "../trust/trust-set.ts";
-import { checkFiles } from "./check-files.ts";
+import { checkFiles, checkOptions } from "./check-files.ts";
 import { checkHooks, checkShadowed } from "./check-hooks.ts";
 import type { CheckedScripts } from "./check-scripts.ts";
 import { checkScripts } from "./check-scripts.ts";
@@ -166,26 +161,4 @@ function seenHooks({ ofHook }: CheckedScripts, cwd: string): Map<string, SeenHoo
     }
   }
   return seen;
-}
-
-/** What the static checks of scripts need to know of this engine. */
-export function checkOptions(points: PointSet): LintOptions {
-  const around = {
-    points,
-    cwd: "/",
-    baseDir: "/",
-    locate: (path: string) => path,
-    findScript: () => ({ file: undefined, lookedIn: [], nearest: undefined }),
-  };
-  const ofConfiguration: readonly string[] = [...HANDLER_KEYS, "options", "type"];
-  const keys = Object.keys(hookSchema(around).out.shape);
-  return {
-    points,
-    hookKeys: [...keys.filter((key) => !ofConfiguration.includes(key)), "handler", "tests"],
-    toolArguments: {
-      ...Object.fromEntries(
-        Object.entries(TOOLS).map(([tool, { args }]) => [tool, Object.keys(args)]),
-      ),
-    },
-  };
 }

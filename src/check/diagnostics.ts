@@ -1,7 +1,4 @@
-import { readFileSync } from "node:fs";
-import { resolve } from "node:path";
 import type { Diagnostic } from "../core/diagnostic.ts";
-import type { OrcsError } from "../core/errors.ts";
 
 /**
  * The mistakes of loading and what was found besides, each once. What both have found keeps the place of
@@ -35,25 +32,4 @@ export function inOrder(diagnostics: readonly Diagnostic[]): Diagnostic[] {
     if (a.file !== b.file) return a.file < b.file ? -1 : 1;
     return a.line - b.line || (a.column ?? 1) - (b.column ?? 1);
   });
-}
-
-/** The mistakes that an error reports; those without a place are of this file. */
-export function diagnosticsOf(
-  file: string,
-  { diagnostics, code, message }: OrcsError,
-): Diagnostic[] {
-  const place = { file, line: 1 };
-  const text = message.slice(`${code}: `.length);
-  if (diagnostics.length === 0) return [{ code, severity: "error", message: text, place }];
-  return diagnostics.map((found) => (found.place ? found : Object.assign({ place }, found)));
-}
-
-/** The text that a diagnostic points into, for its caret; undefined when it cannot be read. */
-export function sourceText({ place }: Diagnostic, cwd: string): string | undefined {
-  if (!place) return undefined;
-  try {
-    return readFileSync(resolve(cwd, place.file), "utf8");
-  } catch {
-    return undefined;
-  }
 }

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { Finding, KeyPath } from "../config/config-error.ts";
 import { shownFile } from "../config/config-error.ts";
-import { codePath } from "../config/discover.ts";
+import { codePath } from "../config/path-inside.ts";
 import type { Layer, LayerOptions } from "../config/layers.ts";
 import { findLayers } from "../config/layers.ts";
 import { rawConfigIn, scriptDirsOf } from "../config/raw-config.ts";

@@ -1,4 +1,4 @@
-import { defaultUserDir } from "../config/discover.ts";
+import { defaultUserDir } from "../files/user-folders.ts";
 import { OrcsError } from "../core/errors.ts";
 import type { TrustState } from "../core/trust.ts";
 import { realpath } from "../files/real-path.ts";

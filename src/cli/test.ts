@@ -1,5 +1,5 @@
 import { Command, Option } from "commander";
-import { sourceText } from "../check/diagnostics.ts";
+import { sourceText } from "../config/config-error.ts";
 import { renderDiagnostic } from "../core/diagnostic.ts";
 import { OrcsError } from "../core/errors.ts";
 import { Watcher } from "../engine/reload/watcher.ts";

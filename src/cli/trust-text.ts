@@ -1,5 +1,5 @@
 import { isAbsolute, relative } from "node:path";
-import { isPathInside } from "../config/discover.ts";
+import { isPathInside } from "../config/path-inside.ts";
 import type { Handler } from "../config/hook-entry.ts";
 import type { SettingsTable } from "../config/settings.ts";
 import { isTable } from "../config/table.ts";

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { Command, Option } from "commander";
 import { OrcsError } from "../core/errors.ts";
-import { defaultUserDir } from "../config/discover.ts";
+import { defaultUserDir } from "../files/user-folders.ts";
 import { checkConfiguration } from "../check/check.ts";
 import { realpath } from "../files/real-path.ts";
 import {

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { isAbsolute, join } from "node:path";
 import { FOLDER_VARIABLES } from "../core/hosts.ts";
 import type { ShellCommand } from "../core/shell.ts";
-import { createShellReader } from "../shell/reader.ts";
+import { createShellReader } from "../shell/shell.ts";
 import {
   codeVariables,
   interpreted,

@@ -1,4 +1,5 @@
-import { relative, sep } from "node:path";
+import { readFileSync } from "node:fs";
+import { relative, resolve, sep } from "node:path";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import { linesOf, renderDiagnostic } from "../core/diagnostic.ts";
 import type { ErrorCode } from "../core/errors.ts";
@@ -86,4 +87,25 @@ export function shownFile(file: string, cwd: string): string {
 
 function bare(key: string): string {
   return /^[\w-]+$/.test(key) ? key : JSON.stringify(key);
+}
+
+/** The mistakes that an error reports; those without a place are of this file. */
+export function diagnosticsOf(
+  file: string,
+  { diagnostics, code, message }: OrcsError,
+): Diagnostic[] {
+  const place = { file, line: 1 };
+  const text = message.slice(`${code}: `.length);
+  if (diagnostics.length === 0) return [{ code, severity: "error", message: text, place }];
+  return diagnostics.map((found) => (found.place ? found : Object.assign({ place }, found)));
+}
+
+/** The text that a diagnostic points into, for its caret; undefined when it cannot be read. */
+export function sourceText({ place }: Diagnostic, cwd: string): string | undefined {
+  if (!place) return undefined;
+  try {
+    return readFileSync(resolve(cwd, place.file), "utf8");
+  } catch {
+    return undefined;
+  }
 }

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { parseFql } from "../core/fql.ts";
 import type { MATCH_KEYS } from "../core/hook.ts";
 import type { PointSet, PointSpec } from "../core/points.ts";
-import { compileMatcher } from "../matchers/matcher.ts";
+import { compileMatcher } from "../match/match.ts";
 import { didYouMean } from "./config-error.ts";
 import { handlerShape } from "./handlers.ts";
 import type { SchemaContext } from "./schema-context.ts";

@@ -1,7 +1,8 @@
 import { realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { environmentTree } from "./environment.ts";
-import { CONFIG_NAME, defaultUserDir, exists, LOCAL_NAME, nearestConfig } from "./discover.ts";
+import { CONFIG_NAME, exists, LOCAL_NAME, nearestConfig } from "./discover.ts";
+import { defaultUserDir } from "../files/user-folders.ts";
 
 /** Where a configuration comes from. */
 export type Origin =

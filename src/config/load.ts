@@ -4,7 +4,7 @@ import type { Diagnostic } from "../core/diagnostic.ts";
 import type { PointSet, PointSpec } from "../core/points.ts";
 import { isTrusted } from "../core/trust.ts";
 import { configurationError } from "./config-error.ts";
-import { codePath } from "./discover.ts";
+import { codePath } from "./path-inside.ts";
 import type { HookEntry } from "./hook-entry.ts";
 import type { Layer, LayerOptions } from "./layers.ts";
 import { findLayers } from "./layers.ts";

@@ -2,7 +2,7 @@ import { realpathSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type { Finding } from "./config-error.ts";
 import { shownFile } from "./config-error.ts";
-import { isPathInside } from "./discover.ts";
+import { isPathInside } from "./path-inside.ts";
 import type { Layer } from "./layers.ts";
 import { writtenHooks } from "./schema.ts";
 import { isTable, valueAt } from "./table.ts";

@@ -1,7 +1,7 @@
 import type { PointSet, PointSpec } from "../core/points.ts";
 import type { ConfigError, Finding } from "./config-error.ts";
 import { inLineOrder, shownFile } from "./config-error.ts";
-import { codePath } from "./discover.ts";
+import { codePath } from "./path-inside.ts";
 import type { EntryOrigin, HookEntry } from "./hook-entry.ts";
 import { handlerOf, hookEntry, IdSource } from "./hook-entry.ts";
 import { ruleErrors } from "./hook-rules.ts";

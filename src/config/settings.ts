@@ -340,13 +340,9 @@ export type Settings = {
 
 /** The documentation of every setting and section: path → text. */
 export function settingDocs(): Record<string, string> {
-  const docs = Object.entries(ENTRIES).flatMap(([name, entry]) => [
-    [name, entry.doc] as const,
-    ...("settings" in entry ? Object.entries(entry.settings) : []).map(
-      ([key, { doc }]) => [`${name}.${key}`, doc] as const,
-    ),
-  ]);
-  return Object.fromEntries(docs);
+  const docs = Object.entries(ENTRIES).map(([name, { doc }]) => [name, doc] as const);
+  const keys = sectionSettings().map(({ path, setting }) => [path.join("."), setting.doc] as const);
+  return Object.fromEntries([...docs, ...keys]);
 }
 
 /** Every setting of a section, with its path. */

@@ -1,6 +1,7 @@
 import { realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { CONFIG_NAME, defaultUserDir, exists } from "../config/discover.ts";
+import { CONFIG_NAME, exists } from "../config/discover.ts";
+import { defaultUserDir } from "../files/user-folders.ts";
 import type { PointSet } from "../core/points.ts";
 import type { LoadTrustedOptions, TrustedConfig } from "../trust/load-trusted.ts";
 import { loadTrusted } from "../trust/load-trusted.ts";

@@ -10,7 +10,7 @@ import type { ShellReader } from "../core/shell.ts";
 import { nearest } from "../core/text.ts";
 import { realpath } from "../files/real-path.ts";
 import type { DefineContext } from "../registry/compile-hook.ts";
-import { createShellReader } from "../shell/reader.ts";
+import { createShellReader } from "../shell/shell.ts";
 import type { HookDefinition } from "./options.ts";
 
 const KEYS: Readonly<Record<keyof HookDefinition, true>> = {

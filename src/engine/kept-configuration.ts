@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import { CONFIG_NAME, defaultUserDir } from "../config/discover.ts";
+import { CONFIG_NAME } from "../config/discover.ts";
+import { defaultUserDir } from "../files/user-folders.ts";
 import { readTomlFile } from "../config/toml-file.ts";
 import { equalJson, isPlainObject } from "../core/json.ts";
 

@@ -1,6 +1,6 @@
 import { isAbsolute, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { CONFIG_NAME, defaultUserDir } from "../config/discover.ts";
+import { CONFIG_NAME } from "../config/discover.ts";
 import type { HookEntry } from "../config/hook-entry.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import { NOTHING_STATED } from "../config/script-hook.ts";
@@ -11,7 +11,7 @@ import { SERVICE_ROUTES, VERBS } from "../core/commands.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import type { Json, JsonObject } from "../core/json.ts";
 import { followedPath } from "../files/real-path.ts";
-import { userStateDir } from "../files/user-folders.ts";
+import { defaultUserDir, userStateDir } from "../files/user-folders.ts";
 import { SHIPPED_HOOKS } from "../trust/script-sources.ts";
 import { TrustStore } from "../trust/trust-store.ts";
 import type { CreateOrcsOptions } from "./options.ts";

@@ -1,6 +1,5 @@
-import { join } from "node:path";
-import type { UserPlace } from "../config/discover.ts";
-import { absolute, defaultUserDir, USER_FOLDERS, userFolder } from "../config/discover.ts";
+import { homedir } from "node:os";
+import { isAbsolute, join } from "node:path";
 
 /** The directory of the user's in which a configuration's state is kept when `[paths] state` does not say. */
 export function userStateDir(from?: UserPlace): string {
@@ -34,3 +33,51 @@ export function pinUserFolders({ config, state }: UserFolders): void {
 
 /** Variables that would put state or the audit log elsewhere. */
 const OTHER_PLACES = ["ORCS_PATHS_STATE", "ORCS_PATHS_AUDIT", "ORCS_PATHS_SNAPSHOTS"];
+
+/**
+ * Variables that name the user's folders of orcs themselves, above `XDG_*` and `HOME`. An installed entry names its
+ * folders, and `orcs hook` hands them on in these to all that it runs and starts.
+ */
+export const USER_FOLDERS = { config: "ORCS_CONFIG_HOME", state: "ORCS_STATE_HOME" } as const;
+
+/** Where the user's own `orcs.toml` is looked for. */
+export function defaultUserDir(from?: UserPlace): string {
+  const otherwise = (): string => join(userFolder("XDG_CONFIG_HOME", ".config", from), "orcs");
+  return absolute(USER_FOLDERS.config, from?.env) ?? otherwise();
+}
+
+/**
+ * A folder of the user's, absolute whatever the environment says: what is relative would be looked for in the
+ * project, and the XDG specification has it ignored.
+ * @param variable that names it
+ * @param otherwise where it is from the home directory
+ * @param from default: this process's user
+ */
+export function userFolder(variable: string, otherwise: string, from?: UserPlace): string {
+  return absolute(variable, from?.env) ?? join(from?.home ?? homeDirectory(), otherwise);
+}
+
+/** A user's environment and home directory. */
+export interface UserPlace {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly home: string;
+}
+
+/** What a variable says where it is an absolute path. */
+export function absolute(
+  variable: string,
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): string | undefined {
+  const said = env[variable];
+  return said !== undefined && isAbsolute(said) ? said : undefined;
+}
+
+/** Who has no home has the root directory, where nobody else puts anything. */
+function homeDirectory(): string {
+  try {
+    const home = homedir();
+    return isAbsolute(home) ? home : "/";
+  } catch {
+    return "/";
+  }
+}

@@ -2,7 +2,7 @@ import type { HookContext } from "../core/context.ts";
 import { MATCH_KEYS } from "../core/hook.ts";
 import { ORCS_NAMES } from "../core/orcs-api.ts";
 import { nearest } from "../core/text.ts";
-import { ALLOWED_GLOBALS, LIBRARIES } from "../lua/allow-list.ts";
+import { ALLOWED_GLOBALS, LIBRARIES } from "../core/lua-globals.ts";
 import type { Expression, TableLiteral } from "./ast.ts";
 import type { Finding, HookFacts, Subject } from "./finding.ts";
 import { didYouMean } from "./finding.ts";

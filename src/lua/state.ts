@@ -1,4 +1,4 @@
-import { LIBRARIES } from "./allow-list.ts";
+import { LIBRARIES } from "../core/lua-globals.ts";
 import { ContextViews } from "./context-view.ts";
 import { KeyNames } from "./key-names.ts";
 import { CALL_EVERY_BYTES, LOOK_EVERY, LookRate, LuaLimits, Overrun } from "./limits.ts";

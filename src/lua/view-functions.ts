@@ -1,7 +1,7 @@
 import { refusesUnreadable } from "../core/json-copy.ts";
 import { isUnreadable, shown } from "../core/visible-value.ts";
 import { shownHost } from "./detached-copy.ts";
-import { setFunctions } from "./environment.ts";
+import { setFunctions } from "./set-functions.ts";
 import type { LuaThread } from "./raw.ts";
 import { AT, KEY, REGISTRY, T_FUNCTION, T_NIL, T_STRING, T_TABLE, UPVALUES } from "./raw.ts";
 import type { LuaState } from "./state.ts";

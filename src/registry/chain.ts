@@ -18,7 +18,7 @@ import type {
 import type { Outcome, OutcomeAction, TraceEntry } from "../core/outcome.ts";
 import type { PointSpec } from "../core/points.ts";
 import type { CallScope, Clock, Logger } from "../core/ports.ts";
-import { foreignToolName, ownToolName } from "../matchers/matcher.ts";
+import { foreignToolName, ownToolName } from "../match/match.ts";
 import {
   ChainNotes,
   CONTINUE,

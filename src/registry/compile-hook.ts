@@ -4,8 +4,8 @@ import { compileFql, formatFql, parseFql } from "../core/fql.ts";
 import type { FailureMode, Hook, HookLimit, HookRunner, MatchSpec } from "../core/hook.ts";
 import { DEFAULT_MAX_RETRIES, DEFAULT_PRIORITY, DEFAULT_TIMEOUT_MS } from "../core/hook.ts";
 import type { PointSet, PointSpec } from "../core/points.ts";
-import type { MatchSurroundings } from "../matchers/matcher.ts";
-import { compileMatcher } from "../matchers/matcher.ts";
+import type { MatchSurroundings } from "../match/match.ts";
+import { compileMatcher } from "../match/match.ts";
 
 /** What may be said of a hook, wherever it is said; what is left out gets its default. */
 export interface HookOptions {

@@ -1,6 +1,6 @@
 import { OrcsError } from "../core/errors.ts";
 import type { Hook } from "../core/hook.ts";
-import { foreignToolName, ownToolName } from "../matchers/matcher.ts";
+import { foreignToolName, ownToolName } from "../match/match.ts";
 
 /** The hooks of a registry, by id and by point. */
 export class HookSet {

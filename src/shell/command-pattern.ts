@@ -5,7 +5,6 @@ import type { FlagRequirement } from "./flag-requirements.ts";
 import { flagRequirements } from "./flag-requirements.ts";
 import type { FlagSet } from "./flags.ts";
 import { flagsOf } from "./flags.ts";
-import { programOf } from "./match-command.ts";
 
 /** A pattern, compiled. */
 export interface RunsPattern {
@@ -231,4 +230,19 @@ function refuseSyntax(pattern: string, at: number, from: number, first: boolean)
 
 function refuse(char: string, why: string): never {
   throw new RunsSyntaxError(`${JSON.stringify(char).replaceAll('"', "'")} ${why}`);
+}
+
+/**
+ * A program's name without its directory. Systems differ in whether its case counts, so it does not. Git's own programs
+ * have another name: `git-push` is `git push`.
+ */
+export function programOf(path: string): {
+  readonly name: string;
+  /** The words that its name stands for besides. */
+  readonly subcommand: readonly Word[];
+} {
+  const last = path.slice(path.lastIndexOf("/") + 1).toLowerCase();
+  const name = last.endsWith(".exe") ? last.slice(0, -".exe".length) : last;
+  if (!name.startsWith("git-")) return { name, subcommand: [] };
+  return { name: "git", subcommand: [{ text: name.slice("git-".length), open: false }] };
 }

@@ -2,8 +2,8 @@ import type {
   AndOr,
   CommandNode,
   CompoundList,
-  ParsedScript,
   ParseError,
+  ParsedScript,
   PipelineNode,
   Redirected,
   Script,
@@ -16,11 +16,17 @@ import { runsAsNumber } from "./assign.ts";
 import { runAndOr, runPipeline } from "./command-lists.ts";
 import { runArithmeticFor, runCase, runFor, runIf, runWhile } from "./compound-commands.ts";
 import type { Frame } from "./frame.ts";
-import { forked, OWN_STDIN, PIPED_STDIN, through } from "./frame.ts";
+import { OWN_STDIN, PIPED_STDIN, forked, through } from "./frame.ts";
 import { FunctionCalls } from "./function-calls.ts";
-import { Budget, BudgetSpent, MAX_DEPTH, MAX_FROM } from "./limits.ts";
+import {
+  Budget,
+  BudgetSpent,
+  MAX_DEPTH,
+  MAX_FROM,
+  MAX_HERE_DOCUMENTS,
+  MAX_LINE,
+} from "./limits.ts";
 import type { ReaderOptions } from "./reader.ts";
-import { beginning, readablePart } from "./reader.ts";
 import { readRedirects } from "./redirects.ts";
 import { Scope } from "./scope.ts";
 import { COMMAND_IN_NUMBERS, forgetAssigned, runSimple } from "./simple-command.ts";
@@ -333,3 +339,45 @@ function syntaxError({ message }: ParseError): string {
 const MAX_MESSAGE = 60;
 
 const TOO_DEEP = "nested too deeply";
+
+/** What of a line is looked at, and why it is not all of it. */
+export function readablePart(line: string): { readonly text: string; readonly unread?: string } {
+  // What shells make of NUL differs: some end there, some leave it out.
+  const nul = line.indexOf("\0");
+  let text = nul < 0 ? line : line.slice(0, nul);
+  let unread = nul < 0 ? undefined : "a NUL byte";
+  if (text.length > MAX_LINE) {
+    unread = `longer than ${MAX_LINE} characters`;
+    text = beginning(text, MAX_LINE);
+  }
+  if (text.includes("\r\n")) text = withoutReturns(text);
+  const end = endOfHereDocuments(text);
+  if (end !== undefined) {
+    unread ??= `more than ${MAX_HERE_DOCUMENTS} here-documents`;
+    text = beginning(text, end);
+  }
+  return { text, ...(unread !== undefined && { unread }) };
+}
+
+/** At most so many characters of a text, so that no word is cut in two. */
+export function beginning(text: string, length: number): string {
+  let end = length;
+  while (end > 0 && !/[\s;|&()]/.test(text.charAt(end - 1))) end--;
+  return text.slice(0, end);
+}
+
+/** A line whose lines end as those of Windows do, which stay within quotes. */
+function withoutReturns(line: string): string {
+  return line.replaceAll(/'[^']*'|"(?:[^"\\]|\\[^])*"|\\[^\r]|\r\n/g, (found) =>
+    found === "\r\n" ? "\n" : found,
+  );
+}
+
+/** Where the first here-document begins that is too many; undefined when none is. */
+function endOfHereDocuments(text: string): number | undefined {
+  let count = 0;
+  for (let at = text.indexOf("<<"); at >= 0; at = text.indexOf("<<", at + 2)) {
+    if (++count > MAX_HERE_DOCUMENTS) return at;
+  }
+  return undefined;
+}

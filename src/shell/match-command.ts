@@ -3,7 +3,7 @@ import type { ShellCommand } from "../core/shell.ts";
 import type { Word } from "./command-arguments.ts";
 import { ANY_OPERAND } from "./command-arguments.ts";
 import type { RunsPattern } from "./command-pattern.ts";
-import { readPattern, UNKNOWN_PATTERN } from "./command-pattern.ts";
+import { UNKNOWN_PATTERN, programOf, readPattern } from "./command-pattern.ts";
 import { hasAnyOf, matchesCommand } from "./match-arguments.ts";
 import { quoteWords } from "./quote.ts";
 
@@ -68,19 +68,4 @@ export function commandLine(command: string | readonly string[]): string {
   if (typeof command === "string") return command;
   const [only = ""] = command;
   return command.length < 2 ? only : quoteWords(command);
-}
-
-/**
- * A program's name without its directory. Systems differ in whether its case counts, so it does not. Git's own programs
- * have another name: `git-push` is `git push`.
- */
-export function programOf(path: string): {
-  readonly name: string;
-  /** The words that its name stands for besides. */
-  readonly subcommand: readonly Word[];
-} {
-  const last = path.slice(path.lastIndexOf("/") + 1).toLowerCase();
-  const name = last.endsWith(".exe") ? last.slice(0, -".exe".length) : last;
-  if (!name.startsWith("git-")) return { name, subcommand: [] };
-  return { name: "git", subcommand: [{ text: name.slice("git-".length), open: false }] };
 }

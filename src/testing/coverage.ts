@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { relative, resolve } from "node:path";
-import { isSpec } from "./run-tests.ts";
+import { isSpec } from "./find-tests.ts";
 
 /** Which lines of a file ran; lines count from 1. */
 export interface FileCoverage {

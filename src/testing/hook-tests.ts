@@ -1,5 +1,4 @@
-import { diagnosticsOf } from "../check/diagnostics.ts";
-import { shownFile } from "../config/config-error.ts";
+import { diagnosticsOf, shownFile } from "../config/config-error.ts";
 import type { HookEntry } from "../config/hook-entry.ts";
 import { isLua } from "../config/hook-entry.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";

@@ -11,8 +11,8 @@ import { TestEngine } from "./test-engine.ts";
 const MOST_SHOWN = 200;
 
 /**
- * `[engine] test_on_reload`: the tests of what has changed, run before a reload takes effect. They stand in
- * this layer, and not in `testing/` above it, because the reload that waits for them does.
+ * `[engine] test_on_reload`: the tests of what has changed, run before a reload takes effect.
+ * The engine below loads this file when a configuration asks for it.
  */
 export class ReloadTests {
   readonly #points: PointSet;

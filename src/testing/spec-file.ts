@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { dirname, relative } from "node:path";
-import { diagnosticsOf } from "../check/diagnostics.ts";
+import { diagnosticsOf } from "../config/config-error.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import { messageOf, OrcsError } from "../core/errors.ts";
 import type { Json } from "../core/json.ts";

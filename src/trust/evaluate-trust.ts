@@ -1,5 +1,5 @@
 import { join, relative, sep } from "node:path";
-import { isPathInside } from "../config/discover.ts";
+import { isPathInside } from "../config/path-inside.ts";
 import { filesOfProject, PROJECT_FILES } from "../config/layers.ts";
 import type { TrustedFiles } from "../config/trust-decision.ts";
 import { OrcsError } from "../core/errors.ts";

@@ -1,5 +1,6 @@
 import { join, resolve } from "node:path";
-import { defaultUserDir, isPathInside } from "../config/discover.ts";
+import { isPathInside } from "../config/path-inside.ts";
+import { defaultUserDir } from "../files/user-folders.ts";
 import { filesOfProject } from "../config/layers.ts";
 import { loadConfig } from "../config/load.ts";
 import type { Settings } from "../config/settings.ts";

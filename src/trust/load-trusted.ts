@@ -1,5 +1,5 @@
 import { basename, dirname, resolve } from "node:path";
-import { defaultUserDir } from "../config/discover.ts";
+import { defaultUserDir } from "../files/user-folders.ts";
 import type { LayerFiles } from "../config/layers.ts";
 import type { LoadedConfig, LoadOptions } from "../config/load.ts";
 import { loadConfig } from "../config/load.ts";

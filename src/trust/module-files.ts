@@ -9,7 +9,7 @@ import {
 } from "node:fs";
 import { isBuiltin } from "node:module";
 import { dirname, join } from "node:path";
-import { isPathInside, pathOfName } from "../config/discover.ts";
+import { isPathInside, pathOfName } from "../config/path-inside.ts";
 import { fileBytes } from "../config/toml-file.ts";
 import type { TrustedFiles } from "../config/trust-decision.ts";
 import { OrcsError } from "../core/errors.ts";

@@ -1,6 +1,6 @@
 import { realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, relative, sep } from "node:path";
-import { isPathInside, outsideName } from "../config/discover.ts";
+import { isPathInside, outsideName } from "../config/path-inside.ts";
 import { fileBytes } from "../config/toml-file.ts";
 import { OrcsError } from "../core/errors.ts";
 import { isFileInside, realpath } from "../files/real-path.ts";

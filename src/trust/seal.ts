@@ -12,7 +12,8 @@ import {
   writeSync,
 } from "node:fs";
 import { basename, dirname, join, relative, sep } from "node:path";
-import { exists, isPathInside, pathOfName } from "../config/discover.ts";
+import { exists } from "../config/discover.ts";
+import { isPathInside, pathOfName } from "../config/path-inside.ts";
 import { fileBytes } from "../config/toml-file.ts";
 import { messageOf, OrcsError } from "../core/errors.ts";
 import { isPlainObject } from "../core/json.ts";

@@ -2,7 +2,7 @@ import { lstatSync, readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { commandCode } from "../config/command-code.ts";
 import { isCodeVariable } from "../config/command-programs.ts";
-import { isPathInside, pathOfName } from "../config/discover.ts";
+import { isPathInside, pathOfName } from "../config/path-inside.ts";
 import type { FoundLayer, FoundProject, NamedHandler } from "../config/trust-decision.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import type { ErrorCode } from "../core/errors.ts";

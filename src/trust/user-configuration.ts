@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { CONFIG_NAME, exists, pathOfName } from "../config/discover.ts";
+import { CONFIG_NAME, exists } from "../config/discover.ts";
+import { pathOfName } from "../config/path-inside.ts";
 import type { LayerFiles } from "../config/layers.ts";
 import { shownPath } from "../files/shown-path.ts";
 import { sha256 } from "./hook-digest.ts";

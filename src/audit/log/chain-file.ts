@@ -12,7 +12,7 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
-import { firstSeqOf, lastOfFiles, sha256Of, tailOf } from "./chain-writer.ts";
+import { firstSeqOf, lastOfFiles, sha256Of, tailOf } from "./tail.ts";
 import type { Link } from "./line.ts";
 import { CURRENT, filesAside, nameAside } from "./log-files.ts";
 

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { messageOf, OrcsError } from "../../core/errors.ts";
 import { isPlainObject } from "../../core/json.ts";
 import { failedWith, unreadable } from "./log-files.ts";
-import { lastOfLog } from "./chain-writer.ts";
+import { lastOfLog } from "./tail.ts";
 
 /** What a log ended with at some time. Kept where writers of the log cannot reach it, it says whether they changed it. */
 export interface Checkpoint {

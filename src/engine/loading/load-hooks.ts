@@ -1,5 +1,4 @@
-import { sourceText } from "../../check/diagnostics.ts";
-import { configurationError } from "../../config/config-error.ts";
+import { configurationError, sourceText } from "../../config/config-error.ts";
 import type { HookEntry } from "../../config/hook-entry.ts";
 import { isLua } from "../../config/hook-entry.ts";
 import type { StatedHook } from "../../config/script-hook.ts";

@@ -1,7 +1,6 @@
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
-import { sourceText } from "../../check/diagnostics.ts";
-import { configurationError } from "../../config/config-error.ts";
+import { configurationError, sourceText } from "../../config/config-error.ts";
 import type { HookEntry } from "../../config/hook-entry.ts";
 import { isLua } from "../../config/hook-entry.ts";
 import type { LoadedConfig } from "../../config/load.ts";
@@ -16,7 +15,7 @@ import type { ScriptLoader } from "../../lua/ports.ts";
 import { compileHook } from "../../registry/compile-hook.ts";
 import { FunctionRunner } from "../../registry/function-runner.ts";
 import type { HookRegistry } from "../../registry/registry.ts";
-import { ReloadTests } from "../../testing/reload-tests.ts";
+import type { ReloadTests } from "../../testing/reload-tests.ts";
 import type { TrustedConfig } from "../../trust/load-trusted.ts";
 import type { Notice } from "../../trust/notice.ts";
 import { trustWarnings, untrustedText } from "../../trust/notice.ts";
@@ -61,7 +60,8 @@ const NO_HOOKS: LoadedHooks = { hooks: [], scripts: [], registrars: [], ignored:
  */
 export class ConfiguredHooks {
   readonly #host: ConfiguredHooksDeps;
-  readonly #tests: ReloadTests;
+  /** Loaded where `engine.test_on_reload` asks for it. */
+  #tests: ReloadTests | undefined;
   #loaded = NO_HOOKS;
   /** The project's, until they are loaded. */
   #late: LateHooks | undefined;
@@ -80,7 +80,6 @@ export class ConfiguredHooks {
   constructor(host: ConfiguredHooksDeps, config: TrustedConfig) {
     this.#host = host;
     this.#config = config;
-    this.#tests = new ReloadTests(host.loading.points, host.cwd);
   }
 
   /** What the configuration says that was ignored. */
@@ -169,7 +168,7 @@ export class ConfiguredHooks {
     const late = new LateHooks(project, on_error, async () => {
       // A reload has loaded them meanwhile.
       if (this.#late === late) await take(project);
-      if (test_on_reload) this.#tests.accept(this.#config, this.#modules);
+      if (test_on_reload) (await this.#loadTests()).accept(this.#config, this.#modules);
       if (this.#late === late) this.#noMoreLate();
     });
     this.#late = late;
@@ -301,7 +300,7 @@ export class ConfiguredHooks {
     this.#loaded = next;
     this.#noMoreLate();
     for (const warning of next.ignored) logger.warn(placedText(warning));
-    if (tested) this.#tests.accept(config, modules);
+    if (tested) this.#tests?.accept(config, modules);
     for (const script of old.scripts) lua.retire(script);
     return next.hooks.length;
   }
@@ -373,10 +372,16 @@ export class ConfiguredHooks {
     });
   }
 
+  async #loadTests(): Promise<ReloadTests> {
+    const { ReloadTests } = await import("../../testing/reload-tests.ts");
+    const { cwd, loading } = this.#host;
+    return (this.#tests ??= new ReloadTests(loading.points, cwd));
+  }
+
   /** @throws OrcsError ORCS1015 with every test that fails */
   async #expectTested(config: LoadedConfig, modules: readonly string[]): Promise<void> {
     const { cwd } = this.#host;
-    const failing = await this.#tests.failing(config, modules);
+    const failing = await (await this.#loadTests()).failing(config, modules);
     if (failing.length === 0) return;
     throw configurationError(
       failing.map((diagnostic) => ({ diagnostic, text: sourceText(diagnostic, cwd) })),

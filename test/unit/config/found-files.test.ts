@@ -1,7 +1,8 @@
 import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { defaultUserDir, exists, nearestConfig, userFolder } from "../../../src/config/discover.ts";
+import { exists, nearestConfig } from "../../../src/config/discover.ts";
+import { defaultUserDir, userFolder } from "../../../src/files/user-folders.ts";
 import { folder } from "./folder.ts";
 
 afterEach(() => vi.unstubAllEnvs());

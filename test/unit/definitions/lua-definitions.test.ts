@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ALLOWED_GLOBALS } from "../../../src/lua/allow-list.ts";
+import { ALLOWED_GLOBALS } from "../../../src/core/lua-globals.ts";
 import { ORCS_NAMES } from "../../../src/core/orcs-api.ts";
 import { POINT_TABLE } from "../../../src/core/point-table.ts";
 import { RUNTIME_VERBS } from "../../../src/core/runtime-verbs.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ORCS_NAMES } from "../../../src/core/orcs-api.ts";
-import { checkOptions } from "../../../src/check/check.ts";
+import { checkOptions } from "../../../src/check/check-files.ts";
 import { RESULT_FORMS } from "../../../src/lint/check-results.ts";
 import { lintLua } from "../../../src/lint/lint.ts";
 import type { ConfiguredFacts } from "../../../src/lint/lint.ts";

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import type { MatchSpec, Unread } from "../../../src/core/hook.ts";
-import { compileMatcher } from "../../../src/matchers/matcher.ts";
+import { compileMatcher } from "../../../src/match/match.ts";
 import { createShellReader } from "../../../src/shell/reader.ts";
 import { runCount } from "../../slow-test.ts";
 

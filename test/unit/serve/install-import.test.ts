@@ -9,7 +9,7 @@ import { validateImported } from "../../../src/cli/import.ts";
 import { HOST_NAMES } from "../../../src/core/hosts.ts";
 import type { HostName } from "../../../src/core/hosts.ts";
 import { createOrcs } from "../../../src/engine/create-orcs.ts";
-import { compileMatcher } from "../../../src/matchers/matcher.ts";
+import { compileMatcher } from "../../../src/match/match.ts";
 import type { HostEvent } from "../../../src/protocols/host-protocol.ts";
 import { importHooks } from "../../../src/serve/import/import-hooks.ts";
 import type { Imported } from "../../../src/serve/import/import-hooks.ts";

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { compileMatcher } from "../../../src/matchers/matcher.ts";
+import { compileMatcher } from "../../../src/match/match.ts";
 import { createShellReader } from "../../../src/shell/reader.ts";
 import { brokenLines, pushesOf } from "./broken-lines.ts";
 

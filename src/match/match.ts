@@ -4,10 +4,10 @@ import { MATCH_KEYS } from "../core/hook.ts";
 import type { ShellReader } from "../core/shell.ts";
 import { nearest } from "../core/text.ts";
 import { shownUnder } from "../core/visible-value.ts";
-import { commandLine, compileRuns } from "../shell/match-command.ts";
+import { compileRegex } from "../matchers/regex.ts";
+import { commandLine, compileRuns } from "../shell/shell.ts";
 import type { PathOptions } from "./path.ts";
 import { pathCondition } from "./path.ts";
-import { compileRegex } from "./regex.ts";
 import { toolNames, toolRegex } from "./tool-name.ts";
 
 type MatchKey = (typeof MATCH_KEYS)[number];

@@ -1,6 +1,6 @@
-import { compileNameGlob } from "./glob.ts";
-import { compileRegex, patternError } from "./regex.ts";
-import type { Regex } from "./regex.ts";
+import { compileNameGlob } from "../matchers/glob.ts";
+import type { Regex } from "../matchers/regex.ts";
+import { compileRegex, patternError } from "../matchers/regex.ts";
 
 /** Verdicts kept per pattern, and the longest name that is worth keeping. */
 const MAX_KEPT = 256;

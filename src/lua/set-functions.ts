@@ -1,0 +1,51 @@
+import type { LuaThread, Ptr } from "./raw.ts";
+import { REGISTRY, UPVALUES } from "./raw.ts";
+import type { LuaState } from "./state.ts";
+import type { HostFunction, LuaVm } from "./vm.ts";
+
+/** Bytes of a `luaL_Reg`: the address of a name, and that of a function. */
+const REG_BYTES = 8;
+
+/**
+ * Host functions that every state of a VM gets: listed in its memory once, so that one call sets them all. A call for
+ * each of their names and upvalues was a tenth of what a state takes to start.
+ */
+export class FunctionList {
+  readonly #list: Ptr;
+
+  /** @param functions by name, C functions by their address; the list stays as long as the VM */
+  constructor(vm: LuaVm, functions: Readonly<Record<string, HostFunction | Ptr>>) {
+    const entries = Object.entries(functions);
+    this.#list = vm.raw.malloc((entries.length + 1) * REG_BYTES);
+    if (this.#list === 0) throw new Error("the Lua VM is out of memory");
+    const pairs = entries.map(([name, fn]) => [vm.text.constant(name), addressOf(vm, fn)]);
+    // An empty pair is its end.
+    vm.raw.HEAPU32.set([...pairs.flat(), 0, 0], this.#list >>> 2);
+  }
+
+  /** Set them, with the upvalues that all of them have, as fields of the table on top of a stack. */
+  set({ raw }: LuaState, L: LuaThread): void {
+    raw.lua_checkstack(L, UPVALUES.length * 2);
+    for (const key of UPVALUES) raw.lua_rawgetp(L, REGISTRY, key);
+    raw.luaL_setfuncs(L, this.#list, UPVALUES.length);
+  }
+}
+
+/** Set host functions, or C functions by their address, with the upvalues that all of them have, as fields of the table on top of a stack. */
+export function setFunctions(
+  state: LuaState,
+  L: LuaThread,
+  functions: Readonly<Record<string, HostFunction | Ptr>>,
+): void {
+  const { raw, text, vm } = state;
+  for (const [name, fn] of Object.entries(functions)) {
+    text.push(L, name);
+    for (const key of UPVALUES) raw.lua_rawgetp(L, REGISTRY, key);
+    raw.lua_pushcclosure(L, addressOf(vm, fn), UPVALUES.length);
+    raw.lua_rawset(L, -3);
+  }
+}
+
+function addressOf(vm: LuaVm, fn: HostFunction | Ptr): Ptr {
+  return typeof fn === "number" ? fn : vm.pointerTo(fn);
+}

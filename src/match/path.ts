@@ -1,0 +1,79 @@
+import { PATH_ARGS } from "../core/point-table.ts";
+import { shownUnder } from "../core/visible-value.ts";
+import { compileGlob } from "../matchers/glob.ts";
+import { normalisePath, pathInside, relativePath, resolvePath } from "../matchers/path.ts";
+
+/** Where paths are resolved. */
+export interface PathOptions {
+  /** Absolute working directory of payloads that name none. */
+  readonly cwd: string;
+  /** The path with its symbolic links resolved; may throw when there is nothing at it. */
+  readonly realpath?: ((path: string) => string) | undefined;
+}
+
+/**
+ * A glob over the path-like arguments of a call (`PATH_ARGS`, a string or a list of strings): one that
+ * matches is enough. Each is resolved against the payload's working directory by its text alone and held
+ * against the pattern as seen from that directory and as an absolute path, the directory also by its real
+ * path. With `!` in front, an argument none of whose forms match.
+ *
+ * @throws OrcsError ORCS1012 with `{ key: "path", pattern }`.
+ */
+export function pathCondition(
+  pattern: string,
+  options: PathOptions,
+): (args: Readonly<Record<string, unknown>>, cwd: unknown) => boolean {
+  const glob = compileGlob("path", pattern);
+  const locate = directories(options);
+  return (args, cwd) => {
+    const from = locate(typeof cwd === "string" ? cwd : undefined);
+    const matches = (path: string): boolean =>
+      pathForms(path, from).some((form) => glob.matches(form)) !== glob.negated;
+    for (const key of PATH_ARGS) {
+      const value = shownUnder(args, key);
+      if (typeof value === "string" ? matches(value) : listed(value).some(matches)) return true;
+    }
+    return false;
+  };
+}
+
+/** A working directory: by its text, and with its links resolved. */
+interface Directory {
+  readonly written: string;
+  readonly real: string;
+}
+
+/** Resolves working directories; the same one comes again and again, so the last is kept. */
+function directories(options: PathOptions): (cwd: string | undefined) => Directory {
+  const own = normalisePath(options.cwd);
+  let lastCwd: string | undefined;
+  let last: Directory | undefined;
+  return (cwd) => {
+    if (last !== undefined && cwd === lastCwd) return last;
+    const written = cwd === undefined ? own : resolvePath(own, cwd);
+    try {
+      last = { written, real: options.realpath?.(written) ?? written };
+      lastCwd = cwd;
+      return last;
+    } catch {
+      // Nothing is there (yet): its own text is all there is.
+      return { written, real: written };
+    }
+  };
+}
+
+function listed(value: unknown): string[] {
+  if (!Array.isArray(value)) return [];
+  return value.map((_, i) => shownUnder(value, i)).filter((item) => typeof item === "string");
+}
+
+/** Every spelling of a path that a pattern may have been written for. */
+function pathForms(path: string, { written, real }: Directory): string[] {
+  const absolute = resolvePath(written, path);
+  const inside = pathInside(written, absolute);
+  if (real === written) return [inside ?? relativePath(written, absolute), absolute];
+  // The working directory is reached through a link, and the path may be written either way.
+  const below = inside ?? pathInside(real, absolute);
+  if (below === undefined) return [relativePath(written, absolute), absolute];
+  return [below, resolvePath(written, below), resolvePath(real, below)];
+}
