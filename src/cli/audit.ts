@@ -11,7 +11,7 @@ import { verifyLog } from "../audit/log/verify-log.ts";
 import { OrcsError } from "../core/errors.ts";
 import { pointSet } from "../core/points.ts";
 import { auditDirOf, headFileOf } from "../engine/audit/open-trail.ts";
-import { configPlace } from "../engine/config-reader.ts";
+import { configPlace } from "../trust/config-place.ts";
 import { defaultAuditDir } from "../serve/default-dirs.ts";
 import { loadTrusted } from "../trust/load-trusted.ts";
 import type { LineFilter } from "./audit-lines.ts";

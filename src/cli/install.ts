@@ -7,7 +7,7 @@ import { CONFIG_NAME } from "../config/discover.ts";
 import { OrcsError } from "../core/errors.ts";
 import type { HostName } from "../core/hosts.ts";
 import { HOST_NAMES } from "../core/hosts.ts";
-import { configPlace } from "../engine/config-reader.ts";
+import { configPlace } from "../trust/config-place.ts";
 import { createOrcs } from "../engine/create-orcs.ts";
 import { stderrLogger } from "../engine/redaction.ts";
 import { userFolders, userStateDir } from "../files/user-folders.ts";

@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { configPlace } from "../engine/config-reader.ts";
+import { configPlace } from "../trust/config-place.ts";
 import type { Runtime } from "../engine/runtime/runtime.ts";
 import type { EngineEvents } from "../registry/events.ts";
 import { defaultAuditDir } from "../serve/default-dirs.ts";

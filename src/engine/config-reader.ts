@@ -1,13 +1,6 @@
-import { realpathSync } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
-import { CONFIG_NAME, exists } from "../config/discover.ts";
-import { defaultUserDir } from "../files/user-folders.ts";
 import type { PointSet } from "../core/points.ts";
 import type { LoadTrustedOptions, TrustedConfig } from "../trust/load-trusted.ts";
 import { loadTrusted } from "../trust/load-trusted.ts";
-import { projectOf } from "../trust/project.ts";
-import type { TrustEntries } from "../trust/trust-store.ts";
-import { TrustStore } from "../trust/trust-store.ts";
 import type { EngineOptions } from "./options.ts";
 import { withSelfGuard } from "./self-guard.ts";
 
@@ -36,75 +29,4 @@ export function configReader(options: ConfigOptions, cwd: string, points: PointS
     });
     return withSelfGuard(loaded, options, cwd);
   };
-}
-
-// Loaded by the process of every hook: it must stay as light as it is.
-
-/** Which configuration an engine would have, without reading it. */
-export interface ConfigPlace {
-  /** For `createOrcs`: undefined when it is to be found from the directory, false when there is none. */
-  readonly config: string | false | undefined;
-  /** Digest of the sealed copy that stands for `config`. */
-  readonly seal?: string | undefined;
-  /** Directory of the file named, of the project's `orcs.toml`, or of the user's own: what an engine belongs to. */
-  readonly directory: string;
-  /** The `orcs.toml` of the project that it belongs to; it may be gone, where a trusted set stands for it. */
-  readonly found: string | undefined;
-  /** A folder on the way to it with a configuration that nobody has trusted. */
-  readonly nearer?: string | undefined;
-  /** Tells engines apart: the same for every directory of one project, and however a file was written. */
-  readonly key: string;
-}
-
-/**
- * Find the configuration for a working directory.
- * @param config a file that was named, relative to `cwd`
- * @param seal digest of the sealed copy that stands for it
- */
-export function configPlace(cwd: string, config: string | undefined, seal?: string): ConfigPlace {
-  if (config !== undefined) {
-    const place = named(resolve(cwd, config));
-    return seal === undefined ? place : { ...place, seal, key: `${place.key}\n${seal}` };
-  }
-  const userDir = defaultUserDir();
-  const entries = entriesOf(new TrustStore());
-  const project = projectOf(cwd, userDir, entries ?? NOTHING);
-  if (project) {
-    const { directory, nearer } = project;
-    const found = join(directory, CONFIG_NAME);
-    const key = `found\n${directory}\n${userDir}`;
-    return { config: undefined, directory, found, nearer, key };
-  }
-  const isUsed = exists(join(userDir, CONFIG_NAME)) || entries?.user.has(userDir) !== false;
-  if (isUsed) {
-    const directory = real(userDir);
-    return { config: undefined, directory, found: undefined, key: `user\n${directory}` };
-  }
-  return { config: false, directory: real(cwd), found: undefined, key: "none" };
-}
-
-const NOTHING: TrustEntries = { projects: new Map(), user: new Map() };
-
-/** Undefined for a store that cannot be used: the engine says what is wrong with it. */
-function entriesOf(store: TrustStore): TrustEntries | undefined {
-  try {
-    return store.all();
-  } catch {
-    return undefined;
-  }
-}
-
-/** What a link that is the file itself points at does not count: its scripts are looked for beside the link. */
-function named(file: string): ConfigPlace {
-  const directory = real(dirname(file));
-  const config = join(directory, basename(file));
-  return { config, directory, found: undefined, key: `named\n${config}` };
-}
-
-function real(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
 }

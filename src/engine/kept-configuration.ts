@@ -10,7 +10,7 @@ export function ownConfiguration(): string {
 }
 
 /** What may be another in the user's own configuration without a question. */
-const FREE = new Set(["debug", "ui", "model"]);
+const FREE = new Set(["debug", "model"]);
 
 /**
  * Whether a new text of the user's own configuration says what it said, but for comments, tests, and how things look. A

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { OrcsError } from "../core/errors.ts";
 import { userStateDir } from "../files/user-folders.ts";
-import type { ConfigPlace } from "../engine/config-reader.ts";
+import type { ConfigPlace } from "../trust/config-place.ts";
 import { HOST_SETTINGS } from "./install/settings-places.ts";
 
 // Loaded by the process of every hook: it must stay as light as it is.

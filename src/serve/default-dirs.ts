@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import type { ConfigPlace } from "../engine/config-reader.ts";
+import type { ConfigPlace } from "../trust/config-place.ts";
 import { userStateDir } from "../files/user-folders.ts";
 
 /** Where `orcs.state` of a configuration is kept when `[paths] state` does not say. */

@@ -3,7 +3,7 @@ import { isAbsolute, join } from "node:path";
 import { HOST_NAMES } from "../core/hosts.ts";
 import type { Json } from "../core/json.ts";
 import type { PayloadOf } from "../core/points.ts";
-import type { ConfigPlace } from "../engine/config-reader.ts";
+import type { ConfigPlace } from "../trust/config-place.ts";
 import type { CreateOrcsOptions, HookDefinition } from "../engine/options.ts";
 import { runtimeFolder } from "./address.ts";
 import {

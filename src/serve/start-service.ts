@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import type { ConfigPlace } from "../engine/config-reader.ts";
+import type { ConfigPlace } from "../trust/config-place.ts";
 import { startDetached } from "../spawn/processes.ts";
 import type { ServiceAddress } from "./address.ts";
 

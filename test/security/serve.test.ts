@@ -11,7 +11,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { OrcsError } from "../../src/core/errors.ts";
-import { configPlace } from "../../src/engine/config-reader.ts";
+import { configPlace } from "../../src/trust/config-place.ts";
 import { serviceAddress } from "../../src/serve/address.ts";
 import { folder } from "../unit/engine/engine.ts";
 import {

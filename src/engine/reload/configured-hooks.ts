@@ -166,9 +166,10 @@ export class ConfiguredHooks {
     await config.keep();
     const { on_error, test_on_reload } = config.settings.engine;
     const late = new LateHooks(project, on_error, async () => {
+      const tests = test_on_reload ? await this.#loadTests() : undefined;
       // A reload has loaded them meanwhile.
       if (this.#late === late) await take(project);
-      if (test_on_reload) (await this.#loadTests()).accept(this.#config, this.#modules);
+      tests?.accept(this.#config, this.#modules);
       if (this.#late === late) this.#noMoreLate();
     });
     this.#late = late;
@@ -277,17 +278,18 @@ export class ConfiguredHooks {
       for (const script of next.scripts) lua.unload(script);
       return undefined;
     }
+    const { test_on_reload } = config.settings.engine;
+    const tests = test_on_reload ? await this.#loadTests() : undefined;
     // Begun meanwhile, they are to be exchanged with the others.
     await this.#late?.settled;
     const guard = this.#guardOf(config);
     const old = this.#loaded;
     const stated = old.registrars.flatMap(({ ids }) => ids);
-    const tested = config.settings.engine.test_on_reload;
     // Those that run have required what the new ones will, when they get to it.
     const modules: string[] = [];
     for (const { requires } of [...old.scripts, ...next.scripts]) modules.push(...requires);
     try {
-      if (tested && isReload) await this.#expectTested(config, modules);
+      if (tests && isReload) await this.#expectTested(tests, config, modules);
       registry.replace(
         [...old.hooks.map(({ id }) => id), ...stated, ...this.#guards.map(({ id }) => id)],
         [...guard, ...next.hooks],
@@ -300,7 +302,7 @@ export class ConfiguredHooks {
     this.#loaded = next;
     this.#noMoreLate();
     for (const warning of next.ignored) logger.warn(placedText(warning));
-    if (tested) this.#tests?.accept(config, modules);
+    tests?.accept(config, modules);
     for (const script of old.scripts) lua.retire(script);
     return next.hooks.length;
   }
@@ -379,9 +381,13 @@ export class ConfiguredHooks {
   }
 
   /** @throws OrcsError ORCS1015 with every test that fails */
-  async #expectTested(config: LoadedConfig, modules: readonly string[]): Promise<void> {
+  async #expectTested(
+    tests: ReloadTests,
+    config: LoadedConfig,
+    modules: readonly string[],
+  ): Promise<void> {
     const { cwd } = this.#host;
-    const failing = await (await this.#loadTests()).failing(config, modules);
+    const failing = await tests.failing(config, modules);
     if (failing.length === 0) return;
     throw configurationError(
       failing.map((diagnostic) => ({ diagnostic, text: sourceText(diagnostic, cwd) })),

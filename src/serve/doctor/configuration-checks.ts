@@ -5,7 +5,7 @@ import { messageOf, OrcsError } from "../../core/errors.ts";
 import type { Hook } from "../../core/hook.ts";
 import type { TrustStanding } from "../../core/trust.ts";
 import { isTrusted } from "../../core/trust.ts";
-import type { ConfigPlace } from "../../engine/config-reader.ts";
+import type { ConfigPlace } from "../../trust/config-place.ts";
 import { evaluateTrust } from "../../trust/evaluate-trust.ts";
 import { trustNotices } from "../../trust/notice.ts";
 import { projectIn } from "../../trust/project.ts";

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { messageOf } from "../../core/errors.ts";
 import type { HostName } from "../../core/hosts.ts";
-import type { ConfigPlace } from "../../engine/config-reader.ts";
-import { configPlace } from "../../engine/config-reader.ts";
+import type { ConfigPlace } from "../../trust/config-place.ts";
+import { configPlace } from "../../trust/config-place.ts";
 import { HOST_PROTOCOLS } from "../../protocols/host-protocols.ts";
 import { expectOwnFolder, runtimeFolder } from "../address.ts";
 import { checkAgent } from "./agent-checks.ts";

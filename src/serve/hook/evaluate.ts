@@ -4,7 +4,7 @@ import { messageOf } from "../../core/errors.ts";
 import type { HostName } from "../../core/hosts.ts";
 import type { Logger } from "../../core/ports.ts";
 import { expectRecord } from "../../engine/audit/records.ts";
-import type { ConfigPlace } from "../../engine/config-reader.ts";
+import type { ConfigPlace } from "../../trust/config-place.ts";
 import type { CreateOrcsOptions, EngineOptions } from "../../engine/options.ts";
 import { NeedsOwnProcess } from "../../engine/options.ts";
 import { stderrLogger } from "../../engine/redaction.ts";

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { isAbsolute } from "node:path";
-import type { ConfigPlace } from "../../engine/config-reader.ts";
-import { configPlace } from "../../engine/config-reader.ts";
+import type { ConfigPlace } from "../../trust/config-place.ts";
+import { configPlace } from "../../trust/config-place.ts";
 import { pinUserFolders, userFolders } from "../../files/user-folders.ts";
 import type { HostAnswer } from "../../protocols/host-protocol.ts";
 import type { ServiceAddress } from "../address.ts";

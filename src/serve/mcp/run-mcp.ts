@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Readable, Writable } from "node:stream";
 import { messageOf, OrcsError } from "../../core/errors.ts";
 import type { Logger } from "../../core/ports.ts";
-import { configPlace } from "../../engine/config-reader.ts";
+import { configPlace } from "../../trust/config-place.ts";
 import type { CreateOrcsOptions } from "../../engine/options.ts";
 import type { PipedEnd } from "../../spawn/run-piped.ts";
 import { runPiped } from "../../spawn/run-piped.ts";

@@ -2,7 +2,7 @@ import { statSync, truncateSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { messageOf } from "../../core/errors.ts";
 import type { Logger } from "../../core/ports.ts";
-import type { ConfigPlace } from "../../engine/config-reader.ts";
+import type { ConfigPlace } from "../../trust/config-place.ts";
 import type { CreateOrcsOptions } from "../../engine/options.ts";
 import type { Orcs } from "../../engine/orcs.ts";
 import { userStateDir } from "../../files/user-folders.ts";

@@ -3,7 +3,7 @@ import { isAbsolute, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { userFolders } from "../../files/user-folders.ts";
 import type { UserFolders } from "../../files/user-folders.ts";
-import { configPlace } from "../../engine/config-reader.ts";
+import { configPlace } from "../../trust/config-place.ts";
 import type { HostAnswer } from "../../protocols/host-protocol.ts";
 import { serviceKey } from "../address.ts";
 import { readHookOptions } from "../hook/hook-options.ts";

@@ -12,7 +12,7 @@ import type { Stats } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { isPlainObject } from "../../core/json.ts";
 import { userStateDir } from "../../files/user-folders.ts";
-import type { ConfigPlace } from "../../engine/config-reader.ts";
+import type { ConfigPlace } from "../../trust/config-place.ts";
 import { expectOwnFolder, runtimeFolder } from "../address.ts";
 import { defaultStateDir } from "../default-dirs.ts";
 import { isServed } from "./socket-ownership.ts";

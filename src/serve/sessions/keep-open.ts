@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { messageOf } from "../../core/errors.ts";
 import type { HostName } from "../../core/hosts.ts";
 import { isPlainObject } from "../../core/json.ts";
-import type { ConfigPlace } from "../../engine/config-reader.ts";
+import type { ConfigPlace } from "../../trust/config-place.ts";
 import { userStateDir } from "../../files/user-folders.ts";
 import { startDetached } from "../../spawn/processes.ts";
 import { runtimeFolder, serviceKey } from "../address.ts";

@@ -23,10 +23,9 @@ function loadedBy(file: string, seen = new Set<string>()): Set<string> {
 test.each(["cli/init.ts", "cli/types.ts", "cli/program.ts"])("%s begins at once", (file) => {
   const loaded = [...loadedBy(file)];
   const heavy =
-    /^(?:wasmoon|zod|re2js|chokidar|toml-eslint-parser)$|^(?:host|lua|registry|runtime)\//;
-  expect(loaded).toContain("cli/exit.ts");
-  // A few lines: the audit log names the folder in which somebody loosened.
-  const light = file === "cli/program.ts" ? ["host/realpath.ts"] : [];
+    /^(?:wasmoon|zod|re2js|chokidar|toml-eslint-parser)$|^(?:engine|lua|registry|runtime)\//;
+  expect(loaded).toContain("cli/options.ts");
+  const light = file === "cli/program.ts" ? [] : [];
   expect(loaded.filter((each) => heavy.test(each))).toEqual(light);
 });
 
@@ -34,37 +33,33 @@ test("a hook's process loads few files and no package before it has asked the se
   const ours = (file: string) => [...loadedBy(file)].filter((each) => !each.startsWith("node:"));
   expect(ours("cli/main.ts")).toEqual(["cli/main.ts"]);
   expect(ours("serve/hook/hook.ts").sort()).toEqual([
-    "config/found-files.ts",
+    "config/discover.ts",
     "core/errors.ts",
     "core/hosts.ts",
     "core/json.ts",
-    "host/config-directory.ts",
-    // Which service is asked depends on the sets that are trusted for the folder.
-    "host/config-place.ts",
-    "host/realpath.ts",
-    "host/state/file-lock.ts",
-    "host/trust/project.ts",
-    "host/trust/repository.ts",
-    "host/trust/trust-store.ts",
+    "files/file-lock.ts",
+    "files/real-path.ts",
+    "files/user-folders.ts",
     "serve/address.ts",
     "serve/client.ts",
-    "serve/event-words.ts",
+    "serve/event-fields.ts",
     "serve/hook/entry-route.ts",
     "serve/hook/hook-options.ts",
     "serve/hook/hook.ts",
-    "serve/hook/object-end.ts",
-    "serve/hook/print.ts",
-    "serve/hook/project-directory.ts",
-    "serve/hook/read-stdin.ts",
+    "serve/hook/stdio.ts",
     // Where an agent's settings are belongs to what its service guards.
-    "serve/install/host-settings.ts",
+    "serve/install/settings-places.ts",
     "serve/installation.ts",
-    "serve/wire.ts",
+    "serve/service-protocol.ts",
+    // Which service is asked depends on the sets that are trusted for the folder.
+    "trust/config-place.ts",
+    "trust/project.ts",
+    "trust/trust-store.ts",
   ]);
 });
 
 test("what the test looks for is found where it is", () => {
   expect([...loadedBy("cli/list.ts")]).toEqual(
-    expect.arrayContaining(["zod", "re2js", "host/orcs.ts"]),
+    expect.arrayContaining(["zod", "re2js", "engine/orcs.ts"]),
   );
 });

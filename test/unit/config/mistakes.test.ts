@@ -77,7 +77,7 @@ match.__proto__ = { tool = "x" }
       "orcs.toml:2:1: error ORCS1003: unknown key "__proto__"
        2 | __proto__.debug = true
          | ^^^^^^^^^
-        hint: known keys: debug, self_guard, model, hil, paths, ui, scripts, permissions, engine, lua, serve, hosts, audit, redact, trust, hooks, agents
+        hint: known keys: debug, self_guard, model, hil, paths, scripts, permissions, engine, lua, serve, hosts, audit, redact, trust, hooks, agents
 
       orcs.toml:4:1: error ORCS1003: unknown key "__proto__"
        4 | __proto__ = 1
@@ -123,7 +123,7 @@ describe("values", () => {
 debug = "yes"
 model = 1979-05-27
 
-ui = []
+hosts = []
 agents = 1
 `;
     expect(await reportOn(toml)).toMatchInlineSnapshot(`
@@ -135,9 +135,9 @@ agents = 1
        3 | model = 1979-05-27
          |         ^^^^^^^^^^
 
-      orcs.toml:5:6: error ORCS1004: ui: expected a table, got a list
-       5 | ui = []
-         |      ^^
+      orcs.toml:5:9: error ORCS1004: hosts: expected a table, got a list
+       5 | hosts = []
+         |         ^^
 
       orcs.toml:6:10: error ORCS1004: agents: expected a table, got 1
        6 | agents = 1

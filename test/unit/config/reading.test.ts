@@ -71,7 +71,7 @@ test("mistakes of all files are reported together", async () => {
     "orcs.local.toml": `[[hooks]]\npoint = "x"`,
   });
   const { diagnostics } = await errorOf(
-    load(dir, { userDir: join(dir, "user"), overrides: { ui: { color: "red" } } }),
+    load(dir, { userDir: join(dir, "user"), overrides: { lua: { isolation: "red" } } }),
   );
   expect(diagnostics.map(({ code, place }) => [code, place?.file, place?.line])).toEqual([
     ["ORCS1004", "user/orcs.toml", 1],

@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
-import { configPlace } from "../../../src/engine/config-reader.ts";
+import { configPlace } from "../../../src/trust/config-place.ts";
 import { userStateDir } from "../../../src/files/user-folders.ts";
 import { folder } from "./engine.ts";
 

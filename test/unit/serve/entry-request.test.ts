@@ -2,7 +2,7 @@ import { mkdtempSync, realpathSync, rmdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
-import { configPlace } from "../../../src/engine/config-reader.ts";
+import { configPlace } from "../../../src/trust/config-place.ts";
 import { serviceKey } from "../../../src/serve/address.ts";
 import { HOST_SETTINGS } from "../../../src/serve/install/settings-places.ts";
 import { launcherRequest, SENT_VARIABLES } from "../../../src/serve/service/entry-request.ts";

@@ -16,7 +16,7 @@ const withHooks = (PreToolUse: JsonObject[]) => ({
   hooks: { ...SETTINGS.hooks, PreToolUse },
 });
 const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
-const OWN = `[engine]\ntrace = false\n[[hooks]]\nscript = "orcs:shell-guard"\n`;
+const OWN = `debug = false\n[[hooks]]\nscript = "orcs:shell-guard"\n`;
 
 type Case = readonly [string, readonly [tool: string, args: JsonObject]];
 
@@ -81,7 +81,7 @@ describe("a change that keeps what is there of orcs", () => {
       "a tool that says that it does not append",
       ["write_file", { path: claude, content: json(SETTINGS), append: false }],
     ],
-    ["how it looks", edit(own, "never", "always")],
+    ["how it looks", edit(own, "false", "true")],
   ])("%s", (_what, [tool, args]) => {
     expect(keptEdit(tool, args, home())).toMatch(/\.(json|toml)$/);
   });
@@ -110,7 +110,7 @@ describe("a change that does not, or may not", () => {
     ["a switch in TOML", edit(".codex/config.toml", "hooks = true", "hooks = false")],
     ["self_guard", write(own, `self_guard = false\n${OWN}`)],
     ["self_guard, written otherwise", write(own, `"self_guard" = false\n${OWN}`)],
-    ["a hook less", write(own, "[engine]\ntrace = false\n")],
+    ["a hook less", write(own, "debug = false\n")],
     ["a hook that is off", write(own, `${OWN}enabled = false\n`)],
     ["what agents that cannot ask do", write(own, `${OWN}[hosts]\nask = "pass"\n`)],
     ["one more hook of the user's", write(own, `${OWN}[[hooks]]\nscript = "orcs:budget"\n`)],

@@ -5,7 +5,7 @@ import { connect } from "node:net";
 import type { Socket } from "node:net";
 import { join } from "node:path";
 import { onTestFinished, vi } from "vitest";
-import { configPlace } from "../../../src/engine/config-reader.ts";
+import { configPlace } from "../../../src/trust/config-place.ts";
 import type { ServiceAddress } from "../../../src/serve/address.ts";
 import { Daemon } from "../../../src/serve/service/daemon.ts";
 import type { DaemonOptions } from "../../../src/serve/service/daemon.ts";

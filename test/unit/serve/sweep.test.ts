@@ -14,7 +14,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
-import type { ConfigPlace } from "../../../src/engine/config-reader.ts";
+import type { ConfigPlace } from "../../../src/trust/config-place.ts";
 import { noteOwner, sweep } from "../../../src/serve/service/sweep.ts";
 
 const DAY = 86_400_000;

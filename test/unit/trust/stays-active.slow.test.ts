@@ -9,7 +9,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { configPlace } from "../../../src/engine/config-reader.ts";
+import { configPlace } from "../../../src/trust/config-place.ts";
 import { projectFor, revoke, trust } from "../../../src/trust/inspect-project.ts";
 import { TrustStore } from "../../../src/trust/trust-store.ts";
 import { errorOf, folder } from "../engine/engine.ts";
