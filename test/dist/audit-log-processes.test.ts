@@ -13,7 +13,7 @@ const OPEN = `
 import { statSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { AuditLog } from ${from("audit/log/audit-log.js")};
 import { verifyLog } from ${from("audit/log/verify-log.js")};
-import { FileLock } from ${from("host/state/file-lock.js")};
+import { FileLock } from ${from("files/file-lock.js")};
 const [dir, options = "{}", ...rest] = process.argv.slice(2);
 const lock = (path) => new FileLock(path);
 const log = new AuditLog({ dir, lock, fsync: "never", maxBytes: 1 << 20, ...JSON.parse(options) });
