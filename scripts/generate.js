@@ -7,7 +7,7 @@ import { rolldown } from "rolldown";
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const CHECK = process.argv.includes("--check");
 // Beside the checkout's packages, which the code imports.
-const PROGRAM = `${ROOT}scripts/generate.built.${process.pid}.mjs`;
+const PROGRAM = `${ROOT}scripts/generate/built.${process.pid}.mjs`;
 
 try {
   const bundle = await rolldown({

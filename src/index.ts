@@ -57,5 +57,5 @@ export type { RuntimeVerb } from "./core/runtime-verbs.ts";
 export type { EngineEvents } from "./registry/events.ts";
 export type { HookHandler } from "./registry/function-runner.ts";
 export type { InvokeOutcome } from "./registry/invoke.ts";
-export type { DispatchOptions } from "./registry/dispatch-context.ts";
+export type { DispatchOptions } from "./registry/registry.ts";
 export type { HookRegistry } from "./registry/registry.ts";

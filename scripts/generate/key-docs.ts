@@ -1,3 +1,4 @@
+import { readdirSync } from "node:fs";
 import { settingDocs } from "../../src/config/settings.ts";
 
 /**
@@ -31,8 +32,7 @@ export const KEY_DOCS: Readonly<Record<string, string>> = {
     "handed to the script as `orcs.options`; the same script with other options gets a state of its own",
   "hooks.on_error": "what happens when it fails; else `engine.on_error`, else by phase",
   "hooks.on_timeout": "what happens when it takes too long; else `on_error`",
-  "hooks.script":
-    "a Lua file in `scripts.dirs` or beside this file; `orcs:audit`, `orcs:mid-stream`, `orcs:narrow-caps`, `orcs:rate-limit` and `orcs:reminders` ship",
+  "hooks.script": `a Lua file in \`scripts.dirs\` or beside this file, or one that ships: ${shippedScripts()}`,
   "hooks.handler_inline": "a function, the body of one, or an expression whose value is the answer",
   "hooks.shell": "a command for `sh -c` ([handlers](handlers.md#shell))",
   "hooks.webhook": "a URL that is asked ([handlers](handlers.md#webhook))",
@@ -103,3 +103,10 @@ export const KEY_DOCS: Readonly<Record<string, string>> = {
   "calls.answers": "what the tool answers",
   "calls.times": "how often it is called so; default 1",
 };
+
+function shippedScripts(): string {
+  const scripts = readdirSync(new URL("../../hooks", import.meta.url))
+    .filter((name) => name.endsWith(".lua"))
+    .map((name) => `\`orcs:${name.slice(0, -".lua".length)}\``);
+  return scripts.toSorted().join(", ");
+}

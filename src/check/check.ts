@@ -14,11 +14,10 @@ import type { SeenHook } from "../lint/lint.ts";
 import type { Notice } from "../trust/notice.ts";
 import { SHIPPED_HOOKS } from "../trust/script-sources.ts";
 import { TrustSet } from "../trust/trust-set.ts";
-import { checkFiles, checkOptions } from "./check-files.ts";
+import { checkFiles, checkOptions, inOrder, withoutRepeats } from "./check-files.ts";
 import { checkHooks, checkShadowed } from "./check-hooks.ts";
 import type { CheckedScripts } from "./check-scripts.ts";
 import { checkScripts } from "./check-scripts.ts";
-import { inOrder, withoutRepeats } from "./diagnostics.ts";
 import type { RawLayer } from "./raw-layers.ts";
 import { rawLayers } from "./raw-layers.ts";
 

@@ -6,7 +6,7 @@ import type { Hook } from "../core/hook.ts";
 import { createOrcs } from "../engine/create-orcs.ts";
 import type { Orcs } from "../engine/orcs.ts";
 import { stderrLogger } from "../engine/redaction.ts";
-import type { DispatchOptions } from "../registry/dispatch-context.ts";
+import type { DispatchOptions } from "../registry/registry.ts";
 import { configOption } from "./options.ts";
 import { eventPayload } from "./event-arguments.ts";
 import { renderTable } from "./table.ts";

@@ -3,7 +3,7 @@ import { messageOf, OrcsError } from "../core/errors.ts";
 import { parseFql } from "../core/fql.ts";
 import { isPlainObject, setOwn } from "../core/json.ts";
 import type { Json, JsonObject } from "../core/json.ts";
-import type { DispatchOptions } from "../registry/dispatch-context.ts";
+import type { DispatchOptions } from "../registry/registry.ts";
 
 /**
  * The payload that a command line describes: `KEY=VALUE` sets an argument of the tool, `tool=NAME` its

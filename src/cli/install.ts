@@ -7,15 +7,13 @@ import { CONFIG_NAME } from "../config/discover.ts";
 import { OrcsError } from "../core/errors.ts";
 import type { HostName } from "../core/hosts.ts";
 import { HOST_NAMES } from "../core/hosts.ts";
-import { configPlace } from "../trust/config-place.ts";
 import { createOrcs } from "../engine/create-orcs.ts";
 import { stderrLogger } from "../engine/redaction.ts";
 import { userFolders, userStateDir } from "../files/user-folders.ts";
 import { HOST_PROTOCOLS } from "../protocols/host-protocols.ts";
-import { isPlainCall } from "../serve/doctor/plain-command.ts";
+import { isPlainCall } from "../serve/doctor/probes.ts";
 import type { HttpPlace } from "../serve/http-place.ts";
 import { newToken, userHttpFile, writeHttpPlace } from "../serve/http-place.ts";
-import { versioned } from "../serve/install/agent-version.ts";
 import type { Missing, OrcsCommand } from "../serve/install/entry-command.ts";
 import { ownInstallation, planInstall, planSync } from "../serve/install/plan-install.ts";
 import type {
@@ -24,7 +22,7 @@ import type {
   InstallPlan,
   UsedPoints,
 } from "../serve/install/plan.ts";
-import { planStatus } from "../serve/install/plan.ts";
+import { planStatus, versioned } from "../serve/install/plan.ts";
 import { settingsText } from "../serve/install/settings-file.ts";
 import type { Scope, SettingsPlace } from "../serve/install/settings-places.ts";
 import {
@@ -36,6 +34,7 @@ import {
 import { hasToken } from "../serve/install/settings-token.ts";
 import { pointsInUse } from "../serve/install/wanted-events.ts";
 import { proxyInTheWay, proxyText } from "../serve/sessions/session-variables.ts";
+import { configPlace } from "../trust/config-place.ts";
 import { sealableConfig } from "../trust/seal-config.ts";
 import type { HostChoice, ScopeOptions } from "./install-options.ts";
 import { hostOption, hostsOf, installAround, scopeOf, scopeOptions } from "./install-options.ts";

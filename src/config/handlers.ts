@@ -3,7 +3,7 @@ import type { SourcePlace } from "../core/diagnostic.ts";
 import { didYouMean, shownFile } from "./config-error.ts";
 import type { Handler } from "./hook-entry.ts";
 import { commandSchema, moduleSchema, shellSchema, webhookSchema } from "./outside-handlers.ts";
-import type { SchemaContext } from "./schema-context.ts";
+import type { SchemaContext } from "./schema-parts.ts";
 import { quoted } from "./schema-parts.ts";
 
 /** Gives a handler once it is known where its code stands. */

@@ -6,7 +6,7 @@ import type { CommandCode } from "./command-code.ts";
 import { commandCode } from "./command-code.ts";
 import { shownFile } from "./config-error.ts";
 import type { ModuleHandler, ShellHandler, WebhookHandler } from "./hook-entry.ts";
-import type { SchemaContext } from "./schema-context.ts";
+import type { SchemaContext } from "./schema-parts.ts";
 import { quoted, tableSchema } from "./schema-parts.ts";
 
 const text = z.string().min(1);

@@ -3,7 +3,9 @@ import type { ErrorCode } from "../core/errors.ts";
 import { OrcsError } from "../core/errors.ts";
 import type { Json, JsonObject } from "../core/json.ts";
 import { isPlainObject, MAX_JSON_DEPTH, setOwn } from "../core/json.ts";
+import type { PointSet } from "../core/points.ts";
 import type { KeyPath } from "./config-error.ts";
+import type { ScriptSearch } from "./scripts.ts";
 import type { Table } from "./table.ts";
 import { isTable } from "./table.ts";
 
@@ -153,4 +155,18 @@ export function describeValue(value: unknown): string {
 /** A string in quotes, on one line, cut when it is long. */
 export function quoted(text: string): string {
   return JSON.stringify(text.length > 60 ? `${text.slice(0, 57)}...` : text);
+}
+
+/** What checking a configuration needs to know besides the configuration. */
+export interface SchemaContext {
+  readonly points: PointSet;
+  /** Absolute; what paths in messages are relative to. */
+  readonly cwd: string;
+  /** Absolute; what paths to its code are relative to. */
+  readonly baseDir: string;
+  /** Where a file is that it names. */
+  readonly locate: (path: string) => string;
+  /** Whether it is the user's own, which counts in whatever folder an agent works. */
+  readonly isUsers?: boolean;
+  findScript(script: string): ScriptSearch;
 }

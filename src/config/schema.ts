@@ -2,7 +2,7 @@ import { z } from "zod";
 import { hookSchema, pointSchema } from "./hook-schema.ts";
 import type { HookTable } from "./hook-schema.ts";
 import { SETTINGS_SHAPE } from "./settings.ts";
-import type { SchemaContext } from "./schema-context.ts";
+import type { SchemaContext } from "./schema-parts.ts";
 import { isTable, valueOf } from "./table.ts";
 import { tableSchema } from "./schema-parts.ts";
 

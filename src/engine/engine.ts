@@ -42,7 +42,7 @@ import { redactedLogger, redactorOf, stderrLogger } from "./redaction.ts";
 import type { Reloaded } from "./reload/configured-hooks.ts";
 import { ConfiguredHooks } from "./reload/configured-hooks.ts";
 import { reportReload } from "./reload/report-reload.ts";
-import { watchConfiguration } from "./reload/watch-configuration.ts";
+import { watchConfiguration } from "./reload/watcher.ts";
 import type { Watcher } from "./reload/watcher.ts";
 import { RuntimeScripts } from "./runtime/runtime-scripts.ts";
 import type { RuntimeOptions } from "./runtime/runtime.ts";

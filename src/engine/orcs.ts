@@ -8,13 +8,12 @@ import type { OperationName, PayloadOf, PointSet, PrePoint } from "../core/point
 import { resolvePoint } from "../core/points.ts";
 import type { ToolAnswer } from "../core/ports.ts";
 import { compileHook } from "../registry/compile-hook.ts";
-import type { DispatchOptions } from "../registry/dispatch-context.ts";
 import type { EventEmitter } from "../registry/events.ts";
 import type { HookHandler } from "../registry/function-runner.ts";
 import { FunctionRunner } from "../registry/function-runner.ts";
 import type { InvokeOutcome, InvokeShape } from "../registry/invoke.ts";
 import { invoke } from "../registry/invoke.ts";
-import type { HookRegistry } from "../registry/registry.ts";
+import type { DispatchOptions, HookRegistry } from "../registry/registry.ts";
 import type { Notice } from "../trust/notice.ts";
 import type { RefusedEvent } from "./audit/other-entries.ts";
 import { refusedEntry } from "./audit/other-entries.ts";

@@ -1,7 +1,6 @@
 import type { Json } from "../core/json.ts";
 import type { CommandMatcher } from "../shell/shell.ts";
-import { commandLine, compileRuns } from "../shell/shell.ts";
-import { quoteWords } from "../shell/shell.ts";
+import { commandLine, compileRuns, quoteWords } from "../shell/shell.ts";
 import type { ApiFunction, LuaArguments } from "./api.ts";
 import type { LuaPorts } from "./ports.ts";
 import { T_STRING, T_TABLE } from "./raw.ts";

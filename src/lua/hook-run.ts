@@ -1,9 +1,8 @@
 import { messageOf } from "../core/errors.ts";
-import type { Edit, HookFailure, HookReport } from "../core/hook.ts";
+import type { Edit, Hook, HookFailure, HookReport, Turn } from "../core/hook.ts";
 import type { Json } from "../core/json.ts";
 import { setOwn } from "../core/json.ts";
 import { BLOCK } from "./combined-calls.ts";
-import type { LuaTurn } from "./hook-turn.ts";
 import { chainLeftMs } from "./limits.ts";
 import { LuaReader } from "./lua-reader.ts";
 import { NotConvertible } from "./not-convertible.ts";
@@ -310,4 +309,15 @@ function contextEdits(
     if (value !== undefined) edits.push({ path: [part], value });
   }
   return edits;
+}
+
+/** What running a hook needs to know of it. */
+export type LuaHook = Pick<Hook, "id" | "timeoutMs"> & {
+  readonly point: Pick<Hook["point"], "phase">;
+};
+
+/** A `Turn` as far as Lua needs one, so that it can also be played on a worker thread. */
+export interface LuaTurn extends Pick<Turn, "ctx" | "followed" | "scope" | "spent"> {
+  readonly hook: LuaHook;
+  settle(report: HookReport): LuaHook | undefined;
 }

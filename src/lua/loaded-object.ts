@@ -2,14 +2,13 @@ import { shownJson } from "../core/json-copy.ts";
 import type { Json, JsonObject } from "../core/json.ts";
 import type { CallScope } from "../core/ports.ts";
 import { pushJson } from "./lua-writer.ts";
-import type { LuaLimitOptions } from "./ports.ts";
+import type { LuaLimitOptions, ScriptObject } from "./ports.ts";
 import type { ReturnedFunctions } from "./program-result.ts";
 import type { LuaThread } from "./raw.ts";
 import { KEY, REGISTRY } from "./raw.ts";
-import type { ScriptObjectState } from "./script-object.ts";
-import { expectCallable } from "./script-object.ts";
 import type { LuaState } from "./state.ts";
-import { asFailure, readResult, runTask } from "./task-run.ts";
+import { LuaFailure } from "./state.ts";
+import { asFailure, givenUp, readResult, runTask } from "./task-run.ts";
 import type { LuaTask } from "./task.ts";
 
 /** Functions that a script returned, in the state that they were made in. */
@@ -89,4 +88,20 @@ export class LoadedObject implements ScriptObjectState {
     if (failure.kind === "memory") this.#state.retire();
     throw failure;
   }
+}
+
+/** One life of a script's functions, from a load of the script to the loss of its state. */
+export type ScriptObjectState = Pick<ScriptObject, "fields" | "methods" | "lost" | "call">;
+
+/** @throws LuaFailure when a function cannot be called, or nobody waits for it any more */
+export function expectCallable(
+  { methods, lost }: Pick<ScriptObjectState, "methods" | "lost">,
+  method: string,
+  signal: AbortSignal,
+): void {
+  if (lost) throw new LuaFailure("killed", "its state was killed; it must be loaded again");
+  if (!methods.has(method)) {
+    throw new LuaFailure("error", `the script has no function ${JSON.stringify(method)}`);
+  }
+  if (signal.aborted) throw givenUp();
 }

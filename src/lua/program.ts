@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "../core/json.ts";
 import type { CallScope } from "../core/ports.ts";
-import type { ScriptObjectState } from "./script-object.ts";
+import type { ScriptObjectState } from "./loaded-object.ts";
 import { loadError } from "./load-error.ts";
 import type { LuaSource, ProgramResult, ScriptObject, ScriptRunner } from "./ports.ts";
 import type { ScriptProgramHooks } from "./program-hooks.ts";

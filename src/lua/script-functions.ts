@@ -3,15 +3,14 @@ import type { JsonObject } from "../core/json.ts";
 import { setOwn } from "../core/json.ts";
 import { LuaArguments } from "./api.ts";
 import { moduleFor } from "./find-module.ts";
-import { MOST_CHARS } from "./log-budget.ts";
 import { LuaReader } from "./lua-reader.ts";
 import { NotConvertible } from "./not-convertible.ts";
 import type { LuaPorts, LuaTestTable } from "./ports.ts";
 import type { LuaThread } from "./raw.ts";
 import { KEY, REGISTRY, T_FUNCTION, T_NIL, T_STRING, T_TABLE } from "./raw.ts";
-import type { StatedInLua } from "./state-script.ts";
-import type { LuaState } from "./state.ts";
+import type { LuaState, StatedInLua } from "./state.ts";
 import { LuaFailure } from "./state.ts";
+import { MOST_CHARS } from "./task.ts";
 import type { HostFunction } from "./vm.ts";
 import { LuaArgumentError } from "./vm.ts";
 

@@ -1,6 +1,6 @@
 import type { LuaEnvironment } from "./environment.ts";
 import { chainOverrun, HookRun } from "./hook-run.ts";
-import type { LuaHook, LuaTurn } from "./hook-turn.ts";
+import type { LuaHook, LuaTurn } from "./hook-run.ts";
 import type { LimitName } from "./limits.ts";
 import { chainLeftMs, loadLimitMs, stretchOverrun } from "./limits.ts";
 import type {
@@ -15,7 +15,7 @@ import type {
 import type { LuaThread } from "./raw.ts";
 import { KEY, REGISTRY, T_FUNCTION, T_NIL, T_STRING, T_TABLE } from "./raw.ts";
 import { keepHandler, readSpec } from "./script-functions.ts";
-import type { StatedInLua, StateScript } from "./state-script.ts";
+import type { StatedInLua, StateScript } from "./state.ts";
 import { LuaFailure, LuaState } from "./state.ts";
 import type { LuaTask } from "./task.ts";
 import type { LuaVm } from "./vm.ts";

@@ -1,13 +1,13 @@
+import type { JsonObject } from "../core/json.ts";
 import { LIBRARIES } from "../core/lua-globals.ts";
 import { ContextViews } from "./context-view.ts";
-import { KeyNames } from "./key-names.ts";
 import { CALL_EVERY_BYTES, LOOK_EVERY, LookRate, LuaLimits, Overrun } from "./limits.ts";
 import type { LuaText } from "./lua-text.ts";
+import { KeyNames } from "./lua-text.ts";
 import { LuaMemory } from "./memory.ts";
-import type { LuaLimitOptions } from "./ports.ts";
+import type { LuaLimitOptions, LuaSource, LuaTestTable } from "./ports.ts";
 import type { LuaThread, Ptr, RawLua } from "./raw.ts";
 import { KEY, LUA_OK, LUA_YIELD, REGISTRY, T_STRING } from "./raw.ts";
-import type { StateScript } from "./state-script.ts";
 import { LuaTask } from "./task.ts";
 import type { LuaVm } from "./vm.ts";
 import { LuaArgumentError } from "./vm.ts";
@@ -341,4 +341,30 @@ function disableWeakTables({ raw, text, main }: LuaState): void {
     return;
   }
   throw new Error("this build of Lua is not the one that the Lua layer is made for");
+}
+
+/** A hook as a script states it, its handler kept in a slot. */
+export interface StatedInLua {
+  readonly slot: number;
+  readonly fields: JsonObject;
+  /** Where the handler begins. */
+  readonly line: number;
+  readonly tests?: readonly LuaTestTable[];
+}
+
+/** What a state's host functions ask of the script it was made for. */
+export interface StateScript {
+  /** Where its modules are found. */
+  readonly source: Pick<LuaSource, "findModule" | "roots">;
+  /** Stands before each key of `orcs.state`. */
+  readonly stateSpace: string;
+  /** Whether the tests of hooks are read. */
+  readonly readsTests: boolean;
+  /** A hook was stated: a name in shorthand or a table, the handler already kept in a slot. */
+  define(spec: StatedInLua): string;
+  undefine(id: string): boolean;
+  /** A slot for a handler. */
+  nextSlot(): number;
+  /** A module was loaded from this file. */
+  required(file: string): void;
 }

@@ -1,6 +1,5 @@
 import type { Json } from "../core/json.ts";
 import type { CallScope } from "../core/ports.ts";
-import { LogBudget } from "./log-budget.ts";
 import type { LuaThread, Ptr } from "./raw.ts";
 import type { LuaState } from "./state.ts";
 
@@ -8,7 +7,7 @@ import type { LuaState } from "./state.ts";
 export type HostCall = (signal: AbortSignal) => Promise<Json | undefined>;
 
 /** Whose turn it is when a handler has ended: see `CombinedHost.step`. */
-export interface StepDriver {
+interface StepDriver {
   step(L: LuaThread, succeeded: boolean, kind: number, table: Ptr): number;
 }
 
@@ -34,5 +33,26 @@ export class LuaTask {
     this.pending = undefined;
     this.driver = undefined;
     this.logs.reset();
+  }
+}
+
+const MOST_LINES = 64;
+/** Longest line, in characters. */
+export const MOST_CHARS = 4096;
+
+/** Keeps one handler's log within bounds: 64 lines of 4,096 characters; then one line that says so. */
+class LogBudget {
+  #lines = 0;
+
+  reset(): void {
+    this.#lines = 0;
+  }
+
+  /** The text to log, or undefined when there has been enough. */
+  admit(text: string): string | undefined {
+    this.#lines++;
+    if (this.#lines > MOST_LINES) return undefined;
+    if (this.#lines === MOST_LINES) return "… further lines of this call are dropped";
+    return text.length > MOST_CHARS ? `${text.slice(0, MOST_CHARS)}…` : text;
   }
 }

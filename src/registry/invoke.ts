@@ -3,13 +3,12 @@ import type { HookContext } from "../core/context.ts";
 import { messageOf, OrcsError } from "../core/errors.ts";
 import { isPlainObject, setOwn } from "../core/json.ts";
 import type { Outcome } from "../core/outcome.ts";
-import { operationPoints, resolvePoint } from "../core/points.ts";
 import type { PointSet, PointSpec } from "../core/points.ts";
+import { operationPoints, resolvePoint } from "../core/points.ts";
 import type { Clock } from "../core/ports.ts";
-import type { DispatchOptions } from "./dispatch-context.ts";
-import type { HookRegistry } from "./registry.ts";
-import { chunksOf, collect, contentOf, passPieces, streamOf } from "./streams.ts";
+import type { DispatchOptions, HookRegistry } from "./registry.ts";
 import type { Streamed } from "./streams.ts";
+import { chunksOf, collect, contentOf, passPieces, streamOf } from "./streams.ts";
 
 /** The operation between the pre and the post point, called with the payload as the pre hooks left it. */
 export type Operation = (payload: Record<string, unknown>, ctx: HookContext) => unknown;

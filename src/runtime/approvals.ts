@@ -1,12 +1,12 @@
 import type { Signal } from "../core/component.ts";
 import type { HookContext } from "../core/context.ts";
+import { OrcsError } from "../core/errors.ts";
 import { jsonContext } from "../core/json-copy.ts";
 import type { JsonObject } from "../core/json.ts";
-import { APPROVAL } from "./approval-events.ts";
 import type { EventBus } from "./event-bus.ts";
 
 /** A question for approval. */
-export interface ApprovalQuestion {
+interface ApprovalQuestion {
   readonly tool: string;
   readonly args: JsonObject;
   readonly reason: string | undefined;
@@ -76,4 +76,13 @@ export class PendingApprovals {
     const isChild = source?.includes("/") ?? false;
     if ((!isOwn && !isChild) || kind === "reject") pending.answer(kind === "approve");
   }
+}
+
+/** Category of what components subscribe to that answer questions for approval. */
+export const APPROVAL = "Approval";
+
+/** Whoever answers a question must be sure that it is the one that was asked: hooks may refuse it, not change it. */
+export function questionChanged(): OrcsError {
+  const why = `a hook changed or made a question for approval, of the category ${APPROVAL}: the runtime alone asks`;
+  return new OrcsError("ORCS6010", why, { category: APPROVAL });
 }

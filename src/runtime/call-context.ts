@@ -9,10 +9,10 @@ import type { GetOptions, ToolAnswer } from "../core/ports.ts";
 import type { RuntimeVerb } from "../core/runtime-verbs.ts";
 import { keyOf, nameOf, optionsFor } from "./caller-identity.ts";
 import type { CallerIdentity, CallState } from "./caller-identity.ts";
-import { APPROVAL } from "./approval-events.ts";
+import { APPROVAL } from "./approvals.ts";
 import type { ChildSpawner } from "./child-spawner.ts";
 import type { EventBus } from "./event-bus.ts";
-import { linkedAbort } from "./linked-abort.ts";
+import { linkedAbort } from "./with-timeout.ts";
 import type { CallFor, RuntimeHost } from "./runtime-host.ts";
 import { callRuntimeFunction } from "./runtime-functions.ts";
 

@@ -2,7 +2,7 @@ import type { Principal } from "../core/context.ts";
 import { OrcsError } from "../core/errors.ts";
 import type { Authority } from "../core/permission.ts";
 import type { CallScope } from "../core/ports.ts";
-import type { DispatchOptions } from "../registry/dispatch-context.ts";
+import type { DispatchOptions } from "../registry/registry.ts";
 
 /** Who acts in the runtime: a component, or a child of one. */
 export interface CallerIdentity {

@@ -3,7 +3,7 @@ import { DEFAULT_COMPONENT } from "../core/context.ts";
 import { OrcsError } from "../core/errors.ts";
 import type { Json } from "../core/json.ts";
 import { nearest } from "../core/text.ts";
-import { APPROVAL, questionChanged } from "./approval-events.ts";
+import { APPROVAL, questionChanged } from "./approvals.ts";
 import type { CallerIdentity, CallState } from "./caller-identity.ts";
 import { expectNoDeadlock, optionsFor } from "./caller-identity.ts";
 import { checkedEvent, checkedPayload, checkedSignal, checkedTimeout } from "./check-input.ts";

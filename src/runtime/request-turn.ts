@@ -4,7 +4,7 @@ import { OrcsError } from "../core/errors.ts";
 import type { Json } from "../core/json.ts";
 import { keyOf, optionsFor } from "./caller-identity.ts";
 import type { CallerIdentity, CallState } from "./caller-identity.ts";
-import { APPROVAL, questionChanged } from "./approval-events.ts";
+import { APPROVAL, questionChanged } from "./approvals.ts";
 import { withPoints } from "./with-points.ts";
 import type { Wanted } from "./call-context.ts";
 import { asJson, failure } from "./component-life.ts";

@@ -5,7 +5,7 @@ import type { Json } from "../core/json.ts";
 import type { Authority, CheckedPermission, GrantKind } from "../core/permission.ts";
 import type { Logger, ToolAnswer } from "../core/ports.ts";
 import { nearest } from "../core/text.ts";
-import type { DispatchOptions } from "../registry/dispatch-context.ts";
+import type { DispatchOptions } from "../registry/registry.ts";
 import type { InvokeHost } from "../registry/invoke.ts";
 
 /** Whom a call concerns, and what ends it. */

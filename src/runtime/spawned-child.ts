@@ -9,10 +9,9 @@ import { checkedPayload } from "./check-input.ts";
 import type { ChildSpawner } from "./child-spawner.ts";
 import { asJson, failure } from "./component-life.ts";
 import type { EventBus } from "./event-bus.ts";
-import { linkedAbort } from "./linked-abort.ts";
 import type { RuntimeHost } from "./runtime-host.ts";
 import { withPoints } from "./with-points.ts";
-import { unlessGivenUp, withTimeout } from "./with-timeout.ts";
+import { linkedAbort, unlessGivenUp, withTimeout } from "./with-timeout.ts";
 
 /** A child that lives: one run at a time, in the order in which they were asked for. */
 export class SpawnedChild {

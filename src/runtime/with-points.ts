@@ -1,7 +1,7 @@
 import { OrcsError } from "../core/errors.ts";
 import type { PointName } from "../core/points.ts";
 import type { Clock } from "../core/ports.ts";
-import type { DispatchOptions } from "../registry/dispatch-context.ts";
+import type { DispatchOptions } from "../registry/registry.ts";
 import type { InvokeHost, InvokeShape } from "../registry/invoke.ts";
 import { invoke } from "../registry/invoke.ts";
 

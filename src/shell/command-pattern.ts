@@ -1,8 +1,8 @@
 import { patternError } from "../matchers/regex.ts";
 import type { Word } from "./command-arguments.ts";
 import { isAnything, leadingFlags, readArguments } from "./command-arguments.ts";
-import type { FlagRequirement } from "./flag-requirements.ts";
-import { flagRequirements } from "./flag-requirements.ts";
+import type { FlagRequirement } from "./match-arguments.ts";
+import { flagRequirements } from "./match-arguments.ts";
 import type { FlagSet } from "./flags.ts";
 import { flagsOf } from "./flags.ts";
 

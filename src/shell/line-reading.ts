@@ -2,8 +2,8 @@ import type {
   AndOr,
   CommandNode,
   CompoundList,
-  ParseError,
   ParsedScript,
+  ParseError,
   PipelineNode,
   Redirected,
   Script,
@@ -13,10 +13,17 @@ import type {
 import { forEachChild, parse } from "unbash";
 import type { ShellCommand, ShellReading } from "../core/shell.ts";
 import { runsAsNumber } from "./assign.ts";
-import { runAndOr, runPipeline } from "./command-lists.ts";
-import { runArithmeticFor, runCase, runFor, runIf, runWhile } from "./compound-commands.ts";
+import {
+  runAndOr,
+  runArithmeticFor,
+  runCase,
+  runFor,
+  runIf,
+  runPipeline,
+  runWhile,
+} from "./compound-commands.ts";
 import type { Frame } from "./frame.ts";
-import { OWN_STDIN, PIPED_STDIN, forked, through } from "./frame.ts";
+import { forked, OWN_STDIN, PIPED_STDIN, through } from "./frame.ts";
 import { FunctionCalls } from "./function-calls.ts";
 import {
   Budget,

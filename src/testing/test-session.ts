@@ -6,8 +6,7 @@ import type { JsonObject } from "../core/json.ts";
 import type { Outcome, TraceEntry } from "../core/outcome.ts";
 import type { PointSet, PointSpec } from "../core/points.ts";
 import { resolvePoint } from "../core/points.ts";
-import type { DispatchOptions } from "../registry/dispatch-context.ts";
-import type { HookRegistry } from "../registry/registry.ts";
+import type { DispatchOptions, HookRegistry } from "../registry/registry.ts";
 import type { FakeEnvironment } from "./fake-environment.ts";
 
 /** What came of an event. */

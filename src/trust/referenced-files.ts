@@ -4,8 +4,7 @@ import { isPathInside, outsideName } from "../config/path-inside.ts";
 import { fileBytes } from "../config/toml-file.ts";
 import { OrcsError } from "../core/errors.ts";
 import { isFileInside, realpath } from "../files/real-path.ts";
-import { sha256 } from "./hook-digest.ts";
-import { MODULE_NAME, modulePaths } from "./script-sources.ts";
+import { MODULE_NAME, modulePaths, sha256 } from "./script-sources.ts";
 
 /** A file of a set. */
 interface SetFile {

@@ -1,7 +1,8 @@
+import { createHash } from "node:crypto";
 import { readFileSync, realpathSync } from "node:fs";
 import { dirname, isAbsolute, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { HookEntry, LuaHandler } from "../config/hook-entry.ts";
+import type { Handler, HookEntry, LuaHandler } from "../config/hook-entry.ts";
 import type { TrustedFiles } from "../config/trust-decision.ts";
 import { isFileInside } from "../files/real-path.ts";
 import type { LuaChunk, LuaModule, LuaSource } from "../lua/ports.ts";
@@ -177,4 +178,24 @@ function luaBytes(given: Uint8Array): Uint8Array {
   if (text[0] !== HASH) return text;
   const end = text.indexOf(LINE_END);
   return end < 0 ? new Uint8Array() : text.subarray(end);
+}
+
+/** SHA-256 of a piece of Lua that was loaded, as hexadecimal digits. */
+export function chunkDigest(chunk: LuaChunk | undefined): string | undefined {
+  return chunk && sha256(chunk.code);
+}
+
+/** SHA-256 of a handler outside of Lua: of a module its file, of others what the configuration says. */
+export function handlerDigest(handler: Handler): string | undefined {
+  if (handler.kind !== "module") return sha256(JSON.stringify(handler));
+  try {
+    return sha256(readFileSync(handler.file));
+  } catch {
+    return undefined;
+  }
+}
+
+/** SHA-256 as hexadecimal digits. */
+export function sha256(content: string | Uint8Array): string {
+  return createHash("sha256").update(content).digest("hex");
 }

@@ -17,7 +17,7 @@ import { isPathInside, pathOfName } from "../config/path-inside.ts";
 import { fileBytes } from "../config/toml-file.ts";
 import { messageOf, OrcsError } from "../core/errors.ts";
 import { isPlainObject } from "../core/json.ts";
-import { sha256 } from "./hook-digest.ts";
+import { sha256 } from "./script-sources.ts";
 
 /** A file of a sealed set. */
 export interface SealedFile {

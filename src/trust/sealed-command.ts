@@ -4,7 +4,7 @@ import { commandCode } from "../config/command-code.ts";
 import type { HookEntry, ShellHandler } from "../config/hook-entry.ts";
 import { fileBytes } from "../config/toml-file.ts";
 import { messageOf } from "../core/errors.ts";
-import { sha256 } from "./hook-digest.ts";
+import { sha256 } from "./script-sources.ts";
 import type { SealedFile } from "./seal.ts";
 import { isSeal, sealOf } from "./seal.ts";
 

@@ -4,7 +4,7 @@ import { CONFIG_NAME, exists } from "../config/discover.ts";
 import { pathOfName } from "../config/path-inside.ts";
 import type { LayerFiles } from "../config/layers.ts";
 import { shownPath } from "../files/shown-path.ts";
-import { sha256 } from "./hook-digest.ts";
+import { sha256 } from "./script-sources.ts";
 import { linkPackages } from "./module-files.ts";
 import type { Notice } from "./notice.ts";
 import { sealableConfig } from "./seal-config.ts";

@@ -2,8 +2,7 @@ import { closeSync, openSync, readSync } from "node:fs";
 import { messageOf, OrcsError } from "../../core/errors.ts";
 import { isPlainObject } from "../../core/json.ts";
 import type { RecordEntry, RecordHeader } from "./format.ts";
-import { MAX_RECORD_LINE } from "./format.ts";
-import { headerOf, isHeader, NO_RECORD } from "./record-header.ts";
+import { headerOf, isHeader, MAX_RECORD_LINE, NO_RECORD } from "./format.ts";
 
 /** One thing that was recorded. */
 export interface RecordLine {

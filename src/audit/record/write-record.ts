@@ -1,7 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync, writeSync } from "node:fs";
 import { messageOf, OrcsError } from "../../core/errors.ts";
-import { MAX_RECORD_LINE } from "./format.ts";
-import { headerOf, headerText, NO_RECORD } from "./record-header.ts";
+import { headerOf, headerText, MAX_RECORD_LINE, NO_RECORD } from "./format.ts";
 
 /** What is written at once, in characters, and how long it may wait for that, in milliseconds. */
 const BLOCK = 256 * 1024;

@@ -12,7 +12,7 @@ import type { Tool } from "../../core/tools.ts";
 import { globMatcher } from "../../matchers/glob.ts";
 import { compileRegex } from "../../matchers/regex.ts";
 import { draftOf } from "../../registry/copy-on-write-payload.ts";
-import type { DispatchOptions } from "../../registry/dispatch-context.ts";
+import type { DispatchOptions } from "../../registry/registry.ts";
 import type { InvokeHost, InvokeOutcome } from "../../registry/invoke.ts";
 import { invoke } from "../../registry/invoke.ts";
 import type { ProcessSet } from "../../spawn/processes.ts";

@@ -8,9 +8,8 @@ import { OrcsError } from "../../core/errors.ts";
 import type { Hook, HookLimit, HookRunner } from "../../core/hook.ts";
 import type { LuaHookSpec, ScriptLoader, ScriptRunner } from "../../lua/ports.ts";
 import { compileHook } from "../../registry/compile-hook.ts";
-import { chunkDigest, handlerDigest } from "../../trust/hook-digest.ts";
 import type { LuaEntry, ScriptSource } from "../../trust/script-sources.ts";
-import { scriptSources } from "../../trust/script-sources.ts";
+import { chunkDigest, handlerDigest, scriptSources } from "../../trust/script-sources.ts";
 import type { RegisterContext } from "../runtime/runtime-registrar.ts";
 import { RuntimeRegistrar } from "../runtime/runtime-registrar.ts";
 

@@ -1,6 +1,9 @@
 import { readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { FSWatcher } from "chokidar";
+import { messageOf, OrcsError } from "../../core/errors.ts";
+import type { Logger } from "../../core/ports.ts";
+import type { ConfiguredHooks, Reloaded } from "./configured-hooks.ts";
 
 /** What was saved is looked at when nothing more was for this long, in milliseconds. */
 const QUIET_MS = 30;
@@ -11,7 +14,7 @@ const LOOK_MS = 1000;
 const CLOCK_MS = 10;
 
 /** What is watched, and who is told. */
-export interface Watched {
+interface Watched {
   /** Absolute paths of files. */
   files(): readonly string[];
   /** Folders in which any Lua or TOML file counts, whether they are there or not. */
@@ -162,4 +165,29 @@ function namesIn(folder: string): string[] {
   } catch {
     return [];
   }
+}
+
+/**
+ * Loads a configuration anew whenever something of it was saved, once the watcher is started.
+ * @param looksFor folders in which a configuration is looked for: one may yet be written
+ */
+export function watchConfiguration(
+  configured: ConfiguredHooks,
+  looksFor: readonly string[],
+  engine: { readonly logger: Logger; reload(saved: boolean): Promise<Reloaded> },
+): Watcher {
+  const { logger } = engine;
+  return new Watcher({
+    files: () => configured.files,
+    folders: () => [...looksFor, ...configured.folders],
+    changed: async () => {
+      try {
+        const { hooks, duration_ms } = await engine.reload(true);
+        logger.info(`reloaded: ${hooks} hooks in ${duration_ms.toFixed(0)} ms`);
+      } catch (thrown) {
+        // Mistakes were told; anything else must not end the watching.
+        if (!(thrown instanceof OrcsError)) logger.error(`reload: ${messageOf(thrown)}`);
+      }
+    },
+  });
 }

@@ -1,9 +1,8 @@
 import type { Ptr } from "../raw.ts";
-import type { PatternBudget } from "./budget.ts";
-import { BYTES_PER_STRETCH } from "./budget.ts";
 import type { CompiledPattern } from "./compile.ts";
 import type { PatternEngine } from "./pattern-engine.ts";
-import type { PatternVm } from "./pattern-vm.ts";
+import type { PatternBudget, PatternVm } from "./pattern-vm.ts";
+import { BYTES_PER_STRETCH } from "./pattern-vm.ts";
 
 const ESCAPE = 37;
 /** Linear memory that results of string replacements are built in, before they get a userdata. */

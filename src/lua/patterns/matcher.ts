@@ -1,5 +1,5 @@
 import { SUBJECT_END } from "./byte-sets.ts";
-import { BYTES_PER_STRETCH, type PatternBudget } from "./budget.ts";
+import { BYTES_PER_STRETCH, type PatternBudget } from "./pattern-vm.ts";
 import { MAX_CAPTURES } from "./parse.ts";
 import type { CompiledPattern } from "./compile.ts";
 import { MAX_DEPTH } from "./compile.ts";

@@ -1,5 +1,5 @@
 import type { Ptr } from "../raw.ts";
-import { PatternBudget } from "./budget.ts";
+import { PatternBudget } from "./pattern-vm.ts";
 import { ByteSets } from "./byte-sets.ts";
 import type { CompiledPattern } from "./compile.ts";
 import { compilePattern } from "./compile.ts";

@@ -1,4 +1,4 @@
-import { BYTES_PER_STRETCH, type PatternBudget } from "./budget.ts";
+import { BYTES_PER_STRETCH, type PatternBudget } from "./pattern-vm.ts";
 
 /** For loops that count a stretch whenever one is full. */
 const STRETCH_MASK = BYTES_PER_STRETCH - 1;

@@ -1,7 +1,7 @@
 import type { HookContext } from "../../core/context.ts";
 import { messageOf } from "../../core/errors.ts";
 import type { HookReport } from "../../core/hook.ts";
-import type { LuaHook, LuaTurn } from "../hook-turn.ts";
+import type { LuaHook, LuaTurn } from "../hook-run.ts";
 import type { LuaSpent } from "../limits.ts";
 import type { LuaScript } from "../script.ts";
 import type { SharedPart } from "./context-copy.ts";

@@ -17,8 +17,8 @@ import type {
 import { ScriptProgramHooks } from "../program-hooks.ts";
 import type { RunningScript } from "../program.ts";
 import { startProgram } from "../program.ts";
-import type { ScriptObjectState } from "../script-object.ts";
-import { expectCallable } from "../script-object.ts";
+import type { ScriptObjectState } from "../loaded-object.ts";
+import { expectCallable } from "../loaded-object.ts";
 import { LuaFailure } from "../state.ts";
 import { givenUp } from "../task-run.ts";
 import { ContextWriter } from "./context-copy.ts";

@@ -6,7 +6,7 @@ import type { LoadedObject } from "../loaded-object.ts";
 import { runMain } from "../main-run.ts";
 import type { LuaSource, RuntimeHooks } from "../ports.ts";
 import { LuaScript } from "../script.ts";
-import type { StateScript } from "../state-script.ts";
+import type { StateScript } from "../state.ts";
 import { LuaFailure } from "../state.ts";
 import { LuaVm } from "../vm.ts";
 import { ContextReader } from "./context-copy.ts";

@@ -8,7 +8,6 @@ import { TOKEN_VARIABLE } from "../install/settings-places.ts";
 import { proxyInTheWay, proxyText } from "../sessions/session-variables.ts";
 import type { AgentEnvironment } from "./agents.ts";
 import { KNOWN_HOSTS } from "./agents.ts";
-import { isPlainCall } from "./plain-command.ts";
 import { probeEvent } from "./probe-events.ts";
 import type { EntryReport, Finding } from "./report.ts";
 import { note, problem } from "./report.ts";
@@ -177,4 +176,16 @@ function trialEnv(
 ): Record<string, string> {
   const own = { ORCS_TRIAL_DIR: scratch, XDG_RUNTIME_DIR: scratch };
   return { ...env, ...KNOWN_HOSTS[host].env(project), ...own };
+}
+
+/** A word of letters, or in quotes, with variables but nothing that a shell would run. */
+const WORD = String.raw`(?:'[^'\n]*'|"(?:[^"$\x60\\\n]|\$(?:\{\w+\}|\w))*"|\\'|[\w@%+=:,./~-]|\$(?:\{\w+\}|\w))+`;
+const CALL = new RegExp(String.raw`^${WORD}(?:[ \t]+${WORD})*$`);
+
+/**
+ * Whether a command does nothing but start one program. What is found in a project may be anything, and asking
+ * what is wrong must not run more than a program with its arguments.
+ */
+export function isPlainCall(command: string): boolean {
+  return CALL.test(command.trim());
 }

@@ -12,10 +12,10 @@ import type { HostAnswer } from "../../protocols/host-protocol.ts";
 import { HOST_PROTOCOLS } from "../../protocols/host-protocols.ts";
 import { startWatchdog } from "../../spawn/watchdog.ts";
 import type { ServiceAddress } from "../address.ts";
-import { defaultAuditDir, defaultStateDir } from "../default-dirs.ts";
+import { defaultAuditDir, defaultStateDir } from "../address.ts";
 import { Gateway } from "../gateway.ts";
 import { selfGuarded } from "../self-guard.ts";
-import { startService } from "../start-service.ts";
+import { startService } from "../service-process.ts";
 import { print } from "./stdio.ts";
 
 /** One event to answer without a service. */

@@ -240,7 +240,7 @@ function addressOf(place: ConfigPlace): ServiceAddress | undefined {
 }
 
 async function endService(address: ServiceAddress): Promise<boolean> {
-  const { endBlockedService } = await import("../end-service.ts");
+  const { endBlockedService } = await import("../service-process.ts");
   return endBlockedService(address);
 }
 

@@ -1,11 +1,13 @@
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
 import type { HostName } from "../../core/hosts.ts";
 import type { HostEvent } from "../../protocols/host-protocol.ts";
 import type { HttpPlace } from "../http-place.ts";
-import type { Scope, SettingsPlace } from "./settings-places.ts";
-import { readRecord, removeRecord, writeRecord } from "./install-record.ts";
 import type { InstallRecord } from "./install-record.ts";
-import { removeFolders, removeSettingsFile, writeSettingsFile } from "./settings-file.ts";
+import { readRecord, removeRecord, writeRecord } from "./install-record.ts";
 import type { SettingsFile } from "./settings-file.ts";
+import { removeFolders, removeSettingsFile, writeSettingsFile } from "./settings-file.ts";
+import type { Scope, SettingsPlace } from "./settings-places.ts";
 import type { UsedPoint } from "./wanted-events.ts";
 
 /** The settings that orcs is to be put into, or taken out of. */
@@ -90,4 +92,14 @@ export function carryOut(plan: InstallPlan, records: string): void {
   }
   if (after === undefined) removeFolders(folders);
   if (!record) removeRecord(records, path);
+}
+
+const KINDS = [".git", ".hg", ".jj", ".svn"];
+
+/** The folder under version control that a file is in, or would be; undefined where there is none. */
+export function versioned(file: string): string | undefined {
+  for (let at = dirname(file); ; at = dirname(at)) {
+    if (KINDS.some((name) => existsSync(join(at, name)))) return at;
+    if (at === dirname(at)) return undefined;
+  }
 }

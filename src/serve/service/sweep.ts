@@ -1,3 +1,4 @@
+import type { Stats } from "node:fs";
 import {
   lstatSync,
   mkdirSync,
@@ -8,16 +9,14 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import type { Stats } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { isPlainObject } from "../../core/json.ts";
 import { userStateDir } from "../../files/user-folders.ts";
 import type { ConfigPlace } from "../../trust/config-place.ts";
-import { expectOwnFolder, runtimeFolder } from "../address.ts";
-import { defaultStateDir } from "../default-dirs.ts";
-import { isServed } from "./socket-ownership.ts";
+import { defaultStateDir, expectOwnFolder, runtimeFolder } from "../address.ts";
 import { routesFolder } from "../hook/entry-route.ts";
 import { sessionsFolder } from "../sessions/session-store.ts";
+import { isServed } from "./socket-ownership.ts";
 
 /** What a configuration left behind goes when its folder has been gone for so long, in milliseconds. */
 const KEPT_MS = 30 * 86_400_000;

@@ -9,7 +9,7 @@ import { HOST_PROTOCOLS } from "../../protocols/host-protocols.ts";
 import { runProcess } from "../../spawn/run-process.ts";
 import { addressIn, expectOwnFolder } from "../address.ts";
 import { askService } from "../client.ts";
-import { endBlockedService } from "../end-service.ts";
+import { endBlockedService } from "../service-process.ts";
 import { eventFields } from "../event-fields.ts";
 import { HOST_SETTINGS } from "../install/settings-places.ts";
 import type { Answering } from "../service/http-routes.ts";

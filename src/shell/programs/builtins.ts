@@ -1,9 +1,8 @@
 import { assignText, runsAsNumber } from "../assign.ts";
 import type { Frame } from "../frame.ts";
 import { lexicalJoin, through } from "../frame.ts";
-import { quoteWords } from "../quote.ts";
 import type { Field } from "../words/field.ts";
-import { scriptText, UNKNOWN } from "../words/field.ts";
+import { quoteWords, scriptText, UNKNOWN } from "../words/field.ts";
 import type { NestedShell } from "./nested-shell.ts";
 import { markOpaque } from "./nested-shell.ts";
 import { optionValue, partOptions } from "./options.ts";

@@ -22,7 +22,7 @@ import { followedPath } from "../../../src/files/real-path.ts";
 import { globMatcher } from "../../../src/matchers/glob.ts";
 import { createShellReader } from "../../../src/shell/reader.ts";
 import { HookRegistry } from "../../../src/registry/registry.ts";
-import type { DispatchOptions } from "../../../src/registry/dispatch-context.ts";
+import type { DispatchOptions } from "../../../src/registry/registry.ts";
 
 /** What a test may set of its rig. */
 export interface RigOptions {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isPlainCall } from "../../../src/serve/doctor/plain-command.ts";
+import { isPlainCall } from "../../../src/serve/doctor/probes.ts";
 import { programVersion, tryCommand } from "../../../src/serve/doctor/try-entry.ts";
 
 const around = { cwd: "/", env: { PATH: process.env["PATH"] ?? "" } };
