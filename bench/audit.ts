@@ -168,7 +168,7 @@ async function open(dir: string, fsync: string): Promise<Log> {
   const { AuditLog } = (await import(from("audit/log/audit-log.js"))) as {
     AuditLog: new (options: object) => Log;
   };
-  const { FileLock } = (await import(from("host/state/file-lock.js"))) as {
+  const { FileLock } = (await import(from("files/file-lock.js"))) as {
     FileLock: new (path: string) => object;
   };
   const lock = (path: string): object => new FileLock(path);

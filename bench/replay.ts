@@ -47,7 +47,7 @@ export async function replayRows(): Promise<Row[]> {
     const [sample, all] = [join(folder, "sample.jsonl"), join(folder, "all.jsonl")];
     write(sample, SAMPLE);
     write(all, EVENTS);
-    const module = new URL("../../dist/host/replay/replay.js", import.meta.url);
+    const module = new URL("../../dist/replay/replay.js", import.meta.url);
     const { replay } = (await import(module.href)) as ReplayModule;
     const took: number[] = [];
     const alone: number[] = [];

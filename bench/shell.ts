@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { checkCommand } from "cc-safety-net/api";
 import { createOrcs } from "orcs";
+import { createShellReader } from "orcs/shell";
 import type { Orcs } from "orcs";
 import { parse } from "unbash";
 import { median, timings } from "./measure.ts";
@@ -27,13 +28,6 @@ const USUAL = [
   "mkdir -p out/run% && cp -r fixtures/* out/run%/ && tar czf out/run%.tgz -C out run%",
 ] as const;
 
-/** What is measured of `dist/shell/reader.js`, which is no part of the package's face. */
-interface ReaderModule {
-  readonly createShellReader: (machine: { readonly home: string; readonly tmp: string }) => {
-    read(line: string, cwd: string): readonly unknown[];
-  };
-}
-
 /** Variants of each line: more than a reader remembers. */
 const VARIANTS = 64;
 const PROCESS_ROUNDS = 15;
@@ -53,8 +47,6 @@ function turning<T>(lines: readonly string[], run: (line: string) => T): () => T
 /** Reading command lines, and the verdict of the guard that ships, beside another guard. */
 export async function shellRows(): Promise<Row[]> {
   const orcs = await createOrcs({ config: { hooks: [{ script: "orcs:shell-guard" }] } });
-  const module = new URL("../../dist/matchers/shell/reader.js", import.meta.url);
-  const { createShellReader } = (await import(module.href)) as ReaderModule;
   const reader = createShellReader({ home: "/home/me", tmp: "/tmp" });
   const perHundred = { read: [] as number[], parse: [] as number[] };
   const verdicts = { orcs: [] as number[], api: [] as number[] };

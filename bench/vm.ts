@@ -29,7 +29,7 @@ export function inside(file: string): Promise<Inside> {
 
 /** The runtime's own queue, for a loop that is written by hand. */
 export function insideRuntime(): Promise<{ readonly Mailbox: MailboxClass }> {
-  const file = new URL("../../dist/runtime/mailbox.js", import.meta.url);
+  const file = new URL("../../dist/runtime/channel-runner.js", import.meta.url);
   return import(file.href) as Promise<{ readonly Mailbox: MailboxClass }>;
 }
 

@@ -253,7 +253,7 @@ interface Counted extends UnreadReport {
   readonly edits: readonly Edit[];
 }
 
-const NOTHING_UNREADABLE: readonly Edit[] = [];
+const NO_CHANGES: readonly Edit[] = [];
 
 /**
  * What counts of a hook that held on a command line that could not be read whole. Nobody knows whether the line is one
@@ -297,7 +297,7 @@ function countedAt(
   if (action.action === "abort") {
     return {
       action: { ...action, reason: prefixed(action.reason) },
-      edits: NOTHING_UNREADABLE,
+      edits: NO_CHANGES,
       why,
       dropped,
     };
@@ -305,7 +305,7 @@ function countedAt(
   if (action.action !== "continue") {
     return {
       action: CONTINUE,
-      edits: NOTHING_UNREADABLE,
+      edits: NO_CHANGES,
       why,
       dropped: [action.action, ...dropped],
     };
@@ -313,9 +313,8 @@ function countedAt(
   const { decision, reason, inject = [], stop } = action;
   if (inject.length > 0) dropped.unshift("inject");
   if (stop === true) dropped.unshift("stop");
-  if (decision === undefined) return { action: CONTINUE, edits: NOTHING_UNREADABLE, why, dropped };
-  if (allows)
-    return { action: CONTINUE, edits: NOTHING_UNREADABLE, why, dropped: [decision, ...dropped] };
+  if (decision === undefined) return { action: CONTINUE, edits: NO_CHANGES, why, dropped };
+  if (allows) return { action: CONTINUE, edits: NO_CHANGES, why, dropped: [decision, ...dropped] };
   const asked = { ...CONTINUE, decision, reason: prefixed(reason) };
-  return { action: asked, edits: NOTHING_UNREADABLE, why, dropped };
+  return { action: asked, edits: NO_CHANGES, why, dropped };
 }
