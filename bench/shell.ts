@@ -47,7 +47,7 @@ function turning<T>(lines: readonly string[], run: (line: string) => T): () => T
 /** Reading command lines, and the verdict of the guard that ships, beside another guard. */
 export async function shellRows(): Promise<Row[]> {
   const orcs = await createOrcs({ config: { hooks: [{ script: "orcs:shell-guard" }] } });
-  const reader = createShellReader({ home: "/home/me", tmp: "/tmp" });
+  const reader = createShellReader({ home: "/home/me" });
   const perHundred = { read: [] as number[], parse: [] as number[] };
   const verdicts = { orcs: [] as number[], api: [] as number[] };
   await expectRefusals(orcs);

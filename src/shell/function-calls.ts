@@ -3,7 +3,8 @@ import { through } from "./frame.ts";
 import type { LineReading } from "./line-reading.ts";
 import type { FunctionBody } from "./scope.ts";
 import type { Field } from "./words/field.ts";
-import { known, quoteWords, UNKNOWN } from "./words/field.ts";
+import { known, UNKNOWN } from "./words/field.ts";
+import { quoteWords } from "./words/split.ts";
 
 /** Functions, aliases and traps: what runs at another place of a line than where it stands. */
 export class FunctionCalls {

@@ -41,6 +41,7 @@ test("the types of every TypeScript block", () => {
     typeRoots: [join(dir, "modules/@types")],
     paths: {
       orcs: [join(ROOT, "dist/index.d.ts")],
+      "orcs/shell": [join(ROOT, "dist/shell/shell.d.ts")],
       "orcs/testing": [join(ROOT, "dist/testing/testing.d.ts")],
       "orcs/*": [join(ROOT, "dist/adapters/*.d.ts")],
     },

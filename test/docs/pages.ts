@@ -46,12 +46,12 @@ export interface Page {
   readonly blocks: readonly Block[];
 }
 
-/** The README and everything in docs/. */
+/** The README, that of the shell reader, and everything in docs/. */
 export function pages(): Page[] {
   const docs = readdirSync(`${ROOT}docs`, { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".md"))
     .map((name) => `docs/${name}`);
-  return ["README.md", ...docs.sort()].map((path) => {
+  return ["README.md", "src/shell/README.md", ...docs.sort()].map((path) => {
     const text = readFileSync(ROOT + path, "utf8");
     return { path, text, blocks: blocksOf(path, text) };
   });

@@ -1,7 +1,8 @@
 import type { Frame } from "../frame.ts";
 import { through } from "../frame.ts";
 import type { Field } from "../words/field.ts";
-import { known, quoteWords, scriptText, UNKNOWN } from "../words/field.ts";
+import { known, scriptText, UNKNOWN } from "../words/field.ts";
+import { quoteWords } from "../words/split.ts";
 import { splitQuoted, splitWords } from "../words/split.ts";
 import type { NestedShell } from "./nested-shell.ts";
 import type { OptionSpec } from "./options.ts";

@@ -52,11 +52,3 @@ export function programName(path: string): string {
   // `=rm` is the path of `rm` to zsh.
   return name.length > 1 && name.startsWith("=") ? name.slice(1) : name;
 }
-
-/**
- * A command line of these words as they are: whatever they hold, none is a keyword, an assignment, a pattern or an
- * expansion to a shell.
- */
-export function quoteWords(words: readonly string[]): string {
-  return words.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(" ");
-}
