@@ -6,7 +6,7 @@ import type { TrustLine } from "../engine/audit/append-entry.ts";
 import { appendTrustChange } from "../engine/audit/append-entry.ts";
 import { configPlace } from "../trust/config-place.ts";
 import { stderrLogger } from "../engine/redaction.ts";
-import { defaultAuditDir } from "../serve/address.ts";
+import { defaultAuditDir } from "../serve/default-dirs.ts";
 import { SHIPPED_HOOKS } from "../trust/script-sources.ts";
 
 /**

@@ -12,7 +12,7 @@ import { OrcsError } from "../core/errors.ts";
 import { pointSet } from "../core/points.ts";
 import { auditDirOf, headFileOf } from "../engine/audit/open-trail.ts";
 import { configPlace } from "../trust/config-place.ts";
-import { defaultAuditDir } from "../serve/address.ts";
+import { defaultAuditDir } from "../serve/default-dirs.ts";
 import { loadTrusted } from "../trust/load-trusted.ts";
 import type { LineFilter } from "./audit-lines.ts";
 import { cellsOf, COLUMNS, isWanted, jsonOf, withFilter } from "./audit-lines.ts";

@@ -6,9 +6,9 @@ import type { Json, JsonObject } from "../core/json.ts";
 import type { DispatchOptions } from "../registry/registry.ts";
 
 /**
- * The payload that a command line describes: `KEY=VALUE` sets an argument of the tool, `tool=NAME` its
- * name; for points of other families it sets the payload's own key. A value is JSON if it parses, else
- * a string.
+ * The payload that a command line describes. At points of tools `tool=NAME` sets the name of the tool, `session_id`,
+ * `agent_id`, `cwd` and `result` are keys of the payload, and any other `KEY=VALUE`, or `args.KEY=VALUE`, sets an
+ * argument. At other points every key is one of the payload. A value is JSON if it parses, else a string.
  *
  * @param input file with a whole payload in JSON, or `-` for stdin
  * @throws OrcsError ORCS5001
@@ -27,13 +27,23 @@ export function eventPayload(
     }
     const key = word.slice(0, at);
     const value = readValue(word.slice(at + 1));
-    if (!isTool) setOwn(payload, key, value);
+    if (!isTool || PAYLOAD_KEYS.includes(key)) setOwn(payload, key, value);
     else if (key === "tool") payload["tool_name"] = String(word.slice(at + 1));
-    else setOwn(argumentsOf(payload), key, value);
+    else
+      setOwn(
+        argumentsOf(payload),
+        key.startsWith(ARGUMENT) ? key.slice(ARGUMENT.length) : key,
+        value,
+      );
   }
   if (isTool) argumentsOf(payload);
   return payload;
 }
+
+/** Keys that are never arguments, although tools may have arguments of these names. */
+const PAYLOAD_KEYS: readonly string[] = ["session_id", "agent_id", "cwd", "result"];
+/** Says that a key is an argument, whatever its name. */
+const ARGUMENT = "args.";
 
 /**
  * Whom an event concerns, from `namespace::name[/child][#instance]`.

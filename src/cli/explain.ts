@@ -21,7 +21,10 @@ interface ExplainOptions {
 export function explainCommand(): Command {
   return verbCommand("explain")
     .argument("<point>", "hook point or alias, such as tool.pre_execute")
-    .argument("[key=value...]", "tool arguments, or payload keys; tool=NAME names the tool")
+    .argument(
+      "[key=value...]",
+      "tool=NAME, session_id, agent_id, cwd, result; at tool points all others are arguments",
+    )
     .option("-i, --input <file>", "read the whole payload as JSON from a file, or - for stdin")
     .option("--component <fql>", "whom the event concerns: namespace::name[/child][#instance]")
     .addOption(configOption())

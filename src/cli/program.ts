@@ -1,7 +1,8 @@
 import { Command, CommanderError } from "commander";
-import { OrcsError } from "../core/errors.ts";
+import { messageOf, OrcsError } from "../core/errors.ts";
 import { escapeControl } from "../core/text.ts";
 import { isVerb, VERBS } from "../core/commands.ts";
+import { flatDiagnostic } from "./diagnostics-text.ts";
 import { EXIT } from "./options.ts";
 import { guardLoosening } from "./loosening.ts";
 import { ownVersion } from "./self-command.ts";
@@ -37,7 +38,9 @@ export async function runProgram(): Promise<void> {
   } catch (thrown) {
     if (thrown instanceof CommanderError) {
       process.exitCode = thrown.exitCode === 0 ? EXIT.fine : EXIT.mistake;
+      if (thrown.exitCode !== 0) printJsonError(thrown);
     } else {
+      printJsonError(thrown);
       // A mistake of the user's is told without a stack; anything else is ours to mend.
       const told = thrown instanceof OrcsError ? thrown.message : thrown;
       const text = told instanceof Error ? (told.stack ?? told.message) : String(told);
@@ -46,4 +49,21 @@ export async function runProgram(): Promise<void> {
       process.exitCode = EXIT.mistake;
     }
   }
+}
+
+/** With `--json` an error is on stdout, too, for programs: `{"error":{"code","message","fields","diagnostics"}}`. */
+function printJsonError(thrown: unknown): void {
+  const words = process.argv.slice(2);
+  // What stands behind -- is somebody else's.
+  const own = words.includes("--") ? words.slice(0, words.indexOf("--")) : words;
+  if (!own.includes("--json")) return;
+  const { code, fields, diagnostics } =
+    thrown instanceof OrcsError ? thrown : new OrcsError("ORCS5001", "");
+  const error = {
+    code,
+    message: messageOf(thrown),
+    fields,
+    diagnostics: diagnostics.map(flatDiagnostic),
+  };
+  process.stdout.write(`${JSON.stringify({ error })}\n`);
 }

@@ -2,7 +2,7 @@ import { Command } from "commander";
 import { configPlace } from "../trust/config-place.ts";
 import type { Runtime } from "../engine/runtime/runtime.ts";
 import type { EngineEvents } from "../registry/events.ts";
-import { defaultAuditDir } from "../serve/address.ts";
+import { defaultAuditDir } from "../serve/default-dirs.ts";
 import { askTerminal } from "./ask-terminal.ts";
 import { openOrcs } from "./open-orcs.ts";
 import type { RecordFlags } from "./options.ts";

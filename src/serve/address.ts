@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { lstatSync, mkdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { isAbsolute, join } from "node:path";
@@ -105,14 +104,4 @@ function hashOf(text: string): string {
     return hash.toString(16).padStart(8, "0");
   };
   return round(0x811c9dc5) + round(0x2166136f);
-}
-
-/** Where `orcs.state` of a configuration is kept when `[paths] state` does not say. */
-export function defaultStateDir({ key }: ConfigPlace): string {
-  return join(userStateDir(), createHash("sha256").update(key).digest("hex").slice(0, 16));
-}
-
-/** Where the audit log of a configuration is kept when `[paths] audit` does not say. */
-export function defaultAuditDir(place: ConfigPlace): string {
-  return join(defaultStateDir(place), "audit");
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { orcs, PATIENT, project, ROOT } from "./orcs.ts";
+import { folder, orcs, PATIENT, project, ROOT } from "./orcs.ts";
 import type { Ended } from "./orcs.ts";
 
 const SAMPLE = `
@@ -54,6 +54,21 @@ function json({ stdout }: Ended): Record<string, unknown> {
 }
 
 describe("eval --json", { concurrent: true }, () => {
+  test("an error is JSON on stdout, and text on stderr", async () => {
+    const cwd = folder({ "orcs.toml": `debug = "yes"` });
+    const ended = await orcs(["eval", "Stop", "--config", "orcs.toml", "--json"], { cwd });
+    expect(ended).toMatchObject({ code: 2, stderr: expect.stringContaining("ORCS1015") as string });
+    expect(json(ended)).toMatchObject({
+      error: {
+        code: "ORCS1015",
+        message: expect.stringContaining("debug") as string,
+        diagnostics: [{ code: "ORCS1004", file: "orcs.toml", line: 1, column: 9 }],
+      },
+    });
+    const misused = await orcs(["eval", "--nonsense", "--json"], { cwd });
+    expect(json(misused)).toMatchObject({ error: { code: "ORCS5001" } });
+  });
+
   // Its limits are the usual ones, and a machine with other things to do may hold a hook up that long.
   test("the sample configuration refuses a force push", { retry: 3 }, async () => {
     const words = ["tool=exec", "command=git push --force", "--config", "orcs.toml", "--json"];
@@ -133,11 +148,12 @@ describe("eval --json", { concurrent: true }, () => {
 
   test("-i - reads the payload from stdin, words on top", async () => {
     const stdin = '{"tool_name":"exec","args":{"command":"ls"},"session_id":"s-1"}';
-    const ended = await run(["PreToolUse", "-i", "-", "cwd=/x", "--json"], stdin);
+    const ended = await run(["PreToolUse", "-i", "-", "cwd=/x", "n=1", "--json"], stdin);
     expect(json(ended)["payload"]).toEqual({
       tool_name: "exec",
       tool: "exec",
-      args: { command: "ls", cwd: "/x" },
+      args: { command: "ls", n: 1 },
+      cwd: "/x",
       session_id: "s-1",
     });
   });

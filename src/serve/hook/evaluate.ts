@@ -12,7 +12,7 @@ import type { HostAnswer } from "../../protocols/host-protocol.ts";
 import { HOST_PROTOCOLS } from "../../protocols/host-protocols.ts";
 import { startWatchdog } from "../../spawn/watchdog.ts";
 import type { ServiceAddress } from "../address.ts";
-import { defaultAuditDir, defaultStateDir } from "../address.ts";
+import { defaultAuditDir, defaultStateDir } from "../default-dirs.ts";
 import { Gateway } from "../gateway.ts";
 import { selfGuarded } from "../self-guard.ts";
 import { startService } from "../service-process.ts";

@@ -6,7 +6,7 @@ import { configPlace } from "../../trust/config-place.ts";
 import type { CreateOrcsOptions } from "../../engine/options.ts";
 import type { PipedEnd } from "../../spawn/run-piped.ts";
 import { runPiped } from "../../spawn/run-piped.ts";
-import { defaultAuditDir, defaultStateDir } from "../address.ts";
+import { defaultAuditDir, defaultStateDir } from "../default-dirs.ts";
 import { EngineLease } from "../engine-lease.ts";
 import { selfGuarded } from "../self-guard.ts";
 import { errorAnswer, lineOf, RPC_ERRORS } from "./json-rpc.ts";

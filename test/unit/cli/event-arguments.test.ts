@@ -11,6 +11,31 @@ describe("eventPayload", () => {
     expect(eventPayload("tool.pre_execute", [], undefined)).toEqual({ args: {} });
   });
 
+  test("of a tool point: who calls and what came of it are keys of the payload", () => {
+    const words = [
+      "tool=exec",
+      "session_id=s",
+      "agent_id=a",
+      "cwd=/w",
+      'result={"ok":true}',
+      "n=1",
+    ];
+    expect(eventPayload("tool.post_execute", words, undefined)).toEqual({
+      tool_name: "exec",
+      session_id: "s",
+      agent_id: "a",
+      cwd: "/w",
+      result: { ok: true },
+      args: { n: 1 },
+    });
+  });
+
+  test("of a tool point: args.KEY=VALUE sets an argument of any name", () => {
+    expect(eventPayload("tool.pre_execute", ["args.cwd=src", "args.=1"], undefined)).toEqual({
+      args: { cwd: "src", "": 1 },
+    });
+  });
+
   test("of another point, tool.on_list included: keys of the payload", () => {
     expect(eventPayload("request.pre_dispatch", ["operation=chat"], undefined)).toEqual({
       operation: "chat",
