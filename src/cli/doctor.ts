@@ -4,7 +4,7 @@ import { HOST_NAMES } from "../core/hosts.ts";
 import { lostEntries } from "../serve/doctor/agent-checks.ts";
 import { examine } from "../serve/doctor/doctor.ts";
 import type { DoctorReport } from "../serve/doctor/report.ts";
-import { restoreInstallations } from "../serve/install/plan-install.ts";
+import { restoreInstallations } from "../serve/install/plan.ts";
 import { TrustStore } from "../trust/trust-store.ts";
 import { flatDiagnostic } from "./diagnostics-text.ts";
 import { doctorText } from "./doctor-text.ts";

@@ -4,11 +4,11 @@ import { OrcsError } from "../core/errors.ts";
 import { HOST_NAMES } from "../core/hosts.ts";
 import type { HostName } from "../core/hosts.ts";
 import { userStateDir } from "../files/user-folders.ts";
-import { readHttpPlace, userHttpFile } from "../serve/http-place.ts";
+import { readHttpEndpoint, httpEndpointFile } from "../serve/http-endpoint.ts";
 import { placeHere, settingsFolder } from "../serve/install/settings-places.ts";
 import type { Scope, SettingsPlace } from "../serve/install/settings-places.ts";
 import { recordsFolder } from "../serve/install/install-record.ts";
-import type { InstallAround } from "../serve/install/plan.ts";
+import type { InstallContext } from "../serve/install/plan.ts";
 
 /** A host, or every one that is found on this machine. */
 export type HostChoice = HostName | "all";
@@ -47,8 +47,8 @@ export function hostsOf(host: HostChoice, place: SettingsPlace): readonly HostNa
 }
 
 /** What installing needs to know of this process. @param programs what starts orcs besides what is called so */
-export function installAround(programs: readonly string[]): InstallAround {
+export function installAround(programs: readonly string[]): InstallContext {
   const place = placeHere();
-  const http = readHttpPlace(userHttpFile(userStateDir(place)));
+  const http = readHttpEndpoint(httpEndpointFile(userStateDir(place)));
   return { place, records: recordsFolder(place), programs, http };
 }

@@ -11,18 +11,19 @@ import { createOrcs } from "../engine/create-orcs.ts";
 import { stderrLogger } from "../engine/redaction.ts";
 import { userFolders, userStateDir } from "../files/user-folders.ts";
 import { HOST_PROTOCOLS } from "../protocols/host-protocols.ts";
-import { isPlainCall } from "../serve/doctor/probes.ts";
-import type { HttpPlace } from "../serve/http-place.ts";
-import { newToken, userHttpFile, writeHttpPlace } from "../serve/http-place.ts";
-import type { Missing, OrcsCommand } from "../serve/install/entry-command.ts";
-import { ownInstallation, planInstall, planSync } from "../serve/install/plan-install.ts";
+import { isPlainCall } from "../serve/doctor/entry-probes.ts";
+import type { HttpEndpoint } from "../serve/http-endpoint.ts";
+import { httpEndpointFile, newToken, writeHttpEndpoint } from "../serve/http-endpoint.ts";
+import { hasToken } from "../serve/install/entries.ts";
+import type { OrcsCommand, WhenMissing } from "../serve/install/entry-command.ts";
 import type {
-  InstallAround,
+  InstallContext,
   InstallNeeds,
   InstallPlan,
   UsedPoints,
 } from "../serve/install/plan.ts";
-import { planStatus, versioned } from "../serve/install/plan.ts";
+import { ownInstallation, planInstall, planStatus, planSync } from "../serve/install/plan.ts";
+import { repositoryOf } from "../serve/install/settings-file.ts";
 import { settingsText } from "../serve/install/settings-file.ts";
 import type { Scope, SettingsPlace } from "../serve/install/settings-places.ts";
 import {
@@ -31,9 +32,8 @@ import {
   settingsPath,
   TOKEN_VARIABLE,
 } from "../serve/install/settings-places.ts";
-import { hasToken } from "../serve/install/settings-token.ts";
 import { pointsInUse } from "../serve/install/wanted-events.ts";
-import { proxyInTheWay, proxyText } from "../serve/sessions/session-variables.ts";
+import { proxyInTheWay, proxyText } from "../serve/sessions/session-store.ts";
 import { configPlace } from "../trust/config-place.ts";
 import { sealableConfig } from "../trust/seal-config.ts";
 import type { HostChoice, ScopeOptions } from "./install-options.ts";
@@ -52,7 +52,7 @@ interface InstallOptions extends ScopeOptions {
   command?: string;
   sync?: boolean;
   strict?: boolean;
-  missing?: Missing;
+  missing?: WhenMissing;
   transport?: "command" | "http";
   port?: string;
 }
@@ -134,7 +134,7 @@ async function install(options: InstallOptions): Promise<void> {
     prepare() {
       prepare?.();
       if (http !== undefined && http !== known.http) {
-        writeHttpPlace(userHttpFile(userStateDir(known.place)), http);
+        writeHttpEndpoint(httpEndpointFile(userStateDir(known.place)), http);
       }
     },
   });
@@ -148,7 +148,7 @@ async function install(options: InstallOptions): Promise<void> {
 async function installPlans(
   hosts: readonly HostName[],
   options: InstallOptions,
-  around: InstallAround,
+  around: InstallContext,
 ): Promise<{ plans: InstallPlan[]; prepare: (() => void) | undefined }> {
   const scope = scopeOf(options) ?? "user";
   expectPermanent(options.command);
@@ -218,8 +218,8 @@ async function commandFor(
  */
 async function httpFor(
   { transport, port: said }: InstallOptions,
-  known: HttpPlace | undefined,
-): Promise<HttpPlace | undefined> {
+  known: HttpEndpoint | undefined,
+): Promise<HttpEndpoint | undefined> {
   if (transport !== "http") {
     if (said === undefined) return known;
     throw new OrcsError("ORCS5001", "--port is for --transport http");
@@ -242,7 +242,7 @@ function httpNotes({ path, host, before, after, record }: InstallPlan): string[]
     `${host} must be 2.1.295 or newer: an older one lets calls pass when nobody listens (see docs/install.md)`,
   ];
   if (!hasToken(settingsText(after).text, host)) return notes;
-  const folder = versioned(before.file);
+  const folder = repositoryOf(before.file);
   if (folder === undefined) return notes;
   const why =
     `${path} is under version control (${folder}), and holds the token of your HTTP side: have your shell set ` +
@@ -250,7 +250,7 @@ function httpNotes({ path, host, before, after, record }: InstallPlan): string[]
   return [why, ...notes];
 }
 
-async function missingFor({ missing, yes, json }: InstallOptions): Promise<Missing> {
+async function missingFor({ missing, yes, json }: InstallOptions): Promise<WhenMissing> {
   if (missing !== undefined) return missing;
   if (yes === true || json === true || !canAsk()) return "deny";
   const isAllowed = await confirm(
@@ -277,7 +277,7 @@ function placeNotes(host: HostName, path: string, project: string): string[] {
 
 async function syncPlans(
   hosts: readonly HostName[],
-  around: InstallAround,
+  around: InstallContext,
 ): Promise<InstallPlan[]> {
   const used = usedOnce(around.place.project);
   const plans: InstallPlan[] = [];

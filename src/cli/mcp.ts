@@ -1,8 +1,7 @@
 import { Command, InvalidArgumentError } from "commander";
 import { expectRecord } from "../engine/audit/records.ts";
 import { stderrLogger } from "../engine/redaction.ts";
-import { runMcp } from "../serve/mcp/run-mcp.ts";
-import { isServerName, serverName } from "../serve/mcp/server-name.ts";
+import { isServerName, runMcp, serverName } from "../serve/mcp/run-mcp.ts";
 import type { RecordFlags } from "./options.ts";
 import { configOption, recordFrom, recordOption, recordWholeOption } from "./options.ts";
 import { verbCommand } from "./verb-texts.ts";

@@ -9,8 +9,13 @@ import { stderrLogger } from "../engine/redaction.ts";
 import { userStateDir } from "../files/user-folders.ts";
 import type { ServiceAddress } from "../serve/address.ts";
 import { serviceAddress } from "../serve/address.ts";
-import { newToken, readHttpPlace, userHttpFile, writeHttpPlace } from "../serve/http-place.ts";
-import { planToken } from "../serve/install/plan-uninstall.ts";
+import {
+  newToken,
+  readHttpEndpoint,
+  httpEndpointFile,
+  writeHttpEndpoint,
+} from "../serve/http-endpoint.ts";
+import { planToken } from "../serve/install/plan.ts";
 import { settingsPath, TOKEN_VARIABLE } from "../serve/install/settings-places.ts";
 import { Daemon } from "../serve/service/daemon.ts";
 import { UserService } from "../serve/sessions/user-service.ts";
@@ -189,8 +194,8 @@ interface RotateOptions {
  * @throws OrcsError ORCS5002 where nothing was installed with HTTP, ORCS7004
  */
 export async function rotateToken({ yes = false, json = false }: RotateOptions): Promise<void> {
-  const file = userHttpFile(userStateDir());
-  const before = readHttpPlace(file);
+  const file = httpEndpointFile(userStateDir());
+  const before = readHttpEndpoint(file);
   if (before === undefined) {
     const why = `${file} holds no token: nothing was installed with --transport http`;
     throw new OrcsError("ORCS5002", why, { path: file });
@@ -203,7 +208,7 @@ export async function rotateToken({ yes = false, json = false }: RotateOptions):
   });
   // First the settings: a token that nobody sends would deny every call.
   if (!(await settlePlans(plans, { records: around.records, yes, json }))) return;
-  writeHttpPlace(file, { ...before, token });
+  writeHttpEndpoint(file, { ...before, token });
   process.stderr.write(
     `The token is another one now (${file}). Agents that are running still send the one before: what they ask over ` +
       "HTTP is denied until they are started again.\n",

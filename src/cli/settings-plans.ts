@@ -1,6 +1,6 @@
 import { shownFile } from "../config/config-error.ts";
 import { OrcsError } from "../core/errors.ts";
-import { carryOut, planStatus } from "../serve/install/plan.ts";
+import { applyPlan, planStatus } from "../serve/install/plan.ts";
 import type { InstallPlan, PlanStatus } from "../serve/install/plan.ts";
 import { canAsk, confirm } from "./question.ts";
 import { EXIT } from "./options.ts";
@@ -47,7 +47,7 @@ export async function settlePlans(
   const done: InstallPlan[] = [];
   try {
     for (const plan of plans) {
-      carryOut(plan, records);
+      applyPlan(plan, records);
       done.push(plan);
     }
   } catch (thrown) {

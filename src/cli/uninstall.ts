@@ -3,11 +3,11 @@ import { Command } from "commander";
 import { OrcsError } from "../core/errors.ts";
 import { HOST_NAMES } from "../core/hosts.ts";
 import { userStateDir } from "../files/user-folders.ts";
-import { userHttpFile, userHttpLog } from "../serve/http-place.ts";
+import { httpEndpointFile, httpServiceLog } from "../serve/http-endpoint.ts";
 import { mayHaveEntries } from "../serve/install/hooks-section.ts";
 import { SCOPES, settingsPath, TOKEN_VARIABLE } from "../serve/install/settings-places.ts";
-import { planUninstall } from "../serve/install/plan-uninstall.ts";
-import type { InstallAround, InstallPlan } from "../serve/install/plan.ts";
+import { planUninstall } from "../serve/install/plan.ts";
+import type { InstallContext, InstallPlan } from "../serve/install/plan.ts";
 import { readSettingsFile } from "../serve/install/settings-file.ts";
 import { sessionsFolder } from "../serve/sessions/session-store.ts";
 import { hostOption, installAround, scopeOf, scopeOptions } from "./install-options.ts";
@@ -57,14 +57,14 @@ async function uninstall(options: UninstallOptions): Promise<void> {
 }
 
 /** Without entries that are sent over HTTP, what they needed goes as well, and what listens ends by itself. */
-function forgetHttp({ place }: InstallAround): void {
+function forgetHttp({ place }: InstallContext): void {
   const isAsked = HOST_NAMES.some((host) => {
     const { bytes } = readSettingsFile(settingsPath(host, "user", place));
     return mayHaveEntries(bytes) && bytes?.includes(TOKEN_VARIABLE) === true;
   });
   if (isAsked) return;
   const state = userStateDir(place);
-  for (const path of [userHttpFile(state), userHttpLog(state), sessionsFolder(state)]) {
+  for (const path of [httpEndpointFile(state), httpServiceLog(state), sessionsFolder(state)]) {
     rmSync(path, { recursive: true, force: true });
   }
 }
@@ -72,7 +72,7 @@ function forgetHttp({ place }: InstallAround): void {
 function plansFor(
   host: HostChoice,
   options: ScopeOptions,
-  around: InstallAround,
+  around: InstallContext,
 ): readonly InstallPlan[] {
   const only = scopeOf(options);
   const plans = new Map<string, InstallPlan>();

@@ -1,7 +1,8 @@
-import { lstatSync, mkdirSync } from "node:fs";
+import { lstatSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { isAbsolute, join } from "node:path";
+import { basename, isAbsolute, join } from "node:path";
 import { OrcsError } from "../core/errors.ts";
+import type { HostName } from "../core/hosts.ts";
 import { userStateDir } from "../files/user-folders.ts";
 import type { ConfigPlace } from "../trust/config-place.ts";
 import { HOST_SETTINGS } from "./install/settings-places.ts";
@@ -43,7 +44,7 @@ export function serviceKey({ key }: Pick<ConfigPlace, "key">): string {
 export function serviceAddress(place: ConfigPlace): ServiceAddress {
   const folder = runtimeFolder();
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  expectOwnFolder(folder);
+  expectPrivateFolder(folder);
   return addressIn(folder, serviceKey(place));
 }
 
@@ -52,7 +53,7 @@ export function serviceAddress(place: ConfigPlace): ServiceAddress {
  * @param key as `serviceKey` gives it
  */
 export function addressIn(folder: string, key: string): ServiceAddress {
-  const name = hashOf(`${import.meta.url}\n${key}`);
+  const name = socketNameOf(`${import.meta.url}\n${key}`);
   const at = (end: string): string => join(folder, `${name}.${end}`);
   return {
     folder,
@@ -82,7 +83,7 @@ export function runtimeFolder(): string {
  * Whoever owns the folder could put a socket of his own there, and answer in our place.
  * @throws OrcsError ORCS7006
  */
-export function expectOwnFolder(folder: string): void {
+export function expectPrivateFolder(folder: string): void {
   const uid = process.getuid?.() ?? 0;
   const found = lstatSync(folder);
   if (!found.isDirectory() || found.uid !== uid || (found.mode & 0o077) !== 0) {
@@ -95,7 +96,7 @@ export function expectOwnFolder(folder: string): void {
  * FNV-1a, twice over. Loading a cryptographic one would take a tenth of the time that a hook's process has;
  * a service answers for its own configuration alone, so that two of the same name do no harm.
  */
-function hashOf(text: string): string {
+function socketNameOf(text: string): string {
   const round = (seed: number): string => {
     let hash = seed;
     for (let i = 0; i < text.length; i++) {
@@ -104,4 +105,76 @@ function hashOf(text: string): string {
     return hash.toString(16).padStart(8, "0");
   };
   return round(0x811c9dc5) + round(0x2166136f);
+}
+
+// Loaded by the process of every hook: it must stay as light as it is.
+
+/** The longest name of a file that bin/orcs-hook looks for. */
+const MAX_ROUTE_NAME = 200;
+
+/** The folder of a state folder in which it is kept which service answers for which working directory. */
+export function routesFolder(stateDir: string): string {
+  return join(stateDir, "routes");
+}
+
+/**
+ * The file in which bin/orcs-hook finds the name of a service: each part of the directory's path, and `%` after it.
+ * The folder of its socket is found as by Node, so that nothing written here leads out of the user's own.
+ * Two directories may have the same, for the service looks by itself whether it is the one that is meant.
+ */
+export function routeFile(stateDir: string, directory: string): string {
+  const name = `${directory}/`.replaceAll("/", "%");
+  return join(routesFolder(stateDir), name);
+}
+
+/**
+ * Have the host's next event from here ask this service without Node. Whatever fails, it asks with Node.
+ * @param socket that bin/orcs-hook is to ask, in the folder for sockets
+ */
+export function saveRoute(stateDir: string, host: HostName, socket: string): void {
+  const text = `${basename(socket, ".hook")}\n`;
+  try {
+    const file = routeFile(stateDir, projectDirectory(host));
+    if (file.length - routesFolder(stateDir).length - 1 > MAX_ROUTE_NAME) return;
+    if (!statSync(socket, { throwIfNoEntry: false })?.isSocket() || textOf(file) === text) return;
+    // The state folder itself is made by who has something to keep.
+    if (!statSync(routesFolder(stateDir), { throwIfNoEntry: false })) {
+      mkdirSync(routesFolder(stateDir), { mode: 0o700 });
+    }
+    const aside = `${file}.${process.pid}`;
+    writeFileSync(aside, text, { mode: 0o600 });
+    renameSync(aside, file);
+  } catch {
+    // A full disk, or another process was quicker.
+  }
+}
+
+function textOf(file: string): string | undefined {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return undefined;
+  }
+}
+
+/** Where a host says which project it works in. Codex starts its hooks there and says nothing. */
+const PROJECT_VARIABLES: Readonly<Record<HostName, string | undefined>> = {
+  "claude-code": "CLAUDE_PROJECT_DIR",
+  codex: undefined,
+  gemini: "GEMINI_PROJECT_DIR",
+  cursor: "CURSOR_PROJECT_DIR",
+};
+
+/**
+ * Where to look for the configuration: an agent that changes its directory changes nobody's.
+ * @throws Error when the host does not say and the working directory is gone
+ */
+export function projectDirectory(
+  host: HostName,
+  env: Readonly<Record<string, string | undefined>> = process.env,
+  cwd?: string,
+): string {
+  const variable = PROJECT_VARIABLES[host];
+  const said = variable === undefined ? undefined : env[variable];
+  return said !== undefined && isAbsolute(said) ? said : (cwd ?? process.cwd());
 }

@@ -27,20 +27,20 @@ interface Change {
  * The file that a call of a tool changes, where it is the user's own configuration or settings of a coding agent, and
  * the new text parses and keeps what is there of orcs; undefined for any other call, and where that is not certain.
  */
-export function keptEdit(tool: string, args: Args, cwd: string): string | undefined {
+export function safeEditPath(tool: string, args: Args, cwd: string): string | undefined {
   try {
     const change = changeOf(tool, args, cwd);
     if (!change || change.after.includes("\0")) return undefined;
-    return keeps(change) ? change.path : undefined;
+    return keepsOrcs(change) ? change.path : undefined;
   } catch {
     // It does not parse, or is no file that can be read.
     return undefined;
   }
 }
 
-function keeps(change: Change): boolean {
+function keepsOrcs(change: Change): boolean {
   const own = ownConfiguration();
-  if (change.path === own || change.path === real(own))
+  if (change.path === own || change.path === realPathOr(own))
     return keepsConfiguration(change.before, change.after);
   const host = hostOf(change.path);
   if (host === undefined) return false;
@@ -54,12 +54,12 @@ function hostOf(path: string): HostName | undefined {
     const { folder, file, others } = HOST_SETTINGS[host];
     if (![file, ...others].includes(basename(path))) return false;
     const own = settingsFolder(host, "user", place);
-    return basename(dirname(path)) === folder || dirname(path) === real(own);
+    return basename(dirname(path)) === folder || dirname(path) === realPathOr(own);
   });
 }
 
 /** What turns hooks of a coding agent off, and what runs something: as it was, or it is asked about. */
-const SWITCHES: readonly (readonly string[])[] = [
+const PROTECTED_KEYS: readonly (readonly string[])[] = [
   ["disableAllHooks"],
   ["allowManagedHooksOnly"],
   ["hooksConfig"],
@@ -73,7 +73,7 @@ const SWITCHES: readonly (readonly string[])[] = [
   ["otelHeadersHelper"],
 ];
 /** Sections of Codex that say whether hooks run, and which configuration counts. */
-const TOML_SWITCHES: readonly (readonly string[])[] = [
+const PROTECTED_TOML_KEYS: readonly (readonly string[])[] = [
   ["features"],
   ["hooks"],
   ["profile"],
@@ -83,10 +83,10 @@ const TOML_SWITCHES: readonly (readonly string[])[] = [
   ["shell_environment_policy"],
 ];
 /** Variables of a coding agent that change nothing about which programs run, nor what they load. */
-const HARMLESS =
+const HARMLESS_VARIABLES =
   /^(?:ANTHROPIC_MODEL|ANTHROPIC_SMALL_FAST_MODEL|ANTHROPIC_DEFAULT_\w+_MODEL|(?:BASH|MCP)_\w*TIMEOUT\w*|BASH_MAX_OUTPUT_LENGTH|MAX_\w+_TOKENS|CLAUDE_CODE_MAX_OUTPUT_TOKENS|DISABLE_(?:TELEMETRY|AUTOUPDATER|ERROR_REPORTING|COST_WARNINGS|BUG_COMMAND|NON_ESSENTIAL_MODEL_CALLS)|LANG|LC_\w+|TZ|CI|DEBUG|LOG_LEVEL|NO_COLOR|FORCE_COLOR|NODE_ENV)$/;
 /** Types of the keys that a host may refuse a whole file for. */
-const TYPES: Readonly<Record<string, "object" | "string" | "boolean" | "number">> = {
+const EXPECTED_TYPES: Readonly<Record<string, "object" | "string" | "boolean" | "number">> = {
   permissions: "object",
   env: "object",
   hooks: "object",
@@ -108,24 +108,28 @@ const TYPES: Readonly<Record<string, "object" | "string" | "boolean" | "number">
   alwaysThinkingEnabled: "boolean",
 };
 /** Hosts that read their settings as JSON and nothing else; comments make them read none at all. */
-const STRICT: ReadonlySet<HostName> = new Set<HostName>(["claude-code", "codex", "cursor"]);
+const STRICT_JSON_AGENTS: ReadonlySet<HostName> = new Set<HostName>([
+  "claude-code",
+  "codex",
+  "cursor",
+]);
 
 function keepsSettings(host: HostName, { path, before, after }: Change): boolean {
   const record = readRecord(recordsFolder(placeHere()), path);
   const programs = record ? [record.program] : [];
-  if (STRICT.has(host)) JSON.parse(withoutMark(after));
+  if (STRICT_JSON_AGENTS.has(host)) JSON.parse(withoutMark(after));
   const then = readHooksSection(withoutMark(after), host, programs);
   const all = then.doc.root ? valueOf(then.doc.root) : {};
-  const now = before === undefined ? undefined : readOrNothing(before, host, programs);
+  const now = before === undefined ? undefined : readSectionOrEmpty(before, host, programs);
   const had = now?.doc.root ? valueOf(now.doc.root) : {};
   if (before !== undefined && !now) return false;
   const held = then.entries.map(entryText);
   return (
     isWellTyped(host, had, all) &&
-    SWITCHES.every((switched) => equalJson(valueAt(had, switched), valueAt(all, switched))) &&
-    equalJson(steering(had), steering(all)) &&
+    PROTECTED_KEYS.every((switched) => equalJson(valueAt(had, switched), valueAt(all, switched))) &&
+    equalJson(decisiveVariables(had), decisiveVariables(all)) &&
     (now?.entries ?? []).every((entry) => held.includes(entryText(entry))) &&
-    isInFront(
+    staysFirst(
       had,
       all,
       new Set((now?.entries ?? []).map(({ element }) => asText(valueOf(element)))),
@@ -137,19 +141,19 @@ function keepsSettings(host: HostName, { path, before, after }: Change): boolean
 function isWellTyped(host: HostName, had: unknown, all: unknown): boolean {
   if (!isPlainObject(all)) return false;
   const isTyped = Object.entries(all).every(([key, value]) => {
-    const type = TYPES[key];
+    const type = EXPECTED_TYPES[key];
     if (type === undefined || equalJson(value, valueAt(had, [key]))) return true;
     return type === "object" ? isPlainObject(value) : typeof value === type;
   });
   const hooks = all["hooks"];
   if (!isTyped || !isPlainObject(hooks)) return isTyped;
   return Object.entries(hooks).every(([event, list]) => {
-    if (SWITCH_NAMES.has(event) || equalJson(list, valueAt(had, ["hooks", event]))) return true;
+    if (NON_EVENT_KEYS.has(event) || equalJson(list, valueAt(had, ["hooks", event]))) return true;
     return Array.isArray(list) && list.every((each) => isEntry(host, each));
   });
 }
 
-const SWITCH_NAMES: ReadonlySet<string> = new Set(["disabled", "enabled"]);
+const NON_EVENT_KEYS: ReadonlySet<string> = new Set(["disabled", "enabled"]);
 
 function isEntry(host: HostName, entry: unknown): boolean {
   if (!isPlainObject(entry)) return false;
@@ -160,7 +164,7 @@ function isEntry(host: HostName, entry: unknown): boolean {
 }
 
 /** Whether no hook of somebody else has come to stand before one of orcs' own. */
-function isInFront(had: unknown, all: unknown, own: ReadonlySet<string>): boolean {
+function staysFirst(had: unknown, all: unknown, own: ReadonlySet<string>): boolean {
   const [before, after] = [valueAt(had, ["hooks"]), valueAt(all, ["hooks"])];
   if (!isPlainObject(after)) return true;
   return Object.entries(after).every(([event, list]) => {
@@ -177,7 +181,7 @@ function asText(value: unknown): string {
 }
 
 /** Settings that do not parse hold nothing, unless they look as if they did. */
-function readOrNothing(text: string, host: HostName, programs: readonly string[]) {
+function readSectionOrEmpty(text: string, host: HostName, programs: readonly string[]) {
   try {
     return readHooksSection(withoutMark(text), host, programs);
   } catch {
@@ -191,42 +195,42 @@ function entryText({ event, element }: OrcsEntry): string {
   return asText([event, valueOf(element)]);
 }
 
-function steering(settings: unknown): unknown {
+function decisiveVariables(settings: unknown): unknown {
   const env = valueAt(settings, ["env"]);
   if (!isPlainObject(env)) return env ?? {};
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !HARMLESS.test(name)));
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !HARMLESS_VARIABLES.test(name)));
 }
 
 function keepsToml({ before, after }: Change): boolean {
   const now = tomlOf(before ?? "");
   const then = tomlOf(after);
-  return TOML_SWITCHES.every((path) => equalJson(valueAt(now, path), valueAt(then, path)));
+  return PROTECTED_TOML_KEYS.every((path) => equalJson(valueAt(now, path), valueAt(then, path)));
 }
 
-const WRITES = /(?:^|_)(?:write|write_file|create_file|save_file)$/i;
-const EDITS = /(?:^|_)(?:edit|edit_file|replace|str_replace)$/i;
+const WRITE_TOOLS = /(?:^|_)(?:write|write_file|create_file|save_file)$/i;
+const EDIT_TOOLS = /(?:^|_)(?:edit|edit_file|replace|str_replace)$/i;
 
 /** What a call comes to: by the whole text, by texts that take the place of others, or by a patch. */
 function changeOf(tool: string, args: Args, cwd: string): Change | undefined {
   const { patch } = args;
-  if (typeof patch === "string") return patched(patch, cwd);
+  if (typeof patch === "string") return applyPatch(patch, cwd);
   const named = args["path"] ?? args["file_path"];
   if (typeof named !== "string" || named === "") return undefined;
   const path = pathOf(named, cwd);
   const before = textOf(path);
   const content = args["content"] ?? args["file_text"];
-  if (WRITES.test(tool) && typeof content === "string") {
-    return isWhole(args) ? { path, before, after: content } : undefined;
+  if (WRITE_TOOLS.test(tool) && typeof content === "string") {
+    return writesWholeFile(args) ? { path, before, after: content } : undefined;
   }
-  if (!EDITS.test(tool)) return undefined;
+  if (!EDIT_TOOLS.test(tool)) return undefined;
   const edits = Array.isArray(args["edits"]) ? args["edits"] : [args];
   let after = before;
-  for (const edit of edits) after = edited(after, edit);
+  for (const edit of edits) after = applyEdit(after, edit);
   return after === undefined ? undefined : { path, before, after };
 }
 
 /** Whether a tool writes the whole file: one that appends, or writes from somewhere on, says so. */
-function isWhole(args: Args): boolean {
+function writesWholeFile(args: Args): boolean {
   const said = Object.keys(args).filter((key) => !PLAIN_ARGUMENTS.has(key));
   return said.every((key) => args[key] === null || args[key] === false);
 }
@@ -239,7 +243,7 @@ const PLAIN_ARGUMENTS: ReadonlySet<string> = new Set([
   "description",
 ]);
 
-function edited(text: string | undefined, edit: Json): string | undefined {
+function applyEdit(text: string | undefined, edit: Json): string | undefined {
   if (!isPlainObject(edit)) return undefined;
   const old = edit["old_string"] ?? edit["oldText"] ?? edit["old_text"];
   const next = edit["new_string"] ?? edit["newText"] ?? edit["new_text"];
@@ -252,13 +256,15 @@ function edited(text: string | undefined, edit: Json): string | undefined {
   return isOne ? parts.join(next) : undefined;
 }
 
-const BEGIN = /^\*\*\* (Add|Update) File: (.+)$/;
+const PATCH_HEADER = /^\*\*\* (Add|Update) File: (.+)$/;
 
 /** A patch of one file, as `apply_patch` reads it: each piece must stand there exactly once. */
-function patched(patch: string, cwd: string): Change | undefined {
+function applyPatch(patch: string, cwd: string): Change | undefined {
   const lines = patch.replaceAll("\r\n", "\n").split("\n");
-  const headers = lines.filter((line) => line.startsWith("*** ") && !MARKS.includes(line.trim()));
-  const [, verb, name] = BEGIN.exec(headers[0] ?? "") ?? [];
+  const headers = lines.filter(
+    (line) => line.startsWith("*** ") && !PATCH_MARKERS.includes(line.trim()),
+  );
+  const [, verb, name] = PATCH_HEADER.exec(headers[0] ?? "") ?? [];
   if (headers.length !== 1 || name === undefined) return undefined;
   const path = pathOf(name.trim(), cwd);
   const before = textOf(path);
@@ -276,7 +282,7 @@ function patched(patch: string, cwd: string): Change | undefined {
         .filter((line) => line === "" || line.startsWith(" ") || line.startsWith(sign))
         .map((line) => `${line.slice(1)}\n`)
         .join("");
-    after = edited(after?.endsWith("\n") ? after : `${after ?? ""}\n`, {
+    after = applyEdit(after?.endsWith("\n") ? after : `${after ?? ""}\n`, {
       old_string: sides("-"),
       new_string: sides("+"),
     });
@@ -284,7 +290,7 @@ function patched(patch: string, cwd: string): Change | undefined {
   return after === undefined ? undefined : { path, before, after };
 }
 
-const MARKS = ["*** Begin Patch", "*** End Patch", "*** End of File"];
+const PATCH_MARKERS = ["*** Begin Patch", "*** End Patch", "*** End of File"];
 
 function hunksOf(lines: readonly string[]): string[][] {
   const hunks: string[][] = [[]];
@@ -318,7 +324,7 @@ function withoutMark(text: string): string {
   return text.replace(/^\uFEFF/, "");
 }
 
-function real(path: string): string {
+function realPathOr(path: string): string {
   try {
     return realpathSync(path);
   } catch {

@@ -19,9 +19,9 @@ import { readJsonObject } from "../protocols/read-json.ts";
 import { EngineLease } from "./engine-lease.ts";
 
 /** Of the time that a host gives: the rest is for the way there and back. */
-const SHARE = 0.9;
+const HOOKS_SHARE = 0.9;
 /** The longest time that a timer can count. */
-const MAX_MS = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** Whom an event concerns that is dispatched as it is, and what it starts with. */
 type DispatchScope = NonNullable<Parameters<Orcs["dispatch"]>[2]>;
@@ -36,7 +36,7 @@ export interface GatewayListener {
 
 /** Answers the events of foreign hosts with one engine. */
 export class Gateway {
-  readonly #door: EngineLease;
+  readonly #lease: EngineLease;
   readonly #logger: Logger;
   readonly #listener: GatewayListener;
   /** Ends the waiting of each call that is not answered yet. */
@@ -46,14 +46,14 @@ export class Gateway {
 
   /** @param options of the engine; it is created when the first event comes */
   constructor(options: EngineOptions, logger: Logger, listener: GatewayListener = {}) {
-    this.#door = new EngineLease(options, logger, (orcs) => listener.opened?.(orcs));
+    this.#lease = new EngineLease(options, logger, (orcs) => listener.opened?.(orcs));
     this.#logger = logger;
     this.#listener = listener;
   }
 
   /** The engine, once its configuration loads. @throws OrcsError ORCS1015 and others of `createOrcs` */
   engine(): Promise<Orcs> {
-    return this.#door.engine();
+    return this.#lease.engine();
   }
 
   /**
@@ -83,7 +83,7 @@ export class Gateway {
     const why = maskedText(reason);
     this.#logger.error(why);
     // What its hooks come to after this, if anything, is no answer any more.
-    await this.#door.refused({ host, event, reason: why });
+    await this.#lease.refused({ host, event, reason: why });
     try {
       return (await HOST_PROTOCOLS[host]()).refuse(event, why);
     } catch (thrown) {
@@ -99,8 +99,8 @@ export class Gateway {
    */
   dispatch(point: string, payload: JsonObject, scope: DispatchScope): Promise<Outcome> {
     return this.#unlessGivenUp(
-      () => this.#door.use((orcs) => orcs.dispatch(point, payload, scope)),
-      MAX_MS,
+      () => this.#lease.use((orcs) => orcs.dispatch(point, payload, scope)),
+      MAX_TIMER_MS,
     );
   }
 
@@ -110,7 +110,7 @@ export class Gateway {
   }
 
   async close(): Promise<void> {
-    await this.#door.close();
+    await this.#lease.close();
   }
 
   async #answer(
@@ -126,12 +126,12 @@ export class Gateway {
       const { hook_event_name: name } = read;
       named = typeof name === "string" ? name : undefined;
       const decoded = protocol.decode(read);
-      const limit = Math.min(withinMs, decoded.timeoutMs) * SHARE;
+      const limit = Math.min(withinMs, decoded.timeoutMs) * HOOKS_SHARE;
       return await this.#unlessGivenUp(
         (isOver) =>
-          this.#door.use(async (orcs) => {
-            expectSize(event, orcs.settings.engine.max_payload_mb);
-            if (strict && GATES.has(decoded.point)) expectTrusted(orcs);
+          this.#lease.use(async (orcs) => {
+            expectPayloadSize(event, orcs.settings.engine.max_payload_mb);
+            if (strict && GATING_POINTS.has(decoded.point)) expectTrusted(orcs);
             return this.#ask(protocol, decoded, orcs, isOver);
           }),
         limit,
@@ -139,7 +139,7 @@ export class Gateway {
     } catch (thrown) {
       const why =
         thrown instanceof OrcsError ? thrown.message : `orcs failed: ${messageOf(thrown)}`;
-      return this.refuse(host, why, named ?? nameIn(event));
+      return this.refuse(host, why, named ?? eventNameIn(event));
     }
   }
 
@@ -181,7 +181,7 @@ export class Gateway {
       };
     });
     const late = `its hooks took longer than the ${Math.round(ms)} ms that they are left`;
-    const timer = setTimeout(() => end(late), Math.min(ms, MAX_MS));
+    const timer = setTimeout(() => end(late), Math.min(ms, MAX_TIMER_MS));
     this.#waiting.add(end);
     try {
       return await Promise.race([begin(() => isOver), givenUp]);
@@ -193,10 +193,10 @@ export class Gateway {
 }
 
 /** Points at which it is decided whether a tool may be called. */
-const GATES: ReadonlySet<string> = new Set(["tool.pre_execute", "auth.pre_check"]);
+const GATING_POINTS: ReadonlySet<string> = new Set(["tool.pre_execute", "auth.pre_check"]);
 
 /** The name of an event that cannot be read otherwise: what is nested too deep, say, is still known by it. */
-function nameIn(event: string | JsonObject): string | undefined {
+function eventNameIn(event: string | JsonObject): string | undefined {
   if (typeof event !== "string") return undefined;
   try {
     const { hook_event_name: name } = JSON.parse(event) as { hook_event_name?: unknown };
@@ -217,7 +217,7 @@ function expectTrusted({ untrusted }: Orcs): void {
   if (untrusted !== undefined) throw new OrcsError("ORCS8001", untrusted);
 }
 
-function expectSize(event: string | JsonObject, megabytes: number): void {
+function expectPayloadSize(event: string | JsonObject, megabytes: number): void {
   if (typeof event === "string" && event.length > megabytes * 2 ** 20) {
     const why = `an event of ${event.length} characters is more than engine.max_payload_mb allows`;
     throw new OrcsError("ORCS2003", why, {});
@@ -259,14 +259,14 @@ function withModelNotice(
 ): Outcome {
   if (orcs.notices.length === 0 || !CONTEXT_POINTS.has(decoded.point)) return outcome;
   const told = (text: string): Outcome => ({ ...outcome, inject: [...outcome.inject, text] });
-  const { output } = protocol.encode(decoded, told(PROBE), options);
-  if (!JSON.stringify(output ?? null).includes(PROBE)) return outcome;
+  const { output } = protocol.encode(decoded, told(CONTEXT_PROBE), options);
+  if (!JSON.stringify(output ?? null).includes(CONTEXT_PROBE)) return outcome;
   const text = orcs.takeNotice(sessionOf(decoded.payload), "model");
   return text === undefined ? outcome : told(noticeLine(text));
 }
 
 /** Whether it is found in an answer says whether the answer carries context. */
-const PROBE = "orcs-context-probe";
+const CONTEXT_PROBE = "orcs-context-probe";
 
 function sessionOf({ session_id: session }: DecodedEvent["payload"]): string | undefined {
   return typeof session === "string" && session !== "" ? session : undefined;

@@ -9,7 +9,7 @@ import { dirname, join } from "node:path";
  * made on this machine, for this home, and the state does not know it any more; `elsewhere` where it was made on
  * another machine.
  */
-export type Standing = "installed" | "lost" | "elsewhere";
+export type InstallationStatus = "installed" | "lost" | "elsewhere";
 
 /** What the state folder holds of the installations that were made with it. */
 export interface Installations {
@@ -43,7 +43,7 @@ export function readInstallations(stateDir: string): Installations | undefined {
 }
 
 /** Why calls are denied where an installation is lost, and what to do. */
-export function lostText(state: string): string {
+export function lostInstallationText(state: string): string {
   return (
     `orcs was installed with its state in ${state}, which is gone or misses what it held, among it which projects ` +
     "you trust: " +
@@ -52,7 +52,10 @@ export function lostText(state: string): string {
 }
 
 /** How an entry with this id stands. @param id as `newInstallationId` gives it */
-export async function standingOf(id: string, folders: InstallationFolders): Promise<Standing> {
+export async function installationStatus(
+  id: string,
+  folders: StatusFolders,
+): Promise<InstallationStatus> {
   const known = readInstallations(folders.state);
   const isKnown = known?.ids.includes(id) === true;
   if (isKnown && known.machine === machineName()) return "installed";
@@ -61,7 +64,7 @@ export async function standingOf(id: string, folders: InstallationFolders): Prom
   return isKnown ? "installed" : "lost";
 }
 
-interface InstallationFolders {
+interface StatusFolders {
   readonly config: string;
   readonly state: string;
 }
@@ -70,19 +73,19 @@ interface InstallationFolders {
 export async function newInstallationId(home: string): Promise<string> {
   const { randomBytes } = await import("node:crypto");
   const salt = randomBytes(8).toString("hex");
-  return `${salt}.${await boundTo(salt, home)}`;
+  return `${salt}.${await machineHash(salt, home)}`;
 }
 
 /** Whether an id was made on this machine, for a home that is this user's. */
-export async function isMadeHere(id: string, folders: InstallationFolders): Promise<boolean> {
+export async function isMadeHere(id: string, folders: StatusFolders): Promise<boolean> {
   const [salt = "", bound = ""] = id.split(".");
-  for (const home of homes(folders)) {
-    if ((await boundTo(salt, home)) === bound) return true;
+  for (const home of possibleHomes(folders)) {
+    if ((await machineHash(salt, home)) === bound) return true;
   }
   return false;
 }
 
-async function boundTo(salt: string, home: string): Promise<string> {
+async function machineHash(salt: string, home: string): Promise<string> {
   const { createHmac } = await import("node:crypto");
   return createHmac("sha256", salt).update(`${machineName()}\n${home}`).digest("hex").slice(0, 32);
 }
@@ -104,7 +107,7 @@ export function machineName(): string {
  * The directories that may have been this user's home: `HOME` may say what it likes to an agent, so that of the
  * user's account counts as well, and so does each folder of the user's that an entry's own folders are below.
  */
-function homes({ config, state }: InstallationFolders): Set<string> {
+function possibleHomes({ config, state }: StatusFolders): Set<string> {
   const found = new Set<string>([homedir()]);
   try {
     found.add(userInfo().homedir);

@@ -17,27 +17,27 @@ import { readRecord, recordsFolder } from "./install/install-record.ts";
 import { firstShellWord } from "./install/entry-command.ts";
 
 /** Before all others: a hook that ends the chain must not come first. */
-const FIRST = -(2 ** 31) - 1;
+const BEFORE_ALL = -(2 ** 31) - 1;
 
 /** What an engine that answers coding agents has besides its configuration: the policy that keeps it switched on. */
-export function selfGuarded({
+export function selfGuardOptions({
   config,
 }: Pick<ConfigPlace, "config">): Pick<CreateOrcsOptions, "selfGuard" | "hooks" | "overrides"> {
   // Where nobody says how long hooks may run, this policy alone runs: a machine that is busy must not make it fail.
-  const overrides = config === false ? { lua: PATIENT } : undefined;
-  return { selfGuard: knowledge(), hooks: [SEEN_EDITS], overrides };
+  const overrides = config === false ? { lua: RELAXED_LIMITS } : undefined;
+  return { selfGuard: selfGuardFacts(), hooks: [EDIT_OBSERVER], overrides };
 }
 
-const PATIENT = { max_run_ms: 2000, max_chain_ms: 4000 };
+const RELAXED_LIMITS = { max_run_ms: 2000, max_chain_ms: 4000 };
 
 /** What the policy has to know that the engine does not. None of it is from the environment of an agent's command. */
-function knowledge(): Readonly<Record<string, Json>> {
+function selfGuardFacts(): Readonly<Record<string, Json>> {
   const place = placeHere();
   const files = HOST_NAMES.flatMap((host) => {
     const { folder, file, others } = HOST_SETTINGS[host];
     const own = settingsFolder(host, "user", place);
     const names = [file].concat(others);
-    return names.flatMap((name) => [`${folder}/${name}`].concat(both(join(own, name))));
+    return names.flatMap((name) => [`${folder}/${name}`].concat(withRealPath(join(own, name))));
   });
   const records = recordsFolder(place);
   const programs = HOST_NAMES.flatMap((host) => {
@@ -45,16 +45,16 @@ function knowledge(): Readonly<Record<string, Json>> {
     return record ? programFiles(record.program) : [];
   });
   return {
-    state: both(records),
+    state: withRealPath(records),
     program: [...new Set(programs)],
-    runtime: both(runtimeFolder()),
+    runtime: withRealPath(runtimeFolder()),
     settings: [...new Set(files)],
-    variables: variables(place),
+    variables: folderVariables(place),
   };
 }
 
 /** What stands for a folder in which something is kept: as this process has it, or as it counts where nobody sets it. */
-function variables(place: SettingsPlace): Readonly<Record<string, Json>> {
+function folderVariables(place: SettingsPlace): Readonly<Record<string, Json>> {
   const { env, home } = place;
   const known: Record<string, Json> = {
     HOME: home,
@@ -79,14 +79,14 @@ function programFiles(program: string): string[] {
     .map(([word]) => firstShellWord(word) ?? "")
     .find((word) => isAbsolute(word) && /(?:\/orcs|\.[cm]?js)$/.test(word));
   if (named === undefined) return [];
-  return both(named).flatMap((file) => {
+  return withRealPath(named).flatMap((file) => {
     const [, folder] = /^(.*)\/(?:bin\/orcs\.cjs|dist\/cli\/main\.js)$/.exec(file) ?? [];
     return folder === undefined ? [file] : [file, folder];
   });
 }
 
 /** A path, and where its links lead when it is there. */
-function both(path: string): string[] {
+function withRealPath(path: string): string[] {
   try {
     return [...new Set([path, realpathSync(path)])];
   } catch {
@@ -95,7 +95,7 @@ function both(path: string): string[] {
 }
 
 /** Names of the files whose changes are looked at. */
-const NAMES: readonly string[] = [
+const WATCHED_FILES: readonly string[] = [
   ...new Set([
     "orcs.toml",
     ...HOST_NAMES.flatMap((host) => [HOST_SETTINGS[host].file].concat(HOST_SETTINGS[host].others)),
@@ -106,10 +106,10 @@ const NAMES: readonly string[] = [
  * Tells the policy which file a call changes without taking anything of orcs out: the policy cannot read them. Calls
  * that change none of these files are not looked at any further.
  */
-const SEEN_EDITS: HookDefinition = {
+const EDIT_OBSERVER: HookDefinition = {
   id: "orcs:self-guard-edits",
   point: "tool.pre_execute",
-  priority: FIRST,
+  priority: BEFORE_ALL,
   // It only tells what is certain: without it, the policy asks.
   onError: "open",
   handler(ctx) {
@@ -118,9 +118,9 @@ const SEEN_EDITS: HookDefinition = {
     // Of most calls, such as those that run a command: they are done with at once.
     if (given.every((each) => each === undefined)) return undefined;
     const text = given.flat().map(String);
-    if (!text.some((each) => NAMES.some((name) => each.includes(name)))) return undefined;
-    return import("./config-edits.ts").then(({ keptEdit }) => {
-      const kept = keptEdit(tool, args, typeof cwd === "string" ? cwd : process.cwd());
+    if (!text.some((each) => WATCHED_FILES.some((name) => each.includes(name)))) return undefined;
+    return import("./config-edits.ts").then(({ safeEditPath }) => {
+      const kept = safeEditPath(tool, args, typeof cwd === "string" ? cwd : process.cwd());
       if (kept !== undefined) ctx.metadata["orcs:self-guard"] = { kept: [kept] };
       return undefined;
     });

@@ -1,3 +1,4 @@
+import { connect } from "node:net";
 import type { HostName } from "../core/hosts.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { HostAnswer } from "../protocols/host-protocol.ts";
@@ -6,7 +7,7 @@ import type { HostAnswer } from "../protocols/host-protocol.ts";
 export const PROTOCOL_VERSION = 1;
 
 /** An entry of a host's settings, as far as it decides which hooks are asked. */
-export interface Entry {
+export interface EntryCall {
   /** The working directory, absolute; of bin/orcs-hook as the shell names it. */
   readonly cwd: string;
   /** The variables that say where things are; one that is not set is missing or empty. */
@@ -16,7 +17,7 @@ export interface Entry {
 }
 
 /** What every line says that a service is sent. */
-interface Request {
+interface ServiceRequest {
   readonly v: number;
   /** Which configuration is meant, as `serviceKey` says it. */
   readonly key: string;
@@ -28,7 +29,7 @@ interface Request {
 }
 
 /** One line of JSON that a service is sent: an event of a host. */
-export interface HostRequest extends Request {
+interface HostRequest extends ServiceRequest {
   readonly host: HostName;
   /** The event as the host sent it: the text, or what it says. */
   readonly event: string | JsonObject;
@@ -42,8 +43,8 @@ export interface HostRequest extends Request {
  * The same of an entry that was not started, because its host speaks HTTP: the service looks whether it would be the one
  * that `orcs hook` asks.
  */
-export interface EntryLine extends Request {
-  readonly entry: Entry;
+interface EntryRequest extends ServiceRequest {
+  readonly entry: EntryCall;
   /** The event as the host sent it. */
   readonly event: string;
   /** Milliseconds within which the host wants its answer. */
@@ -51,7 +52,7 @@ export interface EntryLine extends Request {
 }
 
 /** The other one: run the hooks of a point. The answer is the outcome as `orcs eval --json` prints it. */
-export interface DispatchRequest extends Request {
+export interface DispatchRequest extends ServiceRequest {
   readonly point: string;
   readonly payload: JsonObject;
   /** `namespace::name`; default `host::main`. */
@@ -64,4 +65,64 @@ export interface DispatchRequest extends Request {
  * One line of JSON that it answers to an event: an answer for the host, or why it gives none; then no hook has
  * run. An error without an id may also come unasked, as the last line before the service ends.
  */
-export type ServiceAnswer = HostAnswer | { readonly error: string };
+type ServiceAnswer = HostAnswer | { readonly error: string };
+
+/** What became of a request to a service. */
+type ServiceReply =
+  | { readonly kind: "answered"; readonly answer: HostAnswer }
+  /** There is no service, or it is none for us. No hook has run. */
+  | { readonly kind: "nobody"; readonly why: string }
+  /** It had the request and gave no answer. Hooks may have run. */
+  | { readonly kind: "lost"; readonly why: string; readonly isLate?: boolean };
+
+/**
+ * Ask the service behind a socket, once.
+ * @param withinMs how long at most
+ */
+export function askService(
+  socket: string,
+  request: Omit<HostRequest, "v"> | Omit<EntryRequest, "v">,
+  withinMs: number,
+): Promise<ServiceReply> {
+  return new Promise((resolve) => {
+    let sent = false;
+    const chunks: Buffer[] = [];
+    const connection = connect(socket);
+    const settle = (asked: ServiceReply): void => {
+      clearTimeout(timer);
+      connection.destroy();
+      resolve(asked);
+    };
+    const timer = setTimeout(() => {
+      const why = `it did not answer within ${Math.round(withinMs)} ms`;
+      settle(sent ? { kind: "lost", why, isLate: true } : { kind: "lost", why });
+    }, withinMs);
+    connection.on("connect", () => {
+      sent = true;
+      connection.write(`${JSON.stringify({ v: PROTOCOL_VERSION, ...request })}\n`);
+    });
+    connection.on("data", (chunk: Buffer) => {
+      chunks.push(chunk);
+      if (chunk.includes(10)) settle(readAnswer(Buffer.concat(chunks).toString("utf8")));
+    });
+    connection.on("error", (error) => {
+      settle(sent ? { kind: "lost", why: error.message } : { kind: "nobody", why: error.message });
+    });
+    connection.on("close", () => settle({ kind: "lost", why: "it ended before it answered" }));
+  });
+}
+
+function readAnswer(text: string): ServiceReply {
+  let answer: ServiceAnswer | null;
+  try {
+    answer = JSON.parse(text) as ServiceAnswer | null;
+  } catch {
+    return { kind: "lost", why: "its answer is not JSON" };
+  }
+  if (typeof answer !== "object" || answer === null) {
+    return { kind: "lost", why: "its answer is no object" };
+  }
+  if ("error" in answer) return { kind: "nobody", why: answer.error };
+  if (typeof answer.code !== "number") return { kind: "lost", why: "its answer is no answer" };
+  return { kind: "answered", answer };
+}

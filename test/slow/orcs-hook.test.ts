@@ -14,7 +14,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { entryAnswer, SENT_VARIABLES } from "../../src/serve/service/entry-request.ts";
 import { HOST_SETTINGS } from "../../src/serve/install/settings-places.ts";
-import { routeFile } from "../../src/serve/hook/entry-route.ts";
+import { routeFile } from "../../src/serve/address.ts";
 import { folder, ROOT } from "../dist/orcs.ts";
 
 const LAUNCHER = join(ROOT, "bin/orcs-hook");

@@ -5,37 +5,37 @@ import { HOST_NAMES } from "../../core/hosts.ts";
 import type { UserFolders } from "../../files/user-folders.ts";
 import { userFolders } from "../../files/user-folders.ts";
 import type { HostEvent } from "../../protocols/host-protocol.ts";
-import { lostInstallations } from "../install/plan-install.ts";
+import { lostInstallations } from "../install/plan.ts";
 import { HOST_SETTINGS } from "../install/settings-places.ts";
 import type { NeededEvent } from "../install/wanted-events.ts";
 import {
-  joinedEvents,
+  mergedNeeds,
   neededEvents,
   pointsInUse,
-  pointsWithout,
-  unknownNeeds,
+  pointsWithoutEvent,
+  defaultNeeds,
 } from "../install/wanted-events.ts";
-import { lostText, standingOf } from "../installation.ts";
+import { lostInstallationText, installationStatus } from "../installation.ts";
 import { findProgram, KNOWN_HOSTS } from "./agents.ts";
-import type { SeenConfiguration } from "./configuration-checks.ts";
+import type { CheckedConfiguration } from "./configuration-checks.ts";
 import { checkEntry, SYNC } from "./entry-checks.ts";
-import type { EntryProbes } from "./probes.ts";
+import type { EntryProbes } from "./entry-probes.ts";
 import type { EntryReport, Finding, HostReport, IdleHook, SettingsReport } from "./report.ts";
 import { note, problem } from "./report.ts";
-import type { SeenEntry, SeenSettings, SettingsAround } from "./settings-checks.ts";
+import type { FoundEntry, FoundSettings, SettingsContext } from "./settings-checks.ts";
 import { checkSettings } from "./settings-checks.ts";
 
 /** A host whose settings are to be judged. */
-interface HostAround {
+interface AgentContext {
   readonly events: Readonly<Record<string, HostEvent>>;
   /** Its files. */
-  readonly files: readonly SeenSettings[];
+  readonly files: readonly FoundSettings[];
   /** Files with entries above the project, which it does not read when it is started here. */
   readonly above: readonly string[];
   /** The configuration that would be used here. */
-  readonly here: SeenConfiguration;
+  readonly here: CheckedConfiguration;
   /** The one that an entry uses. */
-  readonly configurationOf: (entry: Pick<SeenEntry, "config">) => SeenConfiguration;
+  readonly configurationOf: (entry: Pick<FoundEntry, "config">) => CheckedConfiguration;
   readonly trials: EntryProbes;
   /** Whether it was asked about by name. */
   readonly isNamed: boolean;
@@ -45,16 +45,18 @@ interface HostAround {
 
 /** What there is to say of a host. @param host its name */
 export async function checkAgent(
-  host: SeenSettings["host"],
-  around: HostAround,
+  host: FoundSettings["host"],
+  around: AgentContext,
 ): Promise<HostReport> {
   const { files, events, path } = around;
   const entries = files.flatMap((file) => file.entries);
   const settings: SettingsReport[] = [];
-  for (const file of files) settings.push(await lookAtFile(file, around));
+  for (const file of files) settings.push(await checkFile(file, around));
   const used = new Set(entries.map((entry) => around.configurationOf(entry)));
   const isOff = files.some((file) => file.switch !== undefined);
-  const told = new Set(isOff ? [] : settings.flatMap((file) => file.entries.flatMap(toldBy)));
+  const told = new Set(
+    isOff ? [] : settings.flatMap((file) => file.entries.flatMap(workingEvents)),
+  );
   const hooks = [...used].flatMap((each) => each.hooks ?? []);
   const idle = idleHooks(hooks, { host, events, told });
   return {
@@ -70,14 +72,14 @@ export async function checkAgent(
         : [
             ...switchFindings(files),
             ...missingFindings(around, entries),
-            ...twiceFindings(files),
+            ...duplicateFindings(files),
             ...trustFindings(host),
           ]),
     ],
   };
 }
 
-function aboveFindings(host: SeenSettings["host"], { above, files }: HostAround): Finding[] {
+function aboveFindings(host: FoundSettings["host"], { above, files }: AgentContext): Finding[] {
   const { label } = KNOWN_HOSTS[host];
   const isEverywhere = files.some(({ scope, entries }) => scope === "user" && entries.length > 0);
   return above.map((path) => {
@@ -88,15 +90,15 @@ function aboveFindings(host: SeenSettings["host"], { above, files }: HostAround)
 }
 
 /** Entries that belong to another machine, or whose state is gone. */
-async function installationFindings({ host, entries }: SeenSettings): Promise<Finding[]> {
+async function installationFindings({ host, entries }: FoundSettings): Promise<Finding[]> {
   const findings: Finding[] = [];
   const seen = new Set<string>();
   for (const { id, folders } of entries) {
     if (id === undefined || !folders || seen.has(id)) continue;
     seen.add(id);
-    const standing = await standingOf(id, folders);
+    const standing = await installationStatus(id, folders);
     if (standing === "lost")
-      findings.push(problem(lostText(folders.state), "orcs doctor --repair"));
+      findings.push(problem(lostInstallationText(folders.state), "orcs doctor --repair"));
     if (standing === "elsewhere") {
       const text = "the entries were installed on another machine: orcs is not installed here";
       findings.push(problem(text, `orcs install --host ${host}`));
@@ -111,11 +113,11 @@ async function installationFindings({ host, entries }: SeenSettings): Promise<Fi
 }
 
 /** The event that an entry tells orcs of, unless it cannot. */
-function toldBy({ event, works }: EntryReport): string[] {
+function workingEvents({ event, works }: EntryReport): string[] {
   return works ? [event] : [];
 }
 
-async function lookAtFile(file: SeenSettings, around: HostAround): Promise<SettingsReport> {
+async function checkFile(file: FoundSettings, around: AgentContext): Promise<SettingsReport> {
   const { host, path, scope, exists, others } = file;
   const findings = [
     ...file.findings,
@@ -136,9 +138,9 @@ async function lookAtFile(file: SeenSettings, around: HostAround): Promise<Setti
 
 /** What the hooks need that an entry serves, here and elsewhere; undefined when a configuration does not load. */
 function neededOf(
-  entry: SeenEntry,
-  { scope, record, entries }: SeenSettings,
-  { events, configurationOf }: HostAround,
+  entry: FoundEntry,
+  { scope, record, entries }: FoundSettings,
+  { events, configurationOf }: AgentContext,
 ): readonly NeededEvent[] | undefined {
   const { used, report, isHeld } = configurationOf(entry);
   if (!used || isHeld) return undefined;
@@ -147,14 +149,14 @@ function neededOf(
   // The user's own settings serve other projects, too.
   const elsewhere = record
     ? record.uses.filter(({ config }) => config !== report.file).flatMap((use) => use.events)
-    : unknownNeeds(
+    : defaultNeeds(
         entries.map(({ event }) => event),
         events,
       );
-  return joinedEvents([...here, ...elsewhere], events);
+  return mergedNeeds([...here, ...elsewhere], events);
 }
 
-function switchFindings(files: readonly SeenSettings[]): Finding[] {
+function switchFindings(files: readonly FoundSettings[]): Finding[] {
   return files.flatMap(({ switch: said, path }) =>
     said === undefined
       ? []
@@ -163,11 +165,13 @@ function switchFindings(files: readonly SeenSettings[]): Finding[] {
 }
 
 function missingFindings(
-  { here, events, configurationOf }: HostAround,
-  entries: readonly SeenEntry[],
+  { here, events, configurationOf }: AgentContext,
+  entries: readonly FoundEntry[],
 ): Finding[] {
   const told = new Set(
-    entries.flatMap((entry) => (isSame(configurationOf(entry), here) ? [entry.event] : [])),
+    entries.flatMap((entry) =>
+      isSameConfiguration(configurationOf(entry), here) ? [entry.event] : [],
+    ),
   );
   if (told.size === 0) {
     const file = here.report.file ?? "what is found here";
@@ -181,12 +185,12 @@ function missingFindings(
 }
 
 /** One file may be named by an entry, and be found without. */
-function isSame(a: SeenConfiguration, b: SeenConfiguration): boolean {
+function isSameConfiguration(a: CheckedConfiguration, b: CheckedConfiguration): boolean {
   return a === b || (a.report.file !== null && a.report.file === b.report.file);
 }
 
 /** Entries at one event in two files: each is run, and what hooks count is counted twice. */
-function twiceFindings(files: readonly SeenSettings[]): Finding[] {
+function duplicateFindings(files: readonly FoundSettings[]): Finding[] {
   const places = new Map<string, string[]>();
   for (const { entries, path } of files) {
     for (const { event } of entries) places.set(event, [...(places.get(event) ?? []), path]);
@@ -199,14 +203,14 @@ function twiceFindings(files: readonly SeenSettings[]): Finding[] {
   return [problem(`hooks run twice at ${names}: entries are in ${paths}`, hint)];
 }
 
-function trustFindings(host: SeenSettings["host"]): Finding[] {
+function trustFindings(host: FoundSettings["host"]): Finding[] {
   const { next } = HOST_SETTINGS[host];
   return next === undefined ? [] : [note(next)];
 }
 
 function notInstalled(
-  host: SeenSettings["host"],
-  { here, events, isNamed, files }: HostAround,
+  host: FoundSettings["host"],
+  { here, events, isNamed, files }: AgentContext,
 ): Finding[] {
   if (files.some((file) => file.findings.length > 0)) return [];
   const hint = `orcs install --host ${host}`;
@@ -217,7 +221,7 @@ function notInstalled(
 }
 
 /** A host of which it is asked which hooks run at it. */
-interface HostOfHooks {
+interface IdleContext {
   readonly host: HostName;
   readonly events: Readonly<Record<string, HostEvent>>;
   /** Events that the host tells orcs of. */
@@ -225,8 +229,10 @@ interface HostOfHooks {
 }
 
 /** The hooks that never run at a host, and why. */
-export function idleHooks(hooks: readonly Hook[], host: HostOfHooks): IdleHook[] {
-  const without = new Set(pointsWithout(pointsInUse(hooks), host.events).map(({ point }) => point));
+export function idleHooks(hooks: readonly Hook[], host: IdleContext): IdleHook[] {
+  const without = new Set(
+    pointsWithoutEvent(pointsInUse(hooks), host.events).map(({ point }) => point),
+  );
   return hooks.flatMap((hook) => {
     const { id, point } = hook;
     const why = whyIdle(hook, without, host);
@@ -237,7 +243,7 @@ export function idleHooks(hooks: readonly Hook[], host: HostOfHooks): IdleHook[]
 function whyIdle(
   { enabled, point, fql }: Hook,
   without: ReadonlySet<string>,
-  { host, events, told }: HostOfHooks,
+  { host, events, told }: IdleContext,
 ): string | undefined {
   if (!enabled) return "it is disabled";
   if (without.has(point.name)) return `${host} tells of nothing that is ${point.name}`;
@@ -262,7 +268,7 @@ interface LostEntries {
 }
 
 /** The installations that entries of any host name, that were made here, and that their state does not know. */
-export async function lostEntries(around: SettingsAround): Promise<LostEntries[]> {
+export async function lostEntries(around: SettingsContext): Promise<LostEntries[]> {
   const entries = HOST_NAMES.flatMap((host) =>
     checkSettings(host, around).flatMap((file) => file.entries),
   );

@@ -83,20 +83,20 @@ export async function agentEnvironment(env: Variables): Promise<AgentEnvironment
   const shell = shellOf(env);
   const kept = Object.fromEntries(
     Object.entries(env).filter(
-      (pair): pair is [string, string] => pair[1] !== undefined && OF_SESSIONS.test(pair[0]),
+      (pair): pair is [string, string] => pair[1] !== undefined && SESSION_VARIABLES.test(pair[0]),
     ),
   );
   const path = await loginPath(shell, { ...kept, PATH: DEFAULT_PATH });
   return { env: { ...kept, PATH: path }, shell };
 }
 
-const OF_SESSIONS =
+const SESSION_VARIABLES =
   /^(?:HOME|USER|LOGNAME|SHELL|LANG|LC_\w+|TZ|TMPDIR|XDG_\w+|ORCS_\w+|CLAUDE_CONFIG_DIR|CODEX_HOME|\w+_(?:proxy|PROXY))$/;
 const DEFAULT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 /** Folders that nvm, volta, asdf, fnm, mise, nodenv and n put on the `PATH` of an interactive shell. */
 const SHIMS =
   /[/\\](?:\.?nvm|\.volta|\.asdf|\.?fnm|fnm_multishells|mise|rtx|\.nodenv|\.nodebrew|\.n)[/\\]|[/\\]node_modules[/\\]\.bin$/;
-const WITHIN_MS = 5000;
+const LOGIN_MS = 5000;
 
 async function loginPath(shell: string, env: Record<string, string>): Promise<string> {
   const result = await runProcess({
@@ -104,7 +104,7 @@ async function loginPath(shell: string, env: Record<string, string>): Promise<st
     args: ["-lc", 'printf "\\n%s" "$PATH"'],
     cwd: "/",
     env,
-    timeoutMs: WITHIN_MS,
+    timeoutMs: LOGIN_MS,
     maxOutputBytes: 2 ** 16,
   });
   // What profiles print stands before it.

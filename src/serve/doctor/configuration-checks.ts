@@ -1,4 +1,5 @@
-import { accessSync, constants } from "node:fs";
+import { accessSync, constants, statSync } from "node:fs";
+import { connect } from "node:net";
 import { dirname, join } from "node:path";
 import { checkConfiguration } from "../../check/check.ts";
 import { messageOf, OrcsError } from "../../core/errors.ts";
@@ -10,16 +11,18 @@ import { evaluateTrust } from "../../trust/evaluate-trust.ts";
 import { trustNotices } from "../../trust/notice.ts";
 import { projectIn } from "../../trust/project.ts";
 import { TrustStore } from "../../trust/trust-store.ts";
+import type { ServiceAddress } from "../address.ts";
 import { addressIn, runtimeFolder, serviceKey } from "../address.ts";
 import { defaultStateDir } from "../default-dirs.ts";
 import type { UsedPoint } from "../install/wanted-events.ts";
 import { pointsInUse } from "../install/wanted-events.ts";
-import type { ConfigurationReport, Finding } from "./report.ts";
+import { PROTOCOL_VERSION } from "../service-protocol.ts";
+import { pidAt } from "../service/socket-ownership.ts";
+import type { ConfigurationReport, Finding, ServiceReport } from "./report.ts";
 import { note, problem } from "./report.ts";
-import { checkService } from "./service-checks.ts";
 
 /** A configuration, and its hooks when it loads. */
-export interface SeenConfiguration {
+export interface CheckedConfiguration {
   readonly place: ConfigPlace;
   readonly report: ConfigurationReport;
   /** Those in force; undefined when it does not load. */
@@ -37,16 +40,16 @@ export interface SeenConfiguration {
 export async function checkTrustedConfiguration(
   place: ConfigPlace,
   cwd: string,
-): Promise<SeenConfiguration> {
+): Promise<CheckedConfiguration> {
   if (place.config === false) {
-    return { place, report: NONE, hooks: [], used: [], isHeld: false };
+    return { place, report: NO_CONFIGURATION, hooks: [], used: [], isHeld: false };
   }
   const checked = await checkConfiguration({ config: place.config, cwd });
   const address = addressIn(runtimeFolder(), serviceKey(place));
   const { service, findings } = await checkService(address);
   const state = checked.settings && (checked.settings.paths.state ?? defaultStateDir(place));
   const hooks = checked.loaded;
-  const vouched = vouchedAt(place);
+  const vouched = trustAt(place);
   return {
     place,
     hooks,
@@ -70,7 +73,7 @@ export async function checkTrustedConfiguration(
   };
 }
 
-const NONE: ConfigurationReport = {
+const NO_CONFIGURATION: ConfigurationReport = {
   file: null,
   how: "none",
   trust: null,
@@ -109,10 +112,12 @@ function stateFindings(state: string): Finding[] {
 }
 
 /** What is said of a project; only where it stands, where the store or a copy in it cannot be used. */
-type Standing = ReturnType<typeof evaluateTrust> | (TrustStanding & { readonly state: "store" });
+type ProjectTrust =
+  | ReturnType<typeof evaluateTrust>
+  | (TrustStanding & { readonly state: "store" });
 
 /** What is said of a project's configuration; undefined for one that was named, or is the user's own. */
-function vouchedAt({ found, directory }: ConfigPlace): Standing | undefined {
+function trustAt({ found, directory }: ConfigPlace): ProjectTrust | undefined {
   if (found === undefined) return undefined;
   const store = new TrustStore();
   try {
@@ -124,7 +129,7 @@ function vouchedAt({ found, directory }: ConfigPlace): Standing | undefined {
 }
 
 /** Why a project's hooks are not active, or not as they stand in its folder. */
-function trustFindings(vouched: Standing): Finding[] {
+function trustFindings(vouched: ProjectTrust): Finding[] {
   const { state, why, directory } = vouched;
   switch (state) {
     case "trusted":
@@ -149,4 +154,47 @@ export function storeFindings(isTold: boolean): Finding[] {
   } catch (thrown) {
     return [problem(messageOf(thrown))];
   }
+}
+
+/** A service answers this at once: a request that is for nobody runs no hook. */
+const PING = { v: PROTOCOL_VERSION, key: "orcs doctor" };
+const PING_MS = 2000;
+
+/** Whether a service answers at an address, without any hook that runs. */
+export async function checkService(
+  address: ServiceAddress,
+): Promise<{ readonly service: ServiceReport; readonly findings: readonly Finding[] }> {
+  const { socket } = address;
+  const asked = await pingService(socket);
+  const none = { socket, pid: null, since: null, ms: null };
+  if (asked === "nobody") return { service: none, findings: [] };
+  const pid = pidAt(address) ?? null;
+  const since = statSync(address.pid, { throwIfNoEntry: false })?.mtime.toISOString() ?? null;
+  if (typeof asked === "number")
+    return { service: { socket, pid, since, ms: asked }, findings: [] };
+  const text = `the service does not answer: ${asked.why}`;
+  const hint = pid === null ? "end it: the next event starts another" : `kill ${pid}`;
+  return { service: { socket, pid, since, ms: null }, findings: [problem(text, hint)] };
+}
+
+/** How many milliseconds it took to answer, that nobody listens, or why there was no answer. */
+function pingService(socket: string): Promise<number | "nobody" | { readonly why: string }> {
+  return new Promise((resolve) => {
+    const began = performance.now();
+    let isConnected = false;
+    const connection = connect(socket);
+    const settle = (asked: Awaited<ReturnType<typeof pingService>>): void => {
+      clearTimeout(timer);
+      connection.destroy();
+      resolve(asked);
+    };
+    const timer = setTimeout(() => settle({ why: `not within ${PING_MS} ms` }), PING_MS);
+    connection.on("connect", () => {
+      isConnected = true;
+      connection.write(`${JSON.stringify(PING)}\n`);
+    });
+    connection.on("data", () => settle(Math.round((performance.now() - began) * 10) / 10));
+    connection.on("error", (error) => settle(isConnected ? { why: error.message } : "nobody"));
+    connection.on("close", () => settle({ why: "it hung up" }));
+  });
 }

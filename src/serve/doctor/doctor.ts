@@ -4,19 +4,19 @@ import type { HostName } from "../../core/hosts.ts";
 import type { ConfigPlace } from "../../trust/config-place.ts";
 import { configPlace } from "../../trust/config-place.ts";
 import { HOST_PROTOCOLS } from "../../protocols/host-protocols.ts";
-import { expectOwnFolder, runtimeFolder } from "../address.ts";
+import { expectPrivateFolder, runtimeFolder } from "../address.ts";
 import { checkAgent } from "./agent-checks.ts";
 import { agentEnvironment, findProgram, KNOWN_HOSTS } from "./agents.ts";
-import type { SeenConfiguration } from "./configuration-checks.ts";
+import type { CheckedConfiguration } from "./configuration-checks.ts";
 import { checkTrustedConfiguration, storeFindings } from "./configuration-checks.ts";
-import { EntryProbes, withTempProject } from "./probes.ts";
+import { EntryProbes, withTempProject } from "./entry-probes.ts";
 import type { DoctorReport, Finding } from "./report.ts";
 import { allFindings, problem } from "./report.ts";
-import type { SettingsAround } from "./settings-checks.ts";
+import type { SettingsContext } from "./settings-checks.ts";
 import { checkSettings, hasFolder, hostsAmong, settingsAbove } from "./settings-checks.ts";
 
 /** What is to be looked at. */
-interface DoctorOptions extends SettingsAround {
+interface DoctorOptions extends SettingsContext {
   /** One host; default every one that is found. */
   readonly host: HostName | undefined;
   /** File of the configuration, relative to the project; default the one that is found. */
@@ -45,7 +45,7 @@ async function examineWith(options: DoctorOptions, scratch: string): Promise<Doc
   const looked = names.map((host) => ({ host, files: checkSettings(host, options) }));
   const placeOf = (config: string | undefined): ConfigPlace => configPlace(project, config);
   const entries = looked.flatMap(({ files }) => files.flatMap((file) => file.entries));
-  const seen = new Map<string, SeenConfiguration>();
+  const seen = new Map<string, CheckedConfiguration>();
   for (const config of [options.config, ...entries.map((entry) => entry.config)]) {
     const at = placeOf(config);
     if (!seen.has(at.key)) seen.set(at.key, await checkTrustedConfiguration(at, project));
@@ -104,7 +104,7 @@ function hostsFindings(
     : [];
 }
 
-function seenAt(seen: ReadonlyMap<string, SeenConfiguration>, { key }: ConfigPlace) {
+function seenAt(seen: ReadonlyMap<string, CheckedConfiguration>, { key }: ConfigPlace) {
   const found = seen.get(key);
   if (!found) throw new Error(`no configuration was looked at for ${key}`);
   return found;
@@ -115,7 +115,7 @@ function runtimeFindings(): Finding[] {
   const folder = runtimeFolder();
   if (!existsSync(folder)) return [];
   try {
-    expectOwnFolder(folder);
+    expectPrivateFolder(folder);
     return [];
   } catch (thrown) {
     return [problem(messageOf(thrown), `remove ${folder}, or chmod 700 it when it is yours`)];

@@ -4,12 +4,12 @@ import { HOST_SETTINGS } from "../install/settings-places.ts";
 import type { NeededEvent } from "../install/wanted-events.ts";
 import type { EntryReport, Finding } from "./report.ts";
 import { note, problem } from "./report.ts";
-import type { SeenEntry } from "./settings-checks.ts";
+import type { FoundEntry } from "./settings-checks.ts";
 
 export const SYNC = "orcs install --sync";
 
 /** What an entry is judged by. */
-export interface EntryAround {
+export interface EntryContext {
   readonly host: HostName;
   readonly events: Readonly<Record<string, HostEvent>>;
   /** What hooks need, here and in other places that share the entry; undefined when nobody knows. */
@@ -18,8 +18,8 @@ export interface EntryAround {
 
 /** What an entry says, and what is wrong with it as it is written. */
 export function checkEntry(
-  entry: SeenEntry,
-  { host, events, needed }: EntryAround,
+  entry: FoundEntry,
+  { host, events, needed }: EntryContext,
 ): Omit<EntryReport, "tried" | "works"> {
   const { event, command } = entry;
   const row = Object.hasOwn(events, event) ? events[event] : undefined;
@@ -34,24 +34,24 @@ export function checkEntry(
       ...eventFindings(
         event,
         row,
-        needed !== undefined && need === undefined && !isOwn(entry, host),
+        needed !== undefined && need === undefined && !isSessionEvent(entry, host),
       ),
       ...timeFindings(entry, timeout_s, need, row),
       ...(failClosedOf(entry, host, row) === false
         ? [
             problem(
-              `it is not fail-closed: without ${shown(host)} a failure lets everything pass`,
+              `it is not fail-closed: without ${failClosedText(host)} a failure lets everything pass`,
               SYNC,
             ),
           ]
         : []),
-      ...wordFindings(entry),
+      ...keyFindings(entry),
     ],
   };
 }
 
 /** Whether an event is told to orcs whatever hooks there are: sessions begin and end with it. */
-function isOwn({ event, http }: SeenEntry, host: HostName): boolean {
+function isSessionEvent({ event, http }: FoundEntry, host: HostName): boolean {
   const way = HOST_SETTINGS[host].http;
   return (
     http === true && way !== undefined && [...way.begins, way.changes, way.ends].includes(event)
@@ -73,14 +73,14 @@ function eventFindings(event: string, row: HostEvent | undefined, isIdle: boolea
 }
 
 function timeFindings(
-  { command }: SeenEntry,
+  { command }: FoundEntry,
   stated: number | null,
   need: NeededEvent | undefined,
   row: HostEvent | undefined,
 ): Finding[] {
   const host = stated ?? (row ? row.timeoutMs / 1000 : undefined);
   if (host === undefined) return [];
-  const own = Number(/[\s?](?:--)?timeout[\s=]+([\d.]+)/.exec(command)?.[1] ?? DEFAULT_SECONDS);
+  const own = Number(/[\s?](?:--)?timeout[\s=]+([\d.]+)/.exec(command)?.[1] ?? HOOK_SECONDS);
   if (need && need.seconds > host) {
     return [
       problem(
@@ -95,10 +95,10 @@ function timeFindings(
 }
 
 /** What `orcs hook` takes for the host's time when its command does not say. */
-const DEFAULT_SECONDS = 60;
+const HOOK_SECONDS = 60;
 
 /** Words of an entry, and what they do to it. */
-const WORDS: readonly (readonly [
+const ENTRY_KEYS: readonly (readonly [
   key: string,
   isSaid: (value: unknown) => boolean,
   finding: (value: unknown) => Finding,
@@ -118,8 +118,8 @@ const WORDS: readonly (readonly [
   ],
 ];
 
-function wordFindings({ entry, matcher, isOff }: SeenEntry): Finding[] {
-  const said = WORDS.flatMap(([key, isSaid, finding]) =>
+function keyFindings({ entry, matcher, isOff }: FoundEntry): Finding[] {
+  const said = ENTRY_KEYS.flatMap(([key, isSaid, finding]) =>
     isSaid(entry[key]) ? [finding(entry[key])] : [],
   );
   const isNarrow = matcher !== undefined && matcher !== "" && matcher !== "*";
@@ -130,13 +130,13 @@ function wordFindings({ entry, matcher, isOff }: SeenEntry): Finding[] {
   ];
 }
 
-function secondsOf({ entry }: SeenEntry, host: HostName): number | null {
+function secondsOf({ entry }: FoundEntry, host: HostName): number | null {
   const { timeout } = entry;
   return typeof timeout === "number" ? timeout / HOST_SETTINGS[host].perSecond : null;
 }
 
 function failClosedOf(
-  { entry }: SeenEntry,
+  { entry }: FoundEntry,
   host: HostName,
   row: HostEvent | undefined,
 ): boolean | null {
@@ -145,6 +145,6 @@ function failClosedOf(
   return Object.entries(failClosed).every(([key, value]) => entry[key] === value);
 }
 
-function shown(host: HostName): string {
+function failClosedText(host: HostName): string {
   return JSON.stringify(HOST_SETTINGS[host].failClosed).slice(1, -1);
 }

@@ -4,9 +4,9 @@ import { messageOf } from "../../core/errors.ts";
 import type { HostName } from "../../core/hosts.ts";
 import { HOST_NAMES } from "../../core/hosts.ts";
 import { isPlainObject } from "../../core/json.ts";
-import type { HttpPlace } from "../http-place.ts";
-import type { HostHook } from "../import/agent-hooks.ts";
-import { hostHooks } from "../import/agent-hooks.ts";
+import type { HttpEndpoint } from "../http-endpoint.ts";
+import type { AgentHook } from "../import/agent-settings.ts";
+import { readHooks } from "../import/agent-settings.ts";
 import type { OrcsCommand } from "../install/entry-command.ts";
 import { readOrcsCommand } from "../install/entry-command.ts";
 import { isOrcsUrl, mayHaveEntries, readHooksSection, valueOf } from "../install/hooks-section.ts";
@@ -25,7 +25,7 @@ import type { Finding } from "./report.ts";
 import { note, problem } from "./report.ts";
 
 /** An entry of orcs as it stands in settings. */
-export interface SeenEntry extends HostHook, OrcsCommand {
+export interface FoundEntry extends AgentHook, OrcsCommand {
   /** What is started, or the URL that events are sent to. */
   readonly command: string;
   /** Whether it is sent over HTTP; then a command beside it says which hooks are asked. */
@@ -33,12 +33,12 @@ export interface SeenEntry extends HostHook, OrcsCommand {
 }
 
 /** A settings file as it is. */
-export interface SeenSettings {
+export interface FoundSettings {
   readonly host: HostName;
   readonly path: string;
   readonly scope: Scope;
   readonly exists: boolean;
-  readonly entries: readonly SeenEntry[];
+  readonly entries: readonly FoundEntry[];
   /** How many hooks are not of orcs. */
   readonly others: number;
   readonly record: InstallRecord | undefined;
@@ -50,39 +50,39 @@ export interface SeenSettings {
 }
 
 /** What settings are looked at with. */
-export interface SettingsAround {
+export interface SettingsContext {
   readonly place: SettingsPlace;
   /** Where records of installations are kept. */
   readonly records: string;
   /** What starts orcs besides what is called so. */
   readonly programs: readonly string[];
   /** Where the HTTP side of the user listens, where it was installed. */
-  readonly http?: HttpPlace | undefined;
+  readonly http?: HttpEndpoint | undefined;
 }
 
 /** All settings of a host that may hold hooks: where orcs is installed, and what else is there. */
-export function checkSettings(host: HostName, around: SettingsAround): SeenSettings[] {
+export function checkSettings(host: HostName, around: SettingsContext): FoundSettings[] {
   const { file, others } = HOST_SETTINGS[host];
-  const seen: SeenSettings[] = [];
+  const seen: FoundSettings[] = [];
   for (const scope of SCOPES) {
     const folder = settingsFolder(host, scope, around.place);
     for (const name of [file, ...others]) {
       const path = join(folder, name);
       // In the home directory both scopes are the same file.
       if (seen.some((each) => each.path === path)) continue;
-      if (name === file || existsSync(path)) seen.push(lookAt(host, scope, path, around));
+      if (name === file || existsSync(path)) seen.push(readSettingsOf(host, scope, path, around));
     }
   }
   return seen;
 }
 
 /** Whether a host, or somebody who works with it, has left anything here. */
-export function hasFolder(host: HostName, { place }: SettingsAround): boolean {
+export function hasFolder(host: HostName, { place }: SettingsContext): boolean {
   return SCOPES.some((scope) => existsSync(settingsFolder(host, scope, place)));
 }
 
 /** Settings with entries of orcs in folders above the project, where the host does not read them when started here. */
-export function settingsAbove(host: HostName, { place }: SettingsAround): string[] {
+export function settingsAbove(host: HostName, { place }: SettingsContext): string[] {
   if (!HOST_SETTINGS[host].onlyThere) return [];
   const own = settingsPath(host, "user", place);
   const found: string[] = [];
@@ -107,12 +107,12 @@ export function hostsAmong(isThere: (host: HostName) => boolean): HostName[] {
   return HOST_NAMES.filter(isThere);
 }
 
-function lookAt(
+function readSettingsOf(
   host: HostName,
   scope: Scope,
   path: string,
-  { records, programs }: SettingsAround,
-): SeenSettings {
+  { records, programs }: SettingsContext,
+): FoundSettings {
   const record = readRecord(records, path);
   const off = { switch: undefined, token: undefined };
   const nothing = { host, scope, path, entries: [], others: 0, record, ...off };
@@ -120,14 +120,14 @@ function lookAt(
   try {
     bytes = readSettingsFile(path).bytes;
     if (bytes === undefined)
-      return { ...nothing, exists: false, findings: goneFindings(host, record) };
+      return { ...nothing, exists: false, findings: missingFileFindings(host, record) };
     if (path.endsWith(".toml")) return { ...nothing, exists: true, findings: tomlFindings(bytes) };
     const { text } = settingsText(bytes);
     const known = [...programs, ...(record ? [record.program] : [])];
     const { root } = readHooksSection(text, host, known).doc;
     const settings = root ? valueOf(root) : {};
-    const hooks = hostHooks(settings, host);
-    const entries = seenEntries(hooks, host, known);
+    const hooks = readHooks(settings, host);
+    const entries = foundEntries(hooks, host, known);
     return {
       ...nothing,
       exists: true,
@@ -145,11 +145,11 @@ function lookAt(
   }
 }
 
-function seenEntries(
-  hooks: readonly HostHook[],
+function foundEntries(
+  hooks: readonly AgentHook[],
   host: HostName,
   programs: readonly string[],
-): SeenEntry[] {
+): FoundEntry[] {
   const commands = hooks.flatMap((hook) => {
     const { command } = hook.entry;
     if (typeof command !== "string") return [];
@@ -176,7 +176,7 @@ function tokenIn(settings: unknown, host: HostName): string | undefined {
   return typeof token === "string" ? token : undefined;
 }
 
-function goneFindings(host: HostName, record: InstallRecord | undefined): Finding[] {
+function missingFileFindings(host: HostName, record: InstallRecord | undefined): Finding[] {
   if (record === undefined) return [];
   const hint = `orcs install --host ${host}`;
   return [problem("orcs was installed here, and the file is gone", hint)];

@@ -1,14 +1,14 @@
-import type { ApartLine, ApartRequest } from "./evaluate-apart.ts";
-import { evaluateHere } from "./evaluate.ts";
-import { print, readStdin } from "./stdio.ts";
+import type { ChildLine, ChildRequest } from "./evaluate-in-child.ts";
+import { evaluateInThisProcess } from "./evaluate.ts";
+import { printSync, readStdin } from "./event-io.ts";
 
 // The process that `orcs hook` evaluates an event in when modules take part: it is ended when it takes too long.
 
 const stdin = await readStdin(10_000);
 if (!stdin.ok) throw new Error(stdin.why);
-const { asked, mark } = JSON.parse(stdin.text) as ApartRequest;
-const say = (line: ApartLine): void => void print(1, `${mark}${JSON.stringify(line)}\n`);
-const evaluated = await evaluateHere(asked, (ms) => say({ loading: ms ?? null }));
+const { asked, mark } = JSON.parse(stdin.text) as ChildRequest;
+const say = (line: ChildLine): void => void printSync(1, `${mark}${JSON.stringify(line)}\n`);
+const evaluated = await evaluateInThisProcess(asked, (ms) => say({ loading: ms ?? null }));
 say({ answer: evaluated.answer });
 await evaluated.finish?.();
 process.exit(0);

@@ -5,7 +5,7 @@ import type { HostName } from "../../core/hosts.ts";
 import type { HostAnswer } from "../../protocols/host-protocol.ts";
 import { withNotice } from "../../protocols/host-notice.ts";
 import { HOST_PROTOCOLS } from "../../protocols/host-protocols.ts";
-import { expectOwnFolder, runtimeFolder } from "../address.ts";
+import { expectPrivateFolder, runtimeFolder } from "../address.ts";
 
 /** What an entry itself has to say, beside the hooks that it asks. */
 export interface EntryNotice {
@@ -15,7 +15,7 @@ export interface EntryNotice {
 }
 
 /** An event that notices may be told with. */
-interface Asked {
+interface NoticeEvent {
   readonly host: HostName;
   /** The host's name of the event. */
   readonly event: string | undefined;
@@ -26,7 +26,7 @@ interface Asked {
 export async function withEntryNotices(
   answer: HostAnswer,
   notices: readonly EntryNotice[],
-  { host, event, session }: Asked,
+  { host, event, session }: NoticeEvent,
 ): Promise<HostAnswer> {
   if (event === undefined) return answer;
   const protocol = await HOST_PROTOCOLS[host]();
@@ -49,8 +49,8 @@ function isDue(key: string, session: string | undefined, how: "shown" | "stderr"
     join(folder, createHash("sha256").update(`${way}\n${key}\n${session}`).digest("hex"));
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    expectOwnFolder(runtimeFolder());
-    expectOwnFolder(folder);
+    expectPrivateFolder(runtimeFolder());
+    expectPrivateFolder(folder);
     if (how === "stderr" && statSync(file("shown"), { throwIfNoEntry: false })) return false;
     writeFileSync(file(how), "", { flag: "wx", mode: 0o600 });
   } catch (thrown) {

@@ -14,12 +14,12 @@ import { startWatchdog } from "../../spawn/watchdog.ts";
 import type { ServiceAddress } from "../address.ts";
 import { defaultAuditDir, defaultStateDir } from "../default-dirs.ts";
 import { Gateway } from "../gateway.ts";
-import { selfGuarded } from "../self-guard.ts";
+import { selfGuardOptions } from "../self-guard.ts";
 import { startService } from "../service-process.ts";
-import { print } from "./stdio.ts";
+import { printSync } from "./event-io.ts";
 
 /** One event to answer without a service. */
-export interface Evaluation {
+export interface EvaluationRequest {
   readonly host: HostName;
   readonly event: string;
   /** The host's name of it, where it can be read. */
@@ -37,7 +37,7 @@ export interface Evaluation {
 }
 
 /** An answer, and what is left to do once it was given. */
-export interface Evaluated {
+export interface EvaluationResult {
   readonly answer: HostAnswer;
   finish?(): Promise<void>;
 }
@@ -46,39 +46,39 @@ export interface Evaluated {
 const STARTING_MS = 3000;
 
 /** Of the time there is, what is for the hooks: the rest is for a refusal, and for writing that down. */
-const SHARE = 0.9;
+const HOOKS_SHARE = 0.9;
 
 /**
  * Answer an event in this process, and start a service for the next one. Whatever blocks its thread is ended when
  * time is up; but what a module waits for in the system nobody can end, so that an engine with any is asked in a
  * process of its own.
  */
-export async function evaluate(asked: Evaluation): Promise<Evaluated> {
+export async function evaluate(asked: EvaluationRequest): Promise<EvaluationResult> {
   const { withinMs } = asked;
   const until = performance.now() + withinMs;
-  startWatchdog({ afterMs: withinMs * SHARE, by: "terminate" });
-  const here = new HookEngine(asked, { modules: false });
-  if (!(await here.needsOwnProcess(withinMs * SHARE))) return here.answer(until);
-  const { evaluateApart } = await import("./evaluate-apart.ts");
-  return evaluateApart(asked, until, (why) => here.refuse(why));
+  startWatchdog({ afterMs: withinMs * HOOKS_SHARE, by: "terminate" });
+  const here = new OneEventEngine(asked, { modules: false });
+  if (!(await here.needsOwnProcess(withinMs * HOOKS_SHARE))) return here.answer(until);
+  const { evaluateInChild } = await import("./evaluate-in-child.ts");
+  return evaluateInChild(asked, until, (why) => here.refuse(why));
 }
 
 /** The same in the process that was made for it, which ends itself in any case: its parent may be gone by then. */
-export async function evaluateHere(
-  asked: Evaluation,
+export async function evaluateInThisProcess(
+  asked: EvaluationRequest,
   loading: EngineOptions["loading"],
-): Promise<Evaluated> {
+): Promise<EvaluationResult> {
   startWatchdog({ afterMs: asked.withinMs, by: "kill" });
-  return new HookEngine(asked, { loading }).answer(performance.now() + asked.withinMs);
+  return new OneEventEngine(asked, { loading }).answer(performance.now() + asked.withinMs);
 }
 
 /** The engine that answers one event. */
-class HookEngine {
-  readonly #asked: Evaluation;
+class OneEventEngine {
+  readonly #asked: EvaluationRequest;
   readonly #gateway: Gateway;
   #held: string[] | undefined;
 
-  constructor(asked: Evaluation, options: Pick<EngineOptions, "modules" | "loading">) {
+  constructor(asked: EvaluationRequest, options: Pick<EngineOptions, "modules" | "loading">) {
     this.#asked = asked;
     this.#held = [];
     const { place } = asked;
@@ -88,8 +88,8 @@ class HookEngine {
     process.on("unhandledRejection", (thrown) => {
       logger.error(`a promise was rejected and nobody looked: ${messageOf(thrown)}`);
     });
-    const kept = keptIn(asked);
-    const guarded = selfGuarded(place);
+    const kept = stateFolders(asked);
+    const guarded = selfGuardOptions(place);
     this.#gateway = new Gateway(
       {
         cwd: place.directory,
@@ -99,7 +99,7 @@ class HookEngine {
         ...guarded,
         overrides: { ...kept.overrides, ...guarded.overrides },
         untrusted: "ignore",
-        record: recordable(asked.record, logger),
+        record: writableRecord(asked.record, logger),
         // What the user's own hooks decide does not wait for a project's.
         projectLoads: "asked",
         ...options,
@@ -125,7 +125,7 @@ class HookEngine {
     }
   }
 
-  async answer(until: number): Promise<Evaluated> {
+  async answer(until: number): Promise<EvaluationResult> {
     const { host, event, strict } = this.#asked;
     const left = Math.max(1, until - performance.now());
     const answer = await this.#gateway.answer(host, event, left, { strict });
@@ -143,13 +143,13 @@ class HookEngine {
 
   #print(line: string): void {
     if (this.#held) this.#held.push(line);
-    else print(2, line);
+    else printSync(2, line);
   }
 
   /** Some hosts take what is on stderr for the answer where nothing is on stdout. */
   async #tell(answer: HostAnswer): Promise<void> {
     if (answer.output === undefined && (await isAnsweredByLogs(this.#asked))) return;
-    for (const line of this.#held ?? []) print(2, line);
+    for (const line of this.#held ?? []) printSync(2, line);
     this.#held = undefined;
   }
 
@@ -166,10 +166,10 @@ class HookEngine {
 }
 
 /** Where state and audit go: those of a trial beside all that is the user's. */
-function keptIn({
+function stateFolders({
   place,
   trial,
-}: Evaluation): Pick<CreateOrcsOptions, "stateDir" | "auditDir" | "overrides"> {
+}: EvaluationRequest): Pick<CreateOrcsOptions, "stateDir" | "auditDir" | "overrides"> {
   if (trial === undefined) {
     return { stateDir: defaultStateDir(place), auditDir: defaultAuditDir(place) };
   }
@@ -178,12 +178,12 @@ function keptIn({
 }
 
 /** Whether the host takes what is on stderr for the answer where nothing is on stdout. */
-async function isAnsweredByLogs({ host, name = "" }: Evaluation): Promise<boolean> {
+async function isAnsweredByLogs({ host, name = "" }: EvaluationRequest): Promise<boolean> {
   return (await HOST_PROTOCOLS[host]()).noticeAt(name) === "none";
 }
 
 /** The record where it can be written; else that is told, and the answer is given all the same. */
-function recordable(
+function writableRecord(
   record: CreateOrcsOptions["record"],
   logger: Logger,
 ): CreateOrcsOptions["record"] {

@@ -35,7 +35,7 @@ export function readHookOptions(args: readonly string[]): HookOptions | string {
       found[name] = "";
       continue;
     }
-    if (!NAMES.includes(name)) return `unknown argument ${JSON.stringify(args[i])}`;
+    if (!VALUE_OPTIONS.includes(name)) return `unknown argument ${JSON.stringify(args[i])}`;
     const value = inline ?? args[++i];
     if (value === undefined) return `${name} needs a value`;
     found[name] = value;
@@ -49,8 +49,8 @@ export function readHookOptions(args: readonly string[]): HookOptions | string {
   const spent = Number(found["--spent"] ?? 0);
   if (!(spent >= 0)) return "--spent must be a number of seconds";
   const file = found["--record"];
-  const whole = found[WHOLE] !== undefined;
-  if (whole && file === undefined) return `${WHOLE} needs --record`;
+  const whole = found[RECORD_WHOLE] !== undefined;
+  if (whole && file === undefined) return `${RECORD_WHOLE} needs --record`;
   const record = file === undefined ? undefined : { file, whole };
   const folders = foldersOf(found);
   if (typeof folders === "string") return folders;
@@ -83,7 +83,7 @@ function foldersOf(found: Readonly<Record<string, string>>): UserFolders | strin
     : "--config-dir and --state-dir must be absolute paths";
 }
 
-const NAMES: readonly string[] = [
+const VALUE_OPTIONS: readonly string[] = [
   "--host",
   "--config",
   "--timeout",
@@ -94,8 +94,8 @@ const NAMES: readonly string[] = [
   "--id",
   "--seal",
 ];
-const WHOLE = "--record-whole";
+const RECORD_WHOLE = "--record-whole";
 const STRICT = "--strict";
 const HTTP = "--http";
-const FLAGS: readonly string[] = [WHOLE, STRICT, HTTP];
+const FLAGS: readonly string[] = [RECORD_WHOLE, STRICT, HTTP];
 const MAX_SECONDS = 86_400;

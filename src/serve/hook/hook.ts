@@ -1,23 +1,21 @@
 import { statSync } from "node:fs";
 import { isAbsolute } from "node:path";
-import type { ConfigPlace } from "../../trust/config-place.ts";
-import { configPlace } from "../../trust/config-place.ts";
 import { pinUserFolders, userFolders } from "../../files/user-folders.ts";
 import type { HostAnswer } from "../../protocols/host-protocol.ts";
+import type { ConfigPlace } from "../../trust/config-place.ts";
+import { configPlace } from "../../trust/config-place.ts";
 import type { ServiceAddress } from "../address.ts";
-import { serviceAddress, serviceKey } from "../address.ts";
-import { askService } from "../client.ts";
-import type { EventFields } from "../event-fields.ts";
-import { eventFields } from "../event-fields.ts";
-import type { Standing } from "../installation.ts";
-import { lostText, standingOf } from "../installation.ts";
-import type { Kept } from "../sessions/keep-open.ts";
+import { projectDirectory, saveRoute, serviceAddress, serviceKey } from "../address.ts";
+import type { InstallationStatus } from "../installation.ts";
+import { installationStatus, lostInstallationText } from "../installation.ts";
+import { askService } from "../service-protocol.ts";
+import type { SessionReachability } from "../sessions/open-session.ts";
 import type { EntryNotice } from "./entry-notices.ts";
-import { keepRoute, projectDirectory } from "./entry-route.ts";
-import type { Evaluated } from "./evaluate.ts";
+import type { EvaluationResult } from "./evaluate.ts";
+import type { EventFields } from "./event-io.ts";
+import { eventFields, printSync, readStdin } from "./event-io.ts";
 import type { HookOptions } from "./hook-options.ts";
 import { readHookOptions } from "./hook-options.ts";
-import { print, readStdin } from "./stdio.ts";
 
 // The process of a hook, which a host starts for each event. What it imports up here is all that it loads when a
 // service answers: no commander, no zod, no VM.
@@ -25,48 +23,48 @@ import { print, readStdin } from "./stdio.ts";
 /** Less than any host waits at an event that it lets hooks refuse. */
 const DEFAULT_TIMEOUT_MS = 30_000;
 /** Of the time that the host gives: the rest is for ending this process. */
-const SHARE = 0.95;
+const HOST_SHARE = 0.95;
 /** Of the time that is left, for a service: that it is late must be told before time is up. */
-const PATIENCE = 0.97;
+const SERVICE_SHARE = 0.97;
 
 /** Exit code that refuses at every host. */
-const REFUSED = 2;
+const DENY_CODE = 2;
 
 /**
  * `orcs hook`: answer one event of a host, from stdin to stdout. Once the answer is given, its exit code is set.
  * @returns when there is nothing left to do
  */
 export async function runHook(args: readonly string[]): Promise<void> {
-  process.exitCode = REFUSED;
+  process.exitCode = DENY_CODE;
   const options = readHookOptions(args);
   if (typeof options === "string") {
-    print(2, `orcs hook: ${options} (see orcs hook --help)\n`);
+    printSync(2, `orcs hook: ${options} (see orcs hook --help)\n`);
     return;
   }
   // Counted from the start of the process, as the host does.
-  const until = ((options.timeoutMs ?? DEFAULT_TIMEOUT_MS) - options.spentMs) * SHARE;
+  const until = ((options.timeoutMs ?? DEFAULT_TIMEOUT_MS) - options.spentMs) * HOST_SHARE;
   const left = (): number => Math.max(1, until - performance.now());
   const stdin = await readStdin(left());
-  if (!stdin.ok) return give(await refusal(options, undefined, stdin.why));
-  const words = wordsOf(stdin.text);
+  if (!stdin.ok) return writeAnswer(await denial(options, undefined, stdin.why));
+  const words = lazyEventFields(stdin.text);
   const call = { ...options, words, args, event: stdin.text, left };
-  const evaluated = await within(left(), answered(call).catch(messageOf));
+  const evaluated = await withTimeLimit(left(), answerCall(call).catch(messageOf));
   if (typeof evaluated !== "object") {
     const why = evaluated ?? `it took longer than the ${Math.round(until)} ms that the host leaves`;
-    return give(await refusal(options, stdin.text, why));
+    return writeAnswer(await denial(options, stdin.text, why));
   }
-  give(evaluated.answer);
-  await within(left(), evaluated.finish?.());
+  writeAnswer(evaluated.answer);
+  await withTimeLimit(left(), evaluated.finish?.());
 }
 
 /** Most events are handed on unread, and some are large. */
-function wordsOf(event: string): () => EventFields {
+function lazyEventFields(event: string): () => EventFields {
   let words: EventFields | undefined;
   return () => (words ??= eventFields(event));
 }
 
 /** One event to be answered. */
-interface Call extends HookOptions {
+interface HookCall extends HookOptions {
   /** What the event says of itself; it is read when that is asked for. */
   readonly words: () => EventFields;
   /** What `orcs hook` was called with. */
@@ -76,20 +74,23 @@ interface Call extends HookOptions {
   readonly left: () => number;
 }
 
-async function answered(call: Call): Promise<Evaluated> {
+async function answerCall(call: HookCall): Promise<EvaluationResult> {
   const { folders, id, host, event } = call;
-  const standing = folders && id !== undefined ? await standingOf(id, folders) : "installed";
-  pin(call, standing);
-  if (standing === "lost" && (await gatesTool(call))) {
-    return { answer: await refusal(call, event, `ORCS7008: ${lostText(userFolders().state)}`) };
+  const standing =
+    folders && id !== undefined ? await installationStatus(id, folders) : "installed";
+  pinFolders(call, standing);
+  if (standing === "lost" && (await asksAboutTool(call))) {
+    return {
+      answer: await denial(call, event, `ORCS7008: ${lostInstallationText(userFolders().state)}`),
+    };
   }
   const place = placeOf(call);
   const isKept = call.http && trialFolder(call) === undefined;
-  const opening = isKept ? keptOpen(place, call) : undefined;
-  const evaluated = await answeredAt(place, call);
+  const opening = isKept ? openHttpSession(place, call) : undefined;
+  const evaluated = await answerAt(place, call);
   const kept = await opening;
   if (kept?.kind === "unsafe") {
-    return { ...evaluated, answer: await refusal(call, event, `${kept.code}: ${kept.why}`) };
+    return { ...evaluated, answer: await denial(call, event, `${kept.code}: ${kept.why}`) };
   }
   const notices = await noticesOf(standing, place, call);
   if (kept?.kind === "closed") notices.push(closedNotice(kept.why));
@@ -100,11 +101,11 @@ async function answered(call: Call): Promise<Evaluated> {
   return { ...evaluated, answer: await withEntryNotices(evaluated.answer, notices, asked) };
 }
 
-async function keptOpen(place: ConfigPlace, call: Call): Promise<Kept> {
+async function openHttpSession(place: ConfigPlace, call: HookCall): Promise<SessionReachability> {
   const { host, words, event, args } = call;
   const { session, name } = words();
-  const { keepOpen } = await import("../sessions/keep-open.ts");
-  return keepOpen({ host, id: session, name, event, args, place });
+  const { openSession } = await import("../sessions/open-session.ts");
+  return openSession({ host, id: session, name, event, args, place });
 }
 
 function closedNotice(why: string): EntryNotice {
@@ -118,7 +119,7 @@ function closedNotice(why: string): EntryNotice {
  * The folders that an entry names hold whatever the environment says. Where it came from another machine, those
  * that are not here are looked for where this one has them.
  */
-function pin({ folders }: Call, standing: Standing): void {
+function pinFolders({ folders }: HookCall, standing: InstallationStatus): void {
   if (folders === undefined) return;
   const here = userFolders();
   const isThere = (folder: string): boolean =>
@@ -130,7 +131,7 @@ function pin({ folders }: Call, standing: Standing): void {
 }
 
 /** Whether an event asks whether a tool may be called; one that cannot be read may be such. */
-async function gatesTool({ host, words }: Call): Promise<boolean> {
+async function asksAboutTool({ host, words }: HookCall): Promise<boolean> {
   const { name } = words();
   if (name === undefined) return true;
   const { HOST_PROTOCOLS } = await import("../../protocols/host-protocols.ts");
@@ -141,13 +142,13 @@ async function gatesTool({ host, words }: Call): Promise<boolean> {
 }
 
 async function noticesOf(
-  standing: Standing,
+  standing: InstallationStatus,
   place: ConfigPlace,
-  { host }: Call,
+  { host }: HookCall,
 ): Promise<EntryNotice[]> {
   const notices: EntryNotice[] = [];
   if (standing === "lost") {
-    notices.push({ key: "lost", text: lostText(userFolders().state) });
+    notices.push({ key: "lost", text: lostInstallationText(userFolders().state) });
   }
   if (standing === "elsewhere") {
     const text =
@@ -169,30 +170,30 @@ async function noticesOf(
   return notices;
 }
 
-function placeOf({ config, host, seal }: Call): ConfigPlace {
+function placeOf({ config, host, seal }: HookCall): ConfigPlace {
   const from = config !== undefined && isAbsolute(config) ? "/" : projectDirectory(host);
   return configPlace(from, config, seal);
 }
 
-async function answeredAt(place: ConfigPlace, call: Call): Promise<Evaluated> {
+async function answerAt(place: ConfigPlace, call: HookCall): Promise<EvaluationResult> {
   const { host, event, left, record, strict } = call;
   const trial = trialFolder(call);
   // Who has no configuration has no service, and one that runs does not record for others.
   const isAlone = place.config === false || record !== undefined || trial !== undefined;
   const address = isAlone ? undefined : addressOf(place);
   if (address) {
-    const withinMs = left() * PATIENCE;
+    const withinMs = left() * SERVICE_SHARE;
     const request = { key: serviceKey(place), host, event, within_ms: withinMs, strict };
     const asked = await askService(address.socket, request, withinMs);
     if (asked.kind === "answered") {
-      keepRoute(userFolders().state, host, address.entry);
+      saveRoute(userFolders().state, host, address.entry);
       return { answer: asked.answer };
     }
     if (asked.kind === "lost") {
       // It answers late requests with a refusal in time, unless something blocks it: the next event finds none.
       const ended = asked.isLate === true && (await endService(address)) ? " and was ended" : "";
       const why = `ORCS7002: the service of ${place.directory} went away: ${asked.why}${ended}; try again`;
-      return { answer: await refusal(call, event, why) };
+      return { answer: await denial(call, event, why) };
     }
   }
   const { evaluate, keepCompiled } = (await import("./evaluate.ts")) as Evaluate;
@@ -220,13 +221,13 @@ async function answeredAt(place: ConfigPlace, call: Call): Promise<Evaluated> {
 type Evaluate = typeof import("./evaluate.ts") & { readonly keepCompiled?: () => void };
 
 /** The session of the events with which `orcs doctor` tries entries. */
-const DOCTOR = "orcs-doctor";
+const DOCTOR_SESSION = "orcs-doctor";
 
 /** Where an event of `orcs doctor` leaves state and audit, instead of where those of agents do. */
-function trialFolder({ words }: Call): string | undefined {
+function trialFolder({ words }: HookCall): string | undefined {
   const folder = process.env["ORCS_TRIAL_DIR"];
   if (folder === undefined || !isAbsolute(folder)) return undefined;
-  return words().session === DOCTOR ? folder : undefined;
+  return words().session === DOCTOR_SESSION ? folder : undefined;
 }
 
 /** Undefined where no service can be trusted, or none be started: this process can answer by itself. */
@@ -234,7 +235,7 @@ function addressOf(place: ConfigPlace): ServiceAddress | undefined {
   try {
     return serviceAddress(place);
   } catch (thrown) {
-    print(2, `orcs: no service is asked: ${messageOf(thrown)}\n`);
+    printSync(2, `orcs: no service is asked: ${messageOf(thrown)}\n`);
     return undefined;
   }
 }
@@ -244,7 +245,7 @@ async function endService(address: ServiceAddress): Promise<boolean> {
   return endBlockedService(address);
 }
 
-async function refusal(
+async function denial(
   { host }: HookOptions,
   event: string | undefined,
   why: string,
@@ -253,20 +254,23 @@ async function refusal(
   return (await HOST_PROTOCOLS[host]()).refuse(eventFields(event).name, why);
 }
 
-function give({ output, message, notice, code }: HostAnswer): void {
-  if (message !== undefined) print(2, `${message}\n`);
-  if (notice !== undefined) print(2, `${notice}\n`);
-  const lost = output === undefined ? undefined : print(1, `${JSON.stringify(output)}\n`);
+function writeAnswer({ output, message, notice, code }: HostAnswer): void {
+  if (message !== undefined) printSync(2, `${message}\n`);
+  if (notice !== undefined) printSync(2, `${notice}\n`);
+  const lost = output === undefined ? undefined : printSync(1, `${JSON.stringify(output)}\n`);
   process.exitCode = code;
   // With EPIPE the host went away, and there is nobody to tell.
   if (lost === undefined || lost === "EPIPE") return;
   // The file it goes to is on a disk that is full, say: only the code refuses then.
-  process.exitCode = REFUSED;
-  print(2, `orcs hook: the answer could not be written: ${lost}\n`);
+  process.exitCode = DENY_CODE;
+  printSync(2, `orcs hook: the answer could not be written: ${lost}\n`);
 }
 
 /** What a promise comes to; undefined when it takes longer. */
-async function within<T>(ms: number, promise: Promise<T> | undefined): Promise<T | undefined> {
+async function withTimeLimit<T>(
+  ms: number,
+  promise: Promise<T> | undefined,
+): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {
     timer = setTimeout(() => resolve(undefined), ms);

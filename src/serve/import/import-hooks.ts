@@ -5,13 +5,13 @@ import type { PointName } from "../../core/points.ts";
 import type { HostEvent } from "../../protocols/host-protocol.ts";
 import { readOrcsCommand, shellWord } from "../install/entry-command.ts";
 import { HOST_SETTINGS } from "../install/settings-places.ts";
-import type { HostHook } from "./agent-hooks.ts";
-import { hostHooks } from "./agent-hooks.ts";
-import { matchingOf } from "./matcher-rules.ts";
-import type { CommandPlace } from "./shell-line.ts";
-import { shellLine } from "./shell-line.ts";
-import type { TomlTable } from "./toml-text.ts";
-import { isTomlValue } from "./toml-text.ts";
+import type { AgentHook } from "./agent-settings.ts";
+import { readHooks } from "./agent-settings.ts";
+import { translateMatcher } from "./translate-matcher.ts";
+import type { CommandContext } from "./translate-command.ts";
+import { translateCommand } from "./translate-command.ts";
+import type { TomlTable } from "./write-toml.ts";
+import { isTomlValue } from "./write-toml.ts";
 
 /** A hook of a host's settings, as a `[[hooks]]` table or with why it is none. */
 export interface Imported {
@@ -26,7 +26,7 @@ export interface Imported {
 interface ImportOptions {
   readonly host: HostName;
   readonly events: Readonly<Record<string, HostEvent>>;
-  readonly place: CommandPlace;
+  readonly place: CommandContext;
   /** What starts orcs besides what is called so: its own entries are no hooks. */
   readonly programs: readonly string[];
 }
@@ -36,8 +36,8 @@ interface ImportOptions {
  * @throws Error when the settings have another shape
  */
 export function importHooks(settings: unknown, options: ImportOptions): Imported[] {
-  return hostHooks(settings, options.host)
-    .filter(({ entry }) => !isOurs(entry, options))
+  return readHooks(settings, options.host)
+    .filter(({ entry }) => !isOrcsEntry(entry, options))
     .map((hook) => {
       const { event, entry } = hook;
       const table = tableOf(hook, options);
@@ -54,7 +54,7 @@ export function importHooks(settings: unknown, options: ImportOptions): Imported
     });
 }
 
-function isOurs(entry: HostHook["entry"], { host, programs }: ImportOptions): boolean {
+function isOrcsEntry(entry: AgentHook["entry"], { host, programs }: ImportOptions): boolean {
   const command = getOwn(entry, "command");
   return typeof command === "string"
     ? readOrcsCommand(command, host, programs) !== undefined
@@ -62,16 +62,16 @@ function isOurs(entry: HostHook["entry"], { host, programs }: ImportOptions): bo
 }
 
 /** A text is why there is none. */
-function tableOf(hook: HostHook, options: ImportOptions): TomlTable | string {
+function tableOf(hook: AgentHook, options: ImportOptions): TomlTable | string {
   const { host, events } = options;
   const { event, entry, isOff, matcher } = hook;
   const row = getOwn(events, event);
   if (!row) return `${host} has no event of this name that orcs knows`;
   if (row.point === "host.pre_event") return "orcs has no point of its own for this event";
   if (row.installed === false && host !== "cursor") return "orcs must not stand in its place";
-  const cannot = UNKNOWN.find(([key]) => entry[key] !== undefined && entry[key] !== false);
+  const cannot = UNSUPPORTED_KEYS.find(([key]) => entry[key] !== undefined && entry[key] !== false);
   if (cannot) return cannot[1];
-  const matching = matchingOf(host, event, row.point, matcher);
+  const matching = translateMatcher(host, event, row.point, matcher);
   if ("reason" in matching) return matching.reason;
   const handler = handlerOf(entry, options);
   if (typeof handler === "string") return handler;
@@ -89,12 +89,12 @@ function tableOf(hook: HostHook, options: ImportOptions): TomlTable | string {
 }
 
 /** What nothing here does, and what would be done without it. */
-const UNKNOWN: readonly (readonly [key: string, reason: string])[] = [
+const UNSUPPORTED_KEYS: readonly (readonly [key: string, reason: string])[] = [
   ["if", "its condition `if` has no equivalent; match.command may do"],
   ["asyncRewake", "nothing here wakes the model later"],
 ];
 
-function handlerOf(entry: HostHook["entry"], options: ImportOptions): TomlTable | string {
+function handlerOf(entry: AgentHook["entry"], options: ImportOptions): TomlTable | string {
   const { host, place } = options;
   const { type = host === "cursor" ? "command" : undefined, command, args } = entry;
   if (type === "http") {
@@ -111,7 +111,7 @@ function handlerOf(entry: HostHook["entry"], options: ImportOptions): TomlTable 
   const written = Array.isArray(args)
     ? [command, ...args.map(String)].map(shellWord).join(" ")
     : command;
-  const line = shellLine(written, host, variablesOf(entry["env"]), place);
+  const line = translateCommand(written, host, validVariables(entry["env"]), place);
   return {
     shell: {
       command: line.command,
@@ -121,7 +121,7 @@ function handlerOf(entry: HostHook["entry"], options: ImportOptions): TomlTable 
   };
 }
 
-function variablesOf(env: unknown): Record<string, string> {
+function validVariables(env: unknown): Record<string, string> {
   const entries = Object.entries(typeof env === "object" && env !== null ? env : {});
   return Object.fromEntries(
     entries.filter(
@@ -157,7 +157,7 @@ interface ImportedWebhook {
 }
 
 /** Hosts that are not on the public internet: they have to be allowed here. */
-const PRIVATE =
+const PRIVATE_HOST =
   /^(?:localhost|127\.|10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|169\.254\.|0\.0\.0\.0|\[)|^[^.]+$|\.(?:local|internal|localhost)$/;
 
 /** A text is why it cannot be one. */
@@ -175,7 +175,7 @@ function importedWebhook(entry: Readonly<Record<string, unknown>>): ImportedWebh
     url,
     ...(filled.length > 0 && { headers: Object.fromEntries(filled) as Record<string, string> }),
     ...(used.size > 0 && { allow_env: [...used] }),
-    ...(PRIVATE.test(hostname) && { allow_hosts: [host] }),
+    ...(PRIVATE_HOST.test(hostname) && { allow_hosts: [host] }),
   };
 }
 

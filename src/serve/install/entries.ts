@@ -1,16 +1,15 @@
 import { isDeepStrictEqual } from "node:util";
 import type { HostName } from "../../core/hosts.ts";
 import type { JsonObject } from "../../core/json.ts";
-import type { HttpPlace } from "../http-place.ts";
+import type { HttpEndpoint } from "../http-endpoint.ts";
 import type { OrcsCommand } from "./entry-command.ts";
 import { hookCommand } from "./entry-command.ts";
 import type { HooksSection, OrcsEntry } from "./hooks-section.ts";
 import { httpEntry, propertyOf, readHooksSection, valueOf } from "./hooks-section.ts";
 import type { InstallRecord } from "./install-record.ts";
-import { append, remove, replace } from "./jsonc.ts";
+import { appendValue, readJsonc, removeNode, replaceNode } from "./jsonc.ts";
 import { settingsText } from "./settings-file.ts";
-import { HOST_SETTINGS } from "./settings-places.ts";
-import { hasToken, withoutToken, withToken } from "./settings-token.ts";
+import { HOST_SETTINGS, TOKEN_VARIABLE } from "./settings-places.ts";
 import type { WantedEvent } from "./wanted-events.ts";
 
 /** What entries there are to be. */
@@ -25,7 +24,7 @@ export interface WantedEntries {
   /** Whether what a user has changed in an entry, its matcher say, stays. */
   readonly keepsChanges: boolean;
   /** Where events are sent over HTTP, where the command says that they are. */
-  readonly http?: HttpPlace | undefined;
+  readonly http?: HttpEndpoint | undefined;
   /** Whether the settings are to hold the token: the host may find it in its environment. Where not said, as it is. */
   readonly isInSettings?: boolean | undefined;
 }
@@ -45,7 +44,7 @@ export function withEntries(text: string, wanted: WantedEntries): string {
     (entry, all) =>
       names.has(entry.event) && all.find(({ event }) => event === entry.event) === entry,
   );
-  if (events.length > 0) after = withTop(after, host);
+  if (events.length > 0) after = withTopKeys(after, host);
   for (const event of events) after = withEntry(after, event, wanted);
   const { http, isInSettings = hasToken(after, host) } = wanted;
   const isAsked = http !== undefined && events.length > 0;
@@ -71,22 +70,22 @@ export function withoutEntries(
     const { doc, entries } = readHooksSection(after, host, programs);
     const entry = entries.findLast((each) => !stays(each, entries));
     if (!entry) break;
-    after = remove(doc, entry.isAlone ? entry.element : entry.node);
+    after = removeNode(doc, entry.isAlone ? entry.element : entry.node);
     emptied.add(entry.event);
   }
   for (const event of emptied) {
     const { doc, lists } = readHooksSection(after, host, programs);
     const list = lists.get(event);
     const isEmpty = list?.parent && list.children?.length === 0;
-    if (isEmpty && !kept.has(listPath(event))) after = remove(doc, list.parent);
+    if (isEmpty && !kept.has(listPath(event))) after = removeNode(doc, list.parent);
   }
   const { doc, hooks } = readHooksSection(after, host, programs);
   const isEmpty = emptied.size > 0 && hooks?.parent && hooks.children?.length === 0;
-  return isEmpty && !kept.has("hooks") ? remove(doc, hooks.parent) : after;
+  return isEmpty && !kept.has("hooks") ? removeNode(doc, hooks.parent) : after;
 }
 
 /** `hooks`, the lists in it, and the other keys that orcs adds at the top, as far as settings have them. */
-export function containersOf(text: string, host: HostName): ReadonlySet<string> {
+export function existingContainers(text: string, host: HostName): ReadonlySet<string> {
   const { doc, hooks, lists } = readHooksSection(text, host, []);
   const { top: tops, http } = HOST_SETTINGS[host];
   const keys = [...Object.keys(tops), ...(http ? [http.variables] : [])];
@@ -95,22 +94,25 @@ export function containersOf(text: string, host: HostName): ReadonlySet<string> 
 }
 
 /** The same of what the settings were before orcs; nothing where nobody knows. */
-export function keptBefore(record: InstallRecord | undefined, host: HostName): ReadonlySet<string> {
+export function originalContainers(
+  record: InstallRecord | undefined,
+  host: HostName,
+): ReadonlySet<string> {
   if (!record?.original) return new Set();
-  return containersOf(settingsText(record.original).text, host);
+  return existingContainers(settingsText(record.original).text, host);
 }
 
 /** An event's list, as `containersOf` names it. */
-export function listPath(event: string): string {
+function listPath(event: string): string {
   return `hooks/${event}`;
 }
 
-function withTop(text: string, host: HostName): string {
+function withTopKeys(text: string, host: HostName): string {
   let after = text;
   for (const [key, value] of Object.entries(HOST_SETTINGS[host].top)) {
     const { doc } = readHooksSection(after, host, []);
     if (!doc.root) after = withRoot(doc.text, { [key]: value }, doc.eol);
-    else if (!propertyOf(doc.root, key)) after = append(doc, doc.root, value, key);
+    else if (!propertyOf(doc.root, key)) after = appendValue(doc, doc.root, value, key);
   }
   return after;
 }
@@ -123,11 +125,11 @@ function withEntry(text: string, event: WantedEvent, wanted: WantedEntries): str
   const there = entries.find((entry) => entry.event === event.event);
   if (there) return withChanged(section, there, event, wanted);
   if (!doc.root) return withRoot(text, { hooks: { [event.event]: [element] } }, doc.eol);
-  if (!hooks) return append(doc, doc.root, { [event.event]: [element] }, "hooks");
+  if (!hooks) return appendValue(doc, doc.root, { [event.event]: [element] }, "hooks");
   const list = lists.get(event.event);
-  if (list) return append(doc, list, element, undefined);
+  if (list) return appendValue(doc, list, element, undefined);
   if (propertyOf(hooks, event.event)) throw new Error(`hooks.${event.event} is not a list`);
-  return append(doc, hooks, [element], event.event);
+  return appendValue(doc, hooks, [element], event.event);
 }
 
 function withChanged(
@@ -142,10 +144,10 @@ function withChanged(
     const after = wanted.keepsChanges
       ? { ...entry, ...callFor(event, wanted) }
       : entryFor(event, wanted);
-    return isDeepStrictEqual(entry, after) ? doc.text : replace(doc, there.node, after);
+    return isDeepStrictEqual(entry, after) ? doc.text : replaceNode(doc, there.node, after);
   }
   const after = elementFor(event, wanted);
-  return isDeepStrictEqual(before, after) ? doc.text : replace(doc, there.element, after);
+  return isDeepStrictEqual(before, after) ? doc.text : replaceNode(doc, there.element, after);
 }
 
 function elementFor(event: WantedEvent, wanted: WantedEntries): JsonObject {
@@ -173,4 +175,88 @@ function withRoot(text: string, value: JsonObject, eol: string): string {
   const written = JSON.stringify(value, undefined, 2).replaceAll("\n", eol);
   const above = text.trimEnd();
   return `${above === "" ? "" : above + eol}${written}${eol}`;
+}
+
+/** Settings with entries of orcs in them. */
+interface InstalledSettings {
+  readonly bytes: Buffer;
+  readonly host: HostName;
+  readonly record: InstallRecord | undefined;
+  readonly programs: readonly string[];
+  /** What was there before orcs, as `containersOf` gives it. */
+  readonly kept: ReadonlySet<string>;
+}
+
+/**
+ * Settings without what orcs put in, where somebody has changed them since; null when nothing is left of a file
+ * that was not there before.
+ * @throws Error when the settings have another shape
+ */
+export function settingsWithoutOrcs({
+  bytes,
+  host,
+  record,
+  programs,
+  kept,
+}: InstalledSettings): Buffer | null {
+  const { mark, text } = settingsText(bytes);
+  let after = withoutEntries(text, { host, programs, kept });
+  after = withoutToken(after, host, kept);
+  if (record) after = withoutTopKeys(after, host, kept);
+  if (record?.original === null && isEmptySettings(after, host)) return null;
+  return Buffer.from(mark + after);
+}
+
+/** Without what orcs had to say at the top, unless somebody has added hooks since, which need it. */
+function withoutTopKeys(text: string, host: HostName, kept: ReadonlySet<string>): string {
+  let after = text;
+  for (const [key, value] of Object.entries(HOST_SETTINGS[host].top)) {
+    const { doc, lists } = readHooksSection(after, host, []);
+    const node = propertyOf(doc.root, key);
+    const isNeeded = kept.has(key) || [...lists.keys()].some((event) => !kept.has(listPath(event)));
+    if (node?.parent && valueOf(node) === value && !isNeeded) after = removeNode(doc, node.parent);
+  }
+  return after;
+}
+
+/** Whether settings say nothing. */
+function isEmptySettings(text: string, host: HostName): boolean {
+  const { doc } = readHooksSection(text, host, []);
+  return doc.comments.length === 0 && (doc.root?.children ?? []).length === 0;
+}
+
+/** Whether settings hold the token, as `withToken` writes it. @throws Error when the text is not JSON */
+export function hasToken(text: string, host: HostName): boolean {
+  return propertyOf(variablesIn(text, host).variables, TOKEN_VARIABLE) !== undefined;
+}
+
+/**
+ * Settings that have the host find the token in its environment.
+ * @throws Error when the settings have another shape
+ */
+export function withToken(text: string, host: HostName, token: string): string {
+  const { doc, key, variables } = variablesIn(text, host);
+  if (key === undefined || !doc.root) return text;
+  if (!variables) return appendValue(doc, doc.root, { [TOKEN_VARIABLE]: token }, key);
+  if (variables.type !== "object") throw new Error(`${key} is not an object`);
+  const there = propertyOf(variables, TOKEN_VARIABLE);
+  if (!there) return appendValue(doc, variables, token, TOKEN_VARIABLE);
+  return there.value === token ? text : replaceNode(doc, there, token);
+}
+
+/** Settings without the token. @param kept what stays although it is empty, as `containersOf` gives it */
+function withoutToken(text: string, host: HostName, kept: ReadonlySet<string>): string {
+  const { doc, variables } = variablesIn(text, host);
+  const token = propertyOf(variables, TOKEN_VARIABLE);
+  if (!token?.parent) return text;
+  const after = removeNode(doc, token.parent);
+  const { doc: left, key, variables: others } = variablesIn(after, host);
+  const isEmpty = others?.parent && others.children?.length === 0;
+  return isEmpty && !kept.has(key ?? "") ? removeNode(left, others.parent) : after;
+}
+
+function variablesIn(text: string, host: HostName) {
+  const doc = readJsonc(text);
+  const key = HOST_SETTINGS[host].http?.variables;
+  return { doc, key, variables: key === undefined ? undefined : propertyOf(doc.root, key) };
 }

@@ -3,7 +3,7 @@ import type { UserFolders } from "../../files/user-folders.ts";
 import type { Fallback } from "./fallback.ts";
 
 /** What people get who have no orcs where an entry looks for it; a crash denies in any case. */
-export type Missing = "deny" | "allow";
+export type WhenMissing = "deny" | "allow";
 
 /** The command of an orcs entry, taken apart. */
 export interface OrcsCommand {
@@ -20,7 +20,7 @@ export interface OrcsCommand {
   /** The installation that it belongs to, as `installId` writes it. */
   readonly id?: string | undefined;
   readonly strict?: boolean | undefined;
-  readonly missing?: Missing | undefined;
+  readonly missing?: WhenMissing | undefined;
   /** Whether the host sends over HTTP what it can send so. */
   readonly http?: boolean | undefined;
 }
@@ -64,26 +64,26 @@ export function hookCommand(
  * orcs wrote before it crashed is passed on, for half an answer may be read as none, and one of Gemini CLI's counts
  * whatever the exit code is.
  */
-function withFallback(call: string, fallback: Fallback, missing: Missing = "deny"): string {
+function withFallback(call: string, fallback: Fallback, missing: WhenMissing = "deny"): string {
   return `/bin/sh -c '${scriptOf(fallback, missing)}' orcs ${shellWord(fallback.text)} ${call}`;
 }
 
 /** The script takes what to say and the call. */
-function scriptOf({ denies, stream, code }: Omit<Fallback, "text">, missing: Missing): string {
+function scriptOf({ denies, stream, code }: Omit<Fallback, "text">, missing: WhenMissing): string {
   // Where exit code 2 denies nothing, that of orcs denies nothing either.
   const own = denies && code !== 2 ? "0" : "0|2";
   // An answer that cannot be handed on, to a full disk say, is none.
   const orElse = denies ? " || exit 2" : "";
   const through = `${own}) [ -z "$o" ] || printf "%s\\n" "$o"${orElse}; exit $c;;`;
   const absent =
-    denies && missing === "allow" ? ` ${ALLOWED} echo "${UNCHECKED}" >&2; exit 0;;` : "";
+    denies && missing === "allow" ? ` ${MISSING_CASE} echo "${MISSING_TEXT}" >&2; exit 0;;` : "";
   const to = stream === "stderr" ? " >&2" : "";
   return `m=$1; shift; o=$("$@"); c=$?; case $c in ${through}${absent} esac; printf "%s\\n" "$m"${to}${orElse}; exit ${code}`;
 }
 
 /** What a shell answers where a program is not there, or cannot be executed. */
-const ALLOWED = "126|127)";
-const UNCHECKED = "orcs is not installed here: no hook was asked";
+const MISSING_CASE = "126|127)";
+const MISSING_TEXT = "orcs is not installed here: no hook was asked";
 
 /** Every script that an entry may have. */
 const SCRIPTS: ReadonlySet<string> = new Set(
@@ -97,7 +97,7 @@ const SCRIPTS: ReadonlySet<string> = new Set(
 );
 
 /** What an entry's command calls: what stands behind a fallback of ours, or all of it. */
-export function callOf(command: string): { readonly call: string; readonly script: string } {
+export function unwrapCommand(command: string): { readonly call: string; readonly script: string } {
   const [, script = "", call = ""] = WRAPPED.exec(command.trim()) ?? [];
   return SCRIPTS.has(script) ? { call, script } : { call: command.trim(), script: "" };
 }
@@ -111,9 +111,10 @@ export function readOrcsCommand(
   host: HostName,
   programs: readonly string[],
 ): OrcsCommand | undefined {
-  const { call, script } = callOf(command);
+  const { call, script } = unwrapCommand(command);
   const launcher = launcherIn(call);
-  const [, program = "", rest = ""] = CALL.exec(call.slice(launcher?.length).trimStart()) ?? [];
+  const [, program = "", rest = ""] =
+    HOOK_CALL.exec(call.slice(launcher?.length).trimStart()) ?? [];
   if (wordAfter("--host", rest) !== host || !isOrcs(program, programs)) return undefined;
   const config = wordAfter("--config-dir", rest);
   const state = wordAfter("--state-dir", rest);
@@ -126,12 +127,12 @@ export function readOrcsCommand(
     id: wordAfter("--id", rest),
     strict: hasFlag("--strict", rest),
     http: hasFlag("--http", rest),
-    missing: script.includes(ALLOWED) ? "allow" : undefined,
+    missing: script.includes(MISSING_CASE) ? "allow" : undefined,
   };
 }
 
 const WRAPPED = /^\/bin\/sh -c '([^']*)' orcs (?:'[^']*'|\\'|[^\s'"\\])+ (.*)$/s;
-const CALL = /^(\S.*?)\s+hook\s+(--.*)$/s;
+const HOOK_CALL = /^(\S.*?)\s+hook\s+(--.*)$/s;
 
 /** The launcher that a call begins with, where it begins with one, as it is written. */
 function launcherIn(call: string): string | undefined {
@@ -149,11 +150,12 @@ function wordAfter(flag: string, words: string): string | undefined {
 }
 
 /** `orcs`, a path that ends with it, and the scripts of a package of that name, quoted or not. */
-const NAMED = /(?:^|[\s/\\'"])orcs(?:\.cmd|\.exe|\.cjs|[/\\]dist[/\\]cli[/\\]main\.js)?['"]?$/;
+const ORCS_PROGRAM =
+  /(?:^|[\s/\\'"])orcs(?:\.cmd|\.exe|\.cjs|[/\\]dist[/\\]cli[/\\]main\.js)?['"]?$/;
 
 function isOrcs(program: string, programs: readonly string[]): boolean {
   return (
-    NAMED.test(program) ||
+    ORCS_PROGRAM.test(program) ||
     programs.some((known) => program === known || program.endsWith(` ${known}`))
   );
 }

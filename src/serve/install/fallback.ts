@@ -20,10 +20,10 @@ export interface Fallback {
  */
 export function isDeniedWithoutOrcs({ point, refusable, passes }: HostEvent): boolean {
   const isPre = POINT_TABLE[point].phase === "pre";
-  return refusable && isPre && passes !== true && !GOES_ON.has(point);
+  return refusable && isPre && passes !== true && !NEVER_DENIED.has(point);
 }
 
-const GOES_ON: ReadonlySet<string> = new Set(["prompt.pre_submit", "agent.pre_stop"]);
+const NEVER_DENIED: ReadonlySet<string> = new Set(["prompt.pre_submit", "agent.pre_stop"]);
 
 /** Whether an event asks whether a tool may be called. */
 export function gatesToolCall({ point }: HostEvent): boolean {

@@ -46,10 +46,10 @@ export function readHooksSection(
   const doc = readJsonc(text);
   const { root } = doc;
   if (root && root.type !== "object") throw new Error("it is not an object");
-  expectOnce(root, "it");
+  expectUniqueKeys(root, "it");
   const hooks = propertyOf(root, "hooks");
   if (hooks && hooks.type !== "object") throw new Error("hooks is not an object");
-  expectOnce(hooks, "hooks");
+  expectUniqueKeys(hooks, "hooks");
   const lists = new Map<string, Node>();
   const entries: OrcsEntry[] = [];
   for (const [event, list] of propertiesOf(hooks)) {
@@ -95,7 +95,7 @@ export function valueOf(node: Node): unknown {
 }
 
 /** Programs take the last of two: what is put into the other is not read. */
-function expectOnce(node: Node | undefined, what: string): void {
+function expectUniqueKeys(node: Node | undefined, what: string): void {
   const names = new Set<string>();
   for (const [name] of propertiesOf(node)) {
     if (names.has(name)) throw new Error(`${what} has ${JSON.stringify(name)} twice`);

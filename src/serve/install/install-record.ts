@@ -10,7 +10,7 @@ import type { NeededEvent } from "./wanted-events.ts";
 import type { SettingsPlace } from "./settings-places.ts";
 
 /** The events that the hooks of one configuration need. */
-export interface Use {
+export interface ConfigurationUse {
   /** The file of the configuration; empty when there was none, `*` when nobody knows which. */
   readonly config: string;
   readonly events: readonly NeededEvent[];
@@ -31,7 +31,7 @@ export interface InstallRecord {
   readonly program: string;
   /** All that their commands say; those of older versions did not keep it. */
   readonly command?: OrcsCommand | undefined;
-  readonly uses: readonly Use[];
+  readonly uses: readonly ConfigurationUse[];
 }
 
 /** Where records are kept. */

@@ -47,7 +47,7 @@ export function readJsonc(text: string): JsoncText {
     throw new Error(`it cannot be parsed: ${messageOf(thrown)}`, { cause: thrown });
   }
   const [error] = errors;
-  if (error) throw new Error(`it is not JSON: ${described(error, text)}`);
+  if (error) throw new Error(`it is not JSON: ${parseErrorText(error, text)}`);
   return { text, root, comments, commas, eol: eolOf(text), unit: unitOf(text, root) };
 }
 
@@ -63,7 +63,7 @@ function startsLine(text: string, offset: number): boolean {
   return begin > 0 && indentAt(text, offset).length === offset - begin;
 }
 
-function described({ error, offset }: ParseError, text: string): string {
+function parseErrorText({ error, offset }: ParseError, text: string): string {
   const before = text.slice(0, offset).split("\n");
   const column = (before.at(-1) ?? "").length + 1;
   const what = printParseErrorCode(error).replaceAll(/(?<=[a-z])(?=[A-Z])/g, " ");
@@ -87,7 +87,7 @@ function unitOf(text: string, root: Node | undefined): string {
  * Put a value at the end of a list, or a property at the end of an object.
  * @returns the new text
  */
-export function append(
+export function appendValue(
   doc: JsoncText,
   container: Node,
   value: Json,
@@ -120,7 +120,7 @@ export function append(
 }
 
 /** Put a value in the place of another. @returns the new text */
-export function replace(doc: JsoncText, node: Node, value: Json): string {
+export function replaceNode(doc: JsoncText, node: Node, value: Json): string {
   const { text } = doc;
   const { offset, length } = node;
   const onLines = text.slice(offset, offset + length).includes("\n");
@@ -133,7 +133,7 @@ export function replace(doc: JsoncText, node: Node, value: Json): string {
  * Comments stay.
  * @returns the new text
  */
-export function remove(doc: JsoncText, node: Node): string {
+export function removeNode(doc: JsoncText, node: Node): string {
   const { text } = doc;
   const container = node.parent;
   const siblings = container?.children ?? [];
@@ -152,7 +152,7 @@ export function remove(doc: JsoncText, node: Node): string {
     text,
     edits.sort((a, b) => a.offset - b.offset),
   );
-  return siblings.length > 1 ? left : closedUp(left, container.offset);
+  return siblings.length > 1 ? left : withoutInnerSpace(left, container.offset);
 }
 
 /** Where the white space before a node begins; after a comment that ends with its line, that end must stay. */
@@ -165,7 +165,7 @@ function withSpaceBefore({ text, comments }: JsoncText, offset: number, end: num
 }
 
 /** `{ }` and `{` and `}` on two lines are written `{}` when nothing else is in between. */
-function closedUp(text: string, open: number): string {
+function withoutInnerSpace(text: string, open: number): string {
   const [, space = ""] = /^[[{](\s*)[\]}]/.exec(text.slice(open)) ?? [];
   return text.slice(0, open + 1) + text.slice(open + 1 + space.length);
 }

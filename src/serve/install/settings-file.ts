@@ -5,6 +5,7 @@ import {
   chmodSync,
   closeSync,
   constants,
+  existsSync,
   fsyncSync,
   lstatSync,
   mkdirSync,
@@ -13,13 +14,13 @@ import {
   readlinkSync,
   realpathSync,
   renameSync,
-  rmdirSync,
   rmSync,
+  rmdirSync,
   statSync,
   writeFileSync,
 } from "node:fs";
-import { dirname, resolve } from "node:path";
-import { messageOf, OrcsError } from "../../core/errors.ts";
+import { dirname, join, resolve } from "node:path";
+import { OrcsError, messageOf } from "../../core/errors.ts";
 
 /** A file as it was when it was looked at. */
 export interface SettingsFile {
@@ -34,7 +35,7 @@ export interface SettingsFile {
 /** Look at a file that need not be there. @throws OrcsError ORCS7004 */
 export function readSettingsFile(path: string): SettingsFile {
   try {
-    const file = target(path);
+    const file = resolvedLinks(path);
     const found = statSync(file, { throwIfNoEntry: false });
     if (!found) return { path, file, bytes: undefined };
     // A pipe or a device would be waited for.
@@ -66,7 +67,7 @@ export function writeSettingsFile({ path, file, bytes }: SettingsFile, after: Bu
       closeSync(handle);
     }
     if (bytes) chmodSync(temporary, statSync(file).mode);
-    expectUntouched(path, bytes);
+    expectUnchanged(path, bytes);
     renameSync(temporary, file);
     return made;
   } catch (thrown) {
@@ -79,7 +80,7 @@ export function writeSettingsFile({ path, file, bytes }: SettingsFile, after: Bu
 /** Take a file away. @throws OrcsError ORCS7004, also when it is not as it was looked at */
 export function removeSettingsFile({ path, file, bytes }: SettingsFile): void {
   try {
-    expectUntouched(path, bytes);
+    expectUnchanged(path, bytes);
     rmSync(file);
   } catch (thrown) {
     throw settingsError(path, "cannot remove", thrown);
@@ -117,7 +118,7 @@ export function settingsError(path: string, what: string, thrown: unknown): Orcs
 const MOST_LINKS = 40;
 
 /** The file that a path leads to, also where the last of its links leads to nothing yet. */
-function target(path: string): string {
+function resolvedLinks(path: string): string {
   let file = path;
   for (let links = 0; links < MOST_LINKS; links++) {
     const found = lstatSync(file, { throwIfNoEntry: false });
@@ -128,7 +129,7 @@ function target(path: string): string {
   throw new Error("its links lead nowhere");
 }
 
-function expectUntouched(path: string, bytes: Buffer | undefined): void {
+function expectUnchanged(path: string, bytes: Buffer | undefined): void {
   const now = readSettingsFile(path).bytes;
   const isSame = bytes && now ? now.equals(bytes) : now === bytes;
   if (!isSame) throw new Error("it was changed meanwhile");
@@ -141,7 +142,7 @@ function makeFolder(folder: string, made: string[]): void {
   made.push(folder);
 }
 
-const MARK = "\uFEFF";
+const BYTE_ORDER_MARK = "\uFEFF";
 
 /** The text of settings, and whether a byte order mark stands in front of it. */
 interface SettingsText {
@@ -154,5 +155,17 @@ export function settingsText(bytes: Buffer | undefined): SettingsText {
   if (bytes === undefined) return { mark: "", text: "" };
   if (!isUtf8(bytes)) throw new Error("it is not UTF-8");
   const text = bytes.toString("utf8");
-  return text.startsWith(MARK) ? { mark: MARK, text: text.slice(1) } : { mark: "", text };
+  return text.startsWith(BYTE_ORDER_MARK)
+    ? { mark: BYTE_ORDER_MARK, text: text.slice(1) }
+    : { mark: "", text };
+}
+
+const REPOSITORY_FOLDERS = [".git", ".hg", ".jj", ".svn"];
+
+/** The folder under version control that a file is in, or would be; undefined where there is none. */
+export function repositoryOf(file: string): string | undefined {
+  for (let at = dirname(file); ; at = dirname(at)) {
+    if (REPOSITORY_FOLDERS.some((name) => existsSync(join(at, name)))) return at;
+    if (at === dirname(at)) return undefined;
+  }
 }

@@ -29,9 +29,9 @@ export interface WantedEvent extends NeededEvent {
 type HostEvents = Readonly<Record<string, HostEvent>>;
 
 /** What an entry says where nothing needs longer. */
-const SECONDS = 60;
+const DEFAULT_SECONDS = 60;
 /** What orcs itself may need besides the longest hook. */
-const MORE_SECONDS = 5;
+const EXTRA_SECONDS = 5;
 
 /** The events of a host that are of a point that some hook is on. */
 export function neededEvents(used: readonly UsedPoint[], events: HostEvents): NeededEvent[] {
@@ -42,20 +42,20 @@ export function neededEvents(used: readonly UsedPoint[], events: HostEvents): Ne
 }
 
 /** The points that no event of a host is of. */
-export function pointsWithout(used: readonly UsedPoint[], events: HostEvents): UsedPoint[] {
+export function pointsWithoutEvent(used: readonly UsedPoint[], events: HostEvents): UsedPoint[] {
   const rows = installable(events);
   return used.filter(({ point }) => !rows.some(([, row]) => row.point === point));
 }
 
 /** Events of which nobody knows how long their hooks take. */
-export function unknownNeeds(names: readonly string[], events: HostEvents): NeededEvent[] {
+export function defaultNeeds(names: readonly string[], events: HostEvents): NeededEvent[] {
   return installable(events).flatMap(([event, row]) =>
     names.includes(event) ? [{ event, seconds: secondsFor(0, row) }] : [],
   );
 }
 
 /** All that is needed, in the order of the host: each event once, with the longest time. */
-export function joinedEvents(needed: readonly NeededEvent[], events: HostEvents): NeededEvent[] {
+export function mergedNeeds(needed: readonly NeededEvent[], events: HostEvents): NeededEvent[] {
   return installable(events).flatMap(([event]) => {
     const times = needed.filter((each) => each.event === event).map(({ seconds }) => seconds);
     return times.length > 0 ? [{ event, seconds: Math.max(...times) }] : [];
@@ -81,7 +81,7 @@ function installable(events: HostEvents): [string, HostEvent][] {
 
 /** Never longer than the host waits by itself: some end at that time whatever their settings say. */
 function secondsFor(longestMs: number, { timeoutMs }: HostEvent): number {
-  const needed = Math.max(SECONDS, Math.ceil(longestMs / 1000) + MORE_SECONDS);
+  const needed = Math.max(DEFAULT_SECONDS, Math.ceil(longestMs / 1000) + EXTRA_SECONDS);
   return Math.max(1, Math.min(needed, Math.floor(timeoutMs / 1000)));
 }
 

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { isPlainObject } from "../../core/json.ts";
 import {
-  endsEarly,
+  hasNul,
   hasEqualKeys,
   hasVariantOf,
   isPlainText,
@@ -13,11 +13,11 @@ import {
   errorAnswer,
   idOf,
   paramsOf,
-  parsed,
+  parseJson,
   progressTokenOf,
   roughIdOf,
   RPC_ERRORS,
-  textOf,
+  textOfLine,
 } from "./json-rpc.ts";
 import type { RpcId, RpcMessage } from "./json-rpc.ts";
 
@@ -52,16 +52,16 @@ export type ClientLine =
 
 const ENVELOPE = ["jsonrpc", "id", "method", "params"];
 const CALL_KEYS = ["name", "arguments"];
-const OTHER: ClientLine = { kind: "other", requests: [] };
+const OTHER_LINE: ClientLine = { kind: "other", requests: [] };
 
 /** Read one line of the client, its end included. */
 export function readClientLine(line: Buffer): ClientLine {
   const isSuspect = mayNameCall(line);
-  const text = textOf(line);
-  const value = parsed(text);
+  const text = textOfLine(line);
+  const value = parseJson(text);
   if (Array.isArray(value)) return readBatch(value, line, text, isSuspect);
   if (isPlainObject(value)) return readObject(value, line, text, isSuspect);
-  if (!isSuspect) return OTHER;
+  if (!isSuspect) return OTHER_LINE;
   const why = "this is not one JSON message, and it names tools/call";
   return refused(why, errorAnswer(null, RPC_ERRORS.parse, why));
 }
@@ -136,18 +136,18 @@ function readCall(message: RpcMessage, line: Buffer, text: string): ClientLine {
 }
 
 /** Methods that mean something to the hooks, or to a call that waits in them. */
-const HOOKED: readonly string[] = ["tools/call", "tools/list", "notifications/cancelled"];
+const HOOKED_METHODS: readonly string[] = ["tools/call", "tools/list", "notifications/cancelled"];
 
 /** JSON-RPC batches were in one revision of the protocol; with something for the hooks in it, one is refused. */
 function readBatch(batch: unknown[], line: Buffer, text: string, isSuspect: boolean): ClientLine {
   const messages = batch.filter(isPlainObject);
   const requests = requestsOf(messages);
-  const concerns = messages.some(({ method }) => HOOKED.includes(String(method)));
+  const concerns = messages.some(({ method }) => HOOKED_METHODS.includes(String(method)));
   const isOdd =
     isSuspect &&
     (messages.length < batch.length || messages.some((m) => isAmbiguous(m, line, text)));
   if (!concerns && !isOdd) return { kind: "other", requests };
-  const why = `a batch with ${HOOKED.join(" or ")} is not taken: send each message on its own`;
+  const why = `a batch with ${HOOKED_METHODS.join(" or ")} is not taken: send each message on its own`;
   const answers = requests.map(({ id }) => errorAnswer(id, RPC_ERRORS.invalidRequest, why));
   return refused(
     why,
@@ -158,7 +158,7 @@ function readBatch(batch: unknown[], line: Buffer, text: string, isSuspect: bool
 function isCallParams(params: unknown): params is CallLine["params"] {
   if (!isPlainObject(params)) return false;
   const { name, arguments: args } = params;
-  if (typeof name !== "string" || endsEarly(name)) return false;
+  if (typeof name !== "string" || hasNul(name)) return false;
   return args === undefined || args === null || isPlainObject(args);
 }
 
@@ -169,7 +169,7 @@ function isAmbiguous(message: RpcMessage, line: Buffer, text: string): boolean {
     !isPlainText(line, text) ||
     hasVariantOf(message, ENVELOPE) ||
     hasEqualKeys(text) ||
-    (typeof method === "string" && endsEarly(method) && untilNul(method) === "tools/call")
+    (typeof method === "string" && hasNul(method) && untilNul(method) === "tools/call")
   );
 }
 

@@ -33,13 +33,13 @@ export function isUnambiguous(message: unknown, line: Buffer, text: string): boo
 const MAX_REWRITTEN = 1 << 16;
 
 /** Whether a reader that takes a NUL for the end would read another text. */
-export function endsEarly(text: string): boolean {
+export function hasNul(text: string): boolean {
   return text.includes("\0");
 }
 
 /** What a reader sees that takes a NUL for the end. */
 export function untilNul(text: string): string {
-  return endsEarly(text) ? text.slice(0, text.indexOf("\0")) : text;
+  return hasNul(text) ? text.slice(0, text.indexOf("\0")) : text;
 }
 
 /**
@@ -80,7 +80,7 @@ export function hasEqualKeys(text: string): boolean {
 /** Whether an object has a key that some readers take for one of these names, and others do not. */
 export function hasVariantOf(object: unknown, names: readonly string[]): boolean {
   if (!isPlainObject(object)) return false;
-  return Object.keys(object).some((key) => !names.includes(key) && names.includes(folded(key)));
+  return Object.keys(object).some((key) => !names.includes(key) && names.includes(caseFolded(key)));
 }
 
 const BRACE = 0x7b;
@@ -113,7 +113,7 @@ function keyOf(literal: string): string {
 }
 
 /** As Go compares keys: the long s and the sign for Kelvin are letters, too. To C, a NUL ends them. */
-export function folded(key: string): string {
+export function caseFolded(key: string): string {
   return untilNul(key).toUpperCase().toLowerCase();
 }
 

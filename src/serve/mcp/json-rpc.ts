@@ -20,13 +20,13 @@ export const RPC_ERRORS = {
 const BOM = "\uFEFF";
 
 /** The text of a line, without a byte order mark, which some readers pass over. */
-export function textOf(line: Buffer): string {
-  const text = decoded(line);
+export function textOfLine(line: Buffer): string {
+  const text = decodeUtf8(line);
   return text.startsWith(BOM) ? text.slice(1) : text;
 }
 
 /** As `toString("utf8")`, which takes four times as long for long lines. */
-function decoded(line: Buffer): string {
+function decodeUtf8(line: Buffer): string {
   if (isAscii(line)) return line.toString("latin1");
   if (line.length < LONG || !isUtf8(line)) return line.toString("utf8");
   return transcode(line, "utf8", "utf16le").toString("utf16le");
@@ -36,7 +36,7 @@ function decoded(line: Buffer): string {
 const LONG = 1 << 12;
 
 /** What a text holds as JSON; undefined when it is none. */
-export function parsed(text: string): unknown {
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {

@@ -1,25 +1,27 @@
+import type { Logger } from "../../core/ports.ts";
+import type { RefusedEvent } from "../../engine/audit/other-entries.ts";
+import type { Orcs } from "../../engine/orcs.ts";
 import { maskedText } from "../../engine/redaction.ts";
-import { readClientLine } from "./client-line.ts";
 import type { CallLine } from "./client-line.ts";
-import { Exchange } from "./exchange.ts";
-import type { Waiting } from "./exchange.ts";
-import type { ProxyDeps } from "./proxy-deps.ts";
-import { errorAnswer, lineOf, paramsOf, progressTokenOf, RPC_ERRORS } from "./json-rpc.ts";
+import { readClientLine } from "./client-line.ts";
 import type { RpcId, RpcMessage } from "./json-rpc.ts";
-import { readServerLine } from "./server-line.ts";
+import { errorAnswer, lineOf, paramsOf, progressTokenOf, RPC_ERRORS } from "./json-rpc.ts";
+import type { AnswerListener } from "./pending-requests.ts";
+import { PendingRequests } from "./pending-requests.ts";
 import type { ServerMessage } from "./server-line.ts";
+import { readServerLine } from "./server-line.ts";
 import { ToolCall } from "./tool-call.ts";
 import { filteredList } from "./tool-list.ts";
 import { saysComplete } from "./tool-result.ts";
 
 /** Both ends of a proxy, and whose hooks stand between them. */
-export interface ProxyParts extends ProxyDeps {
+interface ProxyParts extends ProxyDeps {
   readonly toClient: (line: Buffer) => void;
   readonly toServer: (line: Buffer) => void;
 }
 
 /** Messages of the server that were dropped. */
-export interface DroppedCounts {
+interface DroppedCounts {
   /** Answers to nothing that it was asked. */
   answers: number;
   /** Progress of nothing that it was asked. */
@@ -40,7 +42,7 @@ const KEY_LENGTH = 60;
  */
 export class McpProxy {
   readonly #parts: ProxyParts;
-  readonly #exchange = new Exchange();
+  readonly #exchange = new PendingRequests();
   /** Under way, by the client's ids. */
   readonly #calls = new Map<RpcId, ToolCall>();
   readonly #running = new Set<Promise<void>>();
@@ -158,7 +160,7 @@ export class McpProxy {
     });
   }
 
-  #listing(id: RpcId, request: RpcMessage): Waiting {
+  #listing(id: RpcId, request: RpcMessage): AnswerListener {
     return {
       answered: (answer, line) => {
         this.#run(async () => {
@@ -257,4 +259,20 @@ export class McpProxy {
 function named(key: RpcId | undefined, none: string): string {
   if (key === undefined) return none;
   return maskedText(JSON.stringify(key)).slice(0, KEY_LENGTH);
+}
+
+/** Whose hooks look at the messages. */
+export interface ProxyDeps {
+  /** Use the engine. @throws OrcsError while its configuration has mistakes; what `run` throws */
+  readonly use: <T>(run: (orcs: Orcs) => Promise<T>) => Promise<T>;
+  /** Write down what was refused without an answer of the hooks. Never rejects. */
+  readonly refused: (refusal: RefusedEvent) => Promise<void>;
+  /** `mcp::<server>` */
+  readonly component: string;
+  readonly server: string;
+  /** One for each run of the proxy. */
+  readonly sessionId: string;
+  /** Where the server runs: what relative paths of arguments are relative to. */
+  readonly cwd: string;
+  readonly log: Logger;
 }

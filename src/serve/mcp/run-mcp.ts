@@ -1,14 +1,15 @@
 import { randomUUID } from "node:crypto";
+import { basename, dirname, extname } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { messageOf, OrcsError } from "../../core/errors.ts";
 import type { Logger } from "../../core/ports.ts";
-import { configPlace } from "../../trust/config-place.ts";
 import type { CreateOrcsOptions } from "../../engine/options.ts";
 import type { PipedEnd } from "../../spawn/run-piped.ts";
 import { runPiped } from "../../spawn/run-piped.ts";
+import { configPlace } from "../../trust/config-place.ts";
 import { defaultAuditDir, defaultStateDir } from "../default-dirs.ts";
 import { EngineLease } from "../engine-lease.ts";
-import { selfGuarded } from "../self-guard.ts";
+import { selfGuardOptions } from "../self-guard.ts";
 import { errorAnswer, lineOf, RPC_ERRORS } from "./json-rpc.ts";
 import type { Lines } from "./lines.ts";
 import { LineSplitter, LineWriter } from "./lines.ts";
@@ -40,11 +41,11 @@ const DRAIN_MS = 30_000;
 /** How long from SIGTERM to SIGKILL. */
 const KILL_MS = 5_000;
 /** How long requests are answered with the reason when there is no server. */
-const TELL_MS = 250;
+const ANSWER_MS = 250;
 /** How long the client has to read the last of it. */
 const FLUSH_MS = 2_000;
 /** How often it is looked whether the server has answered everything. */
-const LOOK_MS = 10;
+const POLL_MS = 10;
 
 /**
  * Stand between a client and a server until one of them ends.
@@ -52,20 +53,20 @@ const LOOK_MS = 10;
  */
 export async function runMcp(options: McpOptions): Promise<number> {
   const { command, input, output, log, stopped } = options;
-  const door = openDoor(options);
+  const door = openEngine(options);
   const [file = "", ...args] = command;
   const server = runPiped({ file, args });
   const toClient = new LineWriter(output);
   const toServer = new LineWriter(server.stdin);
   const proxy = proxyOf(options, door, toClient, toServer);
-  const fromClient = pump(input, toServer, MAX_LINE, {
+  const fromClient = pumpLines(input, toServer, MAX_LINE, {
     line: (line) => proxy.fromClient(line),
     tooLong: () => {
       log.error(TOO_LONG);
       toClient.write(lineOf(errorAnswer(null, RPC_ERRORS.invalidRequest, TOO_LONG)));
     },
   });
-  const fromServer = pump(server.stdout, toClient, MAX_LINE, {
+  const fromServer = pumpLines(server.stdout, toClient, MAX_LINE, {
     line: (line) => proxy.fromServer(line),
     tooLong: () => {
       log.error(TOO_LONG);
@@ -85,14 +86,14 @@ export async function runMcp(options: McpOptions): Promise<number> {
     server.stop(KILL_MS);
   }
   const end = await ended;
-  const why = wordsFor(end, command);
+  const why = endReason(end, command);
   const waited = proxy.serverGone(why);
   const isFine = waited === 0 && (first === "server" ? isQuiet(end) : end.kind !== "not_started");
   if (!isFine) log.error(why);
   // A client that has only begun to speak is told why.
-  if (end.kind === "not_started") await within(TELL_MS, fromClient);
-  await within(KILL_MS, proxy.settled());
-  await within(KILL_MS, proxy.end());
+  if (end.kind === "not_started") await arrivesWithin(ANSWER_MS, fromClient);
+  await arrivesWithin(KILL_MS, proxy.settled());
+  await arrivesWithin(KILL_MS, proxy.end());
   input.destroy();
   await Promise.all([toClient.flushed(FLUSH_MS), door.close()]);
   if (end.kind === "not_started") return 2;
@@ -101,7 +102,7 @@ export async function runMcp(options: McpOptions): Promise<number> {
 
 const TOO_LONG = `a message of more than ${MAX_LINE / 2 ** 20} MB was dropped`;
 
-function openDoor({ config, record, log }: McpOptions): EngineLease {
+function openEngine({ config, record, log }: McpOptions): EngineLease {
   const place = configPlace(process.cwd(), config);
   const options = {
     cwd: place.directory,
@@ -111,7 +112,7 @@ function openDoor({ config, record, log }: McpOptions): EngineLease {
     untrusted: "ignore" as const,
     watch: true,
     record,
-    ...selfGuarded(place),
+    ...selfGuardOptions(place),
   };
   const door = new EngineLease(options, log);
   door.engine().catch((thrown: unknown) => {
@@ -146,21 +147,21 @@ function proxyOf(
  */
 async function drain(proxy: McpProxy, toServer: LineWriter, over: Promise<unknown>): Promise<void> {
   // Calls may be with their hooks, and what hooks want to be tried again needs an open input.
-  const inTime = await within(DRAIN_MS, Promise.race([over, proxy.settled()]));
+  const inTime = await arrivesWithin(DRAIN_MS, Promise.race([over, proxy.settled()]));
   toServer.end();
-  if (inTime) await within(DRAIN_MS, Promise.race([over, idle(proxy)]));
-  await within(CLOSE_MS, over);
+  if (inTime) await arrivesWithin(DRAIN_MS, Promise.race([over, idle(proxy)]));
+  await arrivesWithin(CLOSE_MS, over);
 }
 
 async function idle(proxy: McpProxy): Promise<void> {
-  while (!proxy.isIdle) await new Promise((resolve) => setTimeout(resolve, LOOK_MS).unref());
+  while (!proxy.isIdle) await new Promise((resolve) => setTimeout(resolve, POLL_MS).unref());
 }
 
 function isQuiet(end: PipedEnd): boolean {
   return end.kind === "exited" && end.code === 0;
 }
 
-function wordsFor(end: PipedEnd, command: readonly string[]): string {
+function endReason(end: PipedEnd, command: readonly string[]): string {
   const why = {
     not_started: `${command.join(" ")} could not be started: ${"error" in end ? end.error : ""}`,
     exited: `the MCP server ended with exit code ${"code" in end ? end.code : ""}`,
@@ -173,7 +174,7 @@ function wordsFor(end: PipedEnd, command: readonly string[]): string {
  * Wait for something, but no longer than so many milliseconds.
  * @returns whether it came in time
  */
-async function within(ms: number, promise: Promise<unknown>): Promise<boolean> {
+async function arrivesWithin(ms: number, promise: Promise<unknown>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<boolean>((resolve) => {
     timer = setTimeout(() => resolve(false), ms);
@@ -190,7 +191,7 @@ async function within(ms: number, promise: Promise<unknown>): Promise<boolean> {
  * @param maxBytes of a line
  * @returns resolves at its end
  */
-export function pump(
+export function pumpLines(
   source: Readable,
   sink: LineWriter,
   maxBytes: number,
@@ -213,4 +214,52 @@ export function pump(
     source.on("error", () => undefined);
     source.on("close", end);
   });
+}
+
+/** Programs that only start others: the name is that of what they start. */
+const LAUNCHERS = new Set(
+  "node npx npm pnpm yarn bun bunx deno tsx uv uvx pipx python python3 ruby php java docker podman sh bash env".split(
+    " ",
+  ),
+);
+const LAUNCHER_VERBS = new Set(["run", "exec", "dlx", "x"]);
+/** Names of files and folders that say nothing of what is in them. */
+const GENERIC_NAMES = new Set(
+  "index main server cli app start run mcp stdio dist build lib out src bin __main__".split(" "),
+);
+
+/**
+ * A name for a server, from the command that starts it: of `npx -y @scope/server-files@1.2 /tmp` it is
+ * `server-files`.
+ */
+export function serverName([file = "", ...args]: readonly string[]): string {
+  const program = plainName(file);
+  if (!LAUNCHERS.has(program)) return validName(program);
+  const target = args.find((arg) => !arg.startsWith("-") && !LAUNCHER_VERBS.has(arg));
+  return validName(target === undefined ? program : targetName(target));
+}
+
+/** Whether a name can stand in `mcp::<name>`. */
+export function isServerName(name: string): boolean {
+  return name !== "" && validName(name) === name;
+}
+
+/** The last part of a path that says something; of a package, without scope and version. */
+function targetName(target: string): string {
+  const path = target.replace(/(?<=[^/])@[^/@]*$/, "");
+  for (let at = path; basename(at) !== ""; at = dirname(at)) {
+    const name = plainName(at);
+    if (!GENERIC_NAMES.has(name) && name !== "." && name !== "..") return name;
+    if (dirname(at) === at) break;
+  }
+  return plainName(path);
+}
+
+function plainName(path: string): string {
+  const extension = /^\.(?:[cm]?[jt]s|py|rb|php|jar|exe|cmd|sh)$/.test(extname(path));
+  return basename(path, extension ? extname(path) : "");
+}
+
+function validName(name: string): string {
+  return name.replaceAll(/[^\w.-]+/g, "-").replaceAll(/^-+|-+$/g, "") || "server";
 }

@@ -1,13 +1,13 @@
 import { isPlainObject } from "../../core/json.ts";
-import { folded, hasVariantOf, isUnambiguous, untilNul } from "./json-ambiguity.ts";
+import { caseFolded, hasVariantOf, isUnambiguous, untilNul } from "./json-ambiguity.ts";
 import {
   isAnswer,
   isContradictory,
   lineOf,
   paramsOf,
-  parsed,
+  parseJson,
   roughIdOf,
-  textOf,
+  textOfLine,
 } from "./json-rpc.ts";
 import type { RpcId, RpcMessage } from "./json-rpc.ts";
 
@@ -35,7 +35,7 @@ export type ServerLine =
   | { readonly kind: "other"; readonly anew: Buffer | undefined };
 
 const PROGRESS = "notifications/progress";
-const TOLD_UNDER = "progressToken";
+const PROGRESS_TOKEN = "progressToken";
 const KEYS = ["jsonrpc", "id", "method", "params", "result", "error"];
 const NOT_JSON = "the server's answer is not valid JSON";
 const OTHER_LETTERS = "a key of the server's message is written in other letters";
@@ -45,13 +45,13 @@ const NESTED = "the server's batch holds a batch";
 
 /** Read one line of the server, its end included. */
 export function readServerLine(line: Buffer): ServerLine {
-  const text = textOf(line);
-  const value = parsed(text);
+  const text = textOfLine(line);
+  const value = parseJson(text);
   if (value === undefined) return readBroken(text);
   const isBatch = Array.isArray(value);
   const given: readonly unknown[] = isBatch ? value : [value];
   const objects = given.filter(isPlainObject);
-  const isSuspect = mayMatter(line);
+  const isSuspect = mayBeAnswer(line);
   const broken = (why: string): ServerLine => ({ kind: "broken", ids: idsOf(objects), why });
   if (isSuspect && objects.some(hasOtherLetters)) return broken(OTHER_LETTERS);
   if (isSuspect && isBatch && given.some(Array.isArray)) return broken(NESTED);
@@ -73,7 +73,7 @@ export function readServerLine(line: Buffer): ServerLine {
 }
 
 /** Whether some reader could come upon an outcome or a token in it, as some compare keys, or behind an escape. */
-function mayMatter(line: Buffer): boolean {
+function mayBeAnswer(line: Buffer): boolean {
   if (line.includes('"result"') || line.includes('"error"') || line.includes("\\u")) return true;
   return /"(?:result|error|progresstoken)"/iu.test(line.toString("utf8"));
 }
@@ -81,15 +81,17 @@ function mayMatter(line: Buffer): boolean {
 function hasOtherLetters(message: RpcMessage): boolean {
   if (hasVariantOf(message, KEYS)) return true;
   const keys = isProgress(message) ? Object.keys(paramsOf(message)) : [];
-  return keys.some((key) => key !== TOLD_UNDER && folded(key) === folded(TOLD_UNDER));
+  return keys.some(
+    (key) => key !== PROGRESS_TOKEN && caseFolded(key) === caseFolded(PROGRESS_TOKEN),
+  );
 }
 
 function kindOf(message: unknown): Pick<ServerMessage, "kind" | "key"> {
   if (!isPlainObject(message)) return { kind: "other", key: undefined };
   if (isAnswer(message)) return { kind: "answer", key: roughIdOf(message) };
   const params = paramsOf(message);
-  if (!isProgress(message) || !(TOLD_UNDER in params)) return { kind: "other", key: undefined };
-  return { kind: "progress", key: roughIdOf({ id: params[TOLD_UNDER] }) };
+  if (!isProgress(message) || !(PROGRESS_TOKEN in params)) return { kind: "other", key: undefined };
+  return { kind: "progress", key: roughIdOf({ id: params[PROGRESS_TOKEN] }) };
 }
 
 function isProgress({ method }: RpcMessage): boolean {
@@ -100,7 +102,7 @@ function isProgress({ method }: RpcMessage): boolean {
 function idsOf(messages: readonly RpcMessage[]): RpcId[] {
   return messages.flatMap((message) =>
     Object.entries(message).flatMap(
-      ([key, id]) => (folded(key) === "id" ? roughIdOf({ id }) : undefined) ?? [],
+      ([key, id]) => (caseFolded(key) === "id" ? roughIdOf({ id }) : undefined) ?? [],
     ),
   );
 }
@@ -109,7 +111,7 @@ function readBroken(text: string): ServerLine {
   if (!/"(?:result|error|progressToken)"\s*:/i.test(text))
     return { kind: "other", anew: undefined };
   const ids = [...text.matchAll(/"id"\s*:\s*("(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?)/gi)].flatMap(
-    ([, literal = ""]) => roughIdOf({ id: parsed(literal) }) ?? [],
+    ([, literal = ""]) => roughIdOf({ id: parseJson(literal) }) ?? [],
   );
   return { kind: "broken", ids, why: NOT_JSON };
 }

@@ -1,28 +1,28 @@
 import type { Injection } from "../../core/actions.ts";
 import { messageOf } from "../../core/errors.ts";
-import { isPlainObject, MAX_JSON_DEPTH } from "../../core/json.ts";
 import type { JsonObject } from "../../core/json.ts";
+import { isPlainObject, MAX_JSON_DEPTH } from "../../core/json.ts";
 import type { Orcs } from "../../engine/orcs.ts";
 import { maskedText } from "../../engine/redaction.ts";
 import { noticeLine } from "../../protocols/host-notice.ts";
 import type { CallLine } from "./client-line.ts";
-import type { Exchange, Waiting } from "./exchange.ts";
-import type { ProxyDeps } from "./proxy-deps.ts";
-import { syncStructuredContent } from "./sync-structured-content.ts";
-import { errorAnswer, lineOf, progressTokenOf, RPC_ERRORS } from "./json-rpc.ts";
 import type { RpcId, RpcMessage } from "./json-rpc.ts";
+import { errorAnswer, lineOf, progressTokenOf, RPC_ERRORS } from "./json-rpc.ts";
+import type { AnswerListener, PendingRequests } from "./pending-requests.ts";
+import type { ProxyDeps } from "./proxy.ts";
 import {
   asToolResult,
   failureOf,
   hasContent,
   isInterim,
   refusal,
+  syncStructuredContent,
   withInjected,
 } from "./tool-result.ts";
 
 /** What a call needs of its proxy. */
-export interface CallParts extends ProxyDeps {
-  readonly exchange: Exchange;
+export interface ToolCallDeps extends ProxyDeps {
+  readonly exchange: PendingRequests;
   readonly toServer: (line: Buffer) => void;
 }
 
@@ -42,14 +42,14 @@ class Cancelled extends Error {
 class ServerError extends Error {}
 
 /** No answer of the server will come, or none that can be read. */
-class Lost extends Error {}
+class LostAnswer extends Error {}
 
 /** There is a result, and hooks cannot look at it. */
-class TooBig extends Error {}
+class UninspectableResult extends Error {}
 
 /** One tool call on its way: through its hooks to the server, and back. */
 export class ToolCall {
-  readonly #parts: CallParts;
+  readonly #parts: ToolCallDeps;
   readonly #call: CallLine;
   /** Whether refusals must say that they are complete. */
   readonly #complete: boolean;
@@ -59,7 +59,7 @@ export class ToolCall {
   /** While the server has it: the id that it knows, and how to give up waiting. */
   #asked: { readonly id: RpcId; giveUp(error: Error): void } | undefined;
 
-  constructor(parts: CallParts, call: CallLine, complete: boolean) {
+  constructor(parts: ToolCallDeps, call: CallLine, complete: boolean) {
     this.#parts = parts;
     this.#call = call;
     this.#complete = complete;
@@ -199,18 +199,18 @@ export class ToolCall {
     return new Promise((resolve, reject) => {
       const settle = (): void => void (this.#asked = undefined);
       this.#asked = { id, giveUp: (error) => (settle(), reject(error)) };
-      const waiting: Waiting = {
+      const waiting: AnswerListener = {
         answered: (answer, bytes) => {
           settle();
           this.#answer = { id, message: answer, line: bytes };
           const unseen = this.#unseen(bytes, answer["result"], orcs);
-          if (unseen !== undefined) reject(new TooBig(unseen));
+          if (unseen !== undefined) reject(new UninspectableResult(unseen));
           else if (isResult(answer)) resolve(answer["result"]);
           else reject(new ServerError(errorText(answer["error"])));
         },
         lost: (why) => {
           settle();
-          reject(new Lost(why));
+          reject(new LostAnswer(why));
         },
       };
       const isThere = exchange.expect({ id, token: progressTokenOf(message), waiting });
@@ -241,10 +241,10 @@ export class ToolCall {
       const { line, message, id: asked } = this.#answer;
       return asked === id ? line : errorLine(message, id);
     }
-    if (thrown instanceof TooBig) return this.#refused(thrown.message);
+    if (thrown instanceof UninspectableResult) return this.#refused(thrown.message);
     if (thrown instanceof Cancelled) return Buffer.alloc(0);
     const why = messageOf(thrown);
-    if (thrown instanceof Lost) return lineOf(errorAnswer(id, RPC_ERRORS.closed, why));
+    if (thrown instanceof LostAnswer) return lineOf(errorAnswer(id, RPC_ERRORS.closed, why));
     log.error(`a call of ${server} failed: ${why}`);
     return lineOf(errorAnswer(id, RPC_ERRORS.internal, `orcs: ${why}`));
   }
@@ -253,7 +253,7 @@ export class ToolCall {
   async #refused(text: string): Promise<Buffer> {
     const { component, sessionId: session, refused } = this.#parts;
     const { name: tool } = this.#call.params;
-    await refused({ host: "mcp", event: CALL, component, session, tool, reason: text });
+    await refused({ host: "mcp", event: CALL_METHOD, component, session, tool, reason: text });
     return this.#resultLine(refusal(text, this.#complete));
   }
 
@@ -263,7 +263,7 @@ export class ToolCall {
   }
 }
 
-const CALL = "tools/call";
+const CALL_METHOD = "tools/call";
 
 /** What a call without arguments has. */
 const NO_ARGS: JsonObject = Object.freeze({});

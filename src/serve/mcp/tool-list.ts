@@ -2,7 +2,7 @@ import { messageOf } from "../../core/errors.ts";
 import { isPlainObject } from "../../core/json.ts";
 import type { Json } from "../../core/json.ts";
 import type { Orcs } from "../../engine/orcs.ts";
-import type { ProxyDeps } from "./proxy-deps.ts";
+import type { ProxyDeps } from "./proxy.ts";
 import { errorAnswer, lineOf, paramsOf, RPC_ERRORS } from "./json-rpc.ts";
 import type { RpcId, RpcMessage } from "./json-rpc.ts";
 
@@ -27,7 +27,7 @@ export async function filteredList(parts: ProxyDeps, listed: Listed): Promise<Bu
   try {
     const tools = await parts.use((orcs) => {
       isOpen = true;
-      return asked(parts, orcs, listed, given);
+      return askHooks(parts, orcs, listed, given);
     });
     return tools === given ? line : lineOf({ ...answer, result: { ...result, tools } });
   } catch (thrown) {
@@ -37,7 +37,7 @@ export async function filteredList(parts: ProxyDeps, listed: Listed): Promise<Bu
   }
 }
 
-async function asked(
+async function askHooks(
   { component, server, sessionId, log }: ProxyDeps,
   orcs: Orcs,
   { request }: Listed,

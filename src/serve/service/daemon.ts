@@ -10,8 +10,8 @@ import type { ServiceAddress } from "../address.ts";
 import { serviceKey } from "../address.ts";
 import { defaultAuditDir, defaultStateDir } from "../default-dirs.ts";
 import { Gateway } from "../gateway.ts";
-import { newToken, writeHttpPlace } from "../http-place.ts";
-import { selfGuarded } from "../self-guard.ts";
+import { newToken, writeHttpEndpoint } from "../http-endpoint.ts";
+import { selfGuardOptions } from "../self-guard.ts";
 import { hasOpenSession } from "../sessions/session-store.ts";
 import { EntryServer } from "./entry-server.ts";
 import { serviceRoutes } from "./http-routes.ts";
@@ -74,7 +74,7 @@ export class Daemon {
   readonly #gateway: Gateway;
   readonly #sockets: SocketServer;
   readonly #entries: EntryServer;
-  readonly #version = identityOf(SELF);
+  readonly #version = fileIdentity(SELF);
   /** Of the engine that serves, once there is one. */
   #settings: Orcs["settings"] | undefined;
   #http: HttpServer | undefined;
@@ -102,7 +102,7 @@ export class Daemon {
         watch: true,
         projectLoads: "behind",
         record: options.record,
-        ...selfGuarded(place),
+        ...selfGuardOptions(place),
       },
       logger,
       {
@@ -186,7 +186,7 @@ export class Daemon {
     });
     try {
       await http.listen(port);
-      writeHttpPlace(address.http, { port: http.port, token });
+      writeHttpEndpoint(address.http, { port: http.port, token });
       this.#http = http;
     } catch (thrown) {
       // It may be the one before, which is ending: asked for again.
@@ -209,7 +209,7 @@ export class Daemon {
   #whyNotNeeded(): string | undefined {
     const { log } = this.#options.address;
     if (sizeOf(log) > MAX_LOG_BYTES) truncateSync(log);
-    if (identityOf(SELF) !== this.#version) return "orcs was installed again";
+    if (fileIdentity(SELF) !== this.#version) return "orcs was installed again";
     const minutes = this.#settings?.serve.idle_minutes ?? 30;
     const isIdle = this.#activity.idleMs >= minutes * 60_000 && !this.#hasSession();
     return isIdle ? `there was no request for ${minutes} minutes` : undefined;
@@ -239,13 +239,13 @@ export class Daemon {
       this.#options.logger.error(messageOf(thrown));
     }
     const answered = Promise.all([this.#sockets.stop(), this.#entries.stop(), this.#http?.stop()]);
-    await inTime(answered, left() - REFUSING_MS - CLOSING_MS);
+    await waitAtMost(answered, left() - REFUSING_MS - CLOSING_MS);
     this.#gateway.giveUp("the service ends, and its hooks had not answered yet");
-    await inTime(answered, REFUSING_MS);
+    await waitAtMost(answered, REFUSING_MS);
     this.#sockets.destroy();
     this.#entries.destroy();
     this.#http?.destroy();
-    await inTime(this.#gateway.close(), Math.max(left(), CLOSING_MS));
+    await waitAtMost(this.#gateway.close(), Math.max(left(), CLOSING_MS));
   }
 }
 
@@ -254,7 +254,7 @@ function sizeOf(file: string): number {
 }
 
 /** Wait for a promise, but not longer; what it fails with is nobody's concern any more. */
-async function inTime(promise: Promise<unknown>, ms: number): Promise<void> {
+async function waitAtMost(promise: Promise<unknown>, ms: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, Math.max(0, ms));
@@ -287,7 +287,7 @@ export class Activity {
 }
 
 /** By what a file is known to be another than before. */
-export function identityOf(file: string): string {
+export function fileIdentity(file: string): string {
   const found = statSync(file, { throwIfNoEntry: false });
   return `${found?.ino} ${found?.mtimeMs}`;
 }

@@ -1,17 +1,16 @@
 import { realpathSync } from "node:fs";
 import { isAbsolute, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { userFolders } from "../../files/user-folders.ts";
 import type { UserFolders } from "../../files/user-folders.ts";
-import { configPlace } from "../../trust/config-place.ts";
+import { userFolders } from "../../files/user-folders.ts";
 import type { HostAnswer } from "../../protocols/host-protocol.ts";
-import { serviceKey } from "../address.ts";
-import { readHookOptions } from "../hook/hook-options.ts";
+import { configPlace } from "../../trust/config-place.ts";
+import { projectDirectory, serviceKey } from "../address.ts";
 import type { HookOptions } from "../hook/hook-options.ts";
-import { projectDirectory } from "../hook/entry-route.ts";
-import type { Entry } from "../service-protocol.ts";
-import { standingOf } from "../installation.ts";
+import { readHookOptions } from "../hook/hook-options.ts";
 import { HOST_SETTINGS } from "../install/settings-places.ts";
+import { installationStatus } from "../installation.ts";
+import type { EntryCall } from "../service-protocol.ts";
 
 /** The first line of what bin/orcs-hook says: another one is of another version. */
 const GREETING = "orcs-hook 1";
@@ -19,7 +18,7 @@ const GREETING = "orcs-hook 1";
 const OWN_LAUNCHER = fileURLToPath(new URL("../../../bin/orcs-hook", import.meta.url));
 
 /** What bin/orcs-hook says of itself. */
-interface Launcher extends Entry {
+interface LauncherRequest extends EntryCall {
   /** The file that was started. */
   readonly at: string;
   /** How long it waits, in milliseconds. */
@@ -39,7 +38,7 @@ export const SENT_VARIABLES: readonly string[] = [
 ];
 
 /** An event of an entry that this service may answer. */
-export type EntryRequest = Pick<HookOptions, "host" | "strict">;
+export type AcceptedEntry = Pick<HookOptions, "host" | "strict">;
 
 /**
  * The same for what bin/orcs-hook says before the event.
@@ -48,12 +47,13 @@ export type EntryRequest = Pick<HookOptions, "host" | "strict">;
 export async function launcherRequest(
   about: string,
   key: string,
-): Promise<(EntryRequest & Pick<Launcher, "withinMs">) | string> {
+): Promise<(AcceptedEntry & Pick<LauncherRequest, "withinMs">) | string> {
   const launcher = readLauncher(about);
   if (typeof launcher === "string") return launcher;
   const { at, cwd, withinMs } = launcher;
-  const started = real(resolve(cwd, at));
-  if (started === undefined || started !== real(OWN_LAUNCHER)) return `${at} is of another orcs`;
+  const started = realPathOf(resolve(cwd, at));
+  if (started === undefined || started !== realPathOf(OWN_LAUNCHER))
+    return `${at} is of another orcs`;
   const asked = await entryRequest(launcher, key);
   return typeof asked === "string" ? asked : { ...asked, withinMs };
 }
@@ -64,10 +64,10 @@ export async function launcherRequest(
  * @param key of the service, as `serviceKey` gives it
  */
 export async function entryRequest(
-  { cwd, env, args }: Entry,
+  { cwd, env, args }: EntryCall,
   key: string,
-): Promise<EntryRequest | string> {
-  const directory = real(cwd);
+): Promise<AcceptedEntry | string> {
+  const directory = realPathOf(cwd);
   if (directory === undefined) return `${cwd} is gone`;
   const options = readHookOptions(args);
   if (typeof options === "string") return options;
@@ -75,13 +75,13 @@ export async function entryRequest(
   if (record) return "it is recorded";
   if (options.http) return "its session is to be noted";
   const here = userFolders();
-  if (!isSame(folders ?? userFolders({ env, home: env["HOME"] ?? "" }), here)) {
+  if (!isSameFolders(folders ?? userFolders({ env, home: env["HOME"] ?? "" }), here)) {
     return "the user's folders are others";
   }
   for (const { variable = "" } of Object.values(HOST_SETTINGS)) {
     if ((env[variable] ?? "") !== (process.env[variable] ?? "")) return `${variable} is another`;
   }
-  if (id !== undefined && (await standingOf(id, here)) !== "installed")
+  if (id !== undefined && (await installationStatus(id, here)) !== "installed")
     return "it is not installed";
   const from =
     config !== undefined && isAbsolute(config) ? "/" : projectDirectory(host, env, directory);
@@ -104,7 +104,7 @@ export function entryAnswer({ output, message, notice, code }: HostAnswer): stri
   return `${lines.join("\n")}\n`;
 }
 
-function readLauncher(about: string): Launcher | string {
+function readLauncher(about: string): LauncherRequest | string {
   const [greeting, ...lines] = about.split("\n");
   if (greeting !== GREETING) return "it is of another version";
   const said: Record<string, string> = {};
@@ -122,12 +122,12 @@ function readLauncher(about: string): Launcher | string {
   return isWhole ? { at, cwd, env, args, withinMs: Number(within) * 1000 } : "it says too little";
 }
 
-function isSame(one: UserFolders, other: UserFolders): boolean {
+function isSameFolders(one: UserFolders, other: UserFolders): boolean {
   return one.config === other.config && one.state === other.state;
 }
 
 /** Undefined where there is nothing, or nothing that can be reached. */
-function real(path: string): string | undefined {
+function realPathOf(path: string): string | undefined {
   try {
     return realpathSync(path);
   } catch {

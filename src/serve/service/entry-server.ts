@@ -10,7 +10,7 @@ import type { Logger } from "../../core/ports.ts";
 import { withFileLock } from "../../files/file-lock.ts";
 import type { ServiceAddress } from "../address.ts";
 import type { Gateway } from "../gateway.ts";
-import { ObjectEnd } from "../hook/stdio.ts";
+import { JsonEndDetector } from "../hook/event-io.ts";
 import { ownsSocket } from "./socket-ownership.ts";
 import { entryAnswer, launcherRequest } from "./entry-request.ts";
 
@@ -33,7 +33,7 @@ const MAX_CONNECTIONS = 128;
 const MAX_EVENT_BYTES = 64 * 2 ** 20;
 const MAX_ABOUT_BYTES = 64 * 2 ** 10;
 /** Of the time that a launcher waits, what is for the answer. */
-const PATIENCE = 0.97;
+const SERVICE_SHARE = 0.97;
 /** No answer: the launcher starts Node. */
 const DECLINED = "orcs declines\n.\n";
 
@@ -114,7 +114,7 @@ export class EntryServer {
     const asked = await launcherRequest(read.about, key);
     if (typeof asked === "string") return DECLINED;
     const { host, strict, withinMs } = asked;
-    const left = Math.max(1, (withinMs - (performance.now() - came)) * PATIENCE);
+    const left = Math.max(1, (withinMs - (performance.now() - came)) * SERVICE_SHARE);
     return entryAnswer(await gateway.answer(host, read.event, left, { strict }));
   }
 }
@@ -125,7 +125,7 @@ function readEntry(
 ): Promise<{ readonly about: string; readonly event: string } | undefined> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
-    const end = new ObjectEnd();
+    const end = new JsonEndDetector();
     let bytes = 0;
     let about: string | undefined;
     const settle = (): void => {

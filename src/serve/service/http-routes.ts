@@ -15,7 +15,7 @@ import { readDispatch } from "./line-requests.ts";
 import type { Metrics } from "./metrics.ts";
 
 /** What the routes of a service answer with. */
-interface Routed {
+interface RouteDeps {
   readonly gateway: Gateway;
   readonly metrics: Metrics;
 }
@@ -43,25 +43,25 @@ export interface Route extends Pick<ServiceRoute, "method"> {
 }
 
 /** All that the HTTP side of a service answers. */
-export function serviceRoutes(served: Routed): readonly Route[] {
+export function serviceRoutes(served: RouteDeps): readonly Route[] {
   return [
-    { ...routed("health"), isOpen: true, answer: () => health(served) },
-    { ...routed("metrics"), answer: () => scrape(served) },
+    { ...routeOf("health"), isOpen: true, answer: () => answerHealth(served) },
+    { ...routeOf("metrics"), answer: () => answerMetrics(served) },
     hookRoute(served.gateway),
-    { ...routed("dispatch"), answer: (call) => dispatch(call, served) },
+    { ...routeOf("dispatch"), answer: (call) => answerDispatch(call, served) },
   ];
 }
 
 /** Who answers the events of hosts. */
-export type Answering = Pick<Gateway, "answer" | "refuse">;
+export type EventAnswerer = Pick<Gateway, "answer" | "refuse">;
 
 /** The route of hosts. */
-export function hookRoute(answering: Answering): Route {
-  return { ...routed("hook"), answer: (call) => hook(call, answering) };
+export function hookRoute(answering: EventAnswerer): Route {
+  return { ...routeOf("hook"), answer: (call) => answerHook(call, answering) };
 }
 
 /** What a route is known by. */
-export function routed(name: keyof typeof SERVICE_ROUTES): Pick<Route, "method" | "path"> {
+export function routeOf(name: keyof typeof SERVICE_ROUTES): Pick<Route, "method" | "path"> {
   const { method, path } = SERVICE_ROUTES[name];
   return { method, path: new RegExp(`^${path}${path.endsWith("/") ? "([^/]+)" : ""}$`) };
 }
@@ -71,7 +71,7 @@ const MAX_EVENT_BYTES = 64 * 2 ** 20;
 const DEFAULT_MAX_MB = 16;
 
 /** Reveals nothing but whether hooks are asked. */
-async function health({ gateway }: Routed): Promise<Reply> {
+async function answerHealth({ gateway }: RouteDeps): Promise<Reply> {
   const isOk = await gateway.engine().then(
     () => true,
     () => false,
@@ -79,12 +79,15 @@ async function health({ gateway }: Routed): Promise<Reply> {
   return { status: isOk ? 200 : 503, body: JSON.stringify({ ok: isOk }) };
 }
 
-async function scrape({ metrics }: Routed): Promise<Reply> {
+async function answerMetrics({ metrics }: RouteDeps): Promise<Reply> {
   return { type: "text/plain; version=0.0.4; charset=utf-8", body: metrics.render() };
 }
 
 /** A host goes on when the status is no success: what cannot be read is refused, not an error. */
-async function hook({ request, name, query }: Call, answering: Answering): Promise<Reply> {
+async function answerHook(
+  { request, name, query }: Call,
+  answering: EventAnswerer,
+): Promise<Reply> {
   const host = HOST_NAMES.find((known) => known === name);
   if (host === undefined) throw new HttpError("not_found");
   expectJson(request);
@@ -101,7 +104,7 @@ async function hook({ request, name, query }: Call, answering: Answering): Promi
   return { body: JSON.stringify(hookBody(answer)) };
 }
 
-async function dispatch({ request, name }: Call, { gateway }: Routed): Promise<Reply> {
+async function answerDispatch({ request, name }: Call, { gateway }: RouteDeps): Promise<Reply> {
   expectJson(request);
   const body = await readBody(request, await maxBytes(gateway));
   if (!body.ok) {
@@ -116,7 +119,7 @@ async function dispatch({ request, name }: Call, { gateway }: Routed): Promise<R
     const outcome = await gateway.dispatch(read.point, read.payload, read.scope);
     return { body: JSON.stringify(outcomeJson(outcome)) };
   } catch (thrown) {
-    throw failure(thrown);
+    throw dispatchError(thrown);
   }
 }
 
@@ -135,7 +138,7 @@ const STATUS = {
   ORCS2003: "bad_request",
 } as const;
 
-function failure(thrown: unknown): HttpError {
+function dispatchError(thrown: unknown): HttpError {
   if (!(thrown instanceof OrcsError)) throw thrown;
   const { code } = thrown;
   const kind = code in STATUS ? STATUS[code as keyof typeof STATUS] : "unavailable";

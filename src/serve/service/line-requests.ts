@@ -7,12 +7,12 @@ import { outcomeJson } from "../../engine/outcome-json.ts";
 import { isJsonObject } from "../../protocols/read-json.ts";
 import type { Gateway } from "../gateway.ts";
 import { PROTOCOL_VERSION } from "../service-protocol.ts";
-import type { Entry } from "../service-protocol.ts";
-import type { LineAnswer } from "./connection.ts";
+import type { EntryCall } from "../service-protocol.ts";
+import type { LineAnswer } from "./socket-server.ts";
 import { entryRequest } from "./entry-request.ts";
 
 /** Whom lines are answered for. */
-interface Served {
+interface LineDeps {
   /** Of the configuration; requests that mean another are declined. */
   readonly key: string;
   readonly gateway: Gateway;
@@ -21,7 +21,7 @@ interface Served {
 const MAX_ID = 256;
 
 /** Answer one line of `wire.ts`. Never rejects; an answer with `error` says that no hook has run. */
-export async function answerLine(line: string, served: Served): Promise<LineAnswer> {
+export async function answerLine(line: string, served: LineDeps): Promise<LineAnswer> {
   const request = requestOf(line);
   if (typeof request === "string") return { hasId: false, answer: { error: request } };
   const id = idOf(request);
@@ -35,7 +35,7 @@ export function declineLine(line: string, why: string): LineAnswer {
   return withId(id, { error: why });
 }
 
-async function answerRequest(request: JsonObject, { key, gateway }: Served): Promise<object> {
+async function answerRequest(request: JsonObject, { key, gateway }: LineDeps): Promise<object> {
   if (getOwn(request, "v") !== PROTOCOL_VERSION) return { error: `v must be ${PROTOCOL_VERSION}` };
   if (getOwn(request, "key") !== key) return { error: "this service serves another configuration" };
   const entry = getOwn(request, "entry");
@@ -45,7 +45,7 @@ async function answerRequest(request: JsonObject, { key, gateway }: Served): Pro
     : answerEvent(request, gateway);
 }
 
-async function answerEntry(said: Json, request: JsonObject, served: Served): Promise<object> {
+async function answerEntry(said: Json, request: JsonObject, served: LineDeps): Promise<object> {
   const came = performance.now();
   const entry = readEntry(said);
   if (entry === undefined) return { error: "entry must be { cwd, env, args }" };
@@ -61,7 +61,7 @@ async function answerEntry(said: Json, request: JsonObject, served: Served): Pro
   return served.gateway.answer(asked.host, event, left, { strict: asked.strict });
 }
 
-function readEntry(said: Json): Entry | undefined {
+function readEntry(said: Json): EntryCall | undefined {
   if (!isJsonObject(said)) return undefined;
   const { cwd, env, args } = said;
   const isWhole =
@@ -71,7 +71,7 @@ function readEntry(said: Json): Entry | undefined {
     Object.values(env).every((value) => typeof value === "string") &&
     Array.isArray(args) &&
     args.every((word) => typeof word === "string");
-  return isWhole ? { cwd, env: env as Entry["env"], args } : undefined;
+  return isWhole ? { cwd, env: env as EntryCall["env"], args } : undefined;
 }
 
 async function answerEvent(request: JsonObject, gateway: Gateway): Promise<object> {

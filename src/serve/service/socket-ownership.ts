@@ -9,7 +9,7 @@ import { withFileLock } from "../../files/file-lock.ts";
 import type { ServiceAddress } from "../address.ts";
 
 /** What a connection to a socket that nobody listens on fails with. */
-const NOBODY = ["ENOENT", "ECONNREFUSED", "ENOTSOCK"];
+const NOBODY_LISTENS = ["ENOENT", "ECONNREFUSED", "ENOTSOCK"];
 
 /**
  * Let a server listen at an address where nobody does. Who listens there is asked, not read from the number in a
@@ -24,7 +24,7 @@ export async function ownSocket(address: ServiceAddress, server: Server): Promis
     await once(server, "listening");
     chmodSync(aside, 0o600);
     for (let isOurs = false; !isOurs;) {
-      const before = sightOf(address);
+      const before = ownerSnapshot(address);
       if (await isServed(address.socket)) {
         const who = pidAt(address);
         const why = `process ${who ?? "that left no number"} serves this configuration already`;
@@ -58,7 +58,7 @@ export function releaseSocket(address: ServiceAddress): void {
 /** False when another process was quicker since `before` was seen. */
 function takeUnlessChanged(address: ServiceAddress, aside: string, before: string): boolean {
   return withFileLock(address.lock, () => {
-    if (sightOf(address) !== before) return false;
+    if (ownerSnapshot(address) !== before) return false;
     rmSync(address.http, { force: true });
     // Nobody ever reads half a number: it may be of a process that somebody means to end.
     writeFileSync(`${aside}.pid`, `${process.pid}\n`, { mode: 0o600 });
@@ -69,7 +69,7 @@ function takeUnlessChanged(address: ServiceAddress, aside: string, before: strin
 }
 
 /** What tells one service that was here from the next. */
-function sightOf(address: ServiceAddress): string {
+function ownerSnapshot(address: ServiceAddress): string {
   const found = statSync(address.socket, { throwIfNoEntry: false });
   return `${pidAt(address)} ${found?.ino} ${found?.ctimeMs}`;
 }
@@ -93,7 +93,7 @@ export function isServed(socket: string): Promise<boolean> {
       resolve(true);
     });
     connection.on("error", (error: NodeJS.ErrnoException) => {
-      resolve(!NOBODY.includes(error.code ?? ""));
+      resolve(!NOBODY_LISTENS.includes(error.code ?? ""));
     });
   });
 }

@@ -13,9 +13,8 @@ import { isAbsolute, join } from "node:path";
 import { isPlainObject } from "../../core/json.ts";
 import { userStateDir } from "../../files/user-folders.ts";
 import type { ConfigPlace } from "../../trust/config-place.ts";
-import { expectOwnFolder, runtimeFolder } from "../address.ts";
+import { expectPrivateFolder, routesFolder, runtimeFolder } from "../address.ts";
 import { defaultStateDir } from "../default-dirs.ts";
-import { routesFolder } from "../hook/entry-route.ts";
 import { sessionsFolder } from "../sessions/session-store.ts";
 import { isServed } from "./socket-ownership.ts";
 
@@ -85,10 +84,10 @@ export async function sweep(
 
 /** Whether nobody has swept today; it counts as swept then. */
 function isDue(mark: string, now: number): boolean {
-  const found = look(mark);
+  const found = lstatOf(mark);
   if (found && now - found.mtimeMs < EVERY_MS && found.mtimeMs <= now) return false;
   if (found && !found.isFile()) return false;
-  stamp(mark, now);
+  touchMark(mark, now);
   return true;
 }
 
@@ -97,19 +96,19 @@ function sweepState(folder: string, now: number): void {
   const directory = ownerOf(join(folder, OWNER));
   if (directory === undefined) return;
   const mark = join(folder, GONE);
-  const marked = look(mark);
+  const marked = lstatOf(mark);
   if (!isGone(directory)) {
     if (marked?.isFile()) unlinkSync(mark);
     return;
   }
-  if (!marked) return stamp(mark, now);
+  if (!marked) return touchMark(mark, now);
   const files = STATE_FILES.map((name) => join(folder, name));
-  const last = Math.max(marked.mtimeMs, ...files.map((file) => look(file)?.mtimeMs ?? 0));
+  const last = Math.max(marked.mtimeMs, ...files.map((file) => lstatOf(file)?.mtimeMs ?? 0));
   if (now - last < KEPT_MS) return;
-  for (const file of files) remove(file);
+  for (const file of files) removeOwn(file);
   // Whose the rest is stays known.
   if (namesIn(folder).some((name) => name !== OWNER && name !== GONE)) return;
-  for (const name of [GONE, OWNER]) remove(join(folder, name));
+  for (const name of [GONE, OWNER]) removeOwn(join(folder, name));
   rmdirSync(folder);
 }
 
@@ -117,32 +116,32 @@ function sweepState(folder: string, now: number): void {
 function sweepFolder(folder: string, now: number): void {
   if (!isOwnFolder(folder)) return;
   for (const file of namesIn(folder).map((name) => join(folder, name))) {
-    if (now - (look(file)?.mtimeMs ?? now) >= KEPT_MS) remove(file);
+    if (now - (lstatOf(file)?.mtimeMs ?? now) >= KEPT_MS) removeOwn(file);
   }
 }
 
 /** What no process uses any more: a service that serves has a socket that answers. */
 async function sweepRuntime(folder: string, now: number): Promise<void> {
-  if (!look(folder)) return;
-  expectOwnFolder(folder);
+  if (!lstatOf(folder)) return;
+  expectPrivateFolder(folder);
   const groups = new Map<string, string[]>();
   for (const name of namesIn(folder)) {
     const [, group] = RUNTIME_FILE.exec(name) ?? RUNTIME_ASIDE.exec(name) ?? [];
     if (group !== undefined) groups.set(group, [...(groups.get(group) ?? []), join(folder, name)]);
   }
   for (const files of groups.values()) {
-    const last = Math.max(...files.map((file) => look(file)?.mtimeMs ?? 0));
+    const last = Math.max(...files.map((file) => lstatOf(file)?.mtimeMs ?? 0));
     if (now - last < KEPT_MS) continue;
-    const sockets = files.filter((file) => look(file)?.isSocket());
+    const sockets = files.filter((file) => lstatOf(file)?.isSocket());
     const served = await Promise.all(sockets.map((socket) => isServed(socket)));
     if (served.includes(true)) continue;
-    for (const file of files) remove(file);
+    for (const file of files) removeOwn(file);
   }
 }
 
 /** Which folder a configuration is in; undefined where nobody has said so. */
 function ownerOf(file: string): string | undefined {
-  if (!look(file)?.isFile()) return undefined;
+  if (!lstatOf(file)?.isFile()) return undefined;
   try {
     const said: unknown = JSON.parse(readFileSync(file, "utf8"));
     const directory = isPlainObject(said) ? said["directory"] : undefined;
@@ -164,23 +163,23 @@ function isGone(directory: string): boolean {
 }
 
 function isOwnFolder(path: string): boolean {
-  const found = look(path);
+  const found = lstatOf(path);
   return found?.isDirectory() === true && found.uid === (process.getuid?.() ?? found.uid);
 }
 
 /** No link, no folder, and nobody else's. */
-function remove(path: string): void {
-  const found = look(path);
+function removeOwn(path: string): void {
+  const found = lstatOf(path);
   if (found?.isFile() === true || found?.isSocket() === true) unlinkSync(path);
 }
 
-function stamp(file: string, now: number): void {
+function touchMark(file: string, now: number): void {
   writeFileSync(file, "", { flag: "a", mode: 0o600 });
   utimesSync(file, now / 1000, now / 1000);
 }
 
 /** What stands there itself, be it a link. */
-function look(path: string): Stats | undefined {
+function lstatOf(path: string): Stats | undefined {
   return lstatSync(path, { throwIfNoEntry: false });
 }
 

@@ -1,40 +1,39 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { AGENT_VARIABLES } from "../../core/commands.ts";
 import { messageOf } from "../../core/errors.ts";
 import type { HostName } from "../../core/hosts.ts";
 import { isPlainObject } from "../../core/json.ts";
-import { AGENT_VARIABLES } from "../../core/commands.ts";
 import type { HostAnswer } from "../../protocols/host-protocol.ts";
 import { HOST_PROTOCOLS } from "../../protocols/host-protocols.ts";
 import { runProcess } from "../../spawn/run-process.ts";
-import { addressIn, expectOwnFolder } from "../address.ts";
-import { askService } from "../client.ts";
-import { endBlockedService } from "../service-process.ts";
-import { eventFields } from "../event-fields.ts";
+import { addressIn, expectPrivateFolder } from "../address.ts";
+import { eventFields } from "../hook/event-io.ts";
 import { HOST_SETTINGS } from "../install/settings-places.ts";
-import type { Answering } from "../service/http-routes.ts";
-import { sessionVariables } from "./session-variables.ts";
-import { endSession, readSession, touchSession } from "./session-store.ts";
+import { endBlockedService } from "../service-process.ts";
+import { askService } from "../service-protocol.ts";
+import type { EventAnswerer } from "../service/http-routes.ts";
 import type { Session } from "./session-store.ts";
+import { endSession, readSession, sessionVariables, touchSession } from "./session-store.ts";
 
 /** Less than any host waits at an event that it lets hooks refuse. */
 const DEFAULT_MS = 30_000;
 /** Of the time that the host gives. */
-const SHARE = 0.95;
+const HOST_SHARE = 0.95;
 /** Of the time that is left, for a service: that it is late must be told before time is up. */
-const PATIENCE = 0.97;
+const SERVICE_SHARE = 0.97;
 /** How often it is noted that a session goes on, in milliseconds. */
 const TOUCH_MS = 60_000;
 /** A service that has answered nothing for so long is blocked, and ended; a shorter wait proves nothing. */
 const BLOCKED_MS = 5000;
 
-const ORCS = fileURLToPath(new URL("../../../bin/orcs.cjs", import.meta.url));
+const ORCS_PROGRAM = fileURLToPath(new URL("../../../bin/orcs.cjs", import.meta.url));
 
 /**
  * Answers the events of sessions, each in the place of the entry that a host would start: it asks the service that
  * would answer that entry, which looks by itself whether it may, and else runs that entry.
  */
-export class SessionAnswers implements Answering {
+export class SessionAnswers implements EventAnswerer {
   readonly #stateDir: string;
   /** When it was noted last that a session goes on. */
   readonly #touched = new Map<string, number>();
@@ -44,7 +43,7 @@ export class SessionAnswers implements Answering {
   }
 
   async answer(host: HostName, event: string, withinMs = DEFAULT_MS): Promise<HostAnswer> {
-    const until = performance.now() + withinMs * SHARE;
+    const until = performance.now() + withinMs * HOST_SHARE;
     const { name, session: id } = eventFields(event);
     const way = HOST_SETTINGS[host].http;
     if (name === undefined || way?.events.includes(name) !== true) {
@@ -75,13 +74,13 @@ export class SessionAnswers implements Answering {
     return (await HOST_PROTOCOLS[host]()).refuse(name, why);
   }
 
-  async #answerIn(session: Session, asked: Asked): Promise<HostAnswer> {
+  async #answerIn(session: Session, asked: SessionEvent): Promise<HostAnswer> {
     const { host, cwd, env, args, key, runtime } = session;
     const { event, name, until } = asked;
     if (!existsSync(runtime)) return this.#run(session, asked);
-    expectOwnFolder(runtime);
+    expectPrivateFolder(runtime);
     const address = addressIn(runtime, key);
-    const withinMs = Math.max(1, (until - performance.now()) * PATIENCE);
+    const withinMs = Math.max(1, (until - performance.now()) * SERVICE_SHARE);
     const request = { key, entry: { cwd, env, args }, event, within_ms: withinMs };
     const answered = await askService(address.socket, request, withinMs);
     if (answered.kind === "answered") return answered.answer;
@@ -98,13 +97,13 @@ export class SessionAnswers implements Answering {
   /** What the host would start: it answers by itself, and starts a service for the next event. */
   async #run(
     { host, cwd, env, args }: Session,
-    { event, name, until }: Asked,
+    { event, name, until }: SessionEvent,
   ): Promise<HostAnswer> {
     const leftMs = Math.max(1, until - performance.now());
     const words = ["hook", ...args, "--http", "--timeout", String(leftMs / 1000)];
     const ended = await runProcess({
       file: process.execPath,
-      args: [ORCS, ...words],
+      args: [ORCS_PROGRAM, ...words],
       cwd,
       env: { ...ownVariables(), ...env },
       stdin: event,
@@ -133,7 +132,7 @@ export class SessionAnswers implements Answering {
 }
 
 /** An event of a session. */
-interface Asked {
+interface SessionEvent {
   readonly event: string;
   readonly name: string | undefined;
   /** When it has to be answered, by `performance.now()`. */

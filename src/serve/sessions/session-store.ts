@@ -10,11 +10,12 @@ import {
 } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { HOST_NAMES } from "../../core/hosts.ts";
 import type { HostName } from "../../core/hosts.ts";
+import { HOST_NAMES } from "../../core/hosts.ts";
 import { isPlainObject } from "../../core/json.ts";
 import { withFileLock } from "../../files/file-lock.ts";
-import { decidingVariables } from "./session-variables.ts";
+import { HOST_SETTINGS } from "../install/settings-places.ts";
+import { SENT_VARIABLES } from "../service/entry-request.ts";
 
 /**
  * A session of an agent that sends its events over HTTP, as the command that was run at its start has seen it: an HTTP
@@ -52,12 +53,12 @@ export function sessionsFolder(stateDir: string): string {
  * @returns whether it is this session's; false where it is of another folder, or of an entry with other words
  * @throws what the system says
  */
-export function keepSession(stateDir: string, session: Session): boolean {
+export function saveSession(stateDir: string, session: Session): boolean {
   mkdirSync(sessionsFolder(stateDir), { recursive: true, mode: 0o700 });
-  return withFileLock(join(sessionsFolder(stateDir), "lock"), () => keep(stateDir, session));
+  return withFileLock(join(sessionsFolder(stateDir), "lock"), () => saveLocked(stateDir, session));
 }
 
-function keep(stateDir: string, session: Session): boolean {
+function saveLocked(stateDir: string, session: Session): boolean {
   const known = isYoung(sessionFile(stateDir, session))
     ? readSession(stateDir, session)
     : undefined;
@@ -85,7 +86,7 @@ export function readSession(
   stateDir: string,
   known: Pick<Session, "host" | "id">,
 ): Session | undefined {
-  const session = read(sessionFile(stateDir, known));
+  const session = readSessionFile(sessionFile(stateDir, known));
   // Two ids of one name would answer for each other.
   return session?.host === known.host && session.id === known.id ? session : undefined;
 }
@@ -104,7 +105,7 @@ export function touchSession(stateDir: string, known: Pick<Session, "host" | "id
 export function endSession(stateDir: string, known: Pick<Session, "host" | "id">): void {
   try {
     const session = readSession(stateDir, known);
-    if (session) keepSession(stateDir, { ...session, ended: true });
+    if (session) saveSession(stateDir, { ...session, ended: true });
   } catch {
     // It counts as open for a day.
   }
@@ -125,7 +126,7 @@ export function hasOpenSession(stateDir: string, key?: string, now = Date.now())
   return names.some((name) => {
     const file = join(folder, name);
     if (!name.endsWith(".json") || !isYoung(file, now)) return false;
-    const session = read(file);
+    const session = readSessionFile(file);
     return (
       session !== undefined && session.ended !== true && [undefined, session.key].includes(key)
     );
@@ -137,7 +138,7 @@ function sessionFile(stateDir: string, { host, id }: Pick<Session, "host" | "id"
   return join(sessionsFolder(stateDir), `${name}.json`);
 }
 
-function read(file: string): Session | undefined {
+function readSessionFile(file: string): Session | undefined {
   try {
     const said: unknown = JSON.parse(readFileSync(file, "utf8"));
     if (!isPlainObject(said)) return undefined;
@@ -167,4 +168,53 @@ function isText(value: unknown): value is string {
 
 function isPath(value: unknown): value is string {
   return isText(value) && isAbsolute(value);
+}
+
+/** Variables that say where the folders are in which services have their sockets, and where programs are. */
+const RUNTIME_VARIABLES = ["XDG_RUNTIME_DIR", "TMPDIR", "PATH"];
+
+/** The variables that decide which hooks a session has. */
+function decidingVariables(): string[] {
+  const settings = Object.values(HOST_SETTINGS).flatMap(({ variable }) => variable ?? []);
+  return [...SENT_VARIABLES, ...settings];
+}
+
+/** Those, and what else its entries are run with. */
+export function sessionVariables(): string[] {
+  return [...decidingVariables(), ...RUNTIME_VARIABLES];
+}
+
+/** Those that are set in this process. */
+export function ownSessionVariables(): Record<string, string> {
+  const own = sessionVariables().flatMap((name): [string, string][] => {
+    const value = process.env[name];
+    return value === undefined ? [] : [[name, value]];
+  });
+  return Object.fromEntries(own);
+}
+
+const PROXIES = ["http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"];
+const PROXY_EXCEPTIONS = ["no_proxy", "NO_PROXY"];
+
+/**
+ * The variable by which a host would send its events to a proxy in the place of this machine: that could answer them, and
+ * would be told the token. Undefined where there is none, or 127.0.0.1 is excepted by name.
+ */
+export function proxyInTheWay(
+  env: Readonly<Record<string, string | undefined>>,
+): string | undefined {
+  const said = PROXY_EXCEPTIONS.flatMap((name) => (env[name] ? [env[name]] : []));
+  // Which of the two counts, each client decides for itself.
+  const isExcepted =
+    said.length > 0 &&
+    said.every((list) => list.split(/[\s,]+/).some((host) => host === "127.0.0.1" || host === "*"));
+  return isExcepted ? undefined : PROXIES.find((name) => (env[name] ?? "") !== "");
+}
+
+/** What to do about it. */
+export function proxyText(variable: string, host: HostName): string {
+  return (
+    `${variable} sends what the agent asks over HTTP to a proxy, which could answer in the place of the hooks: put ` +
+    `127.0.0.1 into NO_PROXY where ${variable} is set, or use commands: orcs install --host ${host} --transport command`
+  );
 }

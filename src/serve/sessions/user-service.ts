@@ -2,16 +2,20 @@ import { statSync, truncateSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { messageOf, OrcsError } from "../../core/errors.ts";
 import type { Logger } from "../../core/ports.ts";
-import type { HttpPlace } from "../http-place.ts";
-import { readHttpPlace, userHttpFile, userHttpLog } from "../http-place.ts";
-import { Activity, identityOf } from "../service/daemon.ts";
+import type { HttpEndpoint } from "../http-endpoint.ts";
+import {
+  httpEndpointFile,
+  httpServiceLog,
+  readHttpEndpoint,
+  tokenProof,
+} from "../http-endpoint.ts";
+import { Activity, fileIdentity } from "../service/daemon.ts";
 import { HttpError } from "../service/http-requests.ts";
 import type { Route } from "../service/http-routes.ts";
-import { hookRoute, routed } from "../service/http-routes.ts";
+import { hookRoute, routeOf } from "../service/http-routes.ts";
 import { HttpServer } from "../service/http-server.ts";
 import { SessionAnswers } from "./session-answers.ts";
 import { hasOpenSession } from "./session-store.ts";
-import { proofOf } from "./who-listens.ts";
 
 /** What the service of a user is started with. */
 export interface UserServiceOptions {
@@ -49,9 +53,9 @@ export class UserService {
   readonly #times: typeof TIMES;
   readonly #activity = new Activity();
   readonly #http: HttpServer;
-  readonly #version = identityOf(SELF);
+  readonly #version = fileIdentity(SELF);
   readonly #file: string;
-  #place: HttpPlace;
+  #place: HttpEndpoint;
   #seen: string;
   #ticking: NodeJS.Timeout | undefined;
   #stopping: Promise<void> | undefined;
@@ -64,9 +68,9 @@ export class UserService {
     const { stateDir, logger } = options;
     this.#options = options;
     this.#times = { ...TIMES, ...options.times };
-    this.#file = userHttpFile(stateDir);
-    this.#seen = identityOf(this.#file);
-    this.#place = expectPlace(this.#file);
+    this.#file = httpEndpointFile(stateDir);
+    this.#seen = fileIdentity(this.#file);
+    this.#place = expectEndpoint(this.#file);
     const answers = new SessionAnswers(stateDir);
     this.#http = new HttpServer({
       routes: [this.#healthRoute(), hookRoute(answers)],
@@ -104,23 +108,23 @@ export class UserService {
   /** Whoever asks must know that it is this one, and not a program that has taken its port; that needs no token. */
   #healthRoute(): Route {
     return {
-      ...routed("health"),
+      ...routeOf("health"),
       isOpen: true,
       answer: async ({ query }) => {
         const nonce = query.get("nonce") ?? "";
         if (nonce.length > 200) throw new HttpError("bad_request");
-        const proof = proofOf(this.#current().token, nonce);
+        const proof = tokenProof(this.#current().token, nonce);
         return { body: JSON.stringify({ ok: true, ...(nonce !== "" && { proof }) }) };
       },
     };
   }
 
   /** Another token counts from when it is written. */
-  #current(): HttpPlace {
-    const seen = identityOf(this.#file);
+  #current(): HttpEndpoint {
+    const seen = fileIdentity(this.#file);
     if (seen !== this.#seen) {
       this.#seen = seen;
-      const place = readHttpPlace(this.#file);
+      const place = readHttpEndpoint(this.#file);
       if (place?.port === this.#place.port) this.#place = place;
     }
     return this.#place;
@@ -136,16 +140,16 @@ export class UserService {
 
   /** Where it is to be found now is what others ask. */
   #whyNotWanted(): string | undefined {
-    const place = readHttpPlace(this.#file);
+    const place = readHttpEndpoint(this.#file);
     if (place === undefined) return `${this.#file} is gone`;
     return place.port === this.#place.port ? undefined : `its port is ${place.port} now`;
   }
 
   #whyNotNeeded(): string | undefined {
     const { stateDir } = this.#options;
-    const log = userHttpLog(stateDir);
+    const log = httpServiceLog(stateDir);
     if ((statSync(log, { throwIfNoEntry: false })?.size ?? 0) > MAX_LOG_BYTES) truncateSync(log);
-    if (identityOf(SELF) !== this.#version) return "orcs was installed again";
+    if (fileIdentity(SELF) !== this.#version) return "orcs was installed again";
     const isIdle = this.#activity.idleMs >= this.#times.idle && !hasOpenSession(stateDir);
     return isIdle ? "no session is open" : undefined;
   }
@@ -158,8 +162,8 @@ export class UserService {
   }
 }
 
-function expectPlace(file: string): HttpPlace {
-  const place = readHttpPlace(file);
+function expectEndpoint(file: string): HttpEndpoint {
+  const place = readHttpEndpoint(file);
   if (place !== undefined) return place;
   const why = `${file} does not say where to listen: nothing was installed with --transport http`;
   throw new OrcsError("ORCS5002", why, { path: file });

@@ -1,8 +1,7 @@
 import { OWN_STDIN, through } from "../frame.ts";
 import type { Field } from "../words/field.ts";
 import { joinedScript, known, scriptText, UNKNOWN, unknown, unmarked } from "../words/field.ts";
-import { quoteWords } from "../words/split.ts";
-import { splitQuoted } from "../words/split.ts";
+import { quoteWords, splitQuoted } from "../words/split.ts";
 import type { NestedShell } from "./nested-shell.ts";
 import { markOpaque } from "./nested-shell.ts";
 import type { OptionSpec, Parted } from "./options.ts";

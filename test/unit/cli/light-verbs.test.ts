@@ -45,12 +45,9 @@ test("a hook's process loads few files and no package before it has asked the se
     "node:os",
     "node:path",
     "serve/address.ts",
-    "serve/client.ts",
-    "serve/event-fields.ts",
-    "serve/hook/entry-route.ts",
+    "serve/hook/event-io.ts",
     "serve/hook/hook-options.ts",
     "serve/hook/hook.ts",
-    "serve/hook/stdio.ts",
     // Where an agent's settings are belongs to what its service guards.
     "serve/install/settings-places.ts",
     "serve/installation.ts",

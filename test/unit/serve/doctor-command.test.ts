@@ -1,11 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { isPlainCall } from "../../../src/serve/doctor/probes.ts";
-import { programVersion, tryCommand } from "../../../src/serve/doctor/try-entry.ts";
+import {
+  isPlainCall,
+  probeCommand,
+  programVersion,
+} from "../../../src/serve/doctor/entry-probes.ts";
 
 const around = { cwd: "/", env: { PATH: process.env["PATH"] ?? "" } };
 
 function tried(command: string, withinMs = 20_000) {
-  return tryCommand({ ...around, command, stdin: '{"a":1}', withinMs });
+  return probeCommand({ ...around, command, stdin: '{"a":1}', withinMs });
 }
 
 const ANSWERS: readonly (readonly [string, string])[] = [

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import type { HostName } from "../../../src/core/hosts.ts";
 import { addressIn } from "../../../src/serve/address.ts";
-import { checkService } from "../../../src/serve/doctor/service-checks.ts";
+import { checkService } from "../../../src/serve/doctor/configuration-checks.ts";
 import { checkSettings } from "../../../src/serve/doctor/settings-checks.ts";
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), "orcs-doctor-test-")));

@@ -2,9 +2,8 @@ import { readFileSync, rmSync } from "node:fs";
 import * as fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { HOST_PROTOCOLS } from "../../../src/protocols/host-protocols.ts";
+import { planInstall, planSync, planToken } from "../../../src/serve/install/plan.ts";
 import { TOKEN_VARIABLE } from "../../../src/serve/install/settings-places.ts";
-import { planInstall, planSync } from "../../../src/serve/install/plan-install.ts";
-import { planToken } from "../../../src/serve/install/plan-uninstall.ts";
 import { Machine, used } from "./install-rig.ts";
 import { settingsArbitrary } from "./settings-arbitrary.ts";
 

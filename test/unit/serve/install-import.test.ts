@@ -13,9 +13,9 @@ import { compileMatcher } from "../../../src/match/match.ts";
 import type { HostEvent } from "../../../src/protocols/host-protocol.ts";
 import { importHooks } from "../../../src/serve/import/import-hooks.ts";
 import type { Imported } from "../../../src/serve/import/import-hooks.ts";
-import { matchingOf } from "../../../src/serve/import/matcher-rules.ts";
-import { tomlComment, tomlElement } from "../../../src/serve/import/toml-text.ts";
-import type { CommandPlace } from "../../../src/serve/import/shell-line.ts";
+import { translateMatcher } from "../../../src/serve/import/translate-matcher.ts";
+import { tomlComment, tomlElement } from "../../../src/serve/import/write-toml.ts";
+import type { CommandContext } from "../../../src/serve/import/translate-command.ts";
 import { runCount } from "../../slow-test.ts";
 
 const dir = realpathSync(mkdtempSync(join(tmpdir(), "orcs-import-")));
@@ -42,7 +42,7 @@ const EVENTS: Readonly<Record<string, HostEvent>> = {
   CwdChanged: row("host.pre_event"),
   WorktreeCreate: { ...row("host.pre_event"), installed: false },
 };
-const HERE: CommandPlace = { runsIn: undefined, changes: false, beside: "/conf" };
+const HERE: CommandContext = { runsIn: undefined, changes: false, beside: "/conf" };
 
 function importAll(host: HostName, settings: unknown, place = HERE): Imported[] {
   return importHooks(settings, { host, events: EVENTS, place, programs: ["/o/main.js"] });
@@ -319,9 +319,9 @@ describe("an entry", () => {
 });
 
 describe("a command", () => {
-  const shellOf = (text: string, place: Partial<CommandPlace> = {}): unknown =>
+  const shellOf = (text: string, place: Partial<CommandContext> = {}): unknown =>
     one("claude-code", "PreToolUse", command(text), {}, { ...HERE, ...place }).table?.["shell"];
-  const PLACED: [written: string, place: Partial<CommandPlace>, command: string][] = [
+  const PLACED: [written: string, place: Partial<CommandContext>, command: string][] = [
     ["check.sh", {}, "check.sh"],
     ["./check.sh -a", {}, '"$PWD"/./check.sh -a'],
     ["../check.sh", {}, '"$PWD"/../check.sh'],
@@ -369,7 +369,7 @@ describe("matchers match what they matched", () => {
     "x y",
   ];
   const matched = (host: HostName, matcher: string): string[] | string => {
-    const matching = matchingOf(host, "PreToolUse", "tool.pre_execute", matcher);
+    const matching = translateMatcher(host, "PreToolUse", "tool.pre_execute", matcher);
     if ("reason" in matching) return matching.reason;
     const compiled = compileMatcher(matching.match, {
       cwd: "/",

@@ -14,13 +14,17 @@ import { dirname, join, relative } from "node:path";
 import { afterAll } from "vitest";
 import type { HostName } from "../../../src/core/hosts.ts";
 import type { HostEvent } from "../../../src/protocols/host-protocol.ts";
-import { settingsPath } from "../../../src/serve/install/settings-places.ts";
-import type { Scope } from "../../../src/serve/install/settings-places.ts";
 import { recordsFolder } from "../../../src/serve/install/install-record.ts";
-import { planInstall, planSync } from "../../../src/serve/install/plan-install.ts";
-import { planUninstall } from "../../../src/serve/install/plan-uninstall.ts";
-import { carryOut, planStatus } from "../../../src/serve/install/plan.ts";
-import type { InstallAround, InstallPlan } from "../../../src/serve/install/plan.ts";
+import type { InstallContext, InstallPlan } from "../../../src/serve/install/plan.ts";
+import {
+  applyPlan,
+  planInstall,
+  planStatus,
+  planSync,
+  planUninstall,
+} from "../../../src/serve/install/plan.ts";
+import type { Scope } from "../../../src/serve/install/settings-places.ts";
+import { settingsPath } from "../../../src/serve/install/settings-places.ts";
 import type { UsedPoint } from "../../../src/serve/install/wanted-events.ts";
 
 /** A table of events of its own: what hosts have is not what is tested. */
@@ -48,7 +52,7 @@ afterAll(() => {
 /** A machine of one person: a home and a project in it. */
 export class Machine {
   readonly root = realpathSync(mkdtempSync(join(tmpdir(), "orcs-install-")));
-  readonly around: InstallAround;
+  readonly around: InstallContext;
   /** The hook points of each configuration, the found one without a name. */
   readonly uses: Record<string, UsedPoint[]> = { "": used("tool.pre_execute") };
   /** The file of the configuration that is found. */
@@ -95,7 +99,7 @@ export class Machine {
   }
 
   carryOut(plan: InstallPlan) {
-    carryOut(plan, this.around.records);
+    applyPlan(plan, this.around.records);
     return { status: planStatus(plan), events: plan.events, notes: plan.notes };
   }
 

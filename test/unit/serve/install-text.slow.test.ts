@@ -3,7 +3,11 @@ import type { ParseError } from "jsonc-parser";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { HOST_NAMES } from "../../../src/core/hosts.ts";
-import { containersOf, withEntries, withoutEntries } from "../../../src/serve/install/entries.ts";
+import {
+  existingContainers,
+  withEntries,
+  withoutEntries,
+} from "../../../src/serve/install/entries.ts";
 import type { WantedEntries } from "../../../src/serve/install/entries.ts";
 import { readHooksSection } from "../../../src/serve/install/hooks-section.ts";
 import { HOST_SETTINGS } from "../../../src/serve/install/settings-places.ts";
@@ -55,7 +59,7 @@ describe.each(HOST_NAMES)("any settings of %s", (host) => {
   test("entries are put in and taken out, and nothing else changes", () => {
     fc.assert(
       fc.property(settings, some, (text, events) => {
-        const kept = containersOf(text, host);
+        const kept = existingContainers(text, host);
         const wanted = { ...wantedOf(host, events), kept };
         const installed = withEntries(text, wanted);
         // Once for each event, and the same again changes nothing.
@@ -78,7 +82,7 @@ describe.each(HOST_NAMES)("any settings of %s", (host) => {
   test("from one set of events to another is as if it had been that one at once", () => {
     fc.assert(
       fc.property(settings, some, some, (text, first, second) => {
-        const kept = containersOf(text, host);
+        const kept = existingContainers(text, host);
         const one = withEntries(text, { ...wantedOf(host, first), kept });
         const other = withEntries(one, { ...wantedOf(host, second), kept });
         const { entries } = readHooksSection(other, host, []);

@@ -16,7 +16,7 @@ import { parse } from "jsonc-parser";
 import { describe, expect, test } from "vitest";
 import { HOST_NAMES } from "../../../src/core/hosts.ts";
 import { settingsPath } from "../../../src/serve/install/settings-places.ts";
-import { callOf } from "../../../src/serve/install/entry-command.ts";
+import { unwrapCommand } from "../../../src/serve/install/entry-command.ts";
 import { EVENTS, Machine, used } from "./install-rig.ts";
 import { settingsArbitrary } from "./settings-arbitrary.ts";
 
@@ -26,8 +26,8 @@ const text = (path: string): string => readFileSync(path, "utf8");
 function calls(path: string): unknown {
   return JSON.parse(JSON.stringify(json(path)), (key, value: unknown) => {
     if (key !== "command") return value;
-    expect(callOf(String(value)).script).not.toBe("");
-    return callOf(String(value)).call;
+    expect(unwrapCommand(String(value)).script).not.toBe("");
+    return unwrapCommand(String(value)).call;
   });
 }
 const json = (path: string): unknown => parse(text(path).replace(/^\uFEFF/, ""));
@@ -614,7 +614,7 @@ describe("settings that cannot be used: ORCS7004, and nothing is changed", () =>
   });
 
   test("settings that change while somebody is asked", async () => {
-    const { planInstall } = await import("../../../src/serve/install/plan-install.ts");
+    const { planInstall } = await import("../../../src/serve/install/plan.ts");
     const machine = new Machine();
     const path = machine.write("home/.codex/hooks.json", "{}");
     const target = { host: "codex", scope: "user", path } as const;

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { JsonObject } from "../../../src/core/json.ts";
-import { keptEdit } from "../../../src/serve/config-edits.ts";
+import { safeEditPath } from "../../../src/serve/config-edits.ts";
 import { folder } from "../engine/engine.ts";
 
 afterEach(() => vi.unstubAllEnvs());
@@ -83,7 +83,7 @@ describe("a change that keeps what is there of orcs", () => {
     ],
     ["how it looks", edit(own, "false", "true")],
   ])("%s", (_what, [tool, args]) => {
-    expect(keptEdit(tool, args, home())).toMatch(/\.(json|toml)$/);
+    expect(safeEditPath(tool, args, home())).toMatch(/\.(json|toml)$/);
   });
 });
 
@@ -180,6 +180,6 @@ describe("a change that does not, or may not", () => {
     ["a tool that appends", ["append_file", { path: claude, content: "" }]],
     ["another file", write("a.json", "{}")],
   ])("%s", (_what, [tool, args]) => {
-    expect(keptEdit(tool, args, home())).toBeUndefined();
+    expect(safeEditPath(tool, args, home())).toBeUndefined();
   });
 });

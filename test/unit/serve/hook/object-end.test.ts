@@ -1,10 +1,10 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { ObjectEnd } from "../../../../src/serve/hook/stdio.ts";
+import { JsonEndDetector } from "../../../../src/serve/hook/event-io.ts";
 
 /** In which piece it ends, counted from 0; undefined when in none. */
 function endsIn(pieces: readonly Uint8Array[]): number | undefined {
-  const end = new ObjectEnd();
+  const end = new JsonEndDetector();
   const found = pieces.findIndex((piece) => end.isIn(piece));
   return found === -1 ? undefined : found;
 }

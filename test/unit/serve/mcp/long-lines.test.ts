@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { isUnambiguous } from "../../../../src/serve/mcp/json-ambiguity.ts";
-import { textOf } from "../../../../src/serve/mcp/json-rpc.ts";
+import { textOfLine } from "../../../../src/serve/mcp/json-rpc.ts";
 
 const FILLER = "x".repeat(100_000);
 
@@ -18,10 +18,10 @@ describe("lines of any length are read alike", () => {
     fc.assert(
       fc.property(fc.array(pieces), (parts) => {
         const line = Buffer.concat([Buffer.from("{"), ...parts]);
-        expect(textOf(line)).toBe(line.toString("utf8"));
+        expect(textOfLine(line)).toBe(line.toString("utf8"));
       }),
     );
-    expect(textOf(Buffer.from(`\uFEFFé${FILLER}`))).toBe(`é${FILLER}`);
+    expect(textOfLine(Buffer.from(`\uFEFFé${FILLER}`))).toBe(`é${FILLER}`);
   });
 
   test.each([

@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { mayNameCall } from "../../../../src/serve/mcp/json-ambiguity.ts";
 import { LineSplitter, LineWriter } from "../../../../src/serve/mcp/lines.ts";
-import { pump } from "../../../../src/serve/mcp/run-mcp.ts";
+import { pumpLines } from "../../../../src/serve/mcp/run-mcp.ts";
 import { runCount } from "../../../slow-test.ts";
 import { call, line, rig, textResult } from "./rig.ts";
 
@@ -143,7 +143,7 @@ describe("a reader that does not keep up", () => {
     const slow = new PassThrough({ highWaterMark: 10 });
     const sink = new LineWriter(slow);
     let lines = 0;
-    const ended = pump(source, sink, 1e6, {
+    const ended = pumpLines(source, sink, 1e6, {
       line: (bytes) => {
         lines++;
         sink.write(bytes);

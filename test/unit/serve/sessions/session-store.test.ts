@@ -14,7 +14,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import {
   endSession,
   hasOpenSession,
-  keepSession,
+  saveSession,
   OPEN_MS,
   readSession,
   sessionsFolder,
@@ -41,14 +41,14 @@ const file = (): string => {
 };
 
 test("a session is read as it was kept, by its user alone", () => {
-  keepSession(state, SESSION);
+  saveSession(state, SESSION);
   expect(readSession(state, SESSION)).toEqual(SESSION);
   expect(statSync(file()).mode & 0o777).toBe(0o600);
   expect(statSync(sessionsFolder(state)).mode & 0o777).toBe(0o700);
 });
 
 test("of another host, or with another id, it is another", () => {
-  keepSession(state, SESSION);
+  saveSession(state, SESSION);
   expect(readSession(state, { ...SESSION, host: "codex" })).toBeUndefined();
   expect(readSession(state, { ...SESSION, id: "s/../1" })).toBeUndefined();
 });
@@ -64,14 +64,14 @@ test.each([
   ["no key", JSON.stringify({ ...SESSION, key: undefined })],
   ["a relative runtime folder", JSON.stringify({ ...SESSION, runtime: "run" })],
 ])("what cannot be a session is none: %s", (_, text) => {
-  keepSession(state, SESSION);
+  saveSession(state, SESSION);
   writeFileSync(file(), text);
   expect(readSession(state, SESSION)).toBeUndefined();
 });
 
 test("a session is open until it has ended, or nothing was heard of it for a day", () => {
   expect(hasOpenSession(state)).toBe(false);
-  keepSession(state, SESSION);
+  saveSession(state, SESSION);
   const now = statSync(file()).mtimeMs;
   expect(hasOpenSession(state, undefined, now + OPEN_MS)).toBe(true);
   expect(hasOpenSession(state, undefined, now + OPEN_MS + 1)).toBe(false);
@@ -82,7 +82,7 @@ test("a session is open until it has ended, or nothing was heard of it for a day
   endSession(state, SESSION);
   expect(hasOpenSession(state)).toBe(false);
   expect(readSession(state, SESSION)).toEqual({ ...SESSION, ended: true });
-  expect(keepSession(state, SESSION)).toBe(true);
+  expect(saveSession(state, SESSION)).toBe(true);
   expect(hasOpenSession(state)).toBe(true);
 });
 
@@ -91,35 +91,35 @@ test.each([
   ["words", { args: ["--host", "claude-code", "--config", "/none.toml"] }],
   ["home", { env: { HOME: "/home/other" } }],
 ])("an id with another %s is the first one's, for a day after it was heard of", (_, other) => {
-  keepSession(state, SESSION);
-  expect(keepSession(state, { ...SESSION, ...other })).toBe(false);
+  saveSession(state, SESSION);
+  expect(saveSession(state, { ...SESSION, ...other })).toBe(false);
   endSession(state, SESSION);
-  expect(keepSession(state, { ...SESSION, ...other })).toBe(false);
+  expect(saveSession(state, { ...SESSION, ...other })).toBe(false);
   expect(readSession(state, SESSION)).toEqual({ ...SESSION, ended: true });
   utimesSync(file(), 0, 0);
-  expect(keepSession(state, { ...SESSION, ...other })).toBe(true);
+  expect(saveSession(state, { ...SESSION, ...other })).toBe(true);
 });
 
 test("where its service is, and what else it is run with, may change", () => {
-  keepSession(state, SESSION);
+  saveSession(state, SESSION);
   const changed = {
     ...SESSION,
     key: "l",
     runtime: "/run/2",
     env: { HOME: "/home/me", PATH: "/b" },
   };
-  expect(keepSession(state, changed)).toBe(true);
+  expect(saveSession(state, changed)).toBe(true);
   expect(readSession(state, SESSION)).toEqual(changed);
 });
 
 test("only a service's own sessions keep it", () => {
-  keepSession(state, SESSION);
+  saveSession(state, SESSION);
   expect(hasOpenSession(state, "k")).toBe(true);
   expect(hasOpenSession(state, "l")).toBe(false);
 });
 
 test("what others have put there is left alone", () => {
-  keepSession(state, SESSION);
+  saveSession(state, SESSION);
   const other = join(sessionsFolder(state), "note.txt");
   writeFileSync(other, "mine");
   endSession(state, SESSION);
@@ -129,10 +129,10 @@ test("what others have put there is left alone", () => {
 });
 
 test("where nothing can be kept, that is an error; that nothing can be removed is none", () => {
-  keepSession(state, SESSION);
+  saveSession(state, SESSION);
   chmodSync(sessionsFolder(state), 0o500);
   const isRoot = process.getuid?.() === 0;
-  if (!isRoot) expect(() => keepSession(state, SESSION)).toThrow(/EACCES/);
+  if (!isRoot) expect(() => saveSession(state, SESSION)).toThrow(/EACCES/);
   expect(() => endSession(state, SESSION)).not.toThrow();
   chmodSync(sessionsFolder(state), 0o700);
 });

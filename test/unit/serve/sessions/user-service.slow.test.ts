@@ -4,19 +4,23 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { freePort } from "../../../../src/cli/install.ts";
-import { newToken, userHttpFile, writeHttpPlace } from "../../../../src/serve/http-place.ts";
-import type { HttpPlace } from "../../../../src/serve/http-place.ts";
-import { endSession, keepSession } from "../../../../src/serve/sessions/session-store.ts";
+import type { HttpEndpoint } from "../../../../src/serve/http-endpoint.ts";
+import {
+  httpEndpointFile,
+  newToken,
+  whoListens,
+  writeHttpEndpoint,
+} from "../../../../src/serve/http-endpoint.ts";
+import { endSession, saveSession } from "../../../../src/serve/sessions/session-store.ts";
 import { UserService } from "../../../../src/serve/sessions/user-service.ts";
-import { whoListens } from "../../../../src/serve/sessions/who-listens.ts";
 
 let state: string;
-let place: HttpPlace;
+let place: HttpEndpoint;
 const services: UserService[] = [];
 beforeEach(async () => {
   state = mkdtempSync(join(tmpdir(), "orcs-user-"));
   place = { port: await freePort(), token: newToken() };
-  writeHttpPlace(userHttpFile(state), place);
+  writeHttpEndpoint(httpEndpointFile(state), place);
 });
 afterEach(async () => {
   await Promise.all(services.splice(0).map((service) => service.stop()));
@@ -93,7 +97,7 @@ test("it serves hosts alone", async () => {
 });
 
 test("it stays while a session is open, and ends when none is", async () => {
-  keepSession(state, SESSION);
+  saveSession(state, SESSION);
   const service = await serve({ tick: 20, idle: 0 });
   let hasEnded = false;
   void service.ended.then(() => (hasEnded = true));
@@ -105,13 +109,13 @@ test("it stays while a session is open, and ends when none is", async () => {
 });
 
 test.each([
-  ["gone", () => rmSync(userHttpFile(state))],
+  ["gone", () => rmSync(httpEndpointFile(state))],
   [
     "of another port",
-    () => writeHttpPlace(userHttpFile(state), { ...place, port: place.port + 1 }),
+    () => writeHttpEndpoint(httpEndpointFile(state), { ...place, port: place.port + 1 }),
   ],
 ])("it ends when what says where it listens is %s", async (_, change) => {
-  keepSession(state, SESSION);
+  saveSession(state, SESSION);
   const service = await serve({ tick: 20 });
   change();
   await service.ended;
@@ -120,8 +124,8 @@ test.each([
 test("another token counts from when it is written", async () => {
   await serve();
   const renewed = { ...place, token: newToken() };
-  writeHttpPlace(userHttpFile(state), renewed);
+  writeHttpEndpoint(httpEndpointFile(state), renewed);
   expect(await whoListens(place)).toBe("another");
   expect(await whoListens(renewed)).toBe("ours");
-  expect(JSON.parse(readFileSync(userHttpFile(state), "utf8"))).toEqual(renewed);
+  expect(JSON.parse(readFileSync(httpEndpointFile(state), "utf8"))).toEqual(renewed);
 });

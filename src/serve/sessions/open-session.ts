@@ -4,17 +4,25 @@ import { fileURLToPath } from "node:url";
 import { messageOf } from "../../core/errors.ts";
 import type { HostName } from "../../core/hosts.ts";
 import { isPlainObject } from "../../core/json.ts";
-import type { ConfigPlace } from "../../trust/config-place.ts";
 import { userStateDir } from "../../files/user-folders.ts";
 import { startDetached } from "../../spawn/processes.ts";
-import { runtimeFolder, serviceKey } from "../address.ts";
-import { projectDirectory } from "../hook/entry-route.ts";
-import type { HttpPlace } from "../http-place.ts";
-import { readHttpPlace, userHttpFile, userHttpLog } from "../http-place.ts";
+import type { ConfigPlace } from "../../trust/config-place.ts";
+import { projectDirectory, runtimeFolder, serviceKey } from "../address.ts";
+import type { HttpEndpoint } from "../http-endpoint.ts";
+import {
+  httpEndpointFile,
+  httpServiceLog,
+  readHttpEndpoint,
+  whoListens,
+} from "../http-endpoint.ts";
 import { HOST_SETTINGS } from "../install/settings-places.ts";
-import { keepSession, readSession } from "./session-store.ts";
-import { ownSessionVariables, proxyInTheWay, proxyText } from "./session-variables.ts";
-import { whoListens } from "./who-listens.ts";
+import {
+  ownSessionVariables,
+  proxyInTheWay,
+  proxyText,
+  readSession,
+  saveSession,
+} from "./session-store.ts";
 
 /** What an entry knows of its session. */
 export interface KnownSession {
@@ -31,7 +39,7 @@ export interface KnownSession {
 }
 
 /** Whether the events of a session will be answered over HTTP, by the right one. */
-export type Kept =
+export type SessionReachability =
   | { readonly kind: "open" }
   /** Nobody listens: the host refuses by itself. */
   | { readonly kind: "closed"; readonly why: string }
@@ -54,18 +62,18 @@ const MAIN = fileURLToPath(new URL("../../cli/main.js", import.meta.url));
  * See to it that the events of a session are answered over HTTP, and by the service of its user: note what is known of
  * it, and start that service where nobody listens. Never rejects.
  */
-export async function keepOpen(known: KnownSession): Promise<Kept> {
+export async function openSession(known: KnownSession): Promise<SessionReachability> {
   const { host, name, event } = known;
-  const proxy = proxyInTheWay(process.env) ?? proxySet(host, name, event);
+  const proxy = proxyInTheWay(process.env) ?? proxyInChangedSettings(host, name, event);
   if (proxy !== undefined) return { kind: "unsafe", code: "ORCS7011", why: proxyText(proxy, host) };
   const stateDir = userStateDir();
-  const at = readHttpPlace(userHttpFile(stateDir));
+  const at = readHttpEndpoint(httpEndpointFile(stateDir));
   if (at === undefined) {
-    const why = `${userHttpFile(stateDir)} is gone`;
+    const why = `${httpEndpointFile(stateDir)} is gone`;
     return { kind: "closed", why: `${why}: run orcs install --host ${host} --transport http` };
   }
   try {
-    if (!note(known, stateDir)) {
+    if (!noteSession(known, stateDir)) {
       const why =
         "this session began in another folder, or with other entries: begin a new one, without its id";
       return { kind: "unsafe", code: "ORCS7009", why };
@@ -73,15 +81,19 @@ export async function keepOpen(known: KnownSession): Promise<Kept> {
   } catch (thrown) {
     return { kind: "closed", why: `the session cannot be noted: ${messageOf(thrown)}` };
   }
-  return reach(at, stateDir, host);
+  return ensureListening(at, stateDir, host);
 }
 
 /** Start what listens where nobody does. */
-async function reach(at: HttpPlace, stateDir: string, host: HostName): Promise<Kept> {
+async function ensureListening(
+  at: HttpEndpoint,
+  stateDir: string,
+  host: HostName,
+): Promise<SessionReachability> {
   const until = performance.now() + START_MS;
   let seen = await whoListens(at);
   while ((seen === "nobody" || seen === "silent") && performance.now() < until) {
-    if (seen === "nobody") start(stateDir);
+    if (seen === "nobody") startUserService(stateDir);
     await sleep(AGAIN_MS);
     seen = await whoListens(at);
   }
@@ -92,7 +104,7 @@ async function reach(at: HttpPlace, stateDir: string, host: HostName): Promise<K
     case "nobody":
       return {
         kind: "closed",
-        why: `nothing listens on ${where}; ${userHttpLog(stateDir)} may say why`,
+        why: `nothing listens on ${where}; ${httpServiceLog(stateDir)} may say why`,
       };
     case "silent":
       return {
@@ -110,14 +122,14 @@ async function reach(at: HttpPlace, stateDir: string, host: HostName): Promise<K
 }
 
 /** False where the id is another session's. */
-function note({ host, id, name, args, place }: KnownSession, stateDir: string): boolean {
+function noteSession({ host, id, name, args, place }: KnownSession, stateDir: string): boolean {
   if (id === undefined) return true;
   const session = {
     host,
     id,
     cwd: projectDirectory(host),
     env: ownSessionVariables(),
-    args: withoutOwn(args),
+    args: withoutPerEventOptions(args),
     key: serviceKey(place),
     runtime: runtimeFolder(),
   };
@@ -125,11 +137,15 @@ function note({ host, id, name, args, place }: KnownSession, stateDir: string): 
   // Run for another event, it only says where the service is by now.
   const seen = isBegun ? undefined : readSession(stateDir, session);
   if (!isBegun && (seen === undefined || seen.ended === true)) return true;
-  return keepSession(stateDir, session);
+  return saveSession(stateDir, session);
 }
 
 /** The variable that a change of settings is about to set so that events would go elsewhere. */
-function proxySet(host: HostName, name: string | undefined, event: string): string | undefined {
+function proxyInChangedSettings(
+  host: HostName,
+  name: string | undefined,
+  event: string,
+): string | undefined {
   const way = HOST_SETTINGS[host].http;
   if (way === undefined || name !== way.changes) return undefined;
   try {
@@ -146,17 +162,17 @@ function proxySet(host: HostName, name: string | undefined, event: string): stri
 }
 
 /** Words that say something of one event alone, each with a value or without. */
-const OWN: Readonly<Record<string, "value" | "alone">> = {
+const PER_EVENT_OPTIONS: Readonly<Record<string, "value" | "alone">> = {
   "--http": "alone",
   "--timeout": "value",
   "--spent": "value",
 };
 
-function withoutOwn(args: readonly string[]): string[] {
+function withoutPerEventOptions(args: readonly string[]): string[] {
   const kept: string[] = [];
   for (let i = 0; i < args.length; i++) {
     const word = args[i] ?? "";
-    const own = OWN[word.split("=", 1)[0] ?? ""];
+    const own = PER_EVENT_OPTIONS[word.split("=", 1)[0] ?? ""];
     if (own === undefined) kept.push(word);
     else if (own === "value" && !word.includes("=")) i++;
   }
@@ -164,8 +180,8 @@ function withoutOwn(args: readonly string[]): string[] {
 }
 
 /** Several sessions may begin at once: one of them starts it. Whichever comes late finds the port taken, and ends. */
-function start(stateDir: string): void {
-  const log = userHttpLog(stateDir);
+function startUserService(stateDir: string): void {
+  const log = httpServiceLog(stateDir);
   const found = statSync(log, { throwIfNoEntry: false });
   if (found && Math.abs(Date.now() - found.mtimeMs) < COMING_UP_MS) return;
   if (found) utimesSync(log, new Date(), new Date());

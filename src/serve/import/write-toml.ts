@@ -45,12 +45,12 @@ function tomlString(text: string): string {
   if (/["\\]/.test(text) && !/['\p{Cc}]/u.test(text)) return `'${text}'`;
   const escaped = text.replaceAll(
     /["\\\p{Cc}]/gu,
-    (char) => SHORT[char] ?? `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
+    (char) => SHORT_ESCAPES[char] ?? `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
   return `"${escaped}"`;
 }
 
-const SHORT: Readonly<Record<string, string>> = {
+const SHORT_ESCAPES: Readonly<Record<string, string>> = {
   '"': '\\"',
   "\\": "\\\\",
   "\b": "\\b",

@@ -3,24 +3,24 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import type { HostAnswer } from "../../protocols/host-protocol.ts";
 import { runPiped } from "../../spawn/run-piped.ts";
-import type { Evaluated, Evaluation } from "./evaluate.ts";
-import { print } from "./stdio.ts";
+import type { EvaluationRequest, EvaluationResult } from "./evaluate.ts";
+import { printSync } from "./event-io.ts";
 
 /** What the process that evaluates apart is given on its stdin. */
-export interface ApartRequest {
-  readonly asked: Evaluation;
+export interface ChildRequest {
+  readonly asked: EvaluationRequest;
   /** Before each line that is meant for us: modules may write to stdout, too. */
   readonly mark: string;
 }
 
 /** What it says, a line each, behind the mark. */
-export type ApartLine =
+export type ChildLine =
   /** Loading has begun, and may take so long; null when it has ended. */
   { readonly loading: number | null } | { readonly answer: HostAnswer };
 
-const SELF = fileURLToPath(new URL("./apart.js", import.meta.url));
+const CHILD_ENTRY = fileURLToPath(new URL("./apart.js", import.meta.url));
 /** Of the time there is, what is for the hooks: the rest is for a refusal. */
-const SHARE = 0.9;
+const HOOKS_SHARE = 0.9;
 /** What loading may take longer than it may, before its process is ended: it says by itself what took so long. */
 const GRACE_MS = 500;
 
@@ -29,15 +29,15 @@ const GRACE_MS = 500;
  * @param until when the answer has to be there, by `performance.now()`
  * @param refuse what the host is answered when no hook can be asked
  */
-export async function evaluateApart(
-  asked: Evaluation,
+export async function evaluateInChild(
+  asked: EvaluationRequest,
   until: number,
   refuse: (why: string) => Promise<HostAnswer>,
-): Promise<Evaluated> {
-  const withinMs = Math.max(1, (until - performance.now()) * SHARE);
+): Promise<EvaluationResult> {
+  const withinMs = Math.max(1, (until - performance.now()) * HOOKS_SHARE);
   const mark = randomUUID();
-  const child = runPiped({ file: process.execPath, args: [SELF] });
-  const request: ApartRequest = { asked: { ...asked, withinMs }, mark };
+  const child = runPiped({ file: process.execPath, args: [CHILD_ENTRY] });
+  const request: ChildRequest = { asked: { ...asked, withinMs }, mark };
   child.stdin.end(JSON.stringify(request));
   let settle: (answer: HostAnswer | string) => void = () => undefined;
   const said = new Promise<HostAnswer | string>((resolve) => (settle = resolve));
@@ -50,8 +50,8 @@ export async function evaluateApart(
   );
   let loading: NodeJS.Timeout | undefined;
   createInterface({ input: child.stdout }).on("line", (text) => {
-    if (!text.startsWith(mark)) return void print(2, `${text}\n`);
-    const line = JSON.parse(text.slice(mark.length)) as ApartLine;
+    if (!text.startsWith(mark)) return void printSync(2, `${text}\n`);
+    const line = JSON.parse(text.slice(mark.length)) as ChildLine;
     if ("answer" in line) return settle(line.answer);
     clearTimeout(loading);
     const { loading: ms } = line;

@@ -2,7 +2,7 @@ import { isPlainObject } from "../../core/json.ts";
 import type { RpcId, RpcMessage } from "./json-rpc.ts";
 
 /** Who waits for an answer of the server. */
-export interface Waiting {
+export interface AnswerListener {
   /** @param line the very bytes */
   answered(message: RpcMessage, line: Buffer): void;
   /** No answer will come, or none that can be read. */
@@ -10,16 +10,16 @@ export interface Waiting {
 }
 
 /** A request that is about to be sent. */
-export interface Asked {
+export interface PendingRequest {
   readonly id: RpcId;
   /** Under which the server may tell of its progress. */
   readonly token: RpcId | undefined;
   /** Undefined for what is none of the hooks' business. */
-  readonly waiting?: Waiting;
+  readonly waiting?: AnswerListener;
 }
 
 /** What came of an answer. */
-export type Taken =
+export type AnswerRoute =
   /** Hooks see it first. */
   | "ours"
   /** It is nobody's to look into. */
@@ -28,15 +28,15 @@ export type Taken =
   | "unasked";
 
 /** How many tokens of tasks that go on are remembered. */
-const REMEMBERED = 10_000;
+const MAX_TASK_TOKENS = 10_000;
 
 /**
  * The requests that the server has and has not answered, by the ids that the server knows. Nothing that the server
  * says in answer reaches the client unless it stands here.
  */
-export class Exchange {
+export class PendingRequests {
   /** Of one id there are several only where a client gives it twice, and hooks wait for none of them. */
-  readonly #waiting = new Map<RpcId, Asked[]>();
+  readonly #waiting = new Map<RpcId, PendingRequest[]>();
   /** How many requests have each token. */
   readonly #tokens = new Map<RpcId, number>();
   /** Of requests whose answer was a task: it goes on, and tells of its progress under them. */
@@ -76,7 +76,7 @@ export class Exchange {
   }
 
   /** @returns false when there is no server to send it to */
-  expect(asked: Asked): boolean {
+  expect(asked: PendingRequest): boolean {
     const { id, token, waiting } = asked;
     if (this.#gone !== undefined) {
       waiting?.lost(this.#gone);
@@ -90,7 +90,7 @@ export class Exchange {
   }
 
   /** An answer has come. */
-  take(id: RpcId, message: RpcMessage, line: Buffer): Taken {
+  take(id: RpcId, message: RpcMessage, line: Buffer): AnswerRoute {
     const asked = this.#end(id);
     if (!asked) return "unasked";
     if (asked.token !== undefined && isTask(message["result"])) this.#keepToken(asked.token);
@@ -124,7 +124,7 @@ export class Exchange {
     return ids.filter((id) => this.lose(id, why));
   }
 
-  #end(id: RpcId): Asked | undefined {
+  #end(id: RpcId): PendingRequest | undefined {
     const [asked, ...more] = this.#waiting.get(id) ?? [];
     if (more.length > 0) this.#waiting.set(id, more);
     else this.#waiting.delete(id);
@@ -141,7 +141,8 @@ export class Exchange {
   #keepToken(id: RpcId): void {
     this.#taskTokens.add(id);
     const [oldest] = this.#taskTokens;
-    if (this.#taskTokens.size > REMEMBERED && oldest !== undefined) this.#taskTokens.delete(oldest);
+    if (this.#taskTokens.size > MAX_TASK_TOKENS && oldest !== undefined)
+      this.#taskTokens.delete(oldest);
   }
 }
 

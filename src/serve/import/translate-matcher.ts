@@ -1,10 +1,10 @@
-import type { HostName } from "../../core/hosts.ts";
 import type { MatchSpec } from "../../core/hook.ts";
+import type { HostName } from "../../core/hosts.ts";
 import { isPlainObject } from "../../core/json.ts";
 import type { PointName } from "../../core/points.ts";
 
 /** What a matcher comes to: conditions, or why there are none for it. */
-export type Matching =
+export type TranslatedMatcher =
   | { readonly match: Pick<MatchSpec, "tool" | "tool_regex" | "command"> }
   | { readonly reason: string };
 
@@ -17,7 +17,7 @@ const TOOL_POINTS: readonly PointName[] = [
 ];
 
 /** Events at which a host passes over the matcher. */
-const UNMATCHED: Readonly<Record<HostName, readonly string[]>> = {
+const EVENTS_WITHOUT_MATCHER: Readonly<Record<HostName, readonly string[]>> = {
   "claude-code": ["UserPromptSubmit", "Stop"],
   codex: ["UserPromptSubmit", "Stop"],
   gemini: ["BeforeAgent", "AfterAgent", "BeforeModel", "AfterModel", "BeforeToolSelection"],
@@ -28,12 +28,12 @@ const UNMATCHED: Readonly<Record<HostName, readonly string[]>> = {
  * The conditions of a hook by its host's own rules: which names they are, a pattern found anywhere, or everything.
  * Tools keep the host's names: a hook's conditions are held against those as well. Source: protocols.md §1 to §4.
  */
-export function matchingOf(
+export function translateMatcher(
   host: HostName,
   event: string,
   point: PointName,
   matcher: unknown,
-): Matching {
+): TranslatedMatcher {
   const pattern = isPlainObject(matcher) ? matcher["tool_name"] : matcher;
   const strays = isPlainObject(matcher)
     ? Object.keys(matcher).filter((key) => key !== "tool_name")
@@ -43,13 +43,13 @@ export function matchingOf(
   if (part?.reason !== undefined) return { reason: part.reason };
   const match = part?.tool === undefined ? {} : { tool: part.tool };
   if (pattern === undefined || pattern === "" || pattern === "*") return { match };
-  if (UNMATCHED[host].includes(event)) return { match };
+  if (EVENTS_WITHOUT_MATCHER[host].includes(event)) return { match };
   if (typeof pattern !== "string") return { reason: "its matcher is no text" };
   if (part?.matches === "command") return { match: { ...match, command: pattern } };
   if (part || !TOOL_POINTS.includes(point)) {
     return { reason: `nothing here matches what ${JSON.stringify(pattern)} is held against` };
   }
-  return RULES[host](pattern);
+  return MATCHER_RULES[host](pattern);
 }
 
 /**
@@ -67,15 +67,15 @@ const CURSOR_PARTS: Readonly<
   beforeTabFileRead: { reason: "nothing here tells what Tab reads from what the agent reads" },
 };
 
-const RULES: Readonly<Record<HostName, (pattern: string) => Matching>> = {
+const MATCHER_RULES: Readonly<Record<HostName, (pattern: string) => TranslatedMatcher>> = {
   "claude-code": (pattern) => {
     if (!/^[\w\- ,|]*$/.test(pattern)) return { match: { tool_regex: pattern } };
-    return names(pattern.split(/[|,]/));
+    return matchNames(pattern.split(/[|,]/));
   },
   codex: (pattern) => {
     if (/^[\w|]*$/.test(pattern)) {
       const listed = pattern.split("|");
-      return names(listed.some(isPatchAlias) ? [...listed, "apply_patch"] : listed);
+      return matchNames(listed.some(isPatchAlias) ? [...listed, "apply_patch"] : listed);
     }
     const isPatch = PATCH_ALIASES.some((alias) => asRegex(pattern)?.test(alias) === true);
     return { match: { tool_regex: isPatch ? `(?:${pattern})|^apply_patch$` : pattern } };
@@ -95,7 +95,7 @@ function isPatchAlias(name: string): boolean {
   return PATCH_ALIASES.includes(name);
 }
 
-function names(listed: readonly string[]): Matching {
+function matchNames(listed: readonly string[]): TranslatedMatcher {
   const all = [...new Set(listed.map((name) => name.trim()).filter((name) => name !== ""))];
   return all.length > 0
     ? { match: { tool: all.join("|") } }

@@ -3,7 +3,7 @@ import type { HostName } from "../../core/hosts.ts";
 import { shellWord } from "../install/entry-command.ts";
 
 /** Where a command is looked for, there and here. */
-export interface CommandPlace {
+export interface CommandContext {
   /** The directory that the host runs it in, absolute; undefined where that is the agent's own. */
   readonly runsIn: string | undefined;
   /** Whether the host changes into it although the agent works elsewhere. */
@@ -13,7 +13,7 @@ export interface CommandPlace {
 }
 
 /** What a command needs of the environment besides what every hook has. */
-export interface ShellLine {
+export interface TranslatedCommand {
   readonly command: string;
   /** Names of variables. */
   readonly env: readonly string[];
@@ -24,12 +24,12 @@ export interface ShellLine {
  * directory that the host runs it in; here only a few variables are handed on, and the shell is `sh`.
  * @param variables what the host's settings set for it
  */
-export function shellLine(
+export function translateCommand(
   written: string,
   host: HostName,
   variables: Readonly<Record<string, string>>,
-  place: CommandPlace,
-): ShellLine {
+  place: CommandContext,
+): TranslatedCommand {
   const placed =
     place.changes && place.runsIn !== undefined
       ? `cd ${shellWord(place.runsIn)} && ${written.trim()}`
@@ -38,18 +38,21 @@ export function shellLine(
     ([name, value]) => `export ${name}=${shellWord(value)}; `,
   );
   const line = set.join("") + placed;
-  const command = BASH.test(written) ? `exec bash -c ${shellWord(line)}` : line;
-  return { command, env: variablesOf(written, [...TOLD[host], ...Object.keys(variables)]) };
+  const command = BASH_ONLY.test(written) ? `exec bash -c ${shellWord(line)}` : line;
+  return {
+    command,
+    env: variablesOf(written, [...PROVIDED_VARIABLES[host], ...Object.keys(variables)]),
+  };
 }
 
 /** What only bash understands, whose words hosts take. */
-const BASH =
+const BASH_ONLY =
   /\[\[|<<<|[<>]\(|&>|\$'|==|\bsource\s|\bpipefail\b|\bfunction\s|\{[\w-]+\.\.[\w-]+\}|\$\{!|\$\{\w+(?:[,^/@[]|:\d)|\bdeclare\s/;
 
 /** Begins with a file beside, bare or in quotes. */
-const BESIDE = /^(["']?)(?=\.\.?\/)/;
+const RELATIVE_PATH = /^(["']?)(?=\.\.?\/)/;
 
-function relativeTo(command: string, { runsIn, beside }: CommandPlace): string {
+function relativeTo(command: string, { runsIn, beside }: CommandContext): string {
   if (runsIn === beside) {
     // Further words are looked for in the directory of the call, which may be another.
     return /["'\\`]/.test(command)
@@ -60,11 +63,13 @@ function relativeTo(command: string, { runsIn, beside }: CommandPlace): string {
     const [word] = /^\.\.?\/[^\s;&|<>()$`"'\\]*/.exec(command) ?? [];
     if (word !== undefined) return shellWord(join(runsIn, word)) + command.slice(word.length);
   }
-  return command.replace(BESIDE, (quote: string) => (quote === '"' ? '"$PWD/' : `"$PWD"/${quote}`));
+  return command.replace(RELATIVE_PATH, (quote: string) =>
+    quote === '"' ? '"$PWD/' : `"$PWD"/${quote}`,
+  );
 }
 
 /** What the protocol of each host sets for its commands. */
-const TOLD: Readonly<Record<HostName, readonly string[]>> = {
+const PROVIDED_VARIABLES: Readonly<Record<HostName, readonly string[]>> = {
   "claude-code": ["CLAUDE_PROJECT_DIR"],
   codex: [],
   gemini: ["GEMINI_PROJECT_DIR", "GEMINI_SESSION_ID", "GEMINI_CWD", "CLAUDE_PROJECT_DIR"],
@@ -78,7 +83,7 @@ const TOLD: Readonly<Record<HostName, readonly string[]>> = {
 };
 
 /** What a shell has by itself, or every hook is given. */
-const USUAL = new Set(
+const USUAL_VARIABLES = new Set(
   "PATH HOME LANG PWD OLDPWD IFS PPID OPTARG OPTIND REPLY RANDOM SECONDS LINENO UID EUID SHLVL HOSTNAME".split(
     " ",
   ),
@@ -92,6 +97,10 @@ function variablesOf(command: string, told: readonly string[]): string[] {
       command,
     );
   return [...new Set(read)].filter(
-    (name) => !USUAL.has(name) && !told.includes(name) && !name.startsWith("BASH") && !isSet(name),
+    (name) =>
+      !USUAL_VARIABLES.has(name) &&
+      !told.includes(name) &&
+      !name.startsWith("BASH") &&
+      !isSet(name),
   );
 }

@@ -1,18 +1,19 @@
 import { dirname, extname, join } from "node:path";
 import { getNodeValue } from "jsonc-parser";
 import type { HostName } from "../../core/hosts.ts";
+import { getOwn, isPlainObject } from "../../core/json.ts";
 import { readJsonc } from "../install/jsonc.ts";
 import { readSettingsFile, settingsError, settingsText } from "../install/settings-file.ts";
 import type { Scope, SettingsPlace } from "../install/settings-places.ts";
 import { HOST_SETTINGS, SCOPES, settingsFolder } from "../install/settings-places.ts";
-import type { CommandPlace } from "./shell-line.ts";
+import type { CommandContext } from "./translate-command.ts";
 
 /** Settings to import from. */
 export interface ImportSource {
   /** Absolute. */
   readonly path: string;
   readonly isToml: boolean;
-  readonly place: CommandPlace;
+  readonly place: CommandContext;
 }
 
 /**
@@ -67,4 +68,51 @@ export function readSettings(path: string): unknown {
   } catch (thrown) {
     throw settingsError(path, "cannot use", thrown);
   }
+}
+
+/** A hook as a host's settings name it. */
+export interface AgentHook {
+  readonly event: string;
+  readonly matcher: unknown;
+  readonly entry: Readonly<Record<string, unknown>>;
+  /** Switched off by the settings that it stands in. */
+  readonly isOff: boolean;
+}
+
+/**
+ * The hooks of settings, in their order.
+ * @throws Error when the settings have another shape
+ */
+export function readHooks(settings: unknown, host: HostName): AgentHook[] {
+  if (!isPlainObject(settings)) throw new Error("it is not an object");
+  const hooks = getOwn(settings, "hooks");
+  if (hooks === undefined) return [];
+  if (!isPlainObject(hooks)) throw new Error("hooks is not an object");
+  const isOff = disabledBy(settings);
+  return Object.entries(hooks).flatMap(([event, list]) =>
+    recordsOf(list).flatMap((element) => {
+      const entries = HOST_SETTINGS[host].isGrouped
+        ? recordsOf(getOwn(element, "hooks"))
+        : [element];
+      const matcher = getOwn(element, "matcher");
+      return entries.map((entry) => ({ event, matcher, entry, isOff: isOff(entry) }));
+    }),
+  );
+}
+
+/** Claude Code has one switch for all, Gemini CLI one more, and a list of names and commands. */
+function disabledBy(
+  settings: Record<string, unknown>,
+): (entry: Record<string, unknown>) => boolean {
+  const config = getOwn(settings, "hooksConfig");
+  const { enabled, disabled } = isPlainObject(config) ? config : {};
+  const isAllOff = getOwn(settings, "disableAllHooks") === true || enabled === false;
+  const names: readonly unknown[] = Array.isArray(disabled) ? disabled : [];
+  return (entry) =>
+    isAllOff ||
+    [entry["name"], entry["command"]].some((name) => name !== undefined && names.includes(name));
+}
+
+function recordsOf(value: unknown): Record<string, unknown>[] {
+  return Array.isArray(value) ? value.filter(isPlainObject) : [];
 }

@@ -6,7 +6,7 @@ import { Socket } from "node:net";
 const MAX_BYTES = 64 * 2 ** 20;
 
 /** What came on stdin, or why it is nothing to work with. */
-type Stdin =
+type StdinResult =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly why: string };
 
@@ -14,15 +14,15 @@ type Stdin =
  * Read one event from stdin. Some hosts leave it open: a whole JSON object is enough.
  * @param withinMs how long at most
  */
-export function readStdin(withinMs: number): Promise<Stdin> {
+export function readStdin(withinMs: number): Promise<StdinResult> {
   // A read that waits in another thread, as those of files do, would keep the process from ending.
   const stdin = openStdin();
-  if (!stdin) return Promise.resolve(readFile());
+  if (!stdin) return Promise.resolve(readStdinFile());
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
-    const end = new ObjectEnd();
+    const end = new JsonEndDetector();
     let bytes = 0;
-    const settle = (read: Stdin): void => {
+    const settle = (read: StdinResult): void => {
       clearTimeout(timer);
       stdin.destroy();
       resolve(read);
@@ -42,7 +42,7 @@ export function readStdin(withinMs: number): Promise<Stdin> {
   });
 }
 
-const TOO_MUCH: Stdin = { ok: false, why: `the event has more than ${MAX_BYTES} bytes` };
+const TOO_MUCH: StdinResult = { ok: false, why: `the event has more than ${MAX_BYTES} bytes` };
 
 /** Undefined for a file, which never keeps anybody waiting. */
 function openStdin(): Socket | undefined {
@@ -52,11 +52,11 @@ function openStdin(): Socket | undefined {
   return stat.isFile() ? undefined : process.stdin;
 }
 
-function readFile(): Stdin {
+function readStdinFile(): StdinResult {
   return fstatSync(0).size > MAX_BYTES ? TOO_MUCH : textOf([readFileSync(0)]);
 }
 
-function textOf(chunks: readonly Buffer[]): Stdin {
+function textOf(chunks: readonly Buffer[]): StdinResult {
   const bytes = Buffer.concat(chunks);
   // Else what a guard sees would not be what the host means.
   if (!isUtf8(bytes)) return { ok: false, why: "the event is not UTF-8" };
@@ -70,7 +70,7 @@ const OPENING = [123, 91];
 const CLOSING = [125, 93];
 
 /** Sees where a JSON object or list ends that comes in pieces, without reading it. */
-export class ObjectEnd {
+export class JsonEndDetector {
   #depth = 0;
   #inString = false;
   #escaped = false;
@@ -95,7 +95,7 @@ export class ObjectEnd {
  * that a hook's process has, and what they hold is lost when it exits.
  * @returns why not all of it could be written
  */
-export function print(file: 1 | 2, text: string): string | undefined {
+export function printSync(file: 1 | 2, text: string): string | undefined {
   let bytes = Buffer.from(text, "utf8");
   while (bytes.length > 0) {
     try {
@@ -108,4 +108,32 @@ export function print(file: 1 | 2, text: string): string | undefined {
     }
   }
   return undefined;
+}
+
+// Loaded by the process of every hook: it must stay as light as it is.
+
+/** What an event says of itself, whatever its host. */
+export interface EventFields {
+  /** The host's name of it. */
+  readonly name: string | undefined;
+  readonly session: string | undefined;
+}
+
+/** What the text of an event says; nothing where it cannot be read. */
+export function eventFields(event: string | undefined): EventFields {
+  let read: unknown;
+  try {
+    read = JSON.parse(event ?? "");
+  } catch {
+    // Whoever answers it says what is wrong with it.
+  }
+  const said = (read ?? {}) as Readonly<Record<string, unknown>>;
+  const textIn = (key: string): string | undefined => {
+    const value = said[key];
+    return typeof value === "string" ? value : undefined;
+  };
+  return {
+    name: textIn("hook_event_name"),
+    session: textIn("session_id") ?? textIn("conversation_id"),
+  };
 }
