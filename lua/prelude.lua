@@ -7,7 +7,7 @@ local host, allowed = ...
 -- less often: a thousand components would hold ten times what they need.
 collectgarbage("setpause", 400)
 
-local error, pcall, rawequal, select, type = error, pcall, rawequal, select, type
+local error, rawequal, select, type, xpcall = error, rawequal, select, type, xpcall
 local native = {
   getmetatable = getmetatable,
   ipairs = ipairs,
@@ -75,9 +75,9 @@ local function requiring(env)
     if loading[name] then error("require: '" .. name .. "' requires itself", 2) end
     local chunk = host.load_module(name, env)
     loading[name] = true
-    local ok, value = pcall(chunk, name)
-    loading[name] = nil
-    if not ok then error(value, 0) end
+    -- Not by pcall: an error keeps the calls that led to it.
+    local _ <close> = native.setmetatable({}, { __close = function() loading[name] = nil end })
+    local value = chunk(name)
     if value == nil then value = true end
     loaded[name] = value
     return value
@@ -89,6 +89,7 @@ local orcs = {
   unhook = host.unhook,
   get = host.get,
   log = host.log,
+  inspect = host.inspect,
   emit_output = host.emit_output,
   json_encode = host.json_encode,
   json_decode = host.json_decode,
@@ -222,10 +223,10 @@ local function environment()
 end
 
 -- Runs handlers one after the other in one entry: `step` reports on the last one and gives the next.
-local step = host.step
+local step, traced = host.step, host.traced
 local function drive(handler, ctx)
   while handler do
-    handler, ctx = step(pcall(handler, ctx))
+    handler, ctx = step(xpcall(handler, traced, ctx))
   end
 end
 

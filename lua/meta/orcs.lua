@@ -1227,9 +1227,14 @@ function orcs.state.incr(key, by, ttl_ms) end
 
 ---Write a line to the log.
 ---@param level orcs.LogLevel How important it is.
----@param text string|number The line.
----@overload fun(text: string|number)
-function orcs.log(level, text) end
+---@param value any The line; what is not a string is shown as `orcs.inspect` shows it.
+---@overload fun(value: any)
+function orcs.log(level, value) end
+
+---A value as text, for people: `{ 1, 2, name = "x" }`. Metamethods are not consulted.
+---@param value any What is shown.
+---@return string # At most 4,096 characters.
+function orcs.inspect(value) end
 
 ---Give a text to the program; the command line writes it to stderr.
 ---@param text string|number The text.

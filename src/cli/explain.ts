@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import pc from "picocolors";
+import { tracebackLines } from "../core/diagnostic.ts";
 import type { Outcome, TraceChange, TraceEntry } from "../core/outcome.ts";
 import { outcomeJson } from "../engine/outcome-json.ts";
 import { eventAddress, eventPayload } from "./event-arguments.ts";
@@ -79,6 +80,8 @@ function explained(point: string, outcome: Outcome): string {
     }
     const dropped = droppedText(entry);
     if (dropped !== "") lines.push(`       ${pc.yellow(dropped)}`);
+    const { traceback = [] } = entry;
+    lines.push(...tracebackLines(traceback).map((each) => `     ${each}`));
     for (const change of changes) lines.push(`       ${changeText(change)}`);
   });
   return lines.join("\n");

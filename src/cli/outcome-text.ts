@@ -1,4 +1,5 @@
 import type { Json } from "../core/json.ts";
+import { tracebackLines } from "../core/diagnostic.ts";
 import type { HookStatus, Outcome, TraceEntry } from "../core/outcome.ts";
 import type { Orcs } from "../engine/orcs.ts";
 import { printable, renderTable } from "./table.ts";
@@ -20,24 +21,25 @@ export function headline(outcome: Outcome): string {
   }
 }
 
-/** A trace as a table: one line per hook. */
+/** A trace as a table, one line per hook, with a column of errors when there are any; then their tracebacks. */
 export function traceTable(trace: readonly TraceEntry[]): string {
-  return renderTable(
-    ["hook", "status", "action", "ms", "source", "changed"],
+  const hasErrors = trace.some(({ status, reason }) => status !== "ran" && reason !== undefined);
+  const table = renderTable(
+    ["hook", "status", "action", "ms", "source", "changed", ...(hasErrors ? ["error"] : [])],
     trace.map((entry) => [
       entry.id,
       statusText(entry),
       entry.action ?? "",
       entry.duration_ms === undefined ? "" : entry.duration_ms.toFixed(2),
       entry.source ? `${entry.source.file}:${entry.source.line}` : "",
-      [
-        entry.changed?.join(" ") ?? (entry.status === "ran" ? "" : printable(entry.reason ?? "")),
-        droppedText(entry),
-      ]
-        .filter(Boolean)
-        .join(" "),
+      [entry.changed?.join(" "), droppedText(entry)].filter(Boolean).join(" "),
+      ...(hasErrors ? [entry.status === "ran" ? "" : printable(entry.reason ?? "")] : []),
     ]),
   );
+  const tracebacks = trace
+    .filter(({ traceback = [] }) => traceback.length > 1)
+    .map(({ id, traceback = [] }) => [`traceback of ${id}`, ...tracebackLines(traceback)]);
+  return [table, ...tracebacks.map((lines) => lines.join("\n"))].join("\n\n");
 }
 
 /** The hooks of a trace that did something, or were to. */

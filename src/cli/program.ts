@@ -1,4 +1,5 @@
 import { Command, CommanderError } from "commander";
+import { tracebackLines } from "../core/diagnostic.ts";
 import { messageOf, OrcsError } from "../core/errors.ts";
 import { escapeControl } from "../core/text.ts";
 import { isVerb, VERBS } from "../core/commands.ts";
@@ -43,12 +44,21 @@ export async function runProgram(): Promise<void> {
       printJsonError(thrown);
       // A mistake of the user's is told without a stack; anything else is ours to mend.
       const told = thrown instanceof OrcsError ? thrown.message : thrown;
-      const text = told instanceof Error ? (told.stack ?? told.message) : String(told);
+      const text = told instanceof Error ? (told.stack ?? told.message) : withTraceback(thrown);
       // It may show lines of a file that somebody else wrote.
       process.stderr.write(`orcs: ${text.split("\n").map(escapeControl).join("\n")}\n`);
       process.exitCode = EXIT.mistake;
     }
   }
+}
+
+/** What was thrown as text, with the calls in a script that led to it unless the text has them. */
+function withTraceback(thrown: unknown): string {
+  const text = messageOf(thrown);
+  if (!(thrown instanceof OrcsError)) return text;
+  const calls = thrown.diagnostics.flatMap(({ traceback }) => tracebackLines(traceback));
+  const [first = ""] = calls;
+  return text.includes(first) ? text : [text, "traceback:", ...calls].join("\n");
 }
 
 /** With `--json` an error is on stdout, too, for programs: `{"error":{"code","message","fields","diagnostics"}}`. */

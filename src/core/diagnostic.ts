@@ -7,6 +7,15 @@ export interface SourcePlace {
   readonly column?: number;
 }
 
+/** A call that was under way when a script failed. */
+export interface LuaFrame {
+  readonly file: string;
+  /** Counted from 1. */
+  readonly line: number;
+  /** How the function was called, as far as Lua knows it; `main chunk` for the script itself. */
+  readonly function?: string;
+}
+
 /** One mistake in a configuration or script: what, where, what to do. */
 export interface Diagnostic {
   readonly code: ErrorCode;
@@ -15,6 +24,8 @@ export interface Diagnostic {
   readonly place?: SourcePlace;
   /** Length of the offending text in characters, for the caret line. */
   readonly length?: number;
+  /** Of a script that failed: the calls under way, the innermost first. */
+  readonly traceback?: readonly LuaFrame[];
   /** What to do, such as the nearest known name. */
   readonly hint?: string;
 }
@@ -28,14 +39,24 @@ export function renderDiagnostic(
   diagnostic: Diagnostic,
   text?: string | readonly string[],
 ): string {
-  const { place, code, severity, message, hint } = diagnostic;
+  const { place, code, severity, message, hint, traceback } = diagnostic;
   const where = place ? `${place.file}:${place.line}:${place.column ?? 1}: ` : "";
   const lines = [`${where}${severity} ${code}: ${message}`];
   const all = typeof text === "string" ? linesOf(text) : text;
   const source = place && all?.[place.line - 1];
   if (place && source !== undefined) lines.push(...caretBlock(place, source, diagnostic.length));
+  const calls = tracebackLines(traceback);
+  if (calls.length > 0) lines.push("  traceback:", ...calls.map((each) => `  ${each}`));
   if (hint !== undefined) lines.push(`  hint: ${hint}`);
   return lines.join("\n");
+}
+
+/** The calls that were under way when a script failed, a line each; none for a single one, which the error names. */
+export function tracebackLines(traceback: readonly LuaFrame[] = []): string[] {
+  if (traceback.length < 2) return [];
+  return traceback.map(({ file, line, function: called }) => {
+    return `  ${file}:${line}${called === undefined ? "" : ` in ${called}`}`;
+  });
 }
 
 /** The lines of a text, without their ends. */

@@ -1,5 +1,5 @@
 import type { HookContext } from "./context.ts";
-import type { SourcePlace } from "./diagnostic.ts";
+import type { LuaFrame, SourcePlace } from "./diagnostic.ts";
 import type { FqlMatcher } from "./fql.ts";
 import type { Json } from "./json.ts";
 import type { PointSpec } from "./points.ts";
@@ -166,6 +166,8 @@ export type HookReport =
 export interface HookFailure {
   readonly kind: "error" | "timeout" | "memory" | "killed" | "answer" | "payload";
   readonly message: string;
+  /** Of a script: the calls under way, the innermost first. */
+  readonly traceback?: readonly LuaFrame[] | undefined;
   /** What its handler's protocol does about it; the hook's own `on_error` and `on_timeout` come first. */
   readonly mode?: FailureMode | undefined;
 }

@@ -123,9 +123,14 @@ export const ORCS_FUNCTIONS = {
     doc: "Write a line to the log.",
     params: [
       param("level", "orcs.LogLevel", "How important it is."),
-      param("text", "string|number", "The line."),
+      param("value", "any", "The line; what is not a string is shown as `orcs.inspect` shows it."),
     ],
-    overloads: ["fun(text: string|number)"],
+    overloads: ["fun(value: any)"],
+  },
+  inspect: {
+    doc: 'A value as text, for people: `{ 1, 2, name = "x" }`. Metamethods are not consulted.',
+    params: [param("value", "any", "What is shown.")],
+    returns: { type: "string", doc: "At most 4,096 characters." },
   },
   emit_output: {
     doc: "Give a text to the program; the command line writes it to stderr.",

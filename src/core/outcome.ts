@@ -1,6 +1,6 @@
 import type { ActionName, Decision, Injection } from "./actions.ts";
 import type { HookContext } from "./context.ts";
-import type { SourcePlace } from "./diagnostic.ts";
+import type { LuaFrame, SourcePlace } from "./diagnostic.ts";
 import type { MATCH_KEYS } from "./hook.ts";
 import type { Json } from "./json.ts";
 
@@ -28,6 +28,8 @@ export interface TraceEntry {
   readonly failing?: "fql" | (typeof MATCH_KEYS)[number];
   readonly action?: ActionName;
   readonly reason?: string;
+  /** Of a script that failed: the calls under way, the innermost first. */
+  readonly traceback?: readonly LuaFrame[];
   readonly duration_ms?: number;
   /** Why it ran on a command line that could not be read: not because `match.runs` was found there. */
   readonly unreadable?: string;

@@ -2,6 +2,7 @@ import type { Json, JsonObject } from "../core/json.ts";
 import { isPlainObject, MASK } from "../core/json.ts";
 import { TOOLS } from "../core/tools.ts";
 import { guardFunctions } from "./guard-functions.ts";
+import { inspect, printable } from "./inspect.ts";
 import { LuaReader } from "./lua-reader.ts";
 import { pushJson } from "./lua-writer.ts";
 import { NotConvertible } from "./not-convertible.ts";
@@ -29,16 +30,22 @@ function textFunctions(ports: LuaPorts): Record<string, ApiFunction> {
   const globs = new Map<string, (text: string) => boolean>();
   return {
     log(args, state) {
-      const level = args.isMissing(2) ? "info" : args.string(1);
+      const isAlone = args.type(2) === T_NONE;
+      const level = isAlone ? "info" : args.string(1);
       if (!isLogLevel(level)) throw args.wrong(1, "debug, info, warn or error");
-      const text = state.current?.logs.admit(args.printable(args.isMissing(2) ? 1 : 2));
+      const text = state.current?.logs.admit(args.printable(isAlone ? 1 : 2));
       if (text !== undefined) ports.logger[level](text);
       return 0;
     },
     emit_output(args, state) {
-      const text = state.current?.logs.admit(args.printable(1));
+      const text = state.current?.logs.admit(args.plain(1));
       if (text !== undefined) ports.output(text);
       return 0;
+    },
+    inspect(args, state, L) {
+      if (args.type(1) === T_NONE) throw args.wrong(1, "a value");
+      state.pushScalar(L, inspect(state, L, 1));
+      return 1;
     },
     json_encode(args, state, L) {
       state.pushScalar(L, JSON.stringify(args.json(1) ?? null));
@@ -257,15 +264,16 @@ export class LuaArguments {
   }
 
   /** A string, or a number as Lua writes it. */
-  printable(index: number): string {
+  plain(index: number): string {
     const type = this.type(index);
     if (type !== T_STRING && type !== T_NUMBER) throw this.wrong(index, "a string");
-    // On a copy, for reading a number as a string changes it in place.
-    const { raw, text } = this.state;
-    raw.lua_pushvalue(this.L, index);
-    const read = text.readLossy(this.L, -1, 16_384);
-    raw.lua_settop(this.L, -2);
-    return read;
+    return this.printable(index);
+  }
+
+  /** A value for people to read: a string as it is, anything else as `orcs.inspect` shows it. */
+  printable(index: number): string {
+    if (this.type(index) === T_NONE) throw this.wrong(index, "a value");
+    return printable(this.state, this.L, index);
   }
 
   bytes(index: number): Uint8Array {

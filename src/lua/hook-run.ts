@@ -181,11 +181,10 @@ export class HookRun {
     const { raw, views } = this.#state;
     if (!succeeded) {
       raw.lua_settop(L, 2);
-      const failure = this.#state.errorOnTop(L);
+      const failure = this.#state.errorOnTop(L, this.#task.traceback);
+      this.#task.traceback = undefined;
       this.#outOfMemory ||= failure.kind === "memory";
-      return {
-        failure: { kind: failure.kind === "memory" ? "memory" : "error", message: failure.message },
-      };
+      return { failure: hookFailure(failure) };
     }
     // The usual answer: the context itself, or nothing.
     const isContext = kind === T_NIL || views.find(table) === this.#session.root;
@@ -209,8 +208,7 @@ export class HookRun {
     this.#end();
     this.#state.abandon(this.#task);
     if (this.#outOfMemory || failure.kind === "memory") this.#state.retire();
-    const kind = failure.kind === "syntax" ? "error" : failure.kind;
-    this.#turn.settle({ failure: { kind, message: failure.message } });
+    this.#turn.settle({ failure: hookFailure(failure) });
   }
 
   #end(): void {
@@ -227,6 +225,11 @@ export class HookRun {
     this.#stretchStarted = now;
     return now;
   }
+}
+
+/** How a hook failed that a failure of its script ended. */
+export function hookFailure({ kind, message, traceback }: LuaFailure): HookFailure {
+  return { kind: kind === "syntax" ? "error" : kind, message, ...(traceback && { traceback }) };
 }
 
 /** A hook whose turn comes when the hooks before have used up what all of them may. */

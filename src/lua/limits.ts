@@ -1,10 +1,13 @@
 import { readFileSync } from "node:fs";
+import type { LuaFrame } from "../core/diagnostic.ts";
 
 /** Thrown through Lua when a script runs too long: an exception of the host, which no `pcall` catches. */
 export class Overrun extends Error {
   override readonly name = "Overrun";
   /** What was spent on what, and what to do about it. */
   readonly spent: string;
+  /** What ran when it was thrown, where that is known. */
+  traceback: readonly LuaFrame[] | undefined;
 
   constructor(message: string, spent = "") {
     super(message);

@@ -1,5 +1,5 @@
 import type { LuaThread, Ptr, RawLua } from "./raw.ts";
-import { RunningLine } from "./running-line.ts";
+import { CallStack } from "./traceback.ts";
 
 /** Lines of one file: those with code, and which of them ran. */
 interface FileLines {
@@ -14,7 +14,7 @@ const LINE_EVENT = 2;
 /** Which lines of the scripts of a VM run. The lines with code are those of their bytecode. */
 export class LineCoverage {
   readonly #files = new Map<string, { active: readonly number[]; ran: Set<number> }>();
-  #running: RunningLine | undefined;
+  #calls: CallStack | undefined;
 
   /** By name of the chunk, which for scripts is that of their file. */
   get files(): ReadonlyMap<string, FileLines> {
@@ -33,7 +33,7 @@ export class LineCoverage {
   /** Take the event of a hook that is one of a line; whether it was. */
   took(raw: RawLua, L: LuaThread, event: Ptr): boolean {
     if (raw.HEAP32[event >> 2] !== LINE_EVENT) return false;
-    const { name, line } = (this.#running ??= new RunningLine(raw)).at(L, event);
+    const { name, line } = (this.#calls ??= new CallStack(raw)).at(L, event);
     this.#files.get(name.slice(1))?.ran.add(line);
     return true;
   }

@@ -28,6 +28,7 @@ export function loadError(thrown: unknown, source: LuaSource): unknown {
           severity: "error",
           message: place?.rest ?? message,
           ...(place && { place: place.at }),
+          ...(thrown.traceback && { traceback: thrown.traceback }),
         },
       ],
     },

@@ -91,6 +91,7 @@ export interface LuaExports {
   lua_getglobal(L: LuaThread, name: Ptr): number;
   lua_setglobal(L: LuaThread, name: Ptr): void;
   lua_setupvalue(L: LuaThread, function_: number, n: number): Ptr;
+  lua_getstack(L: LuaThread, level: number, ar: Ptr): number;
   lua_getinfo(L: LuaThread, what: Ptr, ar: Ptr): number;
   luaL_checkinteger(L: LuaThread, argument: number): bigint;
   luaL_checklstring(L: LuaThread, argument: number, length: Ptr): Ptr;

@@ -3,11 +3,12 @@ import type { JsonObject } from "../core/json.ts";
 import { setOwn } from "../core/json.ts";
 import { LuaArguments } from "./api.ts";
 import { moduleFor } from "./find-module.ts";
+import { printable } from "./inspect.ts";
 import { LuaReader } from "./lua-reader.ts";
 import { NotConvertible } from "./not-convertible.ts";
 import type { LuaPorts, LuaTestTable } from "./ports.ts";
 import type { LuaThread } from "./raw.ts";
-import { KEY, REGISTRY, T_FUNCTION, T_NIL, T_STRING, T_TABLE } from "./raw.ts";
+import { KEY, REGISTRY, T_FUNCTION, T_STRING, T_TABLE } from "./raw.ts";
 import type { LuaState, StatedInLua } from "./state.ts";
 import { LuaFailure } from "./state.ts";
 import { MOST_CHARS } from "./task.ts";
@@ -71,6 +72,11 @@ export function scriptFunctions(ports: LuaPorts): Record<string, HostFunction> {
       const text = state.current?.logs.admit(words.join("\t"));
       if (text !== undefined) ports.logger.info(text);
       return 0;
+    },
+    traced(state, L) {
+      const { current } = state;
+      if (current) current.traceback = state.vm.callStack.frames(L);
+      return 1;
     },
     look(state, L) {
       state.look(L);
@@ -154,21 +160,6 @@ function shorthand(args: LuaArguments): { slot: number; fields: JsonObject; line
   if (args.type(2) !== T_FUNCTION) throw args.wrong(2, "a function");
   const kept = keepHandler(args.state, args.L, 2);
   return { ...kept, fields: { shorthand: args.string(1) } };
-}
-
-/** As `tostring` for plain values; a table or function is named by its type alone, its metatable not asked. */
-function printable(state: LuaState, L: LuaThread, index: number): string {
-  const { raw } = state;
-  const type = raw.lua_type(L, index);
-  if (type === T_NIL) return "nil";
-  if (type === 1) return raw.lua_toboolean(L, index) ? "true" : "false";
-  if (type === 3 || type === T_STRING) {
-    raw.lua_pushvalue(L, index);
-    const text = state.text.readLossy(L, -1, 16_384);
-    raw.lua_settop(L, -2);
-    return text;
-  }
-  return type === T_TABLE ? "a table" : type === T_FUNCTION ? "a function" : "a value";
 }
 
 /** The `tests` of a hook, on top of a stack: each by itself, so that one that cannot be read hides no other. */

@@ -1,5 +1,5 @@
 import type { LuaEnvironment } from "./environment.ts";
-import { chainOverrun, HookRun } from "./hook-run.ts";
+import { chainOverrun, hookFailure, HookRun } from "./hook-run.ts";
 import type { LuaHook, LuaTurn } from "./hook-run.ts";
 import type { LimitName } from "./limits.ts";
 import { chainLeftMs, loadLimitMs, stretchOverrun } from "./limits.ts";
@@ -17,6 +17,7 @@ import { KEY, REGISTRY, T_FUNCTION, T_NIL, T_STRING, T_TABLE } from "./raw.ts";
 import { keepHandler, readSpec } from "./script-functions.ts";
 import type { StatedInLua, StateScript } from "./state.ts";
 import { LuaFailure, LuaState } from "./state.ts";
+import { asFailure } from "./task-run.ts";
 import type { LuaTask } from "./task.ts";
 import type { LuaVm } from "./vm.ts";
 import { LuaArgumentError } from "./vm.ts";
@@ -137,9 +138,7 @@ export class LuaScript implements ScriptRunner, StateScript {
     try {
       run = new HookRun(this, this.#loaded(turn), turn, this.#ports);
     } catch (thrown) {
-      const failure = thrown as LuaFailure;
-      const kind = failure.kind === "syntax" ? "error" : (failure.kind ?? "error");
-      turn.settle({ failure: { kind, message: failure.message } });
+      turn.settle({ failure: hookFailure(asFailure(thrown)) });
       return undefined;
     }
     this.#running++;

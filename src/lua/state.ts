@@ -1,12 +1,14 @@
 import type { JsonObject } from "../core/json.ts";
 import { LIBRARIES } from "../core/lua-globals.ts";
+import type { LuaFrame } from "../core/diagnostic.ts";
+import { inspect } from "./inspect.ts";
 import { ContextViews } from "./context-view.ts";
 import { CALL_EVERY_BYTES, LOOK_EVERY, LookRate, LuaLimits, Overrun } from "./limits.ts";
 import type { LuaText } from "./lua-text.ts";
 import { KeyNames } from "./lua-text.ts";
 import { LuaMemory } from "./memory.ts";
 import type { LuaLimitOptions, LuaSource, LuaTestTable } from "./ports.ts";
-import type { LuaThread, Ptr, RawLua } from "./raw.ts";
+import type { LuaThread, RawLua } from "./raw.ts";
 import { KEY, LUA_OK, LUA_YIELD, REGISTRY, T_STRING } from "./raw.ts";
 import { LuaTask } from "./task.ts";
 import type { LuaVm } from "./vm.ts";
@@ -17,9 +19,13 @@ export class LuaFailure extends Error {
   override readonly name = "LuaFailure";
   readonly kind: "error" | "timeout" | "memory" | "killed" | "syntax";
 
-  constructor(kind: LuaFailure["kind"], message: string) {
+  /** The calls under way, the innermost first, where that is known. */
+  readonly traceback: readonly LuaFrame[] | undefined;
+
+  constructor(kind: LuaFailure["kind"], message: string, traceback?: readonly LuaFrame[]) {
     super(message);
     this.kind = kind;
+    this.traceback = traceback?.length ? traceback : undefined;
   }
 }
 
@@ -108,27 +114,25 @@ export class LuaState {
   /**
    * Look at the clock on behalf of a thread that runs. Single instructions can take long (to compare two
    * strings of megabytes does), so after a slow stretch the clock is looked at more often.
-   * @param event what the count hook was given; the line that runs is named in what is thrown
    * @returns how many calls by C may pass until the next look
    * @throws Overrun past the deadline, LuaFailure when the state was closed by what it called
    */
-  look(L: LuaThread, event?: Ptr): number {
+  look(L: LuaThread): number {
     if (this.#death) throw this.#death;
-    const passed = this.#timed(L, event);
+    const passed = this.#timed(L);
     const every = this.#rate.next(passed, this.memory.used);
     // Each thread counts for itself, and may have been made when another number was right.
     if (this.raw.lua_gethookcount(L) !== every) this.vm.setCountHook(L, every);
     return Math.max(1, Math.min(every, Math.floor(CALL_EVERY_BYTES / this.memory.used)));
   }
 
-  /** @throws Overrun which names the line that runs, where that is known */
-  #timed(L: LuaThread, event: Ptr | undefined): number {
+  /** @throws Overrun which knows what runs */
+  #timed(L: LuaThread): number {
     try {
       return this.limits.check();
     } catch (thrown) {
-      if (!(thrown instanceof Overrun)) throw thrown;
-      const at = event === undefined ? "" : `; it was at ${this.vm.runningLine(L, event)}`;
-      throw new Overrun(`${thrown.message}${at} (${thrown.spent})`);
+      if (thrown instanceof Overrun) thrown.traceback = this.vm.callStack.frames(L);
+      throw thrown;
     }
   }
 
@@ -157,6 +161,8 @@ export class LuaState {
     try {
       status = this.vm.resume(this, task.thread, nargs);
     } catch (thrown) {
+      // It has left Lua without unwinding: what ran can still be read.
+      if (thrown instanceof Overrun) thrown.traceback ??= this.vm.callStack.frames(task.thread);
       throw this.#die(thrown);
     } finally {
       this.views.settle();
@@ -171,7 +177,7 @@ export class LuaState {
     }
     if (status === LUA_OK) return "ended";
     if (status === LUA_YIELD) return "waiting";
-    throw this.errorOnTop(task.thread);
+    throw this.errorOnTop(task.thread, this.vm.callStack.frames(task.thread));
   }
 
   /**
@@ -209,14 +215,17 @@ export class LuaState {
     throw new LuaFailure(isLate ? "timeout" : "syntax", failure.message);
   }
 
-  /** The error value on top of a stack, as a message; what is not a string is never asked to become one. */
-  errorOnTop(L: LuaThread): LuaFailure {
-    const { raw } = this;
-    if (raw.lua_type(L, -1) !== T_STRING) {
-      return new LuaFailure("error", "an error value that is not a string was raised");
+  /** The error value on top of a stack, as a message; one that is not a string is shown, its metatable not asked. */
+  errorOnTop(L: LuaThread, traceback?: readonly LuaFrame[]): LuaFailure {
+    if (this.raw.lua_type(L, -1) !== T_STRING) {
+      const [at] = traceback ?? [];
+      const place = at ? `${at.file}:${at.line}: ` : "";
+      return new LuaFailure("error", `${place}error value ${inspect(this, L, -1)}`, traceback);
     }
     const message = this.text.readLossy(L, -1);
-    return new LuaFailure(message === NOT_ENOUGH_MEMORY ? "memory" : "error", message);
+    return message === NOT_ENOUGH_MEMORY
+      ? new LuaFailure("memory", message)
+      : new LuaFailure("error", message, traceback);
   }
 
   /**
@@ -275,7 +284,7 @@ export class LuaState {
   #die(thrown: unknown): LuaFailure {
     let failure: LuaFailure;
     if (thrown instanceof LuaFailure) failure = thrown;
-    else if (thrown instanceof Overrun) failure = new LuaFailure("timeout", thrown.message);
+    else if (thrown instanceof Overrun) failure = overrun(thrown);
     else failure = new LuaFailure("killed", `the Lua VM failed: ${String(thrown)}`);
     this.#tellDeath(failure);
     this.close();
@@ -304,6 +313,14 @@ export class LuaState {
       raw.lua_settop(main, 0);
     }
   }
+}
+
+/** How a state that overran is said to have ended. */
+function overrun({ message, spent, traceback }: Overrun): LuaFailure {
+  const [at] = traceback ?? [];
+  const place = at ? `; it was at ${at.file}:${at.line}` : "";
+  const why = spent === "" ? "" : ` (${spent})`;
+  return new LuaFailure("timeout", `${message}${place}${why}`, traceback);
 }
 
 /** Metamethods in the order in which a state lists their names, as far as is needed to find the list. */

@@ -1,3 +1,4 @@
+import type { LuaFrame } from "../core/diagnostic.ts";
 import type { Json } from "../core/json.ts";
 import type { CallScope } from "../core/ports.ts";
 import type { LuaThread, Ptr } from "./raw.ts";
@@ -20,6 +21,8 @@ export class LuaTask {
   scope: CallScope | undefined;
   /** Set when it yielded to wait. */
   pending: HostCall | undefined;
+  /** The calls under way when the running handler failed. */
+  traceback: readonly LuaFrame[] | undefined;
   /** Whose `step` the prelude calls between two handlers. */
   driver: StepDriver | undefined;
 
@@ -32,6 +35,7 @@ export class LuaTask {
     this.scope = undefined;
     this.pending = undefined;
     this.driver = undefined;
+    this.traceback = undefined;
     this.logs.reset();
   }
 }

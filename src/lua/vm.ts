@@ -10,8 +10,8 @@ import type { PatternFunctions } from "./patterns/install.ts";
 import { installPatterns } from "./patterns/install.ts";
 import type { LuaThread, Ptr, RawLua } from "./raw.ts";
 import { LUA_MASKCOUNT, LUA_MASKLINE } from "./raw.ts";
-import { RunningLine } from "./running-line.ts";
 import type { LuaState } from "./state.ts";
+import { CallStack } from "./traceback.ts";
 import { instantiateLua, VmAborted } from "./wasm.ts";
 
 /** A function of the host, called by Lua: arguments on the stack of `L`, returns how many results it pushed. */
@@ -27,6 +27,8 @@ export class LuaVm {
   readonly text: LuaText;
   /** The pattern functions, in a version that a deadline can end. */
   readonly patterns: PatternFunctions;
+  /** Which functions run. */
+  readonly callStack: CallStack;
   /** What it does together with the host in one call. */
   readonly calls: CombinedCalls;
   /** A small piece of memory for out parameters of the C API. */
@@ -42,12 +44,11 @@ export class LuaVm {
   readonly #written: Uint8Array[] = [];
   readonly #coverage: LineCoverage | undefined;
   #running: LuaState | undefined;
-  readonly #runningLine: RunningLine;
 
   /** @param coverage told which lines of what was compiled run; costs each line a call */
   constructor(raw: RawLua, coverage?: LineCoverage) {
     this.raw = raw;
-    this.#runningLine = new RunningLine(raw);
+    this.callStack = new CallStack(raw);
     this.#coverage = coverage;
     this.text = new LuaText(raw);
     this.out = raw.malloc(128);
@@ -88,7 +89,7 @@ export class LuaVm {
     });
     this.patterns = installPatterns(raw, { check: () => this.#running?.limits.check() });
     this.#countHook = raw.addFunction((L, event) => {
-      if (!coverage?.took(raw, L, event)) this.#running?.look(L, event);
+      if (!coverage?.took(raw, L, event)) this.#running?.look(L);
     }, "vii");
     raw.onCallsCounted = (L) => {
       raw.units_left.value = (this.#running?.look(L) ?? LOOK_EVERY) * CALL_UNITS;
@@ -102,12 +103,6 @@ export class LuaVm {
 
   static async create(coverage?: LineCoverage): Promise<LuaVm> {
     return new LuaVm(await instantiateLua(coverage !== undefined), coverage);
-  }
-
-  /** The line that runs, as messages name it; in a hook of the VM's. */
-  runningLine(L: LuaThread, event: Ptr): string {
-    const { name, line } = this.#runningLine.at(L, event);
-    return `${name.replace(/^[@=]/, "")}:${line}`;
   }
 
   /** A chunk was compiled: its function is on top of the stack of `L`. */

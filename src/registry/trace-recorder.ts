@@ -101,6 +101,7 @@ export class ChainTrace implements ChainObserver {
     this.#push(hook, {
       status: failure.kind === "timeout" ? "timed_out" : "failed",
       reason: this.#said(failure.message),
+      ...(failure.traceback && { traceback: failure.traceback }),
       duration_ms: this.#clock.now() - this.#started,
     });
   }

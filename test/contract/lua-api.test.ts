@@ -165,15 +165,18 @@ const TABLE: Record<string, Row> = {
     ],
   },
   log: {
-    call: `orcs.log("info", "x") orcs.log("x") orcs.log(12)`,
+    call: `orcs.log("info", "x") orcs.log("x") orcs.log(12) orcs.log({ a = print }) orcs.log("info", nil)`,
     wrong: [
-      [`orcs.log()`, "orcs.log: argument 1 must be a string"],
-      [`orcs.log({})`, "orcs.log: argument 1 must be a string"],
+      [`orcs.log()`, "orcs.log: argument 1 must be a value"],
       [`orcs.log("loud", "x")`, "orcs.log: argument 1 must be debug, info, warn or error"],
       [`orcs.log("constructor", "x")`, "orcs.log: argument 1 must be debug, info, warn or error"],
-      [`orcs.log("info", {})`, "orcs.log: argument 2 must be a string"],
       [`orcs.log(print, "x")`, "orcs.log: argument 1 must be a string"],
     ],
+  },
+  inspect: {
+    call: `assert(orcs.inspect({ 1, "a", x = { y = true } }) == '{ 1, "a", x = { y = true } }')
+      assert(orcs.inspect("a\\n") == '"a\\\\n"' and orcs.inspect(nil) == "nil")`,
+    wrong: [[`orcs.inspect()`, "orcs.inspect: argument 1 must be a value"]],
   },
   emit_output: {
     call: `orcs.emit_output("x")`,

@@ -53,15 +53,28 @@ test("traceTable: what ran, what did not and why, what changed", () => {
         changed: ["/payload/args"],
       },
       { id: "b", status: "not_matched", failing: "tool" },
-      { id: "c", status: "failed", reason: "boom\n", duration_ms: 1 },
+      {
+        id: "c",
+        status: "failed",
+        reason: "boom\n",
+        traceback: [
+          { file: "lib/util.lua", line: 3, function: "deep" },
+          { file: "c.lua", line: 9 },
+        ],
+        duration_ms: 1,
+      },
     ]),
   ).toBe(
     [
-      "hook  status              action    ms    source       changed",
-      "────  ──────────────────  ────────  ────  ───────────  ─────────────",
+      "hook  status              action    ms    source       changed        error",
+      "────  ──────────────────  ────────  ────  ───────────  ─────────────  ──────",
       "a     ran                 continue  0.12  orcs.toml:3  /payload/args",
       "b     not_matched (tool)",
-      "c     failed                        1.00               boom\\n",
+      "c     failed                        1.00                              boom\\n",
+      "",
+      "traceback of c",
+      "  lib/util.lua:3 in deep",
+      "  c.lua:9",
     ].join("\n"),
   );
 });
