@@ -38,8 +38,8 @@ export function traceTable(trace: readonly TraceEntry[]): string {
   );
   const tracebacks = trace
     .filter(({ traceback = [] }) => traceback.length > 1)
-    .map(({ id, traceback = [] }) => [`traceback of ${id}`, ...tracebackLines(traceback)]);
-  return [table, ...tracebacks.map((lines) => lines.join("\n"))].join("\n\n");
+    .map(({ id, traceback }) => `traceback of ${id}\n${tracebackLines(traceback).join("\n")}`);
+  return [table, ...tracebacks].join("\n\n");
 }
 
 /** The hooks of a trace that did something, or were to. */
