@@ -4,7 +4,7 @@ import { AUDIT_LEVELS, FSYNC_POLICIES } from "../core/audit.ts";
 import { DEFAULT_MAX_DEPTH } from "../core/context.ts";
 import type { CapabilityName } from "../core/permission.ts";
 import { CAPABILITIES } from "../core/permission.ts";
-import { compileRegex } from "../matchers/regex.ts";
+import { compileRegex } from "../patterns/regex.ts";
 import { failureMode, milliseconds } from "./hook-schema.ts";
 import { checkedText, tableSchema } from "./schema-parts.ts";
 import { isDirectory } from "./scripts.ts";

@@ -3,7 +3,7 @@ import type { Settings } from "../config/settings.ts";
 import type { Logger, LogLevel, Redactor } from "../core/ports.ts";
 import { LOG_LEVELS } from "../core/ports.ts";
 import { escapeControl } from "../core/text.ts";
-import { compileMask } from "../matchers/mask-regex.ts";
+import { compileMask } from "../patterns/mask-regex.ts";
 
 /**
  * The one redactor of an engine: what is known to be secret, and what `[redact]` says.

@@ -1,7 +1,7 @@
 import { PATH_ARGS } from "../core/point-table.ts";
 import { shownUnder } from "../core/visible-value.ts";
-import { compileGlob } from "../matchers/glob.ts";
-import { normalisePath, pathInside, relativePath, resolvePath } from "../matchers/path.ts";
+import { compileGlob } from "../patterns/glob.ts";
+import { normalisePath, pathInside, relativePath, resolvePath } from "../patterns/path.ts";
 
 /** Where paths are resolved. */
 export interface PathOptions {

@@ -1,4 +1,4 @@
-import { patternError } from "../matchers/regex.ts";
+import { patternError } from "../patterns/regex.ts";
 import type { Word } from "./command-arguments.ts";
 import { isAnything, leadingFlags, readArguments } from "./command-arguments.ts";
 import type { FlagRequirement } from "./match-arguments.ts";

@@ -1,4 +1,4 @@
-import { normalisePath } from "../matchers/path.ts";
+import { normalisePath } from "../patterns/path.ts";
 import { MAX_PATH } from "./limits.ts";
 import type { Scope } from "./scope.ts";
 import type { Field } from "./words/field.ts";

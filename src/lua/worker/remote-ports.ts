@@ -91,7 +91,7 @@ export class RemotePorts implements LuaPorts {
 
   async #loadGlobs(): Promise<void> {
     this.#loadsGlobs = true;
-    const { globMatcher } = await import("../../matchers/glob.ts");
+    const { globMatcher } = await import("../../patterns/glob.ts");
     this.#globMatcher = globMatcher;
   }
 }

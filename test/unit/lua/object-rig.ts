@@ -16,7 +16,7 @@ import type {
 import { WorkerLayer } from "../../../src/lua/worker/worker-layer.ts";
 import { createRedactor } from "../../../src/audit/redact/redactor.ts";
 import { followedPath } from "../../../src/files/real-path.ts";
-import { globMatcher } from "../../../src/matchers/glob.ts";
+import { globMatcher } from "../../../src/patterns/glob.ts";
 import { createShellReader } from "../../../src/shell/reader.ts";
 
 export type Isolation = "thread" | "worker";

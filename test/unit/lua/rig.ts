@@ -19,7 +19,7 @@ import type {
 } from "../../../src/lua/ports.ts";
 import { createRedactor } from "../../../src/audit/redact/redactor.ts";
 import { followedPath } from "../../../src/files/real-path.ts";
-import { globMatcher } from "../../../src/matchers/glob.ts";
+import { globMatcher } from "../../../src/patterns/glob.ts";
 import { createShellReader } from "../../../src/shell/reader.ts";
 import { HookRegistry } from "../../../src/registry/registry.ts";
 import type { DispatchOptions } from "../../../src/registry/registry.ts";

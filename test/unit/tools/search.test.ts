@@ -3,8 +3,8 @@ import { join } from "node:path";
 import * as fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { builtinTools } from "../../../src/tools/builtin-tools.ts";
-import { globMatcher } from "../../../src/matchers/glob.ts";
-import { compileRegex } from "../../../src/matchers/regex.ts";
+import { globMatcher } from "../../../src/patterns/glob.ts";
+import { compileRegex } from "../../../src/patterns/regex.ts";
 import { errorOf, sandboxFixture } from "./sandbox-fixture.ts";
 import type { Fixture } from "./sandbox-fixture.ts";
 
