@@ -205,7 +205,7 @@ const KEYS: Readonly<Record<keyof HookResponse, true>> = {
  */
 export function actionOf(response: HookResponse): Partial<Action> {
   const stray = Object.keys(response).find((key) => !Object.hasOwn(KEYS, key));
-  if (stray !== undefined) throw new Error(`answered the unknown key ${JSON.stringify(stray)}`);
+  if (stray !== undefined) throw new Error(`returned the unknown key ${JSON.stringify(stray)}`);
   const { action, reason, retry_delay_ms } = response;
   switch (action) {
     case "Continue":
@@ -218,7 +218,7 @@ export function actionOf(response: HookResponse): Partial<Action> {
       return { action: "retry", ...(retry_delay_ms !== undefined && { delay_ms: retry_delay_ms }) };
     default:
       throw new Error(
-        `answered the unknown action ${JSON.stringify(action)}, expected Continue, Block, Retry or Skip`,
+        `returned the unknown action ${JSON.stringify(action)}, expected Continue, Block, Retry or Skip`,
       );
   }
 }

@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import pc from "picocolors";
 import { tracebackLines } from "../core/diagnostic.ts";
-import type { Outcome, TraceChange, TraceEntry } from "../core/outcome.ts";
+import type { Mismatch, Outcome, TraceChange, TraceEntry } from "../core/outcome.ts";
 import { outcomeJson } from "../engine/outcome-json.ts";
 import { eventAddress, eventPayload } from "./event-arguments.ts";
 import { openOrcs } from "./open-orcs.ts";
@@ -80,11 +80,24 @@ function explained(point: string, outcome: Outcome): string {
     }
     const dropped = droppedText(entry);
     if (dropped !== "") lines.push(`       ${pc.yellow(dropped)}`);
-    const { traceback = [] } = entry;
+    const { mismatch, traceback = [] } = entry;
+    if (mismatch) lines.push(`       ${mismatchText(entry.failing ?? "match", mismatch)}`);
     lines.push(...tracebackLines(traceback).map((each) => `     ${each}`));
     for (const change of changes) lines.push(`       ${changeText(change)}`);
   });
   return lines.join("\n");
+}
+
+/** Such as ``tool: `Exec` does not match `exec`; did you mean `exec`?`` */
+function mismatchText(key: string, { pattern, value, nearest }: Mismatch): string {
+  const wanted = `does not match ${quoted(pattern)}`;
+  const has =
+    value === undefined ? `the event has none, which ${wanted}` : `${quoted(value)} ${wanted}`;
+  return `${key}: ${has}${nearest === undefined ? "" : `; did you mean ${quoted(nearest)}?`}`;
+}
+
+function quoted(value: unknown): string {
+  return `\`${typeof value === "string" ? shortened(printable(value), 100) : valueText(value)}\``;
 }
 
 function saidOf({ status, action, reason, failing }: TraceEntry): string {

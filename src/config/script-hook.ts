@@ -114,6 +114,7 @@ function placed(mistake: ConfigError, place: SourcePlace): Diagnostic {
     severity: "error",
     message: `${mistake.path.join(".")}${mistake.path.length > 0 ? ": " : ""}${messageOf(mistake)}`,
     place,
+    ...(mistake.path.length > 0 && { field: mistake.path.map(String) }),
     ...(mistake.hint !== undefined && { hint: mistake.hint }),
   };
 }

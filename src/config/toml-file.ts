@@ -114,13 +114,28 @@ function syntaxMistake(error: unknown, shown: string): Diagnostic {
     error instanceof TomlError
       ? { file: shown, line: error.line, column: error.column }
       : { file: shown, line: 1 };
+  const message = first.replace("Invalid TOML document: ", "");
+  const known = SYNTAX_HINTS[message];
   return {
     code: "ORCS1002",
     severity: "error",
-    message: first.replace("Invalid TOML document: ", ""),
+    message: known?.message ?? message,
     place,
+    ...(known && { hint: known.hint }),
   };
 }
+
+/** What the parser says of a string without an end, in other words. */
+const SYNTAX_HINTS: Readonly<Record<string, { message: string; hint: string }>> = {
+  "control characters are not allowed in strings": {
+    message: "the string does not end on its line, or has a control character",
+    hint: "close it with the quote that it begins with; a text of several lines stands in \"\"\" or '''",
+  },
+  "unfinished string": {
+    message: "the string has no end",
+    hint: "close it with the quotes that it begins with",
+  },
+};
 
 /** Larger than any configuration or hook, and small enough to be read at every start. */
 const MAX_FILE_BYTES = 16 * 2 ** 20;

@@ -124,7 +124,9 @@ const CONTINUE: ReadAnswer = { ok: true, action: { action: "continue" } };
 export function readAnswer(answer: unknown): ReadAnswer {
   if (answer === undefined) return CONTINUE;
   if (typeof answer !== "object" || answer === null || Array.isArray(answer)) {
-    return refuse(`answered ${describe(answer)}, expected a table with an action`);
+    return refuse(
+      `returned ${describe(answer)}, expected a table with an action; return nil to let it go on, orcs.deny(reason) to deny it`,
+    );
   }
   const own = new Map(Object.entries(answer));
   const read = readTable(own);
@@ -138,17 +140,26 @@ function readTable(own: Own): ReadAnswer {
   if (written === undefined) return readBare(own);
   if (typeof written !== "string" || !Object.hasOwn(ACTIONS, written)) {
     return refuse(
-      `answered the unknown action ${describe(written)}, expected one of ${ACTION_NAMES.join(", ")}`,
+      `returned the unknown action ${describe(written)}, expected one of ${ACTION_NAMES.join(", ")}${meantAction(written)}`,
     );
   }
   const name = written as ActionName;
   const stray = [...own.keys()].find((key) => !ACTIONS[name].keys.includes(key));
-  if (stray !== undefined) return refuse(`answered ${name} with the unknown key ${quote(stray)}`);
+  if (stray !== undefined) return refuse(`returned ${name} with the unknown key ${quote(stray)}`);
   return readAction(name, own);
 }
 
 /** How other systems, and slips, spell a denial. */
 const DENIALS: readonly string[] = ["abort", "deny", "denied", "block", "reject", "refuse"];
+
+/** How other systems spell that an operation goes on. */
+const GOES_ON: readonly string[] = ["allow", "approve", "accept", "pass", "ok", "proceed", "next"];
+
+function meantAction(written: unknown): string {
+  const word = typeof written === "string" ? written.toLowerCase() : "";
+  if (DENIALS.includes(word)) return '; did you mean "abort", or orcs.deny(reason)?';
+  return GOES_ON.includes(word) ? '; did you mean "continue", or orcs.allow(reason)?' : "";
+}
 
 function meansDenial(own: Own): boolean {
   return ["action", "decision"].some((key) => {
@@ -159,10 +170,10 @@ function meansDenial(own: Own): boolean {
 
 /** A table without `action`: only the words of a decision, and at least one of them. */
 function readBare(own: Own): ReadAnswer {
-  if (own.size === 0) return refuse("answered an empty table; return ctx or nil to continue");
+  if (own.size === 0) return refuse("returned an empty table; return ctx or nil to continue");
   const stray = [...own.keys()].find((key) => !BARE_KEYS.includes(key));
   if (stray !== undefined) {
-    return refuse(`answered a table without action, with the key ${quote(stray)}`);
+    return refuse(`returned a table without action, with the key ${quote(stray)}`);
   }
   return readAction("continue", own);
 }
@@ -170,13 +181,13 @@ function readBare(own: Own): ReadAnswer {
 function readAction(name: ActionName, own: Own): ReadAnswer {
   const reason = own.get("reason");
   if (reason !== undefined && typeof reason !== "string") {
-    return refuse(`answered ${name} with a reason that is ${describe(reason)}, expected a string`);
+    return refuse(`returned ${name} with a reason that is ${describe(reason)}, expected a string`);
   }
   switch (name) {
     case "skip":
       return { ok: true, action: { action: name, result: (own.get("result") ?? null) as Json } };
     case "replace":
-      if (!own.has("result")) return refuse("answered replace without a result");
+      if (!own.has("result")) return refuse("returned replace without a result");
       return { ok: true, action: { action: name, result: own.get("result") as Json } };
     case "abort":
       return { ok: true, action: { action: name, reason: reason || "no reason given" } };
@@ -190,7 +201,7 @@ function readAction(name: ActionName, own: Own): ReadAnswer {
 function readRetry(delay: unknown = 0): ReadAnswer {
   // Node's timers hold 31 bits; a longer delay would be none.
   if (typeof delay !== "number" || !(delay >= 0 && delay < 2 ** 31)) {
-    return refuse(`answered retry with delay_ms ${describe(delay)}, expected milliseconds >= 0`);
+    return refuse(`returned retry with delay_ms ${describe(delay)}, expected milliseconds >= 0`);
   }
   return { ok: true, action: { action: "retry", delay_ms: delay } };
 }
@@ -202,17 +213,17 @@ function readContinue(own: Own, reason: string | undefined): ReadAnswer {
   }
   if (decision !== undefined && !DECISIONS.includes(decision as Decision)) {
     return refuse(
-      `answered the unknown decision ${describe(decision)}, expected allow, ask, defer or deny`,
+      `returned the unknown decision ${describe(decision)}, expected allow, ask, defer or deny`,
     );
   }
   const stop = own.get("stop");
   if (stop !== undefined && typeof stop !== "boolean") {
-    return refuse(`answered with stop ${describe(stop)}, expected true or false`);
+    return refuse(`returned with stop ${describe(stop)}, expected true or false`);
   }
   const inject = readInject(own.get("inject"));
   if (inject === false) {
     return refuse(
-      "answered with an inject that is neither a text, nor { content, strategy }, nor a list of these",
+      "returned with an inject that is neither a text, nor { content, strategy }, nor a list of these",
     );
   }
   return {

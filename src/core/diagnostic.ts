@@ -26,6 +26,8 @@ export interface Diagnostic {
   readonly length?: number;
   /** Of a script that failed: the calls under way, the innermost first. */
   readonly traceback?: readonly LuaFrame[];
+  /** Of a hook that a script states: the keys from its table to what is wrong. */
+  readonly field?: readonly string[];
   /** What to do, such as the nearest known name. */
   readonly hint?: string;
 }

@@ -26,6 +26,8 @@ export interface TraceEntry {
   readonly source?: SourcePlace;
   /** The first condition that failed, when not matched. */
   readonly failing?: "fql" | (typeof MATCH_KEYS)[number];
+  /** The same with pattern and value, where the trace was asked for with them. */
+  readonly mismatch?: Mismatch;
   readonly action?: ActionName;
   readonly reason?: string;
   /** Of a script that failed: the calls under way, the innermost first. */
@@ -39,6 +41,16 @@ export interface TraceEntry {
   readonly changed?: readonly string[];
   /** The same with the values, where the trace was asked for with them. */
   readonly changes?: readonly TraceChange[];
+}
+
+/** Why a condition does not hold. */
+export interface Mismatch {
+  /** What the condition asks for. */
+  readonly pattern: unknown;
+  /** What the event has; left out where it has nothing. */
+  readonly value?: unknown;
+  /** What was perhaps meant by the value. */
+  readonly nearest?: string;
 }
 
 /** One value that a hook changed. */

@@ -1,6 +1,7 @@
 import type { ActionName } from "../core/actions.ts";
 import { ACTION_NAMES, DECISIONS, readAnswer, verdictFor } from "../core/actions.ts";
-import type { ORCS_FUNCTIONS } from "../core/orcs-api.ts";
+import type { OrcsFunction } from "../core/orcs-api.ts";
+import { ORCS_FUNCTIONS } from "../core/orcs-api.ts";
 import type { PointSpec } from "../core/points.ts";
 import { nearest } from "../core/text.ts";
 import type { Expression, FunctionLiteral, TableLiteral } from "./ast.ts";
@@ -114,10 +115,27 @@ function literalAnswer(
     if (written === undefined) return undefined;
   } else if (answer.kind === "string" || answer.kind === "boolean") written = answer.value;
   else if (answer.kind === "number") written = 1;
-  else return undefined;
+  else if (answer.kind === "call") {
+    const why = callResult(answer, program);
+    return why === undefined ? undefined : { why };
+  } else return undefined;
   const result = readAnswer(written);
   return result.ok ? { name: result.action.action } : { why: result.why };
 }
+
+/** Why a call of a function of `orcs` is no result of a hook; undefined where it is one, or may be. */
+export function callResult(call: Expression, program: ResolvedChunk): string | undefined {
+  if (call.kind !== "call") return undefined;
+  const [root, ...names] = globalPath(call.callee, program) ?? [];
+  const name = names.join(".");
+  if (root !== "orcs" || !Object.hasOwn(ORCS_FUNCTIONS, name)) return undefined;
+  const fn: OrcsFunction = ORCS_FUNCTIONS[name as keyof typeof ORCS_FUNCTIONS];
+  const type = fn.returns?.type ?? "";
+  if (!PLAIN_TYPES.includes(type)) return undefined;
+  return `returned the ${type} of orcs.${name}, expected a table with an action; call it as a statement, with a return of its own behind it`;
+}
+
+const PLAIN_TYPES: readonly string[] = ["boolean", "integer", "number", "string"];
 
 function tableAnswer(
   table: TableLiteral,

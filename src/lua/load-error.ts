@@ -28,11 +28,32 @@ export function loadError(thrown: unknown, source: LuaSource): unknown {
           severity: "error",
           message: place?.rest ?? message,
           ...(place && { place: place.at }),
+          ...hintOf(thrown),
           ...(thrown.traceback && { traceback: thrown.traceback }),
         },
       ],
     },
   );
+}
+
+/** What a syntax error is usually made by; `$1` is the text near which Lua met it. */
+const SYNTAX_HINTS: readonly (readonly [RegExp, string])[] = [
+  [/'\}' expected .*near '([A-Za-z_[{"][^']*)'/, "a comma may be missing before $1"],
+  [/near '!'/, "Lua writes not x for !x, and ~= for !="],
+  [/near '([-+*/])'$/, "Lua has no $1= or $1$1: write x = x $1 1"],
+  [/'then' expected near '='/, "== compares, = assigns"],
+  [/'end' expected/, "each function, if, for, while and do is closed by an end of its own"],
+  [/unfinished string/, "close it on its line; a text of several lines stands in [[ ]]"],
+  [/near 'else'|near 'if'/, "Lua writes elseif, in one word"],
+];
+
+function hintOf({ kind, message }: LuaFailure): { hint: string } | undefined {
+  if (kind !== "syntax") return undefined;
+  for (const [known, hint] of SYNTAX_HINTS) {
+    const found = known.exec(message);
+    if (found) return { hint: hint.replaceAll("$1", found[1] ?? "") };
+  }
+  return undefined;
 }
 
 /** `file:line: message` as Lua writes it; long file names are cut at the front. */

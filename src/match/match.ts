@@ -1,4 +1,5 @@
 import { OrcsError } from "../core/errors.ts";
+import type { Mismatch } from "../core/outcome.ts";
 import type { MatchSpec, PayloadMatcher, Unread } from "../core/hook.ts";
 import { MATCH_KEYS } from "../core/hook.ts";
 import type { ShellReader } from "../core/shell.ts";
@@ -9,7 +10,7 @@ import type { Regex } from "../patterns/regex.ts";
 import { compileRegex, patternError } from "../patterns/regex.ts";
 import { commandLine, compileRuns } from "../shell/shell.ts";
 import type { PathOptions } from "./path.ts";
-import { pathCondition } from "./path.ts";
+import { pathArguments, pathCondition } from "./path.ts";
 
 type MatchKey = (typeof MATCH_KEYS)[number];
 type Payload = Readonly<Record<string, unknown>>;
@@ -65,6 +66,43 @@ export function compileMatcher(
     };
   }
   return { tools, failing: (payload) => firstFailing(conditions, payload) };
+}
+
+/** What a condition that does not hold asks for, and what the payload has. */
+export function mismatchOf(spec: MatchSpec, key: MatchKey, payload: Payload): Mismatch {
+  const pattern = spec[key];
+  const value = valueFor(key, payload);
+  const meant =
+    key === "tool" && typeof value === "string" && typeof pattern === "string"
+      ? nearest(value, toolNames(pattern).exact ?? [])
+      : undefined;
+  return {
+    pattern,
+    ...(value !== undefined && { value }),
+    ...(meant !== undefined && { nearest: meant }),
+  };
+}
+
+/** What of a payload a condition is about. */
+function valueFor(key: MatchKey, payload: Payload): unknown {
+  switch (key) {
+    case "tool":
+    case "tool_regex":
+      return ownToolName(payload);
+    case "command":
+    case "runs": {
+      const commands = commandsOf(payload);
+      return commands.length > 1 ? commands : commands[0];
+    }
+    case "path": {
+      const args = payload["args"];
+      return isRecord(args) ? pathArguments(args) : undefined;
+    }
+    case "session":
+      return payload["session_id"];
+    case "agent":
+      return payload["agent_id"];
+  }
 }
 
 /** How each condition is compiled that is one text. */

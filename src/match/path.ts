@@ -37,6 +37,16 @@ export function pathCondition(
   };
 }
 
+/** The path-like arguments of a call, by name; undefined without any. */
+export function pathArguments(
+  args: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> | undefined {
+  const paths = PATH_ARGS.map((key) => [key, shownUnder(args, key)] as const).filter(
+    ([, value]) => value !== undefined,
+  );
+  return paths.length > 0 ? Object.fromEntries(paths) : undefined;
+}
+
 /** A working directory: by its text, and with its links resolved. */
 interface Directory {
   readonly written: string;

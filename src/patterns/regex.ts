@@ -58,11 +58,29 @@ function compileRe2(key: string, pattern: string, source: string, flags: number)
   try {
     compiled = RE2JS.compile(source, flags);
   } catch (error) {
-    const syntax = error instanceof RE2JSSyntaxException;
-    throw patternError(key, pattern, syntax ? error.getDescription() : messageOf(error), error);
+    throw patternError(key, pattern, whyNotRe2(pattern, error), error);
   }
   if (compiled.programSize() <= MAX_INSTRUCTIONS) return compiled;
   throw patternError(key, pattern, "it is too large");
+}
+
+/** What other engines have and RE2 has not. */
+const NOT_IN_RE2 = [
+  [
+    /\(\?<[=!]/,
+    "RE2 has no look-behind: match the text alone, and decide on what stands before it in the handler",
+  ],
+  [
+    /\(\?[=!]/,
+    "RE2 has no look-ahead: match the text alone, and decide on what follows it in the handler",
+  ],
+  [/\\[1-9]/, "RE2 has no back-references"],
+] as const;
+
+function whyNotRe2(pattern: string, error: unknown): string {
+  const known = NOT_IN_RE2.find(([syntax]) => syntax.test(pattern));
+  if (known) return known[1];
+  return error instanceof RE2JSSyntaxException ? error.getDescription() : messageOf(error);
 }
 
 function requireBounded(key: string, pattern: string): void {

@@ -84,14 +84,14 @@ function readReject(reject: Json | undefined, call: HandlerCall): HookReport {
   const reason = isJsonObject(reject) ? reject["reason"] : undefined;
   return typeof reason === "string"
     ? refuse(call, reason)
-    : failed("answer", "answered Reject without a reason", "open");
+    : failed("answer", "returned Reject without a reason", "open");
 }
 
 function readModifyInput(modify: Json | undefined, call: HandlerCall): HookReport {
   const input = isJsonObject(modify) ? modify["new_input"] : undefined;
   if (input === undefined)
-    return failed("answer", "answered ModifyInput without new_input", "open");
+    return failed("answer", "returned ModifyInput without new_input", "open");
   return isPre(call)
     ? carryOn({}, [rewrite(call, input)])
-    : failed("answer", `answered ModifyInput at ${call.point.name}, where it is too late`, "open");
+    : failed("answer", `returned ModifyInput at ${call.point.name}, where it is too late`, "open");
 }

@@ -90,11 +90,11 @@ function readResult(text: string, call: HandlerCall): HookReport {
   const said = Object.entries(read.value).filter(([, value]) => value !== null);
   const wrong = said.find(([key, value]) => Object.hasOwn(KINDS, key) && !KINDS[key]?.(value));
   if (wrong) {
-    return failed("answer", `answered ${wrong[0]} with ${JSON.stringify(wrong[1]).slice(0, 60)}`);
+    return failed("answer", `returned ${wrong[0]} with ${JSON.stringify(wrong[1]).slice(0, 60)}`);
   }
   // Other keys are none of ours, but an answer of nothing else is no answer.
   if (said.length > 0 && !said.some(([key]) => Object.hasOwn(KINDS, key))) {
-    return failed("answer", "answered an object without any key of a HookResult");
+    return failed("answer", "returned an object without any key of a HookResult");
   }
   return act(Object.fromEntries(said), call);
 }
@@ -104,7 +104,7 @@ function act(result: JsonObject, call: HandlerCall): HookReport {
   const why = typeof reason === "string" ? { reason } : {};
   if (result["allowed"] === false || decision === "deny") return refuse(call, why.reason ?? "");
   if (input !== undefined && !isPre(call)) {
-    return failed("answer", `answered updated_input at ${call.point.name}, where it is too late`);
+    return failed("answer", `returned updated_input at ${call.point.name}, where it is too late`);
   }
   // `allow` is what stands there when nobody said anything: it must not skip a permission check.
   const asks = isPre(call) && decision === "ask";

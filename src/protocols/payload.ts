@@ -68,7 +68,7 @@ export function typed<K extends Kinds>(from: JsonObject, kinds: K): Typed<K> | s
     if (value === undefined) continue;
     if (!isKind(value, kind)) {
       const expected = typeof kind === "string" ? `a ${kind}` : kind.join(", ");
-      return `answered ${key} with ${JSON.stringify(value).slice(0, 60)}, expected ${expected}`;
+      return `returned ${key} with ${JSON.stringify(value).slice(0, 60)}, expected ${expected}`;
     }
     found[key] = value;
   }

@@ -33,7 +33,7 @@ import {
 import type { Entry, Snapshot } from "./hook-set.ts";
 import type { UnreadReport } from "./payload-validation.ts";
 import { changesPayload, countedOf, resultEdit, validated } from "./payload-validation.ts";
-import type { ChainObserver } from "./trace-recorder.ts";
+import type { ChainObserver, NotMatched } from "./trace-recorder.ts";
 
 const NONE: readonly Edit[] = [];
 // eslint-disable-next-line unbound-method -- it is called with what it belongs to
@@ -286,7 +286,7 @@ export class Chain implements Turn {
       if (!entry.enabled || entry.use.spent) {
         observer?.passed(hook, "disabled");
       } else if (hook.appliesTo !== ANYWHERE && !hook.appliesTo(this.#caller)) {
-        observer?.passed(hook, "not_matched", "fql");
+        observer?.passed(hook, "not_matched", this.#notMatched("fql"));
       } else if (!hook.matcher || this.#applies(hook, hook.matcher)) {
         if (hook.async) {
           observer?.passed(hook, "queued");
@@ -303,12 +303,16 @@ export class Chain implements Turn {
     this.#current = undefined;
   }
 
+  #notMatched(failing: NotMatched["failing"]): NotMatched {
+    return { failing, ctx: this.ctx, caller: this.#caller };
+  }
+
   /** Whether a hook's matcher holds. One that throws is a failed hook, and never a chain that ends early. */
   #applies(hook: Hook, matcher: PayloadMatcher): boolean {
     try {
       const found = matcher.failing(this.ctx.payload);
       if (typeof found === "string") {
-        this.#observer?.passed(hook, "not_matched", found);
+        this.#observer?.passed(hook, "not_matched", this.#notMatched(found));
         return false;
       }
       this.#unread = found;

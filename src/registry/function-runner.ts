@@ -72,7 +72,7 @@ function report(draft: Draft, answer: unknown): HookReport {
     return { answer: draftJson(read), edits };
   } catch (thrown) {
     return {
-      failure: { kind: "answer", message: `answered with what is not JSON: ${messageOf(thrown)}` },
+      failure: { kind: "answer", message: `returned with what is not JSON: ${messageOf(thrown)}` },
     };
   }
 }

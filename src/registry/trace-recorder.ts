@@ -5,9 +5,10 @@ import type { Edit, Hook, HookFailure } from "../core/hook.ts";
 import { shownJson } from "../core/json-copy.ts";
 import type { Json, JsonObject } from "../core/json.ts";
 import { jsonPointer, MASK, setOwn } from "../core/json.ts";
-import type { Outcome, TraceChange, TraceEntry } from "../core/outcome.ts";
+import type { Mismatch, Outcome, TraceChange, TraceEntry } from "../core/outcome.ts";
 import type { PointSpec } from "../core/points.ts";
 import type { Clock, Redactor } from "../core/ports.ts";
+import { mismatchOf } from "../match/match.ts";
 import { isContainer, ownData, shown } from "../core/visible-value.ts";
 import type { ChainNotes } from "./chain-rules.ts";
 import type { Chain, ChainDeps } from "./chain.ts";
@@ -30,12 +31,15 @@ export interface ChainObserver {
     unread?: UnreadReport,
   ): void;
   failed(hook: Hook, failure: HookFailure): void;
-  passed(
-    hook: Hook,
-    status: "disabled" | "not_matched" | "queued",
-    failing?: TraceEntry["failing"],
-  ): void;
+  passed(hook: Hook, status: "disabled" | "not_matched" | "queued", failing?: NotMatched): void;
   notReached(entries: readonly Entry[]): void;
+}
+
+/** The condition that keeps a hook from running, and what it was held against. */
+export interface NotMatched {
+  readonly failing: NonNullable<TraceEntry["failing"]>;
+  readonly ctx: HookContext;
+  readonly caller: Caller;
 }
 
 /** Two observers as one. */
@@ -106,12 +110,19 @@ export class ChainTrace implements ChainObserver {
     });
   }
 
-  passed(
-    hook: Hook,
-    status: "disabled" | "not_matched" | "queued",
-    failing?: TraceEntry["failing"],
-  ): void {
-    this.#push(hook, { status, ...(failing !== undefined && { failing }) });
+  passed(hook: Hook, status: "disabled" | "not_matched" | "queued", notMatched?: NotMatched): void {
+    if (!notMatched) return this.#push(hook, { status });
+    const { failing } = notMatched;
+    const mismatch = this.#withValues ? mismatchFor(hook, notMatched) : undefined;
+    if (!mismatch) return this.#push(hook, { status, failing });
+    const { value } = mismatch;
+    const masked =
+      value !== undefined && this.#redactor ? maskedAt([], value, this.#redactor) : value;
+    return this.#push(hook, {
+      status,
+      failing,
+      mismatch: { ...mismatch, ...(masked !== undefined && { value: masked }) },
+    });
   }
 
   notReached(entries: readonly Entry[]): void {
@@ -125,6 +136,11 @@ export class ChainTrace implements ChainObserver {
   #push(hook: Hook, rest: Omit<TraceEntry, "id" | "source">): void {
     this.entries.push({ id: hook.id, ...(hook.source && { source: hook.source }), ...rest });
   }
+}
+
+function mismatchFor(hook: Hook, { failing, ctx, caller }: NotMatched): Mismatch | undefined {
+  if (failing === "fql") return { pattern: hook.fql, value: caller.component };
+  return hook.match && mismatchOf(hook.match, failing, ctx.payload);
 }
 
 /** The last word on each path, against what was there before all of them. */

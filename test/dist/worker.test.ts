@@ -59,7 +59,7 @@ describe("edits and answers", () => {
       { action: "retry", delay_ms: 5, max_retries: 3, hook: "h1" },
       { action: "continue", inject: ["text"], args: { kind: "inject" } },
       expect.objectContaining({
-        reason: expect.stringMatching(/failed: answered the number 5/) as string,
+        reason: expect.stringMatching(/failed: returned the number 5/) as string,
       }),
       expect.objectContaining({ reason: expect.stringContaining("is a cycle") as string }),
       expect.objectContaining({ reason: expect.stringContaining("is a function") as string }),

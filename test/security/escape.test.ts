@@ -214,7 +214,7 @@ inBothModes(({ createRig }) => {
         `return orcs.skip({ coroutine.create(print) })`,
         /is a coroutine/,
       ],
-      ["null", `return orcs.null`, /answered null/],
+      ["null", `return orcs.null`, /returned null/],
     ])("%s", async (_, body, why) => {
       const { outcome, reason } = await run(body);
       expect(outcome.action).toBe("abort");

@@ -96,7 +96,7 @@ export class CommandChecks {
     const said =
       outcome.action === "continue"
         ? read(outcome.result)
-        : denied(outcome.action === "abort" ? outcome.reason : "a hook answered nothing");
+        : denied(outcome.action === "abort" ? outcome.reason : "a hook returned nothing");
     const permission =
       own?.status === "denied" && said.status !== "denied"
         ? own
@@ -229,7 +229,7 @@ function settled(pre: Outcome): Permission {
 }
 
 function read(result: unknown): Permission {
-  return readPermission(result) ?? denied("a hook answered with no permission");
+  return readPermission(result) ?? denied("a hook returned with no permission");
 }
 
 function denied(reason: string): Permission {

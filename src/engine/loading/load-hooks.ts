@@ -148,6 +148,37 @@ export class HookLoading {
       if (!(thrown instanceof OrcsError)) throw thrown;
       this.#mistakes.push(...placed(thrown, source.lua.name, first));
     }
+    await this.#expectInlineResults(source);
+    await this.#locateFields(source);
+  }
+
+  /** Inline handlers that are one call, which would fail at every event, with what it returns for a result. */
+  async #expectInlineResults({ entries }: ScriptSource): Promise<void> {
+    for (const { handler, async } of entries) {
+      if (handler.kind !== "inline" || async || !LONE_CALL.test(handler.code)) continue;
+      const { inlineMistake } = await import("../../lint/inline-result.ts");
+      const why = inlineMistake(handler.code);
+      if (why === undefined) continue;
+      const message = `the hook would fail: it ${why}`;
+      this.#mistakes.push({ code: "ORCS1106", severity: "error", message, place: handler.place });
+    }
+  }
+
+  /** What a script states wrongly, at its own line: Lua only tells where the handler begins. */
+  async #locateFields({ lua: { chunks } }: ScriptSource): Promise<void> {
+    if (!this.#mistakes.some(({ field }) => field)) return;
+    const { fieldPlace } = await import("../../lint/field-place.ts");
+    this.#mistakes = this.#mistakes.map(({ field, ...mistake }) => {
+      const { place } = mistake;
+      const chunk = chunks.find(({ file, kind }) => file === place?.file && kind !== "inline");
+      if (!field || !place || !chunk) return mistake;
+      const code =
+        typeof chunk.code === "string" ? chunk.code : new TextDecoder().decode(chunk.code);
+      const at = fieldPlace(code, place.line, field, this.#context.points);
+      if (!at) return mistake;
+      const { line, column, length } = at;
+      return { ...mistake, place: { file: place.file, line, column }, length };
+    });
   }
 
   /** A hook whose handler is outside of Lua: its configuration says all of it. */
@@ -265,6 +296,9 @@ export class HookLoading {
     }
   }
 }
+
+/** Code that may be one call of a function of `orcs`. */
+const LONE_CALL = /^\s*(?:return\s+)?orcs\.[\w.]+\s*\(/;
 
 /** What a script gets in any case: with as little it may be loaded again later. */
 const LEAST_MS = 100;

@@ -110,10 +110,10 @@ function decide(draft: ClaudeDraft, { decoded, options, row, verdict }: EncodedC
   if (decision === "allow" || (decision === "ask" && event === "PermissionRequest")) return;
   const wish = `${decision} at ${event}`;
   if (!row.refusable || row.passes) {
-    draft.notes.push(`a hook answered ${wish}: ${reason ?? "no reason given"}`);
+    draft.notes.push(`a hook returned ${wish}: ${reason ?? "no reason given"}`);
     draft.downgrades.push(`${wish}: nobody can be asked there, so it goes on`);
   } else if (decision === "defer" || options.ask === "deny") {
-    draft.refusal = `a hook answered ${decision}, and nobody can be asked: ${reason ?? "no reason given"}`;
+    draft.refusal = `a hook returned ${decision}, and nobody can be asked: ${reason ?? "no reason given"}`;
     draft.downgrades.push(`${wish}: nobody can be asked there, so it is refused`);
   } else {
     draft.downgrades.push(`${wish}: nobody can be asked there, so it goes on, as configured`);

@@ -49,7 +49,7 @@ export function readClaudeOutput(answer: JsonObject, call: HandlerCall): HookRep
   const { common, specific } = output;
   const named = specific.hookEventName;
   if (named !== undefined && named !== event) {
-    return failed("answer", `answered for the event ${named}, expected ${event}`);
+    return failed("answer", `returned for the event ${named}, expected ${event}`);
   }
   if (common.continue === false) {
     // To stop the agent is to let it, and to ask nobody else.
@@ -59,7 +59,7 @@ export function readClaudeOutput(answer: JsonObject, call: HandlerCall): HookRep
   const misplaced = misplacedKey(output, call);
   return misplaced === undefined
     ? act(output, call)
-    : failed("answer", `answered ${misplaced} at ${event}, where it has no effect`);
+    : failed("answer", `returned ${misplaced} at ${event}, where it has no effect`);
 }
 
 function readParts(answer: JsonObject): Output | string {

@@ -86,7 +86,7 @@ function fault(object: JsonObject, fields: Fields): string | undefined {
   for (const [key, value] of Object.entries(object)) {
     const kind = Object.hasOwn(fields, key) ? fields[key] : undefined;
     const why = kind === undefined ? "which it does not know here" : mismatch(value, kind);
-    if (why !== undefined) return `answered ${key.slice(0, 60)}, ${why}`;
+    if (why !== undefined) return `returned ${key.slice(0, 60)}, ${why}`;
   }
   return undefined;
 }
@@ -108,9 +108,9 @@ export function readCodexOutput(answer: JsonObject, call: HandlerCall): HookRepo
   if (fault !== undefined) return rejected(fault);
   const specific = objectAt(answer, "hookSpecificOutput");
   const named = specific["hookEventName"];
-  if (typeof named === "string" && named !== event) return rejected(`answered for ${named}`);
+  if (typeof named === "string" && named !== event) return rejected(`returned for ${named}`);
   if (SILENT_EVENTS.includes(event) && answer["suppressOutput"] === true) {
-    return rejected(`answered suppressOutput at ${event}`);
+    return rejected(`returned suppressOutput at ${event}`);
   }
   if (event === "PreToolUse") return readToolUse(answer, specific, call);
   if (event === "PermissionRequest") return readPermission(answer, specific, call);
@@ -121,7 +121,7 @@ export function readCodexOutput(answer: JsonObject, call: HandlerCall): HookRepo
     Object.hasOwn(specific, "updatedMCPToolOutput") &&
     specific["updatedMCPToolOutput"] !== null
   ) {
-    return rejected("answered updatedMCPToolOutput, which Codex does not support");
+    return rejected("returned updatedMCPToolOutput, which Codex does not support");
   }
   const context = textAt(specific, "additionalContext");
   return answer["decision"] === "block"
@@ -149,7 +149,7 @@ function readToolUse(answer: JsonObject, specific: JsonObject, call: HandlerCall
   const context = textAt(specific, "additionalContext");
   const words = context === undefined ? {} : { inject: [context] };
   if (decision === undefined && reason === undefined && input === undefined) {
-    if (answer["decision"] === "approve") return rejected("answered approve");
+    if (answer["decision"] === "approve") return rejected("returned approve");
     const why = unreasoned(answer, "PreToolUse");
     if (why !== undefined) return rejected(why);
     return answer["decision"] === "block"
@@ -159,11 +159,11 @@ function readToolUse(answer: JsonObject, specific: JsonObject, call: HandlerCall
   if (decision === "allow" && input !== undefined) return allowRewrite(input, words, call);
   if (decision !== "deny" || input !== undefined) {
     return rejected(
-      "answered permissionDecision, updatedInput or a reason without what goes with it",
+      "returned permissionDecision, updatedInput or a reason without what goes with it",
     );
   }
   return reason === undefined || isBlank(reason)
-    ? rejected("answered deny without a reason")
+    ? rejected("returned deny without a reason")
     : refuse(call, reason.trim());
 }
 
@@ -188,7 +188,7 @@ function readPermission(answer: JsonObject, specific: JsonObject, call: HandlerC
   const isSet = (key: string): boolean => (getOwn(decision, key) ?? null) !== null;
   if (isSet("updatedInput") || isSet("updatedPermissions") || decision["interrupt"] === true) {
     // Reserved: Codex promises to fail closed.
-    return failed("answer", "answered with what Codex has reserved", "closed");
+    return failed("answer", "returned with what Codex has reserved", "closed");
   }
   const message = textAt(decision, "message") ?? "";
   if (decision["behavior"] === "deny") {
@@ -199,17 +199,17 @@ function readPermission(answer: JsonObject, specific: JsonObject, call: HandlerC
 
 /** Words that end a turn elsewhere, and that Codex does not take about a tool's call. */
 function haltAt(answer: JsonObject, event: string): string | undefined {
-  if (answer["continue"] === false) return `answered continue: false at ${event}`;
-  return textAt(answer, "stopReason") === undefined ? undefined : `answered stopReason at ${event}`;
+  if (answer["continue"] === false) return `returned continue: false at ${event}`;
+  return textAt(answer, "stopReason") === undefined ? undefined : `returned stopReason at ${event}`;
 }
 
 function unreasoned(answer: JsonObject, event: string): string | undefined {
   const reason = textAt(answer, "reason");
   if (answer["decision"] === "block") {
-    return isBlank(reason ?? "") ? "answered block without a reason" : undefined;
+    return isBlank(reason ?? "") ? "returned block without a reason" : undefined;
   }
   const matters = event === "PreToolUse" || event === "PostToolUse";
-  return matters && reason !== undefined ? "answered a reason without a decision" : undefined;
+  return matters && reason !== undefined ? "returned a reason without a decision" : undefined;
 }
 
 /** Codex counts the hook as failed and goes on. */

@@ -67,11 +67,11 @@ export function readCursorOutput(written: JsonObject, call: HandlerCall): HookRe
   }
   const wrong = own.find(([key, value]) => !KINDS[key]?.(value));
   if (wrong) {
-    return failed("answer", `answered ${wrong[0]} with ${JSON.stringify(wrong[1]).slice(0, 60)}`);
+    return failed("answer", `returned ${wrong[0]} with ${JSON.stringify(wrong[1]).slice(0, 60)}`);
   }
   // Other keys are none of ours, but an answer of nothing else is no answer.
   if (own.length === 0 && current.length > 0) {
-    return failed("answer", "answered an object without any key that Cursor reads");
+    return failed("answer", "returned an object without any key that Cursor reads");
   }
   return act(Object.fromEntries(own), call);
 }
@@ -90,7 +90,7 @@ function act(answer: Answer, call: HandlerCall): HookReport {
   }
   const edits = editsOf(answer, call);
   if (typeof edits === "string") {
-    return failed("answer", `answered ${edits} at ${event}, where it has no effect`);
+    return failed("answer", `returned ${edits} at ${event}, where it has no effect`);
   }
   const decision = isPre(call) && heedsRefusal(call) ? verdict : undefined;
   const inject = injected(answer, event);

@@ -128,7 +128,7 @@ const PLACES = {
 function editsOf(event: string, specific: Specific, call: HandlerCall): Edit[] | string {
   for (const [key, events] of Object.entries(PLACES)) {
     if (Object.hasOwn(specific, key) && !events.some((place) => place === event)) {
-      return `answered ${key} at ${event}, where it has no effect`;
+      return `returned ${key} at ${event}, where it has no effect`;
     }
   }
   if (specific.tailToolCallRequest) {
@@ -161,7 +161,7 @@ function requestEdits(request: JsonObject, call: HandlerCall): Edit[] | string {
   const model = getOwn(request, "model");
   const messages = messagesOf(request);
   if (messages === undefined && Object.hasOwn(request, "messages")) {
-    return "answered llm_request with messages that are no list";
+    return "returned llm_request with messages that are no list";
   }
   const edits: Edit[] = [];
   if (typeof model === "string") edits.push({ path: ["payload", "model_name"], value: model });

@@ -67,7 +67,7 @@ describe("a hook that fails", () => {
     hooks.add("PreToolUse", () => answer as HookResult);
     expect(await hooks.run(bash())).toMatchObject({
       decision: "deny",
-      reason: expect.stringContaining(" failed: answered ") as string,
+      reason: expect.stringContaining(" failed: returned ") as string,
     });
   });
 

@@ -66,14 +66,14 @@ describe("reading an answer", () => {
   });
 
   it.each<[string, unknown, string]>([
-    ["null", null, "answered null"],
-    ["a string", "abort", 'answered "abort"'],
-    ["an empty string", "", 'answered ""'],
-    ["a number", 1, "answered the number 1"],
-    ["true", true, "answered the boolean true"],
-    ["false", false, "answered the boolean false"],
-    ["a list", [{ action: "abort" }], "answered a list"],
-    ["an empty list", [], "answered a list"],
+    ["null", null, "returned null"],
+    ["a string", "abort", 'returned "abort"'],
+    ["an empty string", "", 'returned ""'],
+    ["a number", 1, "returned the number 1"],
+    ["true", true, "returned the boolean true"],
+    ["false", false, "returned the boolean false"],
+    ["a list", [{ action: "abort" }], "returned a list"],
+    ["an empty list", [], "returned a list"],
     ["an empty table", {}, "empty table"],
     ["an unknown action", { action: "deny" }, 'unknown action "deny"'],
     ["an action of other case", { action: "Abort" }, 'unknown action "Abort"'],

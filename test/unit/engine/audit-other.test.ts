@@ -136,7 +136,7 @@ describe("asynchronous hooks", () => {
             expect.objectContaining({
               hook: "denies",
               message:
-                "answered abort (late), but with async: true its answer came too late to count",
+                "returned abort (late), but with async: true its answer came too late to count",
             }),
           ],
         }),

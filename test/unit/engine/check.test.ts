@@ -100,7 +100,7 @@ describe("the text of each finding", () => {
     ],
     ORCS1106: [
       'return function(ctx)\n  return { action = "abrt" }\nend',
-      's.lua:2:10: error ORCS1106: the hook would fail: it answered the unknown action "abrt", expected one of continue, skip, abort, replace, retry\n 2 |   return { action = "abrt" }\n   |          ^^^^^^^^^^^^^^^^^^^\n  hint: did you mean "abort"?',
+      's.lua:2:10: error ORCS1106: the hook would fail: it returned the unknown action "abrt", expected one of continue, skip, abort, replace, retry\n 2 |   return { action = "abrt" }\n   |          ^^^^^^^^^^^^^^^^^^^\n  hint: did you mean "abort"?',
     ],
     ORCS1107: [
       "return function(ctx)\n  print(ctx.paylod)\nend",

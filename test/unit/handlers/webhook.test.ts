@@ -232,7 +232,7 @@ describe("an answer", () => {
   });
 
   it.each([
-    ["no HTTP", "SSH-2.0-OpenSSH_9.6\r\n", /answered what is not HTTP: HPE_/],
+    ["no HTTP", "SSH-2.0-OpenSSH_9.6\r\n", /returned what is not HTTP: HPE_/],
     [
       "both lengths",
       "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n{}",

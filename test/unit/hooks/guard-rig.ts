@@ -30,7 +30,7 @@ export async function guard(
     const payload = { tool_name, args, cwd: from };
     const outcome = await orcs.dispatch("tool.pre_execute", payload as never);
     if (outcome.action === "abort") return { verdict: "refuse", reason: outcome.reason };
-    if (outcome.action !== "continue") throw new Error(`answered ${outcome.action}`);
+    if (outcome.action !== "continue") throw new Error(`returned ${outcome.action}`);
     const asked = outcome.decision === "ask";
     return { verdict: asked ? "ask" : "pass", reason: (asked && outcome.reason) || "" };
   };

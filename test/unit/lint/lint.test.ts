@@ -240,28 +240,28 @@ describe("answers", () => {
       "tool.pre_execute",
       '{ action = "abrt", reason = "x" }',
       [
-        '2:8+33 !ORCS1106 the hook would fail: it answered the unknown action "abrt", expected one of continue, skip, abort, replace, retry (did you mean "abort"?)',
+        '2:8+33 !ORCS1106 the hook would fail: it returned the unknown action "abrt", expected one of continue, skip, abort, replace, retry (did you mean "abort"?)',
       ],
     ],
     [
       "tool.pre_execute",
       '{ decision = "alow" }',
       [
-        '2:8+21 !ORCS1106 the hook would fail: it answered the unknown decision "alow", expected allow, ask, defer or deny (did you mean "allow"?)',
+        '2:8+21 !ORCS1106 the hook would fail: it returned the unknown decision "alow", expected allow, ask, defer or deny (did you mean "allow"?)',
       ],
     ],
     [
       "tool.pre_execute",
       '{ acton = "abort" }',
       [
-        '2:8+19 !ORCS1106 the hook would fail: it answered a table without action, with the key "acton" (did you mean "action"?)',
+        '2:8+19 !ORCS1106 the hook would fail: it returned a table without action, with the key "acton" (did you mean "action"?)',
       ],
     ],
     [
       "tool.pre_execute",
       "ctx.depth > 1 and orcs.deny('x')",
       [
-        "2:8+13 !ORCS1106 the hook would fail: it answered the boolean false, expected a table with an action",
+        "2:8+13 !ORCS1106 the hook would fail: it returned the boolean false, expected a table with an action; return nil to let it go on, orcs.deny(reason) to deny it",
       ],
     ],
     ["tool.pre_execute", "ctx.depth > 1 and orcs.deny('x') or nil", []],
@@ -276,7 +276,7 @@ describe("answers", () => {
     [
       "tool.pre_execute",
       "'no'",
-      ['2:8+4 !ORCS1106 the hook would fail: it answered "no", expected a table with an action'],
+      ['2:8+4 !ORCS1106 the hook would fail: it returned "no", expected a table with an action'],
     ],
   ])("%s: return %s", (point, answer, expected) => {
     expect(at(point, answer)).toEqual(expected);

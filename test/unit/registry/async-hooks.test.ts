@@ -49,12 +49,12 @@ describe("an asynchronous hook", () => {
 
   const LATE = ", but with async: true its answer came too late to count; it is passed over";
   it.each<[string, unknown, string | undefined]>([
-    ["abort", { action: "abort", reason: "no rm" }, `answered abort (no rm)${LATE}`],
-    ["deny", { decision: "deny" }, `answered abort (no reason given)${LATE}`],
-    ["skip", { action: "skip", result: 1 }, `answered skip${LATE}`],
-    ["retry", { action: "retry" }, `answered retry${LATE}`],
-    ["ask", { decision: "ask", reason: "sure?" }, `answered ask (sure?)${LATE}`],
-    ["defer", { decision: "defer" }, `answered defer${LATE}`],
+    ["abort", { action: "abort", reason: "no rm" }, `returned abort (no rm)${LATE}`],
+    ["deny", { decision: "deny" }, `returned abort (no reason given)${LATE}`],
+    ["skip", { action: "skip", result: 1 }, `returned skip${LATE}`],
+    ["retry", { action: "retry" }, `returned retry${LATE}`],
+    ["ask", { decision: "ask", reason: "sure?" }, `returned ask (sure?)${LATE}`],
+    ["defer", { decision: "defer" }, `returned defer${LATE}`],
     ["allow", { decision: "allow" }, undefined],
     ["inject", { inject: "text" }, undefined],
     ["stop", { action: "continue", stop: true }, undefined],

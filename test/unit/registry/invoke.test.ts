@@ -341,7 +341,7 @@ describe("post", () => {
   });
 
   it.each<[string, () => unknown, string]>([
-    ["fails closed", () => 5, "hook redact failed: answered the number 5"],
+    ["fails closed", () => 5, "hook redact failed: returned the number 5"],
     ["denies", () => ({ action: "abort", reason: "it holds a key" }), "it holds a key"],
     ["denies in a word", () => ({ decision: "deny", reason: "no key" }), "no key"],
   ])("that %s withholds the result", async (_, handler, reason) => {

@@ -1,0 +1,18 @@
+import { callResult } from "./check-results.ts";
+import { chunkText } from "./chunk-text.ts";
+import { resolve } from "./resolve.ts";
+
+/**
+ * Why an inline handler that is one call fails at every event: what it calls returns a number, say, and the call's
+ * value is the hook's result. Undefined for any other handler.
+ */
+export function inlineMistake(code: string): string | undefined {
+  const statements = chunkText(code, "inline")?.statements;
+  const [only] = statements ?? [];
+  const literal = only?.kind === "return" ? only.values[0] : undefined;
+  if (!statements || literal?.kind !== "function") return undefined;
+  const [returned, ...others] = literal.body;
+  if (returned?.kind !== "return" || others.length > 0) return undefined;
+  const [value] = returned.values;
+  return value && callResult(value, resolve(statements));
+}
