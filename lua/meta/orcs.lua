@@ -9,7 +9,7 @@
 ---A text for the model.
 ---@alias orcs.Injection string|{ content: string, strategy?: "tool_result"|"user_message" }
 
----Answer: the next hook sees what this one changed.
+---Answer: the chain continues; the next hook sees the changes of this one.
 ---@class orcs.Continue
 ---@field action? "continue" What happens.
 ---@field ctx? orcs.Context The context, as it is or with what was changed.
@@ -18,18 +18,18 @@
 ---@field inject? orcs.Injection|orcs.Injection[] Text for the model, in order.
 ---@field stop? boolean Skip the remaining hooks; the operation goes on.
 
----Answer: the operation does not run, result stands for its result; the chain ends.
+---Answer: the operation does not run, and result is used as its result; the chain ends.
 ---@class orcs.Skip
 ---@field action "skip" What happens.
 ---@field result? any The result.
 ---@field reason? string Why.
 
----Answer: the operation is denied with reason; at a post point it has run, and its result is not given out; the chain ends.
+---Answer: the operation is denied with reason; at a post point it has already run, and its result is withheld; the chain ends.
 ---@class orcs.Abort
 ---@field action "abort" What happens.
 ---@field reason? string Why.
 
----Answer: result takes the place of the result; the chain goes on with it.
+---Answer: result replaces the result; the chain continues with it.
 ---@class orcs.Replace
 ---@field action "replace" What happens.
 ---@field result any The result.
@@ -58,35 +58,35 @@
 
 ---Conditions on a payload; all must hold.
 ---@class orcs.Match
----@field tool? string The whole name of the tool, by names and globs separated by `|`.
----@field tool_regex? string The name of the tool, by a regular expression (RE2).
----@field path? string The arguments `path`, `file_path`, `from`, `to`, `cwd`, `notebook_path`, by a glob; one is enough.
----@field command? string The argument `command`, or the payload's, by a regular expression (RE2).
----@field runs? string|string[] Commands such as `git push --force` and `rm -r*`, one of which the command line would run, however it is spelt.
+---@field tool? string The whole name of the tool; names and globs are separated by `|`.
+---@field tool_regex? string Any part of the name of the tool; a regular expression (RE2).
+---@field path? string The arguments `path`, `file_path`, `from`, `to`, `cwd`, `notebook_path`; a glob; one match is enough.
+---@field command? string Any part of the argument `command`, or of the payload's own `command`; a regular expression (RE2).
+---@field runs? string|string[] The commands that a command line would run, in any spelling; patterns such as `git push --force` and `rm -r*`; one match is enough.
 ---@field session? string The payload's `session_id`.
 ---@field agent? string The payload's `agent_id`.
 
 ---A test of a hook, for orcs test.
 ---@class orcs.Test
 ---@field [1] string What it shows.
----@field event? orcs.TestEvent What happens: keys of the payload, `tool` and `args` above all.
----@field events? orcs.TestStep[] Several events, one after the other, each with an `expect` of its own.
----@field expect? orcs.TestExpect What is to come of it; what is left out may be anything.
----@field calls? orcs.TestCall[] The tools that the hook is to call, in order, and what they answer.
----@field state? table<string, any> What `orcs.state` holds before.
----@field state_after? table<string, any> What `orcs.state` holds afterwards, in part.
----@field now_ms? number What the clock shows at the start.
----@field options? table<string, any> `orcs.options`, in place of the configuration's.
+---@field event? orcs.TestEvent The event: keys of the payload, mainly `tool` and `args`.
+---@field events? orcs.TestStep[] Several events in sequence, each with its own `expect`.
+---@field expect? orcs.TestExpect The expected outcome; keys that are left out are not compared.
+---@field calls? orcs.TestCall[] The tool calls that the hook is expected to make, in order, and their results.
+---@field state? table<string, any> The initial content of `orcs.state`.
+---@field state_after? table<string, any> The expected content of `orcs.state` afterwards, in part.
+---@field now_ms? number The time of the clock at the start.
+---@field options? table<string, any> `orcs.options`, instead of the configuration's.
 
 ---What happens in a test: words of its own, and keys of the payload.
 ---@class orcs.TestEvent
----@field point? orcs.Point The point; else the hook's own.
----@field component? string The component it concerns.
----@field child? string The child it concerns.
----@field instance? string The channel it concerns.
----@field metadata? table<string, any> What `ctx.metadata` holds.
----@field payload? table<string, any> The whole payload, in place of single keys.
----@field now_ms? number What the clock is set to before it.
+---@field point? orcs.Point The point; otherwise the hook's own.
+---@field component? string The component that makes the call.
+---@field child? string The child that makes the call.
+---@field instance? string The channel of the call.
+---@field metadata? table<string, any> The content of `ctx.metadata`.
+---@field payload? table<string, any> The whole payload, instead of single keys.
+---@field now_ms? number The time to which the clock is set before the event.
 ---@field tool? string The tool's name.
 ---@field args? table<string, any> The tool's arguments.
 ---@field [string] any Any other key of the payload.
@@ -98,41 +98,41 @@
 ---What is to come of an event.
 ---@class orcs.TestExpect
 ---@field action? "continue"|"skip"|"abort"|"replace"|"retry" `"continue"`, `"skip"`, `"abort"`, `"replace"` or `"retry"`.
----@field reason? string|{ matches: string } The reason, or a Lua pattern that is found in it: `{ matches = "…" }`.
----@field decision? "allow"|"ask"|"defer"|"deny"|"none" What is decided of the permission.
----@field hook? string The hook whose action it is.
+---@field reason? string|{ matches: string } The reason, or a Lua pattern that matches in it: `{ matches = "…" }`.
+---@field decision? "allow"|"ask"|"defer"|"deny"|"none" The decision about permission.
+---@field hook? string The hook that returned the action.
 ---@field result? any The result.
----@field delay_ms? number The wait of a retry.
----@field payload? table<string, any> The payload as the hooks leave it, in part.
----@field metadata? table<string, any> The metadata as the hooks leave it, in part.
+---@field delay_ms? number The delay of a retry.
+---@field payload? table<string, any> The payload after the hooks, in part.
+---@field metadata? table<string, any> The metadata after the hooks, in part.
 ---@field inject? any The texts for the model.
----@field error? string|{ matches: string } The hook fails with this message, or one that a Lua pattern is found in.
----@field logs? (string|{ matches: string })[] Lines of the log, in order; an empty list: none.
+---@field error? string|{ matches: string } The hook fails with this message, or with one that a Lua pattern matches.
+---@field logs? (string|{ matches: string })[] Log lines, in order; an empty list means none.
 
 ---A call of a tool that a hook is to make, and its answer.
 ---@class orcs.TestCall
 ---@field tool? string The name of the tool.
----@field args? any Its arguments; left out: any.
----@field answers? table<string, any> What the tool answers.
----@field times? integer How often it is called so; default 1.
+---@field args? any The arguments; if left out, any.
+---@field answers? table<string, any> The result of the tool.
+---@field times? integer The number of such calls; default 1.
 
 ---What a script may say of a hook; what orcs.toml says wins.
 ---@class orcs.HookKeys
----@field id? string Names the hook in refusals, logs and traces; unique. Else `<file>:<point>:<n>`.
----@field fql? string Which components it applies to.
----@field priority? integer Lower runs earlier.
----@field enabled? boolean Switched off, it is passed over.
----@field match? orcs.Match Conditions on the payload; else none.
----@field once? boolean Removed as soon as it has begun to run once.
----@field async? boolean Nobody waits for it: it gets a copy of the context, and what it answers is ignored; a denial is an error in the log.
----@field observe? boolean It only looks on, so that `async` at a pre point is meant; without it, `orcs check` warns.
----@field stream? boolean At a post point: a result that is a stream is shown piece by piece as it comes, with an overlap, and not once it has ended.
----@field timeout_ms? integer Wall clock of one call, waits included.
----@field max_retries? integer How often it may answer `retry` for one operation.
----@field on_error? "open"|"closed" What happens when it fails; else `engine.on_error`, else by phase.
----@field on_timeout? "open"|"closed" What happens when it takes too long; else `on_error`.
----@field files? string[] Files and folders beside the configuration that its handler needs, and that `orcs trust` seals with it.
----@field unsealed? boolean It is known to run what `orcs trust` cannot seal, `npm run check`, say; without it, `orcs check` warns at a pre point.
+---@field id? string The name of the hook in denials, logs and traces; must be unique. Otherwise `<file>:<point>:<n>`.
+---@field fql? string The hook runs for calls of the components that match this pattern.
+---@field priority? integer Hooks with a lower number run earlier.
+---@field enabled? boolean `false` disables the hook: it is skipped.
+---@field match? orcs.Match Conditions on the payload; otherwise none.
+---@field once? boolean Whether the hook is removed as soon as it starts to run for the first time.
+---@field async? boolean Whether the hook runs without being waited for: it receives a copy of the context, and its result is ignored; a denial is logged as an error.
+---@field observe? boolean States that the hook only observes, so that `async` at a pre point is intended; without it, `orcs check` warns.
+---@field stream? boolean At a post point: whether the hook sees a streamed result in chunks as they arrive, with an overlap, instead of the whole result at the end.
+---@field timeout_ms? integer The maximum wall-clock time of one call, including waits.
+---@field max_retries? integer How often the hook may return `retry` for one operation.
+---@field on_error? "open"|"closed" What happens when the hook fails; otherwise `engine.on_error`, otherwise by phase.
+---@field on_timeout? "open"|"closed" What happens when the hook times out; otherwise `on_error`.
+---@field files? string[] Files and folders beside the configuration that the handler needs; `orcs trust` seals them with the hook.
+---@field unsealed? boolean States that the hook intentionally runs something that `orcs trust` cannot seal, such as `npm run check`; without it, `orcs check` warns at a pre point.
 ---@field tests? orcs.Test[] Tests of the hook, for `orcs test`.
 
 ---A hook at any point; orcs.hook.<point> knows its payload.
