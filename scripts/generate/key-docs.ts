@@ -9,8 +9,10 @@ import { settingDocs } from "../../src/config/settings.ts";
 export const KEY_DOCS: Readonly<Record<string, string>> = {
   ...settingDocs(),
   hooks: "the hooks, each with exactly one handler",
-  "hooks.id": "the name of the hook in denials, logs and traces; must be unique. Otherwise `<file>:<point>:<n>`",
-  "hooks.point": "when the hook runs ([hook points](hook-points.md)). Required, unless the script sets it",
+  "hooks.id":
+    "the name of the hook in denials, logs and traces; must be unique. Otherwise `<file>:<point>:<n>`",
+  "hooks.point":
+    "when the hook runs ([hook points](hook-points.md)). Required, unless the script sets it",
   "hooks.fql": "the hook runs for calls of the components that match this pattern ([FQL](#fql))",
   "hooks.priority": "hooks with a lower number run earlier",
   "hooks.enabled": "`false` disables the hook: it is skipped",
@@ -30,7 +32,8 @@ export const KEY_DOCS: Readonly<Record<string, string>> = {
   "hooks.max_retries": "how often the hook may return `retry` for one operation",
   "hooks.options":
     "available to the script as `orcs.options`; the same script with different options has a separate state",
-  "hooks.on_error": "what happens when the hook fails; otherwise `engine.on_error`, otherwise by phase",
+  "hooks.on_error":
+    "what happens when the hook fails; otherwise `engine.on_error`, otherwise by phase",
   "hooks.on_timeout": "what happens when the hook times out; otherwise `on_error`",
   "hooks.script": `a Lua file in \`scripts.dirs\` or beside this file, or a script that ships with orcs: ${shippedScripts()}`,
   "hooks.handler_inline": "a function, a function body, or an expression whose value is the result",
@@ -45,7 +48,8 @@ export const KEY_DOCS: Readonly<Record<string, string>> = {
   "match.tool_regex": "any part of the name of the tool; a regular expression (RE2)",
   "match.path":
     "the arguments `path`, `file_path`, `from`, `to`, `cwd`, `notebook_path`; a glob; one match is enough",
-  "match.command": "any part of the argument `command`, or of the payload's own `command`; a regular expression (RE2)",
+  "match.command":
+    "any part of the argument `command`, or of the payload's own `command`; a regular expression (RE2)",
   "match.runs":
     "the commands that a command line would run, in any spelling; patterns such as `git push --force` and `rm -r*`; one match is enough ([what a command runs](matchers.md#what-a-command-runs))",
   "match.session": "the payload's `session_id`",
@@ -58,7 +62,8 @@ export const KEY_DOCS: Readonly<Record<string, string>> = {
   "shell.parse_result": "whether the output is read as a result; the exit code always counts",
   "shell.protocol":
     '[the format of input and output](#protocols); with `"cocode"`, `pass_context` and `parse_result` are `false` unless set',
-  "shell.env": "names of variables that the command inherits in addition to `PATH`, `HOME` and `LANG`",
+  "shell.env":
+    "names of variables that the command inherits in addition to `PATH`, `HOME` and `LANG`",
   "webhook.url":
     "`http://` or `https://`; path and query may contain `${NAME}`, whose value is percent-encoded",
   "webhook.method": '`"POST"` or `"PUT"`, in upper or lower case',
