@@ -25,7 +25,7 @@ export function writePage(groups: Readonly<Record<string, readonly Row[]>>): voi
 function runText(): string {
   const model = cpus()[0]?.model ?? "";
   const day = new Date().toISOString().slice(0, 10);
-  return `The figures are of one run, on ${day}: Node ${process.version}, ${cpus().length} cores (${model.trim()}).`;
+  return `The figures are from one run on ${day}: Node ${process.version}, ${cpus().length} cores (${model.trim()}).`;
 }
 
 function table(rows: readonly Row[]): string {

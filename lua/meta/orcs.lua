@@ -9,7 +9,7 @@
 ---A text for the model.
 ---@alias orcs.Injection string|{ content: string, strategy?: "tool_result"|"user_message" }
 
----Answer: the next hook sees what this one changed.
+---Answer: the chain continues; the next hook sees the changes of this one.
 ---@class orcs.Continue
 ---@field action? "continue" What happens.
 ---@field ctx? orcs.Context The context, as it is or with what was changed.
@@ -18,18 +18,18 @@
 ---@field inject? orcs.Injection|orcs.Injection[] Text for the model, in order.
 ---@field stop? boolean Skip the remaining hooks; the operation goes on.
 
----Answer: the operation does not run, result stands for its result; the chain ends.
+---Answer: the operation does not run, and result is used as its result; the chain ends.
 ---@class orcs.Skip
 ---@field action "skip" What happens.
 ---@field result? any The result.
 ---@field reason? string Why.
 
----Answer: the operation is denied with reason; at a post point it has run, and its result is not given out; the chain ends.
+---Answer: the operation is denied with reason; at a post point it has already run, and its result is withheld; the chain ends.
 ---@class orcs.Abort
 ---@field action "abort" What happens.
 ---@field reason? string Why.
 
----Answer: result takes the place of the result; the chain goes on with it.
+---Answer: result replaces the result; the chain continues with it.
 ---@class orcs.Replace
 ---@field action "replace" What happens.
 ---@field result any The result.
@@ -58,35 +58,35 @@
 
 ---Conditions on a payload; all must hold.
 ---@class orcs.Match
----@field tool? string The whole name of the tool, by names and globs separated by `|`.
----@field tool_regex? string The name of the tool, by a regular expression (RE2).
----@field path? string The arguments `path`, `file_path`, `from`, `to`, `cwd`, `notebook_path`, by a glob; one is enough.
----@field command? string The argument `command`, or the payload's, by a regular expression (RE2).
----@field runs? string|string[] Commands such as `git push --force` and `rm -r*`, one of which the command line would run, however it is spelt.
+---@field tool? string The whole name of the tool; names and globs are separated by `|`.
+---@field tool_regex? string Any part of the name of the tool; a regular expression (RE2).
+---@field path? string The arguments `path`, `file_path`, `from`, `to`, `cwd`, `notebook_path`; a glob; one match is enough.
+---@field command? string Any part of the argument `command`, or of the payload's own `command`; a regular expression (RE2).
+---@field runs? string|string[] The commands that a command line would run, in any spelling; patterns such as `git push --force` and `rm -r*`; one match is enough.
 ---@field session? string The payload's `session_id`.
 ---@field agent? string The payload's `agent_id`.
 
 ---A test of a hook, for orcs test.
 ---@class orcs.Test
 ---@field [1] string What it shows.
----@field event? orcs.TestEvent What happens: keys of the payload, `tool` and `args` above all.
----@field events? orcs.TestStep[] Several events, one after the other, each with an `expect` of its own.
----@field expect? orcs.TestExpect What is to come of it; what is left out may be anything.
----@field calls? orcs.TestCall[] The tools that the hook is to call, in order, and what they answer.
----@field state? table<string, any> What `orcs.state` holds before.
----@field state_after? table<string, any> What `orcs.state` holds afterwards, in part.
----@field now_ms? number What the clock shows at the start.
----@field options? table<string, any> `orcs.options`, in place of the configuration's.
+---@field event? orcs.TestEvent The event: keys of the payload, mainly `tool` and `args`.
+---@field events? orcs.TestStep[] Several events in sequence, each with its own `expect`.
+---@field expect? orcs.TestExpect The expected outcome; keys that are left out are not compared.
+---@field calls? orcs.TestCall[] The tool calls that the hook is expected to make, in order, and their results.
+---@field state? table<string, any> The initial content of `orcs.state`.
+---@field state_after? table<string, any> The expected content of `orcs.state` afterwards, in part.
+---@field now_ms? number The time of the clock at the start.
+---@field options? table<string, any> `orcs.options`, instead of the configuration's.
 
 ---What happens in a test: words of its own, and keys of the payload.
 ---@class orcs.TestEvent
----@field point? orcs.Point The point; else the hook's own.
----@field component? string The component it concerns.
----@field child? string The child it concerns.
----@field instance? string The channel it concerns.
----@field metadata? table<string, any> What `ctx.metadata` holds.
----@field payload? table<string, any> The whole payload, in place of single keys.
----@field now_ms? number What the clock is set to before it.
+---@field point? orcs.Point The point; otherwise the hook's own.
+---@field component? string The component that makes the call.
+---@field child? string The child that makes the call.
+---@field instance? string The channel of the call.
+---@field metadata? table<string, any> The content of `ctx.metadata`.
+---@field payload? table<string, any> The whole payload, instead of single keys.
+---@field now_ms? number The time to which the clock is set before the event.
 ---@field tool? string The tool's name.
 ---@field args? table<string, any> The tool's arguments.
 ---@field [string] any Any other key of the payload.
@@ -98,41 +98,41 @@
 ---What is to come of an event.
 ---@class orcs.TestExpect
 ---@field action? "continue"|"skip"|"abort"|"replace"|"retry" `"continue"`, `"skip"`, `"abort"`, `"replace"` or `"retry"`.
----@field reason? string|{ matches: string } The reason, or a Lua pattern that is found in it: `{ matches = "…" }`.
----@field decision? "allow"|"ask"|"defer"|"deny"|"none" What is decided of the permission.
----@field hook? string The hook whose action it is.
+---@field reason? string|{ matches: string } The reason, or a Lua pattern that matches in it: `{ matches = "…" }`.
+---@field decision? "allow"|"ask"|"defer"|"deny"|"none" The decision about permission.
+---@field hook? string The hook that returned the action.
 ---@field result? any The result.
----@field delay_ms? number The wait of a retry.
----@field payload? table<string, any> The payload as the hooks leave it, in part.
----@field metadata? table<string, any> The metadata as the hooks leave it, in part.
+---@field delay_ms? number The delay of a retry.
+---@field payload? table<string, any> The payload after the hooks, in part.
+---@field metadata? table<string, any> The metadata after the hooks, in part.
 ---@field inject? any The texts for the model.
----@field error? string|{ matches: string } The hook fails with this message, or one that a Lua pattern is found in.
----@field logs? (string|{ matches: string })[] Lines of the log, in order; an empty list: none.
+---@field error? string|{ matches: string } The hook fails with this message, or with one that a Lua pattern matches.
+---@field logs? (string|{ matches: string })[] Log lines, in order; an empty list means none.
 
 ---A call of a tool that a hook is to make, and its answer.
 ---@class orcs.TestCall
 ---@field tool? string The name of the tool.
----@field args? any Its arguments; left out: any.
----@field answers? table<string, any> What the tool answers.
----@field times? integer How often it is called so; default 1.
+---@field args? any The arguments; if left out, any.
+---@field answers? table<string, any> The result of the tool.
+---@field times? integer The number of such calls; default 1.
 
 ---What a script may say of a hook; what orcs.toml says wins.
 ---@class orcs.HookKeys
----@field id? string Names the hook in refusals, logs and traces; unique. Else `<file>:<point>:<n>`.
----@field fql? string Which components it applies to.
----@field priority? integer Lower runs earlier.
----@field enabled? boolean Switched off, it is passed over.
----@field match? orcs.Match Conditions on the payload; else none.
----@field once? boolean Removed as soon as it has begun to run once.
----@field async? boolean Nobody waits for it: it gets a copy of the context, and what it answers is ignored; a denial is an error in the log.
----@field observe? boolean It only looks on, so that `async` at a pre point is meant; without it, `orcs check` warns.
----@field stream? boolean At a post point: a result that is a stream is shown piece by piece as it comes, with an overlap, and not once it has ended.
----@field timeout_ms? integer Wall clock of one call, waits included.
----@field max_retries? integer How often it may answer `retry` for one operation.
----@field on_error? "open"|"closed" What happens when it fails; else `engine.on_error`, else by phase.
----@field on_timeout? "open"|"closed" What happens when it takes too long; else `on_error`.
----@field files? string[] Files and folders beside the configuration that its handler needs, and that `orcs trust` seals with it.
----@field unsealed? boolean It is known to run what `orcs trust` cannot seal, `npm run check`, say; without it, `orcs check` warns at a pre point.
+---@field id? string The name of the hook in denials, logs and traces; must be unique. Otherwise `<file>:<point>:<n>`.
+---@field fql? string The hook runs for calls of the components that match this pattern.
+---@field priority? integer Hooks with a lower number run earlier.
+---@field enabled? boolean `false` disables the hook: it is skipped.
+---@field match? orcs.Match Conditions on the payload; otherwise none.
+---@field once? boolean Whether the hook is removed as soon as it starts to run for the first time.
+---@field async? boolean Whether the hook runs without being waited for: it receives a copy of the context, and its result is ignored; a denial is logged as an error.
+---@field observe? boolean States that the hook only observes, so that `async` at a pre point is intended; without it, `orcs check` warns.
+---@field stream? boolean At a post point: whether the hook sees a streamed result in chunks as they arrive, with an overlap, instead of the whole result at the end.
+---@field timeout_ms? integer The maximum wall-clock time of one call, including waits.
+---@field max_retries? integer How often the hook may return `retry` for one operation.
+---@field on_error? "open"|"closed" What happens when the hook fails; otherwise `engine.on_error`, otherwise by phase.
+---@field on_timeout? "open"|"closed" What happens when the hook times out; otherwise `on_error`.
+---@field files? string[] Files and folders beside the configuration that the handler needs; `orcs trust` seals them with the hook.
+---@field unsealed? boolean States that the hook intentionally runs something that `orcs trust` cannot seal, such as `npm run check`; without it, `orcs check` warns at a pre point.
 ---@field tests? orcs.Test[] Tests of the hook, for `orcs test`.
 
 ---A hook at any point; orcs.hook.<point> knows its payload.
@@ -237,177 +237,177 @@
 ---What a hook does.
 ---@alias orcs.Handler fun(ctx: orcs.Context): orcs.Answer|orcs.Context|nil
 
----Payload of component.pre_init. Before a component's init; aborting keeps it from starting.
+---Payload of component.pre_init. Before a component is initialised; abort prevents the start.
 ---@class orcs.payload.component.pre_init
 ---@field component_id? string The component, namespace::name. A hook must not change it.
----@field channel_id? string The channel that it lives in. A hook must not change it.
----@field snapshot? any What the component left at the end of its last life; null without.
+---@field channel_id? string The channel of the component. A hook must not change it.
+---@field snapshot? any The snapshot of the component's last run; null if there is none.
 ---@field [string] any Whatever else the host sends.
 
 ---Context of component.pre_init.
 ---@class orcs.context.component.pre_init : orcs.Context
 ---@field hook_point "component.pre_init" The point's name.
----@field payload orcs.payload.component.pre_init Before a component's init; aborting keeps it from starting.
+---@field payload orcs.payload.component.pre_init Before a component is initialised; abort prevents the start.
 
----A hook at component.pre_init. Before a component's init; aborting keeps it from starting.
+---A hook at component.pre_init. Before a component is initialised; abort prevents the start.
 ---@class orcs.hook.component.pre_init : orcs.HookKeys
 ---@field point "component.pre_init" When it runs.
 ---@field handler fun(ctx: orcs.context.component.pre_init): orcs.answer.pre|orcs.context.component.pre_init|nil What it does; it may answer continue, skip, abort, retry.
 
----Payload of component.post_init. After a component's init succeeded.
+---Payload of component.post_init. After a component was initialised successfully.
 ---@class orcs.payload.component.post_init
 ---@field component_id? string The component, namespace::name. A hook must not change it.
----@field channel_id? string The channel that it lives in. A hook must not change it.
----@field init_result? any What init returned.
----@field elapsed_ms? integer Milliseconds that the operation took.
+---@field channel_id? string The channel of the component. A hook must not change it.
+---@field init_result? any The return value of init.
+---@field elapsed_ms? integer The duration of the operation in milliseconds.
 ---@field [string] any Whatever else the host sends.
 
 ---Context of component.post_init.
 ---@class orcs.context.component.post_init : orcs.Context
 ---@field hook_point "component.post_init" The point's name.
----@field payload orcs.payload.component.post_init After a component's init succeeded.
+---@field payload orcs.payload.component.post_init After a component was initialised successfully.
 
----A hook at component.post_init. After a component's init succeeded.
+---A hook at component.post_init. After a component was initialised successfully.
 ---@class orcs.hook.component.post_init : orcs.HookKeys
 ---@field point "component.post_init" When it runs.
 ---@field handler fun(ctx: orcs.context.component.post_init): orcs.answer.post|orcs.context.component.post_init|nil What it does; it may answer continue, abort, replace, retry.
 
----Payload of component.pre_shutdown. Before a component's shutdown.
+---Payload of component.pre_shutdown. Before a component is shut down.
 ---@class orcs.payload.component.pre_shutdown
 ---@field component_id? string The component, namespace::name. A hook must not change it.
----@field channel_id? string The channel that it lives in. A hook must not change it.
----@field status? string What the channel was doing: running, paused, failed.
+---@field channel_id? string The channel of the component. A hook must not change it.
+---@field status? string The status of the channel: running, paused, failed.
 ---@field [string] any Whatever else the host sends.
 
 ---Context of component.pre_shutdown.
 ---@class orcs.context.component.pre_shutdown : orcs.Context
 ---@field hook_point "component.pre_shutdown" The point's name.
----@field payload orcs.payload.component.pre_shutdown Before a component's shutdown.
+---@field payload orcs.payload.component.pre_shutdown Before a component is shut down.
 
----A hook at component.pre_shutdown. Before a component's shutdown.
+---A hook at component.pre_shutdown. Before a component is shut down.
 ---@class orcs.hook.component.pre_shutdown : orcs.HookKeys
 ---@field point "component.pre_shutdown" When it runs.
 ---@field handler fun(ctx: orcs.context.component.pre_shutdown): orcs.answer.pre|orcs.context.component.pre_shutdown|nil What it does; it may answer continue, skip, abort, retry.
 
----Payload of component.post_shutdown. After a component's shutdown.
+---Payload of component.post_shutdown. After a component was shut down.
 ---@class orcs.payload.component.post_shutdown
 ---@field component_id? string The component, namespace::name. A hook must not change it.
----@field channel_id? string The channel that it lives in. A hook must not change it.
+---@field channel_id? string The channel of the component. A hook must not change it.
 ---@field snapshot? any What the component begins with next time.
----@field elapsed_ms? integer Milliseconds that the operation took.
+---@field elapsed_ms? integer The duration of the operation in milliseconds.
 ---@field [string] any Whatever else the host sends.
 
 ---Context of component.post_shutdown.
 ---@class orcs.context.component.post_shutdown : orcs.Context
 ---@field hook_point "component.post_shutdown" The point's name.
----@field payload orcs.payload.component.post_shutdown After a component's shutdown.
+---@field payload orcs.payload.component.post_shutdown After a component was shut down.
 
----A hook at component.post_shutdown. After a component's shutdown.
+---A hook at component.post_shutdown. After a component was shut down.
 ---@class orcs.hook.component.post_shutdown : orcs.HookKeys
 ---@field point "component.post_shutdown" When it runs.
 ---@field handler fun(ctx: orcs.context.component.post_shutdown): orcs.answer.post|orcs.context.component.post_shutdown|nil What it does; it may answer continue, abort, replace, retry.
 
----Payload of request.pre_dispatch. Before a request reaches its component.
+---Payload of request.pre_dispatch. Before a request is delivered to its component.
 ---@class orcs.payload.request.pre_dispatch
 ---@field id string The request's id. A hook must not change it.
----@field category? string What kind it is, such as Request; events have the category that is subscribed to.
----@field operation string What the component is asked to do.
----@field source? string Who asks. A hook must not change it.
----@field target? string The component that is asked. A hook must not change it.
----@field payload? any What it is asked with.
----@field timeout_ms? integer Milliseconds from sending to the answer.
+---@field category? string The category, such as Request; for an event, the category of the subscription.
+---@field operation string The requested operation.
+---@field source? string The sender of the request. A hook must not change it.
+---@field target? string The component that receives the request. A hook must not change it.
+---@field payload? any The data of the request.
+---@field timeout_ms? integer The time limit in milliseconds, from sending to the response.
 ---@field component_id? string The component, namespace::name. A hook must not change it.
----@field channel_id? string The channel that it lives in. A hook must not change it.
+---@field channel_id? string The channel of the component. A hook must not change it.
 ---@field [string] any Whatever else the host sends.
 
 ---Context of request.pre_dispatch.
 ---@class orcs.context.request.pre_dispatch : orcs.Context
 ---@field hook_point "request.pre_dispatch" The point's name.
----@field payload orcs.payload.request.pre_dispatch Before a request reaches its component.
+---@field payload orcs.payload.request.pre_dispatch Before a request is delivered to its component.
 
----A hook at request.pre_dispatch. Before a request reaches its component.
+---A hook at request.pre_dispatch. Before a request is delivered to its component.
 ---@class orcs.hook.request.pre_dispatch : orcs.HookKeys
 ---@field point "request.pre_dispatch" When it runs.
 ---@field handler fun(ctx: orcs.context.request.pre_dispatch): orcs.answer.pre|orcs.context.request.pre_dispatch|nil What it does; it may answer continue, skip, abort, retry.
 
----Payload of request.post_dispatch. After a component answered a request.
+---Payload of request.post_dispatch. After a component responded to a request.
 ---@class orcs.payload.request.post_dispatch
 ---@field id string The request's id. A hook must not change it.
----@field category? string What kind it is, such as Request; events have the category that is subscribed to.
----@field operation string What the component is asked to do.
----@field source? string Who asks. A hook must not change it.
----@field target? string The component that is asked. A hook must not change it.
----@field payload? any What it is asked with.
----@field timeout_ms? integer Milliseconds from sending to the answer.
+---@field category? string The category, such as Request; for an event, the category of the subscription.
+---@field operation string The requested operation.
+---@field source? string The sender of the request. A hook must not change it.
+---@field target? string The component that receives the request. A hook must not change it.
+---@field payload? any The data of the request.
+---@field timeout_ms? integer The time limit in milliseconds, from sending to the response.
 ---@field component_id? string The component, namespace::name. A hook must not change it.
----@field channel_id? string The channel that it lives in. A hook must not change it.
----@field response? any What it answered.
----@field error? string Why it failed, when it did.
----@field elapsed_ms? integer Milliseconds that the operation took.
+---@field channel_id? string The channel of the component. A hook must not change it.
+---@field response? any The response.
+---@field error? string The error, if the request failed.
+---@field elapsed_ms? integer The duration of the operation in milliseconds.
 ---@field [string] any Whatever else the host sends.
 
 ---Context of request.post_dispatch.
 ---@class orcs.context.request.post_dispatch : orcs.Context
 ---@field hook_point "request.post_dispatch" The point's name.
----@field payload orcs.payload.request.post_dispatch After a component answered a request.
+---@field payload orcs.payload.request.post_dispatch After a component responded to a request.
 
----A hook at request.post_dispatch. After a component answered a request.
+---A hook at request.post_dispatch. After a component responded to a request.
 ---@class orcs.hook.request.post_dispatch : orcs.HookKeys
 ---@field point "request.post_dispatch" When it runs.
 ---@field handler fun(ctx: orcs.context.request.post_dispatch): orcs.answer.post|orcs.context.request.post_dispatch|nil What it does; it may answer continue, abort, replace, retry.
 
----Payload of signal.pre_dispatch. Before a signal reaches its component.
+---Payload of signal.pre_dispatch. Before a signal is delivered to its component.
 ---@class orcs.payload.signal.pre_dispatch
 ---@field signal? any The signal: kind, reason, approval_id, source.
 ---@field component_id? string The component, namespace::name. A hook must not change it.
----@field channel_id? string The channel that it lives in. A hook must not change it.
+---@field channel_id? string The channel of the component. A hook must not change it.
 ---@field [string] any Whatever else the host sends.
 
 ---Context of signal.pre_dispatch.
 ---@class orcs.context.signal.pre_dispatch : orcs.Context
 ---@field hook_point "signal.pre_dispatch" The point's name.
----@field payload orcs.payload.signal.pre_dispatch Before a signal reaches its component.
+---@field payload orcs.payload.signal.pre_dispatch Before a signal is delivered to its component.
 
----A hook at signal.pre_dispatch. Before a signal reaches its component.
+---A hook at signal.pre_dispatch. Before a signal is delivered to its component.
 ---@class orcs.hook.signal.pre_dispatch : orcs.HookKeys
 ---@field point "signal.pre_dispatch" When it runs.
 ---@field handler fun(ctx: orcs.context.signal.pre_dispatch): orcs.answer.pre|orcs.context.signal.pre_dispatch|nil What it does; it may answer continue, skip, abort, retry.
 
----Payload of signal.post_dispatch. After a component answered a signal.
+---Payload of signal.post_dispatch. After a component handled a signal.
 ---@class orcs.payload.signal.post_dispatch
 ---@field signal? any The signal: kind, reason, approval_id, source.
----@field signal_response? any What it answered: handled, ignored or abort.
----@field channel_action? any What the channel does about the signal.
+---@field signal_response? any The response: handled, ignored or abort.
+---@field channel_action? any The action of the channel for this signal.
 ---@field component_id? string The component, namespace::name. A hook must not change it.
----@field channel_id? string The channel that it lives in. A hook must not change it.
+---@field channel_id? string The channel of the component. A hook must not change it.
 ---@field [string] any Whatever else the host sends.
 
 ---Context of signal.post_dispatch.
 ---@class orcs.context.signal.post_dispatch : orcs.Context
 ---@field hook_point "signal.post_dispatch" The point's name.
----@field payload orcs.payload.signal.post_dispatch After a component answered a signal.
+---@field payload orcs.payload.signal.post_dispatch After a component handled a signal.
 
----A hook at signal.post_dispatch. After a component answered a signal.
+---A hook at signal.post_dispatch. After a component handled a signal.
 ---@class orcs.hook.signal.post_dispatch : orcs.HookKeys
 ---@field point "signal.post_dispatch" When it runs.
 ---@field handler fun(ctx: orcs.context.signal.post_dispatch): orcs.answer.post|orcs.context.signal.post_dispatch|nil What it does; it may answer continue, abort, replace, retry.
 
----Payload of child.pre_spawn. Before a child is spawned; capabilities may only shrink.
+---Payload of child.pre_spawn. Before a child is spawned; capabilities can only be removed.
 ---@class orcs.payload.child.pre_spawn
----@field child_config? table<string, any> What the child is made of: id, script or code, options, timeout_ms.
----@field parent_id? string Who spawned it. A hook must not change it.
----@field capabilities? integer What the child asks for. Bits can only be taken away.
----@field effective_capabilities? integer What it gets: what its parent has, too. Bits can only be taken away.
+---@field child_config? table<string, any> The configuration of the child: id, script or code, options, timeout_ms.
+---@field parent_id? string The component or child that spawned it. A hook must not change it.
+---@field capabilities? integer The capabilities that the child requests. Bits can only be taken away.
+---@field effective_capabilities? integer The capabilities that it receives: those that its parent has, too. Bits can only be taken away.
 ---@field session_id? string The session of the agent. A hook must not change it.
----@field agent_id? string The agent, as its host names it. A hook must not change it.
+---@field agent_id? string The id of the agent, as sent by the coding agent. A hook must not change it.
 ---@field [string] any Whatever else the host sends.
 
 ---Context of child.pre_spawn.
 ---@class orcs.context.child.pre_spawn : orcs.Context
 ---@field hook_point "child.pre_spawn" The point's name.
----@field payload orcs.payload.child.pre_spawn Before a child is spawned; capabilities may only shrink.
+---@field payload orcs.payload.child.pre_spawn Before a child is spawned; capabilities can only be removed.
 
----A hook at child.pre_spawn. Before a child is spawned; capabilities may only shrink.
+---A hook at child.pre_spawn. Before a child is spawned; capabilities can only be removed.
 ---@class orcs.hook.child.pre_spawn : orcs.HookKeys
 ---@field point "child.pre_spawn" When it runs.
 ---@field handler fun(ctx: orcs.context.child.pre_spawn): orcs.answer.pre|orcs.context.child.pre_spawn|nil What it does; it may answer continue, skip, abort, retry.
@@ -415,10 +415,10 @@
 ---Payload of child.post_spawn. After a child was spawned.
 ---@class orcs.payload.child.post_spawn
 ---@field child_id? string The child's path below its component. A hook must not change it.
----@field parent_id? string Who spawned it. A hook must not change it.
----@field capabilities? integer What the child may do. Bits can only be taken away.
+---@field parent_id? string The component or child that spawned it. A hook must not change it.
+---@field capabilities? integer The capabilities of the child. Bits can only be taken away.
 ---@field session_id? string The session of the agent. A hook must not change it.
----@field agent_id? string The agent, as its host names it. A hook must not change it.
+---@field agent_id? string The id of the agent, as sent by the coding agent. A hook must not change it.
 ---@field [string] any Whatever else the host sends.
 
 ---Context of child.post_spawn.
@@ -434,8 +434,8 @@
 ---Payload of child.pre_run. Before a child runs.
 ---@class orcs.payload.child.pre_run
 ---@field child_id? string The child's path below its component. A hook must not change it.
----@field parent_id? string Who spawned it. A hook must not change it.
----@field input? any What the child is given.
+---@field parent_id? string The component or child that spawned it. A hook must not change it.
+---@field input? any The input of the child.
 ---@field [string] any Whatever else the host sends.
 
 ---Context of child.pre_run.
@@ -451,11 +451,11 @@
 ---Payload of child.post_run. After a child ran.
 ---@class orcs.payload.child.post_run
 ---@field child_id? string The child's path below its component. A hook must not change it.
----@field parent_id? string Who spawned it. A hook must not change it.
----@field child_result? any What the child answered.
----@field elapsed_ms? integer Milliseconds that the operation took.
+---@field parent_id? string The component or child that spawned it. A hook must not change it.
+---@field child_result? any The result of the child.
+---@field elapsed_ms? integer The duration of the operation in milliseconds.
 ---@field session_id? string The session of the agent. A hook must not change it.
----@field agent_id? string The agent, as its host names it. A hook must not change it.
+---@field agent_id? string The id of the agent, as sent by the coding agent. A hook must not change it.
 ---@field [string] any Whatever else the host sends.
 
 ---Context of child.post_run.
@@ -471,8 +471,8 @@
 ---Payload of channel.pre_create. Before a channel's runner is spawned.
 ---@class orcs.payload.channel.pre_create
 ---@field component_id? string The component, namespace::name. A hook must not change it.
----@field channel_id? string The channel that it lives in. A hook must not change it.
----@field runtime_hints? any How the channel runs: mailbox, request_timeout_ms.
+---@field channel_id? string The channel of the component. A hook must not change it.
+---@field runtime_hints? any Settings of the channel: mailbox, request_timeout_ms.
 ---@field [string] any Whatever else the host sends.
 
 ---Context of channel.pre_create.
@@ -488,8 +488,8 @@
 ---Payload of channel.post_create. After a channel's runner started.
 ---@class orcs.payload.channel.post_create
 ---@field component_id? string The component, namespace::name. A hook must not change it.
----@field channel_id? string The channel that it lives in. A hook must not change it.
----@field handle? table<string, any> The channel's id, as handle.id.
+---@field channel_id? string The channel of the component. A hook must not change it.
+---@field handle? table<string, any> The handle of the channel; handle.id is its id.
 ---@field [string] any Whatever else the host sends.
 
 ---Context of channel.post_create.
@@ -505,8 +505,8 @@
 ---Payload of channel.pre_destroy. After a runner's loop ended, before its snapshot.
 ---@class orcs.payload.channel.pre_destroy
 ---@field component_id? string The component, namespace::name. A hook must not change it.
----@field channel_id? string The channel that it lives in. A hook must not change it.
----@field exit_reason? string Why the loop ended.
+---@field channel_id? string The channel of the component. A hook must not change it.
+---@field exit_reason? string The reason why the loop ended.
 ---@field [string] any Whatever else the host sends.
 
 ---Context of channel.pre_destroy.
@@ -522,7 +522,7 @@
 ---Payload of channel.post_destroy. After a runner's result was collected.
 ---@class orcs.payload.channel.post_destroy
 ---@field component_id? string The component, namespace::name. A hook must not change it.
----@field channel_id? string The channel that it lives in. A hook must not change it.
+---@field channel_id? string The channel of the component. A hook must not change it.
 ---@field snapshot? any What the component begins with next time.
 ---@field [string] any Whatever else the host sends.
 
@@ -536,75 +536,75 @@
 ---@field point "channel.post_destroy" When it runs.
 ---@field handler fun(ctx: orcs.context.channel.post_destroy): orcs.answer.post|orcs.context.channel.post_destroy|nil What it does; it may answer continue, abort, replace, retry.
 
----Payload of tool.pre_execute. Before a tool runs: rewrite its arguments, skip it with a result, or refuse it.
+---Payload of tool.pre_execute. Before a tool runs: rewrite its arguments, skip it with a result, or deny it.
 ---@class orcs.payload.tool.pre_execute
 ---@field tool_name string The tool's name. A hook must not change it.
----@field tool? string The same name, shorter to write. A hook must not change it.
----@field args table<string, any> The arguments of the call; a change is what the tool gets.
----@field capabilities? integer What the call may do: READ 1, WRITE 2, DELETE 4, EXECUTE 8, SPAWN 16, LLM 32, HTTP 64. Bits can only be taken away.
----@field sandbox_root? string The directory that the tool cannot leave. A hook must not change it.
+---@field tool? string The same name under a shorter key. A hook must not change it.
+---@field args table<string, any> The arguments of the call; the tool receives changes.
+---@field capabilities? integer The capabilities of the call: READ 1, WRITE 2, DELETE 4, EXECUTE 8, SPAWN 16, LLM 32, HTTP 64. Bits can only be taken away.
+---@field sandbox_root? string The directory to which the tool is confined. A hook must not change it.
 ---@field session_id? string The session of the agent. A hook must not change it.
----@field agent_id? string The agent, as its host names it. A hook must not change it.
----@field cwd? string Working directory of the call; relative paths are relative to it.
----@field messages? any[] The conversation so far, as the host sends it.
----@field tool_use_id? string The host's id of this call. A hook must not change it.
----@field recent_tools? string[] Names of the tools called before, the latest last.
+---@field agent_id? string The id of the agent, as sent by the coding agent. A hook must not change it.
+---@field cwd? string The working directory of the call, to which relative paths are relative.
+---@field messages? any[] The conversation so far, as sent by the coding agent.
+---@field tool_use_id? string The coding agent's id of this call. A hook must not change it.
+---@field recent_tools? string[] Names of the tools called before, the most recent last.
 ---@field [string] any Whatever else the host sends.
 
 ---Context of tool.pre_execute.
 ---@class orcs.context.tool.pre_execute : orcs.Context
 ---@field hook_point "tool.pre_execute" The point's name.
----@field payload orcs.payload.tool.pre_execute Before a tool runs: rewrite its arguments, skip it with a result, or refuse it.
+---@field payload orcs.payload.tool.pre_execute Before a tool runs: rewrite its arguments, skip it with a result, or deny it.
 
----A hook at tool.pre_execute. Before a tool runs: rewrite its arguments, skip it with a result, or refuse it.
+---A hook at tool.pre_execute. Before a tool runs: rewrite its arguments, skip it with a result, or deny it.
 ---@class orcs.hook.tool.pre_execute : orcs.HookKeys
 ---@field point "tool.pre_execute"|"PreToolUse"|"BeforeTool" When it runs.
 ---@field handler fun(ctx: orcs.context.tool.pre_execute): orcs.answer.pre|orcs.context.tool.pre_execute|nil What it does; it may answer continue, skip, abort, retry.
 
----Payload of tool.post_execute. After a tool ran, also when it answered ok = false: replace its result.
+---Payload of tool.post_execute. After a tool ran, also if it returned ok = false: replace or deny its result.
 ---@class orcs.payload.tool.post_execute
 ---@field tool_name string The tool's name. A hook must not change it.
----@field tool? string The same name, shorter to write. A hook must not change it.
----@field args table<string, any> The arguments of the call; a change is what the tool gets.
----@field capabilities? integer What the call may do: READ 1, WRITE 2, DELETE 4, EXECUTE 8, SPAWN 16, LLM 32, HTTP 64. Bits can only be taken away.
----@field sandbox_root? string The directory that the tool cannot leave. A hook must not change it.
+---@field tool? string The same name under a shorter key. A hook must not change it.
+---@field args table<string, any> The arguments of the call; the tool receives changes.
+---@field capabilities? integer The capabilities of the call: READ 1, WRITE 2, DELETE 4, EXECUTE 8, SPAWN 16, LLM 32, HTTP 64. Bits can only be taken away.
+---@field sandbox_root? string The directory to which the tool is confined. A hook must not change it.
 ---@field session_id? string The session of the agent. A hook must not change it.
----@field agent_id? string The agent, as its host names it. A hook must not change it.
----@field cwd? string Working directory of the call; relative paths are relative to it.
----@field messages? any[] The conversation so far, as the host sends it.
----@field tool_use_id? string The host's id of this call. A hook must not change it.
----@field recent_tools? string[] Names of the tools called before, the latest last.
----@field result? any What the tool answered; replace gives another.
----@field elapsed_ms? integer Milliseconds that the operation took.
+---@field agent_id? string The id of the agent, as sent by the coding agent. A hook must not change it.
+---@field cwd? string The working directory of the call, to which relative paths are relative.
+---@field messages? any[] The conversation so far, as sent by the coding agent.
+---@field tool_use_id? string The coding agent's id of this call. A hook must not change it.
+---@field recent_tools? string[] Names of the tools called before, the most recent last.
+---@field result? any The result of the tool; change it with replace.
+---@field elapsed_ms? integer The duration of the operation in milliseconds.
 ---@field [string] any Whatever else the host sends.
 
 ---Context of tool.post_execute.
 ---@class orcs.context.tool.post_execute : orcs.Context
 ---@field hook_point "tool.post_execute" The point's name.
----@field payload orcs.payload.tool.post_execute After a tool ran, also when it answered ok = false: replace its result.
+---@field payload orcs.payload.tool.post_execute After a tool ran, also if it returned ok = false: replace or deny its result.
 
----A hook at tool.post_execute. After a tool ran, also when it answered ok = false: replace its result.
+---A hook at tool.post_execute. After a tool ran, also if it returned ok = false: replace or deny its result.
 ---@class orcs.hook.tool.post_execute : orcs.HookKeys
 ---@field point "tool.post_execute"|"PostToolUse"|"AfterTool" When it runs.
 ---@field handler fun(ctx: orcs.context.tool.post_execute): orcs.answer.post|orcs.context.tool.post_execute|nil What it does; it may answer continue, abort, replace, retry.
 
----Payload of auth.pre_check. Before a permission check; may decide it.
+---Payload of auth.pre_check. Before a permission check: can decide it.
 ---@class orcs.payload.auth.pre_check
----@field command? string The command, or what else is to be permitted.
----@field capabilities? integer What the caller may do. Bits can only be taken away.
----@field session? any On whose behalf: id, elevated.
----@field tool_name? string The tool that asks. A hook must not change it.
----@field args? table<string, any> The arguments of its call.
+---@field command? string The command, or another operation that needs permission.
+---@field capabilities? integer The capabilities of the caller. Bits can only be taken away.
+---@field session? any The session of the caller: id, elevated.
+---@field tool_name? string The tool that requests the check. A hook must not change it.
+---@field args? table<string, any> The arguments of the call.
 ---@field session_id? string The session of the agent. A hook must not change it.
----@field agent_id? string The agent, as its host names it. A hook must not change it.
+---@field agent_id? string The id of the agent, as sent by the coding agent. A hook must not change it.
 ---@field [string] any Whatever else the host sends.
 
 ---Context of auth.pre_check.
 ---@class orcs.context.auth.pre_check : orcs.Context
 ---@field hook_point "auth.pre_check" The point's name.
----@field payload orcs.payload.auth.pre_check Before a permission check; may decide it.
+---@field payload orcs.payload.auth.pre_check Before a permission check: can decide it.
 
----A hook at auth.pre_check. Before a permission check; may decide it.
+---A hook at auth.pre_check. Before a permission check: can decide it.
 ---@class orcs.hook.auth.pre_check : orcs.HookKeys
 ---@field point "auth.pre_check"|"PermissionRequest" When it runs.
 ---@field handler fun(ctx: orcs.context.auth.pre_check): orcs.answer.pre|orcs.context.auth.pre_check|nil What it does; it may answer continue, skip, abort, retry.
@@ -612,7 +612,7 @@
 ---Payload of auth.post_check. After a permission check.
 ---@class orcs.payload.auth.post_check
 ---@field command? string The command that was checked.
----@field permission_result? any What the check came to: status, reason, grant_pattern.
+---@field permission_result? any The result of the check: status, reason, grant_pattern.
 ---@field [string] any Whatever else the host sends.
 
 ---Context of auth.post_check.
@@ -627,8 +627,8 @@
 
 ---Payload of auth.on_grant. When a permission is granted at run time.
 ---@class orcs.payload.auth.on_grant
----@field pattern? string The first words of the commands that may run.
----@field granted_by? any Who granted it: type, id.
+---@field pattern? string The first words of the granted commands.
+---@field granted_by? any The principal that granted it: type, id.
 ---@field [string] any Whatever else the host sends.
 
 ---Context of auth.on_grant.
@@ -644,7 +644,7 @@
 ---Payload of bus.pre_broadcast. Before an event is broadcast.
 ---@class orcs.payload.bus.pre_broadcast
 ---@field event? any The event: category, operation, source, payload.
----@field target_count? integer How many subscribe to it.
+---@field target_count? integer The number of subscribers.
 ---@field [string] any Whatever else the host sends.
 
 ---Context of bus.pre_broadcast.
@@ -660,7 +660,7 @@
 ---Payload of bus.post_broadcast. After an event was broadcast.
 ---@class orcs.payload.bus.post_broadcast
 ---@field event? any The event: category, operation, source, payload.
----@field delivered_count? integer How many were told.
+---@field delivered_count? integer The number of recipients.
 ---@field [string] any Whatever else the host sends.
 
 ---Context of bus.post_broadcast.
@@ -676,7 +676,7 @@
 ---Payload of bus.on_register. When a component registers on the bus.
 ---@class orcs.payload.bus.on_register
 ---@field component_id? string The component, namespace::name. A hook must not change it.
----@field subscriptions? string[] Categories of events that it wants.
+---@field subscriptions? string[] The categories of events to which it subscribes.
 ---@field [string] any Whatever else the host sends.
 
 ---Context of bus.on_register.
@@ -704,41 +704,41 @@
 ---@field point "bus.on_unregister" When it runs.
 ---@field handler fun(ctx: orcs.context.bus.on_unregister): orcs.answer.on|orcs.context.bus.on_unregister|nil What it does; it may answer continue.
 
----Payload of tool.on_failure. After a tool threw or answered ok = false.
+---Payload of tool.on_failure. After a tool threw or returned ok = false.
 ---@class orcs.payload.tool.on_failure
 ---@field tool_name string The tool's name. A hook must not change it.
----@field tool? string The same name, shorter to write. A hook must not change it.
----@field args table<string, any> The arguments of the call; a change is what the tool gets.
----@field capabilities? integer What the call may do: READ 1, WRITE 2, DELETE 4, EXECUTE 8, SPAWN 16, LLM 32, HTTP 64. Bits can only be taken away.
----@field sandbox_root? string The directory that the tool cannot leave. A hook must not change it.
+---@field tool? string The same name under a shorter key. A hook must not change it.
+---@field args table<string, any> The arguments of the call; the tool receives changes.
+---@field capabilities? integer The capabilities of the call: READ 1, WRITE 2, DELETE 4, EXECUTE 8, SPAWN 16, LLM 32, HTTP 64. Bits can only be taken away.
+---@field sandbox_root? string The directory to which the tool is confined. A hook must not change it.
 ---@field session_id? string The session of the agent. A hook must not change it.
----@field agent_id? string The agent, as its host names it. A hook must not change it.
----@field cwd? string Working directory of the call; relative paths are relative to it.
----@field messages? any[] The conversation so far, as the host sends it.
----@field tool_use_id? string The host's id of this call. A hook must not change it.
----@field recent_tools? string[] Names of the tools called before, the latest last.
----@field result? any What the tool answered, when it did.
----@field error? string Why it failed.
----@field elapsed_ms? integer Milliseconds that the operation took.
+---@field agent_id? string The id of the agent, as sent by the coding agent. A hook must not change it.
+---@field cwd? string The working directory of the call, to which relative paths are relative.
+---@field messages? any[] The conversation so far, as sent by the coding agent.
+---@field tool_use_id? string The coding agent's id of this call. A hook must not change it.
+---@field recent_tools? string[] Names of the tools called before, the most recent last.
+---@field result? any The result of the tool, if there is one.
+---@field error? string The error.
+---@field elapsed_ms? integer The duration of the operation in milliseconds.
 ---@field [string] any Whatever else the host sends.
 
 ---Context of tool.on_failure.
 ---@class orcs.context.tool.on_failure : orcs.Context
 ---@field hook_point "tool.on_failure" The point's name.
----@field payload orcs.payload.tool.on_failure After a tool threw or answered ok = false.
+---@field payload orcs.payload.tool.on_failure After a tool threw or returned ok = false.
 
----A hook at tool.on_failure. After a tool threw or answered ok = false.
+---A hook at tool.on_failure. After a tool threw or returned ok = false.
 ---@class orcs.hook.tool.on_failure : orcs.HookKeys
 ---@field point "tool.on_failure"|"PostToolUseFailure" When it runs.
 ---@field handler fun(ctx: orcs.context.tool.on_failure): orcs.answer.on|orcs.context.tool.on_failure|nil What it does; it may answer continue.
 
 ---Payload of prompt.pre_submit. Before a user's prompt is processed.
 ---@class orcs.payload.prompt.pre_submit
----@field prompt string What the user wrote; a change is what the agent gets.
----@field user_prompt? string The same, as other systems call it.
+---@field prompt string The text of the user; the agent receives changes.
+---@field user_prompt? string The same text under the key of other systems.
 ---@field session_id? string The session of the agent. A hook must not change it.
----@field agent_id? string The agent, as its host names it. A hook must not change it.
----@field messages? any[] The conversation so far, as the host sends it.
+---@field agent_id? string The id of the agent, as sent by the coding agent. A hook must not change it.
+---@field messages? any[] The conversation so far, as sent by the coding agent.
 ---@field cwd? string Working directory of the agent.
 ---@field [string] any Whatever else the host sends.
 
@@ -754,11 +754,11 @@
 
 ---Payload of prompt.post_submit. After a user's message was added to the conversation.
 ---@class orcs.payload.prompt.post_submit
----@field prompt string What the user wrote; a change is what the agent gets.
----@field user_prompt? string The same, as other systems call it.
+---@field prompt string The text of the user; the agent receives changes.
+---@field user_prompt? string The same text under the key of other systems.
 ---@field session_id? string The session of the agent. A hook must not change it.
----@field agent_id? string The agent, as its host names it. A hook must not change it.
----@field messages? any[] The conversation so far, as the host sends it.
+---@field agent_id? string The id of the agent, as sent by the coding agent. A hook must not change it.
+---@field messages? any[] The conversation so far, as sent by the coding agent.
 ---@field cwd? string Working directory of the agent.
 ---@field [string] any Whatever else the host sends.
 
@@ -772,50 +772,50 @@
 ---@field point "prompt.post_submit"|"PostUserMessage" When it runs.
 ---@field handler fun(ctx: orcs.context.prompt.post_submit): orcs.answer.post|orcs.context.prompt.post_submit|nil What it does; it may answer continue, abort, replace, retry.
 
----Payload of llm.pre_generate. Before the model is asked.
+---Payload of llm.pre_generate. Before the model is called.
 ---@class orcs.payload.llm.pre_generate
----@field prompt? string What the model is asked.
----@field system_prompt? string The instructions above the conversation.
----@field model_provider? string Who runs the model.
+---@field prompt? string The prompt for the model.
+---@field system_prompt? string The instructions before the conversation.
+---@field model_provider? string The provider of the model.
 ---@field model_name? string The model's name.
----@field available_tools? string[] Names of the tools that the model may call.
----@field messages? any[] The conversation that goes to the model.
+---@field available_tools? string[] Names of the tools that the model can call.
+---@field messages? any[] The conversation that is sent to the model.
 ---@field session_id? string The session of the agent. A hook must not change it.
----@field agent_id? string The agent, as its host names it. A hook must not change it.
+---@field agent_id? string The id of the agent, as sent by the coding agent. A hook must not change it.
 ---@field [string] any Whatever else the host sends.
 
 ---Context of llm.pre_generate.
 ---@class orcs.context.llm.pre_generate : orcs.Context
 ---@field hook_point "llm.pre_generate" The point's name.
----@field payload orcs.payload.llm.pre_generate Before the model is asked.
+---@field payload orcs.payload.llm.pre_generate Before the model is called.
 
----A hook at llm.pre_generate. Before the model is asked.
+---A hook at llm.pre_generate. Before the model is called.
 ---@class orcs.hook.llm.pre_generate : orcs.HookKeys
 ---@field point "llm.pre_generate"|"GenerateStart"|"BeforeModel" When it runs.
 ---@field handler fun(ctx: orcs.context.llm.pre_generate): orcs.answer.pre|orcs.context.llm.pre_generate|nil What it does; it may answer continue, skip, abort, retry.
 
----Payload of llm.post_generate. After the model answered.
+---Payload of llm.post_generate. After the model responded.
 ---@class orcs.payload.llm.post_generate
----@field prompt? string What the model is asked.
----@field system_prompt? string The instructions above the conversation.
----@field model_provider? string Who runs the model.
+---@field prompt? string The prompt for the model.
+---@field system_prompt? string The instructions before the conversation.
+---@field model_provider? string The provider of the model.
 ---@field model_name? string The model's name.
----@field available_tools? string[] Names of the tools that the model may call.
----@field messages? any[] The conversation that goes to the model.
+---@field available_tools? string[] Names of the tools that the model can call.
+---@field messages? any[] The conversation that is sent to the model.
 ---@field session_id? string The session of the agent. A hook must not change it.
----@field agent_id? string The agent, as its host names it. A hook must not change it.
----@field response_text? string What the model wrote.
----@field tool_calls? any[] The calls that it asks for, as the model gives them.
+---@field agent_id? string The id of the agent, as sent by the coding agent. A hook must not change it.
+---@field response_text? string The text of the model.
+---@field tool_calls? any[] The tool calls that the model requests, in the model's format.
 ---@field usage? table<string, any> prompt_tokens, completion_tokens and total_tokens.
----@field elapsed_ms? integer Milliseconds that the operation took.
+---@field elapsed_ms? integer The duration of the operation in milliseconds.
 ---@field [string] any Whatever else the host sends.
 
 ---Context of llm.post_generate.
 ---@class orcs.context.llm.post_generate : orcs.Context
 ---@field hook_point "llm.post_generate" The point's name.
----@field payload orcs.payload.llm.post_generate After the model answered.
+---@field payload orcs.payload.llm.post_generate After the model responded.
 
----A hook at llm.post_generate. After the model answered.
+---A hook at llm.post_generate. After the model responded.
 ---@class orcs.hook.llm.post_generate : orcs.HookKeys
 ---@field point "llm.post_generate"|"GenerateEnd"|"AfterModel" When it runs.
 ---@field handler fun(ctx: orcs.context.llm.post_generate): orcs.answer.post|orcs.context.llm.post_generate|nil What it does; it may answer continue, abort, replace, retry.
@@ -823,9 +823,9 @@
 ---Payload of session.on_start. When a session starts.
 ---@class orcs.payload.session.on_start
 ---@field session_id? string The session of the agent. A hook must not change it.
----@field agent_id? string The agent, as its host names it. A hook must not change it.
----@field system_prompt? string The instructions above the conversation.
----@field model_provider? string Who runs the model.
+---@field agent_id? string The id of the agent, as sent by the coding agent. A hook must not change it.
+---@field system_prompt? string The instructions before the conversation.
+---@field model_provider? string The provider of the model.
 ---@field model_name? string The model's name.
 ---@field [string] any Whatever else the host sends.
 
@@ -842,14 +842,14 @@
 ---Payload of session.on_end. When a session ends.
 ---@class orcs.payload.session.on_end
 ---@field session_id? string The session of the agent. A hook must not change it.
----@field agent_id? string The agent, as its host names it. A hook must not change it.
----@field system_prompt? string The instructions above the conversation.
----@field model_provider? string Who runs the model.
+---@field agent_id? string The id of the agent, as sent by the coding agent. A hook must not change it.
+---@field system_prompt? string The instructions before the conversation.
+---@field model_provider? string The provider of the model.
 ---@field model_name? string The model's name.
 ---@field total_tokens? integer Tokens of the whole session.
 ---@field total_tool_calls? integer Tool calls of the whole session.
----@field elapsed_ms? integer Milliseconds that the session lasted.
----@field reason? string Why it ended.
+---@field elapsed_ms? integer The duration of the session in milliseconds.
+---@field reason? string The reason why it ended.
 ---@field [string] any Whatever else the host sends.
 
 ---Context of session.on_end.
@@ -864,11 +864,11 @@
 
 ---Payload of context.pre_compact. Before a conversation is compacted.
 ---@class orcs.payload.context.pre_compact
----@field trigger? string Why: auto or manual.
----@field custom_instructions? string What the summary should keep.
----@field messages? any[] The conversation; after compacting, what is left of it.
+---@field trigger? string The trigger: auto or manual.
+---@field custom_instructions? string Instructions for the summary.
+---@field messages? any[] The conversation; at the post point, the compacted one.
 ---@field session_id? string The session of the agent. A hook must not change it.
----@field agent_id? string The agent, as its host names it. A hook must not change it.
+---@field agent_id? string The id of the agent, as sent by the coding agent. A hook must not change it.
 ---@field [string] any Whatever else the host sends.
 
 ---Context of context.pre_compact.
@@ -883,11 +883,11 @@
 
 ---Payload of context.post_compact. After a conversation was compacted.
 ---@class orcs.payload.context.post_compact
----@field trigger? string Why: auto or manual.
----@field custom_instructions? string What the summary should keep.
----@field messages? any[] The conversation; after compacting, what is left of it.
+---@field trigger? string The trigger: auto or manual.
+---@field custom_instructions? string Instructions for the summary.
+---@field messages? any[] The conversation; at the post point, the compacted one.
 ---@field session_id? string The session of the agent. A hook must not change it.
----@field agent_id? string The agent, as its host names it. A hook must not change it.
+---@field agent_id? string The id of the agent, as sent by the coding agent. A hook must not change it.
 ---@field [string] any Whatever else the host sends.
 
 ---Context of context.post_compact.
@@ -900,31 +900,31 @@
 ---@field point "context.post_compact"|"PostCompact" When it runs.
 ---@field handler fun(ctx: orcs.context.context.post_compact): orcs.answer.post|orcs.context.context.post_compact|nil What it does; it may answer continue, abort, replace, retry.
 
----Payload of agent.pre_stop. Before an agent stops; refusing makes it go on.
+---Payload of agent.pre_stop. Before an agent stops; a denial makes it continue.
 ---@class orcs.payload.agent.pre_stop
 ---@field message? string The last message of the agent.
----@field kind? string Why it stops.
----@field stop_hook_active? boolean Whether a hook has made it go on already.
+---@field kind? string The reason why it stops.
+---@field stop_hook_active? boolean Whether a hook has already made the agent continue.
 ---@field session_id? string The session of the agent. A hook must not change it.
----@field agent_id? string The agent, as its host names it. A hook must not change it.
+---@field agent_id? string The id of the agent, as sent by the coding agent. A hook must not change it.
 ---@field [string] any Whatever else the host sends.
 
 ---Context of agent.pre_stop.
 ---@class orcs.context.agent.pre_stop : orcs.Context
 ---@field hook_point "agent.pre_stop" The point's name.
----@field payload orcs.payload.agent.pre_stop Before an agent stops; refusing makes it go on.
+---@field payload orcs.payload.agent.pre_stop Before an agent stops; a denial makes it continue.
 
----A hook at agent.pre_stop. Before an agent stops; refusing makes it go on.
+---A hook at agent.pre_stop. Before an agent stops; a denial makes it continue.
 ---@class orcs.hook.agent.pre_stop : orcs.HookKeys
 ---@field point "agent.pre_stop"|"Stop"|"AfterAgent" When it runs.
 ---@field handler fun(ctx: orcs.context.agent.pre_stop): orcs.answer.pre|orcs.context.agent.pre_stop|nil What it does; it may answer continue, skip, abort, retry.
 
 ---Payload of agent.on_notification. When an agent notifies its user.
 ---@class orcs.payload.agent.on_notification
----@field message? string What the user is told.
----@field kind? string What it is about, as the host says it.
+---@field message? string The text of the notification.
+---@field kind? string The kind of notification, in the coding agent's terms.
 ---@field session_id? string The session of the agent. A hook must not change it.
----@field agent_id? string The agent, as its host names it. A hook must not change it.
+---@field agent_id? string The id of the agent, as sent by the coding agent. A hook must not change it.
 ---@field [string] any Whatever else the host sends.
 
 ---Context of agent.on_notification.
@@ -937,73 +937,73 @@
 ---@field point "agent.on_notification"|"Notification"|"NotificationEvent" When it runs.
 ---@field handler fun(ctx: orcs.context.agent.on_notification): orcs.answer.on|orcs.context.agent.on_notification|nil What it does; it may answer continue.
 
----Payload of ui.on_status_line. Asks for the status line.
+---Payload of ui.on_status_line. Requests the status line.
 ---@class orcs.payload.ui.on_status_line
----@field query? any What is asked.
----@field result? any The answer so far; replace gives another.
+---@field query? any The query.
+---@field result? any The current value; change it with replace.
 ---@field session_id? string The session of the agent. A hook must not change it.
----@field agent_id? string The agent, as its host names it. A hook must not change it.
+---@field agent_id? string The id of the agent, as sent by the coding agent. A hook must not change it.
 ---@field [string] any Whatever else the host sends.
 
 ---Context of ui.on_status_line.
 ---@class orcs.context.ui.on_status_line : orcs.Context
 ---@field hook_point "ui.on_status_line" The point's name.
----@field payload orcs.payload.ui.on_status_line Asks for the status line.
+---@field payload orcs.payload.ui.on_status_line Requests the status line.
 
----A hook at ui.on_status_line. Asks for the status line.
+---A hook at ui.on_status_line. Requests the status line.
 ---@class orcs.hook.ui.on_status_line : orcs.HookKeys
 ---@field point "ui.on_status_line"|"StatusLine" When it runs.
 ---@field handler fun(ctx: orcs.context.ui.on_status_line): orcs.answer.question|orcs.context.ui.on_status_line|nil What it does; it may answer continue, replace.
 
----Payload of ui.on_file_suggestion. Asks for file names to suggest.
+---Payload of ui.on_file_suggestion. Requests file names to suggest.
 ---@class orcs.payload.ui.on_file_suggestion
----@field query? any What is asked.
----@field result? any The answer so far; replace gives another.
+---@field query? any The query.
+---@field result? any The current value; change it with replace.
 ---@field session_id? string The session of the agent. A hook must not change it.
----@field agent_id? string The agent, as its host names it. A hook must not change it.
+---@field agent_id? string The id of the agent, as sent by the coding agent. A hook must not change it.
 ---@field [string] any Whatever else the host sends.
 
 ---Context of ui.on_file_suggestion.
 ---@class orcs.context.ui.on_file_suggestion : orcs.Context
 ---@field hook_point "ui.on_file_suggestion" The point's name.
----@field payload orcs.payload.ui.on_file_suggestion Asks for file names to suggest.
+---@field payload orcs.payload.ui.on_file_suggestion Requests file names to suggest.
 
----A hook at ui.on_file_suggestion. Asks for file names to suggest.
+---A hook at ui.on_file_suggestion. Requests file names to suggest.
 ---@class orcs.hook.ui.on_file_suggestion : orcs.HookKeys
 ---@field point "ui.on_file_suggestion"|"FileSuggestion" When it runs.
 ---@field handler fun(ctx: orcs.context.ui.on_file_suggestion): orcs.answer.question|orcs.context.ui.on_file_suggestion|nil What it does; it may answer continue, replace.
 
----Payload of tool.on_list. Asks which tools to offer.
+---Payload of tool.on_list. Requests the list of tools to offer.
 ---@class orcs.payload.tool.on_list
----@field query? any What is asked.
----@field result? any The answer so far; replace gives another.
+---@field query? any The query.
+---@field result? any The current value; change it with replace.
 ---@field session_id? string The session of the agent. A hook must not change it.
----@field agent_id? string The agent, as its host names it. A hook must not change it.
+---@field agent_id? string The id of the agent, as sent by the coding agent. A hook must not change it.
 ---@field [string] any Whatever else the host sends.
 
 ---Context of tool.on_list.
 ---@class orcs.context.tool.on_list : orcs.Context
 ---@field hook_point "tool.on_list" The point's name.
----@field payload orcs.payload.tool.on_list Asks which tools to offer.
+---@field payload orcs.payload.tool.on_list Requests the list of tools to offer.
 
----A hook at tool.on_list. Asks which tools to offer.
+---A hook at tool.on_list. Requests the list of tools to offer.
 ---@class orcs.hook.tool.on_list : orcs.HookKeys
 ---@field point "tool.on_list" When it runs.
 ---@field handler fun(ctx: orcs.context.tool.on_list): orcs.answer.question|orcs.context.tool.on_list|nil What it does; it may answer continue, replace.
 
----Payload of host.pre_event. Any event of a host that has no point of its own; payload.event names it.
+---Payload of host.pre_event. An event of a coding agent that has no point of its own; payload.event is its name.
 ---@class orcs.payload.host.pre_event
----@field event string The event's name, as the host gives it. A hook must not change it.
+---@field event string The name of the event, as sent by the coding agent. A hook must not change it.
 ---@field session_id? string The session of the agent. A hook must not change it.
----@field agent_id? string The agent, as its host names it. A hook must not change it.
+---@field agent_id? string The id of the agent, as sent by the coding agent. A hook must not change it.
 ---@field [string] any Whatever else the host sends.
 
 ---Context of host.pre_event.
 ---@class orcs.context.host.pre_event : orcs.Context
 ---@field hook_point "host.pre_event" The point's name.
----@field payload orcs.payload.host.pre_event Any event of a host that has no point of its own; payload.event names it.
+---@field payload orcs.payload.host.pre_event An event of a coding agent that has no point of its own; payload.event is its name.
 
----A hook at host.pre_event. Any event of a host that has no point of its own; payload.event names it.
+---A hook at host.pre_event. An event of a coding agent that has no point of its own; payload.event is its name.
 ---@class orcs.hook.host.pre_event : orcs.HookKeys
 ---@field point "host.pre_event" When it runs.
 ---@field handler fun(ctx: orcs.context.host.pre_event): orcs.answer.pre|orcs.context.host.pre_event|nil What it does; it may answer continue, skip, abort, retry.
@@ -1313,16 +1313,16 @@ function orcs.real_path(path, cwd) end
 ---@class orcs.ExecArgs
 ---@field command string The command line.
 ---@field cwd? string Directory to run in; default the sandbox root.
----@field timeout_ms? integer Wall clock; default 30000.
----@field env? table<string, string> Further environment variables.
+---@field timeout_ms? integer Wall-clock limit; default 30000.
+---@field env? table<string, string> Additional environment variables.
 
 ---What exec answers.
 ---@class orcs.ExecAnswer : orcs.ToolAnswer
----@field stdout string What it wrote, as text.
----@field stderr string What it wrote there, as text.
----@field code integer Exit code; 128 + n when signal n ended it.
+---@field stdout string Its standard output, as text.
+---@field stderr string Its standard error, as text.
+---@field code integer Exit code; 128 + n if signal n ended it.
 
----Run a command line with sh -c. ok is code == 0; stdout and stderr come either way.
+---Run a command line with sh -c. ok means code == 0; stdout and stderr are always returned. The command is not confined.
 ---@param command string The command line.
 ---@param options? orcs.CallOptions What goes along with the call.
 ---@return orcs.ExecAnswer # ok says whether it worked.
@@ -1335,8 +1335,8 @@ function orcs.exec(command, options) end
 
 ---What read answers.
 ---@class orcs.ReadAnswer : orcs.ToolAnswer
----@field content string All of it, as text.
----@field size integer Bytes.
+---@field content string The whole content, as text.
+---@field size integer Size in bytes.
 
 ---Read a text file.
 ---@param path string The file.
@@ -1348,15 +1348,15 @@ function orcs.read(path, options) end
 ---All arguments of write.
 ---@class orcs.WriteArgs
 ---@field path string The file.
----@field content string All of its new content.
+---@field content string The new content.
 
 ---What write answers.
 ---@class orcs.WriteAnswer : orcs.ToolAnswer
----@field size integer Bytes written.
+---@field size integer Number of bytes written.
 
----Write a text file, whole or not at all; missing directories are made.
+---Write a text file atomically; missing directories are created.
 ---@param path string The file.
----@param content string All of its new content.
+---@param content string The new content.
 ---@param options? orcs.CallOptions What goes along with the call.
 ---@return orcs.WriteAnswer # ok says whether it worked.
 ---@overload fun(args: orcs.WriteArgs, options?: orcs.CallOptions): orcs.WriteAnswer
@@ -1370,9 +1370,9 @@ function orcs.write(path, content, options) end
 ---What grep answers.
 ---@class orcs.GrepAnswer : orcs.ToolAnswer
 ---@field matches { path: string, line: integer, text: string }[] List of { path, line, text }; lines count from 1.
----@field truncated boolean true when not everything was searched or listed.
+---@field truncated boolean true if not everything was searched or listed.
 
----Find the lines that match, in a file or in all text files below a directory.
+---Find matching lines in a file, or in all text files below a directory.
 ---@param pattern string Regular expression (RE2).
 ---@param path string File or directory.
 ---@param options? orcs.CallOptions What goes along with the call.
@@ -1383,16 +1383,16 @@ function orcs.grep(pattern, path, options) end
 ---All arguments of glob.
 ---@class orcs.GlobArgs
 ---@field pattern string Glob, as in match.path.
----@field path? string Where to look; default the sandbox root.
+---@field path? string Directory to search; default the sandbox root.
 
 ---What glob answers.
 ---@class orcs.GlobAnswer : orcs.ToolAnswer
 ---@field files string[] Sorted paths, relative to the sandbox root.
----@field truncated boolean true when there are more.
+---@field truncated boolean true if there are more.
 
----List the files whose path matches; .git and node_modules are passed over.
+---List the files whose paths match; .git and node_modules are skipped.
 ---@param pattern string Glob, as in match.path.
----@param path? string Where to look; default the sandbox root.
+---@param path? string Directory to search; default the sandbox root.
 ---@param options? orcs.CallOptions What goes along with the call.
 ---@return orcs.GlobAnswer # ok says whether it worked.
 ---@overload fun(args: orcs.GlobArgs, options?: orcs.CallOptions): orcs.GlobAnswer
@@ -1405,7 +1405,7 @@ function orcs.glob(pattern, path, options) end
 ---What mkdir answers.
 ---@class orcs.MkdirAnswer : orcs.ToolAnswer
 
----Make a directory and the missing ones above it.
+---Create a directory and its missing parents.
 ---@param path string The directory.
 ---@param options? orcs.CallOptions What goes along with the call.
 ---@return orcs.MkdirAnswer # ok says whether it worked.
@@ -1414,13 +1414,13 @@ function orcs.mkdir(path, options) end
 
 ---All arguments of remove.
 ---@class orcs.RemoveArgs
----@field path string What to remove.
+---@field path string The path to remove.
 
 ---What remove answers.
 ---@class orcs.RemoveAnswer : orcs.ToolAnswer
 
----Remove a file, a link (not what it leads to) or a directory with all that is in it.
----@param path string What to remove.
+---Remove a file, a link (not its target), or a directory with its content.
+---@param path string The path to remove.
 ---@param options? orcs.CallOptions What goes along with the call.
 ---@return orcs.RemoveAnswer # ok says whether it worked.
 ---@overload fun(args: orcs.RemoveArgs, options?: orcs.CallOptions): orcs.RemoveAnswer
@@ -1428,15 +1428,15 @@ function orcs.remove(path, options) end
 
 ---All arguments of mv.
 ---@class orcs.MvArgs
----@field from string What to move.
----@field to string Its new path, last segment included.
+---@field from string The path to move.
+---@field to string The new path, including the last segment.
 
 ---What mv answers.
 ---@class orcs.MvAnswer : orcs.ToolAnswer
 
----Rename a file, link or directory; a file that is there already is replaced.
----@param from string What to move.
----@param to string Its new path, last segment included.
+---Rename a file, link or directory; an existing file is replaced.
+---@param from string The path to move.
+---@param to string The new path, including the last segment.
 ---@param options? orcs.CallOptions What goes along with the call.
 ---@return orcs.MvAnswer # ok says whether it worked.
 ---@overload fun(args: orcs.MvArgs, options?: orcs.CallOptions): orcs.MvAnswer
@@ -1449,7 +1449,7 @@ function orcs.mv(from, to, options) end
 ---What scan_dir answers.
 ---@class orcs.ScanDirAnswer : orcs.ToolAnswer
 ---@field entries { name: string, kind: string, size: integer }[] Sorted list of { name, kind = "file" | "dir" | "link" | "other", size }.
----@field truncated boolean true when there are more.
+---@field truncated boolean true if there are more.
 
 ---List a directory.
 ---@param path string The directory.
@@ -1461,7 +1461,7 @@ function orcs.scan_dir(path, options) end
 ---All arguments of http.
 ---@class orcs.HttpArgs
 ---@field url string http: or https:.
----@field method? string Default GET, with a body POST.
+---@field method? string Default GET, or POST with a body.
 ---@field headers? table<string, string> Request headers.
 ---@field body? string Request body.
 
@@ -1471,7 +1471,7 @@ function orcs.scan_dir(path, options) end
 ---@field headers table<string, string> Response headers, names in lower case.
 ---@field body string Response body, as text.
 
----Make an HTTP request. ok is that there was a response, whatever its status.
+---Send an HTTP request. ok means that there was a response, with any status.
 ---@param url string http: or https:.
 ---@param options? orcs.CallOptions What goes along with the call.
 ---@return orcs.HttpAnswer # ok says whether it worked.
@@ -1480,18 +1480,18 @@ function orcs.http(url, options) end
 
 ---All arguments of llm.
 ---@class orcs.LlmArgs
----@field prompt? string What it is asked.
----@field system_prompt? string The instructions above the conversation.
+---@field prompt? string The prompt.
+---@field system_prompt? string The instructions before the conversation.
 ---@field [string] any What else the model's function understands.
 
 ---What llm answers.
 ---@class orcs.LlmAnswer : orcs.ToolAnswer
----@field text string What the model wrote.
----@field usage table<string, any> Tokens, as the model gives them.
----@field tool_calls any[] The calls that it asks for.
+---@field text string The text of the model.
+---@field usage table<string, any> Numbers of tokens, in the model's format.
+---@field tool_calls any[] The tool calls that the model requests.
 
----Ask the program's model.
----@param prompt? string What it is asked.
+---Call the program's model.
+---@param prompt? string The prompt.
 ---@param options? orcs.CallOptions What goes along with the call.
 ---@return orcs.LlmAnswer # ok says whether it worked.
 ---@overload fun(args: orcs.LlmArgs, options?: orcs.CallOptions): orcs.LlmAnswer
@@ -1507,7 +1507,7 @@ function orcs.llm(prompt, options) end
 ---@field code? string Code of the error, such as ORCS6001.
 ---@field response any What it answered.
 
----In the runtime: ask a component; response.
+---In the runtime: sends a request to a component; response.
 ---@param target string The component, namespace::name.
 ---@param operation string What it is to do.
 ---@param payload? any What it is asked with.
@@ -1520,7 +1520,7 @@ function orcs.request(target, operation, payload, options) end
 ---@field code? string Code of the error, such as ORCS6001.
 ---@field delivered integer How many were told.
 
----In the runtime: tell all who subscribe; delivered.
+---In the runtime: sends an event to all subscribers; delivered.
 ---@param category string What subscriptions name.
 ---@param operation string What happened.
 ---@param payload? any What there is to know of it.
@@ -1544,7 +1544,7 @@ function orcs.emit_event(category, operation, payload) end
 ---@field capabilities orcs.Capability[] What it may do.
 ---@field skipped? any What a hook answered in place of the child.
 
----In the runtime: child_id, capabilities, or skipped.
+---In the runtime: starts a child; child_id, capabilities, or skipped.
 ---@param options orcs.SpawnChildOptions What the child is made of.
 ---@return orcs.SpawnChildAnswer # ok says whether it worked.
 function orcs.spawn_child(options) end
@@ -1558,7 +1558,7 @@ function orcs.spawn_child(options) end
 ---@field code? string Code of the error, such as ORCS6001.
 ---@field result any What it answered, when it was waited for.
 
----In the runtime: run a child; result when it waits.
+---In the runtime: runs a child; result if it waits.
 ---@param child_id string The child.
 ---@param input? any What it is given.
 ---@param options? orcs.SendToChildOptions Whether to wait.
@@ -1570,7 +1570,7 @@ function orcs.send_to_child(child_id, input, options) end
 ---@field code? string Code of the error, such as ORCS6001.
 ---@field stopped boolean Whether there was one.
 
----In the runtime: end a child and its children; stopped.
+---In the runtime: ends a child and its children; stopped.
 ---@param child_id string The child.
 ---@return orcs.StopChildAnswer # ok says whether it worked.
 function orcs.stop_child(child_id) end
@@ -1583,7 +1583,7 @@ function orcs.stop_child(child_id) end
 ---@field grant_pattern? string What to grant so that it is.
 ---@field command string The command, which hooks may have rewritten.
 
----In the runtime: status (allowed, denied, requires_approval), reason, grant_pattern; ok when it is allowed.
+---In the runtime: checks whether a command may run; status (allowed, denied, requires_approval), reason, grant_pattern; ok is true if it is allowed.
 ---@param command string The command line.
 ---@return orcs.CheckCommandAnswer # ok says whether it worked.
 function orcs.check_command(command) end
@@ -1596,7 +1596,7 @@ function orcs.check_command(command) end
 ---@class orcs.GrantCommandAnswer : orcs.ToolAnswer
 ---@field code? string Code of the error, such as ORCS6001.
 
----In the runtime: let commands that begin with these words run; somebody is asked unless the session is elevated.
+---In the runtime: allows commands that start with these words; needs approval unless the session is elevated.
 ---@param pattern string The first words of the commands.
 ---@param options? orcs.GrantCommandOptions How long it lasts.
 ---@return orcs.GrantCommandAnswer # ok says whether it worked.
@@ -1612,7 +1612,7 @@ function orcs.grant_command(pattern, options) end
 ---@field code? string Code of the error, such as ORCS6001.
 ---@field response orcs.SignalResponse What it answered.
 
----In the runtime: veto, cancel, pause, resume, approve or reject; response.
+---In the runtime: sends a signal; the kind is veto, cancel, pause, resume, approve or reject; response.
 ---@param target string The component, namespace::name.
 ---@param kind orcs.SignalKind The signal.
 ---@param options? orcs.SendSignalOptions What goes with it.

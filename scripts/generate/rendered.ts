@@ -27,12 +27,12 @@ export function hookPointsPage(): string {
   return [
     "# Hook points",
     NOTE,
-    "A hook point is a named place in the life cycle of an agent, `family.phase_verb`. The phase says what a hook may do there: at a **pre** point it may rewrite the input, skip the operation or refuse it; at a **post** point it may replace the result; at an **on** point it looks on, unless the point is a _question_, whose answer is what a hook replaces. [actions.md](actions.md) has the whole table.",
-    `orcs dispatches these itself: \`tool.pre_execute\`, \`tool.post_execute\` and \`tool.on_failure\` around every tool call, \`llm.pre_generate\` and \`llm.post_generate\` around every call of a model, those of the family \`auth\` where commands are checked and granted, and in the [runtime](runtime.md) those of the families ${runtimeFamilies()}. The others are there for the program that embeds it to dispatch, with \`orcs.dispatch\` and \`orcs.invoke\` ([embedding.md](embedding.md)).`,
-    "Of the keys of a payload, **bold** ones are always there, an asterisk marks names and ids, which a hook must not change, and `&` marks capability bits, which can only be taken away. A payload may hold further keys.",
+    "A hook point is a named place in the life cycle of an agent, in the form `family.phase_verb`. The phase determines what a hook can do: at a **pre** point it can rewrite the input, skip the operation or deny it; at a **post** point it can replace or deny the result; at an **on** point it can only observe, unless the point is a _question_, whose value a hook can replace. See [actions](actions.md) for the whole table.",
+    `orcs dispatches these itself: \`tool.pre_execute\`, \`tool.post_execute\` and \`tool.on_failure\` around every tool call, \`llm.pre_generate\` and \`llm.post_generate\` around every call of a model, the family \`auth\` where commands are checked and granted, and, in the [runtime](runtime.md), the families ${runtimeFamilies()}. All other points are dispatched by the program that embeds orcs, with \`orcs.dispatch\` and \`orcs.invoke\` ([embedding](embedding.md)).`,
+    "In the tables of payload keys, **bold** keys are always present, an asterisk marks names and ids, which a hook must not change, and `&` marks capability bits, which a hook can only remove. A payload can contain further keys.",
     ...families.flatMap(familySections),
     "## Aliases",
-    "Other systems' names are accepted wherever a point is written, in any case and with or without underscores: `PreToolUse`, `pre_tool_use` and `PRE_TOOL_USE` are the same.",
+    "The names of other systems are accepted wherever a point is expected, in upper or lower case and with or without underscores: `PreToolUse`, `pre_tool_use` and `PRE_TOOL_USE` are the same.",
     table(
       ["alias", "point"],
       Object.entries(POINT_ALIASES).map(([alias, point]) => [`\`${alias}\``, `\`${point}\``]),
@@ -51,14 +51,14 @@ export function errorsPage(): string {
     4: "Tools",
     5: "Command line",
     6: "Runtime",
-    7: "In front of hosts",
+    7: "Coding agents",
     8: "Trust, audit log, records",
   };
   const codes = Object.entries(ERROR_CODES);
   return [
     "# Errors",
     NOTE,
-    "Every error that orcs throws is an `OrcsError` with a `code` that stays the same, `fields` for programs and, where several mistakes were found at once, `diagnostics` with a place each. Its message begins with the code.",
+    "Every error that orcs throws is an `OrcsError`. It has a stable `code`, `fields` for programs and, if several errors were found at once, `diagnostics` with the position of each. The message starts with the code.",
     ...Object.entries(families).flatMap(([digit, title]) => [
       `## ${title}`,
       table(
@@ -87,13 +87,13 @@ export const PARTS: Readonly<Record<string, () => string>> = {
 function tellingNames(): string {
   const list = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(", ");
   return table(
-    ["a name that", "such as"],
+    ["a name that", "examples"],
     [
       [`ends with ${list(TELLING_ENDS)}`, "`PGPASSWORD`, `x-api-key`, `AWS_SECRET_ACCESS_KEY`"],
       [`has as its last word ${list(TELLING_WORDS)}`, "`GITHUB_TOKEN`, `clientSecret`, `DB_PASS`"],
       [
-        `but no \`token\` behind ${list(INNOCENT_BEFORE_TOKEN)}, and not ${list(INNOCENT_NAMES)}`,
-        "`max_token`, `nextPageToken`; `max_tokens`, `token_count` and `tokenizer` end otherwise",
+        `is an exception, and is not masked: \`token\` after ${list(INNOCENT_BEFORE_TOKEN)}, and ${list(INNOCENT_NAMES)}`,
+        "`max_token`, `nextPageToken`; `max_tokens`, `token_count` and `tokenizer` do not have such an ending",
       ],
     ],
   );
@@ -105,7 +105,7 @@ function tokenKinds(): string {
     begins.set(kind.name, [...(begins.get(kind.name) ?? []), ...kind.begins]);
   }
   return table(
-    ["kind", "begins with"],
+    ["kind", "starts with"],
     [...begins].map(([name, known]) => [
       name,
       known.map((begin) => `\`${begin.trim()}\``).join(", "),
@@ -166,7 +166,7 @@ function pointSection([name, row]: [string, PointRow]): string {
         ? [`Result: \`${row.result ?? "result"}\`.`]
         : []),
     ].join(" "),
-    table(["payload", "kind", "what it is"], keys),
+    table(["payload", "type", "description"], keys),
   ].join("\n\n");
 }
 
@@ -189,8 +189,8 @@ const KINDS: Readonly<Record<KeySpec["kind"], string>> = {
 
 const VERDICTS: Readonly<Record<Verdict, string>> = {
   legal: "yes",
-  warn: "a warning, counts as continue",
-  fail: "the hook has failed",
+  warn: "warning, treated as `continue`",
+  fail: "the hook fails",
 };
 
 function actionTable(): string {
@@ -204,7 +204,7 @@ function actionTable(): string {
 
 function allowList(): string {
   return table(
-    ["library", "what is there"],
+    ["library", "functions and values"],
     Object.entries(ALLOWED_GLOBALS).map(([library, names]) => [
       library,
       names.map((name) => `\`${name}\``).join(" "),
@@ -214,7 +214,7 @@ function allowList(): string {
 
 function toolTable(): string {
   return table(
-    ["tool", "arguments", "answers besides `ok`", "capability"],
+    ["tool", "arguments", "result, in addition to `ok`", "capability"],
     Object.entries<ToolSpec>(BUILTIN_TOOLS).map(([name, { args, answers, capability, doc }]) => [
       `\`${name}\`: ${doc}`,
       Object.entries(args)
@@ -231,7 +231,7 @@ function toolTable(): string {
 /** What a verb answers stands behind the colon; its first words are how it is called. */
 function verbTable(): string {
   return table(
-    ["function", "what it does; answers besides `ok`"],
+    ["function", "what it does; result, in addition to `ok`"],
     Object.entries(RUNTIME_VERBS).map(([name, { doc }]) => {
       const [, call = "", rest = ""] = /^`([^`]*)`: (.*)$/s.exec(doc) ?? [];
       if (!call.startsWith(name))
@@ -242,12 +242,12 @@ function verbTable(): string {
 }
 
 const CHANNEL_ACTIONS: Readonly<Record<(typeof SIGNALS)[SignalKind], string>> = {
-  stop: "ends at once: what it serves is answered with an error, the component shuts down and gives its snapshot",
-  cancel: "gives up the request that it serves, which is answered with `ORCS6014`, and goes on",
-  pause: "serves no requests and events until `resume`; they wait",
-  resume: "serves again",
-  approve: "the question with the `approval_id` of the signal is answered: yes",
-  reject: "the question with the `approval_id` of the signal is answered: no",
+  stop: "ends at once: its current request fails with an error, and the component shuts down and returns its snapshot",
+  cancel: "aborts its current request, which fails with `ORCS6014`, and continues",
+  pause: "handles no requests and events until `resume`; they wait",
+  resume: "handles requests and events again",
+  approve: "approves the question with the `approval_id` of the signal",
+  reject: "rejects the question with the `approval_id` of the signal",
 };
 
 function signalTable(): string {

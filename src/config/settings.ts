@@ -60,35 +60,35 @@ const megabytes = z.int().min(1).max(2048);
  */
 export const SETTINGS = {
   debug: setting(z.boolean(), {
-    doc: "logs everything from level debug on, instead of warnings and errors; a program that brings its own logger decides itself",
+    doc: "logs all levels from debug on, instead of warnings and errors only; has no effect on a program's own logger",
     default: false,
     project: "free",
   }),
   self_guard: setting(z.boolean(), {
-    doc: "whether coding agents are kept from switching orcs off, by the [policy](policies.md#self-guard) of that name; only your own configuration can say it",
+    doc: "whether the [policy `self-guard`](policies.md#self-guard) denies attempts of coding agents to switch orcs off; can only be set in your own configuration",
     project: "own",
   }),
-  model: section("what `orcs.llm` asks the program's model for, where a call does not say", {
+  model: section("the default model for calls of `orcs.llm` that do not specify one", {
     provider: setting(text, {
-      doc: "who runs the model; handed to the program's function",
+      doc: "the provider of the model; passed to the program's function",
       project: "free",
     }),
     name: setting(text, {
-      doc: "the model; handed to the program's function",
+      doc: "the name of the model; passed to the program's function",
       project: "free",
     }),
     temperature: setting(z.number().min(0), {
-      doc: "how freely it answers; handed to the program's function",
+      doc: "the sampling temperature; passed to the program's function",
       project: "free",
     }),
   }),
-  hil: section("how `ask` is answered (a human in the loop)", {
+  hil: section("how a decision `ask` is answered (human in the loop)", {
     mode: setting(z.enum(["terminal", "callback", "deny"]), {
-      doc: 'whom to ask: `"terminal"` is the question that `orcs run` asks (on stderr, answered on stdin, where both are terminals), `"callback"` the program\'s `approve`, `"deny"` refuses without asking. Not set: whoever is there, `approve` first. Nobody there is a refusal that says so',
+      doc: 'who is asked: `"terminal"` lets `orcs run` ask on stderr and read stdin (both must be terminals), `"callback"` calls the program\'s `approve`, `"deny"` denies without asking. Not set: `approve` if there is one, otherwise the terminal. If nobody can be asked, the call is denied with that reason',
       project: { when: "set", loosens: isOther, weakens: isNot("deny") },
     }),
     timeout_ms: setting(milliseconds, {
-      doc: "how long an answer is awaited, waiting for one's turn at the terminal included; no answer in that time is a refusal",
+      doc: "how long to wait for an answer, including the wait for other questions at the terminal; without an answer in that time, the call is denied",
       default: 300_000,
       project: { when: "set", loosens: isHigher },
     }),
@@ -96,25 +96,25 @@ export const SETTINGS = {
   paths: section("where files are kept", {
     state: setting(text, {
       // A state that a project brings could say that the user's hooks with `once` have run.
-      doc: "the directory where `orcs hook`, `orcs serve` and `orcs mcp` keep `orcs.state` from one run to the next; else one of the user's. Elsewhere it is kept in memory",
+      doc: "the directory where `orcs hook`, `orcs serve` and `orcs mcp` keep `orcs.state` between runs; otherwise a directory in the user's state folder. Other commands keep it in memory",
       isPath: true,
       project: { when: "hooks", loosens: isOther, weakens: isOtherThanSet },
     }),
     audit: setting(text, {
       // Where decisions are kept, which of them and how well: the user's own among them.
-      doc: "the directory of the [audit log](audit.md); else one beside the state, for `orcs hook`, `orcs serve`, `orcs mcp` and `orcs run` alone",
+      doc: "the directory of the [audit log](audit.md); otherwise a directory beside the state, but only for `orcs hook`, `orcs serve`, `orcs mcp` and `orcs run`",
       isPath: true,
       project: { when: "hooks", loosens: isOther, weakens: isOtherThanSet },
     }),
     snapshots: setting(text, {
-      doc: "the directory where components leave what they [begin with next time](runtime.md#snapshots); without it nothing is kept",
+      doc: "the directory for [snapshots](runtime.md#snapshots) of components, from which they start the next time; otherwise none are kept",
       isPath: true,
       project: { when: "set", loosens: isOther },
     }),
   }),
   scripts: section("where scripts are", {
     dirs: setting(z.array(text), {
-      doc: 'where `script = "…"` and `require` look',
+      doc: 'where scripts of `script = "…"` and modules of `require` are searched',
       project: "free",
     }),
   }),
@@ -122,22 +122,22 @@ export const SETTINGS = {
     "what the built-in tools may do, and which commands may run without asking",
     {
       root: setting(text, {
-        doc: "the directory that tools cannot leave; else the working directory",
+        doc: "the directory to which tools are confined; otherwise the working directory",
         isPath: true,
         project: { when: "set", loosens: isOutside },
       }),
       capabilities: setting(z.array(capability), {
-        doc: "what tools may do at all; hooks can take more away for a call, never add",
+        doc: "the maximum that tools may do; hooks can remove capabilities for a call, but never add any",
         default: Object.keys(CAPABILITIES) as CapabilityName[],
         project: { when: "set", loosens: hasMore },
       }),
       env: setting(z.array(text), {
-        doc: "environment variables that commands get besides `PATH`, `HOME`, `LANG`, `TMPDIR`, `USER` and `TERM`; else none",
+        doc: "environment variables that are passed to commands in addition to `PATH`, `HOME`, `LANG`, `TMPDIR`, `USER` and `TERM`; otherwise none",
         project: { when: "set", loosens: hasMore },
       }),
       grants: setting(z.array(grant), {
         // Where the user states none, commands need none: whatever a project states is less.
-        doc: 'commands that begin with these words run without asking, and somebody is asked about every other; an empty list asks about all. Not set: commands need no grant. `"git status"` covers `git status -s`, not `git statusx`; plain words only, without quotes, operators and globs ([grants](runtime.md#permissions-and-grants))',
+        doc: 'commands that start with these words run without approval, and every other command needs approval; with an empty list, all commands need it. Not set: commands need no grant. `"git status"` covers `git status -s`, but not `git statusx`; only plain words are allowed, without quotes, operators and globs ([grants](runtime.md#permissions-and-grants))',
         project: { when: "set", loosens: grantsMore },
       }),
     },
@@ -145,130 +145,130 @@ export const SETTINGS = {
   engine: section("how hooks are run", {
     on_error: setting(failureMode, {
       // Stricter is no better: what the user's hooks do when they fail is theirs to say.
-      doc: "what happens when a hook fails; else pre hooks fail closed, post and on hooks open ([actions](actions.md#when-a-hook-fails))",
+      doc: "what happens when a hook fails; otherwise pre hooks fail closed, and post and on hooks fail open ([actions](actions.md#when-a-hook-fails))",
       project: { when: "hooks", loosens: isOther, weakens: is("open") },
     }),
     max_depth: setting(z.int().min(1).max(100), {
       // Below its limits a post hook, a redaction say, fails and is passed over.
-      doc: "how deep hooks may call tools that have hooks that call tools",
+      doc: "the maximum depth of nested calls, when hooks call tools that have hooks themselves",
       default: DEFAULT_MAX_DEPTH,
       project: { when: "hooks", loosens: isLower },
     }),
     trace: setting(z.boolean(), {
-      doc: "whether outcomes carry a trace of every hook",
+      doc: "whether outcomes contain a trace of every hook",
       default: false,
       project: "free",
     }),
     max_payload_mb: setting(megabytes, {
-      doc: "the most that a Lua hook may give back at once, and the longest string it may read",
+      doc: "the maximum size of the result of a Lua hook, and of a string that it reads",
       default: 16,
       project: { when: "hooks", loosens: isLower },
     }),
     test_on_reload: setting(z.boolean(), {
-      doc: "whether a reload runs the tests of the hooks first; when one fails, the last good hooks stay",
+      doc: "whether a reload first runs the tests of the hooks; if one fails, the previous hooks stay active",
       default: false,
       project: { when: "set", loosens: is(false) },
     }),
     load_ms: setting(milliseconds, {
       // Raised, it keeps a coding agent waiting; lowered, the user's own hooks would not load.
-      doc: "the longest that the scripts and modules of your own configuration may take to load, and as much again those of a project ([loading](failures.md#loading-takes-too-long)). A project cannot change it",
+      doc: "the maximum time for loading all scripts and modules of your own configuration, and again for those of a project ([loading](failures.md#when-loading-takes-too-long)). A project cannot change it",
       default: 5000,
       project: { when: "always", loosens: isOther },
     }),
   }),
   lua: section("the limits of scripts", {
     max_run_ms: setting(milliseconds, {
-      doc: "the longest a script may run without waiting; ten times as long while it is loaded ([which clock](lua.md#which-clock-a-limit-uses))",
+      doc: "the maximum time that a script may run without a wait; ten times as long while it is loaded ([which clock](lua.md#which-clock-a-limit-uses))",
       default: 100,
       project: { when: "hooks", loosens: isLower },
     }),
     max_chain_ms: setting(milliseconds, {
-      doc: "the longest that all Lua of one dispatch may run, waits aside ([which clock](lua.md#which-clock-a-limit-uses))",
+      doc: "the maximum time that all Lua code of one dispatch may run, not counting waits ([which clock](lua.md#which-clock-a-limit-uses))",
       default: 1000,
       project: { when: "hooks", loosens: isLower },
     }),
     memory_mb: setting(megabytes, {
-      doc: "memory of one script",
+      doc: "the maximum memory of one script",
       default: 16,
       project: { when: "hooks", loosens: isLower },
     }),
     isolation: setting(z.enum(["thread", "worker"]), {
-      doc: '`"worker"` runs scripts on a thread of their own, where a watchdog ends what hangs; contexts cross as copies, which costs more. For scripts that nobody vouches for',
+      doc: '`"worker"` runs scripts on a separate thread, where a watchdog ends scripts that hang; contexts are copied between the threads, which costs time. Use it for scripts that you do not trust',
       default: "thread",
       project: { when: "set", loosens: isOther, weakens: is("thread") },
     }),
   }),
-  serve: section("the service that answers for hosts", {
+  serve: section("the service for coding agents", {
     auto: setting(z.boolean(), {
-      doc: "whether `orcs hook` starts a service in the background when there is none, for the next time",
+      doc: "whether `orcs hook` starts a service in the background for later events, if none is running",
       default: true,
       project: "free",
     }),
     port: setting(z.int().min(0).max(65_535), {
-      doc: "the port on 127.0.0.1 for hosts that send their events by HTTP; 0 takes any. Not set: no HTTP",
+      doc: "the port on 127.0.0.1 for coding agents that send their events over HTTP; 0 picks a free one. Not set: no HTTP",
       project: { when: "hooks", loosens: isOther, weakens: isOtherThanSet },
     }),
     idle_minutes: setting(z.number().min(0.01).max(100_000), {
-      doc: "how long a service started in the background stays when nobody asks it",
+      doc: "how long a service that was started in the background keeps running without requests",
       default: 30,
       project: "free",
     }),
   }),
-  hosts: section("what is done where a host lacks a word", {
+  hosts: section("what happens where a coding agent does not support a decision", {
     ask: setting(z.enum(["deny", "pass"]), {
-      doc: '`ask` where the host cannot ask its user: `"deny"` refuses, `"pass"` says nothing, so that the host decides',
+      doc: 'the result of `ask` if the coding agent cannot ask its user: `"deny"` denies, `"pass"` makes no decision, so that the agent decides',
       default: "deny",
       project: { when: "hooks", loosens: is("pass") },
     }),
     rewrite: setting(z.enum(["refuse", "approve"]), {
-      doc: 'a rewrite that the host takes only together with an approval: `"refuse"`, or `"approve"` the call as it is rewritten',
+      doc: 'the result of a rewrite that the coding agent accepts only together with an approval: `"refuse"` denies the call, `"approve"` approves the rewritten call',
       default: "refuse",
       project: { when: "hooks", loosens: is("approve") },
     }),
   }),
-  audit: section("what is [written down](audit.md) of what the hooks decide", {
+  audit: section("which decisions of hooks are written to the [audit log](audit.md)", {
     level: setting(z.enum(AUDIT_LEVELS), {
-      doc: '`"decisions"` writes each dispatch in which a hook decided, changed the payload or failed, `"all"` those, too, in which none did, `"off"` none',
+      doc: '`"decisions"` writes each dispatch in which a hook made a decision, changed the payload or failed; `"all"` writes every dispatch; `"off"` writes none',
       default: "decisions",
       project: { when: "hooks", loosens: isEarlierIn(AUDIT_LEVELS) },
     }),
     fsync: setting(z.enum(FSYNC_POLICIES), {
-      doc: 'when lines are forced onto the disk: `"never"` leaves it to the system (they outlive a crash of the program), `"interval"` once in a second, `"always"` before the answer is given (they outlive a failure of power)',
+      doc: 'when lines are flushed to disk: `"never"` leaves it to the system (lines survive a crash of the program), `"interval"` once per second, `"always"` before the result is returned (lines survive a power failure)',
       default: "never",
       project: { when: "hooks", loosens: isEarlierIn(FSYNC_POLICIES) },
     }),
     on_error: setting(failureMode, {
-      doc: 'what becomes of a decision at a pre point that cannot be written: `"closed"` refuses it (`ORCS8005`), `"open"` lets it stand',
+      doc: 'what happens if a decision at a pre point cannot be written: `"closed"` denies the operation (`ORCS8005`), `"open"` keeps the decision',
       default: "closed",
       project: { when: "hooks", loosens: is("open") },
     }),
     max_mb: setting(megabytes, {
-      doc: "a file that would grow beyond it is set aside, and another one begun",
+      doc: "the maximum size of a file; before it is exceeded, the file is rotated and a new one started",
       default: 64,
       project: { when: "hooks", loosens: isLower },
     }),
     keep: setting(z.int().min(1).max(100_000), {
-      doc: "how many files that were set aside are kept; not set: all of them",
+      doc: "how many rotated files are kept; not set: all",
       project: { when: "hooks", loosens: isNumber, weakens: isFewer },
     }),
   }),
-  redact: section("what is masked besides [what is known to be secret](redaction.md)", {
+  redact: section("what is masked in addition to [known secrets](redaction.md)", {
     keys: setting(z.array(text), {
-      doc: "names whose values are masked, whatever their case and what stands between their words",
+      doc: "names whose values are masked; case and separators between words are ignored",
       default: [],
       project: "free",
     }),
     patterns: setting(z.array(pattern), {
-      doc: "regular expressions (RE2); what they match in a text is masked",
+      doc: "regular expressions (RE2) whose matches in a text are masked",
       default: [],
       project: "free",
     }),
   }),
   trust: section(
-    "what holds for a project that nobody has trusted",
+    "rules for a project that nobody has trusted",
     {
       untrusted: setting(z.enum(["warn", "deny"]), {
-        doc: '`"warn"`, or `"deny"`: what becomes of tool calls in a discovered project that nobody has trusted. Only your own configuration can say it; `ORCS_UNTRUSTED=deny` does, too',
+        doc: 'what happens to tool calls in a discovered project that nobody has trusted: `"warn"` reports it and applies only your own hooks, `"deny"` denies them. Can only be set in your own configuration, or with `ORCS_UNTRUSTED=deny`',
         default: "warn",
         project: { when: "set", loosens: is("warn") },
       }),

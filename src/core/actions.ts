@@ -55,23 +55,23 @@ export const ACTIONS: Readonly<Record<ActionName, ActionSpec>> = {
   continue: {
     at: { pre: "legal", post: "legal", on: "legal", question: "legal" },
     keys: ["action", "ctx", "decision", "reason", "inject", "stop"],
-    effect: "the next hook sees what this one changed",
+    effect: "the chain continues; the next hook sees the changes of this one",
   },
   skip: {
     at: { pre: "legal", post: "fail", on: "fail", question: "fail" },
     keys: ["action", "result", "reason"],
-    effect: "the operation does not run, `result` stands for its result; the chain ends",
+    effect: "the operation does not run, and `result` is used as its result; the chain ends",
   },
   abort: {
     at: { pre: "legal", post: "legal", on: "fail", question: "fail" },
     keys: ["action", "reason"],
     effect:
-      "the operation is denied with `reason`; at a post point it has run, and its result is not given out; the chain ends",
+      "the operation is denied with `reason`; at a post point it has already run, and its result is withheld; the chain ends",
   },
   replace: {
     at: { pre: "warn", post: "legal", on: "warn", question: "legal" },
     keys: ["action", "result", "reason"],
-    effect: "`result` takes the place of the result; the chain goes on with it",
+    effect: "`result` replaces the result; the chain continues with it",
   },
   retry: {
     at: { pre: "legal", post: "legal", on: "fail", question: "fail" },

@@ -8,121 +8,124 @@ import type { Diagnostic } from "./diagnostic.ts";
  */
 export const ERROR_CODES = {
   ORCS1001: "The configuration file cannot be read. Check the path and its permissions.",
-  ORCS1002: "The configuration is not valid TOML. Fix the syntax at the place shown.",
-  ORCS1003:
-    "Unknown key. Use the name suggested, or remove it: a key that nothing reads is a mistake.",
-  ORCS1004: "A value has the wrong type or is out of range. Write what the message expects.",
-  ORCS1005: "Unknown hook point. Use the name suggested, or an alias such as PreToolUse.",
-  ORCS1006: "Two hooks of one file have the same id. Give each its own.",
+  ORCS1002: "The configuration is not valid TOML. Fix the syntax at the position shown.",
+  ORCS1003: "Unknown key. Use the suggested name, or remove the key.",
+  ORCS1004:
+    "A value has the wrong type or is out of range. The message describes the expected value.",
+  ORCS1005: "Unknown hook point. Use the suggested name, or an alias such as PreToolUse.",
+  ORCS1006: "Two hooks in one file have the same id. Use different ids.",
   ORCS1007:
     "A hook has no handler. Add exactly one: script, handler_inline, shell, webhook or module.",
   ORCS1008: "A hook has more than one handler. Keep exactly one.",
   ORCS1009:
     "The script cannot be found or read. Paths are relative to the config file and scripts.dirs.",
-  ORCS1010: "A component id is not namespace::name. Write it like builtin::llm.",
+  ORCS1010: "A component id is not in the form namespace::name. An example is builtin::llm.",
   ORCS1011:
     "The FQL does not parse. Write scope::target[/child][#instance], with * for any one part.",
-  ORCS1012: "A pattern of a matcher is not valid. Regular expressions have RE2 syntax.",
+  ORCS1012: "A pattern in match is invalid. Regular expressions have RE2 syntax.",
   ORCS1013: "A required key is missing.",
-  ORCS1015: "The configuration has mistakes. Each is listed with its place.",
+  ORCS1015: "The configuration has errors. Each is listed with its position.",
   ORCS1016:
-    "A configuration found in a project would replace your own hook or loosen your own settings. That part is ignored.",
-  ORCS1017: "A key is given in two spellings. Keep one.",
+    "A project's configuration would replace one of your own hooks or loosen your own settings. That part is ignored.",
+  ORCS1017: "A key is present in two spellings. Keep one.",
   ORCS1018:
-    "A module of a hook cannot be loaded or has no such function. Write ./file.js#export, relative to the config file.",
+    "The module of a hook cannot be loaded, or does not export the function. Write ./file.js#export, relative to the config file.",
   ORCS1019:
-    "A ${NAME} of a webhook cannot be filled in. List it in allow_env and set it in the environment.",
+    "A ${NAME} of a webhook has no value. List the variable in allow_env and set it in the environment.",
   ORCS1020:
-    "A configuration that was found, or what it names, is larger than orcs looks at. The message says which limit it exceeds.",
+    "A discovered configuration, or a file that it names, is too large. The message contains the limit.",
   ORCS1021:
-    "Scripts and modules took longer to load than they may. Make them load quicker, or raise engine.load_ms.",
-  ORCS1101: "Nothing sets this global, so it is nil. Use the name suggested, or declare it.",
-  ORCS1102: "There is no such name in orcs. Use the name suggested.",
-  ORCS1103: "A library has no such function here. Use the name suggested.",
-  ORCS1104: "A refusal has no reason. Say what to do instead: the model reads it.",
+    "Loading the scripts and modules took too long. Make them load faster, or raise engine.load_ms.",
+  ORCS1101: "This global is never set, so it is nil. Use the suggested name, or declare it.",
+  ORCS1102: "The name does not exist in orcs. Use the suggested name.",
+  ORCS1103: "The function does not exist in this library here. Use the suggested name.",
+  ORCS1104: "A denial has no reason. Write what to do instead, because the model reads it.",
   ORCS1105:
-    "An action is not legal at its hook point, or does less there than it seems. The table of actions says which are legal where.",
-  ORCS1106: "An answer makes no sense, and the hook would fail. The message says why.",
-  ORCS1107: "A context or a payload has no such key. Use the name suggested.",
+    "An action is not valid at its hook point, or has less effect there than expected. See the table of actions.",
+  ORCS1106:
+    "The result of a hook is invalid, and the hook would fail. The message contains the cause.",
+  ORCS1107: "The key does not exist in the context or the payload. Use the suggested name.",
   ORCS1108:
-    "A hook for every tool uses an argument that not every tool has. Match the tools, or test the argument first.",
-  ORCS1109: "A hook can never run. The message says what keeps it from running.",
+    "A hook for all tools uses an argument that only some tools have. Match those tools, or check the argument first.",
+  ORCS1109: "A hook can never run. The message contains the cause.",
   ORCS1110:
-    "A hook that can deny lets pass: when it fails (leave on_error out, or write closed), or as nobody waits for it (leave async out, or write observe = true).",
+    "A hook that can deny lets calls pass: if it fails (remove on_error, or set it to closed), or because it is asynchronous (remove async, or set observe = true).",
   ORCS1112:
-    "A hook that can deny runs what no seal can hold. Name its script by $ORCS_DIR, import by relative paths, or say `unsealed = true`.",
-  ORCS1111: "A Lua file is not UTF-8. Save it as UTF-8: strings that are not cannot go anywhere.",
-  ORCS2001: "A hook refused the operation. The message gives the hook's id and its reason.",
-  ORCS2003: "The payload does not fit the hook point. The message names the key.",
+    "A hook that can deny runs code that cannot be sealed. Use $ORCS_DIR for its script, import by relative paths, or set `unsealed = true`.",
+  ORCS1111: "A Lua file is not UTF-8. Save it as UTF-8; other strings cannot be converted.",
+  ORCS2001: "A hook denied the operation. The message contains the id of the hook and its reason.",
+  ORCS2003: "The payload is invalid for the hook point. The message contains the key.",
   ORCS2006: "The engine is closed. Create a new one with createOrcs.",
   ORCS2007: "A hook with this id is registered already. Ids are unique in an engine.",
   ORCS2008:
-    "A tool's result is a stream, and more than its post hooks may be shown. Raise engine.max_payload_mb, or let the hooks say `stream = true`.",
+    "The result of a tool is a stream that is too large for its post hooks. Raise engine.max_payload_mb, or set `stream = true` on the hooks.",
   ORCS3001: "Lua syntax error. Fix the script at the line shown.",
   ORCS3002: "The script raised an error while it was loaded.",
   ORCS3003: "The script did not define a hook. Return one or call orcs.hook.",
-  ORCS3005:
-    "The script ran longer than it may without waiting. Make the loop shorter or raise lua.max_run_ms.",
-  ORCS3006: "The script took more memory than it may. Use less or raise lua.memory_mb.",
+  ORCS3005: "The script ran too long without a wait. Shorten its loops, or raise lua.max_run_ms.",
+  ORCS3006: "The script used too much memory. Use less, or raise lua.memory_mb.",
   ORCS3007:
-    "A test of a hook fails. Mend the hook or the test: with engine.test_on_reload, the last good hooks stay.",
-  ORCS4002: "A tool was called with arguments it cannot use.",
-  ORCS5001: "The command line is not right. See orcs --help.",
+    "A test of a hook failed. Correct the hook or the test: with engine.test_on_reload, the previous hooks stay active.",
+  ORCS4002: "A tool was called with invalid arguments.",
+  ORCS5001: "The command line is invalid. See orcs --help.",
   ORCS5002:
-    "A file of the project cannot be read, changed or written. Nothing was changed; the message says why.",
+    "A file of the project cannot be read, changed or written. Nothing was changed; the message contains the cause.",
   ORCS5003:
-    "A coding agent ran a verb that loosens what orcs guards. Run it yourself, in a terminal of your own.",
-  ORCS6001: "There is no such component or child. Spawn it first, or mend its name.",
-  ORCS6002:
-    "A component or child with this id is there already. Stop it first, or take another id.",
-  ORCS6003: "No answer came in time. Make the answer quicker or give it a longer timeout_ms.",
+    "A coding agent ran a command that loosens the protection by orcs. Run it yourself, in your own terminal.",
+  ORCS6001: "The component or child does not exist. Spawn it first, or correct its name.",
+  ORCS6002: "A component or child with this id exists already. Stop it first, or use another id.",
+  ORCS6003: "There was no response in time. Respond faster, or set a longer timeout_ms.",
   ORCS6004:
-    "The mailbox is full: the component does not keep up. Send less, or wait for its answers.",
-  ORCS6005: "A component or child threw, or answered what is not JSON. The message says what.",
-  ORCS6006: "The channel ended before it answered. Ask again when the component is back.",
-  ORCS6007: "The caller lacks a capability. Give it to the component, or do without.",
-  ORCS6008: "A command may not be run or granted. Somebody with the right to must grant it.",
+    "The mailbox is full, because the component is too slow. Send less, or wait for its responses.",
+  ORCS6005:
+    "A component or child threw, or returned a value that is not JSON. The message contains the cause.",
+  ORCS6006:
+    "The channel ended before it responded. Repeat the request when the component is running again.",
+  ORCS6007: "The caller lacks a capability. Add it to the component, or avoid the call.",
+  ORCS6008:
+    "A command may not be run or granted. It must be granted by somebody who has the right to.",
   ORCS6009:
-    "More children, or deeper nested ones, than an engine allows. Stop some, or raise its limits.",
+    "There are too many children, or they are nested too deeply. Stop some, or raise the limits.",
   ORCS6010:
-    "This is no component, child, signal or event. The message says what is missing or wrong.",
+    "The value is not a valid component, child, signal or event. The message contains the cause.",
   ORCS6011:
-    "The request would wait for itself: its target waits for the caller. Send an event instead.",
+    "The request would wait for itself, because its target is waiting for the caller. Send an event instead.",
   ORCS6012:
-    "A grant is a plain prefix of words, such as git status. Leave out operators and quotes.",
+    "A grant must be a plain prefix of words, such as git status, without operators and quotes.",
   ORCS6013:
-    "A snapshot cannot be read, used or written. The message says what was wrong, and where.",
-  ORCS6014: "The call was cancelled, by a signal or by whoever asked.",
+    "A snapshot cannot be read, used or written. The message contains the cause and the file.",
+  ORCS6014: "The call was cancelled by a signal or by the caller.",
   ORCS7001:
-    "This is no event of the host. The message says what is missing; see the page of the host.",
-  ORCS7002: "The service went away or did not answer in time. Ask again; see orcs doctor.",
-  ORCS7003: "Another service serves this configuration already. Use that one, or stop it.",
+    "The event is not valid for this coding agent. The message contains the cause; see the page of the coding agent.",
+  ORCS7002: "The service ended or did not respond in time. Try again, or run orcs doctor.",
+  ORCS7003: "Another service is already running for this configuration. Use it, or stop it.",
   ORCS7004:
-    "Settings of a host cannot be read or written, or have another shape. Nothing was changed.",
-  ORCS7005: "The MCP server could not be started, or ended. The message says how.",
+    "The settings of a coding agent cannot be read or written, or have an unexpected structure. Nothing was changed.",
+  ORCS7005: "The MCP server could not be started, or ended. The message contains the cause.",
   ORCS7006:
-    "A file or folder of the service belongs to somebody else. Remove it, or mend its owner.",
+    "A file or folder of the service belongs to another user. Remove it, or correct its owner.",
   ORCS7007:
-    "The orcs that runs is in a cache that may be emptied, so nothing may name it there. Install it for good.",
+    "Orcs is running from a cache that can be emptied, so its path must not be stored. Install it permanently.",
   ORCS7008:
-    "An install was made here, and its state is gone: what was trusted is lost. See orcs doctor --repair.",
+    "The state of an installation on this machine is gone, and with it the information what was trusted. See orcs doctor --repair.",
   ORCS7009:
-    "Events come over HTTP of a session that orcs does not know, or that began elsewhere. The message says what to do.",
+    "An HTTP event belongs to a session that is unknown or was started elsewhere. The message says what to do.",
   ORCS7010:
-    "Another program has the port of the HTTP side, and could answer in the place of the hooks. The message says what to do.",
+    "Another program is using the HTTP port, and could respond instead of the hooks. The message says what to do.",
   ORCS7011:
-    "A proxy would be sent what an agent asks over HTTP, and could answer it. The message says what to do.",
-  ORCS8001:
-    "A configuration that was found is not trusted: none of it is in force. See orcs trust.",
-  ORCS8002: "The trust store cannot be used: nothing is trusted. The message says what to mend.",
+    "HTTP events of an agent would be sent to a proxy, which could respond to them. The message says what to do.",
+  ORCS8001: "A discovered configuration is not trusted, so it is inactive. See orcs trust.",
+  ORCS8002:
+    "The trust store cannot be used, so nothing is trusted. The message says what to correct.",
   ORCS8003:
-    "A configuration names a file outside of its folder, where it cannot be sealed. Move it inside.",
-  ORCS8005: "The audit log cannot be written. What it had to record is refused until it can.",
-  ORCS8006: "The audit log cannot be read, or is not what was written. See orcs audit verify.",
+    "A configuration names a file outside its folder, which cannot be sealed. Move the file into the folder.",
+  ORCS8005:
+    "The audit log cannot be written. Operations that must be logged are denied until it can be written again.",
+  ORCS8006: "The audit log cannot be read, or was changed. See orcs audit verify.",
   ORCS8010:
-    "The copy of what was trusted cannot be used, so nothing that it would guard is allowed. Run orcs trust again.",
-  ORCS8007: "This is no record of events that can be replayed. The message says what is wrong.",
-  ORCS8008: "A record cannot be written: nothing more is recorded. The message says why.",
+    "The sealed copy of the trusted configuration cannot be used, so everything that it guards is denied. Run orcs trust again.",
+  ORCS8007: "The file is not a record that can be replayed. The message contains the cause.",
+  ORCS8008: "A record cannot be written, so recording has stopped. The message contains the cause.",
 } as const;
 
 export type ErrorCode = keyof typeof ERROR_CODES;

@@ -59,72 +59,70 @@ const bits = (doc: string) => ({ kind: "integer", shrinks: true, doc }) as const
 const needed = <Kind extends KeyKind>(kind: Kind, doc: string) =>
   ({ kind, required: true, doc }) as const;
 
-const elapsed = { elapsed_ms: int("Milliseconds that the operation took.") } as const;
+const elapsed = { elapsed_ms: int("The duration of the operation in milliseconds.") } as const;
 const component = {
   component_id: id("The component, namespace::name."),
-  channel_id: id("The channel that it lives in."),
+  channel_id: id("The channel of the component."),
 } as const;
 const session = {
   session_id: id("The session of the agent."),
-  agent_id: id("The agent, as its host names it."),
+  agent_id: id("The id of the agent, as sent by the coding agent."),
 } as const;
 const child = {
   child_id: id("The child's path below its component."),
-  parent_id: id("Who spawned it."),
+  parent_id: id("The component or child that spawned it."),
 } as const;
 const tool = {
   tool_name: name("The tool's name."),
-  tool: id("The same name, shorter to write."),
-  args: needed("object", "The arguments of the call; a change is what the tool gets."),
+  tool: id("The same name under a shorter key."),
+  args: needed("object", "The arguments of the call; the tool receives changes."),
   capabilities: bits(
-    "What the call may do: READ 1, WRITE 2, DELETE 4, EXECUTE 8, SPAWN 16, LLM 32, HTTP 64.",
+    "The capabilities of the call: READ 1, WRITE 2, DELETE 4, EXECUTE 8, SPAWN 16, LLM 32, HTTP 64.",
   ),
-  sandbox_root: id("The directory that the tool cannot leave."),
+  sandbox_root: id("The directory to which the tool is confined."),
   ...session,
-  cwd: str("Working directory of the call; relative paths are relative to it."),
-  messages: list("The conversation so far, as the host sends it."),
-  tool_use_id: id("The host's id of this call."),
-  recent_tools: strs("Names of the tools called before, the latest last."),
+  cwd: str("The working directory of the call, to which relative paths are relative."),
+  messages: list("The conversation so far, as sent by the coding agent."),
+  tool_use_id: id("The coding agent's id of this call."),
+  recent_tools: strs("Names of the tools called before, the most recent last."),
 } as const;
 const request = {
   id: name("The request's id."),
-  category: str(
-    "What kind it is, such as Request; events have the category that is subscribed to.",
-  ),
-  operation: needed("string", "What the component is asked to do."),
-  source: id("Who asks."),
-  target: id("The component that is asked."),
-  payload: any("What it is asked with."),
-  timeout_ms: int("Milliseconds from sending to the answer."),
+  category: str("The category, such as Request; for an event, the category of the subscription."),
+  operation: needed("string", "The requested operation."),
+  source: id("The sender of the request."),
+  target: id("The component that receives the request."),
+  payload: any("The data of the request."),
+  timeout_ms: int("The time limit in milliseconds, from sending to the response."),
 } as const;
 const model = {
-  model_provider: str("Who runs the model."),
+  model_provider: str("The provider of the model."),
   model_name: str("The model's name."),
 } as const;
 const prompt = {
-  prompt: needed("string", "What the user wrote; a change is what the agent gets."),
-  user_prompt: str("The same, as other systems call it."),
+  prompt: needed("string", "The text of the user; the agent receives changes."),
+  user_prompt: str("The same text under the key of other systems."),
   ...session,
-  messages: list("The conversation so far, as the host sends it."),
+  messages: list("The conversation so far, as sent by the coding agent."),
   cwd: str("Working directory of the agent."),
 } as const;
 const generate = {
-  prompt: str("What the model is asked."),
-  system_prompt: str("The instructions above the conversation."),
+  prompt: str("The prompt for the model."),
+  system_prompt: str("The instructions before the conversation."),
   ...model,
-  available_tools: strs("Names of the tools that the model may call."),
-  messages: list("The conversation that goes to the model."),
+  available_tools: strs("Names of the tools that the model can call."),
+  messages: list("The conversation that is sent to the model."),
   ...session,
 } as const;
 const compact = {
-  trigger: str("Why: auto or manual."),
-  custom_instructions: str("What the summary should keep."),
-  messages: list("The conversation; after compacting, what is left of it."),
+  trigger: str("The trigger: auto or manual."),
+  custom_instructions: str("Instructions for the summary."),
+  messages: list("The conversation; at the post point, the compacted one."),
   ...session,
 } as const;
 const question = {
-  query: any("What is asked."),
-  result: any("The answer so far; replace gives another."),
+  query: any("The query."),
+  result: any("The current value; change it with replace."),
   ...session,
 } as const;
 
@@ -132,29 +130,29 @@ const question = {
 export const ORCS_POINTS = {
   "component.pre_init": {
     phase: "pre",
-    doc: "Before a component's init; aborting keeps it from starting.",
+    doc: "Before a component is initialised; abort prevents the start.",
     input: "snapshot",
     result: "init_result",
     keys: {
       ...component,
-      snapshot: any("What the component left at the end of its last life; null without."),
+      snapshot: any("The snapshot of the component's last run; null if there is none."),
     },
   },
   "component.post_init": {
     phase: "post",
-    doc: "After a component's init succeeded.",
+    doc: "After a component was initialised successfully.",
     result: "init_result",
-    keys: { ...component, init_result: any("What init returned."), ...elapsed },
+    keys: { ...component, init_result: any("The return value of init."), ...elapsed },
   },
   "component.pre_shutdown": {
     phase: "pre",
-    doc: "Before a component's shutdown.",
+    doc: "Before a component is shut down.",
     input: "status",
-    keys: { ...component, status: str("What the channel was doing: running, paused, failed.") },
+    keys: { ...component, status: str("The status of the channel: running, paused, failed.") },
   },
   "component.post_shutdown": {
     phase: "post",
-    doc: "After a component's shutdown.",
+    doc: "After a component was shut down.",
     result: "snapshot",
     keys: {
       ...component,
@@ -164,73 +162,75 @@ export const ORCS_POINTS = {
   },
   "request.pre_dispatch": {
     phase: "pre",
-    doc: "Before a request reaches its component.",
+    doc: "Before a request is delivered to its component.",
     input: "payload",
     result: "response",
     keys: { ...request, ...component },
   },
   "request.post_dispatch": {
     phase: "post",
-    doc: "After a component answered a request.",
+    doc: "After a component responded to a request.",
     input: "payload",
     result: "response",
     keys: {
       ...request,
       ...component,
-      response: any("What it answered."),
-      error: str("Why it failed, when it did."),
+      response: any("The response."),
+      error: str("The error, if the request failed."),
       ...elapsed,
     },
   },
   "signal.pre_dispatch": {
     phase: "pre",
-    doc: "Before a signal reaches its component.",
+    doc: "Before a signal is delivered to its component.",
     input: "signal",
     result: "signal_response",
     keys: { signal: any("The signal: kind, reason, approval_id, source."), ...component },
   },
   "signal.post_dispatch": {
     phase: "post",
-    doc: "After a component answered a signal.",
+    doc: "After a component handled a signal.",
     input: "signal",
     result: "signal_response",
     keys: {
       signal: any("The signal: kind, reason, approval_id, source."),
-      signal_response: any("What it answered: handled, ignored or abort."),
-      channel_action: any("What the channel does about the signal."),
+      signal_response: any("The response: handled, ignored or abort."),
+      channel_action: any("The action of the channel for this signal."),
       ...component,
     },
   },
   "child.pre_spawn": {
     phase: "pre",
-    doc: "Before a child is spawned; capabilities may only shrink.",
+    doc: "Before a child is spawned; capabilities can only be removed.",
     input: "child_config",
     keys: {
-      child_config: obj("What the child is made of: id, script or code, options, timeout_ms."),
+      child_config: obj("The configuration of the child: id, script or code, options, timeout_ms."),
       parent_id: child.parent_id,
-      capabilities: bits("What the child asks for."),
-      effective_capabilities: bits("What it gets: what its parent has, too."),
+      capabilities: bits("The capabilities that the child requests."),
+      effective_capabilities: bits(
+        "The capabilities that it receives: those that its parent has, too.",
+      ),
       ...session,
     },
   },
   "child.post_spawn": {
     phase: "post",
     doc: "After a child was spawned.",
-    keys: { ...child, capabilities: bits("What the child may do."), ...session },
+    keys: { ...child, capabilities: bits("The capabilities of the child."), ...session },
   },
   "child.pre_run": {
     phase: "pre",
     doc: "Before a child runs.",
     input: "input",
     result: "child_result",
-    keys: { ...child, input: any("What the child is given.") },
+    keys: { ...child, input: any("The input of the child.") },
   },
   "child.post_run": {
     phase: "post",
     doc: "After a child ran.",
     input: "input",
     result: "child_result",
-    keys: { ...child, child_result: any("What the child answered."), ...elapsed, ...session },
+    keys: { ...child, child_result: any("The result of the child."), ...elapsed, ...session },
   },
   "channel.pre_create": {
     phase: "pre",
@@ -238,20 +238,20 @@ export const ORCS_POINTS = {
     input: "runtime_hints",
     keys: {
       ...component,
-      runtime_hints: any("How the channel runs: mailbox, request_timeout_ms."),
+      runtime_hints: any("Settings of the channel: mailbox, request_timeout_ms."),
     },
   },
   "channel.post_create": {
     phase: "post",
     doc: "After a channel's runner started.",
     result: "handle",
-    keys: { ...component, handle: obj("The channel's id, as handle.id.") },
+    keys: { ...component, handle: obj("The handle of the channel; handle.id is its id.") },
   },
   "channel.pre_destroy": {
     phase: "pre",
     doc: "After a runner's loop ended, before its snapshot.",
     input: "exit_reason",
-    keys: { ...component, exit_reason: str("Why the loop ended.") },
+    keys: { ...component, exit_reason: str("The reason why the loop ended.") },
   },
   "channel.post_destroy": {
     phase: "post",
@@ -261,29 +261,29 @@ export const ORCS_POINTS = {
   },
   "tool.pre_execute": {
     phase: "pre",
-    doc: "Before a tool runs: rewrite its arguments, skip it with a result, or refuse it.",
+    doc: "Before a tool runs: rewrite its arguments, skip it with a result, or deny it.",
     input: "args",
     result: "result",
     keys: tool,
   },
   "tool.post_execute": {
     phase: "post",
-    doc: "After a tool ran, also when it answered ok = false: replace its result.",
+    doc: "After a tool ran, also if it returned ok = false: replace or deny its result.",
     input: "args",
     result: "result",
-    keys: { ...tool, result: any("What the tool answered; replace gives another."), ...elapsed },
+    keys: { ...tool, result: any("The result of the tool; change it with replace."), ...elapsed },
   },
   "auth.pre_check": {
     phase: "pre",
-    doc: "Before a permission check; may decide it.",
+    doc: "Before a permission check: can decide it.",
     input: "command",
     result: "permission_result",
     keys: {
-      command: str("The command, or what else is to be permitted."),
-      capabilities: bits("What the caller may do."),
-      session: any("On whose behalf: id, elevated."),
-      tool_name: id("The tool that asks."),
-      args: obj("The arguments of its call."),
+      command: str("The command, or another operation that needs permission."),
+      capabilities: bits("The capabilities of the caller."),
+      session: any("The session of the caller: id, elevated."),
+      tool_name: id("The tool that requests the check."),
+      args: obj("The arguments of the call."),
       ...session,
     },
   },
@@ -294,15 +294,15 @@ export const ORCS_POINTS = {
     result: "permission_result",
     keys: {
       command: str("The command that was checked."),
-      permission_result: any("What the check came to: status, reason, grant_pattern."),
+      permission_result: any("The result of the check: status, reason, grant_pattern."),
     },
   },
   "auth.on_grant": {
     phase: "on",
     doc: "When a permission is granted at run time.",
     keys: {
-      pattern: str("The first words of the commands that may run."),
-      granted_by: any("Who granted it: type, id."),
+      pattern: str("The first words of the granted commands."),
+      granted_by: any("The principal that granted it: type, id."),
     },
   },
   "bus.pre_broadcast": {
@@ -312,7 +312,7 @@ export const ORCS_POINTS = {
     result: "delivered_count",
     keys: {
       event: any("The event: category, operation, source, payload."),
-      target_count: int("How many subscribe to it."),
+      target_count: int("The number of subscribers."),
     },
   },
   "bus.post_broadcast": {
@@ -322,7 +322,7 @@ export const ORCS_POINTS = {
     result: "delivered_count",
     keys: {
       event: any("The event: category, operation, source, payload."),
-      delivered_count: int("How many were told."),
+      delivered_count: int("The number of recipients."),
     },
   },
   "bus.on_register": {
@@ -330,7 +330,7 @@ export const ORCS_POINTS = {
     doc: "When a component registers on the bus.",
     keys: {
       component_id: component.component_id,
-      subscriptions: strs("Categories of events that it wants."),
+      subscriptions: strs("The categories of events to which it subscribes."),
     },
   },
   "bus.on_unregister": {
@@ -344,12 +344,12 @@ export const ORCS_POINTS = {
 const AGENT_POINTS = {
   "tool.on_failure": {
     phase: "on",
-    doc: "After a tool threw or answered ok = false.",
+    doc: "After a tool threw or returned ok = false.",
     input: "args",
     keys: {
       ...tool,
-      result: any("What the tool answered, when it did."),
-      error: str("Why it failed."),
+      result: any("The result of the tool, if there is one."),
+      error: str("The error."),
       ...elapsed,
     },
   },
@@ -367,20 +367,20 @@ const AGENT_POINTS = {
   },
   "llm.pre_generate": {
     phase: "pre",
-    doc: "Before the model is asked.",
+    doc: "Before the model is called.",
     input: "prompt",
     result: "response_text",
     keys: generate,
   },
   "llm.post_generate": {
     phase: "post",
-    doc: "After the model answered.",
+    doc: "After the model responded.",
     input: "prompt",
     result: "response_text",
     keys: {
       ...generate,
-      response_text: str("What the model wrote."),
-      tool_calls: list("The calls that it asks for, as the model gives them."),
+      response_text: str("The text of the model."),
+      tool_calls: list("The tool calls that the model requests, in the model's format."),
       usage: obj("prompt_tokens, completion_tokens and total_tokens."),
       ...elapsed,
     },
@@ -399,8 +399,8 @@ const AGENT_POINTS = {
       ...model,
       total_tokens: int("Tokens of the whole session."),
       total_tool_calls: int("Tool calls of the whole session."),
-      elapsed_ms: int("Milliseconds that the session lasted."),
-      reason: str("Why it ended."),
+      elapsed_ms: int("The duration of the session in milliseconds."),
+      reason: str("The reason why it ended."),
     },
   },
   "context.pre_compact": {
@@ -417,12 +417,12 @@ const AGENT_POINTS = {
   },
   "agent.pre_stop": {
     phase: "pre",
-    doc: "Before an agent stops; refusing makes it go on.",
+    doc: "Before an agent stops; a denial makes it continue.",
     input: "message",
     keys: {
       message: str("The last message of the agent."),
-      kind: str("Why it stops."),
-      stop_hook_active: bool("Whether a hook has made it go on already."),
+      kind: str("The reason why it stops."),
+      stop_hook_active: bool("Whether a hook has already made the agent continue."),
       ...session,
     },
   },
@@ -430,34 +430,34 @@ const AGENT_POINTS = {
     phase: "on",
     doc: "When an agent notifies its user.",
     keys: {
-      message: str("What the user is told."),
-      kind: str("What it is about, as the host says it."),
+      message: str("The text of the notification."),
+      kind: str("The kind of notification, in the coding agent's terms."),
       ...session,
     },
   },
   "ui.on_status_line": {
     phase: "on",
-    doc: "Asks for the status line.",
+    doc: "Requests the status line.",
     question: true,
     keys: question,
   },
   "ui.on_file_suggestion": {
     phase: "on",
-    doc: "Asks for file names to suggest.",
+    doc: "Requests file names to suggest.",
     question: true,
     keys: question,
   },
   "tool.on_list": {
     phase: "on",
-    doc: "Asks which tools to offer.",
+    doc: "Requests the list of tools to offer.",
     question: true,
     keys: question,
   },
   "host.pre_event": {
     phase: "pre",
-    doc: "Any event of a host that has no point of its own; payload.event names it.",
+    doc: "An event of a coding agent that has no point of its own; payload.event is its name.",
     input: "event",
-    keys: { event: name("The event's name, as the host gives it."), ...session },
+    keys: { event: name("The name of the event, as sent by the coding agent."), ...session },
   },
 } as const satisfies Record<string, PointRow>;
 

@@ -17,42 +17,42 @@ export const RUNTIME_VERBS = {
   request: {
     args: ["string", "string", "json", "object"],
     required: 2,
-    doc: "`request(target, operation, payload?, { category, timeout_ms })`: ask a component; `response`",
+    doc: "`request(target, operation, payload?, { category, timeout_ms })`: sends a request to a component; `response`",
   },
   emit_event: {
     args: ["string", "string", "json"],
     required: 2,
-    doc: "`emit_event(category, operation, payload?)`: tell all who subscribe; `delivered`",
+    doc: "`emit_event(category, operation, payload?)`: sends an event to all subscribers; `delivered`",
   },
   spawn_child: {
     args: ["object"],
     required: 1,
-    doc: "`spawn_child{ id, script or code, capabilities?, options?, timeout_ms?, elevated? }`: `child_id`, `capabilities`, or `skipped`",
+    doc: "`spawn_child{ id, script or code, capabilities?, options?, timeout_ms?, elevated? }`: starts a child; `child_id`, `capabilities`, or `skipped`",
   },
   send_to_child: {
     args: ["string", "json", "object"],
     required: 1,
-    doc: "`send_to_child(child_id, input?, { wait = true })`: run a child; `result` when it waits",
+    doc: "`send_to_child(child_id, input?, { wait = true })`: runs a child; `result` if it waits",
   },
   stop_child: {
     args: ["string"],
     required: 1,
-    doc: "`stop_child(child_id)`: end a child and its children; `stopped`",
+    doc: "`stop_child(child_id)`: ends a child and its children; `stopped`",
   },
   check_command: {
     args: ["string"],
     required: 1,
-    doc: "`check_command(command)`: `status` (`allowed`, `denied`, `requires_approval`), `reason`, `grant_pattern`; `ok` when it is allowed",
+    doc: "`check_command(command)`: checks whether a command may run; `status` (`allowed`, `denied`, `requires_approval`), `reason`, `grant_pattern`; `ok` is true if it is allowed",
   },
   grant_command: {
     args: ["string", "object"],
     required: 1,
-    doc: '`grant_command(pattern, { kind = "persistent" })`: let commands that begin with these words run; somebody is asked unless the session is elevated',
+    doc: '`grant_command(pattern, { kind = "persistent" })`: allows commands that start with these words; needs approval unless the session is elevated',
   },
   send_signal: {
     args: ["string", "string", "object"],
     required: 2,
-    doc: "`send_signal(target, kind, { reason, approval_id })`: `veto`, `cancel`, `pause`, `resume`, `approve` or `reject`; `response`",
+    doc: "`send_signal(target, kind, { reason, approval_id })`: sends a signal; the kind is `veto`, `cancel`, `pause`, `resume`, `approve` or `reject`; `response`",
   },
 } as const satisfies Record<string, RuntimeVerbSpec>;
 

@@ -31,17 +31,21 @@ export const BUILTIN_TOOLS = {
   exec: {
     capability: "EXECUTE",
     short: ["command"],
-    doc: "Run a command line with sh -c. ok is code == 0; stdout and stderr come either way.",
+    doc: "Run a command line with sh -c. ok means code == 0; stdout and stderr are always returned. The command is not confined.",
     args: {
       command: { kind: "text", required: true, doc: "The command line." },
       cwd: { kind: "path", required: false, doc: "Directory to run in; default the sandbox root." },
-      timeout_ms: { kind: "milliseconds", required: false, doc: "Wall clock; default 30000." },
-      env: { kind: "strings", required: false, doc: "Further environment variables." },
+      timeout_ms: {
+        kind: "milliseconds",
+        required: false,
+        doc: "Wall-clock limit; default 30000.",
+      },
+      env: { kind: "strings", required: false, doc: "Additional environment variables." },
     },
     answers: {
-      stdout: { type: "string", doc: "What it wrote, as text." },
-      stderr: { type: "string", doc: "What it wrote there, as text." },
-      code: { type: "integer", doc: "Exit code; 128 + n when signal n ended it." },
+      stdout: { type: "string", doc: "Its standard output, as text." },
+      stderr: { type: "string", doc: "Its standard error, as text." },
+      code: { type: "integer", doc: "Exit code; 128 + n if signal n ended it." },
     },
   },
   read: {
@@ -50,24 +54,24 @@ export const BUILTIN_TOOLS = {
     doc: "Read a text file.",
     args: { path: { kind: "path", required: true, doc: "The file." } },
     answers: {
-      content: { type: "string", doc: "All of it, as text." },
-      size: { type: "integer", doc: "Bytes." },
+      content: { type: "string", doc: "The whole content, as text." },
+      size: { type: "integer", doc: "Size in bytes." },
     },
   },
   write: {
     capability: "WRITE",
     short: ["path", "content"],
-    doc: "Write a text file, whole or not at all; missing directories are made.",
+    doc: "Write a text file atomically; missing directories are created.",
     args: {
       path: { kind: "path", required: true, doc: "The file." },
-      content: { kind: "string", required: true, doc: "All of its new content." },
+      content: { kind: "string", required: true, doc: "The new content." },
     },
-    answers: { size: { type: "integer", doc: "Bytes written." } },
+    answers: { size: { type: "integer", doc: "Number of bytes written." } },
   },
   grep: {
     capability: "READ",
     short: ["pattern", "path"],
-    doc: "Find the lines that match, in a file or in all text files below a directory.",
+    doc: "Find matching lines in a file, or in all text files below a directory.",
     args: {
       pattern: { kind: "text", required: true, doc: "Regular expression (RE2)." },
       path: { kind: "path", required: true, doc: "File or directory." },
@@ -77,43 +81,47 @@ export const BUILTIN_TOOLS = {
         type: "{ path: string, line: integer, text: string }[]",
         doc: "List of { path, line, text }; lines count from 1.",
       },
-      truncated: { type: "boolean", doc: "true when not everything was searched or listed." },
+      truncated: { type: "boolean", doc: "true if not everything was searched or listed." },
     },
   },
   glob: {
     capability: "READ",
     short: ["pattern", "path"],
-    doc: "List the files whose path matches; .git and node_modules are passed over.",
+    doc: "List the files whose paths match; .git and node_modules are skipped.",
     args: {
       pattern: { kind: "text", required: true, doc: "Glob, as in match.path." },
-      path: { kind: "path", required: false, doc: "Where to look; default the sandbox root." },
+      path: {
+        kind: "path",
+        required: false,
+        doc: "Directory to search; default the sandbox root.",
+      },
     },
     answers: {
       files: { type: "string[]", doc: "Sorted paths, relative to the sandbox root." },
-      truncated: { type: "boolean", doc: "true when there are more." },
+      truncated: { type: "boolean", doc: "true if there are more." },
     },
   },
   mkdir: {
     capability: "WRITE",
     short: ["path"],
-    doc: "Make a directory and the missing ones above it.",
+    doc: "Create a directory and its missing parents.",
     args: { path: { kind: "path", required: true, doc: "The directory." } },
     answers: {},
   },
   remove: {
     capability: "DELETE",
     short: ["path"],
-    doc: "Remove a file, a link (not what it leads to) or a directory with all that is in it.",
-    args: { path: { kind: "path", required: true, doc: "What to remove." } },
+    doc: "Remove a file, a link (not its target), or a directory with its content.",
+    args: { path: { kind: "path", required: true, doc: "The path to remove." } },
     answers: {},
   },
   mv: {
     capability: "WRITE",
     short: ["from", "to"],
-    doc: "Rename a file, link or directory; a file that is there already is replaced.",
+    doc: "Rename a file, link or directory; an existing file is replaced.",
     args: {
-      from: { kind: "path", required: true, doc: "What to move." },
-      to: { kind: "path", required: true, doc: "Its new path, last segment included." },
+      from: { kind: "path", required: true, doc: "The path to move." },
+      to: { kind: "path", required: true, doc: "The new path, including the last segment." },
     },
     answers: {},
   },
@@ -127,16 +135,16 @@ export const BUILTIN_TOOLS = {
         type: "{ name: string, kind: string, size: integer }[]",
         doc: 'Sorted list of { name, kind = "file" | "dir" | "link" | "other", size }.',
       },
-      truncated: { type: "boolean", doc: "true when there are more." },
+      truncated: { type: "boolean", doc: "true if there are more." },
     },
   },
   http: {
     capability: "HTTP",
     short: ["url"],
-    doc: "Make an HTTP request. ok is that there was a response, whatever its status.",
+    doc: "Send an HTTP request. ok means that there was a response, with any status.",
     args: {
       url: { kind: "text", required: true, doc: "http: or https:." },
-      method: { kind: "text", required: false, doc: "Default GET, with a body POST." },
+      method: { kind: "text", required: false, doc: "Default GET, or POST with a body." },
       headers: { kind: "strings", required: false, doc: "Request headers." },
       body: { kind: "string", required: false, doc: "Request body." },
     },
@@ -151,20 +159,20 @@ export const BUILTIN_TOOLS = {
 /** The tool whose function the embedding program provides. */
 const LLM_TOOL = {
   capability: "LLM",
-  doc: "Ask the program's model.",
+  doc: "Call the program's model.",
   short: ["prompt"],
   args: {
-    prompt: { kind: "text", required: false, doc: "What it is asked." },
+    prompt: { kind: "text", required: false, doc: "The prompt." },
     system_prompt: {
       kind: "text",
       required: false,
-      doc: "The instructions above the conversation.",
+      doc: "The instructions before the conversation.",
     },
   },
   answers: {
-    text: { type: "string", doc: "What the model wrote." },
-    usage: { type: "table<string, any>", doc: "Tokens, as the model gives them." },
-    tool_calls: { type: "any[]", doc: "The calls that it asks for." },
+    text: { type: "string", doc: "The text of the model." },
+    usage: { type: "table<string, any>", doc: "Numbers of tokens, in the model's format." },
+    tool_calls: { type: "any[]", doc: "The tool calls that the model requests." },
   },
 } as const satisfies ToolSpec;
 
