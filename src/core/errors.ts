@@ -105,7 +105,7 @@ export const ERROR_CODES = {
   ORCS7006:
     "A file or folder of the service belongs to another user. Remove it, or correct its owner.",
   ORCS7007:
-    "Orcs is running from a cache that can be emptied, so its path must not be stored. Install it permanently.",
+    "The path of orcs is in a cache that can be emptied, so it must not be stored. Install orcs permanently.",
   ORCS7008:
     "The state of an installation on this machine is gone, and with it the information what was trusted. See orcs doctor --repair.",
   ORCS7009:
