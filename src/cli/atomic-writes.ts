@@ -79,7 +79,7 @@ function stage({ file, before, after }: FileChange, undo: Undo[]): string {
 
 /** Somebody may have written to it since it was shown. */
 function expectUntouched({ path, file, before }: FileChange): void {
-  if (textOf(path, file) !== before) throw new Error("it was changed meanwhile");
+  if (textOf(path, file) !== before) throw new Error("it was changed in the meantime");
 }
 
 /** Put the new file in place of the old one, which is kept until all are in place; where it is. */
@@ -151,7 +151,7 @@ export function textOf(path: string, file: string): string | undefined {
   try {
     // A pipe or a device would be waited for.
     if (statSync(file, { throwIfNoEntry: false })?.isFile() === false) {
-      throw new Error("it is no regular file");
+      throw new Error("it is not a regular file");
     }
     const bytes = readFileSync(file);
     if (!isUtf8(bytes)) throw new Error("it is not UTF-8");

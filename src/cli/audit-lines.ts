@@ -20,12 +20,12 @@ export interface LineFilter {
 /** The options of a filter, the same for all verbs that have one. */
 export function withFilter(command: Command): Command {
   return command
-    .option("--since <time>", "from this time on: 90s, 10m, 2h, 7d ago, or a date", time)
-    .option("--point <name>", "of this hook point, or its alias", pointName)
-    .option("--hook <id>", "in which this hook decided, changed something or failed")
-    .option("--action <name>", "with this action or decision: abort, ask, rewrite, …")
-    .option("--session <id>", "of this session")
-    .option("--failed", "in which something failed");
+    .option("--since <time>", "only entries since then: 90s, 10m, 2h or 7d ago, or a date", time)
+    .option("--point <name>", "only entries of this hook point or alias", pointName)
+    .option("--hook <id>", "only entries in which this hook decided, changed something or failed")
+    .option("--action <name>", "only entries with this action or decision: abort, ask, rewrite, …")
+    .option("--session <id>", "only entries of this session")
+    .option("--failed", "only entries in which a hook failed");
 }
 
 /** Whether a line is wanted. One that cannot be read is, where nothing is asked of it. */

@@ -32,9 +32,12 @@ export function auditCommand(): Command {
 function verifyVerb(): Command {
   return verb(
     "verify",
-    "check the chain of lines: exit code 1 where it was changed, cut or mixed up",
+    "verify the hash chain; exit with 1 if lines were changed, removed or reordered",
   )
-    .option("--checkpoint <file>", "hold it against these checkpoints; default: those beside it")
+    .option(
+      "--checkpoint <file>",
+      "compare with the checkpoints in this file; default: those next to the log",
+    )
     .option("--json", "print JSON")
     .addHelpText("after", "\nExample:\n  orcs audit verify --checkpoint /mnt/elsewhere/orcs.jsonl")
     .action(async (options: LogChoice & Parameters<typeof verify>[1]) =>
@@ -43,9 +46,9 @@ function verifyVerb(): Command {
 }
 
 function showVerb(): Command {
-  return withFilter(verb("show", "print its lines as a table"))
-    .option("-n, --lines <number>", "the last so many of those, 0 for all", count, 100)
-    .option("--json", "print one JSON line each")
+  return withFilter(verb("show", "print entries as a table"))
+    .option("-n, --lines <number>", "how many entries to print; 0 for all", count, 100)
+    .option("--json", "print each entry as a line of JSON")
     .addHelpText("after", "\nExample:\n  orcs audit show --since 2h --action abort")
     .action(async (options: LogChoice & Parameters<typeof show>[1]) =>
       show(await logDirectory(options), options),
@@ -53,10 +56,10 @@ function showVerb(): Command {
 }
 
 function tailVerb(): Command {
-  return withFilter(verb("tail", "print its last lines, and with -f those that come"))
-    .option("-n, --lines <number>", "how many are looked at", count, 10)
-    .option("-f, --follow", "go on with each line that is written, until Ctrl-C")
-    .option("--json", "print one JSON line each")
+  return withFilter(verb("tail", "print the last entries; with -f, also new ones"))
+    .option("-n, --lines <number>", "how many entries to print first", count, 10)
+    .option("-f, --follow", "keep printing new entries until Ctrl-C")
+    .option("--json", "print each entry as a line of JSON")
     .addHelpText("after", "\nExample:\n  orcs audit tail -f --failed")
     .action(async (options: LogChoice & Parameters<typeof tail>[1]) =>
       tail(await logDirectory(options), options),
@@ -64,11 +67,17 @@ function tailVerb(): Command {
 }
 
 function checkpointVerb(): Command {
-  return verb("checkpoint", "note where the log ends now, so that a tail cut off later is seen")
-    .option("--out <file>", `add it to this file; default: ${CHECKPOINTS} beside the log`)
+  return verb(
+    "checkpoint",
+    "save where the log ends now, so that verify detects a later truncation",
+  )
+    .option(
+      "--out <file>",
+      `append the checkpoint to this file; default: ${CHECKPOINTS} next to the log`,
+    )
     .addHelpText(
       "after",
-      "\nWho can cut the log can cut a file beside it: keep it elsewhere.\n\n" +
+      "\nSomebody who can truncate the log can also truncate a file next to it. Keep checkpoints elsewhere.\n\n" +
         "Example:\n  orcs audit checkpoint --out /mnt/elsewhere/orcs.jsonl",
     )
     .action(async (options: LogChoice & { readonly out?: string }) => {
@@ -82,7 +91,7 @@ function checkpointVerb(): Command {
 function verb(name: string, description: string): Command {
   return new Command(name)
     .description(description)
-    .option("--dir <dir>", "the directory of the log; default: that of the configuration")
+    .option("--dir <dir>", "folder of the log; default: the configured one")
     .addOption(configOption());
 }
 
@@ -121,13 +130,13 @@ export function verify(dir: string, { checkpoint, json }: VerifyOptions): void {
 
 function headNotes(head: Head | undefined, path: string, { ok }: VerifyReport): string[] {
   if (!head) {
-    return [`no head is known (${path}): lines cut off the end are seen by checkpoints alone`];
+    return [`no saved head (${path}): only checkpoints can detect lines removed from the end`];
   }
   if (head.missing) {
-    const since = ok ? "is here again, but was missing once" : "was missed by a writer";
-    return [`the head ${since}: it does not move on until ${path} is removed`];
+    const since = ok ? "is back, but was missing for a time" : "was missed by a writer";
+    return [`the saved head ${since}: it is not updated until ${path} is removed`];
   }
-  return ok ? [] : [`the last head known, entry ${head.seq}, is kept in ${path}`];
+  return ok ? [] : [`the saved head is entry ${head.seq}, in ${path}`];
 }
 
 type Told = VerifyReport & { readonly dir: string; readonly checkpoints: number };
@@ -143,7 +152,7 @@ function textOf(report: Told): string {
     ...notes.map((note) => `note: ${note}`),
     ...damage.map(({ file, line, message }) => `${file}:${line}: ${message}`),
     ...(more > 0 ? [`and ${more} more`] : []),
-    report.ok ? "the chain is unbroken" : `${counted(damage_count, "place")} of damage`,
+    report.ok ? "the hash chain is intact" : `${counted(damage_count, "place")} of damage`,
   ]
     .map((line) => `${printable(line)}\n`)
     .join("");
@@ -175,7 +184,7 @@ export function show(dir: string, options: ShowOptions): void {
   if (read === 0) throw noLog(dir);
   const last = most > 0 ? wanted.slice(-most) : wanted;
   if (json === true) for (const line of last) process.stdout.write(`${jsonOf(line)}\n`);
-  else process.stdout.write(`${last.length === 0 ? "no such lines" : table(last)}\n`);
+  else process.stdout.write(`${last.length === 0 ? "no entries match" : table(last)}\n`);
 }
 
 function table(lines: readonly LogLine[]): string {
@@ -282,16 +291,14 @@ export async function logDirectory({ dir, config }: LogChoice): Promise<string> 
     });
     if (error) {
       process.stderr.write(
-        "orcs: your configuration has errors: the log of its last good copy is meant\n",
+        "orcs: your configuration has errors: using the log of its last valid version\n",
       );
     }
     return auditDirOf(settings, standard) ?? standard;
   } catch (thrown) {
     if (!(thrown instanceof OrcsError) || config !== undefined) throw thrown;
     // What was written before it had mistakes can still be looked at.
-    process.stderr.write(
-      `orcs: the configuration has mistakes: the log is taken for ${standard}\n`,
-    );
+    process.stderr.write(`orcs: the configuration has errors: assuming the log in ${standard}\n`);
     return standard;
   }
 }

@@ -38,10 +38,14 @@ const WARM_UP = 500;
 /** `orcs bench`: what each hook costs. */
 export function benchCommand(): Command {
   return verbCommand("bench")
-    .argument("[script.lua]", "the hooks of this file; default: those of the configuration")
-    .option("-e, --event <key=value...>", "tool arguments, or payload keys; tool=NAME", [])
-    .option("-i, --input <file>", "read the whole payload as JSON from a file, or - for stdin")
-    .option("-n, --count <number>", "dispatches for each hook", count, 5000)
+    .argument("[script.lua]", "measure the hooks of this file; default: those of the configuration")
+    .option(
+      "-e, --event <key=value...>",
+      "the event: tool=NAME, tool arguments or keys of the payload",
+      [],
+    )
+    .option("-i, --input <file>", "read the payload as JSON from this file; - reads stdin")
+    .option("-n, --count <number>", "number of dispatches for each hook", count, 5000)
     .addOption(configOption())
     .option("--json", "print JSON")
     .addHelpText("after", "\nExample:\n  orcs bench hooks/guard.lua --event tool=exec command=ls")
@@ -62,7 +66,7 @@ export function benchCommand(): Command {
       tell = none;
       try {
         const hooks = orcs.registry.list();
-        if (hooks.length === 0) throw new OrcsError("ORCS5001", "there are no hooks to time");
+        if (hooks.length === 0) throw new OrcsError("ORCS5001", "there are no hooks to measure");
         const timed: Timed[] = [];
         for (const hook of hooks) timed.push(await timeAlone(orcs, hook, options));
         process.stdout.write(
@@ -132,7 +136,7 @@ function describe(timed: readonly Timed[]): string {
     timed.map(({ hook, point, action, p50_us, p99_us, max_us }) => [
       hook,
       point,
-      action === "not_matched" ? "the event is not for it" : action,
+      action === "not_matched" ? "the event does not match" : action,
       microseconds(p50_us),
       microseconds(p99_us),
       microseconds(max_us),
@@ -143,7 +147,7 @@ function describe(timed: readonly Timed[]): string {
 function count(text: string): number {
   const number = Number(text);
   if (Number.isSafeInteger(number) && number >= 1 && number <= 1e7) return number;
-  throw new InvalidArgumentError("a whole number from 1 to 10,000,000");
+  throw new InvalidArgumentError("It must be a whole number from 1 to 10,000,000.");
 }
 
 function none(): void {

@@ -19,11 +19,14 @@ interface CheckOptions {
 /** `orcs check`: every mistake of the configuration and its scripts at once, or of Lua files alone. */
 export function checkCommand(): Command {
   return verbCommand("check")
-    .argument("[script.lua...]", "check these files alone, without a configuration; nothing runs")
+    .argument(
+      "[script.lua...]",
+      "check only these files, without a configuration; they are not run",
+    )
     .addOption(configOption())
-    .option("--print", "show the merged settings and hooks, with the origin of every key")
+    .option("--print", "print the merged settings and hooks, and which file each key comes from")
     .option("--json", "print JSON")
-    .addHelpText("after", "\nExit code: 0 nothing found, 1 warnings, 2 mistakes.")
+    .addHelpText("after", "\nExit code: 0 no findings, 1 warnings, 2 errors.")
     .action(async (files: string[], options: CheckOptions) => {
       if (files.length > 0) report(await checkFiles(files), undefined, options);
       else await check(options);
@@ -34,7 +37,7 @@ async function check(options: CheckOptions): Promise<void> {
   const { config, print, json } = options;
   const checked = await checkConfiguration({ config });
   if (checked.untrusted) {
-    const how = "nothing of it was loaded; to load it, name its orcs.toml with --config";
+    const how = "none of it was loaded; to load it, pass its orcs.toml to --config";
     process.stderr.write(`orcs: ${printable(checked.untrusted.text)}; ${how}\n`);
   }
   if (print !== true || !checked.loaded) {
@@ -65,7 +68,7 @@ function report(
     return;
   }
   writeFindings(diagnostics);
-  const which = checked?.untrusted ? " in force" : "";
+  const which = checked?.untrusted ? " active" : "";
   const loaded = checked?.loaded ? [counted(checked.hooks, "hook") + which] : [];
   process.stdout.write(`${[...loaded, ...summary(diagnostics)].join(", ")}\n`);
 }
@@ -79,7 +82,7 @@ function summary(diagnostics: readonly Diagnostic[]): string[] {
   const errors = diagnostics.filter(({ severity }) => severity === "error").length;
   const warnings = diagnostics.length - errors;
   return [
-    errors > 0 ? counted(errors, "mistake") : "no mistakes",
+    errors > 0 ? counted(errors, "error") : "no errors",
     ...(warnings > 0 ? [counted(warnings, "warning")] : []),
   ];
 }

@@ -22,7 +22,7 @@ export function doctorText(report: DoctorReport, home: string | undefined): stri
     ...configurations.map((each) => configurationLines(each, home)),
     ...hosts.map((each) => hostLines(each, home)),
     ...problems,
-    [ok ? `${GOOD} all is well` : `${BAD} see above`],
+    [ok ? `${GOOD} no problems found` : `${BAD} problems found, see above`],
   ];
   return sections.map((lines) => `${lines.join("\n")}\n`).join("\n");
 }
@@ -38,7 +38,9 @@ function configurationLines(
   const name = file === null ? "none" : `${shownPath(file, home)} (${how})`;
   const lines = [pc.bold(`Configuration: ${name}`)];
   if (file !== null) {
-    const told = loads ? counted(hooks, "hook") : "it does not load: what it guards is refused";
+    const told = loads
+      ? counted(hooks, "hook")
+      : "it does not load: calls that it guards are denied";
     lines.push(`  ${diagnostics.length > 0 ? BAD : GOOD} ${told}`);
   }
   if (diagnostics.length > 0) lines.push(indented(diagnosticsText(diagnostics), "    "));
@@ -48,10 +50,10 @@ function configurationLines(
 }
 
 function serviceText({ socket, pid, since, ms }: ServiceReport, home: string | undefined): string {
-  if (ms === null) return `no service answers at ${shownPath(socket, home)}`;
+  if (ms === null) return `no service is running at ${shownPath(socket, home)}`;
   const who = pid === null ? "a service" : `service ${pid}`;
   const begun = since === null ? "" : ` since ${since}`;
-  return `${who} runs${begun}, answers in ${ms} ms at ${shownPath(socket, home)}`;
+  return `${who} is running${begun} and responds in ${ms} ms at ${shownPath(socket, home)}`;
 }
 
 function hostLines(report: HostReport, home: string | undefined): string[] {
@@ -66,7 +68,7 @@ function hostLines(report: HostReport, home: string | undefined): string[] {
       `  ${hooks > 0 ? GOOD : BAD} ${counted(hooks, "hook")} of ${hooks + idle.length} run`,
     );
     for (const { id, why } of idle)
-      lines.push(`    ${ASIDE} ${printable(id)} does not: ${printable(why)}`);
+      lines.push(`    ${ASIDE} ${printable(id)} does not run: ${printable(why)}`);
   }
   return lines;
 }
@@ -76,7 +78,7 @@ function fileLines(
   home: string | undefined,
 ): string[] {
   const name = `${shownPath(path, home)} (${scope})`;
-  const more = others > 0 ? `, ${counted(others, "other hook")} beside` : "";
+  const more = others > 0 ? `, ${counted(others, "other hook")}` : "";
   const what = exists
     ? `${counted(entries.length, "entry", "entries")} of orcs${more}`
     : "not there";
@@ -106,8 +108,8 @@ function entryLines(entry: EntryReport, width: number): string[] {
 function triedText(tried: EntryReport["tried"]): string {
   if (tried === null) return "not tried";
   const { answer, ms } = tried;
-  const answers = { nothing: "says nothing", object: "answers", refusal: "a hook refuses" };
-  return answer === undefined ? `failed after ${ms} ms` : `${answers[answer]} after ${ms} ms`;
+  const answers = { nothing: "no decision", object: "a response", refusal: "denied by a hook" };
+  return answer === undefined ? `failed after ${ms} ms` : `${answers[answer]} (${ms} ms)`;
 }
 
 function findingLines({ kind, text, hint }: Finding, indent: string): string[] {

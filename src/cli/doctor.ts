@@ -27,20 +27,23 @@ interface DoctorVerbOptions {
 export function doctorCommand(): Command {
   return verbCommand("doctor")
     .addOption(
-      new Option("--host <name>", "this host; default: all that are found").choices(HOST_NAMES),
+      new Option(
+        "--host <name>",
+        "only this coding agent; default: every agent found on this machine",
+      ).choices(HOST_NAMES),
     )
     .addOption(configOption())
     .option("--json", "print JSON")
     .option(
       "--repair",
-      "go on where the state of an installation is gone, once you know what is lost",
+      "create the state of an installation again when it is gone, after showing what is lost",
     )
     .option("-y, --yes", "repair without asking")
     .addHelpText(
       "after",
-      "\nIt sends the command of each entry a synthetic event, as the host would: the hooks run, on state that is\n" +
-        "thrown away. Settings and state are not changed.\n\n" +
-        "Exit code: 0 all is well, 1 findings, 2 mistakes in the configuration.",
+      "\nThe command of each entry is run with a synthetic event, as the agent would run it. The hooks run on\n" +
+        "temporary state; your settings and state are not changed.\n\n" +
+        "Exit code: 0 no findings, 1 findings, 2 errors in the configuration.",
     )
     .action(async ({ host, config, json, repair, yes }: DoctorVerbOptions) => {
       if (repair === true) return repairInstallations(yes === true);
@@ -75,11 +78,13 @@ async function repairInstallations(yes: boolean): Promise<void> {
       : `${printable(damage?.message ?? "")}\n${WITHOUT_STORE}`;
   process.stderr.write(what);
   if (!yes && !canAsk()) {
-    process.stderr.write("Nothing was changed: nobody is there to ask. To go on, say --yes.\n");
+    process.stderr.write(
+      "Nothing was changed: there is no terminal to ask in. To continue, use --yes.\n",
+    );
     process.exitCode = EXIT.findings;
     return;
   }
-  if (!yes && !(await confirm("Go on without it, and deny calls of tools no longer?"))) {
+  if (!yes && !(await confirm("Continue without it, and no longer deny tool calls?"))) {
     process.stderr.write("Nothing was changed.\n");
     process.exitCode = EXIT.findings;
     return;

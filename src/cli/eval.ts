@@ -23,13 +23,16 @@ export function evalCommand(): Command {
     .argument("<point>", "hook point or alias, such as tool.pre_execute")
     .argument(
       "[key=value...]",
-      "tool=NAME, session_id, agent_id, cwd, result; at tool points all others are arguments",
+      "keys of the payload: tool=NAME, session_id, agent_id, cwd, result; at tool points, any other key is an argument of the tool",
     )
-    .option("-i, --input <file>", "read the whole payload as JSON from a file, or - for stdin")
-    .option("--component <fql>", "whom the event concerns: namespace::name[/child][#instance]")
+    .option("-i, --input <file>", "read the payload as JSON from this file; - reads stdin")
+    .option(
+      "--component <fql>",
+      "the component that makes the call, written namespace::name[/child][#instance]",
+    )
     .addOption(configOption())
     .option("--json", "print the outcome as JSON")
-    .option("--fail", "exit 1 when the operation is refused")
+    .option("--fail", "exit with 1 when the operation is denied")
     .addHelpText(
       "after",
       '\nExample:\n  orcs eval tool.pre_execute tool=exec command="git push --force" --json',

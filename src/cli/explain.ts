@@ -24,13 +24,16 @@ export function explainCommand(): Command {
     .argument("<point>", "hook point or alias, such as tool.pre_execute")
     .argument(
       "[key=value...]",
-      "tool=NAME, session_id, agent_id, cwd, result; at tool points all others are arguments",
+      "keys of the payload: tool=NAME, session_id, agent_id, cwd, result; at tool points, any other key is an argument of the tool",
     )
-    .option("-i, --input <file>", "read the whole payload as JSON from a file, or - for stdin")
-    .option("--component <fql>", "whom the event concerns: namespace::name[/child][#instance]")
+    .option("-i, --input <file>", "read the payload as JSON from this file; - reads stdin")
+    .option(
+      "--component <fql>",
+      "the component that makes the call, written namespace::name[/child][#instance]",
+    )
     .addOption(configOption())
-    .option("--json", "print the outcome as JSON, its trace with the values that changed")
-    .option("--fail", "exit 1 when the operation is refused")
+    .option("--json", "print the outcome as JSON, including the values that hooks changed")
+    .option("--fail", "exit with 1 when the operation is denied")
     .addHelpText(
       "after",
       '\nExample:\n  orcs explain tool.pre_execute tool=exec command="git push --force"',
@@ -92,7 +95,7 @@ function explained(point: string, outcome: Outcome): string {
 function mismatchText(key: string, { pattern, value, nearest }: Mismatch): string {
   const wanted = `does not match ${quoted(pattern)}`;
   const has =
-    value === undefined ? `the event has none, which ${wanted}` : `${quoted(value)} ${wanted}`;
+    value === undefined ? `the event has no value, which ${wanted}` : `${quoted(value)} ${wanted}`;
   return `${key}: ${has}${nearest === undefined ? "" : `; did you mean ${quoted(nearest)}?`}`;
 }
 

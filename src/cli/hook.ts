@@ -6,24 +6,31 @@ import { verbCommand } from "./verb-texts.ts";
 /** `orcs hook`, for its help alone: `main.ts` runs it without loading the command line. */
 export function hookCommand(): Command {
   return verbCommand("hook")
-    .requiredOption("--host <name>", `who asks: ${HOST_NAMES.join(", ")}`)
+    .requiredOption("--host <name>", `the coding agent: ${HOST_NAMES.join(", ")}`)
     .option(
       "--config <file>",
-      "read this orcs.toml alone, relative to the project; default: what is found from there",
+      "read only this orcs.toml, relative to the project; default: the discovered configuration",
     )
-    .option("--timeout <seconds>", "when the host goes on without an answer", "30")
-    .option("--spent <seconds>", "how much of that was gone before this process was started", "0")
-    .option("--strict", "deny calls of tools where the configuration was never trusted")
-    .option("--config-dir <folder>", "your own orcs.toml is in this folder, whatever HOME says")
-    .option("--state-dir <folder>", "trust, state and audit log are in this folder, likewise")
-    .option("--http", "note the session for what its host sends over HTTP, and have that heard")
-    .option("--id <id>", "the installation that the entry belongs to")
+    .option("--timeout <seconds>", "how long the agent waits for a response", "30")
+    .option(
+      "--spent <seconds>",
+      "how much of that time passed before this process was started",
+      "0",
+    )
+    .option("--strict", "deny tool calls in projects whose configuration was never trusted")
+    .option("--config-dir <folder>", "folder of your own orcs.toml; overrides HOME")
+    .option("--state-dir <folder>", "folder of trust, state and audit log; overrides HOME")
+    .option(
+      "--http",
+      "register the session for events that the agent sends over HTTP, and start the HTTP server",
+    )
+    .option("--id <id>", "id of the installation that wrote the entry")
     .addOption(recordOption())
     .addOption(recordWholeOption())
     .addHelpText(
       "after",
-      "\nHosts call it; orcs install writes it into their settings. It asks a running orcs serve, and answers by itself\n" +
-        "when there is none, or to record.\n\nExample:\n" +
+      "\nCoding agents run this command; orcs install adds it to their settings. It passes the event to a running\n" +
+        "orcs serve. If there is none, or with --record, it runs the hooks itself.\n\nExample:\n" +
         '  echo \'{"session_id":"s","cwd":"/tmp","hook_event_name":"PreToolUse","tool_name":"Bash",' +
         '"tool_input":{"command":"git push --force"},"tool_use_id":"1"}\' | orcs hook --host claude-code',
     );

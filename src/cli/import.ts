@@ -37,15 +37,15 @@ interface FromFile {
 export function importCommand(): Command {
   return verbCommand("import")
     .addOption(
-      new Option("--from <host>", "whose settings").choices(HOST_NAMES).makeOptionMandatory(),
+      new Option("--from <host>", "the coding agent").choices(HOST_NAMES).makeOptionMandatory(),
     )
-    .argument("[file]", "these settings alone; default: the user's and the project's")
-    .option("--out <file>", "add them to this orcs.toml; default: print them")
+    .argument("[file]", "only this settings file; default: the user's and the project's")
+    .option("--out <file>", "append the hooks to this orcs.toml; default: print them")
     .option("--json", "print JSON")
     .addHelpText(
       "after",
-      "\nWhat has no equivalent is in a comment, with the reason. The settings stay as they are.\n" +
-        "Exit code: 0 all imported, 1 some were not, 2 mistakes.\n\n" +
+      "\nA hook that cannot be converted becomes a comment with the reason. The settings are not changed.\n" +
+        "Exit code: 0 all converted, 1 some were not, 2 errors.\n\n" +
         "Example:\n  orcs import --from claude-code --out orcs.toml",
     )
     .action(importFrom);

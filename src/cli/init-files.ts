@@ -19,7 +19,7 @@ export const DEFAULT_TOOLS = "exec|Bash";
  */
 export function initFiles(dir: string, tools: string, policies: readonly string[]): FileChange[] {
   if (!TOOLS.test(tools)) {
-    const why = `the tools ${JSON.stringify(tools)} are no names, such as ${DEFAULT_TOOLS}`;
+    const why = `the tools ${JSON.stringify(tools)} are not tool names such as ${DEFAULT_TOOLS}`;
     throw new OrcsError("ORCS5001", why, { tools });
   }
   return [
@@ -43,7 +43,7 @@ const DIRECTIVE = `#:schema ./${TYPES_DIR}/${SCHEMA_FILE}`;
 export function newConfig(policies: readonly string[] = []): string {
   return [
     DIRECTIVE,
-    "# Hooks of this project: orcs list shows them, orcs test tests them, orcs check finds mistakes.",
+    "# Hooks of this project: orcs list shows them, orcs test tests them, orcs check finds errors.",
     "",
     "[[hooks]]",
     'script = "guard.lua"        # in hooks/',

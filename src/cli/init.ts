@@ -24,14 +24,17 @@ interface InitOptions {
 /** `orcs init`: a first hook with its tests, its configuration, and what an editor needs. */
 export function initCommand(): Command {
   return verbCommand("init")
-    .option("--dir <dir>", "the project; default the working directory")
-    .option("--tools <names>", `tools that the guard looks at; default ${DEFAULT_TOOLS}`)
+    .option("--dir <dir>", "the folder of the project; default: the working directory")
+    .option("--tools <names>", `tools that the guard applies to; default: ${DEFAULT_TOOLS}`)
     .option(
       "--policies <names>",
-      "policies that ship to put in force: names, all or none; default none",
+      "built-in policies to activate: names, all or none; default: none",
     )
-    .option("-y, --yes", "ask nothing: take the defaults, add to files that are there")
-    .option("--dev", "trust it whatever it will hold, so that hooks act as they are saved")
+    .option("-y, --yes", "do not ask: use the defaults and append to existing files")
+    .option(
+      "--dev",
+      "trust the folder and every later change to it, so that saved hooks become active at once",
+    )
     .option("--json", "print JSON")
     .action(init);
 }
@@ -40,7 +43,7 @@ async function init(options: InitOptions): Promise<void> {
   const dir = resolve(options.dir ?? ".");
   const asks = options.yes !== true;
   if (asks && !(process.stdin.isTTY && process.stderr.isTTY)) {
-    throw new OrcsError("ORCS5001", "init asks at a terminal, and there is none: say --yes");
+    throw new OrcsError("ORCS5001", "init asks at a terminal, and there is none: use --yes");
   }
   const hasGuard = textOf("hooks/guard.lua", resolve(dir, "hooks/guard.lua")) !== undefined;
   const tools = options.tools ?? (asks && !hasGuard ? await askTools() : DEFAULT_TOOLS);
@@ -72,7 +75,9 @@ interface Written {
 
 /** Whoever writes hooks wants to see each save act. */
 async function isDevWanted(): Promise<boolean> {
-  const answer = await ask("Let hooks of this folder act as you save them (dev trust)? [y/N] ");
+  const answer = await ask(
+    "Trust this folder and every later change to it, so that saved hooks become active at once (dev trust)? [y/N] ",
+  );
   return /^y(es)?$/i.test(answer.trim());
 }
 
@@ -84,8 +89,8 @@ async function askTools(): Promise<string> {
 async function askPolicies(): Promise<string> {
   const width = Math.max(...POLICIES.map(({ name }) => name.length));
   const lines = POLICIES.map(({ name, does }) => `  ${name.padEnd(width)}  ${does}`);
-  process.stderr.write(`Policies that ship:\n${lines.join("\n")}\n`);
-  return ask("Which of them are to be in force (names, all, none)? [none] ");
+  process.stderr.write(`Built-in policies:\n${lines.join("\n")}\n`);
+  return ask("Which of them should be active (names, all, none)? [none] ");
 }
 
 /** Whether files that are there may change, each shown as it would. */
@@ -106,7 +111,7 @@ async function ask(question: string): Promise<string> {
     const show = (): void => void process.stderr.write(question);
     return (await answerLine(process.stdin, signal, show)) ?? "";
   } catch (thrown) {
-    throw new OrcsError("ORCS5001", `${messageOf(thrown)}: say --yes`);
+    throw new OrcsError("ORCS5001", `${messageOf(thrown)}: use --yes`);
   }
 }
 
@@ -120,7 +125,7 @@ function next({ tools, state }: Written): string[] {
 function report(written: Written): string {
   const lines = written.changes.map((change) => `${statusOf(change).padEnd(9)}  ${change.path}`);
   const commands = next(written).map((command) => `  ${command}`);
-  const dev = written.state === "dev" ? [`trusted whatever it holds  ${written.dir}`] : [];
+  const dev = written.state === "dev" ? [`dev-trusted  ${written.dir}`] : [];
   return [...lines, ...dev, "", "Try next:", ...commands].join("\n");
 }
 

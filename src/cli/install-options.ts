@@ -19,17 +19,22 @@ export interface ScopeOptions {
 }
 
 export function hostOption(): Option {
-  return new Option("--host <name>", "whose settings; all: of every host found here").choices([
-    ...HOST_NAMES,
-    "all",
-  ]);
+  return new Option(
+    "--host <name>",
+    "the coding agent; all: every agent found on this machine",
+  ).choices([...HOST_NAMES, "all"]);
 }
 
 /** `--user` and `--project`. @param otherwise what is said of the first */
 export function scopeOptions(otherwise: string): Option[] {
   return [
-    new Option("--user", `your own settings, for every project; ${otherwise}`).conflicts("project"),
-    new Option("--project", "the settings in the working directory, for whoever works there"),
+    new Option("--user", `your own settings, which apply to every project; ${otherwise}`).conflicts(
+      "project",
+    ),
+    new Option(
+      "--project",
+      "the project's settings in the working directory, which apply to everybody who works there",
+    ),
   ];
 }
 
@@ -43,7 +48,10 @@ export function hostsOf(host: HostChoice, place: SettingsPlace): readonly HostNa
   if (host !== "all") return [host];
   const found = HOST_NAMES.filter((name) => existsSync(settingsFolder(name, "user", place)));
   if (found.length > 0) return found;
-  throw new OrcsError("ORCS5001", `no host was found: say which, one of ${HOST_NAMES.join(", ")}`);
+  throw new OrcsError(
+    "ORCS5001",
+    `no coding agent was found: name one with --host: ${HOST_NAMES.join(", ")}`,
+  );
 }
 
 /** What installing needs to know of this process. @param programs what starts orcs besides what is called so */

@@ -63,26 +63,32 @@ export function installCommand(): Command {
   for (const option of scopeOptions("the default")) command.addOption(option);
   return command
     .addOption(configOption())
-    .option("--command <command>", "what starts orcs; default: its path, in a project: orcs")
+    .option(
+      "--command <command>",
+      "the command that starts orcs; default: its path; with --project: orcs",
+    )
     .addOption(
       new Option(
         "--missing <what>",
-        "in a project: what those get who have no orcs; asked, else deny",
+        "with --project: what happens for people without orcs; you are asked, else deny",
       ).choices(["deny", "allow"]),
     )
     .addOption(
       new Option(
         "--transport <way>",
-        "how the host asks: a command for each event, or HTTP, which costs no process; default: as it is, else command",
+        "how the agent calls orcs: a command for each event, or HTTP, which starts no process; default: unchanged, else command",
       ).choices(["command", "http"]),
     )
-    .option("--port <number>", "of 127.0.0.1, for HTTP; default: the one it has, else a free one")
-    .option("--strict", "deny calls of tools where the configuration was never trusted")
-    .option("--no-strict", "warn there; a project's entries are strict unless you say so")
+    .option(
+      "--port <number>",
+      "port on 127.0.0.1 for HTTP; default: the current one, else a free one",
+    )
+    .option("--strict", "deny tool calls in projects whose configuration was never trusted")
+    .option("--no-strict", "only warn in such projects; the default, except with --project")
     .addOption(
       new Option(
         "--sync",
-        "wherever it is installed: add and remove events, ask nothing",
+        "update all existing installations: add and remove events, without asking",
       ).conflicts([
         "user",
         "project",
@@ -98,8 +104,8 @@ export function installCommand(): Command {
     .option("--json", "print JSON")
     .addHelpText(
       "after",
-      "\nShows what changes and asks; orcs uninstall puts everything back.\n" +
-        "Exit code: 0 done, 1 nothing to install or not wanted, 2 mistakes.\n\n" +
+      "\nShows the changes and asks first; orcs uninstall reverts them.\n" +
+        "Exit code: 0 done, 1 nothing to install or declined, 2 errors.\n\n" +
         "Examples:\n  orcs install --host claude-code\n  orcs install --host codex --project --yes\n" +
         "  orcs install --sync",
     )
@@ -186,7 +192,7 @@ async function commandFor(
     if (http === true) {
       throw new OrcsError(
         "ORCS5001",
-        "--transport http is for your own settings: each user has a token",
+        "--transport http works only with your own settings, because each user has a token",
       );
     }
     const { strict = true } = options;
@@ -197,7 +203,10 @@ async function commandFor(
     return { command, keep: () => sealed?.write() };
   }
   if (options.missing !== undefined) {
-    throw new OrcsError("ORCS5001", "--missing is for --project: your own entries name their orcs");
+    throw new OrcsError(
+      "ORCS5001",
+      "--missing works only with --project: your own entries contain the path of orcs",
+    );
   }
   const folders = userFolders();
   const { id, keep } = await ownInstallation(folders, home);
@@ -222,13 +231,13 @@ async function httpFor(
 ): Promise<HttpEndpoint | undefined> {
   if (transport !== "http") {
     if (said === undefined) return known;
-    throw new OrcsError("ORCS5001", "--port is for --transport http");
+    throw new OrcsError("ORCS5001", "--port works only with --transport http");
   }
   const proxy = proxyInTheWay(process.env);
   if (proxy !== undefined) throw new OrcsError("ORCS7011", proxyText(proxy, "claude-code"));
   const port = said === undefined ? known?.port : Number(said);
   if (port !== undefined && !(Number.isInteger(port) && port >= 1024 && port <= 65_535)) {
-    throw new OrcsError("ORCS5001", `--port ${said} is no number from 1024 to 65535`);
+    throw new OrcsError("ORCS5001", `--port ${said} is not a number from 1024 to 65535`);
   }
   if (known !== undefined && port === known.port) return known;
   // Agents that are running send the token to the port before, which may be another program's by now.
@@ -239,14 +248,14 @@ async function httpFor(
 function httpNotes({ path, host, before, after, record }: InstallPlan): string[] {
   if (record?.command?.http !== true || !after) return [];
   const notes = [
-    `${host} must be 2.1.295 or newer: an older one lets calls pass when nobody listens (see docs/install.md)`,
+    `${host} must be 2.1.295 or newer: older versions let calls through when the server does not run (see docs/install.md)`,
   ];
   if (!hasToken(settingsText(after).text, host)) return notes;
   const folder = repositoryOf(before.file);
   if (folder === undefined) return notes;
   const why =
-    `${path} is under version control (${folder}), and holds the token of your HTTP side: have your shell set ` +
-    `${TOKEN_VARIABLE} instead (see docs/install.md), or keep the file out of it`;
+    `${path} is under version control (${folder}) and contains the token for HTTP: set ` +
+    `${TOKEN_VARIABLE} in your shell instead (see docs/install.md), or exclude the file from version control`;
   return [why, ...notes];
 }
 
@@ -254,7 +263,7 @@ async function missingFor({ missing, yes, json }: InstallOptions): Promise<WhenM
   if (missing !== undefined) return missing;
   if (yes === true || json === true || !canAsk()) return "deny";
   const isAllowed = await confirm(
-    "Who works here without orcs: let the calls of their agents pass, unchecked? (no: they are denied)",
+    "For people who work here without orcs: allow the tool calls of their agents unchecked? (no: they are denied)",
   );
   return isAllowed ? "allow" : "deny";
 }
@@ -262,7 +271,7 @@ async function missingFor({ missing, yes, json }: InstallOptions): Promise<WhenM
 /** An entry starts one program: a shell's own words would be taken for its name. */
 function expectWords(program: string): void {
   if (isPlainCall(program) && !/^\w+=/.test(program)) return;
-  const why = "--command must be a program with its arguments, not more of what a shell can do";
+  const why = "--command must be a program and its arguments, without other shell syntax";
   throw new OrcsError("ORCS5001", `${why}: ${program}`);
 }
 
@@ -270,8 +279,8 @@ function expectWords(program: string): void {
 function placeNotes(host: HostName, path: string, project: string): string[] {
   if (!HOST_SETTINGS[host].onlyThere) return [];
   return [
-    `${host} reads ${path} only when it is started in ${project} itself: started in a folder below or above, ` +
-      "it asks no hook; with --user it asks everywhere",
+    `${host} reads ${path} only when it is started in ${project} itself; in any other folder ` +
+      "no hook runs. With --user, hooks run everywhere",
   ];
 }
 
@@ -320,10 +329,12 @@ function tellNothing(plans: readonly InstallPlan[], sync: boolean, json: boolean
   const notes = new Set(plans.flatMap((plan) => plan.notes));
   for (const note of notes) process.stderr.write(`note: ${note}\n`);
   if (sync) {
-    process.stderr.write("Nothing to do: orcs is installed nowhere.\n");
+    process.stderr.write("Nothing to do: orcs is not installed anywhere.\n");
     return;
   }
-  process.stderr.write("Nothing to install: no hook is on an event of the host. See orcs list.\n");
+  process.stderr.write(
+    "Nothing to install: no hook is on an event of this agent. See orcs list.\n",
+  );
   process.exitCode = EXIT.findings;
 }
 
@@ -338,7 +349,7 @@ export async function freePort(): Promise<number> {
     const port = randomInt(FROM, TO);
     if (await isFree(port)) return port;
   }
-  throw new OrcsError("ORCS5002", "no free port was found: say one with --port");
+  throw new OrcsError("ORCS5002", "no free port was found: choose one with --port");
 }
 
 async function isFree(port: number): Promise<boolean> {

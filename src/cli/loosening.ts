@@ -21,12 +21,12 @@ export function guardLoosening(program: Command): void {
     if (found) {
       const { agent, variable } = found;
       await note({ action: "refused", verb: name, agent });
-      const why = `orcs ${name} loosens what orcs guards, and ${agent} runs it (${variable} is set): run it yourself, in a terminal of your own`;
+      const why = `orcs ${name} can loosen protection, and ${agent} is running it (${variable} is set): run it yourself, in your own terminal`;
       throw new OrcsError("ORCS5003", why, { verb: name, agent });
     }
     const verb: Verb = VERBS[name];
     if (verb.shows === true || canAsk() || CONSENT.some((flag) => isGiven(action, flag))) return;
-    throw new OrcsError("ORCS5001", `${name} asks at a terminal, and there is none: say --yes`);
+    throw new OrcsError("ORCS5001", `${name} asks in a terminal, and there is none: use --yes`);
   });
   program.hook("postAction", async (_, action) => {
     const name = verbOf(action);

@@ -18,11 +18,15 @@ interface McpFlags extends RecordFlags {
 export function mcpCommand(): Command {
   return verbCommand("mcp")
     .usage("[options] -- <command...>")
-    .argument("<command...>", "the program that serves, and its arguments")
+    .argument("<command...>", "the command of the MCP server, and its arguments")
     .addOption(configOption())
     .addOption(recordOption())
     .addOption(recordWholeOption())
-    .option("--name <name>", "of the server, in mcp::<name>; default: from the command", named)
+    .option(
+      "--name <name>",
+      "name of the server, used in mcp::<name>; default: taken from the command",
+      named,
+    )
     .addHelpText(
       "after",
       "\nExample:\n  orcs mcp --name files -- npx -y @modelcontextprotocol/server-filesystem .",
@@ -55,5 +59,5 @@ function stopSignals(): Promise<number> {
 
 function named(name: string): string {
   if (isServerName(name)) return name;
-  throw new InvalidArgumentError("It is made of letters, digits, dots, hyphens and underscores.");
+  throw new InvalidArgumentError("Use letters, digits, dots, hyphens and underscores.");
 }

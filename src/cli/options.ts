@@ -7,7 +7,7 @@ import type { CreateOrcsOptions } from "../engine/options.ts";
 export function configOption(): Option {
   return new Option(
     "--config <file>",
-    "read this orcs.toml alone; default: the user's, the project's and orcs.local.toml",
+    "read only this orcs.toml; default: your own, the project's and orcs.local.toml",
   );
 }
 
@@ -30,13 +30,13 @@ export interface RecordFlags {
 export function recordOption(): Option {
   return new Option(
     "--record <file>",
-    "append every dispatch to this file, for orcs replay; secrets are masked",
+    "append a record of every dispatch to this file, for orcs replay; secrets are masked",
   );
 }
 
 /** `--record-whole`, beside it. */
 export function recordWholeOption(): Option {
-  return new Option("--record-whole", "keep secrets in the record as they are");
+  return new Option("--record-whole", "do not mask secrets in the record");
 }
 
 /**
@@ -49,5 +49,5 @@ export function recordFrom({
 }: RecordFlags): CreateOrcsOptions["record"] {
   if (record !== undefined) return { file: resolve(record), whole: recordWhole };
   if (!recordWhole) return undefined;
-  throw new OrcsError("ORCS5001", "--record-whole says how to record: name a file with --record");
+  throw new OrcsError("ORCS5001", "--record-whole needs --record FILE");
 }

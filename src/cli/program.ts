@@ -20,7 +20,7 @@ export async function runProgram(): Promise<void> {
   });
 
   const program = new Command("orcs")
-    .description("One hook engine for AI agents: hooks in Lua, in order, in a sandbox.")
+    .description("One hook engine for AI agents: hooks written in Lua, run in order, in a sandbox.")
     .version(ownVersion())
     .exitOverride();
   guardLoosening(program);

@@ -64,7 +64,7 @@ export function answerLine(
 }
 
 function noInput(): Error {
-  return new Error("nobody is there to ask: the input has ended");
+  return new Error("there is nobody to ask: the input has ended");
 }
 
 /** Whether somebody is there who can be asked. */
@@ -82,6 +82,6 @@ export async function confirm(question: string): Promise<boolean> {
     const show = (): void => void process.stderr.write(`\n${question} [y/N] `);
     return /^y(es)?$/i.test(((await answerLine(process.stdin, signal, show)) ?? "").trim());
   } catch (thrown) {
-    throw new OrcsError("ORCS5001", `${messageOf(thrown)}: say --yes`);
+    throw new OrcsError("ORCS5001", `${messageOf(thrown)}: use --yes`);
   }
 }

@@ -16,7 +16,7 @@ const LONG = 200;
 export function differenceText(difference: ReplayDifference): string {
   const { event, point, component, tool, subject, masked, was, is } = difference;
   const about = [tool, subject].filter((part) => part !== undefined).map((part) => shown(part));
-  const notes = masked ? ["(secrets are masked in it)"] : [];
+  const notes = masked ? ["(secrets are masked)"] : [];
   const head = [`event ${event}`, point, component, ...about, ...notes].join("  ");
   return [head, `  was  ${sideText(was)}`, `  is   ${sideText(is)}`].join("\n");
 }

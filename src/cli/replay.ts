@@ -24,24 +24,24 @@ interface ReplayFlags {
 /** `orcs replay`: let recorded events happen to the current hooks again, and show what they decide otherwise. */
 export function replayCommand(): Command {
   return verbCommand("replay")
-    .argument("<record>", "a file that --record wrote")
+    .argument("<record>", "a file written by --record")
     .addOption(configOption())
-    .option("--against <dir|rev>", "compare with the hooks of a folder, or of a git revision")
-    .option("--outside", "run shell commands, webhooks and modules, too")
+    .option("--against <dir|rev>", "compare with the hooks of this folder or git revision")
+    .option("--outside", "also run shell commands, webhooks and modules")
     .addOption(
-      new Option("--save-test <event>", "write a test of the hook that decided this event")
+      new Option("--save-test <event>", "write a test for the hook that decided this event")
         .argParser(eventNumber)
         .conflicts(["against", "json", "outside"]),
     )
-    .option("--hook <id>", "with --save-test: of this hook instead")
-    .option("--json", "print a JSON line for each difference, and one that sums up")
+    .option("--hook <id>", "with --save-test: for this hook instead")
+    .option("--json", "print a line of JSON for each difference, and a summary line")
     .addHelpText(
       "after",
-      "\nNo tool runs: hooks that call one get the answer that was recorded. Exit code 1: something differs.",
+      "\nNo tool runs: a hook that calls a tool gets the recorded result. Exit code: 0 no difference, 1 differences.",
     )
     .action(async (file: string, flags: ReplayFlags) => {
       if (flags.hook !== undefined && flags.saveTest === undefined) {
-        throw new OrcsError("ORCS5001", "--hook says which hook --save-test is about");
+        throw new OrcsError("ORCS5001", "--hook needs --save-test");
       }
       process.exitCode =
         flags.saveTest === undefined
@@ -154,5 +154,5 @@ class Progress {
 function eventNumber(text: string): number {
   const number = Number(text);
   if (Number.isSafeInteger(number) && number >= 1) return number;
-  throw new InvalidArgumentError("the number of an event, from 1");
+  throw new InvalidArgumentError("It must be the number of an event, from 1.");
 }

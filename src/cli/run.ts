@@ -20,15 +20,18 @@ interface RunOptions extends RecordFlags {
 /** `orcs run`: run a Lua component or script in the runtime, and show what the hooks did. */
 export function runCommand(): Command {
   return verbCommand("run")
-    .argument("<script.lua>", "a script, or one that returns a component, which is asked to run")
+    .argument(
+      "<script.lua>",
+      "a script, or a script that returns a component, which then gets a run request",
+    )
     .addOption(configOption())
     .addOption(recordOption())
     .addOption(recordWholeOption())
-    .option("--json", "print one JSON line per dispatch instead of the table of tool calls")
-    .option("--watch", "load the hooks again when the configuration or a script was saved")
+    .option("--json", "print one line of JSON per dispatch instead of a table of tool calls")
+    .option("--watch", "reload the hooks when the configuration or a script is saved")
     .addHelpText(
       "after",
-      "\nCalls that a hook wants approved are asked about at the terminal; without one they are refused.",
+      "\nWhen a hook asks for approval, the question appears in the terminal. Without a terminal, the call is denied.",
     )
     .action(async (script: string, options: RunOptions) => {
       let runtime: Runtime | undefined;

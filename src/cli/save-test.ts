@@ -33,7 +33,7 @@ export async function saveTest(
   const saved = { ...test, script: basename(file) };
   const there = existsSync(tests) ? readFileSync(tests, "utf8") : undefined;
   if (there?.includes(markOf(saved)) === true) {
-    process.stdout.write(`event ${event} is a test in ${shown} already\n`);
+    process.stdout.write(`event ${event} is already a test in ${shown}\n`);
     return EXIT.fine;
   }
   const text = savedTestText(saved);
@@ -44,7 +44,7 @@ export async function saveTest(
   } catch (thrown) {
     throw notWritten(tests, thrown);
   }
-  process.stdout.write(`event ${event} is a test in ${shown}\n\n  orcs test ${shown}\n`);
+  process.stdout.write(`wrote a test of event ${event} to ${shown}\n\n  orcs test ${shown}\n`);
   return EXIT.fine;
 }
 
@@ -68,7 +68,7 @@ async function expectToHold(
     const failed = results.filter(({ status }) => status === "failed").map(failureText);
     const why = [...failed, ...mistakes.map(({ message }) => message)].join("\n");
     const masked = text.includes(MASK) ? "Secrets are masked in the record. " : "";
-    const told = `the test of event ${event} would fail, and is not written. ${masked}${why}`;
+    const told = `the test of event ${event} was not written, because it would fail. ${masked}${why}`;
     throw new OrcsError("ORCS8007", told, { event });
   } finally {
     rmSync(trial, { force: true });

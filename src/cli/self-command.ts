@@ -28,8 +28,8 @@ export function expectPermanent(command: string | undefined): void {
   const path = command ?? realpathSync(ownScript());
   if (!CACHES.some((cache) => cache.test(path))) return;
   const why =
-    `orcs runs from a cache that is emptied without a word (${path}): every call of a tool would be denied then. ` +
-    "Install it for good, and run this again: npm install --global orcs && orcs install";
+    `orcs is in a cache that can be emptied at any time (${path}), after which every tool call would be denied. ` +
+    "Install it permanently and run this again: npm install --global orcs && orcs install";
   throw new OrcsError("ORCS7007", why, { path });
 }
 
@@ -45,7 +45,7 @@ const CACHES: readonly RegExp[] = [
 export function programNotes(program: string): string[] {
   if (program !== "orcs" || isOnPath("orcs")) return [];
   return [
-    "orcs is not on the PATH here: where the host does not find it, no hook is asked; --command says what starts it",
+    "orcs is not on the PATH here: if the agent does not find it, no hook runs; set the command with --command",
   ];
 }
 

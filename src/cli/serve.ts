@@ -45,25 +45,31 @@ export function serveCommand(): Command {
     .addOption(recordWholeOption())
     .option(
       "--port <number>",
-      "speak HTTP on this port of 127.0.0.1, 0 for any; default serve.port",
+      "listen for HTTP on this port of 127.0.0.1; 0 for any free port; default: serve.port",
     )
-    .option("--background", "end after serve.idle_minutes; say nothing where another serves")
+    .option(
+      "--background",
+      "exit after serve.idle_minutes without a request; exit silently if another service is running",
+    )
     .addOption(
       new Option(
         "--user",
-        "answer over HTTP what orcs install --transport http has agents ask; ends when no session is open",
+        "serve agents installed with --transport http; exits when no session is open",
       ).conflicts(["config", "port", "record", "rotateToken"]),
     )
     .addOption(
       new Option(
         "--rotate-token",
-        "make another token for that, write it into the settings that hold it, and end",
+        "with --user: create a new token, write it to the agents' settings, and exit",
       ).conflicts(["config", "port", "record", "background", "user"]),
     )
     .addOption(new Option("--seal <digest>", "of the copy that stands for --config").hideHelp())
-    .option("-y, --yes", "with --rotate-token: ask nothing")
-    .option("--json", "print {socket, port, pid} when it serves")
-    .addHelpText("after", "\nOne serves each configuration. SIGTERM or Ctrl-C ends it.")
+    .option("-y, --yes", "with --rotate-token: do not ask")
+    .option("--json", "print {socket, port, pid} as JSON once it is listening")
+    .addHelpText(
+      "after",
+      "\nThere is one service per configuration. Stop it with SIGTERM or Ctrl-C.",
+    )
     .action(serve);
 }
 
@@ -72,8 +78,8 @@ async function serve(options: ServeOptions): Promise<void> {
   if (options.user === true) return serveUser(options);
   const place = configPlace(process.cwd(), options.config, options.seal);
   if (place.config === false) {
-    const why = `there is no orcs.toml from ${place.directory} upwards, and none of your own`;
-    throw new OrcsError("ORCS1001", `${why}: write one with orcs init, or name one with --config`);
+    const why = `there is no orcs.toml in ${place.directory} or above, and none of your own`;
+    throw new OrcsError("ORCS1001", `${why}: create one with orcs init, or pass one to --config`);
   }
   const isBackground = options.background === true;
   const address = serviceAddress(place);
@@ -125,7 +131,7 @@ async function serveUser({ background = false, json = false }: ServeOptions): Pr
   }
   const { port } = service;
   logger.info(
-    `serving http://127.0.0.1:${port}: the sessions of agents that were installed with HTTP`,
+    `serving http://127.0.0.1:${port}: sessions of agents installed with --transport http`,
   );
   if (json) process.stdout.write(`${JSON.stringify({ port, pid: process.pid })}\n`);
   await service.ended;
@@ -136,7 +142,7 @@ function portOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const port = Number(text);
   if (/^\d+$/.test(text) && port <= 65_535) return port;
-  throw new OrcsError("ORCS5001", `--port ${text} is no number from 0 to 65535`);
+  throw new OrcsError("ORCS5001", `--port ${text} is not a number from 0 to 65535`);
 }
 
 function announce(
@@ -146,7 +152,7 @@ function announce(
   logger: StderrLogger,
 ): void {
   const http = port === undefined ? "" : `, http://127.0.0.1:${port}`;
-  const whose = found === undefined ? `hooks of ${config}` : `hooks of ${found}, which was found`;
+  const whose = found === undefined ? `hooks of ${config}` : `hooks of ${found} (discovered)`;
   logger.info(`serving ${socket}${http}: ${whose}`);
 }
 
@@ -170,12 +176,12 @@ function endOnFaults(daemon: Daemon, logger: StderrLogger): void {
   // Whoever reads the log may go.
   process.stderr.on("error", () => undefined);
   process.on("unhandledRejection", (thrown) => {
-    logger.error(`a promise was rejected and nobody looked: ${told(thrown)}`);
+    logger.error(`unhandled promise rejection: ${told(thrown)}`);
   });
   process.on("uncaughtException", (thrown) => {
-    logger.error(`ends, for nobody caught: ${told(thrown)}`);
+    logger.error(`exits after an uncaught error: ${told(thrown)}`);
     process.exitCode = EXIT.findings;
-    void daemon.abort("the service ends after a fault of its own");
+    void daemon.abort("the service exits after an internal error");
   });
 }
 
@@ -197,7 +203,7 @@ export async function rotateToken({ yes = false, json = false }: RotateOptions):
   const file = httpEndpointFile(userStateDir());
   const before = readHttpEndpoint(file);
   if (before === undefined) {
-    const why = `${file} holds no token: nothing was installed with --transport http`;
+    const why = `${file} contains no token: nothing was installed with --transport http`;
     throw new OrcsError("ORCS5002", why, { path: file });
   }
   const token = newToken();
@@ -210,8 +216,8 @@ export async function rotateToken({ yes = false, json = false }: RotateOptions):
   if (!(await settlePlans(plans, { records: around.records, yes, json }))) return;
   writeHttpEndpoint(file, { ...before, token });
   process.stderr.write(
-    `The token is another one now (${file}). Agents that are running still send the one before: what they ask over ` +
-      "HTTP is denied until they are started again.\n",
+    `There is a new token (${file}). Running agents still send the old one: their HTTP requests are ` +
+      "denied until you restart them.\n",
   );
   if (plans.length > 0) return;
   process.stderr.write(`No settings hold it: have ${TOKEN_VARIABLE} set to the new one.\n`);

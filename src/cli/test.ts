@@ -23,12 +23,17 @@ interface TestOptions {
 /** `orcs test`: run the tests of hooks. */
 export function testCommand(): Command {
   return verbCommand("test")
-    .argument("[files...]", "scripts, *_test.lua files, folders of these, or the configuration")
+    .argument(
+      "[files...]",
+      "scripts, *_test.lua files, folders that contain them, or a configuration",
+    )
     .addOption(configOption())
-    .option("--filter <text>", "only tests whose name holds this text")
-    .addOption(new Option("--watch", "run them again whenever a file changes").conflicts("json"))
+    .option("--filter <text>", "run only tests whose name contains this text")
+    .addOption(
+      new Option("--watch", "run the tests again whenever a file changes").conflicts("json"),
+    )
     .option("--json", "print JSON")
-    .option("--coverage", "show which lines of the scripts ran")
+    .option("--coverage", "show which lines of the scripts were run")
     .action(async (files: string[], options: TestOptions) => {
       if (options.watch === true) await watch(files, options);
       else process.exitCode = exitOf(await run(files, options), options);

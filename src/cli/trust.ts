@@ -40,10 +40,10 @@ export function trustCommand(): Command {
   const one = (flags: string, says: string, others: string[]): Option =>
     new Option(flags, says).conflicts(others);
   return verbCommand("trust")
-    .argument("[dir]", "a folder of the project", ".")
+    .argument("[dir]", "the folder of the project", ".")
     .addOption(one("-y, --yes", "do not ask", ["show", "list"]))
     .addOption(
-      one("--digest <digest>", "do not ask, if the set is exactly this one (sha256-…)", [
+      one("--digest <digest>", "do not ask if the files have exactly this digest (sha256-…)", [
         "show",
         "revoke",
         "list",
@@ -52,18 +52,17 @@ export function trustCommand(): Command {
       ]),
     )
     .addOption(
-      one("--show", "only show it; exit 1 when the folder is not what is trusted", ["revoke"]),
-    )
-    .addOption(one("--revoke", "deactivate what was trusted", ["dev"]))
-    .addOption(one("--dev", "trust this folder, whatever it will hold, until revoked", ["show"]))
-    .addOption(one("--list", "show every project that is trusted", ["show", "revoke", "dev"]))
-    .addOption(
-      one("--user", "accept your own configuration as it is now", [
-        "show",
+      one("--show", "only show; exit with 1 when the files differ from the trusted ones", [
         "revoke",
-        "dev",
-        "list",
       ]),
+    )
+    .addOption(one("--revoke", "no longer trust this folder; its hooks become inactive", ["dev"]))
+    .addOption(
+      one("--dev", "trust this folder and every later change to it, until revoked", ["show"]),
+    )
+    .addOption(one("--list", "list all trusted projects", ["show", "revoke", "dev"]))
+    .addOption(
+      one("--user", "trust your own configuration as it is now", ["show", "revoke", "dev", "list"]),
     )
     .option("--json", "print JSON")
     .addHelpText("after", "\nExample:\n  orcs trust --show\n  orcs trust --yes ~/work/project")

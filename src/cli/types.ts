@@ -8,8 +8,8 @@ import { verbCommand } from "./verb-texts.ts";
 /** `orcs types`: write what an editor needs to know hooks and orcs.toml. */
 export function typesCommand(): Command {
   return verbCommand("types")
-    .argument("[dir]", "where the definitions go", TYPES_DIR)
-    .option("--check", "write nothing; exit 1 when a file is out of date")
+    .argument("[dir]", "folder for the definitions", TYPES_DIR)
+    .option("--check", "write nothing; exit with 1 when a file is out of date")
     .option("--json", "print JSON")
     .action((dir: string, { check = false, json = false }: { check?: boolean; json?: boolean }) => {
       const root = process.cwd();

@@ -28,13 +28,16 @@ export function uninstallCommand(): Command {
   const command = verbCommand("uninstall").addOption(hostOption());
   for (const option of scopeOptions("default: wherever it is installed")) command.addOption(option);
   return command
-    .option("--command <command>", "what starts orcs there, when it was installed with another")
+    .option(
+      "--command <command>",
+      "the command that starts orcs in the entries, if orcs was installed with --command",
+    )
     .option("-y, --yes", "change the settings without asking")
     .option("--json", "print JSON")
     .addHelpText(
       "after",
-      "\nSettings that nobody has changed since are put back byte for byte; of others, the entries of orcs are\n" +
-        "taken out.\n\nExample:\n  orcs uninstall --host claude-code",
+      "\nSettings that were not changed since are restored byte for byte; from others, the entries of orcs are\n" +
+        "removed.\n\nExample:\n  orcs uninstall --host claude-code",
     )
     .action(uninstall);
 }

@@ -5,62 +5,66 @@ import type { VerbName } from "../core/commands.ts";
 export const VERB_TEXTS: Readonly<Record<VerbName, VerbText>> = {
   eval: {
     takes: "<point> [key=value...]",
-    does: "run the hooks of a point on one event and show the answer",
+    does: "run the hooks of a hook point on one event and show the result",
   },
   explain: {
     takes: "<point> [key=value...]",
-    does: "show the whole chain for one event: which hook ran or not, why, and what it changed",
+    does: "show for one event which hooks ran or did not run, why, and what they changed",
   },
-  list: { does: "show the hooks of each point in the order in which they run" },
+  list: { does: "list the hooks of each hook point in the order in which they run" },
   check: {
     takes: "[script.lua...]",
-    does: "check the configuration and its scripts; report every mistake with its place",
+    does: "check the configuration and its scripts, and report every error with file and line",
   },
   run: {
     takes: "<script.lua>",
-    does: "run a Lua component, or a script as one; all that it does passes the hooks",
+    does: "run a Lua script or component; hooks see every tool call that it makes",
   },
   test: {
     takes: "[files...]",
-    does: "run the tests of hooks: in their scripts, in the configuration, in *_test.lua files",
+    does: "run the tests of hooks: those in scripts, in the configuration and in *_test.lua files",
   },
   bench: {
     takes: "[script.lua]",
-    does: "time each hook alone on one event: p50, p99 and the longest",
+    does: "measure how long each hook takes for one event: p50, p99 and maximum",
   },
   types: {
     takes: "[dir]",
-    does: "write Lua definitions, a schema of orcs.toml and .luarc.json for editors",
+    does: "write files for editors: Lua definitions, a schema of orcs.toml and .luarc.json",
   },
-  init: { does: "begin a project: orcs.toml, a guard with tests, definitions for editors" },
-  hook: { does: "answer one event of a host: JSON on stdin, the host's answer on stdout" },
-  serve: { does: "keep an engine that answers orcs hook, and HTTP, until it is stopped" },
+  init: { does: "create a project: orcs.toml, a guard with tests, files for editors" },
+  hook: {
+    does: "handle one event of a coding agent: reads JSON from stdin, writes the response to stdout",
+  },
+  serve: {
+    does: "run one engine that serves all coding agents, over a socket and HTTP, until it is stopped",
+  },
   mcp: {
     takes: "<command...>",
-    does: "stand in front of an MCP server: hooks around its tools, over stdio",
+    does: "run an MCP server over stdio with hooks in front of its tools",
   },
   install: {
-    does: "write into a host's settings that it asks orcs, for the events that hooks are on",
+    does: "add orcs to the settings of a coding agent",
   },
-  uninstall: { does: "take orcs out of a host's settings, which are then as they were before" },
+  uninstall: { does: "remove orcs from the settings of a coding agent" },
   import: {
     takes: "[file]",
-    does: "turn the command hooks of a host's settings into [[hooks]] for orcs.toml",
+    does: "convert the command hooks in a coding agent's settings to [[hooks]] for orcs.toml",
   },
   replay: {
     takes: "<record>",
-    does: "let recorded events happen to the hooks again, and show what they decide otherwise",
+    does: "re-run recorded events and show decisions that changed",
   },
   audit: {
     hasOptions: false,
-    does: "look at the audit log: what hooks decided and what failed, and whether nobody changed it since",
+    does: "show the audit log (what hooks decided, what failed) and verify that it was not changed",
   },
   trust: {
     takes: "[dir]",
-    does: "activate the hooks of a discovered project: shows what they would do, and asks",
+    does: "show what the hooks of a project may do, and activate them after confirmation",
   },
   doctor: {
-    does: "look at hosts, their settings and the configuration: say why a hook would not run",
+    does: "check coding agents, their settings and the configuration, and report why a hook would not run",
   },
 };
 

@@ -179,9 +179,10 @@ describe("init at a terminal", { concurrent: true }, () => {
   beforeEach(({ skip }) => skip(!HAS_TERMINAL, "this machine has no python3 with the module pty"));
 
   const TOOLS = "Which tools run commands? [exec|Bash] ";
-  const POLICIES = "Which of them are to be in force (names, all, none)? [none] ";
+  const POLICIES = "Which of them should be active (names, all, none)? [none] ";
   const CHANGE = "Change this file? [y/N] ";
-  const DEV = "Let hooks of this folder act as you save them (dev trust)? [y/N] ";
+  const DEV =
+    "Trust this folder and every later change to it, so that saved hooks become active at once (dev trust)? [y/N] ";
 
   test("asks for the tools; return takes the default", async () => {
     const [a, b] = [folder(), folder()];

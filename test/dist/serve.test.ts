@@ -262,9 +262,7 @@ module = "./hook.mjs#run"
     });
     const { at, ended, stderr } = await serving(dir);
     expect(await ask(at.socket, dispatchAt(dir, { how: "rejects" }))).toContain("continue");
-    expect(stderr()).toContain(
-      "orcs error: a promise was rejected and nobody looked: Error: unlooked at",
-    );
+    expect(stderr()).toContain("orcs error: unhandled promise rejection: Error: unlooked at");
     expect(await ask(at.socket, dispatchAt(dir, { how: "throws" }))).toContain("ORCS7002");
     expect(await ended).toEqual([1, null]);
     expect(stderr()).toContain("Error: uncaught");

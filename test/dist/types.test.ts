@@ -82,7 +82,7 @@ describe("types", { concurrent: true }, () => {
     mkdirSync(join(cwd, ".luarc.json"));
     const { code, stderr } = await orcs(["types"], { cwd });
     expect(code).toBe(2);
-    expect(stderr).toContain("cannot read .luarc.json: it is no regular file");
+    expect(stderr).toContain("cannot read .luarc.json: it is not a regular file");
     expect(existsSync(join(cwd, ".orcs"))).toBe(false);
   });
 });

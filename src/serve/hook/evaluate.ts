@@ -86,7 +86,7 @@ class OneEventEngine {
     // What a module of the user's prints is no part of the answer.
     Object.defineProperty(process, "stdout", { get: () => process.stderr, configurable: true });
     process.on("unhandledRejection", (thrown) => {
-      logger.error(`a promise was rejected and nobody looked: ${messageOf(thrown)}`);
+      logger.error(`unhandled promise rejection: ${messageOf(thrown)}`);
     });
     const kept = stateFolders(asked);
     const guarded = selfGuardOptions(place);

@@ -39,7 +39,7 @@ export function readSettingsFile(path: string): SettingsFile {
     const found = statSync(file, { throwIfNoEntry: false });
     if (!found) return { path, file, bytes: undefined };
     // A pipe or a device would be waited for.
-    if (!found.isFile()) throw new Error("it is no regular file");
+    if (!found.isFile()) throw new Error("it is not a regular file");
     return { path, file, bytes: readFileSync(file) };
   } catch (thrown) {
     throw settingsError(path, "cannot read", thrown);
@@ -132,7 +132,7 @@ function resolvedLinks(path: string): string {
 function expectUnchanged(path: string, bytes: Buffer | undefined): void {
   const now = readSettingsFile(path).bytes;
   const isSame = bytes && now ? now.equals(bytes) : now === bytes;
-  if (!isSame) throw new Error("it was changed meanwhile");
+  if (!isSame) throw new Error("it was changed in the meantime");
 }
 
 function makeFolder(folder: string, made: string[]): void {

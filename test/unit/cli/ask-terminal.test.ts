@@ -187,13 +187,13 @@ describe("the answer", () => {
   });
 
   const ends: [string, (human: Human) => void, string][] = [
-    ["ends", ({ input }) => input.end(), "nobody is there to ask: the input has ended"],
+    ["ends", ({ input }) => input.end(), "there is nobody to ask: the input has ended"],
     [
       "ends in the line",
       ({ input }) => input.end("y"),
-      "nobody is there to ask: the input has ended",
+      "there is nobody to ask: the input has ended",
     ],
-    ["closes", ({ input }) => input.destroy(), "nobody is there to ask: the input has ended"],
+    ["closes", ({ input }) => input.destroy(), "there is nobody to ask: the input has ended"],
     ["fails", ({ input }) => input.destroy(new Error("read EIO")), "read EIO"],
   ];
   test.each(ends)("input that %s: no approval, now or later", async (_name, end, message) => {

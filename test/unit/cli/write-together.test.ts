@@ -74,7 +74,7 @@ test("one that was changed meanwhile keeps all others as they were, whichever it
 test("what is no file, or no text, is refused before anything is written", async () => {
   const dir = folder({ "d/x": "", "binary.txt": Uint8Array.of(0xff, 0xfe) });
   expect((await errorOf(() => to(dir, "d", ""))).message).toBe(
-    "ORCS5002: cannot read d: it is no regular file",
+    "ORCS5002: cannot read d: it is not a regular file",
   );
   expect((await errorOf(() => to(dir, "binary.txt", ""))).message).toBe(
     "ORCS5002: cannot read binary.txt: it is not UTF-8",

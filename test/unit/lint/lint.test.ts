@@ -276,7 +276,9 @@ describe("answers", () => {
     [
       "tool.pre_execute",
       "'no'",
-      ['2:8+4 !ORCS1106 the hook would fail: it returned "no", expected a table with an action; return nil to let it go on, orcs.deny(reason) to deny it'],
+      [
+        '2:8+4 !ORCS1106 the hook would fail: it returned "no", expected a table with an action; return nil to let it go on, orcs.deny(reason) to deny it',
+      ],
     ],
   ])("%s: return %s", (point, answer, expected) => {
     expect(at(point, answer)).toEqual(expected);

@@ -263,7 +263,7 @@ describe("what cannot be read stops, so that nothing is saved over it", () => {
     mkdirSync(file);
     const error = await errorOf(store.load(ID));
     expect(error.message).toContain(
-      `the snapshot of "lua::memory" cannot be read from ${file}: it is no regular file`,
+      `the snapshot of "lua::memory" cannot be read from ${file}: it is not a regular file`,
     );
     expect(error.fields).toEqual({ component: ID, file });
     expect(statSync(file).isDirectory()).toBe(true);
@@ -289,7 +289,7 @@ describe("what cannot be read stops, so that nothing is saved over it", () => {
     const { store, file } = await saved();
     rmSync(file);
     execFileSync("sh", ["-c", 'mkfifo "$0"', file]);
-    expect((await errorOf(store.load(ID))).message).toContain("it is no regular file");
+    expect((await errorOf(store.load(ID))).message).toContain("it is not a regular file");
   });
 
   test("one above the limit", async () => {

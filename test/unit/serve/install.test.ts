@@ -573,7 +573,7 @@ describe("settings that cannot be used: ORCS7004, and nothing is changed", () =>
   test("a folder in its place", async () => {
     const machine = new Machine();
     machine.write("home/.codex/hooks.json/x", "");
-    await expect(machine.install("codex")).rejects.toThrow("it is no regular file");
+    await expect(machine.install("codex")).rejects.toThrow("it is not a regular file");
   });
 
   test("a file in the place of its folder", async () => {
@@ -625,7 +625,7 @@ describe("settings that cannot be used: ORCS7004, and nothing is changed", () =>
     const command = { program: "orcs", config: undefined };
     const plan = await planInstall(target, command, needs, machine.around);
     writeFileSync(path, '{"mine": 1}');
-    expect(() => machine.carryOut(plan)).toThrow("it was changed meanwhile");
+    expect(() => machine.carryOut(plan)).toThrow("it was changed in the meantime");
     expect(text(path)).toBe('{"mine": 1}');
     expect(readdirSync(dirname(path))).toEqual(["hooks.json"]);
     expect(readdirSync(machine.around.records)).toEqual([]);
