@@ -149,7 +149,7 @@ export class WebhookRunner implements HookRunner {
     const code = codeOf(thrown);
     if (code.startsWith("HPE_")) {
       return {
-        ...failure("answer", `${this.#name} answered what is not HTTP: ${code}`),
+        ...failure("answer", `${this.#name} returned what is not HTTP: ${code}`),
         again: false,
       };
     }

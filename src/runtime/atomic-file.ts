@@ -5,7 +5,7 @@ import { dirname } from "node:path";
 
 /**
  * All of a file; undefined when there is none.
- * @throws Error for what is no regular file, a link too, or larger
+ * @throws Error for what is not a regular file, a link too, or larger
  */
 export async function readWhole(file: string, maxBytes: number): Promise<Uint8Array | undefined> {
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
@@ -14,7 +14,7 @@ export async function readWhole(file: string, maxBytes: number): Promise<Uint8Ar
     const handle = await open(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
     try {
       const found = await handle.stat();
-      if (!found.isFile()) throw new Error("it is no regular file");
+      if (!found.isFile()) throw new Error("it is not a regular file");
       if (found.size > maxBytes) throw new Error(tooLarge(found.size, maxBytes));
       return await handle.readFile();
     } finally {

@@ -87,7 +87,7 @@ export function expectPrivateFolder(folder: string): void {
   const uid = process.getuid?.() ?? 0;
   const found = lstatSync(folder);
   if (!found.isDirectory() || found.uid !== uid || (found.mode & 0o077) !== 0) {
-    const why = `${folder} must be a folder of yours that nobody else may enter`;
+    const why = `${folder} must be a folder that belongs to you and that nobody else can access`;
     throw new OrcsError("ORCS7006", why, { path: folder });
   }
 }

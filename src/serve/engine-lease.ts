@@ -94,12 +94,12 @@ export class EngineLease {
     try {
       const next = await this.#open();
       this.#engine = Promise.resolve(next);
-      this.#logger.info("the settings that have changed are in force: a new engine serves");
+      this.#logger.info("the changed settings are active");
       // Those to whom the old one has just been given have not come to use it yet.
       setImmediate(() => this.#closeUnused(old));
       if (this.#closed) await next.close();
     } catch (thrown) {
-      this.#logger.error(`the settings stay as they were: ${messageOf(thrown)}`);
+      this.#logger.error(`the changed settings were not activated: ${messageOf(thrown)}`);
     } finally {
       this.#renewing = false;
     }

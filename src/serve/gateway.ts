@@ -180,7 +180,7 @@ export class Gateway {
         reject(new OrcsError("ORCS7002", why));
       };
     });
-    const late = `its hooks took longer than the ${Math.round(ms)} ms that they are left`;
+    const late = `its hooks took longer than the ${Math.round(ms)} ms that were left`;
     const timer = setTimeout(() => end(late), Math.min(ms, MAX_TIMER_MS));
     this.#waiting.add(end);
     try {

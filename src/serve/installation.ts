@@ -45,7 +45,7 @@ export function readInstallations(stateDir: string): Installations | undefined {
 /** Why calls are denied where an installation is lost, and what to do. */
 export function lostInstallationText(state: string): string {
   return (
-    `orcs was installed with its state in ${state}, which is gone or misses what it held, among it which projects ` +
+    `the state of this installation, in ${state}, is gone or incomplete, including which projects ` +
     "you trust: " +
     "calls of tools are denied until you run: orcs doctor --repair"
   );

@@ -94,7 +94,7 @@ export function askService(
       resolve(asked);
     };
     const timer = setTimeout(() => {
-      const why = `it did not answer within ${Math.round(withinMs)} ms`;
+      const why = `it did not respond within ${Math.round(withinMs)} ms`;
       settle(sent ? { kind: "lost", why, isLate: true } : { kind: "lost", why });
     }, withinMs);
     connection.on("connect", () => {
@@ -108,7 +108,9 @@ export function askService(
     connection.on("error", (error) => {
       settle(sent ? { kind: "lost", why: error.message } : { kind: "nobody", why: error.message });
     });
-    connection.on("close", () => settle({ kind: "lost", why: "it ended before it answered" }));
+    connection.on("close", () =>
+      settle({ kind: "lost", why: "it closed the connection without a response" }),
+    );
   });
 }
 
@@ -117,12 +119,13 @@ function readAnswer(text: string): ServiceReply {
   try {
     answer = JSON.parse(text) as ServiceAnswer | null;
   } catch {
-    return { kind: "lost", why: "its answer is not JSON" };
+    return { kind: "lost", why: "its response is not JSON" };
   }
   if (typeof answer !== "object" || answer === null) {
-    return { kind: "lost", why: "its answer is no object" };
+    return { kind: "lost", why: "its response is not an object" };
   }
   if ("error" in answer) return { kind: "nobody", why: answer.error };
-  if (typeof answer.code !== "number") return { kind: "lost", why: "its answer is no answer" };
+  if (typeof answer.code !== "number")
+    return { kind: "lost", why: "its response has no exit code" };
   return { kind: "answered", answer };
 }

@@ -115,7 +115,7 @@ test("a host that is found by its program, and orcs not installed", async () => 
   const { code, hosts, findings } = await report(each);
   expect(code).toBe(1);
   expect(hosts).toMatchObject([{ host: "codex", program: join(each.root, "bin/codex") }]);
-  expect(texts(findings)).toEqual(["orcs is installed at no host: no hook runs"]);
+  expect(texts(findings)).toEqual(["orcs is not installed in any coding agent: no hook runs"]);
   // Its program is not started.
   expect(readdirSync(each.cwd)).toEqual(["orcs.toml"]);
 });
@@ -247,7 +247,7 @@ describe("Claude Code", () => {
     const each = await installed();
     const fine = await each.run("doctor");
     expect(fine).toMatchObject({ code: 0, stderr: "" });
-    expect(fine.stdout).toMatch(/✓ PreToolUse {2}60 s, fail-closed, says nothing after \d+ ms/);
+    expect(fine.stdout).toMatch(/✓ PreToolUse {2}60 s, fail-closed, no decision \(\d+ ms\)/);
     expect(fine.stdout).toMatch(/✓ 1 hook of 1 run/);
     expect(fine.stdout).toMatch(/✓ all is well\n$/);
     const settings = join(each.root, "home/.claude/settings.json");
@@ -391,7 +391,7 @@ describe("Claude Code", () => {
       expect(code).toBe(1);
       expect(texts(hosts)).toEqual([
         expect.stringMatching(
-          /^orcs: the command was not found.*; it is found from this shell, but not with the PATH that an agent has: /,
+          /^orcs: the command was not found.*; it is found from this shell, but not with the PATH of an agent: /,
         ),
       ]);
       expect(hosts[0]).toMatchObject({ hooks: 0 });
@@ -412,7 +412,7 @@ describe("Claude Code", () => {
       const { code, hosts } = await report(each);
       expect(code).toBe(1);
       expect(texts(hosts).sort()).toEqual([
-        `${join(each.root, "bin/orcs")} is not orcs: --version says "rubbish"`,
+        `${join(each.root, "bin/orcs")} is not orcs: --version prints "rubbish"`,
         'stdout is not one JSON object: "rubbish"',
       ]);
     });

@@ -204,27 +204,30 @@ process.on("exit", () => {
 
 describe("a service that goes away", () => {
   const FAULTS: Readonly<Record<string, readonly [(socket: Socket) => void, string]>> = {
-    "closes at once": [(socket) => socket.destroy(), "went away"],
+    "closes at once": [(socket) => socket.destroy(), "was lost"],
     "closes when it has the request": [
       (socket) => socket.once("data", () => socket.destroy()),
-      "went away",
+      "was lost",
     ],
     "ends politely": [
       (socket) => socket.once("data", () => socket.end()),
-      "it ended before it answered",
+      "it closed the connection without a response",
     ],
     "answers half a line": [
       (socket) => socket.once("data", () => socket.end('{"code":0,"outp')),
-      "it ended before it answered",
+      "it closed the connection without a response",
     ],
     "answers rubbish": [
       (socket) => socket.write("HTTP/1.1 400 Bad Request\r\n\r\n"),
-      "its answer is not JSON",
+      "its response is not JSON",
     ],
     "answers null": [(socket) => socket.write("null\n"), "ORCS7002"],
     "answers a number": [(socket) => socket.write("0\n"), "ORCS7002"],
-    "answers a list": [(socket) => socket.write("[]\n"), "its answer is no answer"],
-    "answers an object": [(socket) => socket.write('{"ok":true}\n'), "its answer is no answer"],
+    "answers a list": [(socket) => socket.write("[]\n"), "its response has no exit code"],
+    "answers an object": [
+      (socket) => socket.write('{"ok":true}\n'),
+      "its response has no exit code",
+    ],
     "says nothing": [() => undefined, "it did not answer within"],
     drips: [
       (socket) => void setInterval(() => socket.write(" "), 50).unref(),

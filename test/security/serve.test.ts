@@ -38,7 +38,7 @@ const PAGES: readonly [name: string, headers: Record<string, string>][] = [
   ["a web socket", { origin: "http://evil.example", upgrade: "websocket", connection: "upgrade" }],
 ];
 
-describe("requests of web pages are refused, with the token or without", () => {
+describe("requests from web pages are denied, with the token or without", () => {
   test.each(PAGES)("%s", async (_, headers) => {
     const rig = await httpRig();
     for (const path of ["/healthz", "/metrics", "/hooks/claude-code", "/dispatch/x"]) {

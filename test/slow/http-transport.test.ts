@@ -477,13 +477,13 @@ test("doctor says what is heard, and what is not", async () => {
     const { stdout } = await me.orcs(["doctor", "--host", "claude-code"], one);
     return stdout;
   };
-  expect(await look()).toContain("nothing listens now");
+  expect(await look()).toContain("the HTTP server does not run now");
   await me.command("SessionStart", "s1", one);
   expect(await look()).toMatch(/✓ PreToolUse.* fail-closed, a hook refuses after \d+ ms/);
   const file = join(me.state, "http.json");
   const kept = JSON.parse(readFileSync(file, "utf8")) as { port: number };
   writeFileSync(file, JSON.stringify({ ...kept, token: "another-one-that-is-long-enough" }));
-  expect(await look()).toContain("is not the token of the HTTP side");
+  expect(await look()).toContain("is not the token of the HTTP server");
 });
 
 test("where nothing was installed there is nothing to serve", async () => {

@@ -83,7 +83,7 @@ function aboveFindings(host: FoundSettings["host"], { above, files }: AgentConte
   const { label } = KNOWN_HOSTS[host];
   const isEverywhere = files.some(({ scope, entries }) => scope === "user" && entries.length > 0);
   return above.map((path) => {
-    const text = `${label} does not read ${path} when it is started here: only in the folder that it stands in`;
+    const text = `${label} does not read ${path} when it is started here, only when it is started in the folder of that file`;
     const hint = `start it there, or: orcs install --host ${host} --user`;
     return (isEverywhere ? note : problem)(text, hint);
   });
@@ -105,7 +105,7 @@ async function installationFindings({ host, entries }: FoundSettings): Promise<F
     }
     const here = userFolders();
     if (folders.config !== here.config || folders.state !== here.state) {
-      const text = `the entries use ${folders.config} and ${folders.state}, and this shell ${here.config} and ${here.state}`;
+      const text = `the entries use ${folders.config} and ${folders.state}, but this shell uses ${here.config} and ${here.state}`;
       findings.push(note(text));
     }
   }
@@ -158,9 +158,7 @@ function neededOf(
 
 function switchFindings(files: readonly FoundSettings[]): Finding[] {
   return files.flatMap(({ switch: said, path }) =>
-    said === undefined
-      ? []
-      : [problem(`${said} in ${path}: the host runs no hook at all`, "take it out")],
+    said === undefined ? [] : [problem(`${said} in ${path}: the agent runs no hooks`, "remove it")],
   );
 }
 
@@ -174,8 +172,8 @@ function missingFindings(
     ),
   );
   if (told.size === 0) {
-    const file = here.report.file ?? "what is found here";
-    return [problem(`no entry uses ${file}: they use another configuration`)];
+    const file = here.report.file ?? "the configuration discovered here";
+    return [problem(`no entry uses ${file}; the entries use another configuration`)];
   }
   return neededEvents(here.used ?? [], events).flatMap(({ event }) => {
     if (told.has(event)) return [];
@@ -246,18 +244,19 @@ function whyIdle(
   { host, events, told }: IdleContext,
 ): string | undefined {
   if (!enabled) return "it is disabled";
-  if (without.has(point.name)) return `${host} tells of nothing that is ${point.name}`;
+  if (without.has(point.name)) return `${host} has no event for ${point.name}`;
   const pattern = parseFql(fql);
   const { child, instance, ...component } = pattern;
   if (!compileFql(component)({ component: `agent::${host}` })) {
-    return `its fql ${fql} does not fit agent::${host}`;
+    return `its fql ${fql} does not match agent::${host}`;
   }
-  if (instance !== undefined) return `its fql ${fql} names an instance, and hosts have none`;
+  if (instance !== undefined)
+    return `its fql ${fql} names an instance, but coding agents have none`;
   if (child !== undefined && host === "gemini") {
-    return `its fql ${fql} names a child, and ${host} tells of none`;
+    return `its fql ${fql} names a child, but ${host} reports none`;
   }
   const of = Object.keys(events).filter((event) => events[event]?.point === point.name);
-  if (!of.some((event) => told.has(event))) return `no entry works at ${of.join(" or ")}`;
+  if (!of.some((event) => told.has(event))) return `no working entry at ${of.join(" or ")}`;
   return undefined;
 }
 

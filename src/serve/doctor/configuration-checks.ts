@@ -82,7 +82,7 @@ const NO_CONFIGURATION: ConfigurationReport = {
   diagnostics: [],
   service: null,
   state: null,
-  findings: [note("there is no orcs.toml here, so no hook runs", "orcs init writes one")],
+  findings: [note("there is no orcs.toml here, so no hook runs", "orcs init creates one")],
 };
 
 function fileOf({ config, found }: ConfigPlace): string | null {
@@ -91,7 +91,7 @@ function fileOf({ config, found }: ConfigPlace): string | null {
 
 /** Whether state can be kept: in a folder that is there, or in one that can be made. */
 function stateFindings(state: string): Finding[] {
-  const text = (why: string): string => `orcs.state cannot be kept in ${state}: ${why}`;
+  const text = (why: string): string => `orcs.state cannot be stored in ${state}: ${why}`;
   for (let folder = state; ; folder = dirname(folder)) {
     try {
       accessSync(folder, constants.W_OK | constants.X_OK);
@@ -137,7 +137,12 @@ function trustFindings(vouched: ProjectTrust): Finding[] {
         ? [note(trustNotices(vouched)[0]?.text ?? why, `orcs trust ${directory}`)]
         : [];
     case "dev":
-      return [note("its hooks act as they are saved (dev)", `orcs trust --revoke ${directory}`)];
+      return [
+        note(
+          "dev-trusted: its hooks become active as they are saved",
+          `orcs trust --revoke ${directory}`,
+        ),
+      ];
     case "unknown":
       return [problem(`none of its hooks is active: ${why}`, `orcs trust ${directory}`)];
     case "store":
@@ -172,7 +177,7 @@ export async function checkService(
   const since = statSync(address.pid, { throwIfNoEntry: false })?.mtime.toISOString() ?? null;
   if (typeof asked === "number")
     return { service: { socket, pid, since, ms: asked }, findings: [] };
-  const text = `the service does not answer: ${asked.why}`;
+  const text = `the service does not respond: ${asked.why}`;
   const hint = pid === null ? "end it: the next event starts another" : `kill ${pid}`;
   return { service: { socket, pid, since, ms: null }, findings: [problem(text, hint)] };
 }
@@ -195,6 +200,6 @@ function pingService(socket: string): Promise<number | "nobody" | { readonly why
     });
     connection.on("data", () => settle(Math.round((performance.now() - began) * 10) / 10));
     connection.on("error", (error) => settle(isConnected ? { why: error.message } : "nobody"));
-    connection.on("close", () => settle({ why: "it hung up" }));
+    connection.on("close", () => settle({ why: "it closed the connection" }));
   });
 }

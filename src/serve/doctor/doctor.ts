@@ -96,11 +96,16 @@ function hostsFindings(
   if (named !== undefined) return [];
   const known = Object.values(KNOWN_HOSTS).map(({ label }) => label);
   if (names.length === 0) {
-    const text = `no host was found: neither settings nor programs of ${known.join(", ")}`;
-    return [problem(text, "install one of them, or say which: orcs install --host NAME")];
+    const text = `no coding agent was found: no settings and no program of ${known.join(", ")}`;
+    return [problem(text, "install one of them, or name it: orcs install --host NAME")];
   }
   return entries === 0
-    ? [problem("orcs is installed at no host: no hook runs", "orcs install --host NAME")]
+    ? [
+        problem(
+          "orcs is not installed in any coding agent: no hook runs",
+          "orcs install --host NAME",
+        ),
+      ]
     : [];
 }
 

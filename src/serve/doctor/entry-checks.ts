@@ -40,7 +40,7 @@ export function checkEntry(
       ...(failClosedOf(entry, host, row) === false
         ? [
             problem(
-              `it is not fail-closed: without ${failClosedText(host)} a failure lets everything pass`,
+              `it does not fail closed: without ${failClosedText(host)}, a failure allows everything`,
               SYNC,
             ),
           ]
@@ -61,15 +61,23 @@ function isSessionEvent({ event, http }: FoundEntry, host: HostName): boolean {
 function eventFindings(event: string, row: HostEvent | undefined, isIdle: boolean): Finding[] {
   if (row?.installed === false) {
     return [
-      problem(`an entry at ${event} does harm: the host then leaves it to the command`, SYNC),
+      problem(
+        `an entry at ${event} is harmful: the agent then leaves the operation to the command`,
+        SYNC,
+      ),
     ];
   }
   if (row === undefined) {
-    return [
-      note(`no event of the host is known by the name ${event}: its point is host.pre_event`),
-    ];
+    return [note(`the agent has no known event ${event}: its hook point is host.pre_event`)];
   }
-  return isIdle ? [problem("no hook is on it: each event costs a process for nothing", SYNC)] : [];
+  return isIdle
+    ? [
+        problem(
+          "no hook is on this event: the entry costs a process per event and does nothing",
+          SYNC,
+        ),
+      ]
+    : [];
 }
 
 function timeFindings(
@@ -90,7 +98,7 @@ function timeFindings(
     ];
   }
   return own > host
-    ? [problem(`the host goes on after ${host} s, before orcs, which has ${own} s, gives up`, SYNC)]
+    ? [problem(`the agent stops waiting after ${host} s, but orcs only after ${own} s`, SYNC)]
     : [];
 }
 
@@ -109,12 +117,12 @@ const ENTRY_KEYS: readonly (readonly [
   [
     "if",
     (value) => value !== undefined,
-    (value) => note(`it is asked only if ${JSON.stringify(value)}`),
+    (value) => note(`it runs only if ${JSON.stringify(value)}`),
   ],
   [
     "type",
     (value) => value !== undefined && value !== "command" && value !== "http",
-    () => problem("it is no command"),
+    () => problem("it is not a command"),
   ],
 ];
 
@@ -124,8 +132,8 @@ function keyFindings({ entry, matcher, isOff }: FoundEntry): Finding[] {
   );
   const isNarrow = matcher !== undefined && matcher !== "" && matcher !== "*";
   return [
-    ...(isOff ? [problem("the settings that it stands in turn it off")] : []),
-    ...(isNarrow ? [note(`it is asked only where ${JSON.stringify(matcher)} matches`)] : []),
+    ...(isOff ? [problem("it is disabled by its settings file")] : []),
+    ...(isNarrow ? [note(`it runs only where ${JSON.stringify(matcher)} matches`)] : []),
     ...said,
   ];
 }

@@ -92,7 +92,7 @@ export class EntryProbes {
       });
     }
     if (!isPlainEntry(entry)) {
-      const text = `it was not tried: ${command} does more than to call orcs`;
+      const text = `it was not tested: ${command} does more than run orcs`;
       return { tried: null, works: true, findings: [note(text, reinstall(host))] };
     }
     const looked = await this.#programs.get(program);
@@ -100,7 +100,7 @@ export class EntryProbes {
     if (looked?.isDead === true) return { tried: null, works: false, findings: [] };
     const late = this.#late.get(program) ?? 0;
     if (late > 1) {
-      const text = "it was not tried: others did not answer";
+      const text = "it was not tested, because other entries did not respond";
       return { tried: null, works: false, findings: [problem(text)] };
     }
     const withinMs = Math.min(seconds * 1000, MAX_PROBE_MS);
@@ -128,7 +128,7 @@ export class EntryProbes {
     }
     const { version } = this.#around;
     if (looked.version === version) return { findings: [], isDead: false };
-    const text = `${program} is orcs ${looked.version}, and this is ${version}`;
+    const text = `${program} is orcs ${looked.version}, but this is ${version}`;
     return { findings: [problem(text, hint)], isDead: false };
   }
 
@@ -142,10 +142,10 @@ export class EntryProbes {
     const looked = await programVersion(program, { cwd, env: { ...env, PATH: path } }, "");
     if ("finding" in looked) return finding;
     const text =
-      `${finding.text}; it is found from this shell, but not with the PATH that an agent has: ` +
+      `${finding.text}; it is found from this shell, but not with the PATH of an agent: ` +
       String(env["PATH"]);
     const hint =
-      "put orcs where a login finds it, or name it by its path: orcs install --user, or --command";
+      "put orcs on the PATH of a login shell, or use its full path: orcs install --user, or --command";
     return problem(text, hint);
   }
 }
@@ -246,7 +246,7 @@ export async function programVersion(
   const said = outputText(result, "stdout").trim();
   if (result.kind === "exited" && result.code === 0) {
     if (/^\d+\.\d+\.\d+\S*$/.test(said)) return { version: said };
-    const text = `${program} is not orcs: --version says ${quoted(said)}`;
+    const text = `${program} is not orcs: --version prints ${quoted(said)}`;
     return { finding: problem(text, hint), isDead: false, isMissing: false };
   }
   const isMissing = result.kind === "exited" && result.code === 127;
@@ -279,7 +279,7 @@ function judgeResult(result: ProcessResult, withinMs: number): Judged {
   const stderr = outputText(result, "stderr").trim();
   if (result.code === 2) {
     if (stderr === "")
-      return { finding: problem("it refuses with exit code 2 and gives no reason") };
+      return { finding: problem("it denies with exit code 2 and without a reason") };
     return failedOr([stderr.replaceAll(LOGGED, "")], "refusal");
   }
   if (stdout === "") return { answer: "nothing" };
@@ -318,7 +318,7 @@ function failureOf(result: ProcessResult, withinMs: number): string {
   const why = words === "" ? "" : `: ${words}`;
   switch (result.kind) {
     case "timeout":
-      return `no answer within ${withinMs / 1000} s`;
+      return `no response within ${withinMs / 1000} s`;
     case "output_limit":
       return `it writes more than ${MAX_OUTPUT_BYTES} bytes to ${result.stream}`;
     case "not_started":
@@ -330,7 +330,7 @@ function failureOf(result: ProcessResult, withinMs: number): string {
     case "exited":
       if (result.code === 127) return `the command was not found${why}`;
       if (result.code === 126) return `the command cannot be executed${why}`;
-      return `exit code ${result.code}, which lets everything pass at most hosts${why}`;
+      return `exit code ${result.code}, which most agents treat as allowed${why}`;
   }
 }
 
@@ -398,17 +398,17 @@ async function probeRequest({
   const port = Number(new URL(url).port);
   if (http === undefined) return failed("it is not known any more where the HTTP side listens");
   if (http.port !== port)
-    return failed(`the HTTP side listens on port ${http.port}, not on ${port}`);
+    return failed(`the HTTP server listens on port ${http.port}, not on ${port}`);
   if (token === undefined) {
-    const text = `${TOKEN_VARIABLE} is not set where an agent is started: each request is refused without it`;
+    const text = `${TOKEN_VARIABLE} is not set in the environment of an agent: requests are denied without it`;
     return failed(text);
   }
-  if (token !== http.token) return failed(`${TOKEN_VARIABLE} is not the token of the HTTP side`);
+  if (token !== http.token) return failed(`${TOKEN_VARIABLE} is not the token of the HTTP server`);
   const who = await whoListens(http);
   if (who === "another") return failed(`port ${port} is another program's`);
   if (who === "silent") return failed(`what listens on port ${port} does not answer`);
   if (who === "nobody") {
-    const text = "nothing listens now: the next session of an agent starts it";
+    const text = "the HTTP server does not run now; the next session of an agent starts it";
     return { tried: null, works: true, findings: [note(text)] };
   }
   const began = performance.now();
@@ -416,7 +416,7 @@ async function probeRequest({
   const ms = Math.round(performance.now() - began);
   if (said.includes(HEARD)) return { tried: { ms, answer: "refusal" }, works: true, findings: [] };
   return {
-    ...failed(`it does not answer as it should: ${said}`),
+    ...failed(`unexpected response: ${said}`),
     tried: { ms, answer: undefined },
   };
 }

@@ -140,7 +140,7 @@ function readSettingsOf(
   } catch (thrown) {
     const why = messageOf(thrown).replace(/; nothing was changed$/, "");
     const text = `${basename(path)} cannot be used: ${why}`;
-    const hint = "mend it: a host that cannot read its settings runs no hook";
+    const hint = "fix it: an agent that cannot read its settings runs no hooks";
     return { ...nothing, exists: true, findings: [problem(text, hint)] };
   }
 }
@@ -179,12 +179,12 @@ function tokenIn(settings: unknown, host: HostName): string | undefined {
 function missingFileFindings(host: HostName, record: InstallRecord | undefined): Finding[] {
   if (record === undefined) return [];
   const hint = `orcs install --host ${host}`;
-  return [problem("orcs was installed here, and the file is gone", hint)];
+  return [problem("orcs was installed in this file, which is gone", hint)];
 }
 
 function tomlFindings(bytes: Buffer): Finding[] {
   return mayHaveEntries(bytes)
-    ? [note("it may have entries of orcs: they are not looked at", "keep them in hooks.json")]
+    ? [note("it may contain entries of orcs, which are not checked", "keep them in hooks.json")]
     : [];
 }
 

@@ -43,9 +43,7 @@ export async function evaluateInChild(
   const said = new Promise<HostAnswer | string>((resolve) => (settle = resolve));
   const late = setTimeout(
     () =>
-      settle(
-        `ORCS7002: its hooks took longer than the ${Math.round(withinMs)} ms that they are left`,
-      ),
+      settle(`ORCS7002: its hooks took longer than the ${Math.round(withinMs)} ms that were left`),
     withinMs,
   );
   let loading: NodeJS.Timeout | undefined;
@@ -68,7 +66,7 @@ export async function evaluateInChild(
         : end.kind === "signalled"
           ? end.signal
           : end.error;
-    settle(`ORCS7002: the process of its modules ended before it answered: ${how}`);
+    settle(`ORCS7002: the process that runs its modules ended without a result: ${how}`);
   };
   void died();
   const answer = await said;

@@ -191,7 +191,7 @@ function writableRecord(
   try {
     return expectRecord(record);
   } catch (thrown) {
-    logger.warn(`it is not recorded: ${messageOf(thrown)}`);
+    logger.warn(`the event is not recorded: ${messageOf(thrown)}`);
     return undefined;
   }
 }

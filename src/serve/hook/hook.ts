@@ -50,7 +50,7 @@ export async function runHook(args: readonly string[]): Promise<void> {
   const call = { ...options, words, args, event: stdin.text, left };
   const evaluated = await withTimeLimit(left(), answerCall(call).catch(messageOf));
   if (typeof evaluated !== "object") {
-    const why = evaluated ?? `it took longer than the ${Math.round(until)} ms that the host leaves`;
+    const why = evaluated ?? `it took longer than the ${Math.round(until)} ms that the agent waits`;
     return writeAnswer(await denial(options, stdin.text, why));
   }
   writeAnswer(evaluated.answer);
@@ -111,7 +111,7 @@ async function openHttpSession(place: ConfigPlace, call: HookCall): Promise<Sess
 function closedNotice(why: string): EntryNotice {
   return {
     key: `closed ${why}`,
-    text: `no hook can be asked over HTTP, so calls are denied: ${why}`,
+    text: `no hook can be run over HTTP, so calls are denied: ${why}`,
   };
 }
 
@@ -152,8 +152,8 @@ async function noticesOf(
   }
   if (standing === "elsewhere") {
     const text =
-      "this entry was installed on another machine: orcs is not installed here, and asks the hooks that it " +
-      `finds. Run: orcs install --host ${host}`;
+      "this entry was installed on another machine. orcs is not installed here and runs the hooks that it " +
+      `discovers. Run: orcs install --host ${host}`;
     notices.push({ key: "elsewhere", text });
   }
   if (place.nearer !== undefined) {
@@ -163,8 +163,8 @@ async function noticesOf(
   if (place.config === false) {
     const { config } = userFolders();
     const text =
-      `no hook runs: there is no orcs.toml from ${place.directory} upwards, and none in ${config}; ` +
-      "orcs init writes one";
+      `no hook runs: there is no orcs.toml in ${place.directory} or above, and none in ${config}; ` +
+      "orcs init creates one";
     notices.push({ key: `none ${place.directory}`, text });
   }
   return notices;
@@ -192,7 +192,7 @@ async function answerAt(place: ConfigPlace, call: HookCall): Promise<EvaluationR
     if (asked.kind === "lost") {
       // It answers late requests with a refusal in time, unless something blocks it: the next event finds none.
       const ended = asked.isLate === true && (await endService(address)) ? " and was ended" : "";
-      const why = `ORCS7002: the service of ${place.directory} went away: ${asked.why}${ended}; try again`;
+      const why = `ORCS7002: the connection to the service of ${place.directory} was lost: ${asked.why}${ended}; try again`;
       return { answer: await denial(call, event, why) };
     }
   }
@@ -235,7 +235,7 @@ function addressOf(place: ConfigPlace): ServiceAddress | undefined {
   try {
     return serviceAddress(place);
   } catch (thrown) {
-    printSync(2, `orcs: no service is asked: ${messageOf(thrown)}\n`);
+    printSync(2, `orcs: the service is not used: ${messageOf(thrown)}\n`);
     return undefined;
   }
 }
@@ -263,7 +263,7 @@ function writeAnswer({ output, message, notice, code }: HostAnswer): void {
   if (lost === undefined || lost === "EPIPE") return;
   // The file it goes to is on a disk that is full, say: only the code refuses then.
   process.exitCode = DENY_CODE;
-  printSync(2, `orcs hook: the answer could not be written: ${lost}\n`);
+  printSync(2, `orcs hook: the response could not be written: ${lost}\n`);
 }
 
 /** What a promise comes to; undefined when it takes longer. */

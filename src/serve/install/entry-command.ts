@@ -83,7 +83,7 @@ function scriptOf({ denies, stream, code }: Omit<Fallback, "text">, missing: Whe
 
 /** What a shell answers where a program is not there, or cannot be executed. */
 const MISSING_CASE = "126|127)";
-const MISSING_TEXT = "orcs is not installed here: no hook was asked";
+const MISSING_TEXT = "orcs is not installed here: no hook was run";
 
 /** Every script that an entry may have. */
 const SCRIPTS: ReadonlySet<string> = new Set(

@@ -36,7 +36,7 @@ export function fallbackOf(protocol: HostProtocol, event: string, row: HostEvent
   if (!isDeniedWithoutOrcs(row)) {
     const silent = { output: undefined, code: 0, downgrades: [] };
     const way = protocol.noticeAt(event);
-    const { output, notice } = withNotice(silent, way, `${text}; no hook was asked`);
+    const { output, notice } = withNotice(silent, way, `${text}; no hook was run`);
     return output === undefined
       ? { denies: false, stream: "stderr", text: notice ?? text, code: 0 }
       : { denies: false, stream: "stdout", text: JSON.stringify(output), code: 0 };

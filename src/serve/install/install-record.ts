@@ -65,7 +65,7 @@ export function writeRecord(folder: string, record: InstallRecord): void {
     renameSync(temporary, file);
   } catch (thrown) {
     discard(temporary);
-    throw settingsError(file, "cannot keep what undoes it in", thrown);
+    throw settingsError(file, "cannot store the original settings in", thrown);
   }
 }
 
@@ -89,6 +89,6 @@ function recordOf(read: unknown): InstallRecord {
         typeof config === "string" &&
         events.every(({ event, seconds }) => typeof event === "string" && seconds > 0),
     );
-  if (!isRecord) throw new TypeError("this is no record");
+  if (!isRecord) throw new TypeError("this is not a record");
   return { ...record, original: original === null ? null : Buffer.from(original, "base64") };
 }

@@ -203,11 +203,11 @@ function httpPlaceOf({ target, http }: ReadTarget): HttpEndpoint {
   if (HOST_SETTINGS[host].http === undefined) {
     throw new OrcsError(
       "ORCS5001",
-      `${host} sends no events over HTTP: install it without --transport http`,
+      `${host} cannot send events over HTTP: install without --transport http`,
     );
   }
   if (http !== undefined) return http;
-  const why = `where events are sent is not known any more; run orcs install --host ${host} --transport http`;
+  const why = `the HTTP address is lost; run orcs install --host ${host} --transport http`;
   throw new OrcsError("ORCS5002", why, { path });
 }
 
@@ -282,7 +282,7 @@ function unmatchedPointNote({ point, hooks }: UsedPoint, host: InstallTarget["ho
     hooks.length > 3
       ? `${hooks.slice(0, 3).join(", ")} and ${hooks.length - 3} more`
       : hooks.join(", ");
-  return `no event of ${host} is ${point}: ${shown} will not run there`;
+  return `${host} has no event for ${point}: ${shown} will not run there`;
 }
 
 /** The installation that entries of this user's name; it is kept once they are written. */

@@ -35,7 +35,7 @@ export type ServerLine =
   | { readonly kind: "other"; readonly anew: Buffer | undefined };
 
 const PROGRESS = "notifications/progress";
-const PROGRESS_TOKEN = "progressToken";
+const PROGRESS_KEY = "progressToken";
 const KEYS = ["jsonrpc", "id", "method", "params", "result", "error"];
 const NOT_JSON = "the server's answer is not valid JSON";
 const OTHER_LETTERS = "a key of the server's message is written in other letters";
@@ -81,17 +81,15 @@ function mayBeAnswer(line: Buffer): boolean {
 function hasOtherLetters(message: RpcMessage): boolean {
   if (hasVariantOf(message, KEYS)) return true;
   const keys = isProgress(message) ? Object.keys(paramsOf(message)) : [];
-  return keys.some(
-    (key) => key !== PROGRESS_TOKEN && caseFolded(key) === caseFolded(PROGRESS_TOKEN),
-  );
+  return keys.some((key) => key !== PROGRESS_KEY && caseFolded(key) === caseFolded(PROGRESS_KEY));
 }
 
 function kindOf(message: unknown): Pick<ServerMessage, "kind" | "key"> {
   if (!isPlainObject(message)) return { kind: "other", key: undefined };
   if (isAnswer(message)) return { kind: "answer", key: roughIdOf(message) };
   const params = paramsOf(message);
-  if (!isProgress(message) || !(PROGRESS_TOKEN in params)) return { kind: "other", key: undefined };
-  return { kind: "progress", key: roughIdOf({ id: params[PROGRESS_TOKEN] }) };
+  if (!isProgress(message) || !(PROGRESS_KEY in params)) return { kind: "other", key: undefined };
+  return { kind: "progress", key: roughIdOf({ id: params[PROGRESS_KEY] }) };
 }
 
 function isProgress({ method }: RpcMessage): boolean {

@@ -171,7 +171,7 @@ export class Daemon {
   async #listen(): Promise<void> {
     const { logger, address } = this.#options;
     await this.#gateway.engine().catch((thrown: unknown) => {
-      this.#tellOnce(`nothing passes: ${messageOf(thrown)}`);
+      this.#tellOnce(`all calls are denied: ${messageOf(thrown)}`);
     });
     const port = this.#options.port ?? this.#settings?.serve.port;
     if (this.#stopping || this.#http || port === undefined) return;
@@ -199,9 +199,9 @@ export class Daemon {
     if (this.#stopping) return;
     const why = ownsSocket(address)
       ? isBackground && this.#whyNotNeeded()
-      : `${address.socket} is another's now`;
+      : `${address.socket} now belongs to another process`;
     if (typeof why === "string") {
-      logger.info(`${why}: this service ends`);
+      logger.info(`${why}: this service exits`);
       await this.stop();
     } else if (!this.#http) await this.#listen();
   }
@@ -240,7 +240,7 @@ export class Daemon {
     }
     const answered = Promise.all([this.#sockets.stop(), this.#entries.stop(), this.#http?.stop()]);
     await waitAtMost(answered, left() - REFUSING_MS - CLOSING_MS);
-    this.#gateway.giveUp("the service ends, and its hooks had not answered yet");
+    this.#gateway.giveUp("the service exits before its hooks have returned");
     await waitAtMost(answered, REFUSING_MS);
     this.#sockets.destroy();
     this.#entries.destroy();

@@ -53,7 +53,7 @@ export async function launcherRequest(
   const { at, cwd, withinMs } = launcher;
   const started = realPathOf(resolve(cwd, at));
   if (started === undefined || started !== realPathOf(OWN_LAUNCHER))
-    return `${at} is of another orcs`;
+    return `${at} belongs to another version of orcs`;
   const asked = await entryRequest(launcher, key);
   return typeof asked === "string" ? asked : { ...asked, withinMs };
 }
@@ -73,20 +73,20 @@ export async function entryRequest(
   if (typeof options === "string") return options;
   const { host, config, seal, record, folders, id, strict } = options;
   if (record) return "it is recorded";
-  if (options.http) return "its session is to be noted";
+  if (options.http) return "its session has to be registered";
   const here = userFolders();
   if (!isSameFolders(folders ?? userFolders({ env, home: env["HOME"] ?? "" }), here)) {
-    return "the user's folders are others";
+    return "the user's folders differ";
   }
   for (const { variable = "" } of Object.values(HOST_SETTINGS)) {
-    if ((env[variable] ?? "") !== (process.env[variable] ?? "")) return `${variable} is another`;
+    if ((env[variable] ?? "") !== (process.env[variable] ?? "")) return `${variable} differs`;
   }
   if (id !== undefined && (await installationStatus(id, here)) !== "installed")
     return "it is not installed";
   const from =
     config !== undefined && isAbsolute(config) ? "/" : projectDirectory(host, env, directory);
   const place = configPlace(from, config, seal);
-  if (serviceKey(place) !== key) return "it is of another configuration";
+  if (serviceKey(place) !== key) return "it belongs to another configuration";
   if (place.nearer !== undefined) return `${place.nearer} is not trusted`;
   return { host, strict };
 }
@@ -106,7 +106,7 @@ export function entryAnswer({ output, message, notice, code }: HostAnswer): stri
 
 function readLauncher(about: string): LauncherRequest | string {
   const [greeting, ...lines] = about.split("\n");
-  if (greeting !== GREETING) return "it is of another version";
+  if (greeting !== GREETING) return "it is from another version";
   const said: Record<string, string> = {};
   const env: Record<string, string> = {};
   const args: string[] = [];
@@ -119,7 +119,7 @@ function readLauncher(about: string): LauncherRequest | string {
   }
   const { at = "", cwd = "", within = "" } = said;
   const isWhole = isAbsolute(cwd) && at !== "" && Number(within) > 0;
-  return isWhole ? { at, cwd, env, args, withinMs: Number(within) * 1000 } : "it says too little";
+  return isWhole ? { at, cwd, env, args, withinMs: Number(within) * 1000 } : "it is incomplete";
 }
 
 function isSameFolders(one: UserFolders, other: UserFolders): boolean {

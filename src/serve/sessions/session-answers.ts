@@ -88,7 +88,7 @@ export class SessionAnswers implements EventAnswerer {
       // It answers late requests with a refusal in time, unless something blocks it: the next event finds none.
       const isBlocked = answered.isLate === true && withinMs >= BLOCKED_MS;
       const ended = isBlocked && endBlockedService(address) ? " and was ended" : "";
-      const why = `ORCS7002: the service went away: ${answered.why}${ended}; try again`;
+      const why = `ORCS7002: the connection to the service was lost: ${answered.why}${ended}; try again`;
       return this.refuse(host, why, name);
     }
     return this.#run(session, asked);
@@ -119,7 +119,8 @@ export class SessionAnswers implements EventAnswerer {
     }
     const text = Buffer.from(ended.stdout).toString("utf8").trim();
     const output: unknown = text === "" ? undefined : JSON.parse(text);
-    if (output !== undefined && !isPlainObject(output)) throw new Error("its answer is no object");
+    if (output !== undefined && !isPlainObject(output))
+      throw new Error("its response is not an object");
     return { output: output as HostAnswer["output"], code: 0, downgrades: [] };
   }
 

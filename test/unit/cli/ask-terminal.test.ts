@@ -202,7 +202,7 @@ describe("the answer", () => {
     await human.sees(1);
     end(human);
     await expect(answered).rejects.toThrow(message);
-    await expect(human.approve(request())).rejects.toThrow("nobody is there to ask");
+    await expect(human.approve(request())).rejects.toThrow("there is nobody to ask");
     expect(human.questions()).toBe(1);
   });
 });

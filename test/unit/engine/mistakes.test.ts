@@ -148,9 +148,9 @@ describe("mistakes in scripts", () => {
     const code =
       'return { point = "tool.pre_execut", priorty = 1, fql = "x", handler = function() end }';
     expect((await mistakesOfScript(code)).map((text) => text.slice(0, 28)).sort()).toEqual([
-      "hooks/s.lua:1 ORCS1003 prior",
-      "hooks/s.lua:1 ORCS1005 point",
-      "hooks/s.lua:1 ORCS1011 fql: ",
+      "hooks/s.lua:1:18 ORCS1005 po",
+      "hooks/s.lua:1:47 ORCS1003 pr",
+      "hooks/s.lua:1:56 ORCS1011 fq",
     ]);
   });
 

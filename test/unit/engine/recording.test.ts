@@ -635,7 +635,7 @@ describe("the file", () => {
   test("that is no record keeps the engine from being made", async () => {
     const dir = folder({ "notes.txt": "mine\n" });
     const record = join(dir, "notes.txt");
-    await expect(open({ record })).rejects.toThrow(/^ORCS8007: .*notes\.txt: this is no record/);
+    await expect(open({ record })).rejects.toThrow(/^ORCS8007: .*notes\.txt: this is not a record/);
     expect(readFileSync(record, "utf8")).toBe("mine\n");
     await expect(open({ record: join(dir, "no", "r") })).rejects.toThrow("ORCS8008");
   });

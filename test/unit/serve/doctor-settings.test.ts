@@ -73,7 +73,7 @@ describe("settings", () => {
 
   test("a folder in the place of a file", () => {
     const [user] = seen("cursor", { "home/.cursor/hooks.json/x": "" });
-    expect(user?.findings[0]?.text).toMatch(/no regular file/);
+    expect(user?.findings[0]?.text).toMatch(/not a regular file/);
   });
 
   test.each<[HostName, string, string | undefined]>([

@@ -152,7 +152,7 @@ describe("time", () => {
       expect(performance.now() - began).toBeGreaterThan(350);
       expect(performance.now() - began).toBeLessThan(1400);
       expect(answer).toMatchObject({
-        output: { reason: "ORCS7002: its hooks took longer than the 360 ms that they are left" },
+        output: { reason: "ORCS7002: its hooks took longer than the 360 ms that were left" },
       });
       // What it comes to in the end is nobody's any more.
       await new Promise((resolve) => setTimeout(resolve, 1500));

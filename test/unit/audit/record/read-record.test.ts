@@ -43,15 +43,15 @@ test("a record with nothing in it is one", () => {
 });
 
 const REFUSED: Readonly<Record<string, readonly [text: string | Uint8Array, why: string]>> = {
-  nothing: ["", "ORCS8007: FILE:1: this is no record of orcs"],
-  "an empty line": ["\n", "ORCS8007: FILE:1: this is no record of orcs"],
-  "a cut header": [HEADER.slice(0, 30), "ORCS8007: FILE:1: this is no record of orcs"],
-  "another kind of file": ["debug = true\n", "ORCS8007: FILE:1: this is no record of orcs"],
-  "another kind of JSON": ['{"seq":1}\n', "ORCS8007: FILE:1: this is no record of orcs"],
-  "a list": ["[]\n", "ORCS8007: FILE:1: this is no record of orcs"],
+  nothing: ["", "ORCS8007: FILE:1: this is not a record of orcs"],
+  "an empty line": ["\n", "ORCS8007: FILE:1: this is not a record of orcs"],
+  "a cut header": [HEADER.slice(0, 30), "ORCS8007: FILE:1: this is not a record of orcs"],
+  "another kind of file": ["debug = true\n", "ORCS8007: FILE:1: this is not a record of orcs"],
+  "another kind of JSON": ['{"seq":1}\n', "ORCS8007: FILE:1: this is not a record of orcs"],
+  "a list": ["[]\n", "ORCS8007: FILE:1: this is not a record of orcs"],
   "bytes that are no text": [
     new Uint8Array([0x89, 0x50, 0x4e, 0x47, 10]),
-    "ORCS8007: FILE:1: this is no record of orcs",
+    "ORCS8007: FILE:1: this is not a record of orcs",
   ],
   "a record of another version": [
     HEADER.replace('"version":1', '"version":2') + event(1),
