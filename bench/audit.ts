@@ -104,7 +104,7 @@ async function lineRow(folder: string): Promise<Row> {
   const baseline = await cpuTime(() => writeSync(plain, LINE));
   closeSync(plain);
   await log.close();
-  const what = "processor time of a line by itself, fsync interval, against writeSync";
+  const what = "processor time of a single line, fsync interval, against writeSync";
   return { key: "audit_line_us", what, us, baseline, ratio: us / baseline, absolute: us };
 }
 
@@ -138,14 +138,14 @@ async function dispatchRows(folder: string): Promise<Row[]> {
   return [
     {
       key: "audit_continue",
-      what: "a dispatch that goes on, with an audit log against without",
+      what: "a dispatch that continues, with an audit log against without",
       us: passedLogged,
       baseline: passed,
       ratio: passedLogged / passed,
     },
     {
       key: "audit_refuse",
-      what: "a dispatch that is refused, with an audit log against without",
+      what: "a dispatch that is denied, with an audit log against without",
       us: deniedLogged,
       baseline: denied,
       ratio: deniedLogged / denied,

@@ -65,7 +65,7 @@ export async function busyRows(): Promise<Row[]> {
       const us = ((performance.now() - started) * 1000) / count;
       rows.push({
         key: "busy_refusals",
-        what: `refused of ${count} on a busy machine, isolation = "${isolation}"`,
+        what: `denied of ${count} on a busy machine, isolation = "${isolation}"`,
         us,
         ratio: refused,
       });

@@ -22,7 +22,7 @@ export async function reloadRows(): Promise<Row[]> {
   const following = await slowest(() => 0);
   const random = await slowest(() => Math.random() * SHORT_PAUSE_MS);
   return [
-    row("reload", "a save until it is in force, under load, in ms", apart),
+    row("reload", "from a save until the hook is active, under load, in ms", apart),
     row(
       "reload_following",
       "the same, each as soon as the last is: 95th percentile, ms",

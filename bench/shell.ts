@@ -88,7 +88,7 @@ export async function shellRows(): Promise<Row[]> {
     },
     {
       key: "shell_guard_vs_process",
-      what: "cc-safety-net as the process that a host starts, against shell-guard",
+      what: "cc-safety-net as the process that an agent starts, against shell-guard",
       us: guard,
       baseline: whole,
       ratio: whole / guard,

@@ -88,7 +88,7 @@ export const SETTINGS = {
       project: { when: "set", loosens: isOther, weakens: isNot("deny") },
     }),
     timeout_ms: setting(milliseconds, {
-      doc: "how long to wait for an answer, including the wait for other questions at the terminal; without an answer in that time, the call is denied",
+      doc: "how long to wait for a response, including the wait for other questions at the terminal; without a response in that time, the call is denied",
       default: 300_000,
       project: { when: "set", loosens: isHigher },
     }),

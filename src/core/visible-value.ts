@@ -89,7 +89,7 @@ export const KINDS_OF_OBJECTS: readonly KindOfObject[] = [
   },
   {
     kind: "`Buffer`, `Uint8Array`, `ArrayBuffer` and other bytes",
-    readAs: "text, as UTF-8; what is none reads as U+FFFD",
+    readAs: "text, as UTF-8; invalid bytes read as U+FFFD",
     is: isBytes,
     show: textOfBytes,
   },
@@ -101,7 +101,7 @@ export const KINDS_OF_OBJECTS: readonly KindOfObject[] = [
   },
   {
     kind: "`new String(…)` and other boxed values",
-    readAs: "what is in the box",
+    readAs: "the wrapped value",
     is: isBoxedPrimitive,
     show: unboxed,
   },

@@ -110,7 +110,7 @@ const CASES: Readonly<Record<string, (at: Home) => Promise<void>>> = {
     writeFileSync(join(dir, "orcs.toml"), "[[hooks\n");
     await expectSealed(dir, "differs in: orcs.toml");
   },
-  "`orcs.toml` is a link that leads nowhere": async () => {
+  "`orcs.toml` is a broken link": async () => {
     const dir = await trusted();
     rmSync(join(dir, "orcs.toml"));
     symlinkSync("nowhere", join(dir, "orcs.toml"));
@@ -203,7 +203,7 @@ const CASES: Readonly<Record<string, (at: Home) => Promise<void>>> = {
     git(dir, "worktree", "add", "-q", "--no-checkout", bare);
     expect(await now(bare)).toBe("trusted");
   },
-  "a worktree holds no set that is trusted": async () => {
+  "a worktree contains no trusted set": async () => {
     const dir = await repository();
     const tree = join(folder(), "tree");
     git(dir, "worktree", "add", "-q", tree);
@@ -258,7 +258,7 @@ const CASES: Readonly<Record<string, (at: Home) => Promise<void>>> = {
     writeFileSync(join(copy, ".git"), `gitdir: ${join(dir, ".git")}\n`);
     expect(await now(copy)).toBeUndefined();
   },
-  "`orcs trust` is said of the new state": async () => {
+  "`orcs trust` is run for the new state": async () => {
     const dir = await trusted();
     writeFileSync(join(dir, "hooks/h.lua"), saying("newer"));
     expect(await now(dir)).toBe("trusted");
@@ -278,7 +278,7 @@ const CASES: Readonly<Record<string, (at: Home) => Promise<void>>> = {
     for (const seal of sealsOf(at)) writeFileSync(join(seal, "files/hooks/h.lua"), saying("evil"));
     await expectDenied(dir, "ORCS8010");
   },
-  "the same, while a service runs: of a script that a command runs": async (at) => {
+  "the same, for the script of a command, while a service is running": async (at) => {
     const dir = folder({
       "orcs.toml": hook("h", 'shell = "./check.sh"'),
       "check.sh": `#!/bin/sh\nprintf '{"action":"abort","reason":"trusted"}'\n`,
@@ -311,7 +311,7 @@ const CASES: Readonly<Record<string, (at: Home) => Promise<void>>> = {
     chmodSync(store.path, 0o644);
     await expectDenied(dir, "ORCS8002");
   },
-  "a project is discovered that nobody has trusted": async () => {
+  "an untrusted project is discovered": async () => {
     const dir = folder(FILES);
     const { orcs, lines } = await found(dir);
     expect(await outcomeOf(orcs)).toBeUndefined();
@@ -339,7 +339,7 @@ const CASES: Readonly<Record<string, (at: Home) => Promise<void>>> = {
     expect(await outcomeOf(orcs)).toBe("edited");
     expect(orcs.notices).toEqual([]);
   },
-  "your own `orcs.toml` is missing, or a link that leads nowhere": async (at) => {
+  "your own `orcs.toml` is missing, or a broken link": async (at) => {
     const elsewhere = await userConfiguration(at);
     rmSync(at.userDir, { recursive: true });
     await expectSealed(elsewhere, "is missing: your hooks stay active");
@@ -362,7 +362,7 @@ const CASES: Readonly<Record<string, (at: Home) => Promise<void>>> = {
     rmSync(join(at.userDir, "hooks/h.lua"));
     await expectSealed(elsewhere, "has errors: your hooks stay active");
   },
-  "a file outside of its folder that your own `orcs.toml` names is gone": async ({ userDir }) => {
+  "a file outside its folder that your own `orcs.toml` names is gone": async ({ userDir }) => {
     const shared = join(userDir, "../shared");
     const toml = `[scripts]\ndirs = ["../shared"]\n${hook("h", 'script = "h.lua"')}${PATIENT}`;
     for (const dir of [userDir, shared]) mkdirSync(dir, { recursive: true });
@@ -399,14 +399,14 @@ const CASES: Readonly<Record<string, (at: Home) => Promise<void>>> = {
     git(dir, "worktree", "add", "-q", other, "-b", "other");
     expect(await now(other)).toBe("trusted");
   },
-  "a link to your own `orcs.toml` is laid into a folder below": async ({ userDir }: Home) => {
+  "a link to your own `orcs.toml` is created in a folder below": async ({ userDir }: Home) => {
     const dir = await trusted();
     mkdirSync(userDir, { recursive: true });
     writeFileSync(join(userDir, "orcs.toml"), "");
     symlinkSync(join(userDir, "orcs.toml"), join(dir, "sub/orcs.toml"));
     expect(await now(join(dir, "sub"))).toBe("trusted");
   },
-  "a `.git` that is a link says that a folder belongs to a trusted repository": async () => {
+  "a `.git` link claims that a folder belongs to a trusted repository": async () => {
     const dir = await repository();
     const other = folder(FILES);
     symlinkSync(join(dir, ".git"), join(other, ".git"));
