@@ -2,8 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-
-import { AGENT_VARIABLES } from "../src/core/commands.ts";
+import { HOSTS } from "../src/protocols/hosts.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
@@ -13,7 +12,8 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url));
  */
 export default function build(): void {
   // Whoever runs the tests may be a coding agent, to whom verbs that loosen are refused.
-  for (const name of Object.values(AGENT_VARIABLES).flat()) delete process.env[name];
+  for (const name of Object.values(HOSTS).flatMap((host) => host.agentVariables))
+    delete process.env[name];
   const bundle = statSync(join(ROOT, "dist/bundle/whole.cjs"), { throwIfNoEntry: false });
   // `npm start` builds without declarations.
   const isWhole = existsSync(join(ROOT, "dist/index.d.ts"));

@@ -1,5 +1,5 @@
 import pc from "picocolors";
-import { KNOWN_HOSTS } from "../serve/doctor/agents.ts";
+import { HOSTS } from "../protocols/hosts.ts";
 import type {
   ConfigurationReport,
   DoctorReport,
@@ -58,7 +58,7 @@ function serviceText({ socket, pid, since, ms }: ServiceReport, home: string | u
 
 function hostLines(report: HostReport, home: string | undefined): string[] {
   const { host, program, settings, hooks, idle, findings } = report;
-  const { label, program: name } = KNOWN_HOSTS[host];
+  const { label, program: name } = HOSTS[host];
   const where = program === null ? `${name} is not on the PATH` : shownPath(program, home);
   const lines = [pc.bold(`${label}: `) + where];
   for (const file of settings) lines.push(...fileLines(file, home));

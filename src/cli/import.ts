@@ -8,7 +8,7 @@ import type { HostName } from "../core/hosts.ts";
 import { HOST_NAMES } from "../core/hosts.ts";
 import { createOrcs } from "../engine/create-orcs.ts";
 import { stderrLogger } from "../engine/redaction.ts";
-import { HOST_PROTOCOLS } from "../protocols/host-protocols.ts";
+import { HOSTS } from "../protocols/hosts.ts";
 import type { Imported } from "../serve/import/import-hooks.ts";
 import { importHooks } from "../serve/import/import-hooks.ts";
 import type { ImportSource } from "../serve/import/agent-settings.ts";
@@ -81,7 +81,7 @@ async function readAll(
   sources: readonly ImportSource[],
   beside: string,
 ): Promise<FromFile[]> {
-  const { events } = await HOST_PROTOCOLS[host]();
+  const { events } = await HOSTS[host].load();
   const programs = [selfCommand().script];
   const found: FromFile[] = [];
   const seen = new Set<string>();

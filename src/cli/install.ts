@@ -10,7 +10,7 @@ import { HOST_NAMES } from "../core/hosts.ts";
 import { createOrcs } from "../engine/create-orcs.ts";
 import { stderrLogger } from "../engine/redaction.ts";
 import { userFolders, userStateDir } from "../files/user-folders.ts";
-import { HOST_PROTOCOLS } from "../protocols/host-protocols.ts";
+import { HOSTS } from "../protocols/hosts.ts";
 import { isPlainCall } from "../serve/doctor/entry-probes.ts";
 import type { HttpEndpoint } from "../serve/http-endpoint.ts";
 import { httpEndpointFile, newToken, writeHttpEndpoint } from "../serve/http-endpoint.ts";
@@ -26,12 +26,7 @@ import { ownInstallation, planInstall, planStatus, planSync } from "../serve/ins
 import { repositoryOf } from "../serve/install/settings-file.ts";
 import { settingsText } from "../serve/install/settings-file.ts";
 import type { Scope, SettingsPlace } from "../serve/install/settings-places.ts";
-import {
-  HOST_SETTINGS,
-  SCOPES,
-  settingsPath,
-  TOKEN_VARIABLE,
-} from "../serve/install/settings-places.ts";
+import { SCOPES, settingsPath, TOKEN_VARIABLE } from "../serve/install/settings-places.ts";
 import { pointsInUse } from "../serve/install/wanted-events.ts";
 import { proxyInTheWay, proxyText } from "../serve/sessions/session-store.ts";
 import { configPlace } from "../trust/config-place.ts";
@@ -146,7 +141,7 @@ async function install(options: InstallOptions): Promise<void> {
   });
   if (!isDone) return;
   const changed = plans.filter((plan) => planStatus(plan) !== "unchanged");
-  for (const next of new Set(changed.map((plan) => HOST_SETTINGS[plan.host].next))) {
+  for (const next of new Set(changed.map((plan) => HOSTS[plan.host].next))) {
     if (next !== undefined) process.stderr.write(`${next}\n`);
   }
 }
@@ -172,8 +167,7 @@ async function installPlans(
   for (const host of hosts) {
     const path = settingsPath(host, scope, around.place);
     const needs = await needsOf(host, used);
-    const own =
-      hosts.length > 1 && !HOST_SETTINGS[host].http ? { ...command, http: false } : command;
+    const own = hosts.length > 1 && !HOSTS[host].http ? { ...command, http: false } : command;
     const plan = await planInstall({ host, scope, path }, own, needs, around);
     const there = scope === "project" ? placeNotes(host, path, around.place.project) : [];
     plans.push({ ...plan, notes: [...plan.notes, ...notes, ...there, ...httpNotes(plan)] });
@@ -248,7 +242,7 @@ async function httpFor(
 function httpNotes({ path, host, before, after, record }: InstallPlan): string[] {
   if (record?.command?.http !== true || !after) return [];
   const notes = [
-    `${host} must be 2.1.295 or newer: older versions let calls through when the server does not run (see docs/install.md)`,
+    `${host} must be ${HOSTS[host].http?.minVersion} or newer: older versions let calls through when the server does not run (see docs/install.md)`,
   ];
   if (!hasToken(settingsText(after).text, host)) return notes;
   const folder = repositoryOf(before.file);
@@ -277,7 +271,7 @@ function expectWords(program: string): void {
 
 /** Where a project's settings do not count although somebody may think so. */
 function placeNotes(host: HostName, path: string, project: string): string[] {
-  if (!HOST_SETTINGS[host].onlyThere) return [];
+  if (!HOSTS[host].onlyThere) return [];
   return [
     `${host} reads ${path} only when it is started in ${project} itself; in any other folder ` +
       "no hook runs. With --user, hooks run everywhere",
@@ -303,7 +297,7 @@ async function syncPlans(
 }
 
 async function needsOf(host: HostName, used: InstallNeeds["used"]): Promise<InstallNeeds> {
-  return { events: (await HOST_PROTOCOLS[host]()).events, used };
+  return { events: (await HOSTS[host].load()).events, used };
 }
 
 /** Each configuration is loaded once, however many settings need it. */

@@ -1,8 +1,9 @@
 import type { Command } from "commander";
 import { OrcsError } from "../core/errors.ts";
-import { agentAround, isLoosening, VERBS } from "../core/commands.ts";
+import { isLoosening, VERBS } from "../core/commands.ts";
 import type { Verb, VerbName } from "../core/commands.ts";
 import { realpath } from "../files/real-path.ts";
+import { agentAround } from "../protocols/hosts.ts";
 import { canAsk } from "./question.ts";
 
 /** What stands for a person who is not there to be asked. */

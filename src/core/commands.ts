@@ -1,6 +1,3 @@
-import type { HostName } from "./hosts.ts";
-import { HOST_NAMES } from "./hosts.ts";
-
 /**
  * Whether something loosens what orcs guards: never, always, when one of some flags is given, or unless one is.
  * What a coding agent may not do for its user follows from this.
@@ -82,34 +79,4 @@ export const SERVICE_ROUTES = {
 export function isLoosening(loosens: Loosens, isGiven: (flag: string) => boolean): boolean {
   if (typeof loosens === "boolean") return loosens;
   return "flags" in loosens ? loosens.flags.some(isGiven) : !loosens.unless.some(isGiven);
-}
-
-/**
- * The variables that coding agents set for the processes that their tools start, and for no others: what has one of
- * them is not run by a person at a terminal. Recorded from the real programs with a tool that runs `env`:
- * Claude Code 2.1.197, Codex 0.169.0, Gemini CLI 0.61.0. Cursor's is from its documentation; `CURSOR_TRACE_ID` is not
- * here, for Cursor sets it in its user's own terminals, too. `CODEX_SANDBOX*` is set where Codex has a sandbox.
- */
-export const AGENT_VARIABLES = {
-  "claude-code": ["CLAUDECODE", "CLAUDE_CODE_CHILD_SESSION"],
-  codex: [
-    "CODEX_THREAD_ID",
-    "CODEX_TOOL_CALL_ID",
-    "CODEX_CI",
-    "CODEX_SANDBOX",
-    "CODEX_SANDBOX_NETWORK_DISABLED",
-  ],
-  gemini: ["GEMINI_CLI"],
-  cursor: ["CURSOR_AGENT"],
-} as const satisfies Readonly<Record<HostName, readonly string[]>>;
-
-/** The coding agent whose tool has started a process with this environment, and the variable that says so. */
-export function agentAround(
-  environment: Readonly<Record<string, string | undefined>>,
-): { readonly agent: HostName; readonly variable: string } | undefined {
-  for (const agent of HOST_NAMES) {
-    const variable = AGENT_VARIABLES[agent].find((name) => (environment[name] ?? "") !== "");
-    if (variable !== undefined) return { agent, variable };
-  }
-  return undefined;
 }

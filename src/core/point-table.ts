@@ -257,7 +257,10 @@ export const ORCS_POINTS = {
     phase: "post",
     doc: "After a runner's result was collected.",
     result: "snapshot",
-    keys: { ...component, snapshot: any("The snapshot with which the component starts next time.") },
+    keys: {
+      ...component,
+      snapshot: any("The snapshot with which the component starts next time."),
+    },
   },
   "tool.pre_execute": {
     phase: "pre",

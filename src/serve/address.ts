@@ -4,8 +4,8 @@ import { basename, isAbsolute, join } from "node:path";
 import { OrcsError } from "../core/errors.ts";
 import type { HostName } from "../core/hosts.ts";
 import { userStateDir } from "../files/user-folders.ts";
+import { HOSTS, SETTINGS_VARIABLES } from "../protocols/hosts.ts";
 import type { ConfigPlace } from "../trust/config-place.ts";
-import { HOST_SETTINGS } from "./install/settings-places.ts";
 
 // Loaded by the process of every hook: it must stay as light as it is.
 
@@ -34,8 +34,8 @@ const MAX_SOCKET = 103;
  * trusts, and where the agents' settings are that it guards.
  */
 export function serviceKey({ key }: Pick<ConfigPlace, "key">): string {
-  const settings = Object.values(HOST_SETTINGS).flatMap(({ variable }) =>
-    variable !== undefined && process.env[variable] ? `${variable}=${process.env[variable]}` : [],
+  const settings = SETTINGS_VARIABLES.flatMap((variable) =>
+    process.env[variable] ? `${variable}=${process.env[variable]}` : [],
   );
   return [key, userStateDir(), ...settings].join("\n");
 }
@@ -157,14 +157,6 @@ function textOf(file: string): string | undefined {
   }
 }
 
-/** Where a host says which project it works in. Codex starts its hooks there and says nothing. */
-const PROJECT_VARIABLES: Readonly<Record<HostName, string | undefined>> = {
-  "claude-code": "CLAUDE_PROJECT_DIR",
-  codex: undefined,
-  gemini: "GEMINI_PROJECT_DIR",
-  cursor: "CURSOR_PROJECT_DIR",
-};
-
 /**
  * Where to look for the configuration: an agent that changes its directory changes nobody's.
  * @throws Error when the host does not say and the working directory is gone
@@ -174,7 +166,7 @@ export function projectDirectory(
   env: Readonly<Record<string, string | undefined>> = process.env,
   cwd?: string,
 ): string {
-  const variable = PROJECT_VARIABLES[host];
+  const variable = HOSTS[host].projectVariable;
   const said = variable === undefined ? undefined : env[variable];
   return said !== undefined && isAbsolute(said) ? said : (cwd ?? process.cwd());
 }

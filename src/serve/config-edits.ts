@@ -7,10 +7,11 @@ import type { Json } from "../core/json.ts";
 import { equalJson, isPlainObject } from "../core/json.ts";
 import { keepsConfiguration, ownConfiguration, tomlOf } from "../engine/kept-configuration.ts";
 import { followedPath } from "../files/real-path.ts";
+import { HOSTS } from "../protocols/hosts.ts";
 import type { OrcsEntry } from "./install/hooks-section.ts";
 import { mayHaveEntries, readHooksSection, valueOf } from "./install/hooks-section.ts";
 import { readRecord, recordsFolder } from "./install/install-record.ts";
-import { HOST_SETTINGS, placeHere, settingsFolder } from "./install/settings-places.ts";
+import { placeHere, settingsFolder } from "./install/settings-places.ts";
 
 type Args = Readonly<Record<string, Json>>;
 
@@ -51,7 +52,7 @@ function keepsOrcs(change: Change): boolean {
 function hostOf(path: string): HostName | undefined {
   const place = placeHere();
   return HOST_NAMES.find((host) => {
-    const { folder, file, others } = HOST_SETTINGS[host];
+    const { folder, file, others } = HOSTS[host];
     if (![file, ...others].includes(basename(path))) return false;
     const own = settingsFolder(host, "user", place);
     return basename(dirname(path)) === folder || dirname(path) === realPathOr(own);
@@ -107,17 +108,11 @@ const EXPECTED_TYPES: Readonly<Record<string, "object" | "string" | "boolean" | 
   includeCoAuthoredBy: "boolean",
   alwaysThinkingEnabled: "boolean",
 };
-/** Hosts that read their settings as JSON and nothing else; comments make them read none at all. */
-const STRICT_JSON_AGENTS: ReadonlySet<HostName> = new Set<HostName>([
-  "claude-code",
-  "codex",
-  "cursor",
-]);
 
 function keepsSettings(host: HostName, { path, before, after }: Change): boolean {
   const record = readRecord(recordsFolder(placeHere()), path);
   const programs = record ? [record.program] : [];
-  if (STRICT_JSON_AGENTS.has(host)) JSON.parse(withoutMark(after));
+  if (HOSTS[host].isStrictJson) JSON.parse(withoutMark(after));
   const then = readHooksSection(withoutMark(after), host, programs);
   const all = then.doc.root ? valueOf(then.doc.root) : {};
   const now = before === undefined ? undefined : readSectionOrEmpty(before, host, programs);
@@ -159,7 +154,7 @@ function isEntry(host: HostName, entry: unknown): boolean {
   if (!isPlainObject(entry)) return false;
   const { matcher, hooks } = entry;
   if (matcher !== undefined && typeof matcher !== "string") return false;
-  if (!HOST_SETTINGS[host].isGrouped) return typeof entry["command"] === "string";
+  if (!HOSTS[host].isGrouped) return typeof entry["command"] === "string";
   return Array.isArray(hooks) && hooks.every((hook) => isPlainObject(hook) && "type" in hook);
 }
 

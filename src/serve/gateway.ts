@@ -14,7 +14,7 @@ import type {
   HostOptions,
   HostProtocol,
 } from "../protocols/host-protocol.ts";
-import { HOST_PROTOCOLS } from "../protocols/host-protocols.ts";
+import { HOSTS } from "../protocols/hosts.ts";
 import { readJsonObject } from "../protocols/read-json.ts";
 import { EngineLease } from "./engine-lease.ts";
 
@@ -85,7 +85,7 @@ export class Gateway {
     // What its hooks come to after this, if anything, is no answer any more.
     await this.#lease.refused({ host, event, reason: why });
     try {
-      return (await HOST_PROTOCOLS[host]()).refuse(event, why);
+      return (await HOSTS[host].load()).refuse(event, why);
     } catch (thrown) {
       this.#logger.error(`${host}: ${messageOf(thrown)}`);
       // Exit code 2 refuses at every host.
@@ -144,7 +144,7 @@ export class Gateway {
   }
 
   async #loaded(host: HostName): Promise<HostProtocol> {
-    const protocol = await HOST_PROTOCOLS[host]();
+    const protocol = await HOSTS[host].load();
     this.#protocols.set(host, protocol);
     return protocol;
   }

@@ -3,15 +3,11 @@ import { isAbsolute, join } from "node:path";
 import { HOST_NAMES } from "../core/hosts.ts";
 import type { Json } from "../core/json.ts";
 import type { PayloadOf } from "../core/points.ts";
+import { HOSTS } from "../protocols/hosts.ts";
 import type { ConfigPlace } from "../trust/config-place.ts";
 import type { CreateOrcsOptions, HookDefinition } from "../engine/options.ts";
 import { runtimeFolder } from "./address.ts";
-import {
-  HOST_SETTINGS,
-  placeHere,
-  settingsFolder,
-  settingsPath,
-} from "./install/settings-places.ts";
+import { placeHere, settingsFolder, settingsPath } from "./install/settings-places.ts";
 import type { SettingsPlace } from "./install/settings-places.ts";
 import { readRecord, recordsFolder } from "./install/install-record.ts";
 import { firstShellWord } from "./install/entry-command.ts";
@@ -34,7 +30,7 @@ const RELAXED_LIMITS = { max_run_ms: 2000, max_chain_ms: 4000 };
 function selfGuardFacts(): Readonly<Record<string, Json>> {
   const place = placeHere();
   const files = HOST_NAMES.flatMap((host) => {
-    const { folder, file, others } = HOST_SETTINGS[host];
+    const { folder, file, others } = HOSTS[host];
     const own = settingsFolder(host, "user", place);
     const names = [file].concat(others);
     return names.flatMap((name) => [`${folder}/${name}`].concat(withRealPath(join(own, name))));
@@ -62,7 +58,7 @@ function folderVariables(place: SettingsPlace): Readonly<Record<string, Json>> {
     XDG_CONFIG_HOME: join(home, ".config"),
   };
   for (const host of HOST_NAMES) {
-    const { variable } = HOST_SETTINGS[host];
+    const { settingsVariable: variable } = HOSTS[host];
     if (variable !== undefined) known[variable] = settingsFolder(host, "user", place);
   }
   for (const name of ["XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_RUNTIME_DIR"]) {
@@ -98,7 +94,7 @@ function withRealPath(path: string): string[] {
 const WATCHED_FILES: readonly string[] = [
   ...new Set([
     "orcs.toml",
-    ...HOST_NAMES.flatMap((host) => [HOST_SETTINGS[host].file].concat(HOST_SETTINGS[host].others)),
+    ...HOST_NAMES.flatMap((host) => [HOSTS[host].file].concat(HOSTS[host].others)),
   ]),
 ];
 

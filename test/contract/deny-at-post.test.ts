@@ -7,8 +7,8 @@ import type { JsonObject } from "../../src/core/json.ts";
 import type { Outcome } from "../../src/core/outcome.ts";
 import { pointSet } from "../../src/core/points.ts";
 import type { Orcs } from "../../src/engine/orcs.ts";
-import { HOST_PROTOCOLS } from "../../src/protocols/host-protocols.ts";
 import type { HostAnswer, HostOptions } from "../../src/protocols/host-protocol.ts";
+import { HOSTS } from "../../src/protocols/hosts.ts";
 import { errorOf, Lines, open } from "../unit/engine/engine.ts";
 
 /**
@@ -215,7 +215,7 @@ describe("in front of a coding agent the model reads the reason, and not the res
     const key = RESULTS[name] ?? "";
     const sent = { ...event, [key]: secretly(event[key] ?? null) };
     expect(JSON.stringify(sent)).toContain(SECRET);
-    const protocol = await HOST_PROTOCOLS[host]();
+    const protocol = await HOSTS[host].load();
     const decoded = protocol.decode(sent as JsonObject);
     for (const hook of [LANGUAGES["orcs.deny"], LANGUAGES["claude-code, block"]]) {
       const orcs = await open({
@@ -239,7 +239,7 @@ describe("in front of a coding agent the model reads the reason, and not the res
   });
 
   test("Claude Code: of an image that was read, a text is left", async () => {
-    const protocol = await HOST_PROTOCOLS["claude-code"]();
+    const protocol = await HOSTS["claude-code"].load();
     const [event] = recorded("claude-code");
     const file = { base64: SECRET, type: "image/png", originalSize: 5 };
     const sent = { ...event, tool_name: "Read", tool_response: { type: "image", file } };

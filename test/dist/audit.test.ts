@@ -286,7 +286,7 @@ describe("verify", { concurrent: true }, () => {
       await remove(at);
       const { code, stdout } = await at.verify();
       expect([code, stdout]).toEqual([1, expect.stringMatching(ENDS)]);
-      expect(stdout).toMatch(/note: the last head known, entry 3, is kept in .*audit-heads/);
+      expect(stdout).toMatch(/note: the saved head is entry 3, in .*audit-heads/);
       const { head, damage } = JSON.parse((await at.verify("--json")).stdout) as any;
       expect(head).toMatchObject({ seq: 3 });
       expect(damage).toContainEqual(expect.objectContaining({ kind: "cut_tail" }));
@@ -300,7 +300,7 @@ describe("verify", { concurrent: true }, () => {
       const at = await used(1);
       rmSync(join(at.dir, "state"), { recursive: true });
       const { code, stdout } = await at.verify();
-      expect([code, stdout]).toEqual([0, expect.stringMatching(/^note: no head is known/m)]);
+      expect([code, stdout]).toEqual([0, expect.stringMatching(/^note: no saved head/m)]);
     });
   });
 
@@ -392,7 +392,7 @@ describe("show", { concurrent: true }, () => {
       ["6", "reload_failed", "ORCS1015: mistakes"],
     ]);
     expect((await audit(["show", "--dir", dir, "--hook", "nobody"])).stdout).toBe(
-      "no such lines\n",
+      "no entries match\n",
     );
   });
 
@@ -511,5 +511,5 @@ test("a configuration with mistakes does not hide what was written before", asyn
   writeFiles(dir, { "user/orcs/orcs.toml": "nonsense = 1" });
   const { code, stdout, stderr } = await orcs(["audit", "show"], { cwd, env });
   expect([code, stdout.includes("guard")]).toEqual([0, true]);
-  expect(stderr).toMatch(/has errors: the log of its last good copy is meant/);
+  expect(stderr).toMatch(/has errors: using the log of its last valid version/);
 });

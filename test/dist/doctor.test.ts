@@ -105,7 +105,7 @@ test("no host at all: says so, with the next step", async () => {
   const { run } = await machine();
   const { code, stdout } = await run("doctor");
   expect(code).toBe(1);
-  expect(stdout).toMatch(/no host was found: .*Claude Code, Codex, Gemini CLI, Cursor/);
+  expect(stdout).toMatch(/no coding agent was found: .*Claude Code, Codex, Gemini CLI, Cursor/);
   expect(stdout).toMatch(/→ .*orcs install --host NAME/);
 });
 
@@ -191,7 +191,7 @@ describe("a project that was found", () => {
     expect(dev.findings).toEqual([
       {
         kind: "note",
-        text: expect.stringContaining("(dev)") as string,
+        text: expect.stringContaining("dev-trusted") as string,
         hint: expect.any(String) as string,
       },
     ]);
@@ -249,13 +249,13 @@ describe("Claude Code", () => {
     expect(fine).toMatchObject({ code: 0, stderr: "" });
     expect(fine.stdout).toMatch(/✓ PreToolUse {2}60 s, fail-closed, no decision \(\d+ ms\)/);
     expect(fine.stdout).toMatch(/✓ 1 hook of 1 run/);
-    expect(fine.stdout).toMatch(/✓ all is well\n$/);
+    expect(fine.stdout).toMatch(/✓ no problems found\n$/);
     const settings = join(each.root, "home/.claude/settings.json");
     const text = readFileSync(settings, "utf8").replace('"*"', '"\\u001b[2J"');
     writeFiles(each.root, { "home/.claude/settings.json": text });
     const { code, stdout } = await each.run("doctor");
     expect(code).toBe(0);
-    expect(stdout).toMatch(/it is asked only where .*\[2J.* matches/);
+    expect(stdout).toMatch(/it runs only where .*\[2J.* matches/);
     expect(stdout.replaceAll("\n", "")).not.toMatch(/\p{Cc}/u);
   });
 
@@ -321,7 +321,7 @@ describe("Claude Code", () => {
     await each.trust();
     const { code, hosts } = await report(each);
     expect(code).toBe(1);
-    expect(texts(hosts)).toEqual([expect.stringMatching(/^no hook is on it/)]);
+    expect(texts(hosts)).toEqual([expect.stringMatching(/^no hook is on this event/)]);
   });
 
   test("installed for the user and for the project: everything runs twice", async () => {
@@ -403,7 +403,7 @@ describe("Claude Code", () => {
       const { code, hosts } = await report(each);
       expect(code).toBe(1);
       const program = join(each.root, "bin/orcs");
-      expect(texts(hosts)).toEqual([`${program} is orcs 0.0.1, and this is ${version}`]);
+      expect(texts(hosts)).toEqual([`${program} is orcs 0.0.1, but this is ${version}`]);
     });
 
     test("prints rubbish", async () => {
@@ -424,7 +424,7 @@ describe("Claude Code", () => {
       const { code, hosts } = await report(each);
       expect(performance.now() - began).toBeLessThan(18_000);
       expect(code).toBe(1);
-      expect(texts(hosts)).toContain("no answer within 1 s");
+      expect(texts(hosts)).toContain("no response within 1 s");
       expect(hosts[0]?.settings[0]?.entries[0]).toMatchObject({ works: false });
     });
 
@@ -437,7 +437,7 @@ describe("Claude Code", () => {
         [file]: text.replaceAll(/"(?=[^"]*bin\/orcs hook)/g, '"touch ran; '),
       });
       const { hosts } = await report(each);
-      expect(texts(hosts)).toEqual([expect.stringMatching(/^it was not tried/)]);
+      expect(texts(hosts)).toEqual([expect.stringMatching(/^it was not tested/)]);
       expect(readdirSync(each.cwd)).toEqual(["orcs.toml"]);
     });
   });

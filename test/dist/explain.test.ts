@@ -59,6 +59,7 @@ describe("explain", { concurrent: true }, () => {
       ["+ /payload/args/fresh = [1,2]"],
       ["- /payload/args/old (was 1)"],
       ["2", "other-tool", "not matched: tool", "orcs.toml:15"],
+      ["tool: `exec` does not match `read`"],
       ["3", "off", "disabled", "orcs.toml:21"],
       ["4", "breaks", String.raw`failed: orcs.toml:27: no\nway`, "# ms", "orcs.toml:27"],
       ["5", "refuses", "abort: not today", "# ms", "orcs.toml:32"],

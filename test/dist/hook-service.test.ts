@@ -228,10 +228,10 @@ describe("a service that goes away", () => {
       (socket) => socket.write('{"ok":true}\n'),
       "its response has no exit code",
     ],
-    "says nothing": [() => undefined, "it did not answer within"],
+    "says nothing": [() => undefined, "it did not respond within"],
     drips: [
       (socket) => void setInterval(() => socket.write(" "), 50).unref(),
-      "it did not answer within",
+      "it did not respond within",
     ],
   };
 

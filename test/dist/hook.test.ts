@@ -94,7 +94,7 @@ describe.each(HOST_NAMES)("%s", { concurrent: true }, (host) => {
 
   test("no configuration at all: the host goes on as without hooks, and that is said once a session", async () => {
     const rig = new HookRig({});
-    const text = `orcs: no hook runs: there is no orcs.toml from ${rig.dir} upwards, and none in ${join(rig.dir, "no-user/orcs")}; orcs init writes one`;
+    const text = `orcs: no hook runs: there is no orcs.toml in ${rig.dir} or above, and none in ${join(rig.dir, "no-user/orcs")}; orcs init creates one`;
     const { shown, printed } = NOTICED[host](text);
     const first = await rig.command(host, "rm -rf build");
     expect([first.code, said(first.stdout), first.stderr]).toEqual([0, shown, printed]);
@@ -605,5 +605,5 @@ test.runIf(existsSync("/dev/full"))("an answer that cannot be given is a refusal
   const asked = spawn("bash", args, { cwd: rig.dir, env: { ...process.env, ...rig.env } });
   asked.stdin.end(JSON.stringify(CALLS["claude-code"]("rm -rf build")));
   const { code, stderr } = await ended(asked);
-  expect([code, stderr]).toEqual([2, expect.stringMatching(/the answer .*ENOSPC/)]);
+  expect([code, stderr]).toEqual([2, expect.stringMatching(/the response .*ENOSPC/)]);
 });

@@ -98,7 +98,7 @@ describe("init --yes", { concurrent: true }, () => {
     const after = await orcs([...PUSH, "--fail"], { cwd });
     expect(after.stdout).toContain("abort by no-force-push: any push loses work");
     const again = await orcs(["init", "--yes"], { cwd });
-    expect(again.stdout).toContain(`\ntrusted whatever it holds  ${cwd}\n`);
+    expect(again.stdout).toContain(`\ndev-trusted  ${cwd}\n`);
     expect(again.stdout).toContain("\nTry next:\n  orcs test\n");
     expect(await orcs(["trust", "--revoke", "--yes"], { cwd })).toMatchObject({ code: 0 });
     expect((await orcs([...PUSH, "--fail"], { cwd })).code).toBe(0);

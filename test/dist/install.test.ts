@@ -196,7 +196,7 @@ describe("install and uninstall", { concurrent: true }, () => {
     ["a host that nobody knows", ["install", "--host", "emacs"], 2, "Allowed choices"],
     ["two scopes", ["install", "--host", "codex", "--user", "--project"], 2, "cannot be used with"],
     ["sync of one scope", ["install", "--sync", "--user"], 2, "cannot be used with"],
-    ["no host was found", ["install", "--host", "all", "--yes"], 2, "no host was found"],
+    ["no host was found", ["install", "--host", "all", "--yes"], 2, "no coding agent was found"],
     ["out of no host", ["uninstall"], 2, "ORCS5001: uninstall needs --host"],
     ["out of where it is not", ["uninstall", "--host", "codex"], 0, "not installed there"],
     ["import from nobody", ["import"], 2, "--from"],
@@ -326,7 +326,7 @@ describe("import", { concurrent: true }, () => {
     expect(stdout).not.toContain("orcs hook");
     writeFileSync(join(cwd, "orcs.toml"), stdout);
     await trust();
-    expect(await run("check")).toMatchObject({ code: 0, stdout: "2 hooks, no mistakes\n" });
+    expect(await run("check")).toMatchObject({ code: 0, stdout: "2 hooks, no errors\n" });
   });
 
   test("adds to a file, and a second time nothing", async () => {
@@ -346,7 +346,7 @@ describe("import", { concurrent: true }, () => {
     await trust();
     // It loads; from the user's settings, it is another program wherever the agent is, which no seal holds.
     const checked = await run("check");
-    expect(checked).toMatchObject({ code: 1, stdout: "2 hooks, no mistakes, 1 warning\n" });
+    expect(checked).toMatchObject({ code: 1, stdout: "2 hooks, no errors, 1 warning\n" });
     expect(checked.stderr).toContain("warning ORCS1112: shell: ");
     await run(...args);
     expect(readFileSync(join(cwd, "orcs.toml"), "utf8")).toBe(text);

@@ -110,7 +110,7 @@ describe("list", { concurrent: true }, () => {
     ]);
     expect(none).toEqual({ code: 0, stdout: "no hooks\n", stderr: "" });
     expect(broken).toMatchObject({ code: 2, stdout: "" });
-    expect(broken.stderr).toMatch(/^orcs: ORCS1015: the configuration has 3 mistakes\n/);
+    expect(broken.stderr).toMatch(/^orcs: ORCS1015: the configuration has 3 errors\n/);
   });
 });
 
@@ -121,7 +121,7 @@ describe("check", { concurrent: true }, () => {
       orcs(["check"], { cwd }),
       orcs(["check", "--config", "orcs.toml", "--json"], { cwd }),
     ]);
-    expect(text).toEqual({ code: 0, stdout: "2 hooks, no mistakes\n", stderr: "" });
+    expect(text).toEqual({ code: 0, stdout: "2 hooks, no errors\n", stderr: "" });
     expect(json.code).toBe(0);
     expect(JSON.parse(json.stdout)).toEqual({ ok: true, hooks: 2, diagnostics: [] });
   });
@@ -141,7 +141,7 @@ orcs.toml:10:10: error ORCS1009: script: "nothing.lua" was not found; looked in 
  10 | script = "nothing.lua"
     |          ^^^^^^^^^^^^^
 `);
-    expect({ code, stdout }).toEqual({ code: 2, stdout: "3 mistakes\n" });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "3 errors\n" });
   });
 
   test("those of the scripts, as JSON", async () => {
@@ -185,13 +185,13 @@ orcs.toml:10:10: error ORCS1009: script: "nothing.lua" was not found; looked in 
     ]);
     expect(slip).toEqual({
       code: 1,
-      stdout: "1 hook, no mistakes, 1 warning\n",
+      stdout: "1 hook, no errors, 1 warning\n",
       stderr: `hooks/guard.lua:2:7: warning ORCS1101: nothing sets the global "cout"
  2 | print(cout)
    |       ^^^^
 `,
     });
-    expect(failing).toMatchObject({ code: 2, stdout: "1 hook, 1 mistake\n" });
+    expect(failing).toMatchObject({ code: 2, stdout: "1 hook, 1 error\n" });
     expect(failing.stderr).toContain("hooks/guard.lua:2:13: error ORCS1102");
   });
 
@@ -202,8 +202,8 @@ orcs.toml:10:10: error ORCS1009: script: "nothing.lua" was not found; looked in 
       orcs(["check", "a.lua", "b.lua"], { cwd }),
       orcs(["check", "--json", "a.lua"], { cwd }),
     ]);
-    expect(fine).toEqual({ code: 0, stdout: "no mistakes\n", stderr: "" });
-    expect(broken).toMatchObject({ code: 2, stdout: "1 mistake\n" });
+    expect(fine).toEqual({ code: 0, stdout: "no errors\n", stderr: "" });
+    expect(broken).toMatchObject({ code: 2, stdout: "1 error\n" });
     expect(broken.stderr).toContain("b.lua:1:1: error ORCS3001");
     expect(JSON.parse(json.stdout)).toEqual({ ok: true, diagnostics: [] });
   });
@@ -229,7 +229,7 @@ orcs.toml:10:10: error ORCS1009: script: "nothing.lua" was not found; looked in 
     expect(settings).toContainEqual({ key: "engine.trace", value: false, origin: "default" });
     expect(hooks.map(({ id }) => id)).toEqual(["first", "second"]);
     const broken = await orcs([...NAMED, "--print"], { cwd: folder(MISTAKES) });
-    expect(broken).toMatchObject({ code: 2, stdout: "3 mistakes\n" });
+    expect(broken).toMatchObject({ code: 2, stdout: "3 errors\n" });
   });
 
   test("what is ignored of a project: exit 1, told once", async () => {
@@ -244,7 +244,7 @@ orcs.toml:10:10: error ORCS1009: script: "nothing.lua" was not found; looked in 
     ]);
     expect(text).toEqual({
       code: 1,
-      stdout: "1 hook, no mistakes, 1 warning\n",
+      stdout: "1 hook, no errors, 1 warning\n",
       stderr: `orcs.toml:2:12: warning ORCS1016: on_error: a project cannot loosen what your own configuration says: ignored
  2 | on_error = "open"
    |            ^^^^^^

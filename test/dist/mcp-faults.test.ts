@@ -49,7 +49,7 @@ test("a session without initialize: answered, refused, asked back, out of order,
   session.say({ jsonrpc: "2.0", id: 5, method: "server/discover" });
   await session.answer(5);
   expect(session.answersTo(3)).toHaveLength(1);
-  expect(session.stderr).toContain("returned 3 again");
+  expect(session.stderr).toContain("answered 3 again");
   expect(await session.end()).toBe(0);
   expect(session.lines.join()).not.toContain("second");
 });

@@ -57,7 +57,7 @@ describe("orcs hook --record", () => {
     });
     expect(code).toBe(0);
     expect(stderr).toMatch(
-      /warn: it is not recorded: ORCS8007: .*r\.jsonl: secrets are masked in it/,
+      /warn: the event is not recorded: ORCS8007: .*r\.jsonl: secrets are masked in it/,
     );
     expect(events(join(hooks.dir, "r.jsonl"))).toHaveLength(1);
   });
@@ -73,7 +73,7 @@ describe("orcs hook --record", () => {
       const { code, stdout, stderr } = await hooks.command("claude-code", "rm -rf build", asked);
       expect(code).toBe(0);
       expect(stdout).toContain('"permissionDecision":"deny"');
-      expect(stderr).toMatch(new RegExp(`^orcs warn: it is not recorded: ${why}.*\n$`));
+      expect(stderr).toMatch(new RegExp(`^orcs warn: the event is not recorded: ${why}.*\n$`));
     }
     expect(readFileSync(join(hooks.dir, "notes"), "utf8")).toBe("mine\n");
   });
@@ -156,7 +156,7 @@ handler_inline = 'ctx.metadata.content = orcs.read("agent.lua").ok'
   test("--record-whole alone is a mistake", async () => {
     const { code, stderr } = await orcs([...run, "--record-whole"], { cwd: folder(files) });
     expect(code).toBe(2);
-    expect(stderr).toContain("ORCS5001: --record-whole says how to record");
+    expect(stderr).toContain("ORCS5001: --record-whole needs --record FILE");
   });
 });
 

@@ -264,7 +264,7 @@ describe("replay", { concurrent: true }, () => {
       expect.stringMatching(/^2 error: .*number of an event/),
       expect.stringMatching(/^2 orcs: ORCS5001: .*no hook "no-such"/),
       expect.stringMatching(/^2 error: .*cannot be used with/),
-      expect.stringMatching(/^2 orcs: ORCS5001: --hook says which/),
+      expect.stringMatching(/^2 orcs: ORCS5001: --hook needs --save-test/),
     ]);
     expect(existsSync(join(cwd, "evil"))).toBe(false);
   });
@@ -326,11 +326,11 @@ describe("--save-test", { concurrent: true }, () => {
     expect(saved).toEqual({
       code: 0,
       stderr: "",
-      stdout: `event ${number} is a test in hooks/replay_test.lua\n\n  orcs test hooks/replay_test.lua\n`,
+      stdout: `wrote a test of event ${number} to hooks/replay_test.lua\n\n  orcs test hooks/replay_test.lua\n`,
     });
     const text = readFileSync(join(cwd, "hooks/replay_test.lua"), "utf8");
     const again = await orcs(save, { cwd });
-    expect(again.stdout).toBe(`event ${number} is a test in hooks/replay_test.lua already\n`);
+    expect(again.stdout).toBe(`event ${number} is already a test in hooks/replay_test.lua\n`);
     expect(readFileSync(join(cwd, "hooks/replay_test.lua"), "utf8")).toBe(text);
     expect(readdirSync(join(cwd, "hooks")).sort()).toEqual(["guard.lua", "replay_test.lua"]);
 

@@ -56,7 +56,7 @@ describe("start", () => {
     expect(httpOf(at).port).toBe(at.port);
     expect(stderr()).toBe(
       `orcs info: serving ${at.socket}, http://127.0.0.1:${at.port}: ` +
-        `hooks of ${join(dir, "orcs.toml")}, which was found\n`,
+        `hooks of ${join(dir, "orcs.toml")} (discovered)\n`,
     );
     expect(await ask(at.socket, forced(dir))).toContain('"reason":"no force"');
     child.kill("SIGTERM");
@@ -75,9 +75,9 @@ describe("start", () => {
   });
 
   test.each([
-    [["--port", "65536"], "ORCS5001: --port 65536 is no number"],
-    [["--port", "-1"], "ORCS5001: --port -1 is no number"],
-    [["--port", "http"], "ORCS5001: --port http is no number"],
+    [["--port", "65536"], "ORCS5001: --port 65536 is not a number"],
+    [["--port", "-1"], "ORCS5001: --port -1 is not a number"],
+    [["--port", "http"], "ORCS5001: --port http is not a number"],
     [["--what"], "unknown option"],
   ])("serve %s is a mistake", async (args, why) => {
     const cwd = await project();
@@ -93,13 +93,13 @@ describe("start", () => {
     const cwd = folder();
     const { code, stderr } = await orcs(["serve"], { cwd, env: surroundings(cwd) });
     expect(code).toBe(2);
-    expect(stderr).toMatch(/^orcs: ORCS1001: there is no orcs.toml from .* orcs init/);
+    expect(stderr).toMatch(/^orcs: ORCS1001: there is no orcs.toml in .* orcs init/);
   });
 
   test("a configuration with mistakes is served with refusals", async () => {
     const dir = await trustedFolder({ "orcs.toml": "[[hooks]]\n" }, { dev: true });
     const { at, stderr } = await serving(dir);
-    expect(stderr()).toContain("orcs error: nothing passes: ORCS1015");
+    expect(stderr()).toContain("orcs error: all calls are denied: ORCS1015");
     expect(await ask(at.socket, forced(dir))).toContain("ORCS1015");
     writeFileSync(join(dir, "orcs.toml"), CONFIG);
     await expect.poll(() => ask(at.socket, forced(dir)), { timeout: 15_000 }).toContain("no force");

@@ -91,11 +91,11 @@ describe("a project that was found and that nobody has trusted", { concurrent: t
       orcs(["check", "--config", "orcs.toml"], { cwd: folder(slip) }),
       orcs(["check", "--json"], { cwd: folder(slip) }),
     ]);
-    expect(mistakes).toMatchObject({ code: 2, stdout: "0 hooks in force, 1 mistake\n" });
+    expect(mistakes).toMatchObject({ code: 2, stdout: "0 hooks active, 1 error\n" });
     expect(mistakes.stderr).toContain("ORCS1003");
     expect(warnings).toMatchObject({
       code: 1,
-      stdout: "0 hooks in force, no mistakes, 1 warning\n",
+      stdout: "0 hooks active, no errors, 1 warning\n",
     });
     expect(named.code).toBe(2);
     expect(named.stderr).toContain("loaded");

@@ -325,7 +325,7 @@ describe("what it refuses", () => {
     const { trust, acts } = place();
     const { code, stdout, stderr } = await trust(...args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
-    expect(stderr).toContain("say --yes");
+    expect(stderr).toContain("use --yes");
     expect(await acts()).toBe(false);
   });
 

@@ -12,8 +12,8 @@ import { createServer } from "node:net";
 import type { Server, Socket } from "node:net";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { SETTINGS_VARIABLES } from "../../src/protocols/hosts.ts";
 import { entryAnswer, SENT_VARIABLES } from "../../src/serve/service/entry-request.ts";
-import { HOST_SETTINGS } from "../../src/serve/install/settings-places.ts";
 import { routeFile } from "../../src/serve/address.ts";
 import { folder, ROOT } from "../dist/orcs.ts";
 
@@ -604,7 +604,7 @@ test("without a program, the orcs beside it is started, also by a link", () => {
 });
 
 test("it sends every variable that says where something is", () => {
-  const settings = Object.values(HOST_SETTINGS).flatMap(({ variable }) => variable ?? []);
+  const settings = SETTINGS_VARIABLES;
   const [, list = ""] =
     /for word in ("CLAUDE_PROJECT_DIR[\s\S]*?); do/.exec(readFileSync(LAUNCHER, "utf8")) ?? [];
   const sent = [...list.matchAll(/"(\w+)=\$\{(\w+)-\}"/g)].map(([, name, value]) => [name, value]);

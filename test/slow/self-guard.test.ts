@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { AGENT_VARIABLES } from "../../src/core/commands.ts";
 import { HOST_NAMES } from "../../src/core/hosts.ts";
+import { HOSTS } from "../../src/protocols/hosts.ts";
 import { ALONE, HookRig } from "../dist/hook-rig.ts";
 import { folder, orcsAlone } from "../dist/orcs.ts";
 
@@ -88,7 +88,9 @@ describe("the installed entry", { concurrent: true }, () => {
 });
 
 describe("verbs that loosen", { concurrent: true }, () => {
-  const variables = HOST_NAMES.flatMap((host) => AGENT_VARIABLES[host].map((name) => [host, name]));
+  const variables = HOST_NAMES.flatMap((host) =>
+    HOSTS[host].agentVariables.map((name) => [host, name]),
+  );
   const place = () => {
     const state = folder();
     const cwd = folder({ "orcs.toml": ALONE });

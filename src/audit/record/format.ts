@@ -106,7 +106,7 @@ export function isCall(entry: RecordEntry): entry is RecordedCall {
   return "call" in entry;
 }
 
-export const NO_RECORD = "this is no record of orcs";
+export const NO_RECORD = "this is not a record of orcs";
 
 /**
  * What the first line of a record says, or why it is none.

@@ -5,8 +5,8 @@ import { HOST_NAMES } from "../../core/hosts.ts";
 import type { UserFolders } from "../../files/user-folders.ts";
 import { userFolders } from "../../files/user-folders.ts";
 import type { HostEvent } from "../../protocols/host-protocol.ts";
+import { HOSTS } from "../../protocols/hosts.ts";
 import { lostInstallations } from "../install/plan.ts";
-import { HOST_SETTINGS } from "../install/settings-places.ts";
 import type { NeededEvent } from "../install/wanted-events.ts";
 import {
   mergedNeeds,
@@ -16,7 +16,7 @@ import {
   defaultNeeds,
 } from "../install/wanted-events.ts";
 import { lostInstallationText, installationStatus } from "../installation.ts";
-import { findProgram, KNOWN_HOSTS } from "./agents.ts";
+import { findProgram } from "./agents.ts";
 import type { CheckedConfiguration } from "./configuration-checks.ts";
 import { checkEntry, SYNC } from "./entry-checks.ts";
 import type { EntryProbes } from "./entry-probes.ts";
@@ -61,7 +61,7 @@ export async function checkAgent(
   const idle = idleHooks(hooks, { host, events, told });
   return {
     host,
-    program: findProgram(KNOWN_HOSTS[host].program, path) ?? null,
+    program: findProgram(HOSTS[host].program, path) ?? null,
     settings,
     hooks: hooks.length - idle.length,
     idle,
@@ -80,7 +80,7 @@ export async function checkAgent(
 }
 
 function aboveFindings(host: FoundSettings["host"], { above, files }: AgentContext): Finding[] {
-  const { label } = KNOWN_HOSTS[host];
+  const { label } = HOSTS[host];
   const isEverywhere = files.some(({ scope, entries }) => scope === "user" && entries.length > 0);
   return above.map((path) => {
     const text = `${label} does not read ${path} when it is started here, only when it is started in the folder of that file`;
@@ -202,7 +202,7 @@ function duplicateFindings(files: readonly FoundSettings[]): Finding[] {
 }
 
 function trustFindings(host: FoundSettings["host"]): Finding[] {
-  const { next } = HOST_SETTINGS[host];
+  const { next } = HOSTS[host];
   return next === undefined ? [] : [note(next)];
 }
 
@@ -252,7 +252,7 @@ function whyIdle(
   }
   if (instance !== undefined)
     return `its fql ${fql} names an instance, but coding agents have none`;
-  if (child !== undefined && host === "gemini") {
+  if (child !== undefined && !HOSTS[host].hasChildren) {
     return `its fql ${fql} names a child, but ${host} reports none`;
   }
   const of = Object.keys(events).filter((event) => events[event]?.point === point.name);

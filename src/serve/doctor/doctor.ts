@@ -1,12 +1,12 @@
 import { existsSync } from "node:fs";
 import { messageOf } from "../../core/errors.ts";
 import type { HostName } from "../../core/hosts.ts";
+import { HOSTS } from "../../protocols/hosts.ts";
 import type { ConfigPlace } from "../../trust/config-place.ts";
 import { configPlace } from "../../trust/config-place.ts";
-import { HOST_PROTOCOLS } from "../../protocols/host-protocols.ts";
 import { expectPrivateFolder, runtimeFolder } from "../address.ts";
 import { checkAgent } from "./agent-checks.ts";
-import { agentEnvironment, findProgram, KNOWN_HOSTS } from "./agents.ts";
+import { agentEnvironment, findProgram } from "./agents.ts";
 import type { CheckedConfiguration } from "./configuration-checks.ts";
 import { checkTrustedConfiguration, storeFindings } from "./configuration-checks.ts";
 import { EntryProbes, withTempProject } from "./entry-probes.ts";
@@ -40,7 +40,7 @@ async function examineWith(options: DoctorOptions, scratch: string): Promise<Doc
   const isThere = (host: HostName): boolean =>
     hasFolder(host, options) ||
     settingsAbove(host, options).length > 0 ||
-    findProgram(KNOWN_HOSTS[host].program, path) !== undefined;
+    findProgram(HOSTS[host].program, path) !== undefined;
   const names = options.host === undefined ? hostsAmong(isThere) : [options.host];
   const looked = names.map((host) => ({ host, files: checkSettings(host, options) }));
   const placeOf = (config: string | undefined): ConfigPlace => configPlace(project, config);
@@ -57,7 +57,7 @@ async function examineWith(options: DoctorOptions, scratch: string): Promise<Doc
   const hosts = [];
   for (const { host, files } of looked) {
     const report = await checkAgent(host, {
-      events: (await HOST_PROTOCOLS[host]()).events,
+      events: (await HOSTS[host].load()).events,
       files,
       above: settingsAbove(host, options),
       here,
@@ -94,7 +94,7 @@ function hostsFindings(
 ): Finding[] {
   // Its own section says so.
   if (named !== undefined) return [];
-  const known = Object.values(KNOWN_HOSTS).map(({ label }) => label);
+  const known = Object.values(HOSTS).map(({ label }) => label);
   if (names.length === 0) {
     const text = `no coding agent was found: no settings and no program of ${known.join(", ")}`;
     return [problem(text, "install one of them, or name it: orcs install --host NAME")];

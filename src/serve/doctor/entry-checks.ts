@@ -1,6 +1,6 @@
 import type { HostName } from "../../core/hosts.ts";
 import type { HostEvent } from "../../protocols/host-protocol.ts";
-import { HOST_SETTINGS } from "../install/settings-places.ts";
+import { HOSTS } from "../../protocols/hosts.ts";
 import type { NeededEvent } from "../install/wanted-events.ts";
 import type { EntryReport, Finding } from "./report.ts";
 import { note, problem } from "./report.ts";
@@ -52,7 +52,7 @@ export function checkEntry(
 
 /** Whether an event is told to orcs whatever hooks there are: sessions begin and end with it. */
 function isSessionEvent({ event, http }: FoundEntry, host: HostName): boolean {
-  const way = HOST_SETTINGS[host].http;
+  const way = HOSTS[host].http;
   return (
     http === true && way !== undefined && [...way.begins, way.changes, way.ends].includes(event)
   );
@@ -140,7 +140,7 @@ function keyFindings({ entry, matcher, isOff }: FoundEntry): Finding[] {
 
 function secondsOf({ entry }: FoundEntry, host: HostName): number | null {
   const { timeout } = entry;
-  return typeof timeout === "number" ? timeout / HOST_SETTINGS[host].perSecond : null;
+  return typeof timeout === "number" ? timeout / HOSTS[host].perSecond : null;
 }
 
 function failClosedOf(
@@ -148,11 +148,11 @@ function failClosedOf(
   host: HostName,
   row: HostEvent | undefined,
 ): boolean | null {
-  const { failClosed } = HOST_SETTINGS[host];
+  const { failClosed } = HOSTS[host];
   if (failClosed === undefined || row?.refusable !== true) return null;
   return Object.entries(failClosed).every(([key, value]) => entry[key] === value);
 }
 
 function failClosedText(host: HostName): string {
-  return JSON.stringify(HOST_SETTINGS[host].failClosed).slice(1, -1);
+  return JSON.stringify(HOSTS[host].failClosed).slice(1, -1);
 }

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { HostName } from "../../core/hosts.ts";
 import { isPlainObject } from "../../core/json.ts";
+import { HOSTS } from "../../protocols/hosts.ts";
 import type { ProcessResult } from "../../spawn/run-process.ts";
 import { runProcess } from "../../spawn/run-process.ts";
 import type { HttpEndpoint } from "../http-endpoint.ts";
@@ -11,7 +12,6 @@ import { unwrapCommand } from "../install/entry-command.ts";
 import { TOKEN_VARIABLE } from "../install/settings-places.ts";
 import { proxyInTheWay, proxyText } from "../sessions/session-store.ts";
 import type { AgentEnvironment } from "./agents.ts";
-import { KNOWN_HOSTS } from "./agents.ts";
 import { probeEvent } from "./probe-events.ts";
 import type { EntryReport, Finding, Tried } from "./report.ts";
 import { note, problem } from "./report.ts";
@@ -106,7 +106,7 @@ export class EntryProbes {
     const withinMs = Math.min(seconds * 1000, MAX_PROBE_MS);
     const { tried, findings } = await probeCommand({
       command,
-      shell: KNOWN_HOSTS[host].shell(agent.shell),
+      shell: HOSTS[host].shell(agent.shell),
       cwd: project,
       env: probeEnvironment(host, project, scratch, agent.env),
       stdin: JSON.stringify(probeEvent(host, event, project)),
@@ -186,7 +186,7 @@ function probeEnvironment(
   env: Readonly<Record<string, string>>,
 ): Record<string, string> {
   const own = { ORCS_TRIAL_DIR: scratch, XDG_RUNTIME_DIR: scratch };
-  return { ...env, ...KNOWN_HOSTS[host].env(project), ...own };
+  return { ...env, ...HOSTS[host].probeVariables(project), ...own };
 }
 
 /** A word of letters, or in quotes, with variables but nothing that a shell would run. */

@@ -4,6 +4,7 @@ import { messageOf } from "../../core/errors.ts";
 import type { HostName } from "../../core/hosts.ts";
 import { HOST_NAMES } from "../../core/hosts.ts";
 import { isPlainObject } from "../../core/json.ts";
+import { HOSTS } from "../../protocols/hosts.ts";
 import type { HttpEndpoint } from "../http-endpoint.ts";
 import type { AgentHook } from "../import/agent-settings.ts";
 import { readHooks } from "../import/agent-settings.ts";
@@ -15,7 +16,6 @@ import { readRecord } from "../install/install-record.ts";
 import { readSettingsFile, settingsText } from "../install/settings-file.ts";
 import type { Scope, SettingsPlace } from "../install/settings-places.ts";
 import {
-  HOST_SETTINGS,
   SCOPES,
   settingsFolder,
   settingsPath,
@@ -62,7 +62,7 @@ export interface SettingsContext {
 
 /** All settings of a host that may hold hooks: where orcs is installed, and what else is there. */
 export function checkSettings(host: HostName, around: SettingsContext): FoundSettings[] {
-  const { file, others } = HOST_SETTINGS[host];
+  const { file, others } = HOSTS[host];
   const seen: FoundSettings[] = [];
   for (const scope of SCOPES) {
     const folder = settingsFolder(host, scope, around.place);
@@ -83,7 +83,7 @@ export function hasFolder(host: HostName, { place }: SettingsContext): boolean {
 
 /** Settings with entries of orcs in folders above the project, where the host does not read them when started here. */
 export function settingsAbove(host: HostName, { place }: SettingsContext): string[] {
-  if (!HOST_SETTINGS[host].onlyThere) return [];
+  if (!HOSTS[host].onlyThere) return [];
   const own = settingsPath(host, "user", place);
   const found: string[] = [];
   for (let at = place.project; at !== dirname(at); at = dirname(at)) {
@@ -170,7 +170,7 @@ function foundEntries(
 }
 
 function tokenIn(settings: unknown, host: HostName): string | undefined {
-  const key = HOST_SETTINGS[host].http?.variables;
+  const key = HOSTS[host].http?.variables;
   const variables = isPlainObject(settings) && key !== undefined ? settings[key] : undefined;
   const token = isPlainObject(variables) ? variables[TOKEN_VARIABLE] : undefined;
   return typeof token === "string" ? token : undefined;

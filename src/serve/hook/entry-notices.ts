@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { HostName } from "../../core/hosts.ts";
 import type { HostAnswer } from "../../protocols/host-protocol.ts";
 import { withNotice } from "../../protocols/host-notice.ts";
-import { HOST_PROTOCOLS } from "../../protocols/host-protocols.ts";
+import { HOSTS } from "../../protocols/hosts.ts";
 import { expectPrivateFolder, runtimeFolder } from "../address.ts";
 
 /** What an entry itself has to say, beside the hooks that it asks. */
@@ -29,7 +29,7 @@ export async function withEntryNotices(
   { host, event, session }: NoticeEvent,
 ): Promise<HostAnswer> {
   if (event === undefined) return answer;
-  const protocol = await HOST_PROTOCOLS[host]();
+  const protocol = await HOSTS[host].load();
   const way = protocol.noticeAt(event);
   if (way === "none") return answer;
   const how = way === "stderr" ? "stderr" : "shown";

@@ -4,12 +4,12 @@ import { messageOf } from "../../core/errors.ts";
 import type { HostName } from "../../core/hosts.ts";
 import type { Logger } from "../../core/ports.ts";
 import { expectRecord } from "../../engine/audit/records.ts";
+import { HOSTS } from "../../protocols/hosts.ts";
 import type { ConfigPlace } from "../../trust/config-place.ts";
 import type { CreateOrcsOptions, EngineOptions } from "../../engine/options.ts";
 import { NeedsOwnProcess } from "../../engine/options.ts";
 import { stderrLogger } from "../../engine/redaction.ts";
 import type { HostAnswer } from "../../protocols/host-protocol.ts";
-import { HOST_PROTOCOLS } from "../../protocols/host-protocols.ts";
 import { startWatchdog } from "../../spawn/watchdog.ts";
 import type { ServiceAddress } from "../address.ts";
 import { defaultAuditDir, defaultStateDir } from "../default-dirs.ts";
@@ -179,7 +179,7 @@ function stateFolders({
 
 /** Whether the host takes what is on stderr for the answer where nothing is on stdout. */
 async function isAnsweredByLogs({ host, name = "" }: EvaluationRequest): Promise<boolean> {
-  return (await HOST_PROTOCOLS[host]()).noticeAt(name) === "none";
+  return (await HOSTS[host].load()).noticeAt(name) === "none";
 }
 
 /** The record where it can be written; else that is told, and the answer is given all the same. */

@@ -2,6 +2,7 @@ import { statSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { pinUserFolders, userFolders } from "../../files/user-folders.ts";
 import type { HostAnswer } from "../../protocols/host-protocol.ts";
+import { HOSTS } from "../../protocols/hosts.ts";
 import type { ConfigPlace } from "../../trust/config-place.ts";
 import { configPlace } from "../../trust/config-place.ts";
 import type { ServiceAddress } from "../address.ts";
@@ -134,9 +135,8 @@ function pinFolders({ folders }: HookCall, standing: InstallationStatus): void {
 async function asksAboutTool({ host, words }: HookCall): Promise<boolean> {
   const { name } = words();
   if (name === undefined) return true;
-  const { HOST_PROTOCOLS } = await import("../../protocols/host-protocols.ts");
   const { gatesToolCall } = await import("../install/fallback.ts");
-  const { events } = await HOST_PROTOCOLS[host]();
+  const { events } = await HOSTS[host].load();
   const row = Object.hasOwn(events, name) ? events[name] : undefined;
   return row !== undefined && gatesToolCall(row);
 }
@@ -250,8 +250,7 @@ async function denial(
   event: string | undefined,
   why: string,
 ): Promise<HostAnswer> {
-  const { HOST_PROTOCOLS } = await import("../../protocols/host-protocols.ts");
-  return (await HOST_PROTOCOLS[host]()).refuse(eventFields(event).name, why);
+  return (await HOSTS[host].load()).refuse(eventFields(event).name, why);
 }
 
 function writeAnswer({ output, message, notice, code }: HostAnswer): void {

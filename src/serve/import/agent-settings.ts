@@ -2,10 +2,11 @@ import { dirname, extname, join } from "node:path";
 import { getNodeValue } from "jsonc-parser";
 import type { HostName } from "../../core/hosts.ts";
 import { getOwn, isPlainObject } from "../../core/json.ts";
+import { HOSTS } from "../../protocols/hosts.ts";
 import { readJsonc } from "../install/jsonc.ts";
 import { readSettingsFile, settingsError, settingsText } from "../install/settings-file.ts";
 import type { Scope, SettingsPlace } from "../install/settings-places.ts";
-import { HOST_SETTINGS, SCOPES, settingsFolder } from "../install/settings-places.ts";
+import { SCOPES, settingsFolder } from "../install/settings-places.ts";
 import type { CommandContext } from "./translate-command.ts";
 
 /** Settings to import from. */
@@ -21,7 +22,7 @@ export interface ImportSource {
  * @param beside the directory of the configuration that they become part of, absolute
  */
 export function importSources(host: HostName, at: SettingsPlace, beside: string): ImportSource[] {
-  const { file, others } = HOST_SETTINGS[host];
+  const { file, others } = HOSTS[host];
   const found = SCOPES.flatMap((scope) => {
     const folder = settingsFolder(host, scope, at);
     return [file, ...others].map((name) => sourceIn(host, join(folder, name), scope, at, beside));
@@ -48,8 +49,7 @@ function sourceIn(
   at: SettingsPlace,
   beside: string,
 ): ImportSource {
-  // Cursor alone runs a user's own commands in the folder of their settings.
-  const changes = host === "cursor" && scope === "user";
+  const changes = HOSTS[host].importing.runsInSettings && scope === "user";
   const usual = scope === "project" ? at.project : undefined;
   const runsIn = changes ? dirname(path) : usual;
   return { path, isToml: extname(path) === ".toml", place: { runsIn, changes, beside } };
@@ -91,9 +91,7 @@ export function readHooks(settings: unknown, host: HostName): AgentHook[] {
   const isOff = disabledBy(settings);
   return Object.entries(hooks).flatMap(([event, list]) =>
     recordsOf(list).flatMap((element) => {
-      const entries = HOST_SETTINGS[host].isGrouped
-        ? recordsOf(getOwn(element, "hooks"))
-        : [element];
+      const entries = HOSTS[host].isGrouped ? recordsOf(getOwn(element, "hooks")) : [element];
       const matcher = getOwn(element, "matcher");
       return entries.map((entry) => ({ event, matcher, entry, isOff: isOff(entry) }));
     }),

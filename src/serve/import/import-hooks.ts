@@ -3,8 +3,8 @@ import { getOwn, isPlainObject } from "../../core/json.ts";
 import { POINT_ALIASES } from "../../core/point-table.ts";
 import type { PointName } from "../../core/points.ts";
 import type { HostEvent } from "../../protocols/host-protocol.ts";
+import { HOSTS } from "../../protocols/hosts.ts";
 import { readOrcsCommand, shellWord } from "../install/entry-command.ts";
-import { HOST_SETTINGS } from "../install/settings-places.ts";
 import type { AgentHook } from "./agent-settings.ts";
 import { readHooks } from "./agent-settings.ts";
 import { translateMatcher } from "./translate-matcher.ts";
@@ -68,7 +68,8 @@ function tableOf(hook: AgentHook, options: ImportOptions): TomlTable | string {
   const row = getOwn(events, event);
   if (!row) return `${host} has no event of this name that orcs knows`;
   if (row.point === "host.pre_event") return "orcs has no point of its own for this event";
-  if (row.installed === false && host !== "cursor") return "orcs must not stand in its place";
+  if (row.installed === false && !HOSTS[host].importing.takesUninstalled)
+    return "orcs must not stand in its place";
   const cannot = UNSUPPORTED_KEYS.find(([key]) => entry[key] !== undefined && entry[key] !== false);
   if (cannot) return cannot[1];
   const matching = translateMatcher(host, event, row.point, matcher);
@@ -96,7 +97,11 @@ const UNSUPPORTED_KEYS: readonly (readonly [key: string, reason: string])[] = [
 
 function handlerOf(entry: AgentHook["entry"], options: ImportOptions): TomlTable | string {
   const { host, place } = options;
-  const { type = host === "cursor" ? "command" : undefined, command, args } = entry;
+  const {
+    type = HOSTS[host].importing.typeIsOptional ? "command" : undefined,
+    command,
+    args,
+  } = entry;
   if (type === "http") {
     const webhook = importedWebhook(entry);
     return typeof webhook === "string" ? webhook : { webhook: { ...webhook, protocol: host } };
@@ -144,7 +149,7 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 /** Milliseconds; where the settings do not say, what the host gives by itself. */
 function timeoutOf(timeout: unknown, { timeoutMs }: HostEvent, host: HostName): number {
   if (typeof timeout !== "number" || !(timeout > 0)) return timeoutMs;
-  const ms = Math.round((timeout * 1000) / HOST_SETTINGS[host].perSecond);
+  const ms = Math.round((timeout * 1000) / HOSTS[host].perSecond);
   return Math.min(Math.max(ms, 1), MAX_TIMER_MS);
 }
 

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { HostName } from "../../core/hosts.ts";
+import { HOSTS } from "../../protocols/hosts.ts";
 import { shellWord } from "../install/entry-command.ts";
 
 /** Where a command is looked for, there and here. */
@@ -41,7 +42,7 @@ export function translateCommand(
   const command = BASH_ONLY.test(written) ? `exec bash -c ${shellWord(line)}` : line;
   return {
     command,
-    env: variablesOf(written, [...PROVIDED_VARIABLES[host], ...Object.keys(variables)]),
+    env: variablesOf(written, [...HOSTS[host].commandVariables, ...Object.keys(variables)]),
   };
 }
 
@@ -67,20 +68,6 @@ function relativeTo(command: string, { runsIn, beside }: CommandContext): string
     quote === '"' ? '"$PWD/' : `"$PWD"/${quote}`,
   );
 }
-
-/** What the protocol of each host sets for its commands. */
-const PROVIDED_VARIABLES: Readonly<Record<HostName, readonly string[]>> = {
-  "claude-code": ["CLAUDE_PROJECT_DIR"],
-  codex: [],
-  gemini: ["GEMINI_PROJECT_DIR", "GEMINI_SESSION_ID", "GEMINI_CWD", "CLAUDE_PROJECT_DIR"],
-  cursor: [
-    "CURSOR_PROJECT_DIR",
-    "CURSOR_VERSION",
-    "CURSOR_USER_EMAIL",
-    "CURSOR_TRANSCRIPT_PATH",
-    "CLAUDE_PROJECT_DIR",
-  ],
-};
 
 /** What a shell has by itself, or every hook is given. */
 const USUAL_VARIABLES = new Set(

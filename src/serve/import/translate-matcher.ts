@@ -39,7 +39,7 @@ export function translateMatcher(
     ? Object.keys(matcher).filter((key) => key !== "tool_name")
     : [];
   if (strays.length > 0) return { reason: `nothing here matches ${strays.join(", ")}` };
-  const part = host === "cursor" ? CURSOR_PARTS[event] : undefined;
+  const part = EVENTS_ABOUT_PARTS[host][event];
   if (part?.reason !== undefined) return { reason: part.reason };
   const match = part?.tool === undefined ? {} : { tool: part.tool };
   if (pattern === undefined || pattern === "" || pattern === "*") return { match };
@@ -52,19 +52,28 @@ export function translateMatcher(
   return MATCHER_RULES[host](pattern);
 }
 
+type EventParts = Readonly<
+  Record<string, { tool?: string; matches?: "command"; reason?: string } | undefined>
+>;
+
 /**
  * Events of Cursor's that are about a part of the calls that `preToolUse` tells of. Commands for the first two
  * find there what they look for.
  */
-const CURSOR_PARTS: Readonly<
-  Record<string, { tool?: string; matches?: "command"; reason?: string }>
-> = {
+const CURSOR_PARTS: EventParts = {
   beforeShellExecution: { tool: "exec", matches: "command" },
   beforeReadFile: { tool: "read" },
   beforeMCPExecution: {
     reason: "its command would be told of calls in the words of preToolUse: move it there",
   },
   beforeTabFileRead: { reason: "nothing here tells what Tab reads from what the agent reads" },
+};
+
+const EVENTS_ABOUT_PARTS: Readonly<Record<HostName, EventParts>> = {
+  "claude-code": {},
+  codex: {},
+  gemini: {},
+  cursor: CURSOR_PARTS,
 };
 
 const MATCHER_RULES: Readonly<Record<HostName, (pattern: string) => TranslatedMatcher>> = {

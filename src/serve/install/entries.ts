@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { HostName } from "../../core/hosts.ts";
 import type { JsonObject } from "../../core/json.ts";
+import { HOSTS } from "../../protocols/hosts.ts";
 import type { HttpEndpoint } from "../http-endpoint.ts";
 import type { OrcsCommand } from "./entry-command.ts";
 import { hookCommand } from "./entry-command.ts";
@@ -9,7 +10,7 @@ import { httpEntry, propertyOf, readHooksSection, valueOf } from "./hooks-sectio
 import type { InstallRecord } from "./install-record.ts";
 import { appendValue, readJsonc, removeNode, replaceNode } from "./jsonc.ts";
 import { settingsText } from "./settings-file.ts";
-import { HOST_SETTINGS, TOKEN_VARIABLE } from "./settings-places.ts";
+import { TOKEN_VARIABLE } from "./settings-places.ts";
 import type { WantedEvent } from "./wanted-events.ts";
 
 /** What entries there are to be. */
@@ -87,7 +88,7 @@ export function withoutEntries(
 /** `hooks`, the lists in it, and the other keys that orcs adds at the top, as far as settings have them. */
 export function existingContainers(text: string, host: HostName): ReadonlySet<string> {
   const { doc, hooks, lists } = readHooksSection(text, host, []);
-  const { top: tops, http } = HOST_SETTINGS[host];
+  const { top: tops, http } = HOSTS[host];
   const keys = [...Object.keys(tops), ...(http ? [http.variables] : [])];
   const top = keys.filter((key) => propertyOf(doc.root, key));
   return new Set([...(hooks ? ["hooks"] : []), ...top, ...[...lists.keys()].map(listPath)]);
@@ -109,7 +110,7 @@ function listPath(event: string): string {
 
 function withTopKeys(text: string, host: HostName): string {
   let after = text;
-  for (const [key, value] of Object.entries(HOST_SETTINGS[host].top)) {
+  for (const [key, value] of Object.entries(HOSTS[host].top)) {
     const { doc } = readHooksSection(after, host, []);
     if (!doc.root) after = withRoot(doc.text, { [key]: value }, doc.eol);
     else if (!propertyOf(doc.root, key)) after = appendValue(doc, doc.root, value, key);
@@ -152,16 +153,16 @@ function withChanged(
 
 function elementFor(event: WantedEvent, wanted: WantedEntries): JsonObject {
   const entry = entryFor(event, wanted);
-  return HOST_SETTINGS[wanted.host].isGrouped ? { matcher: "*", hooks: [entry] } : entry;
+  return HOSTS[wanted.host].isGrouped ? { matcher: "*", hooks: [entry] } : entry;
 }
 
 function entryFor(event: WantedEvent, wanted: WantedEntries): JsonObject {
-  const { entry, failClosed } = HOST_SETTINGS[wanted.host];
+  const { entry, failClosed } = HOSTS[wanted.host];
   return { ...entry, ...callFor(event, wanted), ...(event.refusable && failClosed) };
 }
 
 function callFor(event: WantedEvent, { host, command, http }: WantedEntries): JsonObject {
-  const { http: way, perSecond } = HOST_SETTINGS[host];
+  const { http: way, perSecond } = HOSTS[host];
   if (http && way?.events.includes(event.event)) return httpEntry(host, http.port, event.seconds);
   const begins = http !== undefined && [...(way?.begins ?? []), way?.changes].includes(event.event);
   return {
@@ -210,7 +211,7 @@ export function settingsWithoutOrcs({
 /** Without what orcs had to say at the top, unless somebody has added hooks since, which need it. */
 function withoutTopKeys(text: string, host: HostName, kept: ReadonlySet<string>): string {
   let after = text;
-  for (const [key, value] of Object.entries(HOST_SETTINGS[host].top)) {
+  for (const [key, value] of Object.entries(HOSTS[host].top)) {
     const { doc, lists } = readHooksSection(after, host, []);
     const node = propertyOf(doc.root, key);
     const isNeeded = kept.has(key) || [...lists.keys()].some((event) => !kept.has(listPath(event)));
@@ -257,6 +258,6 @@ function withoutToken(text: string, host: HostName, kept: ReadonlySet<string>): 
 
 function variablesIn(text: string, host: HostName) {
   const doc = readJsonc(text);
-  const key = HOST_SETTINGS[host].http?.variables;
+  const key = HOSTS[host].http?.variables;
   return { doc, key, variables: key === undefined ? undefined : propertyOf(doc.root, key) };
 }

@@ -2,6 +2,7 @@ import { POINT_TABLE } from "../../core/point-table.ts";
 import type { HostName } from "../../core/hosts.ts";
 import type { HostEvent, HostProtocol } from "../../protocols/host-protocol.ts";
 import { withNotice } from "../../protocols/host-notice.ts";
+import { HOSTS } from "../../protocols/hosts.ts";
 
 /** What an entry answers by itself where orcs is gone or crashes. */
 export interface Fallback {
@@ -58,5 +59,5 @@ export function installHint(host: HostName): string {
 
 /** Exit code 2 denies calls of tools at every host, but not each of their questions. Source: protocols.md §1, §5. */
 function isDeniedByExit(host: HostName, event: string, row: HostEvent): boolean {
-  return gatesToolCall(row) && !(host === "claude-code" && event === "PermissionRequest");
+  return gatesToolCall(row) && !HOSTS[host].notDeniedByExit.includes(event);
 }

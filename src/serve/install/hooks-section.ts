@@ -3,11 +3,12 @@ import { getNodeValue } from "jsonc-parser";
 import { SERVICE_ROUTES } from "../../core/commands.ts";
 import type { HostName } from "../../core/hosts.ts";
 import type { JsonObject } from "../../core/json.ts";
+import { HOSTS } from "../../protocols/hosts.ts";
 import type { OrcsCommand } from "./entry-command.ts";
 import { readOrcsCommand } from "./entry-command.ts";
 import type { JsoncText } from "./jsonc.ts";
 import { readJsonc } from "./jsonc.ts";
-import { HOST_SETTINGS, TOKEN_VARIABLE } from "./settings-places.ts";
+import { TOKEN_VARIABLE } from "./settings-places.ts";
 
 /** An entry of orcs in a host's settings. */
 export interface OrcsEntry extends OrcsCommand {
@@ -57,9 +58,7 @@ export function readHooksSection(
     if (list.type !== "array") continue;
     lists.set(event, list);
     for (const element of list.children ?? []) {
-      const nodes = HOST_SETTINGS[host].isGrouped
-        ? itemsOf(propertyOf(element, "hooks"))
-        : [element];
+      const nodes = HOSTS[host].isGrouped ? itemsOf(propertyOf(element, "hooks")) : [element];
       for (const node of nodes) {
         const found = { event, node, element, isAlone: nodes.length === 1 };
         const command = textOf(propertyOf(node, "command"));
@@ -122,13 +121,13 @@ export function httpEntry(host: HostName, port: number, seconds: number): JsonOb
     url: `http://127.0.0.1:${port}${path}?timeout=${seconds}`,
     headers: { Authorization: ["Bearer", `$${TOKEN_VARIABLE}`].join(" ") },
     allowedEnvVars: [TOKEN_VARIABLE],
-    timeout: seconds * HOST_SETTINGS[host].perSecond,
+    timeout: seconds * HOSTS[host].perSecond,
   };
 }
 
 /** Whether events are sent there by an entry of ours. */
 export function isOrcsUrl(url: string | undefined, host: HostName): boolean {
-  if (url === undefined || HOST_SETTINGS[host].http === undefined) return false;
+  if (url === undefined || HOSTS[host].http === undefined) return false;
   const [, path] = /^http:\/\/127\.0\.0\.1:\d+(\/[^?#]*)\?timeout=\d+$/.exec(url) ?? [];
   return path === `${SERVICE_ROUTES.hook.path}${host}`;
 }

@@ -6,7 +6,7 @@ import type { HostName } from "../../core/hosts.ts";
 import { realpath } from "../../files/real-path.ts";
 import type { UserFolders } from "../../files/user-folders.ts";
 import type { HostEvent } from "../../protocols/host-protocol.ts";
-import { HOST_PROTOCOLS } from "../../protocols/host-protocols.ts";
+import { HOSTS } from "../../protocols/hosts.ts";
 import { projectIn } from "../../trust/project.ts";
 import { TrustStore } from "../../trust/trust-store.ts";
 import type { HttpEndpoint } from "../http-endpoint.ts";
@@ -41,7 +41,7 @@ import {
   writeSettingsFile,
 } from "./settings-file.ts";
 import type { Scope, SettingsPlace } from "./settings-places.ts";
-import { HOST_SETTINGS, TOKEN_VARIABLE } from "./settings-places.ts";
+import { TOKEN_VARIABLE } from "./settings-places.ts";
 import type { NeededEvent, UsedPoint } from "./wanted-events.ts";
 import {
   defaultNeeds,
@@ -135,11 +135,11 @@ async function planEntries(
   if (isShared) uses.push(...otherUses(looked, used.config, needs));
   const http = command.http === true ? httpPlaceOf(looked) : undefined;
   const needed = uses.flatMap((use) => use.events);
-  const way = HOST_SETTINGS[host].http;
+  const way = HOSTS[host].http;
   if (http && way && needed.length > 0) {
     needed.push(...defaultNeeds([...way.begins, way.changes, way.ends], needs.events));
   }
-  const protocol = await HOST_PROTOCOLS[host]();
+  const protocol = await HOSTS[host].load();
   const all = wantedEvents(mergedNeeds(needed, needs.events), needs.events, protocol);
   let after: Buffer;
   try {
@@ -200,7 +200,7 @@ function commandOnly(command: OrcsCommand): OrcsCommand {
 /** @throws OrcsError ORCS5001, ORCS5002 */
 function httpPlaceOf({ target, http }: ReadTarget): HttpEndpoint {
   const { host, path } = target;
-  if (HOST_SETTINGS[host].http === undefined) {
+  if (HOSTS[host].http === undefined) {
     throw new OrcsError(
       "ORCS5001",
       `${host} cannot send events over HTTP: install without --transport http`,

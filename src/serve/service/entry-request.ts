@@ -4,11 +4,11 @@ import { fileURLToPath } from "node:url";
 import type { UserFolders } from "../../files/user-folders.ts";
 import { userFolders } from "../../files/user-folders.ts";
 import type { HostAnswer } from "../../protocols/host-protocol.ts";
+import { PROJECT_VARIABLES, SETTINGS_VARIABLES } from "../../protocols/hosts.ts";
 import { configPlace } from "../../trust/config-place.ts";
 import { projectDirectory, serviceKey } from "../address.ts";
 import type { HookOptions } from "../hook/hook-options.ts";
 import { readHookOptions } from "../hook/hook-options.ts";
-import { HOST_SETTINGS } from "../install/settings-places.ts";
 import { installationStatus } from "../installation.ts";
 import type { EntryCall } from "../service-protocol.ts";
 
@@ -25,11 +25,9 @@ interface LauncherRequest extends EntryCall {
   readonly withinMs: number;
 }
 
-/** Variables that bin/orcs-hook sends, besides those of `HOST_SETTINGS`. */
+/** Variables that bin/orcs-hook sends, besides those of settings. */
 export const SENT_VARIABLES: readonly string[] = [
-  "CLAUDE_PROJECT_DIR",
-  "GEMINI_PROJECT_DIR",
-  "CURSOR_PROJECT_DIR",
+  ...PROJECT_VARIABLES,
   "ORCS_CONFIG_HOME",
   "ORCS_STATE_HOME",
   "XDG_CONFIG_HOME",
@@ -78,7 +76,7 @@ export async function entryRequest(
   if (!isSameFolders(folders ?? userFolders({ env, home: env["HOME"] ?? "" }), here)) {
     return "the user's folders differ";
   }
-  for (const { variable = "" } of Object.values(HOST_SETTINGS)) {
+  for (const variable of SETTINGS_VARIABLES) {
     if ((env[variable] ?? "") !== (process.env[variable] ?? "")) return `${variable} differs`;
   }
   if (id !== undefined && (await installationStatus(id, here)) !== "installed")

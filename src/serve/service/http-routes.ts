@@ -95,7 +95,7 @@ async function answerHook(
   const within = seconds === null ? undefined : Number(seconds) * 1000;
   const body = await readBody(request, MAX_EVENT_BYTES);
   if (within !== undefined && !(within > 0)) {
-    const why = `timeout=${seconds} is no number of seconds`;
+    const why = `timeout=${seconds} is not a number of seconds`;
     return { body: JSON.stringify(hookBody(await answering.refuse(host, why))) };
   }
   const answer = body.ok

@@ -5,6 +5,7 @@ import { messageOf } from "../../core/errors.ts";
 import type { HostName } from "../../core/hosts.ts";
 import { isPlainObject } from "../../core/json.ts";
 import { userStateDir } from "../../files/user-folders.ts";
+import { HOSTS } from "../../protocols/hosts.ts";
 import { startDetached } from "../../spawn/processes.ts";
 import type { ConfigPlace } from "../../trust/config-place.ts";
 import { projectDirectory, runtimeFolder, serviceKey } from "../address.ts";
@@ -15,7 +16,6 @@ import {
   readHttpEndpoint,
   whoListens,
 } from "../http-endpoint.ts";
-import { HOST_SETTINGS } from "../install/settings-places.ts";
 import {
   ownSessionVariables,
   proxyInTheWay,
@@ -133,7 +133,7 @@ function noteSession({ host, id, name, args, place }: KnownSession, stateDir: st
     key: serviceKey(place),
     runtime: runtimeFolder(),
   };
-  const isBegun = HOST_SETTINGS[host].http?.begins.includes(name ?? "") === true;
+  const isBegun = HOSTS[host].http?.begins.includes(name ?? "") === true;
   // Run for another event, it only says where the service is by now.
   const seen = isBegun ? undefined : readSession(stateDir, session);
   if (!isBegun && (seen === undefined || seen.ended === true)) return true;
@@ -146,7 +146,7 @@ function proxyInChangedSettings(
   name: string | undefined,
   event: string,
 ): string | undefined {
-  const way = HOST_SETTINGS[host].http;
+  const way = HOSTS[host].http;
   if (way === undefined || name !== way.changes) return undefined;
   try {
     const { file_path: file } = JSON.parse(event) as { readonly file_path?: unknown };

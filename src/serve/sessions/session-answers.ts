@@ -1,15 +1,13 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { AGENT_VARIABLES } from "../../core/commands.ts";
 import { messageOf } from "../../core/errors.ts";
 import type { HostName } from "../../core/hosts.ts";
 import { isPlainObject } from "../../core/json.ts";
 import type { HostAnswer } from "../../protocols/host-protocol.ts";
-import { HOST_PROTOCOLS } from "../../protocols/host-protocols.ts";
+import { HOSTS } from "../../protocols/hosts.ts";
 import { runProcess } from "../../spawn/run-process.ts";
 import { addressIn, expectPrivateFolder } from "../address.ts";
 import { eventFields } from "../hook/event-io.ts";
-import { HOST_SETTINGS } from "../install/settings-places.ts";
 import { endBlockedService } from "../service-process.ts";
 import { askService } from "../service-protocol.ts";
 import type { EventAnswerer } from "../service/http-routes.ts";
@@ -45,7 +43,7 @@ export class SessionAnswers implements EventAnswerer {
   async answer(host: HostName, event: string, withinMs = DEFAULT_MS): Promise<HostAnswer> {
     const until = performance.now() + withinMs * HOST_SHARE;
     const { name, session: id } = eventFields(event);
-    const way = HOST_SETTINGS[host].http;
+    const way = HOSTS[host].http;
     if (name === undefined || way?.events.includes(name) !== true) {
       const why = `${name ?? "what cannot be read"} is no event that ${host} is to send over HTTP`;
       return this.refuse(host, `ORCS7009: ${why}`, name);
@@ -71,7 +69,7 @@ export class SessionAnswers implements EventAnswerer {
   }
 
   async refuse(host: HostName, why: string, name?: string): Promise<HostAnswer> {
-    return (await HOST_PROTOCOLS[host]()).refuse(name, why);
+    return (await HOSTS[host].load()).refuse(name, why);
   }
 
   async #answerIn(session: Session, asked: SessionEvent): Promise<HostAnswer> {
@@ -144,7 +142,10 @@ const MAX_ANSWER_BYTES = 64 * 2 ** 20;
 
 /** The environment of this process without what says where one session is, or which one started it. */
 function ownVariables(): Record<string, string> {
-  const others = new Set<string>([...sessionVariables(), ...Object.values(AGENT_VARIABLES).flat()]);
+  const others = new Set<string>([
+    ...sessionVariables(),
+    ...Object.values(HOSTS).flatMap((host) => host.agentVariables),
+  ]);
   const own = Object.entries(process.env).filter(([name]) => !others.has(name));
   return Object.fromEntries(own) as Record<string, string>;
 }

@@ -14,7 +14,7 @@ import type { HostName } from "../../core/hosts.ts";
 import { HOST_NAMES } from "../../core/hosts.ts";
 import { isPlainObject } from "../../core/json.ts";
 import { withFileLock } from "../../files/file-lock.ts";
-import { HOST_SETTINGS } from "../install/settings-places.ts";
+import { SETTINGS_VARIABLES } from "../../protocols/hosts.ts";
 import { SENT_VARIABLES } from "../service/entry-request.ts";
 
 /**
@@ -175,8 +175,7 @@ const RUNTIME_VARIABLES = ["XDG_RUNTIME_DIR", "TMPDIR", "PATH"];
 
 /** The variables that decide which hooks a session has. */
 function decidingVariables(): string[] {
-  const settings = Object.values(HOST_SETTINGS).flatMap(({ variable }) => variable ?? []);
-  return [...SENT_VARIABLES, ...settings];
+  return [...SENT_VARIABLES, ...SETTINGS_VARIABLES];
 }
 
 /** Those, and what else its entries are run with. */

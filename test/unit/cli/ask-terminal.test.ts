@@ -261,7 +261,7 @@ describe("several questions", () => {
     const second = human.approve(request({ tool: "second", signal }));
     const third = human.approve(request({ tool: "third" }));
     await human.sees(1);
-    abort("no answer within 5 ms");
+    abort("no response within 5 ms");
     human.type("y\n");
     expect([await first, await second]).toEqual([true, false]);
     await human.sees(2);
@@ -291,10 +291,10 @@ describe("a question that is withdrawn", () => {
     await human.sees(1);
     human.type("ye");
     await sleep(5);
-    abort("no answer within 5 ms");
+    abort("no response within 5 ms");
     expect(await answered).toBe(false);
     human.expectLeftAlone();
-    expect(human.written.endsWith("[y/N] \nWithdrawn: no answer within 5 ms.\n")).toBe(true);
+    expect(human.written.endsWith("[y/N] \nWithdrawn: no response within 5 ms.\n")).toBe(true);
   });
 
   test("what was begun for it is no answer to the next one", async () => {
@@ -305,7 +305,7 @@ describe("a question that is withdrawn", () => {
     await human.sees(1);
     human.type("y");
     await sleep(5);
-    abort("no answer within 5 ms");
+    abort("no response within 5 ms");
     human.type("\n");
     expect(await answered).toBe(false);
     await human.sees(2);

@@ -44,12 +44,12 @@ test("a hook's process loads few files and no package before it has asked the se
     "node:net",
     "node:os",
     "node:path",
+    // What is known of each agent: data, and functions that load the rest.
+    "protocols/hosts.ts",
     "serve/address.ts",
     "serve/hook/event-io.ts",
     "serve/hook/hook-options.ts",
     "serve/hook/hook.ts",
-    // Where an agent's settings are belongs to what its service guards.
-    "serve/install/settings-places.ts",
     "serve/installation.ts",
     "serve/service-protocol.ts",
     // Which service is asked depends on the sets that are trusted for the folder.

@@ -56,7 +56,7 @@ describe("what a command is judged to say", () => {
   test("one that hangs is ended", async () => {
     const began = performance.now();
     const { tried: said, findings } = await tried("sleep 100", 300);
-    expect(findings).toMatchObject([{ kind: "problem", text: "no answer within 0.3 s" }]);
+    expect(findings).toMatchObject([{ kind: "problem", text: "no response within 0.3 s" }]);
     expect(said.ms).toBeGreaterThanOrEqual(290);
     expect(performance.now() - began).toBeLessThan(20_000);
   });

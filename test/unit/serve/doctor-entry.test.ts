@@ -4,14 +4,13 @@ import type { HostName } from "../../../src/core/hosts.ts";
 import type { Hook } from "../../../src/core/hook.ts";
 import { createOrcs } from "../../../src/engine/create-orcs.ts";
 import type { HostEvent } from "../../../src/protocols/host-protocol.ts";
-import { HOST_PROTOCOLS } from "../../../src/protocols/host-protocols.ts";
+import { HOSTS } from "../../../src/protocols/hosts.ts";
 import { checkEntry } from "../../../src/serve/doctor/entry-checks.ts";
 import { idleHooks } from "../../../src/serve/doctor/agent-checks.ts";
-import { HOST_SETTINGS } from "../../../src/serve/install/settings-places.ts";
 import type { NeededEvent } from "../../../src/serve/install/wanted-events.ts";
 
 async function eventsOf(host: HostName): Promise<Readonly<Record<string, HostEvent>>> {
-  return (await HOST_PROTOCOLS[host]()).events;
+  return (await HOSTS[host].load()).events;
 }
 
 async function looked(
@@ -21,7 +20,7 @@ async function looked(
   more: { matcher?: unknown; isOff?: boolean; needed?: readonly NeededEvent[] | undefined } = {},
 ) {
   const command = `orcs hook --host ${host} --timeout 60`;
-  const { perSecond, failClosed } = HOST_SETTINGS[host];
+  const { perSecond, failClosed } = HOSTS[host];
   const { matcher = "*", isOff = false } = more;
   const needed = "needed" in more ? more.needed : [{ event, seconds: 60 }];
   const entry: Readonly<Record<string, unknown>> = {
@@ -58,7 +57,7 @@ describe("an entry", () => {
     const { findings, timeout_s, fail_closed } = await looked(host, PRE[host]);
     expect(findings).toEqual([]);
     expect(timeout_s).toBe(60);
-    expect(fail_closed).toBe(HOST_SETTINGS[host].failClosed ? true : null);
+    expect(fail_closed).toBe(HOSTS[host].failClosed ? true : null);
   });
 
   test.each<[string, HostName, Parameters<typeof looked>[2], Parameters<typeof looked>[3], RegExp]>(

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { HOST_NAMES } from "../../../src/core/hosts.ts";
 import { createOrcs } from "../../../src/engine/create-orcs.ts";
-import { HOST_PROTOCOLS } from "../../../src/protocols/host-protocols.ts";
+import { HOSTS } from "../../../src/protocols/hosts.ts";
 import { probeEvent } from "../../../src/serve/doctor/probe-events.ts";
 
 const orcs = await createOrcs({ config: false });
@@ -9,7 +9,7 @@ afterAll(() => orcs.close());
 
 const EVENTS = await Promise.all(
   HOST_NAMES.map(async (host) => {
-    const protocol = await HOST_PROTOCOLS[host]();
+    const protocol = await HOSTS[host].load();
     return Object.keys(protocol.events).map((event) => ({ host, event, protocol }));
   }),
 );

@@ -2,9 +2,9 @@ import { mkdtempSync, realpathSync, rmdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
+import { SETTINGS_VARIABLES } from "../../../src/protocols/hosts.ts";
 import { configPlace } from "../../../src/trust/config-place.ts";
 import { serviceKey } from "../../../src/serve/address.ts";
-import { HOST_SETTINGS } from "../../../src/serve/install/settings-places.ts";
 import { launcherRequest, SENT_VARIABLES } from "../../../src/serve/service/entry-request.ts";
 
 const LAUNCHER = resolve(import.meta.dirname, "../../../bin/orcs-hook");
@@ -15,7 +15,7 @@ function folder(): string {
 
 /** What bin/orcs-hook says where it is started with this environment. */
 function about(project: string, { at = LAUNCHER, cwd = project } = {}): string {
-  const settings = Object.values(HOST_SETTINGS).flatMap(({ variable }) => variable ?? []);
+  const settings = SETTINGS_VARIABLES;
   const env: NodeJS.ProcessEnv = { ...process.env, CLAUDE_PROJECT_DIR: project };
   return [
     "orcs-hook 1",
@@ -39,5 +39,7 @@ test("who asks from a folder or with a launcher that is gone is declined", async
   rmdirSync(cwd);
   expect(await launcherRequest(about(project, { cwd }), key)).toBe(`${cwd} is gone`);
   const at = join(cwd, "orcs-hook");
-  expect(await launcherRequest(about(project, { at }), key)).toBe(`${at} is of another orcs`);
+  expect(await launcherRequest(about(project, { at }), key)).toBe(
+    `${at} belongs to another version of orcs`,
+  );
 });

@@ -1,7 +1,7 @@
 import { readFileSync, rmSync } from "node:fs";
 import * as fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { HOST_PROTOCOLS } from "../../../src/protocols/host-protocols.ts";
+import { HOSTS } from "../../../src/protocols/hosts.ts";
 import { planInstall, planSync, planToken } from "../../../src/serve/install/plan.ts";
 import { TOKEN_VARIABLE } from "../../../src/serve/install/settings-places.ts";
 import { Machine, used } from "./install-rig.ts";
@@ -11,7 +11,7 @@ const HTTP = { port: 23_456, token: "a-token-that-nobody-will-ever-guess" };
 const URL_OF_IT = "http://127.0.0.1:23456/hooks/claude-code?timeout=60";
 const FILE = "home/.claude/settings.json";
 const EVENTS = ["PreToolUse", "SessionStart", "UserPromptSubmit", "SessionEnd"];
-const { events } = await HOST_PROTOCOLS["claude-code"]();
+const { events } = await HOSTS["claude-code"].load();
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -113,7 +113,7 @@ describe("what is written", () => {
     const command = { program: "orcs", config: undefined, http: true };
     const points = used("tool.pre_execute");
     const needs = {
-      events: (await HOST_PROTOCOLS.codex()).events,
+      events: (await HOSTS.codex.load()).events,
       used: () => Promise.resolve({ config: machine.config, points }),
     };
     const around = { ...machine.around, http: HTTP };

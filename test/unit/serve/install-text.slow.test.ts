@@ -3,6 +3,7 @@ import type { ParseError } from "jsonc-parser";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { HOST_NAMES } from "../../../src/core/hosts.ts";
+import { HOSTS } from "../../../src/protocols/hosts.ts";
 import {
   existingContainers,
   withEntries,
@@ -10,7 +11,6 @@ import {
 } from "../../../src/serve/install/entries.ts";
 import type { WantedEntries } from "../../../src/serve/install/entries.ts";
 import { readHooksSection } from "../../../src/serve/install/hooks-section.ts";
-import { HOST_SETTINGS } from "../../../src/serve/install/settings-places.ts";
 import { settingsArbitrary } from "./settings-arbitrary.ts";
 
 const EVENTS = ["PreToolUse", "PostToolUse", "Stop"];
@@ -68,7 +68,7 @@ describe.each(HOST_NAMES)("any settings of %s", (host) => {
         expect(withEntries(installed, wanted)).toBe(installed);
         // Whoever takes them out by hand has the value as it was, and every comment.
         const without = withoutEntries(installed, wanted);
-        const top = events.length > 0 ? HOST_SETTINGS[host].top : {};
+        const top = events.length > 0 ? HOSTS[host].top : {};
         expect(read(without)).toEqual({ ...top, ...(read(text) as object) });
         expect(comments(installed)).toEqual(comments(text));
         expect(comments(without)).toEqual(comments(text));
@@ -87,7 +87,7 @@ describe.each(HOST_NAMES)("any settings of %s", (host) => {
         const other = withEntries(one, { ...wantedOf(host, second), kept });
         const { entries } = readHooksSection(other, host, []);
         expect(entries.map(({ event }) => event).sort()).toEqual([...second].sort());
-        const top = first.length + second.length > 0 ? HOST_SETTINGS[host].top : {};
+        const top = first.length + second.length > 0 ? HOSTS[host].top : {};
         const without = withoutEntries(other, { ...wantedOf(host, []), kept });
         expect(read(without)).toEqual({ ...top, ...(read(text) as object) });
       }),

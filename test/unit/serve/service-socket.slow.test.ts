@@ -339,7 +339,7 @@ describe("the end", () => {
     await left.daemon.ended;
     expect(performance.now() - began).toBeGreaterThan(1700);
     expect(left.logger.lines).toContain(
-      "info: there was no request for 0.01 minutes: this service ends",
+      "info: there was no request for 0.01 minutes: this service exits",
     );
     expect(() => statSync(stays.address.socket)).not.toThrow();
   });

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import type { HostName } from "../../../src/core/hosts.ts";
-import { HOST_SETTINGS } from "../../../src/serve/install/settings-places.ts";
+import { HOSTS } from "../../../src/protocols/hosts.ts";
 
 type Value = null | boolean | number | string | Value[] | { [key: string]: Value };
 
@@ -48,7 +48,7 @@ function othersHooks(host: HostName, events: readonly string[]): fc.Arbitrary<Va
     },
     { requiredKeys: [] },
   );
-  const element = HOST_SETTINGS[host].isGrouped ? group : entry;
+  const element = HOSTS[host].isGrouped ? group : entry;
   const list = fc.array(fc.oneof({ weight: 4, arbitrary: element }, anything), { maxLength: 3 });
   return fc.dictionary(fc.constantFrom(...events, "OtherEvent"), list, { maxKeys: 4 });
 }
