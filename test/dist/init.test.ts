@@ -113,7 +113,8 @@ describe("init --yes", { concurrent: true }, () => {
       const env = { XDG_STATE_HOME: state };
       const ended = await orcs(["init", "--yes", "--json", ...more], { cwd, env });
       if (more.length > 0) {
-        expect(ended).toMatchObject({ code: 2, stdout: "" });
+        expect(ended.code).toBe(2);
+        expect(JSON.parse(ended.stdout)).toMatchObject({ error: { code: "ORCS8002" } });
         expect(ended.stderr).toContain("ORCS8002");
         expect(texts(cwd)).toEqual({});
       } else {

@@ -60,7 +60,9 @@ export function startServe(cwd: string, args: readonly string[] = []): Service {
     let stdout = "";
     child.stdout.setEncoding("utf8").on("data", (text: string) => {
       stdout += text;
-      if (stdout.endsWith("\n")) resolve(JSON.parse(stdout) as Said);
+      if (!stdout.endsWith("\n")) return;
+      const said = JSON.parse(stdout) as Said | { readonly error: unknown };
+      resolve("error" in said ? undefined : said);
     });
     child.on("close", () => resolve(undefined));
   });

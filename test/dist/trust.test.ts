@@ -324,7 +324,10 @@ describe("what it refuses", () => {
   ])("%s", async (_name, args) => {
     const { trust, acts } = place();
     const { code, stdout, stderr } = await trust(...args);
-    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(code).toBe(2);
+    if (args.includes("--json")) {
+      expect(JSON.parse(stdout)).toMatchObject({ error: { code: "ORCS5001" } });
+    } else expect(stdout).toBe("");
     expect(stderr).toContain("use --yes");
     expect(await acts()).toBe(false);
   });

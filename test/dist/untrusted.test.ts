@@ -54,7 +54,7 @@ describe("every verb", () => {
     [["list", "--json"], 0, /^\[\]/],
     [["run", "program.lua"], 0, /of the user/],
     [["test"], 2, /^$/],
-    [["test", "--json"], 2, /^$/],
+    [["test", "--json"], 2, /^\{"error":\{"code":"ORCS8001"/],
     [["test", "hooks/evil_test.lua"], 2, /^$/],
     [["trust", "--show"], 1, /not trusted, nobody has trusted it/],
     [["trust", "--show", "--json"], 1, /"state":"unknown"/],
