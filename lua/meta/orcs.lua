@@ -293,7 +293,7 @@
 ---@class orcs.payload.component.post_shutdown
 ---@field component_id? string The component, namespace::name. A hook must not change it.
 ---@field channel_id? string The channel of the component. A hook must not change it.
----@field snapshot? any The snapshot with which the component starts next time.
+---@field snapshot? any The snapshot for the next start of the component.
 ---@field elapsed_ms? integer The duration of the operation in milliseconds.
 ---@field [string] any Whatever else the host sends.
 
@@ -523,7 +523,7 @@
 ---@class orcs.payload.channel.post_destroy
 ---@field component_id? string The component, namespace::name. A hook must not change it.
 ---@field channel_id? string The channel of the component. A hook must not change it.
----@field snapshot? any The snapshot with which the component starts next time.
+---@field snapshot? any The snapshot for the next start of the component.
 ---@field [string] any Whatever else the host sends.
 
 ---Context of channel.post_destroy.

@@ -156,7 +156,7 @@ export const ORCS_POINTS = {
     result: "snapshot",
     keys: {
       ...component,
-      snapshot: any("The snapshot with which the component starts next time."),
+      snapshot: any("The snapshot for the next start of the component."),
       ...elapsed,
     },
   },
@@ -257,10 +257,7 @@ export const ORCS_POINTS = {
     phase: "post",
     doc: "After a runner's result was collected.",
     result: "snapshot",
-    keys: {
-      ...component,
-      snapshot: any("The snapshot with which the component starts next time."),
-    },
+    keys: { ...component, snapshot: any("The snapshot for the next start of the component.") },
   },
   "tool.pre_execute": {
     phase: "pre",
