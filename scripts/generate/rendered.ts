@@ -19,7 +19,7 @@ import { ALLOWED_GLOBALS } from "../../src/core/lua-globals.ts";
 
 /** What of the documentation is made from tables of the code. */
 
-const NOTE = "<!-- Made from the code by scripts/generate.js: npm run generate -->";
+const NOTE = "<!-- Generated from the code by npm run generate -->";
 
 /** docs/hook-points.md */
 export function hookPointsPage(): string {
@@ -62,7 +62,7 @@ export function errorsPage(): string {
     ...Object.entries(families).flatMap(([digit, title]) => [
       `## ${title}`,
       table(
-        ["code", "what it means"],
+        ["code", "meaning"],
         codes
           .filter(([code]) => code.startsWith(`ORCS${digit}`))
           .map(([code, text]) => [`\`${code}\``, text]),
@@ -228,7 +228,7 @@ function toolTable(): string {
   );
 }
 
-/** What a verb answers stands behind the colon; its first words are how it is called. */
+/** The doc of a runtime function begins with its call, followed by a colon and its description. */
 function verbTable(): string {
   return table(
     ["function", "what it does; result, in addition to `ok`"],

@@ -163,7 +163,7 @@ const NAMES = Object.keys(HookEventType) as (keyof typeof HookEventType)[];
 export function eventRow(written: string): EventRow {
   const name = NAMES.find((name) => name === written || HookEventType[name] === written);
   if (name === undefined) {
-    const message = `unknown event ${JSON.stringify(written)}, expected one of ${NAMES.join(", ")}`;
+    const message = `unknown event ${JSON.stringify(written)}; expected one of ${NAMES.join(", ")}`;
     throw new OrcsError("ORCS1005", message, { point: written });
   }
   const event_type = HookEventType[name];
@@ -204,7 +204,7 @@ export function modify(row: EventRow, payload: Payload, modified: unknown): void
   if (row.whole !== undefined) payload[row.whole] = modified;
   else if (row.text !== undefined && typeof modified === "string") payload[row.text] = modified;
   else if (isPlainObject(modified)) Object.assign(payload, renamed(row.keys, modified));
-  else throw new Error(`modified must be an object with keys of ${row.event_type}`);
+  else throw new Error(`modified must be an object with the keys of ${row.event_type}`);
 }
 
 /** What hooks made of a point's payload, as `modified`; undefined when they left it as it was. */

@@ -235,7 +235,10 @@ export function resultOf(outcome: Outcome, modified: unknown): HookResult {
       return { action: "Retry", retry_delay_ms: outcome.delay_ms };
     case "skip": {
       const result = JSON.stringify(outcome.result);
-      return { action: "Block", reason: `hook ${outcome.hook} answered instead: ${result}` };
+      return {
+        action: "Block",
+        reason: `hook ${outcome.hook} skipped the call with the result ${result}`,
+      };
     }
     case "continue": {
       const { decision, reason } = outcome;

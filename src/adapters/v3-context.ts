@@ -256,11 +256,11 @@ export function resultOf(outcome: Outcome): HookResult {
       return HookResult.deny(outcome.reason);
     case "skip": {
       const result = JSON.stringify(outcome.result);
-      return HookResult.deny(`hook ${outcome.hook} answered instead: ${result}`);
+      return HookResult.deny(`hook ${outcome.hook} skipped the call with the result ${result}`);
     }
     case "retry":
       return HookResult.deny(
-        `hook ${outcome.hook} asks to try again in ${outcome.delay_ms} milliseconds`,
+        `hook ${outcome.hook} requests a retry in ${outcome.delay_ms} milliseconds`,
       );
     case "continue": {
       const { decision, reason } = outcome;

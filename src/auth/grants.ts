@@ -108,17 +108,20 @@ function begins(words: readonly CommandWord[], prefix: readonly string[]): boole
 function patternWords(pattern: string): readonly string[] {
   const words = readCommand(pattern);
   if (words === undefined) {
-    throw noPrefix(pattern, "it must be one plain command, without operators, $ or open quotes");
+    throw noPrefix(
+      pattern,
+      "it must be one plain command, without operators, $ or unclosed quotes",
+    );
   }
   const odd = words.find((word) => !word.literal);
   if (odd !== undefined) {
-    throw noPrefix(pattern, `a shell may read ${shown(odd.text)} as something else`);
+    throw noPrefix(pattern, `${shown(odd.text)} may have a special meaning in a shell`);
   }
   return words.map((word) => word.text);
 }
 
 function noPrefix(pattern: string, why: string): OrcsError {
-  return new OrcsError("ORCS6012", `the grant ${shown(pattern)} is no plain prefix: ${why}`, {
+  return new OrcsError("ORCS6012", `invalid grant ${shown(pattern)}: ${why}`, {
     pattern,
   });
 }

@@ -33,7 +33,7 @@ export function hardLimits(
   }
   if (cwd !== undefined && !isWithin(resolve(sandboxRoot), resolve(sandboxRoot, cwd))) {
     return denied(
-      `${shown(command)} is to run in ${shown(cwd)}, outside the sandbox root ${sandboxRoot}`,
+      `${shown(command)} would run in ${shown(cwd)}, outside the sandbox root ${sandboxRoot}`,
     );
   }
   return undefined;
@@ -74,7 +74,7 @@ export function readPermission(value: unknown): Permission | undefined {
 }
 
 function permissionOf(given: Readonly<Record<string, unknown>>): Permission | undefined {
-  const reason = given["reason"] ?? "a hook decided so";
+  const reason = given["reason"] ?? "decided by a hook";
   const pattern = given["grant_pattern"] ?? "";
   if (typeof reason !== "string" || typeof pattern !== "string") return undefined;
   const status = PERMISSION_STATUSES.find((known) => known === given["status"]);
@@ -95,7 +95,7 @@ function approvalOf(command: string): Permission {
   const reason =
     pattern === ""
       ? `no grant can cover ${shown(command)}: a grant covers one plain command, by its first words`
-      : `no grant covers ${shown(command)}; one of ${shown(pattern)} would`;
+      : `no grant covers ${shown(command)}; a grant of ${shown(pattern)} would`;
   return { status: "requires_approval", reason, grant_pattern: pattern };
 }
 

@@ -69,7 +69,7 @@ function impossibleConditions(
         severity: "warning",
         path: [...hook.path, ...path],
         at: "key",
-        message: `the hook never runs: a payload of ${first.name} has ${subject}, so match.${key} never holds`,
+        message: `the hook never runs: the payload of ${first.name} has ${subject}, so match.${key} is always false`,
       },
       hook.layer.source,
     );
@@ -107,7 +107,7 @@ function passedOver(hook: RawHook, linted: Linted | undefined, points: PointSet)
   );
 }
 
-const PASSED_OVER = "this hook can refuse, and what it should refuse goes through when it fails";
+const PASSED_OVER = "this hook can deny, but the operation passes when the hook fails";
 
 /** The same where the script says so. */
 function passedOverByScript(
@@ -148,9 +148,9 @@ function unsealedCode({ table, path, layer }: RawHook, points: PointSet): Diagno
     const isInFolder = isAbsolute(word) && isPathInside(codeDir, word);
     const script = isInFolder ? relative(codeDir, word) : "check.sh";
     const hint = isModule
-      ? "import it by a relative path that is spelled out, or write unsealed = true"
-      : `run a script beside the configuration, "$ORCS_DIR/${script}"${isInFolder ? "" : " say"}, or write unsealed = true`;
-    const message = `${JSON.stringify(word)} cannot be sealed by orcs trust: it may be another program at each run`;
+      ? "import it by a literal relative path, or set unsealed = true"
+      : `run a script in the folder of the configuration, ${isInFolder ? "" : "such as "}"$ORCS_DIR/${script}", or set unsealed = true`;
+    const message = `orcs trust cannot seal ${JSON.stringify(word)}: it may be a different program at each run`;
     const at = { path: [...path, key], at: "value" } as const;
     return diagnosticOf(
       { code: "ORCS1112", severity: "warning", ...at, message, hint },
@@ -200,8 +200,8 @@ const NOT_SEEN = { point: undefined, observes: false };
 const UNAWAITED = {
   code: "ORCS1110",
   severity: "warning",
-  message: "nobody waits for an async hook: what it denies goes through all the same",
-  hint: "leave out async, or say observe = true if it only looks on",
+  message: "an async hook cannot deny: its result is ignored",
+  hint: "remove async, or set observe = true if the hook only observes",
 } as const;
 
 /**
@@ -224,9 +224,9 @@ export function checkShadowed(
       diagnostics.push({
         code: "ORCS1109",
         severity: "warning",
-        message: `the hook ${JSON.stringify(hook.id)} never runs: ${JSON.stringify(ender.id)} refuses everything at ${hook.point.name} before it`,
+        message: `the hook ${JSON.stringify(hook.id)} never runs: ${JSON.stringify(ender.id)} denies every operation at ${hook.point.name} before it`,
         ...(hook.source && { place: hook.source }),
-        hint: `the other is at ${file}:${line}`,
+        hint: `the other hook is at ${file}:${line}`,
       });
     } else if (endsEverything(hook) && seen(hook)?.refusesAll === true) {
       enders.set(hook.point, hook);

@@ -77,7 +77,7 @@ export function checkScript(
       const module = findModule(name, roots)?.file;
       if (module !== undefined && !files.includes(module)) files.push(module);
       if (module === undefined && users.length > 0) {
-        const message = `module '${name}' is not found under the script roots`;
+        const message = `module '${name}' not found in the script directories`;
         diagnostics.push(placed({ code: "ORCS1009", severity: "error", message, ...place }, shown));
       }
     }
@@ -111,7 +111,7 @@ function nonUtf8(file: string, shown: string): Diagnostic | undefined {
   const at = bytes.findIndex((byte, i) => byte !== again[i]);
   const lines = bytes.subarray(0, at).toString("utf8").split("\n");
   const place = { file: shown, line: lines.length, column: (lines.at(-1) ?? "").length + 1 };
-  const message = `${shown} is not UTF-8 from here on`;
+  const message = `${shown} is not valid UTF-8 from here on`;
   return { code: "ORCS1111", severity: "warning", message, place };
 }
 

@@ -42,7 +42,7 @@ export function inLineOrder(findings: readonly Finding[]): Finding[] {
 
 /** The error that reports every mistake at once: ORCS1015, its message one block for each. */
 export function configurationError(findings: readonly Finding[]): OrcsError {
-  const count = findings.length === 1 ? "a mistake" : `${findings.length} mistakes`;
+  const count = findings.length === 1 ? "1 error" : `${findings.length} errors`;
   const linesIn = new Map<string, readonly string[]>();
   const blocks = findings.map(({ diagnostic, text }) => {
     if (text === undefined) return renderDiagnostic(diagnostic);

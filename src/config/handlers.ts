@@ -50,7 +50,7 @@ function scriptSchema(around: SchemaContext): z.ZodType<HandlerMaker> {
       const dirs = found.lookedIn.map((dir) => shownFile(dir, around.cwd));
       ctx.addIssue({
         code: "custom",
-        message: `${quoted(script)} was not found${dirs.length > 0 ? `; looked in ${dirs.join(", ")}` : ""}`,
+        message: `${quoted(script)} was not found${dirs.length > 0 ? `; searched ${dirs.join(", ")}` : ""}`,
         params: { code: "ORCS1009", hint: didYouMean(found.nearest) },
       });
       return z.NEVER;

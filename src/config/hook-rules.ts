@@ -30,7 +30,7 @@ function agentNameMistakes(tree: unknown): ConfigError[] {
   const agents = valueOf(tree, "agents");
   if (!isTable(agents) || !Object.hasOwn(agents, "__proto__")) return [];
   const path = ["agents", "__proto__"];
-  return [{ code: "ORCS1003", path, at: "key", message: `"__proto__" cannot name an agent` }];
+  return [{ code: "ORCS1003", path, at: "key", message: `"__proto__" is not a valid agent name` }];
 }
 
 /** What a hook may run, as hints name it: `handler` is another's spelling. */
@@ -41,18 +41,18 @@ function handlerMistakes(hook: Table, path: KeyPath): ConfigError[] {
     HANDLER_KEYS.filter((key) => key === written && hook[key] !== undefined),
   );
   if (first === undefined) {
-    const hint = `add script = "guard.lua", say, or ${SHOWN_KEYS.join(" or ")}`;
+    const hint = `add a handler, such as script = "guard.lua", or ${SHOWN_KEYS.join(" or ")}`;
     return [{ code: "ORCS1007", path, at: "key", message: "this hook has no handler", hint }];
   }
   const mistakes: ConfigError[] = [];
   if (second !== undefined) {
-    const message = `this hook has the handler ${first} already`;
+    const message = `this hook already has the handler ${first}`;
     const hint = "keep exactly one";
     mistakes.push({ code: "ORCS1008", path: [...path, second], at: "key", message, hint });
   }
   if (HANDLERS[first].needsPoint && writtenKey(hook, "point") === undefined) {
     const message = `a hook with ${first} needs a point`;
-    const hint = `add point = "tool.pre_execute", say; only a script can state it itself`;
+    const hint = `add a point, such as point = "tool.pre_execute"; only a script can set its own point`;
     mistakes.push({ code: "ORCS1013", path, at: "key", message, hint });
   }
   return mistakes;
@@ -64,11 +64,11 @@ function typeMistakes(hook: Table, path: KeyPath): ConfigError[] {
   const hasHandler = valueOf(hook, "handler") !== undefined;
   if (type === "command" ? hasHandler : !hasHandler && type === undefined) return [];
   if (!hasHandler) {
-    const message = "type belongs to handler, which this hook does not have";
+    const message = "type requires handler, which this hook does not have";
     return [{ code: "ORCS1003", path: [...path, "type"], at: "key", message }];
   }
-  const message = "handler names a Python callable, which does not run here";
-  const hint = `give a command that prints the answer, with type = "command", or write it in Lua: script = "guard.lua"`;
+  const message = "handler is a Python callable, which orcs cannot run";
+  const hint = `use type = "command" with a command that prints the result, or write the hook in Lua: script = "guard.lua"`;
   return [{ code: "ORCS1004", path: [...path, "handler"], at: "value", message, hint }];
 }
 
@@ -85,7 +85,7 @@ function idMistakes(hook: Table, path: KeyPath, ids: Map<string, KeyPath>): Conf
       path: [...path, key],
       at: "value",
       message: (whereIs) =>
-        `the hook at ${whereIs(first)} has the id ${JSON.stringify(id)} already`,
+        `the hook at ${whereIs(first)} already has the id ${JSON.stringify(id)}`,
     },
   ];
 }

@@ -199,9 +199,9 @@ function ignoredHook(hook: HookEntry): Diagnostic {
   return {
     code: "ORCS1016",
     severity: "warning",
-    message: `your own configuration has a hook with the id ${JSON.stringify(hook.id)}: the project's is ignored`,
+    message: `your own configuration has a hook with the id ${JSON.stringify(hook.id)}; the project's hook is ignored`,
     place: hook.place,
-    hint: "give the project's hook another id",
+    hint: "give the project's hook a different id",
   };
 }
 

@@ -10,7 +10,9 @@ import type { SchemaContext } from "./schema-parts.ts";
 import { quoted, tableSchema } from "./schema-parts.ts";
 
 const text = z.string().min(1);
-const variable = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "expected the name of a variable");
+const variable = z
+  .string()
+  .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "expected the name of an environment variable");
 const protocol = z.enum(PROTOCOL_NAMES);
 
 /** `shell = "command"`, or a table of it. */
@@ -152,10 +154,10 @@ function isPlaced(
     ctx.addIssue({
       code: "custom",
       path: [...path],
-      message: `${quoted(word)} would be looked for in the directory of the call, not beside the configuration`,
+      message: `${quoted(word)} is relative to the working directory of the call, not to the configuration`,
       params: {
         code: "ORCS1004",
-        hint: `write "$ORCS_DIR/${bare(word)}", which is beside the configuration wherever the command runs`,
+        hint: `write "$ORCS_DIR/${bare(word)}" for the file beside the configuration`,
       },
     });
   }

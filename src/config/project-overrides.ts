@@ -12,11 +12,11 @@ interface Above {
 
 const PROJECT: Above = {
   loosens: (rule, found, held) => rule.loosens(found, held),
-  message: "a project cannot loosen what your own configuration says: ignored",
+  message: "ignored: a project cannot loosen your own settings",
 };
 const ENVIRONMENT: Above = {
   loosens: (rule, found, held) => (rule.weakens ?? rule.loosens)(found, held),
-  message: "a variable of the environment cannot loosen what the configuration says: ignored",
+  message: "ignored: an environment variable cannot loosen the settings of the configuration",
 };
 
 /** What the user's own configuration says. */

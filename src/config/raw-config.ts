@@ -51,7 +51,7 @@ function readerOf({ rank }: Layer, bytes: Uint8Array | undefined) {
 /** What was found is read where it is a file of the project: a link could lead to whatever is the user's. */
 function foundBytes(file: string): Buffer {
   if (!isPathInside(realpathSync(dirname(file)), realpathSync(file))) {
-    throw new Error("it is a link that leads out of the project");
+    throw new Error("it is a symbolic link to a file outside the project");
   }
   return fileBytes(file, FOUND_LIMITS.bytes);
 }

@@ -95,9 +95,9 @@ function withoutOthersKeys(
     if (tree[key] === undefined) continue;
     const message =
       project === "never" && rank === 1
-        ? "a configuration cannot vouch for itself, orcs trust does: ignored"
+        ? "ignored: a configuration cannot declare itself trusted; run orcs trust"
         : project === "own" && !isOwn
-          ? `only your own configuration can say ${key}: ignored`
+          ? `ignored: ${key} can be set in your own configuration only`
           : undefined;
     if (message === undefined) continue;
     ignored.push({ code: "ORCS1016", severity: "warning", path: [key], at: "key", message });

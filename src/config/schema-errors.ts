@@ -107,7 +107,7 @@ function expectation(issue: Exclude<Issue, z.core.$ZodIssueCustom>): string {
     case "invalid_value":
       return eitherOf(issue.values.map((value) => JSON.stringify(value)));
     case "too_small":
-      if (issue.origin === "string") return "a string that is not empty";
+      if (issue.origin === "string") return "a non-empty string";
       return `${issue.inclusive === false ? "more than" : "at least"} ${issue.minimum}`;
     case "too_big":
       return `at most ${issue.maximum}`;

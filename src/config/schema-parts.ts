@@ -64,9 +64,9 @@ function jsonOf(value: unknown, walk: Walk): Json {
   if (typeof value === "number" && Number.isFinite(value)) return value;
   const isList = Array.isArray(value);
   if (!isList && !isTable(value)) {
-    walk.refuse(walk.path, `expected a value that JSON can hold, got ${describeValue(value)}`);
+    walk.refuse(walk.path, `expected a JSON value, got ${describeValue(value)}`);
   } else if (walk.around.includes(value)) {
-    walk.refuse(walk.path, "a value that holds itself");
+    walk.refuse(walk.path, "a value with a circular reference");
   } else if (walk.path.length >= MAX_JSON_DEPTH) {
     walk.refuse(walk.path, `nested deeper than ${MAX_JSON_DEPTH} levels`);
   } else {

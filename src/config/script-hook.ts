@@ -136,7 +136,7 @@ function fromShorthand(text: string, points: PointSet): Named {
       code: "ORCS1005",
       path: [],
       at: "value",
-      message: `${JSON.stringify(text)} is not FQL:point, such as "builtin::llm:tool.pre_execute"`,
+      message: `${JSON.stringify(text)} does not have the form FQL:point, such as "builtin::llm:tool.pre_execute"`,
       hint: didYouMean(points.suggest(written)),
     },
   };
@@ -147,6 +147,6 @@ function unknownHere(key: string): ConfigError {
     code: "ORCS1003",
     path: [key],
     at: "key",
-    message: `${key} belongs to the configuration, not to a script`,
+    message: `${key} can be set in the configuration only, not in a script`,
   };
 }

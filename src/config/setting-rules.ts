@@ -87,7 +87,7 @@ export function hasMore(found: unknown, held: unknown): boolean {
 export const grant = z.string().superRefine((pattern, ctx) => {
   const why = mistakeIn(pattern);
   if (why === undefined) return;
-  const message = `the grant ${quoted(pattern)} is no plain prefix of words: ${why}`;
+  const message = `invalid grant ${quoted(pattern)}: ${why}`;
   ctx.addIssue({ code: "custom", message, params: { code: "ORCS6012" } });
 });
 
@@ -116,14 +116,14 @@ const RESERVED: ReadonlySet<string> = new Set(
 function mistakeIn(pattern: string): string | undefined {
   if (pattern.length > MAX_LENGTH) return `it is longer than ${MAX_LENGTH} characters`;
   if (UNSEEN.test(pattern))
-    return "only spaces part words, and no other blank or control character";
+    return "words are separated by spaces only; other whitespace and control characters are not allowed";
   const [special] = SPECIAL.exec(pattern) ?? [];
-  if (special !== undefined) return `${special} means something to a shell`;
+  if (special !== undefined) return `${special} has a special meaning in a shell`;
   const words = wordsOf(pattern);
   const [first] = words;
-  if (first === undefined) return "it has no word, and would cover every command";
-  if (RESERVED.has(first)) return `${first} begins no plain command`;
-  if (first.includes("=")) return `${first} may be an assignment`;
+  if (first === undefined) return "it is empty and would cover every command";
+  if (RESERVED.has(first)) return `a plain command does not begin with ${first}`;
+  if (first.includes("=")) return `${first} may be a variable assignment`;
   return words.some((word) => word.startsWith("#")) ? "# begins a comment" : undefined;
 }
 

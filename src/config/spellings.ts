@@ -85,7 +85,7 @@ function twice(hook: KeyPath, first: readonly string[], second: readonly string[
     code: "ORCS1017",
     path: [...hook, ...second],
     at: "key",
-    message: `${pathText(second)} means the same as ${pathText(first)}, which is given too`,
+    message: `${pathText(second)} is another spelling of ${pathText(first)}, which is also set`,
     hint: `keep ${pathText(first)}`,
   };
 }

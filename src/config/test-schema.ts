@@ -85,7 +85,7 @@ function eventShape<More extends z.ZodRawShape>(point: z.ZodType<PointSpec>, mor
         const known: readonly string[] = [...EVENT_WORDS, ...Object.keys(more)];
         const stray = Object.keys(value).find((key) => !known.includes(key));
         if (stray === undefined) return;
-        wrong(ctx, [stray], "payload is the whole payload: this key belongs into it");
+        wrong(ctx, [stray], "payload is the whole payload; move this key into it");
       }
     })
     .pipe(
@@ -114,7 +114,7 @@ function expectSchema() {
     // A key that is not known is a mistake already.
     if (ctx.issues.length > 0 || !isTable(table)) return;
     if (Object.values(table).some((value) => value !== undefined)) return;
-    wrong(ctx, [], "it expects nothing, so nothing could fail it");
+    wrong(ctx, [], "it has no expectation, so it can never fail");
   });
 }
 
@@ -124,7 +124,7 @@ function textMatchSchema(): z.ZodType<TextMatch> {
     if (isTable(value) && typeof value["matches"] === "string" && Object.keys(value).length === 1) {
       return { matches: value["matches"] };
     }
-    wrong(ctx, [], `expected a text or { matches = "pattern" }, got ${describeValue(value)}`);
+    wrong(ctx, [], `expected a string or { matches = "pattern" }, got ${describeValue(value)}`);
     return z.NEVER;
   });
 }
@@ -134,7 +134,7 @@ function requireComplete(test: unknown, ctx: z.RefinementCtx): void {
   if (test["name"] === undefined) missing(ctx, "name");
   const { event, events, expect } = test;
   if (event !== undefined && events !== undefined) {
-    wrong(ctx, ["events"], "a test has event or events, not both");
+    wrong(ctx, ["events"], "a test has either event or events, not both");
     return;
   }
   if (events === undefined) {
@@ -143,7 +143,7 @@ function requireComplete(test: unknown, ctx: z.RefinementCtx): void {
     return;
   }
   if (expect !== undefined) {
-    wrong(ctx, ["expect"], "with events, each of them has an expect of its own");
+    wrong(ctx, ["expect"], "with events, set expect in each event");
   }
   const steps = Array.isArray(events) ? (events as readonly unknown[]) : [];
   for (const [i, step] of steps.entries()) {

@@ -53,7 +53,11 @@ export function readTomlFile(
   const text = bytes.toString("utf8").replace(/^\uFEFF/, "");
   if (!isUtf8(bytes)) {
     const place = { file: shown, ...placeOfBadByte(bytes) };
-    return { bytes, text, mistake: { ...unreadable(`${shown} is not UTF-8 from here on`), place } };
+    return {
+      bytes,
+      text,
+      mistake: { ...unreadable(`${shown} is not valid UTF-8 from here on`), place },
+    };
   }
   try {
     const tree: unknown = parse(text, { integersAsBigInt: "asNeeded" });
@@ -90,7 +94,7 @@ function reasonOf(error: unknown): string {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   switch (code) {
     case "ENOENT":
-      return "there is no such file";
+      return "no such file";
     case "EISDIR":
       return "it is a directory";
     case "EACCES":
@@ -177,10 +181,10 @@ function contentOf(open: number, size: number, most: number): Buffer {
 
 function expectPlain(stats: Stats, most: number): void {
   if (stats.isDirectory()) throw new Error("it is a directory");
-  if (!stats.isFile()) throw new Error("it is no plain file");
+  if (!stats.isFile()) throw new Error("it is not a regular file");
   if (stats.size > most) throw tooLarge(most);
 }
 
 function tooLarge(most: number): Error {
-  return new Error(`it has more than ${most} bytes`);
+  return new Error(`it is larger than ${most} bytes`);
 }

@@ -1,14 +1,14 @@
 import type { Json } from "./json.ts";
 import type { Phase, PointSpec } from "./points.ts";
 
-/** Permission decisions an answer may carry; `deny` is written as an abort. */
+/** Permission decisions that a result may carry; `deny` becomes an abort. */
 export const DECISIONS = ["allow", "ask", "defer"] as const;
 export type Decision = (typeof DECISIONS)[number];
 
 /** How a text reaches the model: with the tool's result, or as a message of the user's. */
 export const INJECT_STRATEGIES = ["tool_result", "user_message"] as const;
 
-/** Text for the model; where it should stand is left to the host when it is a string. */
+/** Text for the model. For a plain string the coding agent decides where it goes. */
 export type Injection =
   | string
   | { readonly content: string; readonly strategy: (typeof INJECT_STRATEGIES)[number] };
@@ -41,7 +41,7 @@ export type Verdict = "legal" | "warn" | "fail";
 /** Where an action may be returned; `question` stands for the `on` points that ask. */
 type Place = Phase | "question";
 
-/** What there is to know of an action. */
+/** One row of `ACTIONS`. */
 interface ActionSpec {
   readonly at: Readonly<Record<Place, Verdict>>;
   /** The keys of its table; `ctx` stands for the context, which a handler edits in place. */
@@ -103,21 +103,21 @@ export function verdictFor(point: PointSpec, action: ActionName): Verdict {
 
 const BARE_KEYS: readonly string[] = ["decision", "reason", "inject", "stop"];
 
-/** An answer read: an action, or why it makes no sense. */
+/** The result of `readAnswer`: an action, or why the returned value is invalid. */
 export type ReadAnswer =
   | { readonly ok: true; readonly action: Action }
   | {
       readonly ok: false;
       readonly why: string;
-      /** It is no answer, but whoever wrote it meant to deny: letting pass is not what to do about it. */
+      /** The value is invalid but was meant as a denial, so the operation must not pass. */
       readonly denies?: true;
     };
 
 const CONTINUE: ReadAnswer = { ok: true, action: { action: "continue" } };
 
 /**
- * Read a handler's answer: undefined (it gave nothing, or the context itself), or an action as an
- * object. Anything else makes no sense, and the hook has failed. Keys are read as own keys only.
+ ** Read what a handler returned: undefined (nothing, or the context itself), or an action as an
+ ** object. Anything else is invalid, and the hook has failed. Only own keys are read.
  *
  * @param answer JSON value, already free of functions and cycles.
  */
@@ -149,7 +149,7 @@ function readTable(own: Own): ReadAnswer {
   return readAction(name, own);
 }
 
-/** How other systems, and slips, spell a denial. */
+/** How other systems spell a denial, and common wrong spellings. */
 const DENIALS: readonly string[] = ["abort", "deny", "denied", "block", "reject", "refuse"];
 
 /** How other systems spell that an operation goes on. */
@@ -168,7 +168,7 @@ function meansDenial(own: Own): boolean {
   });
 }
 
-/** A table without `action`: only the words of a decision, and at least one of them. */
+/** A table without `action`: at least one of `BARE_KEYS`, and no other key. */
 function readBare(own: Own): ReadAnswer {
   if (own.size === 0) return refuse("returned an empty table; return ctx or nil to continue");
   const stray = [...own.keys()].find((key) => !BARE_KEYS.includes(key));
@@ -199,7 +199,7 @@ function readAction(name: ActionName, own: Own): ReadAnswer {
 }
 
 function readRetry(delay: unknown = 0): ReadAnswer {
-  // Node's timers hold 31 bits; a longer delay would be none.
+  // Node's timers hold 31 bits; a longer delay would fire at once.
   if (typeof delay !== "number" || !(delay >= 0 && delay < 2 ** 31)) {
     return refuse(`returned retry with delay_ms ${describe(delay)}, expected milliseconds >= 0`);
   }
@@ -244,7 +244,7 @@ function readInject(inject: unknown): readonly Injection[] | undefined | false {
   return read.every((injection) => injection !== undefined) ? read : false;
 }
 
-/** A text, or `{ content, strategy }`; content alone is as good as the text. */
+/** A string, or `{ content, strategy }`; `content` alone is the same as the string. */
 function readInjection(inject: unknown): Injection | undefined {
   if (typeof inject === "string") return inject;
   if (typeof inject !== "object" || inject === null || Array.isArray(inject)) return undefined;

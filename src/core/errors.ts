@@ -56,11 +56,11 @@ export const ERROR_CODES = {
   ORCS2001: "A hook denied the operation. The message contains the id of the hook and its reason.",
   ORCS2003: "The payload is invalid for the hook point. The message contains the key.",
   ORCS2006: "The engine is closed. Create a new one with createOrcs.",
-  ORCS2007: "A hook with this id is registered already. Ids are unique in an engine.",
+  ORCS2007: "A hook with this id is already registered. Ids are unique within an engine.",
   ORCS2008:
     "The result of a tool is a stream that is too large for its post hooks. Raise engine.max_payload_mb, or set `stream = true` on the hooks.",
   ORCS3001: "Lua syntax error. Fix the script at the line shown.",
-  ORCS3002: "The script raised an error while it was loaded.",
+  ORCS3002: "The script raised an error while it was loading.",
   ORCS3003: "The script did not define a hook. Return one or call orcs.hook.",
   ORCS3005: "The script ran too long without a wait. Shorten its loops, or raise lua.max_run_ms.",
   ORCS3006: "The script used too much memory. Use less, or raise lua.memory_mb.",
@@ -134,9 +134,9 @@ export type ErrorCode = keyof typeof ERROR_CODES;
 export class OrcsError extends Error {
   override readonly name = "OrcsError";
   readonly code: ErrorCode;
-  /** Values named in the message, for programs: `hook`, `reason`, `path`, … */
+  /** Values that the message names, for programs: `hook`, `reason`, `path`, … */
   readonly fields: Readonly<Record<string, unknown>>;
-  /** The mistakes found, when there are several with places of their own. */
+  /** The errors and warnings, when there are several, each with its place. */
   readonly diagnostics: readonly Diagnostic[];
 
   constructor(
@@ -160,5 +160,5 @@ export function messageOf(thrown: unknown): string {
   } catch {
     // Reading it throws, too.
   }
-  return "something that is not an Error was thrown";
+  return "a value that is not an Error was thrown";
 }

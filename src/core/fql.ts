@@ -104,10 +104,13 @@ function childMatches(pattern: readonly string[], path: string): boolean {
 function part(text: string, what: string, value: string): string {
   if (value === "") throw fqlError(text, `its ${what} is empty`);
   if (/[\s#/]/.test(value) || value.includes("::")) {
-    throw fqlError(text, `its ${what} ${JSON.stringify(value)} holds a separator or a space`);
+    throw fqlError(text, `its ${what} ${JSON.stringify(value)} contains a separator or a space`);
   }
   if (value.includes("*") && value !== "*") {
-    throw fqlError(text, `its ${what} ${JSON.stringify(value)} is partly '*'; '*' stands alone`);
+    throw fqlError(
+      text,
+      `its ${what} ${JSON.stringify(value)} contains '*'; '*' must be the whole part`,
+    );
   }
   return value;
 }
@@ -115,7 +118,7 @@ function part(text: string, what: string, value: string): string {
 function fqlError(text: string, why: string): OrcsError {
   return new OrcsError(
     "ORCS1011",
-    `FQL ${JSON.stringify(text)}: ${why}; expected scope::target[/child][#instance]`,
+    `invalid FQL ${JSON.stringify(text)}: ${why}; expected scope::target[/child][#instance]`,
     { fql: text },
   );
 }

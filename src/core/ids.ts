@@ -14,9 +14,13 @@ export function parseComponentId(text: string): ComponentId {
   const [namespace = "", name = "", ...rest] = text.split("::");
   const bad = /[/#\s]/;
   if (!namespace || !name || rest.length > 0 || bad.test(namespace) || bad.test(name)) {
-    throw new OrcsError("ORCS1010", `component id ${JSON.stringify(text)} is not namespace::name`, {
-      id: text,
-    });
+    throw new OrcsError(
+      "ORCS1010",
+      `invalid component id ${JSON.stringify(text)}; expected namespace::name`,
+      {
+        id: text,
+      },
+    );
   }
   return { namespace, name };
 }

@@ -36,13 +36,14 @@ export function toJson(value: unknown, lookup: Lookup = () => undefined, at: Pat
 function convert(value: unknown, path: Path, open: Set<object>, lookup: Lookup): Json {
   if (value === null || typeof value === "string" || typeof value === "boolean") return value;
   if (typeof value === "number") {
-    if (!Number.isFinite(value)) throw new NotJson(`is ${value}, which JSON cannot hold`, path);
+    if (!Number.isFinite(value))
+      throw new NotJson(`is ${value}, which JSON cannot represent`, path);
     return value;
   }
   if (typeof value !== "object") throw new NotJson(`is of type ${typeof value}`, path);
   const known = lookup(value, path);
   if (known !== undefined) return known;
-  if (open.has(value)) throw new NotJson("is a cycle", path);
+  if (open.has(value)) throw new NotJson("is a circular reference", path);
   if (open.size >= MAX_JSON_DEPTH) {
     throw new NotJson(`is nested deeper than ${MAX_JSON_DEPTH} levels`, path);
   }
@@ -111,7 +112,7 @@ class ShownCopy {
     // The program's own object: each look at it may make another container.
     const given = value as object;
     const open = this.#open;
-    if (open.has(given)) throw new NotJson("is a cycle", path);
+    if (open.has(given)) throw new NotJson("is a circular reference", path);
     if (open.size >= MAX_JSON_DEPTH) {
       throw new NotJson(`is nested deeper than ${MAX_JSON_DEPTH} levels`, path);
     }

@@ -1,7 +1,7 @@
 import { RUNTIME_VERBS } from "./runtime-verbs.ts";
 import { TOOLS } from "./tools.ts";
 
-/** A value of Lua; the type is written as LuaCATS writes it. */
+/** A Lua value; `type` is a LuaCATS type. */
 export interface LuaField {
   readonly type: string;
   /** One line. */
@@ -24,19 +24,19 @@ export interface OrcsFunction {
   readonly overloads?: readonly string[];
 }
 
-const reason = param("reason", "string", "Why, for the agent to read.");
+const reason = param("reason", "string", "The reason, shown to the agent.");
 const why = { ...reason, optional: true } as const;
-const key = param("key", "string", "Names the value, for all scripts of the engine.");
+const key = param("key", "string", "The key; all scripts of the engine share the keys.");
 const value = param("value", "any", "Any JSON value.");
 const boolean = (doc: string): LuaField => ({ type: "boolean", doc });
 
-/** The functions of `orcs` besides the short forms of tools and what asks the runtime. */
+/** The functions of `orcs`, without the short forms of tools (`TOOLS`) and the runtime functions (`RUNTIME_VERBS`). */
 export const ORCS_FUNCTIONS = {
   hook: {
-    doc: 'Register a hook. The point stands behind the last colon: "builtin::llm:tool.pre_execute".',
+    doc: 'Register a hook. The point follows the last colon: "builtin::llm:tool.pre_execute".',
     params: [
-      param("spec", "string", "The components and the point: {FQL}:{point}."),
-      param("handler", "orcs.Handler", "What it does."),
+      param("spec", "string", "The components and the point, as {FQL}:{point}."),
+      param("handler", "orcs.Handler", "The function that is called at the point."),
     ],
     returns: { type: "string", doc: "The hook's id." },
     overloads: ["fun(hook: orcs.Hook): string"],
@@ -44,54 +44,60 @@ export const ORCS_FUNCTIONS = {
   unhook: {
     doc: "Remove a hook of this script.",
     params: [param("id", "string", "The hook's id.")],
-    returns: boolean("Whether there was one."),
+    returns: boolean("Whether it existed."),
   },
   get: {
-    doc: "Run a tool through its hooks and wait for its answer.",
+    doc: "Run a tool through its hooks and wait for its result.",
     params: [
       param("kind", "string", "The tool's name."),
-      { ...param("arg", "any", "Its arguments, or the value of its main one."), optional: true },
       {
-        ...param("options", "orcs.CallOptions", "What goes along with the call."),
+        ...param("arg", "any", "The arguments, or the value of the main argument."),
+        optional: true,
+      },
+      {
+        ...param("options", "orcs.CallOptions", "Options of the call."),
         optional: true,
       },
     ],
-    returns: { type: "orcs.ToolAnswer", doc: "What the tool answered; ok says whether it worked." },
+    returns: {
+      type: "orcs.ToolAnswer",
+      doc: "The tool's result; ok says whether the call succeeded.",
+    },
   },
   deny: {
-    doc: "Answer: the operation is refused.",
+    doc: "Result that denies the operation.",
     params: [reason],
-    returns: { type: "orcs.Abort", doc: "To be returned." },
+    returns: { type: "orcs.Abort", doc: "The value for the hook to return." },
   },
   allow: {
-    doc: "Answer: the operation may run without a check of permissions.",
+    doc: "Result that allows the operation without a permission check.",
     params: [why],
-    returns: { type: "orcs.Continue", doc: "To be returned." },
+    returns: { type: "orcs.Continue", doc: "The value for the hook to return." },
   },
   ask: {
-    doc: "Answer: somebody is asked whether the operation may run.",
+    doc: "Result that asks the user whether the operation may run.",
     params: [why],
-    returns: { type: "orcs.Continue", doc: "To be returned." },
+    returns: { type: "orcs.Continue", doc: "The value for the hook to return." },
   },
   skip: {
-    doc: "Answer: the operation does not run, and this is its result.",
-    params: [{ ...param("result", "any", "Without one: null."), optional: true }],
-    returns: { type: "orcs.Skip", doc: "To be returned." },
+    doc: "Result that keeps the operation from running and gives its result.",
+    params: [{ ...param("result", "any", "The result; default null."), optional: true }],
+    returns: { type: "orcs.Skip", doc: "The value for the hook to return." },
   },
   replace: {
-    doc: "Answer: this takes the place of the result.",
-    params: [{ ...param("result", "any", "Without one: null."), optional: true }],
-    returns: { type: "orcs.Replace", doc: "To be returned." },
+    doc: "Result that replaces the operation's result.",
+    params: [{ ...param("result", "any", "The result; default null."), optional: true }],
+    returns: { type: "orcs.Replace", doc: "The value for the hook to return." },
   },
   retry: {
-    doc: "Answer: the operation runs again.",
+    doc: "Result that runs the operation again.",
     params: [{ ...param("ms", "number", "Milliseconds to wait first."), optional: true }],
-    returns: { type: "orcs.Retry", doc: "To be returned." },
+    returns: { type: "orcs.Retry", doc: "The value for the hook to return." },
   },
   inject: {
-    doc: "Answer: a text is given to the model; the operation goes on.",
-    params: [param("text", "orcs.Injection|orcs.Injection[]", "One text or several.")],
-    returns: { type: "orcs.Continue", doc: "To be returned." },
+    doc: "Result that adds a text for the model; the operation continues.",
+    params: [param("text", "orcs.Injection|orcs.Injection[]", "One text or a list of texts.")],
+    returns: { type: "orcs.Continue", doc: "The value for the hook to return." },
   },
   "state.get": {
     doc: "Read a value that scripts share.",
@@ -99,87 +105,92 @@ export const ORCS_FUNCTIONS = {
     returns: { type: "any", doc: "The value, or nil." },
   },
   "state.set": {
-    doc: "Keep a value for all scripts of the engine.",
+    doc: "Store a value for all scripts of the engine.",
     params: [key, param("value", "any", "Any JSON value; nil deletes.")],
   },
   "state.delete": {
-    doc: "Forget a value.",
+    doc: "Delete a value.",
     params: [key],
-    returns: boolean("Whether there was one."),
+    returns: boolean("Whether it existed."),
   },
   "state.incr": {
-    doc: "Add to a counter, at once for all scripts.",
+    doc: "Add to a counter, atomically for all scripts.",
     params: [
       key,
-      { ...param("by", "number", "What is added; default 1."), optional: true },
+      { ...param("by", "number", "The increment; default 1."), optional: true },
       {
-        ...param("ttl_ms", "number", "The counter ends that long after its first increment."),
+        ...param(
+          "ttl_ms",
+          "number",
+          "Milliseconds after its first increment until the counter is deleted.",
+        ),
         optional: true,
       },
     ],
-    returns: { type: "number", doc: "The sum." },
+    returns: { type: "number", doc: "The new value of the counter." },
   },
   log: {
     doc: "Write a line to the log.",
     params: [
-      param("level", "orcs.LogLevel", "How important it is."),
-      param("value", "any", "The line; what is not a string is shown as `orcs.inspect` shows it."),
+      param("level", "orcs.LogLevel", "The level."),
+      param(
+        "value",
+        "any",
+        "The line; a value that is not a string is formatted by `orcs.inspect`.",
+      ),
     ],
     overloads: ["fun(value: any)"],
   },
   inspect: {
-    doc: 'A value as text, for people: `{ 1, 2, name = "x" }`. Metamethods are not consulted.',
-    params: [param("value", "any", "What is shown.")],
-    returns: { type: "string", doc: "At most 4,096 characters." },
+    doc: 'Format a value for people: `{ 1, 2, name = "x" }`. Metamethods are ignored.',
+    params: [param("value", "any", "The value.")],
+    returns: { type: "string", doc: "The text, at most 4,096 characters." },
   },
   emit_output: {
-    doc: "Give a text to the program; the command line writes it to stderr.",
+    doc: "Send a text to the embedding program; the `orcs` command writes it to stderr.",
     params: [param("text", "string|number", "The text.")],
   },
   sleep: {
-    doc: "Wait; the engine goes on with other work.",
+    doc: "Wait; the engine continues with other work.",
     params: [param("ms", "number", "Milliseconds.")],
   },
   now_ms: {
-    doc: "The time, for measuring.",
+    doc: "The current time, for measuring durations.",
     params: [],
     returns: { type: "integer", doc: "Milliseconds since the engine started." },
   },
   uuid: {
-    doc: "Make a random UUID.",
+    doc: "Create a random UUID.",
     params: [],
     returns: { type: "string", doc: "The UUID." },
   },
   json_encode: {
-    doc: "Write a value as JSON.",
+    doc: "Encode a value as JSON.",
     params: [{ ...value, optional: true }],
     returns: { type: "string", doc: "The JSON." },
   },
   json_decode: {
-    doc: "Read JSON; its null is orcs.null.",
+    doc: "Decode JSON; null becomes orcs.null.",
     params: [param("text", "string", "The JSON.")],
     returns: { type: "any", doc: "The value." },
   },
   array: {
-    doc: "Mark a table as a list, so that an empty one stays one.",
-    params: [{ ...param("list", "table", "The table; default a new one."), optional: true }],
+    doc: "Mark a table as a list, so that an empty table becomes [] in JSON.",
+    params: [{ ...param("list", "table", "The table; default a new table."), optional: true }],
     returns: { type: "table", doc: "The same table." },
   },
   contains: {
-    doc: "Whether a text or a value is in there; no pattern.",
+    doc: "Whether a text contains a substring, or a list contains a value (no patterns).",
     params: [
       param("where", "string|any[]", "A text or a list."),
-      param("what", "any", "A part of the text, or a value of the list."),
+      param("what", "any", "The substring or the value."),
     ],
-    returns: boolean("Whether it is."),
+    returns: boolean("Whether it is contained."),
   },
   starts_with: {
-    doc: "Whether a text begins with another; no pattern.",
-    params: [
-      param("text", "string", "The text."),
-      param("prefix", "string", "What it may begin with."),
-    ],
-    returns: boolean("Whether it does."),
+    doc: "Whether a text begins with a prefix (no patterns).",
+    params: [param("text", "string", "The text."), param("prefix", "string", "The prefix.")],
+    returns: boolean("Whether the text begins with the prefix."),
   },
   glob_match: {
     doc: "Whether a path matches a glob, as in match.path.",
@@ -187,60 +198,78 @@ export const ORCS_FUNCTIONS = {
       param("pattern", "string", "The glob; without / it matches at any depth."),
       param("path", "string", "The path."),
     ],
-    returns: boolean("Whether it does."),
+    returns: boolean("Whether the path matches."),
   },
   redact: {
     doc: "Mask the secrets in a text or in a value.",
     params: [param("value", "any", "A text, or any JSON value.")],
     returns: {
       type: "any",
-      doc: "The text, or a copy of the value, with [redacted] in their place.",
+      doc: "The text, or a copy of the value, with [redacted] in place of the secrets.",
     },
   },
   shell: {
-    doc: "List the simple commands that a command line would run; nothing runs.",
+    doc: "List the simple commands that a command line would run, without running them.",
     params: [
-      param("command", "string|string[]", "The line, or the words of one command as they are."),
+      param(
+        "command",
+        "string|string[]",
+        "The command line, or the words of one command, taken literally.",
+      ),
       {
-        ...param("cwd", "string", "Directory it starts in; left out, cwd counts from there."),
+        ...param(
+          "cwd",
+          "string",
+          "Directory that the line starts in; without it, the cwd of the commands is relative.",
+        ),
         optional: true,
       },
     ],
-    returns: { type: "orcs.ShellCommands", doc: "In the order of the line." },
+    returns: { type: "orcs.ShellCommands", doc: "The commands, in the order of the line." },
   },
   runs: {
-    doc: "Whether a command line would run one of some commands, as in match.runs; nothing runs.",
+    doc: "Whether a command line would run one of the given commands, as in match.runs; nothing is run.",
     params: [
-      param("command", "string|string[]", "The line, or the words of one command as they are."),
-      param("patterns", "string|string[]", "Patterns of commands; one is enough."),
+      param(
+        "command",
+        "string|string[]",
+        "The command line, or the words of one command, taken literally.",
+      ),
+      param("patterns", "string|string[]", "Command patterns; one match is enough."),
     ],
-    returns: boolean("Whether it would, or may where it is not known, or cannot be read."),
+    returns: boolean(
+      "true when it would, when it might (a word is unknown), or when the line cannot be read.",
+    ),
     alsoReturns: {
       type: "string",
-      doc: "Why the line could not be read whole, where nothing that could be read matches.",
+      doc: "Why the line could not be read completely, when no part that was read matches.",
       optional: true,
     },
   },
   real_path: {
-    doc: "Follow the symbolic links of a path; it only tells where they lead.",
+    doc: "Resolve the symbolic links of a path, without opening it.",
     params: [
       param("path", "string", "The path; it need not exist."),
       {
-        ...param("cwd", "string", "Directory it is seen from; default permissions.root."),
+        ...param(
+          "cwd",
+          "string",
+          "Directory that a relative path starts from; default permissions.root.",
+        ),
         optional: true,
       },
     ],
-    returns: { type: "string", doc: "The absolute path that opening it would end at." },
+    returns: { type: "string", doc: "The absolute path that would be opened." },
   },
 } as const satisfies Record<string, OrcsFunction>;
 
-/** What of `orcs` is no function. */
+/** The fields of `orcs` that are not functions. */
 export const ORCS_VALUES = {
-  options: { type: "table<string, any>", doc: "The options of the configuration." },
-  null: { type: "orcs.Null", doc: "JSON's null; not nil, and true in a condition." },
+  options: { type: "table<string, any>", doc: "The options of this hook from the configuration." },
+  null: { type: "orcs.Null", doc: "JSON null; not nil, and true in a condition." },
 } as const satisfies Record<string, LuaField>;
 
-/** Every name that a script finds in `orcs`; `state.get` stands for a name in a table. */
+/** Every field of `orcs`; `state.get` is the field `get` of the table `orcs.state`. */
 export const ORCS_NAMES: readonly string[] = [
   ...Object.keys(ORCS_FUNCTIONS),
   ...Object.keys(ORCS_VALUES),

@@ -12,7 +12,7 @@ export type KeyKind =
   | "strings"
   | "any";
 
-/** What is known of one payload key. */
+/** Specification of one payload key. */
 export interface KeySpec {
   readonly kind: KeyKind;
   /** The host always sets it. */
@@ -25,7 +25,7 @@ export interface KeySpec {
   readonly doc?: string;
 }
 
-/** A key of a built-in point: its line is there. */
+/** A key of a built-in point, which always has a `doc`. */
 export interface DocumentedKey extends KeySpec {
   readonly doc: string;
 }

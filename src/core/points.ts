@@ -125,7 +125,7 @@ export function resolvePoint(name: string, points: PointSet): PointSpec {
   const suggestion = points.suggest(name);
   throw new OrcsError(
     "ORCS1005",
-    `unknown hook point ${JSON.stringify(name)}${suggestion ? `, did you mean ${suggestion}?` : ""}`,
+    `unknown hook point ${JSON.stringify(name)}${suggestion ? `; did you mean ${suggestion}?` : ""}`,
     { point: name, suggestion },
   );
 }

@@ -1,4 +1,4 @@
-/** What an argument of a runtime verb is. */
+/** Type of an argument of a runtime function. */
 export type VerbArgument = "string" | "json" | "object";
 
 export interface RuntimeVerbSpec {
@@ -10,7 +10,7 @@ export interface RuntimeVerbSpec {
 }
 
 /**
- * What scripts may ask of the runtime, as functions of `orcs`. Each answers `{ ok = true, … }` or
+ ** The runtime functions of `orcs`. Each returns `{ ok = true, … }` or
  * `{ ok = false, error = "…" }`. The Lua functions, the docs and the tests derive from it.
  */
 export const RUNTIME_VERBS = {

@@ -3,7 +3,7 @@ import type { JsonObject } from "./json.ts";
 import type { LuaField } from "./orcs-api.ts";
 import type { CapabilityName } from "./permission.ts";
 
-/** What an argument must be; `path` is a string that is not empty, `strings` an object of strings. */
+/** Type of an argument; `path` is a non-empty string, `strings` an object of strings. */
 export type ArgKind = "string" | "text" | "path" | "milliseconds" | "strings";
 
 /** One argument of a tool. */
@@ -22,7 +22,7 @@ export interface ToolSpec {
   readonly short: readonly string[];
   /** In the order in which they are written. */
   readonly args: Readonly<Record<string, ArgSpec>>;
-  /** What it answers besides `ok`; types are written as LuaCATS writes them. */
+  /** The fields of its result besides `ok`; types are LuaCATS types. */
   readonly answers: Readonly<Record<string, LuaField>>;
 }
 
@@ -202,25 +202,25 @@ type IsRequired<S> = S extends { readonly required: infer R } ? R : never;
 type KindOf<S> = S extends { readonly kind: infer K } ? KindType<K> : never;
 
 /**
- * A tool behind `orcs.get`. A built-in one answers its mistakes, `{ ok: false, error }`; a wrapped one
- * may answer anything and may throw.
+ ** A tool behind `orcs.get`. A built-in tool returns its errors as `{ ok: false, error }`; a wrapped tool
+ ** may return anything and may throw.
  */
 export interface Tool {
   readonly name: string;
-  /** What the caller must be allowed to do; a call without it is refused before the tool runs. */
+  /** The capability that the caller needs; a call without it is denied before the tool runs. */
   readonly capability: CapabilityName | undefined;
   /** The argument that a bare string stands for: `orcs.exec("ls")` is `{ command = "ls" }`. */
   readonly mainArg: string;
-  /** What it does stands between hooks of its own: a record is made, and replayed, within these. */
+  /** Its operation has hook points of its own, and is recorded and replayed there. */
   readonly isNested?: true;
   run(args: JsonObject, call: ToolCall): unknown;
 }
 
-/** What a tool knows of the call it serves. */
+/** The call that a tool serves. */
 export interface ToolCall {
   readonly signal: AbortSignal | undefined;
-  /** As the pre hooks left it. */
+  /** The context after the pre hooks. */
   readonly ctx: HookContext;
-  /** Whom it concerns, for what the tool dispatches itself. */
+  /** The caller, for dispatches that the tool makes itself. */
   readonly caller: Caller;
 }

@@ -62,7 +62,7 @@ interface KindOfObject {
 export const KINDS_OF_OBJECTS: readonly KindOfObject[] = [
   {
     kind: "`Date`",
-    readAs: "its ISO text, `null` if it is invalid",
+    readAs: "its ISO string, or `null` if it is invalid",
     is: isDate,
     show: (value) => {
       const isValid = !Number.isNaN(Date.prototype.getTime.call(value));
@@ -107,25 +107,25 @@ export const KINDS_OF_OBJECTS: readonly KindOfObject[] = [
   },
   {
     kind: "`URL`, `URLSearchParams`",
-    readAs: "its text",
+    readAs: "its string",
     is: (value) => textOfUrl(value) !== undefined,
     show: textOfUrl,
   },
   {
     kind: "a promise",
-    readAs: "nothing: it cannot be read",
+    readAs: "not readable",
     is: isPromise,
     show: () => new Unreadable("a promise"),
   },
   {
     kind: "a generator, an iterator",
-    readAs: "nothing: it cannot be read (as the whole result of a tool it can: see streams)",
+    readAs: "not readable (except as the whole result of a tool: see streams)",
     is: (value) => isGeneratorObject(value) || isMapIterator(value) || isSetIterator(value),
     show: () => new Unreadable("an iterator"),
   },
   {
     kind: "a stream, any other iterable, `Response`, `Request`, `Headers`, `FormData`, `Blob`",
-    readAs: "nothing: it cannot be read (a stream as the whole result of a tool can: see streams)",
+    readAs: "not readable (except a stream as the whole result of a tool: see streams)",
     is: isStreamLike,
     show: () => new Unreadable("a stream"),
   },

@@ -42,7 +42,7 @@ export function checkDefinition(definition: HookDefinition): void {
   const stray = Object.keys(definition).find((key) => !Object.hasOwn(KEYS, key));
   if (stray !== undefined) {
     const meant = nearest(stray, Object.keys(KEYS));
-    const hint = meant === undefined ? "" : `, did you mean ${meant}?`;
+    const hint = meant === undefined ? "" : `; did you mean ${meant}?`;
     throw wrong("ORCS1003", `the hook on ${point} has the unknown key ${stray}${hint}`, stray);
   }
   if (typeof handler !== "function") {

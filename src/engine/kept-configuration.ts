@@ -50,6 +50,6 @@ function ofAgents(agents: unknown): unknown {
 /** @throws Error when it is not TOML */
 export function tomlOf(text: string): Record<string, unknown> {
   const read = readTomlFile(CONFIG_NAME, CONFIG_NAME, () => Buffer.from(text));
-  if (read.mistake || !isPlainObject(read.tree)) throw new Error("it is not TOML");
+  if (read.mistake || !isPlainObject(read.tree)) throw new Error("it is not valid TOML");
   return read.tree;
 }

@@ -63,8 +63,8 @@ function isSelfGuard({ handler }: HookEntry): boolean {
 }
 
 function ignored(hook: HookEntry): Diagnostic {
-  const message = `the id ${JSON.stringify(hook.id)} is that of a policy which is part of every install: this hook is ignored`;
-  const hint = "give it another id";
+  const message = `the id ${JSON.stringify(hook.id)} belongs to a built-in policy; this hook is ignored`;
+  const hint = "give it a different id";
   return { code: "ORCS1016", severity: "warning", message, place: hook.place, hint };
 }
 

@@ -189,7 +189,7 @@ function take(file: number, path: string, self: ProcessIdentity, claim: Claim): 
       write(file, claim);
     } else if (performance.now() > until) {
       write(file, { gone: claim.id });
-      const why = `${path} stays locked by process ${first?.pid}`;
+      const why = `${path} is still locked by process ${first?.pid}`;
       throw new OrcsError("ORCS5002", why, { path });
     } else {
       // State is asked for within a call of Lua, which cannot wait for a promise everywhere.

@@ -57,7 +57,7 @@ export function followedPath(path: string, cwd: string, root: string): string {
     // Such as ELOOP and ENAMETOOLONG, and what a disk that fails gives.
     const code = codeOf(thrown);
     if (code === undefined) throw thrown;
-    throw notFollowed(path, `cannot be followed: ${code}`);
+    throw notFollowed(path, `cannot be resolved: ${code}`);
   }
 }
 
@@ -86,7 +86,7 @@ function follow(at: string, rest: string, path: string): string {
     const entry = `${at}/${next}`;
     const target = unseen > 0 ? undefined : look(entry);
     if (typeof target === "string") {
-      if (++links > MAX_LINKS) throw notFollowed(path, "leads through too many symbolic links");
+      if (++links > MAX_LINKS) throw notFollowed(path, "has too many levels of symbolic links");
       if (target.startsWith("/")) at = "";
       for (const segment of target.split("/").reverse()) waiting.push(segment);
       continue;
@@ -113,9 +113,9 @@ function look(entry: string): string | null | undefined {
 const UNSEEN: ReadonlySet<string | undefined> = new Set(["ENOENT", "ENOTDIR", "EACCES", "EPERM"]);
 
 function expectPath(path: string): void {
-  if (path.includes("\0")) throw notFollowed(path, "holds a NUL byte");
-  if (LONE_SURROGATE.test(path)) throw notFollowed(path, "is not Unicode");
-  if (Buffer.byteLength(path) >= PATH_MAX) throw notFollowed(path, "is longer than a path may be");
+  if (path.includes("\0")) throw notFollowed(path, "contains a NUL byte");
+  if (LONE_SURROGATE.test(path)) throw notFollowed(path, "is not valid Unicode");
+  if (Buffer.byteLength(path) >= PATH_MAX) throw notFollowed(path, "is too long for a path");
 }
 
 /** Half of a character: whoever writes it to the kernel puts something else in its place. */
@@ -123,7 +123,7 @@ const LONE_SURROGATE = /\p{Surrogate}/u;
 
 /** A name of the file system; one that is not UTF-8 would come to another name as text. */
 function text(name: Buffer): string {
-  if (!isUtf8(name)) throw notFollowed(name.toString(), "is not in UTF-8");
+  if (!isUtf8(name)) throw notFollowed(name.toString(), "is not valid UTF-8");
   return name.toString();
 }
 

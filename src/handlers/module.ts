@@ -28,7 +28,7 @@ export async function importFunction(
   if (typeof found === "function") return found as ModuleFunction;
   const functions = Object.keys(module).filter((name) => typeof module[name] === "function");
   const meant = nearest(exportName, functions);
-  const hint = meant === undefined ? "" : `, did you mean ${meant}?`;
+  const hint = meant === undefined ? "" : `; did you mean ${meant}?`;
   const what = found === undefined ? "has no export" : "has no function";
   throw new OrcsError("ORCS1018", `${shown} ${what} ${exportName}${hint}`, { file, exportName });
 }

@@ -125,7 +125,7 @@ export function readResult(
     case "exited":
       return readExit(result, call, protocol, parseResult);
     case "signalled":
-      return failed("killed", `its command was ended by ${result.signal}`);
+      return failed("killed", `its command was killed by ${result.signal}`);
     case "timeout": {
       const message = `its command was killed after ${timeoutMs} ms`;
       return failed("timeout", message, modeAt(call.point, protocol.onTimeout));
@@ -151,18 +151,18 @@ function readExit(
   parse: boolean,
 ): HookReport {
   if (code > BY_SIGNAL) {
-    return failed("killed", `its command was ended by signal ${code - BY_SIGNAL}`);
+    return failed("killed", `its command was killed by signal ${code - BY_SIGNAL}`);
   }
   const decoder = new TextDecoder();
   const ended = { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
   // With another code than 0 it is the code that speaks: a refusal stands, whatever was printed.
   if (parse && code === 0 && !isUtf8(stdout)) {
-    return failed("answer", "its answer is not UTF-8");
+    return failed("answer", "its output is not valid UTF-8");
   }
   try {
     return protocol.readExit(ended, call, parse);
   } catch (thrown) {
-    return failed("error", `its answer could not be read: ${messageOf(thrown)}`);
+    return failed("error", `its output could not be read: ${messageOf(thrown)}`);
   }
 }
 

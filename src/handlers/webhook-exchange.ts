@@ -43,12 +43,12 @@ export async function exchangeFollowing(
 
 function target({ status, location }: Incoming, from: URL): URL {
   if (location === undefined || !URL.canParse(location, from.href)) {
-    throw new RefusedRedirect(`redirected with status ${status} and no place to go`);
+    throw new RefusedRedirect(`redirected with status ${status} without a target`);
   }
   const to = new URL(location, from.href);
   if (to.origin === from.origin) return to;
   // The place itself is not told: its path or its credentials may be a secret.
-  throw new RefusedRedirect(`redirected with status ${status} to another place, ${to.origin}`);
+  throw new RefusedRedirect(`redirected with status ${status} to another origin, ${to.origin}`);
 }
 
 /** One request to be made. */
@@ -161,7 +161,7 @@ async function readText(
 ): Promise<string | { readonly unfit: string }> {
   const encoding = encodingOf(response);
   if (encoding !== undefined) {
-    return { unfit: `is encoded as ${JSON.stringify(encoding)}, which was not asked for` };
+    return { unfit: `is encoded as ${JSON.stringify(encoding)}, which was not requested` };
   }
   const chunks: Uint8Array[] = [];
   let length = 0;
@@ -173,7 +173,7 @@ async function readText(
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks, length));
   } catch {
-    return { unfit: "is not UTF-8" };
+    return { unfit: "is not valid UTF-8" };
   }
 }
 

@@ -15,17 +15,17 @@ const DOT_SEGMENT = /^(?:\.|%2e){1,2}$/i;
 export function webhookUrl(template: string, variables: Variables): URL {
   const [origin] = ORIGIN.exec(template) ?? [];
   if (hasPlaceholder(origin ?? template.slice(0, 2))) {
-    throw urlError("a ${NAME} may stand in its path and query only");
+    throw urlError("a ${NAME} is allowed in the path and the query only");
   }
   // `URL` drops tabs and line breaks: the segments below would not be the ones that are requested.
   if (origin === undefined || /\s/.test(template)) {
     throw urlError("expected http:// or https://, a host, and no white space");
   }
   const text = origin + expandRest(template.slice(origin.length), variables);
-  if (!URL.canParse(text)) throw urlError("it is not a URL");
+  if (!URL.canParse(text)) throw urlError("it is not a valid URL");
   const url = new URL(text);
   if (url.username !== "" || url.password !== "") {
-    throw urlError("it holds credentials; send them in a header");
+    throw urlError("it contains credentials; send them in a header");
   }
   return url;
 }
@@ -35,7 +35,7 @@ function expandRest(rest: string, variables: Variables): string {
   return rest.replace(/[^/\\?#]+/g, (segment) => {
     const expanded = expandTemplate(segment, variables, "the webhook's url", written);
     if (expanded !== segment && DOT_SEGMENT.test(expanded)) {
-      throw urlError("a variable's value would be read as a step in the path");
+      throw urlError("the value of a variable would change the path");
     }
     return expanded;
   });
@@ -43,7 +43,7 @@ function expandRest(rest: string, variables: Variables): string {
 
 function written(value: string): string {
   const text = percentEncoded(value);
-  if (text === undefined) throw urlError("a variable's value is not Unicode text");
+  if (text === undefined) throw urlError("the value of a variable is not valid Unicode");
   return text;
 }
 
@@ -104,11 +104,11 @@ export function webhookHeaders(
 
 function checkedName(name: string): string {
   if (!HEADER_NAME.test(name)) {
-    throw headerError(`${JSON.stringify(name)} is not the name of a header`, name);
+    throw headerError(`${JSON.stringify(name)} is not a valid header name`, name);
   }
   const key = name.toLowerCase();
   if ((OWN_HEADERS as readonly string[]).includes(key)) {
-    throw headerError(`the header ${name} is not to be set: orcs sends its own`, name);
+    throw headerError(`the header ${name} cannot be set: orcs sets it`, name);
   }
   return key;
 }
@@ -117,7 +117,7 @@ function checkedValue(name: string, template: string, variables: Variables): str
   const value = expandTemplate(template, variables, `the webhook's header ${name}`);
   if (VALUE.test(value)) return value;
   throw headerError(
-    `the value of the header ${name} holds a line break or another character that is not printable ASCII`,
+    `the value of the header ${name} contains a line break or another character that is not printable ASCII`,
     name,
   );
 }

@@ -141,7 +141,10 @@ export class WebhookRunner implements HookRunner {
 
   #fault(thrown: unknown): Attempt {
     if (thrown instanceof RefusedAddress) {
-      return { ...failure("error", `${this.#name} is refused: ${thrown.message}`), again: false };
+      return {
+        ...failure("error", `${this.#name} is not allowed: ${thrown.message}`),
+        again: false,
+      };
     }
     if (thrown instanceof RefusedRedirect) {
       return { ...failure("answer", `${this.#name} ${thrown.message}`), again: false };
@@ -178,7 +181,7 @@ export class WebhookRunner implements HookRunner {
     }
     const { status, body } = attempt.incoming;
     if (typeof body !== "string") {
-      return failure("answer", `the answer of ${this.#name}, status ${status}, ${body.unfit}`);
+      return failure("answer", `the response of ${this.#name}, status ${status}, ${body.unfit}`);
     }
     // Before it is read: later, a message might quote a part of what was cut.
     return this.#options.protocol.readHttp({ status, body: this.#redacted(body) }, call);
@@ -189,11 +192,14 @@ export class WebhookRunner implements HookRunner {
       case undefined:
         return undefined;
       case "aborted":
-        return { kind: "killed", message: `${this.#name} was not awaited: the call was cancelled` };
+        return {
+          kind: "killed",
+          message: `the request to ${this.#name} was cancelled with the call`,
+        };
       case "timeout":
         return {
           kind: "timeout",
-          message: `no complete answer from ${this.#name} within ${timeoutMs} ms`,
+          message: `no complete response from ${this.#name} within ${timeoutMs} ms`,
           mode: this.#options.protocol.onTimeout,
         };
     }
@@ -203,7 +209,7 @@ export class WebhookRunner implements HookRunner {
   #failed(thrown: unknown): HookFailure {
     return {
       kind: "error",
-      message: `the answer of ${this.#name} could not be read: ${messageOf(thrown)}`,
+      message: `the response of ${this.#name} could not be read: ${messageOf(thrown)}`,
     };
   }
 

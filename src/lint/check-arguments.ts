@@ -16,7 +16,7 @@ export function* checkArguments({ program, handlers, options }: Subject): Genera
     for (const { key, at } of new UnguardedReads(literal, program).found) {
       const having = tools.filter(([, args]) => args.includes(key)).map(([tool]) => tool);
       if (having.length === tools.length || promises(forAll.match, key)) continue;
-      const message = `the argument ${JSON.stringify(key)} is used for every tool, but ${lacking(having)}: for the others the hook fails, and so refuses them`;
+      const message = `the hook uses the argument ${JSON.stringify(key)} for every tool, but ${lacking(having)}: for other tools the hook fails and so denies the call`;
       const hint = having.length > 0 ? `match = { tool = "${having.join("|")}" }` : undefined;
       yield {
         code: "ORCS1108",

@@ -15,8 +15,8 @@ const REMOVED: Readonly<Record<string, string | undefined>> = {
   os: "use orcs.exec for commands, orcs.now_ms for the time",
   debug: undefined,
   package: undefined,
-  load: "code is not made from strings here",
-  loadstring: "code is not made from strings here",
+  load: "code cannot be loaded from strings",
+  loadstring: "code cannot be loaded from strings",
   loadfile: "use require",
   dofile: "use require",
   collectgarbage: undefined,
@@ -81,8 +81,8 @@ function* checkGlobals(subject: Subject, used: ReadonlySet<Expression>): Generat
     const instead = REMOVED[name];
     const severity = isRemoved && isUsed ? "error" : "warning";
     const message = isRemoved
-      ? `scripts have no ${name}`
-      : `nothing sets the global ${JSON.stringify(name)}`;
+      ? `${name} is not available to scripts`
+      : `the global ${JSON.stringify(name)} is never set`;
     const hint = isRemoved
       ? instead && { hint: instead }
       : seen.size <= MOST_HINTS && meant(name, nearest(name, candidates(subject)));
@@ -130,7 +130,7 @@ function memberFinding(path: readonly string[], at: Expression) {
     if (isKnown) return undefined;
     const written = below === undefined ? name : `${name}.${below}`;
     const near = nearest(written, [...ORCS_NAMES, ...ORCS_TABLES]);
-    const message = `there is no orcs.${written}`;
+    const message = `orcs.${written} does not exist`;
     return { code: "ORCS1102", message, at, ...didYouMean(near && `orcs.${near}`) } as const;
   }
   const library = LIBRARIES.find((known) => known === root);
@@ -138,7 +138,7 @@ function memberFinding(path: readonly string[], at: Expression) {
   const names: readonly string[] = ALLOWED_GLOBALS[library];
   if (names.includes(name)) return undefined;
   const near = nearest(name, names);
-  const message = `there is no ${root}.${name}`;
+  const message = `${root}.${name} does not exist`;
   return { code: "ORCS1103", message, at, ...didYouMean(near && `${root}.${near}`) } as const;
 }
 
@@ -180,7 +180,7 @@ export function* checkContext({ program, handlers }: Subject): Generator<Finding
 function* unknownContextKey(key: string, at: Expression): Generator<Finding> {
   if (CONTEXT_KEYS.includes(key)) return;
   const hint = didYouMean(nearest(key, CONTEXT_KEYS));
-  const message = `a context has no ${JSON.stringify(key)}`;
+  const message = `a context has no key ${JSON.stringify(key)}`;
   yield { code: "ORCS1107", severity: "warning", message, at, ...hint };
 }
 
@@ -194,7 +194,7 @@ function* unlikelyPayloadKey(
   if (!first || others.length > 0 || first.known.size === 0 || first.known.has(key)) return;
   const near = nearest(key, first.known.keys());
   if (near === undefined) return;
-  const message = `a payload of ${first.name} has no ${JSON.stringify(key)}`;
+  const message = `the payload of ${first.name} has no key ${JSON.stringify(key)}`;
   yield { code: "ORCS1107", severity: "warning", message, at, ...didYouMean(near) };
 }
 
@@ -207,7 +207,7 @@ export function* checkHookTables({ stated, options }: Subject): Generator<Findin
       const written = isShorthand === true ? value.slice(value.lastIndexOf(":") + 1) : value;
       const message =
         isShorthand === true
-          ? `${JSON.stringify(value)} is not FQL:point, such as "builtin::llm:tool.pre_execute"`
+          ? `${JSON.stringify(value)} does not have the form FQL:point, such as "builtin::llm:tool.pre_execute"`
           : `unknown hook point ${JSON.stringify(value)}`;
       const hint = didYouMean(points.suggest(written));
       yield { code: "ORCS1005", severity: "error", message, at: pointAt, ...hint };

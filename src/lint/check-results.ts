@@ -64,7 +64,7 @@ function* illegal(
   const message =
     verdict === "fail"
       ? `${written} is not legal at ${point.name}: the hook would fail`
-      : `${written} does nothing at ${point.name}`;
+      : `${written} has no effect at ${point.name}`;
   const hint =
     instead === "legal" && action !== "retry"
       ? { hint: `use ${action === "replace" ? "orcs.skip(result)" : "orcs.replace(result)"} there` }
@@ -95,9 +95,9 @@ function tooLateToKeepFrom(at: Expression, written: string, point: PointSpec): F
   return {
     code: "ORCS1105",
     severity: "warning",
-    message: `${written} at ${point.name}: the operation has run; only its result is withheld`,
+    message: `${written} at ${point.name}: the operation has already run, so only its result is withheld`,
     at,
-    hint: 'to keep it from running, use a pre point; if the result is meant, say on_error = "closed"',
+    hint: 'to prevent the operation, use a pre point; to withhold the result, set on_error = "closed"',
   };
 }
 
@@ -182,7 +182,7 @@ function noReason(at: Expression): Finding {
   return {
     code: "ORCS1104",
     severity: "warning",
-    message: "a refusal without a reason: nobody learns what to do instead",
+    message: "the denial has no reason, so the model is not told what to do instead",
     at,
     hint: 'orcs.deny("what to do instead")',
   };

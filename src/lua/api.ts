@@ -53,7 +53,7 @@ function textFunctions(ports: LuaPorts): Record<string, ApiFunction> {
     },
     json_decode(args, state, L) {
       if (leastLuaBytes(args.bytes(1)) > state.memory.cap) {
-        throw args.wrong(1, "JSON that fits into the memory of a script");
+        throw args.wrong(1, "JSON that fits into the script's memory limit");
       }
       const text = args.string(1);
       let value: Json;
@@ -133,7 +133,7 @@ function stateKey(args: LuaArguments, { script }: LuaState): string {
   const key = args.string(1);
   if (!key.startsWith(ENGINE_KEYS)) return script.stateSpace + key;
   throw new LuaArgumentError(
-    `orcs.state: keys that begin with ${ENGINE_KEYS} are the engine's own`,
+    `orcs.state: keys that begin with ${ENGINE_KEYS} are reserved for the engine`,
   );
 }
 
@@ -185,11 +185,11 @@ function shortArguments(
 function toolCall(args: LuaArguments, kind: string, arg: Json | undefined, at: number): HostCall {
   const { metadata } = args.isMissing(at) ? {} : args.object(at);
   if (metadata !== undefined && !isPlainObject(metadata)) {
-    throw args.wrong(at, "a table whose metadata is a table with names as keys");
+    throw args.wrong(at, "a table whose metadata is a table with string keys");
   }
   const scope = args.state.current?.scope;
   return async (signal) => {
-    if (!scope) throw new Error("no call to bind to");
+    if (!scope) throw new Error("it is not called within a hook or component");
     return scope.get(kind, arg, { signal, ...(metadata && { metadata }) });
   };
 }
@@ -222,11 +222,11 @@ export function hostFunctions(
 export function wait(state: LuaState, L: LuaThread, name: string, call: HostCall): number {
   const task = state.current;
   if (!task?.scope) {
-    throw new LuaArgumentError(`orcs.${name} cannot be called while a script is loaded`);
+    throw new LuaArgumentError(`orcs.${name} cannot be called while a script is loading`);
   }
   if (task.thread !== L || state.raw.lua_isyieldable(L) === 0) {
     throw new LuaArgumentError(
-      `orcs.${name} cannot wait here: not in a coroutine of the script's own, a gsub callback or a sort comparator`,
+      `orcs.${name} cannot wait here: waiting is not possible in the script's own coroutines, in gsub callbacks and in sort comparators`,
     );
   }
   task.pending = call;
@@ -259,7 +259,7 @@ export class LuaArguments {
   string(index: number): string {
     if (this.type(index) !== T_STRING) throw this.wrong(index, "a string");
     const text = this.state.text.read(this.L, index);
-    if (text === undefined) throw this.wrong(index, "a string in UTF-8");
+    if (text === undefined) throw this.wrong(index, "a valid UTF-8 string");
     return text;
   }
 
@@ -302,7 +302,7 @@ export class LuaArguments {
 
   object(index: number): JsonObject {
     const value = this.json(index);
-    if (!isPlainObject(value)) throw this.wrong(index, "a table with names as keys");
+    if (!isPlainObject(value)) throw this.wrong(index, "a table with string keys");
     return value;
   }
 

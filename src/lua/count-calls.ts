@@ -183,7 +183,7 @@ function withInlineCount(body: Uint8Array): Uint8Array {
 }
 
 function otherBuild(): Error {
-  return new Error("this build of Lua is not the one that the Lua layer is made for");
+  return new Error("unexpected Lua build: the Lua layer was made for another one");
 }
 
 /** Where a body begins behind its local variables. */

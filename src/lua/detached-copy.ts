@@ -140,7 +140,7 @@ export class LaterPart {
   /** @throws Error when it cannot cross */
   shown(): ReadPart {
     if (this.#part === undefined) this.#ask();
-    if (this.#part === undefined) throw new Error("the context of this call is gone");
+    if (this.#part === undefined) throw new Error("the call of this context has ended");
     return this.#part;
   }
 }

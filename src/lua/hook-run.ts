@@ -70,7 +70,7 @@ export class HookRun {
     const chainLeft = chainLeftMs(turn.spent, maxChainMs);
     const { limits } = this.#state;
     if (left < maxRunMs && left < chainLeft) {
-      const message = `no answer within ${turn.hook.timeoutMs} ms`;
+      const message = `timed out after ${turn.hook.timeoutMs} ms`;
       limits.arm(now, left, { message, setting: "timeout_ms" }, "wall");
     } else if (chainLeft < maxRunMs) {
       const { message } = chainOverrun(maxChainMs);
@@ -119,7 +119,7 @@ export class HookRun {
     const left = Math.max(0, timeoutMs - (performance.now() - this.#hookStarted));
     return answerOf(this.#state, call, (fail) => {
       const timer = setTimeout(() => {
-        fail(new LuaFailure("timeout", `no answer within ${timeoutMs} ms`));
+        fail(new LuaFailure("timeout", `timed out after ${timeoutMs} ms`));
       }, left);
       return () => clearTimeout(timer);
     });
@@ -234,7 +234,7 @@ export function hookFailure({ kind, message, traceback }: LuaFailure): HookFailu
 
 /** A hook whose turn comes when the hooks before have used up what all of them may. */
 export function chainOverrun(maxChainMs: number): HookFailure {
-  const message = `the hooks of this call ran longer than ${maxChainMs} ms in all`;
+  const message = `the hooks of this call ran longer than ${maxChainMs} ms in total`;
   return { kind: "timeout", message };
 }
 
@@ -257,16 +257,16 @@ function readHookAnswer(
   const { raw, views } = state;
   const type = raw.lua_gettop(L) < index ? T_NIL : raw.lua_type(L, index);
   if (type === T_NIL) return { answer: undefined, edits: [] };
-  if (type !== T_TABLE) return { answer: reader.read(L, index, "the answer"), edits: [] };
+  if (type !== T_TABLE) return { answer: reader.read(L, index, "the result"), edits: [] };
   const view = views.at(L, index);
   if (view) {
     if (view === session.root) return { answer: undefined, edits: [] };
     throw new NotConvertible(
-      "the answer is a part of the context; return ctx itself, or an action",
+      "the result is a part of the context; return ctx itself, or an action",
     );
   }
   if (views.isDead(L, index)) {
-    throw new NotConvertible("the answer is a part of a context whose call has ended");
+    throw new NotConvertible("the result is a part of a context whose call has ended");
   }
   const answer: Record<string, Json> = {};
   let edits: readonly Edit[] = [];
@@ -275,13 +275,13 @@ function readHookAnswer(
   while (raw.lua_next(L, index) !== 0) {
     if (raw.lua_type(L, -2) !== T_STRING) {
       throw new NotConvertible(
-        "the answer has a key that is not a name; expected a table with an action",
+        "the result has a key that is not a string; expected a table with an action",
       );
     }
     const key = state.text.read(L, -2) ?? "";
     if (key === "ctx") edits = contextEdits(state, L, session, reader);
     else {
-      const value = reader.read(L, -1, `the answer's ${key}`, 1);
+      const value = reader.read(L, -1, `the result's ${key}`, 1);
       if (value !== undefined) setOwn(answer, key, value);
     }
     raw.lua_settop(L, -2);
@@ -301,13 +301,13 @@ function contextEdits(
   const view = views.at(L, -1);
   if (view && view === session.root) return [];
   if (view || raw.lua_type(L, -1) !== T_TABLE || views.isDead(L, -1)) {
-    throw new NotConvertible("the answer's ctx is not the context");
+    throw new NotConvertible("the result's ctx is not the context");
   }
   const edits: Edit[] = [];
   for (const part of CONTEXT_PARTS) {
     text.push(L, part);
     raw.lua_rawget(L, -2);
-    const value = reader.read(L, -1, `the answer's ctx/${part}`, 1);
+    const value = reader.read(L, -1, `the result's ctx/${part}`, 1);
     raw.lua_settop(L, -2);
     if (value !== undefined) edits.push({ path: [part], value });
   }

@@ -121,12 +121,12 @@ export class LuaLimits {
   }
 
   #spent(now: number): string {
-    const wall = `${Math.round(now - this.#began)} ms by the clock`;
+    const wall = `${Math.round(now - this.#began)} ms elapsed`;
     const from = this.#cpuFrom;
     const cpu =
       from === undefined
         ? ""
-        : `, at least ${Math.round(this.#usedMs() - from)} ms of them on the processor`;
+        : `, at least ${Math.round(this.#usedMs() - from)} ms of them CPU time`;
     return `${wall}${cpu}; shorten it or raise ${this.#name.setting}`;
   }
 

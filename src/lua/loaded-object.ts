@@ -99,7 +99,7 @@ export function expectCallable(
   method: string,
   signal: AbortSignal,
 ): void {
-  if (lost) throw new LuaFailure("killed", "its state was killed; it must be loaded again");
+  if (lost) throw new LuaFailure("killed", "its Lua state was killed; load it again");
   if (!methods.has(method)) {
     throw new LuaFailure("error", `the script has no function ${JSON.stringify(method)}`);
   }

@@ -120,7 +120,7 @@ export class LuaReader {
     }
     const table = raw.lua_topointer(L, index);
     const open = (this.#open ??= new Set());
-    if (open.has(table)) throw new NotConvertible(`${path} is a cycle`);
+    if (open.has(table)) throw new NotConvertible(`${path} is a circular reference`);
     if (depth >= MAX_JSON_DEPTH) throw tooDeep(path);
     if (raw.lua_checkstack(L, 8) === 0) throw tooDeep(path);
     open.add(table);
@@ -151,7 +151,7 @@ export class LuaReader {
       } else {
         const at = type === T_NUMBER ? raw.lua_tonumberx(L, -2, 0) : NaN;
         if (!Number.isSafeInteger(at) || at < 1) {
-          throw new NotConvertible(`${path} has a key that is neither a name nor a position`);
+          throw new NotConvertible(`${path} has a key that is neither a string nor a list index`);
         }
         const value = this.read(L, -1, `${path}/${at - 1}`, depth + 1);
         if (value !== undefined) placed.set(at, value);
@@ -165,7 +165,7 @@ export class LuaReader {
           ...Array.from(placed, ([at, v]): [string, Json] => [`${at}`, v]),
         ]);
       }
-      throw new NotConvertible(`${path} has both names and positions as keys`);
+      throw new NotConvertible(`${path} has both string keys and list indices`);
     }
     if (placed.size > 0) return listOf(placed, path);
     if (named.length === 0 && this.#isMarkedList(L, table)) return [];
@@ -204,7 +204,7 @@ function exact(number: number, path: string, integer: () => bigint | undefined):
   const whole = integer();
   const limit = 1n << 53n;
   if (whole === undefined || whole === limit || whole === -limit) return number;
-  throw new NotConvertible(`${path} is the integer ${whole}, beyond 2^53`);
+  throw new NotConvertible(`${path} is the integer ${whole}, which is beyond 2^53`);
 }
 
 function utf8(text: string | undefined, path: string): string {
@@ -216,7 +216,8 @@ function listOf(placed: ReadonlyMap<number, Json>, path: string): Json[] {
   const list: Json[] = [];
   for (let at = 1; at <= placed.size; at++) {
     const value = placed.get(at);
-    if (value === undefined) throw new NotConvertible(`${path} is a list with a hole at ${at}`);
+    if (value === undefined)
+      throw new NotConvertible(`${path} is a list with a missing element at ${at}`);
     list.push(value);
   }
   return list;

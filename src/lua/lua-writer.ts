@@ -47,7 +47,7 @@ class LuaWriter {
     else {
       if (typeof value === "string") this.#spend(value.length);
       if (this.#state.pushScalar(this.#L, value)) return;
-      throw new LuaArgumentError(`the value holds a ${typeof value}`);
+      throw new LuaArgumentError(`the value contains a ${typeof value}`);
     }
   }
 
@@ -58,7 +58,7 @@ class LuaWriter {
     }
     if (Array.isArray(value)) this.#list(value, depth);
     else if (isPlainObject(value)) this.#object(value, depth);
-    else throw new LuaArgumentError("the value holds an instance of a class");
+    else throw new LuaArgumentError("the value contains an instance of a class");
   }
 
   #list(list: readonly Json[], depth: number): void {
@@ -95,7 +95,7 @@ class LuaWriter {
   #spend(bytes: number): void {
     this.#bytesLeft -= bytes;
     if (this.#bytesLeft < 0) {
-      throw new LuaArgumentError("the value is larger than the memory of a script");
+      throw new LuaArgumentError("the value exceeds the script's memory limit");
     }
     this.#state.limits.spend(1);
   }

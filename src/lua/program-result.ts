@@ -62,7 +62,7 @@ function readFunctions(state: LuaState, L: LuaThread, reader: LuaReader): Return
     // A number would be turned into a string in place, and the traversal would lose its way.
     const key = raw.lua_type(L, -2) === T_STRING ? text.read(L, -2) : undefined;
     if (key === undefined) {
-      throw new NotConvertible(`${RESULT} holds functions and has a key that is no name`);
+      throw new NotConvertible(`${RESULT} contains functions and a key that is not a string`);
     }
     reader.spend(key.length, RESULT);
     if (raw.lua_type(L, -1) === T_FUNCTION) {

@@ -80,7 +80,7 @@ class ProgramObject implements ScriptObject {
     ...[method, args, call]: Parameters<ScriptObject["call"]>
   ): ReturnType<ScriptObject["call"]> {
     if (this.#closed) {
-      throw new LuaFailure("killed", `the script was closed; ${method} cannot be called any more`);
+      throw new LuaFailure("killed", `the script was closed; ${method} can no longer be called`);
     }
     return this.#live.call(method, args, call);
   }

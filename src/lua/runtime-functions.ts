@@ -30,7 +30,7 @@ function askRuntime(name: RuntimeVerb): ApiFunction {
     const scope = state.current?.scope;
     if (scope && !scope.verb) {
       throw new LuaArgumentError(
-        `orcs.${name} is only there in the runtime: run the script with orcs run, or as a component`,
+        `orcs.${name} is only available in the runtime: run the script with orcs run, or as a component`,
       );
     }
     return wait(state, L, name, async (signal) => scope?.verb?.(name, values, signal));

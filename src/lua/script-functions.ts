@@ -44,7 +44,7 @@ export function scriptFunctions(ports: LuaPorts): Record<string, HostFunction> {
       const name = new LuaArguments(state, L, "require", maxValueBytes).string(1);
       const found = moduleFor(state.script.source, name, ports);
       if (!found) {
-        throw new LuaArgumentError(`module '${name}' is not found under the script roots`);
+        throw new LuaArgumentError(`module '${name}' not found in the script directories`);
       }
       state.script.required(found.file);
       try {
@@ -113,7 +113,7 @@ export function readSpec(
   while (raw.lua_next(L, index) !== 0) {
     const key = raw.lua_type(L, -2) === T_STRING ? text.read(L, -2) : undefined;
     if (key === undefined)
-      throw new LuaArgumentError("orcs.hook: the table has a key that is no name");
+      throw new LuaArgumentError("orcs.hook: the table has a key that is not a string");
     if (key === "handler") {
       if (raw.lua_type(L, -1) !== T_FUNCTION) {
         throw new LuaArgumentError("orcs.hook: handler must be a function");
@@ -165,7 +165,7 @@ function shorthand(args: LuaArguments): { slot: number; fields: JsonObject; line
 /** The `tests` of a hook, on top of a stack: each by itself, so that one that cannot be read hides no other. */
 function readTests(state: LuaState, L: LuaThread, maxBytes: number): LuaTestTable[] {
   const { raw } = state;
-  if (raw.lua_type(L, -1) !== T_TABLE) return [{ mistake: "tests is no list of tables" }];
+  if (raw.lua_type(L, -1) !== T_TABLE) return [{ mistake: "tests must be a list of tables" }];
   const table = raw.lua_gettop(L);
   const count = Number(raw.lua_rawlen(L, table));
   const tests: LuaTestTable[] = [];
@@ -176,7 +176,7 @@ function readTests(state: LuaState, L: LuaThread, maxBytes: number): LuaTestTabl
   }
   raw.lua_pushnil(L);
   if (count === 0 && raw.lua_next(L, table) !== 0) {
-    tests.push({ mistake: "tests is one table with names; it is a list of such tables" });
+    tests.push({ mistake: "tests must be a list of tables, got a single table with string keys" });
   }
   raw.lua_settop(L, table);
   return tests;

@@ -104,7 +104,7 @@ export class LuaScript implements ScriptRunner, StateScript {
     if (slot !== undefined) return slot;
     throw new LuaFailure(
       "error",
-      "its handler is gone: its script was loaded again and did not state it again",
+      "its handler no longer exists: the reloaded script did not register it",
     );
   }
 
@@ -299,13 +299,13 @@ function loadChunk(
 function runToEnd(state: LuaState, task: LuaTask, maxMs: number, nargs: number): void {
   arm(state, maxMs);
   if (state.resume(task, nargs) === "waiting") {
-    throw new LuaFailure("error", "a script cannot yield while it is loaded");
+    throw new LuaFailure("error", "a script cannot yield while it is loading");
   }
 }
 
 /** Give what comes next, to compile it or to run it, `maxMs`. */
 function arm(state: LuaState, maxMs: number): void {
-  const message = `it ran longer than ${maxMs} ms while it was loaded`;
+  const message = `it ran longer than ${maxMs} ms while it was loading`;
   const setting = "lua.max_run_ms or engine.load_ms";
   state.limits.arm(performance.now(), maxMs, { message, setting });
 }
@@ -354,7 +354,9 @@ function takeResult(state: LuaState, L: LuaThread, script: StateScript, maxBytes
     return;
   }
   if (type !== T_TABLE) {
-    throw new LuaArgumentError("a script returns a hook: a function, a table, or a list of tables");
+    throw new LuaArgumentError(
+      "a script must return a hook: a function, a table, or a list of tables",
+    );
   }
   const count = Number(raw.lua_rawlen(L, 1));
   if (hasField(state, L, "handler") || count === 0) {

@@ -238,7 +238,7 @@ export class LuaState {
       case "string":
         if (value.length > this.memory.cap) {
           throw new LuaArgumentError(
-            `a string of ${value.length} characters is larger than the memory of a script`,
+            `a string of ${value.length} characters exceeds the script's memory limit`,
           );
         }
         this.text.push(L, value);
@@ -259,7 +259,7 @@ export class LuaState {
   /** Free everything, at once or as soon as it runs no more. What waits in the state is told that it died. */
   close(): void {
     if (this.#closed) return;
-    this.#tellDeath(new LuaFailure("killed", "its script was unloaded while it waited"));
+    this.#tellDeath(new LuaFailure("killed", "its script was unloaded while it was waiting"));
     if (this.vm.isRunning(this)) return;
     this.#closed = true;
     try {
@@ -277,7 +277,7 @@ export class LuaState {
    */
   retire(): void {
     if (this.#inUse > 0) return;
-    this.#tellDeath(new LuaFailure("killed", "its state was full and is gone"));
+    this.#tellDeath(new LuaFailure("killed", "its Lua state ran out of memory and was closed"));
     this.close();
   }
 
@@ -357,7 +357,7 @@ function disableWeakTables({ raw, text, main }: LuaState): void {
     words[at + MODE] = unknown;
     return;
   }
-  throw new Error("this build of Lua is not the one that the Lua layer is made for");
+  throw new Error("unexpected Lua build: the Lua layer was made for another one");
 }
 
 /** A hook as a script states it, its handler kept in a slot. */

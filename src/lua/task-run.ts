@@ -47,7 +47,7 @@ export function readResult<T>(
   { maxRunMs, maxValueBytes }: LuaLimitOptions,
   read: (reader: LuaReader) => T,
 ): T {
-  const message = `its result takes longer than ${maxRunMs} ms`;
+  const message = `reading its result took longer than ${maxRunMs} ms`;
   state.limits.arm(performance.now(), maxRunMs, { message, setting: "lua.max_run_ms" });
   try {
     return read(new LuaReader(state, maxValueBytes));
@@ -66,7 +66,7 @@ export function asFailure(thrown: unknown): LuaFailure {
 
 /** What a call comes to that was given up. */
 export function givenUp(): LuaFailure {
-  return new LuaFailure("killed", "the call was given up");
+  return new LuaFailure("killed", "the call was cancelled");
 }
 
 /** @returns what it waits for; undefined when it has ended */
@@ -101,7 +101,7 @@ async function goOn<T>(task: LuaTask, first: HostCall, run: TaskRun, ended: () =
  */
 export function takePending(task: LuaTask): HostCall {
   const call = task.pending;
-  if (!call) throw new LuaFailure("error", "coroutine.yield was called outside of a coroutine");
+  if (!call) throw new LuaFailure("error", "coroutine.yield was called outside a coroutine");
   task.pending = undefined;
   return call;
 }
@@ -150,5 +150,5 @@ export function pushAnswer({ state, thread }: LuaTask, answer: Json | undefined)
 }
 
 function killedMeanwhile({ message }: LuaFailure): LuaFailure {
-  return new LuaFailure("killed", `its state was killed while it waited: ${message}`);
+  return new LuaFailure("killed", `its Lua state was killed while it was waiting: ${message}`);
 }

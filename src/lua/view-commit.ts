@@ -123,7 +123,7 @@ class Collector {
     for (const [key, value] of written) {
       if (value === undefined || typeof key === "string") continue;
       if (key < 1)
-        throw new NotConvertible(`${path} has a key that is neither a name nor a position`);
+        throw new NotConvertible(`${path} has a key that is neither a string nor a list index`);
       if (key > length) length = key;
     }
     while (length > 0 && written.has(length) && written.get(length) === undefined) length--;
@@ -131,7 +131,7 @@ class Collector {
     for (let at = 1; at <= length; at++) {
       const value = field(at);
       if (value === undefined) {
-        throw new NotConvertible(`${path} is a list with a hole at ${at}`);
+        throw new NotConvertible(`${path} is a list with a missing element at ${at}`);
       }
       this.#reader.spend(16, path);
       list.push(value);
@@ -302,5 +302,5 @@ function isDirty(node: ViewNode): boolean {
 }
 
 function mixed(path: string): NotConvertible {
-  return new NotConvertible(`${path} has both names and positions as keys`);
+  return new NotConvertible(`${path} has both string keys and list indices`);
 }

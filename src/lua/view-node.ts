@@ -67,14 +67,14 @@ export function viewPath(node: ViewNode, key?: ViewKey): string {
 /** What a script is told that touches a part of a context whose dispatch has ended. */
 export function ended(): LuaArgumentError {
   return new LuaArgumentError(
-    "this context belongs to a call that has ended; copy what you need while the hook runs",
+    "this context belongs to a call that has ended; copy the values you need while the hook runs",
   );
 }
 
 /** @throws LuaArgumentError for a key that no context can hold */
 export function writable(key: ViewKey | undefined): ViewKey {
   if (key !== undefined) return key;
-  throw new LuaArgumentError("a key of the context must be a name or a position");
+  throw new LuaArgumentError("a key of the context must be a string or a list index");
 }
 
 /** Whether a part is a list on the host's side. */

@@ -57,7 +57,7 @@ class LuaInstance {
     this.#exports.emscripten_stack_init();
     this.raw = this.#build();
     const look = this.raw.addFunction((L) => this.raw.onCallsCounted(L), "vi");
-    if (look !== LOOK) throw new Error("the function table of the Lua VM is not as expected");
+    if (look !== LOOK) throw new Error("unexpected function table in the Lua VM");
     this.#exports.__wasm_call_ctors();
   }
 
@@ -219,7 +219,7 @@ export function withInitialMemory(module: Uint8Array, pages: number): Uint8Array
     }
     at = begin + size;
   }
-  throw new Error("this build of Lua is not the one that the Lua layer is made for");
+  throw new Error("unexpected Lua build: the Lua layer was made for another one");
 }
 
 /** A number in seven bits a byte, and where it ends. */

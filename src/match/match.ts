@@ -202,23 +202,23 @@ function commandsOf(payload: Payload): (string | readonly string[])[] {
 
 function textOf(key: MatchKey, pattern: unknown): string {
   if (typeof pattern === "string") return pattern;
-  throw notText(key, pattern, `${typeName(pattern)}, not a string`);
+  throw notText(key, pattern, `a string, got ${typeName(pattern)}`);
 }
 
 /** A lone text is a list of one. */
 function textsOf(key: MatchKey, pattern: unknown): readonly string[] {
   if (typeof pattern === "string") return [pattern];
   if (!Array.isArray(pattern)) {
-    throw notText(key, pattern, `${typeName(pattern)}, not a list of strings`);
+    throw notText(key, pattern, `a list of strings, got ${typeName(pattern)}`);
   }
   return pattern.map((each: unknown) => {
     if (typeof each === "string") return each;
-    throw notText(key, pattern, `a list with ${typeName(each)} in it, not of strings alone`);
+    throw notText(key, pattern, `a list of strings; it contains ${typeName(each)}`);
   });
 }
 
 function notText(key: MatchKey, pattern: unknown, what: string): OrcsError {
-  return new OrcsError("ORCS1012", `match.${key} is ${what}`, { key, pattern });
+  return new OrcsError("ORCS1012", `match.${key} must be ${what}`, { key, pattern });
 }
 
 function typeName(value: unknown): string {
@@ -247,7 +247,7 @@ interface ToolNames {
  */
 function toolNames(pattern: string): ToolNames {
   const names = pattern.split("|").map((name) => name.trim());
-  if (names.includes("")) throw patternError("tool", pattern, "a name between '|' is empty");
+  if (names.includes("")) throw patternError("tool", pattern, "there is an empty name between '|'");
   const globs = names.filter(isGlob).map((name) => compileNameGlob("tool", name, pattern));
   const exact = new Set(globs.length === 0 ? names : names.filter((name) => !isGlob(name)));
   if (globs.length > 0) {

@@ -31,7 +31,7 @@ export function refuse(
   if (verdictFor(point, "abort") === "legal") {
     return { answer: { action: "abort", reason }, edits: [] };
   }
-  return failed("answer", `refused ${point.name}, which cannot be refused: ${reason}`, "open");
+  return failed("answer", `denied ${point.name}, which cannot be denied: ${reason}`, "open");
 }
 
 /** The hook failed; without a mode, `on_error` decides. */
@@ -41,12 +41,12 @@ export function failed(kind: HookFailure["kind"], message: string, mode?: Failur
 
 /** A command ended with a code that is no answer. */
 export function failedExit(code: number, stderr: string, mode?: FailureMode): HookReport {
-  return failed("error", `its command ended with code ${code}${because(stderr)}`, mode);
+  return failed("error", `its command exited with code ${code}${because(stderr)}`, mode);
 }
 
 /** A request was answered with a status that is no answer. */
 export function failedStatus(status: number, mode?: FailureMode): HookReport {
-  return failed("error", `its request was answered with status ${status}`, mode);
+  return failed("error", `the response has status ${status}`, mode);
 }
 
 /** The edit that puts other input in the place of what the operation was to get. */

@@ -135,20 +135,22 @@ export function agentVerdict(decoded: DecodedEvent, outcome: Outcome): AgentVerd
   }
   const { hook } = outcome;
   if (outcome.action === "abort") {
-    return { ...said, refusal: `blocked by hook ${hook}: ${outcome.reason}` };
+    return { ...said, refusal: `denied by hook ${hook}: ${outcome.reason}` };
   }
   if (outcome.action === "skip") {
     const result = asText(outcome.result);
     return {
       ...said,
-      refusal: `hook ${hook} answered in the place of the tool: ${result}`,
-      downgrades: [`skip of hook ${hook}: a host runs the tool or refuses it, so it is refused`],
+      refusal: `hook ${hook} skipped the tool with the result: ${result}`,
+      downgrades: [
+        `skip by hook ${hook}: the coding agent can only run or deny the tool, so it is denied`,
+      ],
     };
   }
-  const again = `hook ${hook} wants it to be tried again in ${outcome.delay_ms} ms`;
-  const why = `retry of hook ${hook}: a host does not try again by itself`;
+  const again = `hook ${hook} requests a retry in ${outcome.delay_ms} ms`;
+  const why = `retry by hook ${hook}: the coding agent does not retry by itself`;
   return row.phase === "pre"
-    ? { ...said, refusal: again, downgrades: [`${why}, so it is refused`] }
+    ? { ...said, refusal: again, downgrades: [`${why}, so it is denied`] }
     : { ...said, downgrades: [why] };
 }
 

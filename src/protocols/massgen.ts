@@ -86,7 +86,7 @@ const KINDS: Readonly<Record<string, (value: Json) => boolean>> = {
 
 function readResult(text: string, call: HandlerCall): HookReport {
   const read = readJsonObject(text);
-  if (!read.ok) return failed("answer", `its answer ${read.why}`);
+  if (!read.ok) return failed("answer", `its output ${read.why}`);
   const said = Object.entries(read.value).filter(([, value]) => value !== null);
   const wrong = said.find(([key, value]) => Object.hasOwn(KINDS, key) && !KINDS[key]?.(value));
   if (wrong) {

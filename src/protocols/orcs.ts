@@ -48,7 +48,7 @@ function encode({ ctx }: HandlerCall): HandlerInput {
 
 function readAnswer(text: string, call: HandlerCall): HookReport {
   const read = readJson(text, MAX_ANSWER_DEPTH);
-  if (!read.ok) return failed("answer", `its answer ${read.why}`);
+  if (!read.ok) return failed("answer", `its output ${read.why}`);
   const { value } = read;
   if (value === null) return carryOn();
   if (!isJsonObject(value)) return { answer: value, edits: [] };
@@ -63,7 +63,7 @@ function readAnswer(text: string, call: HandlerCall): HookReport {
 
 /** @param ctx what the context is to become; what it leaves out stays as it is. */
 function answered(answer: JsonObject | undefined, ctx: Json, call: HandlerCall): HookReport {
-  if (!isJsonObject(ctx)) return failed("answer", "its answer's ctx is not an object");
+  if (!isJsonObject(ctx)) return failed("answer", "the ctx in its output is not an object");
   let edits: readonly Edit[];
   try {
     const sent = encode(call).body as JsonObject;
@@ -75,7 +75,7 @@ function answered(answer: JsonObject | undefined, ctx: Json, call: HandlerCall):
   const named =
     holdsProto(answer) ||
     edits.some(({ path, value }) => path.includes("__proto__") || holdsProto(value));
-  return named ? failed("answer", "its answer sets __proto__") : { answer, edits };
+  return named ? failed("answer", "its output sets __proto__") : { answer, edits };
 }
 
 /**

@@ -43,10 +43,10 @@ export function isJsonObject(value: Json | undefined): value is JsonObject {
 function fault(value: Json, levels: number): string | undefined {
   // JSON has no bound for numbers: 1e999 parses as Infinity.
   if (typeof value === "number") {
-    return Number.isFinite(value) ? undefined : "holds a number that is too large";
+    return Number.isFinite(value) ? undefined : "contains a number that is too large";
   }
   if (typeof value !== "object" || value === null) return undefined;
-  if (levels === 0) return "is nested too deep";
+  if (levels === 0) return "is nested too deeply";
   for (const item of Object.values(value)) {
     const why = fault(item, levels - 1);
     if (why !== undefined) return why;

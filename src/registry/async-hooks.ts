@@ -38,7 +38,10 @@ export class AsyncHooks {
       // The caller may change its payload as soon as the dispatch is over.
       copy = jsonContext(ctx, hook.point.phase);
     } catch (thrown) {
-      const failure = { kind: "error", message: `its context: ${messageOf(thrown)}` } as const;
+      const failure = {
+        kind: "error",
+        message: `cannot copy its context: ${messageOf(thrown)}`,
+      } as const;
       chains.logger.error(`hook ${hook.id} failed at ${hook.point.name}: ${failure.message}`);
       events.emit("failed", { hook: hook.id, point: hook.point.name, duration_ms: 0, failure });
       this.#notCopied(hook, ctx, caller, failure);
@@ -61,7 +64,9 @@ export class AsyncHooks {
   async close(ms: number): Promise<number> {
     const left = await this.#queue.close(ms);
     if (left > 0) {
-      this.#host.chains.logger.warn(`closed before ${left} runs of asynchronous hooks had ended`);
+      this.#host.chains.logger.warn(
+        `closed while ${left} runs of asynchronous hooks were unfinished`,
+      );
     }
     return left;
   }
@@ -95,7 +100,7 @@ export class AsyncHooks {
 
   #dropped({ id, point }: Hook): void {
     this.#host.chains.logger.warn(
-      `hook ${id} was not run at ${point.name}: too many asynchronous hooks were waiting, or the engine closed`,
+      `hook ${id} was not run at ${point.name}: too many asynchronous hooks were waiting, or the engine was closed`,
     );
     this.#host.events.emit("dropped", { hook: id, point: point.name });
   }

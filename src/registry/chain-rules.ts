@@ -80,7 +80,7 @@ export function depthLimitOutcome(
   point: PointSpec,
   ctx: HookContext,
 ): { readonly end: OutcomeAction; readonly reason: string } {
-  const reason = `hooks are nested ${ctx.depth} deep, the limit is ${ctx.max_depth}`;
+  const reason = `hooks are nested ${ctx.depth} levels deep; the limit is ${ctx.max_depth}`;
   const end: OutcomeAction =
     point.phase === "pre"
       ? { action: "abort", reason, hook: "orcs:max_depth" }

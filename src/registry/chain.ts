@@ -162,7 +162,7 @@ export class Chain implements Turn {
       const which = this.#waits;
       const ms = this.hook.timeoutMs;
       const left = ms - (performance.now() - this.#waitingSince);
-      const late = () => failure("timeout", `no answer within ${ms} ms`);
+      const late = () => failure("timeout", `timed out after ${ms} ms`);
       this.#timer = setTimeout(() => this.#arrived(which, late), Math.max(0, left));
     });
   }
@@ -256,7 +256,7 @@ export class Chain implements Turn {
 
   /** A runner that comes back without having settled its hook would loop for ever. */
   #expectProgress(at: number): void {
-    if (this.#current && this.#at === at) throw new Error("its runner gave no report");
+    if (this.#current && this.#at === at) throw new Error("its runner returned no report");
   }
 
   /** Whose turn it is now has failed, if it is that runner's; another runner's hook has nothing to do with it. */
@@ -318,7 +318,7 @@ export class Chain implements Turn {
       this.#unread = found;
       return true;
     } catch (thrown) {
-      this.#fail(hook, { kind: "error", message: `its matcher threw: ${messageOf(thrown)}` });
+      this.#fail(hook, { kind: "error", message: `its matcher failed: ${messageOf(thrown)}` });
       return false;
     }
   }
@@ -336,7 +336,7 @@ export class Chain implements Turn {
     } catch (thrown) {
       this.#fail(hook, {
         kind: "error",
-        message: `its \`once\` is not known: ${messageOf(thrown)}`,
+        message: `cannot read its \`once\` state: ${messageOf(thrown)}`,
       });
       return false;
     }
@@ -418,7 +418,7 @@ export class Chain implements Turn {
     if (verdictFor(this.#point, action.action) === "warn") {
       const { name, phase } = this.#point;
       this.#host.logger.warn(
-        `hook ${hook.id}: ${action.action} has no effect at ${name}, a ${phase} point; it counts as continue`,
+        `hook ${hook.id}: ${action.action} has no effect at ${name} (a ${phase} point) and is treated as continue`,
       );
     }
     const end = terminalAction(action, hook);
@@ -443,7 +443,7 @@ export class Chain implements Turn {
 
   #fail(hook: Hook, failure: HookFailure): void {
     const mode = failureMode(hook, failure, this.#host.onError, this.#point);
-    const next = mode === "closed" ? "the operation is refused" : "it is passed over";
+    const next = mode === "closed" ? "the operation is denied" : "the hook is skipped";
     const told = `hook ${hook.id} failed at ${this.#point.name}: ${failure.message}; ${next}`;
     this.#host.logger.error(told);
     this.#observer?.failed(hook, failure);

@@ -137,7 +137,7 @@ export function draftJson(value: unknown, at: Path = []): Json {
   return settled(value, at, new Set());
 }
 
-/** @param open parts that are being settled; to come by one of them again is a cycle. */
+/** @param open parts that are being settled; to come by one of them again is a circular reference. */
 function settled(value: unknown, at: Path, open: Set<Node>): Json {
   const lookup = (object: object, path: Path): Json | undefined => {
     const node = nodeOf(object);
@@ -196,17 +196,17 @@ function collectKeys(node: Node, copy: Container, path: Path, edits: Edit[]): vo
 function checkList(list: readonly unknown[], path: Path): void {
   for (let i = 0; i < list.length; i++) {
     if (ownData(list, i) === undefined)
-      throw new NotJson("is undefined, which a list cannot hold", [...path, i]);
+      throw new NotJson("is undefined, which a list cannot contain", [...path, i]);
   }
   if (Object.keys(list).length !== list.length) {
-    throw new NotJson("is a list with a key that is no index", path);
+    throw new NotJson("is a list with a key that is not an index", path);
   }
 }
 
 /** A part as it is now, its edits and those below included; the host's own object if there are none. */
 function current(node: Node, path: Path, open: Set<Node>): unknown {
   if (!isDirty(node)) return node.source;
-  if (open.has(node)) throw new NotJson("is a cycle", path);
+  if (open.has(node)) throw new NotJson("is a circular reference", path);
   open.add(node);
   const latest = node.copy ?? node.base;
   if (Array.isArray(latest)) checkList(latest, path);

@@ -122,7 +122,7 @@ function nameOf({ id, rank }: Hook): string {
 }
 
 function taken(id: string): OrcsError {
-  const why = `a hook with the id ${JSON.stringify(id)} is registered already`;
+  const why = `a hook with the id ${JSON.stringify(id)} is already registered`;
   return new OrcsError("ORCS2007", why, { hook: id });
 }
 

@@ -206,8 +206,10 @@ class Round {
     if (post.action === "continue") return post.ctx.payload[point.resultKey];
     const { hook } = post;
     const reason =
-      post.action === "abort" ? post.reason : `${post.action}, of what has begun to be given out`;
-    throw new OrcsError("ORCS2001", `the stream was blocked by hook ${hook}: ${reason}`, {
+      post.action === "abort"
+        ? post.reason
+        : `${post.action}, after part of the stream was already delivered`;
+    throw new OrcsError("ORCS2001", `the stream was denied by hook ${hook}: ${reason}`, {
       hook,
       reason,
     });
@@ -310,10 +312,10 @@ async function waitForRetry(
   retries: Map<string, number>,
 ): Promise<string | undefined> {
   const count = (retries.get(hook) ?? 0) + 1;
-  if (count > max_retries) return `hook ${hook} asked for more than ${max_retries} retries`;
+  if (count > max_retries) return `hook ${hook} requested more than ${max_retries} retries`;
   retries.set(hook, count);
   await clock.sleep(delay_ms, closing);
-  return closing?.aborted ? `the engine was closed while it waited to try again` : undefined;
+  return closing?.aborted ? `the engine was closed while waiting for a retry` : undefined;
 }
 
 /** A tool's own way of saying that it failed. */
@@ -322,7 +324,7 @@ function isFailure(result: unknown): result is Record<string, unknown> {
 }
 
 function errorOf({ error }: Record<string, unknown>): string {
-  return typeof error === "string" ? error : "the tool answered ok = false";
+  return typeof error === "string" ? error : "the tool returned ok = false";
 }
 
 function pointsOf(operation: string, points: PointSet): Points {

@@ -136,7 +136,7 @@ function keyMisfit(
     return `payload.${key} is a name or id and must not be changed`;
   }
   if (spec.shrinks && before && grows(before[key], value)) {
-    return `payload.${key} may only lose bits`;
+    return `payload.${key} may only lose capability bits, not gain any`;
   }
   if (value === undefined || value === null) {
     return spec.required ? `payload.${key} is missing` : undefined;
@@ -271,7 +271,7 @@ export function countedOf(
   const counted = countedAt(point, unread, action, edits);
   if (counted.dropped.length > 0) {
     logger.warn(
-      `hook ${id} at ${point.name}: ${counted.dropped.join(", ")} does not count, for orcs could not read the command line (${unread.why})`,
+      `hook ${id} at ${point.name}: ${counted.dropped.join(", ")} ignored: orcs could not parse the command line (${unread.why})`,
     );
   }
   return counted;
@@ -291,7 +291,7 @@ function countedAt(
     return { action: rest, edits, why: undefined, dropped: [decision ?? "allow"] };
   }
   const dropped = edits.map(({ path }) => jsonPointer(path));
-  const said = `orcs could not read this command line (${why})`;
+  const said = `orcs could not parse this command line (${why})`;
   const prefixed = (reason: string | undefined): string =>
     reason === undefined ? said : `${said}: ${reason}`;
   if (action.action === "abort") {

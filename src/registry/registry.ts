@@ -283,7 +283,7 @@ export class HookRegistry {
     } catch (thrown) {
       if (pending.refusesAt(point)) throw thrown;
       this.#options.logger.error(
-        `${point.name}: hooks are passed over, for they cannot be loaded: ${messageOf(thrown)}`,
+        `${point.name}: hooks are skipped because they cannot be loaded: ${messageOf(thrown)}`,
       );
       return NO_HOOKS;
     }

@@ -85,8 +85,8 @@ export async function collect(stream: Streamed, limits: StreamLimits): Promise<u
 export function tooLarge({ bytes, chunks }: StreamLimits): OrcsError {
   return new OrcsError(
     "ORCS2008",
-    `the stream is more than ${bytes / 2 ** 20} MB or ${chunks} chunks, which is more than its post hooks may be ` +
-      "shown; it is not given out. Raise engine.max_payload_mb, or let the hooks say stream = true",
+    `the stream is larger than ${bytes / 2 ** 20} MB or ${chunks} chunks, the limit for its post hooks; ` +
+      "it is withheld. Raise engine.max_payload_mb, or set stream = true on the hooks",
     { bytes, chunks },
   );
 }

@@ -99,7 +99,7 @@ async function otherSet(
 /** @throws OrcsError ORCS5001 where there is none, ORCS8001 where nobody vouches for it */
 async function trustedConfig(cwd: string): Promise<string> {
   const file = nearestConfig(cwd);
-  if (file === undefined) throw misuse(`there is no ${CONFIG_NAME} here: name it with --config`);
+  if (file === undefined) throw misuse(`there is no ${CONFIG_NAME} here; pass it with --config`);
   const { vouched } = await loadTrusted({ cwd, points: pointSet() });
   if (vouched && !isTrusted(vouched)) throw new OrcsError("ORCS8001", vouched.why, { file });
   return file;
@@ -138,10 +138,10 @@ const VARIABLES = ["PATH", "HOME", "XDG_CONFIG_HOME", "TMPDIR", "LANG"];
  */
 async function checkedOut(revision: string, folder: string): Promise<CheckedOut> {
   const wrong = (why: string): OrcsError =>
-    new OrcsError("ORCS5001", `${revision} is neither a folder nor a revision: ${why}`, {
+    new OrcsError("ORCS5001", `${revision} is neither a folder nor a git revision: ${why}`, {
       revision,
     });
-  if (revision === "" || revision.startsWith("-")) throw wrong("that is no name of one");
+  if (revision === "" || revision.startsWith("-")) throw wrong("invalid revision name");
   const run = async (file: string, ...args: string[]): Promise<string> => {
     const ended = await runProcess({
       file,
@@ -195,7 +195,7 @@ function whyNot(file: string, ended: ProcessResult): string {
     case "not_started":
       return `${file} cannot be started: ${ended.error}`;
     default:
-      return `${file} did not end well (${ended.kind})`;
+      return `${file} failed (${ended.kind})`;
   }
 }
 

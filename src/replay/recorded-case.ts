@@ -43,7 +43,7 @@ export async function recordedCase(options: CaseOptions): Promise<RecordedCase> 
   const { number, event, is, calls, set } = await found(options);
   const id = options.hook ?? event.outcome.hook ?? is.changedBy.at(-1)?.id;
   if (id === undefined) {
-    throw misuse(`no hook decided or changed event ${number}: say which is meant with --hook`);
+    throw misuse(`no hook decided or changed event ${number}; select a hook with --hook`);
   }
   const hook = set.hook(id);
   if (!hook) throw misuse(`the configuration has no hook ${JSON.stringify(id)}`);
@@ -85,7 +85,7 @@ async function found({ record, event: wanted, config, cwd }: CaseOptions): Promi
     },
   });
   if (events < wanted) throw misuse(`the record has ${events} events`);
-  if (!last || !set) throw misuse(`event ${wanted} cannot happen again here`);
+  if (!last || !set) throw misuse(`event ${wanted} cannot be replayed here`);
   return { ...last, set };
 }
 
@@ -103,10 +103,10 @@ function entryOf({ id, source }: Hook, entries: readonly HookEntry[], cwd: strin
   const entry =
     scripts.find((each) => each.id === id || id.startsWith(`${each.id}:`)) ?? scripts[0];
   if (!entry) {
-    throw misuse(`hook ${id} is not in a script of its own: put its handler into one to test it`);
+    throw misuse(`hook ${id} is not in its own script; move its handler into one to test it`);
   }
   if (entry.handler.script.startsWith("orcs:")) {
-    throw misuse(`hook ${id} ships with orcs, and is tested there`);
+    throw misuse(`hook ${id} is shipped with orcs and is tested there`);
   }
   return entry;
 }
@@ -157,14 +157,16 @@ function expectSame(
   const masked = holdsMask(payload) || holdsMask(metadata);
   const note = masked ? "; secrets are masked in the record" : "";
   const refuse = (why: string): OrcsError =>
-    new OrcsError("ORCS8007", `event ${number} makes no test: ${why}${note}`, { event: number });
+    new OrcsError("ORCS8007", `event ${number} cannot be saved as a test: ${why}${note}`, {
+      event: number,
+    });
   if (observed.error !== undefined) throw refuse(`the hook fails: ${observed.error}`);
   if (!isDecider) return;
   const was = verdictOf(outcome);
   const is = verdictOf(observed);
   if (equalJson(was, is, (a, b) => a === b)) return;
   throw refuse(
-    `alone, its script answers ${JSON.stringify(is)}, and recorded was ${JSON.stringify(was)}`,
+    `run alone, its script returns ${JSON.stringify(is)}, but the record has ${JSON.stringify(was)}`,
   );
 }
 

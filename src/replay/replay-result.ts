@@ -44,12 +44,12 @@ export interface ReplaySummary {
 
 /** Why an event is not compared, and what that means, in few words. */
 export const NOT_COMPARED = {
-  not_json: "hold what JSON has no word for",
-  refused: "are none of this engine's",
-  calls: "call what was not recorded",
-  outside: "were decided by handlers that are not run (--outside)",
+  not_json: "contain values that JSON cannot represent",
+  refused: "have a point that this engine does not know",
+  calls: "call tools that were not recorded",
+  outside: "were decided by commands, webhooks or modules, which run with --outside only",
   masked: "may differ because secrets are masked in the record",
-  late: "ran out of time",
+  late: "timed out",
 } as const;
 
 export type NotCompared = keyof typeof NOT_COMPARED;

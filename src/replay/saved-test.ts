@@ -20,7 +20,7 @@ export interface SavedTest {
 
 /** The first lines of a file of such tests. */
 export const TESTS_HEAD =
-  "-- Tests made of recorded events by `orcs replay --save-test`. Change them as you like; more are appended.\n";
+  "-- Tests from recorded events, written by `orcs replay --save-test`. You may edit them; new tests are appended.\n";
 
 /** A line that no other event's test has. */
 export function markOf({ script, event }: Pick<SavedTest, "script" | "event">): string {
@@ -110,14 +110,14 @@ function unescaped(step: string): string {
 }
 
 const VERBS = {
-  abort: "refuses",
-  skip: "answers in place of",
+  abort: "denies",
+  skip: "skips",
   replace: "replaces the result of",
-  retry: "asks to try again",
+  retry: "retries",
   allow: "allows",
   ask: "asks about",
   defer: "defers",
-  deny: "refuses",
+  deny: "denies",
   continue: "lets pass",
 } as const;
 

@@ -83,6 +83,6 @@ export const APPROVAL = "Approval";
 
 /** Whoever answers a question must be sure that it is the one that was asked: hooks may refuse it, not change it. */
 export function questionChanged(): OrcsError {
-  const why = `a hook changed or made a question for approval, of the category ${APPROVAL}: the runtime alone asks`;
+  const why = `a hook changed or created an approval request (category ${APPROVAL}); only the runtime may do so`;
   return new OrcsError("ORCS6010", why, { category: APPROVAL });
 }

@@ -67,7 +67,7 @@ export async function setAside(file: string): Promise<string> {
 }
 
 export function tooLarge(bytes: number, maxBytes: number): string {
-  return `it has ${bytes} bytes, and ${maxBytes} are the most`;
+  return `it has ${bytes} bytes; the limit is ${maxBytes}`;
 }
 
 /** Make a rename last. */

@@ -192,7 +192,7 @@ export class CallContext implements ChildContext {
 
 /** Questions for approval come from the runtime, or whoever answers them would believe what is asked. */
 function reserved(source: string): OrcsError {
-  const why = `${source} cannot send what is of the category ${APPROVAL}: the runtime alone asks for approval`;
+  const why = `${source} cannot send events of the category ${APPROVAL}: only the runtime may ask for approval`;
   return new OrcsError("ORCS6010", why, { category: APPROVAL });
 }
 

@@ -82,5 +82,7 @@ export function servedBy(name: string, call: CallState): CallState {
 export function expectNoDeadlock(name: string, { via }: CallState): void {
   if (!via.includes(name)) return;
   const way = [...via, name].join(" → ");
-  throw new OrcsError("ORCS6011", `the request would wait for itself: ${way}`, { target: name });
+  throw new OrcsError("ORCS6011", `deadlock: the request would wait for itself: ${way}`, {
+    target: name,
+  });
 }

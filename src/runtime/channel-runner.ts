@@ -201,7 +201,7 @@ export class ChannelRunner implements BusMember {
   /** The component lost all it knew: begin anew with what it began with. */
   async #revive(): Promise<void> {
     const call = { depth: 0, metadata: {}, principal: this.#principal, via: [] };
-    this.#host.logger.warn(`${this.key} was killed and begins anew`);
+    this.#host.logger.warn(`${this.key} was killed and is restarted`);
     try {
       await this.#anew();
       await this.#life.init(this.#options.saved, call);
@@ -225,7 +225,7 @@ export class ChannelRunner implements BusMember {
         return void this.stop(signal.kind === "veto" ? "veto" : "aborted by the component", 0);
       case "cancel":
         return this.#current?.fail(
-          new OrcsError("ORCS6014", `${this.key} was told to cancel what it did`, {
+          new OrcsError("ORCS6014", `${this.key} received a cancel signal`, {
             component: this.key,
           }),
         );

@@ -12,19 +12,19 @@ import { MAX_MS } from "./with-timeout.ts";
 
 type Check = { readonly expected: string; holds(value: unknown): boolean };
 
-const text: Check = { expected: "a string that is not empty", holds: isText };
+const text: Check = { expected: "a non-empty string", holds: isText };
 const flag: Check = { expected: "true or false", holds: (value) => typeof value === "boolean" };
-const table: Check = { expected: "a table with names as keys", holds: isPlainObject };
+const table: Check = { expected: "a table with string keys", holds: isPlainObject };
 const milliseconds: Check = {
   expected: `milliseconds from 1 to ${MAX_MS}`,
   holds: (value) => typeof value === "number" && value >= 1 && value <= MAX_MS,
 };
 const count: Check = {
-  expected: "a whole number from 1",
+  expected: "an integer >= 1",
   holds: (value) => Number.isSafeInteger(value) && (value as number) >= 1,
 };
 const segment: Check = {
-  expected: "one segment of a path: no '/', '#', '::', '*', space or control character",
+  expected: "one path segment, without '/', '#', '::', '*', spaces and control characters",
   holds: (value) => isText(value) && !/[/#*\s\p{Cc}]|::/u.test(value),
 };
 const capabilities: Check = {
@@ -106,7 +106,7 @@ export function checkedResponse(response: unknown, component: string): SignalRes
   const given = response ?? "handled";
   if (SIGNAL_RESPONSES.some((known) => known === given)) return given as SignalResponse;
   throw invalid(
-    `${component} answered a signal with something else than ${SIGNAL_RESPONSES.join(", ")}`,
+    `${component} returned an invalid response to a signal; expected one of ${SIGNAL_RESPONSES.join(", ")}`,
     {
       component,
     },
@@ -125,7 +125,7 @@ export function checkedTimeout(ms: number): number {
 /** @throws OrcsError ORCS6010, ORCS1010 */
 export function checkComponent(component: Component, instance?: string): void {
   if (typeof component !== "object" || component === null) {
-    throw invalid("a component is an object with an id and onRequest", {});
+    throw invalid("a component must be an object with id and onRequest", {});
   }
   const { id, subscriptions = [] } = component;
   if (typeof id !== "string") throw invalid("a component needs an id", {});
@@ -134,7 +134,7 @@ export function checkComponent(component: Component, instance?: string): void {
     throw invalid(`the component ${id} has no onRequest`, { component: id });
   }
   if (!Array.isArray(subscriptions) || !subscriptions.every(isText)) {
-    throw invalid(`the subscriptions of ${id} are not a list of categories`, { component: id });
+    throw invalid(`the subscriptions of ${id} must be a list of categories`, { component: id });
   }
   if (instance !== undefined && !segment.holds(instance)) {
     throw invalid(`the instance of ${id} must be ${segment.expected}`, { component: id });
@@ -177,7 +177,7 @@ function checked(
     const check = Object.hasOwn(shape, key) ? shape[key] : undefined;
     if (!check) {
       const meant = nearest(key, Object.keys(shape));
-      const hint = meant === undefined ? "" : `, did you mean ${meant}?`;
+      const hint = meant === undefined ? "" : `; did you mean ${meant}?`;
       throw invalid(`${what} has the unknown key ${JSON.stringify(key)}${hint}`, { key });
     }
     if (!check.holds(item)) throw invalid(`${what}: ${key} must be ${check.expected}`, { key });

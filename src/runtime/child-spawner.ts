@@ -96,7 +96,7 @@ export class ChildSpawner {
       if (skippedBy !== undefined) {
         // It may have been made before a hook wanted it done again.
         await spawned?.child.close();
-        return { skipped: asJson(result, `the answer of ${skippedBy}`) };
+        return { skipped: asJson(result, `the result of ${skippedBy}`) };
       }
       if (!spawned || this.#closed) throw this.#gone();
       this.#children.set(config.id, spawned.child);
@@ -178,20 +178,20 @@ export class ChildSpawner {
     const { children, childDepth, descendants } = this.#host.limits;
     const parent = nameOf(this.#parent);
     if (this.#children.has(id)) {
-      throw new OrcsError("ORCS6002", `${parent} has a child ${id} already`, { child: id });
+      throw new OrcsError("ORCS6002", `${parent} already has a child ${id}`, { child: id });
     }
     if (this.#children.size >= children) {
-      throw new OrcsError("ORCS6009", `${parent} has ${children} children, the most there may be`, {
+      throw new OrcsError("ORCS6009", `${parent} has reached the limit of ${children} children`, {
         limit: children,
       });
     }
     if (this.#root.size >= descendants) {
       const { component, instance } = this.#parent;
-      const why = `${keyOf({ component, instance })} has ${descendants} children in all, the most there may be`;
+      const why = `${keyOf({ component, instance })} has reached the limit of ${descendants} children in total`;
       throw new OrcsError("ORCS6009", why, { limit: descendants });
     }
     if (path.split("/").length > childDepth) {
-      const why = `the child ${path} is nested deeper than ${childDepth}`;
+      const why = `the child ${path} is nested deeper than ${childDepth} levels`;
       throw new OrcsError("ORCS6009", why, { limit: childDepth });
     }
   }
@@ -203,7 +203,7 @@ export class ChildSpawner {
     if ((asked & ~own) !== 0) {
       const more = capabilityNames(asked & ~own).join(", ");
       this.#host.logger.warn(
-        `the child ${id} asks for ${more}, which ${nameOf(this.#parent)} has not: it goes without`,
+        `the child ${id} requests ${more}, which ${nameOf(this.#parent)} does not have; the child is started without`,
       );
     }
     return asked & own;
@@ -218,7 +218,11 @@ export class ChildSpawner {
   ): Promise<{ child: SpawnedChild; capabilities: number }> {
     const config = checkedChildConfig(left["child_config"], given !== undefined);
     if (config.id !== id) {
-      throw new OrcsError("ORCS6010", `a hook renamed the child ${id}: an id stays`, { child: id });
+      throw new OrcsError(
+        "ORCS6010",
+        `a hook renamed the child ${id}; the id of a child cannot be changed`,
+        { child: id },
+      );
     }
     const capabilities =
       Number(left["capabilities"]) &
@@ -256,7 +260,7 @@ export class ChildSpawner {
     const child = this.#children.get(this.#localId(id));
     if (child) return child;
     const meant = nearest(id, this.#children.keys());
-    const hint = meant === undefined ? "" : `, did you mean ${meant}?`;
+    const hint = meant === undefined ? "" : `; did you mean ${meant}?`;
     const why = `${nameOf(this.#parent)} has no child ${JSON.stringify(id)}${hint}`;
     throw new OrcsError("ORCS6001", why, { target: id });
   }

@@ -71,7 +71,7 @@ export class ComponentLife {
         const context = this.#contextFor({ ...call, metadata });
         return asJson(
           await this.#call("init", () => component.init?.(context), { halt, ms: this.#initMs }),
-          `what init of ${this.#key} answered`,
+          `the result of init of ${this.#key}`,
         );
       },
       optionsFor(this.#actor, call),

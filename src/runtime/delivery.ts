@@ -6,7 +6,7 @@ import type { CallState } from "./caller-identity.ts";
 import { MAX_MS } from "./with-timeout.ts";
 
 const DISARMED = "disarmed";
-const ANSWERED = "it was answered";
+const ANSWERED = "it was already answered";
 
 /** A request or an event on its way to a component. It is answered once, whatever happens. */
 export class Delivery {
@@ -95,7 +95,7 @@ export class Delivery {
     if (timer.signal.aborted) return;
     const { target, operation } = this.request;
     this.fail(
-      new OrcsError("ORCS6003", `${target} did not answer ${operation} within ${ms} ms`, {
+      new OrcsError("ORCS6003", `${target} did not respond to ${operation} within ${ms} ms`, {
         target,
         operation,
         timeout_ms: ms,

@@ -57,7 +57,7 @@ export class EventBus {
   async register(member: BusMember, call: CallState): Promise<void> {
     const { key, subscriptions, actor } = member;
     if (this.#members.has(key)) {
-      throw new OrcsError("ORCS6002", `${key} is registered already`, { component: key });
+      throw new OrcsError("ORCS6002", `${key} is already registered`, { component: key });
     }
     this.#members.set(key, member);
     this.#subscriptions.add(member);
@@ -184,7 +184,7 @@ export class EventBus {
         const lost = this.#lost.another(member.key);
         if (lost !== undefined) {
           const events = lost === 1 ? "an event is" : `${lost} events are`;
-          this.#host.logger.warn(`the mailbox of ${member.key} is full: ${events} lost to it`);
+          this.#host.logger.warn(`the mailbox of ${member.key} is full: ${events} lost`);
         }
       } else if (!delivery.isSettled) {
         // One that is about to end takes nothing any more.
@@ -209,7 +209,7 @@ export class EventBus {
         ? `: it has the instances ${alike.map(({ key }) => key).join(", ")}`
         : meant === undefined
           ? ""
-          : `, did you mean ${meant}?`;
+          : `; did you mean ${meant}?`;
     throw new OrcsError("ORCS6001", `there is no component ${JSON.stringify(target)}${hint}`, {
       target,
     });
@@ -231,7 +231,7 @@ function hasEnded(thrown: unknown): boolean {
 }
 
 function cancelled({ target, operation }: Request): OrcsError {
-  return new OrcsError("ORCS6014", `${operation} of ${target} was cancelled by whoever asked`, {
+  return new OrcsError("ORCS6014", `${operation} of ${target} was cancelled by the caller`, {
     target,
   });
 }

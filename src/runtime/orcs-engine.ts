@@ -194,11 +194,11 @@ export class OrcsEngine {
   #expectRoom(key: string): void {
     if (this.#closing) throw closed();
     if (this.#running.has(key) || this.#starting.has(key)) {
-      throw new OrcsError("ORCS6002", `${key} is there already`, { component: key });
+      throw new OrcsError("ORCS6002", `${key} already exists`, { component: key });
     }
     const { channels } = this.#host.limits;
     if (this.#running.size + this.#starting.size >= channels) {
-      throw new OrcsError("ORCS6009", `there are ${channels} channels, the most there may be`, {
+      throw new OrcsError("ORCS6009", `the limit of ${channels} channels is reached`, {
         limit: channels,
       });
     }

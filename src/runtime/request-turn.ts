@@ -54,7 +54,7 @@ export function refuse(
   const { operation } = delivery.request;
   const error =
     thrown instanceof OrcsError ? thrown : failure(thrown, `${operation} of ${key} failed`, key);
-  if (!delivery.isAwaited) host.logger.warn(`${key} did not take an event: ${error.message}`);
+  if (!delivery.isAwaited) host.logger.warn(`${key} failed on an event: ${error.message}`);
   delivery.fail(error);
 }
 
@@ -82,7 +82,7 @@ async function ask(
   } catch (thrown) {
     throw failure(thrown, `${operation} of ${key} failed`, key);
   }
-  return asJson(answer, `what ${key} answered to ${operation}`);
+  return asJson(answer, `the response of ${key} to ${operation}`);
 }
 
 /** Key by key: to spread a request costs a quarter of an event. */

@@ -85,13 +85,13 @@ export function filledLimits(given: Partial<RuntimeLimits> = {}): RuntimeLimits 
     if (value === undefined) continue;
     if (!Object.hasOwn(filled, key)) {
       const meant = nearest(key, Object.keys(filled));
-      const hint = meant === undefined ? "" : `, did you mean ${meant}?`;
+      const hint = meant === undefined ? "" : `; did you mean ${meant}?`;
       throw new OrcsError("ORCS1003", `a runtime has no limit ${key}${hint}`, { key });
     }
     // No wait for what is served is a grace, too.
     const least = key === "graceMs" ? 0 : 1;
     if (!Number.isSafeInteger(value) || value < least) {
-      const why = `the limit ${key} of a runtime must be a whole number from ${least}`;
+      const why = `the runtime limit ${key} must be an integer >= ${least}`;
       throw new OrcsError("ORCS1004", why, { key });
     }
     filled[key as keyof RuntimeLimits] = value;

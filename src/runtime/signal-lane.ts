@@ -41,7 +41,7 @@ export class SignalLane {
     // One that is sent while the one before is told, by whoever is told, would wait for its own end.
     const served = servedBy(`signals of ${target}`, call);
     if (this.#waiting >= this.#lane.most) {
-      throw new OrcsError("ORCS6004", `too many signals wait for ${target}`, { target });
+      throw new OrcsError("ORCS6004", `too many signals are waiting for ${target}`, { target });
     }
     this.#waiting++;
     const told = this.#last.then(() => this.#dispatch(signal, served));
@@ -98,7 +98,7 @@ function asSentBy(sent: Signal, after: Signal): Signal {
     left.kind === "approve" &&
     !(sent.kind === "approve" && sent.approval_id === left.approval_id)
   ) {
-    throw new OrcsError("ORCS6010", `a hook made an approval of the signal ${sent.kind}`, {});
+    throw new OrcsError("ORCS6010", `a hook turned the signal ${sent.kind} into an approval`, {});
   }
   return sent.source === undefined ? left : { ...left, source: sent.source };
 }

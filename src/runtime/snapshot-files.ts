@@ -59,7 +59,7 @@ async function load(file: string, component: string, logger: Logger): Promise<Js
   const aside = await setAside(file);
   const whose = JSON.stringify(component);
   logger.warn(
-    `ORCS6013: the snapshot of ${whose} cannot be used: ${found.wrong}; it was set aside as ${aside}`,
+    `ORCS6013: the snapshot of ${whose} cannot be used: ${found.wrong}; it was renamed to ${aside}`,
   );
   return undefined;
 }
@@ -109,11 +109,12 @@ function readSnapshot(
     // Without the parser's own words, which quote what it has read.
     return { wrong: "it is not valid JSON" };
   }
-  if (!isPlainObject(found)) return { wrong: "it is no object" };
+  if (!isPlainObject(found)) return { wrong: "it is not an object" };
   const { version, component: whose, snapshot } = found;
-  if (version !== VERSION) return { wrong: `its version is ${shown(version)} and not ${VERSION}` };
-  if (whose !== component) return { wrong: `it is that of ${shown(whose)}` };
-  if (snapshot === undefined) return { wrong: "there is no snapshot in it" };
+  if (version !== VERSION)
+    return { wrong: `its version is ${shown(version)}; expected ${VERSION}` };
+  if (whose !== component) return { wrong: `it belongs to ${shown(whose)}` };
+  if (snapshot === undefined) return { wrong: "it contains no snapshot" };
   try {
     return { snapshot: toJson(snapshot, undefined, ["snapshot"]) };
   } catch (thrown) {

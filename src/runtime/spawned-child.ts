@@ -68,7 +68,9 @@ export class SpawnedChild {
     const target = nameOf(this.actor);
     const served = servedBy(target, call);
     if (this.#waiting >= mailbox) {
-      throw new OrcsError("ORCS6004", `${mailbox} runs wait for ${target} already`, { target });
+      throw new OrcsError("ORCS6004", `${mailbox} runs are already waiting for ${target}`, {
+        target,
+      });
     }
     // Now, not when its turn comes: whoever sent it may have changed it by then.
     const given = checkedPayload(input, `a run of ${target}`);
@@ -150,7 +152,7 @@ export class SpawnedChild {
         `the run of ${name}`,
         given,
       );
-      return asJson(answer, `what ${name} answered`);
+      return asJson(answer, `the result of ${name}`);
     } catch (thrown) {
       throw failure(
         given.aborted ? this.#cancelled(given) : thrown,

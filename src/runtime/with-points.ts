@@ -88,7 +88,7 @@ async function hooked(
   if (outcome.action === "abort") {
     if (giveUp && closing?.aborted) throw closing.reason;
     const { hook, reason } = outcome;
-    throw new OrcsError("ORCS2001", `${name} was blocked by hook ${hook}: ${reason}`, {
+    throw new OrcsError("ORCS2001", `${name} was denied by hook ${hook}: ${reason}`, {
       operation: name,
       hook,
       reason,

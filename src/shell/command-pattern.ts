@@ -44,7 +44,8 @@ export function readPattern(pattern: string): RunsPattern {
 }
 
 function compile([first, ...words]: readonly Word[]): RunsPattern {
-  if (!first || isAnything(first)) throw new RunsSyntaxError("it names no program");
+  if (!first || isAnything(first))
+    throw new RunsSyntaxError("it does not begin with a program name");
   const { name, subcommand } = programOf(first.text);
   const rest = [...subcommand, ...words];
   const program = { text: name, open: first.open && subcommand.length === 0 };
@@ -63,7 +64,7 @@ function compile([first, ...words]: readonly Word[]): RunsPattern {
 
 function partOf(words: readonly Word[], known: FlagSet): Part {
   for (const { text, open } of words) {
-    if (open && /^-{1,2}$/.test(text)) throw new RunsSyntaxError(`'${text}*' names no flag`);
+    if (open && /^-{1,2}$/.test(text)) throw new RunsSyntaxError(`'${text}*' is not a flag`);
   }
   const { flags, operands, after } = readArguments(words, known);
   return {
@@ -118,7 +119,8 @@ function patternWords(pattern: string): PatternWord[] {
     at = read.end;
   }
   const [program] = words;
-  if (!program || program.text === "") throw new RunsSyntaxError("it names no program");
+  if (!program || program.text === "")
+    throw new RunsSyntaxError("it does not begin with a program name");
   if (words.length > MAX_WORDS) throw new RunsSyntaxError(`it has more than ${MAX_WORDS} words`);
   return words;
 }
@@ -142,7 +144,7 @@ function readWord(
       at = end + 1;
     } else if (char === "\\") {
       if (at + 1 === pattern.length) {
-        throw new RunsSyntaxError("it ends with a backslash; write '\\\\' for the character");
+        throw new RunsSyntaxError("it ends with a backslash; write '\\\\' for a literal backslash");
       }
       text += pattern.charAt(at + 1);
       at += 2;
@@ -165,7 +167,7 @@ function closing(pattern: string, start: number): number {
     if (quote === '"' && pattern[at] === "\\") at++;
   }
   throw new RunsSyntaxError(
-    `the quote ${quote} at ${start + 1} has no end; write \\${quote} for the character`,
+    `the quote ${quote} at ${start + 1} is not closed; write \\${quote} for a literal quote`,
   );
 }
 
@@ -176,7 +178,7 @@ function doubleQuoted(text: string): string {
 }
 
 const EXPANSION =
-  "expands what nobody knows when the pattern is read: write what it stands for, or put it between ' and '";
+  "is an expansion whose value is unknown; write the value, or put it in single quotes";
 
 /** Refuse what a shell would not pass on as it stands. */
 function refuseSyntax(pattern: string, at: number, from: number, first: boolean): void {
@@ -190,10 +192,10 @@ function refuseSyntax(pattern: string, at: number, from: number, first: boolean)
     case ")":
     case "\n":
     case "\r":
-      return refuse(char, "parts commands: write a pattern for each");
+      return refuse(char, "separates commands; write one pattern for each command");
     case "<":
     case ">":
-      return refuse(char, "redirects: a pattern holds the words of a command alone");
+      return refuse(char, "is a redirection; a pattern contains only the words of a command");
     case "`":
       return refuse(char, EXPANSION);
     case "$":
@@ -204,26 +206,26 @@ function refuseSyntax(pattern: string, at: number, from: number, first: boolean)
     case "[":
       return refuse(
         char,
-        `is no wildcard here: only a * at the end is; write \\${char} for the character`,
+        `is not a wildcard here (only a final * is); write \\${char} for the character itself`,
       );
     case "{":
       if (/^\{[^{}\s]*(?:,|\.\.)[^{}\s]*\}/.test(pattern.slice(at))) {
-        refuse(char, "gives alternatives: write a pattern for each");
+        refuse(char, "is a brace expansion; write one pattern for each alternative");
       }
       return;
     case "~":
-      if (at === from) refuse(char, "is not expanded: write the directory in full");
+      if (at === from) refuse(char, "is not expanded; write the full directory");
       return;
     case "#":
-      if (at === from) refuse(char, "begins a comment: write \\# for the character");
+      if (at === from) refuse(char, "begins a comment; write \\# for the character itself");
       return;
     case "=":
       if (first && /^[A-Za-z_]\w*$/.test(pattern.slice(from, at))) {
-        refuse(char, "sets a variable, and a pattern begins with the program");
+        refuse(char, "is a variable assignment; a pattern begins with the program");
       }
       return;
     case "\0":
-      return refuse(char, "cannot stand in a command");
+      return refuse(char, "is not allowed in a command");
     default:
   }
 }

@@ -36,7 +36,7 @@ export class Budget {
   /** @throws BudgetSpent when it is used up */
   spend(steps: number): void {
     this.#left -= steps;
-    if (this.#left < 0) throw new BudgetSpent("it expands to too much");
+    if (this.#left < 0) throw new BudgetSpent("its expansion is too large");
   }
 
   /** Allow a little for a part of the line, when parts before it have used up everything. */

@@ -345,22 +345,22 @@ function syntaxError({ message }: ParseError): string {
 
 const MAX_MESSAGE = 60;
 
-const TOO_DEEP = "nested too deeply";
+const TOO_DEEP = "it is nested too deeply";
 
 /** What of a line is looked at, and why it is not all of it. */
 export function readablePart(line: string): { readonly text: string; readonly unread?: string } {
   // What shells make of NUL differs: some end there, some leave it out.
   const nul = line.indexOf("\0");
   let text = nul < 0 ? line : line.slice(0, nul);
-  let unread = nul < 0 ? undefined : "a NUL byte";
+  let unread = nul < 0 ? undefined : "it contains a NUL byte";
   if (text.length > MAX_LINE) {
-    unread = `longer than ${MAX_LINE} characters`;
+    unread = `it is longer than ${MAX_LINE} characters`;
     text = beginning(text, MAX_LINE);
   }
   if (text.includes("\r\n")) text = withoutReturns(text);
   const end = endOfHereDocuments(text);
   if (end !== undefined) {
-    unread ??= `more than ${MAX_HERE_DOCUMENTS} here-documents`;
+    unread ??= `it has more than ${MAX_HERE_DOCUMENTS} here-documents`;
     text = beginning(text, end);
   }
   return { text, ...(unread !== undefined && { unread }) };

@@ -19,7 +19,7 @@ export type CommandMatcher = (commands: readonly ShellCommand[], unread?: string
  */
 export function compileRuns(patterns: readonly string[]): CommandMatcher {
   if (patterns.length === 0) {
-    const why = "match.runs is an empty list: name at least one command";
+    const why = "match.runs is an empty list; it needs at least one command";
     throw new OrcsError("ORCS1012", why, { key: "runs", pattern: "" });
   }
   const isUnknownMeant = patterns.some((pattern) => pattern.trim() === UNKNOWN_PATTERN);

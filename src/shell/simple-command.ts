@@ -45,12 +45,12 @@ export function runSimple(command: Command, frame: Frame, reading: LineReading):
     }
   }
   const { fields, redirects, substituted } = words;
-  if (isInOtherShell(fields, frame)) reading.giveUp("not written for a POSIX shell");
+  if (isInOtherShell(fields, frame)) reading.giveUp("it is not in POSIX shell syntax");
   if (redirects.length === 0 && substituted.length === 0 && inner.substituted.length === 0) {
     runFields(fields, inner, reading);
   } else {
     const { files, stdin } = readRedirects(redirects, frame, reading);
-    if (replacesStdin(fields, stdin)) reading.giveUp("exec replaces the input of the shell");
+    if (replacesStdin(fields, stdin)) reading.giveUp("exec redirects the input of the shell");
     runFields(fields, { ...inner, stdin: stdin ?? inner.stdin, substituted }, reading, files);
   }
   if (reading.isFed) {

@@ -67,7 +67,7 @@ export class CurrentEnvironment {
 }
 
 function noTools(name: string): never {
-  throw new Error(`${name} was called outside of a test`);
+  throw new Error(`${name} was called outside a test`);
 }
 
 /** A clock for tests: it stands still, and sleeping moves it on at once. */

@@ -31,7 +31,7 @@ export class TestTools implements FakeTools {
     const args = argumentsOf(tool, arg);
     this.calls.push({ tool, args });
     const run = this.#tools.get(tool);
-    if (!run) throw new Error(`${tool} was called, and nothing in the test stands for it`);
+    if (!run) throw new Error(`${tool} was called, but the test defines no fake for it`);
     const answer = await run(args as JsonObject);
     if (answer === undefined || isPlainObject(answer)) {
       return { ok: true, ...answer };

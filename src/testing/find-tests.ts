@@ -63,7 +63,7 @@ function named(files: readonly string[], configFiles: readonly string[]): TestFi
     else if (file.endsWith(".lua")) scripts.push(file);
     else if (configFiles.includes(file)) configured = true;
     else {
-      const why = `${file} is neither a Lua file nor a folder nor the configuration`;
+      const why = `${file} is neither a Lua file, a folder nor the configuration`;
       throw new OrcsError("ORCS5001", why, { file });
     }
   }
@@ -75,7 +75,7 @@ function isFolder(file: string): boolean {
   try {
     return statSync(file).isDirectory();
   } catch {
-    throw new OrcsError("ORCS5001", `there is no file ${file}`, { file });
+    throw new OrcsError("ORCS5001", `no such file: ${file}`, { file });
   }
 }
 

@@ -44,7 +44,7 @@ export class RecordedCalls implements FakeTools {
       return { ok: true, ...call.answers };
     }
     this.#isUnlisted = true;
-    throw new Error(`${tool} was called, which the test does not list`);
+    throw new Error(`${tool} was called, but the test does not list this call`);
   }
 
   /** The calls made and those listed, when one was made that is not listed. */

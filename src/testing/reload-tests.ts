@@ -97,7 +97,7 @@ function asMistake({ name, place, message, differences = [] }: TestResult): Diag
   const [first] = differences;
   const what = first && `${first.at}: expected ${shown(first.expected)}, got ${shown(first.got)}`;
   const why = [what, message].filter((part) => part !== undefined).join("; ");
-  const text = `the test ${JSON.stringify(name)} fails: ${why}`;
+  const text = `the test ${JSON.stringify(name)} failed: ${why}`;
   return { code: "ORCS3007", severity: "error", message: text, place };
 }
 

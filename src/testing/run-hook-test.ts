@@ -93,11 +93,11 @@ async function afterwards(
 
 /** Why hooks did not run: the usual reason for a test that fails. */
 function passedOver(trace: readonly TraceEntry[]): string[] {
-  if (trace.length === 0) return ["no hook is at this point"];
+  if (trace.length === 0) return ["there is no hook at this point"];
   if (trace.some(({ status }) => status !== "not_matched")) return [];
   return trace.map(
     ({ id, failing }) =>
-      `${id} did not run: its ${failing === undefined ? "match" : `match.${failing}`} does not hold`,
+      `${id} did not run: its ${failing === undefined ? "match" : `match.${failing}`} is false for this event`,
   );
 }
 

@@ -105,7 +105,7 @@ async function runTest(
   try {
     return endOf(await program.call("run", [at], late));
   } catch (thrown) {
-    const why = late.aborted ? `it has not ended after ${TEST_MS / 1000} s` : messageOf(thrown);
+    const why = late.aborted ? `it did not finish within ${TEST_MS / 1000} s` : messageOf(thrown);
     // What it left behind is of no use to the next.
     program.close();
     return { status: "failed", message: why };
@@ -113,7 +113,8 @@ async function runTest(
 }
 
 function endOf(result: Json | undefined): Ended {
-  if (!isPlainObject(result)) return { status: "failed", message: "the test file gave no result" };
+  if (!isPlainObject(result))
+    return { status: "failed", message: "the test file returned no result" };
   const { status, message, expected, got } = result;
   const differs = expected !== undefined || got !== undefined;
   return {

@@ -89,7 +89,7 @@ export class SpecHost implements FakeTools {
         case "test.advance":
           return this.#advance(given);
         default:
-          return { ok: false, error: `${kind}: a test runs no real tools` };
+          return { ok: false, error: `${kind}: real tools cannot be called in a test` };
       }
     } catch (thrown) {
       return { ok: false, error: messageOf(thrown) };
@@ -102,7 +102,7 @@ export class SpecHost implements FakeTools {
       return { ok: false, error: "orcs.test.load: expected the name of a script" };
     }
     if (options !== undefined && !isPlainObject(options)) {
-      return { ok: false, error: "orcs.test.load: expected options as a table with names" };
+      return { ok: false, error: "orcs.test.load: expected options as a table with string keys" };
     }
     const file = resolve(bench.cwd, findScript(script, roots, bench.cwd).name);
     const entry = scriptEntry(file, { roots, options });

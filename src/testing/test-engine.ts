@@ -208,12 +208,12 @@ const NO_CALLS: CallScope = { depth: 0, get: expectRig };
 
 function noHooks(): never {
   throw new Error(
-    "a file of tests has no hooks of its own: orcs.test.load loads those of a script",
+    "a test file cannot register hooks; load the hooks of a script with orcs.test.load",
   );
 }
 
 function expectRig(): never {
-  throw new Error("nothing is tested here");
+  throw new Error("no test is running");
 }
 
 /** A Lua file of tests that was loaded: what it returned, and functions of it to call. */

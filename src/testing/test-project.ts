@@ -48,9 +48,11 @@ function expectTrusted(vouched: TrustedFiles | undefined): void {
   if (!vouched || (isTrusted(vouched) && vouched.differs.length === 0)) return;
   const { directory } = vouched;
   // What is active is a copy: to test that would say nothing about the files that were edited.
-  const why = isTrusted(vouched) ? `it has changed: ${vouched.differs.join(", ")}` : vouched.why;
-  const ways = `look at it and say orcs trust ${directory}, or name its orcs.toml with --config`;
-  throw new OrcsError("ORCS8001", `nothing of ${directory} is tested: ${why}; ${ways}`, {
+  const why = isTrusted(vouched)
+    ? `changed since it was trusted: ${vouched.differs.join(", ")}`
+    : vouched.why;
+  const ways = `review it and run orcs trust ${directory}, or pass its orcs.toml with --config`;
+  throw new OrcsError("ORCS8001", `the tests of ${directory} are not run: ${why}; ${ways}`, {
     directory,
   });
 }

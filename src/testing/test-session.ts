@@ -71,7 +71,10 @@ export class TestSession {
   async dispatch(event: TestEvent, own?: PointSpec): Promise<Watched> {
     const point = event.point ?? own ?? this.point;
     if (!point) {
-      throw new OrcsError("ORCS1013", "the event has no point, and the hooks are at several");
+      throw new OrcsError(
+        "ORCS1013",
+        "the event has no point, but the hooks are at several points",
+      );
     }
     const { component, child, instance, metadata, nowMs } = event;
     if (nowMs !== undefined) this.#world().clock.set(nowMs);

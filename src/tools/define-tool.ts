@@ -63,7 +63,7 @@ function checkArgs<N extends ToolName>(tool: N, args: JsonObject): ArgsOf<N> {
     const expected = misfit(spec.kind, value);
     if (expected !== undefined) {
       throw new Refusal(
-        `argument ${JSON.stringify(key)} is ${describe(value)}, expected ${expected}`,
+        `argument ${JSON.stringify(key)} is ${describe(value)}; expected ${expected}`,
       );
     }
   }
@@ -80,12 +80,14 @@ function misfit(kind: ArgKind, value: Json): string | undefined {
     case "string":
       return typeof value === "string" ? undefined : "a string";
     case "text":
-      return typeof value === "string" && value !== "" ? undefined : "a string that is not empty";
+      return typeof value === "string" && value !== "" ? undefined : "a non-empty string";
     case "path":
       if (typeof value !== "string" || value === "") return "a path";
       return value.includes("\0") ? "a path without NUL" : undefined;
     case "milliseconds":
-      return isMilliseconds(value) ? undefined : `whole milliseconds from 1 to ${MAX_MS}`;
+      return isMilliseconds(value)
+        ? undefined
+        : `an integer number of milliseconds from 1 to ${MAX_MS}`;
     case "strings":
       return isStrings(value) ? undefined : "an object whose values are strings";
   }
@@ -106,7 +108,8 @@ function describe(value: Json): string {
 
 function unknownArgument(key: string, known: readonly string[]): string {
   const meant = nearest(key, known);
-  const hint = meant === undefined ? `it takes ${known.join(", ")}` : `did you mean ${meant}?`;
+  const hint =
+    meant === undefined ? `known arguments: ${known.join(", ")}` : `did you mean ${meant}?`;
   return `unknown argument ${JSON.stringify(key)}; ${hint}`;
 }
 
@@ -117,11 +120,11 @@ export class Refusal extends Error {}
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: "permission denied",
   EBUSY: "it is in use",
-  EDQUOT: "the disk quota is used up",
-  EEXIST: "it exists already",
+  EDQUOT: "the disk quota is exceeded",
+  EEXIST: "it already exists",
   EFBIG: "the file would be too large",
-  EINVAL: "the system refuses it as invalid",
-  EIO: "the disk failed",
+  EINVAL: "the operating system rejects it as invalid",
+  EIO: "disk I/O error",
   EISDIR: "it is a directory",
   ELOOP: "too many symbolic links",
   EMFILE: "too many open files",
@@ -130,11 +133,11 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOSPC: "no space is left on the disk",
   ENOTDIR: "a part of the path is not a directory",
   ENOTEMPTY: "the directory is not empty",
-  ENXIO: "there is no such device",
+  ENXIO: "no such device",
   EPERM: "operation not permitted",
   EROFS: "the file system is read-only",
   ETXTBSY: "the program is running",
-  EXDEV: "the two places are on different file systems",
+  EXDEV: "source and target are on different file systems",
 };
 
 /** Why something failed, in one line. */
@@ -142,7 +145,7 @@ export function reasonOf(thrown: unknown): string {
   const code = codeOf(thrown);
   const reason = code === undefined ? undefined : REASONS[code];
   if (reason !== undefined) return reason;
-  return thrown instanceof Error ? thrown.message : "something that is not an Error was thrown";
+  return thrown instanceof Error ? thrown.message : "a value that is not an Error was thrown";
 }
 
 /** The system's code of an error, such as ENOENT. */

@@ -26,7 +26,7 @@ async function run(
   const bad = Object.keys(extra).find((name) => name === "" || /[=\0]/.test(name));
   if (bad !== undefined) {
     throw new Refusal(
-      `argument "env" has the key ${JSON.stringify(bad)}, expected a variable's name`,
+      `argument "env" has the key ${JSON.stringify(bad)}; expected the name of an environment variable`,
     );
   }
   const { path } = await sandbox.resolve(args.cwd ?? ".");
@@ -47,10 +47,10 @@ function toAnswer(result: ProcessResult, timeoutMs: number, limit: number): Tool
       throw new Refusal(result.error);
     case "exited":
       if (result.code === 0) return { ok: true, ...texts(result), code: 0 };
-      return failed(`the command ended with code ${result.code}`, result, result.code);
+      return failed(`the command exited with code ${result.code}`, result, result.code);
     case "signalled": {
       const code = 128 + constants.signals[result.signal];
-      return failed(`the command was ended by ${result.signal}`, result, code);
+      return failed(`the command was killed by ${result.signal}`, result, code);
     }
     case "timeout":
       return failed(`the command was killed after ${timeoutMs} ms`, result);

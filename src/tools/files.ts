@@ -95,7 +95,7 @@ export function mvTool({ sandbox }: ToolSurroundings): BuiltinTool<"mv"> {
       throw new Refusal("a directory cannot be moved into itself");
     }
     if (target.path !== source.path && (await isDirectory(target.path))) {
-      throw new Refusal("the target is a directory that exists; name the new path in it");
+      throw new Refusal("the target is an existing directory; give the full new path");
     }
     await rename(source.path, target.path);
     return { ok: true };

@@ -107,7 +107,7 @@ async function fetchFollowing(request: HttpRequest): Promise<Response> {
 }
 
 function httpUrl(text: string, base?: string): URL {
-  if (!URL.canParse(text, base)) throw new Refusal(`${JSON.stringify(text)} is not a URL`);
+  if (!URL.canParse(text, base)) throw new Refusal(`${JSON.stringify(text)} is not a valid URL`);
   const url = new URL(text, base);
   if (url.protocol === "http:" || url.protocol === "https:") return url;
   throw new Refusal(`${JSON.stringify(url.protocol)} is not http: or https:`);

@@ -82,11 +82,11 @@ export function readSmallFileNow(path: string, limit: number): Buffer | undefine
 
 /** @throws NotText for a NUL byte and for what is not UTF-8 */
 export function decodeText(bytes: Buffer): string {
-  if (bytes.includes(0)) throw new NotText("it is a binary file (it holds a NUL byte)");
+  if (bytes.includes(0)) throw new NotText("it is a binary file (it contains a NUL byte)");
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    throw new NotText("it is a binary file (it is not UTF-8)");
+    throw new NotText("it is a binary file (it is not valid UTF-8)");
   }
 }
 

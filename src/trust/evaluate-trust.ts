@@ -18,19 +18,19 @@ import type { TrustedProject, TrustedSet, TrustStore } from "./trust-store.ts";
 export function evaluateTrust(project: Project, store: TrustStore): TrustedFiles {
   const { directory, said } = project;
   if (isPathInside(directory, store.realPath)) {
-    const why = `the trust store ${store.path} lies in the project itself`;
+    const why = `the trust store ${store.path} is inside the project`;
     if (said === undefined) return inactive(project, store, { state: "store", why });
     // What was trusted does not end because somebody has moved the store there.
     throw new OrcsError(
       "ORCS8002",
-      `${why}: nobody can say what was trusted until it is elsewhere`,
+      `${why}; move it elsewhere before the project's configuration can be used`,
       {
         path: store.path,
       },
     );
   }
   if (said === undefined) {
-    return inactive(project, store, { state: "unknown", why: "nobody has trusted it" });
+    return inactive(project, store, { state: "unknown", why: "it is not in the trust store" });
   }
   if ("dev" in said) return devTrusted(project, store);
   return sealed(project, said, store);
@@ -81,7 +81,10 @@ function sealed(
   const layers = seal.layers.map((name) => [name, seal.files.get(name)?.bytes] as const);
   return {
     state: "trusted",
-    why: differs.length === 0 ? "it is as it was trusted" : `it differs in ${namesText(differs)}`,
+    why:
+      differs.length === 0
+        ? "its content is unchanged"
+        : `changed since then: ${namesText(differs)}`,
     directory,
     nearer,
     digest: set.digest,
@@ -127,7 +130,7 @@ function activeSet(
   const [first] = ordered;
   if (!first) {
     const where = shownPath(directory);
-    const why = `${where} was trusted by an earlier version of orcs, which kept no copy of it: run orcs trust ${where}`;
+    const why = `${where} was trusted by an earlier version of orcs, which stored no copy of it: run orcs trust ${where}`;
     throw new OrcsError("ORCS8010", why, { path: directory });
   }
   let nearest: readonly string[] | undefined;

@@ -72,8 +72,8 @@ export async function inspectProject(from: string, store: TrustStore): Promise<P
   if (found === undefined) {
     const why =
       cwd === realpath(defaultUserDir())
-        ? `${shownPath(cwd)} holds your own configuration: it needs no trust; see orcs trust --user`
-        : `there is no project with an orcs.toml in ${shownPath(cwd)} or above it`;
+        ? `${shownPath(cwd)} contains your own configuration, which does not need to be trusted; see orcs trust --user`
+        : `no orcs.toml found in ${shownPath(cwd)} or its parent directories`;
     throw new OrcsError("ORCS5001", why);
   }
   // A nearer one may be trusted in its own right.
@@ -81,7 +81,7 @@ export async function inspectProject(from: string, store: TrustStore): Promise<P
   const read = await readFolder(project.directory);
   const { set } = read;
   if (!set) {
-    const why = `${shownPath(project.directory)} has no configuration any more: orcs trust --revoke ends what was trusted`;
+    const why = `${shownPath(project.directory)} no longer has a configuration: remove its trust with orcs trust --revoke`;
     throw new OrcsError("ORCS5001", why);
   }
   const { content } = set;
@@ -219,7 +219,7 @@ export function expectTrustable(
   dev: boolean,
 ): void {
   if (isPathInside(directory, realPath)) {
-    const why = `${shownPath(directory)} cannot be trusted: the trust store ${path} lies in it, which it could bring itself`;
+    const why = `${shownPath(directory)} cannot be trusted: it contains the trust store ${path}`;
     throw new OrcsError("ORCS8002", why, { path });
   }
   if (dev) return;
@@ -227,7 +227,7 @@ export function expectTrustable(
   if (mistakes && problems.every(({ code }) => code === "ORCS1015")) throw mistakes;
   if (problems.length === 0) return;
   const all = problems.map(({ code, message }) => `${code}: ${message}`).join("\n");
-  throw new OrcsError("ORCS8001", `${shownPath(directory)} cannot be trusted as it is:\n${all}`);
+  throw new OrcsError("ORCS8001", `${shownPath(directory)} cannot be trusted:\n${all}`);
 }
 
 /**

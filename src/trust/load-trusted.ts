@@ -118,7 +118,7 @@ async function sealedConfig(
   linkPackages({ source: named, sealed: seal.files, packageDirs: [directory] });
   const differs = differing(directory, sealedFiles(sealsDir, digest), [], MOST_NAMED);
   if (differs.length === 0) return { named, notices: [] };
-  const text = `the hooks of ${shownPath(file)} are active as they were installed; the folder now differs in: ${namesText(differs)}; run orcs install again to use them as they are`;
+  const text = `the hooks of ${shownPath(file)} are active as they were installed; changed since then: ${namesText(differs)}; run orcs install again to activate the changes`;
   return { named, notices: [{ text, key: `installed ${file} ${digest} ${differs.join("\n")}` }] };
 }
 

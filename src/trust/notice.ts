@@ -21,16 +21,16 @@ export function trustNotices(vouched: TrustedFiles | undefined): Notice[] {
   if (state === "trusted" && differs.length > 0) {
     const where = shownPath(directory);
     const day = at?.slice(0, 10);
-    const text = `the hooks that you trusted on ${day} are active in ${where}; the folder now differs in: ${namesText(differs)}; see: orcs trust ${where}`;
+    const text = `the hooks of ${where} are active as you trusted them on ${day}; changed since then: ${namesText(differs)}; see: orcs trust ${where}`;
     notices.push({ text, key: `differs ${directory} ${digest} ${differs.join("\n")}` });
   }
   if (state === "unknown") notices.push(unknownNotice(directory));
   if (state === "dev" && !PROJECT_FILES.some((name) => exists(join(directory, name)))) {
-    const text = `${shownPath(directory)} is dev-trusted, and has no configuration any more: none of its hooks are active`;
+    const text = `${shownPath(directory)} is dev-trusted but no longer has a configuration: none of its hooks are active`;
     notices.push({ text, key: `empty ${directory}` });
   }
   if (state === "store") {
-    const text = `the hooks of ${shownPath(directory)} are not active: ${vouched.why}`;
+    const text = `the hooks of ${shownPath(directory)} are inactive: ${vouched.why}`;
     notices.push({ text, key: `store ${directory}` });
   }
   if (nearer !== undefined) notices.push(unknownNotice(nearer));
@@ -41,7 +41,7 @@ export function trustNotices(vouched: TrustedFiles | undefined): Notice[] {
 export function unknownNotice(directory: string): Notice {
   const where = shownPath(directory);
   return {
-    text: `the hooks of ${where} are not active: nobody has trusted them; see: orcs trust ${where}`,
+    text: `the hooks of ${where} are inactive because they are not trusted; see: orcs trust ${where}`,
     key: `unknown ${directory}`,
   };
 }
@@ -54,7 +54,7 @@ export function trustWarnings(vouched: TrustedFiles | undefined): string[] {
   const notices = trustNotices(vouched).map(({ text }) => `ORCS8001: ${text}`);
   if (state !== "dev") return notices;
   return [
-    `${where} is dev-trusted: whatever is saved there is active, until orcs trust --revoke ${where}`,
+    `${where} is dev-trusted: every saved change is active, until orcs trust --revoke ${where}`,
     ...notices,
   ];
 }
@@ -62,5 +62,5 @@ export function trustWarnings(vouched: TrustedFiles | undefined): string[] {
 /** Why nothing of a project's configuration is active. */
 export function untrustedText({ directory, why }: Pick<TrustedFiles, "directory" | "why">): string {
   const file = shownPath(join(directory, CONFIG_NAME));
-  return `${file} is not active: ${why}; see: orcs trust ${shownPath(directory)}`;
+  return `${file} is inactive: ${why}; see: orcs trust ${shownPath(directory)}`;
 }

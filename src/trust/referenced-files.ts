@@ -28,7 +28,7 @@ export class LookBudget {
   spend(looks: number): void {
     this.#left -= looks;
     if (this.#left >= 0) return;
-    const why = `its code and commands name more files than can be looked for (${MAX_LOOKS} looks)`;
+    const why = `its code and commands reference too many files (limit: ${MAX_LOOKS} look-ups)`;
     throw new OrcsError("ORCS1020", why);
   }
 }
@@ -122,8 +122,7 @@ export class SetFiles {
   #add(name: string, bytes: Uint8Array): SetFile {
     this.#bytes += bytes.length;
     this.#isFull = this.#files.size >= MAX_FILES || this.#bytes > MAX_BYTES;
-    if (this.#isFull)
-      throw new Error(`there are more than ${MAX_FILES} files or ${MAX_BYTES} bytes`);
+    if (this.#isFull) throw new Error(`it has more than ${MAX_FILES} files or ${MAX_BYTES} bytes`);
     const file = { bytes, hash: sha256(bytes) };
     this.#files.set(name, file);
     return file;

@@ -105,15 +105,16 @@ export class Seal {
       const content = new Map(
         files.map(([name, file]) => {
           const bytes = fileBytes(join(folder, FILES, name));
-          if (sha256(bytes) !== file.hash) throw new Error(`${name} is not what was sealed`);
+          if (sha256(bytes) !== file.hash)
+            throw new Error(`${name} differs from the sealed content`);
           return [name, { ...file, bytes }] as const;
         }),
       );
       const seal = new Seal(join(folder, FILES), digest, { layers, files: content });
-      if (digestOf(seal.#content) !== digest) throw new Error("it is not what was sealed");
+      if (digestOf(seal.#content) !== digest) throw new Error("it differs from the sealed content");
       return seal;
     } catch (thrown) {
-      const why = `the copy of what was trusted, ${folder}, cannot be used: ${messageOf(thrown)}`;
+      const why = `the sealed copy ${folder} cannot be used: ${messageOf(thrown)}`;
       throw new OrcsError("ORCS8010", why, { path: folder });
     }
   }
@@ -199,7 +200,8 @@ export function isSeal(directory: string): boolean {
 export function sealOf(directory: string): ReadonlyMap<string, SealedFile> {
   const folder = dirname(directory);
   const list = readManifest(join(folder, MANIFEST));
-  if (digestOf(list) !== basename(folder)) throw new Error("its list is not what was sealed");
+  if (digestOf(list) !== basename(folder))
+    throw new Error("its list differs from the sealed content");
   return new Map(list.files);
 }
 
@@ -227,9 +229,10 @@ function expectOwn(folder: string): void {
   if (uid === undefined) return;
   for (const path of [dirname(folder), folder]) {
     const found = lstatSync(path);
-    if (!found.isDirectory()) throw new Error(`${path} is no folder`);
-    if (found.uid !== uid) throw new Error(`${path} belongs to somebody else`);
-    if ((found.mode & 0o077) !== 0) throw new Error(`${path} is open to others: chmod 700`);
+    if (!found.isDirectory()) throw new Error(`${path} is not a directory`);
+    if (found.uid !== uid) throw new Error(`${path} is owned by another user`);
+    if ((found.mode & 0o077) !== 0)
+      throw new Error(`${path} is accessible to other users: run chmod 700`);
   }
 }
 

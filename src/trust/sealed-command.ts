@@ -20,7 +20,7 @@ export function sealedCommand(
   if (handler.kind !== "shell" || !isSeal(baseDir)) return undefined;
   let checked: readonly CheckedFile[] | undefined;
   return () => {
-    const where = `ORCS8010: the copy of what was trusted, ${dirname(baseDir)}, cannot be used`;
+    const where = `ORCS8010: the sealed copy ${dirname(baseDir)} cannot be used`;
     try {
       // When it is first run: thousands of hooks may share a list. Its folder says what the list must be.
       checked ??= filesOf({ ...entry, handler }, sealOf(baseDir));
@@ -28,7 +28,9 @@ export function sealedCommand(
       return `${where}: ${messageOf(thrown)}`;
     }
     const changed = checked.find((file) => !file.isSealed());
-    return changed && `${where}: ${relative(baseDir, changed.path)} is not what was sealed`;
+    return (
+      changed && `${where}: ${relative(baseDir, changed.path)} differs from the sealed content`
+    );
   };
 }
 

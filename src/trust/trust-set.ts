@@ -104,7 +104,7 @@ export class TrustSet {
     else this.#problem("ORCS1001", `${shownPath(name)} cannot be read`);
     if (hasMistakes) {
       const shown = shownPath(name);
-      this.#problem("ORCS1015", `${shown} has errors: orcs check --config ${shown} shows them`);
+      this.#problem("ORCS1015", `${shown} has errors; see: orcs check --config ${shown}`);
     }
     // One that is not there now could bring scripts later.
     for (const dir of scriptDirs) this.#expectInside(dir);
@@ -145,7 +145,7 @@ export class TrustSet {
   #addProgram(file: string): void {
     if (!this.#expectInside(file)) return;
     if (isThere(file)) this.#read(file);
-    else this.#problem("ORCS1009", `${shownPath(this.#files.nameOf(file))} is not there`);
+    else this.#problem("ORCS1009", `${shownPath(this.#files.nameOf(file))} does not exist`);
   }
 
   #addModule(hook: NamedHandler, file: string): void {
@@ -237,10 +237,10 @@ export class TrustSet {
   /** What cannot be in a copy, for code names it from a place of its own. */
   #isOutside(path: string): void {
     const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
-    const how = isLink ? "is a link that leads out of" : "lies outside of";
+    const how = isLink ? "is a symbolic link to a file outside" : "is outside";
     const why = this.#isClosed
-      ? "what a discovered configuration names must lie beside or below it"
-      : "put it beside or below the configuration, where a copy of that finds it";
+      ? "files that a discovered configuration references must be in its folder or below it"
+      : "move it into the folder of the configuration or below it, so that it can be sealed";
     const name = shownPath(this.#files.nameOf(path));
     this.#problem(
       "ORCS8003",

@@ -115,7 +115,8 @@ export class TrustStore {
       file = openSync(this.path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
     } catch (thrown) {
       if (codeOf(thrown) === "ENOENT") return this.#nothing();
-      const why = codeOf(thrown) === "ELOOP" ? "is a link" : `cannot be read: ${messageOf(thrown)}`;
+      const why =
+        codeOf(thrown) === "ELOOP" ? "is a symbolic link" : `cannot be read: ${messageOf(thrown)}`;
       throw this.#unusable(why);
     }
     try {
@@ -197,8 +198,8 @@ export class TrustStore {
   #nothing(): TrustEntries {
     if (hasEntries(this.sealsDir)) {
       throw this.#unusable(
-        "is gone, and its seals are there",
-        "orcs doctor --repair begins another",
+        "is missing, but its seals still exist",
+        "orcs doctor --repair creates a new one",
       );
     }
     return NOTHING;
@@ -211,7 +212,7 @@ export class TrustStore {
       const file = openSync(aside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
       try {
         const bytes = Buffer.from(`${JSON.stringify(content, null, 2)}\n`);
-        if (writeSync(file, bytes) < bytes.length) throw new Error("no space is left for it");
+        if (writeSync(file, bytes) < bytes.length) throw new Error("no space is left on the disk");
         fsyncSync(file);
       } finally {
         closeSync(file);
@@ -228,9 +229,10 @@ export class TrustStore {
     const uid = process.getuid?.();
     if (uid === undefined) return;
     const found = fstatSync(file);
-    if (!found.isFile()) throw this.#unusable("is no file");
-    if (found.uid !== uid) throw this.#unusable("belongs to somebody else");
-    if ((found.mode & 0o077) !== 0) throw this.#unusable("is open to others: chmod 600");
+    if (!found.isFile()) throw this.#unusable("is not a regular file");
+    if (found.uid !== uid) throw this.#unusable("is owned by another user");
+    if ((found.mode & 0o077) !== 0)
+      throw this.#unusable("is accessible to other users: run chmod 600");
     this.#expectOwnFolder();
   }
 
@@ -243,14 +245,14 @@ export class TrustStore {
       (found) => found.uid !== uid && found.uid !== 0,
     );
     if (isOthers || (folder.mode & 0o022) !== 0) {
-      throw this.#unusable("lies in a folder that others may write to");
+      throw this.#unusable("is in a folder that other users can write to");
     }
   }
 
   #parse(bytes: Buffer): TrustEntries {
     let read: unknown;
     try {
-      if (!isUtf8(bytes)) throw new Error("it is not UTF-8");
+      if (!isUtf8(bytes)) throw new Error("it is not valid UTF-8");
       read = JSON.parse(bytes.toString("utf8"));
     } catch (thrown) {
       throw this.#unusable(`is damaged: ${messageOf(thrown)}`);
@@ -258,7 +260,7 @@ export class TrustStore {
     if (!isPlainObject(read)) throw this.#unusable("is damaged");
     if (read["version"] === 1) return fromFirstVersion(read["trusted"]);
     if (read["version"] !== VERSION) {
-      throw this.#unusable(`is of version ${JSON.stringify(read["version"])}, not ${VERSION}`);
+      throw this.#unusable(`has version ${JSON.stringify(read["version"])}; expected ${VERSION}`);
     }
     const { projects, user } = read;
     if (!isPlainObject(projects) || !isPlainObject(user)) throw this.#unusable("is damaged");
@@ -272,7 +274,7 @@ export class TrustStore {
     };
   }
 
-  #unusable(why: string, otherwise = "orcs doctor --repair takes it out of the way"): OrcsError {
+  #unusable(why: string, otherwise = "orcs doctor --repair moves it aside"): OrcsError {
     const message = `the trust store ${this.path} ${why}; nothing is trusted until it is restored; ${otherwise}`;
     return new OrcsError("ORCS8002", message, { path: this.path });
   }

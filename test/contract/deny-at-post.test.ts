@@ -62,7 +62,7 @@ async function expectWithheld(orcs: Orcs, calls: unknown[], logger: Lines): Prom
   const error = await errorOf(() => call()).catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({ code: "ORCS2001", fields: { hook: "h", reason: WHY } });
   const answer = await orcs.get("fetch", {});
-  expect(answer).toEqual({ ok: false, error: `blocked by hook h: ${WHY}` });
+  expect(answer).toEqual({ ok: false, error: `denied by hook h: ${WHY}` });
   const payload = { tool_name: "fetch", args: {} };
   const invoked = await orcs.invoke("tool.execute", payload, () => ({ text: SECRET }));
   expect(invoked).toMatchObject({ action: "abort", hook: "h", reason: WHY });
@@ -227,7 +227,7 @@ describe("in front of a coding agent the model reads the reason, and not the res
       for (const options of OPTIONS) {
         const answer = protocol.encode(decoded, outcome, options);
         expect(JSON.stringify(answer)).not.toContain(SECRET);
-        expect(JSON.stringify(answer)).toContain(`blocked by hook h: ${WHY}`);
+        expect(JSON.stringify(answer)).toContain(`denied by hook h: ${WHY}`);
         if (shows(host, event)) expect(answer.downgrades).not.toEqual([]);
         else expect(modelReads(answer)).toContain(WHY);
         if (host === "claude-code") {
@@ -256,7 +256,7 @@ describe("in front of a coding agent the model reads the reason, and not the res
         numLines: 1,
         startLine: 1,
         totalLines: 1,
-        content: `blocked by hook h: ${WHY}`,
+        content: `denied by hook h: ${WHY}`,
       },
     });
   });

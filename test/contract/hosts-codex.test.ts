@@ -119,13 +119,13 @@ describe.each(EVENTS.map((event) => [event["hook_event_name"] as string, event] 
         const heeds = !known || HEEDS.includes(name as never);
         if (refuses) {
           expect(read.blocked !== undefined).toBe(heeds);
-          if (!heeds) expect(answer.downgrades.join()).toContain("does not heed");
+          if (!heeds) expect(answer.downgrades.join()).toContain("which Codex ignores");
           expect(read.blocked ?? answer.message).toMatch(
-            /^(blocked by hook h: no|hook h answered)/,
+            /^(denied by hook h: no|hook h skipped the tool)/,
           );
         }
         if (known && CODEX_EVENTS[name as never]["refusable"] && action === "retry") {
-          expect(read.blocked).toContain("tried again");
+          expect(read.blocked).toContain("requests a retry");
         }
         const way = known && name !== "SessionEnd" ? "output" : "stderr";
         const shown = { keys: ["systemMessage"], way } as const;
@@ -229,7 +229,7 @@ describe("hooks that run", () => {
   const patch = (text: string) => toolUse("apply_patch", { command: text });
 
   it.each<[string, JsonObject, HostOptions, Read, string?]>([
-    ["denied", bash("rm -rf /"), STRICT, { blocked: "blocked by hook lua: no rm -rf" }],
+    ["denied", bash("rm -rf /"), STRICT, { blocked: "denied by hook lua: no rm -rf" }],
     ["passed", bash("ls"), STRICT, {}],
     ["approved as it is", bash("bless"), STRICT, {}, "allow at PreToolUse"],
     ["asked", bash("careful"), STRICT, { blocked: expect.stringContaining("sure?") }, "ask at"],
@@ -258,19 +258,19 @@ describe("hooks that run", () => {
       bash("odd"),
       LOOSE,
       { blocked: expect.stringContaining("timeout_ms") },
-      "cannot take",
+      "does not support",
     ],
     [
       "a patch that touches a secret second",
       patch(patchOf("*** Add File: a.txt", "  *** Add File: sub/.env")),
       STRICT,
-      { blocked: "blocked by hook secrets: secrets" },
+      { blocked: "denied by hook secrets: secrets" },
     ],
     [
       "a patch that moves onto a secret",
       patch(patchOf("*** Update File: a.txt", "*** Move to: .env")),
       STRICT,
-      { blocked: "blocked by hook secrets: secrets" },
+      { blocked: "denied by hook secrets: secrets" },
     ],
     [
       "a patch rewritten",
@@ -283,7 +283,7 @@ describe("hooks that run", () => {
       patch(patchOf("*** Add File: move me")),
       LOOSE,
       { blocked: expect.stringContaining("path of apply_patch") },
-      "cannot take",
+      "does not support",
     ],
     [
       "another tool's arguments",
@@ -301,7 +301,7 @@ describe("hooks that run", () => {
       "a permission denied",
       codexEventOf("PermissionRequest", { tool_input: { command: "sudo ls" } }),
       STRICT,
-      { blocked: "blocked by hook no: no sudo" },
+      { blocked: "denied by hook no: no sudo" },
     ],
     [
       "a permission given",
@@ -319,8 +319,8 @@ describe("hooks that run", () => {
       "a permission rewritten",
       codexEventOf("PermissionRequest", { tool_input: { command: "cat" } }),
       LOOSE,
-      { blocked: expect.stringContaining("for the call as it is") },
-      "cannot take",
+      { blocked: expect.stringContaining("for the unchanged call") },
+      "does not support",
     ],
     [
       "a result taken out",
@@ -338,13 +338,13 @@ describe("hooks that run", () => {
       "a prompt refused",
       codexEventOf("UserPromptSubmit", { prompt: "bad" }),
       STRICT,
-      { blocked: "blocked by hook prompt: rude" },
+      { blocked: "denied by hook prompt: rude" },
     ],
     [
       "a prompt rewritten",
       codexEventOf("UserPromptSubmit"),
       STRICT,
-      { context: "The user's prompt is to be read as:\nPLEASE tidy" },
+      { context: "Read the user's prompt as:\nPLEASE tidy" },
       "added as context",
     ],
     [
@@ -358,20 +358,20 @@ describe("hooks that run", () => {
       codexEventOf("SubagentStop", { stop_hook_active: true }),
       STRICT,
       { shown: "write the tests, too" },
-      "does not hand on",
+      "does not pass on",
     ],
     [
       "an agent that must go on",
       codexEventOf("Stop"),
       STRICT,
-      { blocked: "blocked by hook on: run the tests" },
+      { blocked: "denied by hook on: run the tests" },
     ],
   ])("%s", async (_name, event, options, read, downgrade) => {
     const given = await answer(event, options);
     expect(given.read).toEqual(read);
     const refusesRewrite = given.downgrades.length > 0 && downgrade === undefined;
     if (downgrade !== undefined) expect(given.downgrades.join("\n")).toContain(downgrade);
-    else if (refusesRewrite) expect(given.downgrades.join("\n")).toContain(": refused");
+    else if (refusesRewrite) expect(given.downgrades.join("\n")).toContain(": denied");
   });
 
   function PERMISSION(): string {
@@ -454,7 +454,7 @@ describe("whatever hooks say", () => {
         const read = codexReads(decoded.event, answer);
         expect(read.rejected).toBeUndefined();
         const guarded = ["PreToolUse", "PermissionRequest", "UserPromptSubmit", "PostToolUse"];
-        if (guarded.includes(decoded.event)) expect(read.blocked).toContain("no JSON");
+        if (guarded.includes(decoded.event)) expect(read.blocked).toContain("not JSON");
         if (decoded.event.endsWith("Stop")) expect(read.blocked).toBeUndefined();
       }
     }
@@ -473,8 +473,8 @@ describe("whatever hooks say", () => {
         outcomeOf(decoded, wanted, { args } as never),
         LOOSE,
       );
-      expect(codexReads("PreToolUse", answer).blocked).toContain("half a character");
-      expect(answer.downgrades.join()).toContain("half a character");
+      expect(codexReads("PreToolUse", answer).blocked).toContain("unpaired surrogate");
+      expect(answer.downgrades.join()).toContain("unpaired surrogate");
     }
   });
 

@@ -141,7 +141,7 @@ describe("what a wish comes to", () => {
     if (!found) throw new Error(`no fixture ${event} ${tool}`);
     return found;
   };
-  const reason = "blocked by hook h: no";
+  const reason = "denied by hook h: no";
 
   it.each<[string, string, JsonObject, HostOptions?]>([
     [
@@ -207,11 +207,9 @@ describe("what a wish comes to", () => {
     async (event) => {
       const strict = await said(first(event), "ask");
       expect(refuses(event, strict)).toBe(true);
-      expect(strict.downgrades).toEqual([`ask at ${event}, which Cursor cannot do: refused`]);
+      expect(strict.downgrades).toEqual([`ask at ${event}, which Cursor does not support: denied`]);
       const loose = await said(first(event), "ask", PASS);
-      expect(loose.downgrades).toEqual([
-        `ask at ${event}, which Cursor cannot do: nothing was said`,
-      ]);
+      expect(loose.downgrades).toEqual([`ask at ${event}, which Cursor does not support: ignored`]);
     },
   );
 
@@ -241,7 +239,7 @@ describe("what a wish comes to", () => {
       downgrades: [],
     });
     const shell = await said(first("postToolUse", "Shell"), "replace");
-    expect(shell.downgrades.join()).toContain("the model reads the old one");
+    expect(shell.downgrades.join()).toContain("the model reads the original result");
     const decoded = cursorHost.decode(first("postToolUse", "MCP:create_issue"));
     const shaped = await dispatched(decoded, () => ({
       action: "replace",
@@ -258,7 +256,7 @@ describe("what a wish comes to", () => {
     };
     const decoded = cursorHost.decode(first("postToolUse", "MCP:create_issue"));
     const outcome = await dispatched(decoded, fails, { onError: "closed" });
-    const text = "blocked by hook h: hook h failed: oh";
+    const text = "denied by hook h: hook h failed: oh";
     expect(cursorHost.encode(decoded, outcome, DENY)).toMatchObject({
       output: { updated_mcp_tool_output: { content: [{ type: "text", text }] } },
       code: 0,

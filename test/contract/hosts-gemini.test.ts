@@ -58,7 +58,7 @@ const GRANTED: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   SessionStart: { inject: { additionalContext: "one\n\ntwo" } },
   BeforeAgent: {
     inject: { additionalContext: "one\n\ntwo" },
-    rewrite: { additionalContext: "The user's prompt is to be read as follows:\nrewritten" },
+    rewrite: { additionalContext: "Read the user's prompt as follows:\nrewritten" },
   },
   BeforeTool: { rewrite: { tool_input: expect.objectContaining({ command: "true" }) } },
   AfterTool: { inject: { additionalContext: "one\n\ntwo" } },
@@ -259,7 +259,7 @@ describe("what cannot be done as it was meant", () => {
     });
     expect(answer.output).toEqual({
       decision: "deny",
-      reason: "hooks took description out of the tool's input, which Gemini CLI may keep",
+      reason: "hooks removed description from the tool's input, but Gemini CLI may keep it",
     });
     expect(answer.downgrades).toHaveLength(1);
   });
@@ -303,7 +303,7 @@ describe("what cannot be done as it was meant", () => {
       const answer = await answered(name, hook, abort);
       expect(answer.output).toEqual({
         decision: "deny",
-        reason: `blocked by hook wish-1: no${told ? "\n\nhint" : ""}`,
+        reason: `denied by hook wish-1: no${told ? "\n\nhint" : ""}`,
       });
       expect(answer.downgrades).toHaveLength(told ? 0 : 1);
     }
@@ -314,7 +314,7 @@ describe("what cannot be done as it was meant", () => {
     ["what was meant for the model", { llmContent: "new", returnDisplay: "x" }, "new"],
     ["parts", { llmContent: [{ text: "a" }, "b", { inlineData: 1 }] }, 'a\nb\n{"inlineData":1}'],
     ["an object", { ok: false }, '{"ok":false}'],
-    ["nothing", "", "a hook took the result away"],
+    ["nothing", "", "a hook removed the result"],
   ])("a tool's result replaced by %s", async (_title, result, reason) => {
     const answer = await answered("AfterTool", () => ({ action: "replace", result }));
     expect(answer.output).toEqual({ decision: "deny", reason });
@@ -325,7 +325,7 @@ describe("what cannot be done as it was meant", () => {
     ["AfterTool", { decision: "deny" }],
     ["AfterModel", { continue: false, decision: "deny" }],
     ["BeforeToolSelection", { hookSpecificOutput: { toolConfig: { mode: "NONE" } } }],
-    ["Notification", { systemMessage: "blocked by hook wish-0: hook wish-0 failed: broken" }],
+    ["Notification", { systemMessage: "denied by hook wish-0: hook wish-0 failed: broken" }],
   ])("%s: a hook that fails closed refuses what can be refused", async (name, output) => {
     const answer = await answered(name, BROKEN);
     expect(answer.output).toMatchObject(output);
@@ -486,7 +486,7 @@ describe("Lua hooks end to end", () => {
       "BeforeTool",
       "match = { tool = 'run_shell_command|exec', command = 'git\\s+push' }",
       'return orcs.deny("never push from " .. ctx.payload.args.cwd)',
-      { decision: "deny", reason: "blocked by hook lua: never push from src" },
+      { decision: "deny", reason: "denied by hook lua: never push from src" },
     ],
     [
       "BeforeTool",

@@ -67,7 +67,7 @@ const path = (name: string): Row => ({
     [`orcs.${name}(1)`, `orcs.${name}: argument 1 must be a string`],
     [`orcs.${name}(true)`, `orcs.${name}: argument 1 must be a string`],
     [`orcs.${name}(print)`, `orcs.${name}: argument 1 must be a string`],
-    [`orcs.${name}("\\xff")`, `orcs.${name}: argument 1 must be a string in UTF-8`],
+    [`orcs.${name}("\\xff")`, `orcs.${name}: argument 1 must be a valid UTF-8 string`],
     [`orcs.${name}({ f = print })`, `orcs.${name}: argument 1: the value/f is a function`],
   ],
 });
@@ -83,7 +83,7 @@ const ARGUMENTS: Record<
     wrong: [
       ["1", " must be a string"],
       ["{}", " must be a string"],
-      [`"\\xff"`, " must be a string in UTF-8"],
+      [`"\\xff"`, " must be a valid UTF-8 string"],
     ],
   },
   json: {
@@ -98,8 +98,8 @@ const ARGUMENTS: Record<
     right: "{ a = 1 }",
     json: { a: 1 },
     wrong: [
-      ["1", " must be a table with names as keys"],
-      ["{ 1 }", " must be a table with names as keys"],
+      ["1", " must be a table with string keys"],
+      ["{ 1 }", " must be a table with string keys"],
       ["{ f = print }", ": the value/f is a function"],
     ],
   },
@@ -141,8 +141,8 @@ const TABLE: Record<string, Row> = {
       [`orcs.get()`, "orcs.get: argument 1 must be a string"],
       [`orcs.get({})`, "orcs.get: argument 1 must be a string"],
       [`orcs.get("x", print)`, "orcs.get: argument 2: the value is a function"],
-      [`orcs.get("x", {}, 1)`, "orcs.get: argument 3 must be a table with names as keys"],
-      [`orcs.get("x", {}, { 1 })`, "orcs.get: argument 3 must be a table with names as keys"],
+      [`orcs.get("x", {}, 1)`, "orcs.get: argument 3 must be a table with string keys"],
+      [`orcs.get("x", {}, { 1 })`, "orcs.get: argument 3 must be a table with string keys"],
       [
         `orcs.get("x", {}, { metadata = 1 })`,
         "orcs.get: argument 3 must be a table whose metadata is a table",
@@ -193,7 +193,7 @@ const TABLE: Record<string, Row> = {
       [`orcs.json_encode("\\xff")`, "orcs.json_encode: argument 1: the value is not valid UTF-8"],
       [
         `orcs.json_encode({ 1, x = 2 })`,
-        "orcs.json_encode: argument 1: the value has both names and positions",
+        "orcs.json_encode: argument 1: the value has both string keys and list indices",
       ],
     ],
   },
@@ -205,7 +205,7 @@ const TABLE: Record<string, Row> = {
       [`orcs.json_decode("")`, "orcs.json_decode: argument 1 must be valid JSON"],
       [`orcs.json_decode("{a:1}")`, "orcs.json_decode: argument 1 must be valid JSON"],
       [`orcs.json_decode("1 2")`, "orcs.json_decode: argument 1 must be valid JSON"],
-      [`orcs.json_decode("\\xff")`, "orcs.json_decode: argument 1 must be a string in UTF-8"],
+      [`orcs.json_decode("\\xff")`, "orcs.json_decode: argument 1 must be a valid UTF-8 string"],
       [`orcs.json_decode(("["):rep(40) .. ("]"):rep(40))`, "nested deeper than 32 levels"],
     ],
   },
@@ -237,7 +237,7 @@ const TABLE: Record<string, Row> = {
   redact: {
     call: `assert(orcs.redact("password=hunter2") == "password=[redacted]" and orcs.redact({ token = "x" }).token == "[redacted]" and orcs.redact() == nil)`,
     wrong: [
-      [`orcs.redact("\\xff")`, "orcs.redact: argument 1 must be a string in UTF-8"],
+      [`orcs.redact("\\xff")`, "orcs.redact: argument 1 must be a valid UTF-8 string"],
       [`orcs.redact(print)`, "orcs.redact: argument 1"],
       [`orcs.redact({ print })`, "orcs.redact: argument 1"],
     ],
@@ -255,7 +255,7 @@ const TABLE: Record<string, Row> = {
       [`orcs.shell({})`, "orcs.shell: argument 1 must be a string or a list of strings"],
       [`orcs.shell({ "ls", 1 })`, "orcs.shell: argument 1 must be a string or a list of strings"],
       [`orcs.shell({ "ls", print })`, "orcs.shell: argument 1: the value/1 is a function"],
-      [`orcs.shell("\\xff")`, "orcs.shell: argument 1 must be a string in UTF-8"],
+      [`orcs.shell("\\xff")`, "orcs.shell: argument 1 must be a valid UTF-8 string"],
       [`orcs.shell("ls", 1)`, "orcs.shell: argument 2 must be a string"],
     ],
   },
@@ -271,15 +271,15 @@ const TABLE: Record<string, Row> = {
         `orcs.runs({ "ls", 1 }, "ls")`,
         "orcs.runs: argument 1 must be a string or a list of strings",
       ],
-      [`orcs.runs("\\xff", "ls")`, "orcs.runs: argument 1 must be a string in UTF-8"],
+      [`orcs.runs("\\xff", "ls")`, "orcs.runs: argument 1 must be a valid UTF-8 string"],
       [`orcs.runs("ls")`, "orcs.runs: argument 2 must be a string or a list of strings"],
       [`orcs.runs("ls", {})`, "orcs.runs: argument 2 must be a string or a list of strings"],
       [
         `orcs.runs("ls", { "ls", false })`,
         "orcs.runs: argument 2 must be a string or a list of strings",
       ],
-      [`orcs.runs("ls", "ls | cat")`, "'|' parts commands"],
-      [`orcs.runs("ls", "")`, "it names no program"],
+      [`orcs.runs("ls", "ls | cat")`, "'|' separates commands"],
+      [`orcs.runs("ls", "")`, "it does not begin with a program name"],
     ],
   },
   real_path: {
@@ -287,10 +287,10 @@ const TABLE: Record<string, Row> = {
     wrong: [
       [`orcs.real_path()`, "orcs.real_path: argument 1 must be a string"],
       [`orcs.real_path({})`, "orcs.real_path: argument 1 must be a string"],
-      [`orcs.real_path("\\xff")`, "orcs.real_path: argument 1 must be a string in UTF-8"],
+      [`orcs.real_path("\\xff")`, "orcs.real_path: argument 1 must be a valid UTF-8 string"],
       [`orcs.real_path("x", {})`, "orcs.real_path: argument 2 must be a string"],
-      [`orcs.real_path("x\\0")`, "holds a NUL byte"],
-      [`orcs.real_path(("x"):rep(5000))`, "is longer than a path may be"],
+      [`orcs.real_path("x\\0")`, "contains a NUL byte"],
+      [`orcs.real_path(("x"):rep(5000))`, "is too long for a path"],
     ],
   },
   array: {
@@ -337,7 +337,7 @@ const TABLE: Record<string, Row> = {
       [`orcs.hook(1)`, "orcs.hook: expected a table with point and handler"],
       [`orcs.hook({})`, "orcs.hook: the table has no handler function"],
       [`orcs.hook{ handler = 1 }`, "orcs.hook: handler must be a function"],
-      [`orcs.hook{ 1, handler = print }`, "orcs.hook: the table has a key that is no name"],
+      [`orcs.hook{ 1, handler = print }`, "orcs.hook: the table has a key that is not a string"],
       [`orcs.hook{ match = print, handler = print }`, "match is a function"],
       [`orcs.hook("*::*:tool.pre_execute")`, "orcs.hook: argument 2 must be a function"],
       [`orcs.hook("*::*:tool.pre_execute", {})`, "orcs.hook: argument 2 must be a function"],
@@ -413,7 +413,7 @@ describe.each(Object.keys(TABLE))("orcs.%s", (name) => {
   test.each(Object.keys(PLACES) as Place[])("%s", async (place) => {
     const why = await callAt(place, call);
     if (waits && place === "loading") {
-      expect(why).toContain(`orcs.${name} cannot be called while a script is loaded`);
+      expect(why).toContain(`orcs.${name} cannot be called while a script is loading`);
     } else if (waits && NO_WAIT.includes(place)) {
       expect(why).toContain(`orcs.${name} cannot wait here`);
     } else expect(why).toBe(true);
@@ -482,12 +482,12 @@ describe("short forms", () => {
   test("an answer that refuses, and a tool that throws", async () => {
     const rig = await createRig({
       tool: async (kind) => {
-        if (kind === "exec") return { ok: false, error: "blocked by hook x: no" };
+        if (kind === "exec") return { ok: false, error: "denied by hook x: no" };
         throw new Error("the tool broke");
       },
     });
     rig.script(`return function(ctx)
-      local r = orcs.exec("ls") assert(not r.ok and r.error == "blocked by hook x: no")
+      local r = orcs.exec("ls") assert(not r.ok and r.error == "denied by hook x: no")
       orcs.read("x")
     end`);
     expect(await rig.call({})).toMatchObject({
@@ -546,7 +546,7 @@ describe("verbs of the runtime", () => {
     rig.script(`return function() ${verbCall(name, specOf(name).required)} end`, "out.lua");
     expect(await rig.call({})).toMatchObject({
       reason: expect.stringContaining(
-        `out.lua:1: orcs.${name} is only there in the runtime: run the script with orcs run, or as a component`,
+        `out.lua:1: orcs.${name} is only available in the runtime: run the script with orcs run, or as a component`,
       ),
     });
   });
@@ -568,7 +568,7 @@ describe("verbs of the runtime", () => {
     expect(await rig.call({ emit: true })).toMatchObject({
       reason: expect.stringContaining("the runtime broke"),
     });
-    expect(await rig.call({})).toMatchObject({ reason: expect.stringContaining("within 50 ms") });
+    expect(await rig.call({})).toMatchObject({ reason: expect.stringContaining("after 50 ms") });
     expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
   });
 });

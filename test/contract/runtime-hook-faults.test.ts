@@ -160,7 +160,7 @@ describe("a hook that wants an end again much later", () => {
     await world.up();
     const [ended] = (await soon(world.runtime.shutdownParallel())) as readonly RunnerResult[];
     expect(ended?.errors).toEqual([
-      expect.stringContaining("hook later asked for more than 3 retries"),
+      expect.stringContaining("hook later requested more than 3 retries"),
     ]);
     expectNothingLeft(world, ["later"]);
   });
@@ -464,7 +464,10 @@ describe("what a hook rewrites to nonsense", () => {
     const asked = { id: "kid", capabilities: ["READ"] };
     const refused = await world.ask("spawn", asked);
     expect(refused).toMatchObject({ code: "ORCS2001" });
-    expect(refused).toHaveProperty("refused", expect.stringContaining("may only lose bits"));
+    expect(refused).toHaveProperty(
+      "refused",
+      expect.stringContaining("may only lose capability bits"),
+    );
   });
 });
 

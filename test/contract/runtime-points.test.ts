@@ -95,7 +95,7 @@ describe.each(Object.keys(LANGUAGES))("a hook in %s", (language) => {
     test.each([
       ["abort", `h: ${REASON}`],
       ["fail", "hook h failed: "],
-      ["retry for ever", "hook h asked for more than 3 retries"],
+      ["retry for ever", "hook h requested more than 3 retries"],
     ] as const)(
       "refuses with %s: the caller reads who and why, and nothing is left",
       async (act, why) => {

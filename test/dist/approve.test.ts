@@ -25,22 +25,22 @@ function agent(hil: string, files: readonly string[] = ["out"]): Promise<string>
   });
 }
 
-const NOBODY = "blocked by hook asker: needs approval, and nobody is there to ask";
+const NOBODY = "denied by hook asker: needs approval, but nobody is available to ask";
 
 describe("no terminal", { concurrent: true }, () => {
   const modes: [hil: string, said: string][] = [
     ["", `${NOBODY}: it writes`],
     [
       'mode = "terminal"',
-      `${NOBODY} (hil.mode is "terminal", and there is none to ask at): it writes`,
+      `${NOBODY} (hil.mode is "terminal", but there is no terminal): it writes`,
     ],
     [
       'mode = "callback"',
-      `${NOBODY} (hil.mode is "callback", and the program has no approve): it writes`,
+      `${NOBODY} (hil.mode is "callback", but the program has no approve function): it writes`,
     ],
     [
       'mode = "deny"',
-      'blocked by hook asker: needs approval, and hil.mode = "deny" refuses it: it writes',
+      'denied by hook asker: needs approval, but hil.mode = "deny" denies it: it writes',
     ],
   ];
   test.each(modes)("%s: refused, whatever stdin says", async (hil, said) => {
@@ -109,7 +109,7 @@ Run write? [y/N] `;
   test.each(answers)("%s", async (_name, hil, typed, runs) => {
     const cwd = await agent(hil);
     const ended = await atTerminal(cwd, [["[y/N] ", typed]]);
-    const said = runs ? "written" : "blocked by hook asker: not approved: it writes";
+    const said = runs ? "written" : "denied by hook asker: not approved: it writes";
     // The terminal echoes what is typed.
     const echo = typed.replace("\r", "\n");
     expect(ended).toMatchObject({
@@ -133,7 +133,7 @@ Run write? [y/N] `;
       `,
     });
     const ended = await atTerminal(cwd, [["[y/N] ", `${typed}\n`]]);
-    const why = 'no grant covers "touch out"; one of "touch out" would';
+    const why = 'no grant covers "touch out"; a grant of "touch out" would';
     const said = runs ? "touched" : `exec: not approved: ${why}`;
     expect(ended).toMatchObject({
       code: 0,
@@ -146,7 +146,7 @@ Run write? [y/N] `;
     const cwd = await agent(`mode = "${mode}"`);
     const ended = await atTerminal(cwd, []);
     expect(ended.terminal).toMatch(
-      /^blocked by hook asker: needs approval, and [^\n]*: it writes\n$/,
+      /^denied by hook asker: needs approval, but [^\n]*: it writes\n$/,
     );
     expect(ran(ended)).toEqual([false]);
   });
@@ -157,7 +157,7 @@ Run write? [y/N] `;
     const late = "no answer within 500 ms";
     expect(ended).toMatchObject({ code: 0, restored: true });
     expect(ended.terminal).toBe(
-      `${QUESTION}ye\nWithdrawn: ${late}.\nblocked by hook asker: not approved, ${late}: it writes\n`,
+      `${QUESTION}ye\nWithdrawn: ${late}.\ndenied by hook asker: not approved, ${late}: it writes\n`,
     );
     expect(ran(ended)).toEqual([false]);
   });

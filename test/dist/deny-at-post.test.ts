@@ -29,7 +29,7 @@ for (const [name, code] of Object.entries(ANSWERS)) {
       const fetch = orcs.wrapTool("fetch", () => ({ text: SECRET }));
       const error: unknown = await fetch({}).catch((thrown: unknown) => thrown);
       expect(error).toMatchObject({ code: "ORCS2001", fields: { hook: "h1", reason: WHY } });
-      const refused = { ok: false, error: `blocked by hook h1: ${WHY}` };
+      const refused = { ok: false, error: `denied by hook h1: ${WHY}` };
       const got = await orcs.get("fetch", {});
       expect(got).toEqual(refused);
       const { inject } = await orcs.dispatch("prompt.pre_submit", { prompt: "go" });

@@ -165,7 +165,7 @@ describe("a project that was found", () => {
       {
         kind: "note",
         text: expect.stringMatching(
-          /^the hooks that you trusted on .* are active .*differs in: orcs\.toml/,
+          /^the hooks of .* are active as you trusted them on .*changed since then: orcs\.toml/,
         ) as string,
         hint: `orcs trust ${each.cwd}`,
       },
@@ -208,7 +208,9 @@ describe("a project that was found", () => {
     // What keeps it from being trusted; and what was trusted stays active.
     expect(JSON.stringify(diagnostics)).toMatch(/outside\.lua/);
     expect(texts(findings)).toEqual([
-      expect.stringMatching(/^the hooks that you trusted on .* are active .*orcs\.toml/) as string,
+      expect.stringMatching(
+        /^the hooks of .* are active as you trusted them on .*orcs\.toml/,
+      ) as string,
     ]);
   });
 

@@ -142,7 +142,7 @@ describe("eval --json", { concurrent: true }, () => {
     });
     expect(failed.code).toBe(1);
     expect(failed.stderr).toBe(
-      "orcs error: hook broken failed at child.pre_run: orcs.toml:37: boom; the operation is refused\n",
+      "orcs error: hook broken failed at child.pre_run: orcs.toml:37: boom; the operation is denied\n",
     );
   });
 

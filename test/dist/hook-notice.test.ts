@@ -17,7 +17,7 @@ test("what nobody has trusted does not run, and twenty processes of one session 
   const ask = () => rig.command("codex", "rm -rf build", { env });
   const first = await ask();
   // The person and the model.
-  const told = expect.stringContaining(`${NOTICE}${rig.dir} are not active`) as string;
+  const told = expect.stringContaining(`${NOTICE}${rig.dir} are inactive`) as string;
   expect(JSON.parse(first.stdout)).toEqual({
     systemMessage: told,
     hookSpecificOutput: { hookEventName: "PreToolUse", additionalContext: told },

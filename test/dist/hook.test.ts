@@ -23,7 +23,7 @@ function said(stdout: string): Record<string, unknown> {
   return JSON.parse(stdout) as Record<string, unknown>;
 }
 
-const REASON = "blocked by hook guard: not that";
+const REASON = "denied by hook guard: not that";
 /** How each host is refused a command, and let pass one. */
 const ANSWERS: Readonly<
   Record<HostName, { readonly no: object; readonly yes: object | undefined }>
@@ -464,13 +464,13 @@ describe("surroundings that are not as they should be", { concurrent: true }, ()
   });
 
   test.each([
-    ["that is relative", () => ({ XDG_STATE_HOME: "state" }), "are not active"],
+    ["that is relative", () => ({ XDG_STATE_HOME: "state" }), "are inactive"],
     ["in the project", (dir: string) => ({ XDG_STATE_HOME: join(dir, "state") }), "ORCS8002"],
     ["below a home in it", (dir: string) => ({ HOME: dir, XDG_STATE_HOME: undefined }), "ORCS8002"],
     [
       "below a home that is relative",
       () => ({ HOME: ".", XDG_STATE_HOME: undefined }),
-      "are not active",
+      "are inactive",
     ],
   ])(
     "a trust store %s, which the project could bring itself, is none",

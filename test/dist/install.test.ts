@@ -235,7 +235,7 @@ describe("install and uninstall", { concurrent: true }, () => {
     const text = await run("install", "--host", "codex", "--yes");
     expect(text).toMatchObject({ code: 0 });
     expect(text.stdout).toContain("orcs answers PreToolUse)");
-    expect(text.stderr).toContain(`note: the hooks of ${cwd} are not active`);
+    expect(text.stderr).toContain(`note: the hooks of ${cwd} are inactive`);
     const json = await run("install", "--host", "codex", "--yes", "--json");
     const noted = JSON.parse(json.stdout) as { files: readonly { notes: readonly string[] }[] };
     expect(noted.files[0]?.notes.join()).toContain(`orcs trust ${cwd}`);
@@ -246,7 +246,7 @@ describe("install and uninstall", { concurrent: true }, () => {
     await run("trust", "--revoke", "--yes");
     for (const again of [["--sync"], ["--host", "codex", "--yes"]]) {
       const { code, stderr } = await run("install", ...again);
-      expect([again, code, stderr.includes("are not active")]).toEqual([again, 0, true]);
+      expect([again, code, stderr.includes("are inactive")]).toEqual([again, 0, true]);
       expect(readFileSync(path("codex"), "utf8")).toBe(installed);
     }
   });

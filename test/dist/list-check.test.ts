@@ -137,7 +137,7 @@ orcs.toml:6:9: error ORCS1005: point: unknown hook point "tool.pre_execut"
    |         ^^^^^^^^^^^^^^^^^
   hint: did you mean "tool.pre_execute"?
 
-orcs.toml:10:10: error ORCS1009: script: "nothing.lua" was not found; looked in hooks, .
+orcs.toml:10:10: error ORCS1009: script: "nothing.lua" was not found; searched hooks, .
  10 | script = "nothing.lua"
     |          ^^^^^^^^^^^^^
 `);

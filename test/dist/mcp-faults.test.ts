@@ -38,7 +38,7 @@ test("a session without initialize: answered, refused, asked back, out of order,
   expect(textOf(await session.answer("1"))).toBe('{"a":"***"}');
   expect(textOf(await session.answer(1))).toBe('{"held":true}');
   expect((await session.answer(2))["result"]).toEqual({
-    content: [{ type: "text", text: "blocked by hook no-crash: it is forbidden" }],
+    content: [{ type: "text", text: "denied by hook no-crash: it is forbidden" }],
     isError: true,
     resultType: "complete",
   });

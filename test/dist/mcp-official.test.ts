@@ -75,7 +75,7 @@ ${PATIENT}`;
       structured: { content: "a\n" },
     });
     expect(await call("read_text_file", { path: path("private/key.txt") })).toEqual({
-      text: "blocked by hook no-private: that folder is private",
+      text: "denied by hook no-private: that folder is private",
       isError: true,
       structured: undefined,
     });

@@ -21,7 +21,7 @@ interface Case {
 
 const CASES: Readonly<Record<string, Case>> = {
   "shell-guard": {
-    said: /not pushed: blocked by hook shell-guard: .*--force-with-lease/,
+    said: /not pushed: denied by hook shell-guard: .*--force-with-lease/,
     notes: /token in the settings reads: not-a-real/,
     event: ["tool.pre_execute", "tool=Bash", "command=sudo sh -c 'git clean -fdx'"],
     answer: /^abort by shell-guard: .*git clean -n/,
@@ -35,7 +35,7 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   "path-guard": {
     options: '{ roots = ["src"] }',
-    said: /not written: blocked by hook path-guard: .*outside of what may be written: src/,
+    said: /not written: denied by hook path-guard: .*outside of what may be written: src/,
     notes: undefined,
     event: ["tool.pre_execute", "tool=exec", "command=echo x > orcs.toml"],
     answer: /^abort by path-guard: /,
@@ -48,14 +48,14 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   budget: {
     options: "{ session = { calls = 2 } }",
-    said: /not written: blocked by hook budget-calls: budget: 2 of 2 calls/,
+    said: /not written: denied by hook budget-calls: budget: 2 of 2 calls/,
     notes: undefined,
     event: ["tool.pre_execute", "tool=exec", "command=ls"],
     answer: /^continue/,
   },
   approve: {
     options: '{ rules = [{ runs = ["git push"], reason = "It leaves the machine." }] }',
-    said: /not pushed: blocked by hook approve: needs approval, and nobody is there to ask/,
+    said: /not pushed: denied by hook approve: needs approval, but nobody is available to ask/,
     notes: /1 changes/,
     event: ["tool.pre_execute", "tool=exec", "command=cd x && sudo git push"],
     answer: /^continue, ask by approve: approve: It leaves the machine/,

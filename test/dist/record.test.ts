@@ -203,7 +203,7 @@ describe("orcs mcp --record", { concurrent: true }, () => {
       cwd,
       stdin: `${call("rm -rf build")}\n`,
     });
-    expect(stdout).toContain("blocked by hook guard");
+    expect(stdout).toContain("denied by hook guard");
     const [event] = events(join(cwd, "r.jsonl"));
     expect(event).toMatchObject({
       component: "mcp::s",
@@ -229,6 +229,8 @@ test("a line that is half there, of a process that was killed, is told before mo
   writeFileSync(file, readFileSync(file).subarray(0, -9));
   const { code, stderr } = await orcs(run, { cwd });
   expect(code).toBe(2);
-  expect(stderr).toContain("its last line is cut: take it off, or record into another file");
+  expect(stderr).toContain(
+    "its last line is incomplete; remove the line, or record into another file",
+  );
   expect([...readRecord(file)].length).toBeGreaterThan(5);
 });

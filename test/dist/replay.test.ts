@@ -238,7 +238,7 @@ describe("replay", { concurrent: true }, () => {
     writeFiles(cwd, {
       "empty.jsonl": "",
       "other.jsonl": [header.replace('"version":1', '"version":2'), ...rest].join("\n"),
-      "broken.jsonl": [header, rest[0], "no JSON", rest[1], ""].join("\n"),
+      "broken.jsonl": [header, rest[0], "not JSON", rest[1], ""].join("\n"),
     });
     const of = async (...args: string[]) => {
       const { code, stderr } = await orcs(["replay", ...args, ...WITH], { cwd });
@@ -277,7 +277,7 @@ describe("replay", { concurrent: true }, () => {
     expect({ code, stderr }).toEqual({
       code: 0,
       stderr: expect.stringMatching(
-        /^orcs: .*r\.jsonl is cut within line \d+, which is left out\n$/,
+        /^orcs: .*r\.jsonl is truncated in line \d+, which is ignored\n$/,
       ),
     });
   });
@@ -358,7 +358,9 @@ describe("--save-test", { concurrent: true }, () => {
       { cwd },
     );
     expect(code).toBe(2);
-    expect(stderr).toMatch(/ORCS8007: event \d+ makes no test: alone, its script answers/);
+    expect(stderr).toMatch(
+      /ORCS8007: event \d+ cannot be saved as a test: run alone, its script returns/,
+    );
     expect(readdirSync(join(cwd, "hooks"))).toEqual(["guard.lua"]);
   });
 });

@@ -198,7 +198,7 @@ ${PATIENT}`;
     const refused = (operation: string) => ({
       code: 2,
       stdout: "",
-      stderr: `orcs: ORCS2001: ${operation} was blocked by hook gate: not today\n`,
+      stderr: `orcs: ORCS2001: ${operation} was denied by hook gate: not today\n`,
     });
     expect(await Promise.all(ends)).toEqual([
       refused("channel.create"),
@@ -278,7 +278,7 @@ describe("npm start", () => {
       });
       expect(text).toContain(`# orcs ${String(version).trim()}\n`);
       expect(text).toMatch(/\d+ × `export function`/);
-      expect(text).toContain("`export type`: not counted (blocked by hook grep-limit: rate limit");
+      expect(text).toContain("`export type`: not counted (denied by hook grep-limit: rate limit");
       expect(text).toContain("The token in the settings reads: ***");
       expect(text).not.toContain("not-a-real-token");
     },

@@ -94,7 +94,7 @@ describe("orcs test", { concurrent: true }, () => {
     ]);
     const missing = await orcs(["test", "nowhere.lua"], { cwd });
     expect(missing.code).toBe(2);
-    expect(missing.stderr).toMatch(/^orcs: ORCS5001: there is no file .*nowhere\.lua\n$/);
+    expect(missing.stderr).toMatch(/^orcs: ORCS5001: no such file: .*nowhere\.lua\n$/);
     expect((await orcs(["test", "--watch", "--json"], { cwd })).code).toBe(2);
   });
 

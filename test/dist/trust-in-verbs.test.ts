@@ -120,7 +120,7 @@ describe("a project that was found and that nobody has trusted", { concurrent: t
     writeFileSync(join(cwd, "hooks/guard.lua"), "return {}\n");
     const after = await orcs(["eval", ...EVENT], { cwd });
     expect(after.stdout).toContain("abort by guard");
-    expect(after.stderr).toContain("the folder now differs in: hooks/guard.lua");
+    expect(after.stderr).toContain("changed since then: hooks/guard.lua");
     expect((await orcs(["trust", "--revoke", "--yes"], { cwd })).code).toBe(0);
     const revoked = await orcs(["eval", ...EVENT], { cwd });
     expect(revoked.stdout).toContain("continue");

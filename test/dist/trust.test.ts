@@ -65,7 +65,7 @@ describe("what it shows", () => {
     const { dir, trust, acts } = place(FILES);
     const { code, stdout, stderr } = await trust("--show");
     expect({ code, stderr }).toEqual({ code: 1, stderr: "" });
-    expect(stdout).toContain(`${dir}: not trusted, nobody has trusted it`);
+    expect(stdout).toContain(`${dir}: not trusted, it is not in the trust store`);
     for (const line of [
       /^say +tool\.pre_execute +orcs\.toml:\d+ +lua return orcs\.deny\("said"\) +the sandbox$/m,
       /^guard +tool\.pre_execute +orcs\.toml:\d+ +lua guard\.lua +the sandbox$/m,
@@ -120,7 +120,7 @@ describe("what it shows", () => {
     const { code, stdout } = await trust("--show");
     expect(code).toBe(1);
     expect(stdout).toContain(
-      `${dir}: trusted, it differs in orcs.local.toml, check.sh, hooks/mod.lua\n`,
+      `${dir}: trusted, changed since then: orcs.local.toml, check.sh, hooks/mod.lua\n`,
     );
     expect(stdout).toMatch(/^ +[0-9a-f]{12} {2}hooks\/mod\.lua {2}\(changed\)$/m);
     expect(stdout).toMatch(/^ +orcs\.local\.toml|[0-9a-f]{12} {2}orcs\.local\.toml {2}\(new\)$/m);
@@ -142,7 +142,7 @@ describe("what it shows", () => {
     writeFiles(home, { "config/orcs/orcs.toml": '[permissions]\ncapabilities = ["READ"]\n' });
     const { stdout } = await trust("--show");
     expect(stdout).toMatch(/^ignored +orcs\.toml:\d+ .*orcs trust does: ignored$/m);
-    expect(stdout).toContain("a project cannot loosen what your own configuration says: ignored");
+    expect(stdout).toContain("ignored: a project cannot loosen your own settings");
     expect(stdout).toMatch(/^tools +READ in/m);
   });
 
@@ -199,7 +199,7 @@ describe("what it does", () => {
     writeFileSync(join(dir, "orcs.toml"), PATIENT);
     expect(await acts()).toBe(true);
     expect((await run(["eval", "tool.pre_execute", "tool=x"])).stderr).toContain(
-      `the folder now differs in: orcs.toml`,
+      `changed since then: orcs.toml`,
     );
     const { stderr } = await trust("--yes", ".");
     expect(stderr).toContain("orcs.toml  (changed)");
@@ -216,7 +216,7 @@ describe("what it does", () => {
     expect(await acts()).toBe(true);
     const { stderr } = await run(["list"]);
     expect(stderr).toContain(
-      `${dir} is dev-trusted: whatever is saved there is active, until orcs trust --revoke ${dir}`,
+      `${dir} is dev-trusted: every saved change is active, until orcs trust --revoke ${dir}`,
     );
     expect((await trust("--show")).code).toBe(0);
     writeFileSync(join(dir, "orcs.toml"), PATIENT);
@@ -355,7 +355,7 @@ describe("what it refuses", () => {
     for (const dir of [home, join(home, "nowhere")]) {
       const { code, stderr } = await run(["trust", "--yes", dir], home);
       expect(code).toBe(2);
-      expect(stderr).toContain(`there is no project with an orcs.toml in ${dir} or above it`);
+      expect(stderr).toContain(`no orcs.toml found in ${dir} or its parent directories`);
     }
   });
 
@@ -365,7 +365,7 @@ describe("what it refuses", () => {
     const { code, stderr } = await run(["trust", "--yes"], join(home, "config/orcs"));
     expect(code).toBe(2);
     expect(stderr).toContain(
-      "holds your own configuration: it needs no trust; see orcs trust --user",
+      "contains your own configuration, which does not need to be trusted; see orcs trust --user",
     );
   });
 

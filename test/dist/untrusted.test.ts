@@ -56,7 +56,7 @@ describe("every verb", () => {
     [["test"], 2, /^$/],
     [["test", "--json"], 2, /^\{"error":\{"code":"ORCS8001"/],
     [["test", "hooks/evil_test.lua"], 2, /^$/],
-    [["trust", "--show"], 1, /not trusted, nobody has trusted it/],
+    [["trust", "--show"], 1, /not trusted, it is not in the trust store/],
     [["trust", "--show", "--json"], 1, /"state":"unknown"/],
     [["trust", "--list"], 0, /nothing is trusted/],
     [["trust", "--revoke", "--yes"], 1, /was not trusted/],
@@ -91,7 +91,7 @@ describe("every verb", () => {
     const first = await orcs(["hook", "--host", host], JSON.stringify(event));
     await expectInert(first);
     expect(first.code).toBe(0);
-    expect(first.stdout + first.stderr).toContain(`the hooks of ${dir} are not active`);
+    expect(first.stdout + first.stderr).toContain(`the hooks of ${dir} are inactive`);
     expect(first.stdout).not.toMatch(/"?(deny|block|reject)/);
   });
 

@@ -37,7 +37,7 @@ const settled = (ms: number): Promise<void> => new Promise((resolve) => setTimeo
 describe("a thread that fails", () => {
   test.for([
     ["hang", /gave no sign of life for \d+ ms/],
-    ["exit", /ended with code 3/],
+    ["exit", /exited with code 3/],
     ["throw", /failed: broken/],
     ["memory", /failed: .*memory/],
   ] as const)("%s: what ran has failed, the next call works", async ([what, why]) => {
@@ -196,7 +196,7 @@ describe("the end", () => {
     await it.orcs.close();
     expect((await waiting)["reason"]).toBe("hook h2 failed: its script was unloaded");
     expect(it.lines.join("\n")).toContain("hook h1 failed at tool.pre_execute");
-    expect(it.lines.join("\n")).toContain("its script was unloaded while it waited");
+    expect(it.lines.join("\n")).toContain("its script was unloaded while it was waiting");
     expect(it.lines.join("\n")).not.toContain("never");
     await expect(call(it)).rejects.toThrow("ORCS2006");
     await it.orcs.close();

@@ -32,7 +32,7 @@ async function faulty(): Promise<ObjectRig> {
 
 describe("when the thread ends", () => {
   test.each([
-    ["exit", /worker thread ended with code 3/],
+    ["exit", /worker thread exited with code 3/],
     ["throw", /worker thread failed: broken/],
     ["hang", /gave no sign of life/],
     ["memory", /worker thread failed/],
@@ -116,7 +116,7 @@ describe("a call's scope", () => {
       failureOf(call(object, "ask", ["lua::x", "do"])),
     ]);
     expect(answered).toEqual({ ok: true, n: 1 });
-    expect(failed).toContain("orcs.request is only there in the runtime");
+    expect(failed).toContain("orcs.request is only available in the runtime");
     expect(asked).toEqual([["request", ["lua::x", "do", { a: [1] }, undefined]]]);
   });
 
@@ -132,7 +132,7 @@ describe("a call's scope", () => {
       return new Promise(() => undefined);
     };
     expect(await failureOf(call(object, "ask", ["a", "b"], { verb, signal: abort.signal }))).toBe(
-      "the call was given up",
+      "the call was cancelled",
     );
     expect((await told).aborted).toBe(true);
     expect(await call(object, "count")).toBe(1);

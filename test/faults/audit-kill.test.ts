@@ -47,7 +47,7 @@ test(
       if (log.endsWith(".jsonl")) writeFileSync(join(dir, log), "");
     }
     const cut = verifyLog(dir, [], head);
-    expect(cut.damage.at(-1)?.message).toContain("ends before the last head known");
+    expect(cut.damage.at(-1)?.message).toContain("ends before the last recorded head");
     const figures = {
       kills,
       above: last - head.seq,

@@ -116,13 +116,14 @@ async function session(name: string, program: Program, transport: string): Promi
   const moved = await play(project, ["touch pwned"]);
   findings["its files moved away, a refused command did not run"] =
     moved.ended && !existsSync(join(project, "pwned"));
-  findings["the model was told that the folder differs"] = moved.said.includes("now differs in");
+  findings["the model was told that the folder differs"] =
+    moved.said.includes("changed since then");
   const unknown = await play(other, ["touch pwned"]);
   findings["hooks that nobody has trusted did not run"] = existsSync(join(other, "pwned"));
   findings["the model was told that they are not active"] =
-    unknown.said.includes("nobody has trusted them");
+    unknown.said.includes("they are not trusted");
   if (program.shows) {
-    findings["it can be found in the output"] = unknown.output.includes("nobody has trusted them");
+    findings["it can be found in the output"] = unknown.output.includes("they are not trusted");
   }
   endServices(home);
   if (Object.values(findings).every(Boolean)) rmSync(root, { recursive: true, force: true });

@@ -123,7 +123,7 @@ export function expectedOutcome(plans: readonly Plan[], call: Call, engine: Engi
           {
             action: "abort",
             hook: "orcs:max_depth",
-            reason: `hooks are nested ${call.depth} deep, the limit is ${engine.maxDepth}`,
+            reason: `hooks are nested ${call.depth} levels deep; the limit is ${engine.maxDepth}`,
           },
           0,
         )

@@ -97,7 +97,10 @@ inBothModes(({ createRig }) => {
         `args.x = { ["\\xff"] = 1 }`,
         "ctx/payload/args/x has a key that is not valid UTF-8",
       );
-      await expectRefused(`args["\\xff"] = 1`, "a key of the context must be a name or a position");
+      await expectRefused(
+        `args["\\xff"] = 1`,
+        "a key of the context must be a string or a list index",
+      );
       await expectRefused(`return orcs.deny("\\xc0\\x80")`, "not valid UTF-8");
       await expectRefused(`return { ["\\xff"] = 1 }`, /key/);
       const { args } = await run(`args.read = args["\\xff"] == nil`);
@@ -251,12 +254,12 @@ inBothModes(({ createRig }) => {
     });
 
     test.each([
-      [`args.x = { 1, nil, 3 }`, "ctx/payload/args/x is a list with a hole at 2"],
-      [`args.x = { [2] = 1 }`, "ctx/payload/args/x is a list with a hole at 1"],
-      [`args.list[5] = 1`, "ctx/payload/args/list is a list with a hole at 4"],
-      [`args.list[1] = nil`, "ctx/payload/args/list is a list with a hole at 1"],
-      [`args.x = {} args.x[1e9] = 1`, "is a list with a hole at 1"],
-      [`args.list[1e15] = 1`, "is a list with a hole at 4"],
+      [`args.x = { 1, nil, 3 }`, "ctx/payload/args/x is a list with a missing element at 2"],
+      [`args.x = { [2] = 1 }`, "ctx/payload/args/x is a list with a missing element at 1"],
+      [`args.list[5] = 1`, "ctx/payload/args/list is a list with a missing element at 4"],
+      [`args.list[1] = nil`, "ctx/payload/args/list is a list with a missing element at 1"],
+      [`args.x = {} args.x[1e9] = 1`, "is a list with a missing element at 1"],
+      [`args.list[1e15] = 1`, "is a list with a missing element at 4"],
       [`return orcs.skip({ 1, nil, 3 })`, "hole at 2"],
       [`return { action = "continue", inject = { "a", nil, "b" } }`, "hole at 2"],
     ])("C8: %s", async (body, why) => {
@@ -266,19 +269,19 @@ inBothModes(({ createRig }) => {
 
   describe("C10: keys of two kinds", () => {
     test.each([
-      [`args.x = { 1, a = 2 }`, "both names and positions"],
-      [`args.list.a = 1`, "ctx/payload/args/list has both names and positions as keys"],
-      [`args.object[1] = 1`, "ctx/payload/args/object has both names and positions as keys"],
-      [`args.x = { [0] = 1 }`, "a key that is neither a name nor a position"],
-      [`args.x = { [1.5] = 1 }`, "a key that is neither a name nor a position"],
-      [`args.x = { [-1] = 1 }`, "a key that is neither a name nor a position"],
-      [`args.x = { [true] = 1 }`, "a key that is neither a name nor a position"],
-      [`args.x = { [print] = 1 }`, "a key that is neither a name nor a position"],
-      [`args.x = { [{}] = 1 }`, "a key that is neither a name nor a position"],
+      [`args.x = { 1, a = 2 }`, "both string keys and list indices"],
+      [`args.list.a = 1`, "ctx/payload/args/list has both string keys and list indices"],
+      [`args.object[1] = 1`, "ctx/payload/args/object has both string keys and list indices"],
+      [`args.x = { [0] = 1 }`, "a key that is neither a string nor a list index"],
+      [`args.x = { [1.5] = 1 }`, "a key that is neither a string nor a list index"],
+      [`args.x = { [-1] = 1 }`, "a key that is neither a string nor a list index"],
+      [`args.x = { [true] = 1 }`, "a key that is neither a string nor a list index"],
+      [`args.x = { [print] = 1 }`, "a key that is neither a string nor a list index"],
+      [`args.x = { [{}] = 1 }`, "a key that is neither a string nor a list index"],
       [`args.list[0] = 1`, "neither a name nor a position"],
-      [`args[true] = 1`, "a key of the context must be a name or a position"],
-      [`args[1.5] = 1`, "a key of the context must be a name or a position"],
-      [`args[{}] = 1`, "a key of the context must be a name or a position"],
+      [`args[true] = 1`, "a key of the context must be a string or a list index"],
+      [`args[1.5] = 1`, "a key of the context must be a string or a list index"],
+      [`args[{}] = 1`, "a key of the context must be a string or a list index"],
       [`return { 1, action = "continue" }`, "a key that is not a name"],
     ])("%s", async (body, why) => {
       await expectRefused(body, why, { list: [1], object: { a: 1 } });
@@ -318,15 +321,18 @@ inBothModes(({ createRig }) => {
     });
 
     test.each([
-      [`local t = {} t.t = t args.x = t`, "is a cycle"],
-      [`local a, b = {}, {} a.b = b b.a = a return orcs.skip(a)`, "is a cycle"],
-      [`local t = {} t[1] = { { { t } } } args.x = t`, "is a cycle"],
-      [`local t = {} t.t = t orcs.json_encode(t)`, "is a cycle"],
-      [`local t = {} t.t = t return { action = "continue", ctx = { payload = t } }`, "is a cycle"],
+      [`local t = {} t.t = t args.x = t`, "is a circular reference"],
+      [`local a, b = {}, {} a.b = b b.a = a return orcs.skip(a)`, "is a circular reference"],
+      [`local t = {} t[1] = { { { t } } } args.x = t`, "is a circular reference"],
+      [`local t = {} t.t = t orcs.json_encode(t)`, "is a circular reference"],
+      [
+        `local t = {} t.t = t return { action = "continue", ctx = { payload = t } }`,
+        "is a circular reference",
+      ],
       [`args.x = args`, "nested deeper than 32 levels"],
       [`args.box.a = args args.box.b = args`, "nested deeper than 32 levels"],
-      [`args.box.own = { args.box }`, "is a cycle"],
-      [`args.x = {} args.x.ctx = ctx`, "is a cycle"],
+      [`args.box.own = { args.box }`, "is a circular reference"],
+      [`args.x = {} args.x.ctx = ctx`, "is a circular reference"],
     ])("C12: %s", async (body, why) => {
       await expectRefused(body, why, { box: {} });
     });

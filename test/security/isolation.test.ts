@@ -185,7 +185,7 @@ inBothModes(({ createRig, createOwnRig, expected }) => {
           worker: { said: { ok: true, n: 2 } },
         }),
       );
-      const line = "error: lua: what takes a script's output threw: the logger is broken";
+      const line = "error: lua: the handler of script output threw: the logger is broken";
       expect(errors).toEqual(expected<string[]>({ thread: [], worker: [line, line] }));
     });
 
@@ -207,7 +207,7 @@ inBothModes(({ createRig, createOwnRig, expected }) => {
       for (const outcome of await Promise.all(waiting)) {
         expect(outcome).toMatchObject({
           action: "abort",
-          reason: expect.stringContaining("its state was killed while it waited"),
+          reason: expect.stringContaining("its Lua state was killed while it was waiting"),
         });
       }
       expect(await apart).toMatchObject({ action: "continue" });
@@ -283,7 +283,7 @@ inBothModes(({ createRig, createOwnRig, expected }) => {
       expect(first?.ctx.payload).toMatchObject({ args: { who: 1, mine: true, from_second: 2 } });
       expect(second).toMatchObject({
         action: "abort",
-        reason: expect.stringContaining("the answer's ctx is not the context"),
+        reason: expect.stringContaining("the result's ctx is not the context"),
       });
     });
   });

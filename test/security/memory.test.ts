@@ -23,7 +23,7 @@ function handler(harm: string): string {
 }
 
 const TOO_LARGE_TO_CROSS =
-  "what it reads of the context is larger than 16 MB, too large for the worker thread; raise engine.max_payload_mb";
+  "the part of the context that it reads is larger than 16 MB, too large for the worker thread; raise engine.max_payload_mb";
 
 const OUT =
   /not enough memory|stack overflow|C stack overflow|error in error handling|string too large|too many results/;

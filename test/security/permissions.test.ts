@@ -305,7 +305,7 @@ describe.each<Isolation>(["thread", "worker"])("in %s mode", (isolation) => {
       chmodSync(join(set.cwd, "bin/ls"), 0o755);
       const answer = (await child(set, `return orcs.exec { command = "ls", ${env} }`)) as Answers;
       expect(answer["ok"]).toBe(false);
-      expect(answer["error"]).toMatch(/nobody is there to ask/);
+      expect(answer["error"]).toMatch(/nobody is available to ask/);
       expect(existsSync(join(set.cwd, "evil"))).toBe(false);
       const plain = (await child(set, 'return orcs.exec { command = "ls", env = {} }', {
         id: "b",

@@ -294,7 +294,7 @@ describe("what a project's script does at run time", () => {
       ),
     });
     const outcome = await orcs.dispatch("prompt.pre_submit", { prompt: "x" });
-    expect(outcome.inject).toEqual(["blocked by hook guard: no force"]);
+    expect(outcome.inject).toEqual(["denied by hook guard: no force"]);
   });
 
   it("and none of it lasts over a reload", async () => {

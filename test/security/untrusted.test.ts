@@ -41,7 +41,7 @@ test("nothing of it runs, is asked, or is read of the environment", async () => 
       expect(orcs.warnings).toEqual([]);
       await orcs.reload();
       expect(orcs.notice?.text).toBe(
-        `the hooks of ${dir} are not active: nobody has trusted them; see: orcs trust ${dir}`,
+        `the hooks of ${dir} are inactive because they are not trusted; see: orcs trust ${dir}`,
       );
       expect(lines.join("\n")).not.toMatch(/evil|hunter2/);
       expect(lines.filter((line) => line.includes("ORCS8001"))).toHaveLength(1);
@@ -62,8 +62,8 @@ test("nor when somebody looks at it, or has trusted something else in its place"
   const { orcs } = await found(dir);
   expect(orcs.registry.list()).toEqual([]);
   expect(await dispatchAll(orcs)).toEqual(["continue", "continue", "continue", "continue"]);
-  expect(orcs.notice?.text).toMatch(/^the hooks that you trusted on .* are active in /);
-  expect(orcs.notice?.text).toContain("; the folder now differs in: orcs.toml;");
+  expect(orcs.notice?.text).toMatch(/^the hooks of .* are active as you trusted them on /);
+  expect(orcs.notice?.text).toContain("; changed since then: orcs.toml;");
   expect(await acted()).toEqual([]);
 });
 

@@ -452,7 +452,7 @@ return result
       `[[hooks]]\nid = "no"\npoint = "tool.pre_execute"\nhandler_inline = 'orcs.deny("no")'\n`,
       { "caller.lua": 'return { orcs.exec("ls"), orcs.get("exec", "ls") }' },
     );
-    const blocked = { ok: false, error: "blocked by hook no: no" };
+    const blocked = { ok: false, error: "denied by hook no: no" };
     expect(await orcs.run("caller.lua")).toEqual([blocked, blocked]);
   });
 
@@ -590,7 +590,7 @@ describe("§11.3 the rate limiting hook", () => {
     });
     expect(await orcs.get("read", "nothing")).toEqual({
       ok: false,
-      error: "blocked by hook reads: rate limit exceeded: host::main:read",
+      error: "denied by hook reads: rate limit exceeded: host::main:read",
     });
   });
 });

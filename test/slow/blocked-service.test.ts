@@ -50,7 +50,7 @@ it("a service whose project cannot be loaded in time lets the user's own hooks d
   onTestFinished(() => void service.kill("SIGKILL"));
   await once(service.stdout, "data");
   const own = await rig.command("claude-code", "rm x", { env });
-  expect(own.stdout).toContain("blocked by hook own: mine");
+  expect(own.stdout).toContain("denied by hook own: mine");
   const other = await rig.command("claude-code", "ls", { env });
   expect(other.stdout).toContain("ORCS1021");
   expect(other.stdout).toContain('"permissionDecision":"deny"');

@@ -105,7 +105,7 @@ test("an entry that names a configuration runs it as it was installed, whatever 
   writeFileSync(join(home, "guards/hooks/guard.lua"), "return nil\n");
   const changed = asked();
   expect(changed).toContain("as installed");
-  expect(changed).toContain("differs in: hooks/guard.lua; run orcs install again");
+  expect(changed).toContain("changed since then: hooks/guard.lua; run orcs install again");
   rmSync(join(home, "guards"), { recursive: true });
   expect(asked()).toContain("as installed");
   // Its copy gone, nothing passes.

@@ -55,7 +55,7 @@ describe("the installed entry", { concurrent: true }, () => {
       env: { ORCS_SELF_GUARD: "false" },
     });
     expect(asked.stdout).toContain("self-guard: ");
-    expect(asked.stderr).toContain("only your own configuration can say self_guard: ignored");
+    expect(asked.stderr).toContain("ignored: self_guard can be set in your own configuration only");
     const named = await rig.command("claude-code", "orcs uninstall", {
       args: ["--config", join(rig.dir, "orcs.toml")],
     });

@@ -12,11 +12,7 @@ import { aliasText, classText, oneOf, pascal } from "./lua-writer.ts";
 /** What handlers answer: a class per action, and which ones may be given where. */
 export function answerClasses(): string[] {
   return [
-    aliasText(
-      "orcs.Decision",
-      "What is decided of a permission; deny refuses.",
-      oneOf([...DECISIONS, "deny"]),
-    ),
+    aliasText("orcs.Decision", "A permission decision.", oneOf([...DECISIONS, "deny"])),
     aliasText(
       "orcs.Injection",
       "A text for the model.",
@@ -25,7 +21,7 @@ export function answerClasses(): string[] {
     ...ACTION_NAMES.map((action) =>
       classText({
         name: className(action),
-        doc: `Answer: ${ACTIONS[action].effect.replaceAll("`", "")}.`,
+        doc: `Result: ${ACTIONS[action].effect.replaceAll("`", "")}.`,
         fields: Object.fromEntries(
           ACTIONS[action].keys.map((key) => [key, fieldOf(action, key)] as const),
         ),
@@ -33,13 +29,13 @@ export function answerClasses(): string[] {
     ),
     aliasText(
       "orcs.Answer",
-      "What a handler may answer somewhere.",
+      "What a handler may return at some point.",
       ACTION_NAMES.map(className).join("|"),
     ),
     ...Object.entries(ACTION_TABLE).map(([phase, verdicts]) =>
       aliasText(
         answerName(phase),
-        `What a handler may answer at ${phase === "question" ? "questions" : `${phase} points`}.`,
+        `What a handler may return at ${phase === "question" ? "questions" : `${phase} points`}.`,
         ACTION_NAMES.filter((action) => verdicts[action] === "legal")
           .map(className)
           .join("|"),
@@ -54,14 +50,14 @@ export function answerName(phase: string): string {
 }
 
 const OPTIONAL: Readonly<Record<string, LuaField>> = {
-  action: { type: "string", doc: "What happens.", optional: true },
+  action: { type: "string", doc: "The action.", optional: true },
   ctx: {
     type: "orcs.Context",
-    doc: "The context, as it is or with what was changed.",
+    doc: "The context, unchanged or changed.",
     optional: true,
   },
-  decision: { type: "orcs.Decision", doc: "What is decided of the permission.", optional: true },
-  reason: { type: "string", doc: "Why.", optional: true },
+  decision: { type: "orcs.Decision", doc: "The permission decision.", optional: true },
+  reason: { type: "string", doc: "The reason.", optional: true },
   inject: {
     type: "orcs.Injection|orcs.Injection[]",
     doc: "Text for the model, in order.",
@@ -69,7 +65,7 @@ const OPTIONAL: Readonly<Record<string, LuaField>> = {
   },
   stop: {
     type: "boolean",
-    doc: "Skip the remaining hooks; the operation goes on.",
+    doc: "Skip the remaining hooks; the operation continues.",
     optional: true,
   },
   result: { type: "any", doc: "The result.", optional: true },

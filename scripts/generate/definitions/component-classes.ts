@@ -9,26 +9,22 @@ import { aliasText, classText, oneOf } from "./lua-writer.ts";
 /** What scripts of components and children return, and what they are called with. */
 export function componentClasses(): string[] {
   return [
-    aliasText("orcs.LogLevel", "How important a line of the log is.", oneOf(LOG_LEVELS)),
-    aliasText(
-      "orcs.Capability",
-      "What a component may be allowed.",
-      oneOf(Object.keys(CAPABILITIES)),
-    ),
+    aliasText("orcs.LogLevel", "Level of a log line.", oneOf(LOG_LEVELS)),
+    aliasText("orcs.Capability", "A capability of a component.", oneOf(Object.keys(CAPABILITIES))),
     aliasText("orcs.SignalKind", "Every signal.", oneOf(Object.keys(SIGNALS))),
     aliasText(
       "orcs.SignalResponse",
-      "What a component answers to a signal; abort ends its channel.",
+      "A component's response to a signal; abort ends its channel.",
       oneOf(SIGNAL_RESPONSES),
     ),
     classText({
       name: "orcs.Request",
-      doc: "What a component is asked. An event is a request that nobody waits for.",
+      doc: "A request to a component. An event is a request without a response.",
       fields: REQUEST,
     }),
     classText({
       name: "orcs.Signal",
-      doc: "Word from outside that overtakes what waits.",
+      doc: "A message that is delivered before waiting requests.",
       fields: SIGNAL,
     }),
     classText({
@@ -42,7 +38,7 @@ export function componentClasses(): string[] {
       fields: {
         run: {
           type: "fun(input: any): any",
-          doc: "Called with what the child is given; the answer must be JSON.",
+          doc: "Called with the child's input; the result must be JSON.",
         },
       },
     }),
@@ -51,50 +47,50 @@ export function componentClasses(): string[] {
 
 const REQUEST: Readonly<Record<keyof Request, LuaField>> = {
   id: { type: "string", doc: "The request's id." },
-  category: { type: "string", doc: "What kind it is; of an event, what subscriptions name." },
-  operation: { type: "string", doc: "What the component is asked to do." },
-  source: { type: "string", doc: "Who asks." },
-  target: { type: "string", doc: "Who is asked." },
-  payload: { type: "any", doc: "What it is asked with." },
-  timeout_ms: { type: "integer", doc: "Milliseconds from sending to the answer." },
+  category: { type: "string", doc: "The category; for an event, the category of subscriptions." },
+  operation: { type: "string", doc: "The requested operation." },
+  source: { type: "string", doc: "The sender." },
+  target: { type: "string", doc: "The component that receives the request." },
+  payload: { type: "any", doc: "The request's payload." },
+  timeout_ms: { type: "integer", doc: "Milliseconds from sending to the response." },
 };
 
 const SIGNAL: Readonly<Record<keyof Signal, LuaField>> = {
-  kind: { type: "orcs.SignalKind", doc: "Which signal." },
+  kind: { type: "orcs.SignalKind", doc: "The signal." },
   approval_id: {
     type: "string",
-    doc: "Which question approve and reject answer.",
+    doc: "The question that approve and reject answer.",
     optional: true,
   },
-  reason: { type: "string", doc: "Why.", optional: true },
-  source: { type: "string", doc: "Who sent it.", optional: true },
+  reason: { type: "string", doc: "The reason.", optional: true },
+  source: { type: "string", doc: "The sender.", optional: true },
 };
 
 const COMPONENT: Readonly<Record<(typeof COMPONENT_KEYS)[number], LuaField>> = {
-  id: { type: "string", doc: "Its name; lua:: is put in front." },
+  id: { type: "string", doc: "The name, without the prefix lua::." },
   subscriptions: {
     type: "string[]",
-    doc: "Categories of events that it wants; * is all of them.",
+    doc: "The event categories that it subscribes to; * means all.",
     optional: true,
   },
   init: { type: "fun(): any", doc: "Called once, after restore.", optional: true },
   on_request: {
     type: "fun(request: orcs.Request): any",
-    doc: "Called with one request or event at a time; returns the answer.",
+    doc: "Called with one request or event at a time; returns the response.",
   },
   on_signal: {
     type: "fun(signal: orcs.Signal): orcs.SignalResponse|nil",
-    doc: "Called when a signal comes, also while a request waits.",
+    doc: "Called for each signal, also while a request is waiting.",
     optional: true,
   },
   shutdown: {
     type: "fun(status: string)",
-    doc: "Called at the end, with what the channel was doing.",
+    doc: "Called at the end, with the state of the channel.",
     optional: true,
   },
   snapshot: {
     type: "fun(): any",
-    doc: "Returns what to begin with next time; taken after shutdown.",
+    doc: "Returns the snapshot for the next start; called after shutdown.",
     optional: true,
   },
   restore: {

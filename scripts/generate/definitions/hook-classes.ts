@@ -11,20 +11,20 @@ export function hookClasses(): string[] {
   return [
     classText({
       name: "orcs.Match",
-      doc: "Conditions on a payload; all must hold.",
+      doc: "Conditions on a payload; all must be true.",
       fields: fieldsOf(matchJsonSchema()),
     }),
     classText({
       name: "orcs.Test",
       doc: "A test of a hook, for orcs test.",
       fields: {
-        "[1]": { type: "string", doc: "What it shows." },
+        "[1]": { type: "string", doc: "What the test shows." },
         ...testFields("tests", ["name"]),
       },
     }),
     classText({
       name: "orcs.TestEvent",
-      doc: "What happens in a test: words of its own, and keys of the payload.",
+      doc: "The event of a test: keys of its own, and keys of the payload.",
       fields: {
         ...testFields("event"),
         tool: { type: "string", doc: "The tool's name.", optional: true },
@@ -36,21 +36,21 @@ export function hookClasses(): string[] {
       name: "orcs.TestStep",
       parent: "orcs.TestEvent",
       doc: "One of several events of a test.",
-      fields: { expect: { type: "orcs.TestExpect", doc: "What is to come of it." } },
+      fields: { expect: { type: "orcs.TestExpect", doc: "The expected outcome." } },
     }),
     classText({
       name: "orcs.TestExpect",
-      doc: "What is to come of an event.",
+      doc: "The expected outcome of an event.",
       fields: testFields("expect"),
     }),
     classText({
       name: "orcs.TestCall",
-      doc: "A call of a tool that a hook is to make, and its answer.",
+      doc: "A tool call that the hook is expected to make, and its result.",
       fields: testFields("calls"),
     }),
     classText({
       name: "orcs.HookKeys",
-      doc: "What a script may say of a hook; what orcs.toml says wins.",
+      doc: "The fields of a hook that a script may set; orcs.toml takes precedence.",
       fields: fieldsOf(hookJsonSchema(), elsewhere),
     }),
     classText({
@@ -58,8 +58,8 @@ export function hookClasses(): string[] {
       parent: "orcs.HookKeys",
       doc: "A hook at any point; orcs.hook.<point> knows its payload.",
       fields: {
-        point: { type: "orcs.Point", doc: "When it runs.", optional: true },
-        handler: { type: "orcs.Handler", doc: "What it does." },
+        point: { type: "orcs.Point", doc: "The point at which it runs.", optional: true },
+        handler: { type: "orcs.Handler", doc: "The function that is called at the point." },
       },
     }),
   ];

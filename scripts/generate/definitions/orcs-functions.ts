@@ -13,15 +13,15 @@ import { shellClasses } from "./shell-classes.ts";
 export function orcsFunctions(): string[] {
   const functions: Readonly<Record<string, OrcsFunction>> = ORCS_FUNCTIONS;
   return [
-    classText({ name: "orcs.Null", doc: "What orcs.null is.", fields: {} }),
+    classText({ name: "orcs.Null", doc: "The type of orcs.null.", fields: {} }),
     classText({
       name: "orcs.CallOptions",
-      doc: "What goes along with a call of a tool.",
+      doc: "Options of a tool call.",
       fields: CALL_OPTIONS,
     }),
-    classText({ name: "orcs.ToolAnswer", doc: "What a tool answers.", fields: TOOL_ANSWER }),
+    classText({ name: "orcs.ToolAnswer", doc: "The result of a tool.", fields: TOOL_ANSWER }),
     ...shellClasses(),
-    `${classText({ name: "orcs", doc: "What scripts can ask of the engine.", fields: ORCS_VALUES })}\norcs = {}`,
+    `${classText({ name: "orcs", doc: "The functions of the engine for scripts.", fields: ORCS_VALUES })}\norcs = {}`,
     `---Values that scripts share.\n---@class orcs.State\norcs.state = {}`,
     ...Object.entries(functions).map(([name, fn]) =>
       functionText(`orcs.${name}`, name === "hook" ? withOverloads(fn) : fn),
@@ -34,15 +34,15 @@ export function orcsFunctions(): string[] {
 const CALL_OPTIONS: Readonly<Record<string, LuaField>> = {
   metadata: {
     type: "table<string, any>",
-    doc: "What the call's hooks find in ctx.metadata.",
+    doc: "ctx.metadata of the call's hooks.",
     optional: true,
   },
 };
 
 const TOOL_ANSWER: Readonly<Record<string, LuaField>> = {
-  ok: { type: "boolean", doc: "Whether it worked." },
-  error: { type: "string", doc: "Why not, when it did not work." },
-  "[string]": { type: "any", doc: "What the tool answers besides." },
+  ok: { type: "boolean", doc: "Whether the call succeeded." },
+  error: { type: "string", doc: "The error message, when it failed." },
+  "[string]": { type: "any", doc: "Other fields of the result." },
 };
 
 function withOverloads(hook: OrcsFunction): OrcsFunction {
@@ -77,12 +77,12 @@ function toolTexts(name: string, { doc, short, args, answers }: ToolSpec): strin
   const options: LuaParameter = {
     name: "options",
     type: "orcs.CallOptions",
-    doc: "What goes along with the call.",
+    doc: "Options of the call.",
     optional: true,
   };
   const open =
     name === "llm"
-      ? { "[string]": { type: "any", doc: "What else the model's function understands." } }
+      ? { "[string]": { type: "any", doc: "Other options of the program's `llm` function." } }
       : {};
   return [
     classText({ name: argsName, doc: `All arguments of ${name}.`, fields: { ...own, ...open } }),
@@ -95,7 +95,7 @@ function toolTexts(name: string, { doc, short, args, answers }: ToolSpec): strin
     functionText(`orcs.${name}`, {
       doc,
       params: [...params, options],
-      returns: { type: answerName, doc: "ok says whether it worked." },
+      returns: { type: answerName, doc: "ok says whether the call succeeded." },
       overloads: [`fun(args: ${argsName}, options?: orcs.CallOptions): ${answerName}`],
     }),
   ];
@@ -128,7 +128,7 @@ function verbTexts(name: RuntimeVerb): string[] {
     functionText(`orcs.${name}`, {
       doc: `In the runtime: ${doc}.`,
       params,
-      returns: { type: answerName, doc: "ok says whether it worked." },
+      returns: { type: answerName, doc: "ok says whether the call succeeded." },
     }),
   ];
 }

@@ -12,23 +12,23 @@ export function pointClasses(): string[] {
   return [
     enumText("orcs.PointName", "Every hook point.", names),
     enumText("orcs.PointAlias", "Other systems' names of points.", Object.keys(POINT_ALIASES)),
-    aliasText("orcs.Point", "Where a hook stands.", "orcs.PointName|orcs.PointAlias"),
+    aliasText("orcs.Point", "The point of a hook.", "orcs.PointName|orcs.PointAlias"),
     classText({
       name: "orcs.Principal",
-      doc: "Who began an action.",
+      doc: "The initiator of an action.",
       fields: {
-        type: { type: "string", doc: "What kind of principal, such as User or System." },
-        id: { type: "string", doc: "Which one." },
+        type: { type: "string", doc: "The kind of principal, such as User or System." },
+        id: { type: "string", doc: "The principal's id." },
       },
     }),
     classText({
       name: "orcs.Context",
-      doc: "What a hook sees of the operation it stands at. payload and metadata may be changed.",
+      doc: "The context of a hook. payload and metadata may be changed.",
       fields: CONTEXT,
     }),
     aliasText(
       "orcs.Handler",
-      "What a hook does.",
+      "The function of a hook.",
       "fun(ctx: orcs.Context): orcs.Answer|orcs.Context|nil",
     ),
     ...Object.entries<PointRow>(POINT_TABLE).flatMap(classesOf),
@@ -42,17 +42,17 @@ export function hookClassNames(): string[] {
 
 const CONTEXT: Readonly<Record<keyof HookContext, LuaField>> = {
   hook_point: { type: "string", doc: "The point's name." },
-  component_id: { type: "string", doc: "The component it concerns, namespace::name." },
-  channel_id: { type: "string", doc: "The channel it concerns." },
-  principal: { type: "orcs.Principal", doc: "Who began it." },
+  component_id: { type: "string", doc: "The component, namespace::name." },
+  channel_id: { type: "string", doc: "The channel." },
+  principal: { type: "orcs.Principal", doc: "The initiator." },
   timestamp_ms: { type: "integer", doc: "Milliseconds since the engine started." },
-  payload: { type: "table<string, any>", doc: "What the point is about; may be changed." },
+  payload: { type: "table<string, any>", doc: "The data of the point; may be changed." },
   metadata: {
     type: "table<string, any>",
-    doc: "A bag that goes along from the pre to the post point; may be changed.",
+    doc: "Data that is passed from the pre point to the post point; may be changed.",
   },
-  depth: { type: "integer", doc: "How many dispatches this one is nested in." },
-  max_depth: { type: "integer", doc: "How deep it may be." },
+  depth: { type: "integer", doc: "The nesting depth of this dispatch." },
+  max_depth: { type: "integer", doc: "The maximum nesting depth." },
 };
 
 const KINDS: Readonly<Record<KeyKind, string>> = {
@@ -78,7 +78,7 @@ function classesOf([point, row]: [string, PointRow]): string[] {
       doc: `Payload of ${point}. ${row.doc}`,
       fields: {
         ...Object.fromEntries(fields),
-        "[string]": { type: "any", doc: "Whatever else the host sends." },
+        "[string]": { type: "any", doc: "Any other key that the coding agent sends." },
       },
     }),
     classText({
@@ -97,11 +97,11 @@ function classesOf([point, row]: [string, PointRow]): string[] {
       fields: {
         point: {
           type: oneOf([point, ...aliases.map(([alias]) => alias)]),
-          doc: "When it runs.",
+          doc: "The point at which it runs.",
         },
         handler: {
           type: `fun(ctx: ${context}): ${answerName(phase)}|${context}|nil`,
-          doc: `What it does; it may answer ${legal.map(([action]) => action).join(", ")}.`,
+          doc: `The handler; it may return ${legal.map(([action]) => action).join(", ")}.`,
         },
       },
     }),
@@ -111,7 +111,7 @@ function classesOf([point, row]: [string, PointRow]): string[] {
 function payloadField(spec: DocumentedKey): LuaField {
   const marks = [
     ...(spec.fixed ? ["A hook must not change it."] : []),
-    ...(spec.shrinks ? ["Bits can only be taken away."] : []),
+    ...(spec.shrinks ? ["Bits can only be removed."] : []),
   ];
   return {
     type: KINDS[spec.kind],

@@ -6,7 +6,7 @@ import { classText, enumText } from "./lua-writer.ts";
 /** What `orcs.shell` lists. */
 export function shellClasses(): string[] {
   return [
-    enumText("orcs.RedirectOp", "How a redirection is written.", REDIRECT_OPS),
+    enumText("orcs.RedirectOp", "The operator of a redirection.", REDIRECT_OPS),
     classText({
       name: "orcs.ShellCommands",
       doc: "What a command line would run.",
@@ -28,41 +28,44 @@ export function shellClasses(): string[] {
 const COMMANDS: Readonly<Record<string, LuaField>> = {
   "[integer]": {
     type: "orcs.ShellCommand",
-    doc: "The commands; the last one is opaque and stands for the rest when it could not be read.",
+    doc: "The commands; when the rest of the line could not be read, the last one is opaque and stands for it.",
   },
   complete: { type: "boolean", doc: "Whether the whole line could be read." },
-  why: { type: "string", doc: "Why it could not.", optional: true },
+  why: { type: "string", doc: "Why it could not be read.", optional: true },
 };
 
 const COMMAND: Readonly<Record<keyof ShellCommand, LuaField>> = {
   argv: {
     type: "string[]",
-    doc: "Name and arguments as the program gets them; globs, and what is not known, as written.",
+    doc: "Name and arguments as the program gets them; globs and unknown words are left as written.",
   },
-  unknown: { type: "integer[]", doc: "Positions in argv of the words that are not wholly known." },
+  unknown: {
+    type: "integer[]",
+    doc: "Positions in argv of the words that are not completely known.",
+  },
   program: {
     type: "string",
-    doc: "Last part of the name, such as rm of /bin/rm; empty when it is not known.",
+    doc: "Last part of the name, such as rm for /bin/rm; empty when unknown.",
   },
   redirects: { type: "orcs.ShellRedirect[]", doc: "Files that it reads or writes by redirection." },
   via: {
     type: "string[]",
-    doc: "Through what it runs, outermost first, such as sudo, sh or xargs.",
+    doc: "The programs that run it, outermost first, such as sudo, sh or xargs.",
   },
   from: {
     type: "string[]",
-    doc: "Programs whose output it reads from a pipe or runs as its script.",
+    doc: "The programs whose output it reads from a pipe or runs as its script.",
   },
-  cwd: { type: "string", doc: "Directory it runs in; nil when it is not known.", optional: true },
-  dynamic: { type: "boolean", doc: "Whether something of it cannot be known." },
+  cwd: { type: "string", doc: "Working directory; nil when unknown.", optional: true },
+  dynamic: { type: "boolean", doc: "Whether any part of it is unknown." },
   opaque: {
     type: "boolean",
-    doc: "Whether it is not known what it runs at all, or it stands for what cannot be read.",
+    doc: "Whether it is unknown what it runs, or it stands for an unreadable rest of the line.",
   },
 };
 
 const REDIRECT: Readonly<Record<keyof ShellRedirect, LuaField>> = {
-  op: { type: "orcs.RedirectOp", doc: "As it is written." },
+  op: { type: "orcs.RedirectOp", doc: "The operator as written." },
   target: { type: "string", doc: "The file, as far as it is known." },
-  dynamic: { type: "boolean", doc: "Whether the file is not wholly known." },
+  dynamic: { type: "boolean", doc: "Whether the file is not completely known." },
 };

@@ -16,24 +16,27 @@ export interface VerbShape {
 }
 
 const REQUEST_OPTIONS: Fields<Exclude<keyof RequestOptions, "signal">> = {
-  category: maybe("string", "What kind of request it is; default Request."),
-  timeout_ms: maybe("integer", "Milliseconds to wait for the answer."),
+  category: maybe("string", "The category of the request; default Request."),
+  timeout_ms: maybe("integer", "Milliseconds to wait for the response."),
 };
 
 const CHILD_CONFIG: Fields<keyof ChildConfig> = {
-  id: must("string", "Its name among its siblings."),
-  capabilities: maybe("orcs.Capability[]", "What it asks for; default all that its parent may."),
+  id: must("string", "The child's id, unique among its siblings."),
+  capabilities: maybe(
+    "orcs.Capability[]",
+    "The requested capabilities; default those of its parent.",
+  ),
   script: maybe("string", "A Lua file under the script folders."),
-  code: maybe("string", "Lua in place of a file."),
-  options: maybe("table<string, any>", "For the script, as orcs.options."),
-  timeout_ms: maybe("integer", "Milliseconds that one run may take."),
-  elevated: maybe("boolean", "false takes its parent's elevation from it."),
+  code: maybe("string", "Lua code, instead of a file."),
+  options: maybe("table<string, any>", "Passed to the script as orcs.options."),
+  timeout_ms: maybe("integer", "Time limit of one run in milliseconds."),
+  elevated: maybe("boolean", "false removes the parent's elevation."),
 };
 
 const GRANT_OPTIONS: Fields<"kind"> = {
   kind: maybe(
     (["persistent", "one_time"] satisfies GrantKind[]).map((kind) => `"${kind}"`).join("|"),
-    "How long it lasts; default persistent.",
+    "The kind of the grant; default persistent.",
   ),
 };
 
@@ -42,56 +45,56 @@ export const VERB_SHAPES: Readonly<Record<RuntimeVerb, VerbShape>> = {
   request: {
     params: [
       param("target", "string", "The component, namespace::name."),
-      param("operation", "string", "What it is to do."),
-      optional("payload", "any", "What it is asked with."),
-      optional("options", "orcs.RequestOptions", "How to ask."),
+      param("operation", "string", "The requested operation."),
+      optional("payload", "any", "The request's payload."),
+      optional("options", "orcs.RequestOptions", "Options of the request."),
     ],
     options: REQUEST_OPTIONS,
-    answers: { response: must("any", "What it answered.") },
+    answers: { response: must("any", "The response.") },
   },
   emit_event: {
     params: [
-      param("category", "string", "What subscriptions name."),
+      param("category", "string", "The event category."),
       param("operation", "string", "What happened."),
-      optional("payload", "any", "What there is to know of it."),
+      optional("payload", "any", "The event's payload."),
     ],
-    answers: { delivered: must("integer", "How many were told.") },
+    answers: { delivered: must("integer", "Number of subscribers that received it.") },
   },
   spawn_child: {
-    params: [param("options", "orcs.SpawnChildOptions", "What the child is made of.")],
+    params: [param("options", "orcs.SpawnChildOptions", "The child's configuration.")],
     options: CHILD_CONFIG,
     answers: {
       child_id: must("string", "The child's path."),
-      capabilities: must("orcs.Capability[]", "What it may do."),
-      skipped: maybe("any", "What a hook answered in place of the child."),
+      capabilities: must("orcs.Capability[]", "The child's capabilities."),
+      skipped: maybe("any", "The result that a hook returned instead of the child."),
     },
   },
   send_to_child: {
     params: [
       param("child_id", "string", "The child."),
-      optional("input", "any", "What it is given."),
-      optional("options", "orcs.SendToChildOptions", "Whether to wait."),
+      optional("input", "any", "The child's input."),
+      optional("options", "orcs.SendToChildOptions", "Options of the call."),
     ],
-    options: { wait: maybe("boolean", "false: do not wait for its answer.") },
-    answers: { result: must("any", "What it answered, when it was waited for.") },
+    options: { wait: maybe("boolean", "false: do not wait for the result.") },
+    answers: { result: must("any", "The child's result, unless wait is false.") },
   },
   stop_child: {
     params: [param("child_id", "string", "The child.")],
-    answers: { stopped: must("boolean", "Whether there was one.") },
+    answers: { stopped: must("boolean", "Whether the child existed.") },
   },
   check_command: {
     params: [param("command", "string", "The command line.")],
     answers: {
-      status: must('"allowed"|"denied"|"requires_approval"', "What the check came to."),
-      reason: maybe("string", "Why it is not allowed."),
-      grant_pattern: maybe("string", "What to grant so that it is."),
+      status: must('"allowed"|"denied"|"requires_approval"', "The result of the check."),
+      reason: maybe("string", "The reason why it is not allowed."),
+      grant_pattern: maybe("string", "The grant that would allow it."),
       command: must("string", "The command, which hooks may have rewritten."),
     },
   },
   grant_command: {
     params: [
-      param("pattern", "string", "The first words of the commands."),
-      optional("options", "orcs.GrantCommandOptions", "How long it lasts."),
+      param("pattern", "string", "The first words of the allowed commands."),
+      optional("options", "orcs.GrantCommandOptions", "Options of the grant."),
     ],
     options: GRANT_OPTIONS,
     answers: {},
@@ -100,13 +103,13 @@ export const VERB_SHAPES: Readonly<Record<RuntimeVerb, VerbShape>> = {
     params: [
       param("target", "string", "The component, namespace::name."),
       param("kind", "orcs.SignalKind", "The signal."),
-      optional("options", "orcs.SendSignalOptions", "What goes with it."),
+      optional("options", "orcs.SendSignalOptions", "Options of the signal."),
     ],
     options: {
-      reason: maybe("string", "Why."),
-      approval_id: maybe("string", "Which question approve and reject answer."),
+      reason: maybe("string", "The reason."),
+      approval_id: maybe("string", "The question that approve and reject answer."),
     },
-    answers: { response: must("orcs.SignalResponse", "What it answered.") },
+    answers: { response: must("orcs.SignalResponse", "The response.") },
   },
 };
 

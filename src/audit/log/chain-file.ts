@@ -145,7 +145,7 @@ export class ChainFile {
 function writeRest(fd: number, bytes: Buffer): void {
   for (let at = 0; at < bytes.length;) {
     const wrote = writeSync(fd, bytes, at);
-    if (wrote === 0) throw new Error("no space is left for it");
+    if (wrote === 0) throw new Error("no space is left on the disk");
     at += wrote;
   }
 }

@@ -19,7 +19,7 @@ interface Broken {
 const FAULTS: Readonly<Record<BrokenAt["fault"], string>> = {
   changed: "was changed after it was written",
   not_json: "is not JSON",
-  foreign: "is no line of this log",
+  foreign: "is not a line of this log",
 };
 /** More that stand too early are not remembered. */
 const MAX_EARLY = 1000;
@@ -72,13 +72,13 @@ export class ChainVerifier {
   /** Call it once, when there is no more. */
   end(removedThrough: number): void {
     if (this.#held) this.#append(this.#held);
-    if (this.#rival) this.#tell("foreign", this.#rival, "is a second line of that number");
+    if (this.#rival) this.#tell("foreign", this.#rival, "is a second line with that number");
     for (const line of [...this.#early.values()].sort((a, b) => a.seq - b.seq)) {
       if (follows(this.#last, line)) {
-        this.#tell("out_of_order", line, "stands too early");
+        this.#tell("out_of_order", line, "is too early in the log");
         this.#early.delete(line.seq);
         this.#append(line);
-      } else this.#tell("foreign", line, "is none that any other is chained to");
+      } else this.#tell("foreign", line, "is not chained to any other line");
     }
     this.#tellBroken(0, 0);
     for (const gap of this.#gaps.list()) {
@@ -105,13 +105,17 @@ export class ChainVerifier {
     this.#rival = undefined;
     const last = this.#last;
     if (last && next.prev === rival.hash) {
-      this.#tell("foreign", last, "is a second line of that number, and no other is chained to it");
+      this.#tell(
+        "foreign",
+        last,
+        "is a second line with that number, and no other line is chained to it",
+      );
       this.#last = rival;
     } else {
       this.#tell(
         "foreign",
         rival,
-        "is a second line of that number, and no other is chained to it",
+        "is a second line with that number, and no other line is chained to it",
       );
     }
   }
@@ -123,8 +127,8 @@ export class ChainVerifier {
     if (first < line.seq) this.#skip(first, line);
     else if (line.prev !== (last?.hash ?? NO_HASH)) {
       const [changed, why] = last
-        ? [last, "was changed: the next one is chained to another"]
-        : [line, "is the first, and chained to another"];
+        ? [last, "was changed: the next line is chained to a different content"]
+        : [line, "is the first line but is chained to another line"];
       this.#tell("changed", changed, why);
     }
     this.#tellBroken(first, line.seq - 1);
@@ -132,7 +136,11 @@ export class ChainVerifier {
     if (copy) {
       this.#early.delete(line.seq);
       const isSame = copy.hash === line.hash;
-      this.#tell(isSame ? "duplicate" : "foreign", copy, "stands too early, besides the right one");
+      this.#tell(
+        isSame ? "duplicate" : "foreign",
+        copy,
+        "is also too early in the log, besides its correct place",
+      );
     }
     this.#last = line;
     this.#accept(line);
@@ -143,7 +151,7 @@ export class ChainVerifier {
     for (const early of this.#early.values()) {
       if (early.seq < first || early.seq >= seq || !this.#gaps.fill(early.seq)) continue;
       this.#early.delete(early.seq);
-      this.#tell("out_of_order", early, "stands too early");
+      this.#tell("out_of_order", early, "is too early in the log");
     }
   }
 
@@ -151,10 +159,10 @@ export class ChainVerifier {
   #again(line: Placed): void {
     const last = this.#last;
     if (this.#gaps.fill(line.seq)) {
-      this.#tell("out_of_order", line, `stands too late, behind line ${last?.seq}`);
+      this.#tell("out_of_order", line, `is too late in the log, after line ${last?.seq}`);
     } else if (line.seq === last?.seq && line.hash !== last.hash) {
       this.#rival = line;
-    } else this.#tell("duplicate", line, "is there already");
+    } else this.#tell("duplicate", line, "is a duplicate");
   }
 
   /** Tell of broken lines, each by the number that is missing for it. */

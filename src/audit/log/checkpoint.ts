@@ -44,7 +44,7 @@ export function writeCheckpoint(path: string, checkpoint: Checkpoint): void {
     const file = openSync(path, "a", 0o600);
     try {
       const line = Buffer.from(`${JSON.stringify(checkpoint)}\n`);
-      if (writeSync(file, line) < line.length) throw new Error("no space is left for it");
+      if (writeSync(file, line) < line.length) throw new Error("no space is left on the disk");
       fsyncSync(file);
     } finally {
       closeSync(file);
@@ -64,7 +64,7 @@ export function readCheckpoints(path: string): Checkpoint[] {
     if (text === "") return [];
     const checkpoint = parsedCheckpoint(text);
     if (checkpoint) return [checkpoint];
-    throw new OrcsError("ORCS8006", `${path}:${i + 1}: this is no checkpoint`, { path });
+    throw new OrcsError("ORCS8006", `${path}:${i + 1}: not a valid checkpoint`, { path });
   });
 }
 

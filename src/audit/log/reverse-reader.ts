@@ -94,7 +94,7 @@ export function readAt(file: number, start: number, length: number): Buffer {
   const bytes = Buffer.allocUnsafe(length);
   for (let got = 0; got < length;) {
     const read = readSync(file, bytes, got, length - got, start + got);
-    if (read === 0) throw new Error("it has become shorter while it was read");
+    if (read === 0) throw new Error("the file became shorter while it was read");
     got += read;
   }
   return bytes;

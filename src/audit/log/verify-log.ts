@@ -119,7 +119,7 @@ class Verifier {
     if (broken.isAllCut) {
       const { file, line } = this.#place;
       this.#findings.note(
-        `${file}:${line}: it ends with ${broken.bytes} bytes of a line that was cut short`,
+        `${file}:${line}: the file ends with an incomplete line of ${broken.bytes} bytes`,
       );
     } else this.#sequence.addBroken(broken, true);
   }
@@ -131,7 +131,7 @@ class Verifier {
     this.#checkpoints.end(last ?? this.#place, last?.seq ?? 0);
     if (this.#jumps > 0) {
       findings.note(
-        `lines whose clock had gone back: ${this.#jumps}; their numbers say what came first`,
+        `${this.#jumps} lines have an earlier time than the line before them (the clock was set back); their numbers give the order`,
       );
     }
     return {
@@ -156,14 +156,14 @@ class Verifier {
         "changed",
         line,
         line.seq,
-        `what line ${line.seq} says was cut short is not what is there`,
+        `the incomplete bytes before line ${line.seq} are not those that the line recorded`,
       );
     }
     if (broken.isEmpty) return;
     this.#broken = new BrokenLines();
     if (isRecord && broken.isAllCut && broken.isWhat(line.record)) {
       this.#findings.note(
-        `${line.file}:${line.line}: ${broken.bytes} bytes before it were cut short by a crash`,
+        `${line.file}:${line.line}: ${broken.bytes} bytes of an incomplete line precede it, left by a crash`,
       );
     } else this.#sequence.addBroken(broken, isRecord);
   }
@@ -180,7 +180,7 @@ class Verifier {
   }
 
   #noteMode(name: string, mode: number): void {
-    if ((mode & 0o022) !== 0) this.#findings.note(`${name}: others may write to it`);
+    if ((mode & 0o022) !== 0) this.#findings.note(`${name}: other users can write to it`);
   }
 }
 
@@ -208,11 +208,11 @@ class CheckpointCheck {
       if (!known || known.seq > line.seq) return;
       this.#next++;
       const { seq, hash, time, isHead } = known;
-      const what = isHead ? `the head known of ${time}` : `the checkpoint of ${time}`;
+      const what = isHead ? `the recorded head of ${time}` : `the checkpoint of ${time}`;
       if (seq < line.seq) {
-        this.#findings.note(`line ${seq} is not there: ${what} says nothing`);
+        this.#findings.note(`line ${seq} no longer exists, so ${what} cannot be checked`);
       } else if (hash !== line.hash) {
-        const why = `line ${seq} is not the one that ${what} was made of`;
+        const why = `line ${seq} differs from the line of ${what}`;
         this.#findings.damage("changed", line, seq, why);
       }
     }
@@ -227,8 +227,8 @@ class CheckpointCheck {
       this.#findings.damage("cut_tail", { file, line }, lastSeq + 1, why);
     if (checkpoint) {
       const { time, seq } = checkpoint;
-      tell(`the log ends with line ${lastSeq}; the checkpoint of ${time} was made of line ${seq}`);
+      tell(`the log ends with line ${lastSeq}, but the checkpoint of ${time} is of line ${seq}`);
     }
-    if (head) tell(`the log ends before the last head known (entry ${head.seq} of ${head.time})`);
+    if (head) tell(`the log ends before the last recorded head (line ${head.seq} of ${head.time})`);
   }
 }

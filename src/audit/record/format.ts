@@ -117,7 +117,7 @@ export function headerOf(value: unknown): RecordHeader | string {
   const { version, time, whole, config } = value;
   if (version !== RECORD_VERSION) {
     const which = typeof version === "number" ? `version ${version}` : "an unknown version";
-    return `this is a record of ${which}, and this orcs knows version ${RECORD_VERSION}`;
+    return `the record has ${which}; this orcs supports version ${RECORD_VERSION}`;
   }
   if (typeof whole !== "boolean" || typeof time !== "string") return "its header is damaged";
   const known = { orcs: "record", version: RECORD_VERSION, time, whole } as const;

@@ -37,9 +37,9 @@ export function* readRecord(
     if (value instanceof Error) {
       if (!header) throw wrong(file, line, NO_RECORD);
       if (ended) throw wrong(file, line, `it is not JSON: ${value.message}`);
-      const cut = `${file} is cut within line ${line}`;
+      const cut = `${file} is truncated in line ${line}`;
       if (strict) throw new OrcsError("ORCS8007", cut, { file, line });
-      return note?.(`${cut}, which is left out`);
+      return note?.(`${cut}, which is ignored`);
     }
     // Two processes that begin a file at the same time may both have written one.
     if (!header || isHeader(value)) {
@@ -54,7 +54,7 @@ export function* readRecord(
   if (!header) throw wrong(file, 1, NO_RECORD);
 }
 
-const MIXED = "from here on secrets are kept otherwise than before: these are two records in one";
+const MIXED = "from here on secrets are stored differently: the file contains two records";
 
 function parsed(text: string): unknown {
   try {
@@ -142,6 +142,6 @@ function unreadable(file: string, thrown: unknown): OrcsError {
 }
 
 function tooLong(file: string, line: number): OrcsError {
-  const why = `${file}:${line}: a line of more than ${MAX_RECORD_LINE / 2 ** 20} MB`;
+  const why = `${file}:${line}: the line is longer than ${MAX_RECORD_LINE / 2 ** 20} MB`;
   return new OrcsError("ORCS8007", why, { file, line });
 }

@@ -175,7 +175,7 @@ class Recordable {
   #container(value: object, seen: Container): Json {
     const known = this.#known.get(value);
     if (known !== undefined) return known;
-    if (this.#open.has(value)) return this.#note("is a cycle");
+    if (this.#open.has(value)) return this.#note("is a circular reference");
     if (this.#open.size >= MAX_JSON_DEPTH) {
       return this.#note(`is nested deeper than ${MAX_JSON_DEPTH} levels`);
     }
@@ -187,7 +187,7 @@ class Recordable {
     } catch {
       // A trap of a proxy. What it threw may hold anything.
       this.#path.length = depth;
-      json = this.#note("cannot be read: it throws");
+      json = this.#note("cannot be read: reading it throws");
     }
     this.#open.delete(value);
     this.#known.set(value, json);

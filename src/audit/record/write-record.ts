@@ -62,7 +62,7 @@ export class RecordWriter {
     try {
       while (bytes.length > 0) {
         const written = write(this.#file, bytes);
-        if (written === 0) throw new Error("no space is left for it");
+        if (written === 0) throw new Error("no space is left on the disk");
         bytes = bytes.subarray(written);
       }
     } catch (thrown) {
@@ -80,7 +80,7 @@ export class RecordWriter {
     const { file, stopped } = this.#options;
     if (this.#file !== undefined) closeSync(this.#file);
     this.#file = undefined;
-    const why = `nothing more is recorded into ${file}: ${messageOf(thrown)}`;
+    const why = `recording into ${file} stopped: ${messageOf(thrown)}`;
     stopped(new OrcsError("ORCS8008", why, { file }, { cause: thrown }));
   }
 }
@@ -149,15 +149,16 @@ function existing(file: string): number {
  */
 function goesOn(opened: number, { file, whole }: RecordOptions): boolean {
   const refuse = (why: string): OrcsError => new OrcsError("ORCS8007", `${file}: ${why}`, { file });
-  if (!fstatSync(opened).isFile()) throw refuse("this is no file that can be read again");
+  if (!fstatSync(opened).isFile()) throw refuse("not a regular file");
   const end = awaitedEnd(opened);
   if (end === "empty") return false;
   const header = headerOf(firstLine(opened));
-  if (typeof header === "string") throw refuse(`${header}: record into another file`);
-  if (end === "cut") throw refuse("its last line is cut: take it off, or record into another file");
+  if (typeof header === "string") throw refuse(`${header}; record into another file`);
+  if (end === "cut")
+    throw refuse("its last line is incomplete; remove the line, or record into another file");
   if (header.whole === whole) return true;
   const [kept, wanted] = whole ? ["masked", "whole"] : ["whole", "masked"];
-  throw refuse(`secrets are ${kept} in it, and are to be ${wanted}: record into another file`);
+  throw refuse(`its secrets are ${kept}, but ${wanted} was requested; record into another file`);
 }
 
 /** How a file ends, once no other process is in the midst of a line. */
@@ -190,6 +191,6 @@ function firstLine(opened: number): unknown {
 }
 
 function notOpened(file: string, thrown: unknown): OrcsError {
-  const why = `${file} cannot be opened to record: ${messageOf(thrown)}`;
+  const why = `${file} cannot be opened for recording: ${messageOf(thrown)}`;
   return new OrcsError("ORCS8008", why, { file }, { cause: thrown });
 }

@@ -162,7 +162,7 @@ class SinkFailures {
     if (why === this.#why && now - this.#toldAt < AGAIN_MS) return;
     this.#why = why;
     this.#toldAt = now;
-    this.#logger.error(isFirst ? why : `${why} (${this.#missed} entries so far)`);
+    this.#logger.error(isFirst ? why : `${why} (${this.#missed} entries lost so far)`);
   }
 
   /** An entry was written. @returns how many before it were not, and why, if there are any */
@@ -171,7 +171,7 @@ class SinkFailures {
     const missed = { entries: this.#missed, reason: this.#why };
     this.#missed = 0;
     this.#why = "";
-    this.#logger.warn(`the audit log is written again: ${missed.entries} entries are missing`);
+    this.#logger.warn(`the audit log can be written again; ${missed.entries} entries are missing`);
     return missed;
   }
 }

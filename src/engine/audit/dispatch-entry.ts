@@ -148,7 +148,7 @@ function write(value: unknown, path: Path, text: HashedText, open: Set<object>):
   if (typeof seen !== "object" || seen === null) return text.add(JSON.stringify(seen ?? null));
   if (isUnreadable(seen)) throw new NotJson(`is ${seen.what}`, path);
   const given = value as object;
-  if (open.has(given)) throw new NotJson("is a cycle", path);
+  if (open.has(given)) throw new NotJson("is a circular reference", path);
   if (open.size >= MAX_JSON_DEPTH) {
     throw new NotJson(`is nested deeper than ${MAX_JSON_DEPTH} levels`, path);
   }

@@ -148,7 +148,7 @@ export class Recording implements DispatchLog, ToolRecorder {
     const line = this.#told(what, lineOf);
     if (line === undefined || this.#writer.add(line)) return;
     const megabytes = MAX_RECORD_LINE / 2 ** 20;
-    this.#logger.warn(`${what} is not recorded: it is more than ${megabytes} MB`);
+    this.#logger.warn(`${what} is not recorded: it is larger than ${megabytes} MB`);
   }
 
   #told<T>(what: string, make: () => T): T | undefined {

@@ -14,17 +14,18 @@ type Askable = Pick<CreateOrcsOptions, "approve" | "askTerminal">;
 const MODES: Record<Mode, { who: (there: Askable) => Approve | undefined; nobody: string }> = {
   unset: {
     who: ({ approve, askTerminal }) => approve ?? askTerminal,
-    nobody: "nobody is there to ask",
+    nobody: "nobody is available to ask",
   },
   callback: {
     who: ({ approve }) => approve,
-    nobody: 'nobody is there to ask (hil.mode is "callback", and the program has no approve)',
+    nobody:
+      'nobody is available to ask (hil.mode is "callback", but the program has no approve function)',
   },
   terminal: {
     who: ({ askTerminal }) => askTerminal,
-    nobody: 'nobody is there to ask (hil.mode is "terminal", and there is none to ask at)',
+    nobody: 'nobody is available to ask (hil.mode is "terminal", but there is no terminal)',
   },
-  deny: { who: () => undefined, nobody: 'hil.mode = "deny" refuses it' },
+  deny: { who: () => undefined, nobody: 'hil.mode = "deny" denies it' },
 };
 
 /** Somebody else who may answer: asked where there is somebody for a call. */
@@ -100,7 +101,7 @@ export class Approvals {
   async #objection(asked: Asked, cancel: AbortSignal | undefined): Promise<string | undefined> {
     const there = [...this.#others].filter((other) => other.isThereFor(asked.ctx));
     const approvers = [...(this.#approve ? [this.#approve] : []), ...there.map(approverOf)];
-    if (approvers.length === 0) return `needs approval, and ${this.#nobody}`;
+    if (approvers.length === 0) return `needs approval, but ${this.#nobody}`;
     if (this.#closed) return notApproved(CLOSED);
     if (cancel?.aborted) return notApproved(CANCELLED);
     const question = new AbortController();
@@ -139,7 +140,7 @@ export class Approvals {
     } finally {
       settled.abort();
       // Whoever else was asked need not answer any more.
-      if (approvers.length > 1) question.abort(new Error("it was answered"));
+      if (approvers.length > 1) question.abort(new Error("it was already answered"));
     }
   }
 
@@ -166,7 +167,9 @@ function notApproved(why: string | undefined): string {
 
 /** What is wrong with an answer that is neither true nor false. */
 function oddity(answer: unknown): string | undefined {
-  return answer === false ? undefined : `the answer was neither true nor false (${typeof answer})`;
+  return answer === false
+    ? undefined
+    : `approve returned neither true nor false (${typeof answer})`;
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

@@ -82,11 +82,11 @@ export class HookScope implements CallScope {
     const authority = this.#authority;
     // It would be in the name of whoever it serves, who may approve what the hook's owner wants.
     if (name === "send_signal" && args[1] === "approve" && this.#caller.limit?.elevated === false) {
-      return { ok: false, error: "a hook of one that needs grants itself approves nothing" };
+      return { ok: false, error: "a hook whose owner needs grants cannot approve anything" };
     }
     const context = this.#caller.runtime?.at({ depth: this.depth, metadata, authority });
     const answer = await context?.verb?.(name, args, signal);
-    return answer ?? { ok: false, error: "there is no runtime here" };
+    return answer ?? { ok: false, error: "there is no runtime in this engine" };
   }
 
   /**

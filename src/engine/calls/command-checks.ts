@@ -127,15 +127,15 @@ export class CommandChecks {
       byHook,
     } = await this.check(command, { ...call, authority }, cwd);
     if (checked !== command) {
-      return "a hook at auth.pre_check changed the command; what runs is rewritten at tool.pre_execute";
+      return "a hook at auth.pre_check changed the command; commands can be rewritten at tool.pre_execute only";
     }
     if (permission.status === "denied") return permission.reason;
     const { session, grants } = authority;
-    let reason = "its grant was for one command, and is used up";
+    let reason = "its one-time grant has already been used";
     if (permission.status === "allowed") {
       if (byHook || session.elevated || grants.use(command)) return undefined;
     } else reason = permission.reason;
-    if (env) reason += "; grants are for commands without variables of their own";
+    if (env) reason += "; grants do not cover commands with their own environment variables";
     const args = { command, ...(env && { env }) };
     const asked = { tool: "exec", args, reason, hook: undefined, ctx };
     return this.#host.approvals.refusal(asked, call.signal);
@@ -157,7 +157,7 @@ export class CommandChecks {
       const asked = {
         tool: "grant_command",
         args: { pattern, kind },
-        reason: "it wants to run such commands without asking",
+        reason: "it requests to run such commands without asking",
         hook: undefined,
         ctx,
       };
@@ -204,7 +204,7 @@ function isBound({ limit }: Hook): boolean {
 function decided(pre: Outcome | undefined, permission: Permission): Permission {
   if (pre?.action !== "continue" || permission.status === "denied") return permission;
   const { decision, reason, hook } = pre;
-  const why = reason ?? `hook ${hook} wants it`;
+  const why = reason ?? `hook ${hook} requires it`;
   switch (decision) {
     case "allow":
       return { status: "allowed" };
@@ -215,7 +215,7 @@ function decided(pre: Outcome | undefined, permission: Permission): Permission {
         grant_pattern: permission.status === "requires_approval" ? permission.grant_pattern : "",
       };
     case "defer":
-      return denied(`deferred, and nobody decided it: ${why}`);
+      return denied(`deferred, but nobody decided it: ${why}`);
     default:
       return permission;
   }
@@ -224,8 +224,8 @@ function decided(pre: Outcome | undefined, permission: Permission): Permission {
 /** What `skip` and `abort` at `auth.pre_check` come to: both are decisions like any other. */
 function settled(pre: Outcome): Permission {
   if (pre.action === "skip") return read(pre.result);
-  if (pre.action !== "abort") return denied("a hook decided so");
-  return denied(`blocked by hook ${pre.hook}: ${pre.reason}`);
+  if (pre.action !== "abort") return denied("decided by a hook");
+  return denied(`denied by hook ${pre.hook}: ${pre.reason}`);
 }
 
 function read(result: unknown): Permission {

@@ -21,7 +21,7 @@ interface LlmDeps extends InvokeHost {
   readonly tap?: ToolRecorder | undefined;
 }
 
-const NO_FUNCTION = "no function for it: give one to createOrcs({ llm })";
+const NO_FUNCTION = "there is no model function: pass one to createOrcs({ llm })";
 
 /**
  * `llm`: ask the model of the embedding program, between `llm.pre_generate` and `llm.post_generate`.
@@ -79,7 +79,7 @@ async function generate(
     },
   );
   if (outcome.action === "abort") {
-    return { ok: false, error: `blocked by hook ${outcome.hook}: ${outcome.reason}` };
+    return { ok: false, error: `denied by hook ${outcome.hook}: ${outcome.reason}` };
   }
   if (outcome.action === "skip") return { ok: true, ...readLlmAnswer(outcome.result) };
   const { usage, tool_calls } = outcome.ctx.payload;
@@ -165,7 +165,7 @@ function llmPayload(args: JsonObject, model: Model): Record<string, unknown> {
   const { model: own, ...given } = checked(args, ARGUMENTS, "argument");
   const reserved = Object.keys(given).find((key) => RESERVED.has(key));
   if (reserved !== undefined) {
-    throw new Error(`argument ${JSON.stringify(reserved)} is not for callers to give`);
+    throw new Error(`argument ${JSON.stringify(reserved)} cannot be set by the caller`);
   }
   if (given["prompt"] === undefined) throw new Error('argument "prompt" is missing');
   return { ...given, ...prefixed({ ...model, ...ownModel(own) }) };
@@ -177,7 +177,7 @@ function llmPayload(args: JsonObject, model: Model): Record<string, unknown> {
  */
 function llmRequest(payload: Readonly<Record<string, unknown>>): LlmRequest {
   const { prompt, model: _none, ...rest } = payload as JsonObject;
-  if (!isString(prompt)) throw new Error("a hook took the prompt away");
+  if (!isString(prompt)) throw new Error("a hook removed the prompt");
   const named = Object.keys(MODEL_KEYS).map((key) => [key, rest[`model_${key}`] ?? null] as const);
   const model = checked(Object.fromEntries(named), MODEL_KEYS, "model");
   const given = Object.entries(rest).filter(([key, value]) => !RESERVED.has(key) && value !== null);
@@ -196,10 +196,10 @@ function llmRequest(payload: Readonly<Record<string, unknown>>): LlmRequest {
 function readLlmAnswer(answer: unknown): ReadLlmAnswer {
   if (isString(answer)) return { text: answer };
   if (typeof answer !== "object" || answer === null || Array.isArray(answer)) {
-    throw new Error("the answer is neither a text nor an object with one");
+    throw new Error("the model function returned neither a string nor an object with a text");
   }
   const { text, usage, tool_calls } = answer as Readonly<Record<string, unknown>>;
-  if (!isString(text)) throw new Error("the answer has no text");
+  if (!isString(text)) throw new Error("the model function returned an object without a text");
   return {
     text,
     ...known("usage", usage, isPlainObject, "an object"),
@@ -243,6 +243,7 @@ function known(
   expected: string,
 ): Record<string, Json> {
   if (value === undefined || value === null) return {};
-  if (!fits(value)) throw new Error(`${key} of the answer is not ${expected}`);
+  if (!fits(value))
+    throw new Error(`${key} in the result of the model function is not ${expected}`);
   return { [key]: toJson(value, undefined, [key]) };
 }

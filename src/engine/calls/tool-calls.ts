@@ -164,7 +164,7 @@ export class ToolCalls {
     if (pre.action !== "continue") return undefined;
     const { decision, reason, hook } = pre;
     const because = reason === undefined ? "" : `: ${reason}`;
-    if (decision === "defer") return `deferred, and nobody decided it${because}`;
+    if (decision === "defer") return `deferred, but nobody decided it${because}`;
     if (decision !== "ask") return undefined;
     // As a draft: whoever approves a call must not change it.
     const { ctx } = draftOf(pre.ctx, true);
@@ -179,7 +179,7 @@ export class ToolCalls {
 export function resultOrThrow(tool: string, outcome: InvokeOutcome): unknown {
   if (outcome.action !== "abort") return outcome.result;
   const { hook, reason } = outcome;
-  throw new OrcsError("ORCS2001", `${tool} was blocked by hook ${hook}: ${reason}`, {
+  throw new OrcsError("ORCS2001", `${tool} was denied by hook ${hook}: ${reason}`, {
     tool,
     hook,
     reason,
@@ -215,7 +215,7 @@ function capabilitiesOf(
 
 function answerOf(outcome: InvokeOutcome): ToolAnswer {
   if (outcome.action === "abort") {
-    return { ok: false, error: `blocked by hook ${outcome.hook}: ${outcome.reason}` };
+    return { ok: false, error: `denied by hook ${outcome.hook}: ${outcome.reason}` };
   }
   const { result } = outcome;
   if (!isPlainObject(result)) return { ok: true, result: (result ?? null) as Json };

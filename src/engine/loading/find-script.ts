@@ -44,13 +44,9 @@ export function findScript(path: string, roots: readonly string[], cwd: string):
     }
   }
   const where = roots.map((root) => shown(root, cwd)).join(", ") || "any folder";
-  throw new OrcsError(
-    "ORCS1009",
-    `the script ${JSON.stringify(path)} is not found under ${where}`,
-    {
-      file: path,
-    },
-  );
+  throw new OrcsError("ORCS1009", `the script ${JSON.stringify(path)} was not found in ${where}`, {
+    file: path,
+  });
 }
 
 function found(file: string, cwd: string): FoundScript {
@@ -93,6 +89,6 @@ export async function runProgram(
   const result = await lua.run(chunk, { name, roots }, scope, runtime);
   if ("value" in result) return result.value;
   result.object.close();
-  const why = `${name} returns functions: it is a component, for orcs.runtime().run`;
+  const why = `${name} returns functions, so it is a component: run it with orcs.runtime().run`;
   throw new OrcsError("ORCS6010", why, { script: name });
 }

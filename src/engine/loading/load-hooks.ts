@@ -254,9 +254,9 @@ export class HookLoading {
       this.#mistakes.push({
         code: "ORCS1013",
         severity: "error",
-        message: "neither the configuration nor the script says at which point this hook runs",
+        message: "neither the configuration nor the script sets the point of this hook",
         place: spec.place,
-        hint: 'add point = "tool.pre_execute", say',
+        hint: 'add a point, such as point = "tool.pre_execute"',
       });
       return undefined;
     }
@@ -285,13 +285,13 @@ export class HookLoading {
   }
 
   #clashes(id: string, { rank }: HookEntry, place: SourcePlace, other: Hook): void {
-    const message = `another hook has the id ${JSON.stringify(id)} already`;
-    const hint = other.source && `the other is at ${other.source.file}:${other.source.line}`;
+    const message = `another hook already has the id ${JSON.stringify(id)}`;
+    const hint = other.source && `the other hook is at ${other.source.file}:${other.source.line}`;
     const more = { place, ...(hint !== undefined && { hint }) };
     if (rank === other.rank) {
       this.#mistakes.push({ code: "ORCS1006", severity: "error", message, ...more });
     } else {
-      const ignored = `${message}, which is your own: this one, of a project, is ignored`;
+      const ignored = `${message} in your own configuration; the project's hook is ignored`;
       this.#ignored.push({ code: "ORCS1016", severity: "warning", message: ignored, ...more });
     }
   }

@@ -409,7 +409,7 @@ const BUILT_IN = { origin: "orcs" } as const;
 
 function failureNotice(thrown: unknown): Notice {
   const [first = ""] = messageOf(thrown).split("\n");
-  const text = `what is saved does not load, so the hooks that were active stay active: ${first}; see: orcs check`;
+  const text = `the saved configuration does not load, so the previous hooks stay active: ${first}; see: orcs check`;
   return { text, key: `reload ${first}` };
 }
 

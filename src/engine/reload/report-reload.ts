@@ -24,14 +24,14 @@ export async function reportReload(
   try {
     const reloaded = await configured.reload(() => clock.now(), saved);
     for (const key of reloaded.pending) {
-      logger.warn(`${key} has changed: it takes effect at the next start`);
+      logger.warn(`${key} has changed; the change takes effect at the next start`);
     }
     events.emit("reloaded", reloaded);
     return reloaded;
   } catch (thrown) {
     if (thrown instanceof OrcsError) {
       // Line by line: a log shows none of its own, and a caret stands below what it points at.
-      for (const line of `the last good hooks stay: ${thrown.message}`.split("\n")) {
+      for (const line of `the previous hooks stay active: ${thrown.message}`.split("\n")) {
         logger.error(line);
       }
       events.emit("reload_failed", { error: thrown });

@@ -186,7 +186,7 @@ export function watchConfiguration(
         logger.info(`reloaded: ${hooks} hooks in ${duration_ms.toFixed(0)} ms`);
       } catch (thrown) {
         // Mistakes were told; anything else must not end the watching.
-        if (!(thrown instanceof OrcsError)) logger.error(`reload: ${messageOf(thrown)}`);
+        if (!(thrown instanceof OrcsError)) logger.error(`reload failed: ${messageOf(thrown)}`);
       }
     },
   });

@@ -81,7 +81,10 @@ export function luaComponent(script: LoadedScriptObject, as: string | undefined)
 export function luaChild(script: LoadedScriptObject): Child {
   const { object } = script;
   if (!object.methods.has("run")) {
-    throw invalid(script, "a child's script returns a function, or a table with the function run");
+    throw invalid(
+      script,
+      "a child's script must return a function, or a table with the function run",
+    );
   }
   return {
     run: (input, context) =>
@@ -99,7 +102,7 @@ function ownId(script: LoadedScriptObject): string {
   if (id.startsWith("lua::")) return id;
   throw invalid(
     script,
-    `a script's id is in the namespace lua: say id = "${id.split("::").at(-1)}"`,
+    `a script's id is in the namespace lua; use id = "${id.split("::").at(-1)}"`,
   );
 }
 
@@ -110,12 +113,13 @@ function checkKeys(script: LoadedScriptObject): void {
     if (known.includes(key)) continue;
     const meant = nearest(key, known);
     // A misspelt method would never be called; what is like none of them is the script's own.
-    if (meant !== undefined) throw invalid(script, `it has ${key}, did you mean ${meant}?`);
+    if (meant !== undefined)
+      throw invalid(script, `it has the unknown key ${key}; did you mean ${meant}?`);
   }
 }
 
 function invalid({ name }: LoadedScriptObject, why: string): OrcsError {
-  return new OrcsError("ORCS6010", `${name} is no component or child: ${why}`, { script: name });
+  return new OrcsError("ORCS6010", `${name} is not a component or child: ${why}`, { script: name });
 }
 
 /** Of `snapshot` and `restore`: they serve no call, and ask for nothing. */

@@ -83,7 +83,7 @@ export class OwnedHooks implements RuntimeHooks {
       return this.#registry.registerOwned({ ...hook, limit }, name);
     }
     if (this.#waiting.some(({ id }) => id === hook.id)) {
-      throw new OrcsError("ORCS2007", `the script states two hooks with the id ${hook.id}`, {
+      throw new OrcsError("ORCS2007", `the script registers two hooks with the id ${hook.id}`, {
         hook: hook.id,
       });
     }

@@ -79,7 +79,7 @@ export class RuntimeScripts {
     const loaded = expectObject(await this.#load(chunk, found.dir, undefined, options));
     try {
       if (loaded.hooks.hasWaiting && !mayHook) {
-        const why = `${name} states hooks, for which it needs the capability SPAWN`;
+        const why = `${name} registers hooks, which requires the capability SPAWN`;
         throw new OrcsError("ORCS6007", why, { child: name });
       }
       const child = luaChild(loaded);
@@ -120,7 +120,7 @@ function expectObject({
 }: Awaited<ReturnType<RuntimeScripts["run"]>>): LoadedScriptObject {
   if ("object" in result) return { name, object: result.object, hooks };
   result.close();
-  throw new OrcsError("ORCS6010", `${name} is no component or child: it returns no functions`, {
+  throw new OrcsError("ORCS6010", `${name} is not a component or child: it returns no functions`, {
     script: name,
   });
 }

@@ -104,7 +104,7 @@ export class Runtime extends OrcsEngine {
       const { aborted } = ended.signal;
       await program.fail(thrown);
       if (!aborted) throw thrown;
-      throw new OrcsError("ORCS6006", `${path} was ended while it ran`, { script: path });
+      throw new OrcsError("ORCS6006", `${path} was stopped while it was running`, { script: path });
     } finally {
       // Another program may be the one of that name.
       if (channel) await this.stop(channel.component, "done");
@@ -124,7 +124,7 @@ export class Runtime extends OrcsEngine {
   ): Promise<Json | undefined> {
     if (program.hasBegun) {
       script.object.close();
-      const why = `${script.name} calls the engine before it returns its functions; do that in init`;
+      const why = `${script.name} calls the engine while it is loading; call the engine in init instead`;
       throw new OrcsError("ORCS6010", why, { script: script.name });
     }
     const channel = await this.#spawnLoaded(script, undefined, {});
@@ -227,7 +227,7 @@ class ScriptProgram {
         return body;
       },
       onRequest() {
-        throw new OrcsError("ORCS6005", `${PROGRAM_ID} is a program: it takes no requests`);
+        throw new OrcsError("ORCS6005", `${PROGRAM_ID} is a program and accepts no requests`);
       },
     };
     this.scope = new ProgramScope(() => {

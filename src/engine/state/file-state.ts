@@ -32,7 +32,7 @@ export function fileState(
       return run();
     } catch (thrown) {
       if (thrown instanceof OrcsError) throw thrown;
-      const why = `orcs.state cannot be kept in ${file}: ${messageOf(thrown)}`;
+      const why = `orcs.state cannot be stored in ${file}: ${messageOf(thrown)}`;
       throw new OrcsError("ORCS5002", why, { path: file }, { cause: thrown });
     }
   };

@@ -71,7 +71,7 @@ function sizeOf(value: Json): number {
 
 /** The error of a store that is full. Nothing was changed. */
 export function stateFull(key: string, maxBytes: number): OrcsError {
-  const why = `state ${JSON.stringify(key)} cannot be set: more than ${maxBytes / 2 ** 20} MB in all; delete keys`;
+  const why = `state ${JSON.stringify(key)} cannot be set: the limit of ${maxBytes / 2 ** 20} MB in total is exceeded; delete keys`;
   return new OrcsError("ORCS4002", why, { key });
 }
 

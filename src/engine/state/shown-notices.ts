@@ -38,7 +38,7 @@ export class ShownNotices {
     try {
       return (how !== "stderr" || state.get(shown) === undefined) && isFirstTime(state, name);
     } catch (thrown) {
-      this.#logger.warn(`whether a notice was told cannot be kept: ${messageOf(thrown)}`);
+      this.#logger.warn(`cannot store which notices were shown: ${messageOf(thrown)}`);
       return true;
     }
   }

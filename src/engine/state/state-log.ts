@@ -66,7 +66,7 @@ export class StateLog {
     const after = this.#bytes - (this.#slots.get(key)?.bytes ?? 0) + line.length;
     if (slot.value !== undefined && after > this.#maxBytes) throw stateFull(key, this.#maxBytes);
     // A part that was written is a line cut short for whoever comes next.
-    if (writeSync(file, line) < line.length) throw new Error("no space is left for it");
+    if (writeSync(file, line) < line.length) throw new Error("no space is left on the disk");
     this.#catchUp();
     if (this.#damaged || this.#read > this.#compactAt) this.#compact();
   }
@@ -136,7 +136,7 @@ export class StateLog {
     } catch {
       // Told below.
     }
-    if (!this.#damaged) this.#logger.warn(`${this.#path}: a damaged line is passed over`);
+    if (!this.#damaged) this.#logger.warn(`${this.#path}: a damaged line is skipped`);
     this.#damaged = true;
   }
 

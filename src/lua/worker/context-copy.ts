@@ -101,7 +101,7 @@ export class ContextWriter {
   #packing(): Packing {
     return new Packing(this.#numbers, this.#originals, this.#unsent, this.#asks, (bytes) => {
       this.#bytesLeft -= bytes;
-      if (this.#bytesLeft < 0) throw new TooLarge("it is too large to cross to the worker thread");
+      if (this.#bytesLeft < 0) throw new TooLarge("it is too large to copy to the worker thread");
     });
   }
 }

@@ -5,7 +5,7 @@ import type { FromWorker, ToWorker, WorkerStart } from "./protocol.ts";
 
 // What the worker thread of `[lua] isolation = "worker"` starts with; nothing imports this file.
 const port = parentPort;
-if (!port) throw new Error("this file is to be run as a worker thread");
+if (!port) throw new Error("this file must be run as a worker thread");
 const post = (message: FromWorker): void => port.postMessage(message);
 const inside = await WorkerMain.create(workerData as WorkerStart, post);
 // A rejection is a mistake of this program; it ends the thread, and the engine starts another.

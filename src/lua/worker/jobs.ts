@@ -84,6 +84,6 @@ export class EngineCalls {
 /** Why something did not cross to the worker, or came to nothing. */
 export function refusal(thrown: unknown): string {
   return thrown instanceof TooLarge
-    ? "the value is larger than the memory of a script"
+    ? "the value exceeds the script's memory limit"
     : messageOf(thrown);
 }

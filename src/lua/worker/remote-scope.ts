@@ -85,7 +85,7 @@ export class SyncCalls {
     this.#post({ type: "ask", id, kind, args } as Ask);
     // What the engine does with a report is its own affair; all else it does for the script.
     const answered = this.#wait(id, ms, kind !== "settle");
-    if (!answered) throw new Error(`the engine gave no answer within ${ms} ms`);
+    if (!answered) throw new Error(`the engine did not answer within ${ms} ms`);
     const reply = this.#flag[HAS_REPLY] === 1 ? this.#take(id) : undefined;
     if (reply?.ok === false) throw new Error(reply.message);
     return reply?.value as ReturnType<Asks[K]>;

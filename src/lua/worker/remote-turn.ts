@@ -48,7 +48,7 @@ export class RemoteTurn implements LuaTurn {
   async run(): Promise<void> {
     while (!this.#over) {
       const before = this.#settled;
-      let message = "its runner gave no report";
+      let message = "its runner returned no report";
       try {
         await this.#script.run(this);
         if (this.#settled > before) continue;

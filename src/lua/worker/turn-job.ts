@@ -148,7 +148,7 @@ export class TurnJob implements Job {
       const most = this.#ports.limits.maxValueBytes / 2 ** 20;
       return {
         kind: "payload",
-        message: `what it reads of the context is larger than ${most} MB, too large for the worker thread; raise engine.max_payload_mb`,
+        message: `the part of the context that it reads is larger than ${most} MB, too large for the worker thread; raise engine.max_payload_mb`,
       };
     }
     const kind = thrown instanceof LuaFailure ? hookKind(thrown.kind) : "error";

@@ -120,7 +120,9 @@ export class WorkerLayer implements ScriptLoader, WorkerScriptHome {
   async close(): Promise<void> {
     this.#closed = true;
     for (const script of this.#scripts) script.close();
-    await this.#thread?.close(new LuaFailure("killed", "its script was unloaded while it waited"));
+    await this.#thread?.close(
+      new LuaFailure("killed", "its script was unloaded while it was waiting"),
+    );
   }
 
   async #main(

@@ -73,7 +73,7 @@ export class WorkerThread {
       patienceMs: () => this.#longestStretchMs() * (this.#mostChunks + 1),
       cpuMs: () => (this.#thread === undefined ? undefined : cpuMsOf(this.#thread)),
       probe: () => this.#post({ type: "ping" }),
-      expired: (ms) => this.#die(`the worker thread gave no sign of life for ${ms} ms`),
+      expired: (ms) => this.#die(`the worker thread did not respond for ${ms} ms`),
     });
     this.#worker = this.#start();
   }
@@ -114,7 +114,7 @@ export class WorkerThread {
     this.#loaded.delete(script);
     if (!this.#scripts.delete(script.number)) return;
     this.#post({ type: "unload", script: script.number });
-    const failure = new LuaFailure("killed", "its script was unloaded while it waited");
+    const failure = new LuaFailure("killed", "its script was unloaded while it was waiting");
     for (const [number, job] of this.#jobs) {
       if (job.script !== script) continue;
       this.#ended(number);
@@ -218,7 +218,7 @@ export class WorkerThread {
       what();
     } catch (thrown) {
       try {
-        this.#ports.logger.error(`lua: what takes a script's output threw: ${messageOf(thrown)}`);
+        this.#ports.logger.error(`lua: the handler of script output threw: ${messageOf(thrown)}`);
       } catch {
         // It was the logger.
       }
@@ -314,7 +314,7 @@ export class WorkerThread {
   #die(why: string): void {
     if (this.#death) return;
     const { logger } = this.#ports;
-    this.#tell(() => logger.error(`lua: ${why}; another is started when it is needed`));
+    this.#tell(() => logger.error(`lua: ${why}; a new one is started when needed`));
     void this.close(new LuaFailure("killed", why));
   }
 }

@@ -48,7 +48,7 @@ export function encodeClaudeAnswer(
   replaceResult(draft, call);
   if (event === "WorktreeCreate" && draft.refusal === undefined && handed === undefined) {
     draft.downgrades.push(
-      `${event}: Claude Code leaves it to its hooks, and none answered skip with a result`,
+      `${event}: Claude Code expects a result from its hooks, but no hook returned skip with a result`,
     );
   }
   return claudeAnswer(event, draft);
@@ -75,7 +75,7 @@ function handedOver(event: string, outcome: Outcome): Json | undefined {
 function goOn(draft: ClaudeDraft, { outcome, verdict }: EncodedCall): void {
   draft.refusal ??= verdict.context;
   if (outcome.action !== "retry") return;
-  draft.refusal ??= `hook ${outcome.hook} wants it to be done again`;
+  draft.refusal ??= `hook ${outcome.hook} requests a retry`;
   draft.downgrades = [];
 }
 
@@ -91,8 +91,8 @@ function tellModel(draft: ClaudeDraft, { decoded, row, verdict }: EncodedCall): 
   draft.notes.push(context);
   draft.downgrades.push(
     again
-      ? "text for the model at Stop: it made the agent go on already, so the user is shown it"
-      : `text for the model at ${decoded.event}: none is taken there, so the user is shown it`,
+      ? "text for the model at Stop: the agent was already made to continue once, so the text is shown to the user instead"
+      : `text for the model at ${decoded.event}: Claude Code accepts none there, so it is shown to the user instead`,
   );
 }
 
@@ -116,7 +116,9 @@ function decide(draft: ClaudeDraft, { decoded, options, row, verdict }: EncodedC
     draft.refusal = `a hook returned ${decision}, and nobody can be asked: ${reason ?? "no reason given"}`;
     draft.downgrades.push(`${wish}: nobody can be asked there, so it is refused`);
   } else {
-    draft.downgrades.push(`${wish}: nobody can be asked there, so it goes on, as configured`);
+    draft.downgrades.push(
+      `${wish}: the user cannot be asked there, so the operation continues, as configured`,
+    );
   }
 }
 
@@ -129,14 +131,14 @@ function rewriteInput(draft: ClaudeDraft, call: EncodedCall): void {
     if (isJsonObject(verdict.input)) draft.input = inHostKeys(decoded, verdict.input);
   } else if (decoded.event === "UserPromptSubmit") {
     const prompt =
-      "A hook has rewritten the user's prompt. Do what this text says, in the place of what the user " +
+      "A hook has rewritten the user's prompt. Follow this text instead of what the user " +
       `wrote:\n\n${asText(verdict.input)}`;
     draft.context = draft.context === undefined ? prompt : `${prompt}\n\n${draft.context}`;
     draft.downgrades.push(
-      "a rewritten prompt: Claude Code keeps the one it has, so the model is told of the other",
+      "a rewritten prompt: Claude Code keeps the original prompt, so the new one is added as context",
     );
   } else {
-    draft.downgrades.push(`a rewritten input at ${decoded.event}: none is taken there`);
+    draft.downgrades.push(`a rewritten input at ${decoded.event}: Claude Code accepts none there`);
   }
 }
 
@@ -147,13 +149,14 @@ function rewriteRequest(draft: ClaudeDraft, call: EncodedCall): void {
   if (args === undefined || draft.refusal !== undefined) return;
   const granted = draft.decision === "allow";
   if (!granted && (options.rewrite === "refuse" || verdict.decision === "ask")) {
-    draft.refusal = "a hook has rewritten the call, which can only be done with an approval";
-    draft.downgrades.push("a rewrite at PermissionRequest without allow: it is refused");
+    draft.refusal =
+      "a hook has rewritten the call, which is possible only together with an approval";
+    draft.downgrades.push("a rewrite at PermissionRequest without allow: the call is denied");
     return;
   }
   if (!granted) {
     draft.decision = "allow";
-    draft.downgrades.push("a rewrite at PermissionRequest: it is approved, as configured");
+    draft.downgrades.push("a rewrite at PermissionRequest: the call is approved, as configured");
   }
   draft.input = inHostKeys(decoded, args);
 }
@@ -177,7 +180,7 @@ function replaceResult(draft: ClaudeDraft, { decoded, verdict }: EncodedCall): v
   const result = isRefused ? verdict.refusal : verdict.result;
   if (result === undefined) return;
   if (decoded.event !== "PostToolUse") {
-    draft.downgrades.push(`a replaced result at ${decoded.event}: none is taken there`);
+    draft.downgrades.push(`a replaced result at ${decoded.event}: Claude Code accepts none there`);
     return;
   }
   const own = decoded.payload["result"] ?? null;

@@ -38,7 +38,7 @@ function readBlock(reason: string, call: HandlerCall): HookReport {
   return claudeEventName(call) === "PermissionRequest"
     ? failed(
         "answer",
-        `its command ended with code 2, which refuses no permission: ${reason}`,
+        `its command exited with code 2, which cannot deny a permission: ${reason}`,
         "open",
       )
     : refuse(call, reason);
@@ -53,7 +53,7 @@ function readOutput(output: string, call: HandlerCall): HookReport {
     const read = readJsonObject(text);
     return read.ok
       ? readClaudeOutput(read.value, call)
-      : failed("answer", `its answer ${read.why}`);
+      : failed("answer", `its output ${read.why}`);
   }
   return isContext && text !== "" ? carryOn({ inject: text }) : carryOn();
 }

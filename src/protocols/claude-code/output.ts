@@ -175,7 +175,9 @@ export function claudeAnswer(event: string, draft: ClaudeDraft): HostAnswer {
   const { downgrades } = draft;
   if (draft.refusal !== undefined && !row.refusable) {
     draft.notes.push(draft.refusal);
-    downgrades.push(`a refusal at ${event}: Claude Code heeds none there, so the user is shown it`);
+    downgrades.push(
+      `a denial at ${event}: Claude Code ignores it there, so it is shown to the user instead`,
+    );
     draft.refusal = undefined;
   }
   const said = claudeOutput(event, draft);

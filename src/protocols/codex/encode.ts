@@ -21,7 +21,7 @@ export function encodeCodex(
   try {
     wish = intentOf(decoded, outcome, options);
   } catch (thrown) {
-    return unreadable(event, outcome, `what the hooks made of it is no JSON: ${messageOf(thrown)}`);
+    return unreadable(event, outcome, `the result of the hooks is not JSON: ${messageOf(thrown)}`);
   }
   const { downgrades, context } = wish;
   if (wish.refusal === undefined) return { output: goingOn(event, wish), code: 0, downgrades };
@@ -90,7 +90,10 @@ function intentOf(decoded: DecodedEvent, outcome: Outcome, options: HostOptions)
   return wish;
 }
 
-const WANTED = { ask: "a hook wants the user asked", defer: "a hook wants it deferred" } as const;
+const WANTED = {
+  ask: "a hook requests that the user is asked",
+  defer: "a hook defers the decision",
+} as const;
 
 function decide(
   wish: CodexIntent,
@@ -103,19 +106,19 @@ function decide(
   if (decision === "allow") {
     wish.allowed = event === "PermissionRequest";
     if (event === "PreToolUse" && verdict.input === undefined) {
-      wish.downgrades.push("allow at PreToolUse: whether Codex asks its user is not changed by it");
+      wish.downgrades.push("allow at PreToolUse: has no effect on whether Codex asks its user");
     }
     return;
   }
   // Codex goes on to ask when no hook decides: that is what was wanted.
   if (decision === "ask" && event === "PermissionRequest") return;
-  const lacking = `${decision} at ${event}, for which Codex has no word`;
+  const lacking = `${decision} at ${event}, which Codex does not support`;
   const isQuestion = codexEvent(event)?.refusable !== false && event !== "Stop";
   if (isQuestion && options.ask === "deny") {
-    wish.refusal = `${WANTED[decision]}, which hooks cannot have in Codex: ${reason}`;
-    wish.downgrades.push(`${lacking}: refused`);
+    wish.refusal = `${WANTED[decision]}, which Codex does not support: ${reason}`;
+    wish.downgrades.push(`${lacking}: denied`);
   } else {
-    wish.downgrades.push(`${lacking}: passed over`);
+    wish.downgrades.push(`${lacking}: ignored`);
   }
 }
 
@@ -129,18 +132,18 @@ function rewrite(
   const { event } = decoded;
   if (event === "PermissionRequest") {
     if (verdict.input === undefined && !hasOtherArgs(decoded, outcome)) return;
-    refuseRewrite(wish, "a permission is given or refused for the call as it is");
+    refuseRewrite(wish, "a permission is granted or denied for the unchanged call");
   } else if (verdict.input === undefined) {
     return;
   } else if (event === "PreToolUse") {
     rewriteTool(wish, decoded, verdict, options);
   } else if (event === "UserPromptSubmit") {
     // The prompt itself stands; what hooks made of it is all that can be added.
-    const text = said(`The user's prompt is to be read as:\n${asText(verdict.input)}`, "");
+    const text = said(`Read the user's prompt as:\n${asText(verdict.input)}`, "");
     wish.context = wish.context === undefined ? text : `${text}\n\n${wish.context}`;
-    wish.downgrades.push("rewrite of a prompt, which Codex does not take: added as context");
+    wish.downgrades.push("rewrite of a prompt, which Codex does not support: added as context");
   } else {
-    wish.downgrades.push(`rewrite at ${event}, which Codex does not take: passed over`);
+    wish.downgrades.push(`rewrite at ${event}, which Codex does not support: ignored`);
   }
 }
 
@@ -161,13 +164,12 @@ function rewriteTool(
     after,
   );
   if (!read.ok) return refuseRewrite(wish, `the hooks changed ${read.why}`);
-  if (!isReadable(read.input)) return refuseRewrite(wish, "it holds half a character");
+  if (!isReadable(read.input)) return refuseRewrite(wish, "it contains an unpaired surrogate");
   if (decision !== "allow") {
-    const lacking =
-      "rewrite that no hook allows, which Codex takes together with an approval alone";
+    const lacking = "rewrite without an allow, which Codex accepts only together with an approval";
     if (options.rewrite === "refuse") {
-      wish.refusal ??= "the hooks rewrote the input, and none of them allows it";
-      wish.downgrades.push(`${lacking}: refused`);
+      wish.refusal ??= "the hooks rewrote the input, but none of them allows the call";
+      wish.downgrades.push(`${lacking}: denied`);
       return;
     }
     wish.downgrades.push(`${lacking}: approved`);
@@ -176,8 +178,8 @@ function rewriteTool(
 }
 
 function refuseRewrite(wish: CodexIntent, why: string): void {
-  wish.refusal ??= `the hooks rewrote what Codex cannot have rewritten: ${why}`;
-  wish.downgrades.push(`rewrite that Codex cannot take, ${why}: refused`);
+  wish.refusal ??= `the hooks made a rewrite that Codex does not support: ${why}`;
+  wish.downgrades.push(`rewrite that Codex does not support, ${why}: denied`);
 }
 
 /** What a permission is asked for stands in two places, and the verdict looks at one. */
@@ -191,7 +193,7 @@ function hasOtherArgs({ payload }: DecodedEvent, { ctx }: Outcome): boolean {
 function replace(wish: CodexIntent, event: string, { result }: AgentVerdict): void {
   if (result === undefined) return;
   if (event === "PostToolUse") wish.result = said(asText(result), "(no result)");
-  else wish.downgrades.push(`result at ${event}, which Codex does not take: passed over`);
+  else wish.downgrades.push(`result at ${event}, which Codex does not support: ignored`);
 }
 
 function keepContext(wish: CodexIntent, { event, payload }: DecodedEvent): void {
@@ -204,7 +206,7 @@ function keepContext(wish: CodexIntent, { event, payload }: DecodedEvent): void 
     return;
   }
   wish.shown = context;
-  wish.downgrades.push(`text for the model at ${event}, which Codex does not hand on`);
+  wish.downgrades.push(`text for the model at ${event}, which Codex does not pass on`);
 }
 
 function objectAt(from: JsonObject, key: string): JsonObject {

@@ -94,7 +94,7 @@ function fault(object: JsonObject, fields: Fields): string | undefined {
 function mismatch(value: Json, kind: Kind): string | undefined {
   if (kind === "flag") return typeof value === "boolean" ? undefined : "expected true or false";
   if (kind === "any" || value === null) return undefined;
-  if (kind === "text") return typeof value === "string" ? undefined : "expected a text";
+  if (kind === "text") return typeof value === "string" ? undefined : "expected a string";
   if ("fields" in kind) {
     return isJsonObject(value) ? fault(value, kind.fields) : "expected an object";
   }
@@ -177,7 +177,8 @@ function allowRewrite(
     ? fromCodexInput(stringAt(call, "tool_name") ?? "", isJsonObject(args) ? args : {}, input)
     : undefined;
   // Codex then runs nothing: it does not know what.
-  if (read === undefined) return failed("answer", "its updatedInput is no input", "closed");
+  if (read === undefined)
+    return failed("answer", "its updatedInput is not a valid input", "closed");
   return carryOn({ decision: "allow", ...words }, [rewrite(call, read)]);
 }
 
@@ -214,7 +215,7 @@ function unreasoned(answer: JsonObject, event: string): string | undefined {
 
 /** Codex counts the hook as failed and goes on. */
 function rejected(why: string): HookReport {
-  return failed("answer", `Codex rejects its answer: ${why}`, "open");
+  return failed("answer", `Codex rejects its output: ${why}`, "open");
 }
 
 function textAt(from: JsonObject, key: string): string | undefined {

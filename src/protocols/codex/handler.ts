@@ -44,7 +44,7 @@ function isBlockable(call: HandlerCall): boolean {
 
 function readBlock(stderr: string, call: HandlerCall): HookReport {
   return isBlank(stderr)
-    ? failed("answer", "its command ended with code 2 and gave no reason on stderr", "open")
+    ? failed("answer", "its command exited with code 2 and wrote no reason to stderr", "open")
     : refuse(call, stderr.trim());
 }
 
@@ -56,8 +56,8 @@ function readOutput(output: string, call: HandlerCall): HookReport {
     const read = readJsonObject(text);
     return read.ok
       ? readCodexOutput(read.value, call)
-      : failed("answer", `its answer ${read.why}`, "open");
+      : failed("answer", `its output ${read.why}`, "open");
   }
-  if (JSON_EVENTS.includes(event)) return failed("answer", "its answer is not JSON", "open");
+  if (JSON_EVENTS.includes(event)) return failed("answer", "its output is not JSON", "open");
   return TEXT_EVENTS.includes(event) ? carryOn({ inject: text }) : carryOn();
 }

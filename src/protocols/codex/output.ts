@@ -3,7 +3,7 @@ import type { HostAnswer } from "../host-protocol.ts";
 import type { CodexEvent } from "./events.ts";
 import { codexEvent } from "./events.ts";
 
-const NO_REASON = "refused by orcs, no reason given";
+const NO_REASON = "denied by orcs, no reason given";
 
 /** Exit code that blocks wherever Codex lets a hook block, with what stands on stderr. */
 const BLOCKS = 2;
@@ -22,7 +22,7 @@ export function refusal(
   // What a newer Codex asks cannot be answered in its words; the exit code is all that there is.
   if (row === undefined) return { output: undefined, message: text, code: BLOCKS, downgrades };
   if (row.refusal === undefined) {
-    const lost = `refusal at ${event}, which Codex does not heed: ${text}`;
+    const lost = `denial at ${event}, which Codex ignores: ${text}`;
     return notice(row, text, [...downgrades, lost]);
   }
   return { output: REFUSALS[row.refusal](event, text), message: text, code: 0, downgrades };

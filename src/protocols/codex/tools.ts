@@ -53,7 +53,8 @@ export function toCodexInput(
   if (host !== SHELL.codex && host !== PATCH.codex) return wholeInput(input, after);
   const text = host === SHELL.codex ? "command" : "patch";
   const rewritten = getOwn(after, text);
-  if (typeof rewritten !== "string") return { ok: false, why: `${text}, which is no string now` };
+  if (typeof rewritten !== "string")
+    return { ok: false, why: `${text}, which is no longer a string` };
   // The files follow from the patch: a hook that rewrote it may have kept them in step.
   const expected = text === "patch" ? { ...before, ...patchArgs(rewritten) } : before;
   const keys = new Set([...Object.keys(before), ...Object.keys(after)]);
@@ -63,7 +64,7 @@ export function toCodexInput(
     return !equalJson(getOwn(before, key), now) && !equalJson(getOwn(expected, key), now);
   });
   return stray.length > 0
-    ? { ok: false, why: `${stray.join(", ")} of ${host}, of which Codex takes back the text alone` }
+    ? { ok: false, why: `${stray.join(", ")} of ${host}, for which Codex accepts only the text` }
     : { ok: true, input: { ...input, command: rewritten } };
 }
 
@@ -87,7 +88,7 @@ function patchArgs(patch: string): { path: Json; patch: string } {
 function wholeInput(input: JsonObject, after: JsonObject): Rewritten {
   const wasText = typeof getOwn(input, "command") === "string";
   return wasText && typeof getOwn(after, "command") !== "string"
-    ? { ok: false, why: "command, which is no string now" }
+    ? { ok: false, why: "command, which is no longer a string" }
     : { ok: true, input: after };
 }
 

@@ -113,7 +113,7 @@ function toolCall(event: JsonObject): JsonObject {
   const input = sentToolInput(event);
   const [first, other] = contradiction(name, input) ?? [];
   if (other !== undefined) {
-    const why = `an event of cursor: tool_input has ${first} and ${other}, which may be the same`;
+    const why = `an event of cursor: tool_input has both ${first} and ${other}, which is ambiguous`;
     throw new OrcsError("ORCS7001", why, { host: HOST, key: other });
   }
   return {

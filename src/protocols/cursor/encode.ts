@@ -22,7 +22,7 @@ export function encodeCursor(
     wish = intentOf(decoded, outcome, options);
   } catch (thrown) {
     // Half of what the hooks meant may be the half that let it pass.
-    return refusal(event, `what the hooks made of it is no JSON: ${messageOf(thrown)}`);
+    return refusal(event, `the result of the hooks is not JSON: ${messageOf(thrown)}`);
   }
   const { words, downgrades } = wish;
   if (wish.refusal !== undefined) return refusal(event, wish.refusal, downgrades, wish.context);
@@ -81,15 +81,18 @@ function decide(
     wish.words.agent_message = reason;
     return;
   }
-  const lacking = `${decision} at ${event}, which Cursor cannot do`;
+  const lacking = `${decision} at ${event}, which Cursor does not support`;
   const refuses =
     isGuarded(event) &&
     (decision === "defer" || event === "subagentStart" || options.ask === "deny");
-  if (refuses) wish.refusal = `${WANTED[decision]}, which Cursor cannot do here: ${reason}`;
-  wish.downgrades.push(`${lacking}: ${refuses ? "refused" : "nothing was said"}`);
+  if (refuses) wish.refusal = `${WANTED[decision]}, which Cursor does not support here: ${reason}`;
+  wish.downgrades.push(`${lacking}: ${refuses ? "denied" : "ignored"}`);
 }
 
-const WANTED = { ask: "a hook wants the user asked", defer: "a hook wants it deferred" } as const;
+const WANTED = {
+  ask: "a hook requests that the user is asked",
+  defer: "a hook defers the decision",
+} as const;
 
 /** Whether a no keeps something from happening; a stop that is refused goes on, which nobody has asked for. */
 function isGuarded(event: string): boolean {
@@ -104,12 +107,12 @@ function rewrite(wish: CursorIntent, { event, payload }: DecodedEvent, input: Js
     wish.words.updated_input = toCursorInput(tool, input, sent);
     return;
   }
-  const lacking = `rewrite at ${event}, which Cursor does not take`;
+  const lacking = `rewrite at ${event}, which Cursor does not support`;
   if (isGuarded(event)) {
-    wish.refusal ??= `the hooks rewrote what Cursor cannot rewrite at ${event}`;
-    wish.downgrades.push(`${lacking}: refused`);
+    wish.refusal ??= `the hooks made a rewrite that Cursor does not support at ${event}`;
+    wish.downgrades.push(`${lacking}: denied`);
   } else {
-    wish.downgrades.push(`${lacking}: nothing was said`);
+    wish.downgrades.push(`${lacking}: ignored`);
   }
 }
 
@@ -123,7 +126,7 @@ function replace(wish: CursorIntent, decoded: DecodedEvent, result: Json): void 
     wish.words.updated_mcp_tool_output = mcpResult(result);
   } else {
     wish.downgrades.push(
-      `result at ${decoded.event}, which Cursor takes of MCP tools alone: the model reads the old one`,
+      `result at ${decoded.event}, which Cursor accepts for MCP tools only: the model reads the original result`,
     );
   }
 }
@@ -145,12 +148,12 @@ function tell(wish: CursorIntent, event: string, outcome: Outcome): void {
     const said = words.agent_message;
     words.agent_message = typeof said === "string" ? `${said}\n\n${context}` : context;
     wish.downgrades.push(
-      `text for the model at ${event}: sent as agent_message, which Cursor may hand on with a refusal alone`,
+      `text for the model at ${event}: sent as agent_message, which Cursor may pass on only together with a denial`,
     );
   } else if (event === "subagentStop") {
     followUp(wish, outcome);
   } else {
-    wish.downgrades.push(`text for the model at ${event}, which takes none: nothing was said`);
+    wish.downgrades.push(`text for the model at ${event}, which accepts none: ignored`);
   }
 }
 
@@ -165,7 +168,7 @@ function followUp({ words, downgrades }: CursorIntent, { inject }: Outcome): voi
   }
   if (spoken.length < inject.length) {
     downgrades.push(
-      "text for the model at subagentStop, which takes a user_message alone: nothing was said",
+      "text for the model at subagentStop, which accepts only a user_message: ignored",
     );
   }
 }
@@ -175,7 +178,9 @@ const MAX_CONTEXT = 10_000;
 
 function fitting(context: string, downgrades: string[]): string {
   if (context.length <= MAX_CONTEXT) return context;
-  downgrades.push(`text for the model of ${context.length} characters: cut to ${MAX_CONTEXT}`);
+  downgrades.push(
+    `text for the model of ${context.length} characters: truncated to ${MAX_CONTEXT}`,
+  );
   // Half of a pair of surrogates is no character.
   return context.slice(0, MAX_CONTEXT).replace(/[\uD800-\uDBFF]$/, "");
 }

@@ -28,13 +28,13 @@ export const cursorProtocol: HandlerProtocol = {
 function readDenial(stderr: string, call: HandlerCall): HookReport {
   const reason = stderr === "" ? "denied by a hook, no reason given" : stderr;
   if (heedsRefusal(call)) return refuse(call, reason);
-  const where = `${cursorEventName(call)}, where it refuses nothing`;
-  return failed("answer", `its command ended with code 2 at ${where}: ${reason}`, "open");
+  const where = `${cursorEventName(call)}, where it cannot deny`;
+  return failed("answer", `its command exited with code 2 at ${where}: ${reason}`, "open");
 }
 
 function readOutput(output: string, call: HandlerCall): HookReport {
   const text = output.trim();
   if (text === "") return carryOn();
   const read = readJsonObject(text);
-  return read.ok ? readCursorOutput(read.value, call) : failed("answer", `its answer ${read.why}`);
+  return read.ok ? readCursorOutput(read.value, call) : failed("answer", `its output ${read.why}`);
 }

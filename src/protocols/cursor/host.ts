@@ -18,7 +18,7 @@ export const cursorHost: HostProtocol = {
   refuse(event, reason) {
     // Whoever wants to stop may, also when nobody could be asked.
     if (event !== "stop") return refusal(event, reason);
-    const downgrades = [`no hook could be asked at stop: ${reason}`];
+    const downgrades = [`the hooks could not be run at stop: ${reason}`];
     return { output: {}, message: reason, code: 0, downgrades };
   },
 };

@@ -5,7 +5,7 @@ import { stated } from "../host-protocol.ts";
 import type { OutputKey } from "./events.ts";
 import { cursorEvent } from "./events.ts";
 
-const NO_REASON = "refused by orcs, no reason given";
+const NO_REASON = "denied by orcs, no reason given";
 
 /** Exit code that denies wherever Cursor lets a hook deny, with what stands on stderr. */
 const DENIES = 2;
@@ -32,13 +32,13 @@ export function refusal(
     return { output: pick(words, ANY_WORDS), message: why, code: DENIES, downgrades };
   }
   if (!row.refusable) {
-    const lost = `refusal at ${event}, which Cursor does not heed: ${why}`;
+    const lost = `denial at ${event}, which Cursor ignores: ${why}`;
     return { output: {}, message: why, code: 0, downgrades: [...downgrades, lost] };
   }
   const output = pick(words, [...row.takes, ...row.older]);
   const read = ["agent_message", "followup_message"].some((key) => Object.hasOwn(output, key));
   const unread =
-    context === undefined || read ? [] : [`text for the model at ${event}, which takes none`];
+    context === undefined || read ? [] : [`text for the model at ${event}, which accepts none`];
   return { output, message: why, code: 0, downgrades: [...downgrades, ...unread] };
 }
 

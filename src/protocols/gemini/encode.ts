@@ -51,7 +51,10 @@ export function encodeGemini(
   } catch (thrown) {
     if (!(thrown instanceof NotJson)) throw thrown;
     // Half of what hooks meant could be the half that lets it pass.
-    const { output, downgrades } = refusedAt(event, `hooks left no JSON: ${thrown.message}`);
+    const { output, downgrades } = refusedAt(
+      event,
+      `the result of the hooks is not JSON: ${thrown.message}`,
+    );
     return answer(output, downgrades);
   }
 }
@@ -76,12 +79,12 @@ function inPlaceOfModel(
   hookEventName: string,
   { result, hook, inject }: Extract<Outcome, { action: "skip" }>,
 ): HostAnswer {
-  const reason = `hook ${hook} answered in the place of the model`;
+  const reason = `hook ${hook} answered instead of the model`;
   const llm_response = syntheticResponse(modelText(result));
   const output = { decision: "deny", reason, hookSpecificOutput: { hookEventName, llm_response } };
   return answer(
     output,
-    inject.length === 0 ? [] : ["text for the model is dropped: none is asked"],
+    inject.length === 0 ? [] : ["text for the model is ignored: the model is not called"],
   );
 }
 
@@ -97,15 +100,15 @@ function decide(decoded: DecodedEvent, verdict: AgentVerdict, options: HostOptio
   if (decision === undefined || decision === "allow") return { downgrades: [] };
   const why = reason === undefined ? decision : `${decision}: ${reason}`;
   if (POINT_TABLE[decoded.point].phase !== "pre") {
-    return { downgrades: [`${why}; at ${event} there is nothing to decide any more`] };
+    return { downgrades: [`${why}; at ${event} nothing can be decided any more`] };
   }
   if (decision === "defer") return { refusal: `deferred by a hook: ${reason}`, downgrades: [] };
   if (event === "BeforeTool") return { downgrades: [] };
-  const nobody = `${why}; Gemini CLI asks its user before tools only`;
-  if (options.ask === "pass") return { downgrades: [`${nobody}, so nothing is said`] };
+  const nobody = `${why}; Gemini CLI can ask its user only before tools`;
+  if (options.ask === "pass") return { downgrades: [`${nobody}, so it is ignored`] };
   return {
-    refusal: `a hook wants the user to be asked, which Gemini CLI does before tools only: ${reason}`,
-    downgrades: [`${nobody}, so it is refused`],
+    refusal: `a hook requests that the user is asked, which Gemini CLI supports only before tools: ${reason}`,
+    downgrades: [`${nobody}, so it is denied`],
   };
 }
 
@@ -127,10 +130,10 @@ function sayAt(given: AnswerInput): AnswerParts {
   const said = isGeminiEvent(event) ? (SAYERS[event]?.(given) ?? NOTHING) : NOTHING;
   const downgrades = [...said.downgrades];
   if (verdict.input !== undefined && !TAKES_INPUT.includes(event)) {
-    downgrades.push(`what hooks rewrote is dropped: ${event} has no place for it`);
+    downgrades.push(`rewrite at ${event}, which Gemini CLI does not support: ignored`);
   }
   if (verdict.context !== undefined && !context && said.refusal === undefined) {
-    downgrades.push(`text for the model is dropped: ${event} has no place for it`);
+    downgrades.push(`text for the model at ${event}, which Gemini CLI does not support: ignored`);
   }
   return { ...said, downgrades };
 }
@@ -141,9 +144,9 @@ const SAYERS: Readonly<Partial<Record<GeminiEventName, (given: AnswerInput) => A
   SessionStart: ({ event, verdict }) => addContext(event, verdict.context),
   BeforeAgent: ({ event, verdict: { input, context } }) => {
     if (input === undefined) return addContext(event, context);
-    const rewritten = `The user's prompt is to be read as follows:\n${asText(input)}`;
+    const rewritten = `Read the user's prompt as follows:\n${asText(input)}`;
     const texts = context === undefined ? [rewritten] : [rewritten, context];
-    const why = "a prompt cannot be rewritten before the agent: it stays, the new one is added";
+    const why = "Gemini CLI cannot replace a prompt: the original stays, and the new one is added";
     return { ...addContext(event, texts.join("\n\n")), downgrades: [why] };
   },
   BeforeModel: (given) => rewrittenRequest(given),
@@ -158,7 +161,7 @@ const SAYERS: Readonly<Partial<Record<GeminiEventName, (given: AnswerInput) => A
         decision: "deny",
         reason: context === undefined ? text : `${text}\n\n${context}`,
       },
-      downgrades: ["a replaced result reaches the model as the reason of a refused one"],
+      downgrades: ["a replaced result is passed to the model as the reason of a denial"],
     };
   },
 };
@@ -174,7 +177,9 @@ function permitTool({ event, decoded, verdict, sent }: AnswerInput): AnswerParts
   const reason = decision === "ask" ? verdict.reason || undefined : undefined;
   const words = { decision, reason, systemMessage: reason };
   const downgrades =
-    decision === "allow" ? ["allow: Gemini CLI still asks its user as its own policy says"] : [];
+    decision === "allow"
+      ? ["allow: Gemini CLI still asks its user according to its own policy"]
+      : [];
   if (!isJsonObject(input)) return { output: stated(words), downgrades };
   const tool = getOwn(decoded.payload, "tool_name");
   const tool_input = toGeminiInput(typeof tool === "string" ? tool : "", input);
@@ -183,8 +188,10 @@ function permitTool({ event, decoded, verdict, sent }: AnswerInput): AnswerParts
     // Its reference says that the input is merged with what was sent; 0.61 puts it in its place.
     const which = removed.join(", ");
     return {
-      refusal: `hooks took ${which} out of the tool's input, which Gemini CLI may keep`,
-      downgrades: [`${which} cannot be taken out of a tool's input for sure, so it is refused`],
+      refusal: `hooks removed ${which} from the tool's input, but Gemini CLI may keep it`,
+      downgrades: [
+        `${which} cannot be reliably removed from a tool's input, so the call is denied`,
+      ],
     };
   }
   const hookSpecificOutput = { hookEventName: event, tool_input };
@@ -212,7 +219,7 @@ function selectTools({ event, verdict: { result } }: AnswerInput): AnswerParts {
   if (!isNames(result)) {
     return {
       output: NO_TOOLS,
-      downgrades: ["the list of tools is no list of names: none are offered"],
+      downgrades: ["the list of tools is not a list of names: no tools are offered"],
     };
   }
   if (result.length === 0) return { output: NO_TOOLS, downgrades: [] };
@@ -232,13 +239,13 @@ const NOT_TAKEN = ["system_prompt", "available_tools"] as const;
 function rewrittenRequest({ event, decoded, verdict, payload, sent }: AnswerInput): AnswerParts {
   const now = (key: string): Json | undefined => changed(decoded.payload, payload, key);
   const downgrades = NOT_TAKEN.filter((key) => now(key) !== undefined).map(
-    (key) => `${key}: Gemini CLI takes none from hooks`,
+    (key) => `${key}: Gemini CLI does not accept it from hooks`,
   );
   const request = getOwn(sent, "llm_request");
   const before = (isJsonObject(request) ? messagesOf(request) : undefined) ?? [];
   const { messages, fault } = newMessages(before, now("messages"), verdict.input);
   if (fault !== undefined) {
-    return { refusal: fault, downgrades: [...downgrades, `${fault}, so it is refused`] };
+    return { refusal: fault, downgrades: [...downgrades, `${fault}, so it is denied`] };
   }
   const llm_request = stated({ model: now("model_name"), messages });
   if (Object.keys(llm_request).length === 0) return { output: {}, downgrades };
@@ -258,17 +265,20 @@ function newMessages(
 ): NewMessages {
   if (given === undefined && prompt === undefined) return {};
   const rewritten = given ?? [...before];
-  if (!Array.isArray(rewritten)) return { fault: "the messages that hooks rewrote are no list" };
+  if (!Array.isArray(rewritten))
+    return { fault: "the messages as rewritten by hooks are not a list" };
   if (rewritten.length < before.length) {
-    return { fault: "hooks took messages out, which Gemini CLI keeps" };
+    return { fault: "hooks removed messages, which Gemini CLI does not support" };
   }
   const messages = typeof prompt === "string" ? withPrompt(before, rewritten, prompt) : rewritten;
   if (messages === undefined) {
-    return { fault: "hooks rewrote the prompt, and the message that it stands in, to other texts" };
+    return {
+      fault: "hooks rewrote the prompt and the message that contains it to different texts",
+    };
   }
   return messages.every(isMessage)
     ? { messages }
-    : { fault: "messages that go back to Gemini CLI are { role, content } with text alone" };
+    : { fault: "messages for Gemini CLI must be { role, content } with text only" };
 }
 
 function withPrompt(before: readonly Json[], after: Json[], prompt: string): Json[] | undefined {
@@ -278,7 +288,7 @@ function withPrompt(before: readonly Json[], after: Json[], prompt: string): Jso
 }
 
 /** Gemini CLI puts words of its own in the place of an empty reason. */
-const NOTHING_LEFT = "a hook took the result away";
+const NOTHING_LEFT = "a hook removed the result";
 
 /** A result as a model is to read it: what was meant for it, of parts their text. Never empty. */
 function resultText(result: Json): string {

@@ -82,7 +82,7 @@ export function denied(call: HandlerCall, given: string): HookReport {
   const reason = given === "" ? "No reason provided" : given;
   const { refusable } = geminiEvent(event);
   if (refusable && event !== "BeforeToolSelection") return refuse(call, reason);
-  return failed("answer", `refused ${event}, where Gemini CLI heeds no refusal: ${reason}`, "open");
+  return failed("answer", `denied ${event}, where Gemini CLI ignores a denial: ${reason}`, "open");
 }
 
 /** Its reference says that the model is not asked then; 0.61 asks it, unless the answer refuses as well. */
@@ -132,7 +132,7 @@ function editsOf(event: string, specific: Specific, call: HandlerCall): Edit[] |
     }
   }
   if (specific.tailToolCallRequest) {
-    return "asked for another tool's call, which Gemini CLI alone can make";
+    return "requested a call of another tool, which only Gemini CLI can make";
   }
   if (specific.tool_input) return [rewrite(call, mergedArgs(specific.tool_input, call))];
   if (specific.llm_request) return requestEdits(specific.llm_request, call);

@@ -23,21 +23,21 @@ export function endOfWork(reason: string): JsonObject {
  */
 export function refusedAt(event: string, reason: string, context?: string): Refused {
   const { refusable, reasonFor } = geminiEvent(event);
-  const dropped = `text for the model is dropped: ${event} was refused`;
+  const dropped = `text for the model is ignored: ${event} was denied`;
   const lost = context === undefined ? [] : [dropped];
   if (event === "BeforeToolSelection") {
     return { output: NO_TOOLS, downgrades: [...lost, `no tools are offered: ${reason}`] };
   }
   if (event === "AfterModel") {
     // Of a chunk that is only denied, 0.61 shows the text and makes the calls all the same.
-    const ends = "what the model answered can be refused only together with all further work";
+    const ends = "the model's response can only be denied by ending the turn";
     return { output: endOfWork(reason), downgrades: [...lost, ends] };
   }
   if (!refusable) {
-    const goesOn = `Gemini CLI goes on at ${event}, whatever a hook says: ${reason}`;
+    const goesOn = `denial at ${event}, which Gemini CLI ignores: ${reason}`;
     return { output: { systemMessage: reason }, downgrades: [...lost, goesOn] };
   }
-  if (!isGeminiEvent(event)) lost.push(`${event} is not known here, and may not be refusable`);
+  if (!isGeminiEvent(event)) lost.push(`${event} is unknown to orcs; a denial may have no effect`);
   if (reasonFor === "user") return { output: { decision: "deny", reason }, downgrades: lost };
   const told = context === undefined ? reason : `${reason}\n\n${context}`;
   return { output: { decision: "deny", reason: told }, downgrades: [] };

@@ -294,7 +294,7 @@ function judgeResult(result: ProcessResult, withinMs: number): Judged {
 const REFUSES =
   /"(?:permissionDecision|decision|permission|behavior)":"(?:deny|block)"|"continue":false|"action":"decline"/;
 /** What orcs itself says when it could not ask the hooks; a hook's own words come after its id. */
-const FAILED = /^(?!blocked by hook ).*?(\bORCS\d{4}\b.*|\borcs failed:.*|\borcs hook:.*)$/m;
+const FAILED = /^(?!denied by hook ).*?(\bORCS\d{4}\b.*|\borcs failed:.*|\borcs hook:.*)$/m;
 
 /** What the log says besides, such as that a project is not trusted. */
 const LOGGED = /^orcs (?:debug|info|warn): .*$/gm;

@@ -119,7 +119,7 @@ export class ToolCall {
     );
     if (outcome.action === "abort") {
       const { hook, reason, inject } = outcome;
-      const text = `blocked by hook ${hook}: ${reason}`;
+      const text = `denied by hook ${hook}: ${reason}`;
       const result = withInjected(refusal(text, this.#complete), inject);
       return this.#resultLine(this.#withNotice(result, orcs));
     }

@@ -227,7 +227,7 @@ describe("an engine that was given", () => {
     [
       "skip",
       { action: "skip", result: { cached: 1 } },
-      { action: "Block", reason: 'hook other answered instead: {"cached":1}' },
+      { action: "Block", reason: 'hook other skipped the call with the result {"cached":1}' },
     ],
     [
       "ask",
@@ -370,7 +370,7 @@ describe("answers", () => {
     expect(await engine.fire<HookEventType>(EVENTS[type])).toEqual(
       waits ? { action: "Block", reason: "no rm -rf" } : { action: "Continue" },
     );
-    const late = /^error: hook h failed at .*no rm -rf.*async: true.*too late to count/;
+    const late = /^error: hook h failed at .*no rm -rf.*ignored because the hook is asynchronous/;
     const told = waits ? [] : [expect.stringMatching(late)];
     await orcs.registry.idle();
     expect(logger.lines).toEqual(told);
@@ -396,7 +396,7 @@ describe("answers", () => {
     engine.register_handler("h", { handle: () => new Promise(() => undefined) });
     expect(await engine.fire(EVENTS.pre_tool_use)).toEqual({
       action: "Block",
-      reason: "hook h failed: no answer within 20 ms",
+      reason: "hook h failed: timed out after 20 ms",
     });
   });
 

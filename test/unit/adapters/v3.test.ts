@@ -51,7 +51,7 @@ describe("a hook that fails", () => {
     const ctx = HookContext.postToolUse({}, "Bash", {}, "t", "kept");
     expect(await hooks.run(ctx)).toEqual({});
     expect(ctx.tool_result).toBe("kept");
-    expect(logger.lines).toEqual([expect.stringContaining("broken; it is passed over")]);
+    expect(logger.lines).toEqual([expect.stringContaining("broken; the hook is skipped")]);
   });
 
   test.each<[string, unknown]>([
@@ -218,12 +218,12 @@ describe("on an engine with other hooks", () => {
     [
       "skip",
       { action: "skip", result: [1] },
-      { decision: "deny", reason: "hook other answered instead: [1]" },
+      { decision: "deny", reason: "hook other skipped the call with the result [1]" },
     ],
     [
       "retry",
       { action: "retry", delay_ms: 5 },
-      { decision: "deny", reason: "hook other asks to try again in 5 milliseconds" },
+      { decision: "deny", reason: "hook other requests a retry in 5 milliseconds" },
     ],
     ["defer", { decision: "defer" }, { decision: "deny", reason: "deferred" }],
     ["ask", { decision: "ask", reason: "big" }, { decision: "ask", reason: "big" }],

@@ -98,7 +98,7 @@ describe("sandbox", () => {
       const permission = checkCommand("git", who, cwd);
       expect(permission).toEqual({
         status: "denied",
-        reason: `"git" is to run in ${JSON.stringify(cwd)}, outside the sandbox root ${ROOT}`,
+        reason: `"git" would run in ${JSON.stringify(cwd)}, outside the sandbox root ${ROOT}`,
       });
       expect(hardLimits("git", who, cwd)).toEqual(permission);
     }

@@ -19,42 +19,43 @@ describe("a grant is a plain prefix of words", () => {
   ])("%j", (pattern) => expect(accepts(pattern)).toBe(true));
 
   const WRONG: readonly [string, string][] = [
-    ["", "it has no word"],
-    ["   ", "it has no word"],
-    ["git status; rm -rf x", "; means something"],
-    ["a & b", "& means something"],
-    ["a | b", "| means something"],
-    ["a > b", "> means something"],
-    ["a < b", "< means something"],
-    ["(a)", "( means something"],
-    ["a)", ") means something"],
-    ["echo $HOME", "$ means something"],
-    ["echo `id`", "` means something"],
-    ["echo 'a'", "' means something"],
-    ['echo "a"', '" means something'],
-    ["echo \\a", "\\ means something"],
-    ["rm *", "* means something"],
-    ["rm a?", "? means something"],
-    ["rm [ab]", "[ means something"],
-    ["rm {a,b}", "{ means something"],
-    ["ls ~", "~ means something"],
-    ["a\nb", "only spaces part words"],
-    ["a\rb", "only spaces part words"],
-    ["a\tb", "only spaces part words"],
-    ["a\0b", "only spaces part words"],
-    ["a\u00a0b", "only spaces part words"],
-    ["a\u2028b", "only spaces part words"],
-    ["a\u001bb", "only spaces part words"],
+    ["", "it is empty"],
+    ["   ", "it is empty"],
+    ["git status; rm -rf x", "; has a special meaning"],
+    ["a & b", "& has a special meaning"],
+    ["a | b", "| has a special meaning"],
+    ["a > b", "> has a special meaning"],
+    ["a < b", "< has a special meaning"],
+    ["(a)", "( has a special meaning"],
+    ["a)", ") has a special meaning"],
+    ["echo $HOME", "$ has a special meaning"],
+    ["echo `id`", "` has a special meaning"],
+    ["echo 'a'", "' has a special meaning"],
+    ['echo "a"', '" has a special meaning'],
+    ["echo \\a", "\\ has a special meaning"],
+    ["rm *", "* has a special meaning"],
+    ["rm a?", "? has a special meaning"],
+    ["rm [ab]", "[ has a special meaning"],
+    ["rm {a,b}", "{ has a special meaning"],
+    ["ls ~", "~ has a special meaning"],
+    ["a\nb", "words are separated by spaces only"],
+    ["a\rb", "words are separated by spaces only"],
+    ["a\tb", "words are separated by spaces only"],
+    ["a\0b", "words are separated by spaces only"],
+    ["a\u00a0b", "words are separated by spaces only"],
+    ["a\u2028b", "words are separated by spaces only"],
+    ["a\u001bb", "words are separated by spaces only"],
     ["# all", "# begins a comment"],
     ["a #b", "# begins a comment"],
-    ["PATH=. ls", "PATH=. may be an assignment"],
-    ["! ls", "! begins no plain command"],
-    ["while true", "while begins no plain command"],
+    ["PATH=. ls", "PATH=. may be a variable assignment"],
+    ["! ls", "a plain command does not begin with !"],
+    ["while true", "a plain command does not begin with while"],
     ["a".repeat(1001), "it is longer than 1000 characters"],
   ];
   test.each(WRONG)("not %j", (pattern, why) => {
     const [issue] = grant.safeParse(pattern).error?.issues ?? [];
-    expect(issue?.message).toContain(`no plain prefix of words: ${why}`);
+    expect(issue?.message).toMatch(/^invalid grant "/);
+    expect(issue?.message).toContain(`": ${why}`);
   });
 
   test("what is accepted here is accepted where it is granted", () => {
@@ -108,7 +109,7 @@ describe("in a configuration", () => {
   test("one that is wrong is a mistake with its place", async () => {
     const toml = `[permissions]\ngrants = ["ls", "git status; rm -rf x", 5]\n`;
     expect(await reportOn(toml)).toMatchInlineSnapshot(`
-      "orcs.toml:2:17: error ORCS6012: grants[1]: the grant "git status; rm -rf x" is no plain prefix of words: ; means something to a shell
+      "orcs.toml:2:17: error ORCS6012: grants[1]: invalid grant "git status; rm -rf x": ; has a special meaning in a shell
        2 | grants = ["ls", "git status; rm -rf x", 5]
          |                 ^^^^^^^^^^^^^^^^^^^^^^
 

@@ -282,15 +282,15 @@ describe("scripts", () => {
   test("that are missing are reported with where they were looked for and the nearest there is", async () => {
     const dir = folder({ "orcs.toml": script("lib/gaurd.lua"), "hooks/lib/guard.lua": "" });
     expect((await errorOf(load(dir))).message).toMatchInlineSnapshot(`
-      "ORCS1015: the configuration has a mistake
+      "ORCS1015: the configuration has 1 error
 
-      orcs.toml:2:10: error ORCS1009: script: "lib/gaurd.lua" was not found; looked in hooks/lib, lib
+      orcs.toml:2:10: error ORCS1009: script: "lib/gaurd.lua" was not found; searched hooks/lib, lib
        2 | script = "lib/gaurd.lua"
          |          ^^^^^^^^^^^^^^^
         hint: did you mean "lib/guard.lua"?"
     `);
     expect(await reportOn(script("none.lua"))).toMatchInlineSnapshot(`
-      "orcs.toml:2:10: error ORCS1009: script: "none.lua" was not found; looked in hooks, .
+      "orcs.toml:2:10: error ORCS1009: script: "none.lua" was not found; searched hooks, .
        2 | script = "none.lua"
          |          ^^^^^^^^^^"
     `);

@@ -133,9 +133,9 @@ describe("hooks of several layers", () => {
       {
         code: "ORCS1016",
         severity: "warning",
-        message: `your own configuration has a hook with the id "guard": the project's is ignored`,
+        message: `your own configuration has a hook with the id "guard"; the project's hook is ignored`,
         place: { file: "orcs.toml", line: 6, column: 1 },
-        hint: "give the project's hook another id",
+        hint: "give the project's hook a different id",
       },
       expect.objectContaining({ place: { file: "orcs.local.toml", line: 1, column: 1 } }),
     ]);

@@ -84,7 +84,7 @@ match.__proto__ = { tool = "x" }
          | ^^^^^^^^^
         hint: known keys: on_error, max_depth, trace, max_payload_mb, test_on_reload, load_ms
 
-      orcs.toml:5:9: error ORCS1003: "__proto__" cannot name an agent
+      orcs.toml:5:9: error ORCS1003: "__proto__" is not a valid agent name
        5 | [agents.__proto__]
          |         ^^^^^^^^^
 
@@ -242,7 +242,7 @@ handler_inline = ""
 script = 7
 `;
     expect(await reportOn(toml)).toMatchInlineSnapshot(`
-      "orcs.toml:3:6: error ORCS1004: id: expected a string that is not empty, got ""
+      "orcs.toml:3:6: error ORCS1004: id: expected a non-empty string, got ""
        3 | id = ""
          |      ^^
 
@@ -250,7 +250,7 @@ script = 7
        4 | point = 3
          |         ^
 
-      orcs.toml:5:7: error ORCS1004: fql: expected a string that is not empty, got ""
+      orcs.toml:5:7: error ORCS1004: fql: expected a non-empty string, got ""
        5 | fql = ""
          |       ^^
 
@@ -299,7 +299,7 @@ script = 7
        20 | tool_matcher = 1
           |                ^
 
-      orcs.toml:21:18: error ORCS1004: handler_inline: expected a string that is not empty, got ""
+      orcs.toml:21:18: error ORCS1004: handler_inline: expected a non-empty string, got ""
        21 | handler_inline = ""
           |                  ^^
 
@@ -320,15 +320,15 @@ rates = [1.5, { limit = inf }]
 big = 9007199254740993
 `;
     expect(await reportOn(toml)).toMatchInlineSnapshot(`
-      "orcs.toml:6:8: error ORCS1004: when: expected a value that JSON can hold, got a date
+      "orcs.toml:6:8: error ORCS1004: when: expected a JSON value, got a date
        6 | when = 1979-05-27T07:32:00Z
          |        ^^^^^^^^^^^^^^^^^^^^
 
-      orcs.toml:7:25: error ORCS1004: limit: expected a value that JSON can hold, got Infinity
+      orcs.toml:7:25: error ORCS1004: limit: expected a JSON value, got Infinity
        7 | rates = [1.5, { limit = inf }]
          |                         ^^^
 
-      orcs.toml:8:7: error ORCS1004: big: expected a value that JSON can hold, got 9007199254740993, an integer beyond 2^53
+      orcs.toml:8:7: error ORCS1004: big: expected a JSON value, got 9007199254740993, an integer beyond 2^53
        8 | big = 9007199254740993
          |       ^^^^^^^^^^^^^^^^"
     `);
@@ -361,7 +361,7 @@ big = 9007199254740993
       orcs.toml:1:13: error ORCS1007: this hook has no handler
        1 | hooks = [1, { }]
          |             ^^^
-        hint: add script = "guard.lua", say, or handler_inline or shell or webhook or module"
+        hint: add a handler, such as script = "guard.lua", or handler_inline or shell or webhook or module"
     `);
   });
 });
@@ -387,7 +387,7 @@ override = ["tool.post_execute", "PostTolUse"]
          |         ^^^^^^^^^^^^^^^^^^
         hint: did you mean "tool.pre_execute"?
 
-      orcs.toml:4:7: error ORCS1011: fql: FQL "builtin:llm": the '::' between scope and target is missing; expected scope::target[/child][#instance]
+      orcs.toml:4:7: error ORCS1011: fql: invalid FQL "builtin:llm": the '::' between scope and target is missing; expected scope::target[/child][#instance]
        4 | fql = "builtin:llm"
          |       ^^^^^^^^^^^^^
 
@@ -463,15 +463,15 @@ match.runs = { program = "git" }
 ${GOOD}
 `;
     expect(await reportOn(toml)).toMatchInlineSnapshot(`
-      "orcs.toml:4:39: error ORCS1012: runs[1]: the runs pattern "git push | cat" is not valid: '|' parts commands: write a pattern for each
+      "orcs.toml:4:39: error ORCS1012: runs[1]: the runs pattern "git push | cat" is not valid: '|' separates commands; write one pattern for each command
        4 | match = { runs = ["git push --force", "git push | cat", "rm 'x"] }
          |                                       ^^^^^^^^^^^^^^^^
 
-      orcs.toml:4:57: error ORCS1012: runs[2]: the runs pattern "rm 'x" is not valid: the quote ' at 4 has no end; write \\' for the character
+      orcs.toml:4:57: error ORCS1012: runs[2]: the runs pattern "rm 'x" is not valid: the quote ' at 4 is not closed; write \\' for a literal quote
        4 | match = { runs = ["git push --force", "git push | cat", "rm 'x"] }
          |                                                         ^^^^^^^
 
-      orcs.toml:9:14: error ORCS1012: runs: the runs pattern "rm -r $DIR" is not valid: '$' expands what nobody knows when the pattern is read: write what it stands for, or put it between ' and '
+      orcs.toml:9:14: error ORCS1012: runs: the runs pattern "rm -r $DIR" is not valid: '$' is an expansion whose value is unknown; write the value, or put it in single quotes
        9 | match.runs = "rm -r $DIR"
          |              ^^^^^^^^^^^^
 
@@ -483,7 +483,7 @@ ${GOOD}
        19 | match.runs = ["ls", 5, ""]
           |                     ^
 
-      orcs.toml:19:24: error ORCS1012: runs[2]: the runs pattern "" is not valid: it names no program
+      orcs.toml:19:24: error ORCS1012: runs[2]: the runs pattern "" is not valid: it does not begin with a program name
        19 | match.runs = ["ls", 5, ""]
           |                        ^^
 
@@ -513,9 +513,9 @@ handler_inline = "return nil"
       "orcs.toml:2:1: error ORCS1007: this hook has no handler
        2 | [[hooks]]
          | ^^^^^^^^^
-        hint: add script = "guard.lua", say, or handler_inline or shell or webhook or module
+        hint: add a handler, such as script = "guard.lua", or handler_inline or shell or webhook or module
 
-      orcs.toml:8:1: error ORCS1008: this hook has the handler handler_inline already
+      orcs.toml:8:1: error ORCS1008: this hook already has the handler handler_inline
        8 | script = "orcs.toml"
          | ^^^^^^
         hint: keep exactly one
@@ -523,12 +523,12 @@ handler_inline = "return nil"
       orcs.toml:10:1: error ORCS1013: a hook with handler_inline needs a point
        10 | [[hooks]]
           | ^^^^^^^^^
-        hint: add point = "tool.pre_execute", say; only a script can state it itself
+        hint: add a point, such as point = "tool.pre_execute"; only a script can set its own point
 
       orcs.toml:14:1: error ORCS1007: this hook has no handler
        14 | [[agents.rev.hooks]]
           | ^^^^^^^^^^^^^^^^^^^^
-        hint: add script = "guard.lua", say, or handler_inline or shell or webhook or module"
+        hint: add a handler, such as script = "guard.lua", or handler_inline or shell or webhook or module"
     `);
   });
 
@@ -545,11 +545,11 @@ ${hook(`id = "guard"`)}
 ${hook(`id = "guard"`)}
 `;
     expect(await reportOn(toml)).toMatchInlineSnapshot(`
-      "orcs.toml:8:8: error ORCS1006: name: the hook at line 2 has the id "guard" already
+      "orcs.toml:8:8: error ORCS1006: name: the hook at line 2 already has the id "guard"
        8 | name = "guard"
          |        ^^^^^^^
 
-      orcs.toml:18:6: error ORCS1006: id: the hook at line 2 has the id "guard" already
+      orcs.toml:18:6: error ORCS1006: id: the hook at line 2 already has the id "guard"
        18 | id = "guard"
           |      ^^^^^^^"
     `);
@@ -573,32 +573,32 @@ command_pattern = "x"
 ${GOOD}
 `;
     expect(await reportOn(toml)).toMatchInlineSnapshot(`
-      "orcs.toml:3:1: error ORCS1017: event means the same as point, which is given too
+      "orcs.toml:3:1: error ORCS1017: event is another spelling of point, which is also set
        3 | event = "PreToolUse"
          | ^^^^^
         hint: keep point
 
-      orcs.toml:6:1: error ORCS1017: name means the same as id, which is given too
+      orcs.toml:6:1: error ORCS1017: name is another spelling of id, which is also set
        6 | name = "b"
          | ^^^^
         hint: keep id
 
-      orcs.toml:7:1: error ORCS1017: timeout_sec means the same as timeout_ms, which is given too
+      orcs.toml:7:1: error ORCS1017: timeout_sec is another spelling of timeout_ms, which is also set
        7 | timeout_sec = 1
          | ^^^^^^^^^^^
         hint: keep timeout_ms
 
-      orcs.toml:9:1: error ORCS1017: tool_matcher means the same as matcher, which is given too
+      orcs.toml:9:1: error ORCS1017: tool_matcher is another spelling of matcher, which is also set
        9 | tool_matcher = "x"
          | ^^^^^^^^^^^^
         hint: keep matcher
 
-      orcs.toml:11:1: error ORCS1017: session_id means the same as match.session, which is given too
+      orcs.toml:11:1: error ORCS1017: session_id is another spelling of match.session, which is also set
        11 | session_id = "s"
           | ^^^^^^^^^^
         hint: keep match.session
 
-      orcs.toml:13:1: error ORCS1017: path_pattern means the same as match.path, which is given too
+      orcs.toml:13:1: error ORCS1017: path_pattern is another spelling of match.path, which is also set
        13 | path_pattern = "*"
           | ^^^^^^^^^^^^
         hint: keep match.path"
@@ -623,9 +623,7 @@ nme = 1
 `),
     );
     expect(error.code).toBe("ORCS1015");
-    expect(error.message).toMatch(
-      /^ORCS1015: the configuration has 8 mistakes\n\norcs\.toml:2:1: /,
-    );
+    expect(error.message).toMatch(/^ORCS1015: the configuration has 8 errors\n\norcs\.toml:2:1: /);
     expect(error.diagnostics.map(({ code, place }) => [code, place?.line])).toEqual([
       ["ORCS1007", 2],
       ["ORCS1005", 4],

@@ -43,25 +43,25 @@ describe("an object as the configuration", () => {
     );
     expect(error.diagnostics.every(({ place }) => place === undefined)).toBe(true);
     expect(error.message).toMatchInlineSnapshot(`
-      "ORCS1015: the configuration has 9 mistakes
+      "ORCS1015: the configuration has 9 errors
 
       error ORCS1004: model: expected a table, got an instance of a class
 
       error ORCS1005: hooks[0].point: unknown hook point "nope"
 
-      error ORCS1004: hooks[1].options.f: expected a value that JSON can hold, got a function
+      error ORCS1004: hooks[1].options.f: expected a JSON value, got a function
 
-      error ORCS1004: hooks[1].options.big: expected a value that JSON can hold, got 2, a bigint
+      error ORCS1004: hooks[1].options.big: expected a JSON value, got 2, a bigint
 
-      error ORCS1004: hooks[1].options.cycle.self: a value that holds itself
+      error ORCS1004: hooks[1].options.cycle.self: a value with a circular reference
 
       error ORCS1003: modle: unknown key "modle"
         hint: did you mean "model"?
 
-      error ORCS1006: hooks[1].id: the hook at hooks[0] has the id "a" already
+      error ORCS1006: hooks[1].id: the hook at hooks[0] already has the id "a"
 
       error ORCS1007: agents."the reviewer".hooks[0]: this hook has no handler
-        hint: add script = "guard.lua", say, or handler_inline or shell or webhook or module
+        hint: add a handler, such as script = "guard.lua", or handler_inline or shell or webhook or module
 
       error ORCS1004: command line: lua.isolation: expected "thread" or "worker", got "red""
     `);

@@ -7,16 +7,16 @@ describe("a file that cannot be read", () => {
   test("is missing", async () => {
     const { message } = await errorOf(load(folder(), { config: "conf/none.toml" }));
     expect(message).toMatchInlineSnapshot(`
-      "ORCS1015: the configuration has a mistake
+      "ORCS1015: the configuration has 1 error
 
-      error ORCS1001: cannot read conf/none.toml: there is no such file"
+      error ORCS1001: cannot read conf/none.toml: no such file"
     `);
   });
 
   test("is a directory", async () => {
     const { message } = await errorOf(load(folder({ "orcs.toml/x": "" })));
     expect(message).toMatchInlineSnapshot(`
-      "ORCS1015: the configuration has a mistake
+      "ORCS1015: the configuration has 1 error
 
       error ORCS1001: cannot read orcs.toml: it is a directory"
     `);
@@ -33,9 +33,9 @@ describe("a file that cannot be read", () => {
     const bytes = Buffer.concat([Buffer.from('[model]\nname = "é'), Buffer.from([0xe9, 0x22])]);
     const { message } = await errorOf(load(folder({ "orcs.toml": bytes })));
     expect(message).toMatchInlineSnapshot(`
-      "ORCS1015: the configuration has a mistake
+      "ORCS1015: the configuration has 1 error
 
-      orcs.toml:2:10: error ORCS1001: orcs.toml is not UTF-8 from here on
+      orcs.toml:2:10: error ORCS1001: orcs.toml is not valid UTF-8 from here on
        2 | name = "é�"
          |          ^"
     `);

@@ -123,7 +123,7 @@ describe("errors", () => {
     expect(messageOf(new TypeError("no"))).toBe("no");
     expect(messageOf("just text")).toBe("just text");
     for (const odd of [undefined, null, 5, {}, { message: "no" }, Symbol("s")]) {
-      expect(messageOf(odd)).toBe("something that is not an Error was thrown");
+      expect(messageOf(odd)).toBe("a value that is not an Error was thrown");
     }
   });
 });

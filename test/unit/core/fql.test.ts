@@ -99,11 +99,11 @@ describe("parse and format", () => {
     ["a::b\n", "its target"],
     ["a#b::c", 'its scope "a#b"'],
     ["a/b::c", 'its scope "a/b"'],
-    ["built*::llm", "partly '*'"],
-    ["builtin::ll*", "partly '*'"],
-    ["builtin::**", "partly '*'"],
-    ["builtin::llm/a*", "partly '*'"],
-    ["builtin::llm#a*", "partly '*'"],
+    ["built*::llm", "contains '*'"],
+    ["builtin::ll*", "contains '*'"],
+    ["builtin::**", "contains '*'"],
+    ["builtin::llm/a*", "contains '*'"],
+    ["builtin::llm#a*", "contains '*'"],
   ])("refuses %j", (text, why) => {
     let thrown: unknown;
     try {

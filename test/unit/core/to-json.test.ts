@@ -97,10 +97,10 @@ describe("toJson", () => {
   it("refuses cycles", () => {
     const object: Record<string, unknown> = {};
     object["list"] = [1, { object }];
-    expect(why(object)).toBe("/list/1/object is a cycle");
+    expect(why(object)).toBe("/list/1/object is a circular reference");
     const list: unknown[] = [];
     list.push(list);
-    expect(why(list)).toBe("/0 is a cycle");
+    expect(why(list)).toBe("/0 is a circular reference");
   });
 
   it("takes a shared part for what it is: no cycle", () => {

@@ -91,7 +91,7 @@ describe("ask", () => {
       fc.asyncProperty(others, async (value) => {
         answer = value;
         expect(await refused(push({ branch: "main" }))).toBe(
-          `not approved, the answer was neither true nor false (${typeof value}): it is risky`,
+          `not approved, approve returned neither true nor false (${typeof value}): it is risky`,
         );
       }),
       { examples: [["true"], [1], [{ approved: true }], [Object(true)]] },
@@ -100,10 +100,10 @@ describe("ask", () => {
 });
 
 describe("hil.mode", () => {
-  const callback = 'hil.mode is "callback", and the program has no approve';
-  const terminal = 'hil.mode is "terminal", and there is none to ask at';
-  const NOBODY = "needs approval, and nobody is there to ask";
-  const DENY = 'needs approval, and hil.mode = "deny" refuses it: it is risky';
+  const callback = 'hil.mode is "callback", but the program has no approve function';
+  const terminal = 'hil.mode is "terminal", but there is no terminal';
+  const NOBODY = "needs approval, but nobody is available to ask";
+  const DENY = 'needs approval, but hil.mode = "deny" denies it: it is risky';
   /** Who is there → who is asked; otherwise the refusal. */
   const modes: [
     mode: string | undefined,
@@ -247,7 +247,7 @@ describe("an answer that does not come", () => {
     await asked();
     cancel.abort();
     const cancelled = "not approved, the call was cancelled: it is risky";
-    const refusal = { ok: false, error: `blocked by hook asker: ${cancelled}` };
+    const refusal = { ok: false, error: `denied by hook asker: ${cancelled}` };
     expect(await reading).toEqual(refusal);
     expect(requests[0]?.signal.reason).toEqual(new Error("the call was cancelled"));
     expect(await orcs.get("read", "x", { signal: AbortSignal.abort() })).toEqual(refusal);
@@ -337,7 +337,7 @@ describe("the other decisions", () => {
     expect((await errorOf(push({ branch: "main" }))).fields).toEqual({
       tool: "push",
       hook: "asker",
-      reason: "deferred, and nobody decided it: the host decides",
+      reason: "deferred, but nobody decided it: the host decides",
     });
   });
 
@@ -363,7 +363,7 @@ describe("the other decisions", () => {
     const orcs = await open({ config: { hooks: [ASK] } });
     expect(await orcs.get("read", "x")).toEqual({
       ok: false,
-      error: "blocked by hook asker: needs approval, and nobody is there to ask: it is risky",
+      error: "denied by hook asker: needs approval, but nobody is available to ask: it is risky",
     });
   });
 });

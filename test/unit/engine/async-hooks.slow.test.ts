@@ -137,7 +137,7 @@ describe.each(Object.keys(KINDS))("async = true: %s", (name) => {
     expect(seen[0]).toBe(1);
     // Whoever denies and is not waited for believes that it guards something.
     const told =
-      /^error: hook h failed at tool\.pre_execute: answered abort \(.*\), but with async: true its answer came too late to count/;
+      /^error: hook h failed at tool\.pre_execute: returned abort \(.*\), which is ignored because the hook is asynchronous/;
     expect(errors(logger)).toEqual([expect.stringMatching(told)]);
   });
 
@@ -256,7 +256,7 @@ describe("failures", () => {
     expect(errors(logger)).toHaveLength(ids.length);
     for (const id of ids) {
       const line = errors(logger).find((found) => found.includes(`hook ${id} failed at ${PRE}: `));
-      expect(line, id).toMatch(/; it is passed over$/);
+      expect(line, id).toMatch(/; the hook is skipped$/);
     }
   });
 
@@ -416,7 +416,9 @@ describe("close", () => {
     const took = await closing(orcs);
     expect(took).toBeGreaterThan(4000);
     expect(took).toBeLessThan(PROMPT);
-    expect(logger.lines).toContain("warn: closed before 4 runs of asynchronous hooks had ended");
+    expect(logger.lines).toContain(
+      "warn: closed while 4 runs of asynchronous hooks were unfinished",
+    );
     await vi.waitFor(() => expect(isRunning(pid)).toBe(false));
     answer();
   });

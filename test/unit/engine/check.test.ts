@@ -45,7 +45,7 @@ describe("what no seal could hold, at a pre point", () => {
     ["a path out of the folder", 'if (globalThis.x) await import("../lib.mjs");', '"../lib.mjs"'],
   ])("a module that imports %s", async (_what, code, word) => {
     const files = { "m.mjs": `import "./dep.mjs";\nexport default () => {};\n`, "dep.mjs": code };
-    const message = `${word} cannot be sealed by orcs trust: it may be another program at each run`;
+    const message = `orcs trust cannot seal ${word}: it may be a different program at each run`;
     expect(await found(hook(MODULE), files)).toEqual([
       `orcs.toml:3:10 ORCS1112 module: ${message}`,
     ]);
@@ -71,7 +71,7 @@ describe("what no seal could hold, at a pre point", () => {
   test("variables that say what programs load", async () => {
     const shell = `shell = { command = 'sh "$ORCS_DIR/check.sh"', env = ["PYTHONPATH", "TZ"] }`;
     const [first = "", ...more] = await found(hook(shell), { "check.sh": "" });
-    expect(first).toContain('ORCS1112 shell: "PYTHONPATH" cannot be sealed');
+    expect(first).toContain('ORCS1112 shell: orcs trust cannot seal "PYTHONPATH"');
     expect(more).toEqual([]);
   });
 });
@@ -80,23 +80,23 @@ describe("the text of each finding", () => {
   const cases: Record<string, [script: string, text: string]> = {
     ORCS1101: [
       "return function(ctx)\n  print(ctxt)\nend",
-      's.lua:2:9: warning ORCS1101: nothing sets the global "ctxt"\n 2 |   print(ctxt)\n   |         ^^^^\n  hint: did you mean "ctx"?',
+      's.lua:2:9: warning ORCS1101: the global "ctxt" is never set\n 2 |   print(ctxt)\n   |         ^^^^\n  hint: did you mean "ctx"?',
     ],
     ORCS1102: [
       "return function(ctx)\n  return orcs.denny('x')\nend",
-      "s.lua:2:15: error ORCS1102: there is no orcs.denny\n 2 |   return orcs.denny('x')\n   |               ^^^^^\n  hint: did you mean \"orcs.deny\"?",
+      "s.lua:2:15: error ORCS1102: orcs.denny does not exist\n 2 |   return orcs.denny('x')\n   |               ^^^^^\n  hint: did you mean \"orcs.deny\"?",
     ],
     ORCS1103: [
       "return function(ctx)\n\tprint(table.unpackk({}))\nend",
-      's.lua:2:14: error ORCS1103: there is no table.unpackk\n 2 | \tprint(table.unpackk({}))\n   | \t            ^^^^^^^\n  hint: did you mean "table.unpack"?',
+      's.lua:2:14: error ORCS1103: table.unpackk does not exist\n 2 | \tprint(table.unpackk({}))\n   | \t            ^^^^^^^\n  hint: did you mean "table.unpack"?',
     ],
     ORCS1104: [
       "return function(ctx)\n  return orcs.deny()\nend",
-      's.lua:2:10: warning ORCS1104: a refusal without a reason: nobody learns what to do instead\n 2 |   return orcs.deny()\n   |          ^^^^^^^^^^^\n  hint: orcs.deny("what to do instead")',
+      's.lua:2:10: warning ORCS1104: the denial has no reason, so the model is not told what to do instead\n 2 |   return orcs.deny()\n   |          ^^^^^^^^^^^\n  hint: orcs.deny("what to do instead")',
     ],
     ORCS1105: [
       "return function(ctx)\n  return orcs.replace(1)\nend",
-      "s.lua:2:10: warning ORCS1105: orcs.replace does nothing at tool.pre_execute\n 2 |   return orcs.replace(1)\n   |          ^^^^^^^^^^^^^^^\n  hint: use orcs.skip(result) there",
+      "s.lua:2:10: warning ORCS1105: orcs.replace has no effect at tool.pre_execute\n 2 |   return orcs.replace(1)\n   |          ^^^^^^^^^^^^^^^\n  hint: use orcs.skip(result) there",
     ],
     ORCS1106: [
       'return function(ctx)\n  return { action = "abrt" }\nend',
@@ -104,11 +104,11 @@ describe("the text of each finding", () => {
     ],
     ORCS1107: [
       "return function(ctx)\n  print(ctx.paylod)\nend",
-      's.lua:2:13: warning ORCS1107: a context has no "paylod"\n 2 |   print(ctx.paylod)\n   |             ^^^^^^\n  hint: did you mean "payload"?',
+      's.lua:2:13: warning ORCS1107: a context has no key "paylod"\n 2 |   print(ctx.paylod)\n   |             ^^^^^^\n  hint: did you mean "payload"?',
     ],
     ORCS1108: [
       "return function(ctx)\n  print(#ctx.payload.args.url)\nend",
-      's.lua:2:10: warning ORCS1108: the argument "url" is used for every tool, but only http has it: for the others the hook fails, and so refuses them\n 2 |   print(#ctx.payload.args.url)\n   |          ^^^^^^^^^^^^^^^^^^^^\n  hint: add match = { tool = "http" }',
+      's.lua:2:10: warning ORCS1108: the hook uses the argument "url" for every tool, but only http has it: for other tools the hook fails and so denies the call\n 2 |   print(#ctx.payload.args.url)\n   |          ^^^^^^^^^^^^^^^^^^^^\n  hint: add match = { tool = "http" }',
     ],
   };
   test.each(Object.entries(cases))("%s", async (code, [text, expected]) => {
@@ -123,8 +123,8 @@ describe("the text of each finding", () => {
     const toml = `${inline("session.on_start", "ctx", 'match = { tool = "exec" }\n')}[[hooks]]\npoint = "PreToolUse"\nshell = "true"\non_error = "open"\n`;
     const { diagnostics } = await check(toml);
     expect(diagnostics.map((each) => renderDiagnostic(each, toml))).toEqual([
-      'orcs.toml:3:11: warning ORCS1109: the hook never runs: a payload of session.on_start has no tool, so match.tool never holds\n 3 | match = { tool = "exec" }\n   |           ^^^^',
-      'orcs.toml:8:12: warning ORCS1110: on_error: this hook can refuse, and what it should refuse goes through when it fails\n 8 | on_error = "open"\n   |            ^^^^^^',
+      'orcs.toml:3:11: warning ORCS1109: the hook never runs: the payload of session.on_start has no tool, so match.tool is always false\n 3 | match = { tool = "exec" }\n   |           ^^^^',
+      'orcs.toml:8:12: warning ORCS1110: on_error: this hook can deny, but the operation passes when the hook fails\n 8 | on_error = "open"\n   |            ^^^^^^',
     ]);
   });
 
@@ -139,7 +139,7 @@ describe("the text of each finding", () => {
     });
     expect(hooks).toBe(1);
     expect(diagnostics.map((each) => renderDiagnostic(each, code.toString("utf8")))).toEqual([
-      "s.lua:2:26: warning ORCS1111: s.lua is not UTF-8 from here on\n 2 | return function() print('\ufffd') end\n   |                          ^",
+      "s.lua:2:26: warning ORCS1111: s.lua is not valid UTF-8 from here on\n 2 | return function() print('\ufffd') end\n   |                          ^",
     ]);
   });
 
@@ -154,7 +154,7 @@ describe("the text of each finding", () => {
       "s.lua": code,
     });
     expect(diagnostics.map((each) => renderDiagnostic(each, code.toString("utf8")))).toEqual([
-      "s.lua:2:14: warning ORCS1111: s.lua is not UTF-8 from here on\n 2 | \tprint('h\u00e9\u20ac\ufffd \ufffd') end\n   | \t            ^",
+      "s.lua:2:14: warning ORCS1111: s.lua is not valid UTF-8 from here on\n 2 | \tprint('h\u00e9\u20ac\ufffd \ufffd') end\n   | \t            ^",
     ]);
   });
 });
@@ -172,7 +172,7 @@ describe("a configuration as a whole", () => {
       "a path at a point without arguments",
       inline("llm.pre_generate", "ctx", 'path_pattern = "x"\n'),
       [
-        "orcs.toml:3:1 ORCS1109 the hook never runs: a payload of llm.pre_generate has no arguments, so match.path never holds",
+        "orcs.toml:3:1 ORCS1109 the hook never runs: the payload of llm.pre_generate has no arguments, so match.path is always false",
       ],
     ],
     [
@@ -200,15 +200,14 @@ describe("a configuration as a whole", () => {
       "an open timeout",
       '[[hooks]]\npoint = "PreToolUse"\nshell = "true"\non_timeout = "open"\n',
       [
-        "orcs.toml:4:14 ORCS1110 on_timeout: this hook can refuse, and what it should refuse goes through when it fails",
+        "orcs.toml:4:14 ORCS1110 on_timeout: this hook can deny, but the operation passes when the hook fails",
       ],
     ],
   ])("%s", async (_, toml, expected) => {
     expect(await found(toml)).toEqual(expected);
   });
 
-  const LATE =
-    "ORCS1110 async: nobody waits for an async hook: what it denies goes through all the same";
+  const LATE = "ORCS1110 async: an async hook cannot deny: its result is ignored";
   test.each<[string, string, string[]]>([
     ["at a pre point", 'point = "PreToolUse"\nshell = "true"\nasync = true', [`4:9 ${LATE}`]],
     [
@@ -253,7 +252,7 @@ describe("a configuration as a whole", () => {
     const last = inline("PreToolUse", "ctx", 'id = "last"\n');
     expect(await found(refuse('id = "all"\npriority = 1\n') + last)).toEqual(
       [
-        'orcs.toml:9:19 ORCS1109 the hook "last" never runs: "all" refuses everything at tool.pre_execute before it',
+        'orcs.toml:9:19 ORCS1109 the hook "last" never runs: "all" denies every operation at tool.pre_execute before it',
       ].map((line) => line.replace("9:19", "9:-")),
     );
     for (const more of [
@@ -283,9 +282,9 @@ describe("a configuration as a whole", () => {
     // What stands in the files must be right before the scripts are loaded at all.
     expect(diagnostics.map(brief)).toEqual([
       'hooks/b.lua:1:32 !ORCS1003 unknown key "priorty"',
-      "hooks/b.lua:2:23 !ORCS1101 scripts have no os",
+      "hooks/b.lua:2:23 !ORCS1101 os is not available to scripts",
       'orcs.toml:6:9 !ORCS1005 point: unknown hook point "tool.pre_execut"',
-      "orcs.toml:7:24 !ORCS1102 there is no orcs.denny",
+      "orcs.toml:7:24 !ORCS1102 orcs.denny does not exist",
     ]);
   });
 
@@ -296,7 +295,7 @@ describe("a configuration as a whole", () => {
           "orcs.hook('a::b:tol.pre_execute', function() end)\nreturn { point = 'PreToolUse', handlr = 1, handler = print }",
       }),
     ).toEqual([
-      's.lua:1:11 !ORCS1005 "a::b:tol.pre_execute" is not FQL:point, such as "builtin::llm:tool.pre_execute"',
+      's.lua:1:11 !ORCS1005 "a::b:tol.pre_execute" does not have the form FQL:point, such as "builtin::llm:tool.pre_execute"',
       's.lua:2:32 !ORCS1003 unknown key "handlr"',
     ]);
   });
@@ -319,7 +318,7 @@ describe("modules", () => {
           'local n = require "lib.n"\nshared = 1\nreturn { f = function() return n end }',
         "hooks/lib/n.lua": "return { g = function() return orcs.nothing() end }",
       }),
-    ).toEqual(["hooks/lib/n.lua:1:37 !ORCS1102 there is no orcs.nothing"]);
+    ).toEqual(["hooks/lib/n.lua:1:37 !ORCS1102 orcs.nothing does not exist"]);
   });
 
   test("a require cycle, one outside the roots, one that is only called later", async () => {
@@ -336,12 +335,12 @@ describe("modules", () => {
         "hooks/s.lua": `require "..secret"\n${hook}`,
         "secret.lua": "return 1",
       }),
-    ).toEqual(["hooks/s.lua:1:9 !ORCS1009 module '..secret' is not found under the script roots"]);
+    ).toEqual(["hooks/s.lua:1:9 !ORCS1009 module '..secret' not found in the script directories"]);
     expect(
       await found(script("s.lua", 'point = "PreToolUse"\n'), {
         "hooks/s.lua": 'return function() require "later" end',
       }),
-    ).toEqual(["hooks/s.lua:1:27 !ORCS1009 module 'later' is not found under the script roots"]);
+    ).toEqual(["hooks/s.lua:1:27 !ORCS1009 module 'later' not found in the script directories"]);
   });
 });
 
@@ -355,7 +354,7 @@ describe("bad input", () => {
 
   test("TOML that is not UTF-8", async () => {
     expect(await found(Buffer.from('a = "x"\nb = "\xff"', "latin1"))).toEqual([
-      "orcs.toml:2:6 !ORCS1001 orcs.toml is not UTF-8 from here on",
+      "orcs.toml:2:6 !ORCS1001 orcs.toml is not valid UTF-8 from here on",
     ]);
   });
 
@@ -367,7 +366,7 @@ describe("bad input", () => {
     try {
       const { diagnostics } = await checkConfiguration({ cwd, config: "orcs.toml" });
       expect(diagnostics.map(brief)).toEqual([
-        'orcs.toml:2:10 !ORCS1009 script: "s.lua" was not found; looked in hooks, .',
+        'orcs.toml:2:10 !ORCS1009 script: "s.lua" was not found; searched hooks, .',
       ]);
     } finally {
       chmodSync(join(cwd, "hooks"), 0o755);
@@ -409,8 +408,8 @@ describe("files by themselves", () => {
     const names = ["syntax.lua", "names.lua", "hook.lua", "child.lua", "none.lua"];
     const diagnostics = await checkFiles(names, cwd);
     expect(diagnostics.map(brief).map((line) => line.replace(/ENOENT.*/, "…"))).toEqual([
-      "hook.lua:1:61 ORCS1105 orcs.deny at tool.post_execute: the operation has run; only its result is withheld",
-      "names.lua:2:1 !ORCS1101 scripts have no os",
+      "hook.lua:1:61 ORCS1105 orcs.deny at tool.post_execute: the operation has already run, so only its result is withheld",
+      "names.lua:2:1 !ORCS1101 os is not available to scripts",
       "none.lua:1:- !ORCS1009 the script cannot be read: …",
       "syntax.lua:2:- !ORCS3001 unexpected symbol near '='",
     ]);
@@ -479,9 +478,9 @@ describe("a project that was found and is not trusted", () => {
       "m.js": 'throw new Error("the module ran")',
     });
     const brought = await checkConfiguration({ cwd });
-    expect(brought.untrusted?.text).toContain("nobody has trusted them");
+    expect(brought.untrusted?.text).toContain("they are not trusted");
     expect(brought.diagnostics.map(brief)).toEqual([
-      'hooks/s.lua:2:7 ORCS1101 nothing sets the global "cout"',
+      'hooks/s.lua:2:7 ORCS1101 the global "cout" is never set',
     ]);
     expect(brought.loaded).toEqual([]);
     const { settings, hooks } = await mergedConfiguration({ cwd }, brought);

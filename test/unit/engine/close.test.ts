@@ -112,7 +112,7 @@ describe("a retry that waits", () => {
     const outcome = await waiting;
     expect(outcome).toMatchObject({
       action: "abort",
-      reason: "the engine was closed while it waited to try again",
+      reason: "the engine was closed while waiting for a retry",
     });
     expect(ran).toBe(false);
   });

@@ -26,7 +26,7 @@ const check = (command: string) => (context: ChildContext) => context.checkComma
 const grant = (pattern: string, kind?: "one_time") => (context: ChildContext) =>
   context.grantCommand(pattern, kind);
 
-const UNASKED = { ok: false, error: expect.stringContaining("nobody is there to ask") };
+const UNASKED = { ok: false, error: expect.stringContaining("nobody is available to ask") };
 const RAN = { ok: true, code: 0 };
 
 describe("the configuration's grants", () => {

@@ -99,7 +99,7 @@ describe("withFileLock", () => {
       const { code, message } = await errorOf(() => withFileLock(path, () => (ran = true)));
       expect([code, message, ran]).toEqual([
         "ORCS5002",
-        `ORCS5002: ${path} stays locked by process ${process.pid}`,
+        `ORCS5002: ${path} is still locked by process ${process.pid}`,
         false,
       ]);
       // It is free as soon as that one goes, whoever gave up in between.

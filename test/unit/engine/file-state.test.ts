@@ -145,7 +145,7 @@ describe("fileState", () => {
     writeFileSync(file, `{"key":"a","value":1}\n${damage.join("\n")}\n\n{"key":"b","value":2}\n`);
     const { state, lines } = opened(file);
     expect([state.get("a"), state.get("b"), state.get("x")]).toEqual([1, 2, undefined]);
-    expect(lines).toEqual([`warn: ${file}: a damaged line is passed over`]);
+    expect(lines).toEqual([`warn: ${file}: a damaged line is skipped`]);
     state.set("c", 3);
     expect(readFileSync(file, "utf8")).toBe(
       '{"key":"a","value":1}\n{"key":"b","value":2}\n{"key":"c","value":3}\n',

@@ -20,7 +20,7 @@ describe("orcs.get always answers", () => {
 
   test("a refusal names the hook and the reason", async () => {
     const orcs = await openWith('orcs.deny("no")');
-    expect(await orcs.get("read", "a.txt")).toEqual({ ok: false, error: "blocked by hook h: no" });
+    expect(await orcs.get("read", "a.txt")).toEqual({ ok: false, error: "denied by hook h: no" });
   });
 
   test("a tool that throws", async () => {
@@ -83,7 +83,7 @@ describe("orcs.get always answers", () => {
     });
     expect(await orcs.get("read", "a.txt")).toMatchObject({
       ok: false,
-      error: expect.stringContaining("payload.capabilities may only lose bits"),
+      error: expect.stringContaining("payload.capabilities may only lose capability bits"),
     });
   });
 
@@ -116,7 +116,7 @@ describe("in a script, mistakes with a tool are answers and never errors", () =>
     ["a directory where a file is wanted", "read", "sub", /it is a directory/],
     ["a binary file", "read", "binary", /it is a binary file/],
     ["output above the limit", "exec", "yes", /stdout is over the limit of 1048576 bytes/],
-    ["a command that fails", "exec", "exit 3", /ended with code 3/],
+    ["a command that fails", "exec", "exit 3", /exited with code 3/],
     ["a pattern that is not valid", "grep", { pattern: "(", path: "." }, /not valid/],
     ["an argument that is missing", "grep", { pattern: "x" }, /argument "path" is missing/],
     ["an unknown argument", "read", { pth: "a.txt" }, /did you mean path\?/],

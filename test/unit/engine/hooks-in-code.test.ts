@@ -68,7 +68,7 @@ describe("a definition that is wrong", () => {
     ["no point", { point: undefined }, "ORCS1013", /needs a point/],
     ["no handler", { handler: undefined }, "ORCS1007", /has no handler/],
     ["a handler that is no function", { handler: "return ctx" }, "ORCS1007", /has no handler/],
-    ["an unknown key", { priorty: 5 }, "ORCS1003", /priorty, did you mean priority\?/],
+    ["an unknown key", { priorty: 5 }, "ORCS1003", /priorty; did you mean priority\?/],
     ["an FQL that does not parse", { fql: "builtin:llm" }, "ORCS1011", /'::'/],
     ["an unknown condition", { match: { tol: "x" } }, "ORCS1003", /did you mean tool\?/],
     ["a pattern that is not valid", { match: { command: "(" } }, "ORCS1012", /command pattern/],

@@ -46,7 +46,7 @@ describe("without a function", () => {
     }
     expect(await orcs.get("llm", "hi")).toEqual({
       ok: false,
-      error: "llm: no function for it: give one to createOrcs({ llm })",
+      error: "llm: there is no model function: pass one to createOrcs({ llm })",
     });
     expect(points).toEqual(["tool.pre_execute"]);
   });
@@ -140,7 +140,7 @@ describe("what the function is asked", () => {
     ].map((key): [string, Json, string] => [
       `${key}, which is not the caller's`,
       { prompt: "", [key]: "x" },
-      `llm: argument "${key}" is not for callers to give`,
+      `llm: argument "${key}" cannot be set by the caller`,
     ]),
   ];
   test.each(mistakes)("is refused: %s", async (_name, arg, error) => {
@@ -153,7 +153,7 @@ describe("what the function is asked", () => {
     const gone = await openLlm(() => "ok", { hooks: [pre("ctx.payload.prompt = nil")] });
     expect(await gone.orcs.get("llm", "hi")).toEqual({
       ok: false,
-      error: "llm: a hook took the prompt away",
+      error: "llm: a hook removed the prompt",
     });
     const none = await openLlm(() => "ok", { hooks: [pre('ctx.payload.model_temperature = "x"')] });
     expect(await none.orcs.get("llm", "hi")).toMatchObject({ ok: false });
@@ -181,12 +181,28 @@ describe("what it answers", () => {
   });
 
   const odd: [string, unknown, string | RegExp][] = [
-    ["nothing", undefined, "llm: the answer is neither a text nor an object with one"],
-    ["a number", 5, "llm: the answer is neither a text nor an object with one"],
-    ["a list", ["text"], "llm: the answer is neither a text nor an object with one"],
-    ["no text", { usage: {} }, "llm: the answer has no text"],
-    ["usage of another type", { text: "", usage: 5 }, "llm: usage of the answer is not an object"],
-    ["one tool call", { text: "", tool_calls: {} }, "llm: tool_calls of the answer is not a list"],
+    [
+      "nothing",
+      undefined,
+      "llm: the model function returned neither a string nor an object with a text",
+    ],
+    ["a number", 5, "llm: the model function returned neither a string nor an object with a text"],
+    [
+      "a list",
+      ["text"],
+      "llm: the model function returned neither a string nor an object with a text",
+    ],
+    ["no text", { usage: {} }, "llm: the model function returned an object without a text"],
+    [
+      "usage of another type",
+      { text: "", usage: 5 },
+      "llm: usage in the result of the model function is not an object",
+    ],
+    [
+      "one tool call",
+      { text: "", tool_calls: {} },
+      "llm: tool_calls in the result of the model function is not a list",
+    ],
     [
       "what JSON cannot hold",
       { text: "", tool_calls: [{ at: new Date() }] },
@@ -283,7 +299,7 @@ describe("its hooks", () => {
     ]);
     expect(await orcs.get("llm", "hi", { ...call, child: "drafts/a", instance: "2" })).toEqual({
       ok: false,
-      error: "blocked by hook pre: that child",
+      error: "denied by hook pre: that child",
     });
     expect(await orcs.get("llm", "hi", { ...call, child: "drafts/a", instance: "3" })).toEqual({
       ok: true,
@@ -322,7 +338,7 @@ describe("its hooks", () => {
       if (point === "llm.pre_generate") depths.push(outcome.ctx.depth);
     });
     const answer = await orcs.get("llm", "hi");
-    expect(answer).toMatchObject({ ok: false, error: expect.stringContaining("4 deep") });
+    expect(answer).toMatchObject({ ok: false, error: expect.stringContaining("4 levels deep") });
     expect(depths.toSorted((a, b) => a - b)).toEqual([0, 1, 2, 3]);
     expect(asked).toEqual([]);
   });
@@ -337,18 +353,21 @@ describe("its hooks", () => {
     [
       "skip with what is none",
       "orcs.skip(5)",
-      { ok: false, error: "llm: the answer is neither a text nor an object with one" },
+      {
+        ok: false,
+        error: "llm: the model function returned neither a string nor an object with a text",
+      },
     ],
-    ["abort", 'orcs.deny("no")', { ok: false, error: "blocked by hook pre: no" }],
+    ["abort", 'orcs.deny("no")', { ok: false, error: "denied by hook pre: no" }],
     [
       "ask, with nobody there",
       'orcs.ask("may I")',
-      { ok: false, error: expect.stringContaining("blocked by hook pre: ") as string },
+      { ok: false, error: expect.stringContaining("denied by hook pre: ") as string },
     ],
     [
       "defer",
       '{ decision = "defer", reason = "later" }',
-      { ok: false, error: "blocked by hook pre: deferred, and nobody decided it: later" },
+      { ok: false, error: "denied by hook pre: deferred, but nobody decided it: later" },
     ],
     [
       "a failure",

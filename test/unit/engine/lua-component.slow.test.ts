@@ -171,7 +171,7 @@ describe.each(ISOLATIONS)("a component in Lua (%s)", (isolation) => {
     expect((await errorOf(loop)).code).toBe("ORCS6005");
     expect(await next).toBe(11);
     expect(await runtime.request("lua::one#2", "x")).toBe(2);
-    expect(log.lines).toContain("warn: lua::one was killed and begins anew");
+    expect(log.lines).toContain("warn: lua::one was killed and is restarted");
     // Its hook is there once, as it was before.
     expect(orcs.registry.size).toBe(1);
   });
@@ -198,7 +198,7 @@ describe.each(ISOLATIONS)("a component in Lua (%s)", (isolation) => {
     expect(codes[0]).toBe("ORCS6005");
     expect(codes[2]).toBe("ORCS6006");
     expect((await channel?.ended)?.exit_reason).toMatch(/^failed: /);
-    expect(log.lines).toContain("warn: lua::one was killed and begins anew");
+    expect(log.lines).toContain("warn: lua::one was killed and is restarted");
     expect(runtime.channels).toEqual([]);
   });
 
@@ -235,7 +235,7 @@ describe("what a script is taken for", () => {
     [
       "a misspelt method",
       'return { id = "a", on_request = function() end, on_singal = function() end }',
-      "it has on_singal, did you mean on_signal?",
+      "it has the unknown key on_singal; did you mean on_signal?",
     ],
     ["a bare function", "return function() end", "it has no id"],
   ])("with %s it is none", async (_, code, why) => {

@@ -64,6 +64,6 @@ test("a pattern of a script that is not valid keeps it from loading", async () =
     "hooks/s.lua": `return { point = "PreToolUse", match = { runs = { "a", "b | c" } }, handler = print }`,
   });
   await expect(open({ cwd, config: "orcs.toml" })).rejects.toThrow(
-    /ORCS1012: match\.runs\.1: .*write a pattern for each/,
+    /ORCS1012: match\.runs\.1: .*write one pattern for each/,
   );
 });

@@ -46,27 +46,27 @@ describe("mistakes in the configuration, with file, line and column", () => {
     [
       "an FQL that does not parse",
       hook('point = "PreToolUse"\nfql = "builtin:llm"\nhandler_inline = "ctx"'),
-      `orcs.toml:3:7 ORCS1011 fql: FQL "builtin:llm": the '::' between scope and target is missing; expected scope::target[/child][#instance]`,
+      `orcs.toml:3:7 ORCS1011 fql: invalid FQL "builtin:llm": the '::' between scope and target is missing; expected scope::target[/child][#instance]`,
     ],
     [
       "an id twice in one file",
       `${hook('id = "a"\npoint = "PreToolUse"\nhandler_inline = "ctx"')}\n${hook('id = "a"\npoint = "PreToolUse"\nhandler_inline = "ctx"')}`,
-      'orcs.toml:6:6 ORCS1006 id: the hook at line 1 has the id "a" already',
+      'orcs.toml:6:6 ORCS1006 id: the hook at line 1 already has the id "a"',
     ],
     [
       "a missing script",
       hook('script = "gaurd.lua"'),
-      'orcs.toml:2:10 ORCS1009 script: "gaurd.lua" was not found; looked in hooks, . (did you mean "guard.lua"?)',
+      'orcs.toml:2:10 ORCS1009 script: "gaurd.lua" was not found; searched hooks, . (did you mean "guard.lua"?)',
     ],
     [
       "no handler",
       hook('point = "PreToolUse"'),
-      'orcs.toml:1:1 ORCS1007 this hook has no handler (add script = "guard.lua", say, or handler_inline or shell or webhook or module)',
+      'orcs.toml:1:1 ORCS1007 this hook has no handler (add a handler, such as script = "guard.lua", or handler_inline or shell or webhook or module)',
     ],
     [
       "two handlers",
       hook('point = "PreToolUse"\nscript = "guard.lua"\nhandler_inline = "ctx"'),
-      "orcs.toml:4:1 ORCS1008 this hook has the handler script already (keep exactly one)",
+      "orcs.toml:4:1 ORCS1008 this hook already has the handler script (keep exactly one)",
     ],
     [
       "text that is not TOML",
@@ -82,14 +82,14 @@ describe("mistakes in the configuration, with file, line and column", () => {
 
   test("a file that is not text", async () => {
     const { found } = await mistakesOf(Buffer.from("a = 1\n\xff", "latin1"));
-    expect(found).toEqual(["orcs.toml:2:1 ORCS1001 orcs.toml is not UTF-8 from here on"]);
+    expect(found).toEqual(["orcs.toml:2:1 ORCS1001 orcs.toml is not valid UTF-8 from here on"]);
   });
 
   test("a file that is not there, and a directory", async () => {
     const cwd = folder({ "hooks/x.lua": "" });
     const load = (config: string) => errorOf(createOrcs({ cwd, config }));
     expect((await load("none.toml")).diagnostics.map(summary)).toEqual([
-      "ORCS1001 cannot read none.toml: there is no such file",
+      "ORCS1001 cannot read none.toml: no such file",
     ]);
     expect((await load("hooks")).diagnostics.map(summary)).toEqual([
       "ORCS1001 cannot read hooks: it is a directory",
@@ -121,7 +121,7 @@ describe("mistakes in scripts", () => {
     const found = await mistakesOfScript("while true do end");
     // What is left of the time of the whole configuration.
     expect(found.map((text) => text.replace(/\d+(?= ms (?:while|by|of))/g, "…"))).toEqual([
-      "orcs.toml:1:1 ORCS3005 hooks/s.lua: it ran longer than … ms while it was loaded; it was at hooks/s.lua:1 (… ms by the clock, at least … ms of them on the processor; shorten it or raise lua.max_run_ms or engine.load_ms)",
+      "orcs.toml:1:1 ORCS3005 hooks/s.lua: it ran longer than … ms while it was loading; it was at hooks/s.lua:1 (… ms elapsed, at least … ms of them CPU time; shorten it or raise lua.max_run_ms or engine.load_ms)",
       "orcs.toml:1:1 ORCS1021 the scripts and modules of your own configuration took longer than 5000 ms to load",
     ]);
   });
@@ -140,7 +140,7 @@ describe("mistakes in scripts", () => {
 
   test("a function, but no point anywhere", async () => {
     expect(await mistakesOfScript("return function() end")).toEqual([
-      'hooks/s.lua:1 ORCS1013 neither the configuration nor the script says at which point this hook runs (add point = "tool.pre_execute", say)',
+      'hooks/s.lua:1 ORCS1013 neither the configuration nor the script sets the point of this hook (add a point, such as point = "tool.pre_execute")',
     ]);
   });
 
@@ -158,14 +158,14 @@ describe("mistakes in scripts", () => {
     expect(
       await mistakesOfScript('orcs.hook("builtin::llm:request.pre_dispach", function() end)'),
     ).toEqual([
-      'hooks/s.lua:1 ORCS1005 "builtin::llm:request.pre_dispach" is not FQL:point, such as "builtin::llm:tool.pre_execute" (did you mean "request.pre_dispatch"?)',
+      'hooks/s.lua:1 ORCS1005 "builtin::llm:request.pre_dispach" does not have the form FQL:point, such as "builtin::llm:tool.pre_execute" (did you mean "request.pre_dispatch"?)',
     ]);
   });
 
   test("an id twice, in one script or in two", async () => {
     const hook = '{ id = "same", point = "tool.pre_execute", handler = function() end }';
     expect(await mistakesOfScript(`return {\n${hook},\n${hook} }`)).toEqual([
-      'hooks/s.lua:3 ORCS1006 another hook has the id "same" already (the other is at hooks/s.lua:2)',
+      'hooks/s.lua:3 ORCS1006 another hook already has the id "same" (the other hook is at hooks/s.lua:2)',
     ]);
     const files = { "hooks/a.lua": `return ${hook}`, "hooks/b.lua": `return ${hook}` };
     const { found } = await mistakesOf(
@@ -173,7 +173,7 @@ describe("mistakes in scripts", () => {
       files,
     );
     expect(found).toEqual([
-      'hooks/b.lua:1 ORCS1006 another hook has the id "same" already (the other is at hooks/a.lua:1)',
+      'hooks/b.lua:1 ORCS1006 another hook already has the id "same" (the other hook is at hooks/a.lua:1)',
     ]);
   });
 
@@ -193,7 +193,7 @@ describe("mistakes in scripts", () => {
     );
     expect(error.message).toBe(
       [
-        "ORCS1015: the configuration has 2 mistakes",
+        "ORCS1015: the configuration has 2 errors",
         "",
         "hooks/a.lua:1:1: error ORCS3001: unexpected symbol near '='",
         " 1 | local x = = 1",

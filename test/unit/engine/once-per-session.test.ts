@@ -115,7 +115,7 @@ describe("once with a state file", () => {
     expect(outcome).toMatchObject({
       action: "abort",
       hook: "h",
-      reason: expect.stringContaining("hook h failed: its `once` is not known: ORCS5002"),
+      reason: expect.stringContaining("hook h failed: cannot read its `once` state: ORCS5002"),
     });
     const open = await engine(dir, [hook({ on_error: "open" })]);
     expect(await open.call("s")).toEqual(["continue", 0, "failed"]);

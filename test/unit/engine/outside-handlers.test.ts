@@ -181,7 +181,7 @@ describe("a guard that is a command", () => {
     expect(error.fields).toMatchObject({ hook: "guard", reason: "not on Fridays" });
     expect(await orcs.get("deploy")).toMatchObject({
       ok: false,
-      error: "blocked by hook guard: not on Fridays",
+      error: "denied by hook guard: not on Fridays",
     });
     expect(run).not.toHaveBeenCalled();
   });
@@ -190,7 +190,7 @@ describe("a guard that is a command", () => {
     const { orcs, logger } = await load(hook(`id = "guard"\nshell = "echo oops >&2; exit 1"`));
     expect(await orcs.dispatch(PRE, call("t"))).toMatchObject({
       action: "abort",
-      reason: "hook guard failed: its command ended with code 1: oops",
+      reason: "hook guard failed: its command exited with code 1: oops",
     });
     expect(logger.lines).toHaveLength(1);
   });
@@ -337,13 +337,13 @@ describe("a module", () => {
     );
     const { code, message, diagnostics } = await errorOf(loading);
     expect(code).toBe("ORCS1015");
-    expect(message).toContain("8 mistakes");
+    expect(message).toContain("8 errors");
     const modules = diagnostics.filter((mistake) => mistake.code === "ORCS1018");
     expect(modules.map(({ place }) => [place?.file, place?.line])).toEqual(
       [1, 4, 7, 10, 13, 16, 19].map((line) => ["orcs.toml", line]),
     );
     expect(modules.map((mistake) => mistake.message)).toEqual([
-      expect.stringMatching(/m\.mjs has no export name, did you mean named\?$/),
+      expect.stringMatching(/m\.mjs has no export name; did you mean named\?$/),
       expect.stringMatching(/m\.mjs has no function list$/),
       expect.stringMatching(/throws\.mjs cannot be loaded: on import$/),
       expect.stringMatching(/syntax\.mjs cannot be loaded: ./),

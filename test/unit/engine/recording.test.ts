@@ -398,7 +398,7 @@ describe("what is not JSON", () => {
     },
   });
   const VALUES: Readonly<Record<string, readonly [value: unknown, path: string, why: string]>> = {
-    cycle: [cycle, "/self", "is a cycle"],
+    cycle: [cycle, "/self", "is a circular reference"],
     getter: [throwing, "/x", "is an accessor"],
     promise: [[1, Promise.resolve("hunter2")], "/1", "is a promise"],
     iterator: [["hunter2"].values(), "", "is a stream"],
@@ -412,7 +412,7 @@ describe("what is not JSON", () => {
         },
       ),
       "",
-      "cannot be read: it throws",
+      "cannot be read: reading it throws",
     ],
   };
 
@@ -658,7 +658,7 @@ slowTest("an event that is too large, or cannot be told, is left out with a warn
   await orcs.dispatch("agent.on_notification", { message: "small" });
   expect((await events()).map(({ payload }) => payload["message"])).toEqual(["small"]);
   expect(logger.lines).toEqual([
-    "warn: the dispatch of agent.on_notification is not recorded: it is more than 64 MB",
+    "warn: the dispatch of agent.on_notification is not recorded: it is larger than 64 MB",
   ]);
 });
 

@@ -88,7 +88,7 @@ describe("orcs.reload", () => {
     await expect(orcs.reload()).rejects.toMatchObject({ code: "ORCS1015" });
     expect(failures).toEqual([expect.stringContaining("say.lua:")]);
     const shown = log.filter((line) => line.startsWith("error ")).map((line) => line.slice(6));
-    expect(shown[0]).toMatch(/^the last good hooks stay: ORCS1015/);
+    expect(shown[0]).toMatch(/^the previous hooks stay active: ORCS1015/);
     expect(shown.length).toBeGreaterThan(2);
     expect(shown.filter((line) => line.includes("\n"))).toEqual([]);
     expect(await said(orcs)).toBe("good");
@@ -146,7 +146,7 @@ describe("watch", () => {
     writeFileSync(join(cwd, "hooks/say.lua"), saying("one"));
     const orcs = await open(cwd, { watch: true });
     renameSync(join(cwd, "hooks"), join(cwd, "away"));
-    await until(() => log.some((line) => line.startsWith("error the last good hooks stay")));
+    await until(() => log.some((line) => line.startsWith("error the previous hooks stay")));
     expect(await said(orcs)).toBe("one");
     writeFileSync(join(cwd, "away/say.lua"), saying("two"));
     renameSync(join(cwd, "away"), join(cwd, "hooks"));
@@ -205,7 +205,9 @@ describe("watch", () => {
     const orcs = await open(cwd);
     writeFileSync(join(cwd, "orcs.toml"), `${TOML}[lua]\nmemory_mb = 32\n`);
     expect(await orcs.reload()).toMatchObject({ pending: ["lua.memory_mb"] });
-    expect(log).toContain("warn lua.memory_mb has changed: it takes effect at the next start");
+    expect(log).toContain(
+      "warn lua.memory_mb has changed; the change takes effect at the next start",
+    );
     expect(await orcs.reload()).toMatchObject({ pending: [] });
   });
 

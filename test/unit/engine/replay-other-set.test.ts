@@ -88,9 +88,9 @@ describe("a git revision", () => {
   });
 
   test.each([
-    ["--output=/tmp/orcs-replay-evil", "that is no name of one"],
-    ["-h", "that is no name of one"],
-    ["", "that is no name of one"],
+    ["--output=/tmp/orcs-replay-evil", "invalid revision name"],
+    ["-h", "invalid revision name"],
+    ["", "invalid revision name"],
     ["no-such-revision", "Needed a single revision"],
     ["first:shared/guard.lua", "Needed a single revision"],
   ])("%j is refused", async (revision, why) => {
@@ -107,7 +107,7 @@ describe("a git revision", () => {
     const none = folder({ "orcs.toml": "" });
     const outside = await errorOf(sets("orcs.toml", "HEAD", none));
     expect(outside.message).toMatch(
-      /ORCS5001: HEAD is neither a folder nor a revision: .*repository/,
+      /ORCS5001: HEAD is neither a folder nor a git revision: .*repository/,
     );
     const dir = repository();
     writeFileSync(join(dir, "new.toml"), "");

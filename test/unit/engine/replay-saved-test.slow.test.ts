@@ -126,11 +126,11 @@ const HOLDS: Readonly<
         hook: "words",
       }),
     ],
-    "answers in place of exec: cached",
+    "skips exec: cached",
   ],
   "another try": [
     [command("later", { action: "retry", delay_ms: 250, hook: "words" })],
-    "asks to try again exec: later",
+    "retries exec: later",
   ],
   "an edit, by whom changed it": [
     [
@@ -240,12 +240,12 @@ const REFUSED: Readonly<
   "it needs what was before": [
     [command("again"), command("again", { action: "abort", reason: "twice", hook: "twice" })],
     { event: 2 },
-    /ORCS8007: event 2 makes no test: alone, its script answers \{"action":"continue"\}/,
+    /ORCS8007: event 2 cannot be saved as a test: run alone, its script returns \{"action":"continue"\}/,
   ],
   "the hook fails": [
     [command("breaks", { action: "abort", reason: "hook twice failed", hook: "twice" })],
     {},
-    /ORCS8007: event 1 makes no test: the hook fails: .*broken/,
+    /ORCS8007: event 1 cannot be saved as a test: the hook fails: .*broken/,
   ],
   "it cannot happen again": [
     [event({ point: "deploy.pre_push", outcome: denied })],

@@ -174,7 +174,7 @@ describe("calls of hooks", () => {
         },
       ],
     };
-    const reason = "blocked by hook no-branch: not now";
+    const reason = "denied by hook no-branch: not now";
     const file = recordOf([command("git push", { action: "abort", reason, hook: "h" })]);
     expect(await replayed(file, config)).toMatchObject({ differ: 0, not_compared: {} });
   });
@@ -538,7 +538,7 @@ describe("a file that is no record, or not all of one", () => {
     const notes: string[] = [];
     const told = await replayed(file, ANY, { note: (text) => notes.push(text) });
     expect(told).toMatchObject({ events: 1, differ: 0 });
-    expect(notes).toEqual([expect.stringContaining("is cut within line 3")]);
+    expect(notes).toEqual([expect.stringContaining("is truncated in line 3")]);
   });
 
   test("mistakes of a configuration are told before anything else", async () => {

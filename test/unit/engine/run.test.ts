@@ -24,7 +24,7 @@ describe("run", () => {
     });
     expect(await orcs.run("agent.lua", { component: "lua::agent" })).toEqual([
       { ok: true, stdout: "hi\n", stderr: "", code: 0 },
-      "blocked by hook h: no",
+      "denied by hook h: no",
     ]);
   });
 
@@ -41,7 +41,7 @@ describe("run", () => {
       local gone = orcs.hook({ id = "gone", point = "PreToolUse", handler = function() end })
       return { orcs.unhook(gone), orcs.unhook("nobody's"), orcs.exec("ls").error }
     `);
-    expect(await orcs.run("agent.lua")).toEqual([true, false, "blocked by hook mine: x"]);
+    expect(await orcs.run("agent.lua")).toEqual([true, false, "denied by hook mine: x"]);
     expect(orcs.registry.list().map(({ id }) => id)).toEqual([
       "mine",
       "agent.lua:tool.pre_execute:2",
@@ -110,7 +110,7 @@ describe("a program that cannot run", () => {
     ["a loop without end", "while true do end", "ORCS3005", "without waiting"],
     ["bytecode", Buffer.from("\x1bLuaT\0"), "ORCS3001", "binary chunk"],
     ["a result that cannot cross", "return { { print } }", "ORCS3002", "is a function"],
-    ["functions", "return print", "ORCS6010", "agent.lua returns functions: it is a component"],
+    ["functions", "return print", "ORCS6010", "agent.lua returns functions, so it is a component"],
   ];
   test.each(broken)("%s", async (_name, code, error, message) => {
     const overrides = { lua: { max_run_ms: 250 } };

@@ -80,7 +80,7 @@ describe("run", () => {
     set.orcs.wrapTool("look", () => looked);
     const first = set.runtime.run("p.lua");
     await vi.waitFor(() => expect(set.runtime.channels).toHaveLength(1), { timeout: 10_000 });
-    await expect(set.runtime.run("p.lua")).rejects.toThrow(/lua::main is there already/);
+    await expect(set.runtime.run("p.lua")).rejects.toThrow(/lua::main already exists/);
     look();
     expect(await first).toBe(true);
     expect(set.runtime.channels).toEqual([]);
@@ -131,7 +131,7 @@ describe("the end", () => {
     await set.runtime.close();
     expect(await set.orcs.get("exec", "echo x")).toMatchObject({
       ok: false,
-      error: expect.stringContaining("nobody is there to ask"),
+      error: expect.stringContaining("nobody is available to ask"),
     });
   });
 

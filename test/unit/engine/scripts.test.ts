@@ -146,7 +146,7 @@ describe("a state for each script", () => {
       "2",
     ]);
     expect(await reason("loop")).toMatch(
-      /^hook loop failed: it ran longer than 250 ms without waiting; it was at hooks\/.*:\d+ \(\d+ ms by the clock, at least \d+ ms of them on the processor; shorten it or raise lua\.max_run_ms\)$/,
+      /^hook loop failed: it ran longer than 250 ms without waiting; it was at hooks\/.*:\d+ \(\d+ ms elapsed, at least \d+ ms of them CPU time; shorten it or raise lua\.max_run_ms\)$/,
     );
     expect([await reason("count"), await reason("kept")]).toEqual(["3", "1"]);
   });
@@ -193,6 +193,6 @@ describe("modules", () => {
     });
     const outcome = await orcs.dispatch("tool.pre_execute", call("x"));
     const reason = outcome.action === "abort" ? outcome.reason : "";
-    expect(reason).toContain(`module '${name}' is not found under the script roots`);
+    expect(reason).toContain(`module '${name}' not found in the script directories`);
   });
 });

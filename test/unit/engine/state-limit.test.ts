@@ -24,7 +24,7 @@ test.each(Object.keys(STORES))("state in %s holds so much and no more", (kind) =
   const fill = (): void => {
     for (; kept < 2 * most; kept++) state.set(`k${kept}`, PART);
   };
-  expect(fill).toThrow(/ORCS4002.*more than 1 MB/);
+  expect(fill).toThrow(/ORCS4002.*limit of 1 MB/);
   expect(kept).toBe(most - 1);
   expect(state.get(`k${kept}`)).toBeUndefined();
   expect(state.get("k0")).toBe(PART);

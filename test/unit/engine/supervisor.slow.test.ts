@@ -36,12 +36,12 @@ const BEFORE = [
   "· reader      2 files",
   "· reader      exec needs the capability EXECUTE; this call has READ",
   "· runner      hello",
-  "· runner      blocked by hook workers-keep-files: workers move and delete nothing",
+  "· runner      denied by hook workers-keep-files: workers move and delete nothing",
   "? supervisor  may they run uname -s?",
 ];
 const AFTER = [
   expect.stringMatching(
-    /^! reader {6}the run of lua::supervisor\/reader failed: it ran longer than 1000 ms without waiting; it was at .*worker\.lua:\d+ \(\d+ ms by the clock, at least \d+ ms of them on the processor; shorten it or raise lua\.max_run_ms\)$/,
+    /^! reader {6}the run of lua::supervisor\/reader failed: it ran longer than 1000 ms without waiting; it was at .*worker\.lua:\d+ \(\d+ ms elapsed, at least \d+ ms of them CPU time; shorten it or raise lua\.max_run_ms\)$/,
   ) as string,
   "+ reader      started, may READ",
   "· reader      the sum is 5050",
@@ -56,7 +56,7 @@ const CALLS = [
 ];
 
 function refused(why: string): string {
-  const asked = "it wants to run such commands without asking";
+  const asked = "it requests to run such commands without asking";
   return `- supervisor  without it, then: "uname" was not granted: ${why}: ${asked}`;
 }
 
@@ -83,7 +83,7 @@ describe("examples/supervisor", { timeout: 30_000 }, () => {
 
   const others: [name: string, approve: Approve | undefined, why: string][] = [
     ["refused", () => false, "not approved"],
-    ["nobody is there", undefined, "needs approval, and nobody is there to ask"],
+    ["nobody is there", undefined, "needs approval, but nobody is available to ask"],
   ];
   test.each(others)("%s: it goes on without", async (_name, approve, why) => {
     const { said, log, calls } = await run(approve);

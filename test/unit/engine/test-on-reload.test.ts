@@ -41,7 +41,7 @@ test("a reload runs the tests of a changed script before it takes effect", async
     {
       code: "ORCS3007",
       severity: "error",
-      message: 'the test "denies" fails: reason: expected "four", got "three"',
+      message: 'the test "denies" failed: reason: expected "four", got "three"',
       place: { file: "hooks/guard.lua", line: 6 },
     },
   ]);

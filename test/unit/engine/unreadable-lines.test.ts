@@ -11,16 +11,24 @@ const UNREADABLE: readonly (readonly [name: string, line: string, why: string])[
   ["a word too many", "ls\nfi", "syntax error: unexpected token 'fi'"],
   ["an operator too many", "; ls", "syntax error: unexpected token ';'"],
   ["a quote without an end", "echo 'a", "syntax error: unterminated single quote"],
-  ["a long comment", `#${"x".repeat(70_000)}\ngit push --force`, "longer than 65536 characters"],
-  ["many parentheses", `${"(".repeat(100)}git push -f${")".repeat(100)}`, "nested too deeply"],
-  ["many wrappers", `${"env ".repeat(300)}git push --force`, "it expands to too much"],
-  ["a NUL", "echo \0; git push --force", "a NUL byte"],
-  ["PowerShell", "Get-ChildItem | Out-Null", "not written for a POSIX shell"],
+  [
+    "a long comment",
+    `#${"x".repeat(70_000)}\ngit push --force`,
+    "it is longer than 65536 characters",
+  ],
+  [
+    "many parentheses",
+    `${"(".repeat(100)}git push -f${")".repeat(100)}`,
+    "it is nested too deeply",
+  ],
+  ["many wrappers", `${"env ".repeat(300)}git push --force`, "its expansion is too large"],
+  ["a NUL", "echo \0; git push --force", "it contains a NUL byte"],
+  ["PowerShell", "Get-ChildItem | Out-Null", "it is not in POSIX shell syntax"],
   ["the script of a shell", `sh -c "ls; fi"`, "syntax error: unexpected token 'fi'"],
 ];
 
 const RUNS = { runs: ["git push --force"] };
-const SAID = (why: string): string => `orcs could not read this command line (${why})`;
+const SAID = (why: string): string => `orcs could not parse this command line (${why})`;
 
 /** What a hook returns, in Lua; as JSON for the other kinds of handlers. */
 const LUA: Readonly<Record<string, string>> = {

@@ -22,7 +22,7 @@ describe("wrapTool", () => {
     const error = await errorOf(greet({}));
     expect(error).toMatchObject({
       code: "ORCS2001",
-      message: "ORCS2001: greet was blocked by hook h: not today",
+      message: "ORCS2001: greet was denied by hook h: not today",
       fields: { tool: "greet", hook: "h", reason: "not today" },
     });
     expect(ran).toBe(false);
@@ -83,7 +83,7 @@ describe("wrapTool", () => {
     const never = orcs.wrapTool("never", () => "again");
     const error = await errorOf(never({}));
     expect(error.fields).toMatchObject({ hook: "h" });
-    expect(error.message).toContain("asked for more than 2 retries");
+    expect(error.message).toContain("requested more than 2 retries");
   });
 
   test("what the function throws comes through, after tool.on_failure has been told", async () => {
@@ -135,7 +135,7 @@ describe("wrapTool", () => {
     const self = orcs.wrapTool("self", () => "ran");
     const error = await errorOf(self({}));
     expect(error.fields["reason"]).toContain(
-      "blocked by hook orcs:max_depth: hooks are nested 4 deep",
+      "denied by hook orcs:max_depth: hooks are nested 4 levels deep",
     );
   });
 

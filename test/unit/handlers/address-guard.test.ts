@@ -80,7 +80,9 @@ describe("a URL whose host is an address of this machine or network", () => {
     const failure = await failureOf(ask(runner, { maxRetries: 3 }));
     expect(failure.kind).toBe("error");
     expect(failure.mode).toBeUndefined();
-    expect(failure.message).toMatch(/ is refused: .* is not public \(.*\) and not in allow_hosts$/);
+    expect(failure.message).toMatch(
+      / is not allowed: .* is not public \(.*\) and not in allow_hosts$/,
+    );
     expect(server.got).toEqual([]);
     expect(asked).toEqual([]);
   });
@@ -193,7 +195,7 @@ describe("a name", () => {
     };
     const runner = webhook(`http://hook.test:${server.host.split(":")[1]}/`, { resolve });
     const failure = await failureOf(ask(runner, { maxRetries: 3 }));
-    expect(failure.message).toMatch(/is refused: .*loopback/);
+    expect(failure.message).toMatch(/is not allowed: .*loopback/);
     expect(asked).toBe(2);
     expect(server.got).toEqual([]);
   });

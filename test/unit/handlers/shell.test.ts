@@ -241,14 +241,14 @@ describe("what a command is told", () => {
 describe("how a command ends", () => {
   it.each([
     ["exit 0", "continue", undefined],
-    ["exit 1", "abort", /ended with code 1$/],
-    ["echo why >&2; exit 3", "abort", /ended with code 3: why$/],
-    ["exit 137", "abort", /ended by signal 9$/],
-    ["true; sh -c 'kill -9 $$'", "abort", /ended by signal 9$/],
-    ["kill -9 $$", "abort", /ended by SIGKILL$/],
-    ["kill -TERM $$", "abort", /ended by SIGTERM$/],
-    ["/no/such/program", "abort", /ended with code 127: .*not found/],
-    ["if", "abort", /ended with code 2|syntax error|end of file/i],
+    ["exit 1", "abort", /exited with code 1$/],
+    ["echo why >&2; exit 3", "abort", /exited with code 3: why$/],
+    ["exit 137", "abort", /killed by signal 9$/],
+    ["true; sh -c 'kill -9 $$'", "abort", /killed by signal 9$/],
+    ["kill -9 $$", "abort", /killed by SIGKILL$/],
+    ["kill -TERM $$", "abort", /killed by SIGTERM$/],
+    ["/no/such/program", "abort", /exited with code 127: .*not found/],
+    ["if", "abort", /exited with code 2|syntax error|end of file/i],
     ["echo no >&2; exit 2", "abort", /^no$/],
     [`echo '{"action":"abort","reas'`, "abort", /answer is not JSON/],
   ] as const)("H5: %s", async (command, action, reason) => {
@@ -259,10 +259,10 @@ describe("how a command ends", () => {
 
   it("H5: a script that may not be run, or whose interpreter is missing, has failed", async () => {
     const locked = await runShell(script("exit 0", 0o644));
-    expect(locked.errors[0]).toMatch(/ended with code 126/);
+    expect(locked.errors[0]).toMatch(/exited with code 126/);
     writeFileSync(join(dir, "odd.sh"), "#!/no/such/interpreter\n", { mode: 0o755 });
     const odd = await runShell(join(dir, "odd.sh"));
-    expect(odd.errors[0]).toMatch(/ended with code 12[67]/);
+    expect(odd.errors[0]).toMatch(/exited with code 12[67]/);
     expect([locked.outcome.action, odd.outcome.action]).toEqual(["abort", "abort"]);
   });
 
@@ -356,7 +356,7 @@ describe("how a command ends", () => {
     for (const protocol of Object.values(HANDLER_PROTOCOLS)) {
       const ran = await runShell(String.raw`printf '{"reason":"\377"}'`, { protocol });
       expect([ran.status, ran.outcome.action]).toEqual(["failed", "abort"]);
-      expect(ran.errors[0]).toContain("not UTF-8");
+      expect(ran.errors[0]).toContain("not valid UTF-8");
       const ignored = await runShell(String.raw`printf '\377'`, { protocol, parseResult: false });
       expect([ignored.status, ignored.outcome.action]).toEqual(["ran", "continue"]);
     }

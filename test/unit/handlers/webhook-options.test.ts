@@ -295,7 +295,7 @@ describe("a runner", () => {
     ["a key", (secret: string) => JSON.stringify({ action: "continue", [secret]: 1 })],
     ["a part of the context", (secret: string) => `{"action":"continue","ctx":{"${secret}":1}}`],
     ["half a JSON", (secret: string) => `{"action":"${secret}`],
-    ["no JSON", (secret: string) => secret],
+    ["not JSON", (secret: string) => secret],
   ])("does not tell them by way of an answer: %s", async (_, body) => {
     const { registry, log } = bench();
     const server = await servers.http((response) => response.end(body(SECRET)));

@@ -68,7 +68,7 @@ describe("a redirect that is not followed", () => {
     const failure = await failureOf(ask(webhook(server.url), { maxRetries: 3 }));
     expect(failure).toEqual({
       kind: "answer",
-      message: `the webhook at ${server.host} redirected with status 307 to another place, ${other.url}`,
+      message: `the webhook at ${server.host} redirected with status 307 to another origin, ${other.url}`,
     });
     expect(other.got).toEqual([]);
     expect(server.got).toHaveLength(1);
@@ -88,13 +88,13 @@ describe("a redirect that is not followed", () => {
     const server = await redirecting(308, () => location);
     const failure = await failureOf(ask(webhook(server.url)));
     expect(failure.kind).toBe("answer");
-    expect(failure.message).toContain("to another place");
+    expect(failure.message).toContain("to another origin");
     expect(server.got).toHaveLength(1);
   });
 
   it("is one to the same host with another scheme", async () => {
     const server = await redirecting(307, (host) => `https://${host}/`);
-    expect((await failureOf(ask(webhook(server.url)))).message).toContain("to another place");
+    expect((await failureOf(ask(webhook(server.url)))).message).toContain("to another origin");
   });
 
   it.each([undefined, "", "http://", "http://a b/"])("is one without a place: %j", async (to) => {
@@ -105,7 +105,7 @@ describe("a redirect that is not followed", () => {
     const report = await ask(webhook(server.url));
     // An empty one is the page itself, by the rules of URLs.
     if (to === "") expect(report).toEqual({ answer: {}, edits: [] });
-    else expect((await failureOf(report)).message).toContain("status 307 and no place to go");
+    else expect((await failureOf(report)).message).toContain("status 307 without a target");
   });
 });
 

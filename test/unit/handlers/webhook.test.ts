@@ -149,7 +149,7 @@ describe("an answer", () => {
     const failure = await failureOf(ask(webhook(server.url)));
     expect(failure).toEqual({
       kind: "answer",
-      message: `the answer of the webhook at ${server.host}, status 200, is not UTF-8`,
+      message: `the response of the webhook at ${server.host}, status 200, is not valid UTF-8`,
     });
   });
 
@@ -162,7 +162,7 @@ describe("an answer", () => {
       );
       expect(await failureOf(ask(webhook(server.url)))).toEqual({
         kind: "answer",
-        message: `the answer of the webhook at ${server.host}, status 200, is encoded as "${encoding.toLowerCase()}", which was not asked for`,
+        message: `the response of the webhook at ${server.host}, status 200, is encoded as "${encoding.toLowerCase()}", which was not requested`,
       });
     },
   );
@@ -191,7 +191,7 @@ describe("an answer", () => {
     expect(await ask(runner)).toEqual({ answer: "x".repeat(98), edits: [] });
     expect(await failureOf(ask(runner))).toEqual({
       kind: "answer",
-      message: `the answer of the webhook at ${server.host}, status 200, is larger than 100 bytes`,
+      message: `the response of the webhook at ${server.host}, status 200, is larger than 100 bytes`,
     });
   });
 
@@ -227,7 +227,7 @@ describe("an answer", () => {
     };
     expect(await failureOf(ask(webhook(server.url, { protocol })))).toEqual({
       kind: "error",
-      message: `the answer of the webhook at ${server.host} could not be read: broken`,
+      message: `the response of the webhook at ${server.host} could not be read: broken`,
     });
   });
 
@@ -274,7 +274,7 @@ describe("the deadline", () => {
     );
     expect(failure).toEqual({
       kind: "timeout",
-      message: `no complete answer from the webhook at ${server.host} within 150 ms`,
+      message: `no complete response from the webhook at ${server.host} within 150 ms`,
       mode: "open",
     });
     expect(took).toBeGreaterThan(140);
@@ -445,7 +445,7 @@ describe("the signal", () => {
     for (const failure of failures) {
       expect(failure).toEqual({
         kind: "killed",
-        message: `the webhook at ${server.host} was not awaited: the call was cancelled`,
+        message: `the request to the webhook at ${server.host} was cancelled with the call`,
       });
     }
     expect(took).toBeLessThan(PROMPT);

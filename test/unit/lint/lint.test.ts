@@ -31,26 +31,30 @@ function inHandler(point: string, body: string, more = "match = { tool = 'exec' 
 
 describe("globals", () => {
   test.each<[string, string[]]>([
-    ["print(cout)", ['1:7+4 ORCS1101 nothing sets the global "cout"']],
+    ["print(cout)", ['1:7+4 ORCS1101 the global "cout" is never set']],
     [
       "local count = 1 print(cuont)",
-      ['1:23+5 ORCS1101 nothing sets the global "cuont" (did you mean "count"?)'],
+      ['1:23+5 ORCS1101 the global "cuont" is never set (did you mean "count"?)'],
     ],
     ["count = 1 print(count)", []],
     ["function helper() end helper()", []],
     ["_G.count = 1 print(count)", []],
     [
       "print(os.time())",
-      ["1:7+2 !ORCS1101 scripts have no os (use orcs.exec for commands, orcs.now_ms for the time)"],
+      [
+        "1:7+2 !ORCS1101 os is not available to scripts (use orcs.exec for commands, orcs.now_ms for the time)",
+      ],
     ],
     [
       "if os then print(1) end",
-      ["1:4+2 ORCS1101 scripts have no os (use orcs.exec for commands, orcs.now_ms for the time)"],
+      [
+        "1:4+2 ORCS1101 os is not available to scripts (use orcs.exec for commands, orcs.now_ms for the time)",
+      ],
     ],
     ["local os = {} print(os.time)", []],
     [
       "do local inner = 1 end print(inner)",
-      ['1:30+5 ORCS1101 nothing sets the global "inner" (the local inner is not visible here)'],
+      ['1:30+5 ORCS1101 the global "inner" is never set (the local inner is not visible here)'],
     ],
     ["setmetatable(_G, {}) print(anything)", []],
     ["local _ENV = {} print(anything)", []],
@@ -58,7 +62,7 @@ describe("globals", () => {
     ["repeat local done = true until done", []],
     [
       "for i, v in ipairs({}) do print(i, v) end print(v)",
-      ['1:49+1 ORCS1101 nothing sets the global "v" (the local v is not visible here)'],
+      ['1:49+1 ORCS1101 the global "v" is never set (the local v is not visible here)'],
     ],
     ["local function f(a, ...) return f(a, ...) end", []],
   ])("%s", (code, expected) => {
@@ -78,18 +82,18 @@ describe("globals", () => {
 
 describe("names of orcs and of the libraries", () => {
   test.each<[string, string[]]>([
-    ["orcs.denny('x')", ['1:6+5 !ORCS1102 there is no orcs.denny (did you mean "orcs.deny"?)']],
+    ["orcs.denny('x')", ['1:6+5 !ORCS1102 orcs.denny does not exist (did you mean "orcs.deny"?)']],
     [
       "local f = orcs.state.gett",
-      ['1:22+4 ORCS1102 there is no orcs.state.gett (did you mean "orcs.state.get"?)'],
+      ['1:22+4 ORCS1102 orcs.state.gett does not exist (did you mean "orcs.state.get"?)'],
     ],
     ["print(orcs.options.anything.at.all)", []],
     ["orcs.extra = 1 print(orcs.extra)", []],
     ["local orcs = {} orcs.nothing()", []],
-    ["string.trim('x')", ["1:8+4 !ORCS1103 there is no string.trim"]],
+    ["string.trim('x')", ["1:8+4 !ORCS1103 string.trim does not exist"]],
     [
       "table.unpackk({})",
-      ['1:7+7 !ORCS1103 there is no table.unpackk (did you mean "table.unpack"?)'],
+      ['1:7+7 !ORCS1103 table.unpackk does not exist (did you mean "table.unpack"?)'],
     ],
     ["function string.trim(s) return s end string.trim('x')", []],
     ["print(math.pi, utf8.charpattern, ('x'):rep(3))", []],
@@ -127,7 +131,7 @@ describe("what a script states of its hooks", () => {
     [
       'orcs.hook("builtin::*:tool.pre_execut", function() end)',
       [
-        '1:11+28 !ORCS1005 "builtin::*:tool.pre_execut" is not FQL:point, such as "builtin::llm:tool.pre_execute" (did you mean "tool.pre_execute"?)',
+        '1:11+28 !ORCS1005 "builtin::*:tool.pre_execut" does not have the form FQL:point, such as "builtin::llm:tool.pre_execute" (did you mean "tool.pre_execute"?)',
       ],
     ],
     ['orcs.hook("*::*:PreToolUse", function() end)', []],
@@ -165,14 +169,14 @@ describe("answers", () => {
       "tool.pre_execute",
       "orcs.deny()",
       [
-        '2:8+11 ORCS1104 a refusal without a reason: nobody learns what to do instead (orcs.deny("what to do instead"))',
+        '2:8+11 ORCS1104 the denial has no reason, so the model is not told what to do instead (orcs.deny("what to do instead"))',
       ],
     ],
     [
       "tool.pre_execute",
       '{ action = "abort" }',
       [
-        '2:8+20 ORCS1104 a refusal without a reason: nobody learns what to do instead (orcs.deny("what to do instead"))',
+        '2:8+20 ORCS1104 the denial has no reason, so the model is not told what to do instead (orcs.deny("what to do instead"))',
       ],
     ],
     ["tool.pre_execute", '{ decision = "deny", reason = "x" }', []],
@@ -180,13 +184,13 @@ describe("answers", () => {
       "tool.pre_execute",
       "orcs.replace(1)",
       [
-        "2:8+15 ORCS1105 orcs.replace does nothing at tool.pre_execute (use orcs.skip(result) there)",
+        "2:8+15 ORCS1105 orcs.replace has no effect at tool.pre_execute (use orcs.skip(result) there)",
       ],
     ],
     ...["PostToolUse", "llm.post_generate", "bus.post_broadcast"].flatMap(
       (point): [string, string, string[]][] => {
         const name = points.resolve(point)?.name ?? point;
-        const late = `at ${name}: the operation has run; only its result is withheld (to keep it from running, use a pre point; if the result is meant, say on_error = "closed")`;
+        const late = `at ${name}: the operation has already run, so only its result is withheld (to prevent the operation, use a pre point; to withhold the result, set on_error = "closed")`;
         return [
           [point, 'orcs.deny("x")', [`2:8+14 ORCS1105 orcs.deny ${late}`]],
           [point, '{ action = "abort", reason = "x" }', [`2:8+34 ORCS1105 abort ${late}`]],
@@ -270,7 +274,7 @@ describe("answers", () => {
     [
       "tool.pre_execute",
       "{ action = chosen(ctx), reason = 1 }",
-      ['2:19+6 ORCS1101 nothing sets the global "chosen"'],
+      ['2:19+6 ORCS1101 the global "chosen" is never set'],
     ],
     ["tool.post_execute", '{ inject = { { content = "x", strategy = "tool_result" } } }', []],
     [
@@ -323,17 +327,20 @@ describe("answers", () => {
 
 describe("the context", () => {
   test.each<[string, string[]]>([
-    ["print(ctx.paylod)", ['2:11+6 ORCS1107 a context has no "paylod" (did you mean "payload"?)']],
+    [
+      "print(ctx.paylod)",
+      ['2:11+6 ORCS1107 a context has no key "paylod" (did you mean "payload"?)'],
+    ],
     [
       "print(ctx.payload.toolname)",
       [
-        '2:19+8 ORCS1107 a payload of tool.pre_execute has no "toolname" (did you mean "tool_name"?)',
+        '2:19+8 ORCS1107 the payload of tool.pre_execute has no key "toolname" (did you mean "tool_name"?)',
       ],
     ],
     [
       "local p = ctx.payload print(p['tol_name'])",
       [
-        '2:31+10 ORCS1107 a payload of tool.pre_execute has no "tol_name" (did you mean "tool_name"?)',
+        '2:31+10 ORCS1107 the payload of tool.pre_execute has no key "tol_name" (did you mean "tool_name"?)',
       ],
     ],
     ["print(ctx.payload.something_of_the_host, ctx.metadata.x)", []],
@@ -352,7 +359,7 @@ describe("the context", () => {
 
 describe("arguments that not every tool has", () => {
   const COMMAND =
-    'ORCS1108 the argument "command" is used for every tool, but only exec has it: for the others the hook fails, and so refuses them (add match = { tool = "exec" })';
+    'ORCS1108 the hook uses the argument "command" for every tool, but only exec has it: for other tools the hook fails and so denies the call (add match = { tool = "exec" })';
   test.each<[string, string[]]>([
     ["if ctx.payload.args.command:find('x') then return nil end", [`2:4+24 ${COMMAND}`]],
     [
@@ -383,13 +390,13 @@ describe("arguments that not every tool has", () => {
     [
       "print(orcs.real_path(ctx.payload.args.to))",
       [
-        '2:22+19 ORCS1108 the argument "to" is used for every tool, but only mv has it: for the others the hook fails, and so refuses them (add match = { tool = "mv" })',
+        '2:22+19 ORCS1108 the hook uses the argument "to" for every tool, but only mv has it: for other tools the hook fails and so denies the call (add match = { tool = "mv" })',
       ],
     ],
     [
       "print(#ctx.payload.args.mine)",
       [
-        '2:8+21 ORCS1108 the argument "mine" is used for every tool, but no built-in tool has it: for the others the hook fails, and so refuses them (add match = { tool = … })',
+        '2:8+21 ORCS1108 the hook uses the argument "mine" for every tool, but no built-in tool has it: for other tools the hook fails and so denies the call (add match = { tool = … })',
       ],
     ],
   ])("%s", (body, expected) => {

@@ -14,7 +14,7 @@ test("the least memory of the build is another one, and nothing else is", () => 
 
 test("a module without memory is not the build", () => {
   const empty = Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0);
-  expect(() => withInitialMemory(empty, 32)).toThrow("not the one that the Lua layer is made for");
+  expect(() => withInitialMemory(empty, 32)).toThrow("unexpected Lua build");
 });
 
 test("an instance begins with 2 MiB and grows", async () => {

@@ -48,7 +48,7 @@ describe.each(ISOLATIONS)("what a program returns (%s)", (isolation) => {
     const code = `local r = orcs.exec("ls") return { say = function() return r.arg.command end }`;
     expect(await call(await rig.load(code, scopeOf()), "say")).toBe("ls");
     expect(await failureOf(rig.run(code))).toBe(
-      "ORCS3002: c.lua:1: orcs.exec cannot be called while a script is loaded",
+      "ORCS3002: c.lua:1: orcs.exec cannot be called while a script is loading",
     );
   });
 
@@ -56,16 +56,16 @@ describe.each(ISOLATIONS)("what a program returns (%s)", (isolation) => {
     ["return { f = print, a = { { g = print } } }", "the script's result/a/0/g is a function"],
     ["return { f = print, a = 0/0 }", "the script's result/a is NaN"],
     ["return { f = print, a = coroutine.create(print) }", "result/a is a coroutine or userdata"],
-    ["return { print }", "the script's result holds functions and has a key that is no name"],
-    ["return { f = print, [1] = 1 }", "holds functions and has a key that is no name"],
-    ["return { f = print, ['\\xff'] = 1 }", "holds functions and has a key that is no name"],
+    ["return { print }", "the script's result contains functions and a key that is not a string"],
+    ["return { f = print, [1] = 1 }", "contains functions and a key that is not a string"],
+    ["return { f = print, ['\\xff'] = 1 }", "contains functions and a key that is not a string"],
     ["local t = { f = print } t.t = t return t", "the script's result/t/"],
     ["return { a = { print } }", "the script's result/a/0 is a function"],
     ["error('no way')", "c.lua:1: no way"],
     ["return {", "c.lua:1: "],
     ["coroutine.yield(1)", "yield"],
-    ["orcs.sleep(1)", "orcs.sleep cannot be called while a script is loaded"],
-    ["orcs.request('a', 'b')", "orcs.request cannot be called while a script is loaded"],
+    ["orcs.sleep(1)", "orcs.sleep cannot be called while a script is loading"],
+    ["orcs.request('a', 'b')", "orcs.request cannot be called while a script is loading"],
   ])("%s: an error", async (code, message) => {
     const rig = await objectRig(isolation);
     expect(await failureOf(rig.run(code))).toContain(message);
@@ -83,11 +83,13 @@ describe.each(ISOLATIONS)("what a program returns (%s)", (isolation) => {
     // A million paths to one table: made in no time, read for long.
     const code = "local t = {} for i = 1, 24 do t = { t, t } end";
     expect(await failureOf(hasty.run(`${code} return { f = print, t = t }`))).toContain(
-      "ORCS3005: its result takes longer than 100 ms",
+      "ORCS3005: reading its result took longer than 100 ms",
     );
     const object = await hasty.load(`return {
       long = function() ${code} return t end, short = function() return 1 end }`);
-    expect(await failureOf(call(object, "long"))).toBe("its result takes longer than 100 ms");
+    expect(await failureOf(call(object, "long"))).toBe(
+      "reading its result took longer than 100 ms",
+    );
     expect(await call(object, "short")).toBe(1);
     expect(object.lost).toBe(false);
   });
@@ -216,8 +218,8 @@ describe.each(ISOLATIONS)("a call (%s)", (isolation) => {
   test.each([
     ["return 0/0", "the result of run is NaN"],
     ["return print", "the result of run is a function"],
-    ["local t = {} t.t = t return t", "the result of run/t is a cycle"],
-    ["return { 1, x = 2 }", "has both names and positions as keys"],
+    ["local t = {} t.t = t return t", "the result of run/t is a circular reference"],
+    ["return { 1, x = 2 }", "has both string keys and list indices"],
     ["return ('x'):rep(5000)", "the result of run is beyond the size limit"],
     ["local t = {} for i = 1, 999 do t[i] = 1 end return t", "is beyond the size limit"],
     ["local t for i = 1, 40 do t = { t } end return t", "nested deeper than 32 levels"],
@@ -320,7 +322,7 @@ describe.each(ISOLATIONS)("giving a call up (%s)", (isolation) => {
     const given = failureOf(call(object, "run", [], { get: gate.get, signal: abort.signal }));
     await gate.until(1);
     abort.abort();
-    expect(await given).toBe("the call was given up");
+    expect(await given).toBe("the call was cancelled");
     while (!gate.aborted(0)) await pause(1);
     gate.answer(0);
     await pause(20);
@@ -347,8 +349,8 @@ describe.each(ISOLATIONS)("giving a call up (%s)", (isolation) => {
       const wokeBefore = events.includes("woke");
       abort.abort();
       if (isolation === "thread") {
-        expect(await ended).toBe(wokeBefore ? "woke" : "the call was given up");
-      } else expect(await ended).toBe("the call was given up");
+        expect(await ended).toBe(wokeBefore ? "woke" : "the call was cancelled");
+      } else expect(await ended).toBe("the call was cancelled");
       await pause(20);
       // A worker may have gone on before the word reaches it.
       if (isolation === "thread") expect(events.includes("woke")).toBe(wokeBefore);
@@ -359,7 +361,7 @@ describe.each(ISOLATIONS)("giving a call up (%s)", (isolation) => {
   test("before it began, and after it has ended", async () => {
     const object = await (await objectRig(isolation)).load(WATCHED);
     const signal = AbortSignal.abort();
-    expect(await failureOf(call(object, "run", [], { signal }))).toBe("the call was given up");
+    expect(await failureOf(call(object, "run", [], { signal }))).toBe("the call was cancelled");
     const abort = new AbortController();
     expect(await call(object, "trace", [], { signal: abort.signal })).toEqual({});
     abort.abort();
@@ -374,7 +376,9 @@ describe.each(ISOLATIONS)("giving a call up (%s)", (isolation) => {
       return { ok: true as const };
     };
     const { signal } = abort;
-    expect(await failureOf(call(object, "run", [], { get, signal }))).toBe("the call was given up");
+    expect(await failureOf(call(object, "run", [], { get, signal }))).toBe(
+      "the call was cancelled",
+    );
     await pause(20);
     expect(await call(object, "trace")).toEqual(["began"]);
   });
@@ -391,7 +395,7 @@ describe.each(ISOLATIONS)("giving a call up (%s)", (isolation) => {
       const given = failureOf(call(object, "run", [], { get: gate.get, signal: abort.signal }));
       await gate.until(i);
       abort.abort();
-      expect(await given).toBe("the call was given up");
+      expect(await given).toBe("the call was cancelled");
     }
     expect(await call(object, "count")).toBe(1);
     expect(object.lost).toBe(false);
@@ -420,7 +424,7 @@ describe.each(ISOLATIONS)("limits (%s)", (isolation) => {
       "it ran longer than 250 ms without waiting; it was at c.lua:",
     );
     expect(await waiting).toMatch(
-      /^its state was killed while it waited: it ran longer than 250 ms without waiting; it was at c\.lua:6 \(\d+ ms by the clock, /,
+      /^its Lua state was killed while it was waiting: it ran longer than 250 ms without waiting; it was at c\.lua:6 \(\d+ ms elapsed, /,
     );
     expect(object.lost).toBe(true);
     expect(await failureOf(call(object, "count"))).toContain("it must be loaded again");
@@ -458,7 +462,7 @@ describe.each(ISOLATIONS)("limits (%s)", (isolation) => {
     gate.answer(0);
     gate.answer(1, "x".repeat(100_000));
     expect(await late).toContain("it ran longer than 250 ms without waiting; it was at c.lua:");
-    expect(await waiting).toContain("its state was killed while it waited");
+    expect(await waiting).toContain("its Lua state was killed while it was waiting");
     expect(await call(other, "count")).toBe(1);
   });
 
@@ -510,7 +514,9 @@ describe.each(ISOLATIONS)("limits (%s)", (isolation) => {
     expect(object.lost).toBe(true);
     expect(await failureOf(object.reload())).toContain("returned no functions");
     expect(await failureOf(object.reload())).toContain("ORCS3005");
-    expect(await failureOf(object.reload())).toContain("cannot be called while a script is loaded");
+    expect(await failureOf(object.reload())).toContain(
+      "cannot be called while a script is loading",
+    );
     expect(object.lost).toBe(true);
     await object.reload();
     expect(object.fields).toEqual({ n: 6 });
@@ -591,10 +597,10 @@ describe.each(ISOLATIONS)("close (%s)", (isolation) => {
     await gate.until(1);
     object.close();
     object.close();
-    expect(await waiting).toContain("its script was unloaded while it waited");
+    expect(await waiting).toContain("its script was unloaded while it was waiting");
     expect(object.lost).toBe(true);
     expect(await failureOf(call(object, "count"))).toBe(
-      "the script was closed; count cannot be called any more",
+      "the script was closed; count can no longer be called",
     );
     expect(await failureOf(object.reload())).toContain("its script was unloaded");
     gate.answer(0);

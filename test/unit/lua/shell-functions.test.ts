@@ -105,25 +105,25 @@ const WRONG: readonly (readonly [number: number, why: string])[] = [
   [11, WORDS],
   [12, WORDS],
   [13, WORDS],
-  [14, "orcs.shell: argument 1: the value is a list with a hole at 2"],
-  [15, "orcs.shell: argument 1: the value has both names and positions as keys"],
+  [14, "orcs.shell: argument 1: the value is a list with a missing element at 2"],
+  [15, "orcs.shell: argument 1: the value has both string keys and list indices"],
   [16, "orcs.shell: argument 1: the value/1 is a function"],
-  [17, "orcs.shell: argument 1 must be a string in UTF-8"],
+  [17, "orcs.shell: argument 1 must be a valid UTF-8 string"],
   [18, "orcs.shell: argument 1: the value/1 is not valid UTF-8"],
   [19, "orcs.shell: argument 2 must be a string"],
   [20, "orcs.shell: argument 2 must be a string"],
-  [21, "orcs.shell: argument 2 must be a string in UTF-8"],
+  [21, "orcs.shell: argument 2 must be a valid UTF-8 string"],
   [22, WORDS],
   [23, WORDS],
   [30, "orcs.real_path: argument 1 must be a string"],
   [31, "orcs.real_path: argument 1 must be a string"],
   [32, "orcs.real_path: argument 1 must be a string"],
-  [33, "orcs.real_path: argument 1 must be a string in UTF-8"],
+  [33, "orcs.real_path: argument 1 must be a valid UTF-8 string"],
   [34, "orcs.real_path: argument 2 must be a string"],
-  [35, "orcs.real_path: argument 2 must be a string in UTF-8"],
-  [36, `orcs.real_path: "x\\u0000" holds a NUL byte`],
-  [37, `orcs.real_path: "y\\u0000" holds a NUL byte`],
-  [38, "is longer than a path may be"],
+  [35, "orcs.real_path: argument 2 must be a valid UTF-8 string"],
+  [36, `orcs.real_path: "x\\u0000" contains a NUL byte`],
+  [37, `orcs.real_path: "y\\u0000" contains a NUL byte`],
+  [38, "is too long for a path"],
 ];
 
 describe.each(ISOLATIONS)("on the %s", (isolation) => {
@@ -237,7 +237,7 @@ describe.each(ISOLATIONS)("on the %s", (isolation) => {
     expect(await call(object, "run", ["x".repeat(65_537), patterns])).toBe(true);
     expect(await call(object, "many")).toBe(600);
     expect(await failureOf(call(object, "run", ["ls", ["ls", "rm -r && ls"]]))).toMatch(
-      /^c\.lua:2: .*'&' parts commands/,
+      /^c\.lua:2: .*'&' separates commands/,
     );
   });
 
@@ -268,8 +268,8 @@ describe.each(ISOLATIONS)("on the %s", (isolation) => {
     for (const [line, count, reason] of [
       ["ls; ls\nfi", 3, why],
       ["fi", 1, why],
-      ["ls \0", 2, "a NUL byte"],
-      [`ls #${"x".repeat(70_000)}`, 2, "longer than 65536 characters"],
+      ["ls \0", 2, "it contains a NUL byte"],
+      [`ls #${"x".repeat(70_000)}`, 2, "it is longer than 65536 characters"],
     ] as const) {
       const found = await call(object, "run", [line]);
       expect(found).toMatchObject({ complete: false, why: reason, count, keys: count, last: true });
@@ -329,7 +329,7 @@ describe.each(ISOLATIONS)("on the %s", (isolation) => {
     const object = await (await objectRig(isolation)).load(FUNCTIONS);
     expect(await call(object, "path", ["link/../link/new", dir])).toBe(join(dir, "out/new"));
     expect(await failureOf(call(object, "path", ["loop", dir]))).toContain(
-      `c.lua:4: orcs.real_path: "loop" leads through too many symbolic links`,
+      `c.lua:4: orcs.real_path: "loop" has too many levels of symbolic links`,
     );
   });
 

@@ -18,6 +18,6 @@ test("two hooks that are answered at once, of which the first ends their state",
   expect(answers).toHaveLength(2);
   expect(await first).toMatchObject({ reason: expect.stringContaining("ran longer than 400 ms") });
   expect(await second).toMatchObject({
-    reason: expect.stringContaining("its state was killed while it waited"),
+    reason: expect.stringContaining("its Lua state was killed while it was waiting"),
   });
 });

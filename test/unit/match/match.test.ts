@@ -319,9 +319,9 @@ describe("mistakes", () => {
     [{ runs: 5 }, "runs", "a list of strings"],
     [{ runs: null }, "runs", "a list of strings"],
     [{ runs: { a: "ls" } }, "runs", "a list of strings"],
-    [{ runs: ["ls", 5] }, "runs", "number in it"],
-    [{ runs: "" }, "runs", "names no program"],
-    [{ runs: "a | b" }, "runs", "a pattern for each"],
+    [{ runs: ["ls", 5] }, "runs", "it contains number"],
+    [{ runs: "" }, "runs", "does not begin with a program name"],
+    [{ runs: "a | b" }, "runs", "write one pattern for each"],
   ])("%#: %s", (spec, key, why) => {
     const compile = (): unknown => compileMatcher(spec as MatchSpec, AROUND);
     expect(compile).toThrow(why);

@@ -267,7 +267,7 @@ describe("events in our words", () => {
 
 describe("answers", () => {
   const abort: OutcomeAction = { action: "abort", reason: "no", hook: "h" };
-  const why = "blocked by hook h: no";
+  const why = "denied by hook h: no";
   const decided = (decision: "allow" | "ask" | "defer"): OutcomeAction => ({
     action: "continue",
     decision,
@@ -526,7 +526,7 @@ describe("answers", () => {
     const tool_response = { stdout: "secret", stderr: "", interrupted: false };
     const to: OutcomeAction = { action: "abort", reason: "hook h failed: oh", hook: "h" };
     const answer = answerTo(bash("PostToolUse", { tool_response }), { to });
-    const told = "blocked by hook h: hook h failed: oh";
+    const told = "denied by hook h: hook h failed: oh";
     expect(said(answer)).toEqual({
       hookEventName: "PostToolUse",
       updatedToolOutput: { stdout: told, stderr: "", interrupted: false },
@@ -594,7 +594,7 @@ describe("answers", () => {
       const outcome = outcomeOf(decoded, { to });
       expect(claude.encode(decoded, outcome, DENY).output).toEqual({
         decision: "block",
-        reason: "blocked by hook h: test it",
+        reason: "denied by hook h: test it",
       });
     });
   });

@@ -95,17 +95,17 @@ describe("tools", () => {
   const edit = { path: ["a"], patch };
   it.each([
     ["Bash", { command: "a" }, { command: "b" }, { command: "b" }],
-    ["Bash", { command: "a" }, { command: 1 }, "no string"],
-    ["Bash", { command: "a" }, {}, "no string"],
+    ["Bash", { command: "a" }, { command: 1 }, "no longer a string"],
+    ["Bash", { command: "a" }, {}, "no longer a string"],
     ["Bash", { command: "a" }, { command: "b", env: {} }, "env of Bash"],
     ["Bash", { command: "a", cwd: "x" }, { command: "b" }, "cwd of Bash"],
     ["apply_patch", edit, { ...edit, patch: other }, { command: other }],
     ["apply_patch", edit, { path: ["b"], patch: other }, { command: other }],
     ["apply_patch", edit, { path: ["c"], patch: other }, "path of apply_patch"],
     ["apply_patch", edit, { patch }, "path of apply_patch"],
-    ["apply_patch", edit, { path: ["a"] }, "no string"],
+    ["apply_patch", edit, { path: ["a"] }, "no longer a string"],
     ["mcp__s__t", { a: 1 }, { b: 2 }, { b: 2 }],
-    ["other", { command: "a" }, { command: null }, "no string"],
+    ["other", { command: "a" }, { command: null }, "no longer a string"],
   ])("%s: %j rewritten to %j", (name, before, after, expected) => {
     const sent = name === "apply_patch" ? { command: patch } : before;
     const read = toCodexInput(name, sent as never, before as never, after as never);

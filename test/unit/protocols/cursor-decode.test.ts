@@ -131,17 +131,17 @@ describe("events of Cursor's in our words", () => {
     [
       "preToolUse",
       { tool_name: "Read", tool_input: { file_path: "ok", target_file: "/secret" } },
-      "tool_input has file_path and target_file",
+      "tool_input has both file_path and target_file",
     ],
     [
       "preToolUse",
       { tool_name: "Read", tool_input: { path: "/w/.env", file_path: "harmless" } },
-      "tool_input has file_path and path",
+      "tool_input has both file_path and path",
     ],
     [
       "preToolUse",
       { tool_name: "EditNotebook", tool_input: '{"path":"ok","target_notebook":"/secret"}' },
-      "tool_input has path and target_notebook",
+      "tool_input has both path and target_notebook",
     ],
     ["beforeMCPExecution", { tool_name: "q", tool_input: "[1]" }, "is not a JSON object"],
     ["beforeMCPExecution", { tool_name: "q", tool_input: "[".repeat(50_000) }, "tool_input"],

@@ -53,15 +53,15 @@ test("a result that a hook takes away is not the one that was there", () => {
 });
 
 test.each([
-  [{ action: "abort", reason: "no", hook: "h" }, "blocked by hook h: no", 0],
+  [{ action: "abort", reason: "no", hook: "h" }, "denied by hook h: no", 0],
   [
     { action: "skip", result: { a: 1 }, hook: "h" },
-    'hook h answered in the place of the tool: {"a":1}',
+    'hook h skipped the tool with the result: {"a":1}',
     1,
   ],
   [
     { action: "retry", delay_ms: 5, max_retries: 3, hook: "h" },
-    "hook h wants it to be tried again in 5 ms",
+    "hook h requests a retry in 5 ms",
     1,
   ],
 ] as const)("%o refuses", (action, refusal, downgrades) => {

@@ -77,7 +77,7 @@ describe("the orcs protocol", () => {
   it("a failure quotes what stands on stderr, not all of a flood", () => {
     const report = exit(orcs, 1, "", { stderr: `why\n${"x".repeat(1e6)}` });
     if (!("failure" in report)) throw new Error("expected a failure");
-    expect(report.failure.message).toMatch(/^its command ended with code 1: why/);
+    expect(report.failure.message).toMatch(/^its command exited with code 1: why/);
     expect(report.failure.message.length).toBeLessThan(700);
   });
 

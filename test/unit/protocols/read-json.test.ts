@@ -10,7 +10,7 @@ describe("an answer read as JSON", () => {
   it("is nested no deeper than contexts are", () => {
     expect(readJson(lists(MAX_JSON_DEPTH)).ok).toBe(true);
     expect(readJson(`{"a":${lists(MAX_JSON_DEPTH - 1)}}`).ok).toBe(true);
-    const deep = { ok: false, why: "is nested too deep" };
+    const deep = { ok: false, why: "is nested too deeply" };
     expect(readJson(lists(MAX_JSON_DEPTH + 1))).toEqual(deep);
     expect(readJson(`{"a":${lists(MAX_JSON_DEPTH)}}`)).toEqual(deep);
     expect(readJson(lists(1_000_000))).toEqual(deep);

@@ -47,7 +47,7 @@ describe("an asynchronous hook", () => {
     expect([...seen, outcome.ctx.payload["n"]]).toEqual([1, 3]);
   });
 
-  const LATE = ", but with async: true its answer came too late to count; it is passed over";
+  const LATE = ", which is ignored because the hook is asynchronous; the hook is skipped";
   it.each<[string, unknown, string | undefined]>([
     ["abort", { action: "abort", reason: "no rm" }, `returned abort (no rm)${LATE}`],
     ["deny", { decision: "deny" }, `returned abort (no reason given)${LATE}`],
@@ -98,7 +98,7 @@ describe("an asynchronous hook", () => {
     expect(sync(registry.dispatch("test.pre_run", {})).action).toBe("continue");
     await registry.drain(1000);
     expect(told).toEqual(["bad"]);
-    expect(log.of("error")).toEqual(["hook bad failed at test.pre_run: boom; it is passed over"]);
+    expect(log.of("error")).toEqual(["hook bad failed at test.pre_run: boom; the hook is skipped"]);
   });
 
   it("cannot refuse by a matcher that throws", () => {
@@ -133,7 +133,9 @@ describe("an asynchronous hook", () => {
     registry.register(hook(() => undefined, { id: "a", async: true }));
     const outcome = sync(registry.dispatch("test.pre_run", { at: Promise.resolve() }));
     expect(outcome.action).toBe("continue");
-    expect(log.of("error")[0]).toContain("hook a failed at test.pre_run: its context: /payload/at");
+    expect(log.of("error")[0]).toContain(
+      "hook a failed at test.pre_run: cannot copy its context: /payload/at",
+    );
   });
 
   it("with once is gone after it was queued, and stays while it does not match", async () => {
@@ -211,7 +213,7 @@ describe("the queue of asynchronous hooks", () => {
     for (const n of [1, 2, 3]) sync(registry.dispatch("test.pre_run", { n }));
     await later(10);
     expect(await registry.drain(30)).toBe(3);
-    expect(log.of("warn").at(-1)).toBe("closed before 3 runs of asynchronous hooks had ended");
+    expect(log.of("warn").at(-1)).toBe("closed while 3 runs of asynchronous hooks were unfinished");
     expect([registry.dropped, told.length]).toEqual([2, 2]);
     shut.open();
     await later(10);

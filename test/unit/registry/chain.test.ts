@@ -68,7 +68,7 @@ describe("the context", () => {
       expect(sync(registry.dispatch(alias, {})).ctx.hook_point).toBe(name);
     }
     expect(() => registry.dispatch("PreTolUse", {})).toThrow(
-      'ORCS1005: unknown hook point "PreTolUse", did you mean PreToolUse?',
+      'ORCS1005: unknown hook point "PreTolUse"; did you mean PreToolUse?',
     );
     expect(() => registry.dispatch("qqqqqqqqqqqqqq", {})).toThrow(/qqqq"$/);
   });
@@ -447,12 +447,12 @@ describe("depth", () => {
         expect(runs).toBe(0);
         expect(statuses(outcome)).toEqual(["h not_reached"]);
         expect(log.of("warn")).toEqual([
-          `${point}: hooks are nested ${depth} deep, the limit is 4`,
+          `${point}: hooks are nested ${depth} levels deep; the limit is 4`,
         ]);
         if (point === "test.pre_run") {
           expect(outcome).toMatchObject({
             action: "abort",
-            reason: `hooks are nested ${depth} deep, the limit is 4`,
+            reason: `hooks are nested ${depth} levels deep; the limit is 4`,
             hook: "orcs:max_depth",
           });
         } else {
@@ -496,7 +496,7 @@ describe("depth", () => {
     );
     expect(sync(registry.dispatch("test.pre_run", {}))).toMatchObject({
       action: "abort",
-      reason: "hooks are nested 4 deep, the limit is 4",
+      reason: "hooks are nested 4 levels deep; the limit is 4",
     });
     expect(deepest).toBe(3);
   });

@@ -440,7 +440,7 @@ describe("moving a sub-tree", () => {
     const outcome = edit(payload, (ctx) => {
       handler(ctx.payload);
     });
-    expect(failedWith(outcome)).toContain("is a cycle");
+    expect(failedWith(outcome)).toContain("is a circular reference");
     expect(outcome.ctx.payload).toBe(payload);
   });
 });
@@ -719,7 +719,7 @@ describe("a context that is answered", () => {
       (ctx) => ({ action: "continue", ctx: ctx.payload }),
       "ctx.a is read-only",
     ],
-    ["the payload itself", (ctx) => ctx.payload, "without action"],
+    ["the payload itself", (ctx) => ctx.payload, 'without "action"'],
     ["another component", (ctx) => carrying({ ...ctx, component_id: "a::b" }), "ctx.component_id"],
     [
       "another principal",

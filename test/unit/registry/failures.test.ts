@@ -277,7 +277,7 @@ describe("what a function does wrong", () => {
     );
     expect(outcome).toMatchObject({
       action: "abort",
-      reason: "hook bad failed: no answer within 10 ms",
+      reason: "hook bad failed: timed out after 10 ms",
     });
     expect(statuses(outcome)).toEqual(["bad timed_out", "next not_reached"]);
   });
@@ -328,7 +328,7 @@ describe("what a runner does wrong", () => {
     const outcome = await dispatch({ run: () => undefined });
     expect(outcome).toMatchObject({
       action: "abort",
-      reason: "hook bad failed: its runner gave no report",
+      reason: "hook bad failed: its runner returned no report",
     });
   });
 
@@ -530,7 +530,9 @@ describe("a payload that fits no more", () => {
     const outcome = sync(registry.dispatch("tool.pre_execute", structuredClone(base)));
     expect(outcome).toMatchObject({
       action: "abort",
-      reason: expect.stringContaining("payload.capabilities may only lose bits") as unknown,
+      reason: expect.stringContaining(
+        "payload.capabilities may only lose capability bits",
+      ) as unknown,
     });
   });
 

@@ -447,7 +447,7 @@ describe("failures", () => {
     const tool = new Tool().on("failure", (ctx) => void seen.push(ctx.payload["error"]));
     await tool.run(() => ({ ok: false }));
     await tool.run(() => ({ ok: false, error: { code: 2 } }));
-    expect(seen).toEqual(["the tool answered ok = false", "the tool answered ok = false"]);
+    expect(seen).toEqual(["the tool returned ok = false", "the tool returned ok = false"]);
   });
 
   it("other results are none", async () => {
@@ -523,7 +523,7 @@ describe("retry", () => {
       expect(await tool.run()).toMatchObject({
         action: "abort",
         hook: "again",
-        reason: `hook again asked for more than ${maxRetries} retries`,
+        reason: `hook again requested more than ${maxRetries} retries`,
       });
       expect(tool.calls).toHaveLength(phase === "post" ? maxRetries + 1 : 0);
       expect(tool.bench.clock.slept).toHaveLength(maxRetries);

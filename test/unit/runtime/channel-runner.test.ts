@@ -256,7 +256,7 @@ describe("a request that fails", () => {
     const { runtime } = await rig();
     await runtime.spawn({ id: "builtin::a", onRequest: () => ({ a: [1, () => 1] }) });
     expect((await errorOf(runtime.request("builtin::a", "ask"))).message).toBe(
-      "ORCS6005: what builtin::a answered to ask is not JSON: /a/1 is of type function",
+      "ORCS6005: the response of builtin::a to ask is not JSON: /a/1 is of type function",
     );
   });
 
@@ -293,7 +293,7 @@ describe("a request that fails", () => {
       expect(a.asked).toEqual(["bad", "good"]);
       expect(log.lines).toHaveLength(1);
       expect(log.lines[0]).toContain(
-        "warn: builtin::a did not take an event: ORCS6005: bad of builtin::a",
+        "warn: builtin::a failed on an event: ORCS6005: bad of builtin::a",
       );
     },
   );
@@ -311,7 +311,7 @@ describe("a request past its time", () => {
     expect(await codesOf([served, waiting])).toEqual(["pending", "pending"]);
     await clock.advance(1);
     const error = await errorOf(waiting);
-    expect(error.message).toBe("ORCS6003: builtin::a did not answer waiting within 50 ms");
+    expect(error.message).toBe("ORCS6003: builtin::a did not respond to waiting within 50 ms");
     gate.resolve("ok");
     expect(await served).toBe("ok");
     await settle();
@@ -372,7 +372,7 @@ describe("a request past its time", () => {
     await clock.advance(1);
     expect(a.asked).toEqual(["slow", "next"]);
     expect(log.lines).toEqual([
-      "warn: builtin::a did not take an event: ORCS6003: builtin::a did not answer slow within 20 ms",
+      "warn: builtin::a failed on an event: ORCS6003: builtin::a did not respond to slow within 20 ms",
     ]);
   });
 
@@ -791,7 +791,7 @@ describe("a component that lost all it knew", () => {
       "init",
       "onRequest",
     ]);
-    expect(log.lines).toEqual(["warn: builtin::a was killed and begins anew"]);
+    expect(log.lines).toEqual(["warn: builtin::a was killed and is restarted"]);
   });
 
   test.each<[string, () => Promise<never>]>([

@@ -19,9 +19,10 @@ const request = (options: unknown): unknown => checkedOptions("request", options
 const EVENT = { category: "A", operation: "b", source: "host::main" };
 const HINTS = { mailbox: 1, request_timeout_ms: 1 };
 const MAX_MS = 2 ** 31 - 1;
-const SEGMENT = "must be one segment of a path: no '/', '#', '::', '*', space or control character";
+const SEGMENT =
+  "must be one path segment, without '/', '#', '::', '*', spaces and control characters";
 const TIME = `must be milliseconds from 1 to ${MAX_MS}`;
-const COUNT = "must be a whole number from 1";
+const COUNT = "must be an integer >= 1";
 
 describe("what is well written is taken as it is", () => {
   test.each<[string, (value: unknown) => unknown, unknown]>([
@@ -110,7 +111,7 @@ describe("what is not says where and why", () => {
       "a misspelt key",
       child,
       { id: "a", code: "x", timout_ms: 5 },
-      'the child\'s config has the unknown key "timout_ms", did you mean timeout_ms?',
+      'the child\'s config has the unknown key "timout_ms"; did you mean timeout_ms?',
     ],
     [
       "a key of every object",
@@ -148,7 +149,7 @@ describe("what is not says where and why", () => {
       "an event of no category",
       checkedEvent,
       { ...EVENT, category: "" },
-      "the event: category must be a string that is not empty",
+      "the event: category must be a non-empty string",
     ],
     [
       "an event that names a target",
@@ -225,7 +226,7 @@ describe("the answer to a signal", () => {
 
   test.each([true, "", "Handled", {}, ["abort"], 0])("%j is none", (response) => {
     expect(() => checkedResponse(response, "builtin::a")).toThrow(
-      "ORCS6010: builtin::a answered a signal with something else than handled, ignored, abort",
+      "ORCS6010: builtin::a returned an invalid response to a signal; expected one of handled, ignored, abort",
     );
   });
 });

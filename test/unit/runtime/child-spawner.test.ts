@@ -66,7 +66,7 @@ describe("a child may what its parent may and it asked for", () => {
       context.spawnChild({ id: "c", capabilities: ["EXECUTE", "HTTP"] }, ECHO),
     );
     expect(lines).toContainEqual(
-      "warn: the child c asks for EXECUTE, HTTP, which lua::boss has not: it goes without",
+      "warn: the child c requests EXECUTE, HTTP, which lua::boss does not have; the child is started without",
     );
   });
 

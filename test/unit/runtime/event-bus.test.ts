@@ -42,8 +42,8 @@ describe("who is asked", () => {
   });
 
   test.each([
-    ["builtin::lllm", ", did you mean builtin::llm?"],
-    ["builtin::llm#2", ", did you mean builtin::llm?"],
+    ["builtin::lllm", "; did you mean builtin::llm?"],
+    ["builtin::llm#2", "; did you mean builtin::llm?"],
     ["nobody::at-all", ""],
     ["__proto__", ""],
     ["", ""],
@@ -244,9 +244,7 @@ describe("a mailbox that is full", () => {
       await settle();
     }
     expect(counts).toEqual([2, 2, 1]);
-    expect(log.lines).toEqual([
-      "warn: the mailbox of builtin::slow is full: an event is lost to it",
-    ]);
+    expect(log.lines).toEqual(["warn: the mailbox of builtin::slow is full: an event is lost"]);
     gate.resolve(null);
     await settle();
     expect([slow.asked, quick.asked]).toEqual([
@@ -293,9 +291,7 @@ describe("a mailbox that is full", () => {
     expect(a.asked).toEqual([]);
     // Told for the first of the 9,900, and each time that they have doubled.
     expect(log.lines).toHaveLength(14);
-    expect(log.lines.at(-1)).toBe(
-      "warn: the mailbox of builtin::a is full: 8192 events are lost to it",
-    );
+    expect(log.lines.at(-1)).toBe("warn: the mailbox of builtin::a is full: 8192 events are lost");
     await runtime.signal("builtin::a", "resume");
     await settle();
     expect(a.asked).toEqual(Array.from({ length: 100 }, (_, n) => `e${n}`));
@@ -310,7 +306,7 @@ describe("a request that would wait for itself", () => {
     );
     const error = await errorOf(runtime.request("builtin::a", "go"));
     expect(error.message).toBe(
-      "ORCS6011: the request would wait for itself: builtin::a → builtin::a",
+      "ORCS6011: deadlock: the request would wait for itself: builtin::a → builtin::a",
     );
   });
 

@@ -24,7 +24,7 @@ describe("limits of a runtime", () => {
       expect(() => filledLimits({ [key]: bad } as object), String(bad)).toThrow(
         expect.objectContaining({
           code: "ORCS1004",
-          message: `ORCS1004: the limit ${key} of a runtime must be a whole number from ${least}`,
+          message: `ORCS1004: the runtime limit ${key} must be an integer >= ${least}`,
           fields: { key },
         }),
       );
@@ -32,9 +32,9 @@ describe("limits of a runtime", () => {
   });
 
   test.each([
-    ["mailbx", ", did you mean mailbox?"],
-    ["requestMS", ", did you mean requestMs?"],
-    ["child_depth", ", did you mean childDepth?"],
+    ["mailbx", "; did you mean mailbox?"],
+    ["requestMS", "; did you mean requestMs?"],
+    ["child_depth", "; did you mean childDepth?"],
     ["threads", ""],
     ["toString", ""],
     ["__proto__", ""],

@@ -14,7 +14,7 @@ describe("a name is taken once", () => {
     await runtime.spawn(a({ shutdown: () => gate.promise }));
     const second = a();
     const error = await errorOf(runtime.spawn(second));
-    expect(error.message).toBe("ORCS6002: builtin::a is there already");
+    expect(error.message).toBe("ORCS6002: builtin::a already exists");
     const ended = runtime.stop("builtin::a");
     expect((await errorOf(runtime.spawn(second))).code).toBe("ORCS6002");
     gate.resolve();
@@ -96,7 +96,7 @@ describe("there are no more channels than an engine allows", () => {
     const second = runtime.spawn(recorder("builtin::2", { init: () => gate.promise }));
     await settle();
     const error = await errorOf(runtime.spawn(recorder("builtin::3")));
-    expect(error.message).toBe("ORCS6009: there are 2 channels, the most there may be");
+    expect(error.message).toBe("ORCS6009: the limit of 2 channels is reached");
     gate.resolve();
     await Promise.all([first, second]);
     expect((await errorOf(runtime.spawn(recorder("builtin::3")))).code).toBe("ORCS6009");
@@ -116,7 +116,7 @@ describe("a hook keeps a component from starting", () => {
       const component = a({ snapshot: () => 1 });
       const error = await errorOf(runtime.spawn(component, { snapshot: 1 }));
       expect(error.code).toBe("ORCS2001");
-      expect(error.message).toContain("was blocked by hook guard: not today");
+      expect(error.message).toContain("was denied by hook guard: not today");
       expect(component.calls).toEqual(point === "channel.pre_create" ? [] : ["dispose"]);
       expect(runtime.channels).toEqual([]);
       expect(runtime.bus.size).toBe(0);

@@ -94,9 +94,9 @@ describe("what is not JSON is refused, with the place in it, and nobody hears of
     [() => 1, "the value is of type function"],
     [{ a: [1, () => 1] }, "/a/1 is of type function"],
     [{ a: 1n }, "/a is of type bigint"],
-    [[Number.NaN], "/0 is NaN, which JSON cannot hold"],
+    [[Number.NaN], "/0 is NaN, which JSON cannot represent"],
     [{ at: new Date(0) }, "/at is an instance of a class"],
-    [cycle, "/a/0 is a cycle"],
+    [cycle, "/a/0 is a circular reference"],
     [deep, `${"/0".repeat(32)} is nested deeper than 32 levels`],
   ];
   const whats: Record<string, string> = {

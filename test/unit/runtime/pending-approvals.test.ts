@@ -105,7 +105,7 @@ describe("a component that subscribes to Approval", () => {
       onRequest: ({ category }) => void heard.push(category),
     });
     const boss = await set.actor("lua::boss");
-    const refused = { ok: false, error: expect.stringContaining("nobody is there to ask") };
+    const refused = { ok: false, error: expect.stringContaining("nobody is available to ask") };
     expect(await boss((context) => context.get("exec", "echo x"))).toEqual(refused);
     const judge = await approver(set, "lua::judge");
     const running = boss((context) => context.get("exec", "echo x"));
@@ -137,7 +137,7 @@ describe("a component that subscribes to Approval", () => {
   test("nobody there: refused at once, and again when the approver has gone", async () => {
     const set = await asking();
     const boss = await set.actor("lua::boss");
-    const refused = { ok: false, error: expect.stringContaining("nobody is there to ask") };
+    const refused = { ok: false, error: expect.stringContaining("nobody is available to ask") };
     expect(await boss((context) => context.get("exec", "echo x"))).toEqual(refused);
     await approver(set, "lua::judge");
     await set.runtime.stop("lua::judge");
@@ -203,7 +203,7 @@ describe("nobody approves a call of its own", () => {
 });
 
 describe("the only approver there is", () => {
-  const refused = { ok: false, error: expect.stringContaining("nobody is there to ask") };
+  const refused = { ok: false, error: expect.stringContaining("nobody is available to ask") };
   const approves = { subscriptions: ["Approval"] };
 
   test("is not asked about calls of its own: they are refused at once", async () => {
@@ -214,7 +214,7 @@ describe("the only approver there is", () => {
     await judge(async (context) => {
       expect(await context.get("exec", "echo x")).toEqual(refused);
       const error = await errorOf(context.grantCommand("echo"));
-      expect(error.message).toContain("nobody is there to ask");
+      expect(error.message).toContain("nobody is available to ask");
       const child = await childOf(context, { id: "a" });
       expect(await child((own) => own.get("exec", "echo x"))).toEqual(refused);
     });

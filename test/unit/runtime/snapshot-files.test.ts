@@ -191,19 +191,19 @@ describe("what cannot be used is set aside", () => {
     ["half a file", envelope({}).slice(0, -1), "it is not valid JSON"],
     ["two values", `${envelope({})}{}`, "it is not valid JSON"],
     ["bytes that are no text", new Uint8Array([0x22, 0xff, 0x22]), "it is not valid JSON"],
-    ["a list", "[]", "it is no object"],
-    ["null", "null", "it is no object"],
-    ["no version", "{}", "its version is not given and not 1"],
-    ["a later version", envelope({ version: 2 }), "its version is 2 and not 1"],
-    ["a version of another type", envelope({ version: "1" }), 'its version is "1" and not 1'],
+    ["a list", "[]", "it is not an object"],
+    ["null", "null", "it is not an object"],
+    ["no version", "{}", "its version is not given; expected 1"],
+    ["a later version", envelope({ version: 2 }), "its version is 2; expected 1"],
+    ["a version of another type", envelope({ version: "1" }), 'its version is "1"; expected 1'],
     [
       "a version without end",
       envelope({ version: "x".repeat(5000) }),
-      `its version is "${"x".repeat(199)}… and not 1`,
+      `its version is "${"x".repeat(199)}…; expected 1`,
     ],
-    ["that of another", envelope({ component: "lua::b" }), 'it is that of "lua::b"'],
-    ["nobody's", envelope({ component: undefined }), "it is that of not given"],
-    ["no snapshot", envelope({ snapshot: undefined }), "there is no snapshot in it"],
+    ["that of another", envelope({ component: "lua::b" }), 'it belongs to "lua::b"'],
+    ["nobody's", envelope({ component: undefined }), "it belongs to not given"],
+    ["no snapshot", envelope({ snapshot: undefined }), "it contains no snapshot"],
     ["a number beyond all", envelope({}).replace('"snapshot":1', '"snapshot":1e999'), "Infinity"],
     ["one nested too deep", envelope({ snapshot: JSON.parse(deep) }), "is nested deeper than 32"],
   ];
@@ -218,7 +218,7 @@ describe("what cannot be used is set aside", () => {
     const [line = ""] = log.lines;
     expect(line).toMatch(/^warn: ORCS6013: the snapshot of "lua::memory" cannot be used: /);
     expect(line).toContain(wrong);
-    expect(line).toContain(`set aside as ${aside}`);
+    expect(line).toContain(`renamed to ${aside}`);
     // It counts as none: that is said once, and the next snapshot is kept.
     expect(await store.load(ID)).toBeUndefined();
     await store.save(ID, { n: 2 });
@@ -296,7 +296,7 @@ describe("what cannot be read stops, so that nothing is saved over it", () => {
     const { store, file } = await saved();
     truncateSync(file, 64 * 2 ** 20 + 1);
     const { message } = await errorOf(store.load(ID));
-    expect(message).toContain("it has 67108865 bytes, and 67108864 are the most");
+    expect(message).toContain("it has 67108865 bytes; the limit is 67108864");
     expect(statSync(file).size).toBe(64 * 2 ** 20 + 1);
   });
 
@@ -332,9 +332,9 @@ describe("what cannot be saved", () => {
       [{ at: new Date() }, "/snapshot/at is an instance of a class"],
       [[Number.NaN], "/snapshot/0 is NaN"],
       [() => 1, "is of type function"],
-      [cycle, "is a cycle"],
+      [cycle, "is a circular reference"],
       [deep, "is nested deeper than 32 levels"],
-      ["x".repeat(64 * 2 ** 20), "are the most"],
+      ["x".repeat(64 * 2 ** 20), "the limit is"],
     ];
     for (const [snapshot, why] of wrong) {
       const { message } = await errorOf(store.save(ID, snapshot as Json));

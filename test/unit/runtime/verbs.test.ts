@@ -146,13 +146,13 @@ describe("what goes wrong is an answer with its code", () => {
       "a question of its own",
       [["emit_event", "Approval", "requested"]],
       "ORCS6010",
-      /runtime alone/,
+      /only the runtime/,
     ],
     [
       "a question as a request",
       [["request", "lua::ear", "requested", {}, { category: "Approval" }]],
       "ORCS6010",
-      /runtime alone/,
+      /only the runtime/,
     ],
     ["no id", [["spawn_child", { code: ECHO }]], "ORCS6010", /no id/],
     ["no code", [["spawn_child", { id: "a" }]], "ORCS6010", /exactly one of/],
@@ -273,7 +273,7 @@ describe("what goes wrong is an answer with its code", () => {
       expect(answer, point).toEqual({
         ok: false,
         code: "ORCS2001",
-        error: expect.stringMatching(/blocked by hook code:.*: because$/),
+        error: expect.stringMatching(/denied by hook code:.*: because$/),
       });
     }
   });
@@ -345,7 +345,7 @@ describe("in Lua", () => {
     const result = await inLua(`return { pcall(orcs.${name}, ${given}) }`, false);
     expect(result).toEqual([
       false,
-      expect.stringContaining(`orcs.${name} is only there in the runtime`),
+      expect.stringContaining(`orcs.${name} is only available in the runtime`),
     ]);
   });
 
@@ -380,7 +380,7 @@ describe("in Lua", () => {
     await runtime.spawnScript("c.lua", { snapshot: 1 });
     expect(await runtime.request("lua::c", "op")).toEqual([
       "exec cannot be called in snapshot and restore",
-      expect.stringContaining("orcs.request is only there in the runtime"),
+      expect.stringContaining("orcs.request is only available in the runtime"),
       expect.stringContaining("needs the capability SPAWN"),
     ]);
   });
@@ -393,7 +393,7 @@ describe("in Lua", () => {
     await none.lua("c.lua");
     expect(await none.runtime.request("lua::c", "op")).toEqual({
       ok: false,
-      error: "llm: no function for it: give one to createOrcs({ llm })",
+      error: "llm: there is no model function: pass one to createOrcs({ llm })",
     });
     const some = await stage({ cwd, llm: ({ prompt }) => `${prompt}, you` });
     await some.lua("c.lua");

@@ -20,7 +20,7 @@ const ANSWERS: readonly (readonly [string, string])[] = [
   [`echo '{"decision":"block","reason":"no"}'`, "refusal"],
   [`echo '{ "continue": false }'`, "refusal"],
   ["echo no >&2; exit 2", "refusal"],
-  ["echo 'blocked by hook h: see ORCS1015' >&2; exit 2", "refusal"],
+  ["echo 'denied by hook h: see ORCS1015' >&2; exit 2", "refusal"],
 ];
 
 const PROBLEMS: readonly (readonly [string, RegExp])[] = [
@@ -33,7 +33,7 @@ const PROBLEMS: readonly (readonly [string, RegExp])[] = [
   ["echo bad >&2; exit 1", /exit code 1, which most agents treat as allowed.*: bad$/],
   ["/nowhere/orcs", /was not found/],
   ["/", /cannot be executed/],
-  ["kill -9 $$", /ended by SIGKILL/],
+  ["kill -9 $$", /killed by SIGKILL/],
   ["yes | tr -d '\\n'", /writes more than/],
   ["echo 'ORCS7002: the service went away' >&2; exit 2", /^ORCS7002: the service went away$/],
   [`printf '%s' '{"reason":"ORCS1015: a mistake\\nmore"}'`, /^ORCS1015: a mistake$/],

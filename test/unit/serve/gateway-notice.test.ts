@@ -75,7 +75,7 @@ describe("once in a session", () => {
       hookSpecificOutput: {
         hookEventName: "PreToolUse",
         permissionDecision: "deny",
-        permissionDecisionReason: "blocked by hook guard: no force",
+        permissionDecisionReason: "denied by hook guard: no force",
         // The model reads it, too.
         additionalContext: LINE,
       },

@@ -544,7 +544,7 @@ describe("kept in step", () => {
 describe("settings that cannot be used: ORCS7004, and nothing is changed", () => {
   const BAD: [name: string, content: string | Uint8Array, why: RegExp][] = [
     ["half an object", '{"hooks": {', /close brace expected at line 1, column 12/],
-    ["no JSON", "hooks = 1\n", /it is not JSON/],
+    ["not JSON", "hooks = 1\n", /it is not JSON/],
     ["two values", "{} {}", /end of file expected/],
     ["a control character", '{"a": "\u0001"}', /invalid character/],
     ["a list", "[]", /it is not an object/],

@@ -69,7 +69,7 @@ describe("what goes wrong is refused", () => {
     [
       "encode throws no error",
       { encode: fail(null) },
-      "orcs failed: something that is not an Error was thrown",
+      "orcs failed: a value that is not an Error was thrown",
     ],
   ])("%s", async (_, more, reason) => {
     stub.protocol = protocol(more);

@@ -25,7 +25,7 @@ const TABLE: readonly [
   ["no event", "/hooks/cursor", {}, 200],
   ["health", "/healthz", { method: "GET", token: undefined }, 200],
   ["metrics", "/metrics", { method: "GET" }, 200],
-  ["no JSON", "/dispatch/tool.pre_execute", { body: "{" }, 400, "bad_request"],
+  ["not JSON", "/dispatch/tool.pre_execute", { body: "{" }, 400, "bad_request"],
   ["not UTF-8", "/dispatch/tool.pre_execute", { body: Buffer.from([0xff]) }, 400, "bad_request"],
   ["a list", "/dispatch/tool.pre_execute", { body: "[]" }, 400, "bad_request"],
   ["nothing", "/dispatch/tool.pre_execute", {}, 400, "bad_request"],

@@ -88,7 +88,7 @@ describe("requests", () => {
   });
 
   const wrong: readonly [name: string, line: (key: string) => unknown, why: RegExp][] = [
-    ["no JSON", () => undefined, /not JSON/],
+    ["not JSON", () => undefined, /not JSON/],
     ["a list", () => [], /must be a JSON object/],
     ["null", () => null, /must be a JSON object/],
     ["no version", (key) => ({ key, host: "codex", event: "{}" }), /^v must be 1$/],

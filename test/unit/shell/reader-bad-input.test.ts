@@ -10,8 +10,8 @@ function many(count: number, make: (index: number) => string): string {
   return Array.from({ length: count }, (_, index) => make(index)).join("");
 }
 
-const TOO_DEEP = "nested too deeply";
-const TOO_MUCH = "it expands to too much";
+const TOO_DEEP = "it is nested too deeply";
+const TOO_MUCH = "its expansion is too large";
 
 /** Lines of which a part cannot be read: what is read of them, and why it is not all. */
 const UNREADABLE: Readonly<
@@ -43,8 +43,8 @@ const UNREADABLE: Readonly<
     "syntax error: unexpected token ')'",
   ],
   "no command between pipes": ["a | | rm b", ["a"], "syntax error: expected command after '|'"],
-  NUL: ["rm a\0 -rf /", ["rm a"], "a NUL byte"],
-  "NUL in quotes": ["rm 'a\0b'", ["rm"], "a NUL byte"],
+  NUL: ["rm a\0 -rf /", ["rm a"], "it contains a NUL byte"],
+  "NUL in quotes": ["rm 'a\0b'", ["rm"], "it contains a NUL byte"],
   "a script within with a mistake": [
     `sh -c "rm 'a"; ls`,
     ["sh -c rm 'a", "sh: rm", "ls"],
@@ -58,24 +58,24 @@ const UNREADABLE: Readonly<
   "a cmdlet of PowerShell": [
     "Get-ChildItem x; rm a",
     ["Get-ChildItem x", "rm a"],
-    "not written for a POSIX shell",
+    "it is not in POSIX shell syntax",
   ],
   "another standard input": [
     "exec < <(a); rm b",
     ["<(): a", "exec", "rm b"],
-    "exec replaces the input of the shell",
+    "exec redirects the input of the shell",
   ],
   "a name that stands for another": [
     "rm a; declare -n x=y; rm b",
     ["rm a", "declare -n x=y", "rm b"],
     "declare -c, -l, -n or -u",
   ],
-  "more than is read": ["a".repeat(MAX + 1), [], "longer than 65536 characters"],
-  "a long comment": [`rm a #${"x ".repeat(MAX)}`, ["rm a"], "longer than 65536 characters"],
+  "more than is read": ["a".repeat(MAX + 1), [], "it is longer than 65536 characters"],
+  "a long comment": [`rm a #${"x ".repeat(MAX)}`, ["rm a"], "it is longer than 65536 characters"],
   "a long line behind another": [
     `rm a\nrm b ${"'".repeat(MAX)}`,
     ["rm a", "rm b"],
-    "longer than 65536 characters",
+    "it is longer than 65536 characters",
   ],
   parentheses: ["(".repeat(MAX), [], "syntax error: unterminated arithmetic command"],
   substitutions: ["$(".repeat(MAX / 2), [], "syntax error: unterminated command substitution"],
@@ -90,7 +90,11 @@ const UNREADABLE: Readonly<
     "syntax error: maximum subshell nesting depth exceeded",
   ],
   "variables that double": [`a=xxxxxxxxxxxxxxxx;${"a=$a$a;".repeat(60)}$a`, [], TOO_MUCH],
-  "here-documents": [`rm a; ${"<<A ".repeat(300)}`, ["rm a"], "more than 256 here-documents"],
+  "here-documents": [
+    `rm a; ${"<<A ".repeat(300)}`,
+    ["rm a"],
+    "it has more than 256 here-documents",
+  ],
 };
 
 /** Lines of which what is read of them is of no interest. */
@@ -185,7 +189,7 @@ describe("long lines", () => {
 test("a line is as long as it may be, and no longer", () => {
   const reader = createShellReader();
   expect(reader.read("a".repeat(MAX)).unread).toBeUndefined();
-  expect(reader.read("a".repeat(MAX + 1)).unread).toBe("longer than 65536 characters");
+  expect(reader.read("a".repeat(MAX + 1)).unread).toBe("it is longer than 65536 characters");
 });
 
 test("CRLF ends a line as LF does", () => {
@@ -234,7 +238,7 @@ test("directories do not mix when a line is read in several", () => {
   expect(reader.read("rm a").commands[0]?.cwd).toBe(".");
   expect(reader.read("/x\0rm a")).toMatchObject({
     commands: [{ argv: ["/x"], cwd: "." }],
-    unread: "a NUL byte",
+    unread: "it contains a NUL byte",
   });
 });
 

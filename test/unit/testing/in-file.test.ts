@@ -210,7 +210,7 @@ describe("what goes wrong", () => {
     expect(verdicts(await runScript(text))).toEqual({
       it: {
         status: "failed",
-        message: "h did not run: its match.command does not hold",
+        message: "h did not run: its match.command is false for this event",
         differences: [{ at: "action", expected: "abort", got: "continue" }],
       },
     });
@@ -275,14 +275,14 @@ describe("what goes wrong", () => {
     ).toEqual([
       '10 ORCS1013 the test "no expect": expect is missing',
       '11 ORCS1013 the test "no event": event is missing',
-      '12 ORCS1004 the test "nothing expected": expect: it expects nothing, so nothing could fail it',
+      '12 ORCS1004 the test "nothing expected": expect: it has no expectation, so it can never fail',
       '13 ORCS1003 the test "misspelt": evnt: unknown key "evnt" did you mean "event"?',
       '13 ORCS1013 the test "misspelt": expect is missing',
       '14 ORCS1004 the test "no such action": expect.action: expected "continue", "skip", "abort", "replace" or "retry", got "deny"',
       '15 ORCS1005 the test "no such point": event.point: unknown hook point "tool.pre_excute" did you mean "tool.pre_execute"?',
-      '16 ORCS1004 the test "both": events: a test has event or events, not both',
+      '16 ORCS1004 the test "both": events: a test has either event or events, not both',
       '17 ORCS1004 the test "a function": tests[9]/event/args/f is a function',
-      '18 ORCS1004 the test "two payloads": event.tool: payload is the whole payload: this key belongs into it',
+      '18 ORCS1004 the test "two payloads": event.tool: payload is the whole payload; move this key into it',
       expect.stringMatching(/^19 ORCS1013 the test "a call of nothing": calls\.0: tool is missing/),
       "5 ORCS1013 tests[12]: name is missing",
       expect.stringMatching(/^5 ORCS1004 tests\[13\]: expected a table, got "text"/),
@@ -294,10 +294,10 @@ describe("what goes wrong", () => {
     const one = script("", "").replace("tests = {\n\n  }", 'tests = { event = { tool = "x" } }');
     const none = script("", "").replace("tests = {\n\n  }", "tests = 7");
     expect((await runScript(one)).mistakes.map(({ message }) => message)).toEqual([
-      "tests[1]: tests is one table with names; it is a list of such tables",
+      "tests[1]: tests must be a list of tables, got a single table with string keys",
     ]);
     expect((await runScript(none)).mistakes.map(({ message }) => message)).toEqual([
-      "tests[1]: tests is no list of tables",
+      "tests[1]: tests must be a list of tables",
     ]);
   });
 

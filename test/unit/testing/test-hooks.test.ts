@@ -92,7 +92,7 @@ describe("testHooks", () => {
     const alone = await hooks.dispatch("tool.pre_execute", push());
     expect(alone).toMatchObject({
       action: "abort",
-      error: "guard: exec was called, and nothing in the test stands for it",
+      error: "guard: exec was called, but the test defines no fake for it",
     });
     hooks.tool("exec", () => ({ ok: false, error: "no git" }));
     expect(await hooks.dispatch("tool.pre_execute", push())).toMatchObject({

@@ -22,14 +22,14 @@ it("answers stdout, stderr and code", async () => {
 it("answers them also when the command fails", async () => {
   expect(await box.call("exec", { command: "echo out; echo err >&2; exit 3" })).toEqual({
     ok: false,
-    error: "exec: the command ended with code 3",
+    error: "exec: the command exited with code 3",
     stdout: "out\n",
     stderr: "err\n",
     code: 3,
   });
   expect(await box.call("exec", { command: "kill -9 $$" })).toMatchObject({
     ok: false,
-    error: "exec: the command was ended by SIGKILL",
+    error: "exec: the command was killed by SIGKILL",
     code: 137,
   });
   expect(await box.call("exec", { command: "orcs-no-such-program" })).toMatchObject({

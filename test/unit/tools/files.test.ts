@@ -149,7 +149,7 @@ describe("mkdir", () => {
 
   it("refuses where a file is", async () => {
     box.files({ file: "" });
-    expect(errorOf(await box.call("mkdir", { path: "file" }))).toContain("it exists already");
+    expect(errorOf(await box.call("mkdir", { path: "file" }))).toContain("it already exists");
     expect(errorOf(await box.call("mkdir", { path: "file/x" }))).toContain("is not a directory");
   });
 });
@@ -184,7 +184,7 @@ describe("mv", () => {
     const mv = async (from: string, to: string): Promise<string> =>
       errorOf(await box.call("mv", { from, to }));
     expect(await mv("no", "b")).toBe('mv "no" "b": no such file or directory');
-    expect(await mv("a", "dir")).toContain("is a directory that exists");
+    expect(await mv("a", "dir")).toContain("is an existing directory");
     expect(await mv("dir", "dir/y")).toContain("into itself");
     expect(await mv("a", "no/b")).toContain("no such file");
     expect(await mv("dir", "a")).toContain("not a directory");

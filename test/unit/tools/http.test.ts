@@ -107,7 +107,7 @@ it("sends method, headers and body", async () => {
   expect(echoed(put)).toMatchObject({ method: "PUT", headers: { "x-a": "1" } });
 });
 
-describe("redirects", () => {
+describe("redirection", () => {
   it("are followed, five at most", async () => {
     expect(await box.call("http", { url: `${base}/hops?n=5` })).toMatchObject({
       status: 200,
@@ -163,9 +163,9 @@ describe("redirects", () => {
 
 describe("what cannot be done is an answer", () => {
   it.each([
-    ["not a url", "is not a URL"],
+    ["not a url", "is not a valid URL"],
     ["file:///etc/passwd", "is not http: or https:"],
-    ["/etc/passwd", "is not a URL"],
+    ["/etc/passwd", "is not a valid URL"],
     ["http://user:pass@127.0.0.1/", "credentials"],
     ["http://127.0.0.1:1/", "bad port"],
     ["http://127.0.0.1:9/", "bad port"],

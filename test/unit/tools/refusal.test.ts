@@ -12,7 +12,7 @@ it("says in words what the system's codes say", () => {
 it("survives whatever is thrown", () => {
   expect(reasonOf(new Refusal("why"))).toBe("why");
   for (const thrown of [undefined, null, 5, "text", { code: "ENOSPC" }]) {
-    expect(reasonOf(thrown)).toBe("something that is not an Error was thrown");
+    expect(reasonOf(thrown)).toBe("a value that is not an Error was thrown");
     expect(codeOf(thrown)).toBeUndefined();
   }
 });

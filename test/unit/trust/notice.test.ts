@@ -82,7 +82,7 @@ describe("what is told", () => {
     mkdirSync(dir);
     writeFileSync(join(dir, "orcs.toml"), "");
     const { orcs, lines } = await found(dir);
-    expect(orcs.notice?.text).toMatch(/^the hooks of '\P{Cc}*' are not active: \P{Cc}*$/u);
+    expect(orcs.notice?.text).toMatch(/^the hooks of '\P{Cc}*' are inactive because \P{Cc}*$/u);
     await trustIt(dir, true);
     const dev = await found(dir);
     for (const line of [...lines, ...dev.lines]) expect(line).toMatch(/^\P{Cc}*$/u);
@@ -102,7 +102,7 @@ describe("what is told", () => {
     for (const name of names) writeFileSync(join(dir, `hooks/${name}.lua`), "return 2\n");
     const { changed, standing } = await look(dir);
     expect(changed).toHaveLength(50);
-    expect(standing.why).toMatch(/in (hooks\/m\d+\.lua, ){5}more$/);
+    expect(standing.why).toMatch(/since then: (hooks\/m\d+\.lua, ){5}more$/);
   });
 });
 

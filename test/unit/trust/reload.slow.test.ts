@@ -33,7 +33,7 @@ describe("orcs.reload", () => {
     expect(ids(orcs)).toEqual(["own", "h"]);
     expect(orcs.notice?.text).toMatch(
       new RegExp(
-        `^the hooks that you trusted on \\d{4}-\\d\\d-\\d\\d are active in ${dir}; the folder now differs in: hooks/h.lua; see: orcs trust ${dir}$`,
+        `^the hooks of ${dir} are active as you trusted them on \\d{4}-\\d\\d-\\d\\d; changed since then: hooks/h.lua; see: orcs trust ${dir}$`,
       ),
     );
     // So it is for who begins only now.
@@ -90,7 +90,7 @@ describe("orcs.reload", () => {
     for (const each of [orcs, (await found(dir)).orcs]) {
       expect(ids(each)).toEqual(["own", "h"]);
       expect(await outcomeOf(each)).toBe("good");
-      expect(each.notice?.text).toContain("the folder now differs in");
+      expect(each.notice?.text).toContain("changed since then");
     }
     rmSync(`${dir}-away`, { recursive: true, force: true });
   });
@@ -107,7 +107,7 @@ describe("orcs.reload", () => {
     await orcs.reload();
     for (const each of [orcs, (await found(sub)).orcs]) {
       expect(ids(each)).toEqual(["own", "h"]);
-      expect(each.notice?.text).toContain(`the hooks of ${sub} are not active`);
+      expect(each.notice?.text).toContain(`the hooks of ${sub} are inactive`);
     }
     await trustIt(sub);
     await orcs.reload();
@@ -125,7 +125,7 @@ describe("orcs.reload", () => {
       say(at.store, dir, undefined);
       await orcs.reload();
       expect(ids(orcs)).toEqual(["own"]);
-      expect(orcs.notice?.text).toContain("nobody has trusted them");
+      expect(orcs.notice?.text).toContain("they are not trusted");
       expect(lines.join("\n")).toContain("ORCS8001");
     }
   });
@@ -235,7 +235,7 @@ describe("watch", () => {
     const dir = folder(files("one"));
     const { orcs, lines } = await found(dir, { watch: true });
     expect(ids(orcs)).toEqual(["own"]);
-    expect(orcs.notice?.text).toContain("nobody has trusted them");
+    expect(orcs.notice?.text).toContain("they are not trusted");
     await trustIt(dir);
     await until(async () => (await outcomeOf(orcs)) === "one");
     expect(orcs.notice).toBeUndefined();

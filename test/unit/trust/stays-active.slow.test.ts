@@ -88,7 +88,7 @@ describe("where a project is looked for", () => {
     const { orcs } = await found(dir);
     expect(await outcomeOf(orcs)).toBe("trusted");
     expect(orcs.notices.map(({ text }) => text).join()).toContain(
-      "the folder now differs in: hooks/h.lua, orcs.toml",
+      "changed since then: hooks/h.lua, orcs.toml",
     );
   });
 

@@ -154,7 +154,7 @@ describe("a damaged one trusts nothing", () => {
   ])("%s", async (_name, make) => {
     const { dir, file } = await trustedProject();
     writeFileSync(file, JSON.stringify(make(dir)));
-    await expectUnusable(dir, file, /is damaged|is of version/);
+    await expectUnusable(dir, file, /is damaged|has version/);
   });
 
   it.each<[string, string | Buffer]>([
@@ -197,7 +197,7 @@ describe("a damaged one trusts nothing", () => {
   it("one that is gone while its seals are there", async () => {
     const { dir, file } = await trustedProject();
     rmSync(file);
-    await expectUnusable(dir, file, "is gone, and its seals are there");
+    await expectUnusable(dir, file, "is missing, but its seals still exist");
     rmSync(join(dirname(file), "seals"), { recursive: true });
     expect(await stateOf(dir)).toBe("unknown");
   });
@@ -221,7 +221,7 @@ describe("what is not the user's own file trusts nothing", () => {
   it.each([0o644, 0o666, 0o620, 0o604, 0o610, 0o601, 0o640])("of mode %o", async (mode) => {
     const { dir, file } = await trustedProject();
     chmodSync(file, mode);
-    await expectUnusable(dir, file, "is open to others");
+    await expectUnusable(dir, file, "is accessible to other users");
     chmodSync(file, 0o600);
     expect(await stateOf(dir)).toBe("trusted");
     chmodSync(file, 0o400);
@@ -231,7 +231,7 @@ describe("what is not the user's own file trusts nothing", () => {
   it.each([0o777, 0o770, 0o720, 0o702, 0o1777])("in a folder of mode %o", async (mode) => {
     const { dir, file } = await trustedProject();
     chmodSync(dirname(file), mode);
-    await expectUnusable(dir, file, "lies in a folder that others may write to");
+    await expectUnusable(dir, file, "is in a folder that other users can write to");
     chmodSync(dirname(file), 0o755);
     expect(await stateOf(dir)).toBe("trusted");
   });
@@ -239,11 +239,11 @@ describe("what is not the user's own file trusts nothing", () => {
   it.skipIf(!IS_ROOT)("somebody else's", async () => {
     const { dir, file } = await trustedProject();
     chownSync(file, 65_534, 65_534);
-    await expectUnusable(dir, file, "belongs to somebody else");
+    await expectUnusable(dir, file, "is owned by another user");
     chownSync(file, 0, 0);
     expect(await stateOf(dir)).toBe("trusted");
     chownSync(dirname(file), 65_534, 65_534);
-    await expectUnusable(dir, file, "lies in a folder that others may write to");
+    await expectUnusable(dir, file, "is in a folder that other users can write to");
   });
 
   it("a link, wherever it leads", async () => {
@@ -253,7 +253,7 @@ describe("what is not the user's own file trusts nothing", () => {
     for (const target of [copy, "nowhere", file]) {
       rmSync(file);
       symlinkSync(target, file);
-      await expectUnusable(dir, file, "is a link");
+      await expectUnusable(dir, file, "is a symbolic link");
     }
     expect(readFileSync(copy, "utf8")).toContain(dir);
     rmSync(file);
@@ -265,7 +265,7 @@ describe("what is not the user's own file trusts nothing", () => {
     const { dir, file } = await trustedProject();
     rmSync(file);
     mkdirSync(file);
-    await expectUnusable(dir, file, /is no file/);
+    await expectUnusable(dir, file, /is not a regular file/);
   });
 
   it("a pipe; nobody waits for it", async () => {
@@ -273,7 +273,7 @@ describe("what is not the user's own file trusts nothing", () => {
     rmSync(file);
     execFileSync("sh", ["-c", 'mkfifo -m 600 "$0"', file]);
     const started = performance.now();
-    await expectUnusable(dir, file, "is no file");
+    await expectUnusable(dir, file, "is not a regular file");
     expect(performance.now() - started).toBeLessThan(10_000);
   });
 
@@ -281,7 +281,7 @@ describe("what is not the user's own file trusts nothing", () => {
     const { dir, file } = await trustedProject();
     rmSync(file);
     if (!IS_ROOT || spawnSync("mknod", ["-m", "600", file, "c", "1", "5"]).status !== 0) return;
-    await expectUnusable(dir, file, "is no file");
+    await expectUnusable(dir, file, "is not a regular file");
   });
 
   it("what lies in the project itself, by a link, too", async () => {
@@ -298,7 +298,7 @@ describe("what is not the user's own file trusts nothing", () => {
       writeFileSync(join(dir, "state/orcs/trust.json"), content, { mode: 0o600 });
       expect((await look(dir)).standing).toMatchObject({
         state: "store",
-        why: expect.stringContaining("lies in the project itself") as string,
+        why: expect.stringContaining("is inside the project") as string,
       });
       // That it says something of the project is no reason to believe it, nor to do as if nobody had.
       expect((await errorOf(found(dir))).code).toBe("ORCS8002");

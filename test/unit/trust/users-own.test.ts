@@ -127,7 +127,7 @@ describe("what no copy could find is refused when it is sealed, with what to do"
     const error = await errorOf(sealableConfig(join(userDir, "orcs.toml")));
     expect(error.code).toBe("ORCS1015");
     expect(error.message).toMatch(
-      /ORCS8003: \S+ lies outside of its folder: put it beside or below|ORCS1009: check.sh is not/,
+      /ORCS8003: \S+ is outside its folder: move it into|ORCS1009: check.sh does not/,
     );
   });
 });

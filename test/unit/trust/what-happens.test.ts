@@ -88,54 +88,54 @@ const CASES: Readonly<Record<string, (at: Home) => Promise<void>>> = {
   "one byte of a script changes": async () => {
     const dir = await trusted();
     writeFileSync(join(dir, "hooks/h.lua"), `${saying("trusted")} `);
-    await expectSealed(dir, "differs in: hooks/h.lua");
+    await expectSealed(dir, "changed since then: hooks/h.lua");
   },
   "a script is deleted": async () => {
     const dir = await trusted();
     rmSync(join(dir, "hooks"), { recursive: true });
-    await expectSealed(dir, "differs in: hooks/h.lua");
+    await expectSealed(dir, "changed since then: hooks/h.lua");
   },
   "`orcs.toml` is moved away or deleted": async () => {
     const dir = await trusted();
     renameSync(join(dir, "orcs.toml"), join(dir, "x"));
-    await expectSealed(dir, "differs in: orcs.toml");
+    await expectSealed(dir, "changed since then: orcs.toml");
   },
   "`orcs.toml` is emptied": async () => {
     const dir = await trusted();
     writeFileSync(join(dir, "orcs.toml"), "");
-    await expectSealed(dir, "differs in: orcs.toml");
+    await expectSealed(dir, "changed since then: orcs.toml");
   },
   "`orcs.toml` has errors": async () => {
     const dir = await trusted();
     writeFileSync(join(dir, "orcs.toml"), "[[hooks\n");
-    await expectSealed(dir, "differs in: orcs.toml");
+    await expectSealed(dir, "changed since then: orcs.toml");
   },
   "`orcs.toml` is a broken link": async () => {
     const dir = await trusted();
     rmSync(join(dir, "orcs.toml"));
     symlinkSync("nowhere", join(dir, "orcs.toml"));
-    await expectSealed(dir, "differs in: orcs.toml");
+    await expectSealed(dir, "changed since then: orcs.toml");
   },
   "`orcs.toml` cannot be read": async () => {
     const dir = await trusted();
     rmSync(join(dir, "orcs.toml"));
     mkdirSync(join(dir, "orcs.toml"));
-    await expectSealed(dir, "differs in: orcs.toml");
+    await expectSealed(dir, "changed since then: orcs.toml");
   },
   "`orcs.toml` becomes a gigabyte": async () => {
     const dir = await trusted();
     truncateSync(join(dir, "orcs.toml"), 2 ** 30);
-    await expectSealed(dir, "differs in: orcs.toml");
+    await expectSealed(dir, "changed since then: orcs.toml");
   },
   "an `orcs.local.toml` appears": async () => {
     const dir = await trusted();
     writeFileSync(join(dir, "orcs.local.toml"), hook("h", says("local")));
-    await expectSealed(dir, "differs in: orcs.local.toml");
+    await expectSealed(dir, "changed since then: orcs.local.toml");
   },
   "an `orcs.toml` appears in a folder below": async () => {
     const dir = await trusted();
     writeFileSync(join(dir, "sub/orcs.toml"), "");
-    await expectSealed(join(dir, "sub"), `the hooks of ${join(dir, "sub")} are not active`);
+    await expectSealed(join(dir, "sub"), `the hooks of ${join(dir, "sub")} are inactive`);
   },
   "a hook adds a file to the folder that no hook names": async () => {
     const dir = await trusted();
@@ -154,7 +154,7 @@ const CASES: Readonly<Record<string, (at: Home) => Promise<void>>> = {
     chmodSync(join(dir, "check.sh"), 0o755);
     await trustIt(dir);
     writeFileSync(join(dir, "check.sh"), answer("evil"));
-    await expectSealed(dir, "differs in: check.sh");
+    await expectSealed(dir, "changed since then: check.sh");
     chmodSync(join(dir, "check.sh"), 0o600);
     expect(await now(dir)).toBe("trusted");
   },
@@ -166,12 +166,12 @@ const CASES: Readonly<Record<string, (at: Home) => Promise<void>>> = {
       "m.mjs": answer("trusted"),
     });
     writeFileSync(join(dir, "m.mjs"), answer("evil"));
-    await expectSealed(dir, "differs in: m.mjs");
+    await expectSealed(dir, "changed since then: m.mjs");
   },
   "the folder is deleted while an agent works in it": async () => {
     const dir = await trusted();
     rmSync(dir, { recursive: true });
-    await expectSealed(dir, "differs in: hooks/h.lua");
+    await expectSealed(dir, "changed since then: hooks/h.lua");
   },
   "`.git` is removed or moved": async () => {
     const dir = await repository();
@@ -191,7 +191,7 @@ const CASES: Readonly<Record<string, (at: Home) => Promise<void>>> = {
     git(dir, "rm", "-rq", "--cached", ".");
     git(dir, "commit", "-qm", "none");
     git(dir, "stash", "-uq");
-    await expectSealed(dir, "differs in: hooks/h.lua, orcs.toml");
+    await expectSealed(dir, "changed since then: hooks/h.lua, orcs.toml");
   },
   "a worktree is made (`claude --worktree`)": async () => {
     const dir = await repository();
@@ -239,7 +239,7 @@ const CASES: Readonly<Record<string, (at: Home) => Promise<void>>> = {
     git(dir, "checkout", "-q", "HEAD~1");
     const { orcs } = await found(dir);
     expect(await outcomeOf(orcs)).toBe("newer");
-    expect(orcs.notice?.text).toContain("differs in: hooks/h.lua");
+    expect(orcs.notice?.text).toContain("changed since then: hooks/h.lua");
   },
   "the repository is cloned": async () => {
     const dir = await repository();
@@ -315,7 +315,7 @@ const CASES: Readonly<Record<string, (at: Home) => Promise<void>>> = {
     const dir = folder(FILES);
     const { orcs, lines } = await found(dir);
     expect(await outcomeOf(orcs)).toBeUndefined();
-    expect(orcs.notice?.text).toContain("are not active: nobody has trusted them");
+    expect(orcs.notice?.text).toContain("are inactive because they are not trusted");
     expect(lines.join("\n")).toContain("ORCS8001");
     expect((await errorOf(createOrcs({ cwd: dir }))).code).toBe("ORCS8001");
   },
@@ -326,7 +326,7 @@ const CASES: Readonly<Record<string, (at: Home) => Promise<void>>> = {
     expect(await now(dir, { untrusted: "deny" })).toContain(`see: orcs trust ${dir}`);
     mkdirSync(userDir, { recursive: true });
     writeFileSync(join(userDir, "orcs.toml"), '[trust]\nuntrusted = "deny"\n');
-    expect(await now(dir)).toContain("nobody has trusted it");
+    expect(await now(dir)).toContain("it is not in the trust store");
     // A project says nothing of it, and where a set is trusted, nothing is denied for a difference.
     await trustIt(dir);
     writeFileSync(join(dir, "orcs.toml"), '[trust]\nuntrusted = "warn"\n');

@@ -224,7 +224,7 @@ describe("commands", () => {
     home();
     const dir = folder({ "orcs.toml": hook("check", `shell = 'sh "$ORCS_DIR/later.sh"'`) });
     const error = await errorOf(trustIt(dir));
-    expect(error.message).toContain("ORCS1009: later.sh is not there");
+    expect(error.message).toContain("ORCS1009: later.sh does not exist");
   });
 
   it("a script that would be looked for where the call is, is an error that says how to write it", async () => {

@@ -267,7 +267,9 @@ test("a clock that goes back: the numbers count, and it is no damage", async () 
   const { ok, notes } = verifyLog(dir);
   expect({ ok, notes }).toEqual({
     ok: true,
-    notes: ["lines whose clock had gone back: 1; their numbers say what came first"],
+    notes: [
+      "1 lines have an earlier time than the line before them (the clock was set back); their numbers give the order",
+    ],
   });
 });
 

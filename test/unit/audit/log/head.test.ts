@@ -56,7 +56,7 @@ describe("the head of a log", () => {
     expect(ok).toBe(false);
     expect(damage.map(({ kind, message }) => [kind, message])).toContainEqual([
       "cut_tail",
-      expect.stringMatching(/^the log ends before the last head known \(entry 5 of \d{4}-.*Z\)$/),
+      expect.stringMatching(/^the log ends before the last recorded head \(line 5 of \d{4}-.*Z\)$/),
     ]);
   });
 
@@ -69,7 +69,7 @@ describe("the head of a log", () => {
       const { ok, damage } = log.verified();
       expect(ok).toBe(false);
       expect(damage[0]?.message).toMatch(
-        more < 5 ? /before the last head known \(entry 5/ : /line 5 is not the one that the head/,
+        more < 5 ? /before the last recorded head \(line 5/ : /line 5 differs from the line of the recorded head/,
       );
       // Nor does it move with what comes later.
       await log.write(20);

@@ -135,7 +135,7 @@ describe("checkpoints", () => {
       [{ kind: "cut_tail", seq: last + 1, file: namesIn(dir).at(-1) }],
     ]);
     expect(damage[0]?.message).toBe(
-      `the log ends with line ${last}; the checkpoint of ${checkpoint.time} was made of line ${checkpoint.seq}`,
+      `the log ends with line ${last}, but the checkpoint of ${checkpoint.time} is of line ${checkpoint.seq}`,
     );
     rmSync(dir, { recursive: true });
     expect(verifyLog(dir, [checkpoint]).damage).toMatchObject([
@@ -161,7 +161,7 @@ describe("checkpoints", () => {
     for (let n = 1; n <= 30; n++) await log.append({ n });
     expect(verifyLog(dir, [old])).toMatchObject({
       ok: true,
-      notes: [`line 3 is not there: the checkpoint of ${old.time} says nothing`],
+      notes: [`line 3 no longer exists, so the checkpoint of ${old.time} cannot be checked`],
     });
     const { dir: other } = await written(5);
     const whole = makeCheckpoint(other);
@@ -171,7 +171,7 @@ describe("checkpoints", () => {
   });
 
   test.each([
-    ["no JSON", "x"],
+    ["not JSON", "x"],
     ["another version", '{"v":2,"seq":1,"hash":"","time":"","file":""}'],
     ["no hash", '{"v":1,"seq":1,"hash":"x","time":"","file":""}'],
     ["null", "null"],
@@ -181,7 +181,7 @@ describe("checkpoints", () => {
     writeCheckpoint(path, makeCheckpoint(dir));
     appendFileSync(path, `\n${text}\n`);
     expect(codeOf(() => readCheckpoints(path))).toBe(
-      `ORCS8006 ORCS8006: ${path}:3: this is no checkpoint`,
+      `ORCS8006 ORCS8006: ${path}:3: not a valid checkpoint`,
     );
   });
 

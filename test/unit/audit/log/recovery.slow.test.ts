@@ -34,7 +34,7 @@ describe("a file that ends within a line", () => {
       expect(before).toMatchObject({
         ok: true,
         last_seq: 2,
-        notes: [`audit.jsonl:3: it ends with ${cut.length} bytes of a line that was cut short`],
+        notes: [`audit.jsonl:3: the file ends with an incomplete line of ${cut.length} bytes`],
       });
       const log = logIn(dir);
       await Promise.all([log.append({ n: 4 }), log.append({ n: 5 })]);
@@ -46,7 +46,9 @@ describe("a file that ends within a line", () => {
         damage: [],
         last_seq: 5,
         lines: 6,
-        notes: [`audit.jsonl:4: ${cut.length} bytes before it were cut short by a crash`],
+        notes: [
+          `audit.jsonl:4: ${cut.length} bytes of an incomplete line precede it, left by a crash`,
+        ],
       });
       const [recovered] = after
         .subarray(size + 1)

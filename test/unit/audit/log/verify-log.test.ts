@@ -29,7 +29,7 @@ const DAMAGE: readonly [string, (lines: Lines) => Lines, ...[string, number, num
     (l) => l.with(4, chained(5, hashOf(l[3])).line),
     ["changed", 5, 5],
   ],
-  ["no JSON", (l) => l.with(4, "rubbish"), ["not_json", 5, 5]],
+  ["not JSON", (l) => l.with(4, "rubbish"), ["not_json", 5, 5]],
   ["an empty line", (l) => l.with(4, ""), ["not_json", 5, 5]],
   ["zeros", (l) => l.with(4, "\0".repeat(100)), ["not_json", 5, 5]],
   ["JSON of somebody else's", (l) => l.with(4, '{"level":"info"}'), ["foreign", 5, 5]],
@@ -236,7 +236,7 @@ describe("no damage", () => {
     chmodSync(join(dir, "audit.jsonl"), 0o666);
     expect(verifyLog(dir)).toMatchObject({
       ok: true,
-      notes: ["audit.jsonl: others may write to it"],
+      notes: ["audit.jsonl: other users can write to it"],
     });
   });
 });

@@ -55,11 +55,11 @@ const REFUSED: Readonly<Record<string, readonly [text: string | Uint8Array, why:
   ],
   "a record of another version": [
     HEADER.replace('"version":1', '"version":2') + event(1),
-    "ORCS8007: FILE:1: this is a record of version 2, and this orcs knows version 1",
+    "ORCS8007: FILE:1: the record has version 2; this orcs supports version 1",
   ],
   "a version that is none": [
     HEADER.replace('"version":1', '"version":"one"'),
-    "ORCS8007: FILE:1: this is a record of an unknown version, and this orcs knows version 1",
+    "ORCS8007: FILE:1: the record has an unknown version; this orcs supports version 1",
   ],
   "a header without a key": [
     HEADER.replace(',"whole":false', ""),
@@ -89,7 +89,7 @@ const REFUSED: Readonly<Record<string, readonly [text: string | Uint8Array, why:
   ],
   "two records in one": [
     HEADER + event(1) + HEADER.replace("false", "true"),
-    "ORCS8007: FILE:3: from here on secrets are kept otherwise",
+    "ORCS8007: FILE:3: from here on secrets are stored differently",
   ],
 };
 
@@ -117,12 +117,12 @@ describe("a last line that was cut", () => {
     const notes: string[] = [];
     const file = scratch(text);
     expect([...readRecord(file, { note: (note) => notes.push(note) })]).toHaveLength(1);
-    expect(notes).toEqual([`${file} is cut within line 3, which is left out`]);
+    expect(notes).toEqual([`${file} is truncated in line 3, which is ignored`]);
     expect([...readRecord(file)]).toHaveLength(1);
   });
 
   test("is an error for who is strict", () => {
-    expect(refusal(text, { strict: true })).toBe("ORCS8007: FILE is cut within line 3");
+    expect(refusal(text, { strict: true })).toBe("ORCS8007: FILE is truncated in line 3");
   });
 
   test("counts where its line feed alone is missing", () => {
@@ -182,7 +182,7 @@ describe("blocks of a megabyte", () => {
     for (let i = 0; i <= MAX_RECORD_LINE / block.length; i++) writeSync(opened, block);
     closeSync(opened);
     appendFileSync(file, `\n${event(2)}`);
-    expect(() => [...readRecord(file)]).toThrow(/record\.jsonl:3: a line of more than 64 MB/);
+    expect(() => [...readRecord(file)]).toThrow(/record\.jsonl:3: the line is longer than 64 MB/);
   });
 });
 

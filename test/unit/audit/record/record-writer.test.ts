@@ -101,15 +101,15 @@ describe("what is there and cannot be gone on with stays as it is", () => {
     ],
     "another version": [
       whole.replace(":1,", ":7,"),
-      "this is a record of version 7, and this orcs knows version 1: record into another file",
+      "the record has version 7; this orcs supports version 1; record into another file",
     ],
     "one that keeps secrets": [
       whole,
-      "secrets are whole in it, and are to be masked: record into another file",
+      "its secrets are whole, but masked was requested; record into another file",
     ],
     "a cut last line": [
       `${whole.replace("true", "false")}{"at":`,
-      "its last line is cut: take it off, or record into another file",
+      "its last line is incomplete; remove the line, or record into another file",
     ],
   };
 
@@ -123,28 +123,28 @@ describe("what is there and cannot be gone on with stays as it is", () => {
     const text = whole.replace("true", "false");
     const file = scratch(text);
     expect(refusal(file, { whole: true })).toBe(
-      "ORCS8007: FILE: secrets are masked in it, and are to be whole: record into another file",
+      "ORCS8007: FILE: its secrets are masked, but whole was requested; record into another file",
     );
     expect(readFileSync(file, "utf8")).toBe(text);
   });
 
   test("a device", () => {
-    expect(refusal("/dev/null")).toBe("ORCS8007: FILE: this is no file that can be read again");
+    expect(refusal("/dev/null")).toBe("ORCS8007: FILE: not a regular file");
   });
 
   test("a pipe, which is not waited for", () => {
     const file = scratch();
     expect(spawnSync("sh", ["-c", 'mkfifo "$0"', file]).status).toBe(0);
-    expect(refusal(file)).toBe("ORCS8007: FILE: this is no file that can be read again");
+    expect(refusal(file)).toBe("ORCS8007: FILE: not a regular file");
   });
 });
 
 test("what cannot be opened is told with the reason", () => {
   const file = scratch();
   mkdirSync(file);
-  expect(refusal(file)).toMatch(/^ORCS8008: FILE cannot be opened to record: EISDIR/);
+  expect(refusal(file)).toMatch(/^ORCS8008: FILE cannot be opened for recording: EISDIR/);
   const missing = join(file, "no", "record.jsonl");
-  expect(refusal(missing)).toMatch(/^ORCS8008: FILE cannot be opened to record: ENOENT/);
+  expect(refusal(missing)).toMatch(/^ORCS8008: FILE cannot be opened for recording: ENOENT/);
 });
 
 test("lines are there after 50 ms, at 256 KB, or when it is closed", async () => {
@@ -205,7 +205,7 @@ describe("a disk that is full", () => {
     writer.flush();
     writer.close();
     expect(errors).toEqual([
-      `ORCS8008: nothing more is recorded into ${file}: ENOSPC: no space left on device, write`,
+      `ORCS8008: recording into ${file} stopped: ENOSPC: no space left on device, write`,
     ]);
     expect(lines(file)).toEqual([HEADER]);
   });

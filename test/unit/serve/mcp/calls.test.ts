@@ -88,7 +88,7 @@ describe("before a call", () => {
     const made = await rig([pre(() => ({ action: "abort", reason: "no" }))]);
     await made.client(call(1, "rm")).quiet();
     expect(made.toServer).toEqual([]);
-    expect(made.clientGot).toEqual([refused(1, "blocked by hook pre: no")]);
+    expect(made.clientGot).toEqual([refused(1, "denied by hook pre: no")]);
   });
 
   it.each([
@@ -136,7 +136,7 @@ describe("before a call", () => {
     modern["params"]._meta = { "io.modelcontextprotocol/protocolVersion": "2026-07-28" };
     await made.client(modern).quiet();
     expect(made.clientGot).toEqual([
-      refused(1, "blocked by hook pre: no", { resultType: "complete" }),
+      refused(1, "denied by hook pre: no", { resultType: "complete" }),
     ]);
   });
 

@@ -60,7 +60,7 @@ describe("whatever becomes of the call", () => {
     [
       "refused",
       [hook("tool.pre_execute", () => ({ action: "abort", reason: "no" }))],
-      [text("blocked by hook tool.pre_execute: no")],
+      [text("denied by hook tool.pre_execute: no")],
       { isError: true },
     ],
     [

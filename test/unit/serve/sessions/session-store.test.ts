@@ -54,7 +54,7 @@ test("of another host, or with another id, it is another", () => {
 });
 
 test.each([
-  ["no JSON", "{"],
+  ["not JSON", "{"],
   ["a list", "[]"],
   ["an unknown host", JSON.stringify({ ...SESSION, host: "nobody" })],
   ["another id", JSON.stringify({ ...SESSION, id: "t" })],
