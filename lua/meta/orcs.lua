@@ -9,7 +9,7 @@
 ---A text for the model.
 ---@alias orcs.Injection string|{ content: string, strategy?: "tool_result"|"user_message" }
 
----Answer: the chain continues; the next hook sees the changes of this one.
+---Result: the chain continues; the next hook sees the changes of this one.
 ---@class orcs.Continue
 ---@field action? "continue" The action.
 ---@field ctx? orcs.Context The context, unchanged or changed.
@@ -18,18 +18,18 @@
 ---@field inject? orcs.Injection|orcs.Injection[] Text for the model, in order.
 ---@field stop? boolean Skip the remaining hooks; the operation continues.
 
----Answer: the operation does not run, and result is used as its result; the chain ends.
+---Result: the operation does not run, and result is used as its result; the chain ends.
 ---@class orcs.Skip
 ---@field action "skip" The action.
 ---@field result? any The result.
 ---@field reason? string The reason.
 
----Answer: the operation is denied with reason; at a post point it has already run, and its result is withheld; the chain ends.
+---Result: the operation is denied with reason; at a post point it has already run, and its result is withheld; the chain ends.
 ---@class orcs.Abort
 ---@field action "abort" The action.
 ---@field reason? string The reason.
 
----Answer: result replaces the result; the chain continues with it.
+---Result: result replaces the result; the chain continues with it.
 ---@class orcs.Replace
 ---@field action "replace" The action.
 ---@field result any The result.
@@ -68,7 +68,7 @@
 
 ---A test of a hook, for orcs test.
 ---@class orcs.Test
----@field [1] string What it shows.
+---@field [1] string What the test shows.
 ---@field event? orcs.TestEvent The event: keys of the payload, mainly `tool` and `args`.
 ---@field events? orcs.TestStep[] Several events in sequence, each with its own `expect`.
 ---@field expect? orcs.TestExpect The expected outcome; keys that are left out are not compared.
@@ -242,7 +242,7 @@
 ---@field component_id? string The component, namespace::name. A hook must not change it.
 ---@field channel_id? string The channel of the component. A hook must not change it.
 ---@field snapshot? any The snapshot of the component's last run; null if there is none.
----@field [string] any Whatever else the host sends.
+---@field [string] any Any other key that the coding agent sends.
 
 ---Context of component.pre_init.
 ---@class orcs.context.component.pre_init : orcs.Context
@@ -260,7 +260,7 @@
 ---@field channel_id? string The channel of the component. A hook must not change it.
 ---@field init_result? any The return value of init.
 ---@field elapsed_ms? integer The duration of the operation in milliseconds.
----@field [string] any Whatever else the host sends.
+---@field [string] any Any other key that the coding agent sends.
 
 ---Context of component.post_init.
 ---@class orcs.context.component.post_init : orcs.Context
@@ -277,7 +277,7 @@
 ---@field component_id? string The component, namespace::name. A hook must not change it.
 ---@field channel_id? string The channel of the component. A hook must not change it.
 ---@field status? string The status of the channel: running, paused, failed.
----@field [string] any Whatever else the host sends.
+---@field [string] any Any other key that the coding agent sends.
 
 ---Context of component.pre_shutdown.
 ---@class orcs.context.component.pre_shutdown : orcs.Context
@@ -295,7 +295,7 @@
 ---@field channel_id? string The channel of the component. A hook must not change it.
 ---@field snapshot? any The snapshot for the next start of the component.
 ---@field elapsed_ms? integer The duration of the operation in milliseconds.
----@field [string] any Whatever else the host sends.
+---@field [string] any Any other key that the coding agent sends.
 
 ---Context of component.post_shutdown.
 ---@class orcs.context.component.post_shutdown : orcs.Context
@@ -318,7 +318,7 @@
 ---@field timeout_ms? integer The time limit in milliseconds, from sending to the response.
 ---@field component_id? string The component, namespace::name. A hook must not change it.
 ---@field channel_id? string The channel of the component. A hook must not change it.
----@field [string] any Whatever else the host sends.
+---@field [string] any Any other key that the coding agent sends.
 
 ---Context of request.pre_dispatch.
 ---@class orcs.context.request.pre_dispatch : orcs.Context
@@ -344,7 +344,7 @@
 ---@field response? any The response.
 ---@field error? string The error, if the request failed.
 ---@field elapsed_ms? integer The duration of the operation in milliseconds.
----@field [string] any Whatever else the host sends.
+---@field [string] any Any other key that the coding agent sends.
 
 ---Context of request.post_dispatch.
 ---@class orcs.context.request.post_dispatch : orcs.Context
@@ -361,7 +361,7 @@
 ---@field signal? any The signal: kind, reason, approval_id, source.
 ---@field component_id? string The component, namespace::name. A hook must not change it.
 ---@field channel_id? string The channel of the component. A hook must not change it.
----@field [string] any Whatever else the host sends.
+---@field [string] any Any other key that the coding agent sends.
 
 ---Context of signal.pre_dispatch.
 ---@class orcs.context.signal.pre_dispatch : orcs.Context
@@ -380,7 +380,7 @@
 ---@field channel_action? any The action of the channel for this signal.
 ---@field component_id? string The component, namespace::name. A hook must not change it.
 ---@field channel_id? string The channel of the component. A hook must not change it.
----@field [string] any Whatever else the host sends.
+---@field [string] any Any other key that the coding agent sends.
 
 ---Context of signal.post_dispatch.
 ---@class orcs.context.signal.post_dispatch : orcs.Context
@@ -396,11 +396,11 @@
 ---@class orcs.payload.child.pre_spawn
 ---@field child_config? table<string, any> The configuration of the child: id, script or code, options, timeout_ms.
 ---@field parent_id? string The component or child that spawned it. A hook must not change it.
----@field capabilities? integer The capabilities that the child requests. Bits can only be taken away.
----@field effective_capabilities? integer The capabilities that it receives: those that its parent has, too. Bits can only be taken away.
+---@field capabilities? integer The capabilities that the child requests. Bits can only be removed.
+---@field effective_capabilities? integer The capabilities that it receives: those that its parent has, too. Bits can only be removed.
 ---@field session_id? string The session of the agent. A hook must not change it.
 ---@field agent_id? string The id of the agent, as sent by the coding agent. A hook must not change it.
----@field [string] any Whatever else the host sends.
+---@field [string] any Any other key that the coding agent sends.
 
 ---Context of child.pre_spawn.
 ---@class orcs.context.child.pre_spawn : orcs.Context
@@ -416,10 +416,10 @@
 ---@class orcs.payload.child.post_spawn
 ---@field child_id? string The child's path below its component. A hook must not change it.
 ---@field parent_id? string The component or child that spawned it. A hook must not change it.
----@field capabilities? integer The capabilities of the child. Bits can only be taken away.
+---@field capabilities? integer The capabilities of the child. Bits can only be removed.
 ---@field session_id? string The session of the agent. A hook must not change it.
 ---@field agent_id? string The id of the agent, as sent by the coding agent. A hook must not change it.
----@field [string] any Whatever else the host sends.
+---@field [string] any Any other key that the coding agent sends.
 
 ---Context of child.post_spawn.
 ---@class orcs.context.child.post_spawn : orcs.Context
@@ -436,7 +436,7 @@
 ---@field child_id? string The child's path below its component. A hook must not change it.
 ---@field parent_id? string The component or child that spawned it. A hook must not change it.
 ---@field input? any The input of the child.
----@field [string] any Whatever else the host sends.
+---@field [string] any Any other key that the coding agent sends.
 
 ---Context of child.pre_run.
 ---@class orcs.context.child.pre_run : orcs.Context
@@ -456,7 +456,7 @@
 ---@field elapsed_ms? integer The duration of the operation in milliseconds.
 ---@field session_id? string The session of the agent. A hook must not change it.
 ---@field agent_id? string The id of the agent, as sent by the coding agent. A hook must not change it.
----@field [string] any Whatever else the host sends.
+---@field [string] any Any other key that the coding agent sends.
 
 ---Context of child.post_run.
 ---@class orcs.context.child.post_run : orcs.Context
@@ -473,7 +473,7 @@
 ---@field component_id? string The component, namespace::name. A hook must not change it.
 ---@field channel_id? string The channel of the component. A hook must not change it.
 ---@field runtime_hints? any Settings of the channel: mailbox, request_timeout_ms.
----@field [string] any Whatever else the host sends.
+---@field [string] any Any other key that the coding agent sends.
 
 ---Context of channel.pre_create.
 ---@class orcs.context.channel.pre_create : orcs.Context
@@ -490,7 +490,7 @@
 ---@field component_id? string The component, namespace::name. A hook must not change it.
 ---@field channel_id? string The channel of the component. A hook must not change it.
 ---@field handle? table<string, any> The handle of the channel; handle.id is its id.
----@field [string] any Whatever else the host sends.
+---@field [string] any Any other key that the coding agent sends.
 
 ---Context of channel.post_create.
 ---@class orcs.context.channel.post_create : orcs.Context
@@ -507,7 +507,7 @@
 ---@field component_id? string The component, namespace::name. A hook must not change it.
 ---@field channel_id? string The channel of the component. A hook must not change it.
 ---@field exit_reason? string The reason why the loop ended.
----@field [string] any Whatever else the host sends.
+---@field [string] any Any other key that the coding agent sends.
 
 ---Context of channel.pre_destroy.
 ---@class orcs.context.channel.pre_destroy : orcs.Context
@@ -524,7 +524,7 @@
 ---@field component_id? string The component, namespace::name. A hook must not change it.
 ---@field channel_id? string The channel of the component. A hook must not change it.
 ---@field snapshot? any The snapshot for the next start of the component.
----@field [string] any Whatever else the host sends.
+---@field [string] any Any other key that the coding agent sends.
 
 ---Context of channel.post_destroy.
 ---@class orcs.context.channel.post_destroy : orcs.Context
@@ -541,7 +541,7 @@
 ---@field tool_name string The tool's name. A hook must not change it.
 ---@field tool? string The same name under a shorter key. A hook must not change it.
 ---@field args table<string, any> The arguments of the call; the tool receives changes.
----@field capabilities? integer The capabilities of the call: READ 1, WRITE 2, DELETE 4, EXECUTE 8, SPAWN 16, LLM 32, HTTP 64. Bits can only be taken away.
+---@field capabilities? integer The capabilities of the call: READ 1, WRITE 2, DELETE 4, EXECUTE 8, SPAWN 16, LLM 32, HTTP 64. Bits can only be removed.
 ---@field sandbox_root? string The directory to which the tool is confined. A hook must not change it.
 ---@field session_id? string The session of the agent. A hook must not change it.
 ---@field agent_id? string The id of the agent, as sent by the coding agent. A hook must not change it.
@@ -549,7 +549,7 @@
 ---@field messages? any[] The conversation so far, as sent by the coding agent.
 ---@field tool_use_id? string The coding agent's id of this call. A hook must not change it.
 ---@field recent_tools? string[] Names of the tools called before, the most recent last.
----@field [string] any Whatever else the host sends.
+---@field [string] any Any other key that the coding agent sends.
 
 ---Context of tool.pre_execute.
 ---@class orcs.context.tool.pre_execute : orcs.Context
@@ -566,7 +566,7 @@
 ---@field tool_name string The tool's name. A hook must not change it.
 ---@field tool? string The same name under a shorter key. A hook must not change it.
 ---@field args table<string, any> The arguments of the call; the tool receives changes.
----@field capabilities? integer The capabilities of the call: READ 1, WRITE 2, DELETE 4, EXECUTE 8, SPAWN 16, LLM 32, HTTP 64. Bits can only be taken away.
+---@field capabilities? integer The capabilities of the call: READ 1, WRITE 2, DELETE 4, EXECUTE 8, SPAWN 16, LLM 32, HTTP 64. Bits can only be removed.
 ---@field sandbox_root? string The directory to which the tool is confined. A hook must not change it.
 ---@field session_id? string The session of the agent. A hook must not change it.
 ---@field agent_id? string The id of the agent, as sent by the coding agent. A hook must not change it.
@@ -576,7 +576,7 @@
 ---@field recent_tools? string[] Names of the tools called before, the most recent last.
 ---@field result? any The result of the tool; change it with replace.
 ---@field elapsed_ms? integer The duration of the operation in milliseconds.
----@field [string] any Whatever else the host sends.
+---@field [string] any Any other key that the coding agent sends.
 
 ---Context of tool.post_execute.
 ---@class orcs.context.tool.post_execute : orcs.Context
@@ -591,13 +591,13 @@
 ---Payload of auth.pre_check. Before a permission check: can decide it.
 ---@class orcs.payload.auth.pre_check
 ---@field command? string The command, or another operation that needs permission.
----@field capabilities? integer The capabilities of the caller. Bits can only be taken away.
+---@field capabilities? integer The capabilities of the caller. Bits can only be removed.
 ---@field session? any The session of the caller: id, elevated.
 ---@field tool_name? string The tool that requests the check. A hook must not change it.
 ---@field args? table<string, any> The arguments of the call.
 ---@field session_id? string The session of the agent. A hook must not change it.
 ---@field agent_id? string The id of the agent, as sent by the coding agent. A hook must not change it.
----@field [string] any Whatever else the host sends.
+---@field [string] any Any other key that the coding agent sends.
 
 ---Context of auth.pre_check.
 ---@class orcs.context.auth.pre_check : orcs.Context
@@ -613,7 +613,7 @@
 ---@class orcs.payload.auth.post_check
 ---@field command? string The command that was checked.
 ---@field permission_result? any The result of the check: status, reason, grant_pattern.
----@field [string] any Whatever else the host sends.
+---@field [string] any Any other key that the coding agent sends.
 
 ---Context of auth.post_check.
 ---@class orcs.context.auth.post_check : orcs.Context
@@ -629,7 +629,7 @@
 ---@class orcs.payload.auth.on_grant
 ---@field pattern? string The first words of the granted commands.
 ---@field granted_by? any The principal that granted it: type, id.
----@field [string] any Whatever else the host sends.
+---@field [string] any Any other key that the coding agent sends.
 
 ---Context of auth.on_grant.
 ---@class orcs.context.auth.on_grant : orcs.Context
@@ -645,7 +645,7 @@
 ---@class orcs.payload.bus.pre_broadcast
 ---@field event? any The event: category, operation, source, payload.
 ---@field target_count? integer The number of subscribers.
----@field [string] any Whatever else the host sends.
+---@field [string] any Any other key that the coding agent sends.
 
 ---Context of bus.pre_broadcast.
 ---@class orcs.context.bus.pre_broadcast : orcs.Context
@@ -661,7 +661,7 @@
 ---@class orcs.payload.bus.post_broadcast
 ---@field event? any The event: category, operation, source, payload.
 ---@field delivered_count? integer The number of recipients.
----@field [string] any Whatever else the host sends.
+---@field [string] any Any other key that the coding agent sends.
 
 ---Context of bus.post_broadcast.
 ---@class orcs.context.bus.post_broadcast : orcs.Context
@@ -677,7 +677,7 @@
 ---@class orcs.payload.bus.on_register
 ---@field component_id? string The component, namespace::name. A hook must not change it.
 ---@field subscriptions? string[] The categories of events to which it subscribes.
----@field [string] any Whatever else the host sends.
+---@field [string] any Any other key that the coding agent sends.
 
 ---Context of bus.on_register.
 ---@class orcs.context.bus.on_register : orcs.Context
@@ -709,7 +709,7 @@
 ---@field tool_name string The tool's name. A hook must not change it.
 ---@field tool? string The same name under a shorter key. A hook must not change it.
 ---@field args table<string, any> The arguments of the call; the tool receives changes.
----@field capabilities? integer The capabilities of the call: READ 1, WRITE 2, DELETE 4, EXECUTE 8, SPAWN 16, LLM 32, HTTP 64. Bits can only be taken away.
+---@field capabilities? integer The capabilities of the call: READ 1, WRITE 2, DELETE 4, EXECUTE 8, SPAWN 16, LLM 32, HTTP 64. Bits can only be removed.
 ---@field sandbox_root? string The directory to which the tool is confined. A hook must not change it.
 ---@field session_id? string The session of the agent. A hook must not change it.
 ---@field agent_id? string The id of the agent, as sent by the coding agent. A hook must not change it.
@@ -720,7 +720,7 @@
 ---@field result? any The result of the tool, if there is one.
 ---@field error? string The error.
 ---@field elapsed_ms? integer The duration of the operation in milliseconds.
----@field [string] any Whatever else the host sends.
+---@field [string] any Any other key that the coding agent sends.
 
 ---Context of tool.on_failure.
 ---@class orcs.context.tool.on_failure : orcs.Context
@@ -782,7 +782,7 @@
 ---@field messages? any[] The conversation that is sent to the model.
 ---@field session_id? string The session of the agent. A hook must not change it.
 ---@field agent_id? string The id of the agent, as sent by the coding agent. A hook must not change it.
----@field [string] any Whatever else the host sends.
+---@field [string] any Any other key that the coding agent sends.
 
 ---Context of llm.pre_generate.
 ---@class orcs.context.llm.pre_generate : orcs.Context
@@ -808,7 +808,7 @@
 ---@field tool_calls? any[] The tool calls that the model requests, in the model's format.
 ---@field usage? table<string, any> prompt_tokens, completion_tokens and total_tokens.
 ---@field elapsed_ms? integer The duration of the operation in milliseconds.
----@field [string] any Whatever else the host sends.
+---@field [string] any Any other key that the coding agent sends.
 
 ---Context of llm.post_generate.
 ---@class orcs.context.llm.post_generate : orcs.Context
@@ -850,7 +850,7 @@
 ---@field total_tool_calls? integer Tool calls of the whole session.
 ---@field elapsed_ms? integer The duration of the session in milliseconds.
 ---@field reason? string The reason why it ended.
----@field [string] any Whatever else the host sends.
+---@field [string] any Any other key that the coding agent sends.
 
 ---Context of session.on_end.
 ---@class orcs.context.session.on_end : orcs.Context
@@ -869,7 +869,7 @@
 ---@field messages? any[] The conversation; at the post point, the compacted one.
 ---@field session_id? string The session of the agent. A hook must not change it.
 ---@field agent_id? string The id of the agent, as sent by the coding agent. A hook must not change it.
----@field [string] any Whatever else the host sends.
+---@field [string] any Any other key that the coding agent sends.
 
 ---Context of context.pre_compact.
 ---@class orcs.context.context.pre_compact : orcs.Context
@@ -888,7 +888,7 @@
 ---@field messages? any[] The conversation; at the post point, the compacted one.
 ---@field session_id? string The session of the agent. A hook must not change it.
 ---@field agent_id? string The id of the agent, as sent by the coding agent. A hook must not change it.
----@field [string] any Whatever else the host sends.
+---@field [string] any Any other key that the coding agent sends.
 
 ---Context of context.post_compact.
 ---@class orcs.context.context.post_compact : orcs.Context
@@ -907,7 +907,7 @@
 ---@field stop_hook_active? boolean Whether a hook has already made the agent continue.
 ---@field session_id? string The session of the agent. A hook must not change it.
 ---@field agent_id? string The id of the agent, as sent by the coding agent. A hook must not change it.
----@field [string] any Whatever else the host sends.
+---@field [string] any Any other key that the coding agent sends.
 
 ---Context of agent.pre_stop.
 ---@class orcs.context.agent.pre_stop : orcs.Context
@@ -925,7 +925,7 @@
 ---@field kind? string The kind of notification, in the coding agent's terms.
 ---@field session_id? string The session of the agent. A hook must not change it.
 ---@field agent_id? string The id of the agent, as sent by the coding agent. A hook must not change it.
----@field [string] any Whatever else the host sends.
+---@field [string] any Any other key that the coding agent sends.
 
 ---Context of agent.on_notification.
 ---@class orcs.context.agent.on_notification : orcs.Context
@@ -943,7 +943,7 @@
 ---@field result? any The current value; change it with replace.
 ---@field session_id? string The session of the agent. A hook must not change it.
 ---@field agent_id? string The id of the agent, as sent by the coding agent. A hook must not change it.
----@field [string] any Whatever else the host sends.
+---@field [string] any Any other key that the coding agent sends.
 
 ---Context of ui.on_status_line.
 ---@class orcs.context.ui.on_status_line : orcs.Context
@@ -961,7 +961,7 @@
 ---@field result? any The current value; change it with replace.
 ---@field session_id? string The session of the agent. A hook must not change it.
 ---@field agent_id? string The id of the agent, as sent by the coding agent. A hook must not change it.
----@field [string] any Whatever else the host sends.
+---@field [string] any Any other key that the coding agent sends.
 
 ---Context of ui.on_file_suggestion.
 ---@class orcs.context.ui.on_file_suggestion : orcs.Context
@@ -979,7 +979,7 @@
 ---@field result? any The current value; change it with replace.
 ---@field session_id? string The session of the agent. A hook must not change it.
 ---@field agent_id? string The id of the agent, as sent by the coding agent. A hook must not change it.
----@field [string] any Whatever else the host sends.
+---@field [string] any Any other key that the coding agent sends.
 
 ---Context of tool.on_list.
 ---@class orcs.context.tool.on_list : orcs.Context
@@ -996,7 +996,7 @@
 ---@field event string The name of the event, as sent by the coding agent. A hook must not change it.
 ---@field session_id? string The session of the agent. A hook must not change it.
 ---@field agent_id? string The id of the agent, as sent by the coding agent. A hook must not change it.
----@field [string] any Whatever else the host sends.
+---@field [string] any Any other key that the coding agent sends.
 
 ---Context of host.pre_event.
 ---@class orcs.context.host.pre_event : orcs.Context
@@ -1357,8 +1357,8 @@ function orcs.read(path, options) end
 ---Write a text file atomically; missing directories are created.
 ---@param path string The file.
 ---@param content string The new content.
----@param options? orcs.CallOptions What goes along with the call.
----@return orcs.WriteAnswer # ok says whether it worked.
+---@param options? orcs.CallOptions Options of the call.
+---@return orcs.WriteAnswer # ok says whether the call succeeded.
 ---@overload fun(args: orcs.WriteArgs, options?: orcs.CallOptions): orcs.WriteAnswer
 function orcs.write(path, content, options) end
 
@@ -1393,8 +1393,8 @@ function orcs.grep(pattern, path, options) end
 ---List the files whose paths match; .git and node_modules are skipped.
 ---@param pattern string Glob, as in match.path.
 ---@param path? string Directory to search; default the sandbox root.
----@param options? orcs.CallOptions What goes along with the call.
----@return orcs.GlobAnswer # ok says whether it worked.
+---@param options? orcs.CallOptions Options of the call.
+---@return orcs.GlobAnswer # ok says whether the call succeeded.
 ---@overload fun(args: orcs.GlobArgs, options?: orcs.CallOptions): orcs.GlobAnswer
 function orcs.glob(pattern, path, options) end
 
@@ -1421,8 +1421,8 @@ function orcs.mkdir(path, options) end
 
 ---Remove a file, a link (not its target), or a directory with its content.
 ---@param path string The path to remove.
----@param options? orcs.CallOptions What goes along with the call.
----@return orcs.RemoveAnswer # ok says whether it worked.
+---@param options? orcs.CallOptions Options of the call.
+---@return orcs.RemoveAnswer # ok says whether the call succeeded.
 ---@overload fun(args: orcs.RemoveArgs, options?: orcs.CallOptions): orcs.RemoveAnswer
 function orcs.remove(path, options) end
 
@@ -1437,8 +1437,8 @@ function orcs.remove(path, options) end
 ---Rename a file, link or directory; an existing file is replaced.
 ---@param from string The path to move.
 ---@param to string The new path, including the last segment.
----@param options? orcs.CallOptions What goes along with the call.
----@return orcs.MvAnswer # ok says whether it worked.
+---@param options? orcs.CallOptions Options of the call.
+---@return orcs.MvAnswer # ok says whether the call succeeded.
 ---@overload fun(args: orcs.MvArgs, options?: orcs.CallOptions): orcs.MvAnswer
 function orcs.mv(from, to, options) end
 
@@ -1473,8 +1473,8 @@ function orcs.scan_dir(path, options) end
 
 ---Send an HTTP request. ok means that there was a response, with any status.
 ---@param url string http: or https:.
----@param options? orcs.CallOptions What goes along with the call.
----@return orcs.HttpAnswer # ok says whether it worked.
+---@param options? orcs.CallOptions Options of the call.
+---@return orcs.HttpAnswer # ok says whether the call succeeded.
 ---@overload fun(args: orcs.HttpArgs, options?: orcs.CallOptions): orcs.HttpAnswer
 function orcs.http(url, options) end
 
@@ -1482,7 +1482,7 @@ function orcs.http(url, options) end
 ---@class orcs.LlmArgs
 ---@field prompt? string The prompt.
 ---@field system_prompt? string The instructions before the conversation.
----@field [string] any What else the model's function understands.
+---@field [string] any Other options of the program's `llm` function.
 
 ---What llm answers.
 ---@class orcs.LlmAnswer : orcs.ToolAnswer
@@ -1492,8 +1492,8 @@ function orcs.http(url, options) end
 
 ---Call the program's model.
 ---@param prompt? string The prompt.
----@param options? orcs.CallOptions What goes along with the call.
----@return orcs.LlmAnswer # ok says whether it worked.
+---@param options? orcs.CallOptions Options of the call.
+---@return orcs.LlmAnswer # ok says whether the call succeeded.
 ---@overload fun(args: orcs.LlmArgs, options?: orcs.CallOptions): orcs.LlmAnswer
 function orcs.llm(prompt, options) end
 
@@ -1521,7 +1521,7 @@ function orcs.request(target, operation, payload, options) end
 ---@field delivered integer Number of subscribers that received it.
 
 ---In the runtime: sends an event to all subscribers; delivered.
----@param category string What subscriptions name.
+---@param category string The event category.
 ---@param operation string What happened.
 ---@param payload? any The event's payload.
 ---@return orcs.EmitEventAnswer # ok says whether the call succeeded.
@@ -1545,8 +1545,8 @@ function orcs.emit_event(category, operation, payload) end
 ---@field skipped? any The result that a hook returned instead of the child.
 
 ---In the runtime: starts a child; child_id, capabilities, or skipped.
----@param options orcs.SpawnChildOptions What the child is made of.
----@return orcs.SpawnChildAnswer # ok says whether it worked.
+---@param options orcs.SpawnChildOptions The child's configuration.
+---@return orcs.SpawnChildAnswer # ok says whether the call succeeded.
 function orcs.spawn_child(options) end
 
 ---The table that send_to_child takes.
@@ -1597,9 +1597,9 @@ function orcs.check_command(command) end
 ---@field code? string Code of the error, such as ORCS6001.
 
 ---In the runtime: allows commands that start with these words; needs approval unless the session is elevated.
----@param pattern string The first words of the commands.
----@param options? orcs.GrantCommandOptions How long it lasts.
----@return orcs.GrantCommandAnswer # ok says whether it worked.
+---@param pattern string The first words of the allowed commands.
+---@param options? orcs.GrantCommandOptions Options of the grant.
+---@return orcs.GrantCommandAnswer # ok says whether the call succeeded.
 function orcs.grant_command(pattern, options) end
 
 ---The table that send_signal takes.
