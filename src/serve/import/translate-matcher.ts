@@ -16,14 +16,6 @@ const TOOL_POINTS: readonly PointName[] = [
   "auth.pre_check",
 ];
 
-/** Events at which a host passes over the matcher. */
-const EVENTS_WITHOUT_MATCHER: Readonly<Record<HostName, readonly string[]>> = {
-  "claude-code": ["UserPromptSubmit", "Stop"],
-  codex: ["UserPromptSubmit", "Stop"],
-  gemini: ["BeforeAgent", "AfterAgent", "BeforeModel", "AfterModel", "BeforeToolSelection"],
-  cursor: [],
-};
-
 /**
  * The conditions of a hook by its host's own rules: which names they are, a pattern found anywhere, or everything.
  * Tools keep the host's names: a hook's conditions are held against those as well. Source: protocols.md §1 to §4.
@@ -39,17 +31,18 @@ export function translateMatcher(
     ? Object.keys(matcher).filter((key) => key !== "tool_name")
     : [];
   if (strays.length > 0) return { reason: `nothing here matches ${strays.join(", ")}` };
-  const part = EVENTS_ABOUT_PARTS[host][event];
+  const rules = MATCHER_RULES[host];
+  const part = rules.parts[event];
   if (part?.reason !== undefined) return { reason: part.reason };
   const match = part?.tool === undefined ? {} : { tool: part.tool };
   if (pattern === undefined || pattern === "" || pattern === "*") return { match };
-  if (EVENTS_WITHOUT_MATCHER[host].includes(event)) return { match };
+  if (rules.ignoredAt.includes(event)) return { match };
   if (typeof pattern !== "string") return { reason: "its matcher is no text" };
   if (part?.matches === "command") return { match: { ...match, command: pattern } };
   if (part || !TOOL_POINTS.includes(point)) {
     return { reason: `nothing here matches what ${JSON.stringify(pattern)} is held against` };
   }
-  return MATCHER_RULES[host](pattern);
+  return rules.translate(pattern);
 }
 
 type EventParts = Readonly<
@@ -69,32 +62,51 @@ const CURSOR_PARTS: EventParts = {
   beforeTabFileRead: { reason: "nothing here tells what Tab reads from what the agent reads" },
 };
 
-const EVENTS_ABOUT_PARTS: Readonly<Record<HostName, EventParts>> = {
-  "claude-code": {},
-  codex: {},
-  gemini: {},
-  cursor: CURSOR_PARTS,
-};
+/** How an agent reads the matcher of one of its hooks. */
+interface MatcherRules {
+  /** Events at which it ignores the matcher. */
+  readonly ignoredAt: readonly string[];
+  /** Events that are about a part of the calls of a hook point. */
+  readonly parts: EventParts;
+  /** A matcher that names tools, as conditions. */
+  translate(pattern: string): TranslatedMatcher;
+}
 
-const MATCHER_RULES: Readonly<Record<HostName, (pattern: string) => TranslatedMatcher>> = {
-  "claude-code": (pattern) => {
-    if (!/^[\w\- ,|]*$/.test(pattern)) return { match: { tool_regex: pattern } };
-    return matchNames(pattern.split(/[|,]/));
+const MATCHER_RULES: Readonly<Record<HostName, MatcherRules>> = {
+  "claude-code": {
+    ignoredAt: ["UserPromptSubmit", "Stop"],
+    parts: {},
+    translate(pattern) {
+      if (!/^[\w\- ,|]*$/.test(pattern)) return { match: { tool_regex: pattern } };
+      return matchNames(pattern.split(/[|,]/));
+    },
   },
-  codex: (pattern) => {
-    if (/^[\w|]*$/.test(pattern)) {
-      const listed = pattern.split("|");
-      return matchNames(listed.some(isPatchAlias) ? [...listed, "apply_patch"] : listed);
-    }
-    const isPatch = PATCH_ALIASES.some((alias) => asRegex(pattern)?.test(alias) === true);
-    return { match: { tool_regex: isPatch ? `(?:${pattern})|^apply_patch$` : pattern } };
+  codex: {
+    ignoredAt: ["UserPromptSubmit", "Stop"],
+    parts: {},
+    translate(pattern) {
+      if (/^[\w|]*$/.test(pattern)) {
+        const listed = pattern.split("|");
+        return matchNames(listed.some(isPatchAlias) ? [...listed, "apply_patch"] : listed);
+      }
+      const isPatch = PATCH_ALIASES.some((alias) => asRegex(pattern)?.test(alias) === true);
+      return { match: { tool_regex: isPatch ? `(?:${pattern})|^apply_patch$` : pattern } };
+    },
   },
-  gemini: (pattern) => {
-    if (asRegex(pattern)) return { match: { tool_regex: pattern } };
-    // Gemini CLI takes one that is no regular expression by its letters.
-    return { match: { tool_regex: `^${pattern.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&")}$` } };
+  gemini: {
+    ignoredAt: ["BeforeAgent", "AfterAgent", "BeforeModel", "AfterModel", "BeforeToolSelection"],
+    parts: {},
+    translate(pattern) {
+      if (asRegex(pattern)) return { match: { tool_regex: pattern } };
+      // A pattern that is not a regular expression is matched literally by Gemini CLI.
+      return { match: { tool_regex: `^${pattern.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&")}$` } };
+    },
   },
-  cursor: (pattern) => ({ match: { tool_regex: pattern } }),
+  cursor: {
+    ignoredAt: [],
+    parts: CURSOR_PARTS,
+    translate: (pattern) => ({ match: { tool_regex: pattern } }),
+  },
 };
 
 /** What matchers of Codex call its tool apply_patch besides. */
