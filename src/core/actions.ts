@@ -173,7 +173,7 @@ function readBare(own: Own): ReadAnswer {
   if (own.size === 0) return refuse("returned an empty table; return ctx or nil to continue");
   const stray = [...own.keys()].find((key) => !BARE_KEYS.includes(key));
   if (stray !== undefined) {
-    return refuse(`returned a table without action, with the key ${quote(stray)}`);
+    return refuse(`returned a table without "action" that has the unknown key ${quote(stray)}`);
   }
   return readAction("continue", own);
 }
@@ -181,7 +181,7 @@ function readBare(own: Own): ReadAnswer {
 function readAction(name: ActionName, own: Own): ReadAnswer {
   const reason = own.get("reason");
   if (reason !== undefined && typeof reason !== "string") {
-    return refuse(`returned ${name} with a reason that is ${describe(reason)}, expected a string`);
+    return refuse(`returned ${name} with ${describe(reason)} as reason; expected a string`);
   }
   switch (name) {
     case "skip":
@@ -201,7 +201,7 @@ function readAction(name: ActionName, own: Own): ReadAnswer {
 function readRetry(delay: unknown = 0): ReadAnswer {
   // Node's timers hold 31 bits; a longer delay would fire at once.
   if (typeof delay !== "number" || !(delay >= 0 && delay < 2 ** 31)) {
-    return refuse(`returned retry with delay_ms ${describe(delay)}, expected milliseconds >= 0`);
+    return refuse(`returned retry with ${describe(delay)} as delay_ms; expected milliseconds >= 0`);
   }
   return { ok: true, action: { action: "retry", delay_ms: delay } };
 }
@@ -213,17 +213,17 @@ function readContinue(own: Own, reason: string | undefined): ReadAnswer {
   }
   if (decision !== undefined && !DECISIONS.includes(decision as Decision)) {
     return refuse(
-      `returned the unknown decision ${describe(decision)}, expected allow, ask, defer or deny`,
+      `returned the unknown decision ${describe(decision)}; expected allow, ask, defer or deny`,
     );
   }
   const stop = own.get("stop");
   if (stop !== undefined && typeof stop !== "boolean") {
-    return refuse(`returned with stop ${describe(stop)}, expected true or false`);
+    return refuse(`returned ${describe(stop)} as stop; expected true or false`);
   }
   const inject = readInject(own.get("inject"));
   if (inject === false) {
     return refuse(
-      "returned with an inject that is neither a text, nor { content, strategy }, nor a list of these",
+      "returned an invalid inject; expected a string, { content, strategy } or a list of these",
     );
   }
   return {

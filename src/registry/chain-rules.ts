@@ -109,10 +109,10 @@ export function failureMode(
 export function whyIllegal(point: PointSpec, action: Action): string | undefined {
   const { name, phase } = point;
   if (verdictFor(point, action.action) === "fail") {
-    return `returned ${action.action} at ${name}, a ${phase} point`;
+    return `returned ${action.action}, which is not legal at ${name} (a ${phase} point)`;
   }
   if (action.action === "continue" && action.decision && phase !== "pre") {
-    return `returned the decision ${action.decision} at ${name}, a ${phase} point; decisions belong to pre points`;
+    return `returned the decision ${action.decision} at ${name} (a ${phase} point); decisions are legal at pre points only`;
   }
   return undefined;
 }
@@ -126,7 +126,7 @@ export function whyTooLate(action: Action): string | undefined {
   if (said === undefined || said === "allow" || said === "replace") return undefined;
   const reason = "reason" in action ? action.reason : undefined;
   const because = reason === undefined ? "" : ` (${reason.slice(0, MAX_REASON)})`;
-  return `returned ${said}${because}, but with async: true its answer came too late to count`;
+  return `returned ${said}${because}, which is ignored because the hook is asynchronous`;
 }
 
 /** A failure's message is one line of a log. */

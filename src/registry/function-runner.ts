@@ -72,7 +72,10 @@ function report(draft: Draft, answer: unknown): HookReport {
     return { answer: draftJson(read), edits };
   } catch (thrown) {
     return {
-      failure: { kind: "answer", message: `returned with what is not JSON: ${messageOf(thrown)}` },
+      failure: {
+        kind: "answer",
+        message: `returned a value that is not JSON: ${messageOf(thrown)}`,
+      },
     };
   }
 }

@@ -250,7 +250,7 @@ describe("how a command ends", () => {
     ["/no/such/program", "abort", /exited with code 127: .*not found/],
     ["if", "abort", /exited with code 2|syntax error|end of file/i],
     ["echo no >&2; exit 2", "abort", /^no$/],
-    [`echo '{"action":"abort","reas'`, "abort", /answer is not JSON/],
+    [`echo '{"action":"abort","reas'`, "abort", /output is not JSON/],
   ] as const)("H5: %s", async (command, action, reason) => {
     const { outcome } = await runShell(command);
     expect(outcome.action).toBe(action);

@@ -482,7 +482,7 @@ it("tells what is wrong with its options, and does not load", async () => {
       { rules: [{ runs: "a && b" }] },
       /approve: the option rules\[1\]\.runs .*'&' separates commands/,
     ],
-    [{ rules: [{ runs: ["ls", "git p*sh"] }] }, /rules\[1\]\.runs .*'\*' is no wildcard here/],
+    [{ rules: [{ runs: ["ls", "git p*sh"] }] }, /rules\[1\]\.runs .*'\*' is not a wildcard here/],
     [{ rules: [{ tool: "a", reason: 7 }] }, /approve: the option rules\[1\]\.reason is 7/],
     [{ rules: [{ tool: "a", by: "tols" }] }, /rules\[1\]\.by is "tols", expected one of call/],
     [{ by: false }, /approve: the option by is false/],

@@ -251,14 +251,14 @@ describe("answers", () => {
       "tool.pre_execute",
       '{ decision = "alow" }',
       [
-        '2:8+21 !ORCS1106 the hook would fail: it returned the unknown decision "alow", expected allow, ask, defer or deny (did you mean "allow"?)',
+        '2:8+21 !ORCS1106 the hook would fail: it returned the unknown decision "alow"; expected allow, ask, defer or deny (did you mean "allow"?)',
       ],
     ],
     [
       "tool.pre_execute",
       '{ acton = "abort" }',
       [
-        '2:8+19 !ORCS1106 the hook would fail: it returned a table without action, with the key "acton" (did you mean "action"?)',
+        '2:8+19 !ORCS1106 the hook would fail: it returned a table without "action" that has the unknown key "acton" (did you mean "action"?)',
       ],
     ],
     [

@@ -24,7 +24,7 @@ const ANSWERS: readonly (readonly [string, string])[] = [
 ];
 
 const PROBLEMS: readonly (readonly [string, RegExp])[] = [
-  ["exit 2", /gives no reason/],
+  ["exit 2", /without a reason/],
   ["echo hello", /not one JSON object: "hello"/],
   ["echo '[]'", /not one JSON object/],
   ["echo null", /not one JSON object/],
@@ -33,7 +33,7 @@ const PROBLEMS: readonly (readonly [string, RegExp])[] = [
   ["echo bad >&2; exit 1", /exit code 1, which most agents treat as allowed.*: bad$/],
   ["/nowhere/orcs", /was not found/],
   ["/", /cannot be executed/],
-  ["kill -9 $$", /killed by SIGKILL/],
+  ["kill -9 $$", /ended by SIGKILL/],
   ["yes | tr -d '\\n'", /writes more than/],
   ["echo 'ORCS7002: the service went away' >&2; exit 2", /^ORCS7002: the service went away$/],
   [`printf '%s' '{"reason":"ORCS1015: a mistake\\nmore"}'`, /^ORCS1015: a mistake$/],

@@ -62,8 +62,14 @@ describe("an entry", () => {
 
   test.each<[string, HostName, Parameters<typeof looked>[2], Parameters<typeof looked>[3], RegExp]>(
     [
-      ["not fail-closed", "claude-code", { onFailure: "ignore" }, {}, /not fail-closed.*onFailure/],
-      ["not fail-closed", "cursor", { failClosed: false }, {}, /not fail-closed.*failClosed/],
+      [
+        "not fail-closed",
+        "claude-code",
+        { onFailure: "ignore" },
+        {},
+        /does not fail closed.*onFailure/,
+      ],
+      ["not fail-closed", "cursor", { failClosed: false }, {}, /does not fail closed.*failClosed/],
       ["seconds for milliseconds", "gemini", { timeout: 60 }, {}, /0\.06 s is less/],
       [
         "too short for its hooks",
@@ -77,13 +83,13 @@ describe("an entry", () => {
         "codex",
         { timeout: 10 },
         { needed: undefined },
-        /goes on after 10 s/,
+        /stops waiting after 10 s/,
       ],
-      ["for nothing", "codex", {}, { needed: [] }, /no hook is on it/],
+      ["for nothing", "codex", {}, { needed: [] }, /no hook is on this event/],
       ["asynchronous", "claude-code", { async: true }, {}, /async/],
       ["once", "claude-code", { once: true }, {}, /once/],
-      ["of another type", "claude-code", { type: "prompt" }, {}, /no command/],
-      ["turned off", "gemini", {}, { isOff: true }, /turn it off/],
+      ["of another type", "claude-code", { type: "prompt" }, {}, /not a command/],
+      ["turned off", "gemini", {}, { isOff: true }, /disabled by its settings/],
     ],
   )("that is %s (%s) is a problem", async (_, host, changes, more, text) => {
     const { findings } = await looked(host, PRE[host], changes, more);
@@ -94,7 +100,7 @@ describe("an entry", () => {
   test("at an event that a host then leaves to it is a problem", async () => {
     const { findings } = await looked("claude-code", "WorktreeCreate");
     expect(findings).toMatchObject([
-      { kind: "problem", text: expect.stringMatching(/does harm/) as string },
+      { kind: "problem", text: expect.stringMatching(/is harmful/) as string },
     ]);
   });
 
@@ -131,12 +137,12 @@ describe("hooks that never run at a host", () => {
 
   test.each<[Record<string, unknown>, RegExp]>([
     [{ enabled: false }, /disabled/],
-    [{ point: "component.pre_init" }, /tells of nothing that is component\.pre_init/],
-    [{ fql: "agent::codex" }, /does not fit agent::gemini/],
-    [{ fql: "builtin::*" }, /does not fit agent::gemini/],
+    [{ point: "component.pre_init" }, /has no event for component\.pre_init/],
+    [{ fql: "agent::codex" }, /does not match agent::gemini/],
+    [{ fql: "builtin::*" }, /does not match agent::gemini/],
     [{ fql: "agent::gemini#primary" }, /names an instance/],
     [{ fql: "agent::gemini/worker" }, /names a child/],
-    [{ point: "session.on_start" }, /no entry works at SessionStart/],
+    [{ point: "session.on_start" }, /no working entry at SessionStart/],
   ])("%j", async (hook, text) => {
     const [why, ...more] = await whys("gemini", hook, ["BeforeTool"]);
     expect(why).toMatch(text);

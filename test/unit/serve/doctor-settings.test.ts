@@ -166,7 +166,7 @@ describe("a service", () => {
     [
       "hangs up",
       (server) => server.on("connection", (socket) => socket.end()),
-      /hung up|EPIPE|RESET/,
+      /closed the connection|EPIPE|RESET/,
     ],
   ])("one that %s", async (_, answer, why) => {
     const { service, findings } = await served(answer);

@@ -57,7 +57,7 @@ test("the model is told with the first event that can carry it, once in a sessio
   for (const event of ["SessionStart", "PreToolUse", "PreToolUse"]) {
     const sent = { ...preToolUse("ls"), hook_event_name: event, source: "startup" };
     const { output } = await gateway.answer("claude-code", JSON.stringify(sent));
-    told.push(/"additionalContext":"[^"]*nobody has trusted/.test(JSON.stringify(output ?? null)));
+    told.push(/"additionalContext":"[^"]*not trusted/.test(JSON.stringify(output ?? null)));
   }
   expect(told).toEqual([true, false, false]);
 });

@@ -594,7 +594,7 @@ describe("settings that cannot be used: ORCS7004, and nothing is changed", () =>
     const machine = new Machine();
     machine.write("home/.codex/hooks.json", "{}");
     machine.write("home/.local/state/orcs", "a file");
-    await expect(machine.install("codex")).rejects.toThrow("cannot keep what undoes it");
+    await expect(machine.install("codex")).rejects.toThrow("cannot store the original settings");
     expect(text(machine.path("codex"))).toBe("{}");
   });
 

@@ -69,7 +69,9 @@ describe("the head of a log", () => {
       const { ok, damage } = log.verified();
       expect(ok).toBe(false);
       expect(damage[0]?.message).toMatch(
-        more < 5 ? /before the last recorded head \(line 5/ : /line 5 differs from the line of the recorded head/,
+        more < 5
+          ? /before the last recorded head \(line 5/
+          : /line 5 differs from the line of the recorded head/,
       );
       // Nor does it move with what comes later.
       await log.write(20);

@@ -88,16 +88,16 @@ describe("what is there and cannot be gone on with stays as it is", () => {
   const REFUSED: Readonly<Record<string, readonly [text: string, why: string]>> = {
     "another kind of file": [
       "debug = true\n",
-      "this is not a record of orcs: record into another file",
+      "this is not a record of orcs; record into another file",
     ],
-    "one without a line feed": ["x", "this is not a record of orcs: record into another file"],
+    "one without a line feed": ["x", "this is not a record of orcs; record into another file"],
     "another kind of JSON": [
       '{"seq":1}\n',
-      "this is not a record of orcs: record into another file",
+      "this is not a record of orcs; record into another file",
     ],
     "a header longer than any": [
       `${JSON.stringify({ orcs: "record", version: 1, time: "t".repeat(5000), whole: false })}\n`,
-      "this is not a record of orcs: record into another file",
+      "this is not a record of orcs; record into another file",
     ],
     "another version": [
       whole.replace(":1,", ":7,"),
