@@ -62,7 +62,7 @@ describe("no terminal", { concurrent: true }, () => {
 
   test("the table says that the call was refused", async () => {
     const { stdout } = await orcs(["run", "agent.lua"], { cwd: await agent('mode = "deny"') });
-    expect(stdout).toMatch(/^1 write out +asker +refused, needs approval, and hil\.mode = "deny"/m);
+    expect(stdout).toMatch(/^1 write out +asker +refused, needs approval, but hil\.mode = "deny"/m);
   });
 });
 
@@ -175,7 +175,7 @@ Run write? [y/N] `;
     const ended = await atTerminal(cwd, [["[y/N] ", "\u0004"]]);
     expect(ended.code).toBe(0);
     const gone =
-      "blocked by hook asker: asking for approval failed (there is nobody to ask: the input has ended): it writes";
+      "denied by hook asker: asking for approval failed (there is nobody to ask: the input has ended): it writes";
     expect(ended.terminal.endsWith(`${gone}; ${gone}\n`), ended.terminal).toBe(true);
     expect(ended.terminal.split("[y/N]")).toHaveLength(2);
   });

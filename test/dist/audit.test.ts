@@ -263,7 +263,7 @@ describe("verify", { concurrent: true }, () => {
         orcs(["audit", "verify", "--config", "orcs.toml", ...more], { cwd: dir, env });
       return { dir, log: join(dir, "log"), file: join(dir, "log", "audit.jsonl"), run, verify };
     };
-    const ENDS = /ends before the last recorded head \(entry 3 of \d{4}-\d\d-\d\dT[^)]*Z\)/;
+    const ENDS = /ends before the last recorded head \(line 3 of \d{4}-\d\d-\d\dT[^)]*Z\)/;
 
     test.each<[string, (at: Awaited<ReturnType<typeof used>>) => unknown]>([
       ["was emptied", ({ file }) => writeFileSync(file, "")],

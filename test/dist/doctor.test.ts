@@ -223,7 +223,9 @@ describe("a project that was found", () => {
       const open = await seen(each);
       // Every call is denied.
       expect(open).toMatchObject({ code: 2, trust: "store", hooks: 0, loads: false });
-      expect(texts(open.findings)).toEqual([expect.stringMatching(/open to others/) as string]);
+      expect(texts(open.findings)).toEqual([
+        expect.stringMatching(/accessible to other users/) as string,
+      ]);
       writeFiles(each.root, { "home/.local/state/orcs/trust.json": "{" });
       chmodSync(file, 0o600);
       expect(texts((await seen(each)).findings)).toEqual([
@@ -430,7 +432,7 @@ describe("Claude Code", () => {
       expect(hosts[0]?.settings[0]?.entries[0]).toMatchObject({ works: false });
     });
 
-    test("does more than to call orcs is not run", async () => {
+    test("does more than run orcs is not run", async () => {
       const each = await installed();
       startedBy(each, `echo ${version}`);
       const file = "home/.claude/settings.json";

@@ -156,7 +156,7 @@ describe("init --yes", { concurrent: true }, () => {
   });
 
   const REFUSED: [name: string, files: Record<string, string>, args: string[], why: string][] = [
-    ["no terminal and no --yes", {}, [], "ORCS5001: init asks at a terminal"],
+    ["no terminal and no --yes", {}, [], "ORCS5001: init asks in a terminal"],
     ["tools that are no names", {}, ["--yes", "--tools", 'a" }'], "ORCS5001: the tools"],
     ["a file in place of a folder", { hooks: "" }, ["--yes"], "ORCS5002: cannot read hooks/guard"],
     ["a broken orcs.toml", { "orcs.toml": "debug = " }, ["--yes"], "ORCS5002: orcs.toml is left"],

@@ -121,7 +121,7 @@ describe("install and uninstall", { concurrent: true }, () => {
     expect(shown.code).toBe(1);
     expect(shown.stdout).toContain(`\n${path("gemini")}\n`);
     expect(shown.stdout).toContain('+         "matcher": "*",');
-    expect(shown.stderr).toContain("say --yes");
+    expect(shown.stderr).toContain("use --yes");
     const asJson = await run("install", "--host", "gemini", "--json");
     expect(asJson.code).toBe(1);
     expect(JSON.parse(asJson.stdout)).toMatchObject({
@@ -271,7 +271,7 @@ describe("install at a terminal", () => {
     const cwd = await project(FILES);
     const args = ["install", "--host", "cursor", "--project"];
     const ask = "Change this file? [y/N] ";
-    const missing = "let the calls of their agents pass, unchecked? (no: they are denied) [y/N] ";
+    const missing = "allow the tool calls of their agents unchecked? (no: they are denied) [y/N] ";
     const no = await orcsAtTerminal(args, cwd, [
       [missing, "y\n"],
       [ask, "n\n"],

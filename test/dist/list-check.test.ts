@@ -186,7 +186,7 @@ orcs.toml:10:10: error ORCS1009: script: "nothing.lua" was not found; searched h
     expect(slip).toEqual({
       code: 1,
       stdout: "1 hook, no errors, 1 warning\n",
-      stderr: `hooks/guard.lua:2:7: warning ORCS1101: nothing sets the global "cout"
+      stderr: `hooks/guard.lua:2:7: warning ORCS1101: the global "cout" is never set
  2 | print(cout)
    |       ^^^^
 `,
@@ -245,7 +245,7 @@ orcs.toml:10:10: error ORCS1009: script: "nothing.lua" was not found; searched h
     expect(text).toEqual({
       code: 1,
       stdout: "1 hook, no errors, 1 warning\n",
-      stderr: `orcs.toml:2:12: warning ORCS1016: on_error: a project cannot loosen what your own configuration says: ignored
+      stderr: `orcs.toml:2:12: warning ORCS1016: on_error: ignored: a project cannot loosen your own settings
  2 | on_error = "open"
    |            ^^^^^^
 `,

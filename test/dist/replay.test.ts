@@ -256,11 +256,11 @@ describe("replay", { concurrent: true }, () => {
       of("r.jsonl", "--hook", "guard"),
     ]);
     expect(told).toEqual([
-      expect.stringMatching(/^2 orcs: ORCS8007: .*no record/),
+      expect.stringMatching(/^2 orcs: ORCS8007: .*not a record/),
       expect.stringMatching(/^2 orcs: ORCS8007: .*version 2/),
       expect.stringMatching(/^2 orcs: ORCS8007: .*broken\.jsonl:3: it is not JSON/),
       expect.stringMatching(/^2 orcs: ORCS8007: .*ENOENT/),
-      expect.stringMatching(/^2 orcs: ORCS5001: .*neither a folder nor a revision/),
+      expect.stringMatching(/^2 orcs: ORCS5001: .*neither a folder nor a git revision/),
       expect.stringMatching(/^2 error: .*number of an event/),
       expect.stringMatching(/^2 orcs: ORCS5001: .*no hook "no-such"/),
       expect.stringMatching(/^2 error: .*cannot be used with/),

@@ -281,7 +281,7 @@ test("a saved hook is active for the requests that follow", async () => {
   writeFileSync(join(dir, "hooks/guard.lua"), 'return function() return orcs.deny("two") end\n');
   await expect.poll(() => ask(at.socket, forced(dir)), { timeout: 10_000 }).toContain('"two"');
   writeFileSync(join(dir, "hooks/guard.lua"), "return function( end\n");
-  await expect.poll(stderr, { timeout: 10_000 }).toContain("the last good hooks stay");
+  await expect.poll(stderr, { timeout: 10_000 }).toContain("the previous hooks stay active");
   expect(await ask(at.socket, forced(dir))).toContain('"reason":"two"');
   // One is the policy that keeps orcs switched on.
   expect(stderr()).toContain("orcs info: reloaded: 2 hooks");

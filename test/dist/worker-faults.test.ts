@@ -36,8 +36,8 @@ const settled = (ms: number): Promise<void> => new Promise((resolve) => setTimeo
 
 describe("a thread that fails", () => {
   test.for([
-    ["hang", /gave no sign of life for \d+ ms/],
-    ["exit", /exited with code 3/],
+    ["hang", /did not respond for \d+ ms/],
+    ["exit", /ended with code 3/],
     ["throw", /failed: broken/],
     ["memory", /failed: .*memory/],
   ] as const)("%s: what ran has failed, the next call works", async ([what, why]) => {
@@ -123,8 +123,8 @@ describe("a thread that fails", () => {
     expect(await reason("once")).toMatch(/: once$/);
     await call(it, { command: "exit" });
     expect(await reason("own")).toBe("own");
-    expect(await reason("late")).toMatch(/its handler is gone/);
-    expect(await reason("once")).toMatch(/its handler is gone/);
+    expect(await reason("late")).toMatch(/its handler no longer exists/);
+    expect(await reason("once")).toMatch(/its handler no longer exists/);
   });
 
   test("one that hangs while a script is loaded", async () => {
@@ -135,7 +135,7 @@ describe("a thread that fails", () => {
     const third = { hooks: [{ script: "t.lua" }, "ctx"], script: files["hooks/t.lua"], files };
     // The watchdog waits for as long as a first load may take: a multiple of this.
     const slow = faulty({ ...third, lua: { max_run_ms: 100 } });
-    await expect(slow).rejects.toThrow(/gave no sign of life/);
+    await expect(slow).rejects.toThrow(/did not respond/);
   });
 
   test("one that cannot start", async () => {

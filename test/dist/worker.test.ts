@@ -362,7 +362,7 @@ describe("scripts", () => {
       files: { "hooks/lib/words.lua": `return { word = "hi" }`, "secret.lua": "return 1" },
     },
     (it) => metadata(call(it)),
-    { word: "hi!", why: expect.stringContaining("module '../secret' is not found") as string },
+    { word: "hi!", why: expect.stringContaining("module '../secret' not found") as string },
   );
 
   both(
@@ -407,7 +407,7 @@ describe("scripts", () => {
         await rig(isolation, { script });
         return "loaded";
       } catch (thrown) {
-        return (thrown as Error).message.replace(/\d+(?= ms (?:by|of))/g, "…");
+        return (thrown as Error).message.replace(/\d+(?= ms (?:elapsed|of))/g, "…");
       }
     };
     for (const script of [
@@ -823,7 +823,7 @@ describe("conversion", () => {
         action: "abort",
         hook: "h1",
         reason: expect.stringMatching(
-          /^hook h1 failed: .*what it reads of the context is larger than 2 MB, too large for the worker thread; raise engine\.max_payload_mb$/,
+          /^hook h1 failed: .*the part of the context that it reads is larger than 2 MB, too large for the worker thread; raise engine\.max_payload_mb$/,
         ) as string,
       });
     }

@@ -400,7 +400,7 @@ describe("the id of a user's entry", { concurrent: true }, () => {
     expect((await each.run("doctor", "--json")).stdout).toContain("orcs doctor --repair");
     const nobody = await each.run("doctor", "--repair");
     expect(nobody).toMatchObject({ code: 1, stdout: "" });
-    expect(nobody.stderr).toMatch(/which projects you trust.*say --yes/s);
+    expect(nobody.stderr).toMatch(/which projects you trust.*use --yes/s);
     expect((await asked(each, command, { event })).stdout).toContain("--repair");
     expect(await each.run("doctor", "--repair", "--yes")).toMatchObject({ code: 0 });
     expect(await asked(each, command, { event })).toMatchObject({ code: 0, stdout: "" });
