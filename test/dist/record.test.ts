@@ -67,7 +67,7 @@ describe("orcs hook --record", () => {
     writeFileSync(join(hooks.dir, "notes"), "mine\n");
     for (const [file, why] of [
       ["no/r.jsonl", "ORCS8008: .*ENOENT"],
-      ["notes", "ORCS8007: .*this is not a record of orcs: record into another file"],
+      ["notes", "ORCS8007: .*this is not a record of orcs; record into another file"],
     ] as const) {
       const asked = { args: ["--config", "orcs.toml", "--record", file] };
       const { code, stdout, stderr } = await hooks.command("claude-code", "rm -rf build", asked);
@@ -111,7 +111,7 @@ const TOML = `${GUARD}${PATIENT}`;
 /** What cannot be recorded into, from a folder with these files. */
 const UNUSABLE = [
   ["no/r.jsonl", /ORCS8008: .*no\/r\.jsonl cannot be opened to record: ENOENT/],
-  ["orcs.toml", /ORCS8007: .*orcs\.toml: this is not a record of orcs: record into another file/],
+  ["orcs.toml", /ORCS8007: .*orcs\.toml: this is not a record of orcs; record into another file/],
 ] as const;
 
 describe("orcs run --record", { concurrent: true }, () => {

@@ -37,7 +37,7 @@ const uses = (orcs: Orcs, usage: unknown, more: Options = {}) =>
 describe("options", () => {
   const prices = { "a-*": { prompt: 1, completion: 2 } };
   it.each<[string, Options, RegExp]>([
-    ["a misspelt name", { sesion: { calls: 1 } }, /option sesion is .*there are session, agent/],
+    ["a misspelt name", { sesion: { calls: 1 } }, /option sesion is .*known options: session, agent/],
     ["a number for limits", { session: 5 }, /option session is 5, expected limits/],
     ["no limits", { day: {} }, /option day is .*expected limits/],
     ["a list of limits", { agent: [5] }, /option agent\.1 is 5.*one of calls, minutes/],
@@ -201,7 +201,7 @@ describe("calls", () => {
       "ran",
       "ran",
       "ran",
-      "not approved: budget: 3 of 4 calls of this session are used. Go on?",
+      "not approved: budget: 3 of 4 calls of this session are used. Continue?",
       expect.stringMatching(/^budget: 4 of 4 calls of this session are used\. Stop here/),
     ]);
     expect(asked).toHaveLength(2);
@@ -303,7 +303,7 @@ describe("tokens and cost", () => {
     ],
     ["gpt-mini-1", { prompt_tokens: 1e6, completion_tokens: 1e6 }, 0.5],
     ["another", { prompt_tokens: 1e6, completion_tokens: 1e6 }, 2],
-    // Nobody says which: it is taken for the dearest there is.
+    // Nobody says which: the highest price is used there is.
     [undefined, { prompt_tokens: 1e6, completion_tokens: 1e6 }, 10],
   ])("of %s", async (model_name, usage, cost) => {
     for (const [most, left] of [
@@ -386,7 +386,7 @@ describe("tokens and cost", () => {
     for (let i = 0; i < 30; i++) await uses(orcs, i % 2 ? undefined : {});
     expect(await runs(orcs, 30)).toBe(30);
     expect(logger.lines).toEqual([
-      "warn: budget: session.tokens does not hold: the host does not tell what the model uses",
+      "warn: budget: session.tokens has no effect: the coding agent does not report token usage",
     ]);
   });
 });
