@@ -14,7 +14,7 @@ interface Told {
 /**
  * Load a configuration anew, and say what came of it.
  * @param saved because something was saved
- * @throws what `ConfiguredHooks.reload` does: the last good hooks stay
+ * @throws what `ConfiguredHooks.reload` does: the previous hooks stay active
  */
 export async function reportReload(
   configured: ConfiguredHooks,

@@ -40,7 +40,7 @@ describe("options", () => {
     ["a misspelt name", { sesion: { calls: 1 } }, /option sesion is .*known options: session, agent/],
     ["a number for limits", { session: 5 }, /option session is 5, expected limits/],
     ["no limits", { day: {} }, /option day is .*expected limits/],
-    ["a list of limits", { agent: [5] }, /option agent\.1 is 5.*one of calls, minutes/],
+    ["a list of limits", { agent: [5] }, /option agent\.1 is 5.*known limits: calls, minutes/],
     ["an unknown limit", { session: { call: 5 } }, /session\.call is 5.*calls, minutes, tokens/],
     ["none left", { session: { calls: 0 } }, /session\.calls is 0.*above 0; leave it out/],
     ["less than none", { day: { tokens: -1 } }, /day\.tokens is -1/],
