@@ -4,7 +4,7 @@ import type { Clock, Logger } from "../../core/ports.ts";
 import type { HookRegistry } from "../../registry/registry.ts";
 import type { ConfiguredHooks, Reloaded } from "./configured-hooks.ts";
 
-/** Whom a reload is told to, and the clock that it is timed by. */
+/** The receivers of reload events, and the clock that measures a reload. */
 interface Told {
   readonly registry: Pick<HookRegistry, "events">;
   readonly logger: Logger;
