@@ -43,7 +43,7 @@ export class LuaLimits {
   #last = Infinity;
   /** Processor time that the script may use from the first reading on. */
   #ms = 0;
-  /** The processor time at the start. */
+  /** The first reading of the processor time. */
   #cpuFrom: number | undefined;
   /** What other threads have worked for the script. */
   #elsewhereMs = 0;
