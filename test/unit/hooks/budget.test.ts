@@ -37,7 +37,11 @@ const uses = (orcs: Orcs, usage: unknown, more: Options = {}) =>
 describe("options", () => {
   const prices = { "a-*": { prompt: 1, completion: 2 } };
   it.each<[string, Options, RegExp]>([
-    ["a misspelt name", { sesion: { calls: 1 } }, /option sesion is .*known options: session, agent/],
+    [
+      "a misspelt name",
+      { sesion: { calls: 1 } },
+      /option sesion is .*known options: session, agent/,
+    ],
     ["a number for limits", { session: 5 }, /option session is 5, expected limits/],
     ["no limits", { day: {} }, /option day is .*expected limits/],
     ["a list of limits", { agent: [5] }, /option agent\.1 is 5.*known limits: calls, minutes/],
@@ -52,7 +56,11 @@ describe("options", () => {
     ["a share of nothing", { ask_at: 0 }, /ask_at is 0/],
     ["a cost without prices", { day: { cost: 5 } }, /prices is missing.*since day\.cost/],
     ["no prices", { prices: {} }, /prices is .*at least one model/],
-    ["prices of nothing", { day: { tokens: 5 }, prices }, /prices is .*a limit of cost with it/],
+    [
+      "prices of nothing",
+      { day: { tokens: 5 }, prices },
+      /prices is .*a limit of cost together with it/,
+    ],
     ["a price that is a number", { prices: { a: 3 } }, /prices\.a is 3, expected/],
     ["half a price", { prices: { a: { prompt: 3 } } }, /prices\.a\.completion is missing/],
     ["a price below 0", { prices: { a: { ...prices["a-*"], cached: -1 } } }, /a\.cached is -1/],
