@@ -54,7 +54,7 @@ describe("options", () => {
     ["more minutes than are kept", { session: { minutes: 10080 } }, /less than 10080/],
     ["a share above 1", { warn_at: 80 }, /warn_at is 80, expected a share/],
     ["a share of nothing", { ask_at: 0 }, /ask_at is 0/],
-    ["a cost without prices", { day: { cost: 5 } }, /prices is missing.*since day\.cost/],
+    ["a cost without prices", { day: { cost: 5 } }, /prices is missing.*because day\.cost/],
     ["no prices", { prices: {} }, /prices is .*at least one model/],
     [
       "prices of nothing",
