@@ -62,7 +62,7 @@ local expect, listed, name_test = checks.expect_of("approve"), checks.listed, ch
 
 local function known(options, names, where)
   for name, value in pairs(options) do
-    expect(names[name], where .. name, value, "none of that name: there are " .. listed(names))
+    expect(names[name], where .. name, value, "no option of that name; known options: " .. listed(names))
   end
 end
 
@@ -74,9 +74,9 @@ end
 -- One text, or several.
 local function texts(value, name)
   local list = type(value) == "table" and value or { value }
-  expect(#list > 0, name, value, "a text or a list of texts")
+  expect(#list > 0, name, value, "a string or a list of strings")
   for _, text in pairs(list) do
-    expect(type(text) == "string" and text:find("%S"), name, value, "a text or a list of texts")
+    expect(type(text) == "string" and text:find("%S"), name, value, "a string or a list of strings")
   end
   return list
 end
@@ -349,7 +349,7 @@ local function ask(ctx)
       end
     end
     if not answered then
-      reasons[#reasons + 1] = rule.reason or ("%s is to be asked about."):format(ctx.payload.tool_name)
+      reasons[#reasons + 1] = rule.reason or ("%s requires approval."):format(ctx.payload.tool_name)
     end
   end
   if #reasons == 0 then return nil end
@@ -386,7 +386,7 @@ return {
       {
         "asks about every call, unless rules say otherwise",
         event = { tool = "read" },
-        expect = { decision = "ask", reason = "approve: read is to be asked about." },
+        expect = { decision = "ask", reason = "approve: read requires approval." },
       },
       {
         "asks about tools, by our name and by the host's",

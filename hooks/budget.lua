@@ -62,7 +62,7 @@ end
 local KNOWN = { session = true, agent = true, day = true, warn_at = true, ask_at = true, prices = true, name = true }
 local options = orcs.options
 for key, value in pairs(options) do
-  must(KNOWN[key], key, value, "none of that name: there are session, agent, day, warn_at, ask_at, prices and name")
+  must(KNOWN[key], key, value, "no option of that name; known options: session, agent, day, warn_at, ask_at, prices and name")
 end
 local name = options.name == nil and "budget" or options.name
 must(type(name) == "string" and name:find("^[%w_.-]+$"), "name", name, "letters, digits, _, - and .")
@@ -75,12 +75,12 @@ local limits, has_cost = {}, false
 
 local function add_limit(scope, unit, max)
   local option = scope .. "." .. unit
-  must(UNITS[unit], option, max, "none of that name: a limit is one of calls, minutes, tokens and cost")
+  must(UNITS[unit], option, max, "no limit of that name; known limits: calls, minutes, tokens and cost")
   must(number_from(0, max) and max > 0, option, max, "a number above 0; leave it out for no limit")
   must(unit == "cost" or unit == "minutes" or max % 1 == 0, option, max, "a whole number")
   local longest = (scope == "day" and DAY or WEEK) // MINUTE
-  must(unit ~= "minutes" or max < longest, option, max, "less than " .. longest .. ", after which it begins anew")
-  must(unit ~= "cost" or options.prices ~= nil, "prices", nil, "what models cost, since " .. option .. " is limited")
+  must(unit ~= "minutes" or max < longest, option, max, "less than " .. longest .. ", after which it starts again")
+  must(unit ~= "cost" or options.prices ~= nil, "prices", nil, "the prices of models, because " .. option .. " is limited")
   local warn, ask = warn_at * max, ask_at and ask_at * max or math.huge
   local limit = { scope = scope, unit = unit, max = max, warn = warn, ask = ask }
   limit.whole = unit == "calls" or unit == "tokens"
@@ -127,7 +127,7 @@ for model, price in pairs(given_prices) do
 end
 dearest.cached = dearest.prompt
 must(options.prices == nil or #prices > 0, "prices", options.prices, "at least one model")
-must(options.prices == nil or has_cost, "prices", options.prices, "a limit of cost with it, such as day = { cost = 20 }")
+must(options.prices == nil or has_cost, "prices", options.prices, "a limit of cost together with it, such as day = { cost = 20 }")
 table.sort(prices, function(a, b)
   return #a.model > #b.model or #a.model == #b.model and a.model < b.model
 end)
@@ -178,7 +178,7 @@ local function amount(limit, used)
 end
 
 local function refusal(limit, used)
-  return orcs.deny(amount(limit, used) .. ". Stop here, and say what is done and what is left to do.")
+  return orcs.deny(amount(limit, used) .. ". Stop here, and report what is done and what remains to be done.")
 end
 
 -- Add to a counter. Whoever passes the threshold leaves a note, and whoever takes the note away warns.
@@ -191,7 +191,7 @@ end
 local function warning(limit, key, used)
   if used < limit.warn or not orcs.state.get(key .. ":warn") or not orcs.state.delete(key .. ":warn") then return end
   orcs.log("warn", amount(limit, used))
-  return amount(limit, used) .. ". See to what matters most: when all are, you will be refused."
+  return amount(limit, used) .. ". Do the most important work first: when the limit is reached, calls are denied."
 end
 
 -- A limit that cannot hold is told, once.
@@ -199,7 +199,7 @@ local function blind(limit, key, ttl)
   local count = key .. ":blind"
   if (orcs.state.get(count) or 0) >= BLIND or orcs.state.incr(count, 1, ttl) ~= BLIND then return end
   local option = limit.scope .. "." .. limit.unit
-  orcs.log("warn", title .. ": " .. option .. " does not hold: the host does not tell what the model uses")
+  orcs.log("warn", title .. ": " .. option .. " has no effect: the coding agent does not report token usage")
 end
 
 -- Hooks' own calls are not, nor what the editor reads to complete a line.
@@ -217,7 +217,7 @@ local function before_call(ctx)
     local key = keys[limit]
     used[limit] = used_of(limit, key, ttls[limit])
     if used[limit] >= limit.max then return refusal(limit, used[limit]) end
-    if used[limit] >= limit.ask then question = question or amount(limit, used[limit]) .. ". Go on?" end
+    if used[limit] >= limit.ask then question = question or amount(limit, used[limit]) .. ". Continue?" end
   end
   for i, limit in ipairs(calls) do
     used[limit] = add(limit, keys[limit], ttls[limit], 1)
@@ -272,7 +272,7 @@ local function price_of(model)
   model = model or "without a name"
   local told = title .. ":unpriced:" .. model
   if not orcs.state.get(told) and orcs.state.incr(told, 1, DAY) == 1 then
-    orcs.log("warn", title .. ": there is no price of the model " .. model .. ": it is taken for the dearest")
+    orcs.log("warn", title .. ": there is no price of the model " .. model .. ": the highest price is used")
   end
   return dearest
 end
@@ -320,7 +320,7 @@ return {
           {
             tool = "exec",
             expect = {
-              inject = "budget: 2 of 3 calls of this session are used. See to what matters most: when all are, you will be refused.",
+              inject = "budget: 2 of 3 calls of this session are used. Do the most important work first: when the limit is reached, calls are denied.",
               logs = { "warn: budget: 2 of 3 calls of this session are used" },
             },
           },
@@ -329,7 +329,7 @@ return {
             tool = "exec",
             expect = {
               action = "abort",
-              reason = "budget: 3 of 3 calls of this session are used. Stop here, and say what is done and what is left to do.",
+              reason = "budget: 3 of 3 calls of this session are used. Stop here, and report what is done and what remains to be done.",
             },
           },
           { tool = "exec", now_ms = 86400000, expect = { action = "continue" } },
@@ -366,7 +366,7 @@ return {
             tool = "exec",
             expect = {
               decision = "ask",
-              reason = "budget: 2 of 4 calls of these 24 hours are used. Go on?",
+              reason = "budget: 2 of 4 calls of these 24 hours are used. Continue?",
               inject = { matches = "3 of 4 calls of these 24 hours" },
             },
           },
@@ -403,7 +403,7 @@ return {
         options = { session = { tokens = 10 } },
         state = { ["budget:session:tokens:6:c:main:blind"] = 9 },
         events = {
-          { tool = "exec", expect = { logs = { { matches = "session.tokens does not hold" } } } },
+          { tool = "exec", expect = { logs = { { matches = "session.tokens has no effect" } } } },
           { tool = "exec", expect = { logs = {} } },
         },
       },

@@ -64,7 +64,7 @@ end
 
 local options = orcs.options
 for key, value in pairs(options) do
-  must(DEFAULTS[key] ~= nil, key, value, "none of that name: there are warn, refuse, calls, stops, ignore and name")
+  must(DEFAULTS[key] ~= nil, key, value, "no option of that name; known options: warn, refuse, calls, stops, ignore and name")
 end
 
 local function number_option(key, least)
@@ -208,21 +208,21 @@ local function look_at_number(at)
   local count = orcs.state.incr(at.since .. ":calls", 1, KEPT)
   local said = "loop-guard: %d calls since the user's last prompt"
   if count > most_calls then
-    return nil, orcs.deny(said:format(most_calls) .. " are too many. Stop, say how far you are, and let the user decide.")
+    return nil, orcs.deny(said:format(most_calls) .. " are too many. Stop, report your progress, and let the user decide.")
   end
   if count ~= tell_calls then return nil end
-  return (said .. "; after %d you will be refused. See to it that you come to an end."):format(count, most_calls)
+  return (said .. "; after %d calls are denied. Finish soon."):format(count, most_calls)
 end
 
 local function look_for_circle(at, tool, args, command)
   local times, of, full = rounds(at, call_hash(tool, args, command))
   if times >= refuse then
-    local advice = ". Do something else, or say what keeps you from it."
+    local advice = ". Do something else, or explain what prevents you."
     if command ~= nil then advice = advice .. " To wait for something, begin the command with sleep." end
     return nil, orcs.deny(circle(tool, times, of) .. advice)
   end
   if times ~= warn or not full then return nil end
-  return circle(tool, times, of) .. ". The result will not be another: do something else."
+  return circle(tool, times, of) .. ". The result will not change: do something else."
 end
 
 local function before_call(ctx)
@@ -265,7 +265,7 @@ local function before_stop(ctx)
   if goes_on == nil and not prompts or most_stops == math.huge then return end
   if goes_on == false then orcs.state.delete(at.since .. ":stops:" .. at.agent) end
   if orcs.state.incr(at.since .. ":stops:" .. at.agent, 1, KEPT) <= most_stops then return end
-  orcs.log("warn", ("loop-guard: hooks made the agent go on %d times; now it may stop"):format(most_stops))
+  orcs.log("warn", ("loop-guard: hooks made the agent continue %d times; now it may stop"):format(most_stops))
   return { action = "continue", stop = true }
 end
 
@@ -293,7 +293,7 @@ return {
             args = { command = "make", cwd = "a", description = "again" },
             expect = {
               action = "continue",
-              inject = "loop-guard: exec was called 3 times in a row with the same arguments. The result will not be another: do something else.",
+              inject = "loop-guard: exec was called 3 times in a row with the same arguments. The result will not change: do something else.",
               logs = { { matches = "^warn: loop%-guard: exec was called 3 times" } },
             },
           },
@@ -379,7 +379,7 @@ return {
         events = {
           { stop_hook_active = false, expect = { logs = {} } },
           { stop_hook_active = true, expect = { logs = {} } },
-          { stop_hook_active = true, expect = { logs = { { matches = "go on 2 times; now it may stop" } } } },
+          { stop_hook_active = true, expect = { logs = { { matches = "continue 2 times; now it may stop" } } } },
           { stop_hook_active = false, expect = { logs = {} } },
           { stop_hook_active = true, expect = { logs = {} } },
         },

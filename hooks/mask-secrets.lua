@@ -58,7 +58,7 @@ local options = {
 local expect, listed = checks.expect_of("mask-secrets"), checks.listed
 
 for name, value in pairs(orcs.options) do
-  expect(options[name] ~= nil, name, value, "none of that name: there are " .. listed(options))
+  expect(options[name] ~= nil, name, value, "no option of that name; known options: " .. listed(options))
   local words = expect_of[name]
   if words then
     expect(words[value], name, value, "one of " .. listed(words))
@@ -132,13 +132,13 @@ end
 local MASKED_RESULT = "mask-secrets: secrets in this result were replaced by [redacted]. Work without them, and do not "
   .. "write [redacted] back: where a secret is needed, use the variable or the file that holds it."
 local MASKED_ARGS = "mask-secrets: secrets in the arguments of this call were replaced by [redacted]."
-local MASKED_PROMPT = "mask-secrets: secrets in what the user wrote were replaced by [redacted]."
-local REFUSED_ARGS = "mask-secrets: the arguments of %s hold a secret, and it would leave the machine. Leave it out, "
+local MASKED_PROMPT = "mask-secrets: secrets in the user's prompt were replaced by [redacted]."
+local REFUSED_ARGS = "mask-secrets: the arguments of %s contain a secret that would leave the machine. Omit it, "
   .. "or let the user make this call."
-local REFUSED_PROMPT = "mask-secrets: the prompt holds what looks like a secret. Write it without, and say where it is "
-  .. "found: the name of a variable or a file."
-local PASSED_PROMPT = "mask-secrets: a prompt holds a secret, and its host takes no other prompt in its place; "
-  .. 'prompts = "refuse" refuses it'
+local REFUSED_PROMPT = "mask-secrets: the prompt contains what looks like a secret. Rewrite it without the secret, and say where it is "
+  .. "stored: the name of a variable or a file."
+local PASSED_PROMPT = "mask-secrets: a prompt contains a secret, but the coding agent does not accept a replaced prompt; "
+  .. 'prompts = "refuse" denies it'
 
 local function told(text, strategy)
   if not options.notice then return nil end
@@ -256,7 +256,7 @@ return {
         "refuses it when told so",
         options = { args = "refuse" },
         event = { tool = "http", args = { headers = { Authorization = "Bearer abcdefgh12345678" } } },
-        expect = { action = "abort", reason = { matches = "^mask%-secrets: the arguments of http hold a secret" } },
+        expect = { action = "abort", reason = { matches = "^mask%-secrets: the arguments of http contain a secret" } },
       },
       {
         "leaves arguments alone unless told otherwise",
@@ -288,7 +288,7 @@ return {
       {
         "masks what a user writes",
         event = { prompt = "use --token abc123 now" },
-        expect = { payload = { prompt = "use --token [redacted] now" }, inject = { { matches = "the user wrote" } } },
+        expect = { payload = { prompt = "use --token [redacted] now" }, inject = { { matches = "the user's prompt" } } },
       },
       { "leaves others alone", event = { prompt = "fix the login" }, expect = { payload = { prompt = "fix the login" }, inject = {} } },
       {

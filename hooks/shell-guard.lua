@@ -55,8 +55,8 @@ local function home()
 end
 
 local function unclear(what)
-  local said = what == true and "shell-guard: this cannot be read as a line of a POSIX shell, so what it runs is not known. Write it more simply."
-    or 'shell-guard: what "' .. what .. '" does cannot be known. Write it out in full, without variables or generated text.'
+  local said = what == true and "shell-guard: this is not a valid POSIX shell line, so it is unknown what it runs. Write it more simply."
+    or 'shell-guard: it is unknown what "' .. what .. '" does. Write it in full, without variables or generated text.'
   return REFUSES and orcs.deny(said) or orcs.ask(said)
 end
 
@@ -131,7 +131,7 @@ return {
       becomes("pass", 'git commit -m "$(date)"'),
       becomes("pass", "npm test && make"),
       becomes("ask", "rm -rf $X"),
-      becomes("ask", "echo 'not closed", { expect = { decision = "ask", reason = { matches = "cannot be read" } }, options = {} }),
+      becomes("ask", "echo 'not closed", { expect = { decision = "ask", reason = { matches = "not a valid POSIX shell line" } }, options = {} }),
       becomes("refuse", "rm -rf $X", { options = { dynamic = "abort" } }),
       becomes("pass", "rm -rf $X", { options = { dynamic = "allow" } }),
       becomes("pass", "kubectl delete ns prod"),
@@ -164,7 +164,7 @@ return {
       {
         "does not wave through what is no command line",
         event = { tool = "exec", args = { command = 7 } },
-        expect = { action = "abort", error = "shell-guard: command is neither a text nor a list of words" },
+        expect = { action = "abort", error = "shell-guard: command is neither a string nor a list of words" },
       },
     },
   },

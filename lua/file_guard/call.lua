@@ -79,13 +79,13 @@ local function collect(value, name, top, texts, depth, lenient)
     if #texts == MOST_TEXTS then error("a call with more than " .. MOST_TEXTS .. " texts", 0) end
     texts[#texts + 1] = { key = name.key, name = name.name, top = top, text = value, path = name.path }
   elseif kind == "table" then
-    if depth == DEEPEST then error("a call that is nested more than " .. DEEPEST .. " deep", 0) end
+    if depth == DEEPEST then error("a call that is nested more than " .. DEEPEST .. " levels deep", 0) end
     for written, item in pairs(value) do
       local own = type(written) == "string" and key_of(written) or name
       collect(item, own, depth == 0 and own.key or top, texts, depth + 1, lenient)
     end
   elseif STRICT[name.key] and value ~= nil and not lenient then
-    error(("%s is a %s, which is no text"):format(name.name, kind), 0)
+    error(("%s is a %s, which is not a string"):format(name.name, kind), 0)
   end
 end
 

@@ -35,7 +35,7 @@ return function(policy, spec)
   table.sort(names)
   for name in pairs(given) do
     if not spec[name] then
-      error(("%s: unknown option %s; there are %s"):format(policy, shown(name), table.concat(names, ", ")), 0)
+      error(("%s: unknown option %s; known options: %s"):format(policy, shown(name), table.concat(names, ", ")), 0)
     end
   end
   local options = {}

@@ -107,7 +107,7 @@ local function look_at_text(entry, read, paths, searches)
   if found or not entry.path then return found end
   local rule, why = paths:linked(path.given(text), read.cwd)
   if rule then return refusal(what, text .. " (a link)") end
-  return why and SURE[entry.key] and ("it is not known where %s leads to: %s."):format(what, why) or nil
+  return why and SURE[entry.key] and ("it is unknown where %s leads to: %s."):format(what, why) or nil
 end
 
 local function look_at_tool(read, paths, opted)

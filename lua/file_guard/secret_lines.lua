@@ -258,7 +258,7 @@ return function(line, cwd, env, paths, opted)
   local word = handed and handed_over(commands, paths)
   if word then return refusal("a command line that hands it over", word) end
   if uses_env and dumps then
-    return "it would show the environment with what came into it from a file. Look at single names that are no secret."
+    return "it would show the environment, including values loaded from a file. Read single variables that are not secret."
   end
   word = state.unknown_read and paths:mentioned(text .. " " .. env, cwd)
   return word and refusal("a command that reads what only the shell will know", word) or nil

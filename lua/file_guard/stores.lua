@@ -127,7 +127,7 @@ local SECRET_NAMES = {
 -- The same at the level "strict", or of a single variable that is named as a secret.
 local function shows_environment(command)
   if dumps(command) or command.program == "printenv" then
-    return "the environment may hold secrets. Look at single names that are none, as echo $PATH does."
+    return "the environment may contain secrets. Read single variables that are not secret, such as with echo $PATH."
   end
   if command.program ~= "echo" and command.program ~= "printf" then return nil end
   for _, at in ipairs(command.unknown) do

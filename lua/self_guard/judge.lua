@@ -19,7 +19,7 @@ local MOVES = set "cd chdir pushd popd"
 local LINKS = set "ln cp mv install link"
 
 local DEEPEST = 4
-local UNREADABLE = "orcs could not read this command line, which names what it guards. Write it more simply."
+local UNREADABLE = "orcs could not parse this command line, which references protected files. Write it more simply."
 
 -- options: as in hooks/self-guard.lua
 -- Returns a function of what file_guard.call reads and of files whose change was seen to keep what matters: why the
@@ -62,7 +62,7 @@ return function(options)
       local function given() return lines.given_texts(known, line) end
       local found = loosening.of_command(command, text, cwd, line.aliases, given)
       if found == "ask" then
-        ask(state, shown_command(command) .. " may loosen what orcs guards: only the shell will know its words.")
+        ask(state, shown_command(command) .. " may weaken the protection by orcs: its words are only known to the shell.")
       elseif found == "replaced" then
         ask(state, REPLACED:format(shown_command(command)))
       elseif found then

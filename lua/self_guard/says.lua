@@ -4,19 +4,19 @@ local says = {}
 -- What stands for a part of a target that nobody knows.
 says.UNKNOWN = "\1"
 
-says.DENIED = "%s is %s. An agent may not change it: ask the user to do it, in a terminal of their own."
+says.DENIED = "%s is %s. An agent may not change it: ask the user to do it, in their own terminal."
 says.ASKED = "%s is %s. An agent changes it only when a person allows it."
-says.PERHAPS = "%s may change %s. An agent does that only when a person allows it: name the files that are meant."
-says.VERB = "%s loosens what orcs guards: only a person may run it, in a terminal of their own. Reading passes "
+says.PERHAPS = "%s may change %s. An agent does that only when a person allows it: name the files explicitly."
+says.VERB = "%s weakens the protection by orcs: only a person may run it, in their own terminal. Read-only commands are allowed "
   .. "(orcs trust --show, list, check, eval)."
 says.WHY = {
-  program = "%s takes orcs away: only a person may do that, in a terminal of their own.",
-  service = "%s ends the service of orcs: only a person may do that, in a terminal of their own.",
-  route = "%s asks the service of orcs for what loosens: only a person may do that.",
+  program = "%s removes orcs: only a person may do that, in their own terminal.",
+  service = "%s stops the service of orcs: only a person may do that, in their own terminal.",
+  route = "%s requests a change from the service of orcs that weakens its protection: only a person may do that.",
 }
-says.REPLACED = "%s may put another program in the place of orcs. An agent does that only when a person allows it."
-says.MODULE = "%s is a module of orcs itself, which code may use to loosen what it guards."
-says.SWITCHED = "%s says whether hooks run. An agent changes it only when a person allows it."
+says.REPLACED = "%s may replace orcs with another program. An agent does that only when a person allows it."
+says.MODULE = "%s is a module of orcs itself, which code can use to weaken its protection."
+says.SWITCHED = "%s controls whether hooks run. An agent changes it only when a person allows it."
 
 local function shown(text)
   text = text:gsub("%c", " ")

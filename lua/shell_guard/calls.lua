@@ -14,13 +14,13 @@ local function words(name, list)
   local each = {}
   for at = 1, #list do
     if type(list[at]) ~= "string" then
-      error("shell-guard: " .. name .. " is a list that holds something else than texts", 0)
+      error("shell-guard: " .. name .. " is a list with values that are not strings", 0)
     end
     each[at] = list[at]
   end
   local count = 0
   for _ in pairs(list) do count = count + 1 end
-  if count ~= #each then error("shell-guard: " .. name .. " is neither a text nor a list of words", 0) end
+  if count ~= #each then error("shell-guard: " .. name .. " is neither a string nor a list of words", 0) end
   return each
 end
 
@@ -39,7 +39,7 @@ function calls.lines(args)
         -- Some hosts give a whole line as the only word.
         if #list == 1 then found[#found + 1] = { line = list[1], name = name } end
       else
-        error("shell-guard: " .. name .. " is neither a text nor a list of words", 0)
+        error("shell-guard: " .. name .. " is neither a string nor a list of words", 0)
       end
     end
   end

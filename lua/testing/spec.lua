@@ -137,7 +137,7 @@ local function assertion(name, negated)
     local holds, expected, got = check(...)
     if not holds == negated then return ... end
     if negated then expected = "not " .. expected end
-    fail({ message = "assert." .. (negated and "not_" or "") .. name .. " does not hold",
+    fail({ message = "assert." .. (negated and "not_" or "") .. name .. " failed",
       expected = expected, got = got }, 1)
   end
 end
@@ -152,7 +152,7 @@ local function word(key, negated)
   end
   local name = table.concat(rest, "_")
   if name == "" then return words(negated) end
-  if not ASSERTIONS[name] then error("assert." .. key .. " is not known", 2) end
+  if not ASSERTIONS[name] then error("assert." .. key .. " does not exist", 2) end
   return assertion(name, negated)
 end
 
@@ -177,7 +177,7 @@ local tests, fakes, running = orcs.array(), {}, false
 local block = { name = "", before = {}, after = {} }
 
 local function expect_outside(name)
-  if running then error(name .. " stands outside of it", 3) end
+  if running then error(name .. " must be called outside it()", 3) end
 end
 
 local function full_name(name)
@@ -238,7 +238,7 @@ local function reply(call)
   local fake = fakes[call.tool]
   if not fake then
     local args = orcs.json_encode(call.args)
-    local told = call.tool .. " was called with " .. args .. ": orcs.test.tool makes one"
+    local told = call.tool .. " was called with " .. args .. ": define it with orcs.test.tool"
     return { error = told }, told
   end
   local ok, answer = pcall(fake, call.args)
@@ -250,7 +250,7 @@ local Loaded = {}
 Loaded.__index = Loaded
 
 function Loaded:dispatch(event)
-  if not running then error("dispatch stands inside of it", 2) end
+  if not running then error("dispatch must be called inside it()", 2) end
   if type(self) ~= "table" or self.id == nil then error("dispatch: call it with a colon", 2) end
   local answer = ask("test.dispatch", { id = self.id, event = event })
   local raised

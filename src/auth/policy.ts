@@ -103,7 +103,7 @@ function denied(reason: string): Denied {
   return { status: "denied", reason };
 }
 
-/** By the text of the paths alone: links are for whoever opens them. */
+/** Compares the paths as text; symbolic links are resolved by the code that opens them. */
 function isWithin(root: string, path: string): boolean {
   const below = relative(root, path);
   return below !== ".." && !below.startsWith("../") && !isAbsolute(below);

@@ -43,7 +43,7 @@ async function init(options: InitOptions): Promise<void> {
   const dir = resolve(options.dir ?? ".");
   const asks = options.yes !== true;
   if (asks && !(process.stdin.isTTY && process.stderr.isTTY)) {
-    throw new OrcsError("ORCS5001", "init asks at a terminal, and there is none: use --yes");
+    throw new OrcsError("ORCS5001", "init asks in a terminal, and there is none: use --yes");
   }
   const hasGuard = textOf("hooks/guard.lua", resolve(dir, "hooks/guard.lua")) !== undefined;
   const tools = options.tools ?? (asks && !hasGuard ? await askTools() : DEFAULT_TOOLS);

@@ -127,7 +127,7 @@ function expectSomebody({ json }: TrustOptions): void {
   if (json !== true && canAsk()) return;
   throw new OrcsError(
     "ORCS5001",
-    "trust asks at a terminal, and there is none: use --yes or --digest",
+    "trust asks in a terminal, and there is none: use --yes or --digest",
   );
 }
 

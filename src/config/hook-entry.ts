@@ -156,7 +156,7 @@ export interface ShellHandler {
   readonly kind: "shell";
   /** A program written relative to the configuration is an absolute path here. */
   readonly command: string;
-  /** That path, where there is one. */
+  /** The path of the script, if there is one. */
   readonly program: string | undefined;
   readonly passContext: boolean;
   /** Whether its output is an answer. */

@@ -30,7 +30,7 @@ export function shellSchema(around: SchemaContext): z.ZodType<() => ShellHandler
       const { command, env = [] } = shell;
       if (command === undefined) return missing(ctx, "command");
       if (!isPlaced(around, command, ctx, ["command"])) return z.NEVER;
-      // Of cocode's handlers only those that say so are asked for an answer.
+      // A cocode handler's output is parsed only when the configuration says so.
       const asks = shell.protocol !== "cocode";
       const handler: ShellHandler = {
         kind: "shell",

@@ -125,7 +125,7 @@ export function readAnswer(answer: unknown): ReadAnswer {
   if (answer === undefined) return CONTINUE;
   if (typeof answer !== "object" || answer === null || Array.isArray(answer)) {
     return refuse(
-      `returned ${describe(answer)}, expected a table with an action; return nil to let it go on, orcs.deny(reason) to deny it`,
+      `returned ${describe(answer)}, expected a table with an action; return nil to continue, or orcs.deny(reason) to deny`,
     );
   }
   const own = new Map(Object.entries(answer));

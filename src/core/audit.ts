@@ -11,23 +11,23 @@ export type AuditLevel = (typeof AUDIT_LEVELS)[number];
 export const FSYNC_POLICIES = ["never", "interval", "always"] as const;
 export type FsyncPolicy = (typeof FSYNC_POLICIES)[number];
 
-/** One dispatch that has settled, for those who write it down. */
+/** A completed dispatch, as it is passed to the audit log. */
 export interface SettledDispatch {
   readonly point: PointSpec;
   /** The context that the hooks were given, before any of them. */
   readonly began: HookContext;
   readonly caller: Caller;
-  /** As it is answered; its `ctx` is what the hooks made of the context. */
+  /** The outcome; its `ctx` is the context after the hooks. */
   readonly outcome: Outcome;
   readonly failures: readonly HookFailed[];
   /** Hooks that changed the payload, with JSON Pointers of what they changed. */
   readonly changed: readonly HookChanged[];
   /** The hook that ended the chain, or gave the decision, where it is known. */
   readonly by: Hook | undefined;
-  /** The hook that kept those behind it from being asked. */
+  /** The hook that stopped the chain, so that later hooks did not run. */
   readonly stoppedBy?: Hook | undefined;
   readonly duration_ms: number;
-  /** Of a hook that nobody waits for, in a chain of its own: what it answered came to nothing. */
+  /** True for an asynchronous hook, which runs in its own chain: its result was ignored. */
   readonly async?: true | undefined;
 }
 
@@ -41,9 +41,9 @@ export interface HookChanged {
   readonly paths: readonly string[];
 }
 
-/** Writes dispatches down before they are answered. */
+/** Writes dispatches to the log before their result is returned. */
 export interface DispatchLog {
-  /** Whether it takes those, too, in which no hook decided, changed or failed. */
+  /** Whether it also takes dispatches in which no hook decided, changed or failed. */
   readonly all: boolean;
   /**
    * Take a dispatch that is about to be answered.

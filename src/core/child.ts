@@ -7,17 +7,17 @@ import type { CallScope } from "./ports.ts";
 export interface Child {
   /** What it throws is an error for whoever runs it. The answer must be JSON; undefined counts as null. */
   run(input: Json, context: ChildContext): unknown;
-  /** Whether it lost all it knew, a killed script say: it has failed, and its id is free again. */
+  /** Whether its state is lost, for example because its script was killed: it has failed, and its id is free again. */
   isLost?(): boolean;
   /** Free what it holds. */
   dispose?(): void | Promise<void>;
 }
 
-/** What a child is made of. As JSON it is `payload.child_config` of `child.pre_spawn`. */
+/** The configuration of a child. As JSON it is `payload.child_config` of `child.pre_spawn`. */
 export interface ChildConfig {
   /** One segment of a path, unique among its siblings. */
   readonly id: string;
-  /** What it asks for; default all that its parent may. It gets what both have. */
+  /** The requested capabilities; default those of its parent. It gets the intersection of both. */
   readonly capabilities?: readonly CapabilityName[] | undefined;
   /** Lua file under the script folders: it returns a function of its input, or a table with `run`. */
   readonly script?: string | undefined;
@@ -27,7 +27,7 @@ export interface ChildConfig {
   readonly options?: JsonObject | undefined;
   /** Wall clock of one run, in milliseconds. */
   readonly timeout_ms?: number | undefined;
-  /** `false` takes its parent's elevation from it. */
+  /** `false` removes the parent's elevation. */
   readonly elevated?: boolean | undefined;
 }
 
@@ -41,7 +41,7 @@ export interface RuntimeAccess {
   }): CallScope;
 }
 
-/** What became of a spawn. */
+/** The result of a spawn. */
 export type Spawned =
   | { readonly child_id: string; readonly capabilities: number }
   /** A hook answered in place of the child. */
@@ -82,7 +82,7 @@ export interface ChildContext extends CallScope {
     payload?: Json,
     options?: RequestOptions,
   ): Promise<Json>;
-  /** Tell all who subscribe; resolves to how many were told. */
+  /** Send an event to all subscribers; resolves to their number. */
   emit(category: string, operation: string, payload?: Json): Promise<number>;
   /**
    * Start a child.

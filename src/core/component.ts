@@ -1,17 +1,17 @@
 import type { ChildContext } from "./child.ts";
 import type { Json } from "./json.ts";
 
-/** Something that happened, for all who subscribe to its category. */
+/** An event for all subscribers of its category. */
 export interface Event {
-  /** What subscriptions name, such as `UserInput`. */
+  /** The category that subscriptions use, such as `UserInput`. */
   readonly category: string;
   readonly operation: string;
-  /** Who says so: `namespace::name[/child]`, or whatever the host calls itself. */
+  /** The sender: `namespace::name[/child]`, or the embedding program's own name. */
   readonly source: string;
   readonly payload: Json;
 }
 
-/** One component asks another. An event reaches a component as a request that nobody waits for. */
+/** A request from one component to another. An event is delivered as a request without a response. */
 export interface Request extends Event {
   readonly id: string;
   /** `namespace::name[#instance]`. */
@@ -20,7 +20,7 @@ export interface Request extends Event {
   readonly timeout_ms: number;
 }
 
-/** What the runtime does with a channel when its component was told a signal. */
+/** What the runtime does with a channel after its component received a signal. */
 export type ChannelAction =
   | "stop"
   | "cancel"
@@ -42,10 +42,10 @@ export const SIGNALS = {
 
 export type SignalKind = keyof typeof SIGNALS;
 
-/** Word from outside that overtakes what waits in a mailbox. */
+/** A message that is delivered before the requests in the mailbox. */
 export interface Signal {
   readonly kind: SignalKind;
-  /** Which question `approve` and `reject` answer. */
+  /** The question that `approve` and `reject` answer. */
   readonly approval_id?: string | undefined;
   readonly reason?: string | undefined;
   /** Who sent it. */
@@ -60,7 +60,7 @@ type MaybePromise<T> = T | Promise<T>;
 
 /**
  * A part of an agent that lives in a channel of its own. One request or event at a time; signals come in
- * between, also while a request waits, though not before init has ended. What it answers must be JSON; undefined counts as null. What it
+ ** between, also while a request waits, though not before init has ended. Its result must be JSON; undefined counts as null. What it
  * throws, and an answer that takes too long, is an error for whoever asked and harms nobody else.
  */
 export interface Component {
@@ -74,13 +74,13 @@ export interface Component {
   onSignal?(signal: Signal, context: ChildContext): MaybePromise<SignalResponse | undefined>;
   /** @param status what the channel was doing: `running`, `paused`, `failed` */
   shutdown?(context: ChildContext, status: string): unknown;
-  /** What to begin with next time; taken after `shutdown`. */
+  /** The snapshot for its next start; taken after `shutdown`. */
   snapshot?(): unknown;
   /** Called before `init`, with what `snapshot` gave. */
   restore?(snapshot: Json): unknown;
-  /** Whether it lost all it knew, a killed script say: it is made and initialised anew before its next work. */
+  /** Whether its state is lost, for example because its script was killed: it is created and initialised again before its next request. */
   isLost?(): boolean;
-  /** Make it anew. */
+  /** Create it again. */
   reload?(): MaybePromise<void>;
   /** Free what it holds; nothing is called afterwards. */
   dispose?(): MaybePromise<void>;

@@ -3,20 +3,20 @@ import type { HookLimit } from "./hook.ts";
 import type { Authority } from "./permission.ts";
 import type { PayloadOf } from "./points.ts";
 
-/** Who initiated an action. */
+/** The initiator of an action. */
 export interface Principal {
   readonly type: string;
   readonly id: string;
 }
 
 /**
- * What a hook sees of the operation it stands at. The key names are the wire format, in Lua, JSON and
+ ** The context that a hook gets. The key names are the wire format, in Lua, JSON and
  * TypeScript alike. `payload` and `metadata` may be edited by hooks; the rest is read-only.
  * Source: ADR-002 §4.2, design.md §4.
  */
 export interface HookContext<P extends string = string> {
   readonly hook_point: P;
-  /** The component the hook's FQL is matched against, as `namespace::name`. */
+  /** The component that the hook's FQL is matched against, as `namespace::name`. */
   readonly component_id: string;
   readonly channel_id: string;
   readonly principal: Principal;
@@ -28,13 +28,13 @@ export interface HookContext<P extends string = string> {
   payload: PayloadOf<P>;
   /** Carried from the pre point to the post point of one operation. */
   metadata: Record<string, unknown>;
-  /** How many dispatches this one is nested in. */
+  /** Nesting depth of this dispatch. */
   readonly depth: number;
-  /** At this depth a pre point refuses and other points are skipped. */
+  /** At this depth a pre point denies and other points are skipped. */
   readonly max_depth: number;
 }
 
-/** What a matching pattern is held against: a component, and the child and channel instance if any. */
+/** What an FQL pattern is matched against: a component, and the child and channel instance if any. */
 export interface Address {
   /** `namespace::name`. */
   readonly component: string;
@@ -44,17 +44,17 @@ export interface Address {
   readonly instance?: string | undefined;
 }
 
-/** Whom a dispatch concerns, and what hooks that serve it may do on that one's behalf. */
+/** The caller of a dispatch, and what its hooks may do on behalf of that caller. */
 export interface Caller extends Address {
   /** Default: the engine's own. */
   readonly authority?: Authority | undefined;
-  /** Missing outside of the runtime. */
+  /** Undefined outside the runtime. */
   readonly runtime?: RuntimeAccess | undefined;
-  /** Of the hook whose calls these are. */
+  /** The permissions of the hook that makes these calls. */
   readonly limit?: HookLimit | undefined;
 }
 
-/** The component a call belongs to when nobody says otherwise. */
+/** The default component of a call. */
 export const DEFAULT_COMPONENT = "host::main";
-/** Nested dispatches allowed when nobody says otherwise (ADR-002 §14.4). */
+/** Default limit of nested dispatches (ADR-002 §14.4). */
 export const DEFAULT_MAX_DEPTH = 4;

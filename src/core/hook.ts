@@ -5,14 +5,14 @@ import type { Json } from "./json.ts";
 import type { PointSpec } from "./points.ts";
 import type { CallScope } from "./ports.ts";
 
-/** What happens when a hook fails: refuse the operation, or pass the hook over. */
+/** What happens when a hook fails: `closed` denies the operation, `open` skips the hook. */
 export type FailureMode = "open" | "closed";
 
 export const DEFAULT_PRIORITY = 100;
 export const DEFAULT_TIMEOUT_MS = 30_000;
 export const DEFAULT_MAX_RETRIES = 3;
 
-/** Conditions on a payload, as written in config. All must hold; one on something missing does not. */
+/** Conditions on a payload, as written in config. All must be true; a condition on a missing field is false. */
 export interface MatchSpec {
   /** Tool names separated by `|`, each exact or a glob. */
   tool?: string;
@@ -22,7 +22,7 @@ export interface MatchSpec {
   path?: string;
   /** Regular expression (RE2) over the command. */
   command?: string;
-  /** Commands, one of which the command line would run, or may run for all that is known of it. */
+  /** Command patterns: true when the command line would run one of them, or might (a word of it is unknown). */
   runs?: readonly string[] | string;
   session?: string;
   agent?: string;
@@ -40,19 +40,19 @@ export const MATCH_KEYS = [
 
 /** Compiled conditions. */
 export interface PayloadMatcher {
-  /** Names of the tools that it may hold for, here or at a foreign host; undefined when that may be any. */
+  /** Names of the tools that it can be true for, ours or a coding agent's; undefined when that may be any. */
   readonly tools?: readonly string[] | undefined;
-  /** The first condition that does not hold, or undefined when all do, unless the command line was not read whole. */
+  /** The first condition that is false, or undefined when all are true; `Unread` when the command line was not read completely. */
   failing(
     payload: Readonly<Record<string, unknown>>,
   ): (typeof MATCH_KEYS)[number] | Unread | undefined;
 }
 
-/** All conditions hold, on a command line that could not be read whole. */
+/** All conditions are true, on a command line that could not be read completely. */
 export interface Unread {
-  /** Why it could not. */
+  /** Why it could not be read. */
   readonly why: string;
-  /** Whether `runs` holds for what could be read of it; else it holds because nobody knows. */
+  /** Whether `runs` matches the part that was read; otherwise it is true only because the rest is unknown. */
   readonly isMatch: boolean;
 }
 
@@ -77,11 +77,11 @@ export interface Hook {
   readonly onTimeout: FailureMode | undefined;
   /** Removed after it has run once. */
   readonly once: boolean;
-  /** Nobody waits for it: it gets a copy, and what it answers is ignored. */
+  /** Runs in the background on a copy of the context; its result is ignored. */
   readonly async: boolean;
-  /** It only looks on, so that `async` at a pre point is meant. */
+  /** It only observes, so that `async` at a pre point is intended. */
   readonly observe: boolean;
-  /** At a post point, it is shown a stream piece by piece as it comes, not the whole once it has ended. */
+  /** At a post point, it gets a stream chunk by chunk, not as a whole at the end. */
   readonly stream: boolean;
   readonly source: SourcePlace | undefined;
   /** Where it was defined: a config layer, or code. */
@@ -89,12 +89,12 @@ export interface Hook {
   /** SHA-256 of what it runs, as hexadecimal digits; undefined of a function in code. */
   readonly digest?: string | undefined;
   readonly runner: HookRunner;
-  /** Of a hook that a component or a child registered: what that one may. */
+  /** For a hook that a component or a child registered: the permissions of its owner. */
   readonly limit?: HookLimit;
 }
 
 /**
- * What the owner of a hook may. On whomever's behalf it runs, its calls do no more, and where its owner needs
+ ** The permissions of a hook's owner. Its calls never exceed them, whoever the hook runs for; and where its owner needs
  * grants it cannot allow what they would not.
  */
 export interface HookLimit {
@@ -117,7 +117,7 @@ export interface Turn {
   readonly hook: Hook;
   /** The context as the hooks before have left it. Not to be written to: edits go into the report. */
   readonly ctx: HookContext;
-  /** Whether the hook that stands after this one in the chain has the same runner. */
+  /** Whether the next hook of the chain has the same runner. */
   readonly followed: boolean;
   /** What the hook's own calls are bound to. */
   readonly scope: CallScope;
@@ -152,10 +152,10 @@ export interface Edit {
   readonly value: Json | undefined;
 }
 
-/** What a runner says of one hook. */
+/** A runner's report on one hook. */
 export type HookReport =
   | {
-      /** Undefined when it gave nothing or the context itself. */
+      /** Undefined when it returned nothing or the context itself. */
       readonly answer: unknown;
       /** Journal of the paths it changed. */
       readonly edits: readonly Edit[];
@@ -166,7 +166,7 @@ export type HookReport =
 export interface HookFailure {
   readonly kind: "error" | "timeout" | "memory" | "killed" | "answer" | "payload";
   readonly message: string;
-  /** Of a script: the calls under way, the innermost first. */
+  /** For a script: the call stack, the innermost call first. */
   readonly traceback?: readonly LuaFrame[] | undefined;
   /** What its handler's protocol does about it; the hook's own `on_error` and `on_timeout` come first. */
   readonly mode?: FailureMode | undefined;

@@ -4,7 +4,7 @@ import type { LuaFrame, SourcePlace } from "./diagnostic.ts";
 import type { MATCH_KEYS } from "./hook.ts";
 import type { Json } from "./json.ts";
 
-/** What became of one hook in a dispatch. */
+/** The status of one hook in a dispatch. */
 export const HOOK_STATUSES = [
   "ran",
   "not_matched",
@@ -33,9 +33,9 @@ export interface TraceEntry {
   /** Of a script that failed: the calls under way, the innermost first. */
   readonly traceback?: readonly LuaFrame[];
   readonly duration_ms?: number;
-  /** Why it ran on a command line that could not be read: not because `match.runs` was found there. */
+  /** Why the command line could not be read: the hook ran for that reason, not because `match.runs` matched. */
   readonly unreadable?: string;
-  /** What it returned and does not count, since the line could not be read: `allow`, or JSON Pointers of changes. */
+  /** Parts of its result that were ignored because the line could not be read: `allow`, or JSON Pointers of changes. */
   readonly dropped?: readonly string[];
   /** JSON Pointers of what it changed. */
   readonly changed?: readonly string[];
@@ -57,13 +57,13 @@ export interface Mismatch {
 export interface TraceChange {
   /** JSON Pointer from the context's root. */
   readonly path: string;
-  /** Left out where there was nothing. */
+  /** Undefined when there was no value before. */
   readonly before?: unknown;
-  /** Left out where nothing is left. */
+  /** Undefined when the value was removed. */
   readonly after?: unknown;
 }
 
-/** What a whole chain answers: the union on `action`, always with the context as the hooks left it. */
+/** The result of a whole chain: a union on `action`, always with the context after the hooks. */
 export type Outcome<P extends string = string> = {
   readonly ctx: HookContext<P>;
   /** Text for the model, in the order of the hooks. */
@@ -84,7 +84,7 @@ export type OutcomeAction =
   | {
       readonly action: "retry";
       readonly delay_ms: number;
-      /** How often the hook may ask for it, as it was when the chain began. */
+      /** The hook's limit of retries, as of the start of the chain. */
       readonly max_retries: number;
       readonly hook: string;
     };

@@ -26,7 +26,7 @@ export function capabilityNames(bits: number): CapabilityName[] {
     .map(([name]) => name as CapabilityName);
 }
 
-/** What a check of a command comes to. */
+/** The result of a command check. */
 export type Permission =
   | { readonly status: "allowed" }
   | { readonly status: "denied"; readonly reason: string }
@@ -37,7 +37,7 @@ export type Permission =
       readonly grant_pattern: string;
     };
 
-/** With the command it is about, which hooks may have rewritten. */
+/** The same with the checked command, which hooks may have rewritten. */
 export type CheckedPermission = Permission & { readonly command: string };
 
 export const PERMISSION_STATUSES = [
@@ -46,7 +46,7 @@ export const PERMISSION_STATUSES = [
   "requires_approval",
 ] as const satisfies readonly Permission["status"][];
 
-/** Lasts until the engine ends, or covers one command and is gone. */
+/** `persistent` lasts until the engine ends; `one_time` covers one command. */
 export const GRANT_KINDS = ["persistent", "one_time"] as const;
 export type GrantKind = (typeof GRANT_KINDS)[number];
 
@@ -62,7 +62,7 @@ export interface Grants {
   below(): Grants;
 }
 
-/** On whose behalf something runs. */
+/** The session that something runs for. */
 interface Session {
   readonly id: string;
   /** Commands need no grant; one that is not elevated asks for what no grant covers. */

@@ -7,14 +7,14 @@ export interface Logger {
   info(message: string): void;
   warn(message: string): void;
   error(message: string): void;
-  /** Whether messages of a level go anywhere; left out, all do. Nobody masks what nobody reads. */
+  /** Whether messages of a level are written; default all. Messages that are not written need no masking. */
   hears?(level: LogLevel): boolean;
 }
 
 export const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** Takes secrets out of what is written down or sent away. Takes time linear in what it is given. */
+/** Masks secrets in what is logged or sent. Runs in linear time. */
 export interface Redactor {
   /** The text with each secret in it masked; the same text where there is none. */
   text(text: string): string;
@@ -33,7 +33,7 @@ export interface Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** What a call to a tool answers: never a throw, always an object with `ok`. */
+/** Result of a tool call: always an object with `ok`, never an exception. */
 export type ToolAnswer =
   | { ok: true; [key: string]: Json }
   | { ok: false; error: string; [key: string]: Json };
@@ -61,7 +61,7 @@ export interface GetOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** Values that hooks share: per engine, atomic, kept over a reload. */
+/** Values that hooks share: per engine, atomic, kept across reloads. */
 export interface StateStore {
   get(key: string): Json | undefined;
   set(key: string, value: Json): void;

@@ -5,7 +5,7 @@ export function escapeControl(text: string): string {
   );
 }
 
-/** Names are short: what is longer is none, and to compare it takes its length times that of each candidate. */
+/** Longer texts are not names, and comparing them would be slow (quadratic in the length). */
 const MOST_CHARACTERS = 200;
 const MOST_CANDIDATES = 2000;
 

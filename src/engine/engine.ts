@@ -228,7 +228,7 @@ export class Engine {
   }
 
   /**
-   * Load the configuration and its scripts anew; on any mistake the last good hooks stay.
+   * Reload the configuration and its scripts; on any error the previous hooks stay active.
    * @param saved because something was saved, which may not be whole yet
    * @throws OrcsError ORCS1015, ORCS2007
    */

@@ -105,7 +105,7 @@ export class Orcs {
   /**
    * Load the configuration and its scripts anew and exchange the hooks in one step: dispatches in flight end
    * on the old ones. `orcs.state`, hooks of the program and of components stay. The event `reloaded` is told.
-   * @throws OrcsError ORCS1015 with every mistake, ORCS2006, ORCS2007: the last good hooks stay, and the event
+   * @throws OrcsError ORCS1015 with every mistake, ORCS2006, ORCS2007: the previous hooks stay active, and the event
    *   `reload_failed` is told
    */
   async reload(): Promise<Reloaded> {

@@ -174,7 +174,7 @@ interface KeptLine {
   readonly at: number;
 }
 
-/** Who this process is. */
+/** Identity of this process. */
 export function ownIdentity(): ProcessIdentity {
   return { pid: process.pid, started: startOf(process.pid), space: ownSpace() };
 }

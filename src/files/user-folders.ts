@@ -72,7 +72,7 @@ export function absolute(
   return said !== undefined && isAbsolute(said) ? said : undefined;
 }
 
-/** Who has no home has the root directory, where nobody else puts anything. */
+/** Without a home directory, the root directory is used, where no other user can write. */
 function homeDirectory(): string {
   try {
     const home = homedir();

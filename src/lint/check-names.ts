@@ -67,7 +67,7 @@ function usedAsValue({ program }: Subject): Set<Expression> {
 
 function* checkGlobals(subject: Subject, used: ReadonlySet<Expression>): Generator<Finding> {
   const { program, assigned } = subject;
-  // Whoever works on the table of globals may set any.
+  // Code that uses the table of globals may set any global.
   if (hasDynamicGlobals(subject)) return;
   const seen = new Map<string, number>();
   for (const at of program.globalReads) {

@@ -79,7 +79,7 @@ function decisionIn(answer: Expression, program: ResolvedChunk): string | undefi
   return decision && textOf(valueOf(decision, program));
 }
 
-/** Nobody is asked about what has happened already. */
+/** A decision at a post point comes too late: the operation has already run. */
 function* misplacedDecision(
   at: Expression,
   decision: string | undefined,
@@ -104,7 +104,7 @@ function tooLateToKeepFrom(at: Expression, written: string, point: PointSpec): F
 /** What stands for a value that is not known until it runs: one that is taken. */
 const LIKELY: Readonly<Record<string, unknown>> = { delay_ms: 0, stop: true, decision: "allow" };
 
-/** What the engine would make of an answer that is written out. */
+/** The action that the engine would read from a literal result. */
 function literalAnswer(
   answer: Expression,
   program: ResolvedChunk,

@@ -23,7 +23,7 @@ export interface HookFacts {
   readonly point: PointSpec | undefined;
   /** The conditions that it has. */
   readonly match: readonly string[] | undefined;
-  /** Nobody reads what it answers. */
+  /** Its result is ignored. */
   readonly isAsync: boolean;
   /** It is passed over when it fails. */
   readonly failsOpen: boolean;

@@ -68,7 +68,7 @@ export interface CombinedHost {
  * in WebAssembly, each a few calls of the C API in one. The C functions among them stand in the function table.
  */
 export interface CombinedCalls {
-  /** Of what both sides use. */
+  /** Shared by both sides. */
   readonly block: Ptr;
   /** `__index` of parts of contexts and of tables of reads. */
   readonly index: Ptr;

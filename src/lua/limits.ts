@@ -43,7 +43,7 @@ export class LuaLimits {
   #last = Infinity;
   /** Processor time that the script may use from the first reading on. */
   #ms = 0;
-  /** That reading. */
+  /** The first reading of the processor time. */
   #cpuFrom: number | undefined;
   /** What other threads have worked for the script. */
   #elsewhereMs = 0;
@@ -163,7 +163,7 @@ export function chainLeftMs(spent: LuaSpent, maxChainMs: number): number {
   return maxChainMs - (used - spent.cpuFromMs);
 }
 
-/** So many times as long as a hook may a script run while it is loaded. */
+/** While loading, a script may run this many times longer than a hook. */
 const LOAD = 10;
 
 /**

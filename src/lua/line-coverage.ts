@@ -16,7 +16,7 @@ export class LineCoverage {
   readonly #files = new Map<string, { active: readonly number[]; ran: Set<number> }>();
   #calls: CallStack | undefined;
 
-  /** By name of the chunk, which for scripts is that of their file. */
+  /** Keyed by the name of the chunk; for scripts that is the file. */
   get files(): ReadonlyMap<string, FileLines> {
     return this.#files;
   }

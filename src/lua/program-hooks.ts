@@ -8,7 +8,7 @@ export class ScriptProgramHooks implements RuntimeHooks {
   readonly #runtime: RuntimeHooks;
   /** By id, whether the program gave it that id. */
   readonly #live = new Map<string, boolean>();
-  /** Those of the life before. */
+  /** The hooks of the previous load of the script. */
   readonly #old = new Map<string, boolean>();
 
   constructor(runtime: RuntimeHooks) {

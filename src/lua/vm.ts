@@ -33,7 +33,7 @@ export class LuaVm {
   readonly calls: CombinedCalls;
   /** A small piece of memory for out parameters of the C API. */
   readonly out: Ptr;
-  /** By the address of their memory's count. */
+  /** Keyed by the address of their memory counter. */
   readonly #states = new Map<number, LuaState>();
   readonly #functions = new Map<HostFunction, Ptr>();
   readonly #countHook: Ptr;

@@ -83,7 +83,7 @@ export function mismatchOf(spec: MatchSpec, key: MatchKey, payload: Payload): Mi
   };
 }
 
-/** What of a payload a condition is about. */
+/** The part of a payload that a condition tests. */
 function valueFor(key: MatchKey, payload: Payload): unknown {
   switch (key) {
     case "tool":

@@ -128,7 +128,7 @@ const MOST_JOBS = 1000;
 class AsyncQueue {
   /** The last job of each hook. */
   readonly #tails = new Map<string, Promise<void>>();
-  /** Those that have not begun. */
+  /** Runs that have not started. */
   readonly #waiting = new Set<Job>();
   #pending = 0;
   #dropped = 0;

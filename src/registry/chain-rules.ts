@@ -149,7 +149,7 @@ export class ChainNotes {
     this.failures.push({ hook, failure });
   }
 
-  /** Of what a hook changed, the payload counts: metadata is the hooks' own. */
+  /** Whether a hook changed the payload; changes of metadata do not count. */
   edited(hook: Hook, edits: readonly Edit[]): void {
     const counted = edits.filter(({ path }) => path[0] === "payload");
     this.changed.push({ hook, paths: counted.map(({ path }) => jsonPointer(path)) });

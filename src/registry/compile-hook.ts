@@ -18,7 +18,7 @@ export interface HookOptions {
   enabled?: boolean | undefined;
   /** Removed after it has run once. */
   once?: boolean | undefined;
-  /** Nobody waits for it: it gets a copy, and what it answers is ignored. */
+  /** Runs in the background on a copy of the context; its result is ignored. */
   async?: boolean | undefined;
   /** It only looks on: `async` at a pre point is meant, and `orcs check` does not warn. */
   observe?: boolean | undefined;

@@ -52,7 +52,7 @@ export interface EngineEvents {
     pending: readonly string[];
     duration_ms: number;
   };
-  /** It has mistakes: the last good hooks stay. */
+  /** The new configuration has errors; the previous hooks stay active. */
   reload_failed: { error: OrcsError };
   /** A recording could not be gone on with (ORCS8008): nothing more of this engine is recorded. */
   record_stopped: { error: OrcsError };

@@ -149,7 +149,7 @@ function compareOrder(a: Entry, b: Entry): number {
 /** The hooks of a point as a dispatch begins with them, in the order in which they run. Never changed. */
 export interface Snapshot {
   readonly all: readonly Entry[];
-  /** Those of all that a tool of the payload's name does not rule out. */
+  /** The hooks that the tool name in the payload does not rule out. */
   readonly offered: readonly Entry[];
 }
 

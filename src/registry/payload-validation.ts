@@ -247,7 +247,7 @@ export interface UnreadReport {
   readonly dropped: readonly string[];
 }
 
-/** What of a hook's report counts. */
+/** The part of a hook's report that takes effect. */
 interface Counted extends UnreadReport {
   readonly action: Action;
   readonly edits: readonly Edit[];

@@ -346,7 +346,7 @@ export interface PendingHooks {
   ready(): Promise<void>;
 }
 
-/** Whom a dispatch concerns, and what it starts with. */
+/** The caller of a dispatch, and its initial metadata. */
 export interface DispatchOptions {
   /** `namespace::name`; default `host::main`. */
   component?: string | undefined;

@@ -13,7 +13,7 @@ export interface ReplaySide {
   readonly outcome: RecordedOutcome;
   /** Whose action or decision it is. */
   readonly by?: PlacedHook;
-  /** Who changed the payload; what was recorded does not say. */
+  /** The hooks that changed the payload; a record does not contain this. */
   readonly changed_by?: readonly PlacedHook[];
 }
 

@@ -13,7 +13,7 @@ export class SkippedHooks implements HookRunner {
   wasAsked = false;
   readonly #hooks: OutsideHook[] = [];
 
-  /** Those that it stands for. */
+  /** The hooks that it replaces. */
   get hooks(): readonly OutsideHook[] {
     return this.#hooks;
   }

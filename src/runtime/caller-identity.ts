@@ -4,7 +4,7 @@ import type { Authority } from "../core/permission.ts";
 import type { CallScope } from "../core/ports.ts";
 import type { DispatchOptions } from "../registry/registry.ts";
 
-/** Who acts in the runtime: a component, or a child of one. */
+/** The identity of a caller in the runtime: a component, or a child of one. */
 export interface CallerIdentity {
   /** `namespace::name`. */
   readonly component: string;
@@ -21,7 +21,7 @@ export interface CallerIdentity {
 export interface CallState {
   readonly depth: number;
   readonly metadata: Readonly<Record<string, unknown>>;
-  /** Who began it all. */
+  /** The initiator of the whole chain of calls. */
   readonly principal: Principal;
   /** Channels that wait for this call, outermost first. */
   readonly via: readonly string[];

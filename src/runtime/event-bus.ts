@@ -100,7 +100,7 @@ export class EventBus {
       (after, metadata) => {
         // Most often it is the event as it was sent.
         const left = after["event"] === event ? event : rewritten(event, after["event"]);
-        // Whoever waits for the call does not wait for those who are told.
+        // The caller does not wait for the subscribers.
         return this.#deliver(left, { ...call, metadata, via: [] }, sender);
       },
       sender ? optionsFor(sender, call) : { ...call, component: DEFAULT_COMPONENT },
@@ -272,13 +272,13 @@ export class Subscriptions {
     }
   }
 
-  /** Who names a category, besides all of them or not. */
+  /** The members that subscribe to a category by name, also those that subscribe to `*` as well. */
   naming(category: string): readonly BusMember[] {
     const besides = this.#toAll.filter(({ subscriptions }) => subscriptions.includes(category));
     return [...(this.#byCategory.get(category) ?? NOBODY), ...besides];
   }
 
-  /** Who wants events of a category. */
+  /** The members that receive events of a category. */
   of(category: string): readonly BusMember[] {
     const wanting = this.#byCategory.get(category) ?? NOBODY;
     if (this.#toAll.length === 0) return wanting;

@@ -8,7 +8,7 @@ import { nearest } from "../core/text.ts";
 import type { DispatchOptions } from "../registry/registry.ts";
 import type { InvokeHost } from "../registry/invoke.ts";
 
-/** Whom a call concerns, and what ends it. */
+/** The caller of a call, and the signal that ends it. */
 export type CallFor = DispatchOptions & { readonly signal?: AbortSignal | undefined };
 
 /** Whose script a child's is. */

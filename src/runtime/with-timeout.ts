@@ -19,7 +19,7 @@ export async function withTimeout<T>(
 ): Promise<T> {
   if (!isPromise(begun) || (ms === Infinity && !cancel)) return begun;
   const result = Promise.resolve(begun);
-  // Nobody may be there any more when it fails.
+  // It may fail after the timeout, when nothing awaits it any more.
   result.catch(() => undefined);
   const over = new AbortController();
   const late = clock.sleep(Math.min(ms, MAX_MS), over.signal).then((): never | Promise<never> => {

@@ -347,7 +347,7 @@ const MAX_MESSAGE = 60;
 
 const TOO_DEEP = "it is nested too deeply";
 
-/** What of a line is looked at, and why it is not all of it. */
+/** The part of a line that is read, and why the rest is not. */
 export function readablePart(line: string): { readonly text: string; readonly unread?: string } {
   // What shells make of NUL differs: some end there, some leave it out.
   const nul = line.indexOf("\0");

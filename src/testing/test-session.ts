@@ -143,7 +143,7 @@ function observedOf(
       error: failures.map(({ id, reason }) => `${id}: ${reason ?? ""}`).join("\n"),
     }),
     get logs() {
-      // Those of hooks that nobody waits for come later.
+      // Results of asynchronous hooks come later.
       return world.logs.slice(begun);
     },
   };

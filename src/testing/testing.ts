@@ -27,7 +27,7 @@ export interface TestHooksOptions extends Pick<
   readonly nowMs?: number;
 }
 
-/** Whom an event concerns. */
+/** Component, child and instance of an event. */
 export interface TestEventOptions {
   readonly component?: string;
   readonly child?: string;

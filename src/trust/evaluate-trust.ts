@@ -106,7 +106,7 @@ function sealed(
   };
 }
 
-/** So many files are named. */
+/** Maximum number of files that a message lists. */
 const MOST_NAMED = 5;
 
 /**

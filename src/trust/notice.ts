@@ -37,7 +37,7 @@ export function trustNotices(vouched: TrustedFiles | undefined): Notice[] {
   return notices;
 }
 
-/** That nobody has trusted what a folder holds. */
+/** The notice that a folder's configuration is not trusted. */
 export function unknownNotice(directory: string): Notice {
   const where = shownPath(directory);
   return {

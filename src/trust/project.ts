@@ -103,7 +103,7 @@ class KnownFolders {
     const ran = this.#folders.get(folder);
     for (const key of [own, ...(ran === undefined ? [] : [ran]), ...shared]) {
       const said = this.#projects.get(key);
-      // Who vouches for whatever a folder will hold does so for that folder alone.
+      // Dev-trust applies to that folder only.
       if (said && (key === own || !("dev" in said))) return { repository, key, said };
     }
     return undefined;

@@ -35,7 +35,7 @@ export interface TrustedSet {
 /** What somebody has said of one project. */
 export type TrustedProject =
   | {
-      /** Those that may be active, the newest last. */
+      /** The sets that may be active, the newest last. */
       readonly sets: readonly TrustedSet[];
       /** Digest of the set that each folder of it ran last, by its real path. */
       readonly folders: Readonly<Record<string, string>>;

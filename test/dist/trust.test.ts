@@ -141,7 +141,9 @@ describe("what it shows", () => {
     });
     writeFiles(home, { "config/orcs/orcs.toml": '[permissions]\ncapabilities = ["READ"]\n' });
     const { stdout } = await trust("--show");
-    expect(stdout).toMatch(/^ignored +orcs\.toml:\d+ .*cannot declare itself trusted; run orcs trust$/m);
+    expect(stdout).toMatch(
+      /^ignored +orcs\.toml:\d+ .*cannot declare itself trusted; run orcs trust$/m,
+    );
     expect(stdout).toContain("ignored: a project cannot loosen your own settings");
     expect(stdout).toMatch(/^tools +READ in/m);
   });

@@ -46,7 +46,7 @@ describe.each(NAMES)("%s", (name) => {
     const { message } = await errorOf(open({ config: { hooks } }));
     expect(message).toContain("nonsense");
     const [, taken = ""] =
-      /(?:there are|expected) (\w+(?:(?:, | and | or )\w+)+)$/m.exec(message) ?? [];
+      /(?:known options:|there are|expected) (\w+(?:(?:, | and | or )\w+)+)$/m.exec(message) ?? [];
     expect(taken.split(/, | and | or /).sort(), message).toEqual(LISTED.get(name)?.options.sort());
   });
 });

@@ -34,7 +34,7 @@ export class ChainVerifier {
   #broken: Broken[] = [];
   /** The end of the chain so far. */
   #last: Placed | undefined;
-  /** One that does not follow: what comes next says whether it or a gap is to blame. */
+  /** A line that does not follow the last one: the next line shows whether it is misplaced or lines are missing. */
   #held: Placed | undefined;
   /** A second line with the number of the last one. */
   #rival: Placed | undefined;

@@ -5,7 +5,7 @@ export type DamageKind =
   | "out_of_order"
   | "duplicate"
   | "not_json"
-  /** Nobody who wrote the log wrote this. */
+  /** The line was not written by a writer of this log. */
   | "foreign"
   /** It ends before a checkpoint of it does, or before the last line that is known of it. */
   | "cut_tail";
@@ -25,7 +25,7 @@ export interface Damage extends Place {
   readonly message: string;
 }
 
-/** So many are listed; all are counted. */
+/** Maximum number of findings that are listed; all are counted. */
 const MAX_LISTED = 100;
 
 /** What was found, as far as there is room for it. */

@@ -2,7 +2,7 @@ import type { SameText } from "../../core/json.ts";
 import { equalJson, isPlainObject, MASK } from "../../core/json.ts";
 import type { RecordedEdit, RecordedOutcome } from "./format.ts";
 
-/** What of two outcomes is compared. */
+/** The parts of two outcomes that are compared. */
 export const COMPARED = [
   "action",
   "decision",

@@ -268,7 +268,7 @@ function headerSecret(text: string, at: number, spans: Spans): number {
   return end;
 }
 
-/** So much of a header tells whether it is one, in characters. */
+/** Number of characters that decide whether a line is a header. */
 const HEAD = 120;
 
 /** Without a scheme, what is one word of code, or several of which none has a digit. */

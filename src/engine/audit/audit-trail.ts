@@ -113,7 +113,7 @@ export class AuditTrail implements DispatchLog {
     await this.#sink.append(truncateTexts(this.#options.redactor.value(entry)));
   }
 
-  /** That entries are missing is an entry, too, once one can be written. */
+  /** As soon as the log can be written again, an entry records how many entries are missing. */
   #tellMissed(): undefined {
     const gap = this.#failures.ended();
     if (gap) void this.#append({ kind: "gap", ...gap }, gap.entries);
@@ -154,7 +154,7 @@ class SinkFailures {
     this.#clock = clock;
   }
 
-  /** So many more entries are missing. */
+  /** Count further missing entries. */
   tell(why: string, entries: number): void {
     const isFirst = this.#missed === 0;
     this.#missed += entries;

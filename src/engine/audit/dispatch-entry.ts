@@ -9,7 +9,7 @@ import { jsonPointer, MAX_JSON_DEPTH } from "../../core/json.ts";
 import type { Container } from "../../core/visible-value.ts";
 import { isUnreadable, ownData, shown } from "../../core/visible-value.ts";
 
-/** Of what a hook changed, so many places are named. */
+/** Maximum number of changed places that an entry lists for a hook. */
 const MOST_PATHS = 100;
 
 /**

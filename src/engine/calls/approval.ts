@@ -139,7 +139,7 @@ export class Approvals {
       return `asking for approval failed (${messageOf(thrown)})`;
     } finally {
       settled.abort();
-      // Whoever else was asked need not answer any more.
+      // The other approvers no longer need to answer.
       if (approvers.length > 1) question.abort(new Error("it was already answered"));
     }
   }

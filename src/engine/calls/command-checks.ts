@@ -30,7 +30,7 @@ export interface CommandToRun {
 
 /** A check that was made. */
 export interface CheckedCommand {
-  /** As the hooks left it: what the permission is about. */
+  /** The command after the hooks; the permission is for this command. */
   readonly command: string;
   readonly permission: Permission;
   /** Whether a hook allowed what capabilities, sandbox, session and grants alone would not. */

@@ -68,7 +68,7 @@ export class ConfiguredHooks {
   #config: TrustedConfig;
   /** What was reported in the log. */
   readonly #warned = new Set<string>();
-  /** That what is saved does not load. */
+  /** The notice that the saved configuration does not load. */
   #failure: Notice | undefined;
   /** Hooks of the engine's own, for the configuration that there is. */
   #guards: readonly Hook[] = [];

@@ -4,7 +4,7 @@ import type { Clock, Logger } from "../../core/ports.ts";
 import type { HookRegistry } from "../../registry/registry.ts";
 import type { ConfiguredHooks, Reloaded } from "./configured-hooks.ts";
 
-/** Whom a reload is told to, and the clock that it is timed by. */
+/** The receivers of reload events, and the clock that measures a reload. */
 interface Told {
   readonly registry: Pick<HookRegistry, "events">;
   readonly logger: Logger;
@@ -14,7 +14,7 @@ interface Told {
 /**
  * Load a configuration anew, and say what came of it.
  * @param saved because something was saved
- * @throws what `ConfiguredHooks.reload` does: the last good hooks stay
+ * @throws what `ConfiguredHooks.reload` does: the previous hooks stay active
  */
 export async function reportReload(
   configured: ConfiguredHooks,

@@ -13,7 +13,7 @@ interface Slot {
 /** What a store may hold in all: what hooks put there outlives them, and no limit of theirs counts it. */
 export const MAX_STATE_BYTES = 64 * 2 ** 20;
 
-/** So many counts lie between two looks for counters that have ended. */
+/** Number of increments between two searches for expired counters. */
 const SWEEP_EVERY = 1_024;
 
 /** `orcs.state` in memory: shared by all hooks of an engine, kept over a reload. */

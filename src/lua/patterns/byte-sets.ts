@@ -18,7 +18,7 @@ const DASH = 45;
 
 /** Makes sets, and makes those that patterns have in common only once: the same set is the same object. */
 export class ByteSets {
-  /** Nothing at all. */
+  /** The empty set. */
   readonly nothing: ByteSet = new Uint8Array(SET_SIZE);
   /** Every byte: the item `.`. */
   readonly anyByte: ByteSet = new Uint8Array(SET_SIZE).fill(1, 0, SUBJECT_END);

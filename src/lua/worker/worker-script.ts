@@ -22,7 +22,7 @@ export interface WorkerScriptHome {
 
 /** A script whose state is on the worker thread: the runner of its hooks on this side. */
 export class WorkerScript implements ScriptRunner {
-  /** By which both threads know it. */
+  /** The number that identifies the script on both threads. */
   readonly number: number;
   readonly source: LuaSource;
   readonly requires = new Set<string>();

@@ -45,7 +45,7 @@ export class WorkerThread {
   readonly #loaded = new Set<WorkerScript>();
   #started!: (failure?: LuaFailure) => void;
   #isReady = false;
-  /** By which the system knows it. */
+  /** The thread's id. */
   #thread: number | undefined;
   #count = 0;
   #mostChunks = 0;

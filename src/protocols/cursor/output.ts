@@ -42,7 +42,7 @@ export function refusal(
   return { output, message: why, code: 0, downgrades: [...downgrades, ...unread] };
 }
 
-/** Those words that an event takes. */
+/** The keys that an event accepts. */
 export function pick(
   words: Readonly<Partial<Record<OutputKey, Json | undefined>>>,
   keys: readonly OutputKey[],

@@ -12,7 +12,7 @@ interface FieldSource {
 interface GeminiEvent extends HostEvent {
   /** Whether it takes text for the model beside what happens. */
   readonly context: boolean;
-  /** Who reads why it was refused. */
+  /** Who sees the reason of a denial. */
   readonly reasonFor: "model" | "user";
   /** Plain fields besides those that all events carry. */
   readonly fields: Readonly<Record<string, FieldSource>>;

@@ -54,7 +54,7 @@ function readEnd(ended: EndedProcess, call: HandlerCall): HookReport {
   if (read?.ok) return readWithCode(read.value, ended.code, stderr, call);
   // Half an answer would be text as well, and what was meant as one would get lost.
   if (read && ended.code === 0) return failed("answer", `its output ${read.why}`);
-  // Of what blocks by its code the reference says that stderr is the reason.
+  // The reference says that stderr is the reason when a command blocks by its exit code.
   return readText(ended.code, ended.code === BLOCKS ? stderr || stdout : stdout || stderr, call);
 }
 

@@ -120,7 +120,7 @@ describe("reading an answer", () => {
     ["a decision null", { decision: null }, "unknown decision null"],
     ["stop as a string", { stop: "true" }, '"true" as stop'],
     ["stop as a number", { stop: 1 }, "the number 1 as stop"],
-    ["null as stop", { stop: null }, "null as stop"],
+    ["stop null", { stop: null }, "null as stop"],
     ["inject a number", { inject: 1 }, "inject"],
     ["inject null", { inject: null }, "inject"],
     ["inject a table", { inject: { text: "x" } }, "inject"],

@@ -262,8 +262,7 @@ describe("A1: there is a record of each way to fail", () => {
     const { orcs, dir } = await openAudited(hooks);
     expect((await orcs.dispatch("tool.pre_execute", call("exec"))).action).toBe("continue");
     await orcs.registry.idle();
-    const message =
-      "returned abort (no rm), but with async: true its answer came too late to count";
+    const message = "returned abort (no rm), which is ignored because the hook is asynchronous";
     const failures = [expect.objectContaining({ hook: "h", kind: "answer", message }) as unknown];
     expect(saidIn(dir)).toEqual([
       expect.objectContaining({ async: true, action: "continue", failures }),

@@ -135,8 +135,7 @@ describe("asynchronous hooks", () => {
           failures: [
             expect.objectContaining({
               hook: "denies",
-              message:
-                "returned abort (late), but with async: true its answer came too late to count",
+              message: "returned abort (late), which is ignored because the hook is asynchronous",
             }),
           ],
         }),

@@ -72,7 +72,7 @@ describe("a result that is none names what was perhaps meant", () => {
     ['return { action = "block" }', 'did you mean "abort", or orcs.deny(reason)?'],
     ['return { action = "Deny" }', 'did you mean "abort", or orcs.deny(reason)?'],
     ['return { action = "allow" }', 'did you mean "continue", or orcs.allow(reason)?'],
-    ["return true", "return nil to let it go on, orcs.deny(reason) to deny it"],
+    ["return true", "return nil to continue, or orcs.deny(reason) to deny"],
   ])("%s", async (code, hint) => {
     expect((await reported(guard(code))).join("\n")).toContain(hint);
   });

@@ -461,7 +461,7 @@ it("tells what is wrong with its options, and does not load", async () => {
   const mistakes: readonly (readonly [JsonObject, RegExp])[] = [
     [
       { rule: [] },
-      /approve: the option rule is \[\], expected none of that name: there are by, minutes/,
+      /approve: the option rule is \[\], expected no option of that name; known options: by, minutes/,
     ],
     [{ rules: [] }, /approve: the option rules is \[\], expected a list such as/],
     [{ rules: "exec" }, /approve: the option rules is "exec"/],

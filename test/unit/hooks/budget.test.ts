@@ -37,10 +37,14 @@ const uses = (orcs: Orcs, usage: unknown, more: Options = {}) =>
 describe("options", () => {
   const prices = { "a-*": { prompt: 1, completion: 2 } };
   it.each<[string, Options, RegExp]>([
-    ["a misspelt name", { sesion: { calls: 1 } }, /option sesion is .*there are session, agent/],
+    [
+      "a misspelt name",
+      { sesion: { calls: 1 } },
+      /option sesion is .*known options: session, agent/,
+    ],
     ["a number for limits", { session: 5 }, /option session is 5, expected limits/],
     ["no limits", { day: {} }, /option day is .*expected limits/],
-    ["a list of limits", { agent: [5] }, /option agent\.1 is 5.*one of calls, minutes/],
+    ["a list of limits", { agent: [5] }, /option agent\.1 is 5.*known limits: calls, minutes/],
     ["an unknown limit", { session: { call: 5 } }, /session\.call is 5.*calls, minutes, tokens/],
     ["none left", { session: { calls: 0 } }, /session\.calls is 0.*above 0; leave it out/],
     ["less than none", { day: { tokens: -1 } }, /day\.tokens is -1/],
@@ -50,9 +54,13 @@ describe("options", () => {
     ["more minutes than are kept", { session: { minutes: 10080 } }, /less than 10080/],
     ["a share above 1", { warn_at: 80 }, /warn_at is 80, expected a share/],
     ["a share of nothing", { ask_at: 0 }, /ask_at is 0/],
-    ["a cost without prices", { day: { cost: 5 } }, /prices is missing.*since day\.cost/],
+    ["a cost without prices", { day: { cost: 5 } }, /prices is missing.*because day\.cost/],
     ["no prices", { prices: {} }, /prices is .*at least one model/],
-    ["prices of nothing", { day: { tokens: 5 }, prices }, /prices is .*a limit of cost with it/],
+    [
+      "prices of nothing",
+      { day: { tokens: 5 }, prices },
+      /prices is .*a limit of cost together with it/,
+    ],
     ["a price that is a number", { prices: { a: 3 } }, /prices\.a is 3, expected/],
     ["half a price", { prices: { a: { prompt: 3 } } }, /prices\.a\.completion is missing/],
     ["a price below 0", { prices: { a: { ...prices["a-*"], cached: -1 } } }, /a\.cached is -1/],
@@ -201,7 +209,7 @@ describe("calls", () => {
       "ran",
       "ran",
       "ran",
-      "not approved: budget: 3 of 4 calls of this session are used. Go on?",
+      "not approved: budget: 3 of 4 calls of this session are used. Continue?",
       expect.stringMatching(/^budget: 4 of 4 calls of this session are used\. Stop here/),
     ]);
     expect(asked).toHaveLength(2);
@@ -303,7 +311,7 @@ describe("tokens and cost", () => {
     ],
     ["gpt-mini-1", { prompt_tokens: 1e6, completion_tokens: 1e6 }, 0.5],
     ["another", { prompt_tokens: 1e6, completion_tokens: 1e6 }, 2],
-    // Nobody says which: it is taken for the dearest there is.
+    // Nobody says which: the highest price is used there is.
     [undefined, { prompt_tokens: 1e6, completion_tokens: 1e6 }, 10],
   ])("of %s", async (model_name, usage, cost) => {
     for (const [most, left] of [
@@ -386,7 +394,7 @@ describe("tokens and cost", () => {
     for (let i = 0; i < 30; i++) await uses(orcs, i % 2 ? undefined : {});
     expect(await runs(orcs, 30)).toBe(30);
     expect(logger.lines).toEqual([
-      "warn: budget: session.tokens does not hold: the host does not tell what the model uses",
+      "warn: budget: session.tokens has no effect: the coding agent does not report token usage",
     ]);
   });
 });

@@ -269,7 +269,7 @@ describe("the guards of files, with real files and links", () => {
     const paths = await guard("path-guard", project(), { roots: [] });
     expect(await paths.call("write", { path: "a", content: "" })).toMatchObject({
       verdict: "refuse",
-      reason: expect.stringContaining("may be written: nothing.") as unknown,
+      reason: expect.stringContaining("writable folders: nothing.") as unknown,
     });
   });
 });

@@ -44,7 +44,7 @@ const prompt = (orcs: Orcs, more: Options = {}) =>
 
 describe("options", () => {
   it.each<[string, Options, RegExp]>([
-    ["a misspelt name", { refused: 3 }, /option refused is 3.*there are warn, refuse, calls/],
+    ["a misspelt name", { refused: 3 }, /option refused is 3.*known options: warn, refuse, calls/],
     ["once", { refuse: 1 }, /option refuse is 1, expected a whole number from 2, or false/],
     ["half a call", { warn: 2.5 }, /option warn is 2\.5/],
     ["a text", { calls: "100" }, /option calls is "100", expected a whole number from 1/],

@@ -167,7 +167,7 @@ describe("prompts", () => {
     for (const payload of [{ prompt }, { prompt, host: {} }]) {
       const refused = await at(strict, "prompt.pre_submit", payload, "agent::claude-code");
       expect(refused).toMatchObject({ action: "abort", hook: "mask-secrets-prompts" });
-      expect(JSON.stringify(refused)).toContain("mask-secrets: the prompt holds");
+      expect(JSON.stringify(refused)).toContain("mask-secrets: the prompt contains");
     }
     const fine = await at(strict, "prompt.pre_submit", { prompt: "hello" });
     expect(fine.action).toBe("continue");
@@ -221,7 +221,7 @@ it("tells what is wrong with its options, and does not load", async () => {
   const mistakes: readonly (readonly [JsonObject, RegExp])[] = [
     [
       { result: "mask" },
-      /mask-secrets: the option result is "mask", expected none of that name: there are args/,
+      /mask-secrets: the option result is "mask", expected no option of that name; known options: args/,
     ],
     [
       { results: "refuse" },

@@ -560,7 +560,7 @@ describe("orcs:path-guard", () => {
   it.each([
     [
       { root: ["."] },
-      'path-guard: unknown option "root"; there are allow, dynamic, protect, roots',
+      'path-guard: unknown option "root"; known options: allow, dynamic, protect, roots',
     ],
     [
       { dynamic: "maybe" },
@@ -580,7 +580,7 @@ describe("orcs:path-guard", () => {
     for (const args of [{ path: 7, content: "" }, { command: 7 }, { file_path: true }]) {
       const found = await paths.call("write", args);
       expect(found).toMatchObject({ verdict: "refuse" });
-      expect(found.reason).toContain("which is no text");
+      expect(found.reason).toContain("which is not a string");
     }
   });
 

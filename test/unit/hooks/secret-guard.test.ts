@@ -620,7 +620,7 @@ describe("orcs:secret-guard", () => {
   it.each([
     [
       { levle: "strict" },
-      'secret-guard: unknown option "levle"; there are allow, deny, level, write',
+      'secret-guard: unknown option "levle"; known options: allow, deny, level, write',
     ],
     [{ level: "high" }, 'secret-guard: option level is "high", expected one of default, strict'],
     [{ write: "no" }, 'secret-guard: option write is "no", expected true or false'],
@@ -642,7 +642,7 @@ describe("orcs:secret-guard", () => {
     const secrets = await guard("secret-guard", folder());
     expect(await secrets.call("x", args)).toMatchObject({
       verdict: "refuse",
-      reason: expect.stringContaining("which is no text") as unknown,
+      reason: expect.stringContaining("which is not a string") as unknown,
     });
   });
 

@@ -265,7 +265,7 @@ describe("answers", () => {
       "tool.pre_execute",
       "ctx.depth > 1 and orcs.deny('x')",
       [
-        "2:8+13 !ORCS1106 the hook would fail: it returned the boolean false, expected a table with an action; return nil to let it go on, orcs.deny(reason) to deny it",
+        "2:8+13 !ORCS1106 the hook would fail: it returned the boolean false, expected a table with an action; return nil to continue, or orcs.deny(reason) to deny",
       ],
     ],
     ["tool.pre_execute", "ctx.depth > 1 and orcs.deny('x') or nil", []],
@@ -281,7 +281,7 @@ describe("answers", () => {
       "tool.pre_execute",
       "'no'",
       [
-        '2:8+4 !ORCS1106 the hook would fail: it returned "no", expected a table with an action; return nil to let it go on, orcs.deny(reason) to deny it',
+        '2:8+4 !ORCS1106 the hook would fail: it returned "no", expected a table with an action; return nil to continue, or orcs.deny(reason) to deny',
       ],
     ],
   ])("%s: return %s", (point, answer, expected) => {

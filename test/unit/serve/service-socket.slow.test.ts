@@ -368,7 +368,7 @@ describe("the end", () => {
 describe("configurations", () => {
   test("one with mistakes is served with refusals, until it is mended", async () => {
     const { address, key, dir, logger } = await serviceRig({ "orcs.toml": "[[hooks]]\n" });
-    expect(logger.lines.join("\n")).toContain("error: nothing passes: ORCS1015");
+    expect(logger.lines.join("\n")).toContain("error: all calls are denied: ORCS1015");
     const client = new LineClient(address.socket);
     const ask = () =>
       client.send({ v: 1, key, host: "claude-code", event: preToolUse("git status") });

@@ -105,7 +105,7 @@ describe("assertions", () => {
   test("what is expected and what there is, as text", async () => {
     expect(await inTest('assert.equal("a\\nb", 12)')).toEqual({
       status: "failed",
-      message: "hooks/guard_test.lua:2: assert.equal does not hold",
+      message: "hooks/guard_test.lua:2: assert.equal failed",
       sides: ['"a\\nb"', "12"],
     });
     expect((await inTest("assert.same({ 1, b = { true } }, {})")).sides).toEqual([
@@ -127,10 +127,10 @@ describe("assertions", () => {
 
   test("a word that is not known", async () => {
     expect((await inTest("assert.is_purple(1)")).message).toBe(
-      "hooks/guard_test.lua:2: assert.is_purple is not known",
+      "hooks/guard_test.lua:2: assert.is_purple does not exist",
     );
     expect((await inTest("assert.are.purple(1)")).message).toBe(
-      "hooks/guard_test.lua:2: assert.purple is not known",
+      "hooks/guard_test.lua:2: assert.purple does not exist",
     );
   });
 });
@@ -361,7 +361,7 @@ describe("orcs.test", () => {
       "has nothing of the test before": "passed",
       "fails with the test's own error": {
         status: "failed",
-        message: "hooks/guard_test.lua:23: assert.equal does not hold",
+        message: "hooks/guard_test.lua:23: assert.equal failed",
         differences: [{ at: "", expected: '"other"', got: '"one"' }],
       },
       refuses: "passed",
@@ -369,7 +369,7 @@ describe("orcs.test", () => {
       "is not there": {
         status: "failed",
         message:
-          'hooks/guard_test.lua:34: exec was called with {"command":"git status"}: orcs.test.tool makes one',
+          'hooks/guard_test.lua:34: exec was called with {"command":"git status"}: define it with orcs.test.tool',
         differences: undefined,
       },
     });
@@ -400,7 +400,7 @@ describe("orcs.test", () => {
       expect.stringMatching(/^hooks\/guard_test\.lua:8: ORCS1009: /),
       `${at}:9: orcs.test.tool: expected a name and a function`,
       `${at}:10: orcs.test.advance: expected milliseconds, from 0`,
-      `${at}:11: it stands outside of it`,
+      `${at}:11: it must be called outside it()`,
     ]);
   });
 
