@@ -30,7 +30,9 @@ export async function settlePlans(
   if (changes.length > 0 && !yes && !canAsk()) {
     report(plans, json, false);
     if (!json) process.stdout.write(changes.map(shownChange).join(""));
-    process.stderr.write("Nothing was changed: nobody is there to ask. To change it, say --yes.\n");
+    process.stderr.write(
+      "Nothing was changed: there is no terminal to ask in. To change it, use --yes.\n",
+    );
     process.exitCode = EXIT.findings;
     return false;
   }

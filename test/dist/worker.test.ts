@@ -61,6 +61,9 @@ describe("edits and answers", () => {
       expect.objectContaining({
         reason: expect.stringMatching(/failed: returned the number 5/) as string,
       }),
+      expect.objectContaining({
+        reason: expect.stringContaining("is a circular reference") as string,
+      }),
       expect.objectContaining({ reason: expect.stringContaining("is a function") as string }),
       expect.objectContaining({ reason: expect.stringContaining(":11: boom") as string }),
       { action: "continue", args: { kind: "ctx" } },

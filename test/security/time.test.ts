@@ -216,7 +216,7 @@ inBothModes(({ attack, createRig }) => {
       ["a value of the answer", `return orcs.skip({ x = ${looping}, [1] = 2 })`],
       ["the answer", `return ${looping}`],
       ["the reason", `return orcs.deny(${looping})`],
-      ["an argument", `orcs.log(${looping})`],
+      ["an argument", `orcs.log(${looping}) error("logged")`],
       ["an argument of print", `print(${looping}) error("printed")`],
       ["the message of assert", `assert(false, ${looping})`],
     ])("%s", async (_, body) => {

@@ -479,7 +479,7 @@ test("doctor says what is heard, and what is not", async () => {
   };
   expect(await look()).toContain("the HTTP server does not run now");
   await me.command("SessionStart", "s1", one);
-  expect(await look()).toMatch(/✓ PreToolUse.* fail-closed, a hook refuses after \d+ ms/);
+  expect(await look()).toMatch(/✓ PreToolUse.* fail-closed, denied by a hook \(\d+ ms\)/);
   const file = join(me.state, "http.json");
   const kept = JSON.parse(readFileSync(file, "utf8")) as { port: number };
   writeFileSync(file, JSON.stringify({ ...kept, token: "another-one-that-is-long-enough" }));

@@ -396,7 +396,7 @@ async function probeRequest({
     findings: [problem(text, hint)],
   });
   const port = Number(new URL(url).port);
-  if (http === undefined) return failed("it is not known any more where the HTTP side listens");
+  if (http === undefined) return failed("the address of the HTTP server is lost");
   if (http.port !== port)
     return failed(`the HTTP server listens on port ${http.port}, not on ${port}`);
   if (token === undefined) {
@@ -405,8 +405,8 @@ async function probeRequest({
   }
   if (token !== http.token) return failed(`${TOKEN_VARIABLE} is not the token of the HTTP server`);
   const who = await whoListens(http);
-  if (who === "another") return failed(`port ${port} is another program's`);
-  if (who === "silent") return failed(`what listens on port ${port} does not answer`);
+  if (who === "another") return failed(`port ${port} is used by another program`);
+  if (who === "silent") return failed(`the program on port ${port} does not respond`);
   if (who === "nobody") {
     const text = "the HTTP server does not run now; the next session of an agent starts it";
     return { tried: null, works: true, findings: [note(text)] };
