@@ -4,7 +4,7 @@ import {
   TELLING_ENDS,
   TELLING_WORDS,
 } from "../../src/audit/redact/key-names.ts";
-import { TOKEN_KINDS } from "../../src/audit/redact/token-kinds.ts";
+import { TOKEN_KINDS } from "../../src/audit/redact/tokens.ts";
 import type { ActionName, Verdict } from "../../src/core/actions.ts";
 import { ACTION_NAMES, ACTIONS } from "../../src/core/actions.ts";
 import type { SignalKind } from "../../src/core/component.ts";

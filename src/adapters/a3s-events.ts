@@ -2,7 +2,7 @@ import { OrcsError } from "../core/errors.ts";
 import { isPlainObject } from "../core/json.ts";
 import type { JsonObject } from "../core/json.ts";
 import { POINT_ALIASES, POINT_TABLE } from "../core/point-table.ts";
-import { toJson } from "../core/json-copy.ts";
+import { toJson } from "../core/visible-value.ts";
 
 /** The six events, by the names of the A3S documentation. Read also as `"PreToolUse"` where one is written. */
 export const HookEventType = {

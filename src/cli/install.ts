@@ -23,8 +23,7 @@ import type {
   UsedPoints,
 } from "../serve/install/plan.ts";
 import { ownInstallation, planInstall, planStatus, planSync } from "../serve/install/plan.ts";
-import { repositoryOf } from "../serve/install/settings-file.ts";
-import { settingsText } from "../serve/install/settings-file.ts";
+import { repositoryOf, settingsText } from "../serve/install/settings-file.ts";
 import type { Scope, SettingsPlace } from "../serve/install/settings-places.ts";
 import { SCOPES, settingsPath, TOKEN_VARIABLE } from "../serve/install/settings-places.ts";
 import { pointsInUse } from "../serve/install/wanted-events.ts";

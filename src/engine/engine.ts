@@ -27,7 +27,7 @@ import { HookScope } from "./calls/call-scope.ts";
 import { CommandChecks } from "./calls/command-checks.ts";
 import { llmTool } from "./calls/llm-tool.ts";
 import { engineTools, ToolCalls } from "./calls/tool-calls.ts";
-import type { ToolRecorder } from "./calls/tool-recorder.ts";
+import type { ToolRecorder } from "./calls/tool-calls.ts";
 import { systemClock } from "./clock.ts";
 import type { ConfigReader } from "./config-reader.ts";
 import { configReader } from "./config-reader.ts";

@@ -8,7 +8,7 @@ import type { CustomPoint } from "../core/points.ts";
 import type { Clock, Logger } from "../core/ports.ts";
 import type { HookOptions } from "../registry/compile-hook.ts";
 import type { HookHandler } from "../registry/function-runner.ts";
-import type { ToolRecorder } from "./calls/tool-recorder.ts";
+import type { ToolRecorder } from "./calls/tool-calls.ts";
 
 /** A call that a hook wants somebody to approve. */
 export interface ApprovalRequest {

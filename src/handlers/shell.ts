@@ -5,7 +5,7 @@ import type { HookContext } from "../core/context.ts";
 import { messageOf } from "../core/errors.ts";
 import type { HookReport, HookRunner, Turn } from "../core/hook.ts";
 import { FOLDER_VARIABLES } from "../core/hosts.ts";
-import { jsonContext } from "../core/json-copy.ts";
+import { jsonContext } from "../core/visible-value.ts";
 import { getOwn } from "../core/json.ts";
 import type { PointSpec } from "../core/points.ts";
 import type { HandlerCall, HandlerInput, HandlerProtocol } from "../protocols/handler-protocol.ts";

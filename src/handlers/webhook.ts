@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { HookContext } from "../core/context.ts";
 import { messageOf } from "../core/errors.ts";
 import type { Hook, HookFailure, HookReport, HookRunner, Turn } from "../core/hook.ts";
-import { jsonContext } from "../core/json-copy.ts";
+import { jsonContext } from "../core/visible-value.ts";
 import type { Json } from "../core/json.ts";
 import type { Redactor } from "../core/ports.ts";
 import type { HandlerCall, HandlerProtocol } from "../protocols/handler-protocol.ts";

@@ -1,16 +1,14 @@
 import type { HookContext } from "../core/context.ts";
-import { refusesUnreadable } from "../core/json-copy.ts";
 import { isPlainObject, MAX_JSON_DEPTH } from "../core/json.ts";
-import { isUnreadable, shown } from "../core/visible-value.ts";
+import { isUnreadable, refusesUnreadable, shown } from "../core/visible-value.ts";
 import type { CombinedCalls } from "./combined-calls.ts";
 import { BLOCK, CACHED, KEEP, PUSH } from "./combined-calls.ts";
-import { shownHost } from "./detached-copy.ts";
 import type { LuaThread, Ptr, RawLua } from "./raw.ts";
 import { KEY, REGISTRY, T_NUMBER, T_STRING } from "./raw.ts";
 import type { LuaState } from "./state.ts";
 import { pushSlotTables } from "./view-functions.ts";
 import type { ViewKey, ViewNode, ViewSession } from "./view-node.ts";
-import { ended, hostValue, SmallMap, viewPath, writable } from "./view-node.ts";
+import { ended, hostValue, shownHost, SmallMap, viewPath, writable } from "./view-node.ts";
 import { LuaArgumentError } from "./vm.ts";
 
 /** Tables of a dispatch that has ended that stay anchored at most. */

@@ -8,7 +8,7 @@ import { KEY, REGISTRY } from "./raw.ts";
 import { VERB_NAMES, runtimeFunctions } from "./runtime-functions.ts";
 import { scriptFunctions } from "./script-functions.ts";
 import { FunctionList } from "./set-functions.ts";
-import { setLineFields } from "./shell-commands.ts";
+import { setLineFields } from "./guard-functions.ts";
 import type { LuaState } from "./state.ts";
 import { VIEW_LIBRARY, VIEW_METAMETHODS } from "./view-functions.ts";
 import type { HostFunction, LuaVm } from "./vm.ts";

@@ -1,4 +1,4 @@
-import { shownJson } from "../core/json-copy.ts";
+import { shownJson } from "../core/visible-value.ts";
 import type { Json, JsonObject } from "../core/json.ts";
 import type { CallScope } from "../core/ports.ts";
 import { pushJson } from "./lua-writer.ts";

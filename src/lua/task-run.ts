@@ -1,5 +1,5 @@
 import { messageOf } from "../core/errors.ts";
-import { shownJson } from "../core/json-copy.ts";
+import { shownJson } from "../core/visible-value.ts";
 import type { Json } from "../core/json.ts";
 import type { CallScope } from "../core/ports.ts";
 import { Overrun, stretchOverrun } from "./limits.ts";

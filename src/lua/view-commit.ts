@@ -5,15 +5,21 @@ import type { Json, JsonObject } from "../core/json.ts";
 import { MAX_JSON_DEPTH, setOwn } from "../core/json.ts";
 import { ACCESSOR, isContainer, shown } from "../core/visible-value.ts";
 import { BLOCK } from "./combined-calls.ts";
-import type { CopyOptions } from "./detached-copy.ts";
-import { detachedCopy, detachedField, isLaterPart, shownHost } from "./detached-copy.ts";
 import type { LuaReader } from "./lua-reader.ts";
 import { NotConvertible, tooDeep } from "./not-convertible.ts";
 import type { LuaThread } from "./raw.ts";
 import { T_LIGHTUSERDATA, T_NIL, T_STRING } from "./raw.ts";
 import type { LuaState } from "./state.ts";
-import type { ViewKey, ViewNode, ViewSession } from "./view-node.ts";
-import { hostValue, isList, viewPath } from "./view-node.ts";
+import type { CopyOptions, ViewKey, ViewNode, ViewSession } from "./view-node.ts";
+import {
+  detachedCopy,
+  detachedField,
+  hostValue,
+  isLaterPart,
+  isList,
+  shownHost,
+  viewPath,
+} from "./view-node.ts";
 
 /**
  * What a hook wrote to its context, as a journal of host paths. Parts that were moved elsewhere, or

@@ -1,12 +1,10 @@
-import { refusesUnreadable } from "../core/json-copy.ts";
-import { isUnreadable, shown } from "../core/visible-value.ts";
-import { shownHost } from "./detached-copy.ts";
-import { setFunctions } from "./set-functions.ts";
+import { isUnreadable, refusesUnreadable, shown } from "../core/visible-value.ts";
 import type { LuaThread } from "./raw.ts";
 import { AT, KEY, REGISTRY, T_FUNCTION, T_NIL, T_STRING, T_TABLE, UPVALUES } from "./raw.ts";
+import { setFunctions } from "./set-functions.ts";
 import type { LuaState } from "./state.ts";
 import type { ViewKey, ViewNode } from "./view-node.ts";
-import { ended, hostValue, isList, writable } from "./view-node.ts";
+import { ended, hostValue, isList, shownHost, writable } from "./view-node.ts";
 import type { HostFunction } from "./vm.ts";
 import { LuaArgumentError } from "./vm.ts";
 

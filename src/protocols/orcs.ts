@@ -1,6 +1,6 @@
 import { messageOf } from "../core/errors.ts";
 import type { Edit, HookReport } from "../core/hook.ts";
-import { toJson } from "../core/json-copy.ts";
+import { toJson } from "../core/visible-value.ts";
 import type { Json, JsonObject } from "../core/json.ts";
 import { equalJson, getOwn, MAX_JSON_DEPTH } from "../core/json.ts";
 import type { HandlerCall, HandlerInput, HandlerProtocol } from "./handler-protocol.ts";

@@ -1,7 +1,7 @@
 import type { Caller, HookContext } from "../core/context.ts";
 import { messageOf } from "../core/errors.ts";
 import type { Hook, HookFailure } from "../core/hook.ts";
-import { jsonContext } from "../core/json-copy.ts";
+import { jsonContext } from "../core/visible-value.ts";
 import type { ChainDeps } from "./chain.ts";
 import { Chain } from "./chain.ts";
 import type { EventEmitter } from "./events.ts";

@@ -8,7 +8,7 @@ import type { Hook } from "../core/hook.ts";
 import type { Json } from "../core/json.ts";
 import type { Outcome } from "../core/outcome.ts";
 import type { CallScope, Clock, Redactor } from "../core/ports.ts";
-import type { RecordableCall, ToolRecorder } from "../engine/calls/tool-recorder.ts";
+import type { RecordableCall, ToolRecorder } from "../engine/calls/tool-calls.ts";
 import { Engine } from "../engine/engine.ts";
 import type { CreateOrcsOptions, EngineOptions } from "../engine/options.ts";
 import type { Notice } from "../trust/notice.ts";

@@ -1,7 +1,7 @@
 import type { Signal } from "../core/component.ts";
 import type { HookContext } from "../core/context.ts";
 import { OrcsError } from "../core/errors.ts";
-import { jsonContext } from "../core/json-copy.ts";
+import { jsonContext } from "../core/visible-value.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { EventBus } from "./event-bus.ts";
 

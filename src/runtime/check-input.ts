@@ -3,7 +3,7 @@ import type { Component, Event, Signal, SignalResponse } from "../core/component
 import { SIGNAL_RESPONSES, SIGNALS } from "../core/component.ts";
 import { messageOf, OrcsError } from "../core/errors.ts";
 import { parseComponentId } from "../core/ids.ts";
-import { toJson } from "../core/json-copy.ts";
+import { toJson } from "../core/visible-value.ts";
 import type { Json } from "../core/json.ts";
 import { isPlainObject } from "../core/json.ts";
 import { CAPABILITIES, GRANT_KINDS } from "../core/permission.ts";

@@ -2,7 +2,7 @@ import type { ChildContext } from "../core/child.ts";
 import type { Component, Signal, SignalResponse } from "../core/component.ts";
 import { messageOf, OrcsError } from "../core/errors.ts";
 import type { Json } from "../core/json.ts";
-import { toJson } from "../core/json-copy.ts";
+import { toJson } from "../core/visible-value.ts";
 import { keyOf, optionsFor } from "./caller-identity.ts";
 import type { CallerIdentity, CallState } from "./caller-identity.ts";
 import { withPoints } from "./with-points.ts";

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { messageOf, OrcsError } from "../core/errors.ts";
-import { toJson } from "../core/json-copy.ts";
+import { toJson } from "../core/visible-value.ts";
 import type { Json } from "../core/json.ts";
 import { isPlainObject } from "../core/json.ts";
 import type { Logger } from "../core/ports.ts";

@@ -5,7 +5,7 @@ import type { HostName } from "../core/hosts.ts";
 import { HOST_NAMES } from "../core/hosts.ts";
 import type { Json } from "../core/json.ts";
 import { equalJson, isPlainObject } from "../core/json.ts";
-import { keepsConfiguration, ownConfiguration, tomlOf } from "../engine/kept-configuration.ts";
+import { keepsConfiguration, ownConfiguration, tomlOf } from "../engine/self-guard.ts";
 import { followedPath } from "../files/real-path.ts";
 import { HOSTS } from "../protocols/hosts.ts";
 import type { OrcsEntry } from "./install/hooks-section.ts";

@@ -1,7 +1,7 @@
 import type { Assignment } from "unbash";
 import type { Frame } from "./frame.ts";
 import { through } from "./frame.ts";
-import type { LineReading } from "./line-reading.ts";
+import type { LineReading } from "./reader.ts";
 import { expandText, expandWord } from "./words/expand-word.ts";
 import type { Field } from "./words/field.ts";
 import { scriptText } from "./words/field.ts";

@@ -14,7 +14,7 @@ import type {
 import type { Frame, Stdin } from "./frame.ts";
 import { forked, layered } from "./frame.ts";
 import { MAX_FROM, MAX_ROUNDS } from "./limits.ts";
-import type { LineReading } from "./line-reading.ts";
+import type { LineReading } from "./reader.ts";
 import { staticOutput } from "./static-output.ts";
 import { expandWord } from "./words/expand-word.ts";
 import { known } from "./words/field.ts";

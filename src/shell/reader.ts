@@ -1,5 +1,43 @@
-import type { ShellReader, ShellReading } from "../core/shell.ts";
-import { machineScope, readLine } from "./line-reading.ts";
+import type {
+  AndOr,
+  CommandNode,
+  CompoundList,
+  ParsedScript,
+  ParseError,
+  PipelineNode,
+  Redirected,
+  Script,
+  Statement,
+  SyntaxNode,
+} from "unbash";
+import { forEachChild, parse } from "unbash";
+import type { ShellCommand, ShellReader, ShellReading } from "../core/shell.ts";
+import { runsAsNumber } from "./assign.ts";
+import {
+  runAndOr,
+  runArithmeticFor,
+  runCase,
+  runFor,
+  runIf,
+  runPipeline,
+  runWhile,
+} from "./compound-commands.ts";
+import type { Frame } from "./frame.ts";
+import { forked, OWN_STDIN, PIPED_STDIN, through } from "./frame.ts";
+import {
+  Budget,
+  BudgetSpent,
+  MAX_DEPTH,
+  MAX_FROM,
+  MAX_HERE_DOCUMENTS,
+  MAX_LINE,
+} from "./limits.ts";
+import { readRedirects } from "./redirects.ts";
+import { FunctionCalls, Scope } from "./scope.ts";
+import { COMMAND_IN_NUMBERS, forgetAssigned, runSimple } from "./simple-command.ts";
+import { staticOutputOfScript } from "./static-output.ts";
+import type { Surroundings } from "./words/expand-word.ts";
+import type { Field } from "./words/field.ts";
 
 /** Lines of which what they run is kept, and how long such a line may be. */
 const KEPT_LINES = 32;
@@ -34,4 +72,352 @@ export function createShellReader(options: ReaderOptions = {}): ShellReader {
       return reading;
     },
   };
+}
+
+/** A command while it is read. */
+export type Draft = { -readonly [K in keyof ShellCommand]: ShellCommand[K] };
+
+/** What shells know of the machine before the first line. */
+function machineScope({ home }: ReaderOptions): Scope {
+  const scope = new Scope();
+  scope.set("IFS", " \t\n");
+  scope.set("SHELL", "/bin/sh");
+  scope.set("BASH", "/bin/bash");
+  scope.set("0", "sh");
+  if (home !== undefined) scope.set("HOME", home);
+  for (const name of ["HOME", "SHELL"]) scope.export(name);
+  return scope;
+}
+
+/**
+ * The commands that a line would run, as far as it can be read: up to a mistake in it, and beyond where the parser finds
+ * its way again.
+ */
+function readLine(line: string, cwd: string | undefined, machine: Scope): ShellReading {
+  const { text, unread } = readablePart(line);
+  const scope = machine.layer();
+  scope.cwd = cwd ?? ".";
+  const reading = new LineReading(text, unread);
+  reading.line(text, { scope, via: [], stdin: OWN_STDIN, substituted: [] });
+  return { commands: reading.found, unread: reading.unread };
+}
+
+/** Walks through the scripts of one line. */
+export class LineReading {
+  readonly found: Draft[] = [];
+  readonly budget: Budget;
+  readonly calls: FunctionCalls = new FunctionCalls(this);
+  /** Rounds of the loops that are under way, multiplied. */
+  rounds = 1;
+  #depth = 0;
+  /** Commands in `>(…)`, which read what the command prints that is being read. */
+  #receivers: Draft[] = [];
+  #unread: string | undefined;
+
+  /** @param unread why the text is not the whole line */
+  constructor(text: string, unread: string | undefined) {
+    this.budget = new Budget(text);
+    this.#unread = unread;
+  }
+
+  /** See `ShellReading.unread`: the first reason of several. */
+  get unread(): string | undefined {
+    return this.#unread;
+  }
+
+  /** Go on without something that cannot be read. */
+  giveUp(why: string): void {
+    this.#unread ??= why;
+  }
+
+  /** Read the text of the line itself. What cannot be read of it takes nothing along of what stands around. */
+  line(text: string, frame: Frame): void {
+    let isSpent = false;
+    const attempt = <T>(walk: () => T): T | undefined => {
+      try {
+        return walk();
+      } catch (thrown) {
+        // Nested beyond what the stack holds is as unreadable as the rest, and so is what the reader stumbles over.
+        isSpent ||= thrown instanceof BudgetSpent;
+        this.giveUp(thrown instanceof BudgetSpent ? thrown.message : TOO_DEEP);
+        return undefined;
+      }
+    };
+    let statements: readonly Statement[] | undefined;
+    let part = text;
+    do {
+      const tried = part;
+      statements = attempt(() => this.#parsed(tried).commands);
+      part = beginning(part, part.length >> 1);
+    } while (!statements);
+    for (const statement of statements) {
+      if (isSpent) this.budget.refill(statement.end - statement.pos);
+      attempt(() => this.statements([statement], frame));
+    }
+    if (!isSpent) attempt(() => this.calls.finish());
+  }
+
+  /** Read a text as a script. */
+  script(text: string, frame: Frame): void {
+    this.budget.spendText(text);
+    this.nested(() => this.statements(this.#parsed(text).commands, frame));
+  }
+
+  statements(statements: readonly Statement[], frame: Frame): void {
+    for (const { command, background } of statements) {
+      this.node(command, background === true ? forked(frame) : frame);
+    }
+  }
+
+  node(node: PipelineNode | AndOr | CommandNode | CompoundList, frame: Frame): void {
+    this.budget.spend(1);
+    switch (node.type) {
+      case "Command":
+        return runSimple(node, frame, this);
+      case "AndOr":
+        return runAndOr(node, frame, this);
+      case "Pipeline":
+        return runPipeline(node, frame, this);
+      case "CompoundList":
+        return this.statements(node.commands, frame);
+      case "BraceGroup":
+        return this.statements(node.body.commands, frame);
+      case "Subshell":
+        return this.statements(node.body.commands, forked(frame));
+      case "Redirected":
+        return this.#redirected(node, frame);
+      case "If":
+        return runIf(node, frame, this);
+      case "For":
+      case "Select":
+        return runFor(node, frame, this);
+      case "While":
+        return runWhile(node, frame, this);
+      case "ArithmeticFor":
+        return runArithmeticFor(node, frame, this);
+      case "Case":
+        return runCase(node, frame, this);
+      case "Function":
+        return this.calls.define(node.name.value, node.body, frame);
+      case "Coproc":
+        return this.node(node.body, { ...forked(through(frame, "coproc")), stdin: PIPED_STDIN });
+      case "TestCommand":
+        return this.looked(node, frame);
+      case "ArithmeticCommand":
+        this.looked(node, frame);
+        // Shells that know no arithmetic commands read a subshell in a subshell.
+        if (COMMAND_IN_NUMBERS.test(node.body)) this.script(node.body, forked(frame));
+        return undefined;
+    }
+  }
+
+  /**
+   * List what the substitutions in a word, or whatever else has some, run.
+   * @returns their programs
+   */
+  substitutions(node: SyntaxNode, frame: Frame): readonly string[] {
+    const begin = this.found.length;
+    const visit = (child: SyntaxNode): void => {
+      this.budget.spend(1);
+      const { type } = child;
+      if (type === "CommandExpansion" || type === "ArithmeticCommandExpansion") {
+        return this.#substitution(child.script, { ...through(frame, "$()"), stdin: OWN_STDIN });
+      }
+      if (type === "ProcessSubstitution") {
+        const isOutput = child.operator === ">";
+        const first = this.found.length;
+        const stdin = isOutput ? PIPED_STDIN : OWN_STDIN;
+        this.#substitution(child.script, { ...through(frame, "<()"), stdin });
+        if (isOutput) this.#receivers.push(...this.found.slice(first));
+        return undefined;
+      }
+      if (type === "ArithmeticBinary" || type === "ArithmeticUnary") forgetAssigned(child, frame);
+      // A prompt: what its text says runs.
+      if (type === "Transform" && child.operand.value === "P") {
+        this.add([], frame, { opaque: true });
+      }
+      return forEachChild(child, visit);
+    };
+    this.nested(() => visit(node));
+    return this.programsSince(begin);
+  }
+
+  /** List the substitutions of what is looked at and no word of a command, and forget what it sets. */
+  looked(node: SyntaxNode, frame: Frame): void {
+    this.substitutions(node, frame);
+    const visit = (child: SyntaxNode): void => {
+      if (child.type === "ParameterExpansion" && child.operation?.type === "Default") {
+        if (child.operation.operator.endsWith("=")) frame.scope.set(child.parameter, null);
+      } else if (child.type === "Word" && runsAsNumber(child.value)) {
+        this.add([], frame, { opaque: true });
+      }
+      return forEachChild(child, visit);
+    };
+    visit(node);
+  }
+
+  /** What a script prints, where its words tell. */
+  printedBy(script: string, frame: Frame): string | undefined {
+    const parsed = parse(script);
+    return parsed.errors ? undefined : staticOutputOfScript(parsed, this.around(frame));
+  }
+
+  /** What words are expanded with. */
+  around({ scope }: Frame): Surroundings {
+    return { scope, budget: this.budget, outputOf: staticOutputOfScript };
+  }
+
+  /** Add a command to the list. */
+  add(
+    fields: readonly Field[],
+    frame: Frame,
+    more: Partial<Pick<Draft, "program" | "redirects" | "from" | "dynamic" | "opaque">> = {},
+  ): Draft {
+    this.budget.spend(1 + fields.length);
+    const argv: string[] = [];
+    const unknown: number[] = [];
+    for (const { text, known } of fields) {
+      if (!known) unknown.push(argv.length);
+      argv.push(text);
+    }
+    const { program = "", redirects = [], from = frame.stdin.from, opaque = false } = more;
+    const { dynamic = unknown.length > 0 } = more;
+    const draft: Draft = {
+      argv,
+      unknown,
+      program,
+      redirects,
+      via: frame.via,
+      from,
+      cwd: frame.scope.cwd,
+      dynamic: dynamic || opaque,
+      opaque,
+    };
+    this.found.push(draft);
+    return draft;
+  }
+
+  /** Programs of the commands that were added from a place on. */
+  programsSince(begin: number): readonly string[] {
+    const names = new Set<string>();
+    for (let at = begin; at < this.found.length && names.size < MAX_FROM; at++) {
+      const program = this.found[at]?.program;
+      if (program) names.add(program);
+    }
+    return [...names];
+  }
+
+  /** Whether commands in `>(…)` wait to be told what writes to them. */
+  get isFed(): boolean {
+    return this.#receivers.length > 0;
+  }
+
+  /** Tell the commands in `>(…)` what programs write to them. */
+  feed(programs: () => readonly string[]): void {
+    if (this.#receivers.length === 0) return;
+    const from = programs();
+    for (const draft of this.#receivers) if (draft.from.length === 0) draft.from = from;
+    this.#receivers = [];
+  }
+
+  /** Walk through a script within another one, unless it is nested too deep. */
+  nested(walk: () => void): void {
+    if (this.#depth === MAX_DEPTH) return this.giveUp(TOO_DEEP);
+    this.#depth++;
+    try {
+      return walk();
+    } finally {
+      this.#depth--;
+    }
+  }
+
+  #substitution(script: ParsedScript | undefined, frame: Frame): void {
+    if (!script) return;
+    this.nested(() => this.statements(this.#sound(script).commands, forked(frame)));
+  }
+
+  #redirected({ command, redirects }: Redirected, frame: Frame): void {
+    const { files, stdin } = readRedirects(redirects, frame, this);
+    if (files.length > 0) {
+      const dynamic = files.some((file) => file.dynamic);
+      this.add([], frame, { redirects: files, dynamic });
+    }
+    const begin = this.found.length;
+    this.node(command, stdin ? { ...frame, stdin } : frame);
+    this.feed(() => this.programsSince(begin));
+  }
+
+  /** The text as a script, up to a quote, a substitution or the like that has no end. */
+  #parsed(text: string): Script {
+    const script = parse(text);
+    const [error] = script.errors ?? [];
+    if (!error) return script;
+    this.giveUp(syntaxError(error));
+    const open = script.errors?.find(({ message }) => message.startsWith("unterminated"));
+    // What stands behind is swallowed; to look for commands in there takes time, and they are none.
+    return open ? parse(text.slice(0, open.pos)) : script;
+  }
+
+  /** A script within a script, as far as the parser could make something of it. */
+  #sound(script: ParsedScript): Script {
+    const [error] = script.errors ?? [];
+    if (error) {
+      this.giveUp(syntaxError(error));
+      // Without an end, each of many scripts within scripts is nearly the whole line.
+      this.budget.spend((script.end - script.pos) >> 1);
+    }
+    return script;
+  }
+}
+
+function syntaxError({ message }: ParseError): string {
+  // It may name a word of the line, which may be any.
+  const text = message.replaceAll(/[^\x20-\x7E]+/g, "…");
+  return `syntax error: ${text.length > MAX_MESSAGE ? `${text.slice(0, MAX_MESSAGE)}…` : text}`;
+}
+
+const MAX_MESSAGE = 60;
+
+const TOO_DEEP = "it is nested too deeply";
+
+/** The part of a line that is read, and why the rest is not. */
+function readablePart(line: string): { readonly text: string; readonly unread?: string } {
+  // What shells make of NUL differs: some end there, some leave it out.
+  const nul = line.indexOf("\0");
+  let text = nul < 0 ? line : line.slice(0, nul);
+  let unread = nul < 0 ? undefined : "it contains a NUL byte";
+  if (text.length > MAX_LINE) {
+    unread = `it is longer than ${MAX_LINE} characters`;
+    text = beginning(text, MAX_LINE);
+  }
+  if (text.includes("\r\n")) text = withoutReturns(text);
+  const end = endOfHereDocuments(text);
+  if (end !== undefined) {
+    unread ??= `it has more than ${MAX_HERE_DOCUMENTS} here-documents`;
+    text = beginning(text, end);
+  }
+  return { text, ...(unread !== undefined && { unread }) };
+}
+
+/** At most so many characters of a text, so that no word is cut in two. */
+function beginning(text: string, length: number): string {
+  let end = length;
+  while (end > 0 && !/[\s;|&()]/.test(text.charAt(end - 1))) end--;
+  return text.slice(0, end);
+}
+
+/** A line whose lines end as those of Windows do, which stay within quotes. */
+function withoutReturns(line: string): string {
+  return line.replaceAll(/'[^']*'|"(?:[^"\\]|\\[^])*"|\\[^\r]|\r\n/g, (found) =>
+    found === "\r\n" ? "\n" : found,
+  );
+}
+
+/** Where the first here-document begins that is too many; undefined when none is. */
+function endOfHereDocuments(text: string): number | undefined {
+  let count = 0;
+  for (let at = text.indexOf("<<"); at >= 0; at = text.indexOf("<<", at + 2)) {
+    if (++count > MAX_HERE_DOCUMENTS) return at;
+  }
+  return undefined;
 }

@@ -3,7 +3,7 @@ import type { ShellRedirect } from "../core/shell.ts";
 import { REDIRECT_OPS } from "../core/shell.ts";
 import type { Frame, Stdin } from "./frame.ts";
 import { OWN_STDIN, PIPED_STDIN } from "./frame.ts";
-import type { LineReading } from "./line-reading.ts";
+import type { LineReading } from "./reader.ts";
 import { givenField, staticOutputOfScript } from "./static-output.ts";
 import { expandText } from "./words/expand-word.ts";
 import type { Field } from "./words/field.ts";

@@ -8,12 +8,16 @@ import type {
 import type { ShellRedirect } from "../core/shell.ts";
 import { assign, assignmentField } from "./assign.ts";
 import type { Frame, Stdin } from "./frame.ts";
-import type { LineReading } from "./line-reading.ts";
 import { runBuiltin } from "./programs/builtins.ts";
+import { launchFind, launchParallel, launchXargs } from "./programs/find-and-xargs.ts";
+import { launchGit } from "./programs/git.ts";
 import type { NestedShell } from "./programs/nested-shell.ts";
 import { markOpaque } from "./programs/nested-shell.ts";
 import { isOtherShell, mayBeOtherShell, OTHER_SHELLS } from "./programs/other-shells.ts";
-import { recordCommand } from "./programs/record-command.ts";
+import { launchEval, launchShell, launchSource, launchSsh, SHELLS } from "./programs/shells.ts";
+import { launchWrapper } from "./programs/wrapped-command.ts";
+import { WRAPPERS } from "./programs/wrappers.ts";
+import type { LineReading } from "./reader.ts";
 import { readRedirects } from "./redirects.ts";
 import type { Scope } from "./scope.ts";
 import type { Surroundings } from "./words/expand-word.ts";
@@ -183,3 +187,32 @@ export function forgetAssigned(node: ArithmeticBinary | ArithmeticUnary, { scope
     target.type === "ArithmeticWord" ? /^[A-Za-z_]\w*/.exec(target.value)?.[0] : undefined;
   if (name !== undefined) scope.set(name, null);
 }
+
+/** List what a program starts in turn, where it is one that does. */
+function recordCommand(entered: NestedShell): void {
+  // Some file systems do not tell `SUDO` from `sudo`.
+  const program = entered.program.toLowerCase();
+  if (SHELLS.has(program)) return launchShell(entered);
+  const own = LAUNCHERS.get(program);
+  if (own) return own(entered);
+  const wrapper = WRAPPERS.get(program);
+  if (wrapper) launchWrapper(entered, wrapper);
+  return undefined;
+}
+
+const LAUNCHERS: ReadonlyMap<string, (entered: NestedShell) => void> = new Map([
+  ["eval", launchEval],
+  [".", launchSource],
+  ["source", launchSource],
+  ["find", launchFind],
+  ["gfind", launchFind],
+  ["fd", launchFind],
+  ["fdfind", launchFind],
+  ["git", launchGit],
+  ["parallel", launchParallel],
+  ["ssh", launchSsh],
+  ["autossh", launchSsh],
+  ["mosh", launchSsh],
+  ["xargs", launchXargs],
+  ["gxargs", launchXargs],
+]);

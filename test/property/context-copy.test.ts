@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import { setOwn } from "../../src/core/json.ts";
-import { LaterPart } from "../../src/lua/detached-copy.ts";
+import { LaterPart } from "../../src/lua/view-node.ts";
 import {
   ContextReader,
   ContextWriter,

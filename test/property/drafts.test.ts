@@ -4,8 +4,8 @@ import { describe, expect, it } from "vitest";
 import type { HookContext } from "../../src/core/context.ts";
 import { setOwn } from "../../src/core/json.ts";
 import type { Json } from "../../src/core/json.ts";
-import { NotJson } from "../../src/core/json-copy.ts";
-import { draftOf, journalOf } from "../../src/registry/copy-on-write-payload.ts";
+import { NotJson } from "../../src/core/visible-value.ts";
+import { draftOf, journalOf } from "../../src/registry/function-runner.ts";
 import { applyEdits } from "../../src/registry/payload-validation.ts";
 import { canonical, frozen, KEYS, object, tree } from "./mutations.ts";
 

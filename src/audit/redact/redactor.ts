@@ -1,11 +1,10 @@
-import type { Json } from "../../core/json.ts";
+import type { Json, JsonObject } from "../../core/json.ts";
+import { MASK, setOwn } from "../../core/json.ts";
 import type { Redactor } from "../../core/ports.ts";
 import { AssignmentFinder } from "./assignments.ts";
-import { isReference } from "./false-positives.ts";
-import { KeyNames } from "./key-names.ts";
-import { findPem, findUrlPasswords } from "./pem-and-urls.ts";
-import { findJwts, Spans, TokenFinder } from "./tokens.ts";
-import { valueRedactor } from "./value.ts";
+import { isInnocentQuoted, isReference } from "./false-positives.ts";
+import { isHeaderName, KeyNames } from "./key-names.ts";
+import { findJwts, findPem, findUrlPasswords, Spans, TokenFinder } from "./tokens.ts";
 
 /** What is masked besides what is known anyway. */
 interface RedactorOptions {
@@ -112,4 +111,129 @@ class CommandFinder {
       }
     }
   }
+}
+
+/** What is nested deeper than this is masked whole, in levels: it would not cross to a hook either. */
+const MAX_DEPTH = 64;
+
+/** Masks secrets in JSON: by the names of keys, and in its texts. What holds none is shared. */
+function valueRedactor(names: KeyNames, text: (text: string) => string): (value: Json) => Json {
+  const walk = (value: Json, depth: number, whole: boolean): Json => {
+    if (typeof value === "string") return whole ? maskedWhole(value) : text(value);
+    if (typeof value !== "object" || value === null) return value;
+    if (depth >= MAX_DEPTH) return MASK;
+    if (!Array.isArray(value)) return object(value, depth + 1, whole);
+    if (isPairs(value)) return mapped(value, (item) => pair(item, depth + 2, whole));
+    return mapped(value, (item, i) => walk(item, depth + 1, whole || followsName(value, i, names)));
+  };
+  /** `["password", "…"]` among its like, as a Map is read. */
+  const pair = (value: readonly [string, Json], depth: number, whole: boolean): Json => {
+    const [key, item] = value;
+    const telling = names.isTelling(key);
+    const masked =
+      telling && typeof item === "number"
+        ? MASK
+        : walkUnder(item, key, depth, whole || telling || isHeaderName(key), telling);
+    const name = text(key);
+    return masked === item && name === key ? (value as unknown as Json) : [name, masked];
+  };
+  const object = (value: JsonObject, depth: number, whole: boolean): JsonObject => {
+    const pair = isTellingPair(value, names);
+    let copy: JsonObject | undefined;
+    const entries = Object.entries(value);
+    const free = freeNames(value);
+    entries.forEach(([key, item], i) => {
+      const telling = names.isTelling(key);
+      const under = whole || (pair && key === "value") || telling;
+      const masked =
+        telling && typeof item === "number" ? MASK : walkUnder(item, key, depth, under, telling);
+      const name = text(key);
+      if (masked === item && name === key && !copy) return;
+      copy ??= copied(entries, i);
+      setOwn(copy, name === key ? key : free(name), masked);
+    });
+    return copy ?? value;
+  };
+  const walkUnder = (
+    item: Json,
+    key: string,
+    depth: number,
+    under: boolean,
+    telling: boolean,
+  ): Json => {
+    // The working directory, a variable's name: as in texts.
+    const innocent = telling && typeof item === "string" && isPlainlyInnocent(item, key);
+    return walk(item, depth, under && !innocent);
+  };
+  return (value) => walk(value, 0, false);
+}
+
+function maskedWhole(text: string): string {
+  return text === "" ? text : MASK;
+}
+
+/** Under `pwd` a path is no secret. */
+function isPlainlyInnocent(text: string, key: string): boolean {
+  return /pwd$/i.test(key) && text.length > 1 && isInnocentQuoted(text, key);
+}
+
+/** `{ name: "API_KEY", value: "…" }`, as variables and headers are listed. */
+function isTellingPair(value: JsonObject, names: KeyNames): boolean {
+  if (!Object.hasOwn(value, "value")) return false;
+  return ["name", "key"].some((key) => {
+    const name = Object.hasOwn(value, key) ? value[key] : undefined;
+    return typeof name === "string" && name.length < 200 && names.isTelling(name);
+  });
+}
+
+/** What stands behind `--password` in the words of a command, or behind the name of a header. */
+function followsName(list: readonly Json[], i: number, names: KeyNames): boolean {
+  const before = list[i - 1];
+  if (typeof before !== "string" || before.length > 200) return false;
+  if (before.startsWith("-")) return names.isTelling(before) && !/[=:\s]/.test(before);
+  return list.length === 2 && isHeaderName(before);
+}
+
+/** A list of nothing but pairs of a name and a value. */
+function isPairs(list: readonly Json[]): list is (Json[] & [string, Json])[] {
+  return (
+    list.length > 0 &&
+    list.every((item) => Array.isArray(item) && item.length === 2 && isName(item[0]))
+  );
+}
+
+function isName(value: Json | undefined): boolean {
+  return typeof value === "string" && value.length < 200;
+}
+
+function mapped<T extends Json>(list: T[], change: (item: T, i: number) => Json): Json[] {
+  let copy: Json[] | undefined;
+  list.forEach((item, i) => {
+    const changed = change(item, i);
+    if (changed === item) return;
+    copy ??= [...list] as Json[];
+    copy[i] = changed;
+  });
+  return copy ?? list;
+}
+
+function copied(entries: readonly (readonly [string, Json])[], until: number): JsonObject {
+  const copy: JsonObject = {};
+  for (const [key, item] of entries.slice(0, until)) setOwn(copy, key, item);
+  return copy;
+}
+
+/** Names for masked keys that no other key has. */
+function freeNames(all: JsonObject): (name: string) => string {
+  const taken = new Map<string, number>();
+  return (name) => {
+    let n = (taken.get(name) ?? 0) + 1;
+    while (Object.hasOwn(all, numbered(name, n))) n++;
+    taken.set(name, n);
+    return numbered(name, n);
+  };
+}
+
+function numbered(name: string, n: number): string {
+  return n === 1 ? name : `${name}~${n}`;
 }

@@ -1,6 +1,5 @@
 import { MASK } from "../../core/json.ts";
-import type { TokenKind } from "./token-kinds.ts";
-import { TOKEN_KINDS } from "./token-kinds.ts";
+import { isReference } from "./false-positives.ts";
 
 /** Finds the kinds of `TOKEN_KINDS` in texts. What is none is known after a bounded number of characters. */
 export class TokenFinder {
@@ -144,4 +143,261 @@ export class Spans {
     flush();
     return masked + text.slice(done);
   }
+}
+
+/** A kind of secret that is known by how it begins. */
+interface TokenKind {
+  /** What it is, for people. */
+  readonly name: string;
+  /** How it begins, as written. */
+  readonly begins: readonly string[];
+  /** The characters of the rest, as a class of a regular expression. */
+  readonly chars: string;
+  /** How many of them there are, at least. */
+  readonly least: number;
+  /** Whether one of them is a digit. */
+  readonly digit?: true;
+  /** Whether it may follow on a letter or a digit: it is too peculiar to be an accident. */
+  readonly anywhere?: true;
+  /** Whether what it begins with stays: it is no part of the secret. */
+  readonly keeps?: true;
+}
+
+const ALNUM = "[A-Za-z0-9]";
+const WORD = "[A-Za-z0-9_]";
+const DASHED = "[A-Za-z0-9_-]";
+const HEX = "[0-9a-fA-F]";
+const DOTTED = "[A-Za-z0-9._-]";
+
+/** Secrets that show by their beginning what they are. */
+export const TOKEN_KINDS: readonly TokenKind[] = [
+  {
+    name: "AWS access key",
+    begins: ["AKIA", "ASIA", "ABIA", "ACCA"],
+    chars: "[A-Z0-9]",
+    least: 16,
+  },
+  {
+    name: "GitHub token",
+    begins: ["ghp_", "gho_", "ghu_", "ghs_", "ghr_"],
+    chars: WORD,
+    least: 30,
+    anywhere: true,
+  },
+  { name: "GitHub token", begins: ["github_pat_"], chars: WORD, least: 22, anywhere: true },
+  {
+    name: "GitLab token",
+    begins: ["glpat-", "gldt-", "glrt-", "glptt-", "glcbt-", "glsoat-"],
+    chars: DOTTED,
+    least: 18,
+    anywhere: true,
+  },
+  {
+    name: "Slack token",
+    begins: [
+      "xoxb-",
+      "xoxp-",
+      "xoxa-",
+      "xoxe-",
+      "xoxe.",
+      "xoxr-",
+      "xoxs-",
+      "xoxc-",
+      "xoxd-",
+      "xapp-",
+    ],
+    chars: "[A-Za-z0-9.%_-]",
+    least: 10,
+    digit: true,
+    anywhere: true,
+  },
+  {
+    name: "Slack webhook",
+    begins: [
+      "hooks.slack.com/services/",
+      "hooks.slack.com/workflows/",
+      "hooks.slack.com/triggers/",
+    ],
+    chars: "[A-Za-z0-9/_+-]",
+    least: 16,
+    anywhere: true,
+    keeps: true,
+  },
+  {
+    name: "Discord webhook",
+    begins: ["discord.com/api/webhooks/", "discordapp.com/api/webhooks/"],
+    chars: "[A-Za-z0-9/_-]",
+    least: 30,
+    anywhere: true,
+    keeps: true,
+  },
+  {
+    name: "Stripe key",
+    begins: ["sk_live_", "sk_test_", "rk_live_", "rk_test_"],
+    chars: WORD,
+    least: 16,
+    anywhere: true,
+  },
+  { name: "Stripe webhook secret", begins: ["whsec_"], chars: "[A-Za-z0-9+/=_]", least: 20 },
+  { name: "Google API key", begins: ["AIza"], chars: DASHED, least: 35 },
+  { name: "Google OAuth token", begins: ["ya29."], chars: DASHED, least: 20 },
+  { name: "Google OAuth client secret", begins: ["GOCSPX-"], chars: DASHED, least: 20 },
+  {
+    name: "OpenAI key",
+    begins: ["sk-proj-", "sk-svcacct-", "sk-admin-", "sk-None-"],
+    chars: DASHED,
+    least: 20,
+    anywhere: true,
+  },
+  { name: "OpenAI key", begins: ["sk-"], chars: ALNUM, least: 20, digit: true },
+  { name: "OpenRouter key", begins: ["sk-or-v1-"], chars: HEX, least: 32 },
+  { name: "Anthropic key", begins: ["sk-ant-"], chars: DASHED, least: 20, anywhere: true },
+  { name: "Groq key", begins: ["gsk_"], chars: ALNUM, least: 32 },
+  { name: "xAI key", begins: ["xai-"], chars: ALNUM, least: 32, digit: true },
+  { name: "Perplexity key", begins: ["pplx-"], chars: ALNUM, least: 32 },
+  { name: "Replicate token", begins: ["r8_"], chars: ALNUM, least: 32 },
+  { name: "Hugging Face token", begins: ["hf_"], chars: ALNUM, least: 30 },
+  { name: "npm token", begins: ["npm_"], chars: ALNUM, least: 30 },
+  { name: "PyPI token", begins: ["pypi-"], chars: DASHED, least: 50 },
+  { name: "RubyGems key", begins: ["rubygems_"], chars: HEX, least: 40 },
+  { name: "Docker Hub token", begins: ["dckr_pat_", "dckr_oat_"], chars: DASHED, least: 20 },
+  { name: "SendGrid key", begins: ["SG."], chars: DOTTED, least: 40, digit: true },
+  { name: "Twilio key", begins: ["SK"], chars: HEX, least: 32 },
+  { name: "Mailgun key", begins: ["key-"], chars: HEX, least: 32 },
+  { name: "DigitalOcean token", begins: ["dop_v1_", "doo_v1_", "dor_v1_"], chars: HEX, least: 40 },
+  {
+    name: "Shopify token",
+    begins: ["shpat_", "shpca_", "shppa_", "shpss_"],
+    chars: HEX,
+    least: 32,
+  },
+  { name: "Square token", begins: ["sq0atp-", "sq0csp-"], chars: DASHED, least: 20 },
+  { name: "Databricks token", begins: ["dapi"], chars: HEX, least: 32 },
+  { name: "Vault token", begins: ["hvs.", "hvb.", "hvr."], chars: DASHED, least: 24 },
+  { name: "Grafana token", begins: ["glsa_", "glc_"], chars: "[A-Za-z0-9_+/=]", least: 32 },
+  { name: "Linear key", begins: ["lin_api_"], chars: ALNUM, least: 32 },
+  { name: "Atlassian token", begins: ["ATATT3", "ATCTT3"], chars: "[A-Za-z0-9_=-]", least: 40 },
+  {
+    name: "Doppler token",
+    begins: ["dp.pt.", "dp.st.", "dp.ct."],
+    chars: "[A-Za-z0-9._]",
+    least: 32,
+  },
+  {
+    name: "age private key",
+    begins: ["AGE-SECRET-KEY-", "age-secret-key-"],
+    chars: ALNUM,
+    least: 20,
+    anywhere: true,
+  },
+  {
+    name: "signature of a URL",
+    begins: ["sig=", "X-Amz-Signature=", "X-Goog-Signature="],
+    chars: "[A-Za-z0-9%+/=_-]",
+    least: 16,
+    keeps: true,
+  },
+  {
+    name: "bearer token",
+    begins: ["Bearer ", "bearer ", "BEARER ", "Bearer%20", "Bearer+"],
+    chars: "[A-Za-z0-9._~+/=-]",
+    least: 16,
+    digit: true,
+    anywhere: true,
+    keeps: true,
+  },
+];
+
+const PEM_WORD = "BEGIN ";
+const PEM_BEGIN = "-----BEGIN";
+const END = "-----END";
+const HEADER = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/;
+/** A shorter word than this is no line of a key, but may be the rest of one. */
+const LEAST_LINE = 30;
+
+/** Finds what stands in the blocks of private keys, also where the end of the block is missing. */
+export function findPem(text: string, spans: Spans): void {
+  // Dashes are common, capitals are not: looked for in this order, most texts are done with much sooner.
+  if (!text.includes(PEM_WORD)) return;
+  const first = text.indexOf(PEM_BEGIN);
+  if (first < 0) return;
+  const header = new RegExp(HEADER, "y");
+  let end = 0;
+  for (let at = first; at >= 0;) {
+    header.lastIndex = at;
+    const next = text.indexOf(PEM_BEGIN, at + PEM_BEGIN.length);
+    if (header.test(text)) {
+      const from = header.lastIndex;
+      // Looked for once, however many blocks lack one.
+      if (end >= 0 && end < from) end = text.indexOf(END, from);
+      const isWhole = end >= 0 && (next < 0 || end < next);
+      const to = isWhole ? end : cutEnd(text, from);
+      if (text.slice(from, from + MASK.length) !== MASK || to > from + MASK.length) {
+        spans.add(from, to);
+      }
+    }
+    at = next;
+  }
+}
+
+/** Where the lines of a key end that was cut: at the first word that is none, a shorter one still counted. */
+function cutEnd(text: string, from: number): number {
+  const gap = /(?:\s|\\{1,8}[nrt]){0,200}/y;
+  const word = /[A-Za-z0-9+/=]*/y;
+  let at = from;
+  for (;;) {
+    gap.lastIndex = at;
+    gap.test(text);
+    word.lastIndex = gap.lastIndex;
+    word.test(text);
+    const length = word.lastIndex - gap.lastIndex;
+    if (length === 0) return at;
+    at = word.lastIndex;
+    if (length < LEAST_LINE) return at;
+  }
+}
+
+const SCHEME_END = "://";
+/** A password with a `/` in it is against the rules and common: so far its `@` is looked for, in characters. */
+const MAX_UNRULY = 256;
+
+/** Finds the passwords in URLs: `scheme://user:password@host`. */
+export function findUrlPasswords(text: string, spans: Spans): void {
+  const authority = /[^\s/?#"'`<>\\]*/y;
+  for (let at = text.indexOf(SCHEME_END); at >= 0;) {
+    const from = at + SCHEME_END.length;
+    authority.lastIndex = from;
+    const found = authority.exec(text)?.[0] ?? "";
+    const end = from + found.length;
+    const password = passwordIn(text, from, end);
+    if (password) spans.add(password.from, password.to);
+    at = text.indexOf(SCHEME_END, Math.max(from, password?.to ?? end));
+  }
+}
+
+function passwordIn(
+  text: string,
+  from: number,
+  end: number,
+): { from: number; to: number } | undefined {
+  const authority = text.slice(from, end);
+  // In brackets, it is a part of an address.
+  const colon = authority.startsWith("[") ? -1 : authority.indexOf(":");
+  let at = authority.lastIndexOf("@");
+  // On the web, a path may have an `@`; where a database is, a password that nobody encoded is likelier.
+  const isWeb = /^https?$/i.test(
+    text.slice(Math.max(0, from - 8), from - 3).replace(/^.*[^a-z]/i, ""),
+  );
+  const port = authority.slice(colon + 1, colon + 8);
+  if (colon >= 0 && (at < 0 ? !/^\d{0,5}$/.test(port) : !isWeb)) {
+    const unruly = /^[^\s"'`<>\\]*/.exec(text.slice(from, end + MAX_UNRULY))?.[0] ?? "";
+    at = unruly.lastIndexOf("@");
+  }
+  if (at < 0) return undefined;
+  const password = { from: from + (colon >= 0 && colon < at ? colon + 1 : 0), to: from + at };
+  const written = text.slice(password.from, password.to);
+  if (written === "" || isReference(written)) return undefined;
+  // Alone it is the name of a user, or a token in the place of one.
+  if (password.from === from && !(written.length >= 20 && /[0-9]/.test(written))) return undefined;
+  return password;
 }

@@ -6,10 +6,9 @@ import { systemClock } from "../clock.ts";
 import type { CreateOrcsOptions } from "../options.ts";
 import { redactorOf } from "../redaction.ts";
 import { AuditTrail } from "./audit-trail.ts";
-import { stated } from "./dispatch-entry.ts";
+import type { RefusedEvent } from "./entries.ts";
+import { refusedEntry, stated } from "./entries.ts";
 import { auditDirOf, openSink } from "./open-trail.ts";
-import type { RefusedEvent } from "./other-entries.ts";
-import { refusedEntry } from "./other-entries.ts";
 
 /**
  * Write one entry into the audit log that a configuration has, if it has one, without an engine.

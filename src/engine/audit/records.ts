@@ -10,12 +10,12 @@ import { messageOf } from "../../core/errors.ts";
 import type { Logger, Redactor } from "../../core/ports.ts";
 import type { EventEmitter } from "../../registry/events.ts";
 import type { ApprovalRecord } from "../calls/approval.ts";
-import type { OperationEnd, RecordableCall, ToolRecorder } from "../calls/tool-recorder.ts";
+import type { OperationEnd, RecordableCall, ToolRecorder } from "../calls/tool-calls.ts";
 import type { CreateOrcsOptions, EngineOptions } from "../options.ts";
 import type { AuditTrail } from "./audit-trail.ts";
 import { openTrail } from "./open-trail.ts";
-import { approvalRecord, noteEvents } from "./other-entries.ts";
-import { teeLog } from "./tee-log.ts";
+import { approvalRecord, noteEvents } from "./entries.ts";
+import { teeLog } from "./audit-trail.ts";
 
 /** All that is written down of an engine: its audit log and its recording, where it has them. */
 export interface Records {

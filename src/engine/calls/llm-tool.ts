@@ -1,18 +1,17 @@
 import type { Settings } from "../../config/settings.ts";
 import type { HookContext } from "../../core/context.ts";
 import { messageOf } from "../../core/errors.ts";
-import { toJson } from "../../core/json-copy.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
 import { isPlainObject } from "../../core/json.ts";
 import { POINT_TABLE } from "../../core/point-table.ts";
 import type { ToolAnswer } from "../../core/ports.ts";
 import type { Tool, ToolCall } from "../../core/tools.ts";
+import { toJson } from "../../core/visible-value.ts";
 import type { InvokeHost } from "../../registry/invoke.ts";
 import { invoke } from "../../registry/invoke.ts";
 import type { Llm, LlmRequest } from "../options.ts";
-import type { ToolCalls } from "./tool-calls.ts";
-import type { ToolRecorder } from "./tool-recorder.ts";
-import { recorded } from "./tool-recorder.ts";
+import type { ToolCalls, ToolRecorder } from "./tool-calls.ts";
+import { recorded } from "./tool-calls.ts";
 
 /** What the tool needs of its engine. */
 interface LlmDeps extends InvokeHost {

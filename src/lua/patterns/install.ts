@@ -1,9 +1,8 @@
 import type { Ptr, RawLua } from "../raw.ts";
 import { isPlain } from "./compile.ts";
-import { gsubFunction } from "./gsub.ts";
-import { PatternEngine, startOffset } from "./pattern-engine.ts";
+import { findPlain } from "./matcher.ts";
+import { gsubFunction, PatternEngine, startOffset } from "./pattern-engine.ts";
 import { PatternVm } from "./pattern-vm.ts";
-import { findPlain } from "./plain-search.ts";
 
 /** Options of {@link installPatterns}. */
 interface PatternOptions {

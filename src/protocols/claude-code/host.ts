@@ -1,8 +1,7 @@
 import type { HostProtocol, NoticeWay } from "../host-protocol.ts";
-import { noticing } from "../host-notice.ts";
-import { claudeAnswer } from "./output.ts";
+import { noticing } from "../host-protocol.ts";
 import { decodeClaudeEvent } from "./decode.ts";
-import { encodeClaudeAnswer } from "./encode.ts";
+import { claudeAnswer, encodeClaudeAnswer } from "./encode.ts";
 import { CLAUDE_HOST_EVENTS, claudeHostEvent } from "./events.ts";
 
 /** Claude Code, which runs our command or asks our service for each of its events. */

@@ -8,7 +8,7 @@ import { isJsonObject } from "../read-json.ts";
 import type { CodexEventName } from "./events.ts";
 import { CODEX_EVENTS } from "./events.ts";
 import { codexEventName } from "./handler-input.ts";
-import { isBlank } from "./output.ts";
+import { isBlank } from "./encode.ts";
 import { fromCodexInput } from "./tools.ts";
 
 /** What a field holds. All but `flag` may be null, which is as good as none. */

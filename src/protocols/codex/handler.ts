@@ -5,7 +5,7 @@ import { carryOn, failed, failedExit, failedStatus, isSuccess, refuse } from "..
 import { codexEvent, isCodexEvent } from "./events.ts";
 import { codexEventName, codexInput } from "./handler-input.ts";
 import { readCodexOutput, STOP_EVENTS } from "./handler-output.ts";
-import { isBlank } from "./output.ts";
+import { isBlank } from "./encode.ts";
 
 /**
  * Codex's hooks, run as they are. Exit code 2 blocks with what stands on stderr; any other but 0, an answer

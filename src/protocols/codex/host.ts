@@ -1,9 +1,8 @@
 import type { HostProtocol, NoticeWay } from "../host-protocol.ts";
-import { noticing } from "../host-notice.ts";
+import { noticing } from "../host-protocol.ts";
 import { decodeCodex } from "./decode.ts";
-import { encodeCodex } from "./encode.ts";
+import { encodeCodex, refuseCodex } from "./encode.ts";
 import { CODEX_EVENTS, codexEvent } from "./events.ts";
-import { refuseCodex } from "./output.ts";
 
 /**
  * Codex CLI. It rejects an answer with anything that it does not know or take at the event, and then goes on

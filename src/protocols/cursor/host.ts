@@ -1,9 +1,8 @@
 import type { HostProtocol, NoticeWay } from "../host-protocol.ts";
-import { noticing } from "../host-notice.ts";
+import { noticing } from "../host-protocol.ts";
 import { decodeCursor } from "./decode.ts";
-import { encodeCursor } from "./encode.ts";
+import { encodeCursor, refusal } from "./encode.ts";
 import { CURSOR_EVENTS, cursorEvent } from "./events.ts";
-import { refusal } from "./output.ts";
 
 /**
  * Cursor, which runs our command at its events. Refusals are answers with exit code 0; field names drifted

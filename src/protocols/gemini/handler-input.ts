@@ -1,4 +1,4 @@
-import { toJson } from "../../core/json-copy.ts";
+import { toJson } from "../../core/visible-value.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
 import { getOwn } from "../../core/json.ts";
 import type { HandlerCall } from "../handler-protocol.ts";

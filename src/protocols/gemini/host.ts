@@ -1,9 +1,8 @@
 import type { HostAnswer, HostProtocol, NoticeWay } from "../host-protocol.ts";
-import { noticing } from "../host-notice.ts";
+import { noticing } from "../host-protocol.ts";
 import { decodeGemini } from "./decode.ts";
-import { encodeGemini } from "./encode.ts";
+import { encodeGemini, endOfWork, refusedAt } from "./encode.ts";
 import { GEMINI_EVENTS, isGeminiEvent } from "./events.ts";
-import { endOfWork, refusedAt } from "./output.ts";
 
 /** Gemini CLI calls orcs. Source: protocols.md §3, its reference of hooks and its code (0.61). */
 export const geminiHost: HostProtocol = {

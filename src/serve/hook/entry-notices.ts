@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs
 import { join } from "node:path";
 import type { HostName } from "../../core/hosts.ts";
 import type { HostAnswer } from "../../protocols/host-protocol.ts";
-import { withNotice } from "../../protocols/host-notice.ts";
+import { withNotice } from "../../protocols/host-protocol.ts";
 import { HOSTS } from "../../protocols/hosts.ts";
 import { expectPrivateFolder, runtimeFolder } from "../address.ts";
 

@@ -1,7 +1,7 @@
 import { POINT_TABLE } from "../../core/point-table.ts";
 import type { HostName } from "../../core/hosts.ts";
 import type { HostEvent, HostProtocol } from "../../protocols/host-protocol.ts";
-import { withNotice } from "../../protocols/host-notice.ts";
+import { withNotice } from "../../protocols/host-protocol.ts";
 import { HOSTS } from "../../protocols/hosts.ts";
 
 /** What an entry answers by itself where orcs is gone or crashes. */

@@ -4,7 +4,7 @@ import type { JsonObject } from "../../core/json.ts";
 import { isPlainObject, MAX_JSON_DEPTH } from "../../core/json.ts";
 import type { Orcs } from "../../engine/orcs.ts";
 import { maskedText } from "../../engine/redaction.ts";
-import { noticeLine } from "../../protocols/host-notice.ts";
+import { noticeLine } from "../../protocols/host-protocol.ts";
 import type { CallLine } from "./client-line.ts";
 import type { RpcId, RpcMessage } from "./json-rpc.ts";
 import { errorAnswer, lineOf, progressTokenOf, RPC_ERRORS } from "./json-rpc.ts";

@@ -1,5 +1,5 @@
 import type { Frame } from "../frame.ts";
-import type { Draft, LineReading } from "../line-reading.ts";
+import type { Draft, LineReading } from "../reader.ts";
 import type { Field } from "../words/field.ts";
 
 /** A command on its way to being looked into. */

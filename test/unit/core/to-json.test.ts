@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { Json } from "../../../src/core/json.ts";
 import {
   getOwn,
   isPlainObject,
@@ -7,9 +8,7 @@ import {
   MAX_JSON_DEPTH,
   setOwn,
 } from "../../../src/core/json.ts";
-import type { Json } from "../../../src/core/json.ts";
-import { copyContainer } from "../../../src/core/visible-value.ts";
-import { NotJson, toJson } from "../../../src/core/json-copy.ts";
+import { copyContainer, NotJson, toJson } from "../../../src/core/visible-value.ts";
 
 /** `levels` objects inside each other, the innermost empty. */
 function nested(levels: number): unknown {

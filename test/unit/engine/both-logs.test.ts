@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { DispatchLog, SettledDispatch } from "../../../src/core/audit.ts";
 import type { Outcome } from "../../../src/core/outcome.ts";
-import { teeLog } from "../../../src/engine/audit/tee-log.ts";
+import { teeLog } from "../../../src/engine/audit/audit-trail.ts";
 
 const ctx = {} as Outcome["ctx"];
 const outcome = (reason: string): Outcome => ({
