@@ -35,7 +35,7 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   "path-guard": {
     options: '{ roots = ["src"] }',
-    said: /not written: denied by hook path-guard: .*outside of what may be written: src/,
+    said: /not written: denied by hook path-guard: .*is outside the writable folders: src/,
     notes: undefined,
     event: ["tool.pre_execute", "tool=exec", "command=echo x > orcs.toml"],
     answer: /^abort by path-guard: /,

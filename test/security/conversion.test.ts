@@ -143,8 +143,8 @@ inBothModes(({ createRig }) => {
     });
 
     test.each([
-      ["2^53 + 1", `(1 << 53) + 1`, "the integer 9007199254740993, beyond 2^53"],
-      ["-2^53 - 1", `-(1 << 53) - 1`, "the integer -9007199254740993, beyond 2^53"],
+      ["2^53 + 1", `(1 << 53) + 1`, "the integer 9007199254740993, which is beyond 2^53"],
+      ["-2^53 - 1", `-(1 << 53) - 1`, "the integer -9007199254740993, which is beyond 2^53"],
       ["the greatest integer", `math.maxinteger`, "the integer 9223372036854775807"],
       ["the least integer", `math.mininteger`, "the integer -9223372036854775808"],
       ["NaN", `0/0`, "is NaN"],
@@ -260,8 +260,8 @@ inBothModes(({ createRig }) => {
       [`args.list[1] = nil`, "ctx/payload/args/list is a list with a missing element at 1"],
       [`args.x = {} args.x[1e9] = 1`, "is a list with a missing element at 1"],
       [`args.list[1e15] = 1`, "is a list with a missing element at 4"],
-      [`return orcs.skip({ 1, nil, 3 })`, "hole at 2"],
-      [`return { action = "continue", inject = { "a", nil, "b" } }`, "hole at 2"],
+      [`return orcs.skip({ 1, nil, 3 })`, "missing element at 2"],
+      [`return { action = "continue", inject = { "a", nil, "b" } }`, "missing element at 2"],
     ])("C8: %s", async (body, why) => {
       await expectRefused(body, why, { list: [1, 2, 3] });
     });
@@ -278,11 +278,11 @@ inBothModes(({ createRig }) => {
       [`args.x = { [true] = 1 }`, "a key that is neither a string nor a list index"],
       [`args.x = { [print] = 1 }`, "a key that is neither a string nor a list index"],
       [`args.x = { [{}] = 1 }`, "a key that is neither a string nor a list index"],
-      [`args.list[0] = 1`, "neither a name nor a position"],
+      [`args.list[0] = 1`, "neither a string nor a list index"],
       [`args[true] = 1`, "a key of the context must be a string or a list index"],
       [`args[1.5] = 1`, "a key of the context must be a string or a list index"],
       [`args[{}] = 1`, "a key of the context must be a string or a list index"],
-      [`return { 1, action = "continue" }`, "a key that is not a name"],
+      [`return { 1, action = "continue" }`, "a key that is not a string"],
     ])("%s", async (body, why) => {
       await expectRefused(body, why, { list: [1], object: { a: 1 } });
     });

@@ -381,7 +381,7 @@ inBothModes(({ createRig, createOwnRig, expected }) => {
       await rig.dispatch("tool.on_failure", { tool_name: "exec", args: {}, error: "x" });
       expect(await rig.call({})).toMatchObject({
         action: "abort",
-        reason: expect.stringContaining("hook guard failed: its handler is gone"),
+        reason: expect.stringContaining("hook guard failed: its handler no longer exists"),
       });
     });
 
@@ -401,7 +401,7 @@ inBothModes(({ createRig, createOwnRig, expected }) => {
       const gone = await rig.dispatch("prompt.pre_submit", { prompt: "" });
       expect(gone).toMatchObject({
         action: "abort",
-        reason: expect.stringContaining("hook late failed: its handler is gone"),
+        reason: expect.stringContaining("hook late failed: its handler no longer exists"),
       });
       await rig.call({ add: "other" });
       rig.registry.setEnabled("other", false);

@@ -240,7 +240,7 @@ inBothModes(({ attack, createRig, createOwnRig, expected }) => {
       await rig.load(`return function(ctx) orcs.exec("x") end`);
       expect(await rig.call({})).toMatchObject({
         action: "abort",
-        reason: expect.stringContaining("larger than the memory of a script"),
+        reason: expect.stringContaining("exceeds the script's memory limit"),
       });
       expect((await measure()).vmBytes).toBeLessThan(64 * MB);
       expect(await rig.call({})).toMatchObject({ action: "abort" });

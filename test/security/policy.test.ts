@@ -4,8 +4,8 @@ import { inBothModes } from "./modes.ts";
 
 const FAILURES: Record<string, readonly [body: string, why: RegExp, status?: string]> = {
   "P1 an error": [`error("broken")`, /script1\.lua:1: broken/],
-  "P1 an error that is a table": [`error({ code = 1 })`, /not a string/],
-  "P1 an error that is nil": [`error()`, /not a string/],
+  "P1 an error that is a table": [`error({ code = 1 })`, /error value \{ code = 1 \}/],
+  "P1 an error that is nil": [`error()`, /error value nil/],
   "P1 a runtime error": [`local x = nil + 1`, /arithmetic on a nil value/],
   "P1 a runtime error in a coroutine": [`coroutine.wrap(function() error("inner") end)()`, /inner/],
   "P1 out of memory": [`string.rep("x", 1e9)`, /not enough memory/],
@@ -15,10 +15,13 @@ const FAILURES: Record<string, readonly [body: string, why: RegExp, status?: str
   "P2 a call": [`orcs.get("hang")`, /timed out after 300 ms/, "timed_out"],
   "P3 an unknown action": [`return { action = "allow" }`, /unknown action "allow"/],
   "P3 an action of another type": [`return { action = 1 }`, /unknown action/],
-  "P3 a misspelt key": [`return { acton = "abort" }`, /without action/],
+  "P3 a misspelt key": [
+    `return { acton = "abort" }`,
+    /without "action" that has the unknown key "acton"/,
+  ],
   "P3 an empty table": [`return {}`, /empty table/],
   "P3 only ctx": [`return { ctx = ctx }`, /empty table/],
-  "P3 a list": [`return { "abort" }`, /a key that is not a name/],
+  "P3 a list": [`return { "abort" }`, /a key that is not a string/],
   "P3 a number": [`return 1`, /returned the number 1/],
   "P3 a string": [`return "abort"`, /returned "abort"/],
   "P3 true": [`return true`, /returned the boolean true/],

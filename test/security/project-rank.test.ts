@@ -182,7 +182,7 @@ describe("what a project states", () => {
   it("its trust is nothing that it could state", async () => {
     const { orcs } = await trusted({ project: "[trust]\ndev = true\n" });
     expect(orcs.warnings.map(({ message }) => message)).toEqual([
-      expect.stringContaining("cannot vouch for itself"),
+      expect.stringContaining("cannot declare itself trusted"),
     ]);
   });
 

@@ -446,7 +446,7 @@ describe("the id of a user's entry", { concurrent: true }, () => {
     const each = machine();
     const command = commandAt(await installed(each, "claude-code"), "PreToolUse");
     rmSync(each.state, { recursive: true });
-    const ask = "deny calls of tools no longer? [y/N] ";
+    const ask = "no longer deny tool calls? [y/N] ";
     const no = await orcsAtTerminal(["doctor", "--repair"], each.cwd, [[ask, "n\n"]], each.env);
     expect(no.code).toBe(1);
     expect((await asked(each, command)).stdout).toContain("--repair");
@@ -529,7 +529,7 @@ describe("a project's entry", { concurrent: true }, () => {
     symlinkSync(join(ROOT, "bin/orcs.cjs"), join(bin, "orcs"));
     writeFiles(each.home, { ".profile": `PATH=${bin}:${join(process.execPath, "..")}:$PATH\n` });
     const found = await orcs(["doctor"], { cwd: each.cwd, env });
-    expect(found.stdout).toContain("all is well");
+    expect(found.stdout).toContain("no problems found");
     expect(found.code).toBe(0);
   });
 });

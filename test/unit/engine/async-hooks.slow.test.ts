@@ -375,7 +375,10 @@ describe("one script, asynchronous and waited for", () => {
       return { ok: true };
     });
     await orcs.dispatch(PRE, nth(1));
-    await vi.waitFor(() => expect(logger.lines.join("\n")).toContain("nested 4 deep"), PROMPT);
+    await vi.waitFor(
+      () => expect(logger.lines.join("\n")).toContain("nested 4 levels deep"),
+      PROMPT,
+    );
     await orcs.close();
     expect(depths).toEqual([1, 2, 3].map((depth) => [depth, { from: depth - 1 }]));
   });

@@ -230,7 +230,7 @@ describe("what a script is taken for", () => {
     [
       "the name of a part of the program",
       'return { id = "builtin::llm", on_request = function() end }',
-      'a script\'s id is in the namespace lua: say id = "llm"',
+      'a script\'s id is in the namespace lua; use id = "llm"',
     ],
     [
       "a misspelt method",

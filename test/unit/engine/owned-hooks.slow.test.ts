@@ -188,7 +188,9 @@ describe("the hooks of a child", () => {
     expect(await set.ask("spawn", top)).toMatchObject({
       ok: false,
       code: "ORCS6007",
-      error: expect.stringContaining("lua::p/a states hooks"),
+      error: expect.stringContaining(
+        "lua::p/a registers hooks, which requires the capability SPAWN",
+      ),
     });
     const code = `return function() ${HOOK("x")} end`;
     await set.ask("spawn", { id: "a", code, capabilities: ["READ"] });

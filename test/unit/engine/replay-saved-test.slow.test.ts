@@ -99,7 +99,7 @@ const branch = (came: object) => answered("exec", { command: "git branch" }, cam
 const HOLDS: Readonly<
   Record<string, readonly [lines: readonly object[], name: string, at?: number]>
 > = {
-  "a refusal, with the options of the hook": [[command("rm -r", denied)], "refuses exec: rm -r"],
+  "a refusal, with the options of the hook": [[command("rm -r", denied)], "denies exec: rm -r"],
   "a question that needs a tool": [
     [
       branch({ result: { ok: true, stdout: "main", stderr: "", code: 0 } }),
@@ -116,7 +116,7 @@ const HOLDS: Readonly<
       branch({ error: "no disk" }),
       command("push", { action: "abort", reason: "no disk", hook: "words" }),
     ],
-    "refuses exec: push",
+    "denies exec: push",
   ],
   "an answer in place of the tool": [
     [
@@ -153,7 +153,7 @@ const HOLDS: Readonly<
     ],
     "replaces the result of read: x",
   ],
-  "another one than the first": [[command("ls"), command("rm", denied)], "refuses exec: rm", 2],
+  "another one than the first": [[command("ls"), command("rm", denied)], "denies exec: rm", 2],
 };
 
 describe("a recorded event is a test that holds", () => {
@@ -225,17 +225,17 @@ const REFUSED: Readonly<
   "its handler stands in the configuration": [
     [command("ls")],
     { hook: "inline" },
-    /ORCS5001: hook inline is not in a script/,
+    /ORCS5001: hook inline is not in its own script/,
   ],
   "it is no hook of Lua": [
     [command("ls")],
     { hook: "shell" },
     /ORCS5001: hook shell does not run in Lua/,
   ],
-  "it ships with orcs": [
+  "it is shipped with orcs": [
     [command("ls")],
     { hook: "audit-tools" },
-    /ORCS5001: hook audit-tools ships with orcs/,
+    /ORCS5001: hook audit-tools is shipped with orcs/,
   ],
   "it needs what was before": [
     [command("again"), command("again", { action: "abort", reason: "twice", hook: "twice" })],
@@ -250,7 +250,7 @@ const REFUSED: Readonly<
   "it cannot happen again": [
     [event({ point: "deploy.pre_push", outcome: denied })],
     {},
-    /ORCS5001: event 1 cannot happen again/,
+    /ORCS5001: event 1 cannot be replayed here/,
   ],
 };
 

@@ -10,12 +10,19 @@ import { errorOf, folder, Lines } from "../engine/engine.ts";
 import { GUARD } from "./service-rig.ts";
 
 const stub = vi.hoisted(() => ({ protocol: undefined as unknown }));
-vi.mock("../../../src/protocols/host-protocols.ts", () => ({
-  HOST_PROTOCOLS: {
-    codex: async () => stub.protocol,
-    gemini: () => Promise.reject(new Error("its file is damaged")),
-  },
-}));
+vi.mock("../../../src/protocols/hosts.ts", async (original) => {
+  const actual = await original<typeof import("../../../src/protocols/hosts.ts")>();
+  const { codex, gemini } = actual.HOSTS;
+  const damaged = () => Promise.reject(new Error("its file is damaged"));
+  return {
+    ...actual,
+    HOSTS: {
+      ...actual.HOSTS,
+      codex: { ...codex, load: async () => stub.protocol },
+      gemini: { ...gemini, load: damaged },
+    },
+  };
+});
 
 const REFUSED = { output: { no: true }, code: 0, downgrades: [] };
 

@@ -404,6 +404,6 @@ on_error = "open"
 `;
     writeFileSync(join(dir, "orcs.toml"), open);
     await expect.poll(reason, PATIENCE).toBeUndefined();
-    expect(logger.lines.join("\n")).toContain("a new engine serves");
+    expect(logger.lines.join("\n")).toContain("the changed settings are active");
   });
 });

@@ -141,7 +141,7 @@ describe("a folder that is dev-trusted", () => {
     await trustIt(dir, true);
     rmSync(join(dir, "orcs.toml"));
     const { orcs } = await found(dir);
-    expect(orcs.notices.map(({ text }) => text).join()).toContain("has no configuration any more");
+    expect(orcs.notices.map(({ text }) => text).join()).toContain("no longer has a configuration");
   });
 
   test("the store of nothing else is not gone without a word", async () => {

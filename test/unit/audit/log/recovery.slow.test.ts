@@ -164,7 +164,7 @@ describe("a file that ends within a line", () => {
       ok: true,
       lines: 1_000_002,
       last_seq: 1_000_001,
-      notes: [expect.stringContaining("cut short by a crash")],
+      notes: [expect.stringContaining("left by a crash")],
     });
     // A hundred times what it takes: to read it all takes a thousand times as long.
     expect(appended).toBeLessThan(500);
