@@ -6,6 +6,18 @@ import type { HostAnswer } from "../protocols/host-protocol.ts";
 /** Version of what goes over the socket; another one is not answered. */
 export const PROTOCOL_VERSION = 1;
 
+/**
+ * The time limit of an event when its entry does not state one (`--timeout`), in milliseconds. It is less than any host
+ * waits at an event that hooks can deny.
+ */
+export const DEFAULT_TIMEOUT_MS = 30_000;
+
+/** Share of the host's time limit in which an answer must be ready: the process that writes it needs the rest to end. */
+export const HOST_SHARE = 0.95;
+
+/** Share of the time left that a service gets: a late service must be reported before the time is over. */
+export const SERVICE_SHARE = 0.97;
+
 /** An entry of a host's settings, as far as it decides which hooks are asked. */
 export interface EntryCall {
   /** The working directory, absolute; of bin/orcs-hook as the shell names it. */

@@ -1,6 +1,7 @@
 import type { HostName } from "../../core/hosts.ts";
 import type { HostEvent } from "../../protocols/host-protocol.ts";
 import { HOSTS } from "../../protocols/hosts.ts";
+import { DEFAULT_TIMEOUT_MS } from "../service-protocol.ts";
 import type { NeededEvent } from "../install/wanted-events.ts";
 import type { EntryReport, Finding } from "./report.ts";
 import { note, problem } from "./report.ts";
@@ -88,7 +89,9 @@ function timeFindings(
 ): Finding[] {
   const host = stated ?? (row ? row.timeoutMs / 1000 : undefined);
   if (host === undefined) return [];
-  const own = Number(/[\s?](?:--)?timeout[\s=]+([\d.]+)/.exec(command)?.[1] ?? HOOK_SECONDS);
+  const own = Number(
+    /[\s?](?:--)?timeout[\s=]+([\d.]+)/.exec(command)?.[1] ?? DEFAULT_TIMEOUT_MS / 1000,
+  );
   if (need && need.seconds > host) {
     return [
       problem(
@@ -101,9 +104,6 @@ function timeFindings(
     ? [problem(`the agent stops waiting after ${host} s, but orcs only after ${own} s`, SYNC)]
     : [];
 }
-
-/** What `orcs hook` takes for the host's time when its command does not say. */
-const HOOK_SECONDS = 60;
 
 /** Words of an entry, and what they do to it. */
 const ENTRY_KEYS: readonly (readonly [

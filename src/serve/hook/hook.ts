@@ -9,7 +9,7 @@ import type { ServiceAddress } from "../address.ts";
 import { projectDirectory, saveRoute, serviceAddress, serviceKey } from "../address.ts";
 import type { InstallationStatus } from "../installation.ts";
 import { installationStatus, lostInstallationText } from "../installation.ts";
-import { askService } from "../service-protocol.ts";
+import { askService, DEFAULT_TIMEOUT_MS, HOST_SHARE, SERVICE_SHARE } from "../service-protocol.ts";
 import type { SessionReachability } from "../sessions/open-session.ts";
 import type { EntryNotice } from "./entry-notices.ts";
 import type { EvaluationResult } from "./evaluate.ts";
@@ -20,13 +20,6 @@ import { readHookOptions } from "./hook-options.ts";
 
 // The process of a hook, which a host starts for each event. What it imports up here is all that it loads when a
 // service answers: no commander, no zod, no VM.
-
-/** Less than any host waits at an event that it lets hooks refuse. */
-const DEFAULT_TIMEOUT_MS = 30_000;
-/** Of the time that the host gives: the rest is for ending this process. */
-const HOST_SHARE = 0.95;
-/** Of the time that is left, for a service: that it is late must be told before time is up. */
-const SERVICE_SHARE = 0.97;
 
 /** Exit code that refuses at every host. */
 const DENY_CODE = 2;

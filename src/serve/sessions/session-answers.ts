@@ -9,17 +9,11 @@ import { runProcess } from "../../spawn/run-process.ts";
 import { addressIn, expectPrivateFolder } from "../address.ts";
 import { eventFields } from "../hook/event-io.ts";
 import { endBlockedService } from "../service-process.ts";
-import { askService } from "../service-protocol.ts";
+import { askService, DEFAULT_TIMEOUT_MS, HOST_SHARE, SERVICE_SHARE } from "../service-protocol.ts";
 import type { EventAnswerer } from "../service/http-routes.ts";
 import type { Session } from "./session-store.ts";
 import { endSession, readSession, sessionVariables, touchSession } from "./session-store.ts";
 
-/** Less than any host waits at an event that it lets hooks refuse. */
-const DEFAULT_MS = 30_000;
-/** Of the time that the host gives. */
-const HOST_SHARE = 0.95;
-/** Of the time that is left, for a service: that it is late must be told before time is up. */
-const SERVICE_SHARE = 0.97;
 /** How often it is noted that a session goes on, in milliseconds. */
 const TOUCH_MS = 60_000;
 /** A service that has answered nothing for so long is blocked, and ended; a shorter wait proves nothing. */
@@ -40,7 +34,7 @@ export class SessionAnswers implements EventAnswerer {
     this.#stateDir = stateDir;
   }
 
-  async answer(host: HostName, event: string, withinMs = DEFAULT_MS): Promise<HostAnswer> {
+  async answer(host: HostName, event: string, withinMs = DEFAULT_TIMEOUT_MS): Promise<HostAnswer> {
     const until = performance.now() + withinMs * HOST_SHARE;
     const { name, session: id } = eventFields(event);
     const way = HOSTS[host].http;

@@ -97,6 +97,18 @@ describe("an entry", () => {
     expect(findings[0]?.text).toMatch(text);
   });
 
+  const PLAIN = "orcs hook --host codex";
+
+  test("without --timeout is judged by the 30 s that orcs hook takes then", async () => {
+    const fits = { command: PLAIN, timeout: 40 };
+    expect((await looked("codex", "PreToolUse", fits, { needed: undefined })).findings).toEqual([]);
+    const short = { command: PLAIN, timeout: 20 };
+    const { findings } = await looked("codex", "PreToolUse", short, { needed: undefined });
+    expect(findings.map(({ text }) => text)).toEqual([
+      "the agent stops waiting after 20 s, but orcs only after 30 s",
+    ]);
+  });
+
   test("at an event that a host then leaves to it is a problem", async () => {
     const { findings } = await looked("claude-code", "WorktreeCreate");
     expect(findings).toMatchObject([
