@@ -1,8 +1,8 @@
 import { OrcsError } from "../core/errors.ts";
 import { GRANT_KINDS } from "../core/permission.ts";
 import type { GrantKind, Grants } from "../core/permission.ts";
-import { readCommand } from "./command-words.ts";
-import type { CommandWord } from "./command-words.ts";
+import { readExactWords } from "../core/shell-words.ts";
+import type { ExactWord } from "../core/shell-words.ts";
 
 /** A grant as it was given. */
 export interface GivenGrant {
@@ -37,7 +37,7 @@ export class GrantBook implements Grants {
   }
 
   covers(command: string): boolean {
-    const words = readCommand(command);
+    const words = readExactWords(command);
     return words !== undefined && GRANT_KINDS.some((kind) => this.#find(kind, words) !== undefined);
   }
 
@@ -47,7 +47,7 @@ export class GrantBook implements Grants {
    * @returns whether there was one
    */
   use(command: string): boolean {
-    const words = readCommand(command);
+    const words = readExactWords(command);
     if (words === undefined) return false;
     if (this.#find("persistent", words)) return true;
     const found = this.#find("one_time", words);
@@ -81,7 +81,7 @@ export class GrantBook implements Grants {
 
   #find(
     kind: GrantKind,
-    words: readonly CommandWord[],
+    words: readonly ExactWord[],
   ): { readonly book: GrantBook; readonly entry: Entry } | undefined {
     const entry = longest(this.#entries[kind].values(), words);
     if (entry !== undefined) return { book: this, entry };
@@ -89,7 +89,7 @@ export class GrantBook implements Grants {
   }
 }
 
-function longest(entries: Iterable<Entry>, words: readonly CommandWord[]): Entry | undefined {
+function longest(entries: Iterable<Entry>, words: readonly ExactWord[]): Entry | undefined {
   let found: Entry | undefined;
   for (const entry of entries) {
     if (entry.words.length > (found?.words.length ?? 0) && begins(words, entry.words))
@@ -98,7 +98,7 @@ function longest(entries: Iterable<Entry>, words: readonly CommandWord[]): Entry
   return found;
 }
 
-function begins(words: readonly CommandWord[], prefix: readonly string[]): boolean {
+function begins(words: readonly ExactWord[], prefix: readonly string[]): boolean {
   return prefix.every((text, at) => {
     const word = words[at];
     return word !== undefined && word.literal && word.text === text;
@@ -106,7 +106,7 @@ function begins(words: readonly CommandWord[], prefix: readonly string[]): boole
 }
 
 function patternWords(pattern: string): readonly string[] {
-  const words = readCommand(pattern);
+  const words = readExactWords(pattern);
   if (words === undefined) {
     throw noPrefix(
       pattern,

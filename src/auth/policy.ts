@@ -2,7 +2,7 @@ import { isAbsolute, relative, resolve } from "node:path";
 import { isPlainObject } from "../core/json.ts";
 import type { Authority, Permission } from "../core/permission.ts";
 import { CAPABILITIES, capabilityNames, PERMISSION_STATUSES } from "../core/permission.ts";
-import { readCommand, RESERVED_WORDS } from "./command-words.ts";
+import { readExactWords, RESERVED_WORDS } from "../core/shell-words.ts";
 
 /** What may not run, whoever says otherwise. */
 type Denied = Extract<Permission, { status: "denied" }>;
@@ -125,7 +125,7 @@ const UNQUOTED = /^[\w./:@%+,-]+$/;
  * @returns the empty string when no grant can cover the command
  */
 function suggestedPattern(command: string): string {
-  const [first, second] = readCommand(command) ?? [];
+  const [first, second] = readExactWords(command) ?? [];
   if (first === undefined || !first.literal) return "";
   const name = quoted(first.text);
   return second !== undefined && PLAIN_NAME.test(second.text) ? `${name} ${second.text}` : name;

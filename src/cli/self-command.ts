@@ -2,12 +2,12 @@ import { accessSync, constants, readFileSync, realpathSync, statSync } from "nod
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { OrcsError } from "../core/errors.ts";
-import { shellWord } from "../serve/install/entry-command.ts";
+import { quoteWord } from "../core/shell-words.ts";
 
 /** This very orcs, as a shell starts it from anywhere, with nothing on its path. */
 export function selfCommand(): { readonly program: string; readonly script: string } {
-  const script = shellWord(ownScript());
-  return { program: `${shellWord(process.execPath)} ${script}`, script };
+  const script = quoteWord(ownScript());
+  return { program: `${quoteWord(process.execPath)} ${script}`, script };
 }
 
 /**
@@ -16,7 +16,7 @@ export function selfCommand(): { readonly program: string; readonly script: stri
  */
 export function ownLauncher(): string | undefined {
   if (process.platform === "win32" || !["perl", "curl", "nc"].some(isOnPath)) return undefined;
-  return shellWord(fileURLToPath(new URL("../../bin/orcs-hook", import.meta.url)));
+  return quoteWord(fileURLToPath(new URL("../../bin/orcs-hook", import.meta.url)));
 }
 
 /**

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { isAbsolute, join } from "node:path";
 import { FOLDER_VARIABLES } from "../core/hosts.ts";
 import type { ShellCommand } from "../core/shell.ts";
+import { quoteWords } from "../core/shell-words.ts";
 import { createShellReader } from "../shell/shell.ts";
 import {
   codeVariables,
@@ -40,9 +41,9 @@ export function commandCode(
   const line =
     program === undefined
       ? command
-      : command.replace(quoted(program), () => quoted(mark + PROGRAM));
+      : command.replace(quoteWords([program]), () => quoteWords([mark + PROGRAM]));
   // Exported, as they are when it runs: the shells that it starts have them, too.
-  const known = FOLDER_VARIABLES.map((name) => `export ${name}=${quoted(mark)};`).join(" ");
+  const known = FOLDER_VARIABLES.map((name) => `export ${name}=${quoteWords([mark])};`).join(" ");
   const { commands, unread } = createShellReader().read(`${known} ${line}`);
   const code = new CodeOfCommand(mark, folder, program);
   if (unread) code.unsealed.add(command);
@@ -50,8 +51,6 @@ export function commandCode(
   for (const each of commands.slice(FOLDER_VARIABLES.length)) code.look(each, command);
   return code.result;
 }
-
-const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
 /** What stands behind the name of the folder for a program that stands in front. */
 const PROGRAM = "/program";

@@ -2,6 +2,7 @@ import { realpathSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { HOST_NAMES } from "../core/hosts.ts";
 import type { Json } from "../core/json.ts";
+import { exactWords } from "../core/shell-words.ts";
 import type { PayloadOf } from "../core/points.ts";
 import { HOSTS } from "../protocols/hosts.ts";
 import type { ConfigPlace } from "../trust/config-place.ts";
@@ -10,7 +11,6 @@ import { runtimeFolder } from "./address.ts";
 import { placeHere, settingsFolder, settingsPath } from "./install/settings-places.ts";
 import type { SettingsPlace } from "./install/settings-places.ts";
 import { readRecord, recordsFolder } from "./install/install-record.ts";
-import { firstShellWord } from "./install/entry-command.ts";
 
 /** Before all others: a hook that ends the chain must not come first. */
 const BEFORE_ALL = -(2 ** 31) - 1;
@@ -70,10 +70,10 @@ function folderVariables(place: SettingsPlace): Readonly<Record<string, Json>> {
 
 /** The file that a user's entry starts, where its links lead, and the package that it belongs to. */
 function programFiles(program: string): string[] {
-  const words = [...program.matchAll(/(?:'[^']*'|\\'|[^\s'"\\])+/g)];
-  const named = words
-    .map(([word]) => firstShellWord(word) ?? "")
-    .find((word) => isAbsolute(word) && /(?:\/orcs|\.[cm]?js)$/.test(word));
+  // Of an entry that a person wrote, whatever stands between blanks and quotes may be the program.
+  const named = (exactWords(program) ?? program.split(/['"\s]+/)).find(
+    (word) => isAbsolute(word) && /(?:\/orcs|\.[cm]?js)$/.test(word),
+  );
   if (named === undefined) return [];
   return withRealPath(named).flatMap((file) => {
     const [, folder] = /^(.*)\/(?:bin\/orcs\.cjs|dist\/cli\/main\.js)$/.exec(file) ?? [];

@@ -5,7 +5,7 @@ import { ANY_OPERAND } from "./command-arguments.ts";
 import type { RunsPattern } from "./command-pattern.ts";
 import { UNKNOWN_PATTERN, programOf, readPattern } from "./command-pattern.ts";
 import { hasAnyOf, matchesCommand } from "./match-arguments.ts";
-import { quoteWords } from "./words/split.ts";
+import { quoteWords } from "../core/shell-words.ts";
 
 /** @param unread see `ShellReading` */
 export type CommandMatcher = (commands: readonly ShellCommand[], unread?: string) => boolean;

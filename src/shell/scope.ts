@@ -4,7 +4,7 @@ import { through } from "./frame.ts";
 import type { LineReading } from "./reader.ts";
 import type { Field } from "./words/field.ts";
 import { known, UNKNOWN } from "./words/field.ts";
-import { quoteWords } from "./words/split.ts";
+import { quoteWords } from "../core/shell-words.ts";
 
 /** What a variable holds: a text, the elements of an array, or null for what is not known. */
 export type Value = string | readonly string[] | null;

@@ -5,6 +5,6 @@
 export type { ShellCommand, ShellReader, ShellReading, ShellRedirect } from "../core/shell.ts";
 export { commandLine, compileRuns } from "./match-command.ts";
 export type { CommandMatcher } from "./match-command.ts";
-export { quoteWords } from "./words/split.ts";
+export { quoteWords } from "../core/shell-words.ts";
 export { createShellReader } from "./reader.ts";
 export type { ReaderOptions } from "./reader.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { commandWords, readCommand } from "../../src/auth/command-words.ts";
+import { exactWords, readExactWords } from "../../src/core/shell-words.ts";
 import { GrantBook } from "../../src/auth/grants.ts";
 import { checkCommand, narrowed } from "../../src/auth/policy.ts";
 import { OrcsError } from "../../src/core/errors.ts";
@@ -89,7 +89,7 @@ describe("words", () => {
         fc.constantFrom(" ", "\t", "  "),
         (one, other, cut, blank) => {
           const command = one.map((word) => word.text).join(blank);
-          expect(commandWords(command)).toEqual(one.map(({ word }) => word));
+          expect(exactWords(command)).toEqual(one.map(({ word }) => word));
           for (const prefix of [one.slice(0, cut + 1), other, [...one, ...other]]) {
             const book = granting(prefix.map((word) => word.text).join(" "));
             const begins = prefix.every(({ word }, at) => one[at]?.word === word);
@@ -157,7 +157,7 @@ describe("words", () => {
   it("that are no plain command are no pattern, and a pattern covers itself", () => {
     fc.assert(
       fc.property(text, (pattern) => {
-        const words = readCommand(pattern);
+        const words = readExactWords(pattern);
         const book = new GrantBook();
         if (words?.every((word) => word.literal)) {
           book.add(pattern, "one_time");
@@ -185,7 +185,7 @@ describe("a suggested pattern", () => {
         expect(permission.status).toBe("requires_approval");
         if (permission.status !== "requires_approval") return;
         if (permission.grant_pattern === "") {
-          expect(readCommand(command)?.[0]?.literal ?? false).toBe(false);
+          expect(readExactWords(command)?.[0]?.literal ?? false).toBe(false);
           return;
         }
         who.grants.add(permission.grant_pattern, "persistent");
@@ -258,7 +258,7 @@ describe.each(SHELLS)("%s", (shell) => {
     "é x",
   ])("calls one command with the words of %j", (command) => {
     // A lone brace is what it says, so `literal` is no matter here.
-    expect(callsOf(command)).toEqual([commandWords(command)]);
+    expect(callsOf(command)).toEqual([exactWords(command)]);
   });
 
   it("calls one command that begins with the words of the grant", () => {
@@ -289,7 +289,7 @@ describe.each(SHELLS)("%s", (shell) => {
         if (!granting(grant.join(" ")).covers(command)) continue;
         expect(calls[0]?.slice(0, grant.length), JSON.stringify(command)).toEqual(grant);
       }
-      const words = readCommand(command);
+      const words = readExactWords(command);
       if (words?.every((word) => word.literal)) {
         expect(calls[0], JSON.stringify(command)).toEqual(words.map((word) => word.text));
       }

@@ -4,7 +4,8 @@ import { POINT_ALIASES } from "../../core/point-table.ts";
 import type { PointName } from "../../core/points.ts";
 import type { HostEvent } from "../../protocols/host-protocol.ts";
 import { HOSTS } from "../../protocols/hosts.ts";
-import { readOrcsCommand, shellWord } from "../install/entry-command.ts";
+import { quoteWord } from "../../core/shell-words.ts";
+import { readOrcsCommand } from "../install/entry-command.ts";
 import type { AgentHook } from "./agent-settings.ts";
 import { readHooks } from "./agent-settings.ts";
 import { translateMatcher } from "./translate-matcher.ts";
@@ -114,7 +115,7 @@ function handlerOf(entry: AgentHook["entry"], options: ImportOptions): TomlTable
   if (typeof command !== "string" || command.trim() === "") return "it has no command";
   if (entry["shell"] === "powershell") return "its command is for PowerShell";
   const written = Array.isArray(args)
-    ? [command, ...args.map(String)].map(shellWord).join(" ")
+    ? [command, ...args.map(String)].map(quoteWord).join(" ")
     : command;
   const line = translateCommand(written, host, validVariables(entry["env"]), place);
   return {

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { HostName } from "../../core/hosts.ts";
 import { HOSTS } from "../../protocols/hosts.ts";
-import { shellWord } from "../install/entry-command.ts";
+import { quoteWord } from "../../core/shell-words.ts";
 
 /** Where a command is looked for, there and here. */
 export interface CommandContext {
@@ -33,13 +33,13 @@ export function translateCommand(
 ): TranslatedCommand {
   const placed =
     place.changes && place.runsIn !== undefined
-      ? `cd ${shellWord(place.runsIn)} && ${written.trim()}`
+      ? `cd ${quoteWord(place.runsIn)} && ${written.trim()}`
       : relativeTo(written.trim(), place);
   const set = Object.entries(variables).map(
-    ([name, value]) => `export ${name}=${shellWord(value)}; `,
+    ([name, value]) => `export ${name}=${quoteWord(value)}; `,
   );
   const line = set.join("") + placed;
-  const command = BASH_ONLY.test(written) ? `exec bash -c ${shellWord(line)}` : line;
+  const command = BASH_ONLY.test(written) ? `exec bash -c ${quoteWord(line)}` : line;
   return {
     command,
     env: variablesOf(written, [...HOSTS[host].commandVariables, ...Object.keys(variables)]),
@@ -62,7 +62,7 @@ function relativeTo(command: string, { runsIn, beside }: CommandContext): string
   }
   if (runsIn !== undefined) {
     const [word] = /^\.\.?\/[^\s;&|<>()$`"'\\]*/.exec(command) ?? [];
-    if (word !== undefined) return shellWord(join(runsIn, word)) + command.slice(word.length);
+    if (word !== undefined) return quoteWord(join(runsIn, word)) + command.slice(word.length);
   }
   return command.replace(RELATIVE_PATH, (quote: string) =>
     quote === '"' ? '"$PWD/' : `"$PWD"/${quote}`,

@@ -1,4 +1,5 @@
 import type { HostName } from "../../core/hosts.ts";
+import { firstWord, quoteWord } from "../../core/shell-words.ts";
 import type { UserFolders } from "../../files/user-folders.ts";
 import type { Fallback } from "./fallback.ts";
 
@@ -43,11 +44,11 @@ export function hookCommand(
 ): string {
   const { program, launcher, config, seal, folders, id, strict = false, missing } = command;
   const words = [
-    ...(config === undefined ? [] : ["--config", shellWord(config)]),
+    ...(config === undefined ? [] : ["--config", quoteWord(config)]),
     ...(seal === undefined ? [] : ["--seal", seal]),
-    ...(folders === undefined ? [] : ["--config-dir", shellWord(folders.config)]),
-    ...(folders === undefined ? [] : ["--state-dir", shellWord(folders.state)]),
-    ...(id === undefined ? [] : ["--id", shellWord(id)]),
+    ...(folders === undefined ? [] : ["--config-dir", quoteWord(folders.config)]),
+    ...(folders === undefined ? [] : ["--state-dir", quoteWord(folders.state)]),
+    ...(id === undefined ? [] : ["--id", quoteWord(id)]),
     ...(strict ? ["--strict"] : []),
     ...(begins ? ["--http"] : []),
   ];
@@ -65,7 +66,7 @@ export function hookCommand(
  * whatever the exit code is.
  */
 function withFallback(call: string, fallback: Fallback, missing: WhenMissing = "deny"): string {
-  return `/bin/sh -c '${scriptOf(fallback, missing)}' orcs ${shellWord(fallback.text)} ${call}`;
+  return `/bin/sh -c '${scriptOf(fallback, missing)}' orcs ${quoteWord(fallback.text)} ${call}`;
 }
 
 /** The script takes what to say and the call. */
@@ -98,8 +99,10 @@ const SCRIPTS: ReadonlySet<string> = new Set(
 
 /** What an entry's command calls: what stands behind a fallback of ours, or all of it. */
 export function unwrapCommand(command: string): { readonly call: string; readonly script: string } {
-  const [, script = "", call = ""] = WRAPPED.exec(command.trim()) ?? [];
-  return SCRIPTS.has(script) ? { call, script } : { call: command.trim(), script: "" };
+  const text = command.trim();
+  const [, script = "", rest = ""] = WRAPPED.exec(text) ?? [];
+  const said = SCRIPTS.has(script) ? wordAt(rest) : undefined;
+  return said ? { call: rest.slice(said.end).trimStart(), script } : { call: text, script: "" };
 }
 
 /**
@@ -131,13 +134,13 @@ export function readOrcsCommand(
   };
 }
 
-const WRAPPED = /^\/bin\/sh -c '([^']*)' orcs (?:'[^']*'|\\'|[^\s'"\\])+ (.*)$/s;
+const WRAPPED = /^\/bin\/sh -c '([^']*)' orcs (.*)$/s;
 const HOOK_CALL = /^(\S.*?)\s+hook\s+(--.*)$/s;
 
 /** The launcher that a call begins with, where it begins with one, as it is written. */
 function launcherIn(call: string): string | undefined {
-  const isOne = firstShellWord(call)?.endsWith("/orcs-hook") === true;
-  return isOne ? /^(?:'[^']*'|\\'|[^\s'"\\])+/.exec(call)?.[0] : undefined;
+  const word = wordAt(call);
+  return word?.text.endsWith("/orcs-hook") === true ? call.slice(0, word.end) : undefined;
 }
 
 function hasFlag(flag: string, words: string): boolean {
@@ -146,7 +149,7 @@ function hasFlag(flag: string, words: string): boolean {
 
 function wordAfter(flag: string, words: string): string | undefined {
   const [, value] = new RegExp(String.raw`(?:^|\s)${flag}[\s=]+(\S.*)`, "s").exec(words) ?? [];
-  return value === undefined ? undefined : firstShellWord(value);
+  return value === undefined ? undefined : wordAt(value)?.text;
 }
 
 /** `orcs`, a path that ends with it, and the scripts of a package of that name, quoted or not. */
@@ -160,13 +163,10 @@ function isOrcs(program: string, programs: readonly string[]): boolean {
   );
 }
 
-/** A word as a shell reads it back: bare where it can be, else in single quotes. */
-export function shellWord(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
-}
-
-/** The first word of a text as `shellWord` writes it, without its quotes; undefined when there is none. */
-export function firstShellWord(text: string): string | undefined {
-  const [word] = /^(?:'[^']*'|\\'|[^\s'"\\])+/.exec(text) ?? [];
-  return word?.replaceAll(/'([^']*)'|\\'/g, (_, inside: string | undefined) => inside ?? "'");
+/** The first word of a text. In an entry that a person wrote it may hold a variable, which stays as it is written. */
+function wordAt(text: string): { readonly text: string; readonly end: number } | undefined {
+  const exact = firstWord(text);
+  if (exact) return exact;
+  const [bare] = /^[^\s'"\\]+/.exec(text) ?? [];
+  return bare === undefined ? undefined : { text: bare, end: bare.length };
 }

@@ -3,7 +3,7 @@ import type { Frame } from "../frame.ts";
 import { lexicalJoin, through } from "../frame.ts";
 import type { Field } from "../words/field.ts";
 import { scriptText, UNKNOWN } from "../words/field.ts";
-import { quoteWords } from "../words/split.ts";
+import { quoteWords } from "../../core/shell-words.ts";
 import type { NestedShell } from "./nested-shell.ts";
 import { markOpaque } from "./nested-shell.ts";
 import { optionValue, partOptions } from "./options.ts";

@@ -1,7 +1,7 @@
 import { OWN_STDIN, through } from "../frame.ts";
 import type { Field } from "../words/field.ts";
 import { joinedScript, known, scriptText, UNKNOWN, unknown, unmarked } from "../words/field.ts";
-import { quoteWords, splitQuoted } from "../words/split.ts";
+import { quoteWords, xargsWords } from "../../core/shell-words.ts";
 import type { NestedShell } from "./nested-shell.ts";
 import { markOpaque } from "./nested-shell.ts";
 import type { OptionSpec, Parted } from "./options.ts";
@@ -119,10 +119,10 @@ function appended(
   return runs;
 }
 
-function wordsOf(input: string, parted: Parted): string[] | undefined {
+function wordsOf(input: string, parted: Parted): readonly string[] | undefined {
   if (hasOption(parted, "0", "null", "E", "e", "eof")) return undefined;
   const delimiter = optionValue(parted, "d", "delimiter");
-  if (!delimiter) return splitQuoted(input);
+  if (!delimiter) return xargsWords(input);
   if (delimiter.text !== "\\n" && delimiter.text.length !== 1) return undefined;
   const separator = delimiter.text === "\\n" ? "\n" : delimiter.text;
   return input.split(separator).filter((text, at, all) => text !== "" || at < all.length - 1);

@@ -2,7 +2,8 @@ import type { Frame } from "../frame.ts";
 import { through } from "../frame.ts";
 import type { Field } from "../words/field.ts";
 import { known, scriptText, UNKNOWN } from "../words/field.ts";
-import { quoteWords, splitQuoted, splitWords } from "../words/split.ts";
+import { quoteWords, xargsWords } from "../../core/shell-words.ts";
+import { splitWords } from "../words/split.ts";
 import type { NestedShell } from "./nested-shell.ts";
 import type { OptionSpec } from "./options.ts";
 import { optionValues, partOptions } from "./options.ts";
@@ -63,7 +64,7 @@ function runAlias(
   if (alias.text.startsWith("!") || !alias.known) {
     return reading.script([shellText(alias), ...after].join(" "), frame);
   }
-  const words = (splitQuoted(alias.text) ?? splitWords(alias.text)).map(known);
+  const words = (xargsWords(alias.text) ?? splitWords(alias.text)).map(known);
   return run([known("git"), ...words, ...rest], frame);
 }
 

@@ -3,7 +3,7 @@ import type { Frame } from "../frame.ts";
 import { lexicalJoin, through } from "../frame.ts";
 import type { Field } from "../words/field.ts";
 import { joinedScript, known, scriptText, unmarked } from "../words/field.ts";
-import { splitQuoted } from "../words/split.ts";
+import { xargsWords } from "../../core/shell-words.ts";
 import type { NestedShell } from "./nested-shell.ts";
 import { markOpaque } from "./nested-shell.ts";
 import type { Parted, Wrapper } from "./options.ts";
@@ -90,7 +90,7 @@ function runSplit(
   { program, run, draft }: NestedShell,
   frame: Frame,
 ): void {
-  const words = split.known ? splitQuoted(split.text) : undefined;
+  const words = split.known ? xargsWords(split.text) : undefined;
   if (!words || words.some((word) => /[$#]/.test(word))) markOpaque(draft);
   if (words)
     run([known(program), ...words.map(known), ...rest], { ...frame, via: frame.via.slice(0, -1) });

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { RESERVED_WORDS } from "../../../src/auth/command-words.ts";
+import { RESERVED_WORDS } from "../../../src/core/shell-words.ts";
 import { GrantBook } from "../../../src/auth/grants.ts";
 import { grant, grantsNothingMore } from "../../../src/config/setting-rules.ts";
 import { errorOf, loadToml, reportOn } from "./folder.ts";

@@ -5,7 +5,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Json } from "../../../src/core/json.ts";
 import type { ShellCommand, ShellReading } from "../../../src/core/shell.ts";
-import { quoteWords } from "../../../src/shell/words/split.ts";
+import { quoteWords } from "../../../src/core/shell-words.ts";
 import { compileRuns } from "../../../src/shell/match-command.ts";
 import { createShellReader } from "../../../src/shell/reader.ts";
 import { folder, open } from "../engine/engine.ts";

@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { OrcsError } from "../../../src/core/errors.ts";
 import type { ShellCommand } from "../../../src/core/shell.ts";
-import { quoteWords } from "../../../src/shell/words/split.ts";
+import { quoteWords } from "../../../src/core/shell-words.ts";
 import { createShellReader } from "../../../src/shell/reader.ts";
 import { RUNS_FLAGS } from "../../../src/shell/flags.ts";
 import { compileRuns } from "../../../src/shell/match-command.ts";

@@ -1,10 +1,14 @@
 import { describe, expect, it } from "vitest";
 import {
-  commandWords,
+  exactWords,
+  firstWord,
   MAX_COMMAND,
-  readCommand,
+  quoteWord,
+  quoteWords,
+  readExactWords,
   RESERVED_WORDS,
-} from "../../../src/auth/command-words.ts";
+  xargsWords,
+} from "../../../src/core/shell-words.ts";
 
 /** Every character that means something to a shell when it is not quoted. */
 const OPERATORS = [";", "&", "|", "<", ">", "(", ")", "\n", "\r", "$", "`"];
@@ -56,7 +60,7 @@ describe("one plain command", () => {
     ["git statuſ", ["git", "statuſ"]],
     ["ls *.ts ~ {a,b}", ["ls", "*.ts", "~", "{a,b}"]],
   ])("%j", (command, words) => {
-    expect(commandWords(command)).toEqual(words);
+    expect(exactWords(command)).toEqual(words);
   });
 
   it.each([
@@ -124,26 +128,26 @@ describe("one plain command", () => {
     "git status # x",
     "git\t#",
   ])("%j is none", (command) => {
-    expect(commandWords(command)).toBeUndefined();
-    expect(readCommand(command)).toBeUndefined();
+    expect(exactWords(command)).toBeUndefined();
+    expect(readExactWords(command)).toBeUndefined();
   });
 
   it.each(RESERVED_WORDS.map((word) => [word]))("a command may not begin with %j", (word) => {
-    expect(commandWords(word)).toBeUndefined();
-    expect(commandWords(`  ${word} git`)).toBeUndefined();
-    expect(commandWords(`'${word}' git`)).toEqual([word, "git"]);
-    expect(commandWords(`git ${word}`)).toEqual(["git", word]);
+    expect(exactWords(word)).toBeUndefined();
+    expect(exactWords(`  ${word} git`)).toBeUndefined();
+    expect(exactWords(`'${word}' git`)).toEqual([word, "git"]);
+    expect(exactWords(`git ${word}`)).toEqual(["git", word]);
   });
 
   it.each(OPERATORS.map((operator) => [operator]))(
     "%j counts wherever it is not quoted",
     (operator) => {
       for (const at of ["# git a", "g#it a", "git# a", "git # a", "git #a", "git a#", "git a #"]) {
-        expect(commandWords(at.replace("#", () => operator)), at).toBeUndefined();
-        expect(commandWords(`${at.replace("#", () => operator)} 'b'`), at).toBeUndefined();
-        expect(commandWords(`'b' ${at.replace("#", () => operator)}`), at).toBeUndefined();
+        expect(exactWords(at.replace("#", () => operator)), at).toBeUndefined();
+        expect(exactWords(`${at.replace("#", () => operator)} 'b'`), at).toBeUndefined();
+        expect(exactWords(`'b' ${at.replace("#", () => operator)}`), at).toBeUndefined();
       }
-      expect(commandWords(`git '${operator}'`)).toEqual(["git", operator]);
+      expect(exactWords(`git '${operator}'`)).toEqual(["git", operator]);
     },
   );
 });
@@ -165,7 +169,7 @@ describe("words that a shell may replace", () => {
     ["'X=1' X\\=1", [true, true]],
     ["X'='1 Y=2", [true, true]],
   ])("%j", (command, literal) => {
-    expect(readCommand(command)?.map((word) => word.literal)).toEqual(literal);
+    expect(readExactWords(command)?.map((word) => word.literal)).toEqual(literal);
   });
 });
 
@@ -173,9 +177,9 @@ describe("size", () => {
   it("reads what has the greatest length and nothing longer", () => {
     const longest = `git ${"x".repeat(MAX_COMMAND - 4)}`;
     expect(longest).toHaveLength(65_536);
-    expect(commandWords(longest)).toHaveLength(2);
-    expect(commandWords(`${longest}x`)).toBeUndefined();
-    expect(commandWords(`${longest.slice(0, -1)} x`)).toBeUndefined();
+    expect(exactWords(longest)).toHaveLength(2);
+    expect(exactWords(`${longest}x`)).toBeUndefined();
+    expect(exactWords(`${longest.slice(0, -1)} x`)).toBeUndefined();
   });
 
   it.each([
@@ -197,7 +201,53 @@ describe("size", () => {
     const rest = then === "" ? first : then;
     const text = (first + rest.repeat(MAX_COMMAND)).slice(0, MAX_COMMAND - 1);
     const begun = performance.now();
-    for (const end of ["", "'", '"', "\\", ";"]) commandWords(text + end);
+    for (const end of ["", "'", '"', "\\", ";"]) exactWords(text + end);
     expect(performance.now() - begun).toBeLessThan(2_000);
+  });
+});
+
+describe("words as xargs and env -S read them", () => {
+  it.each<[text: string, words: string[] | undefined]>([
+    ["", []],
+    ["a b\nc\td", ["a", "b", "c", "d"]],
+    ["rm $1; echo | (x)", ["rm", "$1;", "echo", "|", "(x)"]],
+    [`'a b' "c d"e \\$f`, ["a b", "c de", "$f"]],
+    [`""`, [""]],
+    ["# no comment", ["#", "no", "comment"]],
+    ["if x", ["if", "x"]],
+    ["'open", undefined],
+    [`"a\\nb"`, undefined],
+    ["a\\nb", undefined],
+    ["a\\", undefined],
+  ])("%j", (text, words) => {
+    expect(xargsWords(text)).toEqual(words);
+  });
+});
+
+describe("the first word", () => {
+  it.each<[command: string, text: string | undefined, rest: string]>([
+    ["a b", "a", " b"],
+    [`'a b'c\\'d" e" $X`, "a bc'd e", " $X"],
+    ["/x/orcs-hook;rm", undefined, ""],
+    ["'open", undefined, ""],
+    ["", undefined, ""],
+  ])("of %j", (command, text, rest) => {
+    const word = firstWord(command);
+    expect(word?.text).toBe(text);
+    if (word) expect(command.slice(word.end)).toBe(rest);
+  });
+});
+
+describe("a quoted word", () => {
+  it.each(["", "a b", "it's", "$X", "a*", "#", "if", "A=1", "~", "plain/word.txt", "\\", "a\nb"])(
+    "%j is read back as it was",
+    (text) => {
+      expect(exactWords(`x ${quoteWord(text)}`)).toEqual(["x", text]);
+      expect(exactWords(quoteWords([text, text]))).toEqual([text, text]);
+    },
+  );
+
+  it("stands bare where no shell changes it", () => {
+    expect(quoteWord("/usr/bin/a-b_c.d:e,f@g%h+i=j")).toBe("/usr/bin/a-b_c.d:e,f@g%h+i=j");
   });
 });
