@@ -8,6 +8,7 @@ import type { Diagnostic } from "../core/diagnostic.ts";
 import { diagnosticsText, flatDiagnostic } from "./diagnostics-text.ts";
 import { configOption, EXIT } from "./options.ts";
 import { printable, renderTable, shortened } from "./table.ts";
+import { paletteFor, Progress } from "./terminal.ts";
 import { verbCommand } from "./verb-texts.ts";
 
 interface CheckOptions {
@@ -28,20 +29,26 @@ export function checkCommand(): Command {
     .option("--json", "print JSON")
     .addHelpText("after", "\nExit code: 0 no findings, 1 warnings, 2 errors.")
     .action(async (files: string[], options: CheckOptions) => {
-      if (files.length > 0) report(await checkFiles(files), undefined, options);
-      else await check(options);
+      const progress = new Progress(process.stderr, "checking");
+      try {
+        if (files.length > 0) report(await checkFiles(files), undefined, options, progress);
+        else await check(options, progress);
+      } finally {
+        progress.close();
+      }
     });
 }
 
-async function check(options: CheckOptions): Promise<void> {
+async function check(options: CheckOptions, progress: Progress): Promise<void> {
   const { config, print, json } = options;
   const checked = await checkConfiguration({ config });
+  progress.clear();
   if (checked.untrusted) {
     const how = "none of it was loaded; to load it, pass its orcs.toml to --config";
     process.stderr.write(`orcs: ${printable(checked.untrusted.text)}; ${how}\n`);
   }
   if (print !== true || !checked.loaded) {
-    report(checked.diagnostics, checked, options);
+    report(checked.diagnostics, checked, options, progress);
     return;
   }
   const merged = await mergedConfiguration({ config }, checked);
@@ -54,7 +61,9 @@ function report(
   diagnostics: readonly Diagnostic[],
   checked: Checked | undefined,
   { json }: CheckOptions,
+  progress: Progress,
 ): void {
+  progress.close();
   process.exitCode = exitCode(diagnostics);
   const hooks = checked?.hooks;
   if (json === true) {
@@ -92,7 +101,8 @@ function counted(count: number, what: string): string {
 }
 
 function writeFindings(diagnostics: readonly Diagnostic[]): void {
-  if (diagnostics.length > 0) process.stderr.write(`${diagnosticsText(diagnostics)}\n`);
+  if (diagnostics.length > 0)
+    process.stderr.write(`${diagnosticsText(diagnostics, paletteFor(process.stderr))}\n`);
 }
 
 /** The merged settings and hooks as text: each key with its value and who says so. */

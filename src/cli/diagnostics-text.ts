@@ -1,18 +1,33 @@
 import { readFileSync } from "node:fs";
 import { linesOf, renderDiagnostic } from "../core/diagnostic.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
+import { PLAIN } from "./terminal.ts";
+import type { Palette } from "./terminal.ts";
 
 /** Diagnostics one below the other, each with the line it stands in; a file is read once. */
-export function diagnosticsText(diagnostics: readonly Diagnostic[]): string {
+export function diagnosticsText(
+  diagnostics: readonly Diagnostic[],
+  colors: Palette = PLAIN,
+): string {
   const files = new Map<string, readonly string[]>();
   const blocks = diagnostics.map((diagnostic) => {
     const { place } = diagnostic;
-    if (!place) return renderDiagnostic(diagnostic);
+    if (!place) return coloredSeverity(renderDiagnostic(diagnostic), diagnostic, colors);
     const lines = files.get(place.file) ?? readLines(place.file);
     files.set(place.file, lines);
-    return renderDiagnostic(diagnostic, lines);
+    return coloredSeverity(renderDiagnostic(diagnostic, lines), diagnostic, colors);
   });
   return blocks.join("\n\n");
+}
+
+/** A rendered diagnostic with its severity and code in their colour. */
+export function coloredSeverity(
+  text: string,
+  { severity, code }: Diagnostic,
+  colors: Palette,
+): string {
+  const color = severity === "error" ? colors.red : colors.yellow;
+  return text.replace(`${severity} ${code}:`, (kind) => color(kind));
 }
 
 /** A diagnostic as `--json` gives it: its place is not a table of its own. */

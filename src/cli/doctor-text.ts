@@ -1,4 +1,3 @@
-import pc from "picocolors";
 import { HOSTS } from "../protocols/hosts.ts";
 import type {
   ConfigurationReport,
@@ -11,72 +10,94 @@ import type {
 } from "../serve/doctor/report.ts";
 import { diagnosticsText } from "./diagnostics-text.ts";
 import { printable } from "./table.ts";
+import { PLAIN } from "./terminal.ts";
+import type { Palette } from "./terminal.ts";
 
-/** A report as people read it. @param home what `~` stands for */
-export function doctorText(report: DoctorReport, home: string | undefined): string {
+/** How a report is written. */
+interface Style {
+  /** The folder that `~` stands for. */
+  readonly home: string | undefined;
+  readonly colors: Palette;
+  readonly good: string;
+  readonly bad: string;
+  readonly aside: string;
+}
+
+/** A report as people read it. @param home the folder that `~` stands for */
+export function doctorText(
+  report: DoctorReport,
+  home: string | undefined,
+  colors: Palette = PLAIN,
+): string {
+  const style: Style = {
+    home,
+    colors,
+    good: colors.green("✓"),
+    bad: colors.red("✗"),
+    aside: colors.dim("·"),
+  };
   const { configurations, hosts, findings, version, node, ok } = report;
   const problems =
-    findings.length === 0 ? [] : [findings.flatMap((each) => findingLines(each, ""))];
+    findings.length === 0 ? [] : [findings.flatMap((each) => findingLines(each, "", style))];
   const sections = [
     [`orcs ${version}, node ${node}`],
-    ...configurations.map((each) => configurationLines(each, home)),
-    ...hosts.map((each) => hostLines(each, home)),
+    ...configurations.map((each) => configurationLines(each, style)),
+    ...hosts.map((each) => hostLines(each, style)),
     ...problems,
-    [ok ? `${GOOD} no problems found` : `${BAD} problems found, see above`],
+    [ok ? `${style.good} no problems found` : `${style.bad} problems found, see above`],
   ];
   return sections.map((lines) => `${lines.join("\n")}\n`).join("\n");
 }
 
-const GOOD = pc.green("✓");
-const BAD = pc.red("✗");
-const ASIDE = pc.dim("·");
-
 function configurationLines(
   { file, how, loads, hooks, diagnostics, service, state, findings }: ConfigurationReport,
-  home: string | undefined,
+  style: Style,
 ): string[] {
+  const { home, colors, good, bad, aside } = style;
   const name = file === null ? "none" : `${shownPath(file, home)} (${how})`;
-  const lines = [pc.bold(`Configuration: ${name}`)];
+  const lines = [colors.bold(`Configuration: ${name}`)];
   if (file !== null) {
     const told = loads
       ? counted(hooks, "hook")
       : "it does not load: calls that it guards are denied";
-    lines.push(`  ${diagnostics.length > 0 ? BAD : GOOD} ${told}`);
+    lines.push(`  ${diagnostics.length > 0 ? bad : good} ${told}`);
   }
-  if (diagnostics.length > 0) lines.push(indented(diagnosticsText(diagnostics), "    "));
-  if (service) lines.push(`  ${ASIDE} ${serviceText(service, home)}`);
-  if (state !== null) lines.push(`  ${ASIDE} state in ${shownPath(state, home)}`);
-  return [...lines, ...findings.flatMap((each) => findingLines(each, "  "))];
+  if (diagnostics.length > 0) lines.push(indented(diagnosticsText(diagnostics, colors), "    "));
+  if (service) lines.push(`  ${aside} ${serviceText(service, style)}`);
+  if (state !== null) lines.push(`  ${aside} state in ${shownPath(state, home)}`);
+  return [...lines, ...findings.flatMap((each) => findingLines(each, "  ", style))];
 }
 
-function serviceText({ socket, pid, since, ms }: ServiceReport, home: string | undefined): string {
+function serviceText({ socket, pid, since, ms }: ServiceReport, { home }: Style): string {
   if (ms === null) return `no service is running at ${shownPath(socket, home)}`;
   const who = pid === null ? "a service" : `service ${pid}`;
   const begun = since === null ? "" : ` since ${since}`;
   return `${who} is running${begun} and responds in ${ms} ms at ${shownPath(socket, home)}`;
 }
 
-function hostLines(report: HostReport, home: string | undefined): string[] {
+function hostLines(report: HostReport, style: Style): string[] {
+  const { home, colors, good, bad, aside } = style;
   const { host, program, settings, hooks, idle, findings } = report;
   const { label, program: name } = HOSTS[host];
   const where = program === null ? `${name} is not on the PATH` : shownPath(program, home);
-  const lines = [pc.bold(`${label}: `) + where];
-  for (const file of settings) lines.push(...fileLines(file, home));
-  lines.push(...findings.flatMap((each) => findingLines(each, "  ")));
+  const lines = [colors.bold(`${label}: `) + where];
+  for (const file of settings) lines.push(...fileLines(file, style));
+  lines.push(...findings.flatMap((each) => findingLines(each, "  ", style)));
   if (settings.some(({ entries }) => entries.length > 0)) {
     lines.push(
-      `  ${hooks > 0 ? GOOD : BAD} ${counted(hooks, "hook")} of ${hooks + idle.length} run`,
+      `  ${hooks > 0 ? good : bad} ${counted(hooks, "hook")} of ${hooks + idle.length} run`,
     );
     for (const { id, why } of idle)
-      lines.push(`    ${ASIDE} ${printable(id)} does not run: ${printable(why)}`);
+      lines.push(`    ${aside} ${printable(id)} does not run: ${printable(why)}`);
   }
   return lines;
 }
 
 function fileLines(
   { path, scope, exists, entries, others, findings }: SettingsReport,
-  home: string | undefined,
+  style: Style,
 ): string[] {
+  const { home } = style;
   const name = `${shownPath(path, home)} (${scope})`;
   const more = others > 0 ? `, ${counted(others, "other hook")}` : "";
   const what = exists
@@ -85,12 +106,13 @@ function fileLines(
   const width = Math.max(0, ...entries.map(({ event }) => event.length));
   return [
     `  ${name}: ${what}`,
-    ...findings.flatMap((each) => findingLines(each, "    ")),
-    ...entries.flatMap((entry) => entryLines(entry, width)),
+    ...findings.flatMap((each) => findingLines(each, "    ", style)),
+    ...entries.flatMap((entry) => entryLines(entry, width, style)),
   ];
 }
 
-function entryLines(entry: EntryReport, width: number): string[] {
+function entryLines(entry: EntryReport, width: number, style: Style): string[] {
+  const { good, bad } = style;
   const { event, command, timeout_s, fail_closed, tried, findings } = entry;
   const isFine = tried?.answer !== undefined && findings.every(({ kind }) => kind === "note");
   const said = [
@@ -100,8 +122,8 @@ function entryLines(entry: EntryReport, width: number): string[] {
     printable(command),
   ];
   return [
-    `    ${isFine ? GOOD : BAD} ${printable(event).padEnd(width)}  ${said.join(", ")}`,
-    ...findings.flatMap((each) => findingLines(each, "      ")),
+    `    ${isFine ? good : bad} ${printable(event).padEnd(width)}  ${said.join(", ")}`,
+    ...findings.flatMap((each) => findingLines(each, "      ", style)),
   ];
 }
 
@@ -112,8 +134,12 @@ function triedText(tried: EntryReport["tried"]): string {
   return answer === undefined ? `failed after ${ms} ms` : `${answers[answer]} (${ms} ms)`;
 }
 
-function findingLines({ kind, text, hint }: Finding, indent: string): string[] {
-  const sign = kind === "problem" ? BAD : ASIDE;
+function findingLines(
+  { kind, text, hint }: Finding,
+  indent: string,
+  { bad, aside }: Style,
+): string[] {
+  const sign = kind === "problem" ? bad : aside;
   const lines = [`${indent}${sign} ${printable(text)}`];
   if (hint !== undefined) lines.push(`${indent}  → ${printable(hint)}`);
   return lines;

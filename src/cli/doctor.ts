@@ -13,6 +13,7 @@ import { configOption, EXIT } from "./options.ts";
 import { canAsk, confirm } from "./question.ts";
 import { ownVersion, selfCommand } from "./self-command.ts";
 import { printable } from "./table.ts";
+import { paletteFor } from "./terminal.ts";
 import { verbCommand } from "./verb-texts.ts";
 
 interface DoctorVerbOptions {
@@ -57,7 +58,7 @@ export function doctorCommand(): Command {
       process.stdout.write(
         json === true
           ? `${JSON.stringify(flat(report))}\n`
-          : doctorText(report, process.env["HOME"]),
+          : doctorText(report, process.env["HOME"], paletteFor(process.stdout)),
       );
     });
 }

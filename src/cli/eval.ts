@@ -7,6 +7,8 @@ import { openOrcs } from "./open-orcs.ts";
 import { configOption, EXIT } from "./options.ts";
 import { headline, redactedView, traceTable } from "./outcome-text.ts";
 import { printable } from "./table.ts";
+import type { Palette } from "./terminal.ts";
+import { paletteFor } from "./terminal.ts";
 import { verbCommand } from "./verb-texts.ts";
 
 interface EvalOptions {
@@ -47,7 +49,10 @@ async function runEval(point: string, words: string[], options: EvalOptions): Pr
     const payload = eventPayload(spec?.name ?? point, words, options.input);
     const outcome = await orcs.dispatch(point, payload, eventAddress(options.component));
     const shown = redactedView(orcs, outcome);
-    const text = options.json === true ? JSON.stringify(outcomeJson(shown)) : describe(shown);
+    const text =
+      options.json === true
+        ? JSON.stringify(outcomeJson(shown))
+        : describe(shown, paletteFor(process.stdout));
     process.stdout.write(`${text}\n`);
     if (options.fail === true && outcome.action === "abort") process.exitCode = EXIT.findings;
   } finally {
@@ -55,10 +60,10 @@ async function runEval(point: string, words: string[], options: EvalOptions): Pr
   }
 }
 
-function describe(outcome: Outcome): string {
+function describe(outcome: Outcome, colors: Palette): string {
   const { ctx, inject, trace = [] } = outcome;
-  const lines = [headline(outcome)];
-  if (trace.length > 0) lines.push("", traceTable(trace));
+  const lines = [headline(outcome, colors)];
+  if (trace.length > 0) lines.push("", traceTable(trace, colors));
   lines.push("", `payload   ${JSON.stringify(ctx.payload)}`);
   if (Object.keys(ctx.metadata).length > 0) lines.push(`metadata  ${JSON.stringify(ctx.metadata)}`);
   for (const text of inject) lines.push(`inject    ${injected(text)}`);

@@ -1,13 +1,14 @@
 import { Command } from "commander";
-import pc from "picocolors";
 import { tracebackLines } from "../core/diagnostic.ts";
 import type { Mismatch, Outcome, TraceChange, TraceEntry } from "../core/outcome.ts";
 import { outcomeJson } from "../engine/outcome-json.ts";
 import { eventAddress, eventPayload } from "./event-arguments.ts";
 import { openOrcs } from "./open-orcs.ts";
 import { configOption, EXIT } from "./options.ts";
-import { droppedText, headline, redactedView } from "./outcome-text.ts";
+import { droppedText, headline, outcomeColor, redactedView } from "./outcome-text.ts";
 import { printable, shortened } from "./table.ts";
+import type { Palette } from "./terminal.ts";
+import { paletteFor } from "./terminal.ts";
 import { verbCommand } from "./verb-texts.ts";
 
 interface ExplainOptions {
@@ -52,7 +53,7 @@ async function runExplain(point: string, words: string[], options: ExplainOption
     const text =
       options.json === true
         ? JSON.stringify(outcomeJson(shown))
-        : explained(spec?.name ?? point, shown);
+        : explained(spec?.name ?? point, shown, paletteFor(process.stdout));
     process.stdout.write(`${text}\n`);
     if (options.fail === true && outcome.action === "abort") process.exitCode = EXIT.findings;
   } finally {
@@ -61,9 +62,9 @@ async function runExplain(point: string, words: string[], options: ExplainOption
 }
 
 /** The chain as text: a line for each hook, and under it what it changed. */
-function explained(point: string, outcome: Outcome): string {
+function explained(point: string, outcome: Outcome, colors: Palette): string {
   const { trace = [] } = outcome;
-  const lines = [`${point}: ${headline(outcome)}`];
+  const lines = [`${point}: ${headline(outcome, colors)}`];
   if (trace.length === 0) return [...lines, "", "no hooks at this point"].join("\n");
   const idWidth = Math.max(...trace.map(({ id }) => id.length));
   const said = trace.map(saidOf);
@@ -74,7 +75,7 @@ function explained(point: string, outcome: Outcome): string {
     const time = duration_ms === undefined ? "" : `${duration_ms.toFixed(2)} ms`;
     const place = source ? `${source.file}:${source.line}` : "";
     const text = shortened(said[i] ?? "", 60).padEnd(saidWidth);
-    const row = `${String(i + 1).padStart(3)}  ${id.padEnd(idWidth)}  ${coloured(entry, text)}  ${time.padStart(10)}  ${pc.dim(place)}`;
+    const row = `${String(i + 1).padStart(3)}  ${id.padEnd(idWidth)}  ${outcomeColor(entry, colors)(text)}  ${time.padStart(10)}  ${colors.dim(place)}`;
     lines.push(row.trimEnd());
     if (entry.unreadable !== undefined) {
       lines.push(
@@ -82,11 +83,11 @@ function explained(point: string, outcome: Outcome): string {
       );
     }
     const dropped = droppedText(entry);
-    if (dropped !== "") lines.push(`       ${pc.yellow(dropped)}`);
+    if (dropped !== "") lines.push(`       ${colors.yellow(dropped)}`);
     const { mismatch, traceback = [] } = entry;
     if (mismatch) lines.push(`       ${mismatchText(entry.failing ?? "match", mismatch)}`);
     lines.push(...tracebackLines(traceback).map((each) => `     ${each}`));
-    for (const change of changes) lines.push(`       ${changeText(change)}`);
+    for (const change of changes) lines.push(`       ${changeText(change, colors)}`);
   });
   return lines.join("\n");
 }
@@ -119,15 +120,9 @@ function saidOf({ status, action, reason, failing }: TraceEntry): string {
   }
 }
 
-function coloured({ status, action }: TraceEntry, text: string): string {
-  if (status === "failed" || status === "timed_out" || action === "abort") return pc.red(text);
-  if (status !== "ran") return pc.dim(text);
-  return action === "continue" ? text : pc.yellow(text);
-}
-
-function changeText({ path, before, after }: TraceChange): string {
-  const was = before === undefined ? undefined : pc.red(valueText(before));
-  const is = after === undefined ? undefined : pc.green(valueText(after));
+function changeText({ path, before, after }: TraceChange, { green, red }: Palette): string {
+  const was = before === undefined ? undefined : red(valueText(before));
+  const is = after === undefined ? undefined : green(valueText(after));
   if (was === undefined) return `+ ${path} = ${is}`;
   return is === undefined ? `- ${path} (was ${was})` : `~ ${path}: ${was} → ${is}`;
 }

@@ -3,9 +3,32 @@ import { tracebackLines } from "../core/diagnostic.ts";
 import type { HookStatus, Outcome, TraceEntry } from "../core/outcome.ts";
 import type { Orcs } from "../engine/orcs.ts";
 import { printable, renderTable } from "./table.ts";
+import { PLAIN } from "./terminal.ts";
+import type { Palette } from "./terminal.ts";
 
-/** What a chain answered, in one line. */
-export function headline(outcome: Outcome): string {
+/** The colour of what a hook or a chain decided: red for denied and failed, yellow for what changes a call, dim for a hook that did not run. */
+export function outcomeColor(
+  {
+    status = "ran",
+    action,
+    decision,
+  }: Partial<Pick<TraceEntry, "status">> & {
+    readonly action?: string | undefined;
+    readonly decision?: string | undefined;
+  },
+  { red, yellow, dim }: Palette,
+): (text: string) => string {
+  if (status === "failed" || status === "timed_out" || action === "abort") return red;
+  if (status !== "ran") return dim;
+  return action === "continue" && decision === undefined ? String : yellow;
+}
+
+/** What a chain returned, in one line. */
+export function headline(outcome: Outcome, colors: Palette = PLAIN): string {
+  return outcomeColor(outcome, colors)(headlineText(outcome));
+}
+
+function headlineText(outcome: Outcome): string {
   switch (outcome.action) {
     case "abort":
       return `abort by ${outcome.hook}: ${printable(outcome.reason)}`;
@@ -22,14 +45,14 @@ export function headline(outcome: Outcome): string {
 }
 
 /** A trace as a table, one line per hook, with a column of errors when there are any; then their tracebacks. */
-export function traceTable(trace: readonly TraceEntry[]): string {
+export function traceTable(trace: readonly TraceEntry[], colors: Palette = PLAIN): string {
   const hasErrors = trace.some(({ status, reason }) => status !== "ran" && reason !== undefined);
   const table = renderTable(
     ["hook", "status", "action", "ms", "source", "changed", ...(hasErrors ? ["error"] : [])],
     trace.map((entry) => [
       entry.id,
-      statusText(entry),
-      entry.action ?? "",
+      outcomeColor(entry, colors)(statusText(entry)),
+      entry.action === undefined ? "" : outcomeColor(entry, colors)(entry.action),
       entry.duration_ms === undefined ? "" : entry.duration_ms.toFixed(2),
       entry.source ? `${entry.source.file}:${entry.source.line}` : "",
       [entry.changed?.join(" "), droppedText(entry)].filter(Boolean).join(" "),

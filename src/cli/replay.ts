@@ -10,6 +10,7 @@ import { configOption, EXIT } from "./options.ts";
 import { differenceText, summaryText } from "./replay-text.ts";
 import { saveTest } from "./save-test.ts";
 import { printable } from "./table.ts";
+import { Progress } from "./terminal.ts";
 import { verbCommand } from "./verb-texts.ts";
 
 interface ReplayFlags {
@@ -52,7 +53,7 @@ export function replayCommand(): Command {
 
 async function replayed(file: string, flags: ReplayFlags): Promise<number> {
   const { against, config, json = false } = flags;
-  const shown = new Progress(process.stderr);
+  const shown = new Progress(process.stderr, "replaying");
   const cwd = process.cwd();
   const sets = against === undefined ? undefined : await openBothSets(config, against, cwd);
   const stop = sets && closedOnSignals(() => sets.close());
@@ -67,7 +68,7 @@ async function replayed(file: string, flags: ReplayFlags): Promise<number> {
         const text = json ? JSON.stringify(difference) : `${differenceText(difference)}\n`;
         process.stdout.write(`${text}\n`);
       },
-      progress: (events) => shown.show(`${events} events`),
+      progress: (events) => shown.show(`replaying: ${events} events`),
       note: (text) => tell(text),
     });
     shown.clear();
@@ -75,6 +76,7 @@ async function replayed(file: string, flags: ReplayFlags): Promise<number> {
     process.stdout.write(`${line}\n`);
     return summary.differ > 0 ? EXIT.findings : EXIT.fine;
   } finally {
+    shown.close();
     stop?.();
     sets?.close();
   }
@@ -128,27 +130,6 @@ function closedOnSignals(close: () => void): () => void {
     return () => process.off(signal, end);
   });
   return () => listeners.forEach((off) => off());
-}
-
-/** How far it is, on a terminal: a line that is written over. */
-class Progress {
-  readonly #output: NodeJS.WriteStream;
-  #isShown = false;
-
-  constructor(output: NodeJS.WriteStream) {
-    this.#output = output;
-  }
-
-  show(text: string): void {
-    if (!this.#output.isTTY) return;
-    this.#output.write(`\r\u001B[K${text}`);
-    this.#isShown = true;
-  }
-
-  clear(): void {
-    if (this.#isShown) this.#output.write("\r\u001B[K");
-    this.#isShown = false;
-  }
 }
 
 function eventNumber(text: string): number {

@@ -1,17 +1,16 @@
 import type { Writable } from "node:stream";
-import pc from "picocolors";
 import type { JsonObject } from "../core/json.ts";
 import type { TraceEntry } from "../core/outcome.ts";
 import type { EngineEvents, EventEmitter } from "../registry/events.ts";
 import { thoseThatActed } from "./outcome-text.ts";
 import { printable, renderTable, shortened } from "./table.ts";
+import type { Palette } from "./terminal.ts";
+import { CLEAR_LINE, paletteFor, PLAIN } from "./terminal.ts";
 
 /** A call that takes longer than this is shown while it runs, in milliseconds. */
 const LONG_MS = 300;
 const FRAME_MS = 100;
 const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
-/** To the beginning of the line, and nothing left on it. */
-const CLEAR = "\r\u001B[K";
 
 /** Where lines go: stderr, as stdout belongs to the result. */
 type Terminal = Writable & { readonly isTTY?: boolean | undefined };
@@ -19,7 +18,7 @@ type Terminal = Writable & { readonly isTTY?: boolean | undefined };
 /** What happens, as it happens, for somebody who looks on: a line per hook that acted, and what takes long. */
 export class LiveLines {
   readonly #output: Terminal;
-  readonly #colors = pc.createColors(process.env["NO_COLOR"] === undefined);
+  readonly #colors: Palette;
   /** Calls under way, by when they began. */
   readonly #calls: { readonly tool: string; readonly since: number }[] = [];
   #timer: NodeJS.Timeout | undefined;
@@ -29,6 +28,7 @@ export class LiveLines {
 
   constructor(output: Terminal) {
     this.#output = output;
+    this.#colors = paletteFor(output);
   }
 
   /** Show what an engine does, from now on; nothing where the output is no terminal. */
@@ -91,7 +91,7 @@ export class LiveLines {
     const frame = FRAMES[this.#frame++ % FRAMES.length] ?? "";
     const others = this.#calls.length > 1 ? ` and ${this.#calls.length - 1} more` : "";
     const text = `${frame} ${shortened(printable(first.tool), 40)}${others} ${(passed / 1000).toFixed(0)} s`;
-    this.#output.write(`${CLEAR}${this.#colors.dim(text)}`);
+    this.#output.write(`${CLEAR_LINE}${this.#colors.dim(text)}`);
     this.#isShown = true;
   }
 
@@ -101,13 +101,16 @@ export class LiveLines {
   }
 
   #clear(): void {
-    if (this.#isShown) this.#output.write(CLEAR);
+    if (this.#isShown) this.#output.write(CLEAR_LINE);
     this.#isShown = false;
   }
 }
 
 /** Every tool call with the hooks that ran on it, a line each. */
-export function callTable(calls: readonly EngineEvents["called"][]): string {
+export function callTable(
+  calls: readonly EngineEvents["called"][],
+  colors: Palette = PLAIN,
+): string {
   const rows = calls.flatMap((call, i) => {
     const { outcome } = call;
     const hooks = thoseThatActed(outcome.outcomes.flatMap(({ trace = [] }) => trace));
@@ -118,7 +121,7 @@ export function callTable(calls: readonly EngineEvents["called"][]): string {
     if (hooks.length === 0) return [[name, "", "", ms]];
     return hooks.map((hook, n) => {
       const refusal = n === refusing && "reason" in outcome ? outcome.reason : undefined;
-      return [n === 0 ? name : "", hook.id, didText(hook, refusal), n === 0 ? ms : ""];
+      return [n === 0 ? name : "", hook.id, didText(hook, refusal, colors), n === 0 ? ms : ""];
     });
   });
   return renderTable(["call", "hook", "what it did", "ms"], rows);
@@ -129,19 +132,19 @@ function argumentText(args: Readonly<Record<string, unknown>>): string {
   return typeof first === "string" ? first : JSON.stringify(args);
 }
 
-/** @param refusal why its call was refused on account of it */
-function didText(entry: TraceEntry, refusal: string | undefined): string {
+/** @param refusal why its call was denied because of this hook */
+function didText(entry: TraceEntry, refusal: string | undefined, { red, yellow }: Palette): string {
   const { action = "", status, reason, changed } = entry;
   const why = reason === undefined ? "" : `: ${printable(reason)}`;
   const cut = (text: string): string => shortened(text, 60);
-  if (status !== "ran") return pc.red(cut(`${status}${why}`));
-  if (action === "abort") return pc.red(cut(`abort${why}`));
+  if (status !== "ran") return red(cut(`${status}${why}`));
+  if (action === "abort") return red(cut(`abort${why}`));
   // It let the call through to somebody who did not: `ask` and `defer`.
   if (action === "continue" && refusal !== undefined) {
-    return pc.red(cut(`refused, ${printable(refusal)}`));
+    return red(cut(`denied, ${printable(refusal)}`));
   }
-  if (changed) return pc.yellow(cut(`${action}, changed ${changed.join(" ")}`));
-  return action === "continue" ? action : pc.yellow(cut(`${action}${why}`));
+  if (changed) return yellow(cut(`${action}, changed ${changed.join(" ")}`));
+  return action === "continue" ? action : yellow(cut(`${action}${why}`));
 }
 
 /** A dispatch as `orcs run --json` prints it, one to a line. */

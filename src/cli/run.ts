@@ -9,6 +9,7 @@ import type { RecordFlags } from "./options.ts";
 import { configOption, recordFrom, recordOption, recordWholeOption } from "./options.ts";
 import { redactedView } from "./outcome-text.ts";
 import { callTable, dispatchLine, LiveLines } from "./run-progress.ts";
+import { paletteFor } from "./terminal.ts";
 import { verbCommand } from "./verb-texts.ts";
 
 interface RunOptions extends RecordFlags {
@@ -60,7 +61,8 @@ export function runCommand(): Command {
         await orcs.close();
         live.stop();
         const shown = calls.map((call) => redactedView(orcs, call));
-        if (calls.length > 0) process.stdout.write(`\n${callTable(shown)}\n`);
+        if (calls.length > 0)
+          process.stdout.write(`\n${callTable(shown, paletteFor(process.stdout))}\n`);
       }
     });
 }

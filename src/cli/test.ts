@@ -8,8 +8,11 @@ import { failureText } from "../testing/failure-text.ts";
 import type { TestResult } from "../testing/run-hook-test.ts";
 import type { TestReport } from "../testing/run-tests.ts";
 import { runTests } from "../testing/run-tests.ts";
+import { coloredSeverity } from "./diagnostics-text.ts";
 import { configOption, EXIT } from "./options.ts";
-import { renderTable } from "./table.ts";
+import { printable, renderTable } from "./table.ts";
+import type { Palette } from "./terminal.ts";
+import { paletteFor, Progress } from "./terminal.ts";
 import { verbCommand } from "./verb-texts.ts";
 
 interface TestOptions {
@@ -40,23 +43,31 @@ export function testCommand(): Command {
     });
 }
 
-function run(files: string[], { config, filter, coverage, json }: TestOptions) {
-  const progress = new Progress(json !== true && process.stdout.isTTY);
+function run(files: string[], { config, filter, coverage }: TestOptions) {
+  const progress = new Progress(process.stderr, "testing");
+  let count = 0;
   return runTests({
     config,
     files,
     filter,
     coverage,
-    ended: (result) => progress.ended(result),
+    ended: ({ place }) => progress.show(`testing: ${++count} done, ${printable(place.file)}`),
   }).finally(() => progress.close());
 }
 
 function exitOf(report: TestReport, { json, filter }: TestOptions): number {
-  process.stdout.write(json === true ? `${JSON.stringify(reportJson(report))}\n` : told(report));
+  process.stdout.write(
+    json === true
+      ? `${JSON.stringify(reportJson(report))}\n`
+      : reportText(report, paletteFor(process.stdout)),
+  );
   const none = report.tests.length === 0;
   if (json !== true) {
-    for (const mistake of report.mistakes)
-      process.stderr.write(`${renderDiagnostic(mistake, sourceText(mistake, process.cwd()))}\n`);
+    const colors = paletteFor(process.stderr);
+    for (const mistake of report.mistakes) {
+      const text = renderDiagnostic(mistake, sourceText(mistake, process.cwd()));
+      process.stderr.write(`${coloredSeverity(text, mistake, colors)}\n`);
+    }
   }
   if (none && report.mistakes.length === 0) {
     const which = filter === undefined ? "" : ` whose name holds ${JSON.stringify(filter)}`;
@@ -104,8 +115,13 @@ function side(
   return Object.fromEntries(differences.map((each) => [each.at, each[of] ?? null]));
 }
 
-function told({ tests, passed, failed, pending, coverage }: TestReport): string {
-  const blocks = tests.filter(({ status }) => status === "failed").map(failureText);
+function reportText(
+  { tests, passed, failed, pending, coverage }: TestReport,
+  { green, red, yellow }: Palette,
+): string {
+  const blocks = tests
+    .filter(({ status }) => status === "failed")
+    .map((test) => failureText(test).replace("✗", red("✗")));
   if (coverage && coverage.length > 0) {
     const rows = coverage.map(({ file, lines, ran, missed }) => [
       file,
@@ -116,30 +132,11 @@ function told({ tests, passed, failed, pending, coverage }: TestReport): string 
     blocks.push(renderTable(["file", "ran", "lines", "did not run"], rows));
   }
   const total = tests.reduce((sum, { duration_ms }) => sum + duration_ms, 0);
-  const counts = [`${passed} passed`];
-  if (failed > 0) counts.push(`${failed} failed`);
-  if (pending > 0) counts.push(`${pending} pending`);
+  const counts = [passed > 0 ? green(`${passed} passed`) : `${passed} passed`];
+  if (failed > 0) counts.push(red(`${failed} failed`));
+  if (pending > 0) counts.push(yellow(`${pending} pending`));
   blocks.push(`${counts.join(", ")} in ${total.toFixed(1)} ms`);
   return `${blocks.join("\n\n")}\n`;
-}
-
-/** How far the tests are, on a terminal: a line that is written over. */
-class Progress {
-  readonly #shown: boolean;
-  #count = 0;
-
-  constructor(shown: boolean) {
-    this.#shown = shown;
-  }
-
-  ended({ place }: TestResult): void {
-    this.#count++;
-    if (this.#shown) process.stdout.write(`\r\u001B[K${this.#count} ${place.file}`);
-  }
-
-  close(): void {
-    if (this.#shown) process.stdout.write("\r\u001B[K");
-  }
 }
 
 async function watch(files: string[], options: TestOptions): Promise<void> {
