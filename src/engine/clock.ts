@@ -1,6 +1,6 @@
 import type { Clock } from "../core/ports.ts";
 
-/** The real clock, counted from now. */
+/** The system clock, starting at 0. */
 export function systemClock(): Clock {
   const start = performance.now();
   return {

@@ -4,7 +4,7 @@ import { loadTrusted } from "../trust/load-trusted.ts";
 import type { EngineOptions } from "./options.ts";
 import { withSelfGuard } from "./self-guard.ts";
 
-/** Reads the configuration again. */
+/** Reads the configuration. */
 export type ConfigReader = (
   how?: Pick<LoadTrustedOptions, "asActiveLast">,
 ) => Promise<TrustedConfig>;
@@ -14,7 +14,10 @@ type ConfigOptions = Pick<
   "config" | "overrides" | "agent" | "seal" | "selfGuard" | "stateDir" | "auditDir"
 >;
 
-/** Reads an engine's configuration, at its start and for each reload: what is found counts when it is trusted. */
+/**
+ * Creates the reader of an engine's configuration, used at the start and for each reload. A discovered configuration
+ * counts only when it is trusted.
+ */
 export function configReader(options: ConfigOptions, cwd: string, points: PointSet): ConfigReader {
   const { config, overrides, agent, seal } = options;
   return async (how) => {

@@ -3,14 +3,14 @@ import type { CreateOrcsOptions, EngineOptions } from "./options.ts";
 import { Orcs } from "./orcs.ts";
 
 /**
- * Create a hook engine: load the configuration, its scripts and the hooks given.
- * @throws OrcsError ORCS1015 listing every mistake with its place; nothing is half loaded then
+ * Create a hook engine: load the configuration, its scripts and the given hooks.
+ * @throws OrcsError ORCS1015 listing every error with its place; nothing stays loaded then
  */
 export function createOrcs(options: CreateOrcsOptions = {}): Promise<Orcs> {
   return openOrcs(options);
 }
 
-/** The same with what only orcs itself has a use for. */
+/** As `createOrcs`, with options that only orcs itself uses. */
 export async function openOrcs(options: EngineOptions): Promise<Orcs> {
   const orcs = new Orcs(await Engine.create(options));
   try {

@@ -32,8 +32,8 @@ const KEYS: Readonly<Record<keyof HookDefinition, true>> = {
 };
 
 /**
- * Refuse a definition that the types would not have let through: programs in plain JavaScript have only
- * this. What parses text (point, FQL, patterns, numbers) checks that itself.
+ * Check a definition at run time: programs in plain JavaScript have no type check. The parsers of points, FQL, patterns
+ * and numbers check their own texts.
  * @throws OrcsError ORCS1003 (unknown key), ORCS1004 (wrong value), ORCS1007 (no handler), ORCS1013 (no point)
  */
 export function checkDefinition(definition: HookDefinition): void {
@@ -72,13 +72,13 @@ function wrong(code: ErrorCode, message: string, key: string): OrcsError {
   return new OrcsError(code, message, { key });
 }
 
-/** What hooks are defined with. Guards in Lua read command lines with the same reader as conditions. */
+/** The context in which hooks are defined. Lua guards and match conditions use the same shell reader. */
 export function defineContext(points: PointSet, { permissions }: Settings): DefineContext {
-  // Relative paths mean the same to a guard as to the tools.
+  // A relative path means the same to a guard as to the tools.
   return { points, cwd: permissions.root, realpath, shell: shellReader() };
 }
 
-/** What calls may do whose caller has no authority of its own. */
+/** The authority of callers that have none of their own. */
 export function defaultAuthority({
   capabilities,
   root,
@@ -87,7 +87,7 @@ export function defaultAuthority({
   const authority = {
     capabilities: capabilityBits(capabilities),
     sandboxRoot: root,
-    // Where nobody speaks of grants, commands need none.
+    // Without any `grants` setting, commands need no grant.
     session: { id: "main", elevated: grants === undefined },
     grants: new GrantBook(),
   };
@@ -95,7 +95,7 @@ export function defaultAuthority({
   return authority;
 }
 
-/** The reader of command lines of an engine: `~` is the home directory of whoever runs it, where there is one. */
+/** The shell reader of an engine. `~` is the home directory of the current user, if there is one. */
 export function shellReader(): ShellReader {
   return createShellReader({ home: home() });
 }
@@ -104,7 +104,7 @@ function home(): string | undefined {
   try {
     return homedir() || undefined;
   } catch {
-    // The user has no entry, and `HOME` is not set.
+    // The user has no passwd entry, and `HOME` is not set.
     return undefined;
   }
 }

@@ -52,10 +52,10 @@ import { fileState } from "./state/file-state.ts";
 import type { ShownWhere } from "./state/shown-notices.ts";
 import { oncePerSession, ShownNotices } from "./state/shown-notices.ts";
 
-/** How long `close` waits for the hooks that nobody waits for, in milliseconds. */
+/** How long `close` waits for asynchronous hooks, in milliseconds. */
 const DRAIN_MS = 5000;
 
-/** The parts of an engine, wired. This is the only place where layers meet. */
+/** The parts of an engine, connected. This is the only place where layers meet. */
 export class Engine {
   readonly points: PointSet;
   readonly clock: Clock;
@@ -65,15 +65,15 @@ export class Engine {
   readonly registry: HookRegistry;
   readonly tools: ToolCalls;
   readonly checks: CommandChecks;
-  /** What calls may do whose caller has no authority of its own. */
+  /** The authority of callers that have none of their own. */
   readonly authority: Authority;
   readonly defining: DefineContext;
-  /** What paths of scripts, and of places in messages, are relative to. */
+  /** The base of relative script paths, and of paths in messages. */
   readonly #cwd: string;
   readonly #lua: ScriptLoader;
   readonly #processes = new ProcessSet();
   readonly #close = new AbortController();
-  /** Ends what handlers and retries wait for. */
+  /** Aborts what handlers and retries wait for. */
   readonly closing: AbortSignal = this.#close.signal;
   readonly maxStreamBytes: number;
   readonly #readStated: ScriptHookReader;
@@ -88,7 +88,7 @@ export class Engine {
 
   /**
    * Load the configuration and everything it names.
-   * @throws OrcsError ORCS1015 with every mistake; nothing keeps running then
+   * @throws OrcsError ORCS1015 with every error; nothing keeps running then
    */
   static async create(options: EngineOptions): Promise<Engine> {
     const cwd = resolve(options.cwd ?? process.cwd());
@@ -196,22 +196,22 @@ export class Engine {
     );
   }
 
-  /** Its audit log, where it has one. */
+  /** The audit log, if enabled. */
   get trail(): AuditTrail | undefined {
     return this.#records.trail;
   }
 
-  /** Stands at what the tools do: to record it, or to give what was recorded. */
+  /** Records the results of tools, or replaces them with recorded ones. */
   get tap(): ToolRecorder | undefined {
     return this.#records.tap;
   }
 
-  /** What the configuration says that was ignored, with places. */
+  /** Parts of the configuration that are ignored, with places. */
   get warnings(): readonly Diagnostic[] {
     return this.#configured.warnings;
   }
 
-  /** What is to be reported of the hooks that are active, and of those that are not. */
+  /** Notices about active and inactive hooks. */
   get notices(): readonly Notice[] {
     return this.#configured.notices;
   }
@@ -221,7 +221,7 @@ export class Engine {
     return this.#configured.untrusted;
   }
 
-  /** What of it is still to be reported in a session, as one text; it counts as reported from then on. */
+  /** The notices that are due in a session, as one text; they count as reported from then on. */
   takeNotice(session: string | undefined, how: ShownWhere): string | undefined {
     const due = this.notices.filter((notice) => this.#toldNotices.isDue(notice, session, how));
     return due.length === 0 ? undefined : due.map(({ text }) => text).join("; ");
@@ -229,7 +229,7 @@ export class Engine {
 
   /**
    * Reload the configuration and its scripts; on any error the previous hooks stay active.
-   * @param saved because something was saved, which may not be whole yet
+   * @param saved whether a saved file caused it, which may not be complete yet
    * @throws OrcsError ORCS1015, ORCS2007
    */
   async reload(saved = false): Promise<Reloaded> {
@@ -252,7 +252,7 @@ export class Engine {
     });
   }
 
-  /** A runtime on this engine; it ends with it. */
+  /** A runtime on this engine; it closes with the engine. */
   runtime(options?: RuntimeOptions): Runtime {
     this.expectOpen();
     const scripts = new RuntimeScripts({
@@ -270,7 +270,7 @@ export class Engine {
 
   async close(): Promise<void> {
     this.#closed = true;
-    // First of all: what is drained may be waiting for somebody's answer.
+    // Must be first: a call that is drained may be waiting for an approval.
     this.approvals.close();
     const watched = this.#watcher?.close();
     await Promise.all([watched, ...[...this.#runtimes].map((runtime) => runtime.close())]);
@@ -287,7 +287,7 @@ export class Engine {
     }
   }
 
-  /** @param runnerFor in place of handlers outside of Lua */
+  /** @param runnerFor replaces the runner of handlers outside Lua */
   #loading(runnerFor?: EngineOptions["runnerFor"]) {
     const ports = {
       cwd: this.settings.permissions.root,

@@ -19,21 +19,21 @@ export interface ApprovalRequest {
   readonly hook: string | undefined;
   readonly ctx: HookContext;
   /**
-   * Aborted when the answer counts no more: after `hil.timeout_ms`, when the call is cancelled or the engine
-   * closes. Its `reason` is an Error that says which.
+   * Aborted when the answer no longer counts: after `hil.timeout_ms`, when the call is cancelled or the engine closes.
+   * `reason` is an Error that says which.
    */
   readonly signal: AbortSignal;
 }
 
-/** Answers `ask`: whether the call may run. Whatever is not `true` in time refuses it. */
+/** Answers `ask`: whether the call may run. Anything but `true` in time denies it. */
 export type Approve = (request: ApprovalRequest) => boolean | Promise<boolean>;
 
-/** What `orcs.llm` asks: its arguments as the hooks at `llm.pre_generate` left them. */
+/** What `orcs.llm` sends: its arguments as the hooks at `llm.pre_generate` left them. */
 export interface LlmRequest {
   readonly prompt: string;
   readonly system_prompt?: string | undefined;
   readonly messages?: Json[] | undefined;
-  /** From `[model]` of the configuration and the arguments above it; left out when neither says anything. */
+  /** From `[model]` of the configuration, overridden by the arguments; missing when neither is set. */
   readonly model?:
     | { readonly provider?: string; readonly name?: string; readonly temperature?: number }
     | undefined;
@@ -41,7 +41,7 @@ export interface LlmRequest {
   readonly [key: string]: Json | undefined;
 }
 
-/** A text, or an object with one; `usage` and `tool_calls` must be JSON. Further keys are not handed on. */
+/** A text, or an object with one; `usage` and `tool_calls` must be JSON. Other keys are dropped. */
 export type LlmAnswer =
   | string
   | {
@@ -51,11 +51,11 @@ export type LlmAnswer =
       readonly [key: string]: unknown;
     };
 
-/** Asks a model for `orcs.llm`. What it throws is the answer `{ ok: false, error }`. */
+/** Calls a model for `orcs.llm`. What it throws is returned as `{ ok: false, error }`. */
 export type Llm = (
   request: LlmRequest,
   call: {
-    /** Aborted when nobody waits for the answer any more. */
+    /** Aborted when nobody waits for the response any more. */
     readonly signal: AbortSignal | undefined;
     /** The context of `llm.pre_generate` as its hooks left it. */
     readonly ctx: HookContext;
@@ -64,7 +64,7 @@ export type Llm = (
 
 /** A hook written in TypeScript. */
 export interface HookDefinition<P extends string = string> extends HookOptions {
-  /** Point or alias; `"{FQL}:{point}"` is not read here, say `fql` instead. */
+  /** Point or alias. The form `"{FQL}:{point}"` is not supported here; use `fql`. */
   point: P;
   handler: HookHandler<P>;
 }
@@ -72,90 +72,92 @@ export interface HookDefinition<P extends string = string> extends HookOptions {
 /** Options of `createOrcs`. */
 export interface CreateOrcsOptions {
   /**
-   * Path of an `orcs.toml`, an object with the same keys, or false for none. Default: the layers found
-   * from `cwd` (user, project, local).
+   * Path of an `orcs.toml`, an object with the same keys, or false for none. Default: the layers discovered from `cwd`
+   * (user, project, local).
    */
   config?: string | Readonly<Record<string, unknown>> | false | undefined;
   /** Default: the process's working directory. */
   cwd?: string | undefined;
   /**
-   * What becomes of a discovered project that nobody has trusted, and whose hooks are not active for that. `"throw"`:
-   * `createOrcs` rejects with ORCS8001. `"deny"`: tool calls are denied. `"ignore"`: a warning in the log, and the
-   * engine goes on without its hooks. Default: `"throw"`; the user's `[trust] untrusted = "deny"` makes `"ignore"` that.
+   * What happens with a discovered project that is not trusted, so its hooks are not active. `"throw"`: `createOrcs`
+   * rejects with ORCS8001. `"deny"`: tool calls are denied. `"ignore"`: a warning is logged, and the engine runs
+   * without its hooks. Default: `"throw"`. The user's `[trust] untrusted = "deny"` turns `"ignore"` into `"deny"`.
    */
   untrusted?: "throw" | "deny" | "ignore" | undefined;
-  /** Settings above all layers of config, with the same keys. */
+  /** Settings that override all layers of the configuration, with the same keys. */
   overrides?: Readonly<Record<string, unknown>> | undefined;
-  /** Hooks to register besides those of the config. */
+  /** Hooks to register in addition to those of the configuration. */
   hooks?: readonly HookDefinition[] | undefined;
   /** Hook points of the embedding program. */
   points?: Readonly<Record<string, CustomPoint>> | undefined;
-  /** Whose `[[agents.NAME.hooks]]` apply. */
+  /** The agent whose `[[agents.NAME.hooks]]` apply. */
   agent?: string | undefined;
   /** Default: warnings and errors on stderr. */
   logger?: Logger | undefined;
-  /** Whether outcomes carry a trace, `"values"` for one with what changed from what to what; default `[engine] trace`. */
+  /**
+   * Whether outcomes have a trace; `"values"` for one with values before and after each change. Default `[engine]
+   * trace`.
+   */
   trace?: TraceMode | undefined;
-  /** Answers `ask`; without it such a call is refused. */
+  /** Answers `ask`; without it such a call is denied. */
   approve?: Approve | undefined;
-  /** Answers `ask` at the terminal: where `hil.mode` says so, or says nothing and there is no `approve`. */
+  /** Answers `ask` at the terminal: when `hil.mode` says so, or is not set and there is no `approve`. */
   askTerminal?: Approve | undefined;
-  /** Asks a model for `orcs.llm`; without it such a call answers that there is none. */
+  /** Calls a model for `orcs.llm`; without it `orcs.llm` returns an error. */
   llm?: Llm | undefined;
-  /** Takes what scripts give out with `orcs.emit_output`; default: the logger's info. */
+  /** Receives the texts of `orcs.emit_output`. Default: the logger's info level. */
   output?: ((text: string) => void) | undefined;
   /**
-   * Keep `orcs.state` in a file, which other engines may share, in this directory or the one that `[paths] state`
-   * says. It also remembers hooks with `once`: they run once in each session of the payload. Default: `orcs.state`
-   * is in memory, and `once` is once in the life of the engine.
+   * Keep `orcs.state` in a file, which engines can share, in this directory or the one in `[paths] state`. The file
+   * also remembers hooks with `once`: they run once per session of the payload. Default: `orcs.state` is in memory, and
+   * `once` means once per engine.
    */
   stateDir?: string | undefined;
   /**
-   * Keep an audit log in this directory, or the one that `[paths] audit` says; false: none, whatever that says.
-   * Default: where `[paths] audit` says, if it does.
+   * Keep an audit log in this directory, or in the one in `[paths] audit`; false: none, even if that is set. Default:
+   * `[paths] audit`, if set.
    */
   auditDir?: string | false | undefined;
-  /**
-   * Write every dispatch down in this file, with its context and outcome, for `orcs replay`: with secrets masked,
-   * or `whole`.
-   */
+  /** Record every dispatch in this file, with its context and outcome, for `orcs replay`: redacted, or `whole`. */
   record?: string | { readonly file: string; readonly whole?: boolean | undefined } | undefined;
-  /** Load the configuration and its scripts anew when they change; see `orcs.reload`. */
+  /** Reload the configuration and its scripts when they change; see `orcs.reload`. */
   watch?: boolean | undefined;
   /**
-   * Put the policy `orcs:self-guard` in front of all other hooks, which keeps an agent from switching orcs off, unless
-   * the user's own configuration says `self_guard = false`. An object adds to what it keeps: its options, as the head of
-   * its file says. `orcs hook`, `orcs serve` and `orcs mcp` have it. Default: false.
+   * Put the policy `orcs:self-guard` in front of all other hooks, which keeps an agent from disabling orcs, unless the
+   * user's own configuration has `self_guard = false`. An object adds options of the policy, listed at the top of its
+   * file. `orcs hook`, `orcs serve` and `orcs mcp` enable it. Default: false.
    */
   selfGuard?: boolean | Readonly<Record<string, Json>> | undefined;
-  /** Time, for tests. */
+  /** A clock, for tests. */
   clock?: Clock | undefined;
 }
 
 export type ProjectLoads = "before" | "behind" | "asked";
 
-/** Options of an engine, and what only orcs itself has a use for. */
+/** Options of an engine, including those that only orcs itself uses. */
 export interface EngineOptions extends CreateOrcsOptions {
-  /** Digest of the sealed copy that stands for the file that `config` names. */
+  /** Digest of the sealed copy to use in place of the file that `config` names. */
   readonly seal?: string | undefined;
-  /** Stands at what the tools do, in place of what records it. */
+  /** Replaces the recorder of tool results. */
   readonly tap?: ToolRecorder | undefined;
-  /** Told of every dispatch, besides the logs that there are. */
+  /** Receives every dispatch, in addition to the configured logs. */
   readonly log?: DispatchLog | undefined;
   /**
-   * When the hooks of a project are loaded: `before` the engine is there, which is the default; `behind`, while it
-   * serves; or when they are first `asked`. Until they are, dispatches wait for them after the user's own hooks.
+   * When the hooks of a project are loaded: `before` the engine is ready (default), `behind` it while it serves, or
+   * when they are first `asked`. Until then, dispatches wait for them after the user's own hooks.
    */
   readonly projectLoads?: ProjectLoads | undefined;
-  /** Whether modules may be loaded into this process; default yes. Else creating an engine with any rejects. */
+  /**
+   * Whether modules may be loaded into this process; default true. If false, creating an engine with a module rejects.
+   */
   readonly modules?: boolean | undefined;
-  /** Told how long loading may take at most as it begins, and undefined when it has ended. */
+  /** Called with the maximum load time when loading begins, and with undefined when it has ended. */
   readonly loading?: ((withinMs: number | undefined) => void) | undefined;
-  /** The runner of a handler outside of Lua, in place of its own. */
+  /** Replaces the runner of handlers outside Lua. */
   readonly runnerFor?: ((entry: HookEntry) => HookRunner) | undefined;
 }
 
-/** Why an engine is not created: nothing could end a module that blocks this process. */
+/** Thrown instead of creating an engine: a module that blocks this process could not be stopped. */
 export class NeedsOwnProcess extends Error {
   override readonly name = "NeedsOwnProcess";
 }

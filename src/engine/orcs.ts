@@ -36,11 +36,11 @@ export type WrappedTool<Args extends object, Result> = (
 /** A hook engine. Made by `createOrcs`; `close` when done. */
 export class Orcs {
   readonly registry: HookRegistry;
-  /** What happens in the engine, to listen to. */
+  /** Events of the engine. */
   readonly events: EventEmitter;
   /** The hook points this engine knows. */
   readonly points: PointSet;
-  /** What the configuration comes to, defaults filled in. */
+  /** The effective settings, with defaults. */
   readonly settings: Settings;
   readonly #engine: Engine;
   #hookCount = 0;
@@ -53,60 +53,60 @@ export class Orcs {
     this.events = engine.registry.events;
   }
 
-  /** What the configuration says that was ignored, with places. */
+  /** Parts of the configuration that are ignored, with places. */
   get warnings(): readonly Diagnostic[] {
     return this.#engine.warnings;
   }
 
   /**
-   * What whoever works with this engine should be told once in a session: that a project is not trusted, or that its
-   * folder is not what was trusted, say.
+   * Notices to show once per session to the user of this engine, for example that a project is not trusted or has
+   * changed since it was trusted.
    */
   get notices(): readonly Notice[] {
     return this.#engine.notices;
   }
 
-  /** Why the hooks of a discovered project are not active; undefined where they are, or there is none. */
+  /** Why the hooks of a discovered project are not active; undefined when they are, or when there is no project. */
   get untrusted(): string | undefined {
     return this.#engine.untrusted;
   }
 
-  /** The first of the notices; undefined where there is none. */
+  /** The first notice; undefined when there is none. */
   get notice(): Notice | undefined {
     return this.notices[0];
   }
 
   /**
-   * What of the notices is still to be reported in a session, as one text; it counts as reported from then on, for
-   * every process that shares this engine's state.
-   * @param session undefined for one that has no name, which lasts as long as this engine
-   * @param how what was on stderr alone is still to be shown
+   * The notices that are due in a session, as one text. They count as reported from then on, for every process that
+   * shares this engine's state.
+   * @param session undefined for an unnamed session, which lasts as long as this engine
+   * @param how a notice that was printed to stderr only is due again for the user
    */
   takeNotice(session: string | undefined, how: ShownWhere): string | undefined {
     return this.#engine.takeNotice(session, how);
   }
 
   /**
-   * Write down in the audit log that an event of a host was refused without an answer of its hooks: they took too
-   * long, say. Never rejects.
+   * Record in the audit log that an event of a coding agent was denied before its hooks returned, for example because
+   * they took too long. Never rejects.
    */
   async refused(refusal: RefusedEvent): Promise<void> {
     await this.#engine.trail?.note(refusedEntry(refusal));
   }
 
   /**
-   * A value with its secrets masked, as in the log: what is known to be one, and what `[redact]` says. What holds
-   * none is shared with what was given.
+   * Redact a value as in the log: known kinds of secrets, and what `[redact]` adds. Parts without secrets are shared
+   * with the given value.
    */
   redact<T extends Json | undefined>(value: T): T {
     return this.#engine.redactor.value(value);
   }
 
   /**
-   * Load the configuration and its scripts anew and exchange the hooks in one step: dispatches in flight end
-   * on the old ones. `orcs.state`, hooks of the program and of components stay. The event `reloaded` is told.
-   * @throws OrcsError ORCS1015 with every mistake, ORCS2006, ORCS2007: the previous hooks stay active, and the event
-   *   `reload_failed` is told
+   * Reload the configuration and its scripts, and exchange the hooks in one step: dispatches in flight finish with the
+   * previous ones. `orcs.state` and hooks of the program and of components stay. Emits `reloaded`.
+   * @throws OrcsError ORCS1015 with every error, ORCS2006, ORCS2007: the previous hooks stay active, and
+   * `reload_failed` is emitted
    */
   async reload(): Promise<Reloaded> {
     this.#engine.expectOpen();
@@ -114,18 +114,16 @@ export class Orcs {
   }
 
   /**
-   * Run the chain of a point. The payload is never written to; `outcome.ctx.payload` is what the hooks
-   * made of it.
-   *
+   * Run the chain of a point. The payload is never modified; `outcome.ctx.payload` is the payload after the hooks.
    * @param point name or alias, such as `tool.pre_execute` or `PreToolUse`
-   * @throws OrcsError ORCS1005 (unknown point), ORCS2003 (the payload does not fit), ORCS2006 (closed)
+   * @throws OrcsError ORCS1005 (unknown point), ORCS2003 (invalid payload), ORCS2006 (closed)
    */
   dispatch<P extends string>(
     point: P,
     payload: PayloadOf<P>,
     options?: DispatchOptions,
   ): Promise<Outcome<P>> {
-    // Not an async function: a chain that does not wait costs one promise, not three.
+    // Not an async function: a chain that does not wait costs one promise instead of three.
     try {
       this.#engine.expectOpen();
       return Promise.resolve(this.registry.dispatch(point, payload, options));
@@ -135,11 +133,10 @@ export class Orcs {
   }
 
   /**
-   * Dispatch the pre point, run the operation, dispatch the post point, with one metadata bag.
-   *
+   * Dispatch the pre point, run the operation, and dispatch the post point, with shared metadata.
    * @param name operation: `tool.execute` for `tool.pre_execute` and `tool.post_execute`
    * @param operation gets the payload and the context as the pre hooks left them
-   * @param shape says which results are none yet
+   * @param shape tells which results are intermediate
    * @throws OrcsError as `dispatch`; what the operation throws
    */
   async invoke<O extends OperationName>(
@@ -163,12 +160,10 @@ export class Orcs {
   }
 
   /**
-   * A function with hooks around each call; `orcs.get(name, …)` reaches it, too, with a bare value as
-   * its argument `value`. A tool of the same name, a built-in one included, is replaced there.
-   *
-   * The function returned throws OrcsError ORCS2001 when a hook refuses, with the fields `hook` and
-   * `reason`, and what the tool throws.
-   *
+   * Wrap a function with hooks around each call. `orcs.get(name, …)` also calls it; there a bare value becomes the
+   * argument `value`. It replaces a tool of the same name, including a built-in one.
+   * The returned function throws OrcsError ORCS2001 when a hook denies, with the fields `hook` and `reason`, and
+   * whatever the tool throws.
    * @param run gets the arguments as the pre hooks left them
    */
   wrapTool<Args extends object, Result>(
@@ -195,8 +190,8 @@ export class Orcs {
 
   /**
    * Run a tool by name through its hooks.
-   * @param arg its arguments, or the value of its main one: `get("exec", "ls")`
-   * @returns always an answer: refusals and failures are `{ ok: false, error }`
+   * @param arg its arguments, or the value of its main argument: `get("exec", "ls")`
+   * @returns always: denials and failures are `{ ok: false, error }`
    * @throws OrcsError ORCS2006 (closed), nothing else
    */
   async get(kind: string, arg?: Json, options: CallOptions = {}): Promise<ToolAnswer> {
@@ -205,8 +200,8 @@ export class Orcs {
   }
 
   /**
-   * Register a hook; returns a function that removes it, and may be called more than once.
-   * @throws OrcsError ORCS1003–1007, ORCS1011–1013, ORCS2007 for what is wrong with it
+   * Register a hook. Returns a function that removes it, which can be called more than once.
+   * @throws OrcsError ORCS1003–1007, ORCS1011–1013, ORCS2007 for an invalid definition
    */
   hook<P extends string>(definition: HookDefinition<P>): () => void {
     this.#engine.expectOpen();
@@ -218,12 +213,12 @@ export class Orcs {
     const hook = compileHook(id, point, definition, runner, from, this.#engine.defining);
     this.registry.register(hook);
     return () => {
-      // Another hook may have taken the id since.
+      // Another hook may use the id by now.
       if (this.registry.get(id) === hook) this.registry.unregister(id);
     };
   }
 
-  /** Register a handler for a point, with a match or without; returns a function that removes it. */
+  /** Register a handler for a point, with or without a match. Returns a function that removes it. */
   on<P extends string>(point: P, handler: HookHandler<P>): () => void;
   on<P extends string>(point: P, match: MatchSpec, handler: HookHandler<P>): () => void;
   on<P extends string>(
@@ -236,8 +231,8 @@ export class Orcs {
   }
 
   /**
-   * Run a Lua file as a program whose tool calls are hooked; it may register hooks of its own.
-   * @returns what it returned
+   * Run a Lua file as a program whose tool calls pass the hooks; it can register hooks of its own.
+   * @returns what the file returns
    * @throws OrcsError ORCS1009, ORCS3001, ORCS3002, ORCS3005, ORCS3006
    */
   async run(file: string, options: CallOptions = {}): Promise<Json | undefined> {
@@ -246,15 +241,15 @@ export class Orcs {
   }
 
   /**
-   * A runtime for components: they live in channels, talk over a bus, have children, and every step of
-   * their lives passes the hooks. It ends with this engine.
+   * A runtime for components: they live in channels, talk over a bus and have children, and every step of their
+   * lifecycle passes the hooks. It closes with this engine.
    * @throws OrcsError ORCS1003, ORCS1004 (limits), ORCS2006 (closed)
    */
   runtime(options?: RuntimeOptions): Runtime {
     return this.#engine.runtime(options);
   }
 
-  /** Stop: running tools and scripts end, further calls are refused. */
+  /** Close the engine: running tools and scripts end, further calls are rejected. */
   async close(): Promise<void> {
     await this.#engine.close();
   }

@@ -1,6 +1,6 @@
 import type { Outcome } from "../core/outcome.ts";
 
-/** The outcome in the shape that `--json` and a service promise (design.md §8). */
+/** The outcome in the form of `--json` and of the service protocol (design.md §8). */
 export function outcomeJson(outcome: Outcome): Record<string, unknown> {
   const { ctx, inject, trace, ...action } = outcome;
   return {

@@ -6,20 +6,20 @@ import { escapeControl } from "../core/text.ts";
 import { compileMask } from "../patterns/mask-regex.ts";
 
 /**
- * The one redactor of an engine: what is known to be secret, and what `[redact]` says.
- * @throws OrcsError ORCS1012 for a pattern that is not valid
+ * The redactor of an engine: known kinds of secrets, and what `[redact]` adds.
+ * @throws OrcsError ORCS1012 for an invalid pattern
  */
 export function redactorOf({ redact }: Pick<Settings, "redact">): Redactor {
   const masks = redact.patterns.map((pattern) => compileMask("redact", pattern));
   return createRedactor({ keys: redact.keys, masks });
 }
 
-/** A text with what is known anyway to be a secret masked: for what is said where there is no engine. */
+/** Redact a text with the known kinds of secrets alone, where there is no engine. */
 export function maskedText(text: string): string {
   return createRedactor({ keys: [], masks: [] }).text(text);
 }
 
-/** A logger whose messages are masked before anybody sees them. */
+/** A logger that redacts its messages. */
 export function redactedLogger(logger: Logger, redactor: Redactor): Logger {
   const masked =
     (level: LogLevel) =>
@@ -35,16 +35,16 @@ export function redactedLogger(logger: Logger, redactor: Redactor): Logger {
   };
 }
 
-/** A logger whose level can change while it is used. */
+/** A logger with a level that can be changed. */
 export interface StderrLogger extends Logger {
-  /** What is below it is dropped. */
+  /** Messages below this level are dropped. */
   least: LogLevel;
 }
 
 /**
- * A logger that writes lines to stderr. What shows as a secret is masked: much is said before there is an engine
- * with a redactor of its own, such as the line of a configuration that is wrong.
- * @param print how, when not by the stream of the process
+ * A logger that writes lines to stderr. Known kinds of secrets are redacted: messages such as the line of an invalid
+ * configuration are printed before there is an engine with its own redactor.
+ * @param print writes a line; default: the stderr of the process
  */
 export function stderrLogger(
   least: LogLevel,

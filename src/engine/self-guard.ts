@@ -17,17 +17,17 @@ import { SHIPPED_HOOKS } from "../trust/script-sources.ts";
 import { TrustStore } from "../trust/trust-store.ts";
 import type { CreateOrcsOptions } from "./options.ts";
 
-/** The policy, its file and the id that it has in front of coding agents. */
+/** The policy: its file, and its id in front of coding agents. */
 const SCRIPT = "orcs:self-guard";
 const FILE = join(SHIPPED_HOOKS, "self-guard.lua");
-/** Before all others: a hook that ends the chain must not come first. */
+/** The priority before all others: a hook that ends the chain must not run first. */
 const FIRST = -(2 ** 31);
-/** The package: what runs, and what ships with it. */
+/** The folder of the package: the running code and the shipped files. */
 const PROGRAM = fileURLToPath(new URL("../..", import.meta.url));
 
 /**
- * A configuration with `orcs:self-guard` in front of its hooks, where it is wanted. Whoever names the policy in a
- * configuration gets it with the same knowledge of what is to be kept.
+ * A configuration with `orcs:self-guard` in front of its hooks, where it is enabled. A configuration that names the
+ * policy itself gets the same options.
  */
 export function withSelfGuard<Config extends LoadedConfig>(
   config: Config,
@@ -53,7 +53,10 @@ export function withSelfGuard<Config extends LoadedConfig>(
   };
 }
 
-/** What the user's own configuration says where another one is read in its place; true when that cannot be told. */
+/**
+ * The `self_guard` value of the user's own configuration, when another one is loaded instead of it; true when it cannot
+ * be read.
+ */
 function ownWord(): boolean {
   const read = readTomlFile(join(defaultUserDir(), CONFIG_NAME), CONFIG_NAME);
   return !("tree" in read && isTable(read.tree) && read.tree["self_guard"] === false);
@@ -69,7 +72,7 @@ function ignored(hook: HookEntry): Diagnostic {
   return { code: "ORCS1016", severity: "warning", message, place: hook.place, hint };
 }
 
-/** What is to be kept, as options of the policy. */
+/** The paths to protect, as options of the policy. */
 function knowledge(
   { hooks, settings, vouched }: LoadedConfig,
   { stateDir, auditDir }: Pick<CreateOrcsOptions, "stateDir" | "auditDir">,
@@ -81,7 +84,8 @@ function knowledge(
   const routes: readonly ServiceRoute[] = Object.values(SERVICE_ROUTES);
   const known: Record<string, Json> = {
     state: withReal(kept, cwd),
-    // What a project has installed may go with its node_modules; who is called from there says so in `given`.
+    // A project may remove its own node_modules with the package in it; a coding agent's entry that uses that package
+    // passes it in `given`.
     program: isOfProject(cwd) ? [] : withReal([PROGRAM], cwd),
     package: withReal([PROGRAM], cwd),
     config: withReal([defaultUserDir()], cwd),
@@ -103,14 +107,14 @@ function knowledge(
   return known;
 }
 
-/** Whether the package stands in a `node_modules` of the project that a folder is in, or is that project. */
+/** Whether the package is in a `node_modules` of the project that contains a folder, or is that project. */
 function isOfProject(cwd: string): boolean {
   const [, project] = /^(.*)[/\\]node_modules[/\\]/.exec(PROGRAM) ?? [];
   const inside = relative(project ?? PROGRAM, cwd);
   return !inside.startsWith("..") && !isAbsolute(inside);
 }
 
-/** Each folder as it is named, and where its links lead. */
+/** Each folder as named, and its real path. */
 function withReal(folders: readonly (string | undefined)[], cwd: string): string[] {
   const all = folders.flatMap((folder) => {
     if (folder === undefined) return [];
@@ -136,7 +140,7 @@ function looseningVerbs(): JsonObject {
   return verbs;
 }
 
-/** Folders that are trusted whatever they hold: none where the store cannot be used, for nothing is trusted then. */
+/** Dev-trusted folders; none when the trust store cannot be used, because nothing is trusted then. */
 function devProjects(): string[] {
   try {
     const projects = [...new TrustStore().all().projects.values()];
@@ -166,17 +170,18 @@ function entryWith(options: JsonObject): HookEntry {
   };
 }
 
-/** The user's own configuration; it need not be there. */
+/** The path of the user's own configuration, which may not exist. */
 export function ownConfiguration(): string {
   return join(defaultUserDir(), CONFIG_NAME);
 }
 
-/** What may be another in the user's own configuration without a question. */
+/** Keys of the user's own configuration that may change without a question. */
 const FREE = new Set(["debug", "model"]);
 
 /**
- * Whether a new text of the user's own configuration says what it said, but for comments, tests, and how things look. A
- * hook that is added counts as much as one that goes: it may end the chain before all others, or run a command.
+ * Whether a new text of the user's own configuration keeps its meaning, apart from comments, tests and display
+ * settings. An added hook counts as a change, like a removed one: it may end the chain before all others, or run a
+ * command.
  * @throws Error when it is not TOML
  */
 export function keepsConfiguration(before: string | undefined, after: string): boolean {
@@ -185,7 +190,7 @@ export function keepsConfiguration(before: string | undefined, after: string): b
   return equalJson(heldOf(tomlOf(before ?? "")), heldOf(then));
 }
 
-/** What may not change: all but what is free, and the tests of hooks. */
+/** The part that may not change: everything but the free keys and the tests of hooks. */
 function heldOf(tree: Record<string, unknown>): unknown {
   const { hooks, agents } = tree;
   const entries = Object.entries(tree).filter(([key]) => !FREE.has(key));

@@ -18,8 +18,8 @@ interface Lines {
 }
 
 /**
- * The coverage of what was tested: the scripts and modules, not the tests themselves.
- * @param files by name, relative to `cwd` or absolute; one file may have several names
+ * The coverage of the tested files: scripts and modules, without the tests themselves.
+ * @param files by name, relative to `cwd` or absolute; a file can have several names
  */
 export function fileCoverage(files: ReadonlyMap<string, Lines>, cwd: string): FileCoverage[] {
   const byPath = new Map<string, { active: Set<number>; ran: Set<number> }>();

@@ -4,16 +4,16 @@ import type { Difference } from "./run-hook-test.ts";
 /** Whether a Lua pattern is found in a text. */
 export type PatternFinder = (text: string, pattern: string) => Promise<boolean>;
 
-/** How a value is held against what is expected of it. */
+/** How a value is compared with the expected one. */
 export interface Comparison {
-  /** `part`: objects may have further keys, at any depth. Lists are compared whole. */
+  /** `part`: objects may have further keys, at any depth. Lists are compared as a whole. */
   readonly mode: "part" | "whole";
   readonly find: PatternFinder;
 }
 
 /**
- * Where a value is not what is expected: `{ matches = "pattern" }` stands for a text, null for null or for
- * nothing, and an empty table, which Lua does not tell from an empty list, for both.
+ * Lists where a value differs from the expected one. `{ matches = "pattern" }` stands for a text, null for null or a
+ * missing value, and an empty table for an empty object or list: Lua does not tell them apart.
  * @param at name of the value
  */
 export async function deepMatch(
@@ -35,7 +35,7 @@ export async function deepMatch(
   return expected === got ? [] : differs();
 }
 
-/** A key as it stands behind a name: `.command`, `[3]`, `["a b"]`; positions count from 1, as in Lua. */
+/** A key in a path: `.command`, `[3]`, `["a b"]`; positions count from 1, as in Lua. */
 export function below(at: string, key: string | number): string {
   if (typeof key === "number") return `${at}[${key + 1}]`;
   if (!/^[A-Za-z_]\w*$/.test(key)) return `${at}[${JSON.stringify(key)}]`;

@@ -5,14 +5,14 @@ import { deepMatch } from "./deep-match.ts";
 import type { Difference } from "./run-hook-test.ts";
 import type { Observed } from "./test-session.ts";
 
-/** What is compared as a whole, as it is written. */
+/** Compared as a whole, exactly. */
 const WHOLE = ["action", "reason", "decision", "hook", "delay_ms", "result"] as const;
-/** What is compared in part: keys that are not expected may be anything. */
+/** Compared in part: other keys may have any value. */
 const PART = ["payload", "metadata"] as const;
 
 /**
- * Where what came of an event is not what a test expects. A hook that failed is always a difference,
- * unless its error is expected: a guard that refuses because it broke has not passed the test of refusing.
+ * Lists where the result of an event differs from what a test expects. A failed hook is always a difference, unless its
+ * error is expected: a guard that denies because it broke has not passed a test of denying.
  */
 export async function unmetExpectations(
   expect: TestExpect,
@@ -51,7 +51,7 @@ async function unmetError(
   return met ? [] : [{ at: "error", expected, got }];
 }
 
-/** One text or a list; a text stands for one with any strategy. */
+/** One text or a list of texts; a text matches any strategy. */
 async function unmetInject(
   inject: unknown,
   got: readonly Injection[],
@@ -90,7 +90,7 @@ function isPattern(value: unknown): boolean {
 
 function listOf(inject: unknown): readonly unknown[] {
   if (Array.isArray(inject)) return inject;
-  // An empty table of Lua: no text at all.
+  // An empty Lua table: no text at all.
   const isNone = typeof inject === "object" && inject !== null && Object.keys(inject).length === 0;
   return isNone ? [] : [inject];
 }

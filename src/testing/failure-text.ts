@@ -1,12 +1,12 @@
 import type { Difference, TestResult } from "./run-hook-test.ts";
 
-/** Longest that a value is shown, in characters and in lines. */
+/** Maximum length of a shown value, in characters and in lines. */
 const MOST_CHARS = 2000;
 const MOST_LINES = 40;
-/** The first half of a character that was cut in two. */
+/** The first half of a surrogate pair that was cut. */
 const HALF = /[\uD800-\uDBFF]$/;
 
-/** A test that failed, as text: where it stands, what was expected, what there was. */
+/** A failed test as text: its place, the expected and the actual values. */
 export function failureText({ name, place, message, differences = [] }: TestResult): string {
   const lines = [`✗ ${place.file}:${place.line} ${printable(name)}`];
   if (message !== undefined) lines.push(...indented(cut(printable(message, true))));
@@ -14,14 +14,14 @@ export function failureText({ name, place, message, differences = [] }: TestResu
   return lines.join("\n");
 }
 
-/** A value on as many lines as it needs, and no more than can be read. */
+/** A value on as many lines as needed, truncated when long. */
 export function shownValue(value: unknown): string {
   if (value === undefined) return "nothing";
   const text = JSON.stringify(value) ?? "nothing";
   return cut(printable(text.length > 60 ? JSON.stringify(value, undefined, 2) : text, true));
 }
 
-/** Control characters escaped, so that what a script says cannot steer the terminal. */
+/** Escape control characters, so that the output of a script cannot control the terminal. */
 export function printable(text: string, keepLines = false): string {
   return text.replaceAll(/\p{Cc}/gu, (char) => {
     if (char === "\n") return keepLines ? char : "\\n";
@@ -30,7 +30,7 @@ export function printable(text: string, keepLines = false): string {
 }
 
 function differenceLines({ at, expected, got }: Difference): string[] {
-  // Those of a test file come as text already.
+  // Values of a test file are already text.
   const texts = [expected, got].map((value) =>
     at === "" && typeof value === "string" ? cut(printable(value, true)) : shownValue(value),
   ) as [string, string];
@@ -44,7 +44,7 @@ function differenceLines({ at, expected, got }: Difference): string[] {
 
 /** Lines of two texts in one list: `- ` only in the first, `+ ` only in the second. */
 export function lineDiff(one: readonly string[], other: readonly string[]): string[] {
-  // Longest common lines, from the end: `most[i][j]` is how many there are from there on.
+  // Longest common subsequences from the end: `most[i][j]` is the number of common lines from there on.
   const most = Array.from({ length: one.length + 1 }, () =>
     Array.from({ length: other.length + 1 }, () => 0),
   );

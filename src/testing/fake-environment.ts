@@ -2,21 +2,21 @@ import type { Json, JsonObject } from "../core/json.ts";
 import type { Clock, Logger, LogLevel, StateStore, ToolAnswer } from "../core/ports.ts";
 import { memoryState } from "../engine/state/memory-state.ts";
 
-/** What stands for the tools, and for the runtime, in a test. */
+/** Replaces the tools, and the runtime, in a test. */
 export interface FakeTools {
   /**
    * Answer a call of a hook under test. What it throws fails the hook.
-   * @param arg as the hook gave it; of a verb of the runtime, the list of its arguments
+   * @param arg as the hook passed it; for a verb of the runtime, the list of its arguments
    */
   call(name: string, arg: Json | undefined): ToolAnswer | Promise<ToolAnswer>;
 }
 
-/** What a test finds around it: its own clock, state, log and tools. */
+/** The environment of a test: its own clock, state, log and tools. */
 export class FakeEnvironment {
   readonly clock: FakeClock;
   readonly state: StateStore;
   readonly tools: FakeTools;
-  /** As `level: message`; what scripts give out is `output: text`. */
+  /** As `level: message`; output of scripts is `output: text`. */
   readonly logs: string[] = [];
 
   constructor(tools: FakeTools, start: { readonly nowMs?: number; readonly state?: JsonObject }) {
@@ -28,8 +28,8 @@ export class FakeEnvironment {
 }
 
 /**
- * The world of the test under way, for what outlives tests: one VM serves all of them, and what was loaded
- * once may be used by several.
+ * The environment of the current test, for objects that outlive tests: one VM serves all of them, and several can use
+ * what was loaded once.
  */
 export class CurrentEnvironment {
   #world = new FakeEnvironment({ call: noTools }, {});
@@ -56,7 +56,7 @@ export class CurrentEnvironment {
     return this.#world;
   }
 
-  /** Another test begins. */
+  /** Start another test. */
   begin(world: FakeEnvironment): void {
     this.#world = world;
   }
@@ -70,7 +70,7 @@ function noTools(name: string): never {
   throw new Error(`${name} was called outside a test`);
 }
 
-/** A clock for tests: it stands still, and sleeping moves it on at once. */
+/** A clock for tests: it stands still, and sleeping advances it at once. */
 export class FakeClock implements Clock {
   #now: number;
 
@@ -85,17 +85,17 @@ export class FakeClock implements Clock {
 
   async sleep(ms: number): Promise<void> {
     const until = this.#now + ms;
-    // Those who fall asleep at the same time wake at the same time.
+    // Sleepers that start at the same time wake at the same time.
     await Promise.resolve();
     this.#now = Math.max(this.#now, until);
   }
 
-  /** Move on by `ms`. */
+  /** Advance by `ms`. */
   advance(ms: number): void {
     this.#now += ms;
   }
 
-  /** Say what time it is. */
+  /** Set the time. */
   set(now: number): void {
     this.#now = now;
   }

@@ -4,17 +4,17 @@ import type { ToolAnswer } from "../core/ports.ts";
 import type { FakeTools } from "./fake-environment.ts";
 import { argumentsOf } from "./recorded-calls.ts";
 
-/** Stands for a tool: gets its arguments, gives what it answers; `ok` is true unless it says otherwise. */
+/** Replaces a tool: gets its arguments and returns its result; `ok` is true unless it says otherwise. */
 export type FakeTool = (args: JsonObject) => Json | undefined | Promise<Json | undefined>;
 
 /** A call that a hook made. */
 export interface MadeCall {
   readonly tool: string;
-  /** Of a verb of the runtime, the list of its arguments. */
+  /** For a verb of the runtime, the list of its arguments. */
   readonly args: Json;
 }
 
-/** Functions that stand for tools, and the calls that were made. */
+/** Functions that replace tools, and the calls that were made. */
 export class TestTools implements FakeTools {
   readonly calls: MadeCall[] = [];
   readonly #tools: Map<string, FakeTool>;

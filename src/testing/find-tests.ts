@@ -2,10 +2,10 @@ import { readdirSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { OrcsError } from "../core/errors.ts";
 
-/** What is looked for, and where. */
+/** What to search, and where. */
 interface TestFileSearch {
   readonly cwd: string;
-  /** As given on the command line; none: wherever tests usually are. */
+  /** As given on the command line; empty: the default places. */
   readonly files: readonly string[];
   /** Folders of scripts, absolute. */
   readonly scriptDirs: readonly string[];
@@ -13,30 +13,30 @@ interface TestFileSearch {
   readonly configFiles: readonly string[];
 }
 
-/** Files that hold tests; absolute, each once. */
+/** Files that contain tests; absolute, without duplicates. */
 export interface TestFiles {
   /** `*_test.lua` */
   readonly specs: readonly string[];
-  /** Scripts that were named; undefined when those of the configuration are meant. */
+  /** Scripts that were named; undefined for those of the configuration. */
   readonly scripts: readonly string[] | undefined;
-  /** Whether the tests that stand in the configuration are meant. */
+  /** Whether to run the tests in the configuration. */
   readonly configured: boolean;
 }
 
 const SPEC = /_test\.lua$/;
 
-/** Deepest that folders are looked into. */
+/** Maximum depth of searched folders. */
 const DEEPEST = 8;
 
-/** Whether a file is one of tests by its name. */
+/** Whether a file name is that of a test file. */
 export function isSpec(file: string): boolean {
   return SPEC.test(file);
 }
 
 /**
- * The files of tests: those given, in folders that are given every `*_test.lua`; else those in the folders of
- * scripts, beside the configuration and in `tests/` beside it.
- * @throws OrcsError ORCS5001 for one that is not there or holds no tests by its name
+ * The files with tests: the given files, and every `*_test.lua` in given folders. Without any, those in the script
+ * folders, beside the configuration and in `tests/` beside it.
+ * @throws OrcsError ORCS5001 for a file that does not exist, or whose name is not that of a test file
  */
 export function findTests({ cwd, files, scriptDirs, configFiles }: TestFileSearch): TestFiles {
   if (files.length > 0)

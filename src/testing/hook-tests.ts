@@ -8,27 +8,27 @@ import type { TestedHooks } from "./run-hook-test.ts";
 import { scriptEntry, scriptTests } from "./script-tests.ts";
 import type { TestEngine } from "./test-engine.ts";
 
-/** Tests that were found, and what is wrong with others. */
+/** The tests that were found, and the errors of others. */
 export interface FoundTests {
   readonly tests: readonly TestedHooks[];
   readonly mistakes: readonly Diagnostic[];
 }
 
-/** A script's file, and the hook of a configuration that names it, if one does. */
+/** A script file, and the hook of a configuration that names it, if any. */
 export interface TestedScript {
   /** Absolute. */
   readonly file: string;
   readonly entry: LuaEntry | undefined;
 }
 
-/** The tests that stand in a configuration: each hook is tested as it is configured. */
+/** The tests in a configuration: each hook is tested as configured. */
 export function configuredTests(entries: readonly HookEntry[]): TestedHooks[] {
   return entries.flatMap((entry) =>
     entry.tests.map((placed) => ({ ...placed, entries: [entry], point: entry.point })),
   );
 }
 
-/** The script files that a configuration names, each once; those that ship have tests of their own elsewhere. */
+/** The script files that a configuration names, without duplicates; shipped scripts have their tests elsewhere. */
 export function configuredScripts(entries: readonly HookEntry[]): TestedScript[] {
   const scripts = new Map<string, TestedScript>();
   for (const entry of entries) {
@@ -42,8 +42,8 @@ export function configuredScripts(entries: readonly HookEntry[]): TestedScript[]
 }
 
 /**
- * The tests that a script holds: it is tested as it stands, whatever a configuration makes of it, so that
- * its tests mean the same everywhere. Only what it leaves open is taken from there: its point.
+ * The tests in a script. It is tested as it is, without the values of a configuration, so its tests mean the same
+ * everywhere. Only a missing point is taken from the configuration.
  */
 export async function testsInScript(
   bench: TestEngine,

@@ -8,15 +8,15 @@ import { deepMatch } from "./deep-match.ts";
 import type { FakeTools } from "./fake-environment.ts";
 import type { Difference } from "./run-hook-test.ts";
 
-/** A call as it is shown. */
+/** A call as shown in a difference. */
 interface ShownCall {
   readonly tool: string;
   readonly args?: Json;
 }
 
 /**
- * Recorded tools: each call that a test lists is answered as it says, in whatever order they are made. A call
- * that is not listed, and a listed one that is not made, fail the test.
+ * Recorded tools: each call that a test lists returns the listed result, in any order. A call that is not listed fails
+ * the test, and so does a listed call that is not made.
  */
 export class RecordedCalls implements FakeTools {
   readonly #left: { readonly call: ExpectedCall; times: number }[];
@@ -36,7 +36,7 @@ export class RecordedCalls implements FakeTools {
       const { call } = listed;
       if (listed.times === 0 || call.tool !== tool) continue;
       const how = { mode: "whole", find: this.#find } as const;
-      // Given as it is called, or as the table that it comes to.
+      // Written as it is called, or as the resulting table.
       const expected = call.args === undefined ? undefined : argumentsOf(tool, call.args);
       const differs = expected === undefined ? [] : await deepMatch(expected, args, "args", how);
       if (differs.length > 0) continue;
@@ -47,12 +47,12 @@ export class RecordedCalls implements FakeTools {
     throw new Error(`${tool} was called, but the test does not list this call`);
   }
 
-  /** The calls made and those listed, when one was made that is not listed. */
+  /** The calls made and those listed, if one was made that is not listed. */
   unlisted(): Difference[] {
     return this.#isUnlisted ? [this.#shown()] : [];
   }
 
-  /** The same, also when a listed one was not made. */
+  /** The same, and also if a listed call was not made. */
   unmet(): Difference[] {
     const areMade = this.#left.every(({ times }) => times === 0);
     return areMade ? this.unlisted() : [this.#shown()];

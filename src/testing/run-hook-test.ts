@@ -11,14 +11,14 @@ import { RecordedCalls } from "./recorded-calls.ts";
 import type { TestEngine } from "./test-engine.ts";
 import type { TestSession } from "./test-session.ts";
 
-/** A test, and the hooks that it is for: alone with each other, in states of their own. */
+/** A test and its hooks, which run alone and in states of their own. */
 export interface TestedHooks extends PlacedTest {
   readonly entries: readonly HookEntry[];
-  /** Of events that name none; default the one that all hooks are at. */
+  /** The point of events that name none; default: the only point of the hooks. */
   readonly point?: PointSpec | undefined;
 }
 
-/** Run one test; whatever goes wrong fails it. */
+/** Run one test; any error fails it. */
 export async function runHookTest(bench: TestEngine, tested: TestedHooks): Promise<TestResult> {
   const { test, place } = tested;
   const started = performance.now();
@@ -91,7 +91,7 @@ async function afterwards(
   return found;
 }
 
-/** Why hooks did not run: the usual reason for a test that fails. */
+/** Why hooks did not run: the most common cause of a failed test. */
 function passedOver(trace: readonly TraceEntry[]): string[] {
   if (trace.length === 0) return ["there is no hook at this point"];
   if (trace.some(({ status }) => status !== "not_matched")) return [];
@@ -101,23 +101,23 @@ function passedOver(trace: readonly TraceEntry[]): string[] {
   );
 }
 
-/** One thing that is not as it should be. */
+/** One difference between the actual and the expected result. */
 export interface Difference {
-  /** What it is, such as `action` or `payload.args.command`; empty for the whole. */
+  /** Its name, such as `action` or `payload.args.command`; empty for the whole. */
   readonly at: string;
-  /** Undefined: nothing. */
+  /** Undefined: nothing expected. */
   readonly expected: unknown;
   readonly got: unknown;
 }
 
-/** What became of one test. */
+/** The result of one test. */
 export interface TestResult {
   readonly name: string;
-  /** Where the test stands. */
+  /** The place of the test. */
   readonly place: SourcePlace;
   readonly status: "passed" | "failed" | "pending";
   readonly duration_ms: number;
-  /** In words, when it failed or is pending. */
+  /** The reason, when it failed or is pending. */
   readonly message?: string;
   readonly differences?: readonly Difference[];
 }

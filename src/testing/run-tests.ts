@@ -15,35 +15,35 @@ import { openTestProject } from "./test-project.ts";
 
 /** Which tests to run. */
 export interface TestRunOptions extends TestProjectOptions {
-  /** Scripts, `*_test.lua` files, folders of these, or the configuration; none: all there are. */
+  /** Scripts, `*_test.lua` files, folders of these, or the configuration; empty: all tests. */
   readonly files?: readonly string[];
-  /** Only tests whose name holds this. */
+  /** Run only tests whose name contains this text. */
   readonly filter?: string | undefined;
   /** Called as each test ends. */
   readonly ended?: (result: TestResult) => void;
 }
 
-/** What came of a run. */
+/** The result of a run. */
 export interface TestReport {
-  /** Every test has passed or is pending, and nothing is wrong with any of them. */
+  /** Every test has passed or is pending, and there are no errors. */
   readonly ok: boolean;
   readonly passed: number;
   readonly failed: number;
   readonly pending: number;
   readonly tests: readonly TestResult[];
-  /** Tests that make no sense, files that do not load. */
+  /** Invalid tests, and files that do not load. */
   readonly mistakes: readonly Diagnostic[];
-  /** Of the scripts, where it was asked for. */
+  /** Coverage of the scripts, if requested. */
   readonly coverage: readonly FileCoverage[] | undefined;
-  /** Files that were read, absolute: for whoever watches them. */
+  /** Files that were read, absolute, for watching. */
   readonly files: readonly string[];
-  /** Folders in which a new file may be one of tests. */
+  /** Folders in which a new test file may appear. */
   readonly folders: readonly string[];
 }
 
 /**
  * Run the tests in hook tables, in the configuration and in `*_test.lua` files.
- * @throws OrcsError ORCS1015 for the configuration, ORCS5001 for files that are not there
+ * @throws OrcsError ORCS1015 for the configuration, ORCS5001 for files that do not exist
  */
 export async function runTests(options: TestRunOptions): Promise<TestReport> {
   const project = await openTestProject(options);
@@ -69,13 +69,13 @@ class TestRun {
   async run(): Promise<TestReport> {
     const { config, bench } = this.#project;
     const { vouched } = bench;
-    // What only tests are made of is no part of what is sealed, and stays in the project.
+    // Test files are not part of what is sealed, and stay in the project.
     const own = config.settings.scripts.dirs.map((dir) => vouched?.shown(dir) ?? dir);
     const dirs = [...new Set([...config.settings.scripts.dirs, ...own])];
     const found = findTests({
       cwd: bench.cwd,
       files: this.#options.files ?? [],
-      // Test files are no part of what is sealed: they are looked for in the folder.
+      // Test files are not part of what is sealed: they are searched in the folder.
       scriptDirs: dirs.map((dir) => this.#inFolder(dir)),
       configFiles: config.files.map((file) => this.#inFolder(file)),
     });
@@ -100,7 +100,7 @@ class TestRun {
     };
   }
 
-  /** A file of the sealed copy, where it was copied from. */
+  /** The source of a file of the sealed copy. */
   #inFolder(file: string): string {
     return this.#project.config.vouched?.shown(file) ?? file;
   }
@@ -138,7 +138,7 @@ class TestRun {
     for (const required of requires) this.#files.add(required);
   }
 
-  /** Where the configuration says that a script runs. */
+  /** The point of a script in the configuration. */
   #pointOf(file: string): PointSpec | undefined {
     const scripts = configuredScripts(this.#project.config.hooks);
     const at = this.#inFolder(file);

@@ -18,27 +18,27 @@ import type { LuaEntry } from "../trust/script-sources.ts";
 import { scriptSources } from "../trust/script-sources.ts";
 import type { TestEngine } from "./test-engine.ts";
 
-/** The tests that a script holds, and what is wrong with them. */
+/** The tests in a script, and their errors. */
 interface ScriptTests {
   readonly tests: readonly ScriptTest[];
   readonly mistakes: readonly Diagnostic[];
 }
 
-/** A test of a hook of a script, to be run with all hooks of it. */
+/** A test of one hook of a script, which runs with all its hooks. */
 interface ScriptTest extends PlacedTest {
-  /** The hook's own. */
+  /** The hook's own point. */
   readonly point: PointSpec | undefined;
 }
 
-/** A script by itself, as if a configuration named it and said nothing else. */
+/** An entry for a script alone, with defaults for everything else. */
 export function scriptEntry(
   file: string,
   more: {
     readonly roots: readonly string[];
     readonly options?: JsonObject | undefined;
-    /** For a script that does not say it. */
+    /** For a script that does not declare its point. */
     readonly point?: PointSpec | undefined;
-    /** 1 for one of a project that was found: what was hashed of it is what is loaded. */
+    /** 1 for a script of a discovered project: the hashed content is what is loaded. */
     readonly rank?: HookEntry["rank"] | undefined;
   },
 ): LuaEntry {
@@ -62,7 +62,7 @@ export function scriptEntry(
 }
 
 /**
- * Read the tests in the hook tables of a script. Each is checked by itself.
+ * Read the tests in the hook tables of a script. Each is checked on its own.
  * @throws OrcsError ORCS3001, ORCS3002, ORCS3005, ORCS3006 when the script does not load
  */
 export async function scriptTests(bench: TestEngine, entry: LuaEntry): Promise<ScriptTests> {
@@ -126,7 +126,7 @@ function textOf(file: string): string {
   }
 }
 
-/** A test as TOML would have it: what stands by its position in Lua has a name there. */
+/** A test in the form of TOML: positional values in Lua get their keys. */
 function writtenTest(table: LuaTestTable): unknown {
   if (!("value" in table)) return undefined;
   const test = named(table.value, ["name"]);
@@ -142,7 +142,7 @@ function writtenTest(table: LuaTestTable): unknown {
 
 const CALL_WORDS = ["tool", "args"];
 
-/** Positions of a table as the keys that they stand for. */
+/** The positions of a table, as the keys that they stand for. */
 function named(value: unknown, words: readonly string[]): unknown {
   if (Array.isArray(value)) {
     return value.length > words.length
@@ -168,18 +168,18 @@ function listsIn(expect: unknown): unknown {
   return { ...expect, logs: asList(expect["logs"], (line) => line) };
 }
 
-/** An empty table of Lua is an object, and a list where one is expected. */
+/** An empty Lua table is an object, or a list where a list is expected. */
 function asList(value: unknown, each: (item: unknown) => unknown): unknown {
   if (Array.isArray(value)) return value.map(each);
   return isPlainObject(value) && Object.keys(value).length === 0 ? [] : value;
 }
 
-/** A string in Lua on one line, in quotes of either kind or in plain long brackets. */
+/** A Lua string on one line, in either kind of quotes or in plain long brackets. */
 const STRING = /"((?:[^"\\\n]|\\.)*)"|'((?:[^'\\\n]|\\.)*)'|\[\[([^\]\n]*)\]\]/g;
 
 /**
- * Where the names of tests stand in a script: Lua does not say where a table begins. A name is looked for as
- * a string of the text; of several with the same name each has a line of its own.
+ * Finds the lines of tests in a script by their names, since Lua does not report where a table begins. Of several tests
+ * with the same name, each gets a line of its own.
  */
 class LuaTestNames {
   readonly #lines = new Map<string, number[]>();
@@ -195,7 +195,7 @@ class LuaTestNames {
     }
   }
 
-  /** The line of the next test of this name; undefined when it stands nowhere as it is. */
+  /** The line of the next test with this name; undefined when the name is not written literally. */
   lineOf(name: string): number | undefined {
     const lines = this.#lines.get(name);
     return lines && lines.length > 1 ? lines.shift() : lines?.[0];
@@ -208,10 +208,10 @@ function unescaped(text: string): string {
   return text.replaceAll(/\\(.)/g, (_, char: string) => ESCAPES[char] ?? char);
 }
 
-/** Reads events as tests write them. */
+/** Reads an event as written in a test. */
 export type EventReader = (written: unknown) => TestEvent;
 
-/** A reader of events that knows these points; it throws OrcsError with the code of the first mistake. */
+/** Creates a reader of events for a set of points; it throws OrcsError with the code of the first error. */
 export function eventReader(points: PointSet): EventReader {
   const schema = eventSchema(pointSchema(points));
   return (written) => {

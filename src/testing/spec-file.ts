@@ -12,26 +12,26 @@ import type { TestResult } from "./run-hook-test.ts";
 import { SpecHost } from "./spec-host.ts";
 import type { TestEngine, TestProgram } from "./test-engine.ts";
 
-/** Longest that one test may wait, in milliseconds: on a clock that stands still, hardly anything does. */
+/** Time limit of one test, in milliseconds. On a fake clock hardly anything waits. */
 const TEST_MS = 10_000;
-/** The name under which the words find the file of tests. */
+/** The module name of the test file, for `lua/testing/spec.lua`. */
 const MODULE = "orcs.spec";
 
-/** How a file of tests says that it cannot be compiled: it is a module to what loads it. */
+/** A syntax error in a test file: it is loaded as a module. */
 const SYNTAX = /module 'orcs\.spec': .*?:(\d+): ([\s\S]*)$/;
 
-/** What a file of tests needs to know. */
+/** Options for running a test file. */
 export interface SpecOptions {
   /** Folders of scripts. */
   readonly roots: readonly string[];
   readonly pointOf: (file: string) => PointSpec | undefined;
-  /** Whether a test is to run, by its name. */
+  /** Whether to run a test, by its name. */
   wanted(name: string): boolean;
   /** Called as each test ends. */
   ended(result: TestResult): void;
 }
 
-/** What came of a file besides its results. */
+/** The result of a file, besides those of its tests. */
 export interface SpecEnd {
   /** Why the file did not load. */
   readonly mistakes: readonly Diagnostic[];
@@ -40,8 +40,8 @@ export interface SpecEnd {
 }
 
 /**
- * Run the tests of a `*_test.lua` file, one after the other, in one state; one that is killed takes the
- * state with it, and the tests after it run in a new one.
+ * Run the tests of a `*_test.lua` file one after the other, in one state. A test that is killed takes the state with
+ * it; the tests after it run in a new state.
  */
 export async function runSpec(
   bench: TestEngine,
@@ -50,7 +50,7 @@ export async function runSpec(
 ): Promise<SpecEnd> {
   const shown = shownFrom(bench.cwd, file);
   const dir = dirname(file);
-  // A file in a folder `tests` is beside the scripts that stand above it.
+  // A test in a folder `tests` belongs to the scripts of the folder above.
   const roots = moduleRoots([dir, dirname(dir), ...options.roots], file);
   const host = new SpecHost({ bench, roots, pointOf: options.pointOf });
   let program: TestProgram | undefined;
@@ -106,7 +106,7 @@ async function runTest(
     return endOf(await program.call("run", [at], late));
   } catch (thrown) {
     const why = late.aborted ? `it did not finish within ${TEST_MS / 1000} s` : messageOf(thrown);
-    // What it left behind is of no use to the next.
+    // The next file does not need its state.
     program.close();
     return { status: "failed", message: why };
   }

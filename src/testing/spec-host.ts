@@ -20,18 +20,18 @@ interface AskedCall {
   refuse(why: string): void;
 }
 
-/** What a test file is loaded with. */
+/** The environment of a test file. */
 export interface SpecSurroundings {
   readonly bench: TestEngine;
   /** Folders in which `orcs.test.load` finds scripts. */
   readonly roots: readonly string[];
-  /** The point of a script that does not say it, by its file. */
+  /** The point of a script that does not declare one, by file. */
   readonly pointOf: (file: string) => PointSpec | undefined;
 }
 
 /**
- * What `orcs.test` does, as answers to calls of `lua/testing/spec.lua`: loads scripts, lets events happen. A
- * hook's calls are handed to the test, which answers them in its own coroutine.
+ * Implements `orcs.test` for `lua/testing/spec.lua`: loads scripts and dispatches events. The calls of a hook are
+ * passed to the test, which answers them in its own coroutine.
  */
 export class SpecHost implements FakeTools {
   readonly #around: SpecSurroundings;
@@ -47,7 +47,7 @@ export class SpecHost implements FakeTools {
     this.#readEvent = eventReader(around.bench.points);
   }
 
-  /** What the calls of a test file are made through. */
+  /** The scope of a test file's calls. */
   get scope(): CallScope {
     return { depth: 0, get: (kind, arg) => this.#serve(kind, arg) };
   }
@@ -60,7 +60,7 @@ export class SpecHost implements FakeTools {
     });
   }
 
-  /** A test begins: what another has left waiting is given up. */
+  /** Start a test: calls left waiting by the previous one are abandoned. */
   reset(): void {
     for (const call of [...this.#calls, ...(this.#asked ? [this.#asked] : [])]) {
       call.refuse("the test has ended");
@@ -139,7 +139,7 @@ export class SpecHost implements FakeTools {
     return this.#next();
   }
 
-  /** The next call that a hook makes, or what came of the event. */
+  /** The next call that a hook makes, or the result of the event. */
   async #next(): Promise<ToolAnswer> {
     for (;;) {
       this.#asked = this.#calls.shift();

@@ -22,24 +22,24 @@ import { findModule } from "../trust/script-sources.ts";
 import { CurrentEnvironment } from "./fake-environment.ts";
 import { TestSession } from "./test-session.ts";
 
-/** Scripts under test run slower while their lines are followed. */
+/** Scripts run slower with line coverage. */
 const COVERAGE_FACTOR = 20;
 
-/** What a bench is made for. */
+/** Options of a test engine. */
 interface TestEngineOptions {
   readonly settings: Settings;
   readonly points: PointSet;
-  /** Absolute; what paths in messages are relative to. */
+  /** Absolute; paths in messages are relative to it. */
   readonly cwd: string;
-  /** Follow which lines run. */
+  /** Record which lines run. */
   readonly coverage?: boolean;
-  /** Of the project that the configuration was found in: what was hashed is what is tested. */
+  /** Trust decision of the project that the configuration was discovered in: the hashed content is what is tested. */
   readonly vouched?: TrustedFiles | undefined;
 }
 
 /**
- * Where hooks are tested: one VM, a state for each script that is loaded, the limits of the settings, and
- * around them the world of the test under way. Real tools are never run.
+ * The engine that hooks are tested on: one VM with a state per script, the limits of the settings, and the environment
+ * of the current test. Real tools are never run.
  */
 export class TestEngine {
   readonly world = new CurrentEnvironment();
@@ -50,13 +50,13 @@ export class TestEngine {
   readonly cwd: string;
   readonly coverage: LineCoverage | undefined;
   readonly vouched: TrustedFiles | undefined;
-  /** A module that `require` finds by this name alone, besides those of files. */
+  /** Modules that `require` finds by name, besides files. */
   readonly modules = new Map<string, LuaModule>();
   readonly #processes = new ProcessSet();
   readonly #close = new AbortController();
   #patterns: ScriptObject | undefined;
 
-  /** @throws whatever starting the VM does */
+  /** @throws when the VM cannot start */
   static async open(options: TestEngineOptions): Promise<TestEngine> {
     const bench = new TestEngine(options);
     await bench.lua.open();
@@ -83,7 +83,7 @@ export class TestEngine {
           maxRunMs: maxRunMs * factor,
           maxChainMs: maxChainMs * factor,
         },
-        // What only tests require is no part of what is trusted: they have no real tools.
+        // Modules that only tests require need no trust: they have no real tools.
         findModule: (name, roots) =>
           this.modules.get(name) ?? findModule(name, roots, vouched) ?? findModule(name, roots),
       },
@@ -108,8 +108,8 @@ export class TestEngine {
   }
 
   /**
-   * The hooks of these entries, alone with each other, switched on, in states of their own.
-   * @throws OrcsError ORCS1015 with every mistake
+   * Load the hooks of these entries alone, enabled, in states of their own.
+   * @throws OrcsError ORCS1015 with every error
    */
   async rig(entries: readonly HookEntry[]): Promise<TestSession> {
     const { settings, points, world, lua, vouched } = this;
@@ -136,8 +136,8 @@ export class TestEngine {
   }
 
   /**
-   * Whether a Lua pattern is found in a text.
-   * @throws LuaFailure when it is no pattern
+   * Whether a Lua pattern matches a text.
+   * @throws LuaFailure for an invalid pattern
    */
   async matches(text: string, pattern: string): Promise<boolean> {
     this.#patterns ??= await this.#loadPatterns();
@@ -216,7 +216,7 @@ function expectRig(): never {
   throw new Error("no test is running");
 }
 
-/** A Lua file of tests that was loaded: what it returned, and functions of it to call. */
+/** A loaded test file: what it returned, and its functions. */
 export class TestProgram {
   readonly #object: ScriptObject;
   readonly #scope: CallScope;
@@ -230,7 +230,7 @@ export class TestProgram {
     return this.#object.fields;
   }
 
-  /** Whether its state was killed: nothing of it can be called any more. */
+  /** Whether its state was killed; none of its functions can be called then. */
   get lost(): boolean {
     return this.#object.lost;
   }
@@ -241,8 +241,8 @@ export class TestProgram {
   }
 
   /**
-   * Call a function of it.
-   * @throws LuaFailure when it raised an error or overran a limit, or the signal gave it up
+   * Call one of its functions.
+   * @throws LuaFailure when it raised an error or exceeded a limit, or the signal aborted it
    */
   async call(name: string, args: readonly Json[], signal: AbortSignal): Promise<Json | undefined> {
     return this.#object.call(name, args, { scope: this.#scope, signal });

@@ -8,24 +8,24 @@ import type { CreateOrcsOptions } from "../engine/options.ts";
 import { loadTrusted } from "../trust/load-trusted.ts";
 import { TestEngine } from "./test-engine.ts";
 
-/** Which configuration is tested, as in `createOrcs`. */
+/** The configuration to test, as in `createOrcs`. */
 export interface TestProjectOptions extends Pick<
   CreateOrcsOptions,
   "config" | "cwd" | "agent" | "overrides" | "points"
 > {
-  /** Follow which lines of scripts run. */
+  /** Record which lines of scripts run. */
   readonly coverage?: boolean | undefined;
 }
 
-/** A configuration, and a bench with its settings. */
+/** A configuration, and a test engine with its settings. */
 export interface TestProject {
   readonly config: LoadedConfig;
   readonly bench: TestEngine;
 }
 
 /**
- * Load a configuration for testing: nothing of its hooks is loaded yet.
- * @throws OrcsError ORCS1015 with every mistake, ORCS8001 for one that was found and is not trusted
+ * Open a configuration for testing; its hooks are not loaded yet.
+ * @throws OrcsError ORCS1015 with every error, ORCS8001 for a discovered configuration that is not trusted
  */
 export async function openTestProject(options: TestProjectOptions): Promise<TestProject> {
   const cwd = resolve(options.cwd ?? process.cwd());
@@ -43,11 +43,11 @@ export async function openTestProject(options: TestProjectOptions): Promise<Test
   return { config, bench: await TestEngine.open({ settings, points, cwd, coverage, vouched }) };
 }
 
-/** Tests of a project run what it holds. @throws OrcsError ORCS8001 */
+/** The tests of a project run its code. @throws OrcsError ORCS8001 */
 function expectTrusted(vouched: TrustedFiles | undefined): void {
   if (!vouched || (isTrusted(vouched) && vouched.differs.length === 0)) return;
   const { directory } = vouched;
-  // What is active is a copy: to test that would say nothing about the files that were edited.
+  // The active hooks are a copy: testing it would say nothing about the edited files.
   const why = isTrusted(vouched)
     ? `changed since it was trusted: ${vouched.differs.join(", ")}`
     : vouched.why;

@@ -9,29 +9,29 @@ import { resolvePoint } from "../core/points.ts";
 import type { DispatchOptions, HookRegistry } from "../registry/registry.ts";
 import type { FakeEnvironment } from "./fake-environment.ts";
 
-/** What came of an event. */
+/** The result of an event. */
 export interface Observed {
-  /** Of the chain; `replace` where a hook replaced the result and the chain went on. */
+  /** The action of the chain; `replace` when a hook replaced the result and the chain went on. */
   readonly action: ActionName;
-  /** Whose action or decision it is. */
+  /** The hook that acted or decided. */
   readonly hook?: string;
   readonly reason?: string;
-  /** `deny` where the operation was refused. */
+  /** `deny` when the operation was denied. */
   readonly decision?: Decision | "deny";
-  /** What a hook answered in place of the operation; at other than pre points the result as it is left. */
+  /** A hook's result in place of the operation; at other than pre points, the result as the hooks left it. */
   readonly result?: unknown;
   readonly delay_ms?: number;
   /** As the hooks left it. */
   readonly payload: JsonObject;
   readonly metadata: JsonObject;
   readonly inject: readonly Injection[];
-  /** Why hooks failed, one line for each. */
+  /** Why hooks failed, one line each. */
   readonly error?: string;
-  /** Lines logged meanwhile, as `level: message`; `output: text` is what scripts gave out. */
+  /** Lines logged during the event, as `level: message`; output of scripts is `output: text`. */
   readonly logs: readonly string[];
 }
 
-/** An observation, and what became of each hook. */
+/** A result, and the trace of each hook. */
 export interface Watched {
   readonly observed: Observed;
   readonly trace: readonly TraceEntry[];
@@ -44,7 +44,7 @@ export class TestSession {
   readonly #world: () => FakeEnvironment;
   readonly #unload: () => void;
 
-  /** @param world that of the test under way */
+  /** @param world returns the environment of the current test */
   constructor(
     registry: HookRegistry,
     points: PointSet,
@@ -57,16 +57,16 @@ export class TestSession {
     this.#unload = unload;
   }
 
-  /** The one point that all hooks are at. */
+  /** The only point of the hooks. */
   get point(): PointSpec | undefined {
     const [first, ...rest] = this.registry.list().map(({ point }) => point);
     return rest.every((point) => point === first) ? first : undefined;
   }
 
   /**
-   * Let an event happen, in the world of the test under way.
-   * @param own the point of an event that names none; default the one that all hooks are at
-   * @throws OrcsError ORCS1013 (no point), ORCS1010 and ORCS2003 when the event does not fit
+   * Dispatch an event in the environment of the current test.
+   * @param own the point of an event that names none; default: the only point of the hooks
+   * @throws OrcsError ORCS1013 (no point), ORCS1010 and ORCS2003 for an invalid event
    */
   async dispatch(event: TestEvent, own?: PointSpec): Promise<Watched> {
     const point = event.point ?? own ?? this.point;
@@ -83,7 +83,7 @@ export class TestSession {
   }
 
   /**
-   * The same, as a program says it.
+   * As `dispatch`, with the arguments of a program.
    * @throws OrcsError ORCS1005 (unknown point), ORCS1010, ORCS2003
    */
   async dispatchAt(
@@ -94,13 +94,13 @@ export class TestSession {
     const point = resolvePoint(name, this.#points);
     const world = this.#world();
     const begun = world.logs.length;
-    // A bag that hooks write to is theirs.
+    // Hooks can write to the metadata, so they get a copy.
     const given = { ...options, metadata: structuredClone(options.metadata) };
     const outcome = await this.registry.dispatch(point.name, payload, given);
     return { observed: observedOf(outcome, point, world, begun), trace: outcome.trace ?? [] };
   }
 
-  /** Let those end that nobody waits for; none runs after that. */
+  /** Wait for asynchronous hooks; none runs after that. */
   async settle(): Promise<void> {
     await this.registry.drain(1000);
   }
@@ -110,7 +110,7 @@ export class TestSession {
   }
 }
 
-/** As on the command line: `tool` names the tool, and arguments may be left out. */
+/** As on the command line: `tool` names the tool, and arguments can be left out. */
 function payloadAt(point: PointSpec, written: JsonObject): JsonObject {
   const payload = structuredClone(written);
   if (!point.known.has("tool_name")) return payload;
@@ -143,7 +143,7 @@ function observedOf(
       error: failures.map(({ id, reason }) => `${id}: ${reason ?? ""}`).join("\n"),
     }),
     get logs() {
-      // Results of asynchronous hooks come later.
+      // Asynchronous hooks add their lines later.
       return world.logs.slice(begun);
     },
   };

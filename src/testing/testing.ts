@@ -12,18 +12,18 @@ import type { FakeTool, MadeCall } from "./fake-tools.ts";
 
 export type { FakeTool, MadeCall } from "./fake-tools.ts";
 
-/** What `testHooks` is given. */
+/** Options of `testHooks`. */
 export interface TestHooksOptions extends Pick<
   TestProjectOptions,
   "config" | "cwd" | "agent" | "overrides" | "points"
 > {
-  /** Only the hooks of these ids or scripts (as the configuration writes them); default: all. */
+  /** Only the hooks with these ids or scripts (as written in the configuration); default: all. */
   readonly only?: readonly string[];
-  /** What stands for tools, by name. */
+  /** Functions that replace tools, by name. */
   readonly tools?: Readonly<Record<string, FakeTool>>;
-  /** What `orcs.state` begins with. */
+  /** Initial content of `orcs.state`. */
   readonly state?: JsonObject;
-  /** When it begins, in milliseconds; default 0. */
+  /** Start time, in milliseconds; default 0. */
   readonly nowMs?: number;
 }
 
@@ -35,16 +35,16 @@ export interface TestEventOptions {
   readonly metadata?: JsonObject;
 }
 
-/** What came of an event, as plain values to assert on. */
+/** The result of an event, as plain values to assert on. */
 export interface TestOutcome<P extends string = string> {
-  /** Of the chain; `replace` where a hook replaced the result and the chain went on. */
+  /** The action of the chain; `replace` when a hook replaced the result and the chain went on. */
   readonly action: ActionName;
-  /** Whose action or decision it is. */
+  /** The hook that acted or decided. */
   readonly hook?: string;
   readonly reason?: string;
-  /** `deny` where the operation was refused. */
+  /** `deny` when the operation was denied. */
   readonly decision?: Decision | "deny";
-  /** What stands for the operation's result; at other than pre points the result as the hooks left it. */
+  /** The replacement of the operation's result; at other than pre points, the result as the hooks left it. */
   readonly result?: unknown;
   /** Milliseconds. */
   readonly delay_ms?: number;
@@ -53,22 +53,22 @@ export interface TestOutcome<P extends string = string> {
   readonly metadata: JsonObject;
   /** Text for the model, in order. */
   readonly inject: readonly Injection[];
-  /** Why hooks failed, one line for each; missing when none did. */
+  /** Why hooks failed, one line each; missing when none did. */
   readonly error?: string;
-  /** Lines logged meanwhile, as `level: message`; `output: text` is what scripts gave out. */
+  /** Lines logged during the event, as `level: message`; output of scripts is `output: text`. */
   readonly logs: readonly string[];
 }
 
 /** Hooks under test, with a clock, a state and tools of their own. */
 export interface TestHooks {
-  /** Stands still until it is told to go on; `orcs.sleep` moves it. */
+  /** Stands still until it is advanced; `orcs.sleep` advances it. */
   readonly clock: Pick<FakeClock, "now" | "advance" | "set">;
   readonly state: StateStore;
-  /** Calls that hooks have made, in order. */
+  /** Calls that hooks made, in order. */
   readonly calls: readonly MadeCall[];
   /** All lines logged. */
   readonly logs: readonly string[];
-  /** Ids of the hooks, in the order in which they run, point by point. */
+  /** Ids of the hooks in the order in which they run, by point. */
   readonly ids: readonly string[];
   /**
    * Run the chain of a point.
@@ -79,15 +79,15 @@ export interface TestHooks {
     payload: PayloadOf<P>,
     options?: TestEventOptions,
   ): Promise<TestOutcome<P>>;
-  /** Say what stands for a tool from now on. A call of one that nothing stands for fails the hook. */
+  /** Set the replacement of a tool. A call of a tool without one fails the hook. */
   tool(name: string, run: FakeTool): void;
   close(): Promise<void>;
 }
 
 /**
- * Load the hooks of a configuration for tests: in the sandbox and within the limits that it states, on a clock
- * that stands still. Real tools are never run.
- * @throws OrcsError ORCS1015 with every mistake of the configuration and its scripts
+ * Load the hooks of a configuration for tests: in the sandbox, with the limits of the settings, on a fake clock. Real
+ * tools are never run.
+ * @throws OrcsError ORCS1015 with every error of the configuration and its scripts
  */
 export async function testHooks(options: TestHooksOptions = {}): Promise<TestHooks> {
   const project = await openTestProject(options);
@@ -149,7 +149,7 @@ class LoadedTestHooks implements TestHooks {
     options: TestEventOptions = {},
   ): Promise<TestOutcome<P>> {
     const { observed } = await this.#rig.dispatchAt(point, payload as JsonObject, options);
-    // The payload is that of the point; hooks cannot make it another.
+    // The payload has the type of the point, which hooks cannot change.
     return { ...observed, logs: [...observed.logs] } as unknown as TestOutcome<P>;
   }
 
@@ -163,5 +163,5 @@ class LoadedTestHooks implements TestHooks {
   }
 }
 
-/** JSON, as fake tools get and give it. */
+/** JSON, as passed to and from fake tools. */
 export type { Json, JsonObject };

@@ -11,8 +11,8 @@ import { refusedEntry, stated } from "./entries.ts";
 import { auditDirOf, openSink } from "./open-trail.ts";
 
 /**
- * Write one entry into the audit log that a configuration has, if it has one, without an engine.
- * @returns why it could not be written, where that must keep what it is about from being done; never rejects
+ * Append one entry to the audit log of a configuration, if it has one, without an engine.
+ * @returns the reason why it was not written, if the action that it records must not happen unrecorded; never rejects
  */
 async function appendEntry(
   entry: JsonObject,
@@ -39,8 +39,8 @@ async function appendEntry(
 }
 
 /**
- * Write down what was refused because there is no engine: its configuration has mistakes, say, so that nobody knows
- * what that says of the log. It goes where it would go by default. Never rejects.
+ * Record a denied event when there is no engine, for example because the configuration has errors. Since the
+ * configuration cannot be read, the entry goes to the default audit log. Never rejects.
  */
 export async function appendRefusedEvent(
   refusal: RefusedEvent,
@@ -50,23 +50,23 @@ export async function appendRefusedEvent(
   await appendEntry(refusedEntry(refusal), filledSettings({}, [], cwd), auditDir, logger);
 }
 
-/** What was done about trust in a directory. */
+/** A change of trust in a directory. */
 export interface TrustLine {
   readonly action: "granted" | "revoked" | "refused" | "dev" | "loosened";
   /** Real path. */
   readonly directory: string;
-  /** Of the whole set, where it is about one. */
+  /** Digest of the trusted set, when the change is about one. */
   readonly digest?: string | undefined;
-  /** The verb, where it is another one than `trust`, or was refused before it began. */
+  /** The verb, when it is not `trust` or was denied before it began. */
   readonly verb?: string | undefined;
-  /** The coding agent that it was refused to. */
+  /** The coding agent whose request was denied. */
   readonly agent?: string | undefined;
 }
 
 /**
- * Write a line about trust into the audit log that a configuration has, if it has one.
- * @param settings of the user: a project has no say in where it is written that it is trusted
- * @returns why it could not be written, where that must keep it from being done; never rejects
+ * Append a line about trust to the audit log of a configuration, if it has one.
+ * @param settings the user's settings: a project must not choose where its own trust is recorded
+ * @returns the reason why it was not written, if the change must not happen unrecorded; never rejects
  */
 export async function appendTrustChange(
   { action, directory, digest, verb, agent }: TrustLine,

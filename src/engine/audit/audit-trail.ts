@@ -6,7 +6,7 @@ import type { Outcome } from "../../core/outcome.ts";
 import type { Clock, Logger, Redactor } from "../../core/ports.ts";
 import { dispatchEntry } from "./entries.ts";
 
-/** Where entries go. */
+/** The destination of entries. */
 export interface AuditSink {
   /** Resolves when the entry is written, rejects when it is not. */
   append(entry: JsonObject): Promise<void>;
@@ -14,27 +14,27 @@ export interface AuditSink {
 }
 
 interface AuditTrailOptions {
-  /** Whether dispatches in which no hook decided, changed or failed are written, too. */
+  /** Whether dispatches without any decision, change or failure are written as well. */
   readonly all: boolean;
-  /** What becomes of an operation whose entry cannot be written. */
+  /** The effect on an operation whose entry cannot be written. */
   readonly onError: FailureMode;
   readonly redactor: Redactor;
   readonly logger: Logger;
   readonly clock: Clock;
-  /** Digest of the configuration in force. */
+  /** Digest of the active configuration. */
   readonly config: () => string | undefined;
-  /** Asked when the first entry comes, and again after it threw. */
+  /** Called for the first entry, and again after it threw. */
   readonly open: () => AuditSink;
-  /** Told of each entry that could not be written. */
+  /** Called for each entry that could not be written. */
   readonly failed: (error: OrcsError) => void;
 }
 
-/** The hook that a refusal names which no hook has made. */
+/** The hook named by a denial that comes from the audit log and not from a hook. */
 const AUDIT_HOOK = "orcs:audit";
 
 /**
- * Writes down what an engine does, and keeps back the answer until it is written. A log that cannot be written
- * refuses what it had to record at pre points, unless it is said to stay open.
+ * Writes what an engine does, and holds back each outcome until its entry is written. When the log cannot be written,
+ * operations at pre points are denied, unless the settings let it fail open.
  */
 export class AuditTrail implements DispatchLog {
   readonly all: boolean;
@@ -56,16 +56,15 @@ export class AuditTrail implements DispatchLog {
   }
 
   /**
-   * Write an entry that is no dispatch. Never rejects.
-   * @returns why something that waits for it has to be refused: where it could not be written, and is not to be
-   *   done unrecorded
+   * Write an entry that is not a dispatch. Never rejects.
+   * @returns the reason to deny what waits for this entry: it could not be written, and must not happen unrecorded
    */
   async note(entry: JsonObject): Promise<string | undefined> {
     const error = await this.#append(entry);
     return this.#options.onError === "closed" ? error?.message : undefined;
   }
 
-  /** Write what is under way, then let go of the log: nothing can be written any more. */
+  /** Finish pending writes and close the log. */
   async close(): Promise<void> {
     while (this.#pending.size > 0) await Promise.all(this.#pending);
     this.#closed = true;
@@ -93,8 +92,8 @@ export class AuditTrail implements DispatchLog {
 
   /**
    * Never rejects.
-   * @param counts how many entries are missing when it is not written
-   * @returns why it was not written
+   * @param counts number of entries that are missing if this one is not written
+   * @returns the reason why it was not written
    */
   #append(entry: JsonObject, counts = 1): Promise<OrcsError | undefined> {
     const written = this.#write(entry).then(
@@ -108,7 +107,7 @@ export class AuditTrail implements DispatchLog {
   async #write(entry: JsonObject): Promise<void> {
     if (this.#closed) throw new Error("the engine is closed");
     this.#sink ??= this.#options.open();
-    // Cut after secrets were masked: of one that is cut the rest is not known for a secret.
+    // Texts are truncated after redaction: a secret that is cut in two is no longer recognised.
     await this.#sink.append(truncateTexts(this.#options.redactor.value(entry)));
   }
 
@@ -127,7 +126,7 @@ export class AuditTrail implements DispatchLog {
       this.#failures.tell(error.message, counts);
       this.#options.failed(error);
     } catch {
-      // A logger that throws must not keep the answer back for ever.
+      // A logger that throws must not hold back the outcome.
     }
     return error;
   }
@@ -137,10 +136,10 @@ function isOwn(thrown: unknown): thrown is OrcsError {
   return thrown instanceof OrcsError && thrown.code === "ORCS8005";
 }
 
-/** The same mistake is told again after so many milliseconds: a full disk fails with each call. */
+/** A persistent error is reported again after this many milliseconds: a full disk fails at every call. */
 const AGAIN_MS = 60_000;
 
-/** Tells of a log that cannot be written: when it begins, now and then while it lasts, and when it is over. */
+/** Reports a log that cannot be written: when it starts failing, at intervals while it fails, and when it recovers. */
 class SinkFailures {
   readonly #logger: Logger;
   readonly #clock: Clock;
@@ -153,7 +152,7 @@ class SinkFailures {
     this.#clock = clock;
   }
 
-  /** Count further missing entries. */
+  /** Count more missing entries. */
   tell(why: string, entries: number): void {
     const isFirst = this.#missed === 0;
     this.#missed += entries;
@@ -164,7 +163,7 @@ class SinkFailures {
     this.#logger.error(isFirst ? why : `${why} (${this.#missed} entries lost so far)`);
   }
 
-  /** An entry was written. @returns how many before it were not, and why, if there are any */
+  /** An entry was written. @returns how many entries before it are missing and why, if any */
   ended(): { readonly entries: number; readonly reason: string } | undefined {
     if (this.#missed === 0) return undefined;
     const missed = { entries: this.#missed, reason: this.#why };
@@ -176,9 +175,9 @@ class SinkFailures {
 }
 
 /**
- * Two logs as one, or the one that there is. Each is handed what it asks for and no more: a dispatch that says
- * nothing goes to those that take all. Both are given the outcome of the hooks, and write at the same time; where
- * one could not, its outcome is answered, the first one's where both could not.
+ * Combine two logs, or return the only one. A dispatch without a decision is passed only to logs that take all. Both
+ * logs get the outcome of the hooks and write at the same time. If one fails, its outcome is returned; if both fail,
+ * the outcome of the first.
  */
 export function teeLog(
   first: DispatchLog | undefined,
@@ -197,7 +196,7 @@ export function teeLog(
   };
 }
 
-/** Whether no hook decided, changed, failed, or kept others from being asked. */
+/** Whether no hook decided, changed or failed, and none was kept from running. */
 function saysNothing(settled: SettledDispatch): boolean {
   const { outcome, failures, changed, stoppedBy } = settled;
   if (outcome.action !== "continue" || outcome.decision !== undefined || stoppedBy) return false;
@@ -213,10 +212,10 @@ async function firstToDiffer(
   return answers.find((answer) => answer !== outcome) ?? outcome;
 }
 
-/** The longest text in a line of the log, in characters: a reason may be as long as a payload. */
+/** Maximum length of a text in a log line, in characters: a reason can be as long as a payload. */
 export const MOST_CHARS = 4096;
 
-/** The entry with long texts cut, and how much of each was left out. */
+/** The entry with long texts truncated; each says how much was left out. */
 function truncateTexts(entry: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(entry).map(([key, value]) => [key, cut(value)]));
 }

@@ -15,8 +15,8 @@ import type { AuditTrail } from "./audit-trail.ts";
 const MOST_PATHS = 100;
 
 /**
- * The line of a dispatch, before secrets are masked. Never throws, whatever the payload is.
- * @param config digest of the configuration, where there is one
+ * The log line of a dispatch, before redaction. Never throws, whatever the payload contains.
+ * @param config digest of the configuration, if there is one
  */
 export function dispatchEntry(settled: SettledDispatch, config: string | undefined): JsonObject {
   const { point, began, caller, outcome, failures, changed, duration_ms } = settled;
@@ -46,14 +46,14 @@ export function dispatchEntry(settled: SettledDispatch, config: string | undefin
   });
 }
 
-/** An entry without what is undefined. */
+/** The entry without undefined values. */
 export function stated(entry: Readonly<Record<string, Json | undefined>>): JsonObject {
   return Object.fromEntries(
     Object.entries(entry).filter((pair): pair is [string, Json] => pair[1] !== undefined),
   );
 }
 
-/** The outcome's action; one that goes on is named by what became of the payload, or of the hooks behind. */
+/** The outcome's action. A `continue` is named after what happened to the payload or to the remaining hooks. */
 function actionOf({ point, outcome, changed, stoppedBy }: SettledDispatch): string {
   if (outcome.action !== "continue") return outcome.action;
   if (changed.length === 0) return stoppedBy && !outcome.decision ? "stop" : "continue";
@@ -62,7 +62,7 @@ function actionOf({ point, outcome, changed, stoppedBy }: SettledDispatch): stri
   return mayReplace && changed.some(({ paths }) => paths.includes(result)) ? "replace" : "rewrite";
 }
 
-/** The hook that ended the chain or decided; else the last that changed what the action is named by. */
+/** The hook that ended the chain or decided, otherwise the last hook that made the change that names the action. */
 function decidingHook(settled: SettledDispatch, action: string): Hook | undefined {
   const { point, by, changed } = settled;
   if (by) return by;
@@ -109,26 +109,26 @@ function textOf(payload: Readonly<Record<string, unknown>>, key: string): string
   }
 }
 
-/** What is known of an input without keeping it. */
+/** A digest of an input, so that the input itself need not be kept. */
 type InputDigest =
   | {
       /** `sha256:` and the hexadecimal digits, of the canonical JSON as UTF-8. */
       readonly input: string;
-      /** Only the first so many characters count: the rest was not read. */
+      /** Only this many characters were hashed. */
       readonly input_cut?: number;
     }
   | { readonly input_error: string };
 
-/** So many characters are hashed at most, which takes about a millisecond; a payload may have 16 million. */
+/** Maximum number of characters that are hashed, which takes about a millisecond. A payload can have 16 million. */
 export const HASHED_CHARS = 2 ** 18;
-/** Of more keys than this the first ones cannot be had without sorting them all. */
+/** Above this number of keys, the first keys cannot be selected without sorting them all. */
 const MOST_KEYS = 2 ** 14;
-/** Handed to the hash at once: each call of it has its price. */
+/** Characters per call of the hash: each call has a fixed cost. */
 const CHUNK = 2 ** 14;
 
 /**
- * The digest of a payload in canonical JSON: no spaces, keys in the order of their UTF-16 code units, keys with
- * undefined left out, as RFC 8785 writes it. Never throws: of what is no JSON it says why.
+ * The digest of a payload in canonical JSON (RFC 8785): no spaces, keys sorted by UTF-16 code units, undefined left
+ * out. Never throws: for a value that is not JSON it returns the reason.
  */
 export function inputDigest(payload: unknown): InputDigest {
   try {
@@ -185,17 +185,17 @@ function writeObject(value: Container, path: Path, text: HashedText, open: Set<o
   text.add("}");
 }
 
-/** Of a long text no more than fits: each character takes one at least. */
+/** Quotes only as much of a long text as fits: each character takes at least one. */
 function quoted(value: string, room: number): string {
   return JSON.stringify(value.length > room ? value.slice(0, room) : value);
 }
 
-/** A text of which the hash alone is kept, and of that no more than the first characters. */
+/** Collects the first characters of a text and keeps only their hash. */
 class HashedText {
-  /** Made when there is more than one chunk: most payloads are small. */
+  /** Created for the second chunk: most payloads are small. */
   #hash: Hash | undefined;
   #chunk = "";
-  /** Characters that there is room for. */
+  /** Characters that still fit. */
   room = HASHED_CHARS;
   /** Whether something was left out. */
   isFull = false;
@@ -220,9 +220,9 @@ class HashedText {
   }
 }
 
-// What is written besides dispatches.
+// Entries other than dispatches.
 
-/** Write down reloads, those that failed, and hooks that were dropped. */
+/** Record reloads, failed reloads and dropped hooks. */
 export function noteEvents(
   trail: AuditTrail | undefined,
   events: EventEmitter,
@@ -247,7 +247,7 @@ function reloaded(
   });
 }
 
-/** @param config which is still in force */
+/** @param config the configuration that stays active */
 function reloadFailed(
   { error }: EngineEvents["reload_failed"],
   config: string | undefined,
@@ -255,11 +255,11 @@ function reloadFailed(
   return stated({ kind: "reload_failed", reason: error.message, config });
 }
 
-/** An event of a host, or a call of an MCP client, that was refused without an answer of its hooks. */
+/** An event of a coding agent, or a call of an MCP client, that was denied before its hooks returned. */
 export interface RefusedEvent {
-  /** `claude-code` and the like; `mcp` for a client of MCP. */
+  /** `claude-code` etc.; `mcp` for an MCP client. */
   readonly host: string;
-  /** The host's name of it, where it is known. */
+  /** The agent's name for the event, if known. */
   readonly event: string | undefined;
   readonly component?: string;
   readonly session?: string;
@@ -273,7 +273,7 @@ export function refusedEntry(refused: RefusedEvent): JsonObject {
   return stated({ kind: "refused", ...about, action: "abort", reason });
 }
 
-/** Writes down what was answered to calls that hooks want approved. */
+/** Records the answers to calls that hooks want approved. */
 export function approvalRecord(trail: AuditTrail | undefined): ApprovalRecord | undefined {
   return trail && ((asked, refusal) => trail.note(approvalEntry(asked, refusal)));
 }

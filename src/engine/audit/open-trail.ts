@@ -17,15 +17,15 @@ interface TrailDeps {
   readonly redactor: Redactor;
   readonly logger: Logger;
   readonly clock: Clock;
-  /** Made after the log. */
+  /** Created after the log. */
   readonly registry: Pick<HookRegistry, "events">;
 }
 
 type LogSettings = Pick<Settings, "audit" | "paths">;
 
 /**
- * The audit log of an engine, where one is wanted. Nothing is opened or made before the first entry.
- * @param config digest of the configuration in force
+ * The audit log of an engine, if it is enabled. Nothing is opened or created before the first entry.
+ * @param config digest of the active configuration
  */
 export function openTrail(
   host: TrailDeps,
@@ -48,7 +48,7 @@ export function openTrail(
   });
 }
 
-/** The directory of an audit log: what the settings say, else what the program does. */
+/** The directory of an audit log: from the settings, otherwise from the program's option. */
 export function auditDirOf(
   { paths }: Pick<Settings, "paths">,
   auditDir: CreateOrcsOptions["auditDir"],
@@ -56,7 +56,7 @@ export function auditDirOf(
   return auditDir === false ? undefined : (paths.audit ?? auditDir);
 }
 
-/** The log in a directory. @throws Error when it cannot be opened */
+/** Open the log in a directory. @throws Error when it cannot be opened */
 export function openSink(dir: string, { audit }: LogSettings): AuditSink {
   return new AuditLog({
     dir,
@@ -68,14 +68,16 @@ export function openSink(dir: string, { audit }: LogSettings): AuditSink {
   });
 }
 
-/** The file in the user's state folder that says how far the log in a directory went when it was last looked at. */
+/**
+ * The file in the user's state folder that records how far the log in a directory had grown when it was last verified.
+ */
 export function headFileOf(dir: string): string {
   const real = realDirectory(dir);
   const name = createHash("sha256").update(real).digest("hex").slice(0, 32);
   return join(userStateDir(), "audit-heads", `${name}.json`);
 }
 
-/** Of a directory that was removed, the path that it would have: then above all its head is asked for. */
+/** For a removed directory, the path it would have: its head matters most when the directory is gone. */
 function realDirectory(dir: string): string {
   try {
     return followedPath(dir, process.cwd(), "/");

@@ -17,31 +17,31 @@ import { openTrail } from "./open-trail.ts";
 import { approvalRecord, noteEvents } from "./entries.ts";
 import { teeLog } from "./audit-trail.ts";
 
-/** All that is written down of an engine: its audit log and its recording, where it has them. */
+/** Everything that is recorded of an engine: its audit log and its recording, if enabled. */
 export interface Records {
   readonly trail: AuditTrail | undefined;
-  /** For the registry. */
+  /** Passed to the registry. */
   readonly log: DispatchLog | undefined;
-  /** Stands at what the tools do. */
+  /** Records the results of tools. */
   readonly tap: ToolRecorder | undefined;
   readonly approvals: ApprovalRecord | undefined;
-  /** Write down, too, what is told as an event. */
+  /** Also record what is emitted as an event. */
   follow(events: EventEmitter): void;
   close(): Promise<void>;
 }
 
 interface RecordsContext {
-  /** What a relative path of a recording is relative to. */
+  /** The base of a recording's relative path. */
   readonly cwd: string;
   /** Digest of the configuration at the start. */
   readonly config: string;
-  /** Digest of the configuration in force. */
+  /** Digest of the active configuration. */
   readonly digest: () => string;
-  /** Told when a recording ends early. */
+  /** Called when a recording ends early. */
   readonly stopped: (error: OrcsError) => void;
 }
 
-/** @throws OrcsError ORCS8007, ORCS8008 for a recording that cannot be begun */
+/** @throws OrcsError ORCS8007, ORCS8008 when a recording cannot start */
 export function openRecords(
   host: Parameters<typeof openTrail>[0],
   { auditDir, record, log, tap }: EngineOptions,
@@ -70,19 +70,19 @@ type RecordOption = NonNullable<CreateOrcsOptions["record"]>;
 
 /** What a recording needs of its engine. */
 interface RecordingDeps {
-  /** What the file is relative to. */
+  /** The base of the file's relative path. */
   readonly cwd: string;
   readonly redactor: Redactor;
   readonly logger: Logger;
   /** Digest of the configuration. */
   readonly config?: string | undefined;
-  /** Told once, when nothing more can be recorded. */
+  /** Called once, when nothing more can be recorded. */
   readonly stopped: (error: OrcsError) => void;
 }
 
 /**
- * Look whether a file can be recorded into, before there is an engine that does.
- * @returns the same with its path from the root: relative ones are relative to the working directory
+ * Check whether a file can be recorded into before the engine is created.
+ * @returns the option with an absolute path: relative paths are relative to the working directory
  * @throws OrcsError ORCS8007, ORCS8008
  */
 export function expectRecord(record: RecordOption): RecordOption {
@@ -93,8 +93,8 @@ export function expectRecord(record: RecordOption): RecordOption {
 }
 
 /**
- * Writes down what an engine does, so that it can be done again: every dispatch that is not nested in another, and
- * what tools gave to the hooks that called them. Nothing that goes wrong here reaches a dispatch.
+ * Records an engine for `orcs replay`: every dispatch that is not nested in another one, and the results of tools that
+ * hooks called. Errors here never reach a dispatch.
  */
 export class Recording implements DispatchLog, ToolRecorder {
   readonly all = true;
@@ -119,7 +119,7 @@ export class Recording implements DispatchLog, ToolRecorder {
   }
 
   take(settled: SettledDispatch): undefined {
-    // What hooks do comes about again when they run again, and so do the hooks that nobody waits for.
+    // Nested dispatches and those of asynchronous hooks are not recorded: a replay produces them again.
     if (settled.began.depth > 0 || settled.async || !this.#writer.isOpen) return;
     this.#add(`the dispatch of ${settled.point.name}`, () =>
       eventLine(settled, this.#mask, Date.now()),
@@ -139,7 +139,7 @@ export class Recording implements DispatchLog, ToolRecorder {
     );
   }
 
-  /** Write what there is and let go of the file. */
+  /** Write pending lines and close the file. */
   close(): void {
     this.#writer.close();
   }

@@ -4,13 +4,13 @@ import { messageOf } from "../../core/errors.ts";
 import type { Clock } from "../../core/ports.ts";
 import type { ApprovalRequest, Approve, CreateOrcsOptions } from "../options.ts";
 
-/** A call that a hook wants somebody to approve, before anybody is asked. */
+/** A call that a hook wants approved, before anybody is asked. */
 export type Asked = Omit<ApprovalRequest, "signal">;
 
 type Mode = NonNullable<Settings["hil"]["mode"]> | "unset";
 type Askable = Pick<CreateOrcsOptions, "approve" | "askTerminal">;
 
-/** Whom each `hil.mode` asks, and what a refusal says when that one is not there. */
+/** For each `hil.mode`: who is asked, and the reason of the denial when nobody is available. */
 const MODES: Record<Mode, { who: (there: Askable) => Approve | undefined; nobody: string }> = {
   unset: {
     who: ({ approve, askTerminal }) => approve ?? askTerminal,
@@ -28,22 +28,22 @@ const MODES: Record<Mode, { who: (there: Askable) => Approve | undefined; nobody
   deny: { who: () => undefined, nobody: 'hil.mode = "deny" denies it' },
 };
 
-/** Somebody else who may answer: asked where there is somebody for a call. */
+/** An additional approver, asked together with the configured one. */
 export interface Approver {
   isThereFor(ctx: HookContext): boolean;
   ask: Approve;
 }
 
 /**
- * Writes down what was answered: why the call is refused, or undefined when it was approved.
- * @returns why it must not run all the same, where that could not be written
+ * Records an answer: the reason of the denial, or undefined for an approval.
+ * @returns the reason to deny the call anyway, because the answer could not be recorded
  */
 export type ApprovalRecord = (
   asked: Asked,
   refusal: string | undefined,
 ) => Promise<string | undefined>;
 
-/** Asks for the approval of calls. Whatever is not a `true` in time is a refusal. */
+/** Asks for the approval of calls. Anything but `true` in time is a denial. */
 export class Approvals {
   readonly #approve: Approve | undefined;
   readonly #nobody: string;
@@ -52,7 +52,7 @@ export class Approvals {
   readonly #timeoutMs: number;
   readonly #clock: Clock;
   readonly #record: ApprovalRecord | undefined;
-  /** Under way: each is withdrawn by aborting it with the reason. */
+  /** Open questions; each is withdrawn by aborting it with the reason. */
   readonly #questions = new Set<AbortController>();
   #closed = false;
 
@@ -71,24 +71,24 @@ export class Approvals {
     this.#record = record;
   }
 
-  /** Ask somebody besides, where `hil.mode` does not say who alone is asked. */
+  /** Add an approver. It is not asked where `hil.mode` names a single one. */
   also(approver: Approver): void {
     if (this.#mode === "unset" || this.#mode === "callback") this.#others.add(approver);
   }
 
-  /** Ask that one no more. */
+  /** Remove an approver. */
   without(approver: Approver): void {
     this.#others.delete(approver);
   }
 
-  /** Withdraw what is asked and ask nothing more: those calls are refused. */
+  /** Withdraw open questions and ask no more: those calls are denied. */
   close(): void {
     this.#closed = true;
     for (const question of this.#questions) question.abort(new Error(CLOSED));
   }
 
   /**
-   * Why a call is refused, or undefined when it was approved. Never rejects.
+   * Why a call is denied, or undefined when it was approved. Never rejects.
    * @param cancel withdraws the question
    */
   async refusal(asked: Asked, cancel?: AbortSignal): Promise<string | undefined> {
@@ -130,7 +130,7 @@ export class Approvals {
         aborted(signal),
         this.#timeout(question, settled.signal),
       ]);
-      // An approval that comes as the question is withdrawn, or after its time, is none.
+      // An approval that arrives after the question was withdrawn or timed out is ignored.
       if (signal.aborted) return notApproved(messageOf(signal.reason));
       if (this.#clock.now() - started > this.#timeoutMs) return notApproved(this.#late());
       return answer === true ? undefined : notApproved(oddity(answer));
@@ -165,7 +165,7 @@ function notApproved(why: string | undefined): string {
   return why === undefined ? "not approved" : `not approved, ${why}`;
 }
 
-/** What is wrong with an answer that is neither true nor false. */
+/** The error text for an answer that is neither true nor false. */
 function oddity(answer: unknown): string | undefined {
   return answer === false
     ? undefined

@@ -6,7 +6,7 @@ import type { CallScope, GetOptions, ToolAnswer } from "../../core/ports.ts";
 import type { RuntimeVerb } from "../../core/runtime-verbs.ts";
 import type { CallOptions, ToolCalls } from "./tool-calls.ts";
 
-/** Calls of a program: component, channel and principal are given once, not claimed by each call. */
+/** The calls of a program: component, channel and principal are set once and cannot be claimed by a call. */
 export class BoundScope implements CallScope {
   readonly depth = 0;
   readonly #tools: ToolCalls;
@@ -22,23 +22,22 @@ export class BoundScope implements CallScope {
   }
 }
 
-/** What hooks need of their engine for the calls they make. */
+/** What the calls of hooks need from their engine. */
 export interface HookScopeDeps {
   readonly tools: ToolCalls;
-  /** Of calls whose caller has none of its own. */
+  /** For callers without an authority of their own. */
   readonly authority: Authority;
 }
 
 /**
- * Calls of a hook while it serves a dispatch: with the component, channel, principal, capabilities and
- * metadata of that dispatch, one level deeper. Most hooks make none, so all this is put together when one
- * does.
+ * The calls of a hook during a dispatch: with the component, channel, principal, capabilities and metadata of that
+ * dispatch, one level deeper. Most hooks make no call, so this is assembled only when one does.
  */
 export class HookScope implements CallScope {
   readonly #host: HookScopeDeps;
   readonly #ctx: HookContext;
   readonly #caller: Caller;
-  /** In the runtime alone. */
+  /** Only in the runtime. */
   readonly verb?: NonNullable<CallScope["verb"]>;
 
   constructor(host: HookScopeDeps, ctx: HookContext, caller: Caller) {
@@ -80,7 +79,8 @@ export class HookScope implements CallScope {
   ): Promise<Json> {
     const { metadata } = this.#ctx;
     const authority = this.#authority;
-    // It would be in the name of whoever it serves, who may approve what the hook's owner wants.
+    // The call would run under the principal of the dispatch, which could then approve what the owner of the hook
+    // wants.
     if (name === "send_signal" && args[1] === "approve" && this.#caller.limit?.elevated === false) {
       return { ok: false, error: "a hook whose owner needs grants cannot approve anything" };
     }
@@ -90,8 +90,8 @@ export class HookScope implements CallScope {
   }
 
   /**
-   * What the call may do that the hook serves; of a tool call, what the hooks before have left it. A hook of a
-   * component's has no more than its owner, either.
+   * The capabilities of the call that the hook serves; in a tool call, those that earlier hooks left. A hook of a
+   * component never has more than its owner.
    */
   get #authority(): Authority {
     const authority = this.#caller.authority ?? this.#host.authority;

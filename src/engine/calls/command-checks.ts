@@ -12,28 +12,28 @@ import { invoke } from "../../registry/invoke.ts";
 import type { Approvals } from "./approval.ts";
 import type { CallOptions } from "./tool-calls.ts";
 
-/** What checking commands needs of its engine. */
+/** What checking commands needs from its engine. */
 export interface CommandCheckDeps extends InvokeHost {
   readonly approvals: Approvals;
-  /** Of callers that have none of their own. */
+  /** For callers without an authority of their own. */
   readonly authority: Authority;
 }
 
 /** A command that is about to run. */
 export interface CommandToRun {
   readonly command: string;
-  /** Where, from the sandbox root. */
+  /** Working directory, relative to the sandbox root. */
   readonly cwd: string | undefined;
-  /** Variables of its own; undefined when there are none. */
+  /** Variables set for it; undefined when there are none. */
   readonly env: JsonObject | undefined;
 }
 
-/** A check that was made. */
+/** The result of a check. */
 export interface CheckedCommand {
-  /** The command after the hooks; the permission is for this command. */
+  /** The command as the hooks left it; the permission is for this command. */
   readonly command: string;
   readonly permission: Permission;
-  /** Whether a hook allowed what capabilities, sandbox, session and grants alone would not. */
+  /** Whether a hook allowed what capabilities, sandbox, session and grants would not. */
   readonly byHook: boolean;
 }
 
@@ -48,9 +48,9 @@ export class CommandChecks {
   }
 
   /**
-   * What a command would need. A hook may decide in place of session and grants; what capabilities and
-   * sandbox forbid no hook allows, and what a hook before the check denies none after it. Nothing is used up.
-   * @param cwd where it is to run
+   * The permission of a command. A hook can decide instead of session and grants. It cannot allow what capabilities or
+   * the sandbox deny, and a later hook cannot allow what an earlier one denied. No grant is used up.
+   * @param cwd where it will run
    */
   async check(command: string, call: CallOptions, cwd?: string): Promise<CheckedCommand> {
     const authority = this.#authority(call);
@@ -102,7 +102,7 @@ export class CommandChecks {
         ? own
         : (hardLimits(checked, authority, cwd) ?? said);
     const byHook = permission.status === "allowed" && own?.status !== "allowed";
-    // The hooks after a check that could have lifted it may belong to one that needs grants itself.
+    // Hooks after a check that could have been lifted may belong to an owner that needs grants itself.
     if (byHook && own && pre?.action === "continue" && pre.decision !== "allow") {
       const after = this.#host.registry.list("auth.post_check");
       if (after.some(isBound)) return { command: checked, permission: own, byHook: false };
@@ -111,8 +111,8 @@ export class CommandChecks {
   }
 
   /**
-   * Why a command may not run now, or undefined when it may: a grant that covers it once is used up, and
-   * what needs approval is asked about.
+   * Why a command may not run now, or undefined when it may. A one-time grant that covers it is used up, and approval
+   * is requested where needed.
    * @param ctx of the call that wants to run it
    */
   async objection(
@@ -142,13 +142,13 @@ export class CommandChecks {
   }
 
   /**
-   * Let commands that begin with some words run without asking. Somebody is asked first unless the caller's
-   * session is elevated; `auth.on_grant` is told.
-   * @throws OrcsError ORCS6008 (refused), ORCS6012 (no plain prefix of words)
+   * Allow commands that begin with certain words to run without asking. Approval is requested first, unless the
+   * caller's session is elevated; `auth.on_grant` is dispatched.
+   * @throws OrcsError ORCS6008 (denied), ORCS6012 (not a plain prefix of words)
    */
   async grant(pattern: string, kind: GrantKind, call: CallOptions): Promise<void> {
     const { grants, session } = this.#authority(call);
-    // A mistake is told before anybody is asked.
+    // An error is reported before anybody is asked.
     grants.below().add(pattern, kind);
     const principal = call.principal ?? { type: "Host", id: "main" };
     let granted_by = principal;
@@ -178,7 +178,7 @@ export class CommandChecks {
     );
   }
 
-  /** Whether what a hook settled may allow more than the grants do. */
+  /** Whether the decision of a hook may allow more than the grants do. */
   #mayLift(said: Outcome): boolean {
     if (said.action !== "skip" || read(said.result).status !== "allowed") return true;
     const hook = this.#host.registry.get(said.hook);
@@ -190,17 +190,17 @@ export class CommandChecks {
   }
 }
 
-/** What a command runs depends on its variables (`PATH`, for one): who granted the words granted nothing of them. */
+/** What a command runs can depend on its variables, for example `PATH`. A grant of the words does not cover them. */
 function ungranted(authority: Authority): Authority {
   return { ...authority, grants: new GrantBook() };
 }
 
-/** Whether a hook is of one that needs grants. */
+/** Whether the owner of a hook needs grants. */
 function isBound({ limit }: Hook): boolean {
   return limit?.elevated === false;
 }
 
-/** What a hook's decision makes of a permission. */
+/** The permission that follows from a hook's decision. */
 function decided(pre: Outcome | undefined, permission: Permission): Permission {
   if (pre?.action !== "continue" || permission.status === "denied") return permission;
   const { decision, reason, hook } = pre;
@@ -221,7 +221,7 @@ function decided(pre: Outcome | undefined, permission: Permission): Permission {
   }
 }
 
-/** What `skip` and `abort` at `auth.pre_check` come to: both are decisions like any other. */
+/** `skip` and `abort` at `auth.pre_check` are decisions like any other. */
 function settled(pre: Outcome): Permission {
   if (pre.action === "skip") return read(pre.result);
   if (pre.action !== "abort") return denied("decided by a hook");
@@ -236,7 +236,7 @@ function denied(reason: string): Permission {
   return { status: "denied", reason };
 }
 
-/** What approvers are told of a grant: there is no dispatch whose context it could be. */
+/** The context shown to approvers of a grant, which has no dispatch of its own. */
 function grantContext(
   pattern: string,
   kind: GrantKind,

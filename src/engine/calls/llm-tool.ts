@@ -13,7 +13,7 @@ import type { Llm, LlmRequest } from "../options.ts";
 import type { ToolCalls, ToolRecorder } from "./tool-calls.ts";
 import { recorded } from "./tool-calls.ts";
 
-/** What the tool needs of its engine. */
+/** What the tool needs from its engine. */
 interface LlmDeps extends InvokeHost {
   readonly settings: Pick<Settings, "model">;
   readonly tools: Pick<ToolCalls, "permit">;
@@ -23,10 +23,9 @@ interface LlmDeps extends InvokeHost {
 const NO_FUNCTION = "there is no model function: pass one to createOrcs({ llm })";
 
 /**
- * `llm`: ask the model of the embedding program, between `llm.pre_generate` and `llm.post_generate`.
- * Arguments: `prompt`, `system_prompt`, `messages`, `model = { provider, name, temperature }` (what is left
- * out is taken from `[model]`) and whatever else the function understands. It answers
- * `{ ok: true, text, usage?, tool_calls? }` and never throws.
+ * `llm`: asks the model of the embedding program, between `llm.pre_generate` and `llm.post_generate`. Arguments:
+ * `prompt`, `system_prompt`, `messages`, `model = { provider, name, temperature }` (defaults from `[model]`) and
+ * whatever else the function accepts. It returns `{ ok: true, text, usage?, tool_calls? }` and never throws.
  */
 export function llmTool(host: LlmDeps, llm: Llm | undefined): Tool {
   return {
@@ -36,7 +35,7 @@ export function llmTool(host: LlmDeps, llm: Llm | undefined): Tool {
     isNested: true,
     async run(args, call): Promise<ToolAnswer> {
       try {
-        // A replay has no need of one.
+        // A replay does not need the function.
         if (!llm && !host.tap?.instead) throw new Error(NO_FUNCTION);
         return await generate(host, llm, args, call);
       } catch (thrown) {
@@ -87,7 +86,7 @@ async function generate(
 
 const CANCELLED = "the request was cancelled";
 
-/** What is awaited, or an error as soon as nobody wants it any more: a function need not listen. */
+/** Await work, or reject as soon as the caller gives up: the function may ignore the signal. */
 async function untilAborted<T>(work: T | Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return work;
   let cancel = (): void => undefined;
@@ -108,17 +107,17 @@ function strings(values: Readonly<Record<string, unknown>>): Record<string, unkn
   );
 }
 
-/** What the tool makes of an answer. */
+/** A response of the function, checked. */
 interface ReadLlmAnswer {
   readonly text: string;
   readonly usage?: JsonObject;
   readonly tool_calls?: Json[];
 }
 
-/** What `[model]` of the configuration says. */
+/** The `[model]` section of the configuration. */
 type Model = Readonly<Partial<Record<keyof typeof MODEL_KEYS, Json | undefined>>>;
 
-/** What an argument must be. */
+/** The type of an argument. */
 interface ArgumentSpec {
   readonly expected: string;
   fits(value: unknown): boolean;
@@ -138,14 +137,14 @@ const ARGUMENTS = {
   model: { expected: "{ provider, name, temperature }", fits: isPlainObject },
 } as const satisfies Record<string, ArgumentSpec>;
 
-/** The keys of a model, each under `model_<key>` in the payload. */
+/** The keys of a model; each is `model_<key>` in the payload. */
 const MODEL_KEYS = {
   provider: TEXT,
   name: TEXT,
   temperature: { expected: "a number", fits: (value) => typeof value === "number" },
 } as const satisfies Record<keyof NonNullable<LlmRequest["model"]>, ArgumentSpec>;
 
-/** Payload keys that no argument may stand for: who calls, which model it is, what comes of it. */
+/** Payload keys that are not arguments: caller, model and result. */
 const RESERVED: ReadonlySet<string> = new Set([
   ...Object.keys(POINT_TABLE["llm.post_generate"].keys).filter(
     (key) => !Object.hasOwn(ARGUMENTS, key),
@@ -155,10 +154,10 @@ const RESERVED: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * What hooks see of a call: its arguments under their own names, the model under `model_provider`,
- * `model_name` and `model_temperature`. Null counts as left out.
- * @param model of the configuration; the call's own stands above it, key by key
- * @throws Error naming the argument that is missing or wrong
+ * What hooks see of a call: its arguments under their own names, and the model as `model_provider`, `model_name` and
+ * `model_temperature`. Null counts as left out.
+ * @param model from the configuration; the call's own keys override it one by one
+ * @throws Error naming the missing or wrong argument
  */
 function llmPayload(args: JsonObject, model: Model): Record<string, unknown> {
   const { model: own, ...given } = checked(args, ARGUMENTS, "argument");
@@ -171,8 +170,8 @@ function llmPayload(args: JsonObject, model: Model): Record<string, unknown> {
 }
 
 /**
- * What the function is asked, from the payload as the hooks left it.
- * @throws Error when they left no prompt, or a model that is none
+ * The request for the function, from the payload as the hooks left it.
+ * @throws Error when the hooks left no prompt, or an invalid model
  */
 function llmRequest(payload: Readonly<Record<string, unknown>>): LlmRequest {
   const { prompt, model: _none, ...rest } = payload as JsonObject;
@@ -188,9 +187,9 @@ function llmRequest(payload: Readonly<Record<string, unknown>>): LlmRequest {
 }
 
 /**
- * An answer of the function, or of a hook in its place: a text, or an object with one. What else an object
- * holds besides `usage` and `tool_calls` stays behind: no hook would have seen it.
- * @throws Error when it has no text, or something that is not JSON
+ * A response of the function, or of a hook that replaced it: a text, or an object with one. Keys of an object other
+ * than `usage` and `tool_calls` are dropped: no hook would have seen them.
+ * @throws Error when it has no text, or contains something that is not JSON
  */
 function readLlmAnswer(answer: unknown): ReadLlmAnswer {
   if (isString(answer)) return { text: answer };
@@ -206,7 +205,7 @@ function readLlmAnswer(answer: unknown): ReadLlmAnswer {
   };
 }
 
-/** The model that a call names. */
+/** The model given in a call. */
 function ownModel(model: Json | undefined): Record<string, Json> {
   if (!isPlainObject(model)) return {};
   const stray = Object.keys(model).find((key) => !Object.hasOwn(MODEL_KEYS, key));
@@ -234,7 +233,7 @@ function checked(
   return Object.fromEntries(given);
 }
 
-/** One more key of an answer, as JSON; null and undefined count as left out. */
+/** An optional key of a response, as JSON; null and undefined count as left out. */
 function known(
   key: string,
   value: unknown,

@@ -22,29 +22,29 @@ import type { CommandChecks } from "./command-checks.ts";
 
 /** A tool that is about to run, after its pre hooks and all checks. */
 export interface RecordableCall {
-  /** Name of the tool; `llm` for the model behind it. */
+  /** Name of the tool; `llm` for model calls. */
   readonly kind: string;
   /** As the pre hooks left them. */
   readonly args: JsonObject;
-  /** 0 for a program's own call, more for one that a hook makes. */
+  /** 0 for a call of the program, more for a call of a hook. */
   readonly depth: number;
 }
 
-/** What a tool came to, before its post hooks: its result, or what it threw. */
+/** The end of a tool call, before its post hooks: a result or a thrown value. */
 export type OperationEnd = { readonly result: unknown } | { readonly thrown: unknown };
 
-/** Stands at the tools of an engine. */
+/** Intercepts the tools of an engine: records their results or replaces them. */
 export interface ToolRecorder {
-  /** Gives the result in place of the tool, which does not run then; what it throws the tool has thrown. */
+  /** Returns the result in place of the tool, which then does not run. What it throws counts as thrown by the tool. */
   instead?(call: RecordableCall): unknown;
   /**
-   * Told of a tool before it runs; what it returns is told how that ended. Neither throws.
-   * @returns undefined when it does not want to know
+   * Called before a tool runs. The returned function is called with the end of the call. Neither throws.
+   * @returns undefined when the end is of no interest
    */
   runs?(call: RecordableCall): ((end: OperationEnd) => void) | undefined;
 }
 
-/** Run an operation as its tap wants: at once where there is none. */
+/** Run an operation through the recorder, or directly when there is none. */
 export function recorded(
   tap: ToolRecorder | undefined,
   call: RecordableCall,
@@ -71,20 +71,20 @@ async function told(
   return result;
 }
 
-/** Options of a tool call: whom it concerns, and what it starts with. */
+/** Options of a tool call: what it concerns, and its initial values. */
 export type CallOptions = DispatchOptions & Pick<GetOptions, "signal">;
 
-/** What tool calls need of their engine. */
+/** What tool calls need from their engine. */
 interface ToolCallDeps extends InvokeHost {
   readonly approvals: Approvals;
   readonly checks: CommandChecks;
-  /** Of callers that have none of their own. */
+  /** For callers without an authority of their own. */
   readonly authority: Authority;
-  /** Stands at what the tools do. */
+  /** Records the results of tools, or replaces them. */
   readonly tap?: ToolRecorder | undefined;
 }
 
-/** Runs tools between their hooks: the one way of a tool call, whoever makes it. */
+/** Runs tools between their hooks: the one path of a tool call, whoever makes it. */
 export class ToolCalls {
   readonly #host: ToolCallDeps;
   readonly #tools = new Map<string, Tool>();
@@ -94,19 +94,19 @@ export class ToolCalls {
     this.#host = host;
   }
 
-  /** Cancel what runs; a tool that does not listen runs to its end. */
+  /** Cancel running tools; a tool that ignores the signal runs to its end. */
   close(): void {
     for (const running of this.#running) running.abort();
   }
 
-  /** Make a tool known to `orcs.get`; a later one of the same name takes its place. */
+  /** Register a tool for `orcs.get`. It replaces one of the same name. */
   add(tool: Tool): void {
     this.#tools.set(tool.name, tool);
   }
 
   /**
-   * Run a tool by name. Mistakes, refusals and failures are answers, never throws.
-   * @param arg its arguments, or the value of its main one
+   * Run a tool by name. Errors, denials and failures are returned, never thrown.
+   * @param arg its arguments, or the value of its main argument
    */
   async get(kind: string, arg: Json | undefined, options: CallOptions): Promise<ToolAnswer> {
     const tool = this.#tools.get(kind) ?? standIn(kind, this.#host.tap);
@@ -158,7 +158,7 @@ export class ToolCalls {
         if (missing !== undefined) return { ok: false, error: missing };
         const given = after["args"] as JsonObject;
         const authority = { ...this.#authority(options), capabilities: effective };
-        // A hook that allows has decided, and one that asks has had its answer.
+        // A hook that allows has decided, and the question of a hook that asks has been answered.
         if (tool?.capability === "EXECUTE" && decision === undefined) {
           const refused = await this.#commandRefused(given, { ...options, authority }, ctx);
           if (refused !== undefined) return { ok: false, error: `${name}: ${refused}` };
@@ -186,7 +186,7 @@ export class ToolCalls {
     return authority ?? this.#host.authority;
   }
 
-  /** Why a command may not run; what is no command the tool itself refuses. */
+  /** Why a command may not run. A value that is not a command is rejected by the tool itself. */
   async #commandRefused(
     { command, cwd, env }: JsonObject,
     call: CallOptions,
@@ -202,8 +202,8 @@ export class ToolCalls {
   }
 
   /**
-   * Why what the hooks let through is refused all the same.
-   * @param name of the operation, where its payload names no tool
+   * Why a call that the hooks allowed is still denied.
+   * @param name of the operation, when its payload names no tool
    */
   permit(
     name: string,
@@ -215,7 +215,7 @@ export class ToolCalls {
     const because = reason === undefined ? "" : `: ${reason}`;
     if (decision === "defer") return `deferred, but nobody decided it${because}`;
     if (decision !== "ask") return undefined;
-    // As a draft: whoever approves a call must not change it.
+    // As a draft: an approver must not change the call.
     const { ctx } = draftOf(pre.ctx, true);
     const { tool_name } = ctx.payload;
     const tool = typeof tool_name === "string" ? tool_name : name;
@@ -224,7 +224,7 @@ export class ToolCalls {
   }
 }
 
-/** The result of a call for those who want it or an exception. */
+/** The result of a call for callers that want a result or an exception. */
 export function resultOrThrow(tool: string, outcome: InvokeOutcome): unknown {
   if (outcome.action !== "abort") return outcome.result;
   const { hook, reason } = outcome;
@@ -235,7 +235,7 @@ export function resultOrThrow(tool: string, outcome: InvokeOutcome): unknown {
   });
 }
 
-/** In a replay, tools of the program that was recorded are not there. */
+/** A replay does not have the tools of the recorded program. */
 function standIn(name: string, tap: ToolRecorder | undefined): Tool | undefined {
   if (!tap?.instead) return undefined;
   return { name, capability: undefined, mainArg: "value", run: () => undefined };
@@ -246,7 +246,7 @@ function argumentsOf(tool: Tool, arg: Json | undefined): JsonObject {
   return isPlainObject(arg) ? arg : { [tool.mainArg]: arg };
 }
 
-/** Hooks may take capabilities away, never add any. */
+/** Hooks can remove capabilities, never add any. */
 function capabilitiesOf(
   tool: Tool | undefined,
   capabilities: number,
@@ -276,7 +276,7 @@ function answerOf(outcome: InvokeOutcome): ToolAnswer {
   return { ...(result as JsonObject), ok: true };
 }
 
-/** The built-in tools, as far as the settings let them reach. */
+/** The built-in tools, limited by the settings. */
 export function engineTools({ permissions }: Settings, processes: ProcessSet): readonly Tool[] {
   const { root, env = [] } = permissions;
   return builtinTools({

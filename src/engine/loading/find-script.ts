@@ -8,17 +8,17 @@ import { readScript, SHIPPED_MODULES } from "../../trust/script-sources.ts";
 import type { RegisterContext } from "../runtime/runtime-registrar.ts";
 import { RuntimeRegistrar } from "../runtime/runtime-registrar.ts";
 
-/** A Lua file that was read. */
+/** The content of a Lua file. */
 interface FoundScript {
-  /** Path from the working directory when it is inside, for messages. */
+  /** For messages: relative to the working directory if it is inside. */
   readonly name: string;
-  /** Where it stands. */
+  /** The folder of the file. */
   readonly dir: string;
   readonly code: Uint8Array;
 }
 
 /**
- * A file that the program itself names, or that was found.
+ * Read a file that the program itself names, or that was discovered.
  * @throws OrcsError ORCS1009
  */
 export function readNamedScript(path: string, cwd: string): FoundScript {
@@ -32,8 +32,8 @@ export function readNamedScript(path: string, cwd: string): FoundScript {
 }
 
 /**
- * A file that a script names: under one of the roots, in their order. A path or a link that leads out of
- * its root is passed over.
+ * Read a file that a script names: from the first root that has it. A path or link that leads out of its root is
+ * skipped.
  * @throws OrcsError ORCS1009
  */
 export function findScript(path: string, roots: readonly string[], cwd: string): FoundScript {
@@ -58,11 +58,11 @@ function shown(file: string, cwd: string): string {
   return path === "" || path.startsWith("..") ? file : path;
 }
 
-/** What running a program needs of its engine. */
+/** What running a program needs from its engine. */
 interface ProgramDeps {
   readonly lua: ScriptLoader;
   readonly cwd: string;
-  /** Where its `require` looks besides its own folder. */
+  /** Folders of `require`, besides the program's own. */
   readonly roots: readonly string[];
   registering(): RegisterContext;
   /** @throws OrcsError ORCS2006 */
@@ -82,7 +82,7 @@ export async function runProgram(
   const { name, dir, code } = readNamedScript(resolve(cwd, file), cwd);
   const roots = [...new Set([...host.roots, dir, SHIPPED_MODULES])];
   await lua.open();
-  // Closed while the VM started: the program must not start in an engine that nobody closes again.
+  // The engine was closed while the VM started: the program must not start in it.
   host.expectOpen();
   const runtime = new RuntimeRegistrar(host.registering(), { name, origin: "script", rank: 0 });
   const chunk = { file: name, code, kind: "script" } as const;

@@ -13,30 +13,30 @@ import { chunkDigest, handlerDigest, scriptSources } from "../../trust/script-so
 import type { RegisterContext } from "../runtime/runtime-registrar.ts";
 import { RuntimeRegistrar } from "../runtime/runtime-registrar.ts";
 
-/** What loading needs of its engine. */
+/** What loading needs from its engine. */
 export interface LoadContext extends RegisterContext {
-  /** The runner of a handler outside of Lua, which has so many milliseconds to load. */
+  /** The runner of a handler outside Lua, with the time limit for loading it in milliseconds. */
   runnerFor(entry: HookEntry, vouched?: TrustedFiles, withinMs?: number): Promise<HookRunner>;
-  /** Told how long loading may take at most as it begins, and undefined when it has ended. */
+  /** Called with the maximum load time when loading begins, and with undefined when it has ended. */
   readonly begins?: ((withinMs: number | undefined) => void) | undefined;
 }
 
-/** Hooks of a configuration, compiled, with the scripts they live in. */
+/** The compiled hooks of a configuration, with their scripts. */
 export interface LoadedHooks {
   readonly hooks: readonly Hook[];
   readonly scripts: readonly ScriptRunner[];
-  /** What the scripts register while they run. */
+  /** Registrars of hooks that scripts register while they run. */
   readonly registrars: readonly RuntimeRegistrar[];
-  /** What scripts of a project state that is ignored. */
+  /** Values stated by a project's scripts that are ignored. */
   readonly ignored: readonly Diagnostic[];
 }
 
 /**
- * Load the scripts that a configuration names and compile their hooks. What the configuration states
- * wins; the script fills the gaps.
- * @param loadMs how long that may take, of the user's own and again of a project's
- * @param vouched of the project that the configuration was found in
- * @throws OrcsError ORCS1015 with every mistake of every script; nothing stays loaded then
+ * Load the scripts that a configuration names and compile their hooks. Values in the configuration override those of
+ * the script.
+ * @param loadMs time limit for the user's own hooks, and again for those of a project
+ * @param vouched trust decision of the project that the configuration was discovered in
+ * @throws OrcsError ORCS1015 with every error of every script; nothing stays loaded then
  */
 export async function loadHooks(
   entries: readonly HookEntry[],
@@ -47,7 +47,7 @@ export async function loadHooks(
   vouched?: TrustedFiles,
 ): Promise<LoadedHooks> {
   const loading = new HookLoading(lua, context, cwd, loadMs, vouched);
-  // The user's own first: what a project names the same is ignored.
+  // The user's own hooks come first: a project's hook with the same id is ignored.
   for (const rank of [0, 1] as const) await loading.load(entries.filter((e) => e.rank === rank));
   return loading.finish(entries);
 }
@@ -55,11 +55,11 @@ export async function loadHooks(
 /** What a hook runs. */
 interface HookCode {
   readonly runner: HookRunner;
-  /** SHA-256 of it. */
+  /** SHA-256 of the code. */
   readonly digest: string | undefined;
 }
 
-/** Loads the hooks of a configuration in parts: those of one rank, then those of the next. */
+/** Loads the hooks of a configuration rank by rank. */
 export class HookLoading {
   readonly #lua: ScriptLoader;
   readonly #context: LoadContext;
@@ -70,11 +70,11 @@ export class HookLoading {
   #ignored: Diagnostic[] = [];
   #scripts: ScriptRunner[] = [];
   #registrars: RuntimeRegistrar[] = [];
-  /** Hooks by the entry they came of. */
+  /** Hooks by the entry that declares them. */
   readonly #hooks = new Map<HookEntry, Hook[]>();
   readonly #ids = new Map<string, Hook>();
 
-  /** @param loadMs how long each part may take */
+  /** @param loadMs time limit for each part */
   constructor(
     lua: ScriptLoader,
     context: LoadContext,
@@ -89,7 +89,7 @@ export class HookLoading {
     this.#vouched = vouched;
   }
 
-  /** Load the hooks of one rank; what is wrong with them is told by `finish`. */
+  /** Load the hooks of one rank; their errors are thrown by `finish`. */
   async load(entries: readonly HookEntry[]): Promise<void> {
     const { begins } = this.#context;
     begins?.(this.#loadMs);
@@ -107,7 +107,7 @@ export class HookLoading {
     for (const source of sources) {
       if (this.#isLate(deadline, source.entries[0])) return;
       await this.#add(source, Math.max(LEAST_MS, deadline.left));
-      // Others are answered meanwhile.
+      // Lets other events be served meanwhile.
       await deadline.breathe();
     }
     for (const entry of entries) {
@@ -118,7 +118,7 @@ export class HookLoading {
     this.#isLate(deadline, entries.at(-1));
   }
 
-  /** Whether time is up, which is told once. */
+  /** Whether the time is over; reported once. */
   #isLate({ left }: Deadline, entry: HookEntry | undefined): boolean {
     if (left > 0 || !entry) return false;
     const whose = entry.rank === 0 ? "your own configuration" : "the project";
@@ -152,7 +152,10 @@ export class HookLoading {
     await this.#locateFields(source);
   }
 
-  /** Inline handlers that are one call, which would fail at every event, with what it returns for a result. */
+  /**
+   * Rejects inline handlers that consist of one call whose return value is not a result: they would fail at every
+   * event.
+   */
   async #expectInlineResults({ entries }: ScriptSource): Promise<void> {
     for (const { handler, async } of entries) {
       if (handler.kind !== "inline" || async || !LONE_CALL.test(handler.code)) continue;
@@ -164,7 +167,7 @@ export class HookLoading {
     }
   }
 
-  /** What a script states wrongly, at its own line: Lua only tells where the handler begins. */
+  /** Finds the line of a wrong field in a script's table: Lua only reports where the handler begins. */
   async #locateFields({ lua: { chunks } }: ScriptSource): Promise<void> {
     if (!this.#mistakes.some(({ field }) => field)) return;
     const { fieldPlace } = await import("../../lint/field-place.ts");
@@ -181,7 +184,7 @@ export class HookLoading {
     });
   }
 
-  /** A hook whose handler is outside of Lua: its configuration says all of it. */
+  /** A hook with a handler outside Lua is declared entirely by its configuration. */
   async #addOutside(entry: HookEntry, loadMs: number): Promise<void> {
     try {
       const vouched = entry.rank === 1 ? this.#vouched : undefined;
@@ -198,8 +201,8 @@ export class HookLoading {
   }
 
   /**
-   * What was loaded since it was asked last, the hooks in the order of the configuration.
-   * @throws OrcsError ORCS1015 with every mistake; nothing of it stays loaded then
+   * What was loaded since the last call, with the hooks in the order of the configuration.
+   * @throws OrcsError ORCS1015 with every error; none of it stays loaded then
    */
   finish(entries: readonly HookEntry[]): LoadedHooks {
     const [mistakes, scripts] = [this.#mistakes, this.#scripts];
@@ -241,7 +244,7 @@ export class HookLoading {
     this.#hooks.set(entry, hooks);
   }
 
-  /** @param n which of several hooks of the script it is */
+  /** @param n index among the hooks of the script */
   #hook(
     entry: HookEntry,
     stated: StatedHook,
@@ -297,16 +300,16 @@ export class HookLoading {
   }
 }
 
-/** Code that may be one call of a function of `orcs`. */
+/** Code that may be a single call of a function of `orcs`. */
 const LONE_CALL = /^\s*(?:return\s+)?orcs\.[\w.]+\s*\(/;
 
-/** What a script gets in any case: with as little it may be loaded again later. */
+/** The minimum that a script gets: it can be reloaded later with no more. */
 const LEAST_MS = 100;
 
-/** So long others may wait for the thread, in milliseconds. */
+/** Maximum time without yielding the thread, in milliseconds. */
 const BREATH_MS = 20;
 
-/** Until when something must have ended. */
+/** The time limit of loading. */
 class Deadline {
   readonly #until: number;
   #breathed = performance.now();
@@ -320,7 +323,7 @@ class Deadline {
     return Math.max(0, this.#until - performance.now());
   }
 
-  /** Let others have the thread, where they had to wait for it. */
+  /** Yield the thread when others have waited for it. */
   async breathe(): Promise<void> {
     if (performance.now() - this.#breathed < BREATH_MS) return;
     await new Promise((resolve) => setImmediate(resolve));
@@ -328,14 +331,14 @@ class Deadline {
   }
 }
 
-/** Where the hooks of an entry come from, and what that lets them do. */
+/** Where the hooks of an entry come from, and the limits that follow. */
 function originOf({ origin, rank, needsGrants }: HookEntry) {
   return { origin, rank, limit: needsGrants ? NOT_ELEVATED : undefined };
 }
 
 const NOT_ELEVATED: HookLimit = { capabilities: ~0, elevated: false };
 
-/** Hooks by the chunk that states them: thousands of inline handlers may stand in one file. */
+/** Hooks by the chunk that declares them: one file can contain thousands of inline handlers. */
 function byChunk(specs: readonly LuaHookSpec[]): Map<number, LuaHookSpec[]> {
   const groups = new Map<number, LuaHookSpec[]>();
   for (const spec of specs) {
@@ -346,7 +349,7 @@ function byChunk(specs: readonly LuaHookSpec[]): Map<number, LuaHookSpec[]> {
   return groups;
 }
 
-/** The entry's fields, and the script's where the entry has none. */
+/** The fields of the entry; those of the script where the entry has none. */
 function merged(entry: HookEntry, stated: StatedHook): Omit<StatedHook, "id" | "point"> {
   return {
     fql: entry.fql ?? stated.fql,
@@ -364,7 +367,7 @@ function merged(entry: HookEntry, stated: StatedHook): Omit<StatedHook, "id" | "
   };
 }
 
-/** The mistakes in an error of the Lua layer; one without a place gets that of the hook, and says which script. */
+/** The diagnostics of an error of the Lua layer. One without a place gets that of the hook, and names the script. */
 function placed(error: OrcsError, script: string, { place }: HookEntry): Diagnostic[] {
   return error.diagnostics.map((diagnostic) => {
     if (diagnostic.place) return diagnostic;

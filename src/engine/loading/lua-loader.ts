@@ -12,23 +12,23 @@ import type { CreateOrcsOptions } from "../options.ts";
 import { redactorOf } from "../redaction.ts";
 import { memoryState } from "../state/memory-state.ts";
 
-/** What loads an engine's scripts, on this thread or on another. */
+/** Loads an engine's scripts, on this thread or on another. */
 export type LuaLoader = new (ports: LuaPorts) => ScriptLoader;
 
-/** The other thread's part is loaded when it is asked for. */
+/** The worker layer is imported only when it is configured. */
 export async function luaLoader({ isolation }: Settings["lua"]): Promise<LuaLoader> {
   if (isolation === "thread") return LuaLayer;
   return (await import("../../lua/worker/worker-layer.ts")).WorkerLayer;
 }
 
-/** What whoever makes the engine may bring: where scripts give out to, where `orcs.state` is kept, and its parts. */
+/** Parts that the creator of the engine can supply: output of scripts, `orcs.state`, redactor and shell reader. */
 type Given = Pick<CreateOrcsOptions, "output"> & {
   readonly state?: StateStore | undefined;
   readonly redactor?: Redactor | undefined;
   readonly shell?: ShellReader | undefined;
 };
 
-/** What Lua needs of an engine. */
+/** What the Lua layer needs from an engine. */
 export function luaPorts(
   settings: Settings,
   clock: Clock,

@@ -10,28 +10,28 @@ import type { ProcessSet } from "../../spawn/processes.ts";
 import { linkPackages } from "../../trust/module-files.ts";
 import { sealedCommand } from "../../trust/sealed-command.ts";
 
-/** What handlers outside of Lua work with. */
+/** What handlers outside Lua need. */
 export interface OutsidePorts {
-  /** Where commands run whose payload names no directory. */
+  /** Working directory of commands whose payload names none. */
   readonly cwd: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly processes: ProcessSet;
-  /** Aborts when the engine closes. */
+  /** Aborted when the engine closes. */
   readonly signal: AbortSignal;
-  /** Masks what is sent away. */
+  /** Masks what is sent out. */
   readonly redactor: Redactor;
-  /** Most that an answer may have, in bytes. */
+  /** Maximum size of a response, in bytes. */
   readonly maxAnswerBytes: number;
 }
 
 const DEFAULT_LOAD_MS = 5000;
 
 /**
- * The runner of a handler outside of Lua. Each kind is loaded when there is one: HTTP alone takes as long to load
- * as a small configuration.
- * @throws OrcsError ORCS1004, ORCS1017 or ORCS1019 for what a webhook cannot be made of, ORCS1018 for a module
- * @param vouched of the project that the hook was found in
- * @param withinMs how long a module may take to load
+ * The runner of a handler outside Lua. Each kind is imported on first use: HTTP alone takes as long to load as a small
+ * configuration.
+ * @throws OrcsError ORCS1004, ORCS1017 or ORCS1019 for an invalid webhook, ORCS1018 for a module
+ * @param vouched trust decision of the project that the hook was discovered in
+ * @param withinMs time limit for loading a module
  */
 export async function outsideRunner(
   entry: HookEntry,

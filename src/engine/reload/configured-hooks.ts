@@ -27,7 +27,7 @@ import type { ProjectLoads } from "../options.ts";
 import { LateHooks } from "./late-hooks.ts";
 import { changedSettings } from "./report-reload.ts";
 
-/** What the hooks of a configuration need of their engine. */
+/** What the hooks of a configuration need from their engine. */
 export interface ConfiguredHooksDeps {
   readonly registry: HookRegistry;
   readonly lua: ScriptLoader;
@@ -36,90 +36,90 @@ export interface ConfiguredHooksDeps {
   readonly loading: LoadContext;
   /** Read the configuration again. @throws OrcsError ORCS1015 */
   readonly readConfig: ConfigReader;
-  /** What becomes of a project that nobody has trusted. */
+  /** What happens with an untrusted project. */
   readonly untrusted: "throw" | "deny" | "ignore";
 }
 
-/** What a reload did. */
+/** The result of a reload. */
 export interface Reloaded {
-  /** How many hooks the configuration has now. */
+  /** Number of hooks in the configuration. */
   readonly hooks: number;
   /** Settings that differ and take effect at the next start, such as `lua.memory_mb`. */
   readonly pending: readonly string[];
   readonly duration_ms: number;
 }
 
-/** How often it is read again until then. */
+/** Interval at which an incomplete file is read again, in milliseconds. */
 const READ_AGAIN_MS = 40;
 
 const NO_HOOKS: LoadedHooks = { hooks: [], scripts: [], registrars: [], ignored: [] };
 
 /**
- * The hooks of an engine's configuration. A reload builds a whole set aside and exchanges it in one step; until
- * then, and when anything is wrong with it, the last good one stays.
+ * The hooks of an engine's configuration. A reload builds a complete set and exchanges it in one step. Until then, and
+ * whenever the new set has an error, the previous one stays active.
  */
 export class ConfiguredHooks {
   readonly #host: ConfiguredHooksDeps;
-  /** Loaded where `engine.test_on_reload` asks for it. */
+  /** Imported when `engine.test_on_reload` is set. */
   #tests: ReloadTests | undefined;
   #loaded = NO_HOOKS;
-  /** The project's, until they are loaded. */
+  /** The project's hooks, until they are loaded. */
   #late: LateHooks | undefined;
   #config: TrustedConfig;
-  /** What was reported in the log. */
+  /** Texts that were already logged. */
   readonly #warned = new Set<string>();
   /** The notice that the saved configuration does not load. */
   #failure: Notice | undefined;
-  /** Hooks of the engine's own, for the configuration that there is. */
+  /** The engine's own hooks for the current configuration. */
   #guards: readonly Hook[] = [];
-  /** Files that the last attempt to load has named, whether or not it came to anything. */
+  /** Files that the last attempt to load read, successful or not. */
   #named: readonly string[] = [];
   #last: Promise<unknown> = Promise.resolve();
 
-  /** @param config the first one, whose settings the engine has */
+  /** @param config the first configuration, whose settings the engine has */
   constructor(host: ConfiguredHooksDeps, config: TrustedConfig) {
     this.#host = host;
     this.#config = config;
   }
 
-  /** What the configuration says that was ignored. */
+  /** Parts of the configuration that are ignored. */
   get warnings(): readonly Diagnostic[] {
     return [...this.#config.warnings, ...this.#loaded.ignored];
   }
 
-  /** Absolute paths of all that was read: configurations, scripts, the modules they require. */
+  /** Absolute paths of all files that were read: configurations, scripts and required modules. */
   get files(): readonly string[] {
     return [...new Set([...filesOf(this.#config), ...this.#named, ...this.#modules])];
   }
 
-  /** Folders in which a new file may mean something: scripts and modules are looked for there. */
+  /** Folders of scripts and modules, where a new file may matter. */
   get folders(): readonly string[] {
     return this.#config.settings.scripts.dirs;
   }
 
-  /** What was said of the project whose hooks are in force. */
+  /** The trust decision about the project whose hooks are active. */
   get vouched(): TrustedFiles | undefined {
     return this.#config.vouched;
   }
 
-  /** Why the hooks of a discovered project are not active; undefined where they are, or there is none. */
+  /** Why the hooks of a discovered project are not active; undefined when they are, or when there is no project. */
   get untrusted(): string | undefined {
     const { vouched } = this.#config;
     return vouched && !isTrusted(vouched) ? untrustedText(vouched) : undefined;
   }
 
-  /** SHA-256 of the configurations that are in force. */
+  /** SHA-256 of the active configurations. */
   get digest(): string {
     return this.#config.digest;
   }
 
-  /** What is to be reported: that hooks are not active, or not as they are written now. */
+  /** Notices that hooks are inactive, or differ from their files. */
   get notices(): readonly Notice[] {
     return [...(this.#failure ? [this.#failure] : []), ...this.#config.notices];
   }
 
   /**
-   * Load the hooks of the first configuration; those of a project when `loads` says so.
+   * Load the hooks of the first configuration; those of a project at the time that `loads` says.
    * @throws OrcsError ORCS1015, ORCS8001
    */
   async begin(loads: ProjectLoads): Promise<void> {
@@ -134,7 +134,9 @@ export class ConfiguredHooks {
     this.#warn(this.#config);
   }
 
-  /** Load the user's own hooks, and those of the project behind their backs: dispatches wait for them in their turn. */
+  /**
+   * Load the user's own hooks first, and those of the project later: dispatches wait for them when their turn comes.
+   */
   async #beginWithOwn(loads: ProjectLoads): Promise<void> {
     const { registry, lua, logger, cwd, loading: context } = this.#host;
     const begun = (config: TrustedConfig) => {
@@ -167,7 +169,7 @@ export class ConfiguredHooks {
     const { on_error, test_on_reload } = config.settings.engine;
     const late = new LateHooks(project, on_error, async () => {
       const tests = test_on_reload ? await this.#loadTests() : undefined;
-      // A reload has loaded them meanwhile.
+      // A reload may have loaded them meanwhile.
       if (this.#late === late) await take(project);
       tests?.accept(this.#config, this.#modules);
       if (this.#late === late) this.#noMoreLate();
@@ -182,16 +184,16 @@ export class ConfiguredHooks {
     this.#host.registry.pending = undefined;
   }
 
-  /** What the scripts have required. */
+  /** The modules that scripts required. */
   get #modules(): string[] {
     return this.#loaded.scripts.flatMap(({ requires }) => [...requires]);
   }
 
   /**
-   * Load the configuration anew, and exchange the hooks when there is no mistake in it. One at a time.
-   * @param saved because something was saved: what is half written by then is read again before it counts
-   * @throws OrcsError ORCS1015 with every mistake, ORCS2007, ORCS8001 for a project that was trusted and has changed;
-   *   nothing has changed then
+   * Reload the configuration, and exchange the hooks if it has no error. One reload runs at a time.
+   * @param saved whether a saved file caused it: a file that looks incomplete is read again before it counts
+   * @throws OrcsError ORCS1015 with every error, ORCS2007, ORCS8001 for a trusted project that has changed; nothing
+   * changes then
    */
   reload(now: () => number, saved = false): Promise<Reloaded> {
     const reloaded = this.#last.then(async () => {
@@ -215,7 +217,7 @@ export class ConfiguredHooks {
       }
       this.#failure = undefined;
       const pending = changedSettings(before, config.settings);
-      // The engine goes on with the settings it has: another difference is told when there is one.
+      // The engine keeps its settings: a further difference is reported when there is one.
       this.#warn(config);
       return { hooks, pending, duration_ms: now() - started };
     });
@@ -226,7 +228,7 @@ export class ConfiguredHooks {
     return reloaded;
   }
 
-  /** Line by line: a log shows none of its own, and a caret stands below what it points at. */
+  /** Line by line: a log does not show line breaks, and a caret must stay below its column. */
   #logError(error: unknown): void {
     for (const line of messageOf(error).split("\n")) this.#host.logger.error(line);
   }
@@ -234,7 +236,7 @@ export class ConfiguredHooks {
   #warn({ vouched, notices }: TrustedConfig): void {
     const said = [...trustWarnings(vouched), ...notices.map(({ text }) => text)];
     for (const text of said) {
-      // Those of a project stand among the notices, too.
+      // Warnings of a project are among the notices as well.
       if ([...this.#warned].some((known) => known.endsWith(text))) continue;
       this.#warned.add(text);
       this.#host.logger.warn(text);
@@ -242,8 +244,8 @@ export class ConfiguredHooks {
   }
 
   /**
-   * Whether something may be half written: an editor that truncates a file before it writes it leaves a moment in
-   * which it holds no hooks, or fewer.
+   * Whether a file may be incomplete: an editor that truncates a file before it writes it leaves a moment in which the
+   * file has no hooks, or fewer.
    */
   #mayBeHalf({ hooks }: LoadedHooks, known: readonly string[]): boolean {
     const ids = new Set(hooks.map(({ id }) => id));
@@ -252,8 +254,8 @@ export class ConfiguredHooks {
   }
 
   /**
-   * @param isWhole whether what was loaded may count
-   * @returns how many hooks there are; undefined when it did not count
+   * @param isWhole whether the loaded set may be used
+   * @returns the number of hooks; undefined when the set was not used
    */
   async #exchange(
     config: LoadedConfig,
@@ -280,12 +282,12 @@ export class ConfiguredHooks {
     }
     const { test_on_reload } = config.settings.engine;
     const tests = test_on_reload ? await this.#loadTests() : undefined;
-    // Begun meanwhile, they are to be exchanged with the others.
+    // If they have begun to load, they are exchanged with the others.
     await this.#late?.settled;
     const guard = this.#guardOf(config);
     const old = this.#loaded;
     const stated = old.registrars.flatMap(({ ids }) => ids);
-    // Those that run have required what the new ones will, when they get to it.
+    // The modules that the running scripts required: the new ones will require them as well.
     const modules: string[] = [];
     for (const { requires } of [...old.scripts, ...next.scripts]) modules.push(...requires);
     try {
@@ -308,8 +310,8 @@ export class ConfiguredHooks {
   }
 
   /**
-   * Load the hooks of a configuration. Those of the user's own that do not load are taken as they were active last.
-   * @returns how many hooks there are; undefined when what was loaded did not count
+   * Load the hooks of a configuration. If the user's own hooks do not load, their last active version is used.
+   * @returns the number of hooks; undefined when the loaded set was not used
    */
   async #activate(
     given: TrustedConfig,
@@ -332,7 +334,7 @@ export class ConfiguredHooks {
     return hooks;
   }
 
-  /** The configuration with the user's own as it was active last. @throws what was given, where there is none */
+  /** The configuration with the user's own part as it was last active. @throws the given error when there is none */
   async #activeLast(thrown: unknown): Promise<TrustedConfig> {
     if (!(thrown instanceof OrcsError)) throw thrown;
     const last = await this.#host.readConfig({ asActiveLast: true }).catch(() => undefined);
@@ -341,8 +343,8 @@ export class ConfiguredHooks {
   }
 
   /**
-   * Nobody can say what was trusted: the store is damaged, say. What is active stays; where nothing of the project is,
-   * nothing passes until it can be said again.
+   * The trust decision is unknown, for example because the store is damaged. Active hooks stay. If none of the project
+   * is active, tool calls are denied until the decision is known again.
    */
   #denyUnlessTrusted(thrown: unknown): void {
     const { vouched } = this.#config;
@@ -356,14 +358,14 @@ export class ConfiguredHooks {
     this.#guards = guards;
   }
 
-  /** Denies tool calls in a project that nobody has trusted, where that is wanted. */
+  /** Denies tool calls in an untrusted project, where the settings say so. */
   #guardOf({ vouched, settings }: LoadedConfig): readonly Hook[] {
     if (!vouched || isTrusted(vouched)) return [];
     if (this.#host.untrusted !== "deny" && settings.trust.untrusted !== "deny") return [];
     return this.#denying(untrustedText(vouched));
   }
 
-  /** Hooks that let no tool be called, nor permission for a call be given. */
+  /** Hooks that deny every tool call and every permission. */
   #denying(reason: string): readonly Hook[] {
     const { loading } = this.#host;
     const runner = new FunctionRunner(() => ({ action: "abort", reason }));
@@ -395,16 +397,16 @@ export class ConfiguredHooks {
   }
 }
 
-/** Errors that leave open what was trusted. */
+/** Errors that leave the trust decision unknown. */
 const UNDECIDED: ReadonlySet<string> = new Set(["ORCS8002", "ORCS8010"]);
 
-/** Hooks that deny where nothing of a project counts, by their points. */
+/** Hooks that deny while nothing of a project is active, by point. */
 const DENYING = {
   "orcs:untrusted": "tool.pre_execute",
   "orcs:untrusted-permission": "auth.pre_check",
 } as const;
 
-/** Where a hook of the engine's own comes from. */
+/** The origin of the engine's own hooks. */
 const BUILT_IN = { origin: "orcs" } as const;
 
 function failureNotice(thrown: unknown): Notice {
@@ -414,8 +416,8 @@ function failureNotice(thrown: unknown): Notice {
 }
 
 /**
- * Whether a file was just saved, or taken away, and lacks something.
- * @param lost whether hooks are missing; else only a file without content lacks anything
+ * Whether a file was just saved or removed, and looks incomplete.
+ * @param lost whether hooks are missing; otherwise only an empty file looks incomplete
  */
 function isFresh(file: string, lost: boolean): boolean {
   try {

@@ -3,10 +3,10 @@ import type { FailureMode } from "../../core/hook.ts";
 import type { PointSpec } from "../../core/points.ts";
 import type { PendingHooks } from "../../registry/registry.ts";
 
-/** When they could not be loaded, they are tried again after so many milliseconds: the machine may have been busy. */
+/** Pause before loading is tried again after a failure, in milliseconds: the machine may have been busy. */
 const PAUSE_MS = 1000;
 
-/** Hooks of a project, which are loaded when they are asked for, while the user's own decide already. */
+/** Hooks of a project that are loaded when they are first needed, while the user's own hooks already decide. */
 export class LateHooks implements PendingHooks {
   readonly #entries: readonly HookEntry[];
   readonly #onError: FailureMode | undefined;
@@ -18,8 +18,8 @@ export class LateHooks implements PendingHooks {
 
   /**
    * @param entries of the project
-   * @param onError what the settings say
-   * @param load registers them
+   * @param onError from the settings
+   * @param load registers the hooks
    */
   constructor(
     entries: readonly HookEntry[],
@@ -58,12 +58,12 @@ export class LateHooks implements PendingHooks {
     return this.#loading;
   }
 
-  /** Resolves when nothing of them is being loaded. */
+  /** Resolves when none of them is being loaded. */
   get settled(): Promise<void> {
     return (this.#isLoading ? this.#loading : undefined)?.catch(() => undefined) ?? DONE;
   }
 
-  /** A script may say by itself at which point it is. */
+  /** A script can declare its point by itself. */
   #at({ name }: PointSpec): readonly HookEntry[] {
     return this.#entries.filter(({ point }) => point === undefined || point.name === name);
   }

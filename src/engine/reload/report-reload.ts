@@ -12,9 +12,9 @@ interface Told {
 }
 
 /**
- * Load a configuration anew, and say what came of it.
- * @param saved because something was saved
- * @throws what `ConfiguredHooks.reload` does: the previous hooks stay active
+ * Reload a configuration and report the result.
+ * @param saved whether a saved file caused it
+ * @throws as `ConfiguredHooks.reload`: the previous hooks stay active
  */
 export async function reportReload(
   configured: ConfiguredHooks,
@@ -30,7 +30,7 @@ export async function reportReload(
     return reloaded;
   } catch (thrown) {
     if (thrown instanceof OrcsError) {
-      // Line by line: a log shows none of its own, and a caret stands below what it points at.
+      // Line by line: a log does not show line breaks, and a caret must stay below its column.
       for (const line of `the previous hooks stay active: ${thrown.message}`.split("\n")) {
         logger.error(line);
       }
@@ -40,10 +40,10 @@ export async function reportReload(
   }
 }
 
-/** What a reload applies by itself: where scripts are looked for, whether it runs tests. */
+/** Settings that a reload applies: script folders, and whether it runs tests. */
 const APPLIED: readonly string[] = ["scripts", "scriptRoots", "engine.test_on_reload"];
 
-/** The settings, as `section.key`, that differ and are read at the start of an engine alone. */
+/** Settings that differ and are read only at the start of an engine, as `section.key`. */
 export function changedSettings(before: Settings, after: Settings): string[] {
   const sections = new Set([...Object.keys(before), ...Object.keys(after)]);
   const changed: string[] = [];

@@ -5,30 +5,35 @@ import { messageOf, OrcsError } from "../../core/errors.ts";
 import type { Logger } from "../../core/ports.ts";
 import type { ConfiguredHooks, Reloaded } from "./configured-hooks.ts";
 
-/** What was saved is looked at when nothing more was for this long, in milliseconds. */
+/** A change is reported when nothing more was saved for this long, in milliseconds. */
 const QUIET_MS = 30;
-/** Besides, everything is looked at this often: for what no file system tells, such as a folder that came back. */
+/**
+ * In addition, all files are checked at this interval, in milliseconds: some changes cause no event, such as a folder
+ * that reappears.
+ */
 const LOOK_MS = 1000;
 
-/** File systems tell the time of a save no finer than this, in milliseconds. */
+/** Resolution of the times of file systems, in milliseconds. */
 const CLOCK_MS = 10;
 
-/** What is watched, and who is told. */
+/** What is watched, and the callback. */
 interface Watched {
   /** Absolute paths of files. */
   files(): readonly string[];
-  /** Folders in which any Lua or TOML file counts, whether they are there or not. */
+  /** Folders in which any Lua or TOML file counts, even if they do not exist yet. */
   folders(): readonly string[];
-  /** Something is different from when it was last told. Told again when it has resolved, if something is by then. */
+  /**
+   * Called when something differs from the last call. Called again after it has resolved, if something differs by then.
+   */
   changed(): Promise<void>;
 }
 
-/** What is where: a file's identity by its path. */
+/** The identity of each file, by path. */
 type Sight = ReadonlyMap<string, string>;
 
 /**
- * Watches files, however they are saved: written in place, renamed over, deleted and made again, many at a
- * time. What counts is what is there in the end; the events only say when to look.
+ * Watches files however they are saved: in place, by rename, deleted and created again, many at a time. Only the final
+ * state counts; events only trigger a check.
  */
 export class Watcher {
   readonly #watched: Watched;
@@ -44,9 +49,9 @@ export class Watcher {
   }
 
   /**
-   * Resolves when changes are seen from now on.
-   * @param since when what is there began to be read, in milliseconds since 1970: what was saved while that was
-   *   done may have been read before it was
+   * Resolves when changes are detected from then on.
+   * @param since when the current content was first read, in milliseconds since 1970: a file saved since then may have
+   * been read before the save
    */
   async start(since: number): Promise<void> {
     this.#seen = this.#look();
@@ -55,7 +60,7 @@ export class Watcher {
       this.#soon();
     }
     const roots = this.#roots();
-    // Most engines are not watched.
+    // Most engines are not watched, so chokidar is imported on use.
     const { watch } = await import("chokidar");
     if (this.#closed) return;
     const watcher = watch(roots, {
@@ -64,21 +69,21 @@ export class Watcher {
       ignored: (path, stats) => stats?.isFile() === true && !COUNTS.test(path),
     });
     this.#watcher = watcher;
-    // What cannot be watched is looked at all the same.
+    // What cannot be watched is still checked at intervals.
     watcher.on("error", () => undefined);
     watcher.on("all", () => this.#soon());
-    // A second save within 50 ms of the first is no event of its own, except for what the system says of it.
+    // chokidar drops a second save within 50 ms of the first; the raw event of the system still arrives.
     watcher.on("raw", (_event, path: string | null) => {
       if (path === null || COUNTS.test(path)) this.#soon();
     });
     this.#looking = setInterval(() => this.#soon(), LOOK_MS);
     this.#looking.unref();
-    // It never says so when there is nothing to watch.
+    // With nothing to watch, chokidar never emits `ready`.
     if (roots.length === 0) return;
     await new Promise<void>((resolve) => watcher.once("ready", () => resolve()));
   }
 
-  /** Stop; resolves when nothing is told any more. */
+  /** Stop; resolves when no further call is made. */
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#timer);
@@ -95,7 +100,7 @@ export class Watcher {
     }, QUIET_MS);
   }
 
-  /** Tell of changes until there are none. */
+  /** Report changes until there are none. */
   async #tell(): Promise<void> {
     let now = this.#look();
     let isDifferent = !isSame(this.#seen, now);
@@ -104,7 +109,8 @@ export class Watcher {
       await this.#watched.changed();
       this.#watcher?.add(this.#roots());
       const after = this.#look();
-      // What is watched only now was read a moment ago; what was watched before may have been saved meanwhile.
+      // A file that is new to the watcher was read a moment ago; one that was watched before may have been saved
+      // meanwhile.
       isDifferent =
         [...now].some(([path, sight]) => after.get(path) !== sight) ||
         [...after].some(
@@ -140,7 +146,7 @@ function isSame(a: Sight, b: Sight): boolean {
   return a.size === b.size && [...a].every(([path, sight]) => b.get(path) === sight);
 }
 
-/** By what a file is known to be another than before; of one that is not there, nothing. */
+/** The identity of a file's content; empty for a missing file. */
 function identity(file: string): string {
   try {
     const { ino, mtimeNs, size } = statSync(file, { bigint: true });
@@ -150,7 +156,7 @@ function identity(file: string): string {
   }
 }
 
-/** When a file was written last, in milliseconds since 1970. */
+/** When a file was last written, in milliseconds since 1970. */
 function savedAt(file: string): number {
   try {
     return statSync(file).mtimeMs;
@@ -168,8 +174,8 @@ function namesIn(folder: string): string[] {
 }
 
 /**
- * Loads a configuration anew whenever something of it was saved, once the watcher is started.
- * @param looksFor folders in which a configuration is looked for: one may yet be written
+ * Reloads a configuration whenever one of its files is saved, once the watcher is started.
+ * @param looksFor folders in which a configuration may still be created
  */
 export function watchConfiguration(
   configured: ConfiguredHooks,
@@ -185,7 +191,7 @@ export function watchConfiguration(
         const { hooks, duration_ms } = await engine.reload(true);
         logger.info(`reloaded: ${hooks} hooks in ${duration_ms.toFixed(0)} ms`);
       } catch (thrown) {
-        // Mistakes were told; anything else must not end the watching.
+        // Errors of the configuration were reported; any other error must not stop the watcher.
         if (!(thrown instanceof OrcsError)) logger.error(`reload failed: ${messageOf(thrown)}`);
       }
     },

@@ -9,7 +9,7 @@ import type { ScriptObject } from "../../lua/ports.ts";
 import { ownerOf } from "../../runtime/caller-identity.ts";
 import type { OwnedHooks } from "./owned-hooks.ts";
 
-/** What a component's script may return, besides what is its own: functions, and fields. */
+/** Keys that a component's script can return, besides fields of its own: functions and fields. */
 export const COMPONENT_KEYS = [
   "id",
   "subscriptions",
@@ -21,9 +21,9 @@ export const COMPONENT_KEYS = [
   "restore",
 ] as const;
 
-/** A script that was loaded, with the hooks it states. */
+/** A loaded script, with the hooks it registers. */
 export interface LoadedScriptObject {
-  /** Of the script, for messages. */
+  /** Name of the script, for messages. */
   readonly name: string;
   readonly object: ScriptObject;
   readonly hooks: OwnedHooks;
@@ -31,7 +31,7 @@ export interface LoadedScriptObject {
 
 /**
  * The component that a script returned.
- * @param as its id, in place of what the script says; a script's own is always in the namespace `lua`
+ * @param as its id, instead of the script's own, which is always in the namespace `lua`
  * @throws OrcsError ORCS6010
  */
 export function luaComponent(script: LoadedScriptObject, as: string | undefined): Component {
@@ -39,7 +39,7 @@ export function luaComponent(script: LoadedScriptObject, as: string | undefined)
   checkKeys(script);
   const id = as ?? ownId(script);
   const { subscriptions } = object.fields;
-  // Lua's `{}` is a table with names as well as a list.
+  // Lua's `{}` is both an object and a list.
   const isEmpty = isPlainObject(subscriptions) && Object.keys(subscriptions).length === 0;
   const has = (method: string): boolean => object.methods.has(method);
   if (!has("on_request")) throw invalid(script, "it has no function on_request");
@@ -98,7 +98,7 @@ function ownId(script: LoadedScriptObject): string {
   const { id } = script.object.fields;
   if (typeof id !== "string" || id === "") throw invalid(script, "it has no id");
   if (!id.includes("::")) return `lua::${id}`;
-  // Or it would be taken for a part of the program, by guards that are for those.
+  // Otherwise guards could take it for a component of the program.
   if (id.startsWith("lua::")) return id;
   throw invalid(
     script,
@@ -112,7 +112,7 @@ function checkKeys(script: LoadedScriptObject): void {
   for (const key of [...methods, ...Object.keys(fields)]) {
     if (known.includes(key)) continue;
     const meant = nearest(key, known);
-    // A misspelt method would never be called; what is like none of them is the script's own.
+    // A misspelt method would never be called. A name that resembles none of them is a field of the script.
     if (meant !== undefined)
       throw invalid(script, `it has the unknown key ${key}; did you mean ${meant}?`);
   }
@@ -122,7 +122,7 @@ function invalid({ name }: LoadedScriptObject, why: string): OrcsError {
   return new OrcsError("ORCS6010", `${name} is not a component or child: ${why}`, { script: name });
 }
 
-/** Of `snapshot` and `restore`: they serve no call, and ask for nothing. */
+/** For `snapshot` and `restore`, which run outside of any call. */
 const NO_CALLS: CallScope = {
   depth: 0,
   mayHook: false,

@@ -6,14 +6,14 @@ import type { RegisterContext } from "./runtime-registrar.ts";
 import { RuntimeRegistrar } from "./runtime-registrar.ts";
 
 /**
- * Hooks that a component's or a child's script states. Until somebody owns the script they wait, so that a
- * script that is not started leaves none; from then on they are that one's, and go with it.
+ * The hooks that the script of a component or child registers. They wait until the script has an owner, so a script
+ * that is not started leaves none. From then on they belong to the owner, and are removed with it.
  */
 export class OwnedHooks implements RuntimeHooks {
   readonly #registrar: RuntimeRegistrar;
   readonly #registry: HookRegistry;
   #waiting: Hook[] = [];
-  /** Those that waited when it was adopted: the script states them but once. */
+  /** Hooks that waited when the script was adopted: it registers them only once. */
   #stated: readonly Hook[] = [];
   #owner: { readonly name: string; readonly limit: HookLimit } | undefined;
 
@@ -34,8 +34,8 @@ export class OwnedHooks implements RuntimeHooks {
   }
 
   /**
-   * Register what waits, and what comes from now on, in somebody's name.
-   * @param bound what that one may: its hooks do no more
+   * Register the waiting hooks, and those that follow, for an owner.
+   * @param bound limits of the owner, which also apply to its hooks
    * @throws OrcsError ORCS2007 when an id is taken; none of them is registered then
    */
   adopt(owner: string, bound: HookLimit): void {
@@ -56,14 +56,14 @@ export class OwnedHooks implements RuntimeHooks {
     if (waiting.length > 0) this.#stated = waiting;
   }
 
-  /** The script is loaded anew: what it states waits until it is adopted again. */
+  /** The script is reloaded: its hooks wait until it is adopted again. */
   release(): void {
     this.#owner = undefined;
     this.#waiting = [];
     this.#stated = [];
   }
 
-  /** The script is not loaded anew, but begins again: what it stated as it was loaded waits as it did then. */
+  /** The script is not reloaded but starts again: the hooks it registered when it was loaded wait again. */
   restore(): void {
     this.#owner = undefined;
     this.#waiting = [...this.#stated];

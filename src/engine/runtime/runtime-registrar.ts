@@ -4,23 +4,23 @@ import type { LuaHookSpec, RuntimeHooks, ScriptRunner } from "../../lua/ports.ts
 import type { DefineContext, HookOrigin } from "../../registry/compile-hook.ts";
 import { compileHook } from "../../registry/compile-hook.ts";
 
-/** What registering needs of its engine. */
+/** What registering needs from its engine. */
 export interface RegisterContext extends DefineContext {
-  /** Register a hook that a script states while it runs. */
+  /** Register a hook that a script adds while it runs. */
   register(hook: Hook): string;
   unregister(id: string): boolean;
-  /** The hook of that id, whoever's it is. */
+  /** The hook with that id, whoever owns it. */
   registered(id: string): Hook | undefined;
   readonly readStated: ScriptHookReader;
 }
 
-/** Where hooks come from that are registered while a script runs. */
+/** The origin of hooks that are registered while a script runs. */
 interface RegisterOrigin extends Pick<HookOrigin, "origin" | "rank" | "limit"> {
-  /** Of the script. */
+  /** Name of the script. */
   readonly name: string;
 }
 
-/** Registers what a script states with `orcs.hook` after it was loaded, and removes what is its own. */
+/** Registers hooks that a script adds with `orcs.hook` after it was loaded, and removes its own. */
 export class RuntimeRegistrar implements RuntimeHooks {
   readonly #context: RegisterContext;
   readonly #from: RegisterOrigin;
@@ -49,14 +49,14 @@ export class RuntimeRegistrar implements RuntimeHooks {
     return id;
   }
 
-  /** Of the hooks that the script registered while it ran. */
+  /** Ids of the hooks that the script registered while it ran. */
   get ids(): readonly string[] {
     return [...this.#ids];
   }
 
   remove(id: string, runner: ScriptRunner): boolean {
     const own = this.#ids.delete(id) || runner.owns(id);
-    // Its hook may be gone, and another's have the id.
+    // The hook may be gone, and its id used by another one.
     const there = this.#context.registered(id);
     return own && (!there || there.runner === runner) && this.#context.unregister(id);
   }

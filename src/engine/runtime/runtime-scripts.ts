@@ -12,7 +12,7 @@ import { luaChild } from "./lua-component.ts";
 import { OwnedHooks } from "./owned-hooks.ts";
 import type { RegisterContext } from "./runtime-registrar.ts";
 
-/** What loading the scripts of components needs of its engine. */
+/** What loading the scripts of components needs from its engine. */
 export interface RuntimeScriptDeps {
   readonly lua: ScriptLoader;
   readonly registry: HookRegistry;
@@ -20,14 +20,14 @@ export interface RuntimeScriptDeps {
   readonly cwd: string;
   /** Folders of scripts. */
   readonly roots: readonly string[];
-  /** Where the modules are that ship. */
+  /** Folder of the shipped modules. */
   readonly shippedModules: string;
 }
 
 /** Loads the scripts of components and children, each into a state of its own. */
 export class RuntimeScripts {
   readonly #host: RuntimeScriptDeps;
-  /** Folders of scripts that the program named: what those name stands there, too. */
+  /** Folders of scripts that the program named: scripts that these name are searched there as well. */
   readonly #dirs = new Set<string>();
 
   constructor(host: RuntimeScriptDeps) {
@@ -36,7 +36,7 @@ export class RuntimeScripts {
 
   /**
    * Run a file that the program names.
-   * @param scopeFor what its calls are made through, by the hooks it states; without one it must not wait
+   * @param scopeFor creates the scope of its calls, given the hooks it registers; without it the file must not wait
    * @param signal ends it
    * @throws OrcsError ORCS1009, ORCS3001, ORCS3002, ORCS3005, ORCS3006
    */
@@ -66,7 +66,7 @@ export class RuntimeScripts {
 
   /**
    * Load the script of a child.
-   * @throws OrcsError as `component`, ORCS6007 when it states hooks that it may not
+   * @throws OrcsError as `component`, ORCS6007 when it registers hooks without permission
    */
   async child(config: ChildConfig, { name, owner, mayHook, limit }: ChildPlace): Promise<Child> {
     const roots = [...new Set([...this.#host.roots, ...this.#dirs])];

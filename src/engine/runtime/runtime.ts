@@ -23,18 +23,18 @@ export interface RuntimeOptions {
   readonly limits?: Partial<RuntimeLimits> | undefined;
 }
 
-/** How a script is spawned. */
+/** Options for spawning a script. */
 export interface SpawnScriptOptions extends SpawnOptions {
-  /** Its id, in place of what the script says: the way into namespaces other than `lua`. */
+  /** Its id, instead of the script's own; required for a namespace other than `lua`. */
   readonly id?: string | undefined;
-  /** For the script, as `orcs.options`. */
+  /** The script's `orcs.options`. */
   readonly options?: JsonObject | undefined;
 }
 
-/** A program waits for nobody, and nobody knows how long it takes. */
+/** A program runs as long as it needs. */
 const NO_TIMEOUT = 2 ** 31 - 1;
 
-/** A runtime on an engine: components in TypeScript or Lua, their tool calls and their own life hooked. */
+/** A runtime on an engine: components in TypeScript or Lua, with hooks around their tool calls and their lifecycle. */
 export class Runtime extends OrcsEngine {
   readonly #engine: Engine;
   readonly #scripts: RuntimeScripts;
@@ -58,7 +58,7 @@ export class Runtime extends OrcsEngine {
 
   /**
    * Start the component that a Lua file returns.
-   * @returns undefined when a hook answered in place of the channel
+   * @returns undefined when a hook denied the channel
    * @throws OrcsError as `spawn`, ORCS1009, ORCS3001, ORCS3002, ORCS3005, ORCS3006
    */
   async spawnScript(path: string, options: SpawnScriptOptions = {}): Promise<Channel | undefined> {
@@ -67,9 +67,9 @@ export class Runtime extends OrcsEngine {
   }
 
   /**
-   * Run a Lua file until it is done: a component is asked `run`, any other script is a component whose init is
-   * its body.
-   * @returns what it answered, or returned
+   * Run a Lua file to its end. A component gets the request `run`; any other script becomes a component whose init is
+   * the body of the script.
+   * @returns its response, or what the script returned
    * @throws OrcsError as `spawnScript`, and what the request throws
    */
   async run(path: string): Promise<Json | undefined> {
@@ -84,7 +84,7 @@ export class Runtime extends OrcsEngine {
       },
       (context) => {
         stated?.adopt(ownerOf(context), context);
-        // A script whose channel was killed must not go on.
+        // A script whose channel was killed must stop.
         context.signal.addEventListener("abort", () => ended.abort(), { once: true });
       },
     );
@@ -106,13 +106,13 @@ export class Runtime extends OrcsEngine {
       if (!aborted) throw thrown;
       throw new OrcsError("ORCS6006", `${path} was stopped while it was running`, { script: path });
     } finally {
-      // Another program may be the one of that name.
+      // Another program may have that name.
       if (channel) await this.stop(channel.component, "done");
       free();
     }
   }
 
-  /** End all channels, and start none any more. */
+  /** End all channels, and start no more. */
   async close(): Promise<void> {
     await this.shutdownParallel();
     this.#engine.approvals.without(this.#approver);
@@ -148,7 +148,7 @@ export class Runtime extends OrcsEngine {
       channel = await this.spawn(component, options);
       return channel;
     } finally {
-      // What was never in a channel is nobody's to free but ours.
+      // Without a channel, nobody else closes the script.
       if (!channel) script.object.close();
     }
   }
@@ -186,12 +186,12 @@ function notStarted(path: string): OrcsError {
   );
 }
 
-/** The component that a script is which is none: its body is the component's init. */
+/** The id of a component made from a plain script, whose body is its init. */
 const PROGRAM_ID = "lua::main";
 
 /**
- * A script that runs as a program. Whether it is one, or returns a component, is known when it calls the
- * engine for the first time: with that call its channel begins, and its body goes on as the channel's init.
+ * A script that runs as a program. Whether it is a plain program or returns a component is known at its first call of
+ * the engine: that call opens its channel, and its body continues as the channel's init.
  */
 class ScriptProgram {
   readonly scope: CallScope;
@@ -203,8 +203,8 @@ class ScriptProgram {
   #begun: Promise<void> | undefined;
 
   /**
-   * @param begin start the component in a channel; resolves once it has ended its init
-   * @param began called as its init begins
+   * @param begin start the component in a channel; resolves when its init has ended
+   * @param began called when its init begins
    */
   constructor(
     begin: (component: Component) => Promise<void>,
@@ -217,7 +217,7 @@ class ScriptProgram {
       this.#ended = resolve;
       this.#failed = reject;
     });
-    // A program that never calls the engine has nobody to await it.
+    // Nobody awaits a program that never calls the engine.
     body.catch(() => undefined);
     this.component = {
       id: PROGRAM_ID,
@@ -232,7 +232,7 @@ class ScriptProgram {
     };
     this.scope = new ProgramScope(() => {
       this.#begun ??= begin(this.component);
-      // A channel that does not begin fails the call that began it.
+      // If the channel cannot start, the call that opened it fails.
       return Promise.race([this.#context, this.#begun.then(() => this.#context)]);
     });
   }
@@ -242,20 +242,20 @@ class ScriptProgram {
     return this.#begun !== undefined;
   }
 
-  /** The body has returned: resolves when the channel knows. */
+  /** The body has returned. Resolves when the channel knows. */
   async end(result: Json): Promise<void> {
     this.#ended(result);
     await this.#begun;
   }
 
-  /** The body has failed: resolves when the channel is gone. */
+  /** The body has failed. Resolves when the channel is closed. */
   async fail(thrown: unknown): Promise<void> {
     this.#failed(thrown);
     await this.#begun?.catch(() => undefined);
   }
 }
 
-/** Calls of a program, made by its channel's component. */
+/** The calls of a program, made by the component of its channel. */
 class ProgramScope implements CallScope {
   readonly depth = 0;
   readonly #context: () => Promise<ChildContext>;

@@ -8,15 +8,15 @@ import { StateLog } from "./state-log.ts";
 
 /** `orcs.state` in a file. */
 export interface FileState extends StateStore {
-  /** Let go of the file; what is asked for afterwards opens it again. */
+  /** Close the file; a later operation opens it again. */
   close(): void;
 }
 
 /**
- * `orcs.state` in a file that several processes share: one JSON line for each change, read on from where this
- * process has got to. Each operation is atomic; a line that a crash cut short is passed over.
+ * `orcs.state` in a file that several processes share: one JSON line per change. Each process reads on from where it
+ * stopped. Each operation is atomic; a line that a crash cut short is skipped.
  * @param now milliseconds since 1970
- * @param maxBytes what all keys together may take
+ * @param maxBytes limit for all keys together
  * @throws OrcsError ORCS5002 from every operation when the file cannot be read or written
  */
 export function fileState(

@@ -4,19 +4,19 @@ import type { Clock, StateStore } from "../../core/ports.ts";
 
 interface Slot {
   readonly value: Json;
-  /** When a counter ends, on the engine's clock. */
+  /** When a counter expires, on the engine's clock. */
   readonly until: number;
-  /** About how much it takes, with its key. */
+  /** Approximate size, including its key. */
   readonly bytes: number;
 }
 
-/** What a store may hold in all: what hooks put there outlives them, and no limit of theirs counts it. */
+/** Limit for a whole store, in bytes: its content outlives the hooks, and their memory limits do not include it. */
 export const MAX_STATE_BYTES = 64 * 2 ** 20;
 
-/** Number of increments between two searches for expired counters. */
+/** Number of increments between two removals of expired counters. */
 const SWEEP_EVERY = 1_024;
 
-/** `orcs.state` in memory: shared by all hooks of an engine, kept over a reload. */
+/** `orcs.state` in memory: shared by all hooks of an engine, and kept when it reloads. */
 export function memoryState(clock: Clock, maxBytes = MAX_STATE_BYTES): StateStore {
   const slots = new Map<string, Slot>();
   let counted = 0;
@@ -36,7 +36,7 @@ export function memoryState(clock: Clock, maxBytes = MAX_STATE_BYTES): StateStor
     slots.set(key, { value, until, bytes: size });
     bytes += size;
   };
-  /** Counters that nobody asks for again would stay for ever. */
+  /** A counter that is never read again would stay for ever. */
   const sweep = (): void => {
     const now = clock.now();
     for (const [key, { until }] of slots) if (until <= now) remove(key);
@@ -69,15 +69,15 @@ function sizeOf(value: Json): number {
   return typeof value === "object" ? JSON.stringify(value).length : 8;
 }
 
-/** The error of a store that is full. Nothing was changed. */
+/** The error of a full store. Nothing was changed. */
 export function stateFull(key: string, maxBytes: number): OrcsError {
   const why = `state ${JSON.stringify(key)} cannot be set: the limit of ${maxBytes / 2 ** 20} MB in total is exceeded; delete keys`;
   return new OrcsError("ORCS4002", why, { key });
 }
 
 /**
- * What a counter comes to.
- * @throws OrcsError ORCS4002 when something else stands under its key
+ * The new value of a counter.
+ * @throws OrcsError ORCS4002 when the key holds something that is not a counter
  */
 export function sumOf(key: string, before: Json | undefined, by: number): number {
   const held = before ?? 0;

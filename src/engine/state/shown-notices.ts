@@ -4,15 +4,18 @@ import type { Hook } from "../../core/hook.ts";
 import type { Logger, StateStore } from "../../core/ports.ts";
 import type { Notice } from "../../trust/notice.ts";
 
-/** How a notice is reported: shown to the user, on stderr alone, where few look, or to the model as context. */
+/**
+ * How a notice is reported: shown to the user, printed to stderr only, which few people read, or given to the model as
+ * context.
+ */
 export type ShownWhere = "shown" | "stderr" | "model";
 
-/** So many are known without a look at the file; without a file, what came before them is told again. */
+/** Number of notices that are remembered in memory. Without a file, older ones are reported again. */
 const REMEMBERED = 4096;
-/** Of the name of a session; a longer one is some host's mistake. */
+/** Longest name of a session; a longer one is an error of the agent. */
 const MAX_SESSION = 256;
 
-/** Which notices were told in which sessions: in the state's file where there is one, for every process. */
+/** Remembers which notices were reported in which sessions: in the state file if there is one, for every process. */
 export class ShownNotices {
   readonly #state: StateStore | undefined;
   readonly #logger: Logger;
@@ -24,9 +27,10 @@ export class ShownNotices {
   }
 
   /**
-   * Whether a notice is still to be told in a session; it counts as told from then on. What was shown need not be
-   * on stderr; what was on stderr is still to be shown. Never throws: it is told rather twice than not at all.
-   * @param session undefined for one that has no name, which lasts as long as this object
+   * Whether a notice is due in a session; if so, it counts as reported from then on. A notice that was shown is not
+   * printed to stderr; one that was only printed to stderr is still shown. Never throws: a notice is rather reported
+   * twice than not at all.
+   * @param session undefined for an unnamed session, which lasts as long as this object
    */
   isDue({ key }: Notice, session: string | undefined, how: ShownWhere): boolean {
     const shown = nameOf(how === "stderr" ? "shown" : how, key, session);
@@ -54,12 +58,12 @@ function nameOf(how: ShownWhere, key: string, session = ""): string {
   return `orcs:told:${JSON.stringify([how, key, session.slice(0, MAX_SESSION)])}`;
 }
 
-/** How long it is remembered, in milliseconds: a session that is taken up again after so long begins anew. */
+/** How long a notice is remembered, in milliseconds: a session resumed after that counts as new. */
 const KEPT_MS = 90 * 24 * 3600 * 1000;
 
 /**
- * `once` for engines that come and go: a hook runs once in each session that payloads name, whichever engine
- * it is that serves it. Payloads that name none are one session.
+ * `once` for short-lived engines: a hook runs once per session of the payloads, whichever engine serves it. Payloads
+ * without a session are one session.
  */
 export function oncePerSession(state: StateStore): (hook: Hook, ctx: HookContext) => boolean {
   return ({ id }, { payload }) => {
@@ -70,8 +74,8 @@ export function oncePerSession(state: StateStore): (hook: Hook, ctx: HookContext
   };
 }
 
-/** Whether nobody has asked for a key yet, in whichever process. */
+/** Whether no process has used a key yet. */
 function isFirstTime(state: StateStore, key: string): boolean {
-  // Most have run, and to look costs less than to count.
+  // Most hooks have run already, and reading is cheaper than incrementing.
   return state.get(key) === undefined && state.incr(key, 1, KEPT_MS) === 1;
 }

@@ -13,38 +13,38 @@ import type { Json } from "../../core/json.ts";
 import type { Logger } from "../../core/ports.ts";
 import { stateFull } from "./memory-state.ts";
 
-/** What a key holds; without a value it was deleted. */
+/** The content of a key; without a value it was deleted. */
 interface Slot {
   readonly value?: Json;
-  /** When a counter ends, in milliseconds since 1970. */
+  /** When a counter expires, in milliseconds since 1970. */
   readonly until?: number;
 }
 
-/** Above this many bytes a file is written anew when most of it is history: each process reads all of it. */
+/** A file larger than this many bytes is rewritten when most of it is history: every process reads all of it. */
 const COMPACT_BYTES = 1 << 18;
 const NEWLINE = 10;
 const { O_RDWR, O_APPEND, O_CREAT } = constants;
 
-/** What a file of changes comes to. Writing needs a lock, reading does not. */
+/** The current content of a file of changes. Writing needs a lock, reading does not. */
 export class StateLog {
   readonly #path: string;
   readonly #logger: Logger;
   readonly #now: () => number;
   readonly #slots = new Map<string, Slot & { readonly bytes: number }>();
-  /** Of the lines that still count. */
+  /** Bytes of the lines that still count. */
   #bytes = 0;
   readonly #maxBytes: number;
-  /** Kept open: while it is, no other file can have its inode. */
+  /** Kept open: as long as it is, no other file can get its inode. */
   #file: number | undefined;
   #inode = "";
-  /** Bytes that were read, to the end of a line. */
+  /** Bytes that were read, up to the end of a line. */
   #read = 0;
   /** Whether the file ends within a line. */
   #cut = false;
   #damaged = false;
   #compactAt = COMPACT_BYTES;
 
-  /** @param maxBytes what all keys together may take */
+  /** @param maxBytes limit for all keys together */
   constructor(path: string, logger: Logger, now: () => number, maxBytes: number) {
     this.#path = path;
     this.#maxBytes = maxBytes;
@@ -58,14 +58,14 @@ export class StateLog {
     return slot && this.#isLive(slot) ? slot : undefined;
   }
 
-  /** To be called while it is locked. */
+  /** Call only while the file is locked. */
   write(key: string, slot: Slot): void {
     this.#catchUp();
     const file = (this.#file ??= this.#open(O_CREAT));
     const line = Buffer.from(`${this.#cut ? "\n" : ""}${JSON.stringify({ key, ...slot })}\n`);
     const after = this.#bytes - (this.#slots.get(key)?.bytes ?? 0) + line.length;
     if (slot.value !== undefined && after > this.#maxBytes) throw stateFull(key, this.#maxBytes);
-    // A part that was written is a line cut short for whoever comes next.
+    // A partly written line is skipped by the next reader.
     if (writeSync(file, line) < line.length) throw new Error("no space is left on the disk");
     this.#catchUp();
     if (this.#damaged || this.#read > this.#compactAt) this.#compact();
@@ -108,7 +108,7 @@ export class StateLog {
     this.#compactAt = COMPACT_BYTES;
   }
 
-  /** Whether what there is ends within a line. */
+  /** Whether the content ends within a line. */
   #readOn(file: number, size: number): boolean {
     const bytes = Buffer.alloc(size - this.#read);
     const got = bytes.subarray(0, readSync(file, bytes, 0, bytes.length, this.#read));
@@ -134,13 +134,13 @@ export class StateLog {
         return;
       }
     } catch {
-      // Told below.
+      // Reported below.
     }
     if (!this.#damaged) this.#logger.warn(`${this.#path}: a damaged line is skipped`);
     this.#damaged = true;
   }
 
-  /** Write the file anew when less than a quarter of it still counts, or when there is damage in it. */
+  /** Rewrite the file when less than a quarter of it still counts, or when it is damaged. */
   #compact(): void {
     const live = [...this.#slots].filter(([, slot]) => this.#isLive(slot));
     const lines = live.map(
